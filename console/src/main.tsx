@@ -10,4 +10,4 @@ import './style/shell.css';
 import { render } from 'preact';
 import { App } from './app/App.tsx';
 
-render(<App />, document.getElementById('app')!);
+render(<App />, document.getElementById('app') ?? document.body);

@@ -76,7 +76,7 @@ export function WebhookCard({ webhook, onEdit, onRotated, onChanged }: WebhookCa
           title="Rotate the secret?"
           message={`Creates a new secret and shows it once. Deliveries are signed with the old one, too, for ${OVERLAP_HOURS} hours.`}
           act={rotate}
-          onDone={() => onRotated(rotated.current!)}
+          onDone={() => rotated.current && onRotated(rotated.current)}
         />
         <ConfirmButton
           label="Delete"

@@ -9,7 +9,7 @@ export function createEventStreamParser(): (piece: string) => ServerSentEvent[] 
   let rest = '';
   return (piece) => {
     const blocks = (rest + piece).split('\n\n');
-    rest = blocks.pop()!;
+    rest = blocks.pop() ?? '';
     return blocks.flatMap((block) => {
       const valuesOf = (name: string) =>
         block

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // An entry of the audit log in words, and its changes as rows.
+
 import type { AuditEntryResponse } from '../../../src/platform/audit/contract/auditContract.ts';
-import { fieldLabel } from '../format/labels.ts';
+import { capitalized, fieldLabel } from '../format/labels.ts';
 
 type Entry = Pick<
   AuditEntryResponse,
@@ -63,7 +64,7 @@ function verbOf({ operation, record: { kind }, outcome, changes, moreChanges = 0
 export function describeEntry(entry: Entry): { readonly action: string; readonly name: string } {
   const verb = verbOf(entry);
   const { id = '', name } = entry.record;
-  return { action: verb[0]!.toUpperCase() + verb.slice(1), name: name || id };
+  return { action: capitalized(verb), name: name || id };
 }
 
 function valueAt(record: object | undefined, path: string): unknown {

@@ -116,7 +116,8 @@ export function ChannelSettings({ id, switched, onSaved }: ChannelSettingsProps)
           isDisabled={!isChanged}
           reason="There are no unsaved changes."
           onClick={() => {
-            history.edit(() => toForm(stored.data!));
+            const { data } = stored;
+            if (data) history.edit(() => toForm(data));
             save.clear();
           }}
         >

@@ -18,11 +18,12 @@ export function placeOnScale(startsAt: number, seconds: number, from: number, ra
   return { left: ((start - from) / range) * 100, width: ((end - start) / range) * 100 };
 }
 
-const steps = [10, 30, 60, 300, 600, 1800, 3600].map((seconds) => seconds * 1000);
+const HOUR_MS = 3_600_000;
+const steps = [10_000, 30_000, 60_000, 300_000, 600_000, 1_800_000];
 
 /** About eight times within the visible range that are round in the selected zone, in milliseconds. */
 export function scaleMarks(from: number, range: number): number[] {
-  const step = steps.find((each) => range / each <= 9) ?? steps.at(-1)!;
+  const step = steps.find((each) => range / each <= 9) ?? HOUR_MS;
   // Zones differ by quarters of an hour.
   const offset = Date.parse(`${localText(from)}Z`) - Math.floor(from / 1000) * 1000;
   const first = Math.ceil((from + offset) / step) * step - offset;

@@ -17,10 +17,9 @@ export function useAffected(target: ConfirmationTarget): Affected {
   const stored = useGetAll<ChannelResponse>(target.kind === 'system' ? '/channels' : null);
   const systemIds = stored.data && new Map(stored.data.map(({ id, systemId }) => [id, systemId]));
   // A failed request makes earlier numbers doubtful.
-  const isKnown =
-    onAir.data !== undefined && onAir.error === undefined && (target.kind !== 'system' || systemIds !== undefined);
+  const isKnown = onAir.error === undefined && (target.kind !== 'system' || systemIds !== undefined);
   return {
-    channels: isKnown ? affectedChannels(onAir.data!, target, systemIds) : undefined,
+    channels: isKnown && onAir.data ? affectedChannels(onAir.data, target, systemIds) : undefined,
     isLoading: onAir.isLoading || stored.isLoading,
   };
 }

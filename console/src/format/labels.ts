@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Labels made from the names that the API uses: fields, reports, events, settings and reason codes.
 
+export const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+
 const isCode = (name: string): boolean => /^[A-Z_]+$/.test(name);
 
 /** `secondsFilled` → `Seconds filled`; `latencyP95` → `Latency P95`; `clientId` → `Client ID`; `BREAK_FULL` → `Break full`. */
 export function fieldLabel(name: string): string {
-  if (isCode(name)) return name[0]! + name.slice(1).toLowerCase().replaceAll('_', ' ');
+  if (isCode(name)) return capitalized(name.toLowerCase().replaceAll('_', ' '));
   const words = name.replace(/([a-z0-9])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`);
   const text = words.replaceAll('-', ' ').replace(/\b(p\d\d|id|url)\b/g, (word) => word.toUpperCase());
-  return text[0]!.toUpperCase() + text.slice(1);
+  return capitalized(text);
 }
 
 /** A group of a report: reason codes become words, ids and host names stay as they are. */

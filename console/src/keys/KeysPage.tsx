@@ -121,7 +121,7 @@ function KeyRow({ entry, onRotated, onRevoked }: KeyRowProps) {
             kind="plain"
             message={`Creates a new key for ${email} with the same rights and without expiry, and shows it once. The key ${hint}… stays valid for ${OVERLAP_HOURS} hours.`}
             act={rotate}
-            onDone={() => onRotated(newKey.current!)}
+            onDone={() => newKey.current && onRotated(newKey.current)}
           />
           <ConfirmationButton
             label="Revoke"

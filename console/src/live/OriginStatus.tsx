@@ -209,12 +209,12 @@ function HealthStrip({ spans }: { readonly spans: readonly PhaseSpan[] }) {
     <div class="health">
       <div class="phases" aria-hidden="true">
         {spans.map((span) => {
-          const { left, width } = placeOnScale(span.from, (span.to - span.from) / 1000, from, to - from)!;
-          return (
+          const placed = placeOnScale(span.from, (span.to - span.from) / 1000, from, to - from);
+          return placed === undefined ? null : (
             <span
               key={span.from}
               class={`phase ${span.phase}`}
-              style={{ left: `${left}%`, width: `${width}%` }}
+              style={{ left: `${placed.left}%`, width: `${placed.width}%` }}
               title={describe(span)}
             />
           );

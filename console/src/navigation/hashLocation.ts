@@ -5,7 +5,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { confirmLeave } from './unsavedChanges.ts';
 
 const currentHash = (): string => location.hash.replace(/^#?\/?/, '/');
-const pathOf = (address: string): string => address.split('?')[0]!;
+const pathOf = (address: string): string => address.replace(/\?.*/s, '');
 const queryOf = (address: string): string => address.split('?')[1] ?? '';
 
 /** The address of the page that is shown. */

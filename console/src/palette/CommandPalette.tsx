@@ -31,9 +31,9 @@ export function CommandPalette({ initialText, onClose }: CommandPaletteProps) {
   const commands = rankCommands(all, text);
   const current = Math.min(active, commands.length - 1);
   useEffect(() => {
-    const element = dialog.current!;
-    element.showModal();
-    return () => element.close();
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
   }, []);
   useEffect(() => {
     dialog.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });

@@ -50,7 +50,7 @@ export function ShortcutsDialog({ onClose }: { onClose(): void }) {
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <div class="shortcuts">
-        {[groups[0]!, ofPages, ...groups.slice(1)].map(([title, keys]) => (
+        {[...groups.slice(0, 1), ofPages, ...groups.slice(1)].map(([title, keys]) => (
           <section key={title}>
             <h3>{title}</h3>
             <dl>

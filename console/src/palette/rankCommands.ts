@@ -22,7 +22,7 @@ function scoreOf(text: string, word: string): number | undefined {
   const at = text.indexOf(word);
   if (at < 0) return undefined;
   if (at === 0) return text.length === word.length ? 4 : 3;
-  return /[\s\-_./]/.test(text[at - 1]!) ? 2 : 1;
+  return /[\s\-_./]/.test(text.charAt(at - 1)) ? 2 : 1;
 }
 
 function rank({ title, detail = '' }: Command, words: readonly string[]): number | undefined {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { useRef } from 'preact/hooks';
+import { defined } from '../../../src/invariant.ts';
 import { formatTimecode } from '../format/time.ts';
 import { fromSeconds, nearestCutPoint, stepCutPoint, toSeconds } from './cuePlacement.ts';
 import type { DraftCue, DraftItem } from './playlistDraft.ts';
@@ -30,7 +32,7 @@ export function CueStrip({ item, duration, cutPoints, onAdd, onChange }: CueStri
   const lane = useRef<HTMLDivElement>(null);
   const leftOf = (seconds: number) => ({ left: `${(seconds / duration) * 100}%` });
   const secondsAt = (clientX: number): number => {
-    const { left, width } = lane.current!.getBoundingClientRect();
+    const { left, width } = defined(lane.current, 'the strip is shown').getBoundingClientRect();
     return Math.min(1, Math.max(0, (clientX - left) / width)) * duration;
   };
   const place = (cue: DraftCue, seconds: number) => {
@@ -51,9 +53,10 @@ export function CueStrip({ item, duration, cutPoints, onAdd, onChange }: CueStri
   const press = (cue: DraftCue, cutPoint: number) => (event: KeyboardEvent) => {
     const step = steps[event.key];
     const ends: Readonly<Record<string, number>> = { Home: 0, End: duration };
-    if (step === undefined && ends[event.key] === undefined) return;
+    const target = step === undefined ? ends[event.key] : stepCutPoint(cutPoints, cutPoint, step);
+    if (target === undefined) return;
     event.preventDefault();
-    place(cue, step === undefined ? ends[event.key]! : stepCutPoint(cutPoints, cutPoint, step));
+    place(cue, target);
   };
   return (
     <div class="cue-strip">

@@ -65,18 +65,17 @@ export function PlaylistPage({ id }: { readonly id?: string }) {
     );
     stored.replace(response);
     setSaved(true);
+    /** Undoes that it was disabled, and nothing else. */
+    const enable = async () => {
+      stored.replace(await call<PlaylistResponse>('PATCH', path, { body: { status: 'enabled' } }));
+      history.edit((now) => ({ ...now, isEnabled: true }));
+    };
     if (disables) showToast({ text: `${name} disabled.`, undo: enable, undone: `${name} enabled.` });
   });
-  /** Undoes that it was disabled, and nothing else. */
-  const enable = async () => {
-    const response = await call<PlaylistResponse>('PATCH', path!, { body: { status: 'enabled' } });
-    stored.replace(response);
-    history.edit((now) => ({ ...now, isEnabled: true }));
-  };
   useLeaveGuard(isChanged && !save.isBusy);
   const change = (next: PlaylistDraft) => {
     // Errors refer to items by index, so they are void once items move.
-    if (next.items.length !== draft?.items.length || next.items.some(({ key }, at) => key !== draft.items[at]!.key))
+    if (next.items.length !== draft?.items.length || next.items.some(({ key }, at) => key !== draft.items[at]?.key))
       save.clear();
     history.edit(() => next);
     setSaved(false);
@@ -92,7 +91,7 @@ export function PlaylistPage({ id }: { readonly id?: string }) {
         parent={{ name: 'Playlists', path: '/playlists' }}
         badge={stored.data?.status === 'disabled' ? <StatusBadge status={playlistStatuses.disabled} /> : null}
       >
-        {id === undefined ? null : (
+        {id === undefined || path === null ? null : (
           <>
             <HistoryLink kind="playlist" id={id} />
             <ConfirmationButton
@@ -104,7 +103,7 @@ export function PlaylistPage({ id }: { readonly id?: string }) {
               consequence="Linear channels that use it show slate, and VoD channels do not play. You can restore it for 24 hours."
               verb="Delete playlist"
               act={async (isForced) => {
-                await deleteRecord(path!, name, isForced, () => navigate(path!));
+                await deleteRecord(path, name, isForced, () => navigate(path));
                 clearUnsavedChanges();
                 navigate('/playlists');
               }}
@@ -126,10 +125,10 @@ export function PlaylistPage({ id }: { readonly id?: string }) {
           {id === undefined ? 'Create playlist' : 'Save'}
         </Button>
       </PageHeader>
-      {isDisabling ? (
+      {isDisabling && id !== undefined ? (
         <ConfirmationDialog
           title={`Disable ${name}?`}
-          target={{ kind: 'playlist', id: id! }}
+          target={{ kind: 'playlist', id }}
           name={name}
           consequence="Linear channels that use it show slate, and VoD channels do not play. All unsaved changes are saved."
           verb="Disable playlist"

@@ -11,7 +11,7 @@ export function nearestCutPoint(points: readonly number[], seconds: number): num
   let high = points.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (points[middle]! < seconds) low = middle + 1;
+    if ((points[middle] ?? Number.POSITIVE_INFINITY) < seconds) low = middle + 1;
     else high = middle;
   }
   const [earlier, later] = [points[low - 1], points[low]];
@@ -39,11 +39,12 @@ export const fromSeconds = (seconds: number, type: SpliceType, duration: number)
 
 /** Where to put another break: the cut point nearest to the middle of the longest interval without one. */
 export function freeCutPoint(points: readonly number[], taken: readonly number[], duration: number): number {
-  const borders = [0, ...[...taken].sort((a, b) => a - b), duration];
   let longest = { length: -1, middle: duration / 2 };
-  for (let index = 1; index < borders.length; index += 1) {
-    const length = borders[index]! - borders[index - 1]!;
-    if (length > longest.length) longest = { length, middle: borders[index - 1]! + length / 2 };
+  let start = 0;
+  for (const end of [...[...taken].sort((a, b) => a - b), duration]) {
+    const length = end - start;
+    if (length > longest.length) longest = { length, middle: start + length / 2 };
+    start = end;
   }
   return nearestCutPoint(points, longest.middle) ?? longest.middle;
 }

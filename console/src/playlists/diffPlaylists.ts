@@ -38,19 +38,18 @@ function pairItems(before: readonly ContentItem[], after: readonly ContentItem[]
 
 /** The largest set of pairs that keep their order: the longest increasing subsequence of `from`. */
 function pairsInOrder(pairs: readonly Pair[]): Set<Pair> {
-  const best: { length: number; previous: number }[] = [];
-  let last = -1;
-  pairs.forEach(({ from }, index) => {
-    let [length, previous] = [1, -1];
-    for (let earlier = 0; earlier < index; earlier += 1) {
-      if (pairs[earlier]!.from < from && best[earlier]!.length + 1 > length)
-        [length, previous] = [best[earlier]!.length + 1, earlier];
-    }
-    best.push({ length, previous });
-    if (last < 0 || length > best[last]!.length) last = index;
-  });
+  type Run = { readonly pair: Pair; readonly length: number; readonly previous: Run | undefined };
+  const runs: Run[] = [];
+  let longest: Run | undefined;
+  for (const pair of pairs) {
+    let previous: Run | undefined;
+    for (const run of runs) if (run.pair.from < pair.from && run.length > (previous?.length ?? 0)) previous = run;
+    const run: Run = { pair, length: (previous?.length ?? 0) + 1, previous };
+    runs.push(run);
+    if (run.length > (longest?.length ?? 0)) longest = run;
+  }
   const kept = new Set<Pair>();
-  for (let index = last; index >= 0; index = best[index]!.previous) kept.add(pairs[index]!);
+  for (let run = longest; run !== undefined; run = run.previous) kept.add(run.pair);
   return kept;
 }
 
@@ -60,8 +59,7 @@ function takePairs<T>(removed: T[], added: T[], isPair: (before: T, after: T) =>
   for (const before of [...removed]) {
     const index = added.findIndex((after) => isPair(before, after));
     if (index < 0) continue;
-    pairs.push([before, added[index]!]);
-    added.splice(index, 1);
+    for (const after of added.splice(index, 1)) pairs.push([before, after]);
     removed.splice(removed.indexOf(before), 1);
   }
   return pairs;
@@ -127,7 +125,8 @@ export function diffPlaylists(before: PlaylistBody, after: PlaylistBody): Change
     ),
     ...next.flatMap((item, index): Change[] => {
       const pair = pairOf.get(index);
-      if (pair !== undefined) return itemChanges(old[pair.from]!, item, pair, !inOrder.has(pair));
+      const was = pair && old[pair.from];
+      if (pair !== undefined && was !== undefined) return itemChanges(was, item, pair, !inOrder.has(pair));
       const breaks = item.cuePoints?.length ?? 0;
       const withBreaks = breaks === 0 ? '' : `, with ${plural(breaks, 'break')}`;
       return [{ kind: 'added', text: `${itemName(item)} added at position ${index + 1}${withBreaks}` }];

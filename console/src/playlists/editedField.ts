@@ -15,8 +15,8 @@ function changedEntry<Entry extends { readonly key: number }>(
   if (before.length !== after.length) return undefined;
   const at = after.findIndex((entry, index) => entry !== before[index]);
   const others = after.findIndex((entry, index) => index > at && entry !== before[index]);
-  if (at < 0 || others >= 0 || before[at]!.key !== after[at]!.key) return undefined;
-  return [before[at]!, after[at]!];
+  const [was, is] = [before[at], after[at]];
+  return was === undefined || is === undefined || others >= 0 || was.key !== is.key ? undefined : [was, is];
 }
 
 /** The one field that an edit changes, such as `name` or `3 url`; undefined for an edit of more than that. */

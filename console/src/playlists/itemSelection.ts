@@ -33,8 +33,9 @@ export function moveSelected<Item extends Keyed>(items: readonly Item[], selecte
   const moved = [...items];
   const order = moved.map((_, index) => (step < 0 ? index : moved.length - 1 - index));
   for (const index of order) {
-    const [item, neighbour] = [moved[index]!, moved[index + step]];
-    if (!selected.has(item.key) || neighbour === undefined || selected.has(neighbour.key)) continue;
+    const [item, neighbour] = [moved[index], moved[index + step]];
+    if (item === undefined || neighbour === undefined) continue;
+    if (!selected.has(item.key) || selected.has(neighbour.key)) continue;
     moved[index] = neighbour;
     moved[index + step] = item;
   }

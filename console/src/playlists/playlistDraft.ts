@@ -84,7 +84,7 @@ export const fromDraft = ({ id, name, type, isEnabled, startDate, items }: Playl
 export function moveEntry<T>(list: readonly T[], from: number, to: number): T[] {
   const rest = list.filter((_, index) => index !== from);
   const index = Math.min(rest.length, Math.max(0, to));
-  return [...rest.slice(0, index), list[from]!, ...rest.slice(index)];
+  return [...rest.slice(0, index), ...list.slice(from, from + 1), ...rest.slice(index)];
 }
 
 /** The URLs in a pasted text, whatever separates them. A comma or a semicolon may also be part of a URL. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The frame of the preview. It has an opaque origin without the console's key and storage, so that neither players nor
 // manifests can reach them. It plays the URL that it receives and reports its state.
+import { defined } from '../../../src/invariant.ts';
 import './frame.css';
 import type { ConsoleMessage, FrameMessage, PlayMessage } from './messages.ts';
 import type { OpenPlayer, Player } from './player.ts';
@@ -9,7 +10,7 @@ const STATE_INTERVAL_MS = 500;
 /** After a seek, how long a player may buffer nothing. */
 const HANG_MS = 10_000;
 
-const video = document.querySelector('video')!;
+const video = defined(document.querySelector('video'), 'the frame has a video');
 let player: Player | undefined;
 let played: PlayMessage | undefined;
 let hang: ReturnType<typeof setTimeout> | undefined;

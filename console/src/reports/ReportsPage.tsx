@@ -70,7 +70,9 @@ export function ReportsPage() {
   const ranking = data && rankedReasons(data, previous.data);
   return (
     <>
-      <PageHeader title="Reports">{path && data ? <CsvButton path={pathFor(range)} name={name!} /> : null}</PageHeader>
+      <PageHeader title="Reports">
+        {path && data && name ? <CsvButton path={pathFor(range)} name={name} /> : null}
+      </PageHeader>
       {systems.data?.length === 0 ? (
         <EmptyState icon="systems" title="No system">
           <p>

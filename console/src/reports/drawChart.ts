@@ -42,7 +42,7 @@ function draw(container: HTMLElement, { unit, times, lines }: Chart): uPlot {
       points: {
         show: true,
         size: 5,
-        filter: (_, index, show) => (show ? null : isolatedIndexes(lines[index - 1]!.values)),
+        filter: (_, index, show) => (show ? null : isolatedIndexes(lines[index - 1]?.values ?? [])),
       },
       value: (_, value) => (value === null ? '–' : formatValue(value, unit)),
     }),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useNow } from '../api/serverClock.ts';
 import { POLL } from '../api/useGet.ts';
@@ -8,6 +9,7 @@ import { breaksOf, isGroup, type Shown } from './condense.ts';
 import { moveFocus, type Piece, type Place, packRow } from './packRow.ts';
 import { ScheduleDetails } from './ScheduleDetails.tsx';
 import type { Row, ScheduleView } from './scheduleView.ts';
+import { spanOf } from './scheduleView.ts';
 import type { TimelineRange } from './useTimeline.ts';
 
 type ScheduleGridProps = {
@@ -41,7 +43,7 @@ function firstPlace(packed: readonly (readonly Piece[])[], now: number): Place {
 export function ScheduleGrid({ view, rows, shown, editions, isNow, onStep, onNow }: ScheduleGridProps) {
   const now = useNow(POLL.active);
   const grid = useRef<HTMLFieldSetElement>(null);
-  const key = `${view} ${rows[0]!.from}`;
+  const key = `${view} ${spanOf(rows).from}`;
   const packed = useMemo(() => rows.map((row) => packRow(shown, row)), [shown, key]);
   /** Focused or pointed at. */
   const [chosen, setChosen] = useState<Place & { readonly key: string }>();
@@ -56,7 +58,8 @@ export function ScheduleGrid({ view, rows, shown, editions, isNow, onStep, onNow
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const steps: Readonly<Record<string, number>> = { PageUp: -1, PageDown: 1 };
     const to = moveFocus(packed, current, event.key);
-    if (steps[event.key] !== undefined) onStep(steps[event.key]!);
+    const step = steps[event.key];
+    if (step !== undefined) onStep(step);
     else if (event.key === 't') onNow();
     else if (to === undefined) return;
     event.preventDefault();
@@ -80,7 +83,7 @@ export function ScheduleGrid({ view, rows, shown, editions, isNow, onStep, onNow
           <ScheduleLane
             key={row.from}
             {...{ view, row, at, editions, now }}
-            pieces={packed[at]!}
+            pieces={packed[at] ?? []}
             current={current.row === at ? current.index : undefined}
             onChoose={(index) => setChosen({ row: at, index, key })}
           />

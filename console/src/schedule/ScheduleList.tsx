@@ -33,7 +33,8 @@ export function ScheduleList({ shown: all, from, to, now }: ScheduleListProps) {
       <ol class="schedule-list">
         {shown.map((block, index) => {
           const date = localDate(block.startsAt);
-          const isNewDay = index === 0 || localDate(shown[index - 1]!.startsAt) !== date;
+          const before = shown[index - 1];
+          const isNewDay = before === undefined || localDate(before.startsAt) !== date;
           const isOnAir = block.startsAt <= now && now < block.endsAt;
           return (
             <li key={block.startsAt} class={isOnAir ? 'on-air' : ''}>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useNow } from '../api/serverClock.ts';
 import { POLL } from '../api/useGet.ts';
@@ -9,7 +10,7 @@ import { useQueryState } from '../navigation/useQueryState.ts';
 import { shownOf } from './condense.ts';
 import { ScheduleGrid } from './ScheduleGrid.tsx';
 import { ScheduleList } from './ScheduleList.tsx';
-import { instantOf, rangeName, readView, rowsAt, type ScheduleView, stepRange } from './scheduleView.ts';
+import { instantOf, rangeName, readView, rowsAt, type ScheduleView, spanOf, stepRange } from './scheduleView.ts';
 import { type TimelineRange, useTimeline } from './useTimeline.ts';
 import './schedule.css';
 import { Button } from '../components/buttons/Button.tsx';
@@ -28,14 +29,15 @@ export function SchedulePage({ channelId }: { readonly channelId: string }) {
   const view = readView(query.view);
   const at = instantOf(query.date, now);
   const rows = rowsAt(view, at);
-  const [from, to] = [rows[0]!.from, rows.at(-1)!.to];
+  const { from, to } = spanOf(rows);
   const { data, isLoading, error, reload } = useTimeline(channelId, rows);
   const shown = useMemo(() => (data === undefined ? [] : shownOf(data.schedule)), [data]);
   const isNow = now >= from && now < to;
   const step = (by: number) => {
     const next = stepRange(view, at, by);
     const nextRows = rowsAt(view, next);
-    const hasNow = now >= nextRows[0]!.from && now < nextRows.at(-1)!.to;
+    const span = spanOf(nextRows);
+    const hasNow = now >= span.from && now < span.to;
     changeQuery({ date: hasNow ? '' : rangeName(view, next) }, true);
   };
   return (

@@ -62,11 +62,15 @@ const isOpen = (last: Shown | undefined, row: Row): last is Group =>
 
 /** Adds titles to `shown`. */
 function condense(shown: Shown[], blocks: readonly Block[], rows: readonly Row[]): void {
-  let at = 0;
+  const [first, ...later] = rows;
+  if (first === undefined) return;
+  let row = first;
   for (const block of blocks) {
-    const start = Math.max(block.startsAt, rows[0]!.from);
-    while (at < rows.length - 1 && rows[at]!.to <= start) at += 1;
-    const row = rows[at]!;
+    const start = Math.max(block.startsAt, first.from);
+    for (let next = later[0]; next !== undefined && row.to <= start; next = later[0]) {
+      row = next;
+      later.shift();
+    }
     const last = shown.at(-1);
     if (block.endsAt - start >= MIN_SHARE * lengthOf(row)) shown.push(block);
     else if (isOpen(last, row))
@@ -95,5 +99,5 @@ export function addEntries({ rows, shown, last, items }: Schedule, entries: read
 export function shownOf({ rows, shown, last }: Schedule): Shown[] {
   const all = [...shown];
   if (last !== undefined) condense(all, [last], rows);
-  return all.map((one) => (isGroup(one) && one.items === 1 ? one.first[0]! : one));
+  return all.map((one) => (isGroup(one) && one.items === 1 ? (one.first[0] ?? one) : one));
 }

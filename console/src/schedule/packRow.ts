@@ -51,11 +51,8 @@ export type Place = { readonly row: number; readonly index: number };
 const middleOf = ({ left, width }: Piece): number => left + width / 2;
 
 function nearestIndex(pieces: readonly Piece[], middle: number): number {
-  let best = 0;
-  pieces.forEach((piece, index) => {
-    if (Math.abs(middleOf(piece) - middle) < Math.abs(middleOf(pieces[best]!) - middle)) best = index;
-  });
-  return best;
+  const distances = pieces.map((piece) => Math.abs(middleOf(piece) - middle));
+  return distances.indexOf(Math.min(...distances));
 }
 
 /** Where a key moves the focus; undefined for other keys, and at the ends of the schedule. */
@@ -63,7 +60,7 @@ export function moveFocus(rows: readonly (readonly Piece[])[], { row, index }: P
   const pieces = rows[row] ?? [];
   const vertical = (step: number): Place | undefined => {
     for (let to = row + step; to >= 0 && to < rows.length; to += step) {
-      const target = rows[to]!;
+      const target = rows[to] ?? [];
       const from = pieces[index];
       if (target.length > 0) return { row: to, index: from ? nearestIndex(target, middleOf(from)) : 0 };
     }
@@ -75,7 +72,7 @@ export function moveFocus(rows: readonly (readonly Piece[])[], { row, index }: P
   };
   const filled = (from: number, step: number): number => {
     let at = from;
-    while (at >= 0 && at < rows.length && rows[at]!.length === 0) at += step;
+    while (rows[at]?.length === 0) at += step;
     return at;
   };
   if (key === 'ArrowRight')

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which time the schedule shows: rows of equal meaning, and the steps to the time before and after it.
+import { defined } from '../../../src/invariant.ts';
 import { addDays, fromLocalText, localDate, localText, mondayOf } from '../format/zonedTime.ts';
 
 export type ScheduleView = 'hour' | 'day' | 'week';
@@ -7,6 +8,12 @@ export const scheduleViews = ['hour', 'day', 'week'] as const satisfies Schedule
 
 /** Milliseconds. */
 export type Row = { readonly from: number; readonly to: number };
+
+/** All rows of a view together. */
+export const spanOf = (rows: readonly Row[]): Row => ({
+  from: defined(rows[0], 'a view has rows').from,
+  to: defined(rows.at(-1), 'a view has rows').to,
+});
 
 const QUARTER = 900_000;
 const HOUR = 3_600_000;

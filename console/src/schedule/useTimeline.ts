@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timeline of a channel in a range, page by page: what has been loaded is shown while the rest is loading. Pages are
 // condensed as they come, so that their entries need no memory.
+
 import { useEffect, useState } from 'preact/hooks';
 import type { TimelineResponse } from '../../../src/http/contract/airContract.ts';
 import { call } from '../api/call.ts';
@@ -9,6 +10,7 @@ import { POLL } from '../api/useGet.ts';
 import { wait } from '../api/wait.ts';
 import { addEntries, emptySchedule, type Schedule } from './condense.ts';
 import type { Row } from './scheduleView.ts';
+import { spanOf } from './scheduleView.ts';
 
 export type TimelineRange = {
   readonly schedule: Schedule;
@@ -48,9 +50,10 @@ const pathOf = (channelId: string, from: string, to: number, limit: number): str
 async function* pagesOf(channelId: string, rows: readonly Row[], signal: AbortSignal) {
   let schedule = emptySchedule(rows);
   let first: TimelineResponse | undefined;
-  let start = String(rows[0]!.from);
+  const { from, to } = spanOf(rows);
+  let start = String(from);
   for (let page = 1; page <= MAX_PAGES; page += 1) {
-    const path = pathOf(channelId, start, rows.at(-1)!.to, PAGE_SIZE);
+    const path = pathOf(channelId, start, to, PAGE_SIZE);
     const { body } = await call<TimelineResponse>('GET', path, { signal });
     const { entries, knownFrom, next } = body;
     // Later pages repeat the changes after their start.
@@ -71,15 +74,16 @@ async function* pagesOf(channelId: string, rows: readonly Row[], signal: AbortSi
 
 /** Whether the schedule has changed since it was read. Its changes are listed for the whole range, whatever the limit. */
 async function hasChanged(channelId: string, rows: readonly Row[], { editions }: TimelineRange, signal: AbortSignal) {
-  const path = pathOf(channelId, String(rows[0]!.from), rows.at(-1)!.to, 1);
+  const { from, to } = spanOf(rows);
+  const path = pathOf(channelId, String(from), to, 1);
   const { body } = await call<TimelineResponse>('GET', path, { signal });
   return JSON.stringify(body.editions ?? []) !== JSON.stringify(editions);
 }
 
 /** @param rows the range */
 export function useTimeline(channelId: string, rows: readonly Row[]): LoadedTimeline {
-  const to = rows.at(-1)!.to;
-  const key = `${channelId} ${rows[0]!.from} ${to} ${rows.length}`;
+  const { from, to } = spanOf(rows);
+  const key = `${channelId} ${from} ${to} ${rows.length}`;
   const [state, setState] = useState<State>({ key });
   const [reloads, setReloads] = useState(0);
   useEffect(() => {
@@ -89,8 +93,8 @@ export function useTimeline(channelId: string, rows: readonly Row[]): LoadedTime
     let complete: TimelineRange | undefined;
     async function read(isFirst: boolean) {
       try {
-        const isLong = complete !== undefined && complete.pages > MAX_REPEATED;
-        let last = isLong && !(await hasChanged(channelId, rows, complete!, signal)) ? complete : undefined;
+        const long = complete !== undefined && complete.pages > MAX_REPEATED ? complete : undefined;
+        let last = long && !(await hasChanged(channelId, rows, long, signal)) ? long : undefined;
         if (last === undefined)
           for await (const data of pagesOf(channelId, rows, signal)) {
             last = data;

@@ -35,19 +35,20 @@ export function record<Value>(history: History<Value>, next: Value, edit: Edit):
     last?.field === edit.field &&
     (isSameVisit || edit.at - last.at < MAX_PAUSE);
   // The browser has undone what was typed: the step is void, and its value can be redone.
-  if (continues && isSameVisit && isSame(past.at(-1), next))
-    return { past: past.slice(0, -1), present: past.at(-1)!, future: [present] };
+  const [previous] = past.slice(-1);
+  if (continues && isSameVisit && previous !== undefined && isSame(previous, next))
+    return { past: past.slice(0, -1), present: previous, future: [present] };
   return { past: continues ? past : [...past, present].slice(-MAX_STEPS), present: next, future: [], last: edit };
 }
 
 export function undo<Value>({ past, present, future }: History<Value>): History<Value> {
-  if (past.length === 0) return { past, present, future };
-  return { past: past.slice(0, -1), present: past.at(-1)!, future: [...future, present] };
+  const [previous = present] = past.slice(-1);
+  return { past: past.slice(0, -1), present: previous, future: past.length === 0 ? future : [...future, present] };
 }
 
 export function redo<Value>({ past, present, future }: History<Value>): History<Value> {
-  if (future.length === 0) return { past, present, future };
-  return { past: [...past, present], present: future.at(-1)!, future: future.slice(0, -1) };
+  const [next = present] = future.slice(-1);
+  return { past: future.length === 0 ? past : [...past, present], present: next, future: future.slice(0, -1) };
 }
 
 /** Changes all values of a history, such as fields that were not edited when the record has a newer version. */

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { useRef, useState } from 'preact/hooks';
+import { defined } from '../../../src/invariant.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { formatTimecode } from '../format/time.ts';
 import { adProgress, breakFacts, breakName, kindAt } from '../sessions/breakNames.ts';
@@ -40,7 +42,7 @@ export function ContentBar({ breaks, duration, position, onSeek }: ContentBarPro
   const time = `${formatTimecode(contentTime)} / ${formatTimecode(duration)}`;
   const seek = (content: number) => onSeek(streamTimeOf(Math.min(duration, Math.max(0, content)), breaks));
   const timeAt = (clientX: number): number => {
-    const { left, width } = bar.current!.getBoundingClientRect();
+    const { left, width } = defined(bar.current, 'the bar is shown').getBoundingClientRect();
     return Math.min(1, Math.max(0, (clientX - left) / width)) * duration;
   };
   const press = (event: KeyboardEvent) => {
@@ -53,7 +55,7 @@ export function ContentBar({ breaks, duration, position, onSeek }: ContentBarPro
   };
   const drag = (event: PointerEvent) => {
     if (event.button !== 0) return;
-    const handle = bar.current!;
+    const handle = defined(bar.current, 'the bar is shown');
     handle.setPointerCapture(event.pointerId);
     setDragged(timeAt(event.clientX));
     const move = ({ clientX }: PointerEvent) => setDragged(timeAt(clientX));

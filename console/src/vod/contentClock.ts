@@ -13,7 +13,8 @@ function lastBefore<T>(list: readonly T[], isBefore: (one: T) => boolean): T | u
   let [low, high] = [0, list.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (isBefore(list[middle]!)) low = middle + 1;
+    const one = list[middle];
+    if (one !== undefined && isBefore(one)) low = middle + 1;
     else high = middle;
   }
   return list[low - 1];

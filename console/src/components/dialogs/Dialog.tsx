@@ -12,12 +12,12 @@ export function Dialog({ title, children, onClose }: DialogProps) {
   const id = useId();
   const isUnmounted = useRef(false);
   useEffect(() => {
-    const dialog = element.current!;
-    dialog.showModal();
+    const dialog = element.current;
+    dialog?.showModal();
     return () => {
       isUnmounted.current = true;
       // The browser restores the focus when a dialog is closed, but not when it is only removed.
-      dialog.close();
+      dialog?.close();
     };
   }, []);
   return (

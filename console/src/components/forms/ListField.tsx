@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { capitalized } from '../../format/labels.ts';
 import { Button } from '../buttons/Button.tsx';
 import { describedBy, FieldNotes } from './Field.tsx';
 
@@ -38,7 +40,7 @@ export function ListField(props: ListFieldProps) {
   const list = useRef<HTMLFieldSetElement>(null);
   const focus = useRef<Focus>();
   useLayoutEffect(() => {
-    if (focus.current) focusEntry(list.current!, focus.current);
+    if (focus.current && list.current) focusEntry(list.current, focus.current);
     focus.current = undefined;
   });
   const change = (next: readonly string[], at: Focus) => {
@@ -47,7 +49,7 @@ export function ListField(props: ListFieldProps) {
   };
   const move = (from: number, to: number) => {
     const others = values.filter((_, at) => at !== from);
-    change([...others.slice(0, to), values[from]!, ...others.slice(to)], {
+    change([...others.slice(0, to), ...values.slice(from, from + 1), ...others.slice(to)], {
       index: to,
       moved: to < from ? 'up' : 'down',
     });
@@ -61,7 +63,7 @@ export function ListField(props: ListFieldProps) {
       <legend>{label}</legend>
       {values.map((value, index) => {
         const fault = errorAt(index);
-        const name = `${entry[0]!.toUpperCase()}${entry.slice(1)} ${index + 1}`;
+        const name = `${capitalized(entry)} ${index + 1}`;
         return (
           <div key={index} class={`field${fault ? ' invalid' : ''}`}>
             <div class="entry">

@@ -33,6 +33,6 @@ export const rowError = (
   rows: readonly string[],
   row: number,
 ): string | undefined =>
-  rows[row]!.trim() === ''
+  rows[row]?.trim() === ''
     ? undefined
     : fieldError(errors, `${path}/${rows.slice(0, row).filter((each) => each.trim() !== '').length}`);
