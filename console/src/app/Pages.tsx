@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import type { VNode } from 'preact';
 import { Link, Route, Switch } from 'wouter-preact';
-import { LazyAlerts } from '../alerts/LazyAlerts.tsx';
+import { errorMessage } from '../api/apiError.ts';
 import { ChannelPage } from '../channel/ChannelPage.tsx';
 import { NewChannelPage } from '../channel/NewChannelPage.tsx';
 import { ChannelsPage } from '../channels/ChannelsPage.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
+import { lazily } from '../components/feedback/lazily.tsx';
+import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
 import { CreativesPage } from '../creatives/CreativesPage.tsx';
 import { KeysPage } from '../keys/KeysPage.tsx';
 import { PlaylistPage } from '../playlists/PlaylistPage.tsx';
@@ -13,10 +17,15 @@ import { ReportsPage } from '../reports/ReportsPage.tsx';
 import { SessionPage } from '../sessions/SessionPage.tsx';
 import { SessionsPage } from '../sessions/SessionsPage.tsx';
 import { SystemsPage } from '../systems/SystemsPage.tsx';
-import { lazyPage } from './lazyPage.tsx';
 
-const AuditPage = lazyPage(() => import('../audit/AuditPage.tsx').then((page) => page.AuditPage));
-const DeletedPage = lazyPage(() => import('../deleted/DeletedPage.tsx').then((page) => page.DeletedPage));
+const failure = (error: unknown): VNode => (
+  <Notice tone="bad">This page could not be loaded: {errorMessage(error)}</Notice>
+);
+const AuditPage = lazily(async () => (await import('../audit/AuditPage.tsx')).AuditPage, { failure });
+const DeletedPage = lazily(async () => (await import('../deleted/DeletedPage.tsx')).DeletedPage, { failure });
+const AlertsPage = lazily(async () => (await import('../alerts/AlertsPage.tsx')).AlertsPage, {
+  failure: (error) => <ErrorNotice error={error} />,
+});
 
 const NotFound = () => (
   <EmptyState icon="alert" title="Page not found">
@@ -48,11 +57,11 @@ export const Pages = () => (
     <Route path="/sessions/:id">{({ id }) => <SessionPage key={id} id={decodeId(id)} />}</Route>
     <Route path="/reports" component={ReportsPage} />
     <Route path="/creatives" component={CreativesPage} />
-    <Route path="/alerts/:tab?">{({ tab }) => <LazyAlerts tab={tab} />}</Route>
+    <Route path="/alerts/:tab?">{({ tab }) => <AlertsPage tab={tab} />}</Route>
     <Route path="/systems" component={SystemsPage} />
     <Route path="/keys" component={KeysPage} />
-    <Route path="/deleted" component={DeletedPage} />
-    <Route path="/audit" component={AuditPage} />
+    <Route path="/deleted">{() => <DeletedPage />}</Route>
+    <Route path="/audit">{() => <AuditPage />}</Route>
     <Route component={NotFound} />
   </Switch>
 );

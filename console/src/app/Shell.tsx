@@ -180,7 +180,7 @@ function ThemeButton() {
   );
 }
 
-const TimeZoneDialog = lazily(async () => (await import('./TimeZoneDialog.tsx')).TimeZoneDialog, true);
+const TimeZoneDialog = lazily(async () => (await import('./TimeZoneDialog.tsx')).TimeZoneDialog, { loading: null });
 
 /** Shows the time zone of all times, and opens a dialog that changes it. */
 function TimeZoneButton() {

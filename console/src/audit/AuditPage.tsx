@@ -16,7 +16,7 @@ import './audit.css';
 import { useRecordNames } from '../api/recordNames.ts';
 import { SelectField } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
-import { fromLocal, toLocal } from '../format/zonedTime.ts';
+import { fromLocalText, toLocal } from '../format/zonedTime.ts';
 import { namedKind } from './describeEntry.ts';
 
 const PAGE_SIZE = 25;
@@ -96,7 +96,7 @@ function AuditFilterBar({ filters, onChange }: AuditFilterBarProps) {
   };
   const local = (iso: string) => (iso === '' ? '' : toLocal(Date.parse(iso)));
   const setTime = (name: 'from' | 'to') => (text: string) => {
-    const time = fromLocal(text);
+    const time = fromLocalText(text);
     if (time !== undefined || text === '') type({ [name]: time === undefined ? '' : new Date(time).toISOString() });
   };
   const named = namedKind(filters.kind);

@@ -8,11 +8,10 @@ import { HistoryLink } from '../audit/HistoryLink.tsx';
 import { ChannelBadge } from '../channels/ChannelBadge.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
 import { lazily } from '../components/feedback/lazily.tsx';
-import { ErrorNotice } from '../components/feedback/Notice.tsx';
+import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { Tabs } from '../components/layout/Tabs.tsx';
 import { useChannelKeys } from '../palette/channelPaths.ts';
-import { LazyTry } from '../tries/LazyTry.tsx';
 import { VodChannel } from '../vod/VodChannel.tsx';
 import { ChannelLive } from './ChannelLive.tsx';
 import { ChannelSettings } from './ChannelSettings.tsx';
@@ -23,6 +22,9 @@ import { Toggle } from '../components/forms/Toggle.tsx';
 import { ConfirmationDialog } from '../confirmations/ConfirmationDialog.tsx';
 import { readViewers } from '../confirmations/useAffected.ts';
 
+const TryPage = lazily(async () => (await import('../tries/TryPage.tsx')).TryPage, {
+  failure: () => <Notice tone="bad">Midroll is unreachable. Reload the page.</Notice>,
+});
 const SchedulePage = lazily(async () => (await import('../schedule/SchedulePage.tsx')).SchedulePage);
 
 /** Whether nothing is being prepared and no problem is reported. */
@@ -80,7 +82,7 @@ export function ChannelPage({ id }: { readonly id: string }) {
       />
       {tab === 'schedule' ? <ErrorNotice error={channel.error} /> : <LoadState of={channel} />}
       {tab === 'schedule' ? <SchedulePage channelId={id} /> : null}
-      {data && tab === 'try' ? <LazyTry channel={data} /> : null}
+      {data && tab === 'try' ? <TryPage channel={data} /> : null}
       {data && isFirst ? data.type === 'vod' ? <VodChannel channel={data} /> : <ChannelLive channel={data} /> : null}
       {data && tab === 'settings' ? <ChannelSettings id={id} switched={switched} onSaved={replace} /> : null}
     </>

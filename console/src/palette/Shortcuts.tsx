@@ -6,8 +6,8 @@ import { useHashPath } from '../navigation/hashLocation.ts';
 import { pages, unavailable } from '../navigation/pages.ts';
 import { channelKeys, channelPath, isChannelKey, isChannelShown } from './channelPaths.ts';
 
-const CommandPalette = lazily(async () => (await import('./CommandPalette.tsx')).CommandPalette, true);
-const ShortcutsDialog = lazily(async () => (await import('./ShortcutsDialog.tsx')).ShortcutsDialog, true);
+const CommandPalette = lazily(async () => (await import('./CommandPalette.tsx')).CommandPalette, { loading: null });
+const ShortcutsDialog = lazily(async () => (await import('./ShortcutsDialog.tsx')).ShortcutsDialog, { loading: null });
 
 /** The time for the second key of a sequence. */
 const SEQUENCE_MS = 1500;

@@ -8,7 +8,7 @@ import { ChannelFilter } from '../components/forms/ChannelFilter.tsx';
 import { recordOptions, SelectField } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { Toggle } from '../components/forms/Toggle.tsx';
-import { fromLocal, toLocal } from '../format/zonedTime.ts';
+import { fromLocalText, toLocal } from '../format/zonedTime.ts';
 import { dimensionLabels, intervals, type Preset, presets, type Range, type ReportQuery } from './reportRange.ts';
 
 type ReportFiltersProps = {
@@ -41,7 +41,7 @@ export function ReportFilters(props: ReportFiltersProps) {
     onRefresh();
   };
   const setRangeEnd = (end: 'from' | 'to') => (text: string) => {
-    const time = fromLocal(text);
+    const time = fromLocalText(text);
     if (time !== undefined) onChange({ [end]: iso(time) });
   };
   return (

@@ -31,7 +31,7 @@ import { Button } from '../components/buttons/Button.tsx';
 import { ChannelFilter } from '../components/forms/ChannelFilter.tsx';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
-import { fromLocal, toLocal } from '../format/zonedTime.ts';
+import { fromLocalText, toLocal } from '../format/zonedTime.ts';
 
 const PAGE_SIZE = 20;
 const columns: readonly Column[] = [
@@ -114,7 +114,7 @@ function SearchFields({ search, channels, onChange }: SearchFieldsProps) {
   useEffect(() => setText(search.text), [search.text]);
   const set = (changed: Partial<SessionSearch>) => onChange({ ...search, ...changed });
   const setTime = (name: 'from' | 'to') => (value: string) => {
-    const time = fromLocal(value);
+    const time = fromLocalText(value);
     if (time !== undefined) set({ [name]: time });
   };
   const setRange = (range: SessionSearch['range']) => {
