@@ -5,8 +5,7 @@ import type { FieldError } from '../api/apiError.ts';
 import { useMe } from '../api/me.ts';
 import { useRecordNames } from '../api/recordNames.ts';
 import { useGet, useGetAll } from '../api/useGet.ts';
-import type { ChannelTextField } from '../channels/channelForm.ts';
-import { type ChannelForm, type ChannelType, pathOf } from '../channels/channelForm.ts';
+import { type ChannelForm, type ChannelType, pathOf, type SettingProps } from '../channels/channelForm.ts';
 import { limitHint } from '../channels/limitHint.ts';
 import { fieldError, otherErrors, rowError } from '../components/forms/fieldErrors.ts';
 import { ListField } from '../components/forms/ListField.tsx';
@@ -58,11 +57,23 @@ export function ChannelFields({ form, errors, isNew, onChange }: ChannelFieldsPr
   const systems = useGet<SystemResponse[]>(useMe()?.channels === undefined ? '/systems' : null);
   const nameOf = useRecordNames('playlists', form.playlistId === '' ? [] : [form.playlistId]);
   const set = (changed: Partial<ChannelForm>) => onChange({ ...form, ...changed });
-  const field: ChannelTextField = (name) => ({
-    value: form[name],
-    error: fieldError(errors, pathOf(name)),
-    onInput: (value) => set({ [name]: value }),
-  });
+  const settings: SettingProps = {
+    form,
+    errors,
+    field: (name) => ({
+      value: form[name],
+      error: fieldError(errors, pathOf(name)),
+      onInput: (value) => set({ [name]: value }),
+    }),
+    choice: (name, labels) => ({
+      value: form[name],
+      options: toOptions(labels),
+      error: fieldError(errors, pathOf(name)),
+      onChange: (value) => set({ [name]: value }),
+    }),
+    set,
+  };
+  const { field, choice } = settings;
   return (
     <>
       <div class="groups">
@@ -80,16 +91,9 @@ export function ChannelFields({ form, errors, isNew, onChange }: ChannelFieldsPr
               <TextField label="ID" {...field('id')} isReadOnly />
             )}
           </div>
-          <SelectField
-            label="Type"
-            value={form.type}
-            hint={typeHints[form.type]}
-            options={toOptions(types)}
-            error={fieldError(errors, '/type')}
-            onChange={(type) => set({ type })}
-          />
+          <SelectField label="Type" {...choice('type', types)} hint={typeHints[form.type]} />
           {form.type === 'live' ? (
-            <LiveFields {...{ form, errors, isNew, field, set }} />
+            <LiveFields {...settings} isNew={isNew} />
           ) : (
             <SelectField
               label="Playlist"
@@ -104,26 +108,20 @@ export function ChannelFields({ form, errors, isNew, onChange }: ChannelFieldsPr
               onChange={(playlistId) => set({ playlistId })}
             />
           )}
-          {form.type === 'vod' ? <VodFields {...{ form, errors, set }} /> : null}
+          {form.type === 'vod' ? <VodFields {...settings} /> : null}
         </section>
         <section class="form group">
           <h3>Ad server</h3>
-          <AdSourceFields {...{ form, errors, field }} setMethod={(adMethod) => set({ adMethod })} />
+          <AdSourceFields {...settings} />
         </section>
       </div>
       <details>
         <summary>Advanced settings</summary>
-        <AdvancedFields {...{ form, errors, field, set, isNew }} systems={recordOptions(systems.data ?? [])} />
+        <AdvancedFields {...settings} isNew={isNew} systems={recordOptions(systems.data ?? [])} />
       </details>
     </>
   );
 }
-
-type VodFieldsProps = {
-  readonly form: ChannelForm;
-  readonly errors: readonly FieldError[];
-  set(changed: Partial<ChannelForm>): void;
-};
 
 const breakSources: Readonly<Record<ChannelForm['breakSource'], string>> = {
   auto: 'Automatic',
@@ -133,7 +131,7 @@ const breakSources: Readonly<Record<ChannelForm['breakSource'], string>> = {
 };
 
 /** Which content a VoD channel plays, and where its breaks come from. */
-function VodFields({ form: { contentHosts, breakSource }, errors, set }: VodFieldsProps) {
+function VodFields({ form: { contentHosts }, errors, choice, set }: SettingProps) {
   return (
     <>
       <ListField
@@ -148,22 +146,12 @@ function VodFields({ form: { contentHosts, breakSource }, errors, set }: VodFiel
       />
       <SelectField
         label="Break source"
-        value={breakSource}
+        {...choice('breakSource', breakSources)}
         hint="Automatic uses cue points, else ad markers in the manifests, else a VMAP of the ad server."
-        options={toOptions(breakSources)}
-        error={fieldError(errors, '/breakSource')}
-        onChange={(value) => set({ breakSource: value })}
       />
     </>
   );
 }
-
-type AdSourceFieldsProps = {
-  readonly form: ChannelForm;
-  readonly errors: readonly FieldError[];
-  readonly field: ChannelTextField;
-  setMethod(method: ChannelForm['adMethod']): void;
-};
 
 const methods: Readonly<Record<ChannelForm['adMethod'], string>> = { GET: 'GET', POST: 'POST' };
 const NAME_VALUE_HINT = 'One "name: value" per line.';
@@ -175,7 +163,7 @@ const errorsBelow = (errors: readonly FieldError[], path: string): string | unde
 };
 
 /** The ad server of a channel and the options of its requests. */
-const AdSourceFields = ({ form, errors, field, setMethod }: AdSourceFieldsProps) => (
+const AdSourceFields = ({ form, errors, field, choice }: SettingProps) => (
   <>
     <TextField
       label="Ad server URL"
@@ -189,14 +177,7 @@ const AdSourceFields = ({ form, errors, field, setMethod }: AdSourceFieldsProps)
       <summary>Request options</summary>
       <div class="form">
         <div class="pair">
-          <SelectField
-            label="Method"
-            value={form.adMethod}
-            hint="Default: GET."
-            options={toOptions(methods)}
-            error={fieldError(errors, '/adSource/method')}
-            onChange={setMethod}
-          />
+          <SelectField label="Method" {...choice('adMethod', methods)} hint="Default: GET." />
           <TextField
             label="Timeout (ms)"
             {...field('adTimeout')}

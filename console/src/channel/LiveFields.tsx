@@ -1,19 +1,9 @@
-// SPDX-License-Identifier: Apache-2.0
-import type { FieldError } from '../api/apiError.ts';
-import type { ChannelForm, ChannelTextField } from '../channels/channelForm.ts';
+import type { ChannelForm, SettingProps } from '../channels/channelForm.ts';
 import { fieldError, rowError } from '../components/forms/fieldErrors.ts';
 import { ListField } from '../components/forms/ListField.tsx';
-import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
+import { SelectField } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { AnalyseOrigin } from '../live/AnalyseOrigin.tsx';
-
-type LiveFieldsProps = {
-  readonly form: ChannelForm;
-  readonly errors: readonly FieldError[];
-  readonly isNew: boolean;
-  readonly field: ChannelTextField;
-  set(changed: Partial<ChannelForm>): void;
-};
 
 const breakFills: Readonly<Record<ChannelForm['breakFill'], string>> = { slate: 'Slate', content: 'Origin content' };
 const prefetches: Readonly<Record<ChannelForm['prefetch'], string>> = {
@@ -29,7 +19,7 @@ const prefetchHints: Readonly<Record<ChannelForm['prefetch'], string>> = {
 };
 
 /** Where a live channel comes from, and what it shows next to its ads. */
-export const LiveFields = ({ form, errors, isNew, field, set }: LiveFieldsProps) => (
+export const LiveFields = ({ form, errors, isNew, field, choice, set }: SettingProps & { readonly isNew: boolean }) => (
   <>
     <TextField
       label="Origin URL"
@@ -56,21 +46,11 @@ export const LiveFields = ({ form, errors, isNew, field, set }: LiveFieldsProps)
     />
     <AnalyseOrigin form={form} isNew={isNew} />
     <div class="pair">
-      <SelectField
-        label="Prefetch"
-        value={form.prefetch}
-        hint={prefetchHints[form.prefetch]}
-        options={toOptions(prefetches)}
-        error={fieldError(errors, '/prefetch')}
-        onChange={(prefetch) => set({ prefetch })}
-      />
+      <SelectField label="Prefetch" {...choice('prefetch', prefetches)} hint={prefetchHints[form.prefetch]} />
       <SelectField
         label="Break fill"
-        value={form.breakFill}
+        {...choice('breakFill', breakFills)}
         hint="What viewers see in a break where there are no ads."
-        options={toOptions(breakFills)}
-        error={fieldError(errors, '/breakFill')}
-        onChange={(breakFill) => set({ breakFill })}
       />
     </div>
     <div class="pair">

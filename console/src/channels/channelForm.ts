@@ -2,6 +2,7 @@
 // A channel as the fields of a form, which are mostly text, and back.
 import type { ChannelBody, ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import { channelDefaults } from '../../../src/http/contract/channelValues.ts';
+import type { FieldError } from '../api/apiError.ts';
 import { mergePatch } from '../components/forms/mergePatch.ts';
 import { formatNameValueLines, parseNameValueLines } from '../components/forms/nameValueLines.ts';
 
@@ -130,10 +131,33 @@ type TextSetting = {
 }[keyof ChannelForm];
 
 /** The props of the text field for a setting. */
-export type ChannelTextField = (name: TextSetting) => {
+type ChannelTextField = (name: TextSetting) => {
   readonly value: string;
   readonly error: string | undefined;
   onInput(value: string): void;
+};
+
+type ChoiceSetting = {
+  [Name in keyof ChannelForm]: ChannelForm[Name] extends string ? Name : never;
+}[keyof ChannelForm];
+/** The props of the select for a setting. */
+type ChannelChoice = <Name extends ChoiceSetting>(
+  name: Name,
+  labels: Readonly<Record<ChannelForm[Name], string>>,
+) => {
+  readonly value: ChannelForm[Name];
+  readonly options: readonly { readonly value: ChannelForm[Name]; readonly label: string }[];
+  readonly error: string | undefined;
+  onChange(value: ChannelForm[Name]): void;
+};
+
+/** The props of each part of the form. */
+export type SettingProps = {
+  readonly form: ChannelForm;
+  readonly errors: readonly FieldError[];
+  readonly field: ChannelTextField;
+  readonly choice: ChannelChoice;
+  set(changed: Partial<ChannelForm>): void;
 };
 
 /** Where the API reports errors of a setting. */
