@@ -26,6 +26,19 @@ describe('cookies of an exchange', () => {
     expect(cookiesFor('https://one.cdn.example/', 'a=1; Domain=example', 'https://bank.example/')).toBe('');
   });
 
+  it('of a public suffix, or for another site, are refused', () => {
+    expect(cookiesFor('https://ads.site.co.uk/', 'a=1; Domain=co.uk', 'https://ads.site.co.uk/')).toBe('');
+    expect(cookiesFor('https://ads.site.co.uk/', 'a=1; Domain=co.uk', 'https://bank.co.uk/')).toBe('');
+    expect(cookiesFor('https://ads.site.co.uk/', 'a=1; Domain=bank.co.uk', 'https://bank.co.uk/')).toBe('');
+    expect(cookiesFor('https://ads.site.co.uk/', 'a=1; Domain=site.co.uk', 'https://www.site.co.uk/')).toBe('a=1');
+    expect(cookiesFor('https://ads.site.co.uk/', 'a=1; Domain=site.co.uk', 'https://site.com/')).toBe('');
+  });
+
+  it('of an address are for the address', () => {
+    expect(cookiesFor('http://192.0.2.1/live/a', 'a=1; Domain=192.0.2.1', 'http://192.0.2.1/b')).toBe('a=1');
+    expect(cookiesFor('http://192.0.2.1/', 'a=1', 'http://192.0.2.2/')).toBe('');
+  });
+
   it('that are secure are sent over https only', () => {
     expect(cookiesFor('https://ads.example/', 'a=1; Secure', 'http://ads.example/')).toBe('');
     expect(cookiesFor('https://ads.example/', 'a=1; secure', 'https://ads.example/')).toBe('a=1');

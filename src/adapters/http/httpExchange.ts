@@ -2,7 +2,6 @@
 // One HTTP exchange with a foreign server: a request with its redirects, a decoded body of limited size, and one
 // deadline for all of it. Failures are returned as values (exchangeFailure.ts). The meaning of the bytes is left to the
 // caller.
-
 import { once } from 'node:events';
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
@@ -12,19 +11,10 @@ import { joinBytes } from '../../mp4/boxes.ts';
 import type { Timers } from '../../time/clock.ts';
 import { systemTimers } from '../systemClock.ts';
 import { type ConcurrencyLimits, createConcurrencyLimiter } from './concurrencyLimiter.ts';
-import type { ExchangeCookies } from './exchangeCookies.ts';
+import { createExchangeCookies, type ExchangeCookies } from './exchangeCookies.ts';
 import { type ExchangeFailure, ExchangeStopped, explainFailure, failure, tooLarge } from './exchangeFailure.ts';
-import {
-  discard,
-  followRedirects,
-  type HopResponse,
-  headerOf,
-  readHttpUrl,
-  sendCollecting,
-  sendStreaming,
-} from './followRedirects.ts';
-import type { Hop } from './hop.ts';
-import { takeCredentials } from './urlCredentials.ts';
+import { followRedirects, headerOf, readHttpUrl, takeCredentials, withDeadline } from './followRedirects.ts';
+import type { Body, Hop, HopResponse } from './sendHop.ts';
 
 type ExchangeRequest = {
   readonly url: string;
@@ -97,20 +87,22 @@ async function readBody(
 async function sendAndRead(
   dispatcher: Dispatcher,
   first: Hop,
-  { maxBytes, cookies, isCollected = false, failureBytes, onRedirect }: ExchangeRequest,
+  { maxBytes, cookies = createExchangeCookies(), isCollected = false, failureBytes = 0, onRedirect }: ExchangeRequest,
   sink: BodySink,
   signal: AbortSignal,
 ): Promise<ExchangeResult> {
-  const send = isCollected ? sendCollecting(maxBytes, failureBytes) : sendStreaming;
-  const { response, url } = await followRedirects(dispatcher, first, signal, send, cookies, onRedirect);
+  const bodies = isCollected
+    ? ({ as: 'memory', maxBytes, failureBytes } as const)
+    : ({ as: 'stream', maxBytes } as const);
+  const journey = { signal, bodies, retriesResets: true, cookies, onRedirect };
+  const { response, url } = await followRedirects(dispatcher, first, journey);
+  const { status, body } = response;
   // Errors of the body reach its reader; those after the last read are ignored.
-  if ('on' in response.body) response.body.on('error', () => {});
+  if (body instanceof Readable) body.on('error', () => {});
   try {
-    const status = response.statusCode;
     if (status < 200 || status > 299) {
-      await discard(response);
-      const body = failureBytes === undefined ? undefined : await readFailureBody(response, failureBytes);
-      return { ...failure('httpStatus', `returned status ${status}`, status), ...(body ? { body } : {}) };
+      const start = await readFailureBody(response, failureBytes);
+      return { ...failure('httpStatus', `returned status ${status}`, status), ...(start ? { body: start } : {}) };
     }
     const head: ResponseHead = {
       url: url.href,
@@ -121,12 +113,10 @@ async function sendAndRead(
       date: headerOf(response, 'date'),
       etag: headerOf(response, 'etag'),
     };
-    const declared = Number(headerOf(response, 'content-length'));
-    if (declared > maxBytes) throw tooLarge(maxBytes);
-    await readBody(response.body, headerOf(response, 'content-encoding'), maxBytes, (chunk) => sink(chunk, head));
+    await readBody(body, headerOf(response, 'content-encoding'), maxBytes, (chunk) => sink(chunk, head));
     return { ok: true, ...head };
   } finally {
-    if ('destroy' in response.body) response.body.destroy();
+    if (body instanceof Readable) body.destroy();
   }
 }
 
@@ -189,24 +179,20 @@ export function createExchange(
     }
   };
 
-  return async (request, sink) => {
-    const deadline = new AbortController();
-    const stop = (error: 'timeout' | 'cancelled', reason: string) => deadline.abort(new ExchangeStopped(error, reason));
-    const timeoutReason = `did not send a complete response within ${request.timeoutMs} ms`;
-    // A response that arrived while this process was busy is read first: the server was not late.
-    const timer = timers.after(request.timeoutMs, () => setImmediate(() => stop('timeout', timeoutReason)));
-    const cancel = () => stop('cancelled', 'did not respond before the request was cancelled');
-    request.signal?.addEventListener('abort', cancel, { once: true });
-    if (request.signal?.aborted) cancel();
-    try {
-      return await runInTurn(request, sink, deadline.signal);
-    } catch (error) {
-      // A socket that the deadline has closed may report any error, so report the deadline.
-      return explainFailure(deadline.signal.aborted ? deadline.signal.reason : error);
-    } finally {
-      timer.cancel();
-      request.signal?.removeEventListener('abort', cancel);
-    }
+  return (request, sink) => {
+    const { timeoutMs: ms } = request;
+    const work = async (signal: AbortSignal, stop: (why: ExchangeStopped) => void) => {
+      const cancel = () => stop(new ExchangeStopped('cancelled', 'did not respond before the request was cancelled'));
+      request.signal?.addEventListener('abort', cancel, { once: true });
+      if (request.signal?.aborted) cancel();
+      try {
+        return await runInTurn(request, sink, signal);
+      } finally {
+        request.signal?.removeEventListener('abort', cancel);
+      }
+    };
+    const reason = `did not send a complete response within ${ms} ms`;
+    return withDeadline<ExchangeResult>({ timers, ms, reason }, work, explainFailure);
   };
 }
 
@@ -235,9 +221,6 @@ async function decoderFor(coding: string, body: Readable): Promise<Transform> {
 
 /** Values that mean no coding: none at all, or a character encoding that servers send by mistake. */
 const NO_CODING = /^(|identity|none|binary|utf-?8|iso-8859-1)$/;
-
-/** A stream, or all pieces. */
-type Body = Readable | readonly Uint8Array[];
 
 /** @param contentEncoding the header's value; empty if it is absent */
 async function decodeBody(body: Body, contentEncoding: string): Promise<Body> {

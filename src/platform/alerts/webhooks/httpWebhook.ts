@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sends a delivery to a webhook: one POST without redirects. Of the response, only the status and the start of an error's body
 // are read. When a delivery is retried is decided in src/platform/alerts/webhooks.
-import { type Dispatcher, request } from 'undici';
-import { type ExchangeFailure, ExchangeStopped, explainFailure } from '../../../adapters/http/exchangeFailure.ts';
-import { readHttpUrl } from '../../../adapters/http/followRedirects.ts';
-import { takeCredentials } from '../../../adapters/http/urlCredentials.ts';
+import { request } from 'undici';
+import { ExchangeStopped } from '../../../adapters/http/exchangeFailure.ts';
+import { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import { type ExchangeFailure, explainFailure } from '../../../adapters/http/exchangeFailure.ts';
+import { readHttpUrl, takeCredentials, withDeadline } from '../../../adapters/http/followRedirects.ts';
+import { type Body, type HopResponse, sendHop } from '../../../adapters/http/sendHop.ts';
 import { systemTimers } from '../../../adapters/systemClock.ts';
 import type { Timers } from '../../../time/clock.ts';
 import type { SendResult } from './delivery.ts';
@@ -16,8 +19,6 @@ const MAX_EXCERPT_CHARACTERS = 500;
 
 /** The URL itself cannot be requested, so a retry would fail, too. */
 const PERMANENT = new Set<ExchangeFailure['error']>(['badUrl']);
-
-type Body = Dispatcher.ResponseData['body'];
 
 /** As much as arrives before the deadline. */
 async function excerptOf(body: Body): Promise<string> {
@@ -39,49 +40,41 @@ async function excerptOf(body: Body): Promise<string> {
     .slice(0, MAX_EXCERPT_CHARACTERS);
 }
 
-async function readResponse({
-  statusCode: status,
-  body,
-}: Dispatcher.ResponseData): Promise<Omit<SendResult, 'durationMs'>> {
+async function readResponse({ status, body }: HopResponse): Promise<Omit<SendResult, 'durationMs'>> {
   // After the last read, errors of the body are of no interest.
-  body.on('error', () => {});
+  if (body instanceof Readable) body.on('error', () => {});
   try {
     if (status >= 200 && status < 300) return { status };
     const excerpt = await excerptOf(body);
     const note = status >= 300 && status < 400 ? '; redirects are not followed' : '';
     return { status, reason: `returned status ${status}${note}`, ...(excerpt === '' ? {} : { excerpt }) };
   } finally {
-    body.destroy();
+    if (body instanceof Readable) body.destroy();
   }
 }
 
 /** @param guard the dispatcher of createEgressGuard */
 export function createHttpWebhook(
   guard: Dispatcher,
-  { timeoutMs = TIMEOUT_MS, timers = systemTimers }: { timeoutMs?: number; timers?: Timers } = {},
+  { timeoutMs: ms = TIMEOUT_MS, timers = systemTimers }: { timeoutMs?: number; timers?: Timers } = {},
 ): SendWebhook {
-  return async ({ url, headers, body }) => {
+  return async ({ url: text, headers: own, body }) => {
     const startedAt = timers.elapsed();
-    const deadline = new AbortController();
-    // A response that arrived while this process was busy is read first: the receiver was not late.
-    const timer = timers.after(timeoutMs, () =>
-      setImmediate(() => deadline.abort(new ExchangeStopped('timeout', 'did not respond in time'))),
+    const work = async (signal: AbortSignal) => {
+      const url = readHttpUrl(text);
+      const headers = { 'user-agent': 'Midroll', ...takeCredentials(url), ...own };
+      const options = { signal, bodies: { as: 'anyStream' }, retriesResets: false } as const;
+      return readResponse(await sendHop(guard, { url, method: 'POST', headers, body }, options));
+    };
+    const failed = (error: unknown) => {
+      const { error: code, reason } = explainFailure(error);
+      return { reason, ...(PERMANENT.has(code) ? { isPermanent: true as const } : {}) };
+    };
+    const result = await withDeadline<Omit<SendResult, 'durationMs'>>(
+      { timers, ms, reason: 'did not respond in time' },
+      work,
+      failed,
     );
-    const ended = (result: Omit<SendResult, 'durationMs'>): SendResult => ({
-      durationMs: Math.round(timers.elapsed() - startedAt),
-      ...result,
-    });
-    try {
-      const options = { dispatcher: guard, method: 'POST', headersTimeout: 0, bodyTimeout: 0 } as const;
-      const target = readHttpUrl(url);
-      const all = { 'user-agent': 'Midroll', ...takeCredentials(target), ...headers };
-      const response = await request(target, { ...options, headers: all, body, signal: deadline.signal });
-      return ended(await readResponse(response));
-    } catch (error) {
-      const { error: code, reason } = explainFailure(deadline.signal.aborted ? deadline.signal.reason : error);
-      return ended({ reason, ...(PERMANENT.has(code) ? { isPermanent: true as const } : {}) });
-    } finally {
-      timer.cancel();
-    }
+    return { durationMs: Math.round(timers.elapsed() - startedAt), ...result };
   };
 }
