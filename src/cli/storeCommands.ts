@@ -49,7 +49,7 @@ function rightsOf({ scope, channels, expires }: Readonly<Record<string, string>>
   const ids = channels?.split(',').map((id) => id.trim());
   if (ids !== undefined && (ids.length > MAX_KEY_CHANNELS || !ids.every((id) => CHANNEL_ID.test(id))))
     throw new CommandError(
-      `--channels must be 1 to ${MAX_KEY_CHANNELS} ids of channels, separated by commas; got ${JSON.stringify(channels!.slice(0, 100))}.`,
+      `--channels must be 1 to ${MAX_KEY_CHANNELS} ids of channels, separated by commas; got ${JSON.stringify(channels?.slice(0, 100))}.`,
     );
   const [fault] = expires === undefined ? [] : expiryFaults(expires, millis(Date.parse(now)));
   if (fault !== undefined) throw new CommandError(`--expires ${fault.message}.`);

@@ -124,7 +124,7 @@ export async function openRedisClient(text: string, onError: (error: Error) => v
   const client =
     mode === 'cluster'
       ? await openCluster(urls, options)
-      : new Redis({ ...options, ...urls.addresses[0]!, reconnectOnError: isDemoted });
+      : new Redis({ ...options, ...urls.addresses[0], reconnectOnError: isDemoted });
   client.on('error', onError);
   await client.connect();
   return client;

@@ -3,6 +3,7 @@
 // node, and one script changes them together. The tags are chosen such that the parts divide the hash slots of a cluster evenly
 // (Redis Cluster specification, "Hash tags").
 import calculateSlot from 'cluster-key-slot';
+import { defined } from '../../invariant.ts';
 
 /** Fixed: with another number, sessions that are stored would not be found. */
 export const PARTS = 128;
@@ -34,5 +35,5 @@ export type Parts = { readonly all: readonly Part[]; of(sessionId: string): Part
 export function createParts(installation: string): Parts {
   const all = tags.map((tag): Part => ({ prefix: `${installation}:{${tag}}:`, slot: calculateSlot(String(tag)) }));
   // The whole id is hashed, also if it contains braces.
-  return { all, of: (sessionId) => all[partOfSlot(calculateSlot(`}${sessionId}`))]! };
+  return { all, of: (sessionId) => defined(all[partOfSlot(calculateSlot(`}${sessionId}`))], 'each slot has a part') };
 }

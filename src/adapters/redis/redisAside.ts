@@ -47,7 +47,7 @@ export function redisAside(store: RedisStore): AsideStore {
   return {
     async take(): Promise<Batch | undefined> {
       for (let read = 0; read < all.length; read += PARTS_AT_ONCE) {
-        const parts = Array.from({ length: PARTS_AT_ONCE }, (_, index) => all[(next + index) % all.length]!);
+        const parts = [...all, ...all].slice(next, next + PARTS_AT_ONCE);
         const found = (await Promise.all(parts.map(takeFrom))).filter(({ taken }) => taken.length > 0);
         if (found.length === 0) {
           next = (next + PARTS_AT_ONCE) % all.length;

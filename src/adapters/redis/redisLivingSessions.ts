@@ -28,10 +28,10 @@ function readPlace(text: string): Place {
   return { openedAt: Number(text.slice(0, dot)), id: text.slice(dot + 1) };
 }
 
-function readListed([id, openedAt, seenAt, body]: readonly string[]): Listed {
-  const place = { id: id!, openedAt: Number(openedAt) };
+function readListed([id = '', openedAt, seenAt, body = '']: readonly string[]): Listed {
+  const place = { id, openedAt: Number(openedAt) };
   if (body === '') return { place };
-  const session = JSON.parse(body!) as Session;
+  const session = JSON.parse(body) as Session;
   return { place, found: { session, seenAt: millis(Number(seenAt)), hasEnded: false } };
 }
 
@@ -50,7 +50,8 @@ export function redisLivingSessions(
     const items = Array.from({ length: values.length / 4 }, (_, index) =>
       readListed(values.slice(4 * index, 4 * index + 4)),
     );
-    return hasMore === 1 ? { items, until: placeOf(items.at(-1)!) } : { items };
+    const last = items.at(-1);
+    return hasMore === 1 && last !== undefined ? { items, until: placeOf(last) } : { items };
   }
 
   async function fillsOf(replies: readonly Reply[]): Promise<BreakFill[]> {
@@ -90,7 +91,7 @@ export function redisLivingSessions(
       await Promise.all(
         [...groupBy(ids, parts.of)].map(async ([part, own]) => {
           const replies = (await store.run(part, livingFills, own)) as readonly (readonly Reply[])[];
-          for (const [index, reply] of replies.entries()) found.set(own[index]!, await fillsOf(reply));
+          for (const [index, id] of own.entries()) found.set(id, await fillsOf(replies[index] ?? []));
         }),
       );
       return found;

@@ -70,9 +70,10 @@ export function redisSessionList(store: RedisStore): SessionStore['list'] {
     const read = async ([part, entries]: [Part, readonly Entry[]]) => {
       const ids = entries.map(({ id }) => id);
       const replies = (await store.run(part, bodies, ids)) as readonly Reply[];
-      replies.forEach((body, index) => {
-        if (isFound(body)) found.set(ids[index]!, JSON.parse(String(body)) as Session);
-      });
+      for (const [index, id] of ids.entries()) {
+        const body = replies[index];
+        if (body !== undefined && isFound(body)) found.set(id, JSON.parse(String(body)) as Session);
+      }
     };
     await Promise.all([...groupBy(page, ({ part }) => part)].map(read));
     return page.flatMap(({ id }) => found.get(id) ?? []);

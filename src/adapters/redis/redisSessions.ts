@@ -53,13 +53,15 @@ function readState(fields: readonly Reply[]): SessionState | undefined {
   if (fields.length === 0) return undefined;
   const values = new Map<string, string>();
   for (let index = 0; index < fields.length; index += 2) values.set(text(fields[index]), text(fields[index + 1]));
+  const [body, odometer] = [values.get('b'), values.get('o')];
+  if (body === undefined || odometer === undefined) return undefined;
   const decisions = [...values]
     .flatMap(([name, value]) => (name.startsWith('d:') ? [readDecision(value)] : []))
     .sort((one, other) => one.startsAt - other.startsAt);
   return {
-    session: JSON.parse(values.get('b')!) as Session,
+    session: JSON.parse(body) as Session,
     decisions,
-    odometer: JSON.parse(values.get('o')!) as Odometer,
+    odometer: JSON.parse(odometer) as Odometer,
     foldedBefore: millis(Number(values.get('f'))),
     ...(values.get('w') === '1' ? {} : { isUnwatched: true }),
   };
@@ -123,8 +125,8 @@ export function redisSessions(
         const [now, ...found] = (reply as readonly Reply[]).map(text);
         until.set(part.prefix, Number(now));
         for (let index = 0; index < found.length; index += 2) {
-          const sessionId = found[index]!;
-          if (sessionIds.has(sessionId)) decisions.push({ sessionId, decision: readDecision(found[index + 1]!) });
+          const [sessionId = '', decision = ''] = found.slice(index, index + 2);
+          if (sessionIds.has(sessionId)) decisions.push({ sessionId, decision: readDecision(decision) });
         }
         return failed;
       };

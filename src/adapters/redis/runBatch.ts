@@ -115,11 +115,14 @@ export function createBatchRunner({ client, replicas, nodesOf }: BatchDeps): Bat
       const own: RawResult[] = results.slice(0, calls.length);
       if (looks) count(nodes, results.at(-1));
       const moved = calls.flatMap((call, index) => {
-        const [error] = own[index]!;
+        const error = own[index]?.[0] ?? null;
         return error !== null && (isMoved(error) || hasNoScript(error)) ? [{ call, index }] : [];
       });
       const repeated = await withTimeout(Promise.all(moved.map(({ call }) => runAlone(call))));
-      for (const [index, result] of repeated.entries()) own[moved[index]!.index] = result;
+      for (const [place, { index }] of moved.entries()) {
+        const result = repeated[place];
+        if (result !== undefined) own[index] = result;
+      }
       const isDone = !waits || moved.length === calls.length;
       const acknowledged =
         (isDone || (await isAcknowledged(nodes, part, results[calls.length]))) &&

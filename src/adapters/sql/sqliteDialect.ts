@@ -29,7 +29,7 @@ export function sqliteDialect(file: SqliteFile, writes: 'thread' | 'direct'): Di
       const statement = { sql, parameters };
       if (writes === 'direct' || file.isRead(sql)) return toQueryResult(file.run(statement));
       const [result] = await file.write([statement]);
-      return toQueryResult(result!);
+      return toQueryResult(result ?? { rows: [], changes: 0 });
     },
     streamQuery: () => {
       throw new Error('SQLite rows cannot be streamed.');

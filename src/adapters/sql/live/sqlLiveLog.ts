@@ -43,7 +43,7 @@ export function sqlLiveLog({ db, kind, atomicRows }: Sql): LiveLog {
       const firsts = new Map<string, number>();
       for (const { life, entry } of entries) firsts.set(life, Math.min(entry.number, firsts.get(life) ?? entry.number));
       const rows = entries.map(({ life, entry }) => {
-        return [life, entry.number, firsts.get(life)!, startOf(entry), writeEntry(entry)] as const;
+        return [life, entry.number, firsts.get(life) ?? entry.number, startOf(entry), writeEntry(entry)] as const;
       });
       const insertion = (some: typeof rows, chain: RawBuilder<unknown>) =>
         statement(sql`
@@ -84,10 +84,11 @@ export function sqlLiveLog({ db, kind, atomicRows }: Sql): LiveLog {
         order by entries.life, entries.number`.execute(db);
       const entries = await decodeAll(rows);
       const byLife = new Map<string, LiveEntry[]>();
-      for (const [index, { life }] of rows.entries()) {
+      for (const [index, entry] of entries.entries()) {
+        const life = rows[index]?.life ?? '';
         const known = byLife.get(life);
-        if (known === undefined) byLife.set(life, [entries[index]!]);
-        else known.push(entries[index]!);
+        if (known === undefined) byLife.set(life, [entry]);
+        else known.push(entry);
       }
       return byLife;
     },

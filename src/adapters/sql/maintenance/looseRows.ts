@@ -51,7 +51,7 @@ export async function findLooseRows({ db }: Sql, hasSessions: boolean): Promise<
   for (const reference of [...references, ...(hasSessions ? inSessions : [])]) {
     const { table, columns, owner, keys, where = sql<boolean>`1 = 1`, isLate = false } = reference;
     const isOwner = columns.map(
-      (column, index) => sql`${sql.ref(`${owner}.${keys[index]!}`)} = ${sql.ref(`${table}.${column}`)}`,
+      (column, index) => sql`${sql.ref(`${owner}.${keys[index] ?? column}`)} = ${sql.ref(`${table}.${column}`)}`,
     );
     const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}
       where ${where} and not exists (select 1 from ${sql.table(owner)} where ${sql.join(isOwner, sql` and `)})`.execute(

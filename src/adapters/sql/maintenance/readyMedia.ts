@@ -11,5 +11,5 @@ export async function readyMedia({ db }: Sql): Promise<ReadyMedium[]> {
     .where('state', '=', 'ready')
     .where('media_id', 'is not', null)
     .execute();
-  return rows.map(({ id, media_id }) => ({ id, mediaId: media_id! }));
+  return rows.flatMap(({ id, media_id: mediaId }) => (mediaId === null ? [] : [{ id, mediaId }]));
 }

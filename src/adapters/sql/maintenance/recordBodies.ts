@@ -18,8 +18,9 @@ export async function* recordBodies({ db }: Sql, table: RecordTableName): AsyncG
       .orderBy('seq')
       .limit(PAGE)
       .execute();
-    if (rows.length === 0) return;
+    const last = rows.at(-1);
+    if (last === undefined) return;
     yield* rows;
-    after = Number(rows.at(-1)!.seq);
+    after = Number(last.seq);
   }
 }

@@ -2,6 +2,7 @@
 // The notices of the database: where the records are.
 
 import type Sqlite from 'better-sqlite3';
+import { defined } from '../../../invariant.ts';
 import { isTopic } from '../../../notices/isTopic.ts';
 import type { NoticeListener, NoticeSource } from '../../../notices/ports.ts';
 import type { Clock } from '../../../time/clock.ts';
@@ -15,7 +16,13 @@ export async function openNotices(store: Sql, source: SqlSource, { now, timers }
   // The driver is loaded when it is needed.
   const { postgresNotices } = await import('./postgresNotices.ts');
   const connectMs = source.DATABASE_CONNECT_TIMEOUT_MS ?? DEFAULT_CONNECT_MS;
-  return postgresNotices({ url: source.DATABASE_URL!, db: store.db, connectMs, now, timers });
+  return postgresNotices({
+    url: defined(source.DATABASE_URL, 'a database that is no SQLite file has a URL'),
+    db: store.db,
+    connectMs,
+    now,
+    timers,
+  });
 }
 
 // Notices of a SQLite file: triggers write them as rows, and the processes that share the file read the new ones. As long as no
@@ -43,7 +50,7 @@ function sqliteNotices(file: Sqlite.Database): NoticeSource {
       if (current === version) return undefined;
       const rows = after.all(last);
       version = current;
-      const isComplete = rows.length === 0 || rows[0]!.seq === last + 1;
+      const isComplete = (rows[0]?.seq ?? last + 1) === last + 1;
       last = rows.at(-1)?.seq ?? last;
       if (!isComplete) listener?.lost();
       for (const { topic, key, at } of rows) if (isTopic(topic)) listener?.notice({ topic, key, at: millis(at) });

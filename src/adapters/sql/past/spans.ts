@@ -12,4 +12,5 @@ export const spanOf = (openedAt: number, seenAt: number): number =>
   LONGEST_MS.findIndex((longest) => seenAt - openedAt <= longest);
 
 /** @returns before which time no session of the class was opened that was seen at `from` or later */
-export const openedFrom = (span: number, from: number): number => Math.max(0, from - LONGEST_MS[span]!);
+export const openedFrom = (span: number, from: number): number =>
+  Math.max(0, from - (LONGEST_MS[span] ?? Number.POSITIVE_INFINITY));

@@ -26,12 +26,13 @@ export function sqlLivingSessions({ db }: Sql): LivingSessions {
       const row = await db.selectFrom('sessions').select(['body', 'seen_at']).where('id', '=', id).executeTakeFirst();
       return row && { session: JSON.parse(row.body), seenAt: millis(Number(row.seen_at)), hasEnded: false };
     },
-    async newest({ tenant, channelIds, from }, after, limit) {
+    async newest({ tenant, channelIds = [], from }, after, limit) {
+      const [only, ...more] = channelIds;
       const rows = await db
         .selectFrom('sessions')
         .select(['seq', 'body', 'seen_at'])
         .where((where) => where.or([where('tenant', '=', tenant), where('tenant', 'is', null)]))
-        .$if(channelIds?.length === 1, (query) => query.where('channel_id', '=', channelIds![0]!))
+        .$if(only !== undefined && more.length === 0, (query) => query.where('channel_id', '=', only ?? ''))
         .$if(after !== undefined, (query) => query.where('seq', '<', Number(after)))
         .orderBy('seq', 'desc')
         .limit(limit)

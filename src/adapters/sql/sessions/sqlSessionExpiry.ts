@@ -80,7 +80,7 @@ export function sqlSessionExpiry(store: Sql, keepsTraces: boolean): SessionStore
         ...(keepsTraces ? toHistory(old.map(({ body, seen_at }) => endedOf(body!, Number(seen_at), at))) : []),
         ...tablesOfSessions.slice(0, keepsTraces ? 3 : undefined).map(hasEnded),
       ]);
-      const ours = new Set(deleted!.map((row) => (row as { id: string }).id));
+      const ours = new Set((deleted ?? []).map((row) => (row as { id: string }).id));
       for (const { id, channel_id: channelId, seen_at, body, ...row } of old) {
         const tenant = row.tenant ?? (JSON.parse(body!) as Session).tenant;
         if (ours.has(id)) ended.push({ channelId, tenant, seenAt: Number(seen_at) as Millis });
@@ -137,7 +137,7 @@ function moveToHistory({ db, kind }: Sql): (ended: readonly Ended[]) => Compilab
   return (ended) => {
     const rows = ended.map(toPastSessionRow);
     const ids = sql.join(rows.map(({ id }) => id));
-    const keptFrom = rows[0]!.kept_from;
+    const keptFrom = rows[0]?.kept_from;
     /** Removed by this transaction, or by that of another node, which has moved it as well. */
     const isGone = sql`not in (select id from sessions where id in (${ids}))`;
     return [

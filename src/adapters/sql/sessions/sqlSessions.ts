@@ -245,7 +245,7 @@ const sqlSettle = (store: Sql): Pick<SessionStore, 'settle'> => ({
       const counts = await store.atomically(statements.flat());
       let index = 0;
       for (const { length } of statements) {
-        changed.push(length > 1 && counts[index + 1]! > 0);
+        changed.push(length > 1 && (counts[index + 1] ?? 0) > 0);
         index += length;
       }
     }

@@ -57,10 +57,9 @@ type Caller = {
 type WriterRequest =
   | { readonly batch: readonly Statement[] }
   | { readonly task: Maintenance | 'copy'; readonly argument?: unknown };
-type WriterResponse = {
-  readonly results?: StatementResult[];
-  readonly error?: { readonly message: string; readonly code?: string };
-};
+type WriterResponse =
+  | { readonly results: StatementResult[] }
+  | { readonly error: { readonly message: string; readonly code?: string } };
 /** `id`: of the message that contained the requests. */
 type WriterMessage = readonly [{ readonly id: number; readonly responses: readonly WriterResponse[] }];
 
@@ -73,9 +72,10 @@ const MAX_REQUESTS = 64;
 const copyOf = ({ sql, parameters, needsChange }: Statement): Statement =>
   needsChange ? { sql, parameters, needsChange } : { sql, parameters };
 
-function settle({ resolve, reject }: Caller, { results, error }: WriterResponse): void {
-  if (error) reject(Object.assign(new Error(error.message), { code: error.code }));
-  else resolve(results!);
+function settle({ resolve, reject }: Caller, response: WriterResponse | undefined): void {
+  if (response !== undefined && 'results' in response) return resolve(response.results);
+  const { message, code } = response?.error ?? { message: 'The writer thread has not responded to a request' };
+  reject(Object.assign(new Error(message), { code }));
 }
 
 export function startSqliteWriter(deps: WriterDeps): SqliteWriter {
@@ -104,12 +104,12 @@ export function startSqliteWriter(deps: WriterDeps): SqliteWriter {
   }
 
   function onMessage([{ responses }]: WriterMessage): void {
-    const callers = sent.shift()!;
+    const callers = sent.shift() ?? [];
     if (queue.length > 0) arrange();
     else if (sent.length === 0) worker.unref();
     const settled = callers.map((caller, index) => ({
       mayWait: caller.mayWait,
-      settle: () => settle(caller, responses[index]!),
+      settle: () => settle(caller, responses[index]),
     }));
     settleInTurns(settled, timers);
   }

@@ -146,7 +146,7 @@ export function sqlBeacons(store: Sql, settleIntervalMs = WRITE_INTERVAL_MS): Be
           from hosts where host is not null) as firsts) as oldest,
           (select count(*) from (select 1 from beacons where outcome is null and next_at <= ${now}
             limit ${BACKLOG_LIMIT}) as due) as total`.execute(db);
-      const { oldest, total } = rows[0]!;
+      const { oldest, total } = rows[0] ?? { oldest: null, total: 0 };
       return { count: Number(total), ...(oldest === null ? {} : { oldestDue: millis(Number(oldest)) }) };
     },
     async claim(host, most, now, until) {

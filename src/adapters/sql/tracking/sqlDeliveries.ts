@@ -119,12 +119,11 @@ export function sqlDeliveries(store: Sql): DeliveryStore {
       .execute();
 
   const write = batchWrites<Mark, Marked>(async (marks) => {
-    const chunks = marks.map(chunksOf);
-    const written = await upsert(chunks.flat());
+    const chunks = marks.map((mark) => ({ mark, own: chunksOf(mark) }));
+    const written = await upsert(chunks.flatMap(({ own }) => own));
     return Promise.all(
-      chunks.map(async (own, index) => {
-        const { sessionId, adId, ends } = marks[index]!;
-        const touched = own.map(({ key }) => written.get(key)!);
+      chunks.map(async ({ mark: { sessionId, adId, ends }, own }) => {
+        const touched = own.flatMap(({ key }) => written.get(key) ?? []);
         const others = ends.length > BITS_PER_NUMBER ? await rowsOf(sessionId, adId) : [];
         const rows = [...others.filter(({ chunk }) => !touched.some((one) => one.chunk === chunk)), ...touched];
         return {
@@ -152,7 +151,7 @@ export function sqlDeliveries(store: Sql): DeliveryStore {
       for (const row of rows) byAd.set(row.ad_id, [...(byAd.get(row.ad_id) ?? []), row]);
       return [...byAd].map(([adId, own]): Delivered => {
         const sorted = own.sort((one, other) => one.chunk - other.chunk);
-        return { adId, ends: JSON.parse(own[0]!.ends) as number[], requested: requestedSegmentsOf(sorted) };
+        return { adId, ends: JSON.parse(own[0]?.ends ?? '[]') as number[], requested: requestedSegmentsOf(sorted) };
       });
     },
     async forget(before, now) {
