@@ -5,10 +5,10 @@ const { pureModules, shellModules, platform, inside } = require('./scripts/archi
 const plainValues =
   '^src/(invariant|ads/request/preview|platform/access/rules/scope|(http|platform/[a-z]+)/contract/[a-zA-Z]+Values)\\.ts$';
 
-const moduleRules = Object.entries(mayImport).map(([module, others]) => ({
+const moduleRules = Object.entries({ ...pureModules, ...shellModules }).map(([module, others]) => ({
   name: `module-${module}`,
   severity: 'error',
-  comment: `src/${module} may import only itself${others.length ? `, ${others.join(', ')}` : ''} errors.ts and invariant.ts`,
+  comment: `src/${module} may import only itself${others.length ? `, ${others.join(', ')}` : ''}, errors.ts and invariant.ts`,
   from: { path: `^src/${module}/` },
   to: { path: '^src/', pathNot: `^src/((errors|invariant)\\.ts$|(${[module, ...others].join('|')})/)` },
 }));

@@ -77,10 +77,10 @@ export const storeCommands: readonly StoreCommand[] = [
     ],
     example: 'midroll keys create --tenant acme --email ann@example.com --name CI --scope read --expires 2027-01-01',
     run: async ({ tenants, keys, now, entry, options }) => {
-      const { tenant, email, name } = options;
+      const { tenant = '', email = '', name } = options;
       const owner = {
-        tenant: await existing(tenants, tenant!),
-        email: checkedEmail(email!),
+        tenant: await existing(tenants, tenant),
+        email: checkedEmail(email),
         ...(name ? { name: checkedName(name) } : {}),
         ...rightsOf(options, now),
       };
@@ -94,8 +94,8 @@ export const storeCommands: readonly StoreCommand[] = [
     summary: "List a tenant's keys, newest first",
     options: [tenantOption],
     example: 'midroll keys list --tenant acme',
-    run: async ({ tenants, keys, options: { tenant } }) => {
-      const list = await keys.list(await existing(tenants, tenant!));
+    run: async ({ tenants, keys, options: { tenant = '' } }) => {
+      const list = await keys.list(await existing(tenants, tenant));
       const rows = list.map((key) => [
         key.id,
         `${key.hint}…`,
@@ -122,7 +122,7 @@ export const storeCommands: readonly StoreCommand[] = [
     options: [tenantOption],
     example: 'midroll keys revoke 0b7e2c1a-5d1f-4c86-9a3e-2f1f5f0a9c11 --tenant acme',
     run: async ({ tenants, keys, operand, entry, options }) => {
-      const tenant = await existing(tenants, options.tenant!);
+      const tenant = await existing(tenants, options.tenant ?? '');
       const key = await keys.find(tenant, operand);
       if (key && (await keys.remove(tenant, key.id, entry(tenant, { ...changeOf(key), before: key }))))
         return { note: `Revoked key ${operand}.` };
@@ -140,7 +140,7 @@ export const storeCommands: readonly StoreCommand[] = [
         throw new CommandError(
           `NAME must be 1 to 63 letters, digits, dots, dashes or underscores, starting with a letter or digit; got ${JSON.stringify(operand.slice(0, 100))}.`,
         );
-      const email = checkedEmail(options.email!);
+      const email = checkedEmail(options.email ?? '');
       const { key, secret, hash } = issueKey({ tenant: operand, email, name: 'first' }, email, now);
       const tenant = { name: operand, createdAt: now, createdBy: email };
       const change = entry(operand, { kind: 'tenant', id: operand, after: { name: operand, key } });

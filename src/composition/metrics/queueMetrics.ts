@@ -3,8 +3,6 @@
 // database may be slow or unavailable.
 import { Gauge, type Registry } from 'prom-client';
 import type { CreativeJobs } from '../../ingest/creatives/creativeJobs.ts';
-import type { DeliveryStore } from '../../platform/alerts/webhooks/ports.ts';
-import type { Timers } from '../../time/clock.ts';
 import type { Millis } from '../../time/units.ts';
 import type { BeaconStore } from '../../tracking/beacons/ports.ts';
 

@@ -3,8 +3,8 @@
 
 import { type Static, Type } from 'typebox';
 import { filterText, time } from './commonContract.ts';
-import { named } from './named.ts';
 import { MAX_BEACONS } from './listValues.ts';
+import { named } from './named.ts';
 
 const optional = Type.Optional;
 const unsure = Type.Integer({ description: 'Attempts with an unknown outcome: the request may have arrived.' });

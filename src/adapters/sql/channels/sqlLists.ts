@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists of playlists and channels, filtered, searched and sorted by columns. The previous version does not write these columns, so
-// they are made from the bodies before they are used, once for each version of a record.
+// Lists of playlists and channels, filtered, searched and sorted by columns. A record that is restored after it was deleted has none
+// yet: they are made from the bodies before they are used, once for each version of a record.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { ListCursor, Listed, Listing, RecordNames, SortField } from '../../../channels/listing.ts';

@@ -134,7 +134,7 @@ export function sqlCreativeRecords(store: Sql): Records {
 }
 
 // Which creatives of a tenant a page of the list contains: filtered, searched and sorted. The searched text of a creative is made
-// when it is needed for the first time, because the previous version does not write it.
+// when it is needed for the first time.
 
 /** Rows in one transaction. */
 const REFRESHED = 200;

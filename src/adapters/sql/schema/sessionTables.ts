@@ -7,7 +7,7 @@ type SessionTable = {
   seq: Generated<number>;
   id: string;
   channel_id: string;
-  tenant: string | null;
+  tenant: string;
   body: string;
   odometer: string;
   folded_before: number;

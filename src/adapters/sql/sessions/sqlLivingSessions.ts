@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists sessions in the database for searches, in the order in which they were opened.
-import { sql } from 'kysely';
-import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
-import { type BreakFill, breakFillOf, isBreak, readFill } from '../../../sessions/history/breakFill.ts';
+import { type BreakFill, readFill } from '../../../sessions/history/breakFill.ts';
 import type { LivingSessions } from '../../../sessions/history/ports.ts';
 import type { Session } from '../../../sessions/session.ts';
 import { millis } from '../../../time/units.ts';
@@ -11,13 +9,6 @@ import type { Sql } from '../sql.ts';
 
 /** Ids in one statement. */
 const MAX_IDS = 500;
-
-/** @param fill null for a record of a version that did not store it */
-function fillOf(fill: string | null, body: string | null): BreakFill[] {
-  if (fill !== null) return [readFill(fill) ?? []].flat();
-  const record = JSON.parse(body!) as BreakRecord;
-  return isBreak(record) ? [breakFillOf(record)] : [];
-}
 
 export function sqlLivingSessions({ db }: Sql): LivingSessions {
   return {
@@ -31,7 +22,7 @@ export function sqlLivingSessions({ db }: Sql): LivingSessions {
       const rows = await db
         .selectFrom('sessions')
         .select(['seq', 'body', 'seen_at'])
-        .where((where) => where.or([where('tenant', '=', tenant), where('tenant', 'is', null)]))
+        .where('tenant', '=', tenant)
         .$if(only !== undefined && more.length === 0, (query) => query.where('channel_id', '=', only ?? ''))
         .$if(after !== undefined, (query) => query.where('seq', '<', Number(after)))
         .orderBy('seq', 'desc')
@@ -50,12 +41,12 @@ export function sqlLivingSessions({ db }: Sql): LivingSessions {
       for (const some of inChunks(ids, MAX_IDS)) {
         const rows = await db
           .selectFrom('breaks')
-          .select(['session_id', 'fill', sql<string | null>`case when fill is null then body end`.as('body')])
+          .select(['session_id', 'fill'])
           .where('session_id', 'in', some)
           .orderBy('starts_at')
           .execute();
-        for (const { session_id, fill, body } of rows)
-          found.set(session_id, [...(found.get(session_id) ?? []), ...fillOf(fill, body)]);
+        for (const { session_id, fill } of rows)
+          found.set(session_id, [...(found.get(session_id) ?? []), ...[readFill(fill ?? '') ?? []].flat()]);
       }
       return found;
     },

@@ -41,7 +41,7 @@ export function sqlSessionExpiry(store: Sql, keepsTraces: boolean): SessionStore
       .selectFrom(`${lives as 'airings'} as life`)
       .select('life.life')
       .where('life.channel_id', '=', sql.ref<string>('sessions.channel_id'))
-      .where('life.tenant', '=', sql<string>`coalesce(sessions.tenant, life.tenant)`)
+      .where('life.tenant', '=', sql.ref<string>('sessions.tenant'))
       .where((where) => where.or([where('life.off_since', 'is not', null), where('life.on_since', '>=', since)]));
 
   /**
@@ -58,10 +58,8 @@ export function sqlSessionExpiry(store: Sql, keepsTraces: boolean): SessionStore
           'channel_id',
           'tenant',
           'seen_at',
-          // For the history, and for a session that was opened before the column existed.
-          (keepsTraces ? sql<string | null>`body` : sql<string | null>`case when tenant is null then body end`).as(
-            'body',
-          ),
+          // For the history.
+          (keepsTraces ? sql<string>`body` : sql<string>`''`).as('body'),
         ])
         .where(isExpired)
         .orderBy(by)
@@ -77,12 +75,11 @@ export function sqlSessionExpiry(store: Sql, keepsTraces: boolean): SessionStore
       // If several processes do this at once, each one reports the rows that it deleted.
       const [deleted] = await store.atomicRows([
         db.deleteFrom('sessions').where('id', 'in', ids).where(isExpired).returning('id'),
-        ...(keepsTraces ? toHistory(old.map(({ body, seen_at }) => endedOf(body!, Number(seen_at), at))) : []),
+        ...(keepsTraces ? toHistory(old.map(({ body, seen_at }) => endedOf(body, Number(seen_at), at))) : []),
         ...tablesOfSessions.slice(0, keepsTraces ? 3 : undefined).map(hasEnded),
       ]);
       const ours = new Set((deleted ?? []).map((row) => (row as { id: string }).id));
-      for (const { id, channel_id: channelId, seen_at, body, ...row } of old) {
-        const tenant = row.tenant ?? (JSON.parse(body!) as Session).tenant;
+      for (const { id, channel_id: channelId, tenant, seen_at } of old) {
         if (ours.has(id)) ended.push({ channelId, tenant, seenAt: Number(seen_at) as Millis });
       }
     }

@@ -66,8 +66,7 @@ export function sqlSessions(store: Sql, keepsTraces = false): SessionStore {
     };
   }
 
-  const ofTenant = (tenant: string) =>
-    db.selectFrom('sessions').where((where) => where.or([where('tenant', '=', tenant), where('tenant', 'is', null)]));
+  const ofTenant = (tenant: string) => db.selectFrom('sessions').where('tenant', '=', tenant);
 
   /** Replaces what was stored for the break. The first two statements show whether anything changed. */
   const writeShown = ({ sessionId, life, decision, record }: ShownBreak): Compilable[] => {

@@ -73,9 +73,11 @@ const copyOf = ({ sql, parameters, needsChange }: Statement): Statement =>
   needsChange ? { sql, parameters, needsChange } : { sql, parameters };
 
 function settle({ resolve, reject }: Caller, response: WriterResponse | undefined): void {
-  if (response !== undefined && 'results' in response) return resolve(response.results);
-  const { message, code } = response?.error ?? { message: 'The writer thread has not responded to a request' };
-  reject(Object.assign(new Error(message), { code }));
+  if (response !== undefined && 'results' in response) resolve(response.results);
+  else {
+    const { message, code } = response?.error ?? { message: 'The writer thread has not responded to a request' };
+    reject(Object.assign(new Error(message), { code }));
+  }
 }
 
 export function startSqliteWriter(deps: WriterDeps): SqliteWriter {

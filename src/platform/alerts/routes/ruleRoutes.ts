@@ -8,7 +8,6 @@ import type { KeyedRoute } from '../../../http/admin/request/route.ts';
 import { schemaFaults } from '../../../http/admin/request/validate.ts';
 import { auditedChange } from '../../../http/admin/routes/auditedChange.ts';
 import { crudRoutes, type Kind } from '../../../http/admin/routes/crud.ts';
-import type { AdminDeps } from '../../../http/admin/routes/ports.ts';
 import { showRecord } from '../../../http/admin/routes/record.ts';
 import { isRecordId, readOnlyFields } from '../../../http/contract/commonContract.ts';
 import {
@@ -19,9 +18,9 @@ import {
   ruleChannels,
   ruleWebhooks,
 } from '../contract/alertContract.ts';
-import type { AlertDeps } from './alertPorts.ts';
 import { DEFAULT_FOR_MINUTES, thresholds } from '../contract/alertValues.ts';
 import { type AlertKind, type AlertRule, describeRule, MAX_RULES } from '../rules/rule.ts';
+import type { AlertDeps } from './alertPorts.ts';
 import { insertWithin } from './insertWithin.ts';
 
 const thresholdNames = [...new Set(Object.values(thresholds).flatMap(Object.keys))];

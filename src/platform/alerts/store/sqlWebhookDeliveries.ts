@@ -64,7 +64,7 @@ export function sqlWebhookDeliveries({ db, kind, atomically }: Sql): DeliverySto
     const delivery = deliveryOf(row);
     const log =
       interruptedAt === undefined ? delivery.log : addAttempt(delivery.log, { at: interruptedAt, reason: INTERRUPTED });
-    return { ...delivery, log, claim: row.claim!, tries: row.tries };
+    return { ...delivery, log, claim: row.claim ?? '', tries: row.tries };
   }
 
   return {
@@ -152,7 +152,7 @@ export function sqlWebhookDeliveries({ db, kind, atomically }: Sql): DeliverySto
         select sum(case when next_at <= ${now} then 1 else 0 end) as due,
           sum(case when next_at > ${now} and claim is null then 1 else 0 end) as retrying, min(next_at) as oldest
         from webhook_deliveries where next_at is not null`.execute(db);
-      const { due, retrying, oldest } = rows[0]!;
+      const { due, retrying, oldest } = rows[0] ?? { due: 0, retrying: 0, oldest: null };
       const isDue = oldest !== null && Number(oldest) <= now;
       return {
         due: Number(due ?? 0),

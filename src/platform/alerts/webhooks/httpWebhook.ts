@@ -1,8 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-// Sends a delivery to a webhook: one POST without redirects. Of the response, only the status and the start of an error's body
-// are read. When a delivery is retried is decided in src/platform/alerts/webhooks.
-import { request } from 'undici';
-import { ExchangeStopped } from '../../../adapters/http/exchangeFailure.ts';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { type ExchangeFailure, explainFailure } from '../../../adapters/http/exchangeFailure.ts';

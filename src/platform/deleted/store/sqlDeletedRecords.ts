@@ -153,9 +153,10 @@ export function sqlDeletedRecords(store: Sql): DeletedStore {
 
   /** @returns how many rows the statement at the index has changed */
   async function changeWith(statements: readonly Compilable[], index: number, entry: AuditEntry | undefined) {
-    if (entry === undefined) return (await store.atomically(statements))[index];
+    const statement = statements[index];
+    if (entry === undefined || statement === undefined) return (await store.atomically(statements))[index];
     const [before, after] = [statements.slice(0, index), statements.slice(index + 1)];
-    return store.change({ before, statement: statements[index]!, ifChanged: auditInsertion(store, entry), after });
+    return store.change({ before, statement, ifChanged: auditInsertion(store, entry), after });
   }
 
   return {

@@ -154,10 +154,10 @@ function sqlHistoryPrune({ db, kind }: Sql): SessionHistory['prune'] {
       .orderBy('kept_from')
       .limit(ROWS_PER_BATCH / 5)
       .execute();
-    const last = oldest.at(-1);
-    if (last === undefined) return removeBreaks(Number.MAX_SAFE_INTEGER);
+    const [first] = oldest;
+    if (first === undefined) return removeBreaks(Number.MAX_SAFE_INTEGER);
     const ids = sql.join(oldest.map(({ id }) => id));
-    const older = await removeBreaks(Number(oldest[0]!.kept_from));
+    const older = await removeBreaks(Number(first.kept_from));
     // A session that lived for days has many breaks: the rest of them is removed next, and their sessions only then.
     const removed = older === ROWS_PER_BATCH ? older : older + (await removeBreaksOf(ids));
     if (removed >= ROWS_PER_BATCH) return removed;

@@ -28,6 +28,7 @@ export function sqlHistorySearch({ db, kind }: Sql): SessionHistory['search'] {
 
   /** Conditions that no index answers. */
   function checks(where: Where, { from, to, idPrefix, parameter, address, userAgent, breaks }: SessionFilter) {
+    const reason = breaks?.reason;
     const ofBreaks = () =>
       where.exists(
         where
@@ -40,7 +41,7 @@ export function sqlHistorySearch({ db, kind }: Sql): SessionHistory['search'] {
             'past_breaks.status',
             ...((breaks?.status === undefined ? ['is not', null] : ['=', breaks.status]) as ['=', string]),
           )
-          .$if(breaks?.reason !== undefined, (query) => query.where('past_breaks.reason', '=', breaks!.reason!)),
+          .$if(reason !== undefined, (query) => query.where('past_breaks.reason', '=', reason ?? '')),
       );
     return where.and([
       where('seen_at', '>=', from),
@@ -61,7 +62,7 @@ export function sqlHistorySearch({ db, kind }: Sql): SessionHistory['search'] {
       .where('tenant', '=', tenant)
       .where('span', '=', span)
       .where('opened_at', '>=', openedFrom(span, from))
-      .$if(channelId !== undefined, (query) => query.where('channel_id', '=', channelId!))
+      .$if(channelId !== undefined, (query) => query.where('channel_id', '=', channelId ?? ''))
       .$if(idPrefix.length >= ID_START, (query) => query.where('id_start', '=', idPrefix.slice(0, ID_START)))
       // Exactly one upper bound: of two redundant ones, SQLite may use the worse one.
       .where(
@@ -88,7 +89,8 @@ export function sqlHistorySearch({ db, kind }: Sql): SessionHistory['search'] {
       .limit(limit)
       .execute();
     const items = rows.map(toFound);
-    if (items.length === limit) return { items, until: placeOf(items.at(-1)!) };
+    const oldest = items.at(-1);
+    if (oldest !== undefined && items.length === limit) return { items, until: placeOf(oldest) };
     const last = await some
       .select(['opened_at', 'id'])
       .offset(ROWS_PER_QUERY - 1)

@@ -4,7 +4,9 @@ import { beforeAll, expect, test } from 'vitest';
 import { onEachStore } from '../../../../test/servers/sqlStores.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
 import { millis } from '../../../time/units.ts';
-import type { PublicationStore } from '../rules/ports.ts';
+
+import type { PublicationStore } from '../cloud/ports.ts';
+
 import { sqlPublications } from './sqlPublications.ts';
 
 const at = (ms: number) => millis(1_700_000_000_000 + ms);

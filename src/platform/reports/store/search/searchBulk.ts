@@ -40,13 +40,13 @@ function entryOf({ index, id, source, version }: SearchDocument): Entry {
 
 function* portions(entries: readonly Entry[]): Generator<readonly Entry[]> {
   let [from, bytes] = [0, 0];
-  for (let to = 0; to < entries.length; to += 1) {
-    const isFull = to > from && (bytes + entries[to]!.bytes > MAX_BYTES || to - from === MAX_DOCUMENTS);
+  for (const [to, entry] of entries.entries()) {
+    const isFull = to > from && (bytes + entry.bytes > MAX_BYTES || to - from === MAX_DOCUMENTS);
     if (isFull) {
       yield entries.slice(from, to);
       [from, bytes] = [to, 0];
     }
-    bytes += entries[to]!.bytes;
+    bytes += entry.bytes;
   }
   if (from < entries.length) yield entries.slice(from);
 }
@@ -113,14 +113,16 @@ function entriesToRetry(
   if (!Array.isArray(items) || items.length !== entries.length) {
     throw new SearchDomainError('notJson', 'did not report the outcome of each document');
   }
-  const outcomes = items.map((item: Readonly<Record<string, Outcome>>) => Object.values(item)[0]!);
+  const outcomes = items.flatMap((item: Readonly<Record<string, Outcome>>) => Object.values(item).slice(0, 1));
+  if (outcomes.length !== entries.length)
+    throw new SearchDomainError('notJson', 'did not report the outcome of each document');
   // If the domain is full or locked, later documents would fail too, so all of them wait.
   if (outcomes.some(({ status }) => status === 401 || status === 403)) {
     const what = 'returned status 403 for some documents: searchUser has no write permission, or the index is locked';
     throw new SearchDomainError('httpStatus', what, 403);
   }
   const rejected = outcomes.filter(({ status }) => status >= 400 && status !== 409 && !isTransientStatus(status));
-  if (rejected.length > 0)
-    onRejected(rejected.length, `${rejected[0]!.status} (${rejected[0]!.error?.type ?? 'no reason given'})`);
-  return entries.filter((_, place) => isTransientStatus(outcomes[place]!.status));
+  const [first] = rejected;
+  if (first !== undefined) onRejected(rejected.length, `${first.status} (${first.error?.type ?? 'no reason given'})`);
+  return entries.filter((_, place) => isTransientStatus(outcomes[place]?.status ?? 0));
 }

@@ -4,9 +4,11 @@
 // to an hour that is over recomputes its peak before the write succeeds; if it is killed in between, the write is
 // repeated.
 import { createHash } from 'node:crypto';
-import { REPORT_INTERVAL_MS } from '../../../../time/reportInterval.ts';
+
 import { millis } from '../../../../time/units.ts';
 import { peaked, type ReportName } from '../../rules/catalogue.ts';
+import { REPORT_INTERVAL_MS } from '../../rules/event.ts';
+
 import type { Batch, StoreQuery } from '../../rules/ports.ts';
 import { type Bucket, buckets, sumsOf, type TimeRange } from './searchBuckets.ts';
 import { type BulkOptions, writeDocuments } from './searchBulk.ts';
@@ -37,7 +39,7 @@ export function hoursOf({ system, measurements }: Batch, now: number): { over: P
 }
 
 const valuesIn = (bucket: Bucket, names: readonly string[]): Record<string, number> =>
-  Object.fromEntries(names.map((name) => [name, bucket[`sum ${name}`]!.value]));
+  Object.fromEntries(names.map((name) => [name, bucket[`sum ${name}`]?.value ?? 0]));
 
 function raisePeaks(peaks: Record<string, number>, values: Readonly<Record<string, number>>): void {
   for (const [name, value] of Object.entries(values)) peaks[name] = Math.max(peaks[name] ?? 0, value);
@@ -63,9 +65,10 @@ export async function storePeaks(
     version += bucket.doc_count;
   }
   for await (const bucket of buckets(domain, index, { ...question, by: 'channel' }, selection)) {
-    const peaks = ofChannel.get(bucket.key.key!) ?? {};
+    const { key = '' } = bucket.key;
+    const peaks = ofChannel.get(key) ?? {};
     raisePeaks(peaks, valuesIn(bucket, names));
-    ofChannel.set(bucket.key.key!, peaks);
+    ofChannel.set(key, peaks);
   }
   if (version === 0) return;
   const document = (kind: 'peak' | 'channelPeak', peaks: object, channel?: string): SearchDocument => ({

@@ -57,7 +57,7 @@ export async function readCells(
   for await (const bucket of buckets(domain, index, question, { kind: 'amounts', interval, aggs: sumsOf(sums) })) {
     const { amounts } = cellOf(rowOf(bucket.key.row), bucket.key.key);
     for (const name of sums) {
-      const { value } = bucket[`sum ${name}`]!;
+      const value = bucket[`sum ${name}`]?.value ?? 0;
       if (value !== 0) amounts[name] = value;
     }
     if (cells.size > most) return inOrder();
@@ -66,7 +66,7 @@ export async function readCells(
     const selection = { kind: 'bin', interval, aggs: { 'sum count': { sum: { field: 'count' } } } } as const;
     for await (const { key, ...counted } of buckets(domain, index, question, selection)) {
       const { bins } = cellOf(rowOf(key.row), key.key);
-      bins[key.bin!] = (counted as Bucket)['sum count']!.value;
+      bins[key.bin ?? 0] = (counted as Bucket)['sum count']?.value ?? 0;
     }
   }
   for await (const { at, key, peaks } of readPeaks(domain, index, question)) {
@@ -76,7 +76,7 @@ export async function readCells(
   if (levels(report).length > 0) {
     const selection = { kind: 'amounts', interval, aggs: { last: { top_hits: latestFirst } } } as const;
     for await (const { key, last } of buckets(domain, index, question, selection)) {
-      Object.assign(cellOf(rowOf(key.row), key.key).levels, last!.hits.hits[0]!._source.amounts);
+      Object.assign(cellOf(rowOf(key.row), key.key).levels, last?.hits.hits[0]?._source.amounts);
     }
     await readLevelsBefore(domain, index, question, cellOf);
   }

@@ -9,10 +9,12 @@ import { sqlDeliveries } from '../../../../adapters/sql/tracking/sqlDeliveries.t
 import { type Millis, millis } from '../../../../time/units.ts';
 import type { Mark } from '../../../../tracking/deliveries/ports.ts';
 import { ownSystem } from '../../../systems/rules/system.ts';
-import { systemKey } from '../../../systems/rules/systemKey.ts';
+
 import { countDeliveries } from '../../rules/flush/countDeliveries.ts';
 import { createStoreWriter } from '../../rules/flush/writeToStores.ts';
 import type { ReportStore } from '../../rules/ports.ts';
+import { systemKey } from '../../rules/systemKey.ts';
+
 import { sqlDeliveryCounts } from './sqlDeliveryCounts.ts';
 import { reportRetention, sqlReports } from './sqlReports.ts';
 import { sqlViewing } from './sqlViewing.ts';

@@ -33,7 +33,7 @@ function uncountedAd(rows: readonly DeliveryTable[]): UncountedAd {
   return {
     sessionId: session_id,
     adId: ad_id,
-    ad: JSON.parse(counted!) as CountedAd,
+    ad: JSON.parse(counted ?? '{}') as CountedAd,
     ends: JSON.parse(ends) as number[],
     before: requestedSegmentsOf(
       rows.map((row) => ({ ...row, pictures: row.pictures_counted, sound: row.sound_counted })),
@@ -104,7 +104,7 @@ export function sqlDeliveryCounts(
     },
     async count(number, ads, body) {
       const rows = ads.flatMap(({ sessionId, adId, after: { pictures, sound } }) =>
-        pictures.map((bits, chunk) => [sessionId, adId, chunk, bits, sound[chunk]!]),
+        pictures.map((bits, chunk) => [sessionId, adId, chunk, bits, sound[chunk] ?? 0]),
       );
       const counted = countedRows(rows);
       const ofRows = sql`deliveries.session_id = counted.session_id and deliveries.ad_id = counted.ad_id

@@ -2,6 +2,9 @@
 // Numbers the series of reports: one system's report, grouped by one dimension or none, for one channel or for all.
 
 import type { Sql } from '../../../../adapters/sql/sql.ts';
+
+import { defined } from '../../../../invariant.ts';
+
 import type { Dimension, ReportName } from '../../rules/catalogue.ts';
 
 export type Series = {
@@ -69,7 +72,7 @@ export function sqlReportSeries({ db, atomically }: Sql): SeriesNumbers {
         await atomically(missing.map(add));
         for (const one of missing) await look(one, true);
       }
-      return (one) => numbers.get(nameOf(one))!;
+      return (one) => defined(numbers.get(nameOf(one)), 'a series that was stored has a number');
     },
     channels: (system, report) =>
       db

@@ -103,8 +103,9 @@ export function sqlReports(store: Sql, keep: Retention, now: () => number = Date
       }
     },
     resolution(from, now) {
-      const level = steps.findIndex((_, index) => from >= now - keep[index]! - GRACE);
-      return steps[level < 0 ? 2 : Math.min(2, level)]!;
+      const [first, second, third] = steps;
+      if (from >= now - keep[0] - GRACE) return first;
+      return from >= now - keep[1] - GRACE ? second : third;
     },
     read: (question, most) => readCells(store, numbers, question, most),
   };
@@ -180,6 +181,8 @@ async function readPiece({ db }: Sql, series: readonly number[], piece: readonly
   const ranges = sql.join(
     piece.map(({ step, from, to }) => sql`(cast(${step} as integer), cast(${from} as bigint), cast(${to} as bigint))`),
   );
+  const from = Math.min(...piece.map((tile) => tile.from));
+  const to = Math.max(...piece.map((tile) => tile.to));
   const { rows } = await sql<RollupRow>`
     with ranges(step, low, high) as (values ${ranges})
     select r.seq, r.series, r.step, r.at, r.key, r.body
@@ -189,7 +192,7 @@ async function readPiece({ db }: Sql, series: readonly number[], piece: readonly
     select r.seq, r.series, r.step, r.at, r.key, r.body
       from report_rollups r cross join ranges
      where r.series in (${sql.join(series)}) and r.carried = 0
-       and r.at >= ${piece[0]!.from} and r.at < ${piece.at(-1)!.to}
+       and r.at >= ${from} and r.at < ${to}
        and r.step < ranges.step and r.at >= ranges.low and r.at < ranges.high
     order by 4, 1`.execute(db);
   return rows;
