@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // All times follow the time zone of the navigation, with offsets of half and quarter hours and over changes of the clocks.
+
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SessionTrace } from '../../src/http/contract/airContract.ts';
 import { sqlAlerts } from '../../src/platform/alerts/store/sqlAlerts.ts';
 import type { SearchedSession } from '../../src/platform/history/rules/searchSessions.ts';
-import { systemKey } from '../../src/platform/reports/rules/systemKey.ts';
+import { systemKey } from '../../src/platform/systems/rules/systemKey.ts';
 import { entriesBetween } from '../../src/playback/onAir/timelineEntries.ts';
 import { millis } from '../../src/time/units.ts';
 import { syntheticChannel } from '../laws/syntheticChannel.ts';

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes, reads, lists and removes an object in the store of MEDIA_URL, as workers and nodes do.
+
 import { randomUUID } from 'node:crypto';
 import { openBlobStore } from '../../adapters/cloud/openBlobStore.ts';
+import { nameOf, readMediaUrl } from '../../blobs/mediaLocation.ts';
+import type { BlobStore } from '../../blobs/ports.ts';
 import type { Config } from '../../config.ts';
-import { nameOf, readMediaUrl } from '../../platform/systems/cloud/mediaLocation.ts';
-import type { BlobStore } from '../../platform/systems/cloud/ports.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
 type Settings = Pick<Config, 'MEDIA_URL' | 'MEDIA_PUBLIC_URL' | 'AZURE_STORAGE_KEY'>;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ad requests, decisions and fill as metrics, from the events that reports count.
+
 import { LRUCache } from 'lru-cache';
 import type { Registry } from 'prom-client';
+import { registerRead } from '../../composition/metrics/readMetric.ts';
 import type { ReadMetric } from '../../http/live/measure/requestCounts.ts';
 import type { ReportEvent } from '../../platform/reports/rules/event.ts';
 import type { RecordedBreak } from '../../playback/decide/recordedBreak.ts';
-import { registerRead } from './readMetric.ts';
 
 export type AdObserver = {
   event(event: ReportEvent): void;

@@ -7,14 +7,15 @@ import { AppError, type FieldError, fieldError } from '../../../errors.ts';
 import type { AdminRequest, KeyedRoute } from '../../../http/admin/request/route.ts';
 import { crudRoutes, type Kind } from '../../../http/admin/routes/crud.ts';
 import type { DiscardRecord } from '../../../http/admin/routes/discard.ts';
+import { forceQuery, isForced, restoreHeader } from '../../../http/admin/routes/discard.ts';
 import { type Owned, showRecord } from '../../../http/admin/routes/record.ts';
 import { withoutSecrets } from '../../../http/admin/routes/withoutSecrets.ts';
 import { readOnlyFields } from '../../../http/contract/commonContract.ts';
 import type { Millis } from '../../../time/units.ts';
 import { isSystemId, type SystemBody, systemBody, systemResponse } from '../../access/contract/tenantContract.ts';
-import { forceQuery } from '../../deleted/contract/deletedContract.ts';
-import { isForced, restoreHeader } from '../../deleted/routes/discardRecord.ts';
+
 import { type SystemType, settingNames } from '../contract/systemValues.ts';
+
 import type { SystemStore } from '../rules/ports.ts';
 import type { SystemState } from '../rules/system.ts';
 import { newRecordId, reportNames, type System } from '../rules/system.ts';

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The store of publications and containers, on both databases.
+
 import { beforeAll, expect, test } from 'vitest';
 import { onEachStore } from '../../../../test/servers/sqlStores.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
 import { millis } from '../../../time/units.ts';
-
-import type { PublicationStore } from '../cloud/ports.ts';
+import type { PublicationStore } from '../rules/ports.ts';
 
 import { sqlPublications } from './sqlPublications.ts';
 

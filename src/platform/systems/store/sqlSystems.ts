@@ -4,8 +4,7 @@
 import type { SecretBox } from '../../../adapters/sql/secrets/secretBox.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
 import { type Records, sqlRecords } from '../../../adapters/sql/sqlRecords.ts';
-
-import type { SystemStore } from '../../access/rules/ports.ts';
+import type { SystemStore } from '../rules/ports.ts';
 
 import type { System } from '../rules/system.ts';
 

@@ -3,11 +3,12 @@
 // is computed once and stored in a document; for other ranges it is computed by the query. A process that writes counts
 // to an hour that is over recomputes its peak before the write succeeds; if it is killed in between, the write is
 // repeated.
+
 import { createHash } from 'node:crypto';
+import { REPORT_INTERVAL_MS } from '../../../../time/reportInterval.ts';
 
 import { millis } from '../../../../time/units.ts';
 import { peaked, type ReportName } from '../../rules/catalogue.ts';
-import { REPORT_INTERVAL_MS } from '../../rules/event.ts';
 
 import type { Batch, StoreQuery } from '../../rules/ports.ts';
 import { type Bucket, buckets, sumsOf, type TimeRange } from './searchBuckets.ts';

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reports count each delivery once, with any number of processes, and wherever one of them is killed.
+
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { searchStores } from '../../../../../test/search/searchStores.ts';
 import { seededRandom } from '../../../../../test/seededRandom.ts';
@@ -9,11 +10,11 @@ import { sqlDeliveries } from '../../../../adapters/sql/tracking/sqlDeliveries.t
 import { type Millis, millis } from '../../../../time/units.ts';
 import type { Mark } from '../../../../tracking/deliveries/ports.ts';
 import { ownSystem } from '../../../systems/rules/system.ts';
+import { systemKey } from '../../../systems/rules/systemKey.ts';
 
 import { countDeliveries } from '../../rules/flush/countDeliveries.ts';
 import { createStoreWriter } from '../../rules/flush/writeToStores.ts';
 import type { ReportStore } from '../../rules/ports.ts';
-import { systemKey } from '../../rules/systemKey.ts';
 
 import { sqlDeliveryCounts } from './sqlDeliveryCounts.ts';
 import { reportRetention, sqlReports } from './sqlReports.ts';
