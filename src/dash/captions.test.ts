@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { readXml } from '../xml/read.ts';
-import { readCaptions, writeCaptions } from './captions.ts';
+import { readCaptions, writeCaptions } from './descriptors.ts';
 
 function read(...accessibility: readonly (readonly [standard: string, value: string])[]) {
   const elements = accessibility.map(

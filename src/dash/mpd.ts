@@ -3,7 +3,7 @@
 import type { Flicks, FrameRate } from '../time/units.ts';
 import type { ByteRange, Container, MediaRef, RenditionKind, SegmentUrls } from '../timeline/asset/asset.ts';
 import type { Caption } from '../timeline/asset/caption.ts';
-import type { SpliceEvent } from './spliceEvent.ts';
+import type { XmlElement } from '../xml/element.ts';
 
 /** Segments that the MPD itself lists; only those within the Period. */
 export type ListedSegments = {
@@ -79,3 +79,18 @@ export type MpdPeriod = {
 };
 
 export type Mpd = { readonly periods: readonly MpdPeriod[]; readonly warnings: readonly string[] };
+
+// The events of an EventStream with SCTE-35 messages (ISO/IEC 23009-1 5.10.2), with their content as XML. What the messages
+// mean is left to `markers`.
+
+export type SpliceEvent = {
+  /** After the start of its Period; may be negative, or later than the Period's end. */
+  readonly start: Flicks;
+  readonly duration?: Flicks;
+  readonly id?: string;
+  readonly scheme: string;
+  readonly line: number;
+  readonly element: XmlElement;
+  /** What of its attributes was not used as written. */
+  readonly warnings?: readonly string[];
+};

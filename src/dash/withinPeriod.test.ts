@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { packUrls, segmentUrl } from '../timeline/asset/segmentUrl.ts';
-import { cutUrls, type PeriodEdges, shownInPeriod } from './withinPeriod.ts';
+import { cutUrls, type PeriodEdges, shownInPeriod } from './read/readSegments.ts';
 
 const alone = { isFirst: true, isLast: true };
 const borders: Float64Array = Float64Array.of(0, 10, 20, 30, 40);

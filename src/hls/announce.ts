@@ -6,6 +6,7 @@
 import { flat } from '../cache/flat.ts';
 import { memo } from '../cache/memo.ts';
 import { ownMemo } from '../cache/ownMemo.ts';
+import { defined } from '../invariant.ts';
 import { isoText } from '../time/isoText.ts';
 import { flicksToMicros, type Millis } from '../time/units.ts';
 import { announcedDuration, type Clip } from '../timeline/asset/clip.ts';
@@ -30,18 +31,19 @@ function encode(signal: string, clip: Clip): string {
 }
 
 function adRange(span: Span, breakId: string): string {
+  const { adId } = span;
   const signal = adSignal(span);
-  if (signal === undefined) return '';
+  if (adId === undefined || signal === undefined) return '';
   const { startsAt, clip } = span.placed;
   const rest = `X-MIDROLL-BREAK="${breakId}",X-AD-CREATIVE-SIGNALING="${encode(signal, clip)}"`;
-  return dateRange(span.adId!, AD_SCHEME, startsAt, flicksToMicros(announcedDuration(clip)), rest);
+  return dateRange(adId, AD_SCHEME, startsAt, flicksToMicros(announcedDuration(clip)), rest);
 }
 
 /** The tags of a span within a break: when it is the first listed span of the break, and when it is a later one. */
 type DateRanges = { readonly first: string; readonly later: string };
 
 const dateRanges = ownMemo((span: Span): DateRanges => {
-  const place = breakOf(span)!;
+  const place = defined(breakOf(span), 'only spans of breaks are announced');
   const later = adRange(span, place.id);
   return { first: flat(breakRange(place) + later), later: flat(later) };
 });

@@ -17,15 +17,18 @@ const MAX_LENGTH = 20_000;
 const MAX_CONTINUED = 100;
 
 const names = [
-  ...['EXT-X-CUE-OUT', 'EXT-X-CUE-OUT-CONT', 'EXT-X-CUE-IN', 'EXT-X-CUE-SPAN', 'EXT-X-CUE-CONT', 'EXT-X-CUE'],
-  ...['EXT-X-CUEPOINT', 'EXT-X-AD', 'EXT-X-PLACEMENT-OPPORTUNITY'],
-  ...['EXT-X-SIGNAL-EXIT', 'EXT-X-SIGNAL-SPAN', 'EXT-X-SIGNAL-RETURN'],
-  ...['EXT-X-SCTE35-OUT', 'EXT-X-SCTE35-OUT-CONT', 'EXT-X-SCTE35-IN', 'EXT-X-SCTE-OUT', 'EXT-X-SCTE-IN'],
-  ...['EXT-X-SCTE35', 'EXT-SCTE35', 'EXT-OATCLS-SCTE35', 'EXT-X-SPLICEPOINT-SCTE35', 'EXT-X-DATERANGE'],
+  'X-CUE(?:-OUT|-OUT-CONT|-IN|-SPAN|-CONT)?',
+  'X-(?:CUEPOINT|AD|PLACEMENT-OPPORTUNITY|DATERANGE)',
+  'X-SIGNAL-(?:EXIT|SPAN|RETURN)',
+  'X-SCTE35(?:-OUT|-OUT-CONT|-IN)?',
+  'X-SCTE-(?:OUT|IN)',
+  'SCTE35',
+  'OATCLS-SCTE35',
+  'X-SPLICEPOINT-SCTE35',
 ];
 
 /** Packagers also write names in small letters, and a space after `#`. */
-const pattern = new RegExp(`^#\\s*(${names.join('|')})(?:[:\\s]\\s*(.*))?$`, 'i');
+const pattern = new RegExp(`^#\\s*(EXT-(?:${names.join('|')}))(?:[:\\s]\\s*(.*))?$`, 'i');
 
 /** Collects the marker tags of a playlist. */
 export type MarkerCollector = {
@@ -43,9 +46,9 @@ export function createMarkerCollector(): MarkerCollector {
   return {
     tags,
     add(content, line, segment) {
-      const match = pattern.exec(content);
-      if (match === null) return;
-      tags.push({ name: match[1]!.toUpperCase(), value: (match[2] ?? '').trim(), line, segment });
+      const [, name, value = ''] = pattern.exec(content) ?? [];
+      if (name === undefined) return;
+      tags.push({ name: name.toUpperCase(), value: value.trim(), line, segment });
       lastLine = line;
       continued = 0;
     },

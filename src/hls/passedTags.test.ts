@@ -14,7 +14,7 @@ import {
 import { textOf } from '../../test/laws/textOf.ts';
 import { mediaPlaylistOf } from '../http/live/manifests/manifestRoutes.ts';
 import type { LiveRules } from '../live/slot.ts';
-import { collectBreaks } from '../markers/collectBreaks.ts';
+import { collectBreaks } from '../markers/breakFold.ts';
 import { placeTags } from '../markers/placeTags.ts';
 import { viewAt } from '../playback/view/view.ts';
 import { type Flicks, flicks, flicksToSeconds, millis, secondsToFlicks } from '../time/units.ts';

@@ -4,13 +4,15 @@
 import { finish, type Sliced } from '../time/sliced.ts';
 import { createMarkerCollector } from './markerTag.ts';
 import type { LivePlaylist, MediaPlaylist, Segment, SegmentRange } from './mediaPlaylist.ts';
-import type { InvalidPlaylist } from './readLines.ts';
-import { invalidLine, readingLines, readTag } from './readLines.ts';
-import type { ReadingState } from './readMediaTags.ts';
-import { applyTag, newSegment } from './readMediaTags.ts';
-import type { VariableSources } from './readVariables.ts';
-import { substitute } from './readVariables.ts';
-import { estimateLengths, hasDecimalCommas, lostUri, spoil } from './spoiledLines.ts';
+import {
+  type InvalidPlaylist,
+  invalidLine,
+  readingLines,
+  readTag,
+  substitute,
+  type VariableSources,
+} from './readLines.ts';
+import { applyTag, newSegment, type ReadingState } from './readMediaTags.ts';
 
 /** They take two milliseconds. */
 const LINES_IN_SLICE = 2000;
@@ -149,4 +151,107 @@ function completeRange(
   if (range.start !== undefined) return { start: range.start, length: range.length };
   if (previous?.range === undefined || previous.uri !== uri) return 'unknown';
   return { start: previous.range.start + previous.range.length, length: range.length };
+}
+
+// What an invalid line of a live playlist costs: the segments that depend on it become gaps, and keep their numbers.
+
+const GAP = 'the segment is a gap';
+
+/** @param tag the tag that is invalid; `URI` for the line of a segment. @returns the effect, for the warning */
+function spoil(state: ReadingState, tag: string, { code }: InvalidPlaylist): string {
+  switch (tag) {
+    case 'URI':
+      if (code === 'NO_TAG') return 'the line is ignored';
+      state.next.lacks.add(code === 'NO_EXTINF' ? 'length' : 'media');
+      return GAP;
+    case 'EXTINF':
+      state.next.lacks.add('length');
+      return GAP;
+    case 'EXT-X-BYTERANGE':
+      state.next.lacks.add('media');
+      return GAP;
+    case 'EXT-X-MAP':
+      delete state.map;
+      state.lacks.add('map');
+      return 'segments without a known initialization section are gaps until the next EXT-X-MAP';
+    case 'EXT-X-KEY':
+      state.keys = [];
+      state.lacks.add('keys');
+      return 'segments without a known key are gaps until the next EXT-X-KEY';
+    case 'EXT-X-MEDIA-SEQUENCE':
+      state.playlist.isUnnumbered = true;
+      return 'segments are numbered as before';
+    case 'EXT-X-TARGETDURATION':
+      return 'the duration of the longest segment is used';
+    default:
+      return 'the tag is ignored';
+  }
+}
+
+/** The URI of a segment is missing: the tags of the next one follow those of the one before it. */
+function lostUri(
+  { micros, line, programDateTime }: ReadingState['next'],
+  tag: string,
+  at: number,
+): InvalidPlaylist | undefined {
+  const isNext =
+    tag === 'EXTINF'
+      ? line !== undefined
+      : tag === 'EXT-X-PROGRAM-DATE-TIME' && micros !== undefined && programDateTime !== undefined;
+  return isNext
+    ? invalidLine(at, 'NO_URI', 'a segment must have a URI before the tags of the next one', `#${tag}`)
+    : undefined;
+}
+
+/**
+ * The lengths that are not known: those of the segments before, or of the first one with a length, on average. Audio segments differ by
+ * a frame, and a length that is wrong by a frame leaves a rendition without a border in common with the others.
+ */
+function estimateLengths(playlist: MediaPlaylist): Omit<LivePlaylist, 'warnings'> {
+  const { targetDuration = 0 } = playlist;
+  const isUnknown = ({ lacks }: Segment): boolean => lacks?.includes('length') ?? false;
+  if (!playlist.segments.some(isUnknown)) return playlist;
+  const known = playlist.segments.flatMap((segment) => (isUnknown(segment) ? [] : [segment.micros]));
+  const newest = known.slice(-MAX_AVERAGED);
+  const usual = (like: number): number => {
+    const alike = newest.filter((each) => Math.abs(each - like) <= LONGEST_FRAME);
+    return alike.length === 0 ? like : Math.round(alike.reduce((sum, each) => sum + each, 0) / alike.length);
+  };
+  let before = known[0];
+  const segments = playlist.segments.map((segment) => {
+    if (isUnknown(segment)) {
+      const micros = before === undefined ? targetDuration * 1_000_000 : usual(before);
+      return segment.micros === 0 ? { ...segment, micros } : segment;
+    }
+    before = segment.micros;
+    return segment;
+  });
+  return { ...playlist, segments };
+}
+
+/** Microseconds: of 2048 samples at 44.1 kHz. */
+const LONGEST_FRAME = 46_440;
+/** Each unknown length is compared with so many: all of a playlist of a day would take seconds. */
+const MAX_AVERAGED = 60;
+
+/** Digits of a fraction; a shorter number after the comma may be a title. */
+const FRACTION = /^#EXTINF:\s*\d+,(\d{3,9})(?:(,)|$)/;
+
+/**
+ * Encoders that write the numbers of a locale write all of them like this: `5,005`. Whole titles may look the same, but titles that
+ * are numbers count.
+ */
+function hasDecimalCommas(lines: readonly string[]): boolean {
+  let before: string | undefined;
+  let count = 0;
+  let isCounting = true;
+  for (const line of lines) {
+    if (!line.startsWith('#EXTINF:')) continue;
+    const [, fraction, comma] = FRACTION.exec(line) ?? [];
+    if (fraction === undefined || (before !== undefined && fraction.length !== before.length)) return false;
+    if (comma !== undefined || (before !== undefined && Number(fraction) !== Number(before) + 1)) isCounting = false;
+    before = fraction;
+    count += 1;
+  }
+  return count > 0 && !isCounting;
 }

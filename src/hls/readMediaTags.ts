@@ -4,10 +4,8 @@
 import type { Attributes } from './attributes.ts';
 import { byteRange, decimalInteger } from './attributes.ts';
 import type { Lack, LivePlaylist, SegmentKeys, SegmentMap } from './mediaPlaylist.ts';
-import type { InvalidPlaylist } from './readLines.ts';
-import { invalidLine, readTagAttributes } from './readLines.ts';
-import type { VariableSources } from './readVariables.ts';
-import { readDefine, substituteAttributes } from './readVariables.ts';
+import type { InvalidPlaylist, VariableSources } from './readLines.ts';
+import { invalidLine, readDefine, readTagAttributes, substituteAttributes } from './readLines.ts';
 
 type Known = Omit<LivePlaylist, 'warnings'>;
 type Draft = { -readonly [K in keyof Known]: Known[K] };

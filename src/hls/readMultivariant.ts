@@ -4,10 +4,16 @@
 import { finish, type Sliced } from '../time/sliced.ts';
 import type { Attributes } from './attributes.ts';
 import { decimalFloat, decimalInteger, resolution } from './attributes.ts';
-import type { InvalidPlaylist } from './readLines.ts';
-import { excerpt, readingLines, readTag, readTagAttributes } from './readLines.ts';
-import type { Variables } from './readVariables.ts';
-import { readDefine, substitute, substituteAttributes } from './readVariables.ts';
+import type { InvalidPlaylist, Variables } from './readLines.ts';
+import {
+  excerpt,
+  readDefine,
+  readingLines,
+  readTag,
+  readTagAttributes,
+  substitute,
+  substituteAttributes,
+} from './readLines.ts';
 
 export type Variant = {
   readonly line: number;

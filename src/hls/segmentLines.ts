@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines of media playlists that live and on-demand playlists share (RFC 8216 §4.3).
+// The lines of segments, which the writers of all media playlists share (RFC 8216 §4.3). They are written once for all viewers who
+// see a span.
+import { flat } from '../cache/flat.ts';
+import { ownMemo } from '../cache/ownMemo.ts';
+import { defined } from '../invariant.ts';
 import { isoText } from '../time/isoText.ts';
-import { FLICKS_PER_SECOND, type Millis } from '../time/units.ts';
-import type { MediaRef, Protection, Track } from '../timeline/asset/asset.ts';
+import { FLICKS_PER_SECOND, flicks, flicksToMicros, type Millis } from '../time/units.ts';
+import type { MediaRef, Part, Protection, Track } from '../timeline/asset/asset.ts';
+import { type Cell, type Clip, mediaTime, segmentStart } from '../timeline/asset/clip.ts';
 import { segmentUrl } from '../timeline/asset/segmentUrl.ts';
+import { clockAt, type Placed, type Span } from '../timeline/programme/span.ts';
+import type { Row } from '../timeline/programme/window.ts';
 import { decimalSeconds } from './attributes.ts';
 
 const byteRange = (ref: MediaRef): string => (ref.range ? `${ref.range.length}@${ref.range.start}` : '');
@@ -84,4 +91,125 @@ export function segmentLines(track: Track, index: number, micros: number, date =
   const range = ref.range ? `#EXT-X-BYTERANGE:${byteRange(ref)}\n` : '';
   const tags = track.tags === undefined ? '' : tagLines(track.tags.get(index) ?? []);
   return `${tags}${ownKeyLines(track, index)}${date}${gap}#EXTINF:${decimalSeconds(micros)},\n${range}${ascii(ref.url)}\n`;
+}
+
+/** The value of a rung: spans, clips, rows and shifts have one for each rung of their ladder. */
+export const ofRung = <Value>(values: readonly Value[], rung: number): NonNullable<Value> =>
+  defined(values[rung], 'there is a value for each rung');
+
+export const partOf = ({ asset, part }: Clip): Part => defined(asset.parts[part], 'a clip is of a part of its asset');
+
+/** Lines of consecutive segments: segment i of the piece is text.slice(ends[i − 1] ?? 0, ends[i]). */
+type Piece = { readonly text: string; readonly ends: Uint32Array };
+
+/**
+ * The lines of segments `begin` to `stop − 1` of a track.
+ * @param microsAt where a segment starts, in whole microseconds. Durations are differences of these, so that the rounding errors of
+ *   consecutive segments do not add up (law 6)
+ * @param dateAt when its media start; absent for segments without dates
+ */
+export function writePiece(
+  track: Track,
+  begin: number,
+  stop: number,
+  microsAt: (index: number) => number,
+  dateAt?: (index: number) => Millis,
+): Piece {
+  const ends = new Uint32Array(stop - begin);
+  let text = '';
+  let from = microsAt(begin);
+  for (let index = begin; index < stop; index += 1) {
+    const to = microsAt(index + 1);
+    text += segmentLines(track, index, to - from, dateAt && dateLine(dateAt(index)));
+    ends[index - begin] = text.length;
+    from = to;
+  }
+  return { text: flat(text), ends };
+}
+
+/** Segments of a placed cell: both ends of a segment are rounded on the clock, and dates are those of the media. */
+export function writeCell({ clip, start }: Placed, cell: Cell, begin: number, stop: number): Piece {
+  const part = partOf(clip);
+  return writePiece(
+    cell.track,
+    begin,
+    stop,
+    (index) => flicksToMicros(flicks(start.rest + segmentStart(clip, cell, index))),
+    (index) => clockAt(start, mediaTime(part, cell, index) - clip.from),
+  );
+}
+
+/** Segments that are written some at a time, when they are first listed: a cell may be hours long, a window is not. */
+export type Pieces = {
+  readonly size: number;
+  /** Piece n begins n · size segments after the first. */
+  readonly written: (Piece | undefined)[];
+  /** Writes the piece that begins so many segments after the first. */
+  readonly write: (begin: number) => Piece;
+};
+
+/** The lines of segments `from` to `stop − 1`. */
+export function piecesText({ size, written, write }: Pieces, from: number, stop: number): string {
+  let text = '';
+  for (let at = from; at < stop; ) {
+    const number = Math.floor(at / size);
+    const begin = number * size;
+    written[number] ??= write(begin);
+    const piece = written[number];
+    const to = Math.min(stop, begin + size);
+    text += piece.text.slice(at === begin ? 0 : piece.ends[at - begin - 1], piece.ends[to - begin - 1]);
+    at = to;
+  }
+  return text;
+}
+
+const SEGMENTS_IN_PIECE = 32;
+
+/** The text of a cell, as far as it is written. */
+export type CellText = {
+  readonly head: Head;
+  /** Before the first segment of a playlist, and after other media. */
+  readonly first: string;
+  readonly next: string;
+  readonly nextAfterKeys: string;
+  readonly pieces: Pieces;
+};
+
+export const DISCONTINUITY = '#EXT-X-DISCONTINUITY\n';
+
+function newCellText({ placed }: Span, rung: number): CellText {
+  const cell = ofRung(placed.clip.cells, rung);
+  const head = headOf(cell.track);
+  const first = headLines(head, false);
+  const write = (begin: number): Piece => {
+    const from = cell.first + begin;
+    return writeCell(placed, cell, from, Math.min(cell.end, from + SEGMENTS_IN_PIECE));
+  };
+  return {
+    head,
+    first,
+    next: flat(DISCONTINUITY + first),
+    nextAfterKeys: flat(DISCONTINUITY + headLines(head, true)),
+    pieces: { size: SEGMENTS_IN_PIECE, written: [], write },
+  };
+}
+
+/** By rung. */
+const cellTexts = ownMemo(({ placed }: Span): (CellText | undefined)[] => new Array(placed.clip.cells.length));
+
+export function cellText(span: Span, rung: number): CellText {
+  const texts = cellTexts(span);
+  texts[rung] ??= newCellText(span, rung);
+  return texts[rung];
+}
+
+/** The lines of the segments that a row shows. @param from the first of them */
+export function rowText(
+  { span, first, end }: Row,
+  rung: number,
+  { pieces }: CellText,
+  from = ofRung(first, rung),
+): string {
+  const begin = ofRung(span.placed.clip.firsts, rung);
+  return piecesText(pieces, from - begin, ofRung(end, rung) - begin);
 }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a column of the window as a media playlist (RFC 8216 §4.3.3). The window decides what is listed.
+// Writes a column of the window as a media playlist (RFC 8216 §4.3.3), row by row. The window decides what is listed. Schedules are
+// written from strips instead (writeStrips.ts).
+
+import { memo } from '../cache/memo.ts';
+import { holdBackMillis } from '../timeline/ladder/holdBack.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
-import type { Shift, Span } from '../timeline/programme/span.ts';
+import { breakOf, type Shift, type Span } from '../timeline/programme/span.ts';
 import { firstNumber, type Row, type Window } from '../timeline/programme/window.ts';
 import { announceSpan } from './announce.ts';
-import { type CellText, cellText, rowText } from './cellText.ts';
-import { passedTags } from './passedTags.ts';
-import { type PlaylistForm, playlistHead } from './playlistHead.ts';
-import { headLines, NO_KEY } from './segmentLines.ts';
+import { decimalSeconds } from './attributes.ts';
+import { type CellText, cellText, headLines, NO_KEY, ofRung, rowText, tagLines } from './segmentLines.ts';
 
 /** Whether a row continues the media of the row before it, so that no discontinuity is between them (§4.3.2.3). */
 export const continues = ({ stretch }: Span, before: Span): boolean =>
@@ -44,26 +46,97 @@ export function writeRows(rows: readonly Row[], before: Row | undefined, rung: n
   return text;
 }
 
-/** The numbers of the window's first segment, as the viewer's decisions have moved them. */
-export function headOfWindow({ rows: [top] }: Window, rung: number, ladder: Ladder, shift: Shift, form: PlaylistForm) {
-  const number = top === undefined ? 0 : firstNumber(top, rung) + shift.segments[rung]!;
+/** What the media playlists of a viewer have in common. */
+export type MediaFrame = {
+  /** Its target duration never changes (law 4). */
+  readonly ladder: Ladder;
+  /** Whether breaks and ads are announced as date ranges; true by default. */
+  readonly announces?: boolean;
+  /** `plain` by default. */
+  readonly form?: PlaylistForm;
+};
+
+/** The lines before the first segment, with its numbers as the viewer's decisions have moved them. */
+export function headOfWindow(
+  { rows: [top] }: Window,
+  rung: number,
+  shift: Shift,
+  { ladder, form }: MediaFrame,
+): string {
+  const number = top === undefined ? 0 : firstNumber(top, rung) + ofRung(shift.segments, rung);
   const discontinuity = top === undefined ? 0 : top.span.discontinuity + shift.discontinuities;
   return playlistHead(ladder, number, discontinuity, form);
 }
 
 /**
  * The media playlist of one rung.
- * @param ladder its target duration never changes (law 4)
  * @param shift how far the viewer's decisions have moved the numbers of the window's first row
- * @param announces whether breaks and ads are announced as date ranges
  */
-export function writeMedia(
-  window: Window,
-  rung: number,
+export function writeMedia(window: Window, rung: number, shift: Shift, frame: MediaFrame): string {
+  return headOfWindow(window, rung, shift, frame) + writeRows(window.rows, undefined, rung, frame.announces !== false);
+}
+
+/** `plain`: without delta updates; `full`: a playlist that has them; `delta`: such an update (writeDelta.ts). */
+type PlaylistForm = 'plain' | 'full' | 'delta';
+
+/** The lines before and after the numbers. */
+const frames = memo((ladder: Ladder) => {
+  const before = (version: number) =>
+    `#EXTM3U\n#EXT-X-VERSION:${version}\n#EXT-X-TARGETDURATION:${ladder.targetDuration}\n#EXT-X-MEDIA-SEQUENCE:`;
+  const control = `HOLD-BACK=${decimalSeconds(1000 * holdBackMillis(ladder))}`;
+  const skipping = `${control},CAN-SKIP-UNTIL=${decimalSeconds(1000 * skipBoundaryMillis(ladder))}`;
+  const after = (attributes: string) => `\n#EXT-X-INDEPENDENT-SEGMENTS\n#EXT-X-SERVER-CONTROL:${attributes}\n`;
+  return {
+    plain: { before: before(6), after: after(control) },
+    full: { before: before(6), after: after(skipping) },
+    // §8: EXT-X-SKIP requires version 9.
+    delta: { before: before(9), after: after(skipping) },
+  };
+});
+
+/** The lines before the first segment of a media playlist of a linear or live channel (RFC 8216bis §4.4.3). */
+export function playlistHead(
   ladder: Ladder,
-  shift: Shift,
-  announces = true,
-  form: 'plain' | 'full' = 'plain',
+  number: number,
+  discontinuity: number,
+  form: PlaylistForm = 'plain',
 ): string {
-  return headOfWindow(window, rung, ladder, shift, form) + writeRows(window.rows, undefined, rung, announces);
+  const { before, after } = frames(ladder)[form];
+  return `${before}${number}\n#EXT-X-DISCONTINUITY-SEQUENCE:${discontinuity}${after}`;
+}
+
+type Segments = Pick<Ladder, 'targetDuration'>;
+
+/**
+ * The Skip Boundary in milliseconds, within which segments are never skipped: six target durations, the least that RFC 8216bis
+ * §4.4.3.8 allows for CAN-SKIP-UNTIL.
+ */
+export const skipBoundaryMillis = ({ targetDuration }: Segments): number => 6000 * targetDuration;
+
+/**
+ * Whether delta updates are announced (§6.2.5.1): from twice the boundary on, an update is half of the playlist at most.
+ * @param depth of the window, in milliseconds
+ */
+export const hasDeltas = (depth: number, ladder: Segments): boolean => depth >= 2 * skipBoundaryMillis(ladder);
+
+const START = /^#EXT-X-DATERANGE:(.*,)?\s*SCTE35-OUT=/i;
+
+const linesOf = memo((tags: readonly string[]) => ({
+  all: tagLines(tags),
+  ranges: tagLines(tags.filter((tag) => START.test(tag))),
+}));
+
+/**
+ * The marker tags of a live origin at the start of a break, before the first segment that a viewer is shown in it. Those of other
+ * segments are in segmentLines.ts. A tag leaves the playlist with its segment; a date range that states the start of the break is
+ * listed as long as one of its segments is.
+ * @param before the row that is listed before it
+ */
+export function passedTags({ span, first }: Row, before: Row | undefined, rung: number): string {
+  const place = breakOf(span);
+  if (place?.tags === undefined) return '';
+  const { all, ranges } = linesOf(place.tags);
+  const { clip, startsAt } = span.placed;
+  if (startsAt === place.startsAt && first[rung] === clip.firsts[rung]) return all;
+  return before === undefined ? ranges : '';
 }

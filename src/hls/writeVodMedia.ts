@@ -2,7 +2,6 @@
 // Writes one rung of a whole presentation as a media playlist of type VOD (RFC 8216 §4.3.3.5). The lines of a segment follow
 // from its track alone, so viewers with other ads and other breaks share them; only the first segment of a span has a date.
 
-import { flat } from '../cache/flat.ts';
 import { memo } from '../cache/memo.ts';
 import { type Flicks, flicks, flicksToMicros, type Millis } from '../time/units.ts';
 import type { Part, Track } from '../timeline/asset/asset.ts';
@@ -10,34 +9,41 @@ import { type Cell, type Clip, mediaTime } from '../timeline/asset/clip.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
 import { clockAt, type Span } from '../timeline/programme/span.ts';
 import { announceSpan } from './announce.ts';
-import { dateLine, type Head, headLines, headOf, segmentLines, startLine } from './segmentLines.ts';
+import {
+  DISCONTINUITY,
+  dateLine,
+  type Head,
+  headLines,
+  headOf,
+  ofRung,
+  type Pieces,
+  partOf,
+  piecesText,
+  segmentLines,
+  startLine,
+  writePiece,
+} from './segmentLines.ts';
 
 /** The number of segments that are written at a time, so that a track of many hours does not delay other requests. */
-const PIECE = 512;
-
-/** Lines of consecutive segments: segment i of the piece is text.slice(ends[i − 1] ?? 0, ends[i]). */
-type Piece = { readonly text: string; readonly ends: Uint32Array };
-
-/** The text of a track written so far; piece n begins with segment n · PIECE. */
-const trackPieces = memo((_: Track): (Piece | undefined)[] => []);
+const SEGMENTS_IN_PIECE = 512;
 
 /**
- * Both ends of a segment are rounded on the time line of their part, not within a clip: so the text is the same however the
- * part is cut, and the rounding errors of its segments do not add up (law 6).
+ * The text of a track, as far as it is written. Both ends of a segment are rounded on the time line of their part, not within a clip:
+ * so the text is the same however the part is cut.
  */
-function writePiece(part: Part, cell: Cell, begin: number): Piece {
+const trackPieces = memo((_: Track): { made?: Pieces } => ({}));
+
+function piecesOf(clip: Clip, cell: Cell): Pieces {
   const { track } = cell;
-  const stop = Math.min(track.borders.length - 1, begin + PIECE);
-  const ends = new Uint32Array(stop - begin);
-  let text = '';
-  let from = microsAt(part, cell, begin);
-  for (let index = begin; index < stop; index += 1) {
-    const to = microsAt(part, cell, index + 1);
-    text += segmentLines(track, index, to - from);
-    ends[index - begin] = text.length;
-    from = to;
-  }
-  return { text: flat(text), ends };
+  const part = partOf(clip);
+  const known = trackPieces(track);
+  const microsOf = (index: number) => microsAt(part, cell, index);
+  known.made ??= {
+    size: SEGMENTS_IN_PIECE,
+    written: [],
+    write: (begin) => writePiece(track, begin, Math.min(track.borders.length - 1, begin + SEGMENTS_IN_PIECE), microsOf),
+  };
+  return known.made;
 }
 
 /** Where segment `index` starts, or the segment before it ends. */
@@ -48,25 +54,12 @@ function microsAt(part: Part, cell: Cell, index: number): number {
   return flicksToMicros(flicks(part.duration + (audioStarts === undefined ? 0 : mediaTime(part, cell, 0))));
 }
 
-function cellText(clip: Clip, cell: Cell, end = cell.end): string {
-  const pieces = trackPieces(cell.track);
-  let text = '';
-  for (let from = cell.first; from < end; ) {
-    const number = Math.floor(from / PIECE);
-    const begin = number * PIECE;
-    pieces[number] ??= writePiece(clip.asset.parts[clip.part]!, cell, begin);
-    const piece = pieces[number]!;
-    const to = Math.min(end, begin + PIECE);
-    text += piece.text.slice(from === begin ? 0 : piece.ends[from - begin - 1], piece.ends[to - begin - 1]);
-    from = to;
-  }
-  return text;
-}
+const cellText = (clip: Clip, cell: Cell, end = cell.end): string => piecesText(piecesOf(clip, cell), cell.first, end);
 
 /** Audio that ends exactly with the video: at the end, Shaka Player waits for ever for a part of a millisecond that is missing. */
 function lastText({ placed: { clip, startsAt } }: Span, rung: number, date: Millis): string {
-  const cell = clip.cells[rung]!;
-  const part = clip.asset.parts[clip.part]!;
+  const cell = ofRung(clip.cells, rung);
+  const part = partOf(clip);
   const last = cell.end - 1;
   const length =
     flicksToMicros(flicks(clip.from + clip.duration)) - flicksToMicros(clip.from) + 1000 * (startsAt - date);
@@ -88,8 +81,8 @@ function clipText(clip: Clip, rung: number): ClipText {
   const texts = clipTexts(clip);
   const known = texts[rung];
   if (known !== undefined) return known;
-  const cell = clip.cells[rung]!;
-  const starts = flicks(mediaTime(clip.asset.parts[clip.part]!, cell, cell.first) - clip.from);
+  const cell = ofRung(clip.cells, rung);
+  const starts = flicks(mediaTime(partOf(clip), cell, cell.first) - clip.from);
   const made = { head: headOf(cell.track), starts, segments: cellText(clip, cell) };
   texts[rung] = made;
   return made;
@@ -117,11 +110,11 @@ export function writeVodMedia(
   let wasEncrypted = false;
   for (const span of spans) {
     const lines = clipText(span.placed.clip, rung);
-    if (before !== undefined) text += '#EXT-X-DISCONTINUITY\n';
+    if (before !== undefined) text += DISCONTINUITY;
     text += headLines(lines.head, wasEncrypted);
     if (announces) text += announceSpan(span, before);
     const date = clockAt(span.placed.start, lines.starts);
-    const isEnd = span === spans.at(-1) && span.placed.clip.cells[rung]!.rendition.kind === 'audio';
+    const isEnd = span === spans.at(-1) && ofRung(span.placed.clip.cells, rung).rendition.kind === 'audio';
     text += dateLine(date) + (isEnd ? lastText(span, rung, date) : lines.segments);
     before = span;
     wasEncrypted = lines.head.isEncrypted;

@@ -12,8 +12,7 @@ import {
   isSameEnd,
   markedBreak,
 } from './closedBreak.ts';
-import type { MarkedBreak } from './markedBreak.ts';
-import type { MarkerSignal, MarkerWarning } from './markerSignal.ts';
+import type { MarkedBreak, MarkerSignal, MarkerWarning } from './markerSignal.ts';
 import {
   AD,
   continueAt,
@@ -25,7 +24,7 @@ import {
   openBreak,
   rankOf,
 } from './openBreak.ts';
-import { eventOf, kindOf } from './signalId.ts';
+import { eventOf, kindOf } from './spliceStatements.ts';
 
 /** A missing end is not looked for later than this after the announced end. */
 const LATEST_END = secondsToFlicks(60);
@@ -269,4 +268,20 @@ function endsInner(open: OpenBreak, { id, at, rank }: MarkerSignal): boolean {
   if (isTyped && kindOf(id) !== kindOf(inner.id)) return false;
   open.inner.splice(open.inner.lastIndexOf(inner), 1);
   return true;
+}
+
+// The breaks of a whole timeline.
+
+/**
+ * @param signals in the order of their times
+ * @param start of the timeline
+ */
+export function collectBreaks(
+  signals: readonly MarkerSignal[],
+  start: Flicks,
+): { breaks: MarkedBreak[]; warnings: MarkerWarning[] } {
+  const fold = newFold(start);
+  for (const signal of signals) addSignal(fold, signal);
+  endFold(fold);
+  return { breaks: fold.breaks, warnings: fold.warnings };
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A break that has ended, and which later signals go on stating it.
 import { type Flicks, flicks, millisToFlicks, secondsToFlicks } from '../time/units.ts';
-import type { MarkedBreak } from './markedBreak.ts';
-import type { MarkerSignal } from './markerSignal.ts';
+import type { MarkedBreak, MarkerSignal } from './markerSignal.ts';
 import { endOf, isRepetition, NEAR, type OpenBreak } from './openBreak.ts';
-import { statedId } from './signalId.ts';
+import { statedId } from './spliceStatements.ts';
 
 export type ClosedBreak = {
   readonly of: OpenBreak;

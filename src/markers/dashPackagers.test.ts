@@ -11,7 +11,7 @@ import {
 } from '../../test/scte35/encodeSection.ts';
 import { readMpd } from '../dash/read/readMpd.ts';
 import { type Flicks, flicks, flicksToSeconds } from '../time/units.ts';
-import { collectBreaks } from './collectBreaks.ts';
+import { collectBreaks } from './breakFold.ts';
 import type { MarkerOptions } from './markerSignal.ts';
 import { placeEvents } from './placeEvents.ts';
 

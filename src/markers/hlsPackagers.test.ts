@@ -11,7 +11,7 @@ import {
 } from '../../test/scte35/encodeSection.ts';
 import { readMedia } from '../hls/readMedia.ts';
 import { type Flicks, flicks, flicksToSeconds, secondsToFlicks } from '../time/units.ts';
-import { collectBreaks } from './collectBreaks.ts';
+import { collectBreaks } from './breakFold.ts';
 import { placeTags } from './placeTags.ts';
 
 type Items = readonly (string | number)[];

@@ -14,7 +14,7 @@ import {
 } from '../../test/scte35/encodeSection.ts';
 import { readMedia } from '../hls/readMedia.ts';
 import { flicks, secondsToFlicks } from '../time/units.ts';
-import { collectBreaks } from './collectBreaks.ts';
+import { collectBreaks } from './breakFold.ts';
 import { placeTags } from './placeTags.ts';
 import { vodMarkers } from './vodMarkers.ts';
 

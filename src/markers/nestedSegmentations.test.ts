@@ -7,7 +7,7 @@ import { lawRuns } from '../../test/lawRuns.ts';
 import { encodeSection, insertFields, segmentationDescriptor, spliceTime } from '../../test/scte35/encodeSection.ts';
 import { readSection } from '../scte35/readSection.ts';
 import { type Flicks, flicks, flicksToSeconds, secondsToFlicks } from '../time/units.ts';
-import { collectBreaks } from './collectBreaks.ts';
+import { collectBreaks } from './breakFold.ts';
 import { spliceStatements } from './spliceStatements.ts';
 
 type Described = readonly [typeId: number, id: number, seconds?: number, num?: number, expected?: number];

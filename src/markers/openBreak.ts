@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A break that has started and has not ended yet, and which further starts belong to it.
 import { type Flicks, flicks, secondsToFlicks } from '../time/units.ts';
-import type { MarkedBreak } from './markedBreak.ts';
-import type { MarkerSignal } from './markerSignal.ts';
+import type { MarkedBreak, MarkerSignal } from './markerSignal.ts';
 
 /** A start that is repeated at each segment comes again within this time, where segments are not counted. */
 const NEXT = secondsToFlicks(15);

@@ -10,7 +10,7 @@ import {
 } from '../../test/scte35/encodeSection.ts';
 import { readMpd } from '../dash/read/readMpd.ts';
 import { type Flicks, flicks, flicksToSeconds, secondsToFlicks } from '../time/units.ts';
-import { collectBreaks } from './collectBreaks.ts';
+import { collectBreaks } from './breakFold.ts';
 import { placeEvents } from './placeEvents.ts';
 
 const set =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the SCTE-35 events of an MPD and places them on the timeline. The time of the event decides, not that in its message.
-import type { SpliceEvent } from '../dash/spliceEvent.ts';
-import { readPayload } from '../scte35/readPayload.ts';
+import type { SpliceEvent } from '../dash/mpd.ts';
+import { readPayload } from '../scte35/readSection.ts';
 import { readSpliceXml } from '../scte35/readSpliceXml.ts';
 import type { SpliceRefusal, SpliceSection } from '../scte35/spliceSection.ts';
 import { finish, type Sliced } from '../time/sliced.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EXT-X-CUE-OUT, its continuation and end, and EXT-X-CUE of other packagers. No standard defines them; the forms are those
 // that packagers write.
-import { readPayload } from '../scte35/readPayload.ts';
+import { readPayload } from '../scte35/readSection.ts';
 import { type Flicks, flicks } from '../time/units.ts';
 import { upperAttributes } from './markerAttributes.ts';
 import { noStatement, type Reading, type Statement } from './markerSignal.ts';

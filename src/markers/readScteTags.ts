@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tags with a SCTE-35 message: EXT-OATCLS-SCTE35 and EXT-X-SPLICEPOINT-SCTE35 (the message alone), EXT-X-SCTE35 (ANSI/SCTE
 // 35 2013 and packagers) and EXT-X-DATERANGE (RFC 8216 §4.3.2.7.1).
-import { readPayload } from '../scte35/readPayload.ts';
+import { readPayload } from '../scte35/readSection.ts';
 import { breakStarts } from '../scte35/spliceActions.ts';
 import type { Flicks } from '../time/units.ts';
 import { upperAttributes } from './markerAttributes.ts';

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a SCTE-35 message states about breaks.
-import { readPayload } from '../scte35/readPayload.ts';
-import { spliceActions } from '../scte35/spliceActions.ts';
+import { readPayload } from '../scte35/readSection.ts';
+import { type SpliceAction, spliceActions } from '../scte35/spliceActions.ts';
 import type { SpliceRefusal, SpliceSection } from '../scte35/spliceSection.ts';
 import type { Reading, Statement } from './markerSignal.ts';
 import { lengthOfTicks } from './readLength.ts';
-import { signalId } from './signalId.ts';
 
 const kinds = { start: 'out', end: 'in', cancel: 'cancel' } as const;
 
@@ -55,3 +54,26 @@ export function payloadDetails(text: string | undefined, starts?: ReadonlySet<nu
 
 /** Whether a text is a SCTE-35 message, by the first byte of each (0xFC), and not a length or attributes. */
 export const isPayload = (text: string): boolean => /^"?(\/[A-D][A-Za-z0-9+/]{10}|0x[fF][cC]\d)/.test(text);
+
+// The ids of SCTE-35 events in signals. Programmers give the break, its placement opportunities and its ads one event id,
+// so the id of a segmentation also has the type that starts it (ANSI/SCTE 35 §10.3.3.5); a cancellation states no type.
+
+const SEGMENTATION = 'segmentation ';
+
+function signalId({ action, scheme, eventId, typeId }: SpliceAction): string {
+  if (typeId === undefined) return `${scheme} ${eventId}`;
+  return `${scheme} ${eventId}/${action === 'end' ? typeId - 1 : typeId}`;
+}
+
+/** The id that cancels a signal. */
+export const eventOf = (id: string): string => (id.startsWith(SEGMENTATION) ? id.replace(/\/\d+$/, '') : id);
+
+/** The id as the source states it, without its scheme. */
+export function statedId(id: string): string {
+  const event = eventOf(id);
+  return event.slice(event.indexOf(' ') + 1);
+}
+
+/** The same for all signals of one scheme and, of segmentations, of one type. */
+export const kindOf = (id: string): string =>
+  id.startsWith(SEGMENTATION) ? id.slice(id.indexOf('/')) : id.slice(0, id.indexOf(' '));

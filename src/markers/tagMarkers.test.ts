@@ -11,8 +11,8 @@ import {
 } from '../../test/scte35/encodeSection.ts';
 import { readMedia } from '../hls/readMedia.ts';
 import { type Flicks, flicks, flicksToSeconds, secondsToFlicks } from '../time/units.ts';
-import { collectBreaks } from './collectBreaks.ts';
-import type { MarkedBreak } from './markedBreak.ts';
+import { collectBreaks } from './breakFold.ts';
+import type { MarkedBreak } from './markerSignal.ts';
 import { placeTags } from './placeTags.ts';
 import { vodMarkers } from './vodMarkers.ts';
 

@@ -20,8 +20,7 @@ import {
 } from '../../test/scte35/encodeSection.ts';
 import { crc32 } from '../mpegts/crc32.ts';
 import { readXml } from '../xml/read.ts';
-import { readPayload } from './readPayload.ts';
-import { readSection } from './readSection.ts';
+import { readPayload, readSection } from './readSection.ts';
 import { readSpliceXml } from './readSpliceXml.ts';
 import { spliceActions } from './spliceActions.ts';
 import type { SpliceSection } from './spliceSection.ts';

@@ -3,7 +3,7 @@
 // what it starts, ends or cancels, as `action type:id at/duration`, with times in seconds.
 import { describe, expect, test } from 'vitest';
 import { readXml } from '../xml/read.ts';
-import { readPayload } from './readPayload.ts';
+import { readPayload } from './readSection.ts';
 import { readSpliceXml } from './readSpliceXml.ts';
 import { spliceActions } from './spliceActions.ts';
 import type { SpliceRefusal, SpliceSection } from './spliceSection.ts';

@@ -14,8 +14,7 @@ import {
   segmentationDescriptor,
   spliceTime,
 } from '../../test/scte35/encodeSection.ts';
-import { readPayload } from './readPayload.ts';
-import { readSection } from './readSection.ts';
+import { readPayload, readSection } from './readSection.ts';
 import { spliceActions } from './spliceActions.ts';
 import type { SpliceSection } from './spliceSection.ts';
 

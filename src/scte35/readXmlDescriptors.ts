@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the descriptors of a SpliceInfoSection (ANSI/SCTE 35 §13).
 import type { XmlElement } from '../xml/element.ts';
-import { hexOf, readUpids, shown } from './readUpid.ts';
+import { hexOf, readUpids, shown } from './readDescriptors.ts';
+import {
+  attribute,
+  base64Bytes,
+  childrenNamed,
+  descendant,
+  hexBytes,
+  isNamed,
+  isTrue,
+  number,
+} from './readSpliceXml.ts';
 import type { AudioChannel, DeliveryRestrictions, OtherDescriptor, Segmentation, Upid } from './spliceSection.ts';
-import { attribute, base64Bytes, childrenNamed, descendant, hexBytes, isNamed, isTrue, number } from './xmlFields.ts';
 
 /** @returns undefined if it states no type and cancels nothing */
 export function readXmlSegmentation(element: XmlElement): Segmentation | undefined {

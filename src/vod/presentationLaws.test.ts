@@ -11,7 +11,7 @@ import { readHls, readMpd } from '../../test/laws/readBack.ts';
 import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
 import { inParts, presentationOf, randomBreaks, titleOf } from '../../test/laws/syntheticPresentation.ts';
 import { seededRandom } from '../../test/seededRandom.ts';
-import { writeStaticMpd } from '../dash/write/writeStaticMpd.ts';
+import { writeStaticMpd } from '../dash/write/writeMpd.ts';
 import { writeVodMedia } from '../hls/writeVodMedia.ts';
 import { FLICKS_PER_MILLI, FLICKS_PER_SECOND, type FrameRate } from '../time/units.ts';
 import type { Asset } from '../timeline/asset/asset.ts';

@@ -188,7 +188,7 @@ test('laws 1, 2, 3, 6 and 7 hold for live content at any edge', () => {
           const window = windowAt(spans, millis(from), millis(edge));
           if (window.rows.length === 0) continue;
           const shift = { segments: ladder.rungs.map(() => 1000), discontinuities: 7 };
-          const texts = ladder.rungs.map((_, rung) => writeMedia(window, rung, ladder, shift));
+          const texts = ladder.rungs.map((_, rung) => writeMedia(window, rung, shift, { ladder }));
           const frame = {
             ladder,
             availabilityStart: millis(START),
@@ -252,7 +252,7 @@ test('a stretch of many spans is one Period, without a discontinuity', () => {
   expect(others).toEqual([]);
   expect(period).toMatchObject({ id: 's0', start: START + 2500, offsets: { v0: '630000', a0: '336000' } });
   expect(period!.urls.v0).toHaveLength(100);
-  const text = writeMedia(window, 0, ladder, { segments: [0, 0], discontinuities: 0 });
+  const text = writeMedia(window, 0, { segments: [0, 0], discontinuities: 0 }, { ladder });
   expect(text.match(/EXT-X-MAP/g)).toHaveLength(1);
   expect(readHls(text).segments.map(({ discontinuity }) => discontinuity)).toEqual(new Array(100).fill(0));
 });

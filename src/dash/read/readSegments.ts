@@ -2,22 +2,22 @@
 // How the segments of one Representation are addressed (ISO/IEC 23009-1 5.3.9): SegmentTemplate, SegmentList,
 // SegmentBase or nothing but a BaseURL, inherited from Period to AdaptationSet to Representation.
 import type { Sliced } from '../../time/sliced.ts';
-import { packUrls } from '../../timeline/asset/segmentUrl.ts';
+import type { SegmentUrls } from '../../timeline/asset/asset.ts';
+import { packUrls, segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import type { XmlElement } from '../../xml/element.ts';
 import type { IndexedSegments, ListedSegments } from '../mpd.ts';
 import { bigAttribute, childrenNamed, inherited, MpdFault, timescaleOf, wholeAttribute } from '../mpdFault.ts';
 import { templateUrls } from '../template.ts';
-import { cutUrls, shownInPeriod } from '../withinPeriod.ts';
 import { type SegmentContext, segmentTimes, type Timing, ticksOf } from './segmentBorders.ts';
 import {
   initialization,
+  listUrls,
   rangeAttribute,
   resolver,
   segmentInformation,
   templated,
   templateInit,
 } from './segmentElements.ts';
-import { listUrls } from './segmentList.ts';
 
 /** @throws MpdFault */
 export function* readSegments(context: SegmentContext): Sliced<ListedSegments | IndexedSegments> {
@@ -102,4 +102,103 @@ function* listedSegments(
     presentationTimeOffset,
     ...(times.isLastImplied && cut.end === times.borders.length - 1 ? { isLastImplied: true } : {}),
   };
+}
+
+// A Period shows a part of the media time of its Representations (ISO/IEC 23009-1 5.3.9.2.2, @presentationTimeOffset);
+// several Periods may share one timeline or one file.
+
+type Cut = { readonly first: number; readonly end: number; readonly isOutside: boolean };
+
+/** The place of a Period: at an edge that two Periods share, a segment must belong to only one of them. */
+export type PeriodEdges = { readonly isFirst: boolean; readonly isLast: boolean };
+
+/** Less results from rounding. */
+const MIN_LOSS_SECONDS = 0.1;
+
+/** What a Period shows of a timeline. */
+type PeriodPlace = {
+  /** @presentationTimeOffset: the media time at which the Period starts. */
+  readonly offset: number;
+  /** The duration of the Period in ticks; undefined when unknown. */
+  readonly span: number | undefined;
+  readonly timescale: number;
+  readonly edges: PeriodEdges;
+};
+
+/** A segment that overlaps the Period by less than this share of its duration overlaps it only because of rounding. */
+const MIN_OVERLAP = 0.01;
+
+/**
+ * The segments that belong to the Period, `first` to `end − 1`: at an edge shared with another Period, those with their
+ * midpoint inside; otherwise all that overlap it. When none does, all segments, with `isOutside`.
+ */
+function withinPeriod(borders: Float64Array, { offset, span, edges }: PeriodPlace): Cut {
+  const count = borders.length - 1;
+  const at = (index: number, part: number): number => borders[index]! + part * (borders[index + 1]! - borders[index]!);
+  const until = span === undefined ? Number.POSITIVE_INFINITY : offset + span;
+  const startPart = edges.isFirst ? 1 - MIN_OVERLAP : 0.5;
+  const endPart = edges.isLast ? MIN_OVERLAP : 0.5;
+  let first = 0;
+  while (first < count && at(first, startPart) < offset) first += 1;
+  let end = count;
+  while (end > first && at(end - 1, endPart) >= until) end -= 1;
+  return first < end ? { first, end, isOutside: false } : { first: 0, end: count, isOutside: true };
+}
+
+/** A recording of a live stream whose packager kept the times and forgot the offset: it would fit the only Period there is. */
+function isUnplaced(borders: Float64Array, { offset, span, edges }: PeriodPlace, { end }: Cut): boolean {
+  const [count, first] = [borders.length - 1, borders[0]!];
+  if (offset !== 0 || span === undefined || !edges.isFirst || !edges.isLast || end === count) return false;
+  const last = borders[count]! - borders[count - 1]!;
+  return 2 * first > borders[1]! - first && borders[count]! - first < span + last / 2;
+}
+
+/** The segments that are shown of a timeline; warns of others, unless they may be in the next Period or the one before. */
+export function shownInPeriod(borders: Float64Array, place: PeriodPlace, warn: (text: string) => void): Cut {
+  const cut = withinPeriod(borders, place);
+  const count = borders.length - 1;
+  const { timescale, edges } = place;
+  const seconds = (ticks: number): string => `${(ticks / timescale).toFixed(3)} s`;
+  const isWorth = (ticks: number): boolean => ticks > MIN_LOSS_SECONDS * timescale;
+  if (cut.isOutside) {
+    warn('no segment is within its Period according to presentationTimeOffset; all are used');
+    return cut;
+  }
+  if (isUnplaced(borders, place, cut)) {
+    const late = `its segments start ${seconds(borders[0]!)} after its Period and end after it; all are used`;
+    warn(`${late}. Set presentationTimeOffset to the media time at which the Period starts`);
+    return { ...cut, first: 0, end: count };
+  }
+  const early = borders[cut.first]! - borders[0]!;
+  if (edges.isFirst && isWorth(early)) {
+    warn(`its first ${seconds(early)} are before its Period and are left out; check presentationTimeOffset`);
+  }
+  const late = borders[count]! - borders[cut.end]!;
+  if (edges.isLast && isWorth(late)) {
+    warn(`its last ${seconds(late)} are after its Period and are left out; check the duration of the Period`);
+  }
+  return cut;
+}
+
+/** The URLs of the segments in a cut. */
+export function cutUrls(urls: SegmentUrls, { first, end }: Pick<Cut, 'first' | 'end'>): SegmentUrls {
+  switch (urls.kind) {
+    case 'number':
+      return { ...urls, first: urls.first + first };
+    case 'time':
+      return urls;
+    case 'numberedRanges':
+      throw new Error('only Midroll itself writes numbered ranges');
+    case 'ranges':
+      return { ...urls, starts: urls.starts.slice(first, end), lengths: urls.lengths.slice(first, end) };
+    case 'pieces': {
+      const [starts, lengths] = [urls.starts.slice(first, end), urls.lengths.slice(first, end)];
+      return { ...urls, of: cutUrls(urls.of, { first, end }), starts, lengths };
+    }
+    case 'list': {
+      if (first === 0 && end === urls.ends.length) return urls;
+      const track = { borders: new Float64Array(), urls };
+      return packUrls(Array.from({ length: end - first }, (_, index) => segmentUrl(track, first + index).url));
+    }
+  }
 }

@@ -4,7 +4,7 @@
 import type { Sliced } from '../../time/sliced.ts';
 import { FLICKS_PER_SECOND, type Flicks, flicks } from '../../time/units.ts';
 import type { XmlElement } from '../../xml/element.ts';
-import type { SpliceEvent } from '../spliceEvent.ts';
+import type { SpliceEvent } from '../mpd.ts';
 
 const MAX_EVENTS = 20_000;
 export const EVENTS_IN_SLICE = 1000;

@@ -14,7 +14,7 @@ import {
   textAttribute,
   wholeAttribute,
 } from '../mpdFault.ts';
-import type { PeriodEdges } from '../withinPeriod.ts';
+import type { PeriodEdges } from './readSegments.ts';
 import { type ExpandedTimeline, expandTimeline, MAX_SEGMENTS } from './segmentTimeline.ts';
 
 type SharedTimeline = {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The elements that address the segments of a Representation (ISO/IEC 23009-1 5.3.9): their inheritance, and the URLs in them.
-import type { ByteRange, MediaRef } from '../../timeline/asset/asset.ts';
+
+import type { Sliced } from '../../time/sliced.ts';
+import type { ByteRange, MediaRef, SegmentUrls } from '../../timeline/asset/asset.ts';
+import { packRefs } from '../../timeline/asset/segmentUrl.ts';
 import type { XmlElement } from '../../xml/element.ts';
-import { readByteRange } from '../byteRange.ts';
 import { childNamed, elementWith, inherited, invalidAttribute, MpdFault, textAttribute } from '../mpdFault.ts';
 import { constantText, type FilledTemplate, fillTemplate, type Resolve } from '../template.ts';
 import type { SegmentLevels } from './segmentBorders.ts';
+import { ELEMENTS_IN_SLICE } from './segmentTimeline.ts';
 
 const kinds = ['SegmentTemplate', 'SegmentList', 'SegmentBase'] as const;
 
@@ -78,4 +81,41 @@ function fromTemplate<Made>(
       `${local}@${name} "${template}" does not result in a valid URL for ${context.where}`,
     );
   return made;
+}
+
+/** A byte range `first-last` (ISO/IEC 23009-1: RFC 7233 §2.1 without the unit); undefined for any other text. */
+export function readByteRange(text: string): ByteRange | undefined {
+  const match = /^\s*(\d{1,15})-(\d{1,15})\s*$/.exec(text);
+  if (match === null) return undefined;
+  const start = Number(match[1]);
+  const length = Number(match[2]) - start + 1;
+  return length > 0 ? { start, length } : undefined;
+}
+
+function mediaUrl(segment: XmlElement, baseUrl: string): string {
+  const { media = '' } = segment.attributes;
+  if (!URL.canParse(media.trim(), baseUrl)) return invalidAttribute(segment, 'media', 'a URL');
+  return new URL(media.trim(), baseUrl).href;
+}
+
+/**
+ * The SegmentURL elements of a SegmentList (ISO/IEC 23009-1 5.3.9.3.2): whole resources or byte ranges.
+ * @throws MpdFault when an element is invalid
+ */
+export function* listUrls(segments: readonly XmlElement[], baseUrl: string): Sliced<SegmentUrls> {
+  const refs: MediaRef[] = [];
+  for (const segment of segments) {
+    if (refs.length % ELEMENTS_IN_SLICE === ELEMENTS_IN_SLICE - 1) yield;
+    refs.push(listRef(segment, baseUrl));
+  }
+  return packRefs(refs);
+}
+
+/** One of them. @throws MpdFault when it is invalid */
+export function listRef(segment: XmlElement, baseUrl: string): MediaRef {
+  const url = mediaUrl(segment, baseUrl);
+  const { mediaRange } = segment.attributes;
+  if (mediaRange === undefined) return { url };
+  const range = readByteRange(mediaRange);
+  return range === undefined ? invalidAttribute(segment, 'mediaRange', 'a range such as "820-9999"') : { url, range };
 }

@@ -7,10 +7,9 @@ import type { Ladder, Rung, RungKind } from '../../timeline/ladder/ladder.ts';
 import { dashCell, isPlainText } from '../../timeline/ladder/servedText.ts';
 import type { Row } from '../../timeline/programme/window.ts';
 import { element } from '../../xml/write.ts';
-import { writeCaptions } from '../captions.ts';
-import { type RepresentationRow, representationRow } from './representationRow.ts';
+import { writeCaptions } from '../descriptors.ts';
 import { stretchRow } from './stretchRow.ts';
-import { writeSegments } from './writeSegments.ts';
+import { type RepresentationRow, representationRow, writeSegments } from './writeSegments.ts';
 
 /** For each rung, segments `first[r]` to `end[r] − 1` of its cell's track. */
 export type Listed = { readonly clip: Clip; readonly first: readonly number[]; readonly end: readonly number[] };

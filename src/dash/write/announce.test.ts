@@ -6,7 +6,7 @@ import { mpdOf } from '../../../test/laws/syntheticChannel.ts';
 import { windowOf } from '../../playback/view/view.ts';
 import { flicks, millis, secondsToFlicks } from '../../time/units.ts';
 import type { Span } from '../../timeline/programme/span.ts';
-import { announceSpans } from './announce.ts';
+import { announceSpans } from './periods.ts';
 import { writeMpd } from './writeMpd.ts';
 
 test('each Period of a break announces the rest of the break, and the Period of an ad the ad', async () => {

@@ -6,7 +6,7 @@ import { fitToEnd } from '../../ads/placement/fitToEnd.ts';
 import { framesToFlicks } from '../../time/units.ts';
 import type { Clip } from '../../timeline/asset/clip.ts';
 import { ladderOf } from '../../timeline/ladder/ladderOf.ts';
-import { representationRow } from './representationRow.ts';
+import { representationRow } from './writeSegments.ts';
 
 const rate = { n: 25, d: 1 };
 const ladder = ladderOf([syntheticAsset({ name: 'a', rate, sampleRate: 48_000, segments: [50, 50], qualities: 1 })]);

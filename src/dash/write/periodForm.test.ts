@@ -7,8 +7,7 @@ import { noMemos } from '../../cache/ownMemo.ts';
 import { flicks, millis } from '../../time/units.ts';
 import { ladderOf } from '../../timeline/ladder/ladderOf.ts';
 import { place, type Span } from '../../timeline/programme/span.ts';
-import { periodForm } from './periodForm.ts';
-import { fillForm } from './setForm.ts';
+import { fillForm, periodForm } from './periodForm.ts';
 
 const rate = { n: 25, d: 1 };
 const shape = { name: 'video', rate, sampleRate: 48_000, segments: [50, 50, 50], qualities: 2 };

@@ -5,7 +5,7 @@ import type { SegmentUrls, Track } from '../../timeline/asset/asset.ts';
 import { packTimes, provenTimes } from '../../timeline/asset/packTimes.ts';
 import { packRefs, segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import type { Row } from '../../timeline/programme/window.ts';
-import { appendRun, type RepresentationRow, type Run, segmentElement, templateOf } from './representationRow.ts';
+import { appendRun, type RepresentationRow, type Run, segmentElement, templateOf } from './writeSegments.ts';
 
 /** What a row lists in one rung. */
 type Piece = {

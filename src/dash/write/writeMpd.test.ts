@@ -12,8 +12,8 @@ import { fitToLadder, ladderOf } from '../../timeline/ladder/ladderOf.ts';
 import { place, type Span } from '../../timeline/programme/span.ts';
 import { windowAt } from '../../timeline/programme/window.ts';
 import { readXml } from '../../xml/read.ts';
-import { representationRow } from './representationRow.ts';
 import { writeMpd } from './writeMpd.ts';
+import { representationRow } from './writeSegments.ts';
 
 const start = Date.parse('2026-03-01T00:00:00.000Z');
 const video = syntheticAsset({

@@ -7,7 +7,7 @@ import { presentationOf, titleOf } from '../../../test/laws/syntheticPresentatio
 import { flicks } from '../../time/units.ts';
 import type { FrozenBreak } from '../../vod/frozen.ts';
 import { readXml } from '../../xml/read.ts';
-import { writeStaticMpd } from './writeStaticMpd.ts';
+import { writeStaticMpd } from './writeMpd.ts';
 
 // 60 frames are 2.002 s, and 37 frames 1.2345666… s.
 const film = syntheticAsset({

@@ -9,9 +9,8 @@ import { clockAt, type Instant, type Span } from '../../timeline/programme/span.
 import type { ListedStrips, Strip } from '../../timeline/programme/strip.ts';
 import { everyRung, windowAt } from '../../timeline/programme/window.ts';
 import { utf8Bytes } from '../../xml/utf8Bytes.ts';
-import { type PeriodForm, periodForm } from './periodForm.ts';
+import { fillForm, type PeriodForm, periodForm } from './periodForm.ts';
 import { joinPeriods, NO_PERIODS, type PeriodFrame, type Periods, periodHead, writePeriods } from './periods.ts';
-import { fillForm } from './setForm.ts';
 
 /** The Periods of a strip that all viewers of a channel share. */
 type SharedPeriods = { readonly periods: Periods; readonly limits: Limits };

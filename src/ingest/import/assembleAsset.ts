@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Assembles an asset from the renditions of a manifest: measures them, decides which can be used and have the same parts, and
 // where the asset may be cut. Warnings state what players will notice.
-import { cutUrls } from '../../dash/withinPeriod.ts';
+import { cutUrls } from '../../dash/read/readSegments.ts';
 import { defined } from '../../invariant.ts';
 import { MPEG_TIMESCALE, unwrapTime } from '../../time/mpegClock.ts';
 import { firstNumber, lastNumber, numberAt } from '../../time/row.ts';

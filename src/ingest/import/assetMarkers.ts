@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ad markers of an asset: those of its manifest, in the time of the asset.
-import type { SpliceEvent } from '../../dash/spliceEvent.ts';
+import type { SpliceEvent } from '../../dash/mpd.ts';
 import type { MediaPlaylist } from '../../hls/mediaPlaylist.ts';
 import { defined } from '../../invariant.ts';
-import { collectBreaks } from '../../markers/collectBreaks.ts';
+import { collectBreaks } from '../../markers/breakFold.ts';
 import type { MarkerSignal, MarkerWarning } from '../../markers/markerSignal.ts';
 import { placingEvents } from '../../markers/placeEvents.ts';
 import { placingTags } from '../../markers/placeTags.ts';

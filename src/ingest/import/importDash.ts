@@ -4,7 +4,7 @@
 import type { Mpd, MpdPeriod, MpdRepresentation } from '../../dash/mpd.ts';
 import { type Matched, matchRepresentations } from '../../dash/read/matchRepresentations.ts';
 import { readingMpd } from '../../dash/read/readMpd.ts';
-import { cutUrls, shownInPeriod } from '../../dash/withinPeriod.ts';
+import { cutUrls, shownInPeriod } from '../../dash/read/readSegments.ts';
 import { defined } from '../../invariant.ts';
 import { FLICKS_PER_SECOND } from '../../time/units.ts';
 import type { MediaRef, RenditionKind } from '../../timeline/asset/asset.ts';

@@ -2,9 +2,9 @@
 // Turns an HLS playlist into a presentation to be measured. Reads its media playlists and the first segment of each
 // rendition, because CODECS is optional and often wrong.
 import type { MediaPlaylist } from '../../hls/mediaPlaylist.ts';
+import type { Variables } from '../../hls/readLines.ts';
 import { readingMedia } from '../../hls/readMedia.ts';
 import { isMultivariant, readingMultivariant } from '../../hls/readMultivariant.ts';
-import type { Variables } from '../../hls/readVariables.ts';
 import type { NonEmpty } from '../../invariant.ts';
 import type { Sliced } from '../../time/sliced.ts';
 import type { TrackOpener } from '../measure/openTrack.ts';

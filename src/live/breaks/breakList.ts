@@ -3,7 +3,7 @@
 // signals of the last half hour are kept and collected again with each reading; what is older is settled.
 import { addSignal, type BreakFold, copyFold, newFold } from '../../markers/breakFold.ts';
 import { markedBreak } from '../../markers/closedBreak.ts';
-import type { MarkedBreak } from '../../markers/markedBreak.ts';
+import type { MarkedBreak } from '../../markers/markerSignal.ts';
 import { finish, type Sliced } from '../../time/sliced.ts';
 import { FLICKS_PER_MILLI, type Flicks, flicks, type Millis, millis, secondsToFlicks } from '../../time/units.ts';
 import { after, type Instant } from '../../timeline/programme/span.ts';

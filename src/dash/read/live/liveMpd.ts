@@ -4,8 +4,7 @@
 import type { Flicks } from '../../../time/units.ts';
 import type { MediaRef } from '../../../timeline/asset/asset.ts';
 import type { Instant } from '../../../timeline/programme/span.ts';
-import type { MpdRepresentation } from '../../mpd.ts';
-import type { SpliceEvent } from '../../spliceEvent.ts';
+import type { MpdRepresentation, SpliceEvent } from '../../mpd.ts';
 
 /** How the MPD names segments: what is the same whenever it is read. */
 export type LiveAddressing = 'number' | 'time' | 'list';

@@ -4,7 +4,7 @@ import type { Sliced } from '../../../time/sliced.ts';
 import { type Flicks, flicks } from '../../../time/units.ts';
 import type { Instant } from '../../../timeline/programme/span.ts';
 import type { XmlElement } from '../../../xml/element.ts';
-import type { SpliceEvent } from '../../spliceEvent.ts';
+import type { SpliceEvent } from '../../mpd.ts';
 import { MAX_FLICKS, type SpliceElement, spliceElements } from '../readSpliceEvents.ts';
 import { afterTicks, flicksBetween, isBeyondReason } from './liveTimes.ts';
 

@@ -6,8 +6,8 @@ import { type Flicks, flicks, millis } from '../../../time/units.ts';
 import { after, type Instant } from '../../../timeline/programme/span.ts';
 import type { XmlElement } from '../../../xml/element.ts';
 import { readDuration } from '../../duration.ts';
+import type { SpliceEvent } from '../../mpd.ts';
 import { childNamed, childrenNamed, hint, invalidAttribute, MpdFault, textAttribute } from '../../mpdFault.ts';
-import type { SpliceEvent } from '../../spliceEvent.ts';
 import {
   chooseBase,
   type IsDeadBase,
@@ -20,8 +20,8 @@ import {
 } from '../mpdElements.ts';
 import { readRepresentation } from '../readRepresentation.ts';
 import { isSpliceScheme } from '../readSpliceEvents.ts';
-import type { LiveClock } from './clockedRun.ts';
 import type { InbandStream, LiveMpd, LivePeriod, LiveRepresentation } from './liveMpd.ts';
+import type { LiveClock } from './liveTimeline.ts';
 import { flicksBetween, readInstant } from './liveTimes.ts';
 import { type PlacedPeriod, placeLivePeriods } from './placeLivePeriods.ts';
 import { readLiveEvents } from './readLiveEvents.ts';

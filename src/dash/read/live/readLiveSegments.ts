@@ -22,12 +22,10 @@ import {
 import { segmentNamer } from '../../template.ts';
 import type { PeriodContext } from '../readRepresentation.ts';
 import type { SegmentLevels } from '../segmentBorders.ts';
-import { initialization, resolver, segmentInformation, templated, templateInit } from '../segmentElements.ts';
-import { listRef } from '../segmentList.ts';
+import { initialization, listRef, resolver, segmentInformation, templated, templateInit } from '../segmentElements.ts';
 import { ELEMENTS_IN_SLICE } from '../segmentTimeline.ts';
-import { clockedRun, type LiveClock } from './clockedRun.ts';
 import type { LiveAddressing, LiveSegment, LiveSegments } from './liveMpd.ts';
-import { liveTimeline, type TimelineRun } from './liveTimeline.ts';
+import { clockedRun, type LiveClock, liveTimeline, type TimelineRun } from './liveTimeline.ts';
 import { ticksBetween } from './liveTimes.ts';
 import { placeSegments, SHORTEST_SECONDS } from './placeSegments.ts';
 

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The operations that change the Periods of one MPD into those of a later one.
+
+import { isoText } from '../../../time/isoText.ts';
+import { type Millis, millis } from '../../../time/units.ts';
+import { utf8Bytes } from '../../../xml/utf8Bytes.ts';
+import { element, xmlDeclaration } from '../../../xml/write.ts';
 import type { Periods } from '../periods.ts';
 
 type PeriodText = { readonly id: string; readonly text: string };
@@ -139,3 +144,82 @@ function readTimelines(period: string): PeriodTimelines {
   }
   return { rest: rest.join('\n'), timelines };
 }
+
+// Writes MPD patch documents (ISO/IEC 23009-1 5.15). Their selectors have no prefixes, as players expect.
+
+type PatchFrame = {
+  /** MPD@id */
+  readonly id: string;
+  /** MPD@publishTime before and after the patch. */
+  readonly publishedAt: Millis;
+  readonly now: Millis;
+};
+
+function patch({ id, publishedAt, now }: PatchFrame, changes: readonly string[]): string {
+  const attributes = {
+    xmlns: 'urn:mpeg:dash:schema:mpd-patch:2020',
+    mpdId: id,
+    originalPublishTime: isoText(publishedAt),
+    publishTime: isoText(now),
+  };
+  const published = `<replace sel="/MPD/@publishTime">${isoText(now)}</replace>`;
+  // The frame as bytes: the changes are copied from an MPD, so they are bytes already.
+  const [head] = utf8Bytes(element('Patch', attributes)).split(/\/>$/);
+  return `${xmlDeclaration}${head}>\n${[published, ...changes].join('\n')}\n</Patch>`;
+}
+
+/**
+ * @param location the element of the patched MPD
+ * @returns the bytes of the text (utf8Bytes.ts)
+ */
+export const writePatch = (frame: PatchFrame, location: string, changes: readonly string[]): string =>
+  patch(frame, [`<replace sel="/MPD/PatchLocation[1]">${location}</replace>`, ...changes]);
+
+/**
+ * A patch after which the player reads the whole MPD at its next update, because nothing is left that names a patch. It is valid
+ * for every MPD with this id. An error response instead would stop the updates of dash.js 5.2, and Shaka Player 5.2 would repeat
+ * the request until the location expires.
+ */
+export const writeLastPatch = ({ now, ...frame }: PatchFrame): string =>
+  // A patch must be newer than its MPD, also if another process has a clock that is ahead.
+  patch({ ...frame, now: millis(Math.max(now, frame.publishedAt + 1)) }, [
+    '<remove sel="/MPD/PatchLocation[1]" ws="before"/>',
+  ]);
+
+// Where players get the next patch of an MPD (ISO/IEC 23009-1 5.3.2 and 5.15). The URL names the MPD that the player has, so
+// that any process can compute what has changed since: which time it lists, and a check value of its Periods.
+
+/** An MPD that was sent to a player. */
+export type SentMpd = {
+  /** MPD@publishTime */
+  readonly publishedAt: Millis;
+  /** What it lists, on the timeline. */
+  readonly from: Millis;
+  readonly to: Millis;
+  /** Of the text of its Periods. */
+  readonly check: number;
+};
+
+/** Seconds after MPD@publishTime until which players request a patch; later they request the whole MPD. */
+export const PATCH_TTL = 60;
+
+const RADIX = 36;
+const tokenPattern = /^([0-9a-z]{1,9})-([0-9a-z]{1,9})-([0-9a-z]{1,9})-([0-9a-z]{1,7})$/;
+
+/** Without characters that URLs or XML escape. */
+export const writeSentMpd = ({ publishedAt, from, to, check }: SentMpd): string =>
+  [publishedAt, from, to, check].map((value) => value.toString(RADIX)).join('-');
+
+/** @returns undefined for a text that `writeSentMpd` does not write */
+export function readSentMpd(text: string): SentMpd | undefined {
+  const parts = tokenPattern.exec(text);
+  if (parts === null) return undefined;
+  const [publishedAt, from, to, check] = parts.slice(1).map((part) => Number.parseInt(part, RADIX));
+  return { publishedAt: millis(publishedAt!), from: millis(from!), to: millis(to!), check: check! };
+}
+
+/** For locations that have expired when a player would use them. Shaka Player 5.2 would read 0 as no limit. */
+export const EXPIRED_TTL = 1;
+
+/** @param url with nothing to escape. @param ttl seconds after MPD@publishTime */
+export const patchLocation = (url: string, ttl: number): string => `<PatchLocation ttl="${ttl}">${url}</PatchLocation>`;

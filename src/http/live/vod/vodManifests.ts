@@ -2,7 +2,7 @@
 // The manifests of VoD sessions. They list everything from start to end and never change.
 
 import { LRUCache } from 'lru-cache';
-import { writeStaticMpd } from '../../../dash/write/writeStaticMpd.ts';
+import { writeStaticMpd } from '../../../dash/write/writeMpd.ts';
 import { AppError } from '../../../errors.ts';
 import { writeMultivariant } from '../../../hls/writeMultivariant.ts';
 import { writeVodMedia } from '../../../hls/writeVodMedia.ts';

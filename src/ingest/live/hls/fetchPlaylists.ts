@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the playlists of a live HLS origin: the multivariant playlist, and all media playlists that a ladder could use.
 import type { MediaPlaylist } from '../../../hls/mediaPlaylist.ts';
+import type { Variables } from '../../../hls/readLines.ts';
 import { readingLiveMedia } from '../../../hls/readMedia.ts';
 import { isMultivariant, type Multivariant, readingMultivariant } from '../../../hls/readMultivariant.ts';
-import type { Variables } from '../../../hls/readVariables.ts';
 import { defined, type NonEmpty } from '../../../invariant.ts';
 import type { Sliced } from '../../../time/sliced.ts';
 import { placeSegments, resolve } from '../../import/hlsParts.ts';

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the media playlists of a feed's rungs are: in the multivariant playlist, which is read again from time to time,
 // because the tokens in its URLs expire.
-import { isMultivariant, type Multivariant, readMultivariant } from '../../../hls/readMultivariant.ts';
-import type { Variables } from '../../../hls/readVariables.ts';
+import type { Variables } from '../../../hls/readLines.ts';
+import type { Multivariant } from '../../../hls/readMultivariant.ts';
+import { isMultivariant, readMultivariant } from '../../../hls/readMultivariant.ts';
 import type { LiveFeed } from '../../../live/feed.ts';
 import type { OriginFailure } from '../../../live/ports.ts';
 import type { Millis } from '../../../time/units.ts';

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The media playlist of one rung, one reading after the other.
 import type { LivePlaylist, MediaPlaylist } from '../../../hls/mediaPlaylist.ts';
+import type { Variables } from '../../../hls/readLines.ts';
 import { readingLiveMedia } from '../../../hls/readMedia.ts';
-import type { Variables } from '../../../hls/readVariables.ts';
 import { nameOf } from '../../../live/align/segmentLists.ts';
 import type { OriginSegment } from '../../../live/origin.ts';
 import type { OriginFailure } from '../../../live/ports.ts';

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { createDashOriginReader } from '../../../../src/ingest/live/dash/createDashOriginReader.ts';
 import { createDashSampler } from '../../../../src/ingest/live/dash/sampleDashOrigin.ts';
-import { collectBreaks } from '../../../../src/markers/collectBreaks.ts';
+import { collectBreaks } from '../../../../src/markers/breakFold.ts';
 import { flicks, flicksToSeconds, millisToFlicks } from '../../../../src/time/units.ts';
 import { after } from '../../../../src/timeline/programme/span.ts';
 import { realClock } from '../../../clock/testClock.ts';

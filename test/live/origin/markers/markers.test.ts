@@ -2,7 +2,7 @@
 // The markers of the test's origin state the breaks that its plan contains, as the product reads them.
 import { expect, test } from 'vitest';
 import { readMedia } from '../../../../src/hls/readMedia.ts';
-import { collectBreaks } from '../../../../src/markers/collectBreaks.ts';
+import { collectBreaks } from '../../../../src/markers/breakFold.ts';
 import { placeTags } from '../../../../src/markers/placeTags.ts';
 import { type Flicks, flicks, flicksToSeconds, secondsToFlicks } from '../../../../src/time/units.ts';
 import { realClock } from '../../../clock/testClock.ts';

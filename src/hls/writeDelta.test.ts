@@ -2,14 +2,14 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { lawRuns } from '../../../test/lawRuns.ts';
-import { DeltaWitness, updatesOf } from '../../../test/laws/deltaWitness.ts';
-import { readHls } from '../../../test/laws/readBack.ts';
-import { airingOf, hlsDeltaOf, hlsOf, syntheticChannel, viewerOf } from '../../../test/laws/syntheticChannel.ts';
-import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
-import { type View, viewAt } from '../../playback/view/view.ts';
-import { millis } from '../../time/units.ts';
-import type { Asset, Protection, Track } from '../../timeline/asset/asset.ts';
+import { lawRuns } from '../../test/lawRuns.ts';
+import { DeltaWitness, updatesOf } from '../../test/laws/deltaWitness.ts';
+import { readHls } from '../../test/laws/readBack.ts';
+import { airingOf, hlsDeltaOf, hlsOf, syntheticChannel, viewerOf } from '../../test/laws/syntheticChannel.ts';
+import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
+import { type View, viewAt } from '../playback/view/view.ts';
+import { millis } from '../time/units.ts';
+import type { Asset, Protection, Track } from '../timeline/asset/asset.ts';
 
 const START = Date.parse('2026-03-01T00:00:00.000Z');
 const idle = { begin: () => {}, settle: async () => {} };

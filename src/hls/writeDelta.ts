@@ -1,19 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes a delta update of a media playlist (RFC 8216bis §4.4.5.2, §6.2.5.1): the older segments are replaced by their number,
 // because the player has them. Its cost is that of the segments it lists.
-import { memo } from '../../cache/memo.ts';
-import { FLICKS_PER_MILLI } from '../../time/units.ts';
-import { segmentStart } from '../../timeline/asset/clip.ts';
-import type { Ladder } from '../../timeline/ladder/ladder.ts';
-import { countWhile } from '../../timeline/programme/countWhile.ts';
-import type { Shift } from '../../timeline/programme/span.ts';
-import type { Row, Window } from '../../timeline/programme/window.ts';
-import { announceSpan } from '../announce.ts';
-import { cellText, DISCONTINUITY, rowText } from '../cellText.ts';
-import { passedTags } from '../passedTags.ts';
-import { headLines, tagLines } from '../segmentLines.ts';
-import { skipBoundaryMillis } from '../skipBoundary.ts';
-import { continues, headOfWindow, writeRows } from '../writeMedia.ts';
+import { memo } from '../cache/memo.ts';
+import { defined } from '../invariant.ts';
+import { FLICKS_PER_MILLI } from '../time/units.ts';
+import { segmentStart } from '../timeline/asset/clip.ts';
+import type { Ladder } from '../timeline/ladder/ladder.ts';
+import { countWhile } from '../timeline/programme/countWhile.ts';
+import type { Shift } from '../timeline/programme/span.ts';
+import type { Row, Window } from '../timeline/programme/window.ts';
+import { announceSpan } from './announce.ts';
+import { cellText, DISCONTINUITY, headLines, ofRung, rowText, tagLines } from './segmentLines.ts';
+import { continues, headOfWindow, type MediaFrame, passedTags, skipBoundaryMillis, writeRows } from './writeMedia.ts';
+
+/**
+ * The delta update of one rung, with the parameters of `writeMedia`.
+ * @returns undefined if no segment can be skipped: the full playlist is the response then
+ */
+export function writeDelta(window: Window, rung: number, shift: Shift, frame: MediaFrame): string | undefined {
+  const { rows } = window;
+  const announces = frame.announces !== false;
+  const place = firstKept(rows, rung, frame.ladder);
+  if (place === undefined) return undefined;
+  const head = headOfWindow(window, rung, shift, { ...frame, form: 'delta' });
+  return head + skipped(rows, place, rung, announces) + kept(rows, place, rung, announces);
+}
 
 const DATE_RANGES = /^#\s*EXT-X-DATERANGE\b.*\n/gim;
 
@@ -31,11 +42,11 @@ const trackRanges = memo((tags: ReadonlyMap<number, readonly string[]>) =>
 /** The date ranges before the segments of a row up to `end`. An update without them would remove them (§4.4.5.2). */
 function skippedRanges(row: Row, before: Row | undefined, rung: number, end: number, announces: boolean): string {
   const { span, first } = row;
-  const { tags } = span.placed.clip.cells[rung]!.track;
+  const { tags } = ofRung(span.placed.clip.cells, rung).track;
   let text = (announces ? announceSpan(span, before?.span) : '') + rangesIn(passedTags(row, before, rung));
   if (tags === undefined) return text;
   for (const range of trackRanges(tags)) {
-    if (range.segment >= first[rung]! && range.segment < end) text += range.text;
+    if (range.segment >= ofRung(first, rung) && range.segment < end) text += range.text;
   }
   return text;
 }
@@ -45,33 +56,27 @@ function skipped(rows: readonly Row[], place: SegmentPlace, rung: number, announ
   let count = 0;
   let ranges = '';
   for (let index = 0; index <= place.row; index += 1) {
-    const row = rows[index]!;
-    const end = index < place.row ? row.end[rung]! : place.segment;
-    const size = end - row.first[rung]!;
+    const row = rowAt(rows, index);
+    const end = index < place.row ? ofRung(row.end, rung) : place.segment;
+    const size = end - ofRung(row.first, rung);
     if (size > 0) ranges += skippedRanges(row, rows[index - 1], rung, end, announces);
     count += size;
   }
   return `#EXT-X-SKIP:SKIPPED-SEGMENTS=${count}\n${ranges}`;
 }
 
-/** Replaces the first index of one rung. */
-const rowFrom = (row: Row, rung: number, segment: number): Row => ({
-  ...row,
-  first: row.first.map((first, index) => (index === rung ? segment : first)),
-});
-
 /**
  * The segments from a place on. The first one has its key and its MAP again, for players that do not keep those of segments that were
  * skipped: hls.js 1.7 would use the MAP of the last segment that it had.
  */
 function kept(rows: readonly Row[], { row: index, segment }: SegmentPlace, rung: number, announces: boolean): string {
-  const row = rows[index]!;
+  const row = rowAt(rows, index);
   const { span } = row;
   const texts = cellText(span, rung);
   const rest = writeRows(rows.slice(index + 1), row, rung, announces);
-  if (segment > row.first[rung]!)
-    return headLines(texts.head, texts.head.isEncrypted) + rowText(rowFrom(row, rung, segment), rung, texts) + rest;
-  const before = rows[index - 1]!;
+  if (segment > ofRung(row.first, rung))
+    return headLines(texts.head, texts.head.isEncrypted) + rowText(row, rung, texts, segment) + rest;
+  const before = rowAt(rows, index - 1);
   const wasEncrypted = cellText(before.span, rung).head.isEncrypted;
   const discontinuity = continues(span, before.span) ? '' : DISCONTINUITY;
   const announced = announces ? announceSpan(span, before.span) : '';
@@ -79,28 +84,10 @@ function kept(rows: readonly Row[], { row: index, segment }: SegmentPlace, rung:
   return head + rowText(row, rung, texts) + rest;
 }
 
-/**
- * The delta update of one rung, with the parameters of `writeMedia`.
- * @returns undefined if no segment can be skipped: the full playlist is the response then
- */
-export function writeDelta(
-  window: Window,
-  rung: number,
-  ladder: Ladder,
-  shift: Shift,
-  announces = true,
-): string | undefined {
-  const { rows } = window;
-  const place = firstKept(rows, rung, ladder);
-  if (place === undefined) return undefined;
-  const head = headOfWindow(window, rung, ladder, shift, 'delta');
-  return head + skipped(rows, place, rung, announces) + kept(rows, place, rung, announces);
-}
-
-// Where the listed segments of a delta update begin.
-
 /** A segment of a rung: the index of its row, and that of the segment in its track. */
 type SegmentPlace = { readonly row: number; readonly segment: number };
+
+const rowAt = (rows: readonly Row[], index: number): Row => defined(rows[index], 'a place is within its window');
 
 /** Durations are rounded to a microsecond in playlists. */
 const ROUNDING_MS = 1;
@@ -108,16 +95,17 @@ const ROUNDING_MS = 1;
 /** How many segments of a row are at least `distance` flicks away from the end of the row. */
 function countBefore({ span, first, end }: Row, rung: number, distance: number): number {
   const { clip } = span.placed;
-  const cell = clip.cells[rung]!;
-  const limit = segmentStart(clip, cell, end[rung]!) - distance;
-  const begin = first[rung]!;
-  return countWhile(end[rung]! - begin, (index) => segmentStart(clip, cell, begin + index + 1) <= limit);
+  const cell = ofRung(clip.cells, rung);
+  const stop = ofRung(end, rung);
+  const limit = segmentStart(clip, cell, stop) - distance;
+  const begin = ofRung(first, rung);
+  return countWhile(stop - begin, (index) => segmentStart(clip, cell, begin + index + 1) <= limit);
 }
 
 function lengthOf({ span, first, end }: Row, rung: number): number {
   const { clip } = span.placed;
-  const cell = clip.cells[rung]!;
-  return segmentStart(clip, cell, end[rung]!) - segmentStart(clip, cell, first[rung]!);
+  const cell = ofRung(clip.cells, rung);
+  return segmentStart(clip, cell, ofRung(end, rung)) - segmentStart(clip, cell, ofRung(first, rung));
 }
 
 /**
@@ -131,7 +119,7 @@ const isNumberSensitive = ({ container, rungs }: Ladder): boolean =>
 /** The first segment after a discontinuity, or the end. */
 function firstDiscontinuity(rows: readonly Row[]): number {
   let row = 1;
-  while (row < rows.length && continues(rows[row]!.span, rows[row - 1]!.span)) row += 1;
+  while (row < rows.length && continues(rowAt(rows, row).span, rowAt(rows, row - 1).span)) row += 1;
   return row;
 }
 
@@ -143,14 +131,14 @@ function firstDiscontinuity(rows: readonly Row[]): number {
 function firstKept(rows: readonly Row[], rung: number, ladder: Ladder): SegmentPlace | undefined {
   let distance = (skipBoundaryMillis(ladder) + ROUNDING_MS) * FLICKS_PER_MILLI;
   for (let index = rows.length - 1; index >= 0; index -= 1) {
-    const row = rows[index]!;
+    const row = rowAt(rows, index);
     const count = countBefore(row, rung, distance);
     if (count === 0) {
       distance -= lengthOf(row, rung);
       continue;
     }
-    const segment = row.first[rung]! + count;
-    const place = segment < row.end[rung]! ? { row: index, segment } : startOf(rows, index + 1, rung);
+    const segment = ofRung(row.first, rung) + count;
+    const place = segment < ofRung(row.end, rung) ? { row: index, segment } : startOf(rows, index + 1, rung);
     if (!isNumberSensitive(ladder)) return place;
     const limit = firstDiscontinuity(rows);
     return limit <= place.row ? startOf(rows, limit, rung) : place;
@@ -160,5 +148,5 @@ function firstKept(rows: readonly Row[], rung: number, ladder: Ladder): SegmentP
 
 const startOf = (rows: readonly Row[], row: number, rung: number): SegmentPlace => ({
   row,
-  segment: rows[row]!.first[rung]!,
+  segment: ofRung(rowAt(rows, row).first, rung),
 });
