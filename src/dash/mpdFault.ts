@@ -2,7 +2,7 @@
 // An error in an MPD, with its line, and the functions that read attributes. MpdFault is thrown within this module only;
 // readMpd returns it as a value.
 import type { XmlElement } from '../xml/element.ts';
-import type { TemplateFault } from './template.ts';
+import type { TemplateFault } from './read/template.ts';
 
 export type MpdFaultCode =
   | 'ROOT'

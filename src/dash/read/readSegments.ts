@@ -7,7 +7,6 @@ import { packUrls, segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import type { XmlElement } from '../../xml/element.ts';
 import type { IndexedSegments, ListedSegments } from '../mpd.ts';
 import { bigAttribute, childrenNamed, inherited, MpdFault, timescaleOf, wholeAttribute } from '../mpdFault.ts';
-import { templateUrls } from '../template.ts';
 import { type SegmentContext, segmentTimes, type Timing, ticksOf } from './segmentBorders.ts';
 import {
   initialization,
@@ -18,6 +17,7 @@ import {
   templated,
   templateInit,
 } from './segmentElements.ts';
+import { templateUrls } from './template.ts';
 
 /** @throws MpdFault */
 export function* readSegments(context: SegmentContext): Sliced<ListedSegments | IndexedSegments> {

@@ -6,9 +6,9 @@ import type { ByteRange, MediaRef, SegmentUrls } from '../../timeline/asset/asse
 import { packRefs } from '../../timeline/asset/segmentUrl.ts';
 import type { XmlElement } from '../../xml/element.ts';
 import { childNamed, elementWith, inherited, invalidAttribute, MpdFault, textAttribute } from '../mpdFault.ts';
-import { constantText, type FilledTemplate, fillTemplate, type Resolve } from '../template.ts';
 import type { SegmentLevels } from './segmentBorders.ts';
 import { ELEMENTS_IN_SLICE } from './segmentTimeline.ts';
+import { constantText, type FilledTemplate, fillTemplate, type Resolve } from './template.ts';
 
 const kinds = ['SegmentTemplate', 'SegmentList', 'SegmentBase'] as const;
 

@@ -2,6 +2,7 @@
 // The AdaptationSets of a Period: one for video and one for each language of audio and text (ISO/IEC 23009-1 5.3.3). They
 // follow from the listed segments of a clip, and do not depend on where it is placed.
 import { memo } from '../../cache/memo.ts';
+import { invariant, isNonEmpty, lastOf, type NonEmpty } from '../../invariant.ts';
 import type { Cell, Clip } from '../../timeline/asset/clip.ts';
 import type { Ladder, Rung, RungKind } from '../../timeline/ladder/ladder.ts';
 import { dashCell, isPlainText } from '../../timeline/ladder/servedText.ts';
@@ -9,24 +10,25 @@ import type { Row } from '../../timeline/programme/window.ts';
 import { element } from '../../xml/write.ts';
 import { writeCaptions } from '../descriptors.ts';
 import { stretchRow } from './stretchRow.ts';
-import { type RepresentationRow, representationRow, writeSegments } from './writeSegments.ts';
+import { ofRung, type RepresentationRow, representationRow, writeSegments } from './writeSegments.ts';
 
 /** For each rung, segments `first[r]` to `end[r] − 1` of its cell's track. */
 export type Listed = { readonly clip: Clip; readonly first: readonly number[]; readonly end: readonly number[] };
 
 /** Rungs that a player may switch between: all of video, or one language of audio or text (5.3.3). */
-export type SwitchingSet = { readonly rungs: readonly number[]; readonly lead: Rung; readonly role: string };
+export type SwitchingSet = { readonly rungs: NonEmpty<number>; readonly lead: Rung; readonly role: string };
 
 export const switchingSets = memo((ladder: Ladder): SwitchingSet[] => {
-  const sets = new Map<string, number[]>();
+  const sets = new Map<string, { readonly lead: Rung; readonly rungs: [number, ...number[]] }>();
   ladder.rungs.forEach((rung, index) => {
     if (isPlainText(rung)) return;
     const key = rung.kind === 'audio' || rung.kind === 'text' ? rung.id : rung.kind;
-    sets.set(key, [...(sets.get(key) ?? []), index]);
+    const set = sets.get(key);
+    if (set === undefined) sets.set(key, { lead: rung, rungs: [index] });
+    else set.rungs.push(index);
   });
   const firstAudio = ladder.rungs.find(({ kind }) => kind === 'audio');
-  return [...sets.values()].map((rungs) => {
-    const lead = ladder.rungs[rungs[0]!]!;
+  return [...sets.values()].map(({ lead, rungs }) => {
     const isMain = lead.kind !== 'audio' || lead === firstAudio;
     return { rungs, lead, role: lead.kind === 'text' ? textRole(lead) : isMain ? 'main' : 'alternate' };
   });
@@ -75,16 +77,19 @@ const CONTENT: Readonly<Record<RungKind, { contentType: string; mimeType: string
 const languageOf = ({ language = 'und' }: Rung): string =>
   /^[a-z]{1,8}(-[a-z0-9]{1,8})*$/i.test(language) ? language : 'und';
 
-type Cells = { readonly cells: readonly Cell[]; readonly rows: readonly RepresentationRow[] };
+/** A cell of a set, and the segments that are listed of it. */
+export type ListedCell = { readonly cell: Cell; readonly row: RepresentationRow };
 
+/** @param listed one for each rung of the set */
 export function adaptationSet(
-  { cells, rows }: Cells,
-  { rungs, lead, role }: SwitchingSet,
+  listed: readonly ListedCell[],
+  { lead, role }: SwitchingSet,
   id: number,
   ladder: Ladder,
 ): string {
-  const { shared, own } = writeSegments(rows);
-  const protection = cells[0]!.track.protection?.dash ?? [];
+  invariant(isNonEmpty(listed), 'a set has a rung');
+  const [first] = listed;
+  const { shared, own } = writeSegments(listed.map(({ row }) => row));
   return element(
     'AdaptationSet',
     {
@@ -94,34 +99,34 @@ export function adaptationSet(
       segmentAlignment: true,
       startWithSAP: 1,
     },
-    ...protection,
+    ...(first.cell.track.protection?.dash ?? []),
     lead.kind === 'video' && ladder.captions ? writeCaptions(ladder.captions) : '',
-    element('Role', {
-      schemeIdUri: 'urn:mpeg:dash:role:2011',
-      value: role,
-    }),
+    element('Role', { schemeIdUri: 'urn:mpeg:dash:role:2011', value: role }),
     shared,
-    ...rungs.map((_, index) => representation(cells[index]!, rows[index]!.id, own[index]!)),
+    ...listed.map(({ cell, row }, index) => representation(cell, row.id, own[index] ?? '')),
   );
 }
 
-const writeSets = (ladder: Ladder, cellsOf: (rungs: readonly number[]) => Cells): string =>
+const writeSets = (ladder: Ladder, cellsOf: (set: SwitchingSet) => readonly ListedCell[]): string =>
   switchingSets(ladder)
-    .map((set, index) => adaptationSet(cellsOf(set.rungs), set, index + 1, ladder))
+    .map((set, index) => adaptationSet(cellsOf(set), set, index + 1, ladder))
     .join('\n');
 
-export const adaptationSets = ({ clip, first, end }: Listed, ladder: Ladder): string =>
-  writeSets(ladder, (rungs) => {
-    const cells = rungs.map((rung) => dashCell(clip.cells[rung]!));
-    const rows = rungs.map((rung, index) =>
-      representationRow(ladder.rungs[rung]!.id, clip, cells[index]!, first[rung]!, end[rung]!),
-    );
-    return { cells, rows };
+export const listedCells = ({ clip, first, end }: Listed, { rungs }: SwitchingSet, ladder: Ladder): ListedCell[] =>
+  rungs.map((rung) => {
+    const cell = dashCell(ofRung(clip.cells, rung));
+    const { id } = ofRung(ladder.rungs, rung);
+    return { cell, row: representationRow(id, clip, cell, ofRung(first, rung), ofRung(end, rung)) };
   });
 
+export const adaptationSets = (listed: Listed, ladder: Ladder): string =>
+  writeSets(ladder, (set) => listedCells(listed, set, ladder));
+
 /** @param rows consecutive rows of one stretch of live content */
-export const stretchSets = (rows: readonly Row[], ladder: Ladder): string =>
-  writeSets(ladder, (rungs) => ({
-    cells: rungs.map((rung) => rows.at(-1)!.span.placed.clip.cells[rung]!),
-    rows: rungs.map((rung) => stretchRow(ladder.rungs[rung]!.id, rows, rung)),
-  }));
+export const stretchSets = (rows: NonEmpty<Row>, ladder: Ladder): string =>
+  writeSets(ladder, ({ rungs }) =>
+    rungs.map((rung) => ({
+      cell: ofRung(lastOf(rows).span.placed.clip.cells, rung),
+      row: stretchRow(ofRung(ladder.rungs, rung).id, rows, rung),
+    })),
+  );

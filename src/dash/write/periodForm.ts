@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The forms of a Period's AdaptationSets, shared by all viewers of all channels who see a clip: the same text is sent to many of
-// them, so it is in the processor's cache.
+// them, so it is in the processor's cache. A form is the text of an AdaptationSet for any of its listed segments, wherever the clip is
+// shown: only the number of the first segment, the S elements and the id of an ad differ, so the rest is written once.
 import { LRUCache } from 'lru-cache';
 import { memo } from '../../cache/memo.ts';
 import type { Flicks } from '../../time/units.ts';
 import type { Asset } from '../../timeline/asset/asset.ts';
 import { type Clip, segmentStart } from '../../timeline/asset/clip.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
-import { dashCell } from '../../timeline/ladder/servedText.ts';
 import type { Span } from '../../timeline/programme/span.ts';
 import { utf8Bytes } from '../../xml/utf8Bytes.ts';
 import { element } from '../../xml/write.ts';
-import { adaptationSet, type SwitchingSet, switchingSets } from './adaptationSets.ts';
-import { type RepresentationRow, type Run, representationRow, sameTimeline } from './writeSegments.ts';
+import { adaptationSet, type ListedCell, listedCells, type SwitchingSet, switchingSets } from './adaptationSets.ts';
+import { ofRung, type RepresentationRow, type Run, sameTimeline, type Template } from './writeSegments.ts';
 
+/** One for each AdaptationSet. */
 export type PeriodForm = readonly SetForm[];
 
 /** The same number for equal texts, as long as it is remembered. */
@@ -62,9 +63,6 @@ export function periodForm(span: Span, ladder: Ladder): PeriodForm | undefined {
   return form;
 }
 
-// The form of an AdaptationSet: its text for any of its listed segments, wherever the clip is shown. Only the number of the first
-// segment, the S elements and the id of an ad differ, so the rest is written once.
-
 /** Values that no MPD contains. A form is the text between them. */
 const NUMBER = 8_914_735_286_012_437;
 const RUN: Run = { t: 8_621_947_503_318_265, d: 1, count: 1 };
@@ -72,16 +70,17 @@ const RUN_TEXT = element('S', { t: RUN.t, d: RUN.d });
 
 type Slot = 'number' | 'runs' | 'ad';
 
+/** Segments `first` to `stop − 1` of a clip, counted from 0, which have equal durations. */
+type FormRun = { readonly first: number; readonly stop: number; readonly t: number; readonly d: number };
+
 type SetForm = {
-  /** The text around the slots. */
-  readonly texts: readonly string[];
-  readonly slots: readonly Slot[];
+  readonly slots: readonly { readonly before: string; readonly slot: Slot }[];
+  /** The text after the slots. */
+  readonly end: string;
   /** The number of the clip's first segment; 0 if the URLs contain times. */
   readonly number: number;
-  /** All segments of the clip in runs: the index of the first segment of each, from 0, its time and its duration. */
-  readonly starts: readonly number[];
-  readonly times: readonly number[];
-  readonly durations: readonly number[];
+  /** All segments of the clip. */
+  readonly runs: readonly FormRun[];
   /** When the segments end, in flicks after the start of the clip. */
   readonly ends: readonly Flicks[];
 };
@@ -90,16 +89,26 @@ const slotOf = (text: string): Slot => (text === RUN_TEXT ? 'runs' : text === St
 
 /** The URLs of an ad's segments begin with its id (ads/placement/trackedClip.ts). */
 const slotPattern = (adId: string | undefined): RegExp =>
-  new RegExp(`(${NUMBER}|${RUN_TEXT}${adId === undefined ? '' : `|(?<=media=")${adId}(?=/)`})`);
+  new RegExp(`${NUMBER}|${RUN_TEXT}${adId === undefined ? '' : `|(?<=media=")${adId}(?=/)`}`, 'g');
 
-const isEqualRow = (one: RepresentationRow, other: RepresentationRow): boolean =>
-  sameTimeline(one, other) && one.template?.startNumber === other.template?.startNumber;
+const isLike = (row: RepresentationRow, lead: RepresentationRow): boolean =>
+  row.template !== undefined && sameTimeline(row, lead) && row.template.startNumber === lead.template?.startNumber;
 
-const inForm = (row: RepresentationRow): RepresentationRow => {
-  const { startNumber, ...template } = row.template!;
-  const numbered = startNumber === undefined ? template : { ...template, startNumber: NUMBER };
-  return { ...row, runs: [RUN], template: numbered };
-};
+const inTemplate = (template: Template): Template =>
+  template.startNumber === undefined ? template : { ...template, startNumber: NUMBER };
+
+const inForm = ({ cell, row }: ListedCell): ListedCell => ({
+  cell,
+  row: { ...row, runs: [RUN], template: row.template && inTemplate(row.template) },
+});
+
+function formRuns(runs: readonly Run[]): FormRun[] {
+  let stop = 0;
+  return runs.map(({ t, d, count }) => {
+    stop += count;
+    return { first: stop - count, stop, t, d };
+  });
+}
 
 /**
  * @param adId of the ad that the clip is of
@@ -112,53 +121,49 @@ function setForm(
   id: number,
   ladder: Ladder,
 ): SetForm | undefined {
-  const cells = set.rungs.map((rung) => dashCell(clip.cells[rung]!));
-  const rows = set.rungs.map((rung, index) =>
-    representationRow(ladder.rungs[rung]!.id, clip, cells[index]!, clip.firsts[rung]!, clip.ends[rung]!),
-  );
-  const [first] = rows as [RepresentationRow];
-  if (rows.some((row) => row.template === undefined || !isEqualRow(row, first))) return undefined;
-  const parts = utf8Bytes(adaptationSet({ cells, rows: rows.map(inForm) }, set, id, ladder)).split(slotPattern(adId));
-  let segments = 0;
-  const starts = first.runs.map(({ count }) => {
-    segments += count;
-    return segments - count;
+  const listed = listedCells({ clip, first: clip.firsts, end: clip.ends }, set, ladder);
+  const lead = listed[0]?.row;
+  if (lead === undefined || !listed.every(({ row }) => isLike(row, lead))) return undefined;
+  const text = utf8Bytes(adaptationSet(listed.map(inForm), set, id, ladder));
+  let at = 0;
+  const slots = Array.from(text.matchAll(slotPattern(adId)), ({ 0: found, index }) => {
+    const before = text.slice(at, index);
+    at = index + found.length;
+    return { before, slot: slotOf(found) };
   });
-  const cell = clip.cells[set.rungs[0]!]!;
+  const runs = formRuns(lead.runs);
+  const cell = ofRung(clip.cells, set.rungs[0]);
   return {
-    texts: parts.filter((_, at) => at % 2 === 0),
-    slots: parts.filter((_, at) => at % 2 === 1).map(slotOf),
-    number: first.template!.startNumber ?? 0,
-    starts,
-    times: first.runs.map(({ t }) => t),
-    durations: first.runs.map(({ d }) => d),
-    ends: Array.from({ length: segments }, (_, at) => segmentStart(clip, cell, cell.first + at + 1)),
+    slots,
+    end: text.slice(at),
+    number: lead.template?.startNumber ?? 0,
+    runs,
+    ends: Array.from({ length: runs.at(-1)?.stop ?? 0 }, (_, index) =>
+      segmentStart(clip, cell, cell.first + index + 1),
+    ),
   };
 }
 
 /** The S elements of segments `first` to `end − 1`, as `timeline` in writeSegments.ts writes them. */
-function runsText({ starts, times, durations }: SetForm, first: number, end: number): string {
-  let run = 0;
-  while (run + 1 < starts.length && starts[run + 1]! <= first) run += 1;
-  let text = `<S t="${times[run]! + (first - starts[run]!) * durations[run]!}"`;
-  for (let from = first; from < end; run += 1) {
-    const stop = run + 1 < starts.length ? Math.min(end, starts[run + 1]!) : end;
-    if (from > first) text += '\n<S';
-    text += stop - from > 1 ? ` d="${durations[run]!}" r="${stop - from - 1}"/>` : ` d="${durations[run]!}"/>`;
-    from = stop;
+function runsText(runs: readonly FormRun[], first: number, end: number): string {
+  let text = '';
+  for (const run of runs) {
+    const from = Math.max(first, run.first);
+    const count = Math.min(end, run.stop) - from;
+    if (count <= 0) continue;
+    text += text === '' ? `<S t="${run.t + (from - run.first) * run.d}"` : '\n<S';
+    text += count > 1 ? ` d="${run.d}" r="${count - 1}"/>` : ` d="${run.d}"/>`;
   }
   return text;
 }
 
 /** The AdaptationSet that lists segments `first` to `end − 1` of the clip, counted from 0. */
 export function fillForm(form: SetForm, adId: string | undefined, first: number, end: number): string {
-  const { texts, slots, number } = form;
-  const runs = runsText(form, first, end);
-  let text = texts[0]!;
-  for (let at = 0; at < slots.length; at += 1) {
-    const slot = slots[at]!;
-    text += slot === 'runs' ? runs : slot === 'number' ? number + first : adId;
-    text += texts[at + 1]!;
+  const runs = runsText(form.runs, first, end);
+  let text = '';
+  for (const { before, slot } of form.slots) {
+    text += before;
+    text += slot === 'runs' ? runs : slot === 'number' ? form.number + first : adId;
   }
-  return text;
+  return text + form.end;
 }

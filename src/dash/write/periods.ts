@@ -3,6 +3,7 @@
 
 import { memo } from '../../cache/memo.ts';
 import { ownMemo } from '../../cache/ownMemo.ts';
+import type { NonEmpty } from '../../invariant.ts';
 import { flicksToMicros, type Millis } from '../../time/units.ts';
 import { announcedDuration, type Clip } from '../../timeline/asset/clip.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
@@ -24,7 +25,7 @@ export type PeriodFrame = {
 };
 
 /** The rows of one Period: one span, or consecutive spans of one stretch of live content. */
-type Group = readonly [Row, ...Row[]];
+type Group = NonEmpty<Row>;
 
 function groupRows(rows: readonly Row[]): Group[] {
   const groups: [Row, ...Row[]][] = [];
@@ -37,11 +38,15 @@ function groupRows(rows: readonly Row[]): Group[] {
   return groups;
 }
 
+/** @param start in milliseconds. @returns the tag up to its further attributes */
+export const periodTag = (id: string, start: number): string =>
+  `<Period id="${escapeAttribute(id)}" start="${writeDuration(start)}"`;
+
 /** The Period of a span up to its AdaptationSets, which are on the lines that follow. */
 export function periodHead(span: Span, { availabilityStart, announces }: PeriodFrame): string {
   const { stretch, placed } = span;
   const start = stretch === undefined ? placed.startsAt : clockAt(stretch.start, 0);
-  const tag = `<Period id="${escapeAttribute(stretch?.id ?? span.id)}" start="${writeDuration(start - availabilityStart)}">`;
+  const tag = `${periodTag(stretch?.id ?? span.id, start - availabilityStart)}>`;
   const announced = announces === false || stretch !== undefined ? '' : announceSpan(span, availabilityStart);
   return announced === '' ? tag : `${tag}\n${announced}`;
 }
@@ -163,8 +168,8 @@ function announceContent(spans: readonly Span[], start: Millis, availabilityStar
 }
 
 /** The event streams of a Period. @param rows one, or consecutive ones of a stretch */
-export function announceSpans(rows: readonly { readonly span: Span }[], availabilityStart: Millis): string {
-  const { span } = rows[0]!;
+export function announceSpans(rows: NonEmpty<Pick<Row, 'span'>>, availabilityStart: Millis): string {
+  const [{ span }] = rows;
   if (span.stretch === undefined) return announceSpan(span, availabilityStart);
   const spans = rows.map((row) => row.span);
   return announceContent(spans, clockAt(span.stretch.start, 0), availabilityStart);

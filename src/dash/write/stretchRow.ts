@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // The listed segments of one Representation in a stretch of live content: one time line over the clips of all its spans.
 import { ownMemo } from '../../cache/ownMemo.ts';
+import { lastOf, type NonEmpty } from '../../invariant.ts';
 import type { SegmentUrls, Track } from '../../timeline/asset/asset.ts';
+import type { Cell } from '../../timeline/asset/clip.ts';
 import { packTimes, provenTimes } from '../../timeline/asset/packTimes.ts';
 import { packRefs, segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import type { Row } from '../../timeline/programme/window.ts';
-import { appendRun, type RepresentationRow, type Run, segmentElement, templateOf } from './writeSegments.ts';
+import {
+  appendRun,
+  borderOf,
+  ofRung,
+  type RepresentationRow,
+  type Run,
+  segmentElement,
+  templateOf,
+} from './writeSegments.ts';
 
 /** What a row lists in one rung. */
 type Piece = {
@@ -18,16 +28,17 @@ type Piece = {
 /** By rung, without and with missing segments: a rung that would be empty without them lists them (law 5). */
 const piecesOf = ownMemo((_: Row): (Piece | undefined)[] => []);
 
-const cellOf = ({ span }: Row, rung: number) => span.placed.clip.cells[rung]!;
+const cellOf = ({ span }: Row, rung: number): Cell => ofRung(span.placed.clip.cells, rung);
 
 /** S@t: `borders` count from the start of the stretch. The part of a segment before media time 0 cannot be stated (5.3.9.6.2). */
-const startOf = ({ borders, mediaTime = 0 }: Track, index: number): number => Math.max(0, mediaTime + borders[index]!);
+const startOf = (track: Track, index: number): number => Math.max(0, (track.mediaTime ?? 0) + borderOf(track, index));
 
 function makePiece(row: Row, rung: number, withGaps: boolean): Piece {
   const { track } = cellOf(row, rung);
   const indexes: number[] = [];
   const runs: Run[] = [];
-  for (let index = row.first[rung]!; index < row.end[rung]!; index += 1) {
+  const end = ofRung(row.end, rung);
+  for (let index = ofRung(row.first, rung); index < end; index += 1) {
     if (!withGaps && track.gaps?.has(index)) continue;
     const t = startOf(track, index);
     const d = Math.max(1, startOf(track, index + 1) - t);
@@ -63,7 +74,9 @@ function commonPattern(listed: readonly Listed[], rung: number): Pattern | undef
     const { track } = cellOf(row, rung);
     const { urls } = track;
     if (urls.kind !== 'number' && urls.kind !== 'time') return undefined;
-    const [index, last] = [piece.indexes[0]!, piece.indexes.at(-1)!];
+    const [index] = piece.indexes;
+    const last = piece.indexes.at(-1);
+    if (index === undefined || last === undefined) continue;
     if (urls.kind === 'time') parts.push({ urls, first: startOf(track, index) });
     else {
       const isCounted =
@@ -74,9 +87,10 @@ function commonPattern(listed: readonly Listed[], rung: number): Pattern | undef
     }
   }
   const width = Math.max(...parts.map(({ urls }) => urls.width));
-  const { urls, first } = parts[0]!;
-  const isCommon = parts.every((part) => samePattern(part.urls, urls) && fits(width, part));
-  if (!isCommon) return undefined;
+  const [lead] = parts;
+  if (lead === undefined) return undefined;
+  const { urls, first } = lead;
+  if (!parts.every((part) => samePattern(part.urls, urls) && fits(width, part))) return undefined;
   return urls.kind === 'number' ? { ...urls, first, width } : { ...urls, width };
 }
 
@@ -117,12 +131,12 @@ function listedPieces(rows: readonly Row[], rung: number): Listed[] {
 }
 
 /** @param rows consecutive rows of one stretch */
-export function stretchRow(id: string, rows: readonly Row[], rung: number): RepresentationRow {
+export function stretchRow(id: string, rows: NonEmpty<Row>, rung: number): RepresentationRow {
   const listed = listedPieces(rows, rung);
   const runs: Run[] = [];
   for (const { piece } of listed) for (const run of piece.runs) appendRun(runs, run);
   // The newest initialization section: it is the same one, but its URL may contain a token that expires.
-  const { rendition, track } = cellOf(rows.at(-1)!, rung);
+  const { rendition, track } = cellOf(lastOf(rows), rung);
   const pattern = commonPattern(listed, rung) ?? foundPattern(listed, rung);
   return {
     id,

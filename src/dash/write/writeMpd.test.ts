@@ -4,7 +4,7 @@ import { checkMpd } from '../../../test/laws/schema/checkMpd.ts';
 import { clipsFor } from '../../../test/laws/syntheticChannel.ts';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { noMemos } from '../../cache/ownMemo.ts';
-import { FLICKS_PER_SECOND, flicks, millis } from '../../time/units.ts';
+import { FLICKS_PER_SECOND, flicks, millis, framesToFlicks } from '../../time/units.ts';
 import type { Asset, Rendition, Track } from '../../timeline/asset/asset.ts';
 import { type Clip, cutClip } from '../../timeline/asset/clip.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
@@ -14,6 +14,36 @@ import { windowAt } from '../../timeline/programme/window.ts';
 import { readXml } from '../../xml/read.ts';
 import { writeMpd } from './writeMpd.ts';
 import { representationRow } from './writeSegments.ts';
+import { fitToEnd } from '../../ads/placement/fitToEnd.ts';
+
+const rate = { n: 25, d: 1 };
+const ladder = ladderOf([syntheticAsset({ name: 'a', rate, sampleRate: 48_000, segments: [50, 50], qualities: 1 })]);
+const clips = clipsFor(ladder);
+const slate = (frames: number): Clip => clips.slate('slate', frames);
+
+/** Start and duration of the first `count` segments of a rung, in ticks after the start of the Period. */
+function listed(clip: Clip, rung: number, count: number): (readonly [number, number])[] {
+  const cell = clip.cells[rung]!;
+  const row = representationRow('r', clip, cell, cell.first, cell.first + count);
+  const segments = row.runs.flatMap(({ t, d, count: times }) =>
+    Array.from({ length: times }, (_, index) => [t + index * d - row.presentationTimeOffset, d] as const),
+  );
+  return segments;
+}
+
+test.each(ladder.rungs.map(({ id }, rung) => [id, rung] as const))(
+  'segments of %s that are listed keep their places when the break ends early',
+  (_, rung) => {
+    for (const clip of [slate(3000), clips.ad('mx125', 125)]) {
+      for (let frames = 40; frames < 120; frames += 1) {
+        const [head, filler] = fitToEnd([{ at: 0, clip }], framesToFlicks(frames, rate), rate, slate);
+        if (filler === undefined) continue;
+        const { first, end } = head!.clip.cells[rung]!;
+        expect(listed(head!.clip, rung, end - first)).toEqual(listed(clip, rung, end - first));
+      }
+    }
+  },
+);
 
 const start = Date.parse('2026-03-01T00:00:00.000Z');
 const video = syntheticAsset({

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the rows of the window as a dynamic MPD (ISO/IEC 23009-1 5.3). The window decides what is listed.
+// Writes MPDs (ISO/IEC 23009-1 5.3): the dynamic ones of linear and live channels around their Periods, and the static ones of whole
+// presentations.
 import { memo } from '../../cache/memo.ts';
+import { invariant, isNonEmpty, lastOf } from '../../invariant.ts';
 import { isoText } from '../../time/isoText.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { Clip } from '../../timeline/asset/clip.ts';
@@ -12,7 +14,7 @@ import { utf8Bytes } from '../../xml/utf8Bytes.ts';
 import { element, escapeAttribute, escapeText, xmlDeclaration } from '../../xml/write.ts';
 import { writeDuration } from '../duration.ts';
 import { adaptationSets } from './adaptationSets.ts';
-import { announceSpan, type PeriodFrame, writePeriods } from './periods.ts';
+import { announceSpan, type PeriodFrame, periodTag, writePeriods } from './periods.ts';
 
 export type MpdFrame = PeriodFrame & {
   /** How much later the clock is than the timeline, in milliseconds; constant. 0 by default. */
@@ -31,6 +33,12 @@ export type MpdFrame = PeriodFrame & {
 /** MPD@id, and the PatchLocation element (patch/patchLocation.ts). */
 type Patches = { readonly id: string; readonly location: string };
 
+/** The attributes of every MPD. */
+const ROOT = {
+  xmlns: 'urn:mpeg:dash:schema:mpd:2011',
+  profiles: 'urn:mpeg:dash:profile:isoff-live:2011',
+} as const;
+
 const PUBLISHED = 'published';
 
 /** What an MPD contains around its Periods, for all viewers with the same window. */
@@ -47,8 +55,7 @@ type Around = {
 function writeAround(frame: MpdFrame): Around {
   const { ladder, availabilityStart, clockOffset = 0, depth, startDelay = 0, clockUrl } = frame;
   const text = element('MPD', {
-    xmlns: 'urn:mpeg:dash:schema:mpd:2011',
-    profiles: 'urn:mpeg:dash:profile:isoff-live:2011',
+    ...ROOT,
     type: 'dynamic',
     availabilityStartTime: isoText(millis(availabilityStart + clockOffset)),
     publishTime: PUBLISHED,
@@ -100,9 +107,6 @@ const baseUrlText = (url: string): string => (/^[\w-]+\/$/.test(url) ? url : utf
 /** @returns the bytes of the text (utf8Bytes.ts) */
 export const writeMpd = ({ rows }: Window, frame: MpdFrame): string => mpdAround(writePeriods(rows, frame).text, frame);
 
-// Writes a whole presentation as a static MPD (ISO/IEC 23009-1 5.3.1.2): a Period for each span. Only the head of a Period
-// and its events differ between viewers.
-
 /** ASCII text needs neither counting nor encoding when it is sent; other characters are written as references. */
 const ascii = (text: string): string => text.replace(/[^\x20-\x7e\n]/gu, (other) => `&#${other.codePointAt(0)};`);
 
@@ -111,23 +115,18 @@ const setsOf = memo((ladder: Ladder) =>
   memo((clip: Clip): string => ascii(adaptationSets({ clip, first: clip.firsts, end: clip.ends }, ladder))),
 );
 
-type StaticMpdFrame = {
-  readonly ladder: Ladder;
-  /** The base of relative segment URLs, itself relative to the MPD (5.6.4). */
-  readonly baseUrl: string;
-  /** Whether breaks and ads are announced as events. */
-  readonly announces: boolean;
-};
-
 /**
+ * A whole presentation as a static MPD (5.3.1.2): a Period for each span. Only the head of a Period and its events differ between
+ * viewers.
  * @param spans all spans of a presentation, in order; the first one starts at time zero
  * @returns ASCII text
  */
-export function writeStaticMpd(spans: readonly Span[], { ladder, baseUrl, announces }: StaticMpdFrame): string {
-  const [first] = spans;
-  const last = spans.at(-1);
-  if (first === undefined || last === undefined) throw new Error('A presentation must have a span.');
-  const zero = spanStart(first);
+export function writeStaticMpd(
+  spans: readonly Span[],
+  { ladder, baseUrl, announces = true }: Pick<MpdFrame, 'ladder' | 'baseUrl' | 'announces'>,
+): string {
+  invariant(isNonEmpty(spans), 'a presentation has a span');
+  const zero = spanStart(spans[0]);
   const sets = setsOf(ladder);
   // Periods are concatenated, not joined by `element`, which would copy them several times.
   let periods = '';
@@ -138,14 +137,13 @@ export function writeStaticMpd(spans: readonly Span[], { ladder, baseUrl, announ
     const end = next === undefined ? spanEnd(span) : spanStart(next);
     const events = announces ? announceSpan(span, zero) : '';
     periods +=
-      `<Period id="${escapeAttribute(span.id)}" start="${writeDuration(start - zero)}" ` +
-      `duration="${writeDuration(end - start)}">\n${events}${events === '' ? '' : '\n'}${sets(span.placed.clip)}\n</Period>\n`;
+      `${periodTag(span.id, start - zero)} duration="${writeDuration(end - start)}">\n` +
+      `${events}${events === '' ? '' : '\n'}${sets(span.placed.clip)}\n</Period>\n`;
   });
   const attributes = {
-    xmlns: 'urn:mpeg:dash:schema:mpd:2011',
-    profiles: 'urn:mpeg:dash:profile:isoff-live:2011',
+    ...ROOT,
     type: 'static',
-    mediaPresentationDuration: writeDuration(spanEnd(last) - zero),
+    mediaPresentationDuration: writeDuration(spanEnd(lastOf(spans)) - zero),
     minBufferTime: 'PT2S',
     maxSegmentDuration: writeDuration(1000 * ladder.targetDuration),
   };

@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// The segments of the Representations of one AdaptationSet: SegmentTemplate with a SegmentTimeline wherever the URLs
-// allow it, otherwise SegmentList (ISO/IEC 23009-1 5.3.9). Each element is complete, whether in the AdaptationSet or in a
-// Representation. The standard lets a lower element inherit from a higher one (5.3.9.1), but in rx-player 4.5 and 3.33 it
-// replaces the higher one: they would find no timeline and reject the MPD.
-
+// The listed segments of the Representations of one AdaptationSet, as numbers and URLs and as elements: SegmentTemplate with a
+// SegmentTimeline wherever the URLs allow it, otherwise SegmentList (ISO/IEC 23009-1 5.3.9).
+import { defined, invariant, isNonEmpty } from '../../invariant.ts';
 import { flicks, flicksToTicks } from '../../time/units.ts';
-import type { MediaRef, SegmentUrls, Track } from '../../timeline/asset/asset.ts';
+import type { MediaRef, Part, SegmentUrls, Track } from '../../timeline/asset/asset.ts';
 import { type Cell, type Clip, cutPointOf } from '../../timeline/asset/clip.ts';
 import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import { element } from '../../xml/write.ts';
 
-// The listed segments of one Representation, as numbers and URLs (ISO/IEC 23009-1 5.3.9).
+/** The value of a rung: spans, clips, rows and ladders have one for each rung. */
+export const ofRung = <Value>(values: readonly Value[], rung: number): NonNullable<Value> =>
+  defined(values[rung], 'there is a value for each rung');
+
+const partOf = ({ asset, part }: Clip): Part => defined(asset.parts[part], 'a clip is of a part of its asset');
+
+/** @param index from 0 to the number of segments */
+export const borderOf = ({ borders }: Track, index: number): number =>
+  defined(borders[index], 'a track has a border on each side of its segments');
 
 /** Consecutive segments of equal duration: an S element (5.3.9.6.2). */
 export type Run = { readonly t: number; readonly d: number; readonly count: number };
 
-type Template = {
+export type Template = {
   readonly initialization: string | undefined;
   readonly media: string;
   readonly startNumber?: number;
@@ -42,8 +48,9 @@ export type RepresentationRow = {
  * media time 0 it is compensated as far as possible, because MPDs cannot state negative times.
  */
 function mediaTime(clip: Clip, { rendition, track }: Cell, sinceStart: number): number {
+  const { zero } = partOf(clip);
   const at = (since: number): number => {
-    const time = flicks(clip.asset.parts[clip.part]!.zero + clip.from + since);
+    const time = flicks(zero + clip.from + since);
     return flicksToTicks(time, rendition.timescale) + (track.lag ?? 0) - (track.ignoredDelay ?? 0);
   };
   return at(sinceStart) + Math.max(0, -at(0));
@@ -62,9 +69,9 @@ function border(clip: Clip, cell: Cell, index: number): number {
   if (!isExact && index === cell.first) return mediaTime(clip, cell, 0);
   if (!isExact && index === cell.end) return mediaTime(clip, cell, clip.duration);
   const isContent = clip.kind === 'content';
-  const point = isExact || isContent ? undefined : cutPointOf(cell, index, clip.asset.parts[clip.part]!);
+  const point = isExact || isContent ? undefined : cutPointOf(cell, index, partOf(clip));
   if (point !== undefined) return mediaTime(clip, cell, point - clip.from);
-  return Math.max(0, cell.track.borders[index]! - (cell.track.ignoredDelay ?? 0));
+  return Math.max(0, borderOf(cell.track, index) - (cell.track.ignoredDelay ?? 0));
 }
 
 /** Appends segments to runs; one that does not start where the last one ends starts a run. */
@@ -194,36 +201,32 @@ const writeList = ({ timescale, presentationTimeOffset, init, listUrls }: Repres
     ...listUrls(),
   );
 
-export type SetSegments = {
+type SetSegments = {
   /** For the AdaptationSet; empty when each Representation has its own. */
   readonly shared: string;
-  /** For each Representation; empty strings when the AdaptationSet has the segments. */
+  /** For each Representation; none when the AdaptationSet has the segments. */
   readonly own: readonly string[];
 };
 
 /**
  * One template for the whole AdaptationSet if its Representations differ only in their ids (5.3.9.4.4), otherwise one
- * template or list for each.
+ * template or list for each. Each element is complete. The standard lets a lower element inherit from a higher one (5.3.9.1), but in
+ * rx-player 4.5 and 3.33 it replaces the higher one: they would find no timeline and reject the MPD.
  */
 export function writeSegments(rows: readonly RepresentationRow[]): SetSegments {
-  const templates = rows.map(({ template }) => template);
-  const isSameTimeline = rows.map((row, index) => index === 0 || sameTimeline(row, rows[0]!));
-  const first = timeline(rows[0]!);
-  const common = templates[0] && identified(templates[0], rows[0]!.id);
+  invariant(isNonEmpty(rows), 'a set has a Representation');
+  const [first] = rows;
+  const line = timeline(first);
+  const common = first.template && identified(first.template, first.id);
+  const isLike = (row: RepresentationRow): boolean => row === first || sameTimeline(row, first);
   const isShared =
     rows.length > 1 &&
     common !== undefined &&
-    rows.every(
-      ({ id }, index) =>
-        isSameTimeline[index] &&
-        templates[index] !== undefined &&
-        sameTemplate(identified(templates[index], id), common),
-    );
-  if (isShared) return { shared: writeTemplate(rows[0]!, common, first), own: rows.map(() => '') };
-  const own = rows.map((row, index) => {
-    const line = isSameTimeline[index] ? first : timeline(row);
-    const template = templates[index];
-    return template === undefined ? writeList(row, line) : writeTemplate(row, template, line);
+    rows.every((row) => isLike(row) && row.template && sameTemplate(identified(row.template, row.id), common));
+  if (isShared) return { shared: writeTemplate(first, common, line), own: [] };
+  const own = rows.map((row) => {
+    const ownLine = isLike(row) ? line : timeline(row);
+    return row.template === undefined ? writeList(row, ownLine) : writeTemplate(row, row.template, ownLine);
   });
   return { shared: '', own };
 }

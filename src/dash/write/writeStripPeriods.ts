@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the Periods of a schedule's viewer from strips. The text is that of the same window in periods.ts.
+// Writes the Periods of a schedule's viewer from strips: a strip is the content between two breaks, or a break. The text is that of the
+// same window in periods.ts.
 import { flat } from '../../cache/flat.ts';
 import { ownMemo } from '../../cache/ownMemo.ts';
+import { defined } from '../../invariant.ts';
 import type { Flicks, Millis } from '../../time/units.ts';
 import { countWhile } from '../../timeline/programme/countWhile.ts';
 import { isWithin, type Limits, movingRows } from '../../timeline/programme/movingRows.ts';
@@ -12,15 +14,26 @@ import { utf8Bytes } from '../../xml/utf8Bytes.ts';
 import { fillForm, type PeriodForm, periodForm } from './periodForm.ts';
 import { joinPeriods, NO_PERIODS, type PeriodFrame, type Periods, periodHead, writePeriods } from './periods.ts';
 
+export function writeStripPeriods({ strips, from, to }: ListedStrips, frame: PeriodFrame): Periods {
+  let periods = NO_PERIODS;
+  for (const strip of strips) {
+    const next = strip.isOwn ? listViewersBreak(strip, frame, from, to) : listShared(strip, frame, from, to);
+    periods = joinPeriods(periods, next);
+  }
+  return periods;
+}
+
+/** Results without and with announcements; a strip belongs to one channel, so the rest of the frame is the same. */
+const keyOf = ({ announces }: PeriodFrame): number => (announces === false ? 0 : 1);
+
 /** The Periods of a strip that all viewers of a channel share. */
 type SharedPeriods = { readonly periods: Periods; readonly limits: Limits };
 
-/** Without and with announcements. */
 const sharedPeriods = ownMemo((_: Strip): (SharedPeriods | undefined)[] => []);
 
-function periodsOf(strip: Strip, frame: PeriodFrame, from: Millis, to: Millis): Periods {
+function listShared(strip: Strip, frame: PeriodFrame, from: Millis, to: Millis): Periods {
   const known = sharedPeriods(strip);
-  const key = frame.announces === false ? 0 : 1;
+  const key = keyOf(frame);
   const last = known[key];
   if (last !== undefined && isWithin(last.limits, from, to)) return last.periods;
   const { rows, limits } = movingRows(strip, from, to);
@@ -30,19 +43,11 @@ function periodsOf(strip: Strip, frame: PeriodFrame, from: Millis, to: Millis): 
   return periods;
 }
 
-export function writeStripPeriods({ strips, from, to }: ListedStrips, frame: PeriodFrame): Periods {
-  let periods = NO_PERIODS;
-  for (const strip of strips) {
-    const next = strip.isOwn ? cutReel(strip, frame, from, to) : periodsOf(strip, frame, from, to);
-    periods = joinPeriods(periods, next);
-  }
-  return periods;
-}
-
 // What one viewer is shown in a break, as the text of its Periods. Few viewers share it, so a Period of which part is listed is
 // written from a form (setForm.ts).
 
-type Scene = {
+/** A span of a break. */
+type BreakPeriod = {
   readonly span: Span;
   /** The live edge from which on the span is listed, and the window's start until which it is. */
   readonly from: number;
@@ -53,18 +58,31 @@ type Scene = {
   readonly form: PeriodForm | undefined;
 };
 
-function sceneOf(span: Span, frame: PeriodFrame): Scene {
+function breakPeriod(span: Span, frame: PeriodFrame): BreakPeriod {
   const head = flat(utf8Bytes(periodHead(span, frame)));
-  return { span, ...everyRung(span), head, form: periodForm(span, frame.ladder) };
+  const { from, until } = everyRung(span);
+  return { span, from, until, head, form: periodForm(span, frame.ladder) };
+}
+
+const breakPeriods = ownMemo((_: Strip): (readonly BreakPeriod[] | undefined)[] => []);
+
+function listViewersBreak(strip: Strip, frame: PeriodFrame, from: Millis, to: Millis): Periods {
+  const known = breakPeriods(strip);
+  const key = keyOf(frame);
+  known[key] ??= strip.spans.map((span) => breakPeriod(span, frame));
+  let periods = NO_PERIODS;
+  for (const period of known[key]) periods = joinPeriods(periods, listPeriod(period, frame, from, to));
+  return periods;
 }
 
 /** How many segments have ended. */
 const countEnded = (ends: readonly Flicks[], start: Instant, time: Millis): number =>
-  countWhile(ends.length, (index) => clockAt(start, ends[index]!) <= time);
+  countWhile(ends.length, (index) => clockAt(start, defined(ends[index], 'each segment has an end')) <= time);
 
-function scenePeriods({ span, form, head, ...scene }: Scene, frame: PeriodFrame, from: Millis, to: Millis): Periods {
+function listPeriod(period: BreakPeriod, frame: PeriodFrame, from: Millis, to: Millis): Periods {
+  const { span, form, head } = period;
   const { startsAt, endsAt, start } = span.placed;
-  if (endsAt <= from || startsAt >= to || to < scene.from || from >= scene.until) return NO_PERIODS;
+  if (endsAt <= from || startsAt >= to || to < period.from || from >= period.until) return NO_PERIODS;
   if (form === undefined) return writePeriods(windowAt([span], from, to).rows, frame);
   let text = head;
   for (const set of form) {
@@ -75,17 +93,4 @@ function scenePeriods({ span, form, head, ...scene }: Scene, frame: PeriodFrame,
   }
   text += '\n</Period>';
   return { text, last: text, hasLists: false };
-}
-
-/** Without and with announcements; a strip belongs to one channel, so the rest of the frame is the same. */
-const reels = ownMemo((_: Strip): (readonly Scene[] | undefined)[] => []);
-
-/** The Periods of what is listed of a strip. */
-function cutReel(strip: Strip, frame: PeriodFrame, from: Millis, to: Millis): Periods {
-  const known = reels(strip);
-  const key = frame.announces === false ? 0 : 1;
-  known[key] ??= strip.spans.map((span) => sceneOf(span, frame));
-  let periods = NO_PERIODS;
-  for (const scene of known[key]) periods = joinPeriods(periods, scenePeriods(scene, frame, from, to));
-  return periods;
 }

@@ -19,11 +19,11 @@ import {
   timescaleOf,
   wholeAttribute,
 } from '../../mpdFault.ts';
-import { segmentNamer } from '../../template.ts';
 import type { PeriodContext } from '../readRepresentation.ts';
 import type { SegmentLevels } from '../segmentBorders.ts';
 import { initialization, listRef, resolver, segmentInformation, templated, templateInit } from '../segmentElements.ts';
 import { ELEMENTS_IN_SLICE } from '../segmentTimeline.ts';
+import { segmentNamer } from '../template.ts';
 import type { LiveAddressing, LiveSegment, LiveSegments } from './liveMpd.ts';
 import { clockedRun, type LiveClock, liveTimeline, type TimelineRun } from './liveTimeline.ts';
 import { ticksBetween } from './liveTimes.ts';

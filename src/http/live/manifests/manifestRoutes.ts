@@ -13,7 +13,7 @@ import {
   writeLastPatch,
   writePatch,
   writeSentMpd,
-} from '../../../dash/write/patch/periodChanges.ts';
+} from '../../../dash/write/patch.ts';
 import type { Periods } from '../../../dash/write/periods.ts';
 import { type MpdFrame, mpdAround } from '../../../dash/write/writeMpd.ts';
 import { AppError } from '../../../errors.ts';

@@ -5,7 +5,7 @@ import { airingsOf } from '../../../../test/airingsOf.ts';
 import { applyPatch } from '../../../../test/laws/applyPatch.ts';
 import { type LiveChannel, serveLiveChannel } from '../../../../test/servers/liveServer.ts';
 import { START, soakAiring } from '../../../../test/tracking/soakChannel.ts';
-import { type SentMpd, writeSentMpd } from '../../../dash/write/patch/periodChanges.ts';
+import { type SentMpd, writeSentMpd } from '../../../dash/write/patch.ts';
 import { millis } from '../../../time/units.ts';
 
 /** A minute after the first break. */

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operations that change the Periods of one MPD into those of a later one.
-
-import { isoText } from '../../../time/isoText.ts';
-import { type Millis, millis } from '../../../time/units.ts';
-import { utf8Bytes } from '../../../xml/utf8Bytes.ts';
-import { element, xmlDeclaration } from '../../../xml/write.ts';
-import type { Periods } from '../periods.ts';
+// MPD patches (ISO/IEC 23009-1 5.15): the operations that change the Periods of one MPD into those of a later one, the documents, and
+// where players get them.
+import { defined } from '../../invariant.ts';
+import { isoText } from '../../time/isoText.ts';
+import { type Millis, millis } from '../../time/units.ts';
+import { utf8Bytes } from '../../xml/utf8Bytes.ts';
+import { element, xmlDeclaration } from '../../xml/write.ts';
+import type { Periods } from './periods.ts';
 
 type PeriodText = { readonly id: string; readonly text: string };
 
@@ -29,7 +30,9 @@ function changesIn(before: PeriodText, now: PeriodText): string[] | undefined {
   const known = readTimelines(before.text);
   const next = readTimelines(now.text);
   if (known.rest !== next.rest) return undefined;
-  return known.timelines.flatMap((timeline, index) => timelineChanges(pathOf(now), timeline, next.timelines[index]!));
+  return known.timelines.flatMap((timeline, index) =>
+    timelineChanges(pathOf(now), timeline, defined(next.timelines[index], 'equal Periods have as many time lines')),
+  );
 }
 
 /** Shaka Player 5.2 also removes Periods whose ids begin with that of a removed one. */
@@ -44,7 +47,7 @@ export function periodChanges(before: Periods, now: Periods): readonly string[] 
   // Shaka Player 5.2 cannot patch a SegmentList.
   if (before.hasLists || now.hasLists) return undefined;
   const [known, next] = [splitPeriods(before.text), splitPeriods(now.text)];
-  const gone = known.findIndex(({ id }) => id === next[0]!.id);
+  const gone = known.findIndex(({ id }) => id === next[0]?.id);
   const staying = known.slice(gone);
   const isContinued = gone >= 0 && staying.every(({ id }, index) => id === next[index]?.id);
   const all = [...known, ...next.slice(staying.length)];
@@ -53,13 +56,16 @@ export function periodChanges(before: Periods, now: Periods): readonly string[] 
   if (removed.some((period) => isBeginning(period, all))) return undefined;
   const changes = removed.map((period) => `<remove sel="${pathOf(period)}" ws="before"/>`);
   for (const [index, period] of staying.entries()) {
-    const within = changesIn(period, next[index]!);
+    const later = next[index];
+    const within = later && changesIn(period, later);
     if (within === undefined) return undefined;
     changes.push(...within);
   }
   // Not at the end of the MPD: UTCTiming follows the Periods (5.3.1.3).
   const added = next.slice(staying.length).map(({ text }) => `\n${text}`);
-  if (added.length > 0) changes.push(`<add sel="${pathOf(staying.at(-1)!)}" pos="after">${added.join('')}</add>`);
+  const last = staying.at(-1);
+  if (last !== undefined && added.length > 0)
+    changes.push(`<add sel="${pathOf(last)}" pos="after">${added.join('')}</add>`);
   return changes;
 }
 
@@ -212,10 +218,10 @@ export const writeSentMpd = ({ publishedAt, from, to, check }: SentMpd): string 
 
 /** @returns undefined for a text that `writeSentMpd` does not write */
 export function readSentMpd(text: string): SentMpd | undefined {
-  const parts = tokenPattern.exec(text);
-  if (parts === null) return undefined;
-  const [publishedAt, from, to, check] = parts.slice(1).map((part) => Number.parseInt(part, RADIX));
-  return { publishedAt: millis(publishedAt!), from: millis(from!), to: millis(to!), check: check! };
+  const [, ...parts] = tokenPattern.exec(text) ?? [];
+  const [publishedAt, from, to, check] = parts.map((part) => Number.parseInt(part, RADIX));
+  if (publishedAt === undefined || from === undefined || to === undefined || check === undefined) return undefined;
+  return { publishedAt: millis(publishedAt), from: millis(from), to: millis(to), check };
 }
 
 /** For locations that have expired when a player would use them. Shaka Player 5.2 would read 0 as no limit. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // URL templates (ISO/IEC 23009-1 5.3.9.4.4): identifiers between dollar signs, with an optional width.
 
-import type { SegmentUrls } from '../timeline/asset/asset.ts';
-import { packUrls } from '../timeline/asset/segmentUrl.ts';
+import type { SegmentUrls } from '../../timeline/asset/asset.ts';
+import { packUrls } from '../../timeline/asset/segmentUrl.ts';
 
 export type SegmentVariable = { readonly name: 'Number' | 'Time'; readonly width: number };
 export type FilledTemplate = readonly (string | SegmentVariable)[];

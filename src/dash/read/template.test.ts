@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
-import { naming } from '../../test/naming.ts';
-import { segmentUrl } from '../timeline/asset/segmentUrl.ts';
+import { naming } from '../../../test/naming.ts';
+import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import { constantText, fillTemplate, templateUrls } from './template.ts';
 
 const known = { RepresentationID: 'v/1', Bandwidth: 800_000 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { periodChanges } from './periodChanges.ts';
+import { periodChanges } from './patch.ts';
 
 const periodsIn = (text: string) => ({ text, last: text, hasLists: text.includes('<SegmentList') });
 const changesOf = (before: string, now: string) => periodChanges(periodsIn(before), periodsIn(now));
