@@ -91,7 +91,7 @@ export function readCaptions(levels: readonly XmlElement[]): Caption[] | undefin
       const [left = '', right] = text.split('=').map((piece) => piece.trim());
       const named = right === undefined && !isCaptionChannel(left) ? [`${2 * index + 1}`, left] : [left, right];
       const [channel = '', parameters = ''] = named;
-      const language = parameters.replace(/^.*lang:/, '').split(',')[0]!;
+      const [language = ''] = parameters.replace(/^.*lang:/, '').split(',');
       const prefix = scheme === CEA_608 ? 'CC' : 'SERVICE';
       return { channel: /^\d/.test(channel) ? prefix + channel : channel, ...(language ? { language } : {}) };
     }),

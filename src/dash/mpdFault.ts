@@ -65,15 +65,24 @@ export function invalidAttribute(element: XmlElement, name: string, expected: st
   throw new MpdFault(element.line, 'ATTRIBUTE', message, attribute);
 }
 
-/** The first element that has the attribute. `elements` start with the lowest level, which overrides the others (5.3.9.1). */
-export const elementWith = (elements: readonly XmlElement[], name: string): XmlElement | undefined =>
-  elements.find((element) => element.attributes[name] !== undefined);
+/** An attribute of the first element that has it. `elements` start with the lowest level, which overrides the others (5.3.9.1). */
+export function attributeOf(
+  elements: readonly XmlElement[],
+  name: string,
+): { readonly element: XmlElement; readonly text: string } | undefined {
+  for (const element of elements) {
+    const text = element.attributes[name];
+    if (text !== undefined) return { element, text };
+  }
+  return undefined;
+}
 
 /** A whole number of at least `least`; undefined when no element has the attribute. Larger ones would not be exact. */
 export function wholeAttribute(elements: readonly XmlElement[], name: string, least = 0): number | undefined {
-  const element = elementWith(elements, name);
-  if (element === undefined) return undefined;
-  const text = element.attributes[name]!.trim();
+  const found = attributeOf(elements, name);
+  if (found === undefined) return undefined;
+  const { element } = found;
+  const text = found.text.trim();
   const value = Number(text);
   if (!/^[+-]?\d+$/.test(text) || value < least) {
     const expected = least === 0 ? 'a whole number' : least > 0 ? 'a positive whole number' : 'an integer';
@@ -85,10 +94,10 @@ export function wholeAttribute(elements: readonly XmlElement[], name: string, le
 
 /** A whole number of up to 20 digits: media times since 1970 in fine timescales exceed the safe integers. @throws MpdFault */
 export function bigAttribute(elements: readonly XmlElement[], name: string): bigint | undefined {
-  const element = elementWith(elements, name);
-  if (element === undefined) return undefined;
-  const text = element.attributes[name]!.trim();
-  return /^\d{1,20}$/.test(text) ? BigInt(text) : invalidAttribute(element, name, 'a whole number');
+  const found = attributeOf(elements, name);
+  if (found === undefined) return undefined;
+  const text = found.text.trim();
+  return /^\d{1,20}$/.test(text) ? BigInt(text) : invalidAttribute(found.element, name, 'a whole number');
 }
 
 /** xs:unsignedInt (ISO/IEC 23009-1 5.3.9.2.2), like the timescale of the media. */
@@ -96,14 +105,17 @@ const MAX_TIMESCALE = 2 ** 32 - 1;
 
 /** @timescale; 1 when no element has it. @throws MpdFault */
 export function timescaleOf(elements: readonly XmlElement[]): number {
-  const timescale = wholeAttribute(elements, 'timescale', 1) ?? 1;
-  if (timescale <= MAX_TIMESCALE) return timescale;
-  return invalidAttribute(elementWith(elements, 'timescale')!, 'timescale', `at most ${MAX_TIMESCALE}`);
+  const found = attributeOf(elements, 'timescale');
+  if (found === undefined) return 1;
+  const timescale = wholeAttribute([found.element], 'timescale', 1) ?? 1;
+  return timescale <= MAX_TIMESCALE
+    ? timescale
+    : invalidAttribute(found.element, 'timescale', `at most ${MAX_TIMESCALE}`);
 }
 
 /** The value of an attribute; undefined when it is empty or missing. */
 export function textAttribute(elements: readonly XmlElement[], name: string): string | undefined {
-  const text = elementWith(elements, name)?.attributes[name]?.trim();
+  const text = attributeOf(elements, name)?.text.trim();
   return text === '' ? undefined : text;
 }
 
@@ -113,6 +125,14 @@ export const childrenNamed = (element: XmlElement, local: string): XmlElement[] 
 export const childNamed = (element: XmlElement, local: string): XmlElement | undefined =>
   element.children.find((child) => child.local === local);
 
-/** The lowest element with a child of this name. */
-export const inherited = (elements: readonly XmlElement[], local: string): XmlElement | undefined =>
-  elements.find((element) => childNamed(element, local) !== undefined);
+/** The lowest element with a child of this name, and the first such child. */
+export function inherited(
+  elements: readonly XmlElement[],
+  local: string,
+): { readonly parent: XmlElement; readonly child: XmlElement } | undefined {
+  for (const parent of elements) {
+    const child = childNamed(parent, local);
+    if (child !== undefined) return { parent, child };
+  }
+  return undefined;
+}

@@ -184,13 +184,13 @@ function addContinuation(fold: BreakFold, signal: MarkerSignal): void {
     opened.duration = flicks(Math.max(0, opened.duration - (at - began)));
   if (isBeyond(signal, signal.duration)) {
     warnOver(fold, signal, signal.duration);
-    fold.closed = { of: opened, end: endOf(opened)!, isExplicit: false, statedAt: signal.at };
+    fold.closed = { of: opened, end: endOf(opened) ?? at, isExplicit: false, statedAt: signal.at };
   } else fold.open = opened;
 }
 
 function warnOver(fold: BreakFold, { source, line, elapsed }: MarkerSignal, total: Flicks): boolean {
-  if (elapsed! <= total + NEAR) return false;
-  const text = `${source} states that ${flicksToSeconds(elapsed!)} s of a break of ${flicksToSeconds(total)} s are over; it is ignored`;
+  if (elapsed === undefined || elapsed <= total + NEAR) return false;
+  const text = `${source} states that ${flicksToSeconds(elapsed)} s of a break of ${flicksToSeconds(total)} s are over; it is ignored`;
   fold.warnings.push({ line, text });
   return true;
 }
@@ -211,8 +211,8 @@ function addIn(fold: BreakFold, signal: MarkerSignal): void {
   if (signal.rank !== undefined && signal.rank < rankOf(open)) return;
   if (endsInner(open, signal) || isEndOfLast(fold.closed, open, signal)) return;
   const end = endOf(open);
-  const last = end === undefined ? undefined : Math.max(end, open.lastAt);
-  if (last !== undefined && end! > open.at && signal.at > last + Math.max(LATEST_END, open.duration!)) {
+  const { duration = flicks(0) } = open;
+  if (end !== undefined && duration > 0 && signal.at > Math.max(end, open.lastAt) + Math.max(LATEST_END, duration)) {
     const text = `${signal.source} is too long after the announced end of its break; the announced length is used`;
     fold.warnings.push({ line: signal.line, text });
     close(fold, open);

@@ -42,7 +42,7 @@ export const hasLeft = ({ elapsed, duration }: Pick<MarkerSignal, 'elapsed' | 'd
 
 /** Whether a continuation states that its break is over. */
 export const isBeyond = ({ elapsed }: MarkerSignal, total: Flicks | undefined): total is Flicks =>
-  elapsed !== undefined && Boolean(total) && elapsed > total! - ROUNDED;
+  elapsed !== undefined && total !== undefined && total !== 0 && elapsed > total - ROUNDED;
 
 /** Ends of one break in different spellings are at most this far apart: packagers round to segments, up or down. */
 const SPELLINGS = secondsToFlicks(15);

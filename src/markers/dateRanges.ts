@@ -3,6 +3,7 @@
 // them to whole seconds; only a date range that starts well after its tag is placed by its date, since it is announced ahead,
 // and so is one of a break that began before the first segment.
 import type { MarkerTag } from '../hls/markerTag.ts';
+import { defined } from '../invariant.ts';
 import { createLastUpTo } from '../time/lastUpTo.ts';
 import type { Sliced } from '../time/sliced.ts';
 import { FLICKS_PER_MILLI, type Flicks, flicks, millisToFlicks, secondsToFlicks } from '../time/units.ts';
@@ -32,6 +33,10 @@ const DATES_IN_SLICE = 5000;
 
 export type DatedPlace = { readonly at: Flicks; readonly segment: number; readonly isAhead?: true };
 
+/** Where a segment starts; where the last one ends for those after it. */
+export const borderAt = (borders: readonly Flicks[], segment: number): Flicks =>
+  defined(borders[Math.min(segment, borders.length - 1)], 'a timeline has a start and an end');
+
 /** Finds the place of a date; undefined if that of the tag counts. */
 export type DateReader = (
   statement: Pick<Statement, 'hint' | 'duration' | 'id'>,
@@ -39,6 +44,10 @@ export type DateReader = (
 ) => DatedPlace | 'past' | undefined;
 
 type KnownDate = { readonly date: number; readonly index: number };
+
+/** @param last the last one up to a place; −1 if it is before all */
+const knownAt = (known: readonly KnownDate[], last: number): KnownDate =>
+  defined(known[Math.max(0, last)], 'a date is compared with a known one');
 
 /** The place of a date range that is far ahead of its tag, or that began before the first segment; undefined otherwise. */
 export function* dateReader(
@@ -57,33 +66,30 @@ export function* dateReader(
   const shifted = shiftedRanges(tags, borders, known);
   yield;
   const lastUpTo = createLastUpTo(known.map((each) => each.date));
+  const [start, end] = [borderAt(borders, 0), borderAt(borders, borders.length)];
   return ({ hint, duration = flicks(0), id }, segment) => {
     const date = Date.parse(hint ?? '');
     if (Number.isNaN(date) || (id !== undefined && shifted.has(id))) return undefined;
-    const base = known[Math.max(0, lastUpTo(date))]!;
+    const base = knownAt(known, lastUpTo(date));
     if (Math.abs(date - base.date) > MAX_DISTANCE) return undefined;
-    const instant = flicks(borders[base.index]! + millisToFlicks(Math.round(date - base.date)));
-    if (segment === 0 && instant < borders[0]! - AHEAD && instant + duration > borders[0]!)
-      return { at: instant, segment };
+    const instant = flicks(borderAt(borders, base.index) + millisToFlicks(Math.round(date - base.date)));
+    if (segment === 0 && instant < start - AHEAD && instant + duration > start) return { at: instant, segment };
     // What is repeated on a live playlist was placed by an earlier reading.
-    const past = isLive && instant < borders[0]! - AHEAD ? borders[0]! : borders[0]! - PAST;
+    const past = isLive && instant < start - AHEAD ? start : start - PAST;
     if (segment === 0 && duration > 0 && instant + duration <= past) return 'past';
-    const [tagged, next] = [
-      borders[Math.min(segment, borders.length - 1)]!,
-      borders[Math.min(segment + 1, borders.length - 1)]!,
-    ];
+    const [tagged, next] = [borderAt(borders, segment), borderAt(borders, segment + 1)];
     // At the end of a complete playlist, tags are not at any place.
-    if (!isLive && segment >= borders.length - 1 && instant >= borders[0]! && instant < tagged - AHEAD) {
+    if (!isLive && segment >= borders.length - 1 && instant >= start && instant < tagged - AHEAD) {
       const before = nearestIndex(borders, instant);
-      return { at: borders[before]!, segment: before };
+      return { at: borderAt(borders, before), segment: before };
     }
     const isAtNext = next - tagged > AHEAD && Math.abs(instant - next) <= AT_BORDER;
     if (instant <= next + AHEAD && !isAtNext) return undefined;
-    if (instant > borders.at(-1)! + AT_BORDER) {
+    if (instant > end + AT_BORDER) {
       return isLive ? { at: instant, segment: borders.length - 1, isAhead: true } : undefined;
     }
     const nearest = nearestIndex(borders, instant);
-    return { at: borders[nearest]!, segment: nearest, isAhead: true };
+    return { at: borderAt(borders, nearest), segment: nearest, isAhead: true };
   };
 }
 
@@ -99,8 +105,8 @@ function shiftedRanges(
   const lastUpTo = createLastUpTo(known.map(({ index }) => index));
   /** Milliseconds by which a date is later than its tag; NaN if it cannot be read. */
   const distance = (text: string, segment: number): number => {
-    const base = known[Math.max(0, lastUpTo(segment))]!;
-    const place = borders[Math.min(segment, borders.length - 1)]! - borders[base.index]!;
+    const base = knownAt(known, lastUpTo(segment));
+    const place = borderAt(borders, segment) - borderAt(borders, base.index);
     return Date.parse(text) - base.date - place / FLICKS_PER_MILLI;
   };
   const starts = new Map<string, { readonly date: string; readonly by: number }>();
@@ -144,8 +150,8 @@ function nearestIndex(borders: readonly Flicks[], instant: Flicks): number {
   let [low, high] = [0, borders.length - 1];
   while (high - low > 1) {
     const middle = (low + high) >> 1;
-    if (borders[middle]! <= instant) low = middle;
+    if (borderAt(borders, middle) <= instant) low = middle;
     else high = middle;
   }
-  return instant - borders[low]! <= borders[high]! - instant ? low : high;
+  return instant - borderAt(borders, low) <= borderAt(borders, high) - instant ? low : high;
 }

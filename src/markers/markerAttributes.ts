@@ -8,8 +8,8 @@ const ATTRIBUTE = /(?<=^|[\s,;"'])([A-Za-z][\w-]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|
 /** Names in capitals: packagers also write `Duration` and `ElapsedTime`. The last value of a repeated name is used. */
 export const upperAttributes = (value: string): ReadonlyMap<string, string> =>
   new Map(
-    Array.from(value.matchAll(ATTRIBUTE), ([, name, double, single, bare]) => [
-      name!.toUpperCase(),
+    Array.from(value.matchAll(ATTRIBUTE), ([, name = '', double, single, bare]) => [
+      name.toUpperCase(),
       (double ?? single ?? bare ?? '').trim(),
     ]),
   );

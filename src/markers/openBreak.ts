@@ -124,8 +124,7 @@ export function mergeStart(open: OpenBreak, signal: MarkerSignal): boolean {
   if (id !== undefined && open.ids.has(id)) {
     if (end !== undefined && end > open.at && at >= end - NEAR && !isRepetition(open, signal)) return false;
     // The newest announcement is valid, unless it counts down.
-    const counted = duration === undefined ? undefined : flicks(at + duration);
-    if (duration && (end === undefined || Math.abs(counted! - end) > NEAR)) open.duration = duration;
+    if (duration && (end === undefined || Math.abs(at + duration - end) > NEAR)) open.duration = duration;
     // A date range is listed for as long as its window, so that it does not prolong its break.
     if (end === undefined || end === open.at || at < end - NEAR) continueAt(open, signal);
     return true;
@@ -187,8 +186,9 @@ function enclose(open: OpenBreak): void {
 /** Some packagers repeat the start at each segment of a break. */
 function isNextTo(open: OpenBreak, signal: MarkerSignal): boolean {
   const { segment, at } = signal;
-  const isCounted = segment !== undefined && open.lastSegment !== undefined;
-  if (isCounted ? segment - open.lastSegment! > 1 : at - open.lastAt > NEXT) return false;
+  const { lastSegment, lastAt } = open;
+  const isCounted = segment !== undefined && lastSegment !== undefined;
+  if (isCounted ? segment - lastSegment > 1 : at - lastAt > NEXT) return false;
   continueAt(open, signal);
   return true;
 }

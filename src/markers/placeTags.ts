@@ -4,7 +4,7 @@ import type { MarkerTag } from '../hls/markerTag.ts';
 import { finish, type Sliced } from '../time/sliced.ts';
 import type { Flicks } from '../time/units.ts';
 import { hasLeft } from './closedBreak.ts';
-import { dateReader, endedByNext, type SegmentTimes } from './dateRanges.ts';
+import { borderAt, dateReader, endedByNext, type SegmentTimes } from './dateRanges.ts';
 import { upperAttributes } from './markerAttributes.ts';
 import { type MarkerOptions, type MarkerSignal, type Reading, type Statement, statementsOf } from './markerSignal.ts';
 import { NEAR } from './openBreak.ts';
@@ -74,7 +74,7 @@ export function* placingTags(
     const { name, value, line, segment } = tag;
     const reading = received.has(tag) ? undefined : readers.get(name)?.(value, starts);
     if (reading === undefined) continue;
-    const at = borders[Math.min(segment, borders.length - 1)]!;
+    const at = borderAt(borders, segment);
     const raw = value === '' ? `#${name}` : `#${name}:${value}`;
     const before = ended.get(tag);
     const warnings = reading.warnings.map((text) => `${name}: ${text}`);

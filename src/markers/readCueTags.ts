@@ -45,7 +45,7 @@ const firstOf = (attributes: ReadonlyMap<string, string>, names: readonly string
 
 const idOf = (attributes: ReadonlyMap<string, string>): string | undefined =>
   attributes.get('ID') ?? attributes.get('BREAKID') ?? attributes.get('SIGNALID');
-const firstPart = (value: string): string => value.split(/[,;]/)[0]!;
+const firstPart = (value: string): string => value.replace(/[,;].*/s, '');
 const quote = (text: string): string => JSON.stringify(text.slice(0, 40));
 
 /** `8/30`: elapsed and total, of which one may be missing. */

@@ -20,7 +20,7 @@ export function readLength(text: string | undefined): Flicks | undefined {
   const [, number, exponent = '', unit = ''] = SECONDS.exec(value) ?? [];
   if (number !== undefined) return ofSeconds(Number(`${number}${exponent}`) / (/^ms$/i.test(unit) ? 1000 : 1));
   const parts = CLOCK.exec(value)?.slice(1) ?? (/\d[DHMS]$/i.test(value) ? DURATION.exec(value)?.slice(1) : undefined);
-  return parts && ofSeconds(parts.reduceRight((sum, part, at) => sum + Number(part ?? 0) * unitAt(at, parts), 0));
+  return parts && ofSeconds(secondsIn(parts));
 }
 
 /** As packagers should write them. */
@@ -39,8 +39,12 @@ export function readWritten(
   return { length, warnings };
 }
 
-/** In seconds, of the part before the last one and so on. */
-const unitAt = (index: number, { length }: readonly unknown[]): number => [1, 60, 3600, 86_400][length - 1 - index]!;
+/** Seconds of a day, an hour, a minute and a second. */
+const UNITS = [86_400, 3600, 60, 1];
+
+/** @param parts the last one in seconds, the one before it in minutes, and so on */
+const secondsIn = (parts: readonly (string | undefined)[]): number =>
+  UNITS.slice(-parts.length).reduceRight((sum, unit, index) => sum + Number(parts[index] ?? 0) * unit, 0);
 
 /** From ticks of 90 kHz. */
 export const lengthOfTicks = (ticks: number): Flicks | undefined =>

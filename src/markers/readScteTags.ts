@@ -114,8 +114,9 @@ const named = (name: string, warnings: readonly string[]): string[] => warnings.
 type RangeLength = { readonly actual?: Flicks; readonly planned?: Flicks; readonly warnings: readonly string[] };
 
 function rangeLength(attributes: ReadonlyMap<string, string>): RangeLength {
-  const [start, end] = ['START-DATE', 'END-DATE'].map((name) => Date.parse(attributes.get(name) ?? ''));
-  const between = end! >= start! ? ofSeconds((end! - start!) / 1000) : undefined;
+  const dateOf = (name: string): number => Date.parse(attributes.get(name) ?? '');
+  const [start, end] = [dateOf('START-DATE'), dateOf('END-DATE')];
+  const between = end >= start ? ofSeconds((end - start) / 1000) : undefined;
   const actual = readWritten('DURATION', attributes.get('DURATION'));
   const planned = readWritten('PLANNED-DURATION', attributes.get('PLANNED-DURATION'));
   return {

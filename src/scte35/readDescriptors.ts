@@ -19,12 +19,8 @@ export function readDescriptors(bytes: Uint8Array): Descriptors {
   const availIds: number[] = [];
   const others: OtherDescriptor[] = [];
   const warnings: string[] = [];
-  let at = 0;
-  while (at + 2 <= bytes.length) {
-    const [tag, length] = [bytes[at]!, bytes[at + 1]!];
-    const content = bytes.subarray(at + 2, at + 2 + length);
+  for (const { tag, length, content } of items(bytes)) {
     if (content.length < length) warnings.push('a descriptor is cut off');
-    at += 2 + length;
     if (content.length < 4) continue;
     const reader = createBitReader(content);
     const isOurs = reader.bits(32) === CUEI;
@@ -36,6 +32,17 @@ export function readDescriptors(bytes: Uint8Array): Descriptors {
     else segmentations.push(segmentation);
   }
   return { segmentations, availIds, others, warnings };
+}
+
+/** A list of items: a tag, a length, and as many bytes as are there. */
+function* items(bytes: Uint8Array): Generator<{ tag: number; length: number; content: Uint8Array }> {
+  for (let at = 0; at + 2 <= bytes.length; ) {
+    const reader = createBitReader(bytes, at);
+    const [tag, length] = [reader.bits(8), reader.bits(8)];
+    const end = at + 2 + length;
+    yield { tag, length, content: bytes.subarray(at + 2, end) };
+    at = end;
+  }
 }
 
 /** @returns undefined if it ends before segmentation_type_id */
@@ -155,12 +162,7 @@ export function readUpids(type: number, bytes: Uint8Array): Upid[] {
 
 function readList(bytes: Uint8Array): Upid[] {
   const upids: Upid[] = [];
-  let at = 0;
-  while (at + 2 <= bytes.length) {
-    const [type, length] = [bytes[at]!, bytes[at + 1]!];
-    if (type !== MID) upids.push(...readUpids(type, bytes.subarray(at + 2, at + 2 + length)));
-    at += 2 + length;
-  }
+  for (const { tag: type, content } of items(bytes)) if (type !== MID) upids.push(...readUpids(type, content));
   return upids;
 }
 
@@ -168,8 +170,8 @@ function textOf(type: number, bytes: Uint8Array): string {
   if (textual.has(type)) return shown(bytes);
   const digits = hexOf(bytes);
   if (type === EIDR && bytes.length === 12) {
-    const groups = digits.slice(4).toUpperCase().match(/.{4}/g)!;
-    return `10.${bytes[0]! * 256 + bytes[1]!}/${groups.join('-')}`;
+    const groups = digits.slice(4).toUpperCase().match(/.{4}/g) ?? [];
+    return `10.${Number.parseInt(digits.slice(0, 4), 16)}/${groups.join('-')}`;
   }
   if (type === UUID && bytes.length === 16) return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
   return digits;

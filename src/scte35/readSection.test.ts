@@ -1,16 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { naming } from '../../test/naming.ts';
-import { base64, breakDuration, descriptor, type EncodedSection, encodeSection, hexadecimal, insertFields, packBits, segmentationDescriptor, spliceTime } from '../../test/scte35/encodeSection.ts';
-import { readPayload, readSection } from './readSection.ts';
-import { spliceActions } from './spliceActions.ts';
-import type { SpliceSection, SpliceRefusal } from './spliceSection.ts';
 import { lawRuns } from '../../test/lawRuns.ts';
+import { naming } from '../../test/naming.ts';
 import { anySection } from '../../test/scte35/anySection.ts';
+import {
+  base64,
+  breakDuration,
+  descriptor,
+  type EncodedSection,
+  encodeSection,
+  hexadecimal,
+  insertFields,
+  packBits,
+  segmentationDescriptor,
+  spliceTime,
+} from '../../test/scte35/encodeSection.ts';
 import { writeSpliceXml } from '../../test/scte35/writeSpliceXml.ts';
 import { readXml } from '../xml/read.ts';
+import { readPayload, readSection } from './readSection.ts';
 import { readSpliceXml } from './readSpliceXml.ts';
+import { spliceActions } from './spliceActions.ts';
+import type { SpliceRefusal, SpliceSection } from './spliceSection.ts';
 
 const read = (section: EncodedSection | Uint8Array): SpliceSection => {
   const result = readSection(section instanceof Uint8Array ? section : encodeSection(section));

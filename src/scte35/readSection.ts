@@ -19,12 +19,13 @@ export const refuseSplice = (code: SpliceRefusalCode, refused: string): SpliceRe
 /** @param received the section; bytes after it, and a pointer_field before it, are ignored */
 export function readSection(received: Uint8Array): SpliceSection | SpliceRefusal {
   const all = received[0] === 0 && received[1] === TABLE_ID ? received.subarray(1) : received;
-  if (all.length < HEADER || all[0] !== TABLE_ID) {
-    const found = all.length === 0 ? 'nothing' : `${all.length} bytes that start with 0x${all[0]!.toString(16)}`;
+  const [tableId] = all;
+  if (all.length < HEADER || tableId !== TABLE_ID) {
+    const found = tableId === undefined ? 'nothing' : `${all.length} bytes that start with 0x${tableId.toString(16)}`;
     return refuseSplice('NO_SECTION', `a SCTE-35 section must start with table_id 0xfc; got ${found}`);
   }
   const warnings: string[] = [];
-  const length = 3 + (((all[1]! & 0x0f) << 8) | all[2]!);
+  const length = 3 + (word(all, 1) & 0x0fff);
   // The CRC is valid for the whole: section_length is wrong.
   if (length !== all.length && (length > all.length || crc32(all.subarray(0, length)) !== 0) && crc32(all) === 0) {
     warnings.push(`section_length is ${length - 3}; the section has ${all.length - 3} bytes`);
@@ -71,7 +72,10 @@ function readBody(bytes: Uint8Array, isCut: boolean, warnings: string[]): Splice
   const at = isSized && (isLast(read) || !isLoop(stated)) ? read : stated;
   const found = readDescriptors(loopAt(body, at));
   return {
-    ...{ sapType: (bytes[1]! >> 4) & 3, ptsAdjustment, cwIndex, tier },
+    sapType: (word(bytes, 1) >> 12) & 3,
+    ptsAdjustment,
+    cwIndex,
+    tier,
     command: command.kind === 'private' ? { ...command, bytes: hexOf(body.subarray(read, stated)) } : command,
     ...found,
     warnings: [...warnings, ...found.warnings],
@@ -103,7 +107,7 @@ function commandOf(
   return { command, read, isCutOff: reader.isPastEnd() };
 }
 
-const word = (bytes: Uint8Array, at: number): number => bytes[at]! * 256 + bytes[at + 1]!;
+const word = (bytes: Uint8Array, at: number): number => createBitReader(bytes, at).bits(16);
 
 /** The descriptor loop; empty if the section ends before it. */
 const loopAt = (body: Uint8Array, at: number): Uint8Array =>

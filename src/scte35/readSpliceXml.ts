@@ -102,7 +102,7 @@ function readEvent(element: XmlElement): ScheduledSplice {
   const breakElement = descendant(element, 'breakduration');
   const duration = number(breakElement, 'duration');
   const breakDuration: BreakDuration | undefined =
-    duration === undefined ? undefined : { duration, autoReturn: isTrue(breakElement!, 'autoreturn') };
+    duration === undefined ? undefined : { duration, autoReturn: isTrue(breakElement, 'autoreturn') };
   // What returns to the network has no length.
   const isStated = attribute(element, 'outofnetworkindicator') !== undefined;
   return {
@@ -150,14 +150,14 @@ export function number(element: XmlElement | undefined, name: string): number | 
   return Number.isSafeInteger(value) ? value : undefined;
 }
 
-export const isTrue = (element: XmlElement, name: string): boolean =>
+export const isTrue = (element: XmlElement | undefined, name: string): boolean =>
   /^(true|1)$/i.test(attribute(element, name) ?? '');
 
 /** Hexadecimal digits in pairs, with white space and a leading 0x or without. */
 export function hexBytes(text: string): Uint8Array | undefined {
   const digits = text.replace(/\s+/g, '').replace(/^0x/i, '');
   if (digits.length > 2 * 255 || !/^(?:[0-9a-f]{2})+$/i.test(digits)) return undefined;
-  return Uint8Array.from(digits.match(/../g)!, (pair) => Number.parseInt(pair, 16));
+  return Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }
 
 export function base64Bytes(text: string): Uint8Array | undefined {

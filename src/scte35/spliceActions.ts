@@ -68,11 +68,11 @@ const size = ({ action, duration }: SpliceAction): number => (action === 'start'
 
 /** The length of a splice_insert that states none: that of its only segmentation. One of several ads is not all of it. */
 function describedDuration(segmentations: readonly Segmentation[], starts: ReadonlySet<number>): number | undefined {
-  const known = segmentations.filter(
-    ({ typeId, duration, segmentsExpected, isCancelled }) =>
-      !isCancelled && starts.has(typeId) && duration !== undefined && (rankOf(typeId) > 1 || segmentsExpected <= 1),
-  );
-  return known.length === 0 ? undefined : Math.max(...known.map(({ duration }) => duration!));
+  const known = segmentations.flatMap(({ typeId, duration, segmentsExpected, isCancelled }) => {
+    const isWhole = !isCancelled && starts.has(typeId) && (rankOf(typeId) > 1 || segmentsExpected <= 1);
+    return isWhole && duration !== undefined ? [duration] : [];
+  });
+  return known.length === 0 ? undefined : Math.max(...known);
 }
 
 /** @param typeId of a start */

@@ -52,7 +52,7 @@ export class DeltaWitness {
   skippedDiscontinuities = 0;
   readonly #skipsDiscontinuities: boolean;
 
-  /** @param skipsDiscontinuities false for channels of MPEG-TS or with text (src/hls/delta/firstKept.ts) */
+  /** @param skipsDiscontinuities false for channels of MPEG-TS or with text (src/hls/writeDelta.ts) */
   constructor(skipsDiscontinuities = true) {
     this.#skipsDiscontinuities = skipsDiscontinuities;
   }

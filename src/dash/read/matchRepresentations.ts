@@ -34,13 +34,10 @@ function pair(one: MpdRepresentation[], other: MpdRepresentation[]): [MpdReprese
   const sorted = many.toSorted(byBandwidth);
   let from = 0;
   const pairs = few.toSorted(byBandwidth).map((target, index): [MpdRepresentation, MpdRepresentation] => {
-    const until = sorted.length - (few.length - index - 1);
-    let best = from;
-    for (let at = from + 1; at < until; at += 1) {
-      if (distance(target, sorted[at]!) < distance(target, sorted[best]!)) best = at;
-    }
-    from = best + 1;
-    return [target, sorted[best]!];
+    const candidates = sorted.slice(from, sorted.length - (few.length - index - 1));
+    const nearest = candidates.reduce((best, one) => (distance(target, one) < distance(target, best) ? one : best));
+    from = sorted.indexOf(nearest, from) + 1;
+    return [target, nearest];
   });
   return few === one ? pairs : pairs.map(([a, b]) => [b, a]);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the readers of static and dynamic MPDs share: the root element, limits, BaseURLs and remote elements.
+import type { NonEmpty } from '../../invariant.ts';
 import type { Sliced } from '../../time/sliced.ts';
 import type { XmlElement } from '../../xml/element.ts';
 import { readingXml } from '../../xml/read.ts';
@@ -132,24 +133,25 @@ function priorityOf({ attributes }: XmlElement): number {
  * The base URLs of an element, in order of preference: each of its BaseURLs, resolved against each of its parent (5.6.4). Several
  * are alternatives for the same segments (5.6.5).
  */
-export function resolveBases(element: XmlElement, parents: readonly string[]): readonly string[] {
+export function resolveBases(element: XmlElement, parents: NonEmpty<string>): NonEmpty<string> {
   const own = childrenNamed(element, 'BaseURL').toSorted((a, b) => priorityOf(a) - priorityOf(b));
   const [first] = own;
   if (first === undefined) return parents;
   const resolved = parents.flatMap((parent) =>
     own.flatMap(({ text }) => (URL.canParse(text.trim(), parent) ? [new URL(text.trim(), parent).href] : [])),
   );
-  if (resolved.length === 0)
+  const [preferred, ...others] = new Set(resolved);
+  if (preferred === undefined)
     throw new MpdFault(first.line, 'BASE_URL', `BaseURL must be a URL; got "${first.text.trim()}"`);
-  return [...new Set(resolved)].slice(0, MAX_BASES);
+  return [preferred, ...others.slice(0, MAX_BASES - 1)];
 }
 
 /** Whether a base URL has turned out not to work. */
 export type IsDeadBase = (base: string) => boolean;
 
 /** The first base URL that may work, and all of them if there are several. */
-export function chooseBase(bases: readonly string[], isDead: IsDeadBase = () => false): BaseChoice {
-  const used = bases.find((base) => !isDead(base)) ?? bases[0]!;
+export function chooseBase(bases: NonEmpty<string>, isDead: IsDeadBase = () => false): BaseChoice {
+  const used = bases.find((base) => !isDead(base)) ?? bases[0];
   return { baseUrl: used, ...(bases.length > 1 ? { bases: { used, all: bases } } : {}) };
 }
 

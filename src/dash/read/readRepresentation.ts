@@ -17,8 +17,8 @@ import {
 } from '../descriptors.ts';
 import type { MpdRepresentation } from '../mpd.ts';
 import {
+  attributeOf,
   childrenNamed,
-  elementWith,
   hint as hintOf,
   invalidAttribute,
   MpdFault,
@@ -76,7 +76,7 @@ export function* readRepresentation<Context extends PeriodContext, Segments>(
   const bandwidth = hint(() => wholeAttribute([representation], 'bandwidth'));
   const segmentContext = {
     ...context,
-    levels: [...levels, context.period],
+    levels: [representation, set, context.period] as const,
     id,
     bandwidth,
     baseUrl,
@@ -124,12 +124,10 @@ const defined = <T extends object>(values: T): Defined<T> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>;
 
 function frameRateOf(levels: readonly XmlElement[]) {
-  const text = textAttribute(levels, 'frameRate');
-  if (text === undefined) return undefined;
-  return (
-    readFrameRate(text) ??
-    invalidAttribute(elementWith(levels, 'frameRate')!, 'frameRate', 'a frame rate such as "25" or "30000/1001"')
-  );
+  const found = attributeOf(levels, 'frameRate');
+  if (found === undefined || found.text.trim() === '') return undefined;
+  const expected = 'a frame rate such as "25" or "30000/1001"';
+  return readFrameRate(found.text) ?? invalidAttribute(found.element, 'frameRate', expected);
 }
 
 /** A single rate; a range of two rates leaves the rate open (5.3.7.2). */
@@ -180,7 +178,7 @@ function mediaKind(
   codecs: string | undefined,
   components: readonly string[],
 ): MediaKind | Skipped {
-  const [type = '', subtype = ''] = (mimeType ?? '').toLowerCase().split(';')[0]!.trim().split('/');
+  const [type = '', subtype = ''] = (mimeType ?? '').toLowerCase().replace(/;.*/s, '').trim().split('/');
   const each = (codecs ?? '').split(',').map((codec) => codec.trim());
   const container: Container = subtype === 'mp2t' ? 'ts' : 'fmp4';
   const declared = (contentType ?? '').toLowerCase();

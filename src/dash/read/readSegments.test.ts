@@ -6,7 +6,8 @@ import { naming } from '../../../test/naming.ts';
 import { packUrls, segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import type { IndexedSegments, ListedSegments, Mpd, MpdRepresentation } from '../mpd.ts';
 import { readMpd } from './readMpd.ts';
-import { cutUrls, type PeriodEdges, shownInPeriod } from './readSegments.ts';
+import { cutUrls, shownInPeriod } from './readSegments.ts';
+import type { PeriodEdges } from './segmentBorders.ts';
 
 const source = 'https://o.example/vod/asset/manifest.mpd';
 const document = (attributes: string, ...content: string[]): string =>

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the segments of one Representation are addressed (ISO/IEC 23009-1 5.3.9): SegmentTemplate, SegmentList,
 // SegmentBase or nothing but a BaseURL, inherited from Period to AdaptationSet to Representation.
+import type { NonEmpty } from '../../invariant.ts';
 import type { Sliced } from '../../time/sliced.ts';
 import type { SegmentUrls } from '../../timeline/asset/asset.ts';
 import { packUrls, segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import type { XmlElement } from '../../xml/element.ts';
 import type { IndexedSegments, ListedSegments } from '../mpd.ts';
 import { bigAttribute, childrenNamed, inherited, MpdFault, timescaleOf, wholeAttribute } from '../mpdFault.ts';
-import { type SegmentContext, segmentTimes, type Timing, ticksOf } from './segmentBorders.ts';
+import { type PeriodEdges, type SegmentContext, segmentTimes, type Timing, ticksOf } from './segmentBorders.ts';
 import {
   initialization,
   listUrls,
@@ -17,6 +18,7 @@ import {
   templated,
   templateInit,
 } from './segmentElements.ts';
+import { borderAt } from './segmentTimeline.ts';
 import { templateUrls } from './template.ts';
 
 /** @throws MpdFault */
@@ -44,7 +46,7 @@ function wholeFile(context: SegmentContext, timescale: number, presentationTimeO
   const span = ticksOf(context.periodDuration, timescale);
   if (span === undefined)
     throw new MpdFault(
-      context.levels[0]!.line,
+      context.levels[0].line,
       'PERIOD_END',
       'the Period of this text file needs a duration; set Period@duration or MPD@mediaPresentationDuration',
     );
@@ -60,26 +62,26 @@ function wholeFile(context: SegmentContext, timescale: number, presentationTimeO
 
 function* listedSegments(
   kind: 'SegmentTemplate' | 'SegmentList',
-  elements: XmlElement[],
+  elements: NonEmpty<XmlElement>,
   timing: Timing,
 ): Sliced<ListedSegments> {
   const { timescale, presentationTimeOffset, periodDuration } = timing;
   const firstNumber = wholeAttribute(elements, 'startNumber') ?? 1;
   const list = kind === 'SegmentList' ? inherited(elements, 'SegmentURL') : undefined;
-  const segmentUrls = list && childrenNamed(list, 'SegmentURL');
+  const segmentUrls = list && childrenNamed(list.parent, 'SegmentURL');
   if (kind === 'SegmentList' && segmentUrls === undefined) {
-    throw new MpdFault(elements[0]!.line, 'NO_SEGMENT_URL', 'SegmentList has no SegmentURL; it needs at least one');
+    throw new MpdFault(elements[0].line, 'NO_SEGMENT_URL', 'SegmentList has no SegmentURL; it needs at least one');
   }
   const times = yield* segmentTimes(elements, timing, firstNumber, segmentUrls?.length);
   const span = ticksOf(periodDuration, timescale);
   const place = { offset: presentationTimeOffset, span, timescale, edges: timing.edges };
-  const cut = shownInPeriod(times.borders, place, (text) => timing.warn(`${timing.where}: ${text}`));
-  const numbers = times.numbers?.slice(cut.first, cut.end);
+  const shown = shownInPeriod(times.borders, place, (text) => timing.warn(`${timing.where}: ${text}`));
+  const numbers = times.numbers?.slice(shown.first, shown.end);
   const names = {
-    count: cut.end - cut.first,
-    firstNumber: firstNumber + cut.first,
+    count: shown.end - shown.first,
+    firstNumber: firstNumber + shown.first,
     ...(numbers && { numbers }),
-    time: (index: number) => times.time(cut.first + index),
+    time: (index: number) => times.time(shown.first + index),
     timesAreBorders: times.timesAreBorders,
   };
   yield;
@@ -87,7 +89,7 @@ function* listedSegments(
   const urls =
     segmentUrls === undefined
       ? templated(elements, timing, (filled) => templateUrls(filled, names, resolve))
-      : cutUrls(yield* listUrls(segmentUrls, timing.baseUrl), cut);
+      : cutUrls(yield* listUrls(segmentUrls, timing.baseUrl), shown);
   const init = kind === 'SegmentTemplate' ? templateInit(elements, timing) : initialization(elements, timing);
   return {
     kind: 'listed',
@@ -95,22 +97,20 @@ function* listedSegments(
     urls,
     count: names.count,
     borders:
-      cut.first === 0 && cut.end === times.borders.length - 1
+      shown.first === 0 && shown.end === times.borders.length - 1
         ? times.borders
-        : times.borders.slice(cut.first, cut.end + 1),
+        : times.borders.slice(shown.first, shown.end + 1),
     timescale,
     presentationTimeOffset,
-    ...(times.isLastImplied && cut.end === times.borders.length - 1 ? { isLastImplied: true } : {}),
+    ...(times.isLastImplied && shown.end === times.borders.length - 1 ? { isLastImplied: true } : {}),
   };
 }
 
 // A Period shows a part of the media time of its Representations (ISO/IEC 23009-1 5.3.9.2.2, @presentationTimeOffset);
 // several Periods may share one timeline or one file.
 
-type Cut = { readonly first: number; readonly end: number; readonly isOutside: boolean };
-
-/** The place of a Period: at an edge that two Periods share, a segment must belong to only one of them. */
-export type PeriodEdges = { readonly isFirst: boolean; readonly isLast: boolean };
+/** Segments `first` to `end − 1` of a timeline; `isOutside` if they are all of it, because none is within the Period. */
+type ShownSegments = { readonly first: number; readonly end: number; readonly isOutside: boolean };
 
 /** Less results from rounding. */
 const MIN_LOSS_SECONDS = 0.1;
@@ -132,9 +132,12 @@ const MIN_OVERLAP = 0.01;
  * The segments that belong to the Period, `first` to `end − 1`: at an edge shared with another Period, those with their
  * midpoint inside; otherwise all that overlap it. When none does, all segments, with `isOutside`.
  */
-function withinPeriod(borders: Float64Array, { offset, span, edges }: PeriodPlace): Cut {
+function withinPeriod(borders: Float64Array, { offset, span, edges }: PeriodPlace): ShownSegments {
   const count = borders.length - 1;
-  const at = (index: number, part: number): number => borders[index]! + part * (borders[index + 1]! - borders[index]!);
+  const at = (index: number, part: number): number => {
+    const border = borderAt(borders, index);
+    return border + part * (borderAt(borders, index + 1) - border);
+  };
   const until = span === undefined ? Number.POSITIVE_INFINITY : offset + span;
   const startPart = edges.isFirst ? 1 - MIN_OVERLAP : 0.5;
   const endPart = edges.isLast ? MIN_OVERLAP : 0.5;
@@ -146,42 +149,43 @@ function withinPeriod(borders: Float64Array, { offset, span, edges }: PeriodPlac
 }
 
 /** A recording of a live stream whose packager kept the times and forgot the offset: it would fit the only Period there is. */
-function isUnplaced(borders: Float64Array, { offset, span, edges }: PeriodPlace, { end }: Cut): boolean {
-  const [count, first] = [borders.length - 1, borders[0]!];
+function isUnplaced(borders: Float64Array, { offset, span, edges }: PeriodPlace, { end }: ShownSegments): boolean {
+  const [count, first] = [borders.length - 1, borderAt(borders, 0)];
   if (offset !== 0 || span === undefined || !edges.isFirst || !edges.isLast || end === count) return false;
-  const last = borders[count]! - borders[count - 1]!;
-  return 2 * first > borders[1]! - first && borders[count]! - first < span + last / 2;
+  const until = borderAt(borders, count);
+  const last = until - borderAt(borders, count - 1);
+  return 2 * first > borderAt(borders, 1) - first && until - first < span + last / 2;
 }
 
 /** The segments that are shown of a timeline; warns of others, unless they may be in the next Period or the one before. */
-export function shownInPeriod(borders: Float64Array, place: PeriodPlace, warn: (text: string) => void): Cut {
-  const cut = withinPeriod(borders, place);
+export function shownInPeriod(borders: Float64Array, place: PeriodPlace, warn: (text: string) => void): ShownSegments {
+  const shown = withinPeriod(borders, place);
   const count = borders.length - 1;
   const { timescale, edges } = place;
   const seconds = (ticks: number): string => `${(ticks / timescale).toFixed(3)} s`;
   const isWorth = (ticks: number): boolean => ticks > MIN_LOSS_SECONDS * timescale;
-  if (cut.isOutside) {
+  if (shown.isOutside) {
     warn('no segment is within its Period according to presentationTimeOffset; all are used');
-    return cut;
+    return shown;
   }
-  if (isUnplaced(borders, place, cut)) {
-    const late = `its segments start ${seconds(borders[0]!)} after its Period and end after it; all are used`;
+  if (isUnplaced(borders, place, shown)) {
+    const late = `its segments start ${seconds(borderAt(borders, 0))} after its Period and end after it; all are used`;
     warn(`${late}. Set presentationTimeOffset to the media time at which the Period starts`);
-    return { ...cut, first: 0, end: count };
+    return { ...shown, first: 0, end: count };
   }
-  const early = borders[cut.first]! - borders[0]!;
+  const early = borderAt(borders, shown.first) - borderAt(borders, 0);
   if (edges.isFirst && isWorth(early)) {
     warn(`its first ${seconds(early)} are before its Period and are left out; check presentationTimeOffset`);
   }
-  const late = borders[count]! - borders[cut.end]!;
+  const late = borderAt(borders, count) - borderAt(borders, shown.end);
   if (edges.isLast && isWorth(late)) {
     warn(`its last ${seconds(late)} are after its Period and are left out; check the duration of the Period`);
   }
-  return cut;
+  return shown;
 }
 
-/** The URLs of the segments in a cut. */
-export function cutUrls(urls: SegmentUrls, { first, end }: Pick<Cut, 'first' | 'end'>): SegmentUrls {
+/** The URLs of the segments that are shown. */
+export function cutUrls(urls: SegmentUrls, { first, end }: Pick<ShownSegments, 'first' | 'end'>): SegmentUrls {
   switch (urls.kind) {
     case 'number':
       return { ...urls, first: urls.first + first };

@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // When the segments of one Representation begin and end according to the MPD (ISO/IEC 23009-1 5.3.9.2): by a
 // SegmentTimeline, by equal @duration, or as one segment for the whole Period.
+import type { NonEmpty } from '../../invariant.ts';
 import type { Sliced } from '../../time/sliced.ts';
 import { FLICKS_PER_SECOND, type Flicks } from '../../time/units.ts';
 import type { Container } from '../../timeline/asset/asset.ts';
 import type { XmlElement } from '../../xml/element.ts';
-import {
-  childNamed,
-  elementWith,
-  inherited,
-  invalidAttribute,
-  MpdFault,
-  textAttribute,
-  wholeAttribute,
-} from '../mpdFault.ts';
-import type { PeriodEdges } from './readSegments.ts';
-import { type ExpandedTimeline, expandTimeline, MAX_SEGMENTS } from './segmentTimeline.ts';
+import { attributeOf, inherited, invalidAttribute, MpdFault, textAttribute, wholeAttribute } from '../mpdFault.ts';
+import { borderAt, type ExpandedTimeline, expandTimeline, MAX_SEGMENTS } from './segmentTimeline.ts';
 
 type SharedTimeline = {
   readonly end: number | undefined;
@@ -23,10 +15,13 @@ type SharedTimeline = {
   readonly expanded: ExpandedTimeline;
 };
 
+/** The place of a Period: at an edge that two Periods share, a segment must belong to only one of them. */
+export type PeriodEdges = { readonly isFirst: boolean; readonly isLast: boolean };
+
 /** A Representation whose segments are read. */
 export type SegmentLevels = {
   /** Representation, AdaptationSet, Period: the lowest first. */
-  readonly levels: readonly XmlElement[];
+  readonly levels: NonEmpty<XmlElement>;
   readonly id: string | undefined;
   readonly bandwidth: number | undefined;
   readonly baseUrl: string;
@@ -61,20 +56,16 @@ export const ticksOf = (duration: Flicks | undefined, timescale: number): number
  * @param listed the number of SegmentURL elements of a SegmentList
  */
 export function* segmentTimes(
-  elements: XmlElement[],
+  elements: NonEmpty<XmlElement>,
   timing: Timing,
   firstNumber: number,
   listed: number | undefined,
 ): Sliced<SegmentTimes> {
   const { timescale, presentationTimeOffset, periodDuration, where } = timing;
   const span = ticksOf(periodDuration, timescale);
-  const parent = inherited(elements, 'SegmentTimeline');
-  if (parent !== undefined && !isBelow(elementWith(elements, 'duration'), parent, elements)) {
-    const times = upToEnd(
-      yield* timelineOf(childNamed(parent, 'SegmentTimeline')!, timing, firstNumber),
-      elements,
-      firstNumber,
-    );
+  const timeline = inherited(elements, 'SegmentTimeline');
+  if (timeline !== undefined && !isBelow(attributeOf(elements, 'duration')?.element, timeline.parent, elements)) {
+    const times = upToEnd(yield* timelineOf(timeline.child, timing, firstNumber), elements, firstNumber);
     const count = times.borders.length - 1;
     if (listed === undefined || listed === count) return times;
     timing.warn(
@@ -84,11 +75,8 @@ export function* segmentTimes(
   }
   const duration = decimalAttribute(elements, 'duration') ?? (isSingle(elements, listed) ? span : undefined);
   if (duration === undefined) {
-    throw new MpdFault(
-      elements[0]!.line,
-      'NO_TIMING',
-      `${elements[0]!.local} needs a SegmentTimeline or @duration; both are missing`,
-    );
+    const [{ line, local }] = elements;
+    throw new MpdFault(line, 'NO_TIMING', `${local} needs a SegmentTimeline or @duration; both are missing`);
   }
   const start = presentationTimeOffset + (wholeAttribute(elements, 'eptDelta', Number.NEGATIVE_INFINITY) ?? 0);
   return evenBorders(elements, timing.spend, {
@@ -135,10 +123,10 @@ function upToEnd(times: SegmentTimes, elements: readonly XmlElement[], firstNumb
 }
 
 function decimalAttribute(elements: readonly XmlElement[], name: string): number | undefined {
-  const element = elementWith(elements, name);
-  if (element === undefined) return undefined;
-  const value = Number(element.attributes[name]);
-  return value > 0 && Number.isFinite(value) ? value : invalidAttribute(element, name, 'a positive whole number');
+  const found = attributeOf(elements, name);
+  if (found === undefined) return undefined;
+  const value = Number(found.text);
+  return value > 0 && Number.isFinite(value) ? value : invalidAttribute(found.element, name, 'a positive whole number');
 }
 
 /** A remainder of the Period under this many seconds results from a rounded duration: no frame is that short. */
@@ -154,7 +142,7 @@ type Even = {
 };
 
 /** Segments of equal @duration; the last one ends with the Period (5.3.9.5.3). */
-function evenBorders(elements: XmlElement[], spend: SegmentContext['spend'], even: Even): SegmentTimes {
+function evenBorders(elements: NonEmpty<XmlElement>, spend: SegmentContext['spend'], even: Even): SegmentTimes {
   const { start, duration, end, timescale, firstNumber, listed } = even;
   const endNumber = wholeAttribute(elements, 'endNumber');
   const counts = [
@@ -163,7 +151,7 @@ function evenBorders(elements: XmlElement[], spend: SegmentContext['spend'], eve
     end === undefined ? undefined : Math.ceil((end - start - MIN_SEGMENT_SECONDS * timescale) / duration),
   ].filter((count) => count !== undefined);
   const count = Math.min(...counts);
-  const [{ line, local }] = elements as [XmlElement];
+  const [{ line, local }] = elements;
   if (counts.length === 0)
     throw new MpdFault(
       line,
@@ -184,12 +172,12 @@ function evenBorders(elements: XmlElement[], spend: SegmentContext['spend'], eve
     );
   spend(count + 1, line);
   const borders = Float64Array.from({ length: count + 1 }, (_, index) => start + index * duration);
-  const isCut = end !== undefined && end < borders[count]!;
+  const isCut = end !== undefined && end < borderAt(borders, count);
   if (isCut) borders[count] = end;
   const isWhole = Number.isInteger(duration);
   return {
     borders,
-    time: (index) => BigInt(Math.round(borders[index]!)),
+    time: (index) => BigInt(Math.round(borderAt(borders, index))),
     timesAreBorders: isWhole,
     ...(isCut && counts.length === 1 ? { isLastImplied: true } : {}),
   };

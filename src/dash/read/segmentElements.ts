@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // The elements that address the segments of a Representation (ISO/IEC 23009-1 5.3.9): their inheritance, and the URLs in them.
 
+import { isNonEmpty, type NonEmpty } from '../../invariant.ts';
 import type { Sliced } from '../../time/sliced.ts';
 import type { ByteRange, MediaRef, SegmentUrls } from '../../timeline/asset/asset.ts';
 import { packRefs } from '../../timeline/asset/segmentUrl.ts';
 import type { XmlElement } from '../../xml/element.ts';
-import { childNamed, elementWith, inherited, invalidAttribute, MpdFault, textAttribute } from '../mpdFault.ts';
+import { attributeOf, childNamed, inherited, invalidAttribute, MpdFault } from '../mpdFault.ts';
 import type { SegmentLevels } from './segmentBorders.ts';
 import { ELEMENTS_IN_SLICE } from './segmentTimeline.ts';
 import { constantText, type FilledTemplate, fillTemplate, type Resolve } from './template.ts';
 
 const kinds = ['SegmentTemplate', 'SegmentList', 'SegmentBase'] as const;
 
+type SegmentInformation =
+  | { readonly kind: (typeof kinds)[number]; readonly elements: NonEmpty<XmlElement> }
+  | { readonly kind: 'SegmentBase'; readonly elements: readonly [] };
+
 /** The elements that together describe the segments, lowest level first; none when there is only a BaseURL. */
-export function segmentInformation(levels: readonly XmlElement[]): {
-  kind: (typeof kinds)[number];
-  elements: XmlElement[];
-} {
+export function segmentInformation(levels: readonly XmlElement[]): SegmentInformation {
   for (const level of levels) {
     const kind = kinds.find((name) => childNamed(level, name) !== undefined);
-    if (kind !== undefined) return { kind, elements: levels.flatMap((one) => childNamed(one, kind) ?? []) };
+    const elements = kind === undefined ? [] : levels.flatMap((one) => childNamed(one, kind) ?? []);
+    if (kind !== undefined && isNonEmpty(elements)) return { kind, elements };
   }
   return { kind: 'SegmentBase', elements: [] };
 }
@@ -30,15 +33,14 @@ export const resolver =
     URL.canParse(reference, baseUrl) ? new URL(reference, baseUrl).href : undefined;
 
 export function rangeAttribute(elements: readonly XmlElement[], name: string): ByteRange | undefined {
-  const element = elementWith(elements, name);
-  if (element === undefined) return undefined;
-  return readByteRange(element.attributes[name]!) ?? invalidAttribute(element, name, 'a range such as "0-819"');
+  const found = attributeOf(elements, name);
+  if (found === undefined) return undefined;
+  return readByteRange(found.text) ?? invalidAttribute(found.element, name, 'a range such as "0-819"');
 }
 
 /** Initialization (5.3.9.2.2): @sourceURL, a range of it, or a range of the resource itself. */
 export function initialization(elements: readonly XmlElement[], context: SegmentLevels): MediaRef | undefined {
-  const parent = inherited(elements, 'Initialization');
-  const found = parent && childNamed(parent, 'Initialization');
+  const found = inherited(elements, 'Initialization')?.child;
   if (found === undefined) return undefined;
   const url = resolver(context)(found.attributes.sourceURL ?? '');
   if (url === undefined) return invalidAttribute(found, 'sourceURL', 'a URL');
@@ -47,14 +49,14 @@ export function initialization(elements: readonly XmlElement[], context: Segment
 }
 
 export function templated<Made>(
-  elements: XmlElement[],
+  elements: NonEmpty<XmlElement>,
   context: SegmentLevels,
   make: (filled: FilledTemplate) => Made | undefined,
 ): Made {
-  return fromTemplate(elements, 'media', context, make) ?? invalidAttribute(elements[0]!, 'media', 'a template');
+  return fromTemplate(elements, 'media', context, make) ?? invalidAttribute(elements[0], 'media', 'a template');
 }
 
-export const templateInit = (elements: XmlElement[], context: SegmentLevels): MediaRef | undefined =>
+export const templateInit = (elements: readonly XmlElement[], context: SegmentLevels): MediaRef | undefined =>
   fromTemplate(elements, 'initialization', context, (filled) => {
     const text = constantText(filled);
     const url = text === undefined ? undefined : resolver(context)(text);
@@ -63,14 +65,15 @@ export const templateInit = (elements: XmlElement[], context: SegmentLevels): Me
 
 /** The result of a template attribute; undefined when no element has the attribute. */
 function fromTemplate<Made>(
-  elements: XmlElement[],
+  elements: readonly XmlElement[],
   name: string,
   context: SegmentLevels,
   make: (filled: FilledTemplate) => Made | undefined,
 ): Made | undefined {
-  const template = textAttribute(elements, name);
-  if (template === undefined) return undefined;
-  const { line, local } = elementWith(elements, name)!;
+  const found = attributeOf(elements, name);
+  const template = found?.text.trim();
+  if (found === undefined || !template) return undefined;
+  const { line, local } = found.element;
   const filled = fillTemplate(template, { RepresentationID: context.id, Bandwidth: context.bandwidth });
   if ('code' in filled) throw new MpdFault(line, filled.code, `${local}@${name} "${template}" ${filled.reason}`);
   const made = make(filled);

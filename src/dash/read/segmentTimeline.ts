@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SegmentTimeline (ISO/IEC 23009-1 5.3.9.6): S elements to segment borders.
+import { defined } from '../../invariant.ts';
 import type { Sliced } from '../../time/sliced.ts';
 import type { XmlElement } from '../../xml/element.ts';
 import { childrenNamed, invalidAttribute, MpdFault, wholeAttribute } from '../mpdFault.ts';
@@ -24,6 +25,10 @@ export const ELEMENTS_IN_SLICE = 2000;
 
 /** A remainder of up to this share of a segment does not add a segment to an open repeat. */
 const FILL_TOLERANCE = 0.01;
+
+/** @param index of a segment, or for the end of the last one their number */
+export const borderAt = (borders: ArrayLike<number>, index: number): number =>
+  defined(borders[index], 'segments have borders');
 
 /** S@t. @throws MpdFault */
 export function timeOfS(s: XmlElement): bigint | undefined {
@@ -85,13 +90,14 @@ export function* expandTimeline(
       at += duration;
     }
   }
-  if (starts.length === 0)
+  const last = starts.at(-1);
+  if (last === undefined)
     throw new MpdFault(timeline.line, 'NO_SEGMENT', 'SegmentTimeline has no S; it needs at least one');
   checkOrder(starts, timeline);
   const offset = Number(origin);
   return {
-    borders: Float64Array.from([...starts, Math.max(at, starts.at(-1)! + 1)], (start) => start + offset),
-    time: (index) => BigInt(starts[index]!) + origin,
+    borders: Float64Array.from([...starts, Math.max(at, last + 1)], (start) => start + offset),
+    time: (index) => BigInt(borderAt(starts, index)) + origin,
     timesAreBorders: origin === 0n,
     ...(isConsecutive ? {} : { numbers }),
     jumps,
@@ -116,12 +122,14 @@ function repeatsOf(s: XmlElement, start: number, duration: number, { next, end, 
 }
 
 function checkOrder(starts: readonly number[], timeline: XmlElement): void {
-  const behind = starts.findIndex((start, index) => index > 0 && start <= starts[index - 1]!);
-  if (behind > 0) {
-    throw new MpdFault(
-      timeline.line,
-      'SEGMENT_ORDER',
-      `segments of a SegmentTimeline must be in order; segment ${behind} starts at ${starts[behind]}, the one before it at ${starts[behind - 1]}`,
-    );
+  let before = Number.NEGATIVE_INFINITY;
+  for (const [index, start] of starts.entries()) {
+    if (start <= before)
+      throw new MpdFault(
+        timeline.line,
+        'SEGMENT_ORDER',
+        `segments of a SegmentTimeline must be in order; segment ${index} starts at ${start}, the one before it at ${before}`,
+      );
+    before = start;
   }
 }

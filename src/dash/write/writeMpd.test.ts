@@ -3,8 +3,9 @@ import { expect, test } from 'vitest';
 import { checkMpd } from '../../../test/laws/schema/checkMpd.ts';
 import { clipsFor } from '../../../test/laws/syntheticChannel.ts';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
+import { fitToEnd } from '../../ads/placement/fitToEnd.ts';
 import { noMemos } from '../../cache/ownMemo.ts';
-import { FLICKS_PER_SECOND, flicks, millis, framesToFlicks } from '../../time/units.ts';
+import { FLICKS_PER_SECOND, flicks, framesToFlicks, millis } from '../../time/units.ts';
 import type { Asset, Rendition, Track } from '../../timeline/asset/asset.ts';
 import { type Clip, cutClip } from '../../timeline/asset/clip.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
@@ -14,7 +15,6 @@ import { windowAt } from '../../timeline/programme/window.ts';
 import { readXml } from '../../xml/read.ts';
 import { writeMpd } from './writeMpd.ts';
 import { representationRow } from './writeSegments.ts';
-import { fitToEnd } from '../../ads/placement/fitToEnd.ts';
 
 const rate = { n: 25, d: 1 };
 const ladder = ladderOf([syntheticAsset({ name: 'a', rate, sampleRate: 48_000, segments: [50, 50], qualities: 1 })]);

@@ -129,10 +129,10 @@ function createOrder(warn: (warning: string) => void): { add(run: TimelineRun): 
         return;
       }
       leave(run, last);
-      const isNext = late.length === 0 || run.time > lastStart(late.at(-1)!);
-      late = isNext ? [...late, run] : [run];
+      const newest = late.at(-1);
+      late = newest === undefined || run.time > lastStart(newest) ? [...late, run] : [run];
       if (late.reduce((sum, { count }) => sum + count, 0) < RESTARTED) return;
-      warn(`line ${late[0]!.line}: the SegmentTimeline starts again here; what it lists before is left out`);
+      warn(`line ${(late[0] ?? run).line}: the SegmentTimeline starts again here; what it lists before is left out`);
       runs = late;
       late = [];
     },
@@ -195,7 +195,8 @@ export function clockedRun(of: EqualSegments, { now, timeShift, isEnded }: LiveC
   const window = isEnded ? elapsed : ticksBetween(start, after(start, timeShift ?? LONGEST_WINDOW), timescale);
   const first = isEnded ? 0 : Math.max(0, downward(elapsed - window, ticks));
   if (!Number.isFinite(count) || count <= first) return [];
-  const lastTicks = isOver && filled === count ? Number(span! - at(count - 1, ticks)) : undefined;
+  const isCut = span !== undefined && isOver && filled === count;
+  const lastTicks = isCut ? Number(span - at(count - 1, ticks)) : undefined;
   const runs = Number.isInteger(ticks) ? [{ first, count: count - first }] : single(first, count);
   return runs.flatMap((run): TimelineRun[] => {
     const time = presentationTimeOffset + at(run.first, ticks);

@@ -26,9 +26,10 @@ const FAR_MS = 100 * 86_400_000;
 const START_OF_TIME: Instant = { millis: millis(0), rest: flicks(0) };
 
 function instantOf({ time, timescale }: SpliceElement, start: Instant): Millis {
-  const [written, sinceZero] = [start, START_OF_TIME].map((zero) => afterTicks(zero, time, Number(timescale)).millis);
+  const after = (zero: Instant): Millis => afterTicks(zero, time, Number(timescale)).millis;
+  const [written, sinceZero] = [after(start), after(START_OF_TIME)];
   const isFar = (instant: Millis): boolean => Math.abs(instant - start.millis) > FAR_MS;
-  return isFar(written!) && !isFar(sinceZero!) ? sinceZero! : written!;
+  return isFar(written) && !isFar(sinceZero) ? sinceZero : written;
 }
 
 export const readListedEvents = (text: string): Sliced<ListedEvents | MpdRefusal> => readRoot(text, read);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads MPDs of live streams (ISO/IEC 23009-1 5.3.1.2): what is available at an instant. It fetches nothing and has no clock.
 // Patches (5.15) and segments that are still written are not used.
+import type { NonEmpty } from '../../../invariant.ts';
 import { finish, type Sliced } from '../../../time/sliced.ts';
 import { type Flicks, flicks, millis } from '../../../time/units.ts';
 import { after, type Instant } from '../../../timeline/programme/span.ts';
@@ -90,7 +91,7 @@ function* read(
   const location = locationOf(root, url);
   const events: SpliceEvent[] = [];
   for (const [index, { element, start, end }] of placed.entries()) {
-    const [first] = periods[index]!.representations;
+    const [first] = periods[index]?.representations ?? [];
     const times = { start, end, ...(first && { media: first.segments }) };
     for (const event of yield* readLiveEvents(element, times, epoch, limits.warn)) events.push(event);
   }
@@ -115,8 +116,7 @@ function lastOf(
   placed: readonly PlacedPeriod[],
   now: Instant,
 ): { readonly index: number; readonly edge: Instant } | undefined {
-  for (let index = placed.length - 1; index >= 0; index -= 1) {
-    const { element, start } = placed[index]!;
+  for (const [index, { element, start }] of [...placed.entries()].reverse()) {
     const end = lastSegmentEnd(element, start);
     // Segments may be listed ahead.
     if (end !== undefined) return { index, edge: flicksBetween(now, end) > 0 ? now : end };
@@ -175,7 +175,7 @@ type Around = {
 
 function* readPeriod(
   { element, where, stretch, start, end }: PlacedPeriod,
-  mpdUrls: readonly string[],
+  mpdUrls: NonEmpty<string>,
   { clock, since, newest, limits, isDead, faults }: Around,
 ): Sliced<LivePeriod> {
   const leave = (fault: MpdFault, what: string): void => {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The segments of one Representation that are available now (ISO/IEC 23009-1 5.3.9.5.3 and A.3.2): those that a
 // SegmentTimeline or SegmentList lists, or those that follow from the clock.
+import type { NonEmpty } from '../../../invariant.ts';
 import type { Sliced } from '../../../time/sliced.ts';
 import type { Flicks } from '../../../time/units.ts';
 import type { Instant } from '../../../timeline/programme/span.ts';
 import type { XmlElement } from '../../../xml/element.ts';
 import {
   attempt,
+  attributeOf,
   bigAttribute,
-  childNamed,
   childrenNamed,
-  elementWith,
   hint,
   inherited,
   invalidAttribute,
@@ -47,7 +47,7 @@ const RUNS_IN_SLICE = 5000;
 export function* readLiveSegments(context: LiveContext): Sliced<LiveSegments> {
   const { kind, elements } = segmentInformation(context.levels);
   if (kind === 'SegmentBase') {
-    const [{ line }] = context.levels as [XmlElement];
+    const [{ line }] = context.levels;
     throw new MpdFault(
       elements[0]?.line ?? line,
       'NO_TIMING',
@@ -60,7 +60,7 @@ export function* readLiveSegments(context: LiveContext): Sliced<LiveSegments> {
   const init = kind === 'SegmentTemplate' ? templateInit(elements, context) : initialization(elements, context);
   const { addressing, mediaOf } = kind === 'SegmentList' ? yield* listed(timing) : named(timing);
   const { runs, isClocked } = yield* runsOf(timing, addressing);
-  const { line } = elements[0]!;
+  const [{ line }] = elements;
   context.spend(
     runs.reduce((sum, { count }) => sum + count, 0),
     line,
@@ -70,7 +70,7 @@ export function* readLiveSegments(context: LiveContext): Sliced<LiveSegments> {
 }
 
 type Timing = LiveContext & {
-  readonly elements: XmlElement[];
+  readonly elements: NonEmpty<XmlElement>;
   readonly timescale: number;
   readonly presentationTimeOffset: bigint;
 };
@@ -85,11 +85,10 @@ function* runsOf(
   // URLs with $Time$ need no number.
   const firstNumber = (addressing === 'time' ? hint(startNumber, warn) : startNumber()) ?? 1;
   const endNumber = hint(() => wholeAttribute(elements, 'endNumber'), warn);
-  const parent = inherited(elements, 'SegmentTimeline');
-  const own = elementWith(elements, 'duration');
-  const isTimeline = parent !== undefined && (own === undefined || elements.indexOf(own) >= elements.indexOf(parent));
-  if (isTimeline) {
-    const timeline = childNamed(parent, 'SegmentTimeline')!;
+  const found = inherited(elements, 'SegmentTimeline');
+  const own = attributeOf(elements, 'duration');
+  if (found !== undefined && (own === undefined || elements.indexOf(own.element) >= elements.indexOf(found.parent))) {
+    const timeline = found.child;
     const period = end && presentationTimeOffset + ticksBetween(start, end, timescale);
     const edge = presentationTimeOffset + ticksBetween(start, clock.now, timescale);
     const { runs, isOpen } = yield* liveTimeline(timeline, firstNumber, { period, edge }, warn);
@@ -99,16 +98,16 @@ function* runsOf(
     const complete = textAttribute(elements, 'availabilityTimeComplete') === 'false' ? completeRuns(runs, edge) : runs;
     return { runs: endNumber === undefined ? complete : upTo(complete, endNumber), isClocked: isOpen };
   }
-  if (own === undefined)
-    throw new MpdFault(
-      elements[0]!.line,
-      'NO_TIMING',
-      `${elements[0]!.local} needs a SegmentTimeline or @duration; both are missing`,
-    );
-  const ticks = Number(own.attributes.duration);
-  if (!(ticks > 0) || !Number.isFinite(ticks)) return invalidAttribute(own, 'duration', 'a positive whole number');
+  if (own === undefined) {
+    const [{ line, local }] = elements;
+    throw new MpdFault(line, 'NO_TIMING', `${local} needs a SegmentTimeline or @duration; both are missing`);
+  }
+  const ticks = Number(own.text);
+  if (!(ticks > 0) || !Number.isFinite(ticks))
+    return invalidAttribute(own.element, 'duration', 'a positive whole number');
   const least = Math.ceil(SHORTEST_SECONDS * timescale);
-  if (ticks < least) return invalidAttribute(own, 'duration', `at least ${least}, which is ${SHORTEST_SECONDS} s`);
+  if (ticks < least)
+    return invalidAttribute(own.element, 'duration', `at least ${least}, which is ${SHORTEST_SECONDS} s`);
   if (addressing === 'list') {
     // A list that moves states the number of its first segment; the first segment of the Period has the number 1.
     const first = BigInt(Math.max(0, firstNumber - 1));
@@ -170,7 +169,7 @@ function named(timing: Timing): { addressing: LiveAddressing; mediaOf: MediaOf }
 
 function listElements({ elements }: Timing): XmlElement[] {
   const list = inherited(elements, 'SegmentURL');
-  return list === undefined ? [] : childrenNamed(list, 'SegmentURL');
+  return list === undefined ? [] : childrenNamed(list.parent, 'SegmentURL');
 }
 
 function* listed(timing: Timing): Sliced<{ addressing: LiveAddressing; mediaOf: MediaOf }> {

@@ -6,7 +6,7 @@ import { childNamed } from '../../mpdFault.ts';
 export const typeOf = (set: XmlElement): string => {
   const first = childNamed(set, 'Representation');
   const text = set.attributes.contentType ?? set.attributes.mimeType ?? first?.attributes.mimeType ?? '';
-  return text.trim().toLowerCase().split('/')[0]!;
+  return text.trim().toLowerCase().replace(/\/.*/s, '');
 };
 
 /**

@@ -6,7 +6,6 @@ import type { Instant } from '../../../timeline/programme/span.ts';
 import type { XmlElement } from '../../../xml/element.ts';
 import {
   bigAttribute,
-  childNamed,
   childrenNamed,
   inherited,
   MpdFault,
@@ -132,10 +131,10 @@ function factsOf(levels: readonly XmlElement[], isEnd: boolean): SegmentFacts | 
   const timeline = inherited(elements, 'SegmentTimeline');
   const list = inherited(elements, 'SegmentURL');
   const facts = timeline
-    ? timelineFacts(entriesOf(childNamed(timeline, 'SegmentTimeline') ?? timeline, isEnd))
+    ? timelineFacts(entriesOf(timeline.child, isEnd))
     : {
         ticks,
-        ...(list && { listed: listedOf(ticks, offset, startNumber, childrenNamed(list, 'SegmentURL').length) }),
+        ...(list && { listed: listedOf(ticks, offset, startNumber, childrenNamed(list.parent, 'SegmentURL').length) }),
       };
   if (facts === undefined || facts.ticks <= 0n) return undefined;
   const { first, end } = facts.listed ?? { first: offset, end: offset };
