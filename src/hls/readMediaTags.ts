@@ -95,7 +95,8 @@ const readMap: Reader = (state, value, line) => {
   if (written !== undefined && range === undefined)
     return invalidLine(line, 'BYTERANGE', 'BYTERANGE must be <length>[@<start>]', written);
   state.map = {
-    ...{ line, uri },
+    line,
+    uri,
     ...(range === undefined ? {} : { range: { start: 0, ...range } }),
     ...(state.keys.length === 0 ? {} : { keys: state.keys }),
   };

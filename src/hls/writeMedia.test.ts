@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-import { expect, test, describe } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { airingOf, hlsOf, syntheticChannel, viewerOf } from '../../test/laws/syntheticChannel.ts';
+import {
+  decideLive,
+  LAG,
+  LIVE_START,
+  liveFeed,
+  liveNode,
+  liveViewer,
+  type OriginBreak,
+  placeOn,
+  writeLog,
+} from '../../test/laws/syntheticLive.ts';
 import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
-import { viewAt } from '../playback/view/view.ts';
-import { millis, type Flicks, flicks, flicksToSeconds, secondsToFlicks } from '../time/units.ts';
-import { decideLive, LAG, LIVE_START, liveFeed, liveNode, liveViewer, type OriginBreak, placeOn, writeLog } from '../../test/laws/syntheticLive.ts';
 import { textOf } from '../../test/laws/textOf.ts';
 import { mediaPlaylistOf } from '../http/live/manifests/manifestRoutes.ts';
 import type { LiveRules } from '../live/slot.ts';
 import { collectBreaks } from '../markers/breakFold.ts';
 import { placeTags } from '../markers/placeTags.ts';
+import { viewAt } from '../playback/view/view.ts';
+import { type Flicks, flicks, flicksToSeconds, millis, secondsToFlicks } from '../time/units.ts';
 import { breakOf } from '../timeline/programme/span.ts';
 import { readMedia } from './readMedia.ts';
 

@@ -5,12 +5,22 @@ import { readMultivariant } from './readMultivariant.ts';
 import { writeMultivariant } from './writeMultivariant.ts';
 
 const video = (id: string, more: Partial<Rung> = {}): Rung => ({
-  ...{ id, kind: 'video', codecs: 'avc1.64001f', bandwidth: 2_000_000, averageBandwidth: 1_500_000 },
-  ...{ width: 1280, height: 720 },
+  id,
+  kind: 'video',
+  codecs: 'avc1.64001f',
+  bandwidth: 2_000_000,
+  averageBandwidth: 1_500_000,
+  width: 1280,
+  height: 720,
   ...more,
 });
 const audio = (id: string, more: Partial<Rung> = {}): Rung => ({
-  ...{ id, kind: 'audio', codecs: 'mp4a.40.2', bandwidth: 128_000, averageBandwidth: 120_000, channels: 2 },
+  id,
+  kind: 'audio',
+  codecs: 'mp4a.40.2',
+  bandwidth: 128_000,
+  averageBandwidth: 120_000,
+  channels: 2,
   ...more,
 });
 const ladder = (...rungs: Rung[]): Ladder => ({
@@ -76,7 +86,11 @@ test('lists the audio rungs of an audio-only channel', () => {
 
 test('writes text rungs as a group that every variant refers to, not shown by default', () => {
   const text = (id: string, more: Partial<Rung>): Rung => ({
-    ...{ id, kind: 'text', codecs: 'wvtt', bandwidth: 4000, averageBandwidth: 4000 },
+    id,
+    kind: 'text',
+    codecs: 'wvtt',
+    bandwidth: 4000,
+    averageBandwidth: 4000,
     ...more,
   });
   const written = writeMultivariant(
@@ -131,7 +145,11 @@ test('declares closed captions, none, or nothing when that is unknown', () => {
 
 test('CODECS contains the TTML of text rungs, but no WebVTT', () => {
   const text = (id: string, codecs: string): Rung => ({
-    ...{ id, kind: 'text', codecs, bandwidth: 4000, averageBandwidth: 4000 },
+    id,
+    kind: 'text',
+    codecs,
+    bandwidth: 4000,
+    averageBandwidth: 4000,
   });
   const codecsWith = (...codecs: string[]) =>
     /CODECS="([^"]*)"/.exec(

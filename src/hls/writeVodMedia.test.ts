@@ -189,8 +189,11 @@ test('rounding errors of EXTINF do not add up (law 6)', () => {
   const ntsc = { n: 30_000, d: 1001 };
   const count = 99;
   const asset = syntheticAsset({
-    ...{ name: 'film', rate: ntsc, sampleRate: 48_000 },
-    ...{ segments: new Array(count).fill(37), qualities: 1 },
+    name: 'film',
+    rate: ntsc,
+    sampleRate: 48_000,
+    segments: new Array(count).fill(37),
+    qualities: 1,
   });
   const lengths = [...write(titleOf([asset]), []).matchAll(/#EXTINF:([\d.]+),/g)].map(([, seconds]) =>
     Math.round(Number(seconds) * 1e6),

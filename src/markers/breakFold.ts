@@ -76,9 +76,12 @@ export function endFold(fold: BreakFold): void {
 export function copyFold({ start, isLive, open, closed, other }: BreakFold, by = 0): BreakFold {
   return {
     ...newFold(later(start, by), isLive),
-    ...{ other, open: open && copyOpen(open, by) },
+    other,
+    open: open && copyOpen(open, by),
     closed: closed && {
-      ...{ ...closed, of: copyOpen(closed.of, by), end: later(closed.end, by) },
+      ...closed,
+      of: copyOpen(closed.of, by),
+      end: later(closed.end, by),
       ...(closed.statedAt !== undefined && { statedAt: later(closed.statedAt, by) }),
     },
   };
@@ -270,9 +273,8 @@ function endsInner(open: OpenBreak, { id, at, rank }: MarkerSignal): boolean {
   return true;
 }
 
-// The breaks of a whole timeline.
-
 /**
+ * The breaks of a whole timeline.
  * @param signals in the order of their times
  * @param start of the timeline
  */

@@ -23,7 +23,11 @@ export function markedBreak(open: OpenBreak, until = open.pending?.at): MarkedBr
   const { at, duration, start, source, line, raw, upid, order, lastAt, ids } = open;
   const [sourceId] = ids;
   return {
-    ...{ at, start, source, line, raw },
+    at,
+    start,
+    source,
+    line,
+    raw,
     ...(until === undefined ? {} : { until }),
     ...(duration === undefined ? {} : { duration }),
     ...(upid === undefined ? {} : { upid }),

@@ -28,7 +28,8 @@ function messageOf([at, ...of]: Step): Uint8Array {
   const [kind, seconds] = insert.split(' ');
   const duration = seconds === undefined ? {} : { duration: ticks(Number(seconds)) };
   return encodeSection({
-    ...{ type: 5, descriptors },
+    type: 5,
+    descriptors,
     command: insertFields({ id: 7, isOut: kind === 'out', time: ticks(at), ...duration }),
   });
 }
@@ -231,7 +232,10 @@ describe('segmentation within segmentation', () => {
       outer: fc.constantFrom(0x22, 0x34, 0x36, 0x44, 0x46),
       ad: fc.constantFrom(0x30, 0x32),
       lengths: fc.array(fc.constantFrom(10, 15, 30, 45), { minLength: 1, maxLength: 6 }),
-      ...{ isOuterSized: fc.boolean(), areAdsSized: fc.boolean(), isOneId: fc.boolean(), isAdFirst: fc.boolean() },
+      isOuterSized: fc.boolean(),
+      areAdsSized: fc.boolean(),
+      isOneId: fc.boolean(),
+      isAdFirst: fc.boolean(),
       // The end comes after so much of the ads.
       share: fc.constantFrom(0.5, 1),
     });

@@ -3,9 +3,8 @@
 // that packagers write.
 import { readPayload } from '../scte35/readSection.ts';
 import { type Flicks, flicks } from '../time/units.ts';
-import { upperAttributes } from './markerAttributes.ts';
+import { readLength, readWritten, upperAttributes } from './markerAttributes.ts';
 import { noStatement, type Reading, type Statement } from './markerSignal.ts';
-import { readLength, readWritten } from './readLength.ts';
 import { isPayload, payloadDetails, spliceStatements } from './spliceStatements.ts';
 
 const one = (statement: Statement, warnings: readonly string[] = []): Reading => ({
@@ -29,7 +28,8 @@ export function readCueOut(value: string, starts?: ReadonlySet<number>): Reading
   const { details, warnings } = payloadDetails(payload, starts);
   return one(
     {
-      ...{ kind: 'out', ...details },
+      kind: 'out',
+      ...details,
       ...(duration === undefined ? {} : { duration }),
       ...(id ? { id: `cue ${id}` } : {}),
     },
@@ -75,7 +75,8 @@ export function readCueCont(value: string, starts?: ReadonlySet<number>): Readin
   const elapsed = passed ?? rest;
   const id = idOf(attributes);
   return one({
-    ...{ kind: 'continue', ...details },
+    kind: 'continue',
+    ...details,
     ...(duration === undefined ? {} : { duration }),
     ...(elapsed === undefined ? {} : { elapsed }),
     ...(id ? { id: `cue ${id}` } : {}),

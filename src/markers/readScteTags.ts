@@ -4,9 +4,8 @@
 import { readPayload } from '../scte35/readSection.ts';
 import { breakStarts } from '../scte35/spliceActions.ts';
 import type { Flicks } from '../time/units.ts';
-import { upperAttributes } from './markerAttributes.ts';
+import { ofSeconds, readLength, readWritten, upperAttributes } from './markerAttributes.ts';
 import { noStatement, otherStart, type Reading, type Statement } from './markerSignal.ts';
-import { ofSeconds, readLength, readWritten } from './readLength.ts';
 import { payloadDetails, spliceStatements } from './spliceStatements.ts';
 
 export const readSpliceTag = (value: string, starts?: ReadonlySet<number>): Reading =>
@@ -76,7 +75,10 @@ export function readDateRange(value: string, starts?: ReadonlySet<number>): Read
     const isComplete = end !== undefined && length.actual !== undefined;
     const duration = length.actual ?? length.planned ?? details.duration;
     const statement: Statement = {
-      ...{ kind: 'out', ...details, ...id, ...hint },
+      kind: 'out',
+      ...details,
+      ...id,
+      ...hint,
       ...optional('duration', duration),
       ...(isComplete ? { isComplete } : {}),
     };

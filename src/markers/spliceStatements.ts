@@ -3,8 +3,8 @@
 import { readPayload } from '../scte35/readSection.ts';
 import { type SpliceAction, spliceActions } from '../scte35/spliceActions.ts';
 import type { SpliceRefusal, SpliceSection } from '../scte35/spliceSection.ts';
+import { lengthOfTicks } from './markerAttributes.ts';
 import type { Reading, Statement } from './markerSignal.ts';
-import { lengthOfTicks } from './readLength.ts';
 
 const kinds = { start: 'out', end: 'in', cancel: 'cancel' } as const;
 

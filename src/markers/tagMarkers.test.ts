@@ -225,8 +225,10 @@ describe('placeTags', () => {
       '#EXT-X-SCTE35:TYPE=0x36,DURATION=30',
       `#EXT-X-DATERANGE:ID="a",SCTE35-CMD=${hexadecimal(signal(0x40, 1, 30))}`,
     ].map((text, segment) => ({
-      ...{ name: text.slice(1, text.indexOf(':')), value: text.slice(text.indexOf(':') + 1) },
-      ...{ line: segment, segment },
+      name: text.slice(1, text.indexOf(':')),
+      value: text.slice(text.indexOf(':') + 1),
+      line: segment,
+      segment,
     }));
     const times = { borders: [0, 60, 120, 180].map(secondsToFlicks), dates: [] };
     const outs = (starts?: number[]) => placeTags(tags, times, starts && { starts }).map(({ line }) => line);

@@ -53,7 +53,9 @@ describe('at the limits', () => {
     });
     const command = insertFields({ id: LARGEST_ID, time, duration: LARGEST_PTS });
     expect(read({ type: 5, command, ptsAdjustment }).command).toMatchObject({
-      ...{ eventId: LARGEST_ID, time: expected, breakDuration: { duration: LARGEST_PTS } },
+      eventId: LARGEST_ID,
+      time: expected,
+      breakDuration: { duration: LARGEST_PTS },
     });
   });
 

@@ -52,7 +52,8 @@ function readDuration(reader: BitReader): BreakDuration {
 }
 
 const cancelled = (eventId: number, isIdFree: boolean) => ({
-  ...{ eventId, isIdFree },
+  eventId,
+  isIdFree,
   isCancelled: true,
   isOut: false,
   uniqueProgramId: 0,
@@ -92,7 +93,11 @@ function readInsert(reader: BitReader, { adjustment, isUncounted = false }: Comm
   const breakDuration = hasDuration ? readDuration(reader) : undefined;
   return {
     kind: 'insert',
-    ...{ eventId, isIdFree, isCancelled, isOut, isImmediate },
+    eventId,
+    isIdFree,
+    isCancelled,
+    isOut,
+    isImmediate,
     ...withTime(time),
     ...(isWhole ? {} : { components }),
     ...(breakDuration && { breakDuration }),
@@ -126,7 +131,10 @@ function readScheduled(reader: BitReader): ScheduledSplice {
   }
   const breakDuration = hasDuration ? readDuration(reader) : undefined;
   return {
-    ...{ eventId, isIdFree, isCancelled, isOut },
+    eventId,
+    isIdFree,
+    isCancelled,
+    isOut,
     ...(gpsSeconds === undefined ? {} : { gpsSeconds }),
     ...(breakDuration && { breakDuration }),
     ...readAvail(reader),

@@ -88,7 +88,10 @@ function readSegmentation(bytes: Uint8Array): Segmentation | undefined {
   // Any type may carry sub-segments; the length of the descriptor decides.
   const hasSubSegments = bytes.length >= at + upidLength + 5;
   return {
-    ...{ eventId, isIdFree, isCancelled, typeId },
+    eventId,
+    isIdFree,
+    isCancelled,
+    typeId,
     ...(duration === undefined ? {} : { duration }),
     upids,
     segmentNum,

@@ -52,13 +52,15 @@ describe('readSection', () => {
 
   test('reads a splice_insert in every form', () => {
     expect(read(insert).command).toMatchObject({
-      ...{ kind: 'insert', eventId: 7, isOut: true, isImmediate: false, time: 900_000 },
-      ...{
-        breakDuration: { autoReturn: true, duration: 2_700_000 },
-        uniqueProgramId: 1,
-        availNum: 1,
-        availsExpected: 2,
-      },
+      kind: 'insert',
+      eventId: 7,
+      isOut: true,
+      isImmediate: false,
+      time: 900_000,
+      breakDuration: { autoReturn: true, duration: 2_700_000 },
+      uniqueProgramId: 1,
+      availNum: 1,
+      availsExpected: 2,
     });
     const other = (form: Parameters<typeof insertFields>[0]) => read({ type: 5, command: insertFields(form) }).command;
     expect(other({ id: 7, isImmediate: true })).not.toHaveProperty('time');
@@ -97,13 +99,26 @@ describe('readSection', () => {
     const second = { id: 2 ** 32 - 1, typeId: 0x10, components: [{ tag: 8, ptsOffset: 2 ** 32 }] } as const;
     expect(read(signal(segmentationDescriptor(first), segmentationDescriptor(second))).segmentations).toEqual([
       {
-        ...{ eventId: 1, isIdFree: true, isCancelled: false, typeId: 0x34, duration: 2 ** 39 + 5, upids: [] },
-        ...{ segmentNum: 1, segmentsExpected: 1, subSegmentNum: 2, subSegmentsExpected: 3 },
+        eventId: 1,
+        isIdFree: true,
+        isCancelled: false,
+        typeId: 0x34,
+        duration: 2 ** 39 + 5,
+        upids: [],
+        segmentNum: 1,
+        segmentsExpected: 1,
+        subSegmentNum: 2,
+        subSegmentsExpected: 3,
         restrictions: { isWebAllowed: false, hasNoBlackout: true, isArchiveAllowed: false, devices: 2 },
       },
       {
-        ...{ eventId: 2 ** 32 - 1, isIdFree: true, isCancelled: false, typeId: 0x10, upids: [] },
-        ...{ segmentNum: 1, segmentsExpected: 1 },
+        eventId: 2 ** 32 - 1,
+        isIdFree: true,
+        isCancelled: false,
+        typeId: 0x10,
+        upids: [],
+        segmentNum: 1,
+        segmentsExpected: 1,
         components: [{ tag: 8, ptsOffset: 2 ** 32 }],
       },
     ]);

@@ -53,7 +53,10 @@ export function spliceActions(
     const action = isCancelled ? 'cancel' : isOut ? 'start' : 'end';
     const duration = isOut ? (breakDuration?.duration ?? describedDuration(segmentations, starts)) : undefined;
     actions.push({
-      ...{ action, eventId, scheme: 'splice', ...at },
+      action,
+      eventId,
+      scheme: 'splice',
+      ...at,
       ...(duration === undefined ? {} : { duration }),
       rank: INSERT_RANKS[action],
       ...(upid === undefined ? {} : { upid }),

@@ -93,7 +93,11 @@ function mpdOf(asset: Asset, depth = 60_000, startDelay?: number, rungs?: Ladder
   return text;
 }
 const withText: Asset = syntheticAsset({
-  ...{ name: 'video', rate: { n: 30000, d: 1001 }, sampleRate: 48_000, segments: new Array(10).fill(60), qualities: 1 },
+  name: 'video',
+  rate: { n: 30000, d: 1001 },
+  sampleRate: 48_000,
+  segments: new Array(10).fill(60),
+  qualities: 1,
   texts: ['en'],
 });
 const all = (text: string, tag: RegExp): string[] => [...text.matchAll(tag)].map(([found]) => found);

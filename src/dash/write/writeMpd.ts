@@ -30,7 +30,7 @@ export type MpdFrame = PeriodFrame & {
   readonly baseUrl: string;
 };
 
-/** MPD@id, and the PatchLocation element (patch/patchLocation.ts). */
+/** MPD@id, and the PatchLocation element (patch.ts). */
 type Patches = { readonly id: string; readonly location: string };
 
 /** The attributes of every MPD. */

@@ -11,7 +11,10 @@ import { writeStaticMpd } from './writeMpd.ts';
 
 // 60 frames are 2.002 s, and 37 frames 1.2345666… s.
 const film = syntheticAsset({
-  ...{ name: 'film', rate: { n: 30_000, d: 1001 }, sampleRate: 48_000, qualities: 2 },
+  name: 'film',
+  rate: { n: 30_000, d: 1001 },
+  sampleRate: 48_000,
+  qualities: 2,
   segments: new Array(10).fill([60, 37]).flat(),
 });
 const title = titleOf([film]);
@@ -20,7 +23,7 @@ const breakAt = (number: number, point: number, ...frames: number[]): FrozenBrea
   at: flicks(film.parts[0]!.cutPoints[point]!),
   ads: frames.map((length, index) => ({ adId: `0-${number}-${index}`, mediaId: `cx${length}`, frames: length })),
 });
-const mpdOf = (announces = true): string => {
+const staticMpdOf = (announces = true): string => {
   const breaks = [breakAt(1, 0, 91), breakAt(2, 5, 91, 107), breakAt(3, 20, 91)];
   const { spans } = presentationOf(title, breaks, Date.parse('2026-03-01T00:00:00.000Z'));
   const text = writeStaticMpd(spans, { ladder: title.ladder, baseUrl: 's/', announces });
@@ -29,7 +32,7 @@ const mpdOf = (announces = true): string => {
 };
 
 test('is static and has no wall clock', () => {
-  const text = mpdOf();
+  const text = staticMpdOf();
   expect(/<MPD [^>]*>/.exec(text)![0]).toBe(
     '<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" profiles="urn:mpeg:dash:profile:isoff-live:2011" type="static" ' +
       'mediaPresentationDuration="PT45.045S" minBufferTime="PT2S" maxSegmentDuration="PT3S">',
@@ -38,7 +41,7 @@ test('is static and has no wall clock', () => {
 });
 
 test('Periods tile: each has the rounded start and duration of its span', () => {
-  const periods = [...mpdOf().matchAll(/<Period [^>]*>/g)].map(([tag]) => tag);
+  const periods = [...staticMpdOf().matchAll(/<Period [^>]*>/g)].map(([tag]) => tag);
   expect(periods).toEqual([
     '<Period id="0-1-0" start="PT0S" duration="PT3.036S">',
     '<Period id="c1" start="PT3.036S" duration="PT8.476S">',
@@ -50,14 +53,14 @@ test('Periods tile: each has the rounded start and duration of its span', () => 
 });
 
 test('content after a break begins at its own media time', () => {
-  const offsets = readMpd(mpdOf()).map(({ offsets }) => offsets.v0);
+  const offsets = readMpd(staticMpdOf()).map(({ offsets }) => offsets.v0);
   // Ads start at the third frame of their own timeline.
   const ad = `${3 * 1001}`;
   expect(offsets).toEqual([ad, '0', ad, ad, `${(60 + 37 + 60 + 37 + 60) * 1001}`, ad]);
 });
 
 test('announces breaks and ads in their Periods, or nothing', () => {
-  const announced = readMpd(mpdOf()).map(({ announced }) =>
+  const announced = readMpd(staticMpdOf()).map(({ announced }) =>
     announced.map(({ id, start, duration }) => [id, start, duration]),
   );
   expect(announced.map((all) => all.map(([id]) => id))).toEqual([
@@ -72,7 +75,7 @@ test('announces breaks and ads in their Periods, or nothing', () => {
     ['0-2', 11_512, 6.6066],
     ['0-2-0', 11_512, 3.036367],
   ]);
-  expect(mpdOf(false)).not.toContain('EventStream');
+  expect(staticMpdOf(false)).not.toContain('EventStream');
 });
 
 test('is ASCII: other characters of a source are written as references', () => {

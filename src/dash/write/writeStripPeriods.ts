@@ -44,7 +44,7 @@ function listShared(strip: Strip, frame: PeriodFrame, from: Millis, to: Millis):
 }
 
 // What one viewer is shown in a break, as the text of its Periods. Few viewers share it, so a Period of which part is listed is
-// written from a form (setForm.ts).
+// written from a form (periodForm.ts).
 
 /** A span of a break. */
 type BreakPeriod = {

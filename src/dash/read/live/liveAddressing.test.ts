@@ -53,8 +53,14 @@ const presentations = fc
 
 /** Period@start has a seventh digit too few: 8.0369999 instead of 8.037. */
 const truncated: Presentation = {
-  ...{ addressing: 'duration', timescale: 1000, ticks: Array.from({ length: 12 }, () => 2037), window: 3 },
-  ...{ start: 1_767_225_600, periodStart: 6, offset: 0n, cuts: [1] },
+  addressing: 'duration',
+  timescale: 1000,
+  ticks: Array.from({ length: 12 }, () => 2037),
+  window: 3,
+  start: 1_767_225_600,
+  periodStart: 6,
+  offset: 0n,
+  cuts: [1],
 };
 
 const zeroOf = ({ start, periodStart }: Presentation): Instant => ({

@@ -59,14 +59,11 @@ export function* placeSegments(
     const inPeriod = skipped - skip(presentationTimeOffset + BigInt(Math.floor((ticks - 1) / 2)));
     if (recent !== undefined && inPeriod > 0) {
       const at = first + BigInt(ticks) * BigInt(skipped - inPeriod) - presentationTimeOffset;
-      const {
-        startsAt,
-        count: before,
-        duration: length,
-      } = earlier ?? {
-        ...{ startsAt: afterTicks(start, at, timescale), count: 0, duration: flicks(0) },
+      earlier = {
+        startsAt: earlier?.startsAt ?? afterTicks(start, at, timescale),
+        count: (earlier?.count ?? 0) + inPeriod,
+        duration: flicks((earlier?.duration ?? 0) + duration * inPeriod),
       };
-      earlier = { startsAt, count: before + inPeriod, duration: flicks(length + duration * inPeriod) };
     }
     if (skipped > 0 && ++seen % SEGMENTS_IN_SLICE === 0) yield;
     for (let index = skipped; index < count; index += 1) {

@@ -27,8 +27,7 @@ import { flicksBetween, readInstant } from './liveTimes.ts';
 import { type PlacedPeriod, placeLivePeriods } from './placeLivePeriods.ts';
 import { readLiveEvents } from './readLiveEvents.ts';
 import { readLiveSegments } from './readLiveSegments.ts';
-import { setNames } from './setNames.ts';
-import { lastSegmentEnd } from './unplacedPeriod.ts';
+import { lastSegmentEnd, setNames } from './unplacedPeriod.ts';
 
 export type LiveReading = {
   /** Corrected by UTCTiming. */

@@ -6,6 +6,7 @@ import type { Instant } from '../../../timeline/programme/span.ts';
 import type { XmlElement } from '../../../xml/element.ts';
 import {
   bigAttribute,
+  childNamed,
   childrenNamed,
   inherited,
   MpdFault,
@@ -17,7 +18,6 @@ import { isReadable } from '../mpdElements.ts';
 import { segmentInformation } from '../segmentElements.ts';
 import { timeOfS } from '../segmentTimeline.ts';
 import { afterTicks, flicksBetween, isBeyondReason } from './liveTimes.ts';
-import { typeOf } from './setNames.ts';
 
 export type GuessedStart = {
   readonly start: Instant;
@@ -173,4 +173,27 @@ function timelineFacts(entries: readonly XmlElement[]): Pick<SegmentFacts, 'tick
     at += ticks * BigInt(Math.max(0, repeats) + 1);
   }
   return first === undefined ? undefined : { ticks, listed: { first, end: at, count } };
+}
+
+/** `video`, `audio`, `text` and others; empty if it is not stated. */
+const typeOf = (set: XmlElement): string => {
+  const first = childNamed(set, 'Representation');
+  const text = set.attributes.contentType ?? set.attributes.mimeType ?? first?.attributes.mimeType ?? '';
+  return text.trim().toLowerCase().replace(/\/.*/s, '');
+};
+
+/**
+ * A name for each AdaptationSet of a Period that stays the same whenever the MPD is read: @id, else its type and language,
+ * and which of those it is.
+ */
+export function setNames(sets: readonly XmlElement[]): string[] {
+  const counts = new Map<string, number>();
+  return sets.map((set) => {
+    const id = set.attributes.id?.trim();
+    if (id) return id;
+    const name = [typeOf(set), set.attributes.lang?.trim()].filter(Boolean).join('-');
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    return count === 1 ? name : `${name}-${count}`;
+  });
 }
