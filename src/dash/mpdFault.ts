@@ -2,7 +2,6 @@
 // An error in an MPD, with its line, and the functions that read attributes. MpdFault is thrown within this module only;
 // readMpd returns it as a value.
 import type { XmlElement } from '../xml/element.ts';
-import type { TemplateFault } from './read/template.ts';
 
 export type MpdFaultCode =
   | 'ROOT'
@@ -23,7 +22,9 @@ export type MpdFaultCode =
   | 'SEGMENT_TIME'
   | 'SEGMENT_SEQUENCES'
   | 'NO_URL'
-  | TemplateFault['code'];
+  | 'UNPAIRED_DOLLAR'
+  | 'UNKNOWN_IDENTIFIER'
+  | 'MISSING_VALUE';
 
 export class MpdFault extends Error {
   readonly line: number;
