@@ -2,8 +2,8 @@
 // A first look at a live DASH origin, before a channel uses it.
 import type { LiveMpd, LivePeriod, LiveRepresentation, LiveSegment } from '../../../dash/read/live/liveMpd.ts';
 import { flicksBetween } from '../../../dash/read/live/liveTimes.ts';
-import { invariant, isNonEmpty, lastOf, type NonEmpty } from '../../../invariant.ts';
 import { readListedEvents } from '../../../dash/read/live/readLiveEvents.ts';
+import { invariant, isNonEmpty, lastOf, type NonEmpty } from '../../../invariant.ts';
 import type { MarkerOptions } from '../../../markers/markerSignal.ts';
 import { placingEvents } from '../../../markers/placeEvents.ts';
 import { FLICKS_PER_MILLI, flicks, flicksToSeconds, type Millis, secondsToFlicks } from '../../../time/units.ts';
