@@ -12,6 +12,11 @@ export type Box = {
 };
 
 const view = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+/** Zero beyond the end of the bytes: what is cut off is read as far as it goes. */
+export const readUint8 = (bytes: Uint8Array, at: number): number => bytes[at] ?? 0;
+/** Zeros beyond the end of the bytes. */
+export const readUint16 = (bytes: Uint8Array, at: number): number =>
+  (readUint8(bytes, at) << 8) | readUint8(bytes, at + 1);
 export const readUint32 = (bytes: Uint8Array, at: number): number => view(bytes).getUint32(at);
 export const readUint64 = (bytes: Uint8Array, at: number): number => Number(view(bytes).getBigUint64(at));
 /** A four-character code; shorter at the end of the bytes. */

@@ -2,7 +2,7 @@
 // The codec string (RFC 6381 §3) and other facts of a sample entry (ISO/IEC 14496-12 §8.5.2, ISO/IEC 14496-15). Best effort:
 // for an unknown entry, the codec is its four-character code.
 import { createBitReader } from './bitReader.ts';
-import { type Box, findBox, readBoxes, readCode, readUint32 } from './boxes.ts';
+import { type Box, findBox, readBoxes, readCode, readUint8, readUint16, readUint32 } from './boxes.ts';
 import { readEsds } from './readEsds.ts';
 
 export type SampleEntry = {
@@ -18,8 +18,9 @@ export type SampleEntry = {
 
 const VISUAL_HEADER = 78;
 const AUDIO_HEADER = 28;
-const uint16 = (bytes: Uint8Array, at: number): number => (bytes[at]! << 8) | bytes[at + 1]!;
-const hex = (value: number, width = 2): string => value.toString(16).padStart(width, '0');
+/** Two digits for each byte. */
+export const hexOf = (bytes: Iterable<number>): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** @param entry a child of `stsd`, complete within `bytes` */
 export function readSampleEntry(bytes: Uint8Array, entry: Box, handler: string): SampleEntry {
@@ -31,20 +32,20 @@ export function readSampleEntry(bytes: Uint8Array, entry: Box, handler: string):
 function readVisual(bytes: Uint8Array, entry: Box): SampleEntry {
   const children = readBoxes(bytes, entry.body + VISUAL_HEADER, entry.end);
   const format = originalFormat(bytes, entry, children);
-  const size = { width: uint16(bytes, entry.body + 24), height: uint16(bytes, entry.body + 26) };
+  const size = { width: readUint16(bytes, entry.body + 24), height: readUint16(bytes, entry.body + 26) };
   return { codec: videoCodec(bytes, format, children), ...encryptionOf(bytes, entry, children), ...size };
 }
 
 function readAudio(bytes: Uint8Array, entry: Box): SampleEntry {
   // Versions 1 and 2 of the entry (QuickTime) are longer, and their `esds` may be inside `wave`.
-  const version = uint16(bytes, entry.body + 8);
+  const version = readUint16(bytes, entry.body + 8);
   const header = AUDIO_HEADER + (version === 1 ? 16 : version === 2 ? 36 : 0);
   const outer = readBoxes(bytes, entry.body + header, entry.end);
   const children = outer.flatMap((box) =>
     box.type === 'wave' ? readBoxes(bytes, box.body, Math.min(box.end, entry.end)) : [box],
   );
   const format = originalFormat(bytes, entry, outer);
-  const declared = { channels: uint16(bytes, entry.body + 16), sampleRate: uint16(bytes, entry.body + 24) };
+  const declared = { channels: readUint16(bytes, entry.body + 16), sampleRate: readUint16(bytes, entry.body + 24) };
   const exact = audioCodec(bytes, format, children);
   return {
     codec: exact.codec,
@@ -83,17 +84,21 @@ const payloadOf = (bytes: Uint8Array, boxes: readonly Box[], type: string, least
 
 function videoCodec(bytes: Uint8Array, format: string, children: readonly Box[]): string {
   const avc = payloadOf(bytes, children, 'avcC', 4);
-  if (avc !== undefined) return `${format}.${hex(avc[1]!)}${hex(avc[2]!)}${hex(avc[3]!)}`;
+  if (avc !== undefined) return `${format}.${hexOf(avc.subarray(1, 4))}`;
   const hevc = payloadOf(bytes, children, 'hvcC', 13);
   if (hevc !== undefined) return `${format}.${hevcProfile(hevc.subarray(1, 13))}`;
   const vp = payloadOf(bytes, children, 'vpcC', 7);
   const two = (value: number): string => String(value).padStart(2, '0');
-  if (vp !== undefined) return `${format}.${two(vp[4]!)}.${two(vp[5]!)}.${two(vp[6]! >> 4)}`;
+  if (vp !== undefined) {
+    const [profile = 0, level = 0, depth = 0] = vp.subarray(4);
+    return `${format}.${two(profile)}.${two(level)}.${two(depth >> 4)}`;
+  }
   const av1 = payloadOf(bytes, children, 'av1C', 3);
   if (av1 !== undefined) {
-    const tier = av1[2]! & 0x80 ? 'H' : 'M';
-    const depth = av1[2]! & 0x40 ? (av1[2]! & 0x20 ? 12 : 10) : 8;
-    return `${format}.${av1[1]! >> 5}.${two(av1[1]! & 0x1f)}${tier}.${two(depth)}`;
+    const [profile = 0, flags = 0] = av1.subarray(1);
+    const tier = flags & 0x80 ? 'H' : 'M';
+    const depth = flags & 0x40 ? (flags & 0x20 ? 12 : 10) : 8;
+    return `${format}.${profile >> 5}.${two(profile & 0x1f)}${tier}.${two(depth)}`;
   }
   return format;
 }
@@ -103,7 +108,8 @@ function videoCodec(bytes: Uint8Array, format: string, children: readonly Box[])
  * @param profile the 12 bytes from general_profile_space to general_level_idc, of `hvcC` or a sequence parameter set
  */
 export function hevcProfile(profile: Uint8Array): string {
-  const space = ['', 'A', 'B', 'C'][profile[0]! >> 6]!;
+  const first = readUint8(profile, 0);
+  const space = ' ABC'.charAt(first >> 6).trim();
   let flags = readUint32(profile, 1);
   let reversed = 0;
   for (let bit = 0; bit < 32; bit += 1) {
@@ -112,8 +118,8 @@ export function hevcProfile(profile: Uint8Array): string {
   }
   const constraints = [...profile.subarray(5, 11)];
   while (constraints.at(-1) === 0) constraints.pop();
-  const tier = profile[0]! & 0x20 ? 'H' : 'L';
-  const parts = [`${space}${profile[0]! & 0x1f}`, reversed.toString(16), `${tier}${profile[11]}`];
+  const level = `${first & 0x20 ? 'H' : 'L'}${readUint8(profile, 11)}`;
+  const parts = [`${space}${first & 0x1f}`, reversed.toString(16), level];
   return [...parts, ...constraints.map((byte) => byte.toString(16))].join('.').toUpperCase();
 }
 
@@ -123,16 +129,16 @@ function audioCodec(bytes: Uint8Array, format: string, children: readonly Box[])
   const esds = payloadOf(bytes, children, 'esds', 5);
   if (esds !== undefined) return mpegAudioEntry(esds, format);
   const ac3 = payloadOf(bytes, children, 'dac3', 3);
-  if (ac3 !== undefined) return { codec: format, channels: dolbyChannels((ac3[1]! >> 3) & 7, (ac3[1]! >> 2) & 1) };
+  if (ac3 !== undefined) return { codec: format, channels: dolbyChannels(readUint8(ac3, 1) >> 2) };
   const ec3 = payloadOf(bytes, children, 'dec3', 5);
-  if (ec3 !== undefined) return { codec: format, channels: dolbyChannels((ec3[3]! >> 1) & 7, ec3[3]! & 1) };
+  if (ec3 !== undefined) return { codec: format, channels: dolbyChannels(readUint8(ec3, 3)) };
   const opus = payloadOf(bytes, children, 'dOps', 11);
-  if (opus !== undefined) return { codec: 'opus', channels: opus[1]!, sampleRate: 48_000 };
+  if (opus !== undefined) return { codec: 'opus', channels: readUint8(opus, 1), sampleRate: 48_000 };
   return { codec: format === 'fLaC' ? 'flac' : format };
 }
 
-/** The number of channels for acmod and lfeon (ETSI TS 102 366 §4.4.2.3). */
-export const dolbyChannels = (mode: number, lfe: number): number => [2, 1, 2, 3, 3, 4, 4, 5][mode]! + lfe;
+/** The number of channels (ETSI TS 102 366 §4.4.2.3). @param bits that end with acmod (3 bits) and lfeon */
+export const dolbyChannels = (bits: number): number => Number('21233445'.charAt((bits >> 1) & 7)) + (bits & 1);
 
 const sampleRates = [96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000, 7350];
 /** Samples per second for samplingFrequencyIndex (ISO/IEC 14496-3 1.6.3.4). */
@@ -145,7 +151,7 @@ export const aacChannels = (configuration: number): number | undefined =>
 function mpegAudioEntry(esds: Uint8Array, format: string): AudioEntry {
   const decoder = readEsds(esds);
   if (decoder === undefined) return { codec: format };
-  if (decoder.objectType !== 0x40) return { codec: `${format}.${hex(decoder.objectType).toUpperCase()}` };
+  if (decoder.objectType !== 0x40) return { codec: `${format}.${hexOf([decoder.objectType]).toUpperCase()}` };
   return decoder.config === undefined ? { codec: `${format}.40` } : readAudioConfig(decoder.config, format);
 }
 

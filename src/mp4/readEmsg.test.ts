@@ -27,8 +27,14 @@ it('reads event messages of both versions, up to the media', () => {
   expect(readEmsg(bytes)).toEqual([
     { scheme: 'urn:a', value: '1', id: 7, timescale: 90_000, time: 180_000n, isMediaTime: false, data },
     {
-      ...{ scheme: 'urn:b', value: '', id: 8, timescale: 90_000, time: 0x2300000005n, isMediaTime: true },
-      ...{ duration: 2_700_000, data },
+      scheme: 'urn:b',
+      value: '',
+      id: 8,
+      timescale: 90_000,
+      time: 0x2300000005n,
+      isMediaTime: true,
+      duration: 2_700_000,
+      data,
     },
   ]);
 });

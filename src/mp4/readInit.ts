@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The media initialization section (ISO/IEC 14496-12 §8): its tracks, their timescales and their codecs.
-import { type Box, findBox, findInside, readBoxes, readCode, readUint32, readUint64 } from './boxes.ts';
+import {
+  type Box,
+  findBox,
+  findInside,
+  readBoxes,
+  readCode,
+  readUint8,
+  readUint16,
+  readUint32,
+  readUint64,
+} from './boxes.ts';
 import { readSampleEntry, type SampleEntry } from './readCodec.ts';
 
 export type InitTrack = SampleEntry & {
@@ -86,12 +96,12 @@ function readTrack(
 function readLanguage(bytes: Uint8Array, mdhd: Box, elng: Box | undefined): string | undefined {
   if (elng !== undefined) {
     const text = String.fromCharCode(...bytes.subarray(elng.body + 4, Math.min(elng.end, elng.body + 40)));
-    const tag = text.split('\0')[0]!;
+    const [tag = ''] = text.split('\0');
     if (tag !== '') return tag;
   }
   const at = mdhd.body + (bytes[mdhd.body] === 1 ? 32 : 20);
   if (at + 2 > mdhd.end) return undefined;
-  const packed = (bytes[at]! << 8) | bytes[at + 1]!;
+  const packed = readUint16(bytes, at);
   const letters = [10, 5, 0].map((shift) => String.fromCharCode(((packed >> shift) & 31) + 0x60)).join('');
   return /^[a-z]{3}$/.test(letters) && letters !== 'und' ? letters : undefined;
 }
@@ -112,7 +122,7 @@ function readEdits(
     const at = first + i * size;
     const duration = isWide ? readUint64(bytes, at) : readUint32(bytes, at);
     const timeAt = at + (isWide ? 8 : 4);
-    const isEmpty = bytes[timeAt]! >= 0x80; // media_time −1
+    const isEmpty = readUint8(bytes, timeAt) >= 0x80; // media_time −1
     if (!isEmpty) {
       const mediaTime = isWide ? readUint64(bytes, timeAt) : readUint32(bytes, timeAt);
       const editShift = Math.round((delay * timescale) / movieTimescale) - mediaTime;

@@ -59,7 +59,11 @@ function writeMoof(sequence: number, runs: readonly SampleRun[], firstDataOffset
       isVideo
         ? writeFields(0x205, run.sizes.length, dataOffset, DEPENDS_ON_NONE)
         : writeFields(run.durations ? 0x301 : 0x201, run.sizes.length, dataOffset),
-      writeFields(...run.sizes.flatMap((size, index) => (run.durations ? [run.durations[index]!, size] : [size]))),
+      writeFields(
+        ...run.sizes.flatMap((size, index) =>
+          run.durations ? [run.durations[index] ?? run.sampleDuration, size] : [size],
+        ),
+      ),
     );
     dataOffset += run.data.length;
     return writeBox('traf', tfhd, tfdt, trun);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { findBox, joinBytes, readBoxes, writeBox } from './boxes.ts';
+import { findBox, joinBytes, writeBox } from './boxes.ts';
 
 /**
  * Combines the initialization sections of a video and an audio track. The video becomes track 1, the audio track 2. Each
@@ -29,8 +29,7 @@ export function writeMuxedInit(video: Uint8Array, audio: Uint8Array): Uint8Array
 
 /** Sets track_ID in `tkhd`. It follows two times, which are longer in version 1 (§8.3.2). */
 function renumbered(trak: Uint8Array, id: number): Uint8Array {
-  const [outer] = readBoxes(trak);
-  const tkhd = findBox(trak, ['tkhd'], outer!.body, outer!.end);
+  const tkhd = findBox(trak, ['trak', 'tkhd']);
   if (tkhd === undefined) throw new Error('a track must contain a track header (tkhd)');
   new DataView(trak.buffer).setUint32(tkhd.body + (trak[tkhd.body] === 1 ? 20 : 12), id);
   return trak;

@@ -138,7 +138,9 @@ describe('muxSegment', () => {
 
   it('uses the PIDs and ids of a given layout', () => {
     const layout: TsLayout = {
-      ...{ transportId: 0x1234, program: 700, mapPid: 0x1e0 },
+      transportId: 0x1234,
+      program: 700,
+      mapPid: 0x1e0,
       streams: [
         { kind: 'audio', pid: 0x1e2, streamId: 0xbd },
         { kind: 'video', pid: 0x1e1, streamId: 0xe5 },

@@ -48,9 +48,11 @@ export function muxSegment(index: number, streams: readonly TsStream[], layout: 
     const stream = streams.find(({ kind }) => kind === place.kind);
     return stream === undefined ? [] : [{ ...place, stream }];
   });
-  if (placed.length !== streams.length) throw new Error('the layout must have an entry for each stream');
+  const clockPid = placed.find(({ stream }) => stream === clock)?.pid;
+  if (clockPid === undefined || placed.length !== streams.length)
+    throw new Error('the layout must have an entry for each stream');
   const programmed = placed.map(({ pid, stream: { streamType } }) => ({ pid, streamType }));
-  const tables = muxTables(index % 16, layout, placed.find(({ stream }) => stream === clock)!.pid, programmed);
+  const tables = muxTables(index % 16, layout, clockPid, programmed);
   const writers = placed.map(({ pid, streamId, stream }) => {
     const lead = stream === clock ? PCR_LEAD : undefined;
     return new PesWriter(pid, streamId, stream.units, lead, index === 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes one elementary stream of a segment as transport packets: each access unit in its own PES packet
 // (ISO/IEC 13818-1 §2.4.3.6).
+import { defined } from '../invariant.ts';
 import { wrapMpegTime } from '../time/mpegClock.ts';
 import { TS_HEADER, TS_PACKET, TS_SYNC } from './packet.ts';
 
@@ -50,7 +51,7 @@ export class PesWriter {
 
   /** Writes the next unit at `at`. @returns the position after it */
   write(out: Uint8Array, at: number): number {
-    const unit = this.#units[this.#next]!;
+    const unit = defined(this.#units[this.#next], 'a unit is written while nextTime is finite');
     this.#next += 1;
     const count = this.#needed(unit) + this.#shareOfExtra(this.#units.length - this.#next);
     const pes = this.#pes(unit);
@@ -97,11 +98,11 @@ export class PesWriter {
     if (field === 0) return;
     out[start + 4] = field - 1;
     if (field === 1) return;
-    const hasPcr = isFirst && this.#pcrLead !== undefined;
+    const pcrLead = isFirst ? this.#pcrLead : undefined;
     const jump = isFirst && this.#isJump(unit) ? 0x80 : 0;
-    out[start + 5] = jump | (isFirst && unit.isRandomAccess ? 0x40 : 0) | (hasPcr ? 0x10 : 0);
+    out[start + 5] = jump | (isFirst && unit.isRandomAccess ? 0x40 : 0) | (pcrLead === undefined ? 0 : 0x10);
     out.fill(0xff, start + 6, start + 4 + field);
-    if (hasPcr) writePcr(out, start + 6, unit.time - this.#pcrLead!);
+    if (pcrLead !== undefined) writePcr(out, start + 6, unit.time - pcrLead);
   }
 
   #pes(unit: TsUnit): Uint8Array {

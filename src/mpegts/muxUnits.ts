@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns samples in ISO base media form into access units of elementary streams.
+import { readUint8, readUint16 } from '../mp4/boxes.ts';
 import type { TsUnit } from './muxPes.ts';
 
 export type NalCodec = 'h264' | 'h265';
@@ -48,9 +49,10 @@ export function videoUnit(
  * @param audioSpecificConfig at least two bytes
  */
 export function aacUnit(audioSpecificConfig: Uint8Array, frame: Uint8Array, time: number): TsUnit {
-  const objectType = audioSpecificConfig[0]! >> 3;
-  const frequency = ((audioSpecificConfig[0]! & 7) << 1) | (audioSpecificConfig[1]! >> 7);
-  const channels = (audioSpecificConfig[1]! >> 3) & 15;
+  const config = readUint16(audioSpecificConfig, 0);
+  const objectType = config >> 11;
+  const frequency = (config >> 7) & 15;
+  const channels = (config >> 3) & 15;
   if (objectType < 1 || objectType > 4 || frequency > 12 || channels === 0 || channels > 7)
     throw new Error(
       'ADTS supports only AAC Main, LC, SSR and LTP, with a listed sample rate and channel configuration',
@@ -76,7 +78,7 @@ export function parameterSets(codec: NalCodec, record: Uint8Array): Uint8Array[]
   let at = codec === 'h264' ? 5 : 23;
   const takeSets = (count: number): void => {
     for (let i = 0; i < count; i += 1) {
-      const length = (record[at]! << 8) | record[at + 1]!;
+      const length = readUint16(record, at);
       sets.push(record.subarray(at + 2, at + 2 + length));
       at += 2 + length;
     }
@@ -84,12 +86,12 @@ export function parameterSets(codec: NalCodec, record: Uint8Array): Uint8Array[]
   if (codec === 'h264') {
     for (const mask of [0x1f, 0xff]) {
       at += 1;
-      takeSets(record[at - 1]! & mask);
+      takeSets(readUint8(record, at - 1) & mask);
     }
     return sets;
   }
-  for (let arrays = record[22]!; arrays > 0; arrays -= 1) {
-    const count = (record[at + 1]! << 8) | record[at + 2]!;
+  for (let arrays = readUint8(record, 22); arrays > 0; arrays -= 1) {
+    const count = readUint16(record, at + 1);
     at += 3;
     takeSets(count);
   }

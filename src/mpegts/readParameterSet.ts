@@ -2,7 +2,8 @@
 // The codec string and picture size in a sequence parameter set of H.264 (ITU-T H.264 §7.3.2.1.1) or H.265 (ITU-T H.265
 // §7.3.2.2) in a byte stream.
 import { createBitReader } from '../mp4/bitReader.ts';
-import { hevcProfile } from '../mp4/readCodec.ts';
+import { readUint8 } from '../mp4/boxes.ts';
+import { hevcProfile, hexOf } from '../mp4/readCodec.ts';
 
 export type VideoParameters = { readonly codec: string; readonly width?: number; readonly height?: number };
 
@@ -35,20 +36,19 @@ function withoutEscapes(nal: Uint8Array): Uint8Array {
 
 /** @param bytes the beginning of an access unit that contains parameter sets */
 export function readAvcParameters(bytes: Uint8Array): VideoParameters | undefined {
-  for (const nal of nalUnits(bytes)) {
-    if ((nal[0]! & 0x1f) === 7 && nal.length >= 5) return readAvc(withoutEscapes(nal));
-  }
+  for (const nal of nalUnits(bytes))
+    if (nal.length >= 5 && (readUint8(nal, 0) & 0x1f) === 7) return readAvc(withoutEscapes(nal));
   return undefined;
 }
 
 const highProfiles = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]);
 
 function readAvc(sps: Uint8Array): VideoParameters {
-  const codec = `avc1.${[1, 2, 3].map((at) => sps[at]!.toString(16).padStart(2, '0')).join('')}`;
+  const codec = `avc1.${hexOf(sps.subarray(1, 4))}`;
   const { bit, ue, se, isPastEnd } = createBitReader(sps, 4);
   ue(); // seq_parameter_set_id
   let chroma = 1;
-  if (highProfiles.has(sps[1]!)) {
+  if (highProfiles.has(readUint8(sps, 1))) {
     chroma = ue();
     if (chroma === 3) bit();
     ue();
@@ -73,11 +73,11 @@ function readAvc(sps: Uint8Array): VideoParameters {
   const framesOnly = bit();
   if (framesOnly === 0) bit();
   bit();
-  const crop = bit() === 1 ? [ue(), ue(), ue(), ue()] : [0, 0, 0, 0];
+  const [left, right, top, bottom] = bit() === 1 ? [ue(), ue(), ue(), ue()] : [0, 0, 0, 0];
   const unitX = chroma === 1 || chroma === 2 ? 2 : 1;
   const unitY = (chroma === 1 ? 2 : 1) * (2 - framesOnly);
-  const width = columns * 16 - unitX * (crop[0]! + crop[1]!);
-  const height = (2 - framesOnly) * rows * 16 - unitY * (crop[2]! + crop[3]!);
+  const width = columns * 16 - unitX * (left + right);
+  const height = (2 - framesOnly) * rows * 16 - unitY * (top + bottom);
   return isPastEnd() ? { codec } : { codec, ...plausible(width, height) };
 }
 
@@ -94,15 +94,14 @@ const plausible = (width: number, height: number): { width: number; height: numb
 
 /** @param bytes the beginning of an access unit that contains parameter sets */
 export function readHevcParameters(bytes: Uint8Array): VideoParameters | undefined {
-  for (const nal of nalUnits(bytes)) {
-    if (((nal[0]! >> 1) & 0x3f) === 33 && nal.length >= 15) return readHevc(withoutEscapes(nal));
-  }
+  for (const nal of nalUnits(bytes))
+    if (nal.length >= 15 && ((readUint8(nal, 0) >> 1) & 0x3f) === 33) return readHevc(withoutEscapes(nal));
   return undefined;
 }
 
 function readHevc(sps: Uint8Array): VideoParameters {
   const codec = `hvc1.${hevcProfile(sps.subarray(3, 15))}`;
-  const subLayers = (sps[2]! >> 1) & 7;
+  const subLayers = (readUint8(sps, 2) >> 1) & 7;
   const { bit, bits, ue, isPastEnd } = createBitReader(sps, 15);
   const present = Array.from({ length: subLayers }, () => ({ profile: bit(), level: bit() }));
   if (subLayers > 0) bits(2 * (8 - subLayers));
@@ -114,10 +113,10 @@ function readHevc(sps: Uint8Array): VideoParameters {
   const chroma = ue();
   if (chroma === 3) bit();
   const [codedWidth, codedHeight] = [ue(), ue()];
-  const crop = bit() === 1 ? [ue(), ue(), ue(), ue()] : [0, 0, 0, 0];
+  const [left, right, top, bottom] = bit() === 1 ? [ue(), ue(), ue(), ue()] : [0, 0, 0, 0];
   const unitX = chroma === 1 || chroma === 2 ? 2 : 1;
   const unitY = chroma === 1 ? 2 : 1;
-  const width = codedWidth - unitX * (crop[0]! + crop[1]!);
-  const height = codedHeight - unitY * (crop[2]! + crop[3]!);
+  const width = codedWidth - unitX * (left + right);
+  const height = codedHeight - unitY * (top + bottom);
   return isPastEnd() ? { codec } : { codec, ...plausible(width, height) };
 }

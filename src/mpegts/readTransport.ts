@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads an MPEG-2 transport stream (ISO/IEC 13818-1): its elementary streams, and their PES packets with time stamps. Codecs
 // are left to readParameterSet.ts and readAudioFrames.ts.
+import { readUint8, readUint16 } from '../mp4/boxes.ts';
 import { TS_HEADER, TS_PACKET, TS_SYNC } from './packet.ts';
 
 export type ElementaryStream = {
@@ -47,10 +48,10 @@ export function readTransport(bytes: Uint8Array): Transport | undefined {
 
   for (let at = start; at + TS_PACKET <= bytes.length; at += TS_PACKET) {
     if (bytes[at] !== TS_SYNC) continue;
-    const pid = ((bytes[at + 1]! & 0x1f) << 8) | bytes[at + 2]!;
-    const isStart = (bytes[at + 1]! & 0x40) !== 0;
-    const control = (bytes[at + 3]! >> 4) & 3;
-    const body = at + TS_HEADER + (control & 2 ? 1 + bytes[at + TS_HEADER]! : 0);
+    const pid = readPid(bytes, at + 1);
+    const isStart = (readUint8(bytes, at + 1) & 0x40) !== 0;
+    const control = (readUint8(bytes, at + 3) >> 4) & 3;
+    const body = at + TS_HEADER + (control & 2 ? 1 + readUint8(bytes, at + TS_HEADER) : 0);
     if ((control & 1) === 0 || body >= at + TS_PACKET) continue;
     const payload = bytes.subarray(body, at + TS_PACKET);
     if (pid === 0 && association === undefined) {
@@ -85,6 +86,10 @@ function findSync(bytes: Uint8Array): number | undefined {
   return undefined;
 }
 
+const readPid = (bytes: Uint8Array, at: number): number => readUint16(bytes, at) & 0x1fff;
+/** 12 bits, after reserved bits. */
+const readLength = (bytes: Uint8Array, at: number): number => readUint16(bytes, at) & 0x0fff;
+
 /** Collects a section that may span packets. @returns the section if this payload completes it (§2.4.4) */
 function gatherSection(
   sections: Map<number, number[]>,
@@ -92,11 +97,12 @@ function gatherSection(
   payload: Uint8Array,
   isStart: boolean,
 ): Uint8Array | undefined {
-  if (isStart) sections.set(pid, [...payload.subarray(1 + payload[0]!)]);
+  if (isStart) sections.set(pid, [...payload.subarray(1 + readUint8(payload, 0))]);
   else sections.get(pid)?.push(...payload);
   const section = sections.get(pid);
   if (section === undefined || section.length < 3) return undefined;
-  const length = 3 + (((section[1]! & 0x0f) << 8) | section[2]!);
+  const [, high = 0, low = 0] = section;
+  const length = 3 + (((high & 0x0f) << 8) | low);
   return section.length >= length ? Uint8Array.from(section.slice(0, length)) : undefined;
 }
 
@@ -105,10 +111,8 @@ type Association = Pick<Transport, 'transportId' | 'program' | 'mapPid'>;
 /** The first program and the PID of its map (§2.4.4.3). */
 function readAssociation(section: Uint8Array): Association | undefined {
   for (let at = 8; at + 4 <= section.length - 4; at += 4) {
-    const program = (section[at]! << 8) | section[at + 1]!;
-    if (program === 0) continue;
-    const mapPid = ((section[at + 2]! & 0x1f) << 8) | section[at + 3]!;
-    return { transportId: (section[3]! << 8) | section[4]!, program, mapPid };
+    const program = readUint16(section, at);
+    if (program !== 0) return { transportId: readUint16(section, 3), program, mapPid: readPid(section, at + 2) };
   }
   return undefined;
 }
@@ -116,22 +120,24 @@ function readAssociation(section: Uint8Array): Association | undefined {
 function readProgramMap(section: Uint8Array): ElementaryStream[] {
   const streams: ElementaryStream[] = [];
   const end = section.length - 4;
-  let at = 12 + (((section[10]! & 0x0f) << 8) | section[11]!);
+  let at = 12 + readLength(section, 10);
   while (at + 5 <= end) {
-    const infoEnd = at + 5 + (((section[at + 3]! & 0x0f) << 8) | section[at + 4]!);
+    const infoEnd = at + 5 + readLength(section, at + 3);
     const descriptors: number[] = [];
     let language: string | undefined;
     let registration: string | undefined;
-    for (let d = at + 5; d + 2 <= Math.min(infoEnd, end); d += 2 + section[d + 1]!) {
-      descriptors.push(section[d]!);
-      const isLanguage = section[d] === 0x0a && section[d + 1]! >= 4 && d + 5 <= end; // §2.6.18
-      const isRegistration = section[d] === 0x05 && section[d + 1]! >= 4 && d + 6 <= end; // §2.6.8
+    for (let d = at + 5; d + 2 <= Math.min(infoEnd, end); d += 2 + readUint8(section, d + 1)) {
+      const tag = readUint8(section, d);
+      descriptors.push(tag);
+      const isLong = readUint8(section, d + 1) >= 4;
+      const isLanguage = tag === 0x0a && isLong && d + 5 <= end; // §2.6.18
+      const isRegistration = tag === 0x05 && isLong && d + 6 <= end; // §2.6.8
       if (isRegistration) registration ??= String.fromCharCode(...section.subarray(d + 2, d + 6));
       if (isLanguage) language = String.fromCharCode(...section.subarray(d + 2, d + 5));
     }
     streams.push({
-      type: section[at]!,
-      pid: ((section[at + 1]! & 0x1f) << 8) | section[at + 2]!,
+      type: readUint8(section, at),
+      pid: readPid(section, at + 1),
       descriptors,
       ...(language !== undefined && /^[a-z]{3}$/.test(language) ? { language } : {}),
       ...(registration === undefined ? {} : { registration }),
@@ -144,17 +150,17 @@ function readProgramMap(section: Uint8Array): ElementaryStream[] {
 /** Reads the PES header (§2.4.3.6). @returns undefined if the payload does not begin with one */
 function startPes(pid: number, payload: Uint8Array) {
   if (payload.length < 9 || payload[0] !== 0 || payload[1] !== 0 || payload[2] !== 1) return undefined;
-  const headerEnd = 9 + payload[8]!;
-  const hasPts = (payload[7]! & 0x80) !== 0 && payload.length >= 14;
+  const headerEnd = 9 + readUint8(payload, 8);
+  const hasPts = (readUint8(payload, 7) & 0x80) !== 0 && payload.length >= 14;
   return {
     pid,
-    streamId: payload[3]!,
+    streamId: readUint8(payload, 3),
     ...(hasPts ? { pts: readTimestamp(payload, 9) } : {}),
     payload: [payload.subarray(Math.min(headerEnd, payload.length))],
   };
 }
 
 const readTimestamp = (bytes: Uint8Array, at: number): number =>
-  ((bytes[at]! >> 1) & 7) * 2 ** 30 +
-  (((bytes[at + 1]! << 7) | (bytes[at + 2]! >> 1)) << 15) +
-  ((bytes[at + 3]! << 7) | (bytes[at + 4]! >> 1));
+  ((readUint8(bytes, at) >> 1) & 7) * 2 ** 30 +
+  ((readUint16(bytes, at + 1) >> 1) << 15) +
+  (readUint16(bytes, at + 3) >> 1);

@@ -2,7 +2,7 @@
 // A feed as the items of one presentation. Unlike a playlist (playlistOfFeed.ts), it is played at once, so a cue point that
 // cannot be read is left out with a warning; an item that cannot be played is a fault.
 import type { ContentItem } from '../channels/playlist.ts';
-import type { FeedNotice, ReadCuePoint, ReadFeed, ReadFeedItem } from './feed.ts';
+import type { FeedContent, FeedNotice, ReadCuePoint, ReadFeed, ReadFeedItem } from './feed.ts';
 import { preferredContent } from './playlistOfFeed.ts';
 
 export type FeedContents = {
@@ -19,18 +19,20 @@ export function contentsOfFeed(feed: ReadFeed, format: 'hls' | 'dash'): FeedCont
   const warnings = [...feed.faults.filter((fault) => !isFatal(fault)), ...feed.warnings];
   if (feed.items.length === 0) faults.push({ line: feed.titleLine, message: 'the feed has no items' });
   if (faults.length > 0) return { contents: [], faults, warnings };
-  const contents = feed.items.map((item, index) =>
-    contentItem(item, format, (notice) => warnings.push({ ...notice, item: index })),
-  );
+  const contents = feed.items.flatMap((item, index) => {
+    const content = preferredContent(item.contents, format);
+    return content === undefined
+      ? [] // The feed has a fault for it.
+      : [contentItem(content, item, (notice) => warnings.push({ ...notice, item: index }))];
+  });
   return { contents, faults, warnings };
 }
 
 function contentItem(
-  { contents, isMeasured, spliceType, cuePoints = [] }: ReadFeedItem,
-  format: 'hls' | 'dash',
+  { url, duration }: FeedContent,
+  { isMeasured, spliceType, cuePoints = [] }: ReadFeedItem,
   warn: (notice: FeedNotice) => void,
 ): ContentItem {
-  const { url, duration } = preferredContent(contents, format)!;
   const isPercent = spliceType === 'percent';
   const usable = cuePoints.filter(({ line, ...cue }) => {
     const fault = cuePointFault(cue, isPercent);

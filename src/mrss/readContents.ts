@@ -10,7 +10,8 @@ import { readSeconds } from './readSeconds.ts';
 type Kind = 'hls' | 'dash' | 'image' | 'progressive' | 'other';
 
 const extensions: Readonly<Record<string, Kind>> = {
-  ...{ m3u8: 'hls', mpd: 'dash' },
+  m3u8: 'hls',
+  mpd: 'dash',
   ...Object.fromEntries('jpg jpeg png gif webp avif svg'.split(' ').map((name) => [name, 'image'])),
   ...Object.fromEntries(
     'mp4 m4v mov webm mkv avi wmv flv mpg mpeg ts 3gp'.split(' ').map((name) => [name, 'progressive']),
@@ -30,7 +31,7 @@ function kindOfUrl(url: string): Kind | undefined {
 
 /** RFC 8216 §4 names two media types of HLS; feeds use several more. */
 function kindOfType(type: string): Kind | undefined {
-  const name = type.split(';')[0]!.trim().toLowerCase();
+  const name = type.replace(/;.*/s, '').trim().toLowerCase();
   if (/^(application|audio|video)\/(x-|vnd\.apple\.)?mpegurl$/.test(name)) return 'hls';
   if (name === 'application/dash+xml' || name === 'video/vnd.mpeg.dash.mpd') return 'dash';
   if (name.startsWith('image/')) return 'image';

@@ -100,5 +100,5 @@ function readPosition(cue: XmlElement, reject: Reject): number | undefined {
   if (read === undefined)
     reject('spliceTime', exact === undefined ? 'milliseconds, HH:MM:SS or -1' : 'a number', text, field.line);
   // Text with a colon is a time of hours, minutes and seconds, not a number of milliseconds.
-  return exact !== undefined || read === undefined || text!.includes(':') ? read : read / 1000;
+  return exact !== undefined || read === undefined || text?.includes(':') ? read : read / 1000;
 }

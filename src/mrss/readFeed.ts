@@ -78,7 +78,8 @@ function* readChannel(
     const read = readItem(
       element,
       options,
-      (notice) => faults.length < MAX_NOTICES && faults.push({ ...notice, item }),
+      // What cannot be played at all is always said, once for each item.
+      (notice) => (notice.path === 'url' || faults.length < MAX_NOTICES) && faults.push({ ...notice, item }),
       (notice) => warnings.length < MAX_NOTICES && warnings.push({ ...notice, item }),
     );
     items.push(read);
@@ -176,9 +177,9 @@ const beginnings: readonly (readonly [RegExp, Reason])[] = [
 
 /** The refusal of a text that is not XML, when that is certain. */
 function notFeed(text: string): FeedRefusal | undefined {
-  const blank = /^[\s\uFEFF]*/.exec(text)![0];
-  const line = 1 + (blank.match(/\r\n?|\n/g)?.length ?? 0);
-  const start = text.slice(blank.length, blank.length + 100);
+  const blank = text.search(/[^\s\uFEFF]|$/);
+  const line = text.slice(0, blank).split(/\r\n?|\n/).length;
+  const start = text.slice(blank, blank + 100);
   if (start === '') return { code: 'EMPTY', line: 1, refused: 'is empty' };
   const found = beginnings.find(([pattern]) => pattern.test(start));
   if (found !== undefined) return { code: 'NOT_RSS', line, ...found[1] };

@@ -6,8 +6,8 @@ const clock = /^(?:(\d{1,4}):)?(\d{1,4}):(\d{1,2}(?:[.,]\d{1,9})?)$/;
 export function readSeconds(text: string): number | undefined {
   const trimmed = text.trim();
   if (decimal.test(trimmed)) return Number(trimmed);
-  const parts = clock.exec(trimmed);
-  if (parts === null) return undefined;
-  const seconds = Number(parts[3]!.replace(',', '.'));
-  return seconds < 60 ? Number(parts[1] ?? 0) * 3600 + Number(parts[2]) * 60 + seconds : undefined;
+  const [, hours = '0', minutes = '0', rest] = clock.exec(trimmed) ?? [];
+  if (rest === undefined) return undefined;
+  const seconds = Number(rest.replace(',', '.'));
+  return seconds < 60 ? Number(hours) * 3600 + Number(minutes) * 60 + seconds : undefined;
 }

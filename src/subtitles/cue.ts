@@ -21,6 +21,15 @@ export type Cues = {
   readonly blocks: readonly string[];
 };
 
+/** The media time of a segment, in ticks. */
+export type TextInterval = {
+  readonly timescale: number;
+  /** The start of the part, from which cue times count. */
+  readonly zero: number;
+  readonly from: number;
+  readonly to: number;
+};
+
 /** The cues between two times, cut at both: a cue that continues is repeated in the next segment, and ends at a break. */
 export function cutCues(cues: readonly Cue[], from: number, to: number): Cue[] {
   const shown: Cue[] = [];

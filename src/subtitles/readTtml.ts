@@ -60,11 +60,10 @@ function clockOf(root: XmlElement): Clock {
 function readTime(text: string | undefined, { frameRate, tickRate }: Clock): number | undefined {
   const clock = /^(\d+):(\d{2}):(\d{2}(?:\.\d+)?)(?::(\d+(?:\.\d+)?))?$/.exec(text?.trim() ?? '');
   if (clock !== null) {
-    const [hours, minutes, seconds, frames = 0] = clock.slice(1).map((value) => Number(value ?? 0));
-    return Math.round(1000 * ((hours! * 60 + minutes!) * 60 + seconds! + frames / frameRate));
+    const [hours = 0, minutes = 0, seconds = 0, frames = 0] = clock.slice(1).map((value) => Number(value ?? 0));
+    return Math.round(1000 * ((hours * 60 + minutes) * 60 + seconds + frames / frameRate));
   }
-  const [, value, unit] = /^(\d+(?:\.\d+)?)(h|m|s|ms|f|t)$/.exec(text?.trim() ?? '') ?? [];
-  if (value === undefined) return undefined;
+  const [, value, unit = ''] = /^(\d+(?:\.\d+)?)(h|m|s|ms|f|t)$/.exec(text?.trim() ?? '') ?? [];
   const units: Record<string, number> = {
     h: 3_600_000,
     m: 60_000,
@@ -73,7 +72,8 @@ function readTime(text: string | undefined, { frameRate, tickRate }: Clock): num
     f: 1000 / frameRate,
     t: 1000 / tickRate,
   };
-  return Math.round(Number(value) * units[unit!]!);
+  const size = units[unit];
+  return size === undefined ? undefined : Math.round(Number(value) * size);
 }
 
 /** Times count from the start of the enclosing element (§12.2, `par`). */
@@ -102,7 +102,7 @@ function written(element: XmlElement): string {
   const parts = element.mixed ?? (element.children.length > 0 ? element.children : [element.text]);
   return parts
     .map((part) => {
-      if (typeof part === 'string') return part.replace(/\s+/g, ' ').replace(/[&<>]/g, (sign) => escapes[sign]!);
+      if (typeof part === 'string') return part.replace(/\s+/g, ' ').replace(/[&<>]/g, (sign) => escapes[sign] ?? sign);
       return part.local === 'br' ? '\n' : part.local === 'metadata' ? '' : written(part);
     })
     .join('');

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads WebVTT (W3C WebVTT §4, §6.2) leniently: a malformed cue is omitted, and the rest of the text is kept.
+import { lastOf, type NonEmpty } from '../invariant.ts';
 import { finish, type Sliced } from '../time/sliced.ts';
 import type { Cue, Cues } from './cue.ts';
 
@@ -35,12 +36,13 @@ export function* readingWebvtt(text: string): Sliced<Webvtt | undefined> {
     .replaceAll('\0', '\uFFFD')
     .split(/\r\n|\n|\r/);
   yield;
-  if (!/^WEBVTT(?:[ \t]|$)/.test(lines[0]!)) return undefined;
+  const lineAt = (index: number): string => lines[index] ?? '';
+  if (!/^WEBVTT(?:[ \t]|$)/.test(lineAt(0))) return undefined;
   const cues: Cue[] = [];
   const blocks: string[] = [];
   let at = 1;
   let map: Webvtt['map'];
-  for (; at < lines.length && lines[at] !== '' && !lines[at]!.includes('-->'); at += 1) map ??= readMap(lines[at]!);
+  for (; lineAt(at) !== '' && !lineAt(at).includes('-->'); at += 1) map ??= readMap(lineAt(at));
   let malformed = 0;
   let from = at;
   while (at < lines.length && cues.length < MAX_CUES) {
@@ -48,7 +50,7 @@ export function* readingWebvtt(text: string): Sliced<Webvtt | undefined> {
       from = at;
       yield;
     }
-    if (lines[at]!.trim() === '') {
+    if (lineAt(at).trim() === '') {
       at += 1;
       continue;
     }
@@ -56,11 +58,11 @@ export function* readingWebvtt(text: string): Sliced<Webvtt | undefined> {
     at += block.length;
     const cue = readCue(block);
     // Some packagers write it after an empty line.
-    const late = block.length === 1 ? readMap(block[0]!) : undefined;
+    const late = block.length === 1 ? readMap(block[0]) : undefined;
     map ??= late;
     if (cue !== undefined) cues.push(cue);
     else if (late !== undefined) continue;
-    else if (/^(STYLE|REGION)[ \t]*$/.test(block[0]!)) {
+    else if (/^(STYLE|REGION)[ \t]*$/.test(block[0])) {
       if (blocks.length < MAX_BLOCKS) blocks.push(block.join('\n'));
     } else if (!isEmpty(block)) malformed += 1;
   }
@@ -68,20 +70,20 @@ export function* readingWebvtt(text: string): Sliced<Webvtt | undefined> {
 }
 
 /** The lines up to the next empty line or the next timing line of another cue. */
-function blockAt(lines: readonly string[], first: number): string[] {
+function blockAt(lines: readonly string[], first: number): NonEmpty<string> {
   const timed = (index: number): boolean => lines[index]?.includes('-->') ?? false;
   let end = first + 1;
   if (!timed(first) && timed(end)) end += 1;
   while (end < lines.length && lines[end] !== '' && !timed(end)) end += 1;
-  return lines.slice(first, end);
+  return [lines[first] ?? '', ...lines.slice(first + 1, end)];
 }
 
 /** Comments and cues without text. */
-const isEmpty = (block: readonly string[]): boolean =>
-  /^NOTE(?:[ \t]|$)/.test(block[0]!) || (block.length <= 2 && readTiming(block.at(-1)!) !== null);
+const isEmpty = (block: NonEmpty<string>): boolean =>
+  /^NOTE(?:[ \t]|$)/.test(block[0]) || (block.length <= 2 && readTiming(lastOf(block)) !== null);
 
-function readCue(block: readonly string[]): Cue | undefined {
-  const place = block[0]!.includes('-->') ? 0 : 1;
+function readCue(block: NonEmpty<string>): Cue | undefined {
+  const place = block[0].includes('-->') ? 0 : 1;
   const timing = readTiming(block[place] ?? '');
   const text = block
     .slice(place + 1)

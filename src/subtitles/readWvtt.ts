@@ -5,24 +5,28 @@ import type { Sample } from '../mp4/readSamples.ts';
 import type { Cue } from './cue.ts';
 
 type Shown = Pick<Cue, 'text' | 'settings' | 'id'>;
+type GrowingCue = Omit<Cue, 'end'> & { end: number };
 
 /** @param timescale of the samples' times */
 export function readWvtt(samples: readonly Sample[], timescale: number): Cue[] {
   const cues: Cue[] = [];
   const milliseconds = (ticks: number): number => Math.round((ticks * 1000) / timescale);
-  /** The cues displayed at the end of the previous sample, with their indexes in `cues`. */
-  let open = new Map<string, number>();
+  /** The cues displayed at the end of the previous sample. */
+  let open = new Map<string, GrowingCue>();
   for (const { time, duration, bytes } of samples) {
     const [start, end] = [milliseconds(time), milliseconds(time + duration)];
-    const still = new Map<string, number>();
+    const still = new Map<string, GrowingCue>();
     for (const shown of readShown(bytes)) {
       const key = JSON.stringify([shown.text, shown.settings, shown.id]);
-      const place = open.get(key);
-      const before = place === undefined ? undefined : cues[place]!;
-      if (before !== undefined && before.end === start) {
-        cues[place!] = { ...before, end };
-        still.set(key, place!);
-      } else if (end > start) still.set(key, cues.push({ ...shown, start, end }) - 1);
+      const before = open.get(key);
+      if (before?.end === start) {
+        before.end = end;
+        still.set(key, before);
+      } else if (end > start) {
+        const cue = { ...shown, start, end };
+        cues.push(cue);
+        still.set(key, cue);
+      }
     }
     open = still;
   }

@@ -19,7 +19,7 @@ test('the initialization section has one text track', () => {
 });
 
 test('a segment without cues has its full duration', () => {
-  const bytes = writeWvttSegment(1, [], TIMESCALE, 0, 50_000, 100_000);
+  const bytes = writeWvttSegment(1, [], { timescale: TIMESCALE, zero: 0, from: 50_000, to: 100_000 });
   expect(readFragmentTimes(bytes).fragments).toMatchObject([{ earliest: 50_000, duration: 50_000 }]);
   const [sample] = readSamples(bytes);
   expect(readBoxes(sample!.bytes).map(({ type }) => type)).toEqual(['vtte']);
@@ -31,7 +31,7 @@ test('overlapping cues are in the same sample, with their settings and ids', () 
     { start: 500, end: 1500, text: 'one', id: 'x' },
     { start: 1000, end: 2000, text: 'two', settings: 'line:0' },
   ];
-  const bytes = writeWvttSegment(1, cues, TIMESCALE, 0, 0, 50_000);
+  const bytes = writeWvttSegment(1, cues, { timescale: TIMESCALE, zero: 0, from: 0, to: 50_000 });
   const samples = readSamples(bytes);
   expect(samples.map(({ time, duration }) => [time, duration])).toEqual([
     [0, 12_500],
@@ -65,7 +65,12 @@ test('for any cues and borders, samples fill the segment and contain the cues', 
         }));
         const [from, to] = [2000, 2000 + length];
         const cut = cutCues(cues, from, to);
-        const bytes = writeWvttSegment(3, cut, TIMESCALE, zero, zero + ticks(from), zero + ticks(to));
+        const bytes = writeWvttSegment(3, cut, {
+          timescale: TIMESCALE,
+          zero,
+          from: zero + ticks(from),
+          to: zero + ticks(to),
+        });
         const samples = readSamples(bytes);
         let at = zero + ticks(from);
         for (const { time, duration } of samples) {
@@ -86,7 +91,12 @@ test('for any cues and borders, samples fill the segment and contain the cues', 
 });
 
 test('damaged fragments are read as far as possible', () => {
-  const bytes = writeWvttSegment(1, [{ start: 0, end: 1000, text: 'one' }], TIMESCALE, 0, 0, 50_000);
+  const bytes = writeWvttSegment(1, [{ start: 0, end: 1000, text: 'one' }], {
+    timescale: TIMESCALE,
+    zero: 0,
+    from: 0,
+    to: 50_000,
+  });
   for (let length = 0; length < bytes.length; length += 1)
     expect(() => readSamples(bytes.subarray(0, length))).not.toThrow();
   const trun = findBox(bytes, ['moof', 'traf', 'trun'])!;

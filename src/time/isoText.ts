@@ -24,5 +24,7 @@ export function isoText(at: Millis): string {
   const minute = Math.floor(at / MILLIS_PER_MINUTE);
   const rest = at - minute * MILLIS_PER_MINUTE;
   const second = Math.floor(rest / 1000);
-  return (beginnings.get(minute) ?? beginningOf(minute)) + (SECONDS[second]! + MILLIS[rest - 1000 * second]!);
+  return (
+    (beginnings.get(minute) ?? beginningOf(minute)) + ((SECONDS[second] ?? '') + (MILLIS[rest - 1000 * second] ?? ''))
+  );
 }

@@ -165,7 +165,7 @@ export function resolveUrl(reference: string, base: string): string | undefined 
   const origin = `${scheme}://${authority.slice(authority.lastIndexOf('@') + 1)}`;
   const path = basePath === '' ? '/' : basePath;
   if (reference.startsWith('?')) return `${origin}${path}${reference}`;
-  const [, ownPath = '', rest = ''] = /^([^?#]*)(.*)$/s.exec(reference)!;
+  const [, ownPath = '', rest = ''] = /^([^?#]*)(.*)$/s.exec(reference) ?? [];
   const joined = ownPath.startsWith('/') ? ownPath : path.slice(0, path.lastIndexOf('/') + 1) + ownPath;
   return `${origin}${withoutDots(joined)}${rest}`;
 }

@@ -9,9 +9,7 @@ const startsWith = (bytes: Uint8Array, ...expected: readonly number[]): boolean 
 /** Windows-1252 where it differs from ISO 8859-1: 0x80 to 0x9F. Unassigned bytes stay control characters. */
 const EXTENDED = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
-const windows1252 = Uint16Array.from({ length: 256 }, (_, code) =>
-  code >= 0x80 && code < 0xa0 ? EXTENDED.charCodeAt(code - 0x80) : code,
-);
+const windows1252 = (byte: number): number => (byte >= 0x80 && byte < 0xa0 ? EXTENDED.charCodeAt(byte - 0x80) : byte);
 
 /** Bytes. They are decoded in a few milliseconds, whatever the encoding is. */
 const IN_SLICE = 128 * 1024;
@@ -22,7 +20,7 @@ function* decodeLatin(bytes: Uint8Array): Sliced<string> {
     if (from > 0) yield;
     const end = Math.min(from + IN_SLICE, bytes.length);
     let length = 0;
-    for (let at = from; at < end; at += 1) length = addUnit(windows1252[bytes[at]!]!, length);
+    for (const byte of bytes.subarray(from, end)) length = addUnit(windows1252(byte), length);
     text += unitsText(length);
   }
   return text;
@@ -39,15 +37,19 @@ function addUnit(unit: number, length: number): number {
 
 const unitsText = (length: number): string => units.toString('utf16le', 0, length);
 
+/** Zero beyond the end of the bytes. */
+const byteAt = (bytes: Uint8Array, at: number): number => bytes[at] ?? 0;
+
 /** The bytes of a character of UTF-8 (RFC 3629 §4): 1 if they are none, and 0 if the text ends inside it. */
 function sizeOf(bytes: Uint8Array, at: number): number {
-  const lead = bytes[at]!;
+  const lead = byteAt(bytes, at);
   const size = lead < 0xc2 || lead > 0xf4 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
   let least = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
   let most = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
   for (let next = at + 1; next < at + size; next += 1) {
     if (next === bytes.length) return 0;
-    if (bytes[next]! < least || bytes[next]! > most) return 1;
+    const byte = byteAt(bytes, next);
+    if (byte < least || byte > most) return 1;
     [least, most] = [0x80, 0xbf];
   }
   return size;
@@ -63,8 +65,9 @@ function* decodeMixed(bytes: Uint8Array): Sliced<string> {
     while (at < end) {
       const size = sizeOf(bytes, at);
       if (size === 0) return `${text}${unitsText(length)}\uFFFD`;
-      let code = size === 1 ? windows1252[bytes[at]!]! : bytes[at]! & (0x7f >> size);
-      for (let next = at + 1; next < at + size; next += 1) code = (code << 6) | (bytes[next]! & 0x3f);
+      const lead = byteAt(bytes, at);
+      let code = size === 1 ? windows1252(lead) : lead & (0x7f >> size);
+      for (let next = at + 1; next < at + size; next += 1) code = (code << 6) | (byteAt(bytes, next) & 0x3f);
       at += size;
       if (code > 0xffff) length = addUnit(0xd7c0 + (code >> 10), length);
       length = addUnit(code > 0xffff ? 0xdc00 | (code & 0x3ff) : code, length);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The elements that are open at a position in a text, and where their end tags are.
+import { defined } from '../invariant.ts';
 import type { Tag } from './scanTags.ts';
 
 /** A name without its prefix, in lower case. */
@@ -8,13 +9,13 @@ export const localOf = (name: string): string => name.slice(name.indexOf(':') + 
 /** For each tag, the kind of the next tag of the same name. */
 export function nextKinds(tags: readonly Tag[]): readonly (Tag['kind'] | undefined)[] {
   const next = new Map<string, Tag['kind']>();
-  const kinds = new Array<Tag['kind'] | undefined>(tags.length);
-  for (let index = tags.length - 1; index >= 0; index -= 1) {
-    const local = localOf(tags[index]!.name);
-    kinds[index] = next.get(local);
-    next.set(local, tags[index]!.kind);
-  }
-  return kinds;
+  const kinds = tags.toReversed().map(({ name, kind }) => {
+    const local = localOf(name);
+    const following = next.get(local);
+    next.set(local, kind);
+    return following;
+  });
+  return kinds.reverse();
 }
 
 export type Open = {
@@ -52,8 +53,8 @@ export class OpenTags {
   }
 
   pop(): Tag {
-    const { tag } = this.#all.pop()!;
-    this.#indexes.get(localOf(tag.name))!.pop();
+    const { tag } = defined(this.#all.pop(), 'only an element that is open is closed');
+    this.#indexes.get(localOf(tag.name))?.pop();
     return tag;
   }
 

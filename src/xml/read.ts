@@ -105,7 +105,8 @@ function* tryParse(source: XmlSource, options: XmlOptions): Sliced<ParsedXml | X
 }
 
 const limitsOf = ({ lenient = false, allowUnbound, maxDepth = 64, maxElements = 400_000 }: XmlOptions): TreeLimits => ({
-  ...{ maxDepth, maxElements },
+  maxDepth,
+  maxElements,
   allowUnbound: lenient || allowUnbound === true,
 });
 

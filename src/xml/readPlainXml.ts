@@ -56,7 +56,7 @@ function decoded(text: string): string {
   if (!text.includes('&')) return text;
   // All references are found before the first one is replaced.
   if (OTHER_REFERENCE.test(text)) throw new NotPlain();
-  return text.replace(REFERENCE, (_, name: string) => entities[name]!);
+  return text.replace(REFERENCE, (written, name: string) => entities[name] ?? written);
 }
 
 class PlainReader {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Repairs tags that do not match, where a parser failed or would have stopped reading too early. It knows nesting only; the
 // caller passes the few element names that matter.
+import { isNonEmpty, type NonEmpty } from '../invariant.ts';
 import type { XmlFault, XmlFaultCode } from './element.ts';
 import { localOf, nextKinds, OpenTags } from './openTags.ts';
 import { countLines, unclosedSection, type XmlSource } from './repairXml.ts';
@@ -26,13 +27,16 @@ export function repairTags(source: XmlSource, options: TagRepairOptions): XmlSou
   const scanned = scanTags(source.text, MAX_TAGS);
   if (scanned === undefined) return undefined;
   const first = scanned.tags.findIndex(({ kind, name }) => kind !== 'end' && options.roots.includes(localOf(name)));
-  return first < 0 ? undefined : new TagRepair(source, scanned, first, options).repaired();
+  const tags = first < 0 ? [] : scanned.tags.slice(first);
+  return isNonEmpty(tags) ? new TagRepair(source, { ...scanned, tags }, options).repaired() : undefined;
 }
+
+/** The tags from the start of the root on. */
+type ScannedFromRoot = ScannedTags & { readonly tags: NonEmpty<Tag> };
 
 class TagRepair {
   readonly #source: XmlSource;
-  readonly #scanned: ScannedTags;
-  readonly #first: number;
+  readonly #scanned: ScannedFromRoot;
   readonly #options: TagRepairOptions;
   readonly #root: string;
   readonly #next: readonly (Tag['kind'] | undefined)[];
@@ -43,29 +47,24 @@ class TagRepair {
   /** The end tag that closes the root, so far. */
   #rootEnd: Tag | undefined;
 
-  constructor(source: XmlSource, scanned: ScannedTags, first: number, options: TagRepairOptions) {
+  constructor(source: XmlSource, scanned: ScannedFromRoot, options: TagRepairOptions) {
     this.#source = source;
     this.#scanned = scanned;
-    this.#first = first;
     this.#options = options;
-    this.#root = localOf(scanned.tags[first]!.name);
+    this.#root = localOf(scanned.tags[0].name);
     this.#next = nextKinds(scanned.tags);
   }
 
   repaired(): XmlSource | undefined {
     const { tags, end, quotes, sections, bare } = this.#scanned;
-    const start = tags[this.#first]!.from;
+    const [{ name: root, from: start }] = tags;
     if (/[^\s\uFEFF]/.test(outsideComments(this.#source.text.slice(0, start)))) {
       this.#cut(0, start);
-      this.#note(
-        start,
-        'TEXT_OUTSIDE',
-        `there is content before the element ${tags[this.#first]!.name}; it is ignored`,
-      );
+      this.#note(start, 'TEXT_OUTSIDE', `there is content before the element ${root}; it is ignored`);
     }
-    for (let index = this.#first; index < tags.length; index += 1) {
-      if (tags[index]!.kind === 'end') this.#close(tags[index]!, this.#next[index]);
-      else this.#begin(tags[index]!, this.#next[index]);
+    for (const [index, tag] of tags.entries()) {
+      if (tag.kind === 'end') this.#close(tag, this.#next[index]);
+      else this.#begin(tag, this.#next[index]);
     }
     const closers = this.#rootEnd === undefined ? this.#truncate(end) : { from: this.#rootEnd.to, put: '' };
     if (closers === undefined) return undefined;
@@ -122,13 +121,14 @@ class TagRepair {
   #reopen({ kind, from, to }: Tag, until: number): void {
     if (kind === 'empty') this.#edits.push({ from: to - 2, to: to - 1, put: '' });
     this.#cut(kind === 'empty' ? to : from, until);
-    this.#open.push({ tag: this.#scanned.tags[this.#first]!, hasChildren: true, isUnclosed: false });
+    this.#open.push({ tag: this.#scanned.tags[0], hasChildren: true, isUnclosed: false });
   }
 
   /** An element ends before one that it cannot contain, if an element around it can: as in HTML, where end tags may be missing. */
   #closeForeign(before: Tag, local: string): void {
     for (let depth = this.#open.length; depth > 0 && this.#open.length - depth < MAX_AROUND; depth -= 1) {
-      const names = this.#options.contents?.get(localOf(this.#open.all[depth - 1]!.tag.name));
+      const around = this.#open.all[depth - 1];
+      const names = around && this.#options.contents?.get(localOf(around.tag.name));
       if (names === undefined) return;
       if (!names.has(local)) continue;
       this.#closeDownTo(depth, before);
@@ -144,7 +144,7 @@ class TagRepair {
       if (outsideComments(content).trim() !== '') this.#closeDownTo(this.#open.length - 1, before);
     }
     const same = this.#open.indexOf(local);
-    if (same > 0 && this.#open.all[same]!.isUnclosed) this.#closeDownTo(same, before);
+    if (same > 0 && this.#open.all[same]?.isUnclosed) this.#closeDownTo(same, before);
   }
 
   #notePremature({ name, from }: Tag): void {
@@ -194,12 +194,14 @@ class TagRepair {
 
   /** The end tags that close a truncated text, and where; undefined when no element in it is complete. */
   #truncate(end: number): { from: number; put: string } | undefined {
-    const innermost = this.#open.innermost!;
+    const [root] = this.#open.all;
+    const innermost = this.#open.innermost;
+    if (root === undefined || innermost === undefined) return undefined;
     const incomplete = this.#open.all.findIndex(({ tag }) => localOf(tag.name) === this.#options.whole);
     const isLeaf = !innermost.hasChildren && this.#open.length > 1;
     const kept = incomplete > 0 ? incomplete : this.#open.length - (isLeaf ? 1 : 0);
     const from = this.#open.all[kept]?.tag.from ?? end;
-    const isRootEmpty = this.#open.all[0]!.hasChildren === false || (kept === 1 && this.#isFirstChild(from));
+    const isRootEmpty = !root.hasChildren || (kept === 1 && this.#isFirstChild(from));
     if (isRootEmpty) return undefined;
     const { name } = innermost.tag;
     const reason = unclosedSection(this.#source.text, end) ?? 'the document is truncated';
@@ -215,7 +217,7 @@ class TagRepair {
   }
 
   #isFirstChild(from: number): boolean {
-    return this.#scanned.tags[this.#first + 1]?.from === from;
+    return this.#scanned.tags[1]?.from === from;
   }
 
   #cut(from: number, to: number): void {

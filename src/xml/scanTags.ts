@@ -67,7 +67,7 @@ function scanStartTag(text: string, from: number): ScannedTag {
   let at = from + 1 + name.length;
   let lastOfValue = at - 1;
   for (; at < text.length; at += 1) {
-    const character = text[at]!;
+    const character = text.charAt(at);
     if (character === '>') {
       const kind = text[at - 1] === '/' && at - 1 > lastOfValue ? 'empty' : 'start';
       return { tag: { kind, name, from, to: at + 1, isMalformed: false }, quotes };
@@ -89,7 +89,8 @@ function scanStartTag(text: string, from: number): ScannedTag {
 function quotedEnd(text: string, value: number, quote: string, quotes: Edit[]): number {
   const end = text.indexOf(quote, value + 1);
   const odd = text.slice(value + 1, end < 0 ? undefined : end).search(/[“”„‟″‘’‚‛′«»<>]/) + value + 1;
-  if (odd === value || !QUOTES.includes(text[odd]!) || !/^[^<>"']*>/.test(text.slice(odd + 1, odd + 200))) return end;
+  if (odd === value || !QUOTES.includes(text.charAt(odd)) || !/^[^<>"']*>/.test(text.slice(odd + 1, odd + 200)))
+    return end;
   if (end >= 0 && !text.slice(odd, end).includes('<')) return end;
   quotes.push({ from: odd, to: odd + 1, put: quote });
   return odd;
@@ -99,11 +100,11 @@ function quotedEnd(text: string, value: number, quote: string, quotes: Edit[]): 
 function unquotedEnd(text: string, value: number, quote: string, quotes: Edit[]): number {
   let end = value;
   if (quote === '' || !QUOTES.includes(quote)) {
-    while (end < text.length && !/[\s<>]/.test(text[end]!)) end += 1;
+    while (end < text.length && !/[\s<>]/.test(text.charAt(end))) end += 1;
     return end - 1;
   }
   end += 1;
-  while (end < text.length && !/[<>]/.test(text[end]!) && !closingQuote.test(text[end]!)) end += 1;
+  while (end < text.length && !/[<>]/.test(text.charAt(end)) && !closingQuote.test(text.charAt(end))) end += 1;
   if (!closingQuote.test(text[end] ?? '')) return value;
   quotes.push({ from: value, to: value + 1, put: '"' }, { from: end, to: end + 1, put: '"' });
   return end;

@@ -99,13 +99,10 @@ function bindings(outer: Readonly<Bindings>, attributes: Readonly<Bindings>, lin
   for (const name in attributes) {
     const prefix = declaredPrefix(name);
     if (prefix === undefined) continue;
-    const value = attributes[name]!.trim();
+    const value = attributes[name]?.trim() ?? '';
     if (value.length > MAX_NAMESPACE_LENGTH) {
-      throw new XmlFaultError(
-        'LONG_NAMESPACE',
-        `a namespace name is longer than ${MAX_NAMESPACE_LENGTH} characters`,
-        line,
-      );
+      const reason = `a namespace name is longer than ${MAX_NAMESPACE_LENGTH} characters`;
+      throw new XmlFaultError('LONG_NAMESPACE', reason, line);
     }
     own ??= Object.create(outer) as Bindings;
     own[prefix] = value;

@@ -72,9 +72,9 @@ export function createAdResponseReader(options: AdResponseReaderOptions): Thread
   }
 
   function parseNext(): void {
-    const { id, json } = received.shift()!;
+    const result = received.shift();
     if (received.length > 0) setImmediate(parseNext);
-    if (waiting.has(id)) settle(id, JSON.parse(json) as ParsedAdResponse);
+    if (result !== undefined && waiting.has(result.id)) settle(result.id, JSON.parse(result.json) as ParsedAdResponse);
   }
 
   /** The thread ran out of memory or was terminated; its requests are lost, and the next one starts a new thread. */
@@ -110,12 +110,13 @@ export function createAdResponseReader(options: AdResponseReaderOptions): Thread
     if (waiting.size >= MAX_WAITING)
       return Promise.resolve(notRead(`it was not read: ${waiting.size} other responses are waiting`));
     worker ??= start();
+    const reading = worker;
     if (waiting.size === 0) activeAt = timers.elapsed();
     const id = next++;
-    worker.ref();
+    reading.ref();
     return new Promise((resolve) => {
       waiting.set(id, { resolve, timer: timers.after(timeoutMs, () => onTimeout(id)) });
-      worker!.postMessage({ id, url, bytes, contentType } satisfies WorkerRequest);
+      reading.postMessage({ id, url, bytes, contentType } satisfies WorkerRequest);
     });
   }
 

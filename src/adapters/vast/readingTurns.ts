@@ -25,10 +25,10 @@ export function createReadingTurns(maxBytes: number): ReadingTurns {
   function nextTurn(): void {
     isScheduled = false;
     read = 0;
-    while (line.length > 0 && fits(line[0]!.bytes)) {
-      const { bytes, resume } = line.shift()!;
-      count(bytes);
-      resume();
+    for (let [first] = line; first !== undefined && fits(first.bytes); [first] = line) {
+      line.shift();
+      count(first.bytes);
+      first.resume();
     }
   }
 

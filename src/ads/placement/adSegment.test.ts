@@ -15,7 +15,11 @@ const conditionedRung = { codecs: 'avc1.64001f', timescale: 25_000, bandwidth: 1
 const conditioned: ConditionedMedia = { id: '0a1b', frames: 125, rungs: [conditionedRung] };
 
 const rendition: Rendition = {
-  ...{ id: 'theirs', kind: 'video', container: 'fmp4', language: 'fr', ...conditionedRung },
+  id: 'theirs',
+  kind: 'video',
+  container: 'fmp4',
+  language: 'fr',
+  ...conditionedRung,
   tracks: [
     {
       borders: Float64Array.of(0, 50_000, 125_000),

@@ -13,8 +13,11 @@ const content = (id: string, from: number, to: number): Span =>
 
 /** Ads in place of the content from 10 to 18 s. */
 const decided: DecidedBreak = {
-  ...{ breakId: 'b', startsAt: 10_000, spans: [span('ad', 10, 18, { adId: 'b-0' })] },
-  ...{ shift: { segments: [0], discontinuities: 1 }, region: { from: at(10), until: at(18) } },
+  breakId: 'b',
+  startsAt: 10_000,
+  spans: [span('ad', 10, 18, { adId: 'b-0' })],
+  shift: { segments: [0], discontinuities: 1 },
+  region: { from: at(10), until: at(18) },
 };
 const partOf = (one: Span, { from, to }: ContentPart): Span =>
   content(`${one.id} ${from === undefined ? '' : 'after'}${to === undefined ? '' : 'before'}`, 0, 0);

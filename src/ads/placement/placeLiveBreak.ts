@@ -125,7 +125,9 @@ function contentOnly(
   const isShorter = length < framesToFlicks(own.frames, rate);
   const shown = isClosed && isShorter ? shownFrames(decision, [], { length, planned: own.frames }, rate) : undefined;
   return {
-    ...{ spans: [], shift: noShift(head.numbers.length), isSettled: isClosed || !isShorter },
+    spans: [],
+    shift: noShift(head.numbers.length),
+    isSettled: isClosed || !isShorter,
     ...(shown && { shown }),
   };
 }

@@ -64,14 +64,22 @@ test('the events of a break occur with its first and its last ad', () => {
 
 test('macros are filled with the data of the event; unknown macros are left unchanged', () => {
   const session = {
-    ...{ id: 's', channelId: 'c', viewer: { address: '192.0.2.1', userAgent: 'TV' } },
+    id: 's',
+    channelId: 'c',
+    viewer: { address: '192.0.2.1', userAgent: 'TV' },
     parameters: { ifa: 'abc', mediaplayhead: 'no' },
   };
   const record = { id: '1-2', startsAt: '2026-05-01T10:00:00.000Z', duration: 30 };
   const variables = beaconVariables(session, record, {
     assetUrl: 'https://m.test/a.mp4?b=c',
-    ...{ at: millis(Date.parse('2026-05-01T10:00:07.250Z')), mediaPlayhead: 3_723_004, adPlayhead: 2500, podPlace: 2 },
-    ...{ ad: vastOf(''), errorCode: 405, cacheBuster: '12345678', transactionId: 'tid' },
+    at: millis(Date.parse('2026-05-01T10:00:07.250Z')),
+    mediaPlayhead: 3_723_004,
+    adPlayhead: 2500,
+    podPlace: 2,
+    ad: vastOf(''),
+    errorCode: 405,
+    cacheBuster: '12345678',
+    transactionId: 'tid',
   });
   const filled = (text: string) => fillMacros(text, variables, (value) => value);
   expect(filled('[TIMESTAMP] [CACHEBUSTING] [MEDIAPLAYHEAD] [CONTENTPLAYHEAD]')).toBe(

@@ -58,7 +58,9 @@ test('an inserted break is as long as what it shows, and full when no ad was ski
 
   const skip = { code: 'WRAPPER_FAILED', text: 'The wrapper failed.' } as const;
   expect(buildBreakRecord(inserted, { tried: candidates, pod, dropped: [{ id: 'w', skip }] })).toMatchObject({
-    ...{ status: 'partial', duration: 6, slate: 0 },
+    status: 'partial',
+    duration: 6,
+    slate: 0,
     reason: { code: 'ADS_SKIPPED', text: naming(1, skip.text) },
   });
 

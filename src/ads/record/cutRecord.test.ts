@@ -11,14 +11,18 @@ const ids = ['1-2-0', '1-2-1', '1-2-2'];
 const ads = ids.map((adId) => ({ adId, mediaId: 'm', frames: 250 }));
 const record: BreakRecord = {
   ...richBreak('1-2', at),
-  ...{ status: 'filled', slate: 0 },
+  status: 'filled',
+  slate: 0,
   ads: [
     ...ids.map((adId) => ({ ...adRecord(adId, at, richAd()), creative: { use: 'asIs' } as const, assetUrl: 'u' })),
     { adId: 'x', duration: 5, outcome: 'skipped', reason: { code: 'BREAK_FULL', text: 'Full.' } },
   ],
 };
 const ended = (frames: number, shown: number[], bumpers = 0): ShownFrames => ({
-  ...{ rate: { n: 25, d: 1 }, frames, ads: shown, bumpers },
+  rate: { n: 25, d: 1 },
+  frames,
+  ads: shown,
+  bumpers,
 });
 
 test('an ad that was cut has the seconds that were shown, and ads after it are skipped', () => {
@@ -29,7 +33,10 @@ test('an ad that was cut has the seconds that were shown, and ads after it are s
   expect(part).toMatchObject({ outcome: 'stitched', duration: 10, shown: 2, startsAt: at, vast: { id: 'ad-7' } });
   expect(part!.reason).toEqual({ code: 'EARLY_RETURN', text: naming('12.64', '2') });
   expect(left).toEqual({
-    ...{ adId: 'ad-7', title: 'Tea', duration: 10, outcome: 'skipped' },
+    adId: 'ad-7',
+    title: 'Tea',
+    duration: 10,
+    outcome: 'skipped',
     reason: { code: 'EARLY_RETURN', text: naming('12.64') },
   });
 });

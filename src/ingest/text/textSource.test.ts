@@ -41,8 +41,14 @@ test('text in fragmented MP4 is served as WebVTT and as fragmented MP4', async (
   ];
   writeFileSync(join(server().folder, 'ti.mp4'), writeWvttInit(1000));
   const within = (from: number, to: number) => cues.filter(({ start, end }) => start < to && end > from);
-  writeFileSync(join(server().folder, 't0.m4s'), writeWvttSegment(1, within(0, 3000), 1000, 0, 0, 3000));
-  writeFileSync(join(server().folder, 't1.m4s'), writeWvttSegment(2, within(3000, 6000), 1000, 0, 3000, 6000));
+  writeFileSync(
+    join(server().folder, 't0.m4s'),
+    writeWvttSegment(1, within(0, 3000), { timescale: 1000, zero: 0, from: 0, to: 3000 }),
+  );
+  writeFileSync(
+    join(server().folder, 't1.m4s'),
+    writeWvttSegment(2, within(3000, 6000), { timescale: 1000, zero: 0, from: 3000, to: 6000 }),
+  );
   const asset = await withText(whole(), '#EXT-X-MAP:URI="ti.mp4"', extinf(3, 't0.m4s'), extinf(3, 't1.m4s'));
   expect(asset.warnings).toEqual([]);
   expect(await sent(asset)).toEqual([

@@ -4,9 +4,10 @@
 // This folder reads and serves text; where it is listed is left to `timeline` and the manifests.
 import { LRUCache } from 'lru-cache';
 import type { AssetStore } from '../../channels/ports.ts';
-import { type Cue, type Cues, cutCues } from '../../subtitles/cue.ts';
+import { cutCues } from '../../subtitles/cue.ts';
 import { writeWebvtt } from '../../subtitles/writeWebvtt.ts';
 import { writeWvttInit, writeWvttSegment } from '../../subtitles/writeWvtt.ts';
+import type { Cue, Cues, TextInterval } from '../../subtitles/cue.ts';
 import { type Timers, within } from '../../time/clock.ts';
 import { MPEG_TIMESCALE } from '../../time/mpegClock.ts';
 import { numberAt } from '../../time/row.ts';
@@ -17,6 +18,7 @@ import type { Origin } from '../ports.ts';
 import type { MediaReader } from '../source/mediaReader.ts';
 import { createTaskQueue } from '../taskQueue.ts';
 import { createTextReader, readTextSegment, type TextPart } from './readTextSegment.ts';
+import { NO_CUES, readTextName, type TextSegment, textInit, writeTextSegment } from './textSegment.ts';
 
 type TextSource = {
   /**

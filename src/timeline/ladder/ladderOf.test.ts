@@ -39,8 +39,11 @@ test('the target duration covers every listed segment, also where audio starts l
 test('the target duration covers a segment whose border moves by half an audio frame (law 4)', () => {
   const ofSeconds = (seconds: number) => {
     const own = syntheticAsset({
-      ...{ name: 'asset', rate: { n: 100, d: 1 }, sampleRate: 48_000 },
-      ...{ segments: [200, seconds * 100, 200], qualities: 1 },
+      name: 'asset',
+      rate: { n: 100, d: 1 },
+      sampleRate: 48_000,
+      segments: [200, seconds * 100, 200],
+      qualities: 1,
     });
     return ladderOf([own]).targetDuration;
   };

@@ -85,7 +85,7 @@ export function readAdXml(input: Uint8Array | string): AdXml | VastReadFailure {
   return { root: read.root, warnings: read.warnings.map(({ line, code, reason }) => ({ line, code, text: reason })) };
 }
 
-const firstVisibleLine = (text: string): number => 1 + (/^\s*/.exec(text)![0].match(/\n/g)?.length ?? 0);
+const firstVisibleLine = (text: string): number => text.slice(0, text.search(/\S|$/)).split('\n').length;
 
 /** @param base URL of the document, after redirects */
 export function warnInto(warnings: VastWarning[], base: string | undefined): Warn {

@@ -29,7 +29,7 @@ const kinds: readonly (readonly [pattern: RegExp, fault: NonXmlFault, reason: (h
   [
     /^(\/\*.{0,40}?\*\/\s*)?[\w$.]+\(\s*["'`{[<]/,
     'SCRIPT',
-    (head) => `the response is JavaScript (a call of ${/[\w$.]+(?=\()/.exec(head)![0].slice(0, 40)}), not XML`,
+    (head) => `the response is JavaScript (a call of ${/[\w$.]+(?=\()/.exec(head)?.[0].slice(0, 40)}), not XML`,
   ],
   [/^&(amp;)*(lt|#60|#x3c);/i, 'ESCAPED', () => 'the XML is escaped: it contains "&lt;" instead of "<"'],
   [/^(\\u003c|%3c)/i, 'ESCAPED', (head) => `the XML is escaped: it starts with "${head.slice(0, 6)}…" instead of "<"`],

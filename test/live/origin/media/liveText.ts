@@ -32,7 +32,12 @@ export function textSegment(form: TextForm, number: number, mediaMs: number, len
     return Buffer.from(`WEBVTT\n${map}\n\n${time(start)} --> ${time(end)}\n${text}\n`);
   }
   if (form === 'wvtt') {
-    return writeWvttSegment(number, [{ start, end, text }], TEXT_TIMESCALE, mediaMs, mediaMs, mediaMs + lengthMs);
+    return writeWvttSegment(number, [{ start, end, text }], {
+      timescale: TEXT_TIMESCALE,
+      zero: mediaMs,
+      from: mediaMs,
+      to: mediaMs + lengthMs,
+    });
   }
   const [begin, stop] = [mediaMs + start, mediaMs + end].map((at) => time(at));
   const body = `<body><div><p begin="${begin}" end="${stop}">${text}</p></div></body>`;
