@@ -4,7 +4,7 @@
 // and so is one of a break that began before the first segment.
 import type { MarkerTag } from '../hls/markerTag.ts';
 import { defined } from '../invariant.ts';
-import { createLastUpTo } from '../time/lastUpTo.ts';
+import { createLastUpTo } from '../time/search.ts';
 import type { Sliced } from '../time/sliced.ts';
 import { FLICKS_PER_MILLI, type Flicks, flicks, millisToFlicks, secondsToFlicks } from '../time/units.ts';
 import { upperAttributes } from './markerAttributes.ts';

@@ -57,9 +57,7 @@ function plannedOf(deps: InsertDeps, { airing }: OnAir, order: InsertedBreak, sl
   const { id, kind, startsAt, duration: length } = order;
   const media = deps.blackoutMedia.of(order, airing);
   const shown: Slate =
-    media === undefined
-      ? slate
-      : { id: media.id, clip: (frames) => slateClip(media, ladder, frames, frames, MEDIA_BASE) };
+    media === undefined ? slate : { id: media.id, clip: (frames) => slateClip(media, ladder, { frames }, MEDIA_BASE) };
   const request = { id, kind, startsAt, showsAsset: media !== undefined, ...(length === undefined ? {} : { length }) };
   return insertionOf(request, shown, ladder.frameRate);
 }

@@ -41,7 +41,7 @@ export async function slateFor(
   };
   const of = (media: ConditionedMedia): Slate => ({
     id: media.id,
-    clip: (frames) => slateClip(media, ladder, frames, frames, MEDIA_BASE),
+    clip: (frames) => slateClip(media, ladder, { frames }, MEDIA_BASE),
   });
   const custom = url === undefined ? undefined : await prepare({ url, mimeType: '' });
   if (custom?.state === 'ready') return { slate: of(custom.media) };

@@ -90,7 +90,7 @@ function clipsOf({ asset, renditions }: TitleItem, from: Flicks, to: Flicks): Cl
     const first = Math.max(from - start, 0);
     const end = Math.min(to - start, duration);
     if (first >= end) return [];
-    const clip = cutClip('content', asset, renditions, part, flicks(first), flicks(end));
+    const clip = cutClip({ kind: 'content', asset, part, from: flicks(first) }, renditions, flicks(end));
     return clip === undefined ? [] : [clip];
   });
 }
@@ -123,7 +123,7 @@ type Fitted = { readonly asset: Asset; readonly renditions: readonly Rendition[]
  */
 function playableParts({ asset, renditions }: Fitted): Fitted | undefined {
   const isPlayable = ({ duration }: Asset['parts'][number], part: number): boolean =>
-    cutClip('content', asset, renditions, part, flicks(0), duration) !== undefined;
+    cutClip({ kind: 'content', asset, part, from: flicks(0) }, renditions, duration) !== undefined;
   const kept = asset.parts.map(isPlayable);
   if (!kept.includes(false)) return { asset, renditions };
   if (!kept.includes(true)) return undefined;

@@ -48,7 +48,7 @@ export const clipsFor = (ladder: Ladder): ClipMaker => {
   return {
     ladder,
     ad: (id, frames, sound) => adClip(mediaOf(id), ladder, frames, '', sound),
-    slate: (id, frames, shown = frames, sound = undefined) => slateClip(mediaOf(id), ladder, frames, shown, '', sound),
+    slate: (id, frames, shown, sound) => slateClip(mediaOf(id), ladder, { frames, shown }, '', sound),
     size: () => 0,
   };
 };

@@ -4,6 +4,7 @@
 //
 // The last segment of stored media is longer than the creative: it ends with a held picture and silence. The same files can
 // therefore play a few frames shorter or up to half a second longer, so that the last ad of a pod fills its break exactly.
+import { defined, lastOf, type NonEmpty } from '../../invariant.ts';
 import { FLICKS_PER_SECOND, type FrameRate, flicks, framesToFlicks } from '../../time/units.ts';
 import type { Asset, Rendition, Track } from '../../timeline/asset/asset.ts';
 import { type AudioGrid, joinedAudio, joinText, type Sound } from '../../timeline/asset/audioJoin.ts';
@@ -62,14 +63,6 @@ export function playedBorders(stored: number, frames: number, rate: FrameRate): 
   return [...adBorders(stored, rate).slice(0, -1), frames];
 }
 
-/** Segment borders of `frames` of slate, in frames of the slate's timeline (`slateSegments`). */
-function slateBorders(frames: number, rate: FrameRate): number[] {
-  const { first, whole } = slateSegments(frames, rate);
-  const base = slateBase(rate);
-  const second = framesPerSecond(rate);
-  return [base - first, ...Array.from({ length: whole + 1 }, (_, index) => base + index * second)];
-}
-
 /**
  * A creative as it plays for `frames` frames, in the ladder's rungs and order.
  * @param baseUrl prefix of `/m/…`; empty for the live host
@@ -84,8 +77,10 @@ export function creativeAsset(
 ): Asset {
   if (media.asset !== undefined) return listedAsset(media, media.asset, ladder, frames, baseUrl);
   const { startFrame = 0 } = media;
-  const borders = playedBorders(media.frames, frames, ladder.frameRate).map((border) => startFrame + border);
-  return gridAsset(`${media.id}-${frames}`, `${baseUrl}/m/${media.id}/${frames}`, media, ladder, borders, sound);
+  const [, ...later] = playedBorders(media.frames, frames, ladder.frameRate);
+  const borders: Borders = [startFrame, ...later.map((border) => startFrame + border)];
+  const names = { id: `${media.id}-${frames}`, url: `${baseUrl}/m/${media.id}/${frames}` };
+  return gridAsset(names, media, ladder, borders, sound);
 }
 
 /** A creative whose own segments are listed. Its renditions get the ids of their rungs. */
@@ -96,7 +91,12 @@ function listedAsset(media: ConditionedMedia, asset: Asset, ladder: Ladder, fram
   const renditions = ladder.rungs.map((rung, index): Rendition => {
     if (rung.kind === 'text') return filler(rung, textGrid(asset), `${baseUrl}/m/${media.id}/${frames}`);
     const { id, language, name, isDefault } = rung;
-    const { language: _, name: __, isDefault: ___, ...rendition } = asset.renditions[index]!;
+    const {
+      language: _,
+      name: __,
+      isDefault: ___,
+      ...rendition
+    } = defined(asset.renditions[index], 'a creative that is used as is has a rendition for each rung');
     return { ...rendition, id, ...described({ language, name, isDefault }) };
   });
   return { ...asset, id: `${media.id}-${frames}`, renditions };
@@ -117,22 +117,28 @@ export function slateAsset(
   baseUrl: string,
   sound?: Sound,
 ): Asset {
-  const borders = slateBorders(totalFrames, ladder.frameRate);
-  const first = borders[1]! - borders[0]!;
-  return gridAsset(`${media.id}-s${totalFrames}`, `${baseUrl}/m/${media.id}/${first}`, media, ladder, borders, sound);
+  const { first, whole } = slateSegments(totalFrames, ladder.frameRate);
+  const base = slateBase(ladder.frameRate);
+  const second = framesPerSecond(ladder.frameRate);
+  // In frames of the slate's timeline.
+  const borders: Borders = [base - first, ...Array.from({ length: whole + 1 }, (_, index) => base + index * second)];
+  const names = { id: `${media.id}-s${totalFrames}`, url: `${baseUrl}/m/${media.id}/${first}` };
+  return gridAsset(names, media, ladder, borders, sound);
 }
 
+/** The segment borders of media, in frames of its timeline. */
+type Borders = NonEmpty<number>;
+
 function gridAsset(
-  id: string,
-  url: string,
+  { id, url }: Pick<Asset, 'id' | 'url'>,
   media: ConditionedMedia,
   ladder: Ladder,
-  borders: number[],
+  borders: Borders,
   sound: Sound | undefined,
 ): Asset {
   const rate = ladder.frameRate;
-  const start = borders[0]!;
-  const duration = framesToFlicks(borders[borders.length - 1]! - start, rate);
+  const [start] = borders;
+  const duration = framesToFlicks(lastOf(borders) - start, rate);
   const base = ladder.container === 'ts' ? TS_BASE : 0;
   const zero = flicks(base * FLICKS_PER_SECOND + framesToFlicks(start, rate));
   const cutPoints = Float64Array.from(borders, (border) => framesToFlicks(border - start, rate));
@@ -162,7 +168,7 @@ const filler = (rung: Rung, grid: Rendition, url: string): Rendition => fillerTe
 
 /** Borders in the rendition's timescale: exact for video, at the nearest audio frame for audio, rounded to 90 kHz for TS. */
 function rungBorders(
-  borders: number[],
+  borders: Borders,
   rung: Rung,
   { timescale, codecs }: ConditionedRung,
   ladder: Ladder,
@@ -180,7 +186,7 @@ function rungBorders(
 
 /** Where the joined audio of each segment starts; in the end, the borders. */
 function joinedStarts(
-  borders: number[],
+  borders: Borders,
   rung: Rung,
   { timescale, codecs }: ConditionedRung,
   { container, frameRate }: Ladder,
@@ -188,7 +194,7 @@ function joinedStarts(
 ): Float64Array {
   const sampleRate = container === 'ts' ? (rung.sampleRate ?? 48_000) : timescale;
   const frameSamples = audioFrameSamples(codecs);
-  const { at, shift, silent } = joinedAudio({ lead }, borders[0]!, frameRate, { sampleRate, frameSamples });
+  const { at, shift, silent } = joinedAudio({ lead }, borders[0], frameRate, { sampleRate, frameSamples });
   return Float64Array.from(borders, (border, index) => {
     const ticks = ((index === 0 ? silent : undefined) ?? at(border)) * frameSamples + shift;
     return container === 'ts' ? tsTime(ticks, sampleRate) : ticks;

@@ -2,8 +2,9 @@
 // Whether an ad's own renditions can be used as they are in a channel's rungs. The rules are strict on purpose: an ad that
 // does not match is conditioned, which always works, whereas an ad that a player cannot play loses the viewer. This checks
 // what the manifest declares; ingest/condition checks that the segments agree with it.
+import { defined } from '../../invariant.ts';
 import { FLICKS_PER_SECOND, type FrameRate, framesToFlicks, ticksToFlicks } from '../../time/units.ts';
-import type { Asset, Rendition } from '../../timeline/asset/asset.ts';
+import { type Asset, borderAt, endOf, type Rendition } from '../../timeline/asset/asset.ts';
 import { creativeFrames } from '../../timeline/asset/frameGrid.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { fitToLadder, type MisfitCode } from '../../timeline/ladder/ladderOf.ts';
@@ -61,9 +62,10 @@ export function matchCreative(asset: Asset, ladder: Ladder): Match | Mismatch {
 }
 
 function presentationMismatch({ parts, renditions, warnings }: Asset): Mismatch | undefined {
-  if (warnings.length > 0) return mismatch('IMPORT_WARNING', warnings[0]!);
+  const [warning] = warnings;
+  if (warning !== undefined) return mismatch('IMPORT_WARNING', warning);
   if (parts.length !== 1) return mismatch('DISCONTINUITY', `it has ${parts.length - 1} discontinuities`);
-  const tracks = renditions.map(({ tracks: [track] }) => track!);
+  const tracks = renditions.flatMap((rendition) => rendition.tracks);
   if (tracks.some(({ protection }) => protection !== undefined)) return mismatch('ENCRYPTED', 'it is encrypted');
   if (tracks.some(({ urls }) => urls.kind === 'ranges' || urls.kind === 'pieces')) {
     return mismatch(
@@ -86,26 +88,30 @@ function ladderMismatch(asset: Asset, ladder: Ladder): Mismatch | undefined {
   return undefined;
 }
 
-function framesOf({ tracks, timescale }: Rendition, rate: FrameRate): number {
-  const { borders } = tracks[0]!;
-  return Math.round(((borders.at(-1)! - borders[0]!) * rate.n) / (timescale * rate.d));
+/** @param rendition of an asset of one part */
+const bordersOf = ({ tracks: [track] }: Rendition): Float64Array =>
+  defined(track, 'a rendition has a track for each part of its asset').borders;
+
+function framesOf(rendition: Rendition, rate: FrameRate): number {
+  const borders = bordersOf(rendition);
+  return Math.round(((endOf(borders) - borderAt(borders, 0)) * rate.n) / (rendition.timescale * rate.d));
 }
 
 /** Law 6 for a span: whole video frames, and audio that starts and ends within half an audio frame of them. */
 function timeMismatch(rendition: Rendition, { parts: [part] }: Asset, duration: number): Mismatch | undefined {
-  const { kind, timescale, codecs, tracks, sampleRate = timescale } = rendition;
-  const borders = tracks[0]!.borders.map((border) => ticksToFlicks(border, timescale));
-  const [first, last] = [borders[0]!, borders.at(-1)!];
+  const { kind, timescale, codecs, sampleRate = timescale } = rendition;
+  const borders = bordersOf(rendition).map((border) => ticksToFlicks(border, timescale));
+  const { zero } = defined(part, 'a creative that matches has one part');
   const tolerance = kind === 'audio' ? (audioFrameSamples(codecs) * FLICKS_PER_SECOND) / sampleRate / 2 : 1;
   const name = kind === 'audio' ? 'its audio' : 'its video';
   const milliseconds = (value: number): string => `${(value / 705_600).toFixed(1)} ms`;
-  const late = first - part!.zero;
+  const late = borderAt(borders, 0) - zero;
   if (Math.abs(late) > tolerance) return mismatch('START_TIME', `${name} starts ${milliseconds(late)} after its video`);
-  const excess = last - part!.zero - duration;
+  const excess = endOf(borders) - zero - duration;
   if (Math.abs(excess) > tolerance) {
     return mismatch('END_TIME', `${name} ends ${milliseconds(excess)} after its last whole video frame`);
   }
-  const lengths = borders.subarray(1).map((border, index) => border - borders[index]!);
+  const lengths = borders.subarray(1).map((border, index) => border - borderAt(borders, index));
   const shortest = Math.min(...lengths);
   if (shortest >= MIN_SEGMENT) return undefined;
   return mismatch('SHORT_SEGMENT', `${name} has a segment of ${milliseconds(shortest)}; the minimum is 500 ms`);

@@ -34,7 +34,7 @@ export function matchRung(rung: Rung, renditions: readonly Rendition[], rate: Fr
   if (best !== undefined) return best;
   const nearest = ofKind.sort((a, b) => heightDifference(a, rung) - heightDifference(b, rung))[0];
   if (nearest === undefined) return { code: 'NO_RENDITION', unlike: `the creative has no ${rung.kind}` };
-  return mismatch(nearest, rung, rate)!;
+  return mismatch(nearest, rung, rate) ?? nearest;
 }
 
 const heightDifference = ({ height = 0 }: Rendition, rung: Rung): number => Math.abs(height - (rung.height ?? 0));
@@ -95,16 +95,17 @@ function bandwidthMismatch({ bandwidth }: Rendition, rung: Rung): RungMismatch |
 
 const PROFILES = ['42', '4d', '64'];
 
+const h264Of = (codec: string): { profile: string; level: number } | undefined => {
+  const [, profile, level] = /^avc[13]\.([0-9a-f]{2})[0-9a-f]{2}([0-9a-f]{2})$/i.exec(codec) ?? [];
+  return profile && level ? { profile, level: Number.parseInt(level, 16) } : undefined;
+};
+
 /** Whether a decoder of the rung can play a codec: H.264 of at most its profile and level (RFC 6381 §3.3), else the same. */
 function canDecode(codec: string, rungCodec: string): boolean {
-  const [own, rungs] = [codec, rungCodec].map((each) => /^avc[13]\.([0-9a-f]{2})[0-9a-f]{2}([0-9a-f]{2})$/i.exec(each));
+  const [own, rungs] = [h264Of(codec), h264Of(rungCodec)];
   if (!own || !rungs) return codec.toLowerCase() === rungCodec.toLowerCase();
   const rank = (profile: string): number => PROFILES.indexOf(profile.toLowerCase());
-  const isKnown = rank(own[1]!) >= 0 && rank(rungs[1]!) >= 0;
-  const isLower = isKnown ? rank(own[1]!) <= rank(rungs[1]!) : own[1] === rungs[1];
-  return (
-    codec.slice(0, 4) === rungCodec.slice(0, 4) &&
-    isLower &&
-    Number.parseInt(own[2]!, 16) <= Number.parseInt(rungs[2]!, 16)
-  );
+  const [ownRank, rungRank] = [rank(own.profile), rank(rungs.profile)];
+  const isLower = ownRank >= 0 && rungRank >= 0 ? ownRank <= rungRank : own.profile === rungs.profile;
+  return codec.slice(0, 4) === rungCodec.slice(0, 4) && isLower && own.level <= rungs.level;
 }

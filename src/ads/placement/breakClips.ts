@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The clips that replace the slate of a break: slate up to the point at which a late joiner came, the ads with their
 // bumpers, and slate for the rest. Their frames add up to those of the break (law 5).
-import { type FrameRate, framesToFlicks } from '../../time/units.ts';
+import { type Flicks, type FrameRate, flicks, framesToFlicks } from '../../time/units.ts';
+import type { Asset } from '../../timeline/asset/asset.ts';
 import type { Sound } from '../../timeline/asset/audioJoin.ts';
 import { type Clip, cutClip } from '../../timeline/asset/clip.ts';
 import { framesPerSecond, minSlateFrames, slateSegments } from '../../timeline/asset/frameGrid.ts';
@@ -12,25 +13,17 @@ import type { ConditionedMedia } from '../creative/creative.ts';
 import type { Bumper, Decision, StitchedAd } from './decision.ts';
 import { soundOf } from './soundOf.ts';
 
-function required(clip: Clip | undefined, what: string): Clip {
-  if (clip === undefined) throw new Error(`The ${what} clip has no segment in one of the rungs.`);
-  return clip;
-}
-
 /** The first `shown` frames, which must end on a segment border, of slate of exactly `frames`. */
 export function slateClip(
   media: ConditionedMedia,
   ladder: Ladder,
-  frames: number,
-  shown: number,
+  { frames, shown = frames }: { readonly frames: number; readonly shown?: number | undefined },
   mediaBase: string,
   sound: Sound = soundOf(ladder, 'content', 'content'),
 ): Clip {
   const joined = joins(media) ? sound : undefined;
   const asset = slateAsset(media, ladder, frames, mediaBase, joined);
-  const to = framesToFlicks(shown, ladder.frameRate);
-  const clip = cutClip('slate', asset, asset.renditions, 0, framesToFlicks(0, ladder.frameRate), to);
-  return withSound(required(clip, 'slate'), joined);
+  return clipOf('slate', asset, framesToFlicks(shown, ladder.frameRate), joined);
 }
 
 export function adClip(
@@ -42,13 +35,16 @@ export function adClip(
 ): Clip {
   const joined = joins(media) ? sound : undefined;
   const asset = creativeAsset(media, ladder, frames, mediaBase, joined);
-  const { duration } = asset.parts[0]!;
-  const clip = cutClip('ad', asset, asset.renditions, 0, framesToFlicks(0, ladder.frameRate), duration);
-  return withSound(required(clip, 'ad'), joined);
+  return clipOf('ad', asset, asset.duration, joined);
+}
+
+function clipOf(kind: Clip['kind'], asset: Asset, to: Flicks, sound: Sound | undefined): Clip {
+  const clip = cutClip({ kind, asset, part: 0, from: flicks(0) }, asset.renditions, to);
+  if (clip === undefined) throw new Error(`The ${kind} clip has no segment in one of the rungs.`);
+  return sound === undefined ? clip : { ...clip, sound };
 }
 
 const joins = ({ asset, startFrame }: ConditionedMedia): boolean => asset === undefined && startFrame !== undefined;
-const withSound = (clip: Clip, sound: Sound | undefined): Clip => (sound === undefined ? clip : { ...clip, sound });
 
 /** Makes clips for a channel's ladder, and caches them so that viewers share them. */
 export type ClipMaker = {

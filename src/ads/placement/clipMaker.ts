@@ -53,7 +53,7 @@ export function createClipMaker(ladder: Ladder, findMedia: FindMedia): ClipMaker
       keep(`${id} ${frames} ${textOf(sound)}`, () => adClip(mediaOf(id), ladder, frames, MEDIA_BASE, sound)),
     slate: (id, frames, shown = frames, sound = undefined) =>
       keep(`${id} ${frames} ${textOf(sound)} ${shown}`, () =>
-        slateClip(mediaOf(id), ladder, frames, shown, MEDIA_BASE, sound),
+        slateClip(mediaOf(id), ladder, { frames, shown }, MEDIA_BASE, sound),
       ),
     size: () => clips.size,
   };

@@ -2,7 +2,7 @@
 // A decision: what one viewer is shown in one break. It is final and small. Everything else about the break is in its record
 // (record/breakRecord.ts), which manifests do not need.
 
-import type { Shift } from '../../timeline/programme/span.ts';
+import { ofRung, type Shift } from '../../timeline/programme/span.ts';
 
 /** A stitched ad: its media, and the number of frames that are shown. */
 export type StitchedAd = {
@@ -40,6 +40,6 @@ export const freshOdometer = (rungs: number): Odometer => ({
 });
 
 export const addShift = (a: Shift, b: Shift): Shift => ({
-  segments: a.segments.map((count, rung) => count + b.segments[rung]!),
+  segments: a.segments.map((count, rung) => count + ofRung(b.segments, rung)),
   discontinuities: a.discontinuities + b.discontinuities,
 });

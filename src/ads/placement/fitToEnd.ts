@@ -2,7 +2,7 @@
 // Fits the clips of a live break to the end that it turned out to have. Whatever was listed while the end was unknown stays:
 // segments that end at least half a second before it (`Span.isOpen`). The last filler has the odd length.
 import { FLICKS_PER_SECOND, type Flicks, type FrameRate, flicks, framesToFlicks } from '../../time/units.ts';
-import { announcedDuration, type Clip, cutClip } from '../../timeline/asset/clip.ts';
+import { announcedDuration, type Clip, cutClip, partOfClip } from '../../timeline/asset/clip.ts';
 import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
 import type { BreakClip, ClipMaker } from './breakClips.ts';
 import { soundOf } from './soundOf.ts';
@@ -13,12 +13,14 @@ const exactFrames = (length: number, { n, d }: FrameRate): number => Math.round(
 const MIN_FILLER = FLICKS_PER_SECOND / 2;
 
 /** The segment borders of a clip, after its start, ascending; the last one is its end. */
-const bordersOf = ({ asset, part, from, duration }: Clip): number[] =>
-  [...asset.parts[part]!.cutPoints].map((point) => point - from).filter((point) => point > 0 && point <= duration);
+const bordersOf = (clip: Clip): number[] =>
+  [...partOfClip(clip).cutPoints]
+    .map((point) => point - clip.from)
+    .filter((point) => point > 0 && point <= clip.duration);
 
 function shortened(clip: Clip, to: number): Clip | undefined {
   const renditions = clip.cells.map(({ rendition }) => rendition);
-  const cut = cutClip(clip.kind, clip.asset, renditions, clip.part, clip.from, flicks(clip.from + to));
+  const cut = cutClip(clip, renditions, flicks(clip.from + to));
   return cut && { ...cut, whole: announcedDuration(clip), ...(clip.sound && { sound: clip.sound }) };
 }
 

@@ -12,6 +12,7 @@ import {
   breakOf,
   clockAt,
   type Instant,
+  ofRung,
   place,
   type Region,
   SAME_BORDER_MS,
@@ -56,13 +57,14 @@ export function decidedFor(decided: readonly DecidedBreak[], breakId: string): D
   return undefined;
 }
 
-const count = (clip: Clip, rung: number): number => clip.ends[rung]! - clip.firsts[rung]!;
+/** The number of segments of a clip. */
+export const countIn = (clip: Clip, rung: number): number => ofRung(clip.ends, rung) - ofRung(clip.firsts, rung);
 
 /** How a decided break moves the sequence numbers after it. */
 export function shiftOf(channelClip: Clip, clips: readonly Clip[]): Shift {
   return {
     segments: channelClip.cells.map(
-      (_, rung) => clips.reduce((sum, clip) => sum + count(clip, rung), 0) - count(channelClip, rung),
+      (_, rung) => clips.reduce((sum, clip) => sum + countIn(clip, rung), 0) - countIn(channelClip, rung),
     ),
     discontinuities: clips.length - 1,
   };
@@ -81,18 +83,19 @@ export function placeBreak(
   share: (key: string, make: () => Span) => Span,
   open?: Pick<Span, 'announcedEnd'>,
 ): Span[] {
-  const numbers = [...span.numbers];
+  let { numbers } = span;
   const within = breakOf(span);
   let key = `${span.id}${open ? ' open' : ''}`;
   return clips.map(({ at, clip, ad }, index) => {
     key += ` ${ad === undefined ? '' : 'ad '}${clip.asset.id}/${clip.duration}${clip.sound ? ` ${soundText(clip.sound)}` : ''}`;
+    const before = numbers;
     const placed = share(key, () => ({
       id: index === 0 && ad === undefined ? span.id : clipIdOf(span.id, index),
       placed: place(
         ad === undefined ? clip : trackedClip(clip, ad),
         after(span.placed.start, framesToFlicks(at, rate)),
       ),
-      numbers: [...numbers],
+      numbers: before,
       discontinuity: span.discontinuity + index,
       break: undefined,
       adId: ad?.adId,
@@ -100,7 +103,7 @@ export function placeBreak(
       ...(open && { isOpen: true, ...open }),
       memos: noMemos(),
     }));
-    for (let rung = 0; rung < numbers.length; rung += 1) numbers[rung]! += count(clip, rung);
+    numbers = before.map((number, rung) => number + countIn(clip, rung));
     return placed;
   });
 }
@@ -115,8 +118,12 @@ export type Cutting = {
 const isBefore = (instant: Instant, time: number): boolean => clockAt(instant, 0) < time;
 
 /** Replaces a part of the content with ads, and keeps what is before and after it. */
-function replaceRegion(own: readonly Span[], one: DecidedBreak, { partOf, hasPeriods }: Cutting): Span[] {
-  const { from, until } = one.region!;
+function replaceRegion(
+  own: readonly Span[],
+  { from, until }: Region,
+  ads: readonly Span[],
+  { partOf, hasPeriods }: Cutting,
+): Span[] {
   const spans: Span[] = [];
   let isPlaced = false;
   for (const span of own) {
@@ -130,7 +137,7 @@ function replaceRegion(own: readonly Span[], one: DecidedBreak, { partOf, hasPer
       if (head !== undefined) spans.push(head);
     }
     // After a hole, nothing before it is listed: no ads either.
-    if (!isPlaced && (until === undefined || clockAt(until, 0) > startsAt)) spans.push(...one.spans);
+    if (!isPlaced && (until === undefined || clockAt(until, 0) > startsAt)) spans.push(...ads);
     isPlaced = true;
     if (until === undefined || clockAt(until, 0) >= endsAt) continue;
     const isInside = span.stretch !== undefined && isBefore(span.stretch.start, clockAt(until, 0));
@@ -159,7 +166,8 @@ export function personalise(spans: readonly Span[], decided: readonly DecidedBre
     }
   }
   if (cutting === undefined) return own;
-  for (const one of decided) if (one.region !== undefined) own = replaceRegion(own, one, cutting);
+  for (const { region, spans: ads } of decided)
+    if (region !== undefined) own = replaceRegion(own, region, ads, cutting);
   return own;
 }
 

@@ -7,14 +7,15 @@ import {
   after,
   type Junction,
   type LiveBreak,
+  ofRung,
   type Region,
   type Shift,
   type Span,
 } from '../../timeline/programme/span.ts';
 import { type BreakClip, breakClips, type ClipMaker } from './breakClips.ts';
-import type { Decision } from './decision.ts';
+import { type Decision, freshOdometer } from './decision.ts';
 import { fillerOf, fitToEnd } from './fitToEnd.ts';
-import { placeBreak } from './personalise.ts';
+import { countIn, placeBreak } from './personalise.ts';
 import { type ShownFrames, shownFrames } from './shownFrames.ts';
 
 export type Placement = {
@@ -42,12 +43,10 @@ function laidFrames(planned: number, pod: number, rate: FrameRate): number {
   return planned - pod < minSlateFrames(rate) ? pod : planned;
 }
 
-const noShift = (rungs: number): Shift => ({ segments: new Array<number>(rungs).fill(0), discontinuities: 0 });
-
 function shiftBetween(clips: readonly BreakClip[], from: Omit<Junction, 'at'>, to: Omit<Junction, 'at'>): Shift {
-  const count = (rung: number) => clips.reduce((sum, { clip }) => sum + clip.ends[rung]! - clip.firsts[rung]!, 0);
+  const count = (rung: number) => clips.reduce((sum, { clip }) => sum + countIn(clip, rung), 0);
   return {
-    segments: from.numbers.map((number, rung) => count(rung) - (to.numbers[rung]! - number)),
+    segments: from.numbers.map((number, rung) => count(rung) - (ofRung(to.numbers, rung) - number)),
     discontinuities: clips.length - (to.discontinuity - from.discontinuity),
   };
 }
@@ -126,7 +125,7 @@ function contentOnly(
   const shown = isClosed && isShorter ? shownFrames(decision, [], { length, planned: own.frames }, rate) : undefined;
   return {
     spans: [],
-    shift: noShift(head.numbers.length),
+    shift: freshOdometer(head.numbers.length),
     isSettled: isClosed || !isShorter,
     ...(shown && { shown }),
   };
@@ -148,7 +147,7 @@ export function placeLiveBreak(span: Span, decision: Decision, laying: Laying): 
   const ended = to && { length: to.at, ...(isContent ? {} : { planned: own.frames }) };
   const shown = ended && shownFrames(decision, fitted, ended, rate);
   const settled = { isSettled: to !== undefined, ...(shown && { shown }) };
-  if (isOver) return { spans: [], shift: noShift(live.head.numbers.length), ...settled };
+  if (isOver) return { spans: [], shift: freshOdometer(live.head.numbers.length), ...settled };
   const start = after(span.placed.start, from.at);
   const place = {
     ...span,
@@ -160,7 +159,7 @@ export function placeLiveBreak(span: Span, decision: Decision, laying: Laying): 
   const open =
     to === undefined ? { announcedEnd: live.announced && after(span.placed.start, live.announced) } : undefined;
   const spans = placeBreak(place, fitted, rate, shareAt(place, laying), open);
-  const shift = to === undefined ? noShift(live.head.numbers.length) : shiftBetween(fitted, from, to);
+  const shift = to === undefined ? freshOdometer(live.head.numbers.length) : shiftBetween(fitted, from, to);
   return {
     spans,
     shift: { ...shift, discontinuities: shift.discontinuities + lead },

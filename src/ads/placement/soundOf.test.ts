@@ -11,7 +11,7 @@ const shape = { name: 'film', rate: { n: 25, d: 1 }, sampleRate: 48_000, segment
 const asset = syntheticAsset({ ...shape, qualities: 1 });
 const ladder = ladderOf([asset]);
 const content = (from: number, to: number) =>
-  cutClip('content', asset, asset.renditions, 0, secondsToFlicks(from), secondsToFlicks(to))!;
+  cutClip({ kind: 'content', asset, part: 0, from: secondsToFlicks(from) }, asset.renditions, secondsToFlicks(to))!;
 
 test.each([
   // The content's audio ends an eighth of a frame late at 1 s, 0.375 frames late at 3 s, and 0.375 frames early at 5 s.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the audio of a clip joins what plays before and after it (timeline/asset/audioJoin.ts).
 import { FLICKS_PER_SECOND, flicks, flicksToTicks } from '../../time/units.ts';
+import { borderAt } from '../../timeline/asset/asset.ts';
 import { leadAfter, leadOver, type Sound, WHOLE_FRAME } from '../../timeline/asset/audioJoin.ts';
-import type { Clip } from '../../timeline/asset/clip.ts';
+import { type Clip, cellOf, partOfClip } from '../../timeline/asset/clip.ts';
+import { hasAudio } from '../../timeline/asset/renditionKind.ts';
 import type { Ladder, Rung } from '../../timeline/ladder/ladder.ts';
 import { audioGridOf } from '../creative/conditionedAsset.ts';
 
@@ -20,14 +22,12 @@ export function soundOf({ rungs }: Ladder, before: Neighbour, after: Neighbour |
     : { leads, trails: rungs.map((rung, index) => trailIn(after, rung, index)) };
 }
 
-const hasSound = ({ kind }: Rung): boolean => kind === 'audio' || kind === 'muxed';
-
 /** The audio of a muxed segment is not measured. */
 const isMeasured = (neighbour: Neighbour, { kind }: Rung): neighbour is Clip =>
   typeof neighbour === 'object' && kind === 'audio';
 
 function leadIn(before: Neighbour, rung: Rung, index: number): number {
-  if (before === undefined || !hasSound(rung)) return 0;
+  if (before === undefined || !hasAudio(rung.kind)) return 0;
   const grid = audioGridOf(rung);
   const lead = before === 'content' ? undefined : before.sound?.leads[index];
   if (before !== 'content' && lead !== undefined) {
@@ -36,14 +36,14 @@ function leadIn(before: Neighbour, rung: Rung, index: number): number {
     return rung.kind === 'muxed' && own > 0 ? WHOLE_FRAME : own;
   }
   if (!isMeasured(before, rung)) return WHOLE_FRAME;
-  return leadOver(-pastBorder(before, index, before.duration, before.cells[index]!.end) / frameSeconds(rung));
+  return leadOver(-pastBorder(before, index, 'end') / frameSeconds(rung));
 }
 
 /** A whole frame, or none if the content's audio begins at the border. */
 function trailIn(after: Clip | 'content', rung: Rung, index: number): number {
-  if (!hasSound(rung)) return 0;
+  if (!hasAudio(rung.kind)) return 0;
   if (!isMeasured(after, rung)) return WHOLE_FRAME;
-  return leadOver(pastBorder(after, index, 0, after.cells[index]!.first) / frameSeconds(rung)) > 0 ? WHOLE_FRAME : 0;
+  return leadOver(pastBorder(after, index, 'first') / frameSeconds(rung)) > 0 ? WHOLE_FRAME : 0;
 }
 
 const frameSeconds = (rung: Rung): number => {
@@ -51,9 +51,10 @@ const frameSeconds = (rung: Rung): number => {
   return frameSamples / sampleRate;
 };
 
-/** How many seconds later than `sinceStart` of the clip a segment border of a rung is. */
-function pastBorder({ asset, part, from, cells }: Clip, index: number, sinceStart: number, segment: number): number {
-  const { rendition, track } = cells[index]!;
-  const border = flicksToTicks(flicks(asset.parts[part]!.zero + from + sinceStart), rendition.timescale);
-  return (track.borders[segment]! - border) / rendition.timescale;
+/** How many seconds later than the start or the end of a clip the border of its first or last segment is in a rung. */
+function pastBorder(clip: Clip, rung: number, segment: 'first' | 'end'): number {
+  const cell = cellOf(clip, rung);
+  const { timescale } = cell.rendition;
+  const at = partOfClip(clip).zero + clip.from + (segment === 'end' ? clip.duration : 0);
+  return (borderAt(cell.track.borders, cell[segment]) - flicksToTicks(flicks(at), timescale)) / timescale;
 }

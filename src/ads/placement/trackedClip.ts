@@ -58,10 +58,11 @@ const whole = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) :
  */
 export function readTrackedPath(parts: readonly string[]): TrackedSegment | undefined {
   if (parts.length !== 5) return undefined;
-  const [adId, mediaId, ...rest] = parts as [string, string, string, string, string];
-  const name = /^(\d+)\.(m4s|ts)$/.exec(rest[2]!)?.[1] ?? '';
-  const joined = readJoined(rest[1]!);
-  const [frames, rung, index] = [rest[0]!, joined?.rung ?? '', name].map(whole) as [number, number, number];
+  const [adId = '', mediaId = '', length = '', folder = '', file = ''] = parts;
+  const joined = readJoined(folder);
+  const frames = whole(length);
+  const rung = whole(joined?.rung ?? '');
+  const index = whole(/^(\d+)\.(m4s|ts)$/.exec(file)?.[1] ?? '');
   if (!/^\d+-\d+-\d+$/.test(adId) || mediaId === '' || Number.isNaN(frames + rung + index)) return undefined;
   return { ad: { adId, mediaId, frames }, rung, index, ...(joined?.join && { join: joined.join }) };
 }

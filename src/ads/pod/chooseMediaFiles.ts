@@ -6,14 +6,14 @@ import type { Creative, InLineAd, MediaFile } from '../../vast/response.ts';
 import type { CreativeSource } from '../creative/creative.ts';
 import type { Skip } from './adOutcome.ts';
 import { isDoubtful, isLegacy, kindOf, type MediaKind, mediaLack } from './mediaKind.ts';
-import { linearCreatives } from './shownCreative.ts';
+import { type LinearCreative, linearCreatives } from './shownCreative.ts';
 
 /** A source, and the key of its creative in the creative library. */
 export type KeyedSource = { readonly key: string; readonly source: CreativeSource };
 
 /** The creative of an ad that can be stitched, and its sources: at least one, best first. */
 export type ChosenCreative = {
-  readonly creative: Creative;
+  readonly creative: LinearCreative;
   readonly sources: readonly KeyedSource[];
   /** Identifies the creative, whatever its URL is; absent without a UniversalAdId. */
   readonly identity?: string;
@@ -28,10 +28,8 @@ function distance(value: number | undefined, target: number): readonly [number, 
 
 type Rank = readonly number[];
 
-const compareRanks = (a: Rank, b: Rank): number => {
-  const index = a.findIndex((value, at) => value !== b[at]);
-  return index < 0 ? 0 : a[index]! - b[index]!;
-};
+const compareRanks = (a: Rank, b: Rank): number =>
+  a.map((value, at) => value - (b[at] ?? value)).find((difference) => difference !== 0) ?? 0;
 
 function rankOf(media: MediaFile, isMezzanine: boolean, ladder: Ladder): Rank {
   const top = ladder.rungs.find((rung) => rung.kind !== 'audio') ?? ladder.rungs[0];
@@ -92,9 +90,9 @@ export function chooseMediaFiles(ad: InLineAd, ladder: Ladder): ChosenCreative |
     const identity = identityOf(creative);
     if (sources.length > 0) return { creative, sources, ...(identity === undefined ? {} : { identity }) };
   }
-  const offered = linears.flatMap(({ linear }) => [...linear!.mediaFiles, ...linear!.mezzanines]);
+  const offered = linears.flatMap(({ linear }) => [...linear.mediaFiles, ...linear.mezzanines]);
   if (ad.conditionalAd && offered.some((media) => kindOf(media) === 'script')) return conditional;
-  const malformed = linears.flatMap(({ linear }) => linear!.malformedMedia ?? []);
+  const malformed = linears.flatMap(({ linear }) => linear.malformedMedia ?? []);
   return { code: 'NO_MEDIA_FILE', text: noMediaText(offered, malformed) };
 }
 
@@ -104,13 +102,13 @@ const conditional: Skip = {
   text: 'It is a conditional ad: a script decides whether there is an ad, and stitched ads cannot run scripts.',
 };
 
-function sourcesOf(creative: Creative, ladder: Ladder): readonly KeyedSource[] {
+function sourcesOf(creative: LinearCreative, ladder: Ladder): readonly KeyedSource[] {
   const { linear } = creative;
   const usableKinds: readonly MediaKind[] =
     ladder.layout === 'audioOnly' ? ['file', 'manifest', 'audio'] : ['file', 'manifest'];
   const offered = [
-    ...linear!.mediaFiles.map((media) => ({ media, rank: rankOf(media, false, ladder) })),
-    ...linear!.mezzanines.map((media) => ({ media, rank: rankOf(media, true, ladder) })),
+    ...linear.mediaFiles.map((media) => ({ media, rank: rankOf(media, false, ladder) })),
+    ...linear.mezzanines.map((media) => ({ media, rank: rankOf(media, true, ladder) })),
   ];
   const usable = offered
     .filter(({ media }) => usableKinds.includes(kindOf(media)))
@@ -125,16 +123,16 @@ function sourcesOf(creative: Creative, ladder: Ladder): readonly KeyedSource[] {
 
 /** A UniversalAdId with a registry; without one it is not unique. */
 function knownId({ universalAdIds }: Creative): string | undefined {
-  const known = universalAdIds.find(({ registry }) => registry !== undefined && registry !== '');
-  return known && `${known.registry!.toLowerCase()}:${known.value}`;
+  for (const { registry, value } of universalAdIds) if (registry) return `${registry.toLowerCase()}:${value}`;
+  return undefined;
 }
 
-const fileNameOf = (url: string): string => /[^/]*$/.exec(url.replace(/[?#].*$/, ''))![0];
+const fileNameOf = (url: string): string => url.replace(/[?#].*$/, '').replace(/^.*\//s, '');
 
 /** Creatives with the same id but different durations are different creatives. */
-function identityOf(creative: Creative): string | undefined {
+function identityOf(creative: LinearCreative): string | undefined {
   const id = knownId(creative);
-  return id && `${id} ${creative.linear!.duration ?? ''}`.trim();
+  return id && `${id} ${creative.linear.duration ?? ''}`.trim();
 }
 
 function sourceOf({ url, type = '', width, height, bitrate }: MediaFile): CreativeSource {

@@ -60,7 +60,7 @@ type PodAd = {
   readonly frames: number;
   readonly mediaFrames: number;
 };
-type Chosen = PodAd & { readonly isFixed: boolean };
+type Chosen = Pick<PodCandidate, 'sequence' | 'fallback'> & { readonly ad: PodAd; readonly isFixed: boolean };
 
 export type Pod = {
   readonly ads: readonly PodAd[];
@@ -135,9 +135,8 @@ export function fitPod(request: PodRequest): Pod {
     repeats === 'allow' || (repeats === 'inPods' && sequence !== undefined);
 
   const outcomeOf = (one: PodCandidate, candidate: number, isSeen: boolean): AdOutcome => {
-    const { key, creative, sequence } = one;
-    const shown = chosen.map((ad) => candidates[ad.candidate]!);
-    if (isNeedless(one, shown)) return notNeeded;
+    const { key, creative, sequence, fallback } = one;
+    if (isNeedless(one, chosen)) return notNeeded;
     if (creative.state === 'none') return skipped(creative.code ?? 'NO_MEDIA_FILE', creative.reason);
     if (creative.state === 'failed')
       return skipped('CREATIVE_FAILED', `Its creative cannot be shown: ${creative.reason}`, creative.fault);
@@ -157,22 +156,29 @@ export function fitPod(request: PodRequest): Pod {
     if (misfit !== undefined) return isSeen && chosen.length > 0 && frames <= breakFrames ? seenRecently : misfit;
     used.add(`key ${key}`).add(`media ${id}`);
     left -= frames;
-    chosen.push({ candidate, creativeId: id, frames, mediaFrames: frames, isFixed: isFixed(creative.media) });
+    const ad = { candidate, creativeId: id, frames, mediaFrames: frames };
+    chosen.push({
+      ad,
+      isFixed: isFixed(creative.media),
+      ...(sequence !== undefined && { sequence }),
+      ...(fallback && { fallback }),
+    });
     return stitched;
   };
 
-  for (const { index, isSeen } of trialOrder(request))
-    outcomes.set(index, outcomeOf(candidates[index]!, index, isSeen));
+  for (const { one, index, isSeen } of trialOrder(request)) outcomes.set(index, outcomeOf(one, index, isSeen));
 
-  const ordered = positioned(chosen, candidates);
+  const ordered = positioned(chosen);
   const lastFlexible = ordered.findLastIndex((ad) => !ad.isFixed);
   // Negative when the last flexible ad has to be trimmed.
   const rest = lastFlexible >= 0 && left < (isInserted ? 0 : minFrames) ? left : 0;
-  const ads = ordered.map(({ isFixed: _, ...ad }, index) =>
-    index === lastFlexible ? { ...ad, frames: ad.frames + rest } : ad,
-  );
+  const ads = ordered.map(({ ad }, index) => (index === lastFlexible ? { ...ad, frames: ad.frames + rest } : ad));
   left -= rest;
-  const pod = { ads, slateFrames: isInserted ? 0 : left, outcomes: candidates.map((_, index) => outcomes.get(index)!) };
+  const pod = {
+    ads,
+    slateFrames: isInserted ? 0 : left,
+    outcomes: candidates.map((_, index) => outcomes.get(index) ?? notNeeded),
+  };
   const skips = pod.outcomes.flatMap((one) => (one.outcome === 'skipped' && one !== notNeeded ? [one] : []));
   if (ads.length === 0) return { ...pod, reason: noAdsReason(skips) };
   if (isInserted) return skips.length === 0 ? pod : { ...pod, reason: skipsReason(skips) };
@@ -184,11 +190,13 @@ const seenRecently = skipped('SHOWN_LATELY', 'The viewer saw it in a recent brea
 
 const notNeeded = skipped('FALLBACK_NOT_NEEDED', 'It is a fallback, and an earlier ad of its waterfall is shown.');
 
+type Trial = { readonly one: PodCandidate; readonly index: number; readonly isSeen: boolean };
+
 /**
  * The order in which candidates are tried; equal ones keep the order of the response. Alternatives are tried together, when it is the
  * turn of the first of them that is ready.
  */
-function trialOrder({ candidates, seenSince = () => undefined }: PodRequest): { index: number; isSeen: boolean }[] {
+function trialOrder({ candidates, seenSince = () => undefined }: PodRequest): Trial[] {
   const firstReady = new Map<string, PodCandidate>();
   for (const one of candidates) {
     const [outermost] = one.fallback ?? [];
@@ -199,7 +207,13 @@ function trialOrder({ candidates, seenSince = () => undefined }: PodRequest): { 
     .map((one, index) => {
       const { sequence, creative } = firstReady.get(one.fallback?.[0]?.group ?? '') ?? one;
       const since = creative.state === 'ready' ? seenSince(creative.media.id) : undefined;
-      return { index, isSeen: since !== undefined, since: since ?? 0, sequence: sequence ?? Number.POSITIVE_INFINITY };
+      return {
+        one,
+        index,
+        isSeen: since !== undefined,
+        since: since ?? 0,
+        sequence: sequence ?? Number.POSITIVE_INFINITY,
+      };
     })
     .sort(
       (a, b) =>
@@ -214,9 +228,9 @@ function trialOrder({ candidates, seenSince = () => undefined }: PodRequest): { 
 const compare = (a: number, b: number): number => (a === b ? 0 : a - b);
 
 /** Ads with a sequence in that order, then stand-alone ads in the order in which they were chosen. */
-const positioned = (ads: readonly Chosen[], candidates: readonly PodCandidate[]): Chosen[] => {
-  const sequenceOf = ({ candidate }: PodAd) => candidates[candidate]!.sequence ?? Number.POSITIVE_INFINITY;
-  const inPod = ads.filter((ad) => sequenceOf(ad) < Number.POSITIVE_INFINITY);
-  const alone = ads.filter((ad) => sequenceOf(ad) === Number.POSITIVE_INFINITY);
-  return [...inPod.sort((a, b) => sequenceOf(a) - sequenceOf(b) || a.candidate - b.candidate), ...alone];
+const positioned = (ads: readonly Chosen[]): Chosen[] => {
+  const inPod = ads.filter(({ sequence }) => sequence !== undefined);
+  const alone = ads.filter(({ sequence }) => sequence === undefined);
+  const sequenceOf = ({ sequence = 0 }: Chosen): number => sequence;
+  return [...inPod.sort((a, b) => sequenceOf(a) - sequenceOf(b) || a.ad.candidate - b.ad.candidate), ...alone];
 };

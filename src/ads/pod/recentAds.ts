@@ -24,8 +24,7 @@ export function seenBefore(decisions: readonly Shown[], startsAt: number): strin
   const add = (prefix: string): void => {
     if (prefix !== '' && seen.length < MAX_REMEMBERED && !seen.includes(prefix)) seen.push(prefix);
   };
-  for (let index = latest.ads.length - 1; index >= 0; index -= 1)
-    add(latest.ads[index]!.mediaId.slice(0, PREFIX_LENGTH));
+  for (const { mediaId } of latest.ads.toReversed()) add(mediaId.slice(0, PREFIX_LENGTH));
   for (const prefix of latest.before?.split(' ') ?? []) add(prefix);
   return seen.join(' ');
 }

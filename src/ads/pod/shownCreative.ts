@@ -4,17 +4,21 @@ import type { Creative, InLineAd, MediaFile } from '../../vast/response.ts';
 import { kindOf } from './mediaKind.ts';
 
 /** The linear creatives in order of their `sequence` (VAST 4.2 §3.7), then those without one in document order. */
-export const linearCreatives = ({ creatives }: InLineAd): Creative[] => {
+export const linearCreatives = ({ creatives }: InLineAd): LinearCreative[] => {
   const sequenceOf = ({ sequence = Number.MAX_SAFE_INTEGER }: Creative): number => sequence;
-  return creatives.filter(({ linear }) => linear !== undefined).sort((a, b) => sequenceOf(a) - sequenceOf(b));
+  return creatives.filter(isLinear).sort((a, b) => sequenceOf(a) - sequenceOf(b));
 };
+
+export type LinearCreative = Creative & { readonly linear: NonNullable<Creative['linear']> };
+
+const isLinear = (creative: Creative): creative is LinearCreative => creative.linear !== undefined;
 
 const isShowable = (media: MediaFile): boolean => ['file', 'manifest', 'audio'].includes(kindOf(media));
 
 /** The linear creative that is or would be shown: the first that is not only scripts (VAST 4.2 §3.9). */
-export function shownCreative(ad: InLineAd): Creative | undefined {
+export function shownCreative(ad: InLineAd): LinearCreative | undefined {
   const linears = linearCreatives(ad);
-  const isShown = ({ linear }: Creative) => [...linear!.mediaFiles, ...linear!.mezzanines].some(isShowable);
+  const isShown = ({ linear }: LinearCreative) => [...linear.mediaFiles, ...linear.mezzanines].some(isShowable);
   return linears.find(isShown) ?? linears[0];
 }
 

@@ -31,10 +31,9 @@ export const shareOf = (event: string): number | undefined => shares.get(event);
 
 /** The events that mark how far an ad was played, whether or not they have tracking URLs. @param duration seconds */
 export const playedEvents = (duration: number): { readonly name: string; readonly at: number }[] =>
-  ['start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete'].map((name) => ({
-    name,
-    at: shareOf(name)! * duration * 1000,
-  }));
+  [...shares]
+    .filter(([name]) => name !== 'loaded' && name !== 'creativeView')
+    .map(([name, share]) => ({ name, at: share * duration * 1000 }));
 
 const offsetOf = ({ offset }: TrackingEvent, duration: number): number | undefined => {
   if (offset === undefined) return undefined;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds the record of a decided break from the ad request, its outcome and the pod. The function is pure, so the record
 // cannot differ from the decision.
+import { defined } from '../../invariant.ts';
 import { type FrameRate, framesToFlicks, type Millis } from '../../time/units.ts';
 import { clockAt, type Instant } from '../../timeline/programme/span.ts';
 import type { InLineAd, TrackingEvent } from '../../vast/response.ts';
@@ -71,11 +72,12 @@ function stitchedAds(place: RecordedPlace, { tried, pod }: BreakRecordParts): Ad
   const { id, joined = 0, rate } = place;
   let at = joined + (pod?.intro?.frames ?? 0);
   return (pod?.ads ?? []).map(({ candidate, frames }, index) => {
-    const { ad, media, assetUrl } = tried[candidate]!;
+    const one = defined(tried[candidate], 'a pod consists of ads that were tried');
+    const { ad, media, assetUrl } = one;
     const startsAt = isoAt(place, at);
     at += frames;
     return {
-      ...described(tried[candidate]!),
+      ...described(one),
       adId: adIdOf(id, { joined, ...(pod?.intro ? { intro: pod.intro } : {}) }, index),
       duration: seconds(frames, rate),
       outcome: 'stitched',
@@ -108,7 +110,7 @@ function skippedAds({ tried, pod, dropped = [] }: BreakRecordParts): AdRecord[] 
 
 /** The tracking events of those VMAP breaks of which an ad is shown (VMAP 1.0.1 §2.4). */
 function breakTracking({ tried, pod }: BreakRecordParts): TrackingEvent[] {
-  const lists = (pod?.ads ?? []).map(({ candidate }) => tried[candidate]!.breakTracking ?? []);
+  const lists = (pod?.ads ?? []).map(({ candidate }) => tried[candidate]?.breakTracking ?? []);
   return [...new Set(lists)].flat();
 }
 

@@ -33,7 +33,7 @@ export function cutRecord(record: BreakRecord, ads: readonly StitchedAd[], shown
   const own = record.ads.map((ad): AdRecord => {
     const index = ad.outcome === 'stitched' ? ads.findIndex(({ adId }) => adId === ad.adId) : -1;
     const frames = shown.ads[index];
-    return frames === undefined || frames === ads[index]!.frames ? ad : cutAd(ad, frames, length, shown);
+    return frames === undefined || frames === ads[index]?.frames ? ad : cutAd(ad, frames, length, shown);
   });
   const isCut = ads.some(({ frames }, index) => frames !== shown.ads[index]);
   const isEmpty = own.every(({ outcome }) => outcome !== 'stitched');

@@ -5,7 +5,8 @@
 //
 // Video segments decide. Audio segments count only as long as no video segment of the ad was requested.
 import { flicksToMillis } from '../../time/units.ts';
-import { type Clip, segmentStart } from '../../timeline/asset/clip.ts';
+import { type Clip, cellOf, segmentStart } from '../../timeline/asset/clip.ts';
+import { hasVideo } from '../../timeline/asset/renditionKind.ts';
 
 /** The end of each segment of an ad, in milliseconds after its start, in its first video rung or else its first rung. */
 export type DeliveryGrid = readonly number[];
@@ -16,17 +17,21 @@ export const BITS_PER_NUMBER = 30;
 
 export type RequestedSegments = { readonly pictures: Bits; readonly sound: Bits };
 
-const hasVideo = ({ rendition }: Clip['cells'][number]): boolean =>
-  rendition.kind === 'video' || rendition.kind === 'muxed';
-
 function endsOf(clip: Clip, rung: number): number[] {
-  const cell = clip.cells[rung]!;
+  const cell = cellOf(clip, rung);
   return Array.from({ length: cell.end - cell.first }, (_, index) =>
     flicksToMillis(segmentStart(clip, cell, cell.first + index + 1)),
   );
 }
 
-export const deliveryGrid = (clip: Clip): DeliveryGrid => endsOf(clip, Math.max(0, clip.cells.findIndex(hasVideo)));
+export const deliveryGrid = (clip: Clip): DeliveryGrid =>
+  endsOf(
+    clip,
+    Math.max(
+      0,
+      clip.cells.findIndex(({ rendition }) => hasVideo(rendition.kind)),
+    ),
+  );
 
 /**
  * The segments of the grid whose middle is inside a requested segment. Most rungs have the same segments as the grid.
@@ -46,7 +51,7 @@ export function gridSegments(
     const middle = ((grid[gridIndex - 1] ?? 0) + end) / 2;
     return middle >= from && middle < to ? [gridIndex] : [];
   });
-  return { kind: hasVideo(cell) ? 'pictures' : 'sound', segments };
+  return { kind: hasVideo(cell.rendition.kind) ? 'pictures' : 'sound', segments };
 }
 
 export const isRequested = (bits: Bits, index: number): boolean =>
@@ -71,7 +76,7 @@ export function deliveredIndexes(grid: DeliveryGrid, requested: RequestedSegment
 
 /** Requested milliseconds of the ad, without gaps. */
 export const deliveredMillis = (grid: DeliveryGrid, requested: RequestedSegments): number =>
-  deliveredIndexes(grid, requested).reduce((sum, index) => sum + grid[index]! - (grid[index - 1] ?? 0), 0);
+  deliveredIndexes(grid, requested).reduce((sum, index) => sum + (grid[index] ?? 0) - (grid[index - 1] ?? 0), 0);
 
 /** The index of the segment at a time of the ad, in milliseconds. The end of the ad belongs to the last segment. */
 export function segmentAt(grid: DeliveryGrid, at: number): number {

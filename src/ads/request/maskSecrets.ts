@@ -28,8 +28,8 @@ export const longEnough = (values: readonly string[]): string[] =>
 
 /** The values of a URL that `maskUrl` masks, as written and decoded. */
 export function secretsOf(url: string): string[] {
-  const values = [...url.matchAll(/[?&;]([^=&;#]+)=([^&;#]+)/g)].flatMap(([, name, value]) =>
-    SECRET_NAME.test(decoded(name!)) ? [value!, decoded(value!)] : [],
+  const values = [...url.matchAll(/[?&;]([^=&;#]+)=([^&;#]+)/g)].flatMap(([, name = '', value = '']) =>
+    SECRET_NAME.test(decoded(name)) ? [value, decoded(value)] : [],
   );
   return longEnough(values);
 }

@@ -113,7 +113,11 @@ function slotPlan(record: SlotRecord, ladder: Ladder, shelf: Shelf): SlotPlan {
       const asset = shelf.asset(record.asset);
       const fit = fitToLadder(asset, ladder, record.asset);
       if (!fit.ok) throw new Error(`Asset ${asset.id} of an edition does not fit the ladder: ${fit.reason}`);
-      const clip = cutClip('content', asset, fit.renditions, record.part, flicks(record.from), flicks(record.to));
+      const clip = cutClip(
+        { kind: 'content', asset, part: record.part, from: flicks(record.from) },
+        fit.renditions,
+        flicks(record.to),
+      );
       if (clip === undefined) throw new Error(`A slot of an edition contains no segment of asset ${asset.id}.`);
       return { clip, item: record.item, at: flicks(record.at) };
     }
@@ -124,7 +128,7 @@ function slotPlan(record: SlotRecord, ladder: Ladder, shelf: Shelf): SlotPlan {
 function shortened(clip: Clip, to: Flicks): Clip {
   if (to === clip.from + clip.duration) return clip;
   const renditions = clip.cells.map(({ rendition }) => rendition);
-  const cut = cutClip(clip.kind, clip.asset, renditions, clip.part, clip.from, to);
+  const cut = cutClip(clip, renditions, to);
   if (cut === undefined)
     throw new Error(`An edition ends at ${to} of asset ${clip.asset.id}, which leaves no segment.`);
   return cut;

@@ -21,7 +21,7 @@ export type Slate = { readonly id: string; readonly clip: (frames: number) => Cl
 
 /** The content of a part from `from` to `to`, as slots; empty when a rung would have no segment. */
 function contentSlot({ index, asset, renditions }: ReadyItem, part: number, from: Flicks, to: Flicks): SlotPlan[] {
-  const clip = cutClip('content', asset, renditions, part, from, to);
+  const clip = cutClip({ kind: 'content', asset, part, from }, renditions, to);
   return clip === undefined ? [] : [{ clip, item: index, at: flicks(asset.parts[part]!.start + from) }];
 }
 

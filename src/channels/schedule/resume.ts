@@ -29,15 +29,8 @@ export function cutInside(
   for (const point of clip.asset.parts[clip.part]!.cutPoints) {
     const length = point - clip.from;
     if (Math.min(length, clip.duration - length) < MIN_CLIP_DURATION || clockAt(start, length) < earliest) continue;
-    const head = cutClip(clip.kind, clip.asset, renditions, clip.part, clip.from, flicks(point));
-    const tail = cutClip(
-      clip.kind,
-      clip.asset,
-      renditions,
-      clip.part,
-      flicks(point),
-      flicks(clip.from + clip.duration),
-    );
+    const head = cutClip(clip, renditions, flicks(point));
+    const tail = cutClip({ ...clip, from: flicks(point) }, renditions, flicks(clip.from + clip.duration));
     if (head !== undefined && tail !== undefined) return { clip: head, end: flicks(point) };
   }
   return undefined;
@@ -108,14 +101,8 @@ export function restOf(slots: readonly SlotPlan[], place: Flicks, played: number
     const cut = cutPoints.find((point) => point >= place - start);
     const end = flicks(from + duration);
     if (cut === undefined || cut >= end) return [];
-    const clip = cutClip(
-      'content',
-      asset,
-      cells.map(({ rendition }) => rendition),
-      part,
-      flicks(cut),
-      end,
-    );
+    const renditions = cells.map(({ rendition }) => rendition);
+    const clip = cutClip({ kind: 'content', asset, part, from: flicks(cut) }, renditions, end);
     return clip === undefined ? [] : [{ ...slot, clip, at: flicks(start + cut) }];
   });
 }

@@ -64,7 +64,7 @@ function clipOf(asset: Asset, ladder: Ladder, from: number, to: number): Clip {
   const fit = fitToLadder(asset, ladder);
   if (!fit.ok) throw new Error(fit.reason);
   const at = (segments: number) => flicks(segments * 60 * 1001 * (FLICKS_PER_SECOND / 30_000));
-  return cutClip('content', asset, fit.renditions, 0, at(from), at(to))!;
+  return cutClip({ kind: 'content', asset, part: 0, from: at(from) }, fit.renditions, at(to))!;
 }
 
 /** The MPD after 13 s, with a window of a minute, of segments 2 to 6 of the asset and two seconds of slate. */

@@ -4,12 +4,11 @@
 import { flat } from '../../cache/flat.ts';
 import { ownMemo } from '../../cache/ownMemo.ts';
 import { defined } from '../../invariant.ts';
+import { countWhile } from '../../time/search.ts';
 import type { Flicks, Millis } from '../../time/units.ts';
-import { countWhile } from '../../timeline/programme/countWhile.ts';
-import { isWithin, type Limits, movingRows } from '../../timeline/programme/movingRows.ts';
 import { clockAt, type Instant, type Span } from '../../timeline/programme/span.ts';
 import type { ListedStrips, Strip } from '../../timeline/programme/strip.ts';
-import { everyRung, windowAt } from '../../timeline/programme/window.ts';
+import { everyRung, isWithin, type Limits, movingRows, windowAt } from '../../timeline/programme/window.ts';
 import { utf8Bytes } from '../../xml/utf8Bytes.ts';
 import { fillForm, type PeriodForm, periodForm } from './periodForm.ts';
 import { joinPeriods, NO_PERIODS, type PeriodFrame, type Periods, periodHead, writePeriods } from './periods.ts';

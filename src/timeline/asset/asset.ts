@@ -150,3 +150,9 @@ export type Asset = {
   /** The ad breaks that the manifest marks, ascending; absent when there are none. */
   readonly markers?: readonly AdMarker[];
 };
+
+/** A border of a track; NaN, with which no comparison holds, beyond its ends. */
+export const borderAt = (borders: Float64Array, index: number): number => borders[index] ?? Number.NaN;
+
+/** The end of the last segment of a track. */
+export const endOf = (borders: Float64Array): number => borderAt(borders, borders.length - 1);

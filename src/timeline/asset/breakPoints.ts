@@ -2,6 +2,7 @@
 // Where an asset can have a break: at cut points that leave every rung a segment on both sides. Its start and its end always
 // are such points, and so are the borders of its parts.
 import { memo } from '../../cache/memo.ts';
+import { createLastUpTo } from '../../time/search.ts';
 import { type Flicks, flicks } from '../../time/units.ts';
 import type { Asset, Rendition } from './asset.ts';
 import { cutClip, MIN_CLIP_DURATION } from './clip.ts';
@@ -14,64 +15,54 @@ export type BreakPoints = {
   atOrBefore(requested: number): Flicks;
 };
 
-/** The asset's cut points, in order. */
-const cutPointsOf = memo((asset: Asset): readonly number[] =>
-  asset.parts.flatMap((part, index) =>
+/** The asset's cut points, in order, and the search for the last one up to an instant. */
+const cutPointsOf = memo((asset: Asset) => {
+  const points = asset.parts.flatMap((part, index) =>
     [...part.cutPoints].filter((point) => index === 0 || point > 0).map((point) => part.start + point),
-  ),
-);
+  );
+  return { points, lastUpTo: createLastUpTo(points) };
+});
 
 function leavesSegments(asset: Asset, renditions: readonly Rendition[], at: number): boolean {
   const index = asset.parts.findIndex(({ start, duration }) => at > start && at < start + duration);
   const part = asset.parts[index];
   if (part === undefined) return true;
   const cut = flicks(at - part.start);
+  const whole = { kind: 'content', asset, part: index } as const;
   return (
     Math.min(cut, part.duration - cut) >= MIN_CLIP_DURATION &&
-    cutClip('content', asset, renditions, index, flicks(0), cut) !== undefined &&
-    cutClip('content', asset, renditions, index, cut, part.duration) !== undefined
+    cutClip({ ...whole, from: flicks(0) }, renditions, cut) !== undefined &&
+    cutClip({ ...whole, from: cut }, renditions, part.duration) !== undefined
   );
 }
 
 /** All of them, in order. */
 export const usableCutPoints = (asset: Asset, renditions: readonly Rendition[]): Flicks[] =>
   cutPointsOf(asset)
-    .filter((point) => leavesSegments(asset, renditions, point))
+    .points.filter((point) => leavesSegments(asset, renditions, point))
     .map(flicks);
-
-/** The index of the first point at or after `at`. */
-function firstFrom(points: readonly number[], at: number): number {
-  let low = 0;
-  let high = points.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (points[middle]! < at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
 
 /** @param renditions the asset's rendition for each rung */
 export function breakPointsOf(asset: Asset, renditions: readonly Rendition[]): BreakPoints {
-  const points = cutPointsOf(asset);
-  const isUsable = (index: number): boolean => leavesSegments(asset, renditions, points[index]!);
+  const { points, lastUpTo } = cutPointsOf(asset);
+  const isUsable = (point: number): boolean => leavesSegments(asset, renditions, point);
   return {
     nearest(requested) {
-      let later = firstFrom(points, requested);
-      let earlier = later - 1;
-      while (earlier >= 0 || later < points.length) {
-        const isEarlier =
-          later >= points.length || (earlier >= 0 && requested - points[earlier]! <= points[later]! - requested);
-        const index = isEarlier ? earlier-- : later++;
-        if (isUsable(index)) return flicks(points[index]!);
+      let earlier = lastUpTo(requested);
+      let later = earlier + 1;
+      for (;;) {
+        const before = points[earlier] ?? Number.NEGATIVE_INFINITY;
+        const after = points[later] ?? Number.POSITIVE_INFINITY;
+        const point = requested - before <= after - requested ? before : after;
+        if (!Number.isFinite(point)) return flicks(0);
+        if (isUsable(point)) return flicks(point);
+        if (point === before) earlier -= 1;
+        else later += 1;
       }
-      return flicks(0);
     },
     atOrBefore(requested) {
-      let index = firstFrom(points, requested);
-      if (points[index] !== requested) index -= 1;
-      while (index > 0 && !isUsable(index)) index -= 1;
-      return flicks(points[Math.max(index, 0)] ?? 0);
+      const earlier = points.slice(0, lastUpTo(requested) + 1);
+      return flicks(earlier.findLast((point, index) => index === 0 || isUsable(point)) ?? points[0] ?? 0);
     },
   };
 }

@@ -26,7 +26,7 @@ function audioDates(borders: readonly number[], starts: readonly number[]): numb
 
 /** Durations, in seconds, of the audio segments in a clip. */
 function audioDurations(asset: ReturnType<typeof withAudio>, from: number, to: number): number[] {
-  const clip = cutClip('content', asset, asset.renditions, 0, seconds(from), seconds(to))!;
+  const clip = cutClip({ kind: 'content', asset, part: 0, from: seconds(from) }, asset.renditions, seconds(to))!;
   const cell = clip.cells[1]!;
   return Array.from({ length: cell.end - cell.first }, (_, index) => {
     const at = cell.first + index;
@@ -67,7 +67,11 @@ test('a segment that the lag moves out of the clip is not in it', () => {
     const asset = withAudio([0, 1024, 96_256, 192_512, 193_536, 384_000], [0, 4, 8]);
     const [video, audio] = asset.renditions;
     const renditions = [video!, { ...audio!, tracks: [{ ...audio!.tracks[0]!, lag }] }];
-    return cutClip('content', { ...asset, renditions }, renditions, 0, seconds(0), seconds(4))!.cells[1]!;
+    return cutClip(
+      { kind: 'content', asset: { ...asset, renditions }, part: 0, from: seconds(0) },
+      renditions,
+      seconds(4),
+    )!.cells[1]!;
   });
   expect(cells.map(({ first, end }) => [first, end])).toEqual([
     [1, 3],

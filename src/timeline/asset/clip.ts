@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A clip: an interval of one part of an asset, cut at cut points, with one cell for each rung of a ladder. It determines what
 // plays and for how long; a span determines when.
+import { defined } from '../../invariant.ts';
 import { FLICKS_PER_SECOND, type Flicks, flicks, ticksToFlicks } from '../../time/units.ts';
-import type { Asset, Part, Rendition, Track } from './asset.ts';
+import { type Asset, borderAt, type Part, type Rendition, type Track } from './asset.ts';
 import type { Sound } from './audioJoin.ts';
 
 /** Segments `first` to `end − 1` of one track. */
@@ -34,6 +35,11 @@ export type Clip = {
 /** The duration that manifests announce: it never changes (law 1). */
 export const announcedDuration = ({ whole, duration }: Clip): Flicks => whole ?? duration;
 
+export const partOfClip = ({ asset, part }: Pick<Clip, 'asset' | 'part'>): Part =>
+  defined(asset.parts[part], 'a clip is in a part of its asset');
+
+export const cellOf = ({ cells }: Clip, rung: number): Cell => defined(cells[rung], 'a clip has a cell for each rung');
+
 /** Players fail on shorter intervals between discontinuities, so content is never cut into shorter clips. */
 export const MIN_CLIP_DURATION = flicks(FLICKS_PER_SECOND / 2);
 
@@ -43,7 +49,7 @@ function firstFrom(borders: Float64Array, at: number): number {
   let high = borders.length - 1;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (borders[middle]! + borders[middle + 1]! >= 2 * at) high = middle;
+    if (borderAt(borders, middle) + borderAt(borders, middle + 1) >= 2 * at) high = middle;
     else low = middle + 1;
   }
   return low;
@@ -52,22 +58,21 @@ function firstFrom(borders: Float64Array, at: number): number {
 /**
  * Cuts a clip. A segment belongs to the clip that contains its midpoint, apart from its lag, so a border may be off by part of
  * an audio frame.
+ * @param whole a clip that starts where this one does
  * @param renditions the asset's rendition for each rung
- * @param from and `to` in flicks after the part's start, both cut points
+ * @param to in flicks after the part's start; a cut point, as its start is
  * @returns undefined when a rung would have no segment: hls.js stops at an empty rendition (law 5)
  */
 export function cutClip(
-  kind: Clip['kind'],
-  asset: Asset,
+  whole: Pick<Clip, 'kind' | 'asset' | 'part' | 'from'>,
   renditions: readonly Rendition[],
-  part: number,
-  from: Flicks,
   to: Flicks,
 ): Clip | undefined {
-  const { zero } = asset.parts[part]!;
+  const { kind, asset, part, from } = whole;
+  const { zero } = partOfClip(whole);
   const cells: Cell[] = [];
   for (const rendition of renditions) {
-    const track = rendition.tracks[part]!;
+    const track = defined(rendition.tracks[part], 'a rendition has a track for each part of its asset');
     const perFlick = rendition.timescale / FLICKS_PER_SECOND;
     const { borders, lag = 0 } = track;
     const first = firstFrom(borders, (zero + from) * perFlick + lag);
@@ -90,16 +95,16 @@ export function cutPointOf(
   { zero, cutPoints }: Part,
 ): Flicks | undefined {
   const perFlick = rendition.timescale / FLICKS_PER_SECOND;
-  const lower = borders[index - 1]! + borders[index]! - 2 * lag;
+  const lower = borderAt(borders, index - 1) + borderAt(borders, index) - 2 * lag;
   let low = 0;
   let high = cutPoints.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (2 * (zero + cutPoints[middle]!) * perFlick <= lower) low = middle + 1;
+    if (2 * (zero + borderAt(cutPoints, middle)) * perFlick <= lower) low = middle + 1;
     else high = middle;
   }
   const point = cutPoints[low];
-  const upper = borders[index]! + borders[index + 1]! - 2 * lag;
+  const upper = borderAt(borders, index) + borderAt(borders, index + 1) - 2 * lag;
   const isFirst = point !== undefined && upper >= 2 * (zero + point) * perFlick;
   return isFirst ? flicks(point) : undefined;
 }
@@ -113,7 +118,7 @@ export function segmentTime(part: Part, cell: Pick<Cell, 'rendition' | 'track'>,
   const { borders } = cell.track;
   if (index >= borders.length - 1) return part.duration;
   const point = cutPointOf(cell, index, part);
-  return point ?? flicks(ticksToFlicks(borders[index]!, cell.rendition.timescale) - part.zero);
+  return point ?? flicks(ticksToFlicks(borderAt(borders, index), cell.rendition.timescale) - part.zero);
 }
 
 /** More than an AAC frame at 44.1 kHz. */
@@ -132,7 +137,7 @@ export function mediaTime(part: Part, cell: Pick<Cell, 'rendition' | 'track'>, i
   const { rendition, track } = cell;
   const { audioStarts = track.borders, priming = 0, lag = 0 } = track;
   if (rendition.kind !== 'audio' || index >= track.borders.length - 1) return listed;
-  const at = ticksToFlicks(audioStarts[index]! + priming - lag, rendition.timescale) - part.zero;
+  const at = ticksToFlicks(borderAt(audioStarts, index) + priming - lag, rendition.timescale) - part.zero;
   const known = Math.abs(at - listed) <= MAX_AUDIO_OFFSET ? at : listed;
   return flicks(Math.min(known, segmentTime(part, cell, index + 1) - MIN_AHEAD));
 }
@@ -146,5 +151,5 @@ export function mediaTime(part: Part, cell: Pick<Cell, 'rendition' | 'track'>, i
 export function segmentStart(clip: Clip, cell: Cell, index: number): Flicks {
   if (index <= cell.first) return 0 as Flicks;
   if (index >= cell.end) return clip.duration;
-  return flicks(segmentTime(clip.asset.parts[clip.part]!, cell, index) - clip.from);
+  return flicks(segmentTime(partOfClip(clip), cell, index) - clip.from);
 }

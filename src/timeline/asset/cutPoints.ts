@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cut points of an asset: instants at which every rendition has a segment border, so that a span can end there in all of
 // them.
+import { defined } from '../../invariant.ts';
 import { FLICKS_PER_SECOND, type Flicks, type FrameRate, flicks, ticksToFlicks } from '../../time/units.ts';
-import type { RenditionKind } from './asset.ts';
+import { borderAt, endOf, type RenditionKind } from './asset.ts';
 import {
   type ComparedTrack,
   type CutWarning,
@@ -71,7 +72,7 @@ const delayOf = ({ ignoredDelay = 0, timescale }: CutTrack): number => ticksToFl
 /** @param reference its borders, in flicks, are `own` */
 function compare(track: CutTrack, reference: CutTrack, own: Float64Array): Compared {
   const nominal = track.borders.map((border) => ticksToFlicks(border, track.timescale));
-  const start = nominal[0]! - own[0]!;
+  const start = borderAt(nominal, 0) - borderAt(own, 0);
   const startInBrowsers = start - delayOf(track) + delayOf(reference);
   const { reach, slack } = track.kind === 'audio' ? audioReach(track) : videoReach(track, reference);
   const shared = (borders: Float64Array): number => own.subarray(1).filter(withBorderNear(borders, reach)).length;
@@ -103,17 +104,17 @@ function videoReach({ timescale, frameRate }: CutTrack, reference: CutTrack): Pi
  */
 export function findCutPoints(tracks: readonly CutTrack[]): Cuts {
   const played = tracks.filter(({ kind }) => kind !== 'text');
-  const reference = played.find(({ kind }) => kind !== 'audio') ?? played[0]!;
+  const reference = played.find(({ kind }) => kind !== 'audio') ?? defined(played[0], 'a part has video or audio');
   const own = reference.borders.map((border) => ticksToFlicks(border, reference.timescale));
   const others = played.filter((track) => track !== reference).map((track) => compare(track, reference, own));
   const zero = flicks(startOf(reference, own));
-  const end = own.at(-1)!;
+  const end = endOf(own);
 
   let common = own.subarray(1, -1);
   for (const { borders, reach } of others) common = common.filter(withBorderNear(borders, reach));
 
   const ragged = others.filter(({ borders, slack }) => distance(borders, end) > slack);
-  const gap = Math.max(0, ...ragged.map(({ borders }) => end - borders.at(-1)!));
+  const gap = Math.max(0, ...ragged.map(({ borders }) => end - endOf(borders)));
   const acceptable = gap > MAX_GAP ? gap + longest(own) : Math.min(longest(own), (end - zero) * MAX_LOST_SHARE);
   const last = common.at(-1);
   const ending = ragged.length > 0 && last !== undefined && end - last <= acceptable ? last : end;
@@ -124,7 +125,7 @@ export function findCutPoints(tracks: readonly CutTrack[]): Cuts {
     cutPoints: Float64Array.from([0, ...inner.map((border) => border - zero), ending - zero]),
     lags: new Map(others.flatMap(({ id, start, isLag }) => (isLag ? [[id, flicks(start)]] : []))),
     warnings: [
-      ...unstatedWarning(reference.id, zero - own[0]!),
+      ...unstatedWarning(reference.id, zero - borderAt(own, 0)),
       ...movedWarning(reference),
       ...others.flatMap((track) => startWarning(track, reference.id)),
       ...ragged.map((track) => endWarning(track, reference.id, end, ending)),
@@ -141,10 +142,10 @@ export function findCutPoints(tracks: readonly CutTrack[]): Cuts {
  * skip to the next key frame of video that begins before its Period, so it starts with a segment, unless it lasts a frame.
  */
 function startOf(reference: CutTrack, own: Float64Array): number {
-  const [first, end] = [own[0]!, own.at(-1)!];
+  const [first, end] = [borderAt(own, 0), endOf(own)];
   if (first >= 0 || end <= 0) return first;
   if (reference.kind === 'audio' || -first <= videoReach(reference, reference).slack) return 0;
-  const later = own.find((border) => border >= 0)!;
+  const later = own.find((border) => border >= 0) ?? end;
   return later < end ? later : 0;
 }
 
@@ -152,8 +153,9 @@ function startOf(reference: CutTrack, own: Float64Array): number {
 function withBorderNear(borders: Float64Array, reach: number): (instant: number) => boolean {
   let at = 0;
   return (instant) => {
-    while (at + 1 < borders.length && Math.abs(borders[at + 1]! - instant) <= Math.abs(borders[at]! - instant)) at += 1;
-    return Math.abs(borders[at]! - instant) <= reach;
+    const distanceAt = (index: number): number => Math.abs(borderAt(borders, index) - instant);
+    while (distanceAt(at + 1) <= distanceAt(at)) at += 1;
+    return distanceAt(at) <= reach;
   };
 }
 
@@ -165,4 +167,4 @@ const distance = (borders: Float64Array, instant: number): number =>
   borders.reduce((least, border) => Math.min(least, Math.abs(border - instant)), Number.POSITIVE_INFINITY);
 
 const longest = (borders: Float64Array): number =>
-  borders.reduce((most, border, i) => (i === 0 ? 0 : Math.max(most, border - borders[i - 1]!)), 0);
+  borders.reduce((most, border, i) => (i === 0 ? 0 : Math.max(most, border - borderAt(borders, i - 1))), 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Warnings about renditions that do not start or end together: what viewers may notice, one sentence each.
 import { FLICKS_PER_SECOND, type Flicks, flicksToSeconds, ticksToFlicks } from '../../time/units.ts';
+import { endOf } from './asset.ts';
 
 export type CutWarning = {
   readonly code:
@@ -76,7 +77,7 @@ export function startWarning(track: ComparedTrack, reference: string): CutWarnin
 
 /** @param ending the end of the part; before `end` when its last segments are not used */
 export function endWarning({ id, borders }: ComparedTrack, reference: string, end: number, ending: number): CutWarning {
-  const late = borders.at(-1)! - end;
+  const late = endOf(borders) - end;
   const code = late > 0 ? 'ENDS_LATE' : 'ENDS_EARLY';
   const ends = `${id} ends ${offset(late)} ${reference}`;
   if (ending < end) {
@@ -89,7 +90,7 @@ export function endWarning({ id, borders }: ComparedTrack, reference: string, en
 
 /** A rendition with a border at the end of the part, and with segments after it. */
 export function excessWarning({ id, borders, slack }: ComparedTrack, reference: string, end: number): CutWarning[] {
-  const late = borders.at(-1)! - end;
+  const late = endOf(borders) - end;
   if (late <= slack) return [];
   const text = `${id} ends ${offset(late)} ${reference}; its last ${seconds(late)} are not shown, because the part ends with ${reference}`;
   return [{ code: 'ENDS_LATE', isCut: true, text }];

@@ -33,7 +33,7 @@ export function adBorders(frames: number, rate: FrameRate): number[] {
   const step = framesPerAdSegment(rate);
   const borders = [0];
   for (let next = step; next < frames; next += step) borders.push(next);
-  if (borders.length > 1 && frames - borders[borders.length - 1]! < step / 4) borders.pop();
+  if (borders.length > 1 && frames - (borders.at(-1) ?? 0) < step / 4) borders.pop();
   borders.push(frames);
   return borders;
 }

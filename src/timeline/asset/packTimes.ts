@@ -33,6 +33,7 @@ export function packTimes(urls: readonly string[], times: readonly number[], num
  */
 export function provenTimes(urls: SegmentUrls, times: readonly number[]): SegmentUrls {
   const [time] = times;
-  if (urls.kind !== 'time' || times.length !== 1 || String(time).length >= DISTINCT_DIGITS) return urls;
-  return { ...urls, kind: 'number', first: time! };
+  if (urls.kind !== 'time' || time === undefined || times.length !== 1 || String(time).length >= DISTINCT_DIGITS)
+    return urls;
+  return { ...urls, kind: 'number', first: time };
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { MediaRef, SegmentUrls, Track } from './asset.ts';
+import { type ByteRange, borderAt, type MediaRef, type SegmentUrls, type Track } from './asset.ts';
 
 const padded = (value: number, width: number): string =>
   width > 1 ? String(value).padStart(width, '0') : String(value);
@@ -11,23 +11,27 @@ export function segmentUrl(track: Track, index: number): MediaRef {
     case 'number':
       return { url: urls.prefix + padded(urls.first + index, urls.width) + urls.suffix };
     case 'time':
-      return { url: urls.prefix + padded((track.mediaTime ?? 0) + track.borders[index]!, urls.width) + urls.suffix };
+      return {
+        url: urls.prefix + padded((track.mediaTime ?? 0) + borderAt(track.borders, index), urls.width) + urls.suffix,
+      };
     case 'list':
       return { url: urls.prefix + urls.names.slice(index === 0 ? 0 : urls.ends[index - 1], urls.ends[index]) };
     case 'numberedRanges':
-      return {
-        url: urls.prefix + index + urls.suffix,
-        range: { start: urls.starts[index]!, length: urls.lengths[index]! },
-      };
+      return { url: urls.prefix + index + urls.suffix, range: rangeAt(urls, index) };
     case 'ranges':
-      return { url: urls.url, range: { start: urls.starts[index]!, length: urls.lengths[index]! } };
+      return { url: urls.url, range: rangeAt(urls, index) };
     case 'pieces': {
       const { url } = segmentUrl({ ...track, urls: urls.of }, index);
-      const length = urls.lengths[index]!;
-      return length === 0 ? { url } : { url, range: { start: urls.starts[index]!, length } };
+      const range = rangeAt(urls, index);
+      return range.length === 0 ? { url } : { url, range };
     }
   }
 }
+
+const rangeAt = ({ starts, lengths }: Extract<SegmentUrls, { starts: Float64Array }>, index: number): ByteRange => ({
+  start: borderAt(starts, index),
+  length: borderAt(lengths, index),
+});
 
 const shared = (a: string, b: string): number => {
   let length = 0;
@@ -59,7 +63,7 @@ const MAX_NUMBERS = 20;
 export function numbersIn(url: string, isSingle: boolean, number?: number): RegExpExecArray[] {
   const all = [...url.matchAll(/\d+/g)].reverse();
   if (!isSingle) return all.slice(0, MAX_NUMBERS);
-  const path = /^[^?#]*/.exec(url)![0];
+  const path = url.replace(/[?#].*/s, '');
   const name = path.lastIndexOf('/') + 1;
   const dot = path.lastIndexOf('.');
   const named = all.filter(({ index }) => index >= name && (dot < name || index < dot));
@@ -88,7 +92,8 @@ function counted(urls: readonly string[], hint: number | undefined): Track['urls
 }
 
 function listed(urls: readonly string[]): Track['urls'] {
-  const prefixLength = urls.reduce((length, url) => Math.min(length, shared(urls[0]!, url)), urls[0]?.length ?? 0);
+  const [first = ''] = urls;
+  const prefixLength = urls.reduce((length, url) => Math.min(length, shared(first, url)), first.length);
   const ends = new Uint32Array(urls.length);
   const names = urls.map((url) => url.slice(prefixLength));
   let end = 0;
@@ -96,18 +101,16 @@ function listed(urls: readonly string[]): Track['urls'] {
     end += name.length;
     ends[index] = end;
   });
-  return { kind: 'list', prefix: urls[0]?.slice(0, prefixLength) ?? '', names: names.join(''), ends };
+  return { kind: 'list', prefix: first.slice(0, prefixLength), names: names.join(''), ends };
 }
 
 /** Packs resources and byte ranges of one or several resources (RFC 8216 §4.3.2.2; ISO/IEC 23009-1 5.3.9.3). */
 export function packRefs(refs: readonly MediaRef[], number?: number): SegmentUrls {
   const urls = refs.map(({ url }) => url);
-  if (refs.every(({ range }) => range === undefined)) return packUrls(urls, number);
+  const [url] = urls;
+  if (url === undefined || refs.every(({ range }) => range === undefined)) return packUrls(urls, number);
   const starts = Float64Array.from(refs, ({ range }) => range?.start ?? 0);
   const lengths = Float64Array.from(refs, ({ range }) => range?.length ?? 0);
-  const [url] = urls;
   const isOne = refs.every((ref) => ref.url === url && ref.range !== undefined);
-  return isOne
-    ? { kind: 'ranges', url: url!, starts, lengths }
-    : { kind: 'pieces', of: packUrls(urls), starts, lengths };
+  return isOne ? { kind: 'ranges', url, starts, lengths } : { kind: 'pieces', of: packUrls(urls), starts, lengths };
 }

@@ -7,13 +7,13 @@ import type { Ladder, Rung } from './ladder.ts';
 export const AD_PEAK_FACTOR = 1.6;
 
 /** avc1.PPCCLL: a decoder of a higher level and profile decodes lower ones (RFC 6381 §3.3, ISO/IEC 14496-10 A.3). */
-const demands = (codec: string): number => {
-  const [, hex] = /^avc[13]\.([0-9a-f]{6})$/i.exec(codec) ?? [];
+const demands = (codecs: string): number => {
+  const [, hex] = /^avc[13]\.([0-9a-f]{6})(?:,|$)/i.exec(codecs) ?? [];
   return hex === undefined ? 0 : Number.parseInt(hex.slice(4), 16) * 256 + Number.parseInt(hex.slice(0, 2), 16);
 };
 
 const mostDemanding = (codecs: readonly string[]): string =>
-  codecs.reduce((most, codec) => (demands(codec.split(',')[0]!) > demands(most.split(',')[0]!) ? codec : most));
+  codecs.reduce((most, one) => (demands(one) > demands(most) ? one : most));
 
 const declare = (rung: Rung, renditions: readonly Played[]): Rung => ({
   ...rung,
@@ -34,7 +34,7 @@ export function declaredRungs(
   clips: readonly { readonly cells: readonly { readonly rendition: Played }[] }[],
 ): Rung[] {
   return ladder.rungs.map((rung, index) => {
-    const renditions = new Set(clips.map((clip) => clip.cells[index]!.rendition));
+    const renditions = new Set(clips.flatMap(({ cells }) => cells[index]?.rendition ?? []));
     return declare(rung, [...renditions]);
   });
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Derives a ladder from assets, and finds an asset's rendition for each rung of a ladder.
 import { memo } from '../../cache/memo.ts';
-import { FLICKS_PER_SECOND, type FrameRate, flicks } from '../../time/units.ts';
+import { defined, isNonEmpty, type NonEmpty } from '../../invariant.ts';
+import { FLICKS_PER_SECOND, type Flicks, type FrameRate, flicks } from '../../time/units.ts';
 import type { Asset, Rendition } from '../asset/asset.ts';
 import type { Caption } from '../asset/caption.ts';
 import { cutClip, MIN_CLIP_DURATION, segmentStart } from '../asset/clip.ts';
@@ -19,7 +20,7 @@ const DEFAULT_RATE: FrameRate = { n: 25, d: 1 };
 
 const family = (codec: string): string => {
   if (isMpegAudio(codec)) return 'mp3';
-  const name = codec.trim().split('.')[0]!.toLowerCase();
+  const name = codec.trim().replace(/\..*/s, '').toLowerCase();
   return ({ avc3: 'avc1', hev1: 'hvc1', dvhe: 'dvh1' } as Record<string, string>)[name] ?? name;
 };
 const families = (codecs: string): string => codecs.split(',').map(family).sort().join('+');
@@ -30,9 +31,9 @@ const byQuality = (a: Rendition, b: Rendition): number =>
 type Longest = { readonly seconds: number; readonly rendition: string; readonly index: number };
 
 /** The longest segment of one part of a rendition as listed: the first and the last one extend to the ends of the part. */
-function longestIn(asset: Asset, rendition: Rendition, part: number): Longest {
+function longestIn(asset: Asset, rendition: Rendition, part: number, duration: Flicks): Longest {
   const longest = { seconds: 0, rendition: rendition.id, index: 0 };
-  const clip = cutClip('content', asset, [rendition], part, flicks(0), asset.parts[part]!.duration);
+  const clip = cutClip({ kind: 'content', asset, part, from: flicks(0) }, [rendition], duration);
   const cell = clip?.cells[0];
   if (clip === undefined || cell === undefined) return longest;
   let start = segmentStart(clip, cell, cell.first);
@@ -48,7 +49,9 @@ function longestIn(asset: Asset, rendition: Rendition, part: number): Longest {
 /** The longest segment of an asset, in seconds, for EXT-X-TARGETDURATION (RFC 8216 §4.3.3.1). */
 export const longestSegment = memo((asset: Asset): Longest => {
   const played = asset.renditions.filter(({ kind }) => kind !== 'text');
-  const all = played.flatMap((rendition) => asset.parts.map((_, part) => longestIn(asset, rendition, part)));
+  const all = played.flatMap((rendition) =>
+    asset.parts.map(({ duration }, part) => longestIn(asset, rendition, part, duration)),
+  );
   const none: Longest = { seconds: 0, rendition: '', index: 0 };
   return all.reduce((most, one) => (one.seconds > most.seconds ? one : most), none);
 });
@@ -103,7 +106,7 @@ const frameRateOf = (renditions: readonly Rendition[]): FrameRate =>
  * captions for all.
  * @param assets without those that no channel can play (mpegAudio.ts)
  */
-export function ladderOf(assets: readonly [Asset, ...Asset[]]): Ladder {
+export function ladderOf(assets: NonEmpty<Asset>): Ladder {
   const [first] = assets;
   const layout = layoutOf(first);
   const playable = playableRenditions(first);
@@ -111,9 +114,10 @@ export function ladderOf(assets: readonly [Asset, ...Asset[]]): Ladder {
   const video = (layout === 'muxed' ? ofKind('muxed') : ofKind('video')).sort(byQuality);
   const audio = layout === 'muxed' ? [] : audioPerLanguage(ofKind('audio'));
   const captions = captionsOf(assets);
-  const sameKind = video.filter((rendition) => families(rendition.codecs) === families(video[0]!.codecs));
+  const best = families(video[0]?.codecs ?? '');
+  const sameKind = video.filter(({ codecs }) => families(codecs) === best);
   return {
-    container: (sameKind[0] ?? audio[0]!).container as Ladder['container'],
+    container: defined(sameKind[0] ?? audio[0], 'an asset has video or audio').container as Ladder['container'],
     layout,
     frameRate: frameRateOf(sameKind),
     rungs: [
@@ -126,31 +130,31 @@ export function ladderOf(assets: readonly [Asset, ...Asset[]]): Ladder {
   };
 }
 
-const nearest = (rung: Rung, candidates: readonly Rendition[]): Rendition | undefined => {
+const nearest = (rung: Rung, candidates: NonEmpty<Rendition>): Rendition => {
   const distance = ({ height, bandwidth }: Rendition) =>
     Math.abs(Math.log((height ?? 1) / (rung.height ?? height ?? 1))) * 4 +
     Math.abs(Math.log((bandwidth || 1) / (rung.bandwidth || bandwidth || 1)));
-  return [...candidates].sort((a, b) => distance(a) - distance(b))[0];
+  return candidates.reduce((best, one) => (distance(one) < distance(best) ? one : best));
 };
 
 function renditionFor(rung: Rung, asset: Asset, key: string): Rendition | string {
   if (rung.kind === 'text') return textFor(rung, asset, key);
   const ofKind = asset.renditions.filter((rendition) => rendition.kind === rung.kind);
   const sameCodec = ofKind.filter((rendition) => families(rendition.codecs) === families(rung.codecs));
-  if (sameCodec.length === 0) {
+  if (!isNonEmpty(sameCodec)) {
     const has = ofKind.map((rendition) => rendition.codecs).join('; ') || 'none';
     return `rung ${rung.id} requires ${rung.kind} in ${rung.codecs}; the asset has ${has}`;
   }
-  if (rung.kind !== 'audio') return nearest(rung, sameCodec)!;
+  if (rung.kind !== 'audio') return nearest(rung, sameCodec);
   const isSurround = (channels: number | undefined) => (channels ?? 2) > 2;
   const sameLayout = sameCodec.filter(({ channels }) => isSurround(channels) === isSurround(rung.channels));
-  if (sameLayout.length === 0) {
+  if (!isNonEmpty(sameLayout)) {
     const has = sameCodec.map(({ channels }) => channels ?? 2).join(', ');
     return `rung ${rung.id} requires ${rung.channels ?? 2} audio channels; the asset has ${has}`;
   }
   const sameLanguage = sameLayout.filter(({ language }) => (language ?? 'und') === (rung.language ?? 'und'));
-  const fallback = sameLayout.find(({ isDefault }) => isDefault) ?? sameLayout[0]!;
-  return nearest(rung, sameLanguage) ?? fallback;
+  if (isNonEmpty(sameLanguage)) return nearest(rung, sameLanguage);
+  return sameLayout.find(({ isDefault }) => isDefault) ?? sameLayout[0];
 }
 
 export type Fit =

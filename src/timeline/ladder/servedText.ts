@@ -3,6 +3,7 @@
 // divides it, so the laws hold for text as they do for video (docs/decisions/013-subtitle-segments.md). The URL contains the
 // asset's key, by which a request for a segment finds the source's text.
 import { memo } from '../../cache/memo.ts';
+import { defined } from '../../invariant.ts';
 import type { Asset, Rendition, Track } from '../asset/asset.ts';
 import type { Cell } from '../asset/clip.ts';
 import { MEDIA_BASE } from '../asset/mediaBase.ts';
@@ -11,7 +12,10 @@ import type { Rung } from './ladder.ts';
 
 /** The rendition that text takes its borders from: the first with video, else the first with audio. */
 export const textGrid = ({ renditions }: Pick<Asset, 'renditions'>): Rendition =>
-  renditions.find(({ kind }) => hasVideo(kind)) ?? renditions.find(({ kind }) => kind === 'audio')!;
+  defined(
+    renditions.find(({ kind }) => hasVideo(kind)) ?? renditions.find(({ kind }) => kind === 'audio'),
+    'an asset has video or audio',
+  );
 
 /** The name of empty text in URLs. */
 export const EMPTY_TEXT = 'e';
@@ -74,8 +78,9 @@ export function servedText(asset: Asset, index: number | undefined, key: string)
 
 function make(asset: Asset, index: number | undefined, folder: (part: number) => string): Rendition {
   const grid = textGrid(asset);
-  if (index === undefined) return textRendition(EMPTY_TEXT, grid, folder);
-  const { id, language, name, isForced, characteristics } = asset.renditions[index]!;
+  const text = index === undefined ? undefined : asset.renditions[index];
+  if (text === undefined) return textRendition(EMPTY_TEXT, grid, folder);
+  const { id, language, name, isForced, characteristics } = text;
   return {
     ...textRendition(id, grid, folder),
     ...(language === undefined ? {} : { language }),

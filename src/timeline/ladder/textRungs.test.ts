@@ -67,7 +67,11 @@ test('text segments begin and end with the video segments, in HLS and in DASH', 
   const asset = assetOf('a', { language: 'en' });
   const fit = fitToLadder(asset, ladderOf([asset]), 'key');
   if (!fit.ok) throw new Error(fit.reason);
-  const clip = cutClip('content', asset, fit.renditions, 0, asset.parts[0]!.cutPoints[1]! as never, asset.duration)!;
+  const clip = cutClip(
+    { kind: 'content', asset, part: 0, from: asset.parts[0]!.cutPoints[1]! as never },
+    fit.renditions,
+    asset.duration,
+  )!;
   const [video, text] = [clip.cells[0]!, clip.cells.at(-1)!];
   expect([text.first, text.end]).toEqual([video.first, video.end]);
   expect(text.track.borders).toEqual(video.track.borders);

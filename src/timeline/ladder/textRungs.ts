@@ -38,7 +38,7 @@ export function textRungs(assets: readonly Asset[]): Rung[] {
   }));
 }
 
-const primary = (text: Described): string => languageOf(text).split('-')[0]!;
+const primary = (text: Described): string => languageOf(text).replace(/-.*/s, '');
 
 /** The index of the best text for a rung; undefined when there is none. Forced text matches only forced text. */
 function findText(asset: Asset, rung: Rung): number | undefined {

@@ -2,6 +2,7 @@
 // How far the spans of an open break are listed: one whose end is not known yet. Whatever its end turns out to be, what was listed
 // stays, and the rest is filled with at least half a second of slate (ads/placement/fitToEnd.ts).
 import { FLICKS_PER_MILLI, FLICKS_PER_SECOND, type Flicks, flicks, type Millis } from '../../time/units.ts';
+import { partOfClip } from '../asset/clip.ts';
 import { clockAt, type Instant, type Span, spanEnd, spanStart } from './span.ts';
 
 /** In milliseconds: half a second of slate. Both ends are rounded to a millisecond. */
@@ -27,7 +28,7 @@ export function isListedAt(announcedEnd: Instant, edge: Instant): boolean {
 /** Whether every rung of a span has a segment that ends at an instant: a cut point is the same instant in every rung. */
 function hasBorderAt({ placed: { clip, start } }: Span, instant: Instant): boolean {
   const at = flicksBetween(start, instant);
-  return at === clip.duration || clip.asset.parts[clip.part]!.cutPoints.includes(clip.from + at);
+  return at === clip.duration || partOfClip(clip).cutPoints.includes(clip.from + at);
 }
 
 /** Windows that wait for a decision end a few segments before the edge. */

@@ -2,6 +2,7 @@
 // A span: a clip at a place on the channel's clock, with its numbers. Everything that a manifest contains about it follows
 // from these values.
 import type { Memos } from '../../cache/ownMemo.ts';
+import { defined } from '../../invariant.ts';
 import { FLICKS_PER_MILLI, type Flicks, flicks, flicksToMillis, type Millis, millis } from '../../time/units.ts';
 import type { Clip } from '../asset/clip.ts';
 
@@ -23,6 +24,10 @@ export const place = (clip: Clip, start: Instant): Placed => ({
   startsAt: clockAt(start, 0),
   endsAt: clockAt(start, clip.duration),
 });
+
+/** One of the numbers that there are for each rung. */
+export const ofRung = (numbers: readonly number[], rung: number): number =>
+  defined(numbers[rung], 'there is a number for each rung');
 
 /** The difference between a viewer's sequence numbers and the channel's. */
 export type Shift = {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The window: the matrix of spans × rungs that a manifest lists at one instant. HLS writes its columns, DASH its rows.
 import { type Memos, noMemos, ownMemo } from '../../cache/ownMemo.ts';
+import { countWhile } from '../../time/search.ts';
 import type { Millis } from '../../time/units.ts';
-import { segmentStart } from '../asset/clip.ts';
+import { cellOf, segmentStart } from '../asset/clip.ts';
 import type { Ladder } from '../ladder/ladder.ts';
-import { countWhile } from './countWhile.ts';
 import { openEdge } from './openEdge.ts';
-import { clockAt, type Instant, type Placed, type Span, spanEnd, spanStart } from './span.ts';
+import { clockAt, type Instant, ofRung, type Placed, type Span, spanEnd, spanStart } from './span.ts';
+import type { Strip } from './strip.ts';
 
 /**
  * The listed segments of one span: for each rung, `first[r]` to `end[r] − 1` of its cell's track. Windows that list the same
@@ -26,7 +27,7 @@ export type Window = {
 
 /** The end of segment `index` (counted from the cell's first) of a rung on the wall clock. */
 export function endAt({ clip, start }: Placed, rung: number, index: number): Millis {
-  const cell = clip.cells[rung]!;
+  const cell = cellOf(clip, rung);
   return clockAt(start, segmentStart(clip, cell, cell.first + index + 1));
 }
 
@@ -35,7 +36,7 @@ const MAX_STEPS = 2;
 
 /** The number of segments of a rung that have ended at `time`. @param guess of an earlier time */
 function countEnded(placed: Placed, rung: number, time: Millis, guess: number): number {
-  const { first, end } = placed.clip.cells[rung]!;
+  const { first, end } = cellOf(placed.clip, rung);
   const size = end - first;
   if (guess === 0 || endAt(placed, rung, guess - 1) <= time) {
     for (let count = guess; count <= guess + MAX_STEPS; count += 1) {
@@ -49,13 +50,12 @@ function countEnded(placed: Placed, rung: number, time: Millis, guess: number): 
 type Ended = { readonly indexes: readonly number[]; readonly since: number; readonly until: number };
 
 function endedAt(placed: Placed, time: Millis, last: readonly number[]): Ended {
-  const { firsts, ends } = placed.clip;
   let since = Number.NEGATIVE_INFINITY;
   let until = Number.POSITIVE_INFINITY;
-  const indexes = firsts.map((first, rung) => {
-    const count = countEnded(placed, rung, time, last[rung]! - first);
+  const indexes = placed.clip.cells.map(({ first, end }, rung) => {
+    const count = countEnded(placed, rung, time, ofRung(last, rung) - first);
     if (count > 0) since = Math.max(since, endAt(placed, rung, count - 1));
-    if (first + count < ends[rung]!) until = Math.min(until, endAt(placed, rung, count));
+    if (first + count < end) until = Math.min(until, endAt(placed, rung, count));
     return first + count;
   });
   return { indexes, since, until };
@@ -77,7 +77,7 @@ type LastPart = { row: Row | undefined; readonly start: Ended; readonly edge: En
  */
 type LastRows = { whole: Row | undefined; part: LastPart | undefined; other: LastPart | undefined };
 
-export const lastRows = ownMemo((_: Span): LastRows => ({ whole: undefined, part: undefined, other: undefined }));
+const lastRows = ownMemo((_: Span): LastRows => ({ whole: undefined, part: undefined, other: undefined }));
 
 const isEqual = (one: readonly number[], other: readonly number[]): boolean => {
   for (let index = 0; index < one.length; index += 1) if (one[index] !== other[index]) return false;
@@ -94,34 +94,41 @@ function partOf(span: Span, from: Millis, to: Millis, last: LastPart | undefined
   const start = last && isValidAt(last.start, from) ? last.start : endedAt(placed, from, last?.start.indexes ?? firsts);
   const edge = last && isValidAt(last.edge, to) ? last.edge : endedAt(placed, to, last?.edge.indexes ?? firsts);
   const [first, end] = [start.indexes, edge.indexes];
-  const isEmpty = first.some((index, rung) => end[rung]! <= index);
+  const isEmpty = first.some((index, rung) => ofRung(end, rung) <= index);
   if (isEmpty) return { row: undefined, start, edge };
   const known = last?.row;
   const isKnown = known !== undefined && isEqual(known.first, first) && isEqual(known.end, end);
   return { row: isKnown ? known : newRow(span, first, end), start, edge };
 }
 
-export function rowOf(span: Span, from: Millis, to: Millis): Row | undefined {
-  const last = lastRows(span);
+export function wholeRow(span: Span, from: Millis, to: Millis): Row | undefined {
   const { startsAt, endsAt, clip } = span.placed;
-  if (startsAt >= from && endsAt <= to) {
-    last.whole ??= newRow(span, clip.firsts, clip.ends);
-    return last.whole;
-  }
+  if (startsAt < from || endsAt > to) return undefined;
+  const last = lastRows(span);
+  last.whole ??= newRow(span, clip.firsts, clip.ends);
+  return last.whole;
+}
+
+export function lastPart(span: Span, from: Millis, to: Millis): LastPart {
+  const last = lastRows(span);
   const { part, other } = last;
-  if (part !== undefined && isValidFor(part, from, to)) return part.row;
+  if (part !== undefined && isValidFor(part, from, to)) return part;
   last.other = part;
   const isOther = other !== undefined && isValidAt(other.start, from);
-  last.part = isOther && isValidAt(other.edge, to) ? other : partOf(span, from, to, isOther ? other : part);
-  return last.part.row;
+  const found = isOther && isValidAt(other.edge, to) ? other : partOf(span, from, to, isOther ? other : part);
+  last.part = found;
+  return found;
 }
+
+const rowOf = (span: Span, from: Millis, to: Millis): Row | undefined =>
+  wholeRow(span, from, to) ?? lastPart(span, from, to).row;
 
 /** When every rung of a span has a segment: the live edge from which on, and the window's start until which. */
 export function everyRung({ placed }: Span): { readonly from: number; readonly until: number } {
-  const { firsts, ends } = placed.clip;
+  const { cells } = placed.clip;
   return {
-    from: Math.max(...firsts.map((_, rung) => endAt(placed, rung, 0))),
-    until: Math.min(...firsts.map((first, rung) => endAt(placed, rung, ends[rung]! - first - 1))),
+    from: Math.max(...cells.map((_, rung) => endAt(placed, rung, 0))),
+    until: Math.min(...cells.map(({ first, end }, rung) => endAt(placed, rung, end - first - 1))),
   };
 }
 
@@ -135,8 +142,12 @@ export function windowAt(spans: readonly Span[], from: Millis, to: Millis, borde
   let open: Millis | undefined;
   for (const span of spans) {
     if (spanEnd(span) <= from || spanStart(span) >= to) continue;
-    if (span.isOpen === true) open ??= openEdge(spans, to, borders);
-    const row = rowOf(span, from, span.isOpen === true ? open! : to);
+    let edge = to;
+    if (span.isOpen === true) {
+      open ??= openEdge(spans, to, borders);
+      edge = open;
+    }
+    const row = rowOf(span, from, edge);
     if (row !== undefined) rows.push(row);
   }
   return { rows };
@@ -150,10 +161,49 @@ export const minWindowSeconds = ({ targetDuration }: Ladder): number => 5 * targ
 
 /** The media sequence number of the first segment of a row in a rung, without the viewer's shift. */
 export const firstNumber = ({ span, first }: Row, rung: number): number =>
-  span.numbers[rung]! + first[rung]! - span.placed.clip.firsts[rung]!;
+  ofRung(span.numbers, rung) + ofRung(first, rung) - ofRung(span.placed.clip.firsts, rung);
 
 /** Where the first segment starts that a row lists. */
 export function startOfRow({ span: { placed }, first }: Row): Millis {
   const { clip, start } = placed;
-  return clockAt(start, segmentStart(clip, clip.cells[0]!, first[0]!));
+  return clockAt(start, segmentStart(clip, cellOf(clip, 0), ofRung(first, 0)));
+}
+
+// Rows of a moving window: they change when a segment ends, not with each request.
+
+/** A row, and how long it stays the same while both ends of the window move forward. */
+type MovingRow = { readonly row: Row | undefined; readonly fromUntil: number; readonly toUntil: number };
+
+const FOREVER = Number.POSITIVE_INFINITY;
+
+/** The end of the first segment that ends: the window's start at which the whole of a span is no longer listed. */
+const firstEnd = ({ placed }: Span): number =>
+  placed.clip.firsts.reduce((least, _, rung) => Math.min(least, endAt(placed, rung, 0)), FOREVER);
+
+function movingRow(span: Span, from: Millis, to: Millis): MovingRow {
+  const { startsAt, endsAt } = span.placed;
+  if (endsAt <= from) return { row: undefined, fromUntil: FOREVER, toUntil: FOREVER };
+  if (startsAt >= to) return { row: undefined, fromUntil: FOREVER, toUntil: startsAt + 1 };
+  const whole = wholeRow(span, from, to);
+  if (whole !== undefined) return { row: whole, fromUntil: firstEnd(span), toUntil: FOREVER };
+  const { row, start, edge } = lastPart(span, from, to);
+  return { row, fromUntil: start.until, toUntil: edge.until };
+}
+
+/** The window's start and the live edge: from where on, and before where, the same is listed. */
+export type Limits = readonly [from: number, fromUntil: number, to: number, toUntil: number];
+
+export const isWithin = ([since, fromUntil, toSince, toUntil]: Limits, from: Millis, to: Millis): boolean =>
+  from >= since && from < fromUntil && to >= toSince && to < toUntil;
+
+/** The rows of a strip, and for how long they are the same while both ends of the window move forward. */
+export function movingRows(
+  { spans }: Strip,
+  from: Millis,
+  to: Millis,
+): { readonly rows: Row[]; readonly limits: Limits } {
+  const moving = spans.map((span) => movingRow(span, from, to));
+  const fromUntil = Math.min(...moving.map((one) => one.fromUntil));
+  const toUntil = Math.min(...moving.map((one) => one.toUntil));
+  return { rows: moving.flatMap(({ row }) => row ?? []), limits: [from, fromUntil, to, toUntil] };
 }

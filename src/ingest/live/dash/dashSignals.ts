@@ -9,7 +9,7 @@ import type { OriginSegment, OriginSignal } from '../../../live/origin.ts';
 import type { MarkerOptions, MarkerSignal } from '../../../markers/markerSignal.ts';
 import { placingEvents } from '../../../markers/placeEvents.ts';
 import { type EventMessage, readEmsg } from '../../../mp4/readEmsg.ts';
-import { createLastUpTo } from '../../../time/lastUpTo.ts';
+import { createLastUpTo } from '../../../time/search.ts';
 import type { Sliced } from '../../../time/sliced.ts';
 import { type Flicks, flicks, millisToFlicks, ticksToFlicks } from '../../../time/units.ts';
 import { after, type Instant } from '../../../timeline/programme/span.ts';

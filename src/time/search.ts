@@ -1,4 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+// Binary search.
+
+/** How many of `size` items, from the first on, satisfy a condition that no item after the first other one satisfies. */
+export function countWhile(size: number, holds: (index: number) => boolean): number {
+  let low = 0;
+  let high = size;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
 
 /** @returns what finds the last index whose value is at most a limit, −1 if there is none; values need not be in order */
 export function createLastUpTo(values: readonly number[]): (limit: number) => number {
@@ -9,13 +22,5 @@ export function createLastUpTo(values: readonly number[]): (limit: number) => nu
     return lowest;
   });
   least.reverse();
-  return (limit) => {
-    let [from, to] = [0, least.length];
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      if ((least[middle] ?? 0) <= limit) from = middle + 1;
-      else to = middle;
-    }
-    return from - 1;
-  };
+  return (limit) => countWhile(least.length, (index) => (least[index] ?? 0) <= limit) - 1;
 }
