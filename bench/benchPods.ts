@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ads of viewers in benchmarks.
-import { clipIdOf } from '../src/ads/placement/clipIds.ts';
+
 import type { StitchedAd } from '../src/ads/placement/decision.ts';
+import { clipIdOf } from '../src/ads/placement/decision.ts';
 
 /** Of 30 creatives for the first ad and 20 for the second, each viewer has one: one in 600 viewers has the same two. */
 const pools = [30, 20, 20];

@@ -2,8 +2,8 @@
 // The presentations of a two-hour film: 1,200 segments of six seconds in six renditions, and twelve breaks. No two viewers
 // have the same ads, nor breaks of the same lengths.
 import type { ClipMaker } from '../src/ads/placement/breakClips.ts';
-import { clipIdOf } from '../src/ads/placement/clipIds.ts';
 import { createClipMaker } from '../src/ads/placement/clipMaker.ts';
+import { clipIdOf } from '../src/ads/placement/decision.ts';
 import { type Flicks, flicks, millis } from '../src/time/units.ts';
 import type { FrozenBreak } from '../src/vod/frozen.ts';
 import { layOut, type Presentation } from '../src/vod/layOut.ts';

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { createEgressGuard } from '../src/adapters/http/egressGuard.ts';
 import { createHttpAdServer } from '../src/adapters/http/httpAdServer.ts';
 import { createAdResponseReader } from '../src/adapters/vast/adResponseReader.ts';
-import type { AdRequestOutcome, BreakOutcome } from '../src/ads/record/adRequestOutcome.ts';
+import type { AdRequestOutcome, BreakOutcome } from '../src/ads/record/breakRecord.ts';
 import { type AdRequestContext, requestAds } from '../src/playback/request/requestAds.ts';
 import { type PresentationOutcome, requestPresentation } from '../src/playback/request/requestPresentation.ts';
 import { millis } from '../src/time/units.ts';

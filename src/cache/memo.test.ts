@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from 'vitest';
-import { memo } from './memo.ts';
-import { noMemos, ownMemo } from './ownMemo.ts';
+import { memo, noMemos, ownMemo } from './memo.ts';
 
 const object = (value: number) => ({ value, memos: noMemos() });
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns samples in ISO base media form into access units of elementary streams.
 import { readUint8, readUint16 } from '../mp4/boxes.ts';
-import type { TsUnit } from './muxPes.ts';
+import type { TsUnit } from './mux.ts';
 
 export type NalCodec = 'h264' | 'h265';
 

@@ -9,9 +9,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lawRuns } from '../../test/lawRuns.ts';
 import { encodeOnce } from '../../test/media/encodeOnce.ts';
 import { joinBytes } from '../mp4/boxes.ts';
+import { readAudioFrames, readAvcParameters, readHevcParameters } from './elementaryStreams.ts';
 import { TS_PACKET } from './packet.ts';
-import { readAudioFrames } from './readAudioFrames.ts';
-import { readAvcParameters, readHevcParameters } from './readParameterSet.ts';
 import { readTransport, type Transport } from './readTransport.ts';
 
 let folder = '';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads an MPEG-2 transport stream (ISO/IEC 13818-1): its elementary streams, and their PES packets with time stamps. Codecs
-// are left to readParameterSet.ts and readAudioFrames.ts.
+// are left to elementaryStreams.ts.
 import { readUint8, readUint16 } from '../mp4/boxes.ts';
 import { TS_HEADER, TS_PACKET, TS_SYNC } from './packet.ts';
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+
 // A feed as readFeed returns it. Lines are those of the text, counted from 1.
 
 export type FeedContent = {
@@ -72,3 +73,7 @@ export type FeedRefusal = {
   readonly line: number;
   readonly code: 'EMPTY' | 'TOO_LONG' | 'NOT_XML' | 'NOT_RSS' | 'NO_CHANNEL' | 'TOO_MANY_ITEMS';
 };
+
+/** Continues the name of the feed, without a full stop at the end: `is JSON, not RSS (line 1)`. */
+export const describeRefusal = ({ refused, line, advice }: FeedRefusal): string =>
+  `${refused} (line ${line})${advice === undefined ? '' : `. ${advice}`}`;

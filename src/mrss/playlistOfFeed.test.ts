@@ -2,15 +2,14 @@
 // read(write(p)) = p for playlists (law 8).
 
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { lawRuns } from '../../test/lawRuns.ts';
 import { isHttpUrl } from '../channels/isHttpUrl.ts';
 import type { Playlist } from '../channels/playlist.ts';
 import type { ReadFeed } from './feed.ts';
-import { feedOfPlaylist } from './feedOfPlaylist.ts';
-import { playlistOfFeed } from './playlistOfFeed.ts';
+import { contentsOfFeed, playlistOfFeed } from './playlistOfFeed.ts';
 import { readFeed } from './readFeed.ts';
-import { writeFeed } from './writeFeed.ts';
+import { feedOfPlaylist, writeFeed } from './writeFeed.ts';
 
 type Written = Partial<Pick<Playlist, 'id' | 'name' | 'type' | 'status' | 'startDate' | 'contents'>>;
 
@@ -132,4 +131,64 @@ describe('playlistOfFeed', () => {
     expect(lineOf('/contents/1/url')).toBe(lineWith('<item>', second));
     expect(lineOf('/contents/1/cuePoints/1/maxAds')).toBe(lineWith('<cuepoint id="2-2"'));
   });
+});
+
+const feedOf = (items: string): ReadFeed =>
+  readFeed(
+    `<rss xmlns:media="http://search.yahoo.com/mrss/" xmlns:ad="urn:midroll:mrss:ad"><channel>\n${items}</channel></rss>`,
+    'https://feeds.example/films.xml',
+  ) as ReadFeed;
+const both = '<media:content url="a.m3u8" duration="60"/><media:content url="a.mpd" duration="61"/>';
+
+test('the format of the session is preferred, and the other one is used if it is the only one', () => {
+  const feed = feedOf(
+    `<item>${both}</item><item><media:content url="b.mpd"/></item><item><media:content url="c"/></item>`,
+  );
+  const urlsOf = (format: 'hls' | 'dash') =>
+    contentsOfFeed(feed, format).contents.map(({ url }) => url!.split('/').at(-1));
+  expect(urlsOf('hls')).toEqual(['a.m3u8', 'b.mpd', 'c']);
+  expect(urlsOf('dash')).toEqual(['a.mpd', 'b.mpd', 'c']);
+});
+
+test.each([
+  '<media:content url="a.m3u8"/>',
+  '<enclosure url="a.m3u8"/>',
+  '<ingestUrl>a.m3u8</ingestUrl>',
+  '<media:group><media:content url="a.m3u8"/></media:group>',
+])('an item with too many contents is read up to the limit, with a warning: %s', (content) => {
+  const { warnings, items } = feedOf(`<item>${content.repeat(501)}</item>`);
+  expect(items[0]!.contents).toHaveLength(500);
+  expect(warnings[0]).toMatchObject({ line: 2, message: expect.stringMatching(/501 .* first 500/) });
+});
+
+test('cue points that cannot be used are left out with their item and line', () => {
+  const cue = (inner: string) => `<cuepoint>${inner}</cuepoint>`;
+  const feed = feedOf(`<item>${both}<ad:item splicetype="percent"/><ad:cuepoints>
+${cue('<splicetime>never</splicetime>')}
+<cuepoint ad:splicetime="120"/>
+<cuepoint ad:splicetime="50"/>
+${cue('<splicetime>0</splicetime><duration>0</duration>')}
+${cue('<splicetime>-1</splicetime><maxcount>0</maxcount>')}
+</ad:cuepoints></item>`);
+  const { contents, faults, warnings } = contentsOfFeed(feed, 'hls');
+  expect(contents).toEqual([
+    {
+      sourceType: 'url',
+      url: 'https://feeds.example/a.m3u8',
+      duration: 60,
+      spliceType: 'percent',
+      cuePoints: [{ spliceTime: 50 }],
+    },
+  ]);
+  expect(faults).toEqual([]);
+  expect(warnings.map(({ item, line }) => [item, line])).toEqual([3, 4, 6, 7].map((line) => [0, line]));
+});
+
+test('an item that cannot be played and a feed without items are faults', () => {
+  const { contents, faults } = contentsOfFeed(
+    feedOf(`<item>${both}</item>\n<item><media:content url="b.mp4"/></item>`),
+    'hls',
+  );
+  expect([contents, faults]).toEqual([[], [expect.objectContaining({ item: 1, line: 3 })]]);
+  expect(contentsOfFeed(feedOf(''), 'hls').faults).toHaveLength(1);
 });

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A feed as the body of a playlist, as a client would have sent it in JSON: the same rules then check it. An item becomes
 // its HLS manifest, or its DASH manifest if it has no HLS.
+
+import type { ContentItem } from '../channels/playlist.ts';
 import { type FieldError, fieldError } from '../errors.ts';
-import type { FeedContent, ReadCuePoint, ReadFeed, ReadFeedItem } from './feed.ts';
+import type { FeedContent, FeedNotice, ReadCuePoint, ReadFeed, ReadFeedItem } from './feed.ts';
 
 export type FeedBody = {
   /** Not validated. */
@@ -69,3 +71,55 @@ const cuePoint = ({ line: _, ...fields }: ReadCuePoint): Record<string, unknown>
 
 const defined = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+// A feed as the items of one presentation. Unlike a playlist (playlistOfFeed.ts), it is played at once, so a cue point that
+// cannot be read is left out with a warning; an item that cannot be played is a fault.
+
+type FeedContents = {
+  /** Empty if there is a fault. */
+  readonly contents: readonly ContentItem[];
+  readonly faults: readonly FeedNotice[];
+  readonly warnings: readonly FeedNotice[];
+};
+
+/** @param format is preferred when an item has both */
+export function contentsOfFeed(feed: ReadFeed, format: 'hls' | 'dash'): FeedContents {
+  const isFatal = ({ path }: FeedNotice): boolean => path === 'url';
+  const faults = feed.faults.filter(isFatal);
+  const warnings = [...feed.faults.filter((fault) => !isFatal(fault)), ...feed.warnings];
+  if (feed.items.length === 0) faults.push({ line: feed.titleLine, message: 'the feed has no items' });
+  if (faults.length > 0) return { contents: [], faults, warnings };
+  const contents = feed.items.flatMap((item, index) => {
+    const content = preferredContent(item.contents, format);
+    return content === undefined
+      ? [] // The feed has a fault for it.
+      : [itemOfContent(content, item, (notice) => warnings.push({ ...notice, item: index }))];
+  });
+  return { contents, faults, warnings };
+}
+
+function itemOfContent(
+  { url, duration }: FeedContent,
+  { isMeasured, spliceType, cuePoints = [] }: ReadFeedItem,
+  warn: (notice: FeedNotice) => void,
+): ContentItem {
+  const isPercent = spliceType === 'percent';
+  const usable = cuePoints.filter(({ line, ...cue }) => {
+    const fault = cuePointFault(cue, isPercent);
+    if (fault !== undefined) warn({ line, message: `a cue point is left out: ${fault}` });
+    return fault === undefined;
+  });
+  return {
+    sourceType: 'url',
+    url,
+    ...(duration === undefined || isMeasured ? {} : { duration }),
+    ...(isPercent ? { spliceType } : {}),
+    cuePoints: usable.map(({ line: _, ...cue }) => cue),
+  };
+}
+
+function cuePointFault({ spliceTime, maxDuration, maxAds }: Omit<ReadCuePoint, 'line'>, isPercent: boolean) {
+  if (isPercent && spliceTime > 100) return `its position is ${spliceTime} per cent`;
+  if (maxDuration === 0) return 'its duration is 0';
+  return maxAds === 0 ? 'its number of ads is 0' : undefined;
+}

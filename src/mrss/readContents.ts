@@ -4,8 +4,7 @@
 // RSS 2.0 (enclosure); Google Ad Manager, MRSS feed elements (dfpvideo:ingestUrl).
 import type { XmlElement } from '../xml/element.ts';
 import type { FeedContent } from './feed.ts';
-import { anyChildren, isMedia, mediaChildren, ownChildren, quoted } from './feedElements.ts';
-import { readSeconds } from './readSeconds.ts';
+import { anyChildren, isMedia, mediaChildren, ownChildren, quoted, readSeconds } from './feedElements.ts';
 
 type Kind = 'hls' | 'dash' | 'image' | 'progressive' | 'other';
 

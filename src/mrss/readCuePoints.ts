@@ -4,8 +4,7 @@
 // elements is text: positions in seconds, as in the feeds of Google Ad Manager (dfpvideo:cuepoints), JW Player and others.
 import type { XmlElement } from '../xml/element.ts';
 import type { FeedNotice, ReadCuePoint } from './feed.ts';
-import { adAttribute, anyChildren, quoted, textOf } from './feedElements.ts';
-import { readSeconds } from './readSeconds.ts';
+import { adAttribute, anyChildren, quoted, readSeconds, textOf } from './feedElements.ts';
 
 export const MAX_CUE_POINTS = 500;
 const MAX_COUNTED = 5000;

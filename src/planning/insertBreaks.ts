@@ -15,7 +15,7 @@ import type { AiringStore } from '../channels/schedule/ports.ts';
 import { INSERT_AHEAD_MS, replan, type Wishes } from '../channels/schedule/replan.ts';
 import { type Millis, millis } from '../time/units.ts';
 import type { Asset } from '../timeline/asset/asset.ts';
-import { MEDIA_BASE } from '../timeline/asset/mediaBase.ts';
+import { MEDIA_BASE } from '../timeline/asset/segmentUrl.ts';
 import type { AssetState, BlackoutMedia } from './live/blackoutMedia.ts';
 import type { OnAir } from './onAir.ts';
 

@@ -8,7 +8,7 @@ import { flicksToSeconds } from '../time/units.ts';
 import type { Asset } from '../timeline/asset/asset.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
 import { fitToLadder } from '../timeline/ladder/ladderOf.ts';
-import { languagesWithoutRung } from '../timeline/ladder/textRungs.ts';
+import { languagesWithoutRung } from '../timeline/ladder/servedText.ts';
 import type { AssetSource, Imported } from './ports.ts';
 import type { ItemStatus } from './status.ts';
 

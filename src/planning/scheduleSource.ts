@@ -9,9 +9,9 @@ import type { AiringStore } from '../channels/schedule/ports.ts';
 import { scheduleProgramme } from '../channels/schedule/scheduleProgramme.ts';
 import { signallingOf } from '../channels/signalling.ts';
 import type { Asset } from '../timeline/asset/asset.ts';
-import { declaredRungs } from '../timeline/ladder/declaredRungs.ts';
 import type { Signalling } from '../timeline/ladder/formatFault.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
+import { declaredRungs } from '../timeline/ladder/ladder.ts';
 import type { Programme } from '../timeline/programme/programme.ts';
 import type { OnAir } from './onAir.ts';
 

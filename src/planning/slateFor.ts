@@ -6,7 +6,7 @@ import { slateClip } from '../ads/placement/breakClips.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { Slate } from '../channels/schedule/planSlots.ts';
 import { type Millis, millis } from '../time/units.ts';
-import { MEDIA_BASE } from '../timeline/asset/mediaBase.ts';
+import { MEDIA_BASE } from '../timeline/asset/segmentUrl.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
 import type { AwaitedSlate } from './preparation.ts';
 

@@ -18,7 +18,7 @@ import {
   segmentationDescriptor,
   spliceTime,
 } from '../../test/scte35/encodeSection.ts';
-import { crc32 } from '../mpegts/crc32.ts';
+import { crc32 } from '../mpegts/packet.ts';
 import { readXml } from '../xml/read.ts';
 import { readPayload, readSection } from './readSection.ts';
 import { readSpliceXml } from './readSpliceXml.ts';

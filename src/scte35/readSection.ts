@@ -2,7 +2,7 @@
 // Reads a splice_info_section (ANSI/SCTE 35 §9.6) from its bytes. Senders in the field cut messages short, append bytes and
 // state wrong lengths; what can be read is read, with a warning.
 import { createBitReader } from '../mp4/bitReader.ts';
-import { crc32 } from '../mpegts/crc32.ts';
+import { crc32 } from '../mpegts/packet.ts';
 import { readCommand } from './readCommand.ts';
 import { hexOf, readDescriptors } from './readDescriptors.ts';
 import type { SpliceCommand, SpliceRefusal, SpliceRefusalCode, SpliceSection } from './spliceSection.ts';

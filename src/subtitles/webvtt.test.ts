@@ -2,8 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Cue, cutCues } from './cue.ts';
-import { readWebvtt } from './readWebvtt.ts';
-import { writeWebvtt } from './writeWebvtt.ts';
+import { readWebvtt, writeWebvtt } from './webvtt.ts';
 
 const lines = (...text: string[]): string => text.join('\n');
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { framesToSeconds, snapFrameRate } from './frameRate.ts';
+import { isoText, millis } from './units.ts';
 
 test.each([
   [23.976, 24000, 1001],
@@ -30,4 +33,15 @@ test.each([0, -25, 0.5, 90_000, Number.NaN, Number.POSITIVE_INFINITY])('rejects 
 
 test('frames last n/d of a second', () => {
   expect(framesToSeconds(60, { n: 30_000, d: 1001 })).toBe(2.002);
+});
+
+test('writes what toISOString writes', () => {
+  const instant = fc.integer({ min: -8.64e15, max: 8.64e15 });
+  const recent = fc.integer({ min: 0, max: 4e12 });
+  fc.assert(
+    fc.property(fc.oneof(recent, instant), (at) => {
+      expect(isoText(millis(at))).toBe(new Date(at).toISOString());
+      expect(isoText(millis(at))).toBe(new Date(at).toISOString());
+    }),
+  );
 });

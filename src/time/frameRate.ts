@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frame rates as exact fractions, and what follows from them.
-import { greatestCommonDivisor } from './divisors.ts';
 import type { FrameRate } from './units.ts';
 
 const whole = [12, 15, 24, 25, 30, 48, 50, 60, 100, 120];
@@ -32,3 +31,7 @@ export function snapFrameRate(framesPerSecond: number): FrameRate | undefined {
 
 /** For durations that are displayed or passed to other programs. Inside Midroll, durations are flicks. */
 export const framesToSeconds = (frames: number, rate: FrameRate): number => (frames * rate.d) / rate.n;
+
+const greatestCommonDivisor = (a: number, b: number): number => (b === 0 ? a : greatestCommonDivisor(b, a % b));
+
+export const leastCommonMultiple = (a: number, b: number): number => (a / greatestCommonDivisor(a, b)) * b;

@@ -9,7 +9,7 @@ import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
 import { cutPointsOf, inParts } from '../../test/laws/syntheticPresentation.ts';
 import { inFlicks, titleOfAll } from '../../test/laws/syntheticTitle.ts';
 import { seededRandom } from '../../test/seededRandom.ts';
-import { clipIdOf } from '../ads/placement/clipIds.ts';
+import { clipIdOf } from '../ads/placement/decision.ts';
 import type { ContentItem } from '../channels/playlist.ts';
 import { type Flicks, flicks, flicksToSeconds, millis } from '../time/units.ts';
 import type { Asset } from '../timeline/asset/asset.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { inFlicks, titleOfAll, twoSecondAsset } from '../../test/laws/syntheticTitle.ts';
 import { naming } from '../../test/naming.ts';
-import type { AdMarker } from '../timeline/asset/marker.ts';
+import type { AdMarker } from '../timeline/asset/asset.ts';
 import { planMarkers } from './planMarkers.ts';
 
 type Times = { readonly until?: number; readonly duration?: number };

@@ -4,9 +4,9 @@
 import { DEFAULT_BREAK_DURATION } from '../channels/channel.ts';
 import { LONGEST_BREAK_SECONDS, moveWarning } from '../channels/cuePoints.ts';
 import { FLICKS_PER_SECOND, flicks, flicksToSeconds } from '../time/units.ts';
+import type { AdMarker } from '../timeline/asset/asset.ts';
 import type { BreakPoints } from '../timeline/asset/breakPoints.ts';
 import { MIN_CLIP_DURATION } from '../timeline/asset/clip.ts';
-import type { AdMarker } from '../timeline/asset/marker.ts';
 import { arrangeBreaks, type RefusedBreak, type RequestedBreak } from './arrangeBreaks.ts';
 import type { BreakPlan, DropCode } from './breakPlan.ts';
 import type { Title, TitleItem } from './title.ts';

@@ -6,9 +6,9 @@ import { signallingOf } from '../channels/signalling.ts';
 import { type Flicks, flicks } from '../time/units.ts';
 import type { Asset, Rendition } from '../timeline/asset/asset.ts';
 import { type Clip, cutClip } from '../timeline/asset/clip.ts';
-import { declaredRungs } from '../timeline/ladder/declaredRungs.ts';
 import { anyFormatFault, type Signalling } from '../timeline/ladder/formatFault.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
+import { declaredRungs } from '../timeline/ladder/ladder.ts';
 import { fitToLadder, ladderOf } from '../timeline/ladder/ladderOf.ts';
 import { contentTimeOf } from './contentClock.ts';
 

@@ -4,10 +4,10 @@
 import { SaxesParser } from 'saxes';
 import { finish, type Sliced } from '../time/sliced.ts';
 import type { XmlElement, XmlFault, XmlFaultCode } from './element.ts';
+import { TreeBuilder, type TreeLimits, XmlFaultError } from './element.ts';
 import { readPlainXml } from './readPlainXml.ts';
 import { repairTags, type TagRepairOptions } from './repairTags.ts';
 import { repairXml, unclosedSection, type XmlSource } from './repairXml.ts';
-import { TreeBuilder, type TreeLimits, XmlFaultError } from './treeBuilder.ts';
 
 export type XmlOptions = {
   /** Tolerates faults that leave the meaning clear, as ad servers make them; each is returned as a warning. */

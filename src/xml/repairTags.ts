@@ -3,9 +3,8 @@
 // caller passes the few element names that matter.
 import { isNonEmpty, type NonEmpty } from '../invariant.ts';
 import type { XmlFault, XmlFaultCode } from './element.ts';
-import { localOf, nextKinds, OpenTags } from './openTags.ts';
 import { countLines, unclosedSection, type XmlSource } from './repairXml.ts';
-import { type Edit, edited, type ScannedTags, scanTags, type Tag } from './scanTags.ts';
+import { type Edit, edited, localOf, nextKinds, OpenTags, type ScannedTags, scanTags, type Tag } from './scanTags.ts';
 
 export type TagRepairOptions = {
   /** Local names of the root element, in lower case. Content before it is skipped. */

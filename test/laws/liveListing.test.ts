@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { noMemos } from '../../src/cache/ownMemo.ts';
+import { noMemos } from '../../src/cache/memo.ts';
 import { writeMpd } from '../../src/dash/write/writeMpd.ts';
 import { writeMedia } from '../../src/hls/writeMedia.ts';
 import { contentClip, stretchOrigin } from '../../src/live/programme/contentClip.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createFileSpool } from '../../src/adapters/spool/fileSpool.ts';
 import { createShownBreakSpool } from '../../src/adapters/spool/shownBreakSpool.ts';
 import type { CreativeLibrary, CreativeState } from '../../src/ads/creative/creative.ts';
-import type { AdRequestOutcome } from '../../src/ads/record/adRequestOutcome.ts';
+import type { AdRequestOutcome } from '../../src/ads/record/breakRecord.ts';
 import type { Channel } from '../../src/channels/channel.ts';
 import { createBreakDecider } from '../../src/playback/decide/decideBreak.ts';
 import { createShownBreaks } from '../../src/playback/decide/shownBreaks.ts';

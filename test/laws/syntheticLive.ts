@@ -17,8 +17,15 @@ import { settle } from '../../src/playback/viewers/settledDecisions.ts';
 import type { Viewer } from '../../src/playback/viewers/viewers.ts';
 import type { StoredDecision } from '../../src/sessions/ports.ts';
 import type { JoinedLive, Session } from '../../src/sessions/session.ts';
-import { isoText } from '../../src/time/isoText.ts';
-import { FLICKS_PER_SECOND, type Flicks, flicks, flicksToTicks, framesToFlicks, millis } from '../../src/time/units.ts';
+import {
+  FLICKS_PER_SECOND,
+  type Flicks,
+  flicks,
+  flicksToTicks,
+  framesToFlicks,
+  isoText,
+  millis,
+} from '../../src/time/units.ts';
 import type { Ladder } from '../../src/timeline/ladder/ladder.ts';
 import { ladderOf } from '../../src/timeline/ladder/ladderOf.ts';
 import { after, clockAt, type Instant, type Span } from '../../src/timeline/programme/span.ts';

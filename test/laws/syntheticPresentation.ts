@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random VoD presentations of synthetic media: titles of several items and parts, breaks with and without ads, and stretches
 // of content that ads replace.
-import { clipIdOf } from '../../src/ads/placement/clipIds.ts';
+import { clipIdOf } from '../../src/ads/placement/decision.ts';
 import { millis } from '../../src/time/units.ts';
 import type { Asset } from '../../src/timeline/asset/asset.ts';
 import { fitToLadder, ladderOf } from '../../src/timeline/ladder/ladderOf.ts';

@@ -3,7 +3,7 @@
 import { beforeAll, expect } from 'vitest';
 import { systemTimers } from '../../src/adapters/systemClock.ts';
 import { createTextSource } from '../../src/ingest/text/textSource.ts';
-import { readWebvtt } from '../../src/subtitles/readWebvtt.ts';
+import { readWebvtt } from '../../src/subtitles/webvtt.ts';
 import type { Asset } from '../../src/timeline/asset/asset.ts';
 import { textGrid } from '../../src/timeline/ladder/servedText.ts';
 import { plainOrigin } from '../servers/folderServer.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes SCTE-35 sections (ANSI/SCTE 35 §9.6) for tests: a list of fields, each a value and its number of bits.
-import { crc32 } from '../../src/mpegts/crc32.ts';
+import { crc32 } from '../../src/mpegts/packet.ts';
 
 export type Field = readonly [value: number, bits: number];
 

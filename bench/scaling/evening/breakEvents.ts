@@ -4,7 +4,7 @@ import { planPrefetch } from '../../../src/playback/decide/prefetcher.ts';
 import { leadFor } from '../../../src/playback/viewers/breaks.ts';
 import { spreadOf } from '../../../src/playback/viewers/viewers.ts';
 import { millis } from '../../../src/time/units.ts';
-import { holdBackMillis } from '../../../src/timeline/ladder/holdBack.ts';
+import { holdBackMillis } from '../../../src/timeline/ladder/ladder.ts';
 import { dueAt } from '../../../src/tracking/deliveries/dueEvents.ts';
 import { breakSeconds, type Evening } from './evening.ts';
 

@@ -8,7 +8,7 @@ import { type Conditioning, openConditioning, testLadder } from '../../../test/m
 import type { PackagedMedia } from '../../ingest/package/packagedMedia.ts';
 import { readFragmentTimes } from '../../mp4/readFragmentTimes.ts';
 import { readInit } from '../../mp4/readInit.ts';
-import { readWebvtt } from '../../subtitles/readWebvtt.ts';
+import { readWebvtt } from '../../subtitles/webvtt.ts';
 import { createMediaFiles } from './mediaFiles.ts';
 import { probeFolder, sweepMedia } from './mediaSweep.ts';
 

@@ -15,7 +15,7 @@ import {
   tracksOf,
 } from '../../ingest/package/packagedMedia.ts';
 import { joinBytes } from '../../mp4/boxes.ts';
-import { writeMuxedInit } from '../../mp4/writeMuxedInit.ts';
+import { writeMuxedInit } from '../../mp4/writeInit.ts';
 import { readJoined } from '../../timeline/asset/audioJoin.ts';
 
 /** Bytes of a file of the medium. Rejects if it does not have that many. */

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { afterEach, describe, expect, it } from 'vitest';
+
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, describe, expect, it, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import { inLine, vast } from '../../../test/testAdServer.ts';
 import { readAdResponse } from '../../vast/read/readAdResponse.ts';
 import { systemTimers } from '../systemClock.ts';
-import { createAdResponseReader, type ThreadedAdResponseReader } from './adResponseReader.ts';
+import { createAdResponseReader, createReadingTurns, type ThreadedAdResponseReader } from './adResponseReader.ts';
 
 const opened: ThreadedAdResponseReader[] = [];
 afterEach(() => Promise.all(opened.splice(0).map((reader) => reader.close())));
@@ -86,4 +88,32 @@ describe('reading ad responses', () => {
     const refused = (await Promise.all(reads)).filter(({ document }) => 'fault' in document);
     expect(refused).toHaveLength(6);
   });
+});
+
+test('responses beyond the limit wait for later turns, in order', async () => {
+  const turns = createReadingTurns(30);
+  const read: number[] = [];
+  const begin = async (index: number, bytes: number) => {
+    await turns(bytes);
+    read.push(index);
+  };
+  expect(turns(10)).toBeUndefined();
+  const all = [10, 10, 10, 25, 100, 1].map((bytes, index) => begin(index, bytes));
+  await Promise.resolve();
+  expect(read).toEqual([0, 1]);
+  const seen: number[][] = [];
+  while (read.length < all.length) {
+    await turn();
+    seen.push([...read]);
+  }
+  expect(seen.filter((one, index) => one.length !== seen[index - 1]?.length)).toEqual([
+    ...[
+      [0, 1, 2],
+      [0, 1, 2, 3],
+      [0, 1, 2, 3, 4],
+      [0, 1, 2, 3, 4, 5],
+    ],
+  ]);
+  await turn();
+  expect(turns(1000)).toBeUndefined();
 });

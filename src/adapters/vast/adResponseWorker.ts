@@ -3,7 +3,7 @@
 // times faster than the structured clone of the same value.
 import { parentPort, workerData } from 'node:worker_threads';
 import { defined } from '../../invariant.ts';
-import type { ResponseLimits } from '../../vast/read/limitResponse.ts';
+import type { ResponseLimits } from '../../vast/read/readAdResponse.ts';
 import { type AdResponseBytes, readAdResponse } from '../../vast/read/readAdResponse.ts';
 
 export type WorkerRequest = AdResponseBytes & { readonly id: number };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { creativeFaults, vastErrorOfFault } from './creativeFault.ts';
+import { creativeFaults, vastErrorOfFault } from './creative.ts';
 
 it('docs/ads.md lists every fault of a creative with its VAST error code', async () => {
   const text = await readFile(new URL('../../../docs/ads.md', import.meta.url), 'utf8');

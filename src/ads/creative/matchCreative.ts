@@ -6,10 +6,9 @@ import { defined } from '../../invariant.ts';
 import { FLICKS_PER_SECOND, type FrameRate, framesToFlicks, ticksToFlicks } from '../../time/units.ts';
 import { type Asset, borderAt, endOf, type Rendition } from '../../timeline/asset/asset.ts';
 import { creativeFrames } from '../../timeline/asset/frameGrid.ts';
-import type { Ladder } from '../../timeline/ladder/ladder.ts';
+import { AD_PEAK_FACTOR, type Ladder, type Rung } from '../../timeline/ladder/ladder.ts';
 import { fitToLadder, type MisfitCode } from '../../timeline/ladder/ladderOf.ts';
 import { audioFrameSamples } from './conditionedAsset.ts';
-import { matchRung, type RungMismatchCode } from './matchRung.ts';
 
 export type MismatchCode =
   | RungMismatchCode
@@ -115,4 +114,111 @@ function timeMismatch(rendition: Rendition, { parts: [part] }: Asset, duration: 
   const shortest = Math.min(...lengths);
   if (shortest >= MIN_SEGMENT) return undefined;
   return mismatch('SHORT_SEGMENT', `${name} has a segment of ${milliseconds(shortest)}; the minimum is 500 ms`);
+}
+
+// Which rendition of an ad can be used as it is in a rung: one that the rung's decoder can play, with the same frame rate and
+// aspect ratio, no larger than the rung, and within the bit rate that the channel declares for it.
+
+/** Aspect ratios may differ because sizes are rounded to even numbers. */
+const ASPECT_RATIO_TOLERANCE = 0.02;
+/** A picture less than half as high as its rung is visibly worse. */
+const MIN_RELATIVE_HEIGHT = 0.5;
+
+type RungMismatchCode =
+  | 'NO_RENDITION'
+  | 'VARIABLE_FRAME_RATE'
+  | 'FRAME_RATE'
+  | 'CODEC'
+  | 'ASPECT_RATIO'
+  | 'PICTURE_TOO_LARGE'
+  | 'PICTURE_TOO_SMALL'
+  | 'SAMPLE_RATE'
+  | 'CHANNELS'
+  | 'BIT_RATE';
+
+type RungMismatch = { readonly code: RungMismatchCode; readonly unlike: string };
+
+/** @returns the best rendition that fits the rung, or why there is none */
+function matchRung(rung: Rung, renditions: readonly Rendition[], rate: FrameRate): Rendition | RungMismatch {
+  const ofKind = renditions.filter(({ kind }) => kind === rung.kind);
+  const mismatch = rung.kind === 'audio' ? audioMismatch : videoMismatch;
+  const fitting = ofKind.filter((rendition) => mismatch(rendition, rung, rate) === undefined);
+  const [best] = rung.kind === 'audio' ? fitting.sort(byLanguage(rung)) : fitting.sort(bySize);
+  if (best !== undefined) return best;
+  const nearest = ofKind.sort((a, b) => heightDifference(a, rung) - heightDifference(b, rung))[0];
+  if (nearest === undefined) return { code: 'NO_RENDITION', unlike: `the creative has no ${rung.kind}` };
+  return mismatch(nearest, rung, rate) ?? nearest;
+}
+
+const heightDifference = ({ height = 0 }: Rendition, rung: Rung): number => Math.abs(height - (rung.height ?? 0));
+const bySize = (a: Rendition, b: Rendition): number => (b.height ?? 0) - (a.height ?? 0) || b.bandwidth - a.bandwidth;
+const byLanguage =
+  ({ language = 'und' }: Rung) =>
+  (a: Rendition, b: Rendition): number => {
+    const rank = (one: Rendition): number => (one.language === language ? 0 : one.isDefault ? 1 : 2);
+    return rank(a) - rank(b) || b.bandwidth - a.bandwidth;
+  };
+
+const rateText = ({ n, d }: FrameRate): string => (d === 1 ? `${n}` : `${n}/${d}`);
+
+/** Why a value of the creative does not match that of the channel. */
+const differs = (code: RungMismatchCode, what: string, channel: string | number, creative: unknown): RungMismatch => ({
+  code,
+  unlike: `the channel's ${what} is ${channel}; the creative's is ${creative}`,
+});
+
+function videoMismatch(rendition: Rendition, rung: Rung, rate: FrameRate): RungMismatch | undefined {
+  const { codecs, frameRate, width = 0, height = 0 } = rendition;
+  if (frameRate === undefined) {
+    return { code: 'VARIABLE_FRAME_RATE', unlike: "the creative's frame rate is variable" };
+  }
+  if (frameRate.n * rate.d !== rate.n * frameRate.d) {
+    return differs('FRAME_RATE', 'frame rate', rateText(rate), rateText(frameRate));
+  }
+  if (!canDecode(codecs, rung.codecs)) return differs('CODEC', 'codec', rung.codecs, codecs);
+  const [rungWidth, rungHeight] = [rung.width ?? width, rung.height ?? height];
+  const size = `${width}×${height} for a rung of ${rungWidth}×${rungHeight}`;
+  if (Math.abs((width * rungHeight) / (height * rungWidth) - 1) > ASPECT_RATIO_TOLERANCE || height === 0) {
+    return { code: 'ASPECT_RATIO', unlike: `its picture has a different aspect ratio: ${size}` };
+  }
+  if (height > rungHeight) return { code: 'PICTURE_TOO_LARGE', unlike: `its picture is too large: ${size}` };
+  if (height < MIN_RELATIVE_HEIGHT * rungHeight) {
+    return { code: 'PICTURE_TOO_SMALL', unlike: `its picture is too small: ${size}` };
+  }
+  return bandwidthMismatch(rendition, rung);
+}
+
+function audioMismatch(rendition: Rendition, rung: Rung): RungMismatch | undefined {
+  const { codecs, sampleRate, channels = 2 } = rendition;
+  const [rungRate, rungChannels] = [rung.sampleRate ?? 48_000, rung.channels ?? 2];
+  if (codecs.toLowerCase() !== rung.codecs.toLowerCase()) return differs('CODEC', 'codec', rung.codecs, codecs);
+  if (sampleRate !== rungRate) return differs('SAMPLE_RATE', 'sample rate', rungRate, sampleRate);
+  if (channels !== rungChannels) return differs('CHANNELS', 'number of audio channels', rungChannels, channels);
+  return bandwidthMismatch(rendition, rung);
+}
+
+/** BANDWIDTH of the multivariant playlist also applies to ads (RFC 8216 §4.3.4.2). */
+function bandwidthMismatch({ bandwidth }: Rendition, rung: Rung): RungMismatch | undefined {
+  const declared = Math.max(rung.bandwidth, rung.averageBandwidth * AD_PEAK_FACTOR);
+  if (bandwidth <= declared) return undefined;
+  const kbits = (value: number): string => `${Math.ceil(value / 1000)} kbit/s`;
+  const unlike = `the creative's bit rate is ${kbits(bandwidth)}; the channel declares at most ${kbits(declared)}`;
+  return { code: 'BIT_RATE', unlike };
+}
+
+const PROFILES = ['42', '4d', '64'];
+
+const h264Of = (codec: string): { profile: string; level: number } | undefined => {
+  const [, profile, level] = /^avc[13]\.([0-9a-f]{2})[0-9a-f]{2}([0-9a-f]{2})$/i.exec(codec) ?? [];
+  return profile && level ? { profile, level: Number.parseInt(level, 16) } : undefined;
+};
+
+/** Whether a decoder of the rung can play a codec: H.264 of at most its profile and level (RFC 6381 §3.3), else the same. */
+function canDecode(codec: string, rungCodec: string): boolean {
+  const [own, rungs] = [h264Of(codec), h264Of(rungCodec)];
+  if (!own || !rungs) return codec.toLowerCase() === rungCodec.toLowerCase();
+  const rank = (profile: string): number => PROFILES.indexOf(profile.toLowerCase());
+  const [ownRank, rungRank] = [rank(own.profile), rank(rungs.profile)];
+  const isLower = ownRank >= 0 && rungRank >= 0 ? ownRank <= rungRank : own.profile === rungs.profile;
+  return codec.slice(0, 4) === rungCodec.slice(0, 4) && isLower && own.level <= rungs.level;
 }

@@ -5,8 +5,8 @@ import { flicks, framesToFlicks } from '../../time/units.ts';
 import type { Asset, Rendition } from '../../timeline/asset/asset.ts';
 import type { Ladder, Rung } from '../../timeline/ladder/ladder.ts';
 import type { ConditionedMedia } from '../creative/creative.ts';
-import { adSegment } from './adSegment.ts';
 import { adClip } from './breakClips.ts';
+import { adSegment } from './trackedClip.ts';
 
 const rate = { n: 25, d: 1 };
 const rung: Rung = { id: 'v0', kind: 'video', codecs: 'avc1.64001f', bandwidth: 1e6, averageBandwidth: 1e6 };

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { AppError } from '../../errors.ts';
 import { type Sound, soundText } from '../../timeline/asset/audioJoin.ts';
 import type { Clip } from '../../timeline/asset/clip.ts';
-import { MEDIA_BASE } from '../../timeline/asset/mediaBase.ts';
+import { MEDIA_BASE } from '../../timeline/asset/segmentUrl.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { ConditionedMedia } from '../creative/creative.ts';
 import { adClip, type ClipMaker, slateClip } from './breakClips.ts';

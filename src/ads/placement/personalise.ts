@@ -2,7 +2,7 @@
 // Replaces the breaks in a channel's spans with a viewer's clips. Durations are preserved, so later spans start at the same
 // instant for every viewer. Only sequence numbers move, by the sum of the shifts.
 
-import { noMemos } from '../../cache/ownMemo.ts';
+import { noMemos } from '../../cache/memo.ts';
 import { type FrameRate, framesToFlicks } from '../../time/units.ts';
 import { soundText } from '../../timeline/asset/audioJoin.ts';
 import type { Clip } from '../../timeline/asset/clip.ts';
@@ -21,8 +21,7 @@ import {
 } from '../../timeline/programme/span.ts';
 import type { ChannelStrip, Strip } from '../../timeline/programme/strip.ts';
 import type { BreakClip } from './breakClips.ts';
-import { clipIdOf } from './clipIds.ts';
-import { addShift, type Odometer } from './decision.ts';
+import { addShift, clipIdOf, type Odometer } from './decision.ts';
 import type { ShownFrames } from './shownFrames.ts';
 import { trackedClip } from './trackedClip.ts';
 

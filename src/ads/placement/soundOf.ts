@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the audio of a clip joins what plays before and after it (timeline/asset/audioJoin.ts).
 import { FLICKS_PER_SECOND, flicks, flicksToTicks } from '../../time/units.ts';
-import { borderAt } from '../../timeline/asset/asset.ts';
+import { borderAt, hasAudio } from '../../timeline/asset/asset.ts';
 import { leadAfter, leadOver, type Sound, WHOLE_FRAME } from '../../timeline/asset/audioJoin.ts';
 import { type Clip, cellOf, partOfClip } from '../../timeline/asset/clip.ts';
-import { hasAudio } from '../../timeline/asset/renditionKind.ts';
 import type { Ladder, Rung } from '../../timeline/ladder/ladder.ts';
 import { audioGridOf } from '../creative/conditionedAsset.ts';
 

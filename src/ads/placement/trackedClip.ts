@@ -7,6 +7,7 @@ import { weakValueCache } from '../../cache/weakValueCache.ts';
 import type { MediaRef, SegmentUrls } from '../../timeline/asset/asset.ts';
 import { type AudioJoin, joinText, readJoined } from '../../timeline/asset/audioJoin.ts';
 import type { Cell, Clip } from '../../timeline/asset/clip.ts';
+import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import type { StitchedAd } from './decision.ts';
 
 /** The path of a tracked segment up to its rung. */
@@ -74,3 +75,18 @@ export function redirectTarget({ url }: MediaRef): string {
 
 /** From a segment up to the root: `hls/channel/session/ad/media/frames/rung`. */
 const FROM_SEGMENT = '../'.repeat(7);
+
+// The URL of an ad segment: the single place that decides it, for manifests and for redirects. Conditioned creatives are
+// served by this host, creatives used as is by their own.
+
+/**
+ * @param clip of the ad, from `ClipMaker.ad(mediaId, frames)`
+ * @param rung index in the ladder
+ * @param index counted from the ad's first segment in that rung
+ * @returns a path on the live host (`/m/…`) or an absolute URL; undefined when the ad has no such segment
+ */
+export function adSegment(clip: Clip, rung: number, index: number): MediaRef | undefined {
+  const cell = clip.cells[rung];
+  if (cell === undefined || !Number.isInteger(index) || index < 0 || cell.first + index >= cell.end) return undefined;
+  return segmentUrl(cell.track, cell.first + index);
+}

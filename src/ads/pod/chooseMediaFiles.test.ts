@@ -4,9 +4,8 @@ import { naming } from '../../../test/naming.ts';
 import { millis, millisToFlicks } from '../../time/units.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { Creative, InLineAd, MediaFile, UniversalAdId } from '../../vast/response.ts';
+import { mediaLack, shownCreative, withoutOtherLinears } from './adMedia.ts';
 import { chooseMediaFiles } from './chooseMediaFiles.ts';
-import { mediaLack } from './mediaKind.ts';
-import { shownCreative, withoutOtherLinears } from './shownCreative.ts';
 
 const ladder: Ladder = {
   container: 'fmp4',

@@ -4,9 +4,16 @@
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { Creative, InLineAd, MediaFile } from '../../vast/response.ts';
 import type { CreativeSource } from '../creative/creative.ts';
+import {
+  isDoubtful,
+  isLegacy,
+  kindOf,
+  type LinearCreative,
+  linearCreatives,
+  type MediaKind,
+  mediaLack,
+} from './adMedia.ts';
 import type { Skip } from './adOutcome.ts';
-import { isDoubtful, isLegacy, kindOf, type MediaKind, mediaLack } from './mediaKind.ts';
-import { type LinearCreative, linearCreatives } from './shownCreative.ts';
 
 /** A source, and the key of its creative in the creative library. */
 export type KeyedSource = { readonly key: string; readonly source: CreativeSource };

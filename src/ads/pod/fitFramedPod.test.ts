@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { readyCandidate as ad } from '../../../test/ads/podCandidates.ts';
 import { naming } from '../../../test/naming.ts';
-import { fitFramedPod } from './fitFramedPod.ts';
+import { fitFramedPod } from './fitPod.ts';
 
 const rate = { n: 25, d: 1 };
 const intro = { mediaId: 'in', frames: 50 };

@@ -5,9 +5,8 @@ import type { FrameRate } from '../../time/units.ts';
 import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
 import { playableFrames } from '../creative/conditionedAsset.ts';
 import { type ConditionedMedia, type CreativeState, preparingText } from '../creative/creative.ts';
-import { type AdOutcome, type SkipCode, skipped, stitched } from './adOutcome.ts';
-import { type FallbackPath, isNeedless } from './fallback.ts';
-import { noAdsReason, type Shortfall, skipsReason, tooFewReason } from './shortfall.ts';
+import type { Bumper } from '../placement/decision.ts';
+import { type AdOutcome, type FallbackPath, isNeedless, type SkipCode, skipped, stitched } from './adOutcome.ts';
 
 export type PodCandidate = {
   readonly id: string;
@@ -234,3 +233,57 @@ const positioned = (ads: readonly Chosen[]): Chosen[] => {
   const sequenceOf = ({ sequence = 0 }: Chosen): number => sequence;
   return [...inPod.sort((a, b) => sequenceOf(a) - sequenceOf(b) || a.ad.candidate - b.ad.candidate), ...alone];
 };
+
+// Why a break is not full although the ad server returned a response.
+
+/** `ADS_SKIPPED` only for inserted breaks, which are full when no ad was skipped. */
+type ShortfallCode = 'NO_ADS' | 'NO_AD_SHOWN' | 'TOO_FEW_ADS' | 'ADS_SKIPPED';
+
+type Shortfall = { readonly code: ShortfallCode; readonly text: string };
+
+/** The reason for which an ad was skipped. */
+type SkipReason = { readonly code: string; readonly text: string };
+
+/** Adds the first reason, and states whether there are different ones. */
+function withFirst(sentence: string, skips: readonly SkipReason[]): string {
+  const [first] = skips;
+  if (first === undefined) return sentence;
+  return `${sentence}${skips.every(({ code }) => code === first.code) ? '' : '; the first'}: ${first.text}`;
+}
+
+const skippedNumber = ({ length }: readonly unknown[]): string =>
+  length === 1 ? '1 ad was skipped' : `${length} ads were skipped`;
+
+function noAdsReason(skips: readonly SkipReason[]): Shortfall {
+  if (skips.length === 0) return { code: 'NO_ADS', text: 'The ad server returned no ads.' };
+  const all = skips.length === 1 ? 'The only ad was' : `All ${skips.length} ads were`;
+  return { code: 'NO_AD_SHOWN', text: withFirst(`${all} skipped`, skips) };
+}
+
+/** @param filled the length of the ads, and that of the break */
+function tooFewReason(skips: readonly SkipReason[], filled: string): Shortfall {
+  const details = skips.length === 0 ? '' : ` ${withFirst(skippedNumber(skips), skips)}`;
+  return { code: 'TOO_FEW_ADS', text: `The ads fill ${filled}.${details}` };
+}
+
+export const skipsReason = (skips: readonly SkipReason[]): Shortfall => ({
+  code: 'ADS_SKIPPED',
+  text: withFirst(skippedNumber(skips), skips),
+});
+
+// Fits a pod between the channel's bumpers. Bumpers are shown whole or not at all, and never without an ad.
+
+export type Bumpers = { readonly intro?: Bumper; readonly outro?: Bumper };
+
+/** Ads, bumpers and `slateFrames` add up to the break (law 5), or to no more than its limit if it is inserted. */
+export type FramedPod = Pod & Bumpers;
+
+export const bumperFrames = ({ intro, outro }: Bumpers): number => (intro?.frames ?? 0) + (outro?.frames ?? 0);
+
+/** The bumpers are omitted when they leave no space for an ad. */
+export function fitFramedPod(order: PodRequest, bumpers: Bumpers): FramedPod {
+  const breakFrames = order.breakFrames - bumperFrames(bumpers);
+  if (breakFrames < minSlateFrames(order.rate)) return fitPod(order);
+  const pod = fitPod({ ...order, breakFrames });
+  return pod.ads.length > 0 ? { ...pod, ...bumpers } : fitPod(order);
+}

@@ -3,7 +3,7 @@
 // can detect, such as a click or mute, are passed on in the feed.
 import { FLICKS_PER_MILLI } from '../../time/units.ts';
 import type { InLineAd, TrackingEvent } from '../../vast/response.ts';
-import { shownCreative } from '../pod/shownCreative.ts';
+import { shownCreative } from '../pod/adMedia.ts';
 import type { AdRecord, BreakRecord } from './breakRecord.ts';
 
 export type AdEvent = {

@@ -6,10 +6,10 @@ import { type FrameRate, framesToFlicks, type Millis } from '../../time/units.ts
 import { clockAt, type Instant } from '../../timeline/programme/span.ts';
 import type { InLineAd, TrackingEvent } from '../../vast/response.ts';
 import type { ConditionedMedia } from '../creative/creative.ts';
-import { adIdOf } from '../placement/clipIds.ts';
-import { bumperFrames, type FramedPod } from '../pod/fitFramedPod.ts';
-import { skipsReason } from '../pod/shortfall.ts';
-import { shownCreative } from '../pod/shownCreative.ts';
+import { adIdOf, type StitchedAd } from '../placement/decision.ts';
+import type { ShownFrames } from '../placement/shownFrames.ts';
+import { shownCreative } from '../pod/adMedia.ts';
+import { bumperFrames, type FramedPod, skipsReason } from '../pod/fitPod.ts';
 import type { AdRecord, BreakLimits, BreakPosition, BreakRecord, CreativeUse, Reason } from './breakRecord.ts';
 
 /** A candidate for the pod: the ad as returned, and what was known of its creative. */
@@ -156,5 +156,52 @@ export function buildBreakRecord(place: RecordedPlace, parts: BreakRecordParts):
     ...(tracking.length > 0 ? { tracking } : {}),
     ...withoutAds(place.showsContent === true, seconds(frames - shown, rate)),
     ...(around > 0 ? { bumpers: seconds(around, rate) } : {}),
+  };
+}
+
+// The record of a live break whose length turned out to differ from the announced one. Ads after an early return were not
+// shown, or only in part. Cutting a record again changes nothing, so several nodes may do it.
+
+/** The reason of ads that an early return cut or left out, and of their break. */
+const earlyReturn = (text: string): Reason => ({ code: 'EARLY_RETURN', text });
+
+/** @param shown frames; @param length of the break, in seconds */
+function cutAd(ad: AdRecord, shown: number, length: number, { rate }: ShownFrames): AdRecord {
+  if (shown > 0) {
+    const part = seconds(shown, rate);
+    return {
+      ...ad,
+      shown: part,
+      reason: earlyReturn(`The break ended after ${length} s; ${part} s of this ad were shown.`),
+    };
+  }
+  const { startsAt: _, creative: __, vast, assetUrl: ___, ...rest } = ad;
+  const reason = earlyReturn(`The break ended after ${length} s, before this ad.`);
+  return { ...rest, adId: vast?.id ?? '', outcome: 'skipped', reason };
+}
+
+/** @param ads of the decision */
+export function cutRecord(record: BreakRecord, ads: readonly StitchedAd[], shown: ShownFrames): BreakRecord {
+  const length = seconds(shown.frames, shown.rate);
+  const ofPod = shown.ads.reduce((sum, frames) => sum + frames, shown.bumpers);
+  const free = seconds(Math.max(0, shown.frames - ofPod), shown.rate);
+  const { bumpers: _, slate: __, content, ...rest } = record;
+  const own = record.ads.map((ad): AdRecord => {
+    const index = ad.outcome === 'stitched' ? ads.findIndex(({ adId }) => adId === ad.adId) : -1;
+    const frames = shown.ads[index];
+    return frames === undefined || frames === ads[index]?.frames ? ad : cutAd(ad, frames, length, shown);
+  });
+  const isCut = ads.some(({ frames }, index) => frames !== shown.ads[index]);
+  const isEmpty = own.every(({ outcome }) => outcome !== 'stitched');
+  const status = isEmpty ? 'empty' : free > 0 ? 'partial' : 'filled';
+  return {
+    ...rest,
+    duration: length,
+    ...(isCut
+      ? { status, reason: earlyReturn(`The break ended after ${length} s, before its last ad had ended.`) }
+      : {}),
+    ads: own,
+    ...withoutAds(content !== undefined && ads.length === 0, free),
+    ...(shown.bumpers > 0 ? { bumpers: seconds(shown.bumpers, shown.rate) } : {}),
   };
 }

@@ -5,8 +5,8 @@
 //
 // Video segments decide. Audio segments count only as long as no video segment of the ad was requested.
 import { flicksToMillis } from '../../time/units.ts';
+import { hasVideo } from '../../timeline/asset/asset.ts';
 import { type Clip, cellOf, segmentStart } from '../../timeline/asset/clip.ts';
-import { hasVideo } from '../../timeline/asset/renditionKind.ts';
 
 /** The end of each segment of an ad, in milliseconds after its start, in its first video rung or else its first rung. */
 export type DeliveryGrid = readonly number[];

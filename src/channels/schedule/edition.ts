@@ -3,7 +3,7 @@
 // It never changes: an edit on air appends another edition. Finding what plays at an instant takes a division and a binary
 // search, whatever the channel's age.
 
-import { noMemos } from '../../cache/ownMemo.ts';
+import { noMemos } from '../../cache/memo.ts';
 import { FLICKS_PER_MILLI, type Flicks, flicks, type Millis, repeat } from '../../time/units.ts';
 import type { Clip } from '../../timeline/asset/clip.ts';
 import { after, clockAt, type Placed, place, type Span } from '../../timeline/programme/span.ts';

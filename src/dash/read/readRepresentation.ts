@@ -4,17 +4,11 @@ import { reduceRate, snapFrameRate } from '../../time/frameRate.ts';
 import type { Sliced } from '../../time/sliced.ts';
 import type { FrameRate } from '../../time/units.ts';
 import type { Container, RenditionKind } from '../../timeline/asset/asset.ts';
-import { hasVideo } from '../../timeline/asset/renditionKind.ts';
-import { copyXml } from '../../xml/copyXml.ts';
+import { hasVideo } from '../../timeline/asset/asset.ts';
 import type { XmlElement } from '../../xml/element.ts';
-import {
-  channelCount,
-  characteristicsOf,
-  essentialScheme,
-  isTrickPlay,
-  readCaptions,
-  rolesOf,
-} from '../descriptors.ts';
+import { copyXml } from '../../xml/write.ts';
+import { readCaptions } from '../captions.ts';
+import { channelCount, characteristicsOf, essentialScheme, isTrickPlay, rolesOf } from '../descriptors.ts';
 import type { MpdRepresentation } from '../mpd.ts';
 import {
   attributeOf,

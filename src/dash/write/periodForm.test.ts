@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { syntheticAsset, syntheticMedia } from '../../../test/laws/syntheticMedia.ts';
 import { adClip } from '../../ads/placement/breakClips.ts';
 import { trackedClip } from '../../ads/placement/trackedClip.ts';
-import { noMemos } from '../../cache/ownMemo.ts';
+import { noMemos } from '../../cache/memo.ts';
 import { flicks, millis } from '../../time/units.ts';
 import { ladderOf } from '../../timeline/ladder/ladderOf.ts';
 import { place, type Span } from '../../timeline/programme/span.ts';

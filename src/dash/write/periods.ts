@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Periods of rows (ISO/IEC 23009-1 5.3.2): one for each span, or for each stretch of live content.
-
 import { memo } from '../../cache/memo.ts';
-import { ownMemo } from '../../cache/ownMemo.ts';
 import type { NonEmpty } from '../../invariant.ts';
-import { flicksToMicros, type Millis } from '../../time/units.ts';
+import { flicksToMicros } from '../../time/units.ts';
 import { announcedDuration, type Clip } from '../../timeline/asset/clip.ts';
+import { ownMemo } from '../../cache/memo.ts';
+import type { Millis } from '../../time/units.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { AD_SCHEME, adSignal, BREAK_SCHEME } from '../../timeline/programme/adSignal.ts';
 import { breakOf, clockAt, isPast, type Span } from '../../timeline/programme/span.ts';
 import type { Row } from '../../timeline/programme/window.ts';
-import { utf8Bytes } from '../../xml/utf8Bytes.ts';
-import { escapeAttribute, escapeText } from '../../xml/write.ts';
+import { escapeText } from '../../xml/write.ts';
+import { escapeAttribute, utf8Bytes } from '../../xml/write.ts';
 import { writeDuration } from '../duration.ts';
 import { adaptationSets, stretchSets } from './adaptationSets.ts';
 
@@ -63,7 +63,7 @@ function writePeriod(group: Group, frame: PeriodFrame): string {
 
 /** Consecutive Periods of an MPD. */
 export type Periods = {
-  /** On separate lines, as bytes (utf8Bytes.ts). */
+  /** On separate lines, as bytes (`utf8Bytes`). */
   readonly text: string;
   /** The last one; empty without any. */
   readonly last: string;

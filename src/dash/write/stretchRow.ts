@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The listed segments of one Representation in a stretch of live content: one time line over the clips of all its spans.
-import { ownMemo } from '../../cache/ownMemo.ts';
 import { lastOf, type NonEmpty } from '../../invariant.ts';
-import type { SegmentUrls, Track } from '../../timeline/asset/asset.ts';
 import type { Cell } from '../../timeline/asset/clip.ts';
-import { packTimes, provenTimes } from '../../timeline/asset/packTimes.ts';
-import { packRefs, segmentUrl } from '../../timeline/asset/segmentUrl.ts';
+import { ownMemo } from '../../cache/memo.ts';
+import type { SegmentUrls, Track } from '../../timeline/asset/asset.ts';
+import { packRefs, packTimes, provenTimes, segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import type { Row } from '../../timeline/programme/window.ts';
 import {
   appendRun,

@@ -3,15 +3,13 @@
 // presentations.
 import { memo } from '../../cache/memo.ts';
 import { invariant, isNonEmpty, lastOf } from '../../invariant.ts';
-import { isoText } from '../../time/isoText.ts';
-import { type Millis, millis } from '../../time/units.ts';
 import type { Clip } from '../../timeline/asset/clip.ts';
-import { holdBackMillis } from '../../timeline/ladder/holdBack.ts';
-import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { type Span, spanEnd, spanStart } from '../../timeline/programme/span.ts';
+import { isoText, type Millis, millis } from '../../time/units.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
+import { holdBackMillis } from '../../timeline/ladder/ladder.ts';
 import type { Window } from '../../timeline/programme/window.ts';
-import { utf8Bytes } from '../../xml/utf8Bytes.ts';
-import { element, escapeAttribute, escapeText, xmlDeclaration } from '../../xml/write.ts';
+import { element, escapeAttribute, escapeText, utf8Bytes, xmlDeclaration } from '../../xml/write.ts';
 import { writeDuration } from '../duration.ts';
 import { adaptationSets } from './adaptationSets.ts';
 import { announceSpan, type PeriodFrame, periodTag, writePeriods } from './periods.ts';
@@ -89,7 +87,7 @@ function aroundOf(frame: MpdFrame): Around {
   return known.last;
 }
 
-/** @param periods on separate lines. @returns the bytes of the text (utf8Bytes.ts) */
+/** @param periods on separate lines. @returns the bytes of the text (`utf8Bytes`) */
 export function mpdAround(periods: string, frame: MpdFrame, patches?: Patches): string {
   const [before, after, end] = aroundOf(frame).parts;
   const separator = periods === '' ? '' : '\n';
@@ -104,7 +102,7 @@ const idText = (id: string): string => `" id="${/^[\w-]+$/.test(id) ? id : utf8B
 /** Almost always a session's id. */
 const baseUrlText = (url: string): string => (/^[\w-]+\/$/.test(url) ? url : utf8Bytes(escapeText(url)));
 
-/** @returns the bytes of the text (utf8Bytes.ts) */
+/** @returns the bytes of the text (`utf8Bytes`) */
 export const writeMpd = ({ rows }: Window, frame: MpdFrame): string => mpdAround(writePeriods(rows, frame).text, frame);
 
 /** ASCII text needs neither counting nor encoding when it is sent; other characters are written as references. */

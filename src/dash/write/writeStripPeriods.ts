@@ -9,8 +9,9 @@ import type { Flicks, Millis } from '../../time/units.ts';
 import { clockAt, type Instant, type Span } from '../../timeline/programme/span.ts';
 import type { ListedStrips, Strip } from '../../timeline/programme/strip.ts';
 import { everyRung, isWithin, type Limits, movingRows, windowAt } from '../../timeline/programme/window.ts';
-import { utf8Bytes } from '../../xml/utf8Bytes.ts';
-import { fillForm, type PeriodForm, periodForm } from './periodForm.ts';
+import { fillForm } from './periodForm.ts';
+import { utf8Bytes } from '../../xml/write.ts';
+import { type PeriodForm, periodForm } from './periodForm.ts';
 import { joinPeriods, NO_PERIODS, type PeriodFrame, type Periods, periodHead, writePeriods } from './periods.ts';
 
 export function writeStripPeriods({ strips, from, to }: ListedStrips, frame: PeriodFrame): Periods {

@@ -2,7 +2,7 @@
 // The contract of what is on air: timelines, sessions and traces.
 
 import { type Static, Type } from 'typebox';
-import { creativeFaults } from '../../ads/creative/creativeFault.ts';
+import { creativeFaults } from '../../ads/creative/creative.ts';
 import type * as played from '../../playback/onAir/timelineEntries.ts';
 import { time } from './commonContract.ts';
 import type { Matching, Mutable } from './matching.ts';

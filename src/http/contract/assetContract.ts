@@ -2,7 +2,7 @@
 // The contract of assets: creatives and slate for the ladders of channels.
 
 import { type Static, Type } from 'typebox';
-import { creativeFaults } from '../../ads/creative/creativeFault.ts';
+import { creativeFaults } from '../../ads/creative/creative.ts';
 import { closed, filterText, recordId, time } from './commonContract.ts';
 import { named } from './named.ts';
 

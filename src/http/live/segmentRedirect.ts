@@ -5,7 +5,7 @@ import type { Channel } from '../../channels/channel.ts';
 import type { EnabledChannel } from '../../playback/onAir/airing.ts';
 import type { Viewer } from '../../playback/viewers/viewers.ts';
 import type { Millis } from '../../time/units.ts';
-import { holdBackMillis } from '../../timeline/ladder/holdBack.ts';
+import { holdBackMillis } from '../../timeline/ladder/ladder.ts';
 import type { Span } from '../../timeline/programme/span.ts';
 import type { RecordDelivery } from '../../tracking/deliveries/durableRecorder.ts';
 import type { LateDeliveries } from '../../tracking/deliveries/lateDeliveries.ts';

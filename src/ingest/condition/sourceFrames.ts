@@ -9,7 +9,7 @@ import { joinBytes } from '../../mp4/boxes.ts';
 import { firstNumber, numberAt } from '../../time/row.ts';
 import { flicksToSeconds } from '../../time/units.ts';
 import type { Asset, Rendition } from '../../timeline/asset/asset.ts';
-import { hasVideo } from '../../timeline/asset/renditionKind.ts';
+import { hasVideo } from '../../timeline/asset/asset.ts';
 import type { Ffmpeg, Origin } from '../ports.ts';
 import { createTaskQueue } from '../taskQueue.ts';
 import { quietly, safeInput } from './encode/encodeArguments.ts';

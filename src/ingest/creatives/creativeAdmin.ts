@@ -9,10 +9,10 @@ import type { ChannelStore } from '../../channels/ports.ts';
 import { AppError, type FieldError, fieldError } from '../../errors.ts';
 import { isNonEmpty, type NonEmpty } from '../../invariant.ts';
 import type { Millis } from '../../time/units.ts';
-import { hasVideo } from '../../timeline/asset/renditionKind.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { fillMacros } from '../../vast/macros.ts';
 import { mediaId } from '../condition/plan/planEncode.ts';
+import { hasVideo } from '../../timeline/asset/asset.ts';
 import type { MediaStore } from '../package/mediaStore.ts';
 import {
   type CreativeFilter,

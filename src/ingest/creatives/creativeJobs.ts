@@ -2,8 +2,7 @@
 // The queue of creatives and slate to be made. Each job is a row in the store; one worker at a time holds a lease on it and
 // renews it with heartbeats. This folder manages states, attempts and leases, and looks up finished media; how media are made
 // is left to `condition`. The queue is implemented by adapters/sql/creatives.
-import type { CreativeOwner } from '../../ads/creative/creative.ts';
-import type { CreativeFault } from '../../ads/creative/creativeFault.ts';
+import type { CreativeFault, CreativeOwner } from '../../ads/creative/creative.ts';
 import type { ListCursor, Listed } from '../../channels/listing.ts';
 import type { Page } from '../../channels/ports.ts';
 import { defined } from '../../invariant.ts';

@@ -3,8 +3,7 @@
 // There may be any number of workers in any number of processes. One worker at a time has a job; a worker that dies or hangs
 // loses its lease, and another takes the job.
 import { randomUUID } from 'node:crypto';
-import type { CreativeOwner, CreativeSource } from '../../ads/creative/creative.ts';
-import type { CreativeFault } from '../../ads/creative/creativeFault.ts';
+import type { CreativeFault, CreativeOwner, CreativeSource } from '../../ads/creative/creative.ts';
 import { type Timer, type Timers, within } from '../../time/clock.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { ConditionOrder } from '../condition/conditionMedia.ts';

@@ -2,7 +2,8 @@
 // Chooses the media playlists of a multivariant playlist to import, each once: variants share renditions, and groups may
 // contain the same rendition.
 import type { Alternate, Multivariant, Variant } from '../../hls/readMultivariant.ts';
-import { type Caption, isCaptionChannel } from '../../timeline/asset/caption.ts';
+import type { Caption } from '../../timeline/asset/asset.ts';
+import { isCaptionChannel } from '../../timeline/asset/asset.ts';
 import { notHttp, type Refusal } from '../source/presentation.ts';
 import { resolve } from './hlsParts.ts';
 

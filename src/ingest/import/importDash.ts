@@ -8,7 +8,7 @@ import { cutUrls, shownInPeriod } from '../../dash/read/readSegments.ts';
 import { defined } from '../../invariant.ts';
 import { FLICKS_PER_SECOND } from '../../time/units.ts';
 import type { MediaRef, RenditionKind } from '../../timeline/asset/asset.ts';
-import { hasAudio, hasVideo } from '../../timeline/asset/renditionKind.ts';
+import { hasAudio, hasVideo } from '../../timeline/asset/asset.ts';
 import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import type { Origin } from '../ports.ts';
 import { createDeadBases } from '../source/deadBases.ts';

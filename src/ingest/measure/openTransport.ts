@@ -2,14 +2,14 @@
 // Opens tracks in MPEG-2 transport streams (ISO/IEC 13818-1). The clock is 90 kHz. A segment starts with its first picture,
 // or with its first audio frame if it has no video.
 import { joinBytes } from '../../mp4/boxes.ts';
-import { readAudioFrames } from '../../mpegts/readAudioFrames.ts';
-import { readAvcParameters, readHevcParameters } from '../../mpegts/readParameterSet.ts';
-import { type ElementaryStream, type PesPacket, readTransport, type Transport } from '../../mpegts/readTransport.ts';
+import { readAudioFrames, readAvcParameters, readHevcParameters } from '../../mpegts/elementaryStreams.ts';
+import type { ElementaryStream, PesPacket, Transport } from '../../mpegts/readTransport.ts';
+import { readTransport } from '../../mpegts/readTransport.ts';
 import { snapFrameRate } from '../../time/frameRate.ts';
 import { MPEG_TIMESCALE, MPEG_WRAP, unwrapTime } from '../../time/mpegClock.ts';
 import { firstNumber, numberAt } from '../../time/row.ts';
 import type { FrameRate } from '../../time/units.ts';
-import type { TransportLayout } from '../../timeline/asset/transportLayout.ts';
+import type { TransportLayout } from '../../timeline/asset/asset.ts';
 import type { MediaReader } from '../source/mediaReader.ts';
 import type { NominalTrack, Refusal } from '../source/presentation.ts';
 import type { FrameLength, MediaFacts, OpenedTrack, UnreadStream } from './openedTrack.ts';

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { FrameRate } from '../../time/units.ts';
-import type { Container, RenditionKind } from '../../timeline/asset/asset.ts';
-import type { TransportLayout } from '../../timeline/asset/transportLayout.ts';
+import type { Container, RenditionKind, TransportLayout } from '../../timeline/asset/asset.ts';
 import type { Refusal } from '../source/presentation.ts';
 
 /** An audio or video stream that Midroll cannot read, and its name in messages. */

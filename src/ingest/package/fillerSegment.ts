@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text segments without cues for ads and slate, each as long as the video segment that it accompanies.
 import type { TextInterval } from '../../subtitles/cue.ts';
-import { writeStppInit, writeStppSegment } from '../../subtitles/writeStpp.ts';
 import { numberAt } from '../../time/row.ts';
+import { writeStppInit, writeStppSegment } from '../../subtitles/mp4Text.ts';
 import { videoTicks } from '../../timeline/asset/frameGrid.ts';
 import { STPP, textGrid } from '../../timeline/ladder/servedText.ts';
 import { type TextInterval } from '../text/textSource.ts';

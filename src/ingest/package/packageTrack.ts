@@ -3,7 +3,7 @@
 // is not exact to the sample is never published.
 import { findBox, readBoxes, readUint32 } from '../../mp4/boxes.ts';
 import { readFragment } from '../../mp4/fragments.ts';
-import { readEsds } from '../../mp4/readEsds.ts';
+import { readEsds } from '../../mp4/readCodec.ts';
 import { readInit } from '../../mp4/readInit.ts';
 import { writeFragment } from '../../mp4/writeFragment.ts';
 import { firstNumber, lastNumber } from '../../time/row.ts';

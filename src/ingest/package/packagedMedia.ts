@@ -18,7 +18,7 @@ import { numberAt } from '../../time/row.ts';
 import type { FrameRate } from '../../time/units.ts';
 import { type AudioJoin, joinedAudio } from '../../timeline/asset/audioJoin.ts';
 import { audioBorder, framesPerSecond, maxFirstSlateFrames, minSlateFrames } from '../../timeline/asset/frameGrid.ts';
-import type { TransportLayout } from '../../timeline/asset/transportLayout.ts';
+import type { TransportLayout } from '../../timeline/asset/asset.ts';
 
 export type PackagedTrack = {
   readonly file: string;

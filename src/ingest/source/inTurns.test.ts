@@ -9,7 +9,7 @@ import { placingEvents } from '../../markers/placeEvents.ts';
 import { placingTags } from '../../markers/placeTags.ts';
 import { readingFeed } from '../../mrss/readFeed.ts';
 import { readingTtml } from '../../subtitles/readTtml.ts';
-import { readingWebvtt } from '../../subtitles/readWebvtt.ts';
+import { readingWebvtt } from '../../subtitles/webvtt.ts';
 import type { Sliced } from '../../time/sliced.ts';
 import { flicks, millis } from '../../time/units.ts';
 import { decodingXml } from '../../xml/decodeXml.ts';

@@ -10,9 +10,8 @@ import { systemTimers } from '../../adapters/systemClock.ts';
 import { readFragmentTimes } from '../../mp4/readFragmentTimes.ts';
 import { readSamples } from '../../mp4/readSamples.ts';
 import type { Cue } from '../../subtitles/cue.ts';
-import { readWebvtt } from '../../subtitles/readWebvtt.ts';
-import { readWvtt } from '../../subtitles/readWvtt.ts';
-import { writeWvttInit, writeWvttSegment } from '../../subtitles/writeWvtt.ts';
+import { readWvtt, writeWvttInit, writeWvttSegment } from '../../subtitles/mp4Text.ts';
+import { readWebvtt } from '../../subtitles/webvtt.ts';
 import { textGrid } from '../../timeline/ladder/servedText.ts';
 import { createTextSource } from './textSource.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { at, list, logOf, OPTIONS, reading, slotsOf, text, texts } from '../../../test/live/origin/readings.ts';
 import { secondsToFlicks } from '../../time/units.ts';
-import { MEDIA_BASE } from '../../timeline/asset/mediaBase.ts';
+import { MEDIA_BASE } from '../../timeline/asset/segmentUrl.ts';
 import type { OriginReading, OriginSegment } from '../origin.ts';
 import type { Slot } from '../slot.ts';
 

@@ -2,7 +2,7 @@
 // What stands for text that the origin does not list, and of which no segment is known: text of the slate, which has no cues. A
 // gap (EXT-X-GAP) would need the URL of a text segment, and DASH cannot mark gaps.
 import { framesPerSecond } from '../../timeline/asset/frameGrid.ts';
-import { MEDIA_BASE } from '../../timeline/asset/mediaBase.ts';
+import { MEDIA_BASE } from '../../timeline/asset/segmentUrl.ts';
 import { isPlainText, STPP } from '../../timeline/ladder/servedText.ts';
 import type { LiveFeed } from '../feed.ts';
 import type { SlotSegment } from '../slot.ts';

@@ -2,9 +2,8 @@
 // Folds the entries of a log into the state of a channel. Every node that has read the same entries has the same state
 // (law 8).
 import type { Millis } from '../../time/units.ts';
-import { withBorder } from '../../timeline/programme/openEdge.ts';
 import { after, clockAt, type Instant, type Junction } from '../../timeline/programme/span.ts';
-import { minWindowSeconds } from '../../timeline/programme/window.ts';
+import { minWindowSeconds, withBorder } from '../../timeline/programme/window.ts';
 import type { BreakFact } from '../breaks/breakFact.ts';
 import { addEntryBreaks } from '../breaks/breakList.ts';
 import type { LiveEntry, Slot } from '../slot.ts';

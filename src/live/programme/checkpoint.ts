@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checkpoints: a node that reads only the end of a log continues with the numbers of the node that wrote it.
-import { bordersAt } from '../../timeline/programme/openEdge.ts';
+
 import { clockAt } from '../../timeline/programme/span.ts';
+import { bordersAt } from '../../timeline/programme/window.ts';
 import type { LiveCheckpoint, LiveEntry } from '../slot.ts';
 import type { LiveState } from './liveState.ts';
 import type { Run } from './run.ts';

@@ -4,8 +4,7 @@
 import { FLICKS_PER_MILLI, type Flicks, flicks, flicksToTicks, ticksToFlicks } from '../../time/units.ts';
 import type { Asset, Protection, Track } from '../../timeline/asset/asset.ts';
 import type { Cell, Clip } from '../../timeline/asset/clip.ts';
-import { packTimes } from '../../timeline/asset/packTimes.ts';
-import { packRefs } from '../../timeline/asset/segmentUrl.ts';
+import { packRefs, packTimes } from '../../timeline/asset/segmentUrl.ts';
 import type { Instant } from '../../timeline/programme/span.ts';
 import { continuesMedia } from '../align/continuesMedia.ts';
 import type { LiveFeed, RungSource } from '../feed.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The break of a viewer who joins: ads before the content (pre-roll). It replaces content from the first segment that the
 // viewer is shown, and ends where a break of the channel begins.
-import { noMemos } from '../../cache/ownMemo.ts';
+import { noMemos } from '../../cache/memo.ts';
 import { type Flicks, flicks } from '../../time/units.ts';
 import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
 import { type Break, clockAt, type Instant, type Junction, type Span } from '../../timeline/programme/span.ts';

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The programme of a live channel: what its state lists, and the breaks that are announced ahead of it.
-import { memo } from '../../cache/memo.ts';
-import { noMemos } from '../../cache/ownMemo.ts';
+import { memo, noMemos } from '../../cache/memo.ts';
 import { flicksToSeconds, type Millis, millis } from '../../time/units.ts';
 import type { LastBreak, Programme } from '../../timeline/programme/programme.ts';
 import { after, clockAt, type Instant, place, type Span, spanEnd, spanStart } from '../../timeline/programme/span.ts';

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decides for each slot whether it is content or belongs to a break: the rules of starts and ends.
 import { type Flicks, flicks, secondsToFlicks } from '../../time/units.ts';
-import { isListedAt } from '../../timeline/programme/openEdge.ts';
 import { after, type Instant } from '../../timeline/programme/span.ts';
+import { isListedAt } from '../../timeline/programme/window.ts';
 import type { BreakFact } from '../breaks/breakFact.ts';
 import type { BreakList } from '../breaks/breakList.ts';
 import type { LiveRules, Slot } from '../slot.ts';

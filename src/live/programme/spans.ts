@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The spans of runs. Each is made once for each value of its chunk or section, so that windows and manifest text are shared.
 
-import { memo } from '../../cache/memo.ts';
-import { noMemos } from '../../cache/ownMemo.ts';
+import { memo, noMemos } from '../../cache/memo.ts';
 import { framesToFlicks, type Millis } from '../../time/units.ts';
 import {
   after,

@@ -3,8 +3,8 @@
 import type { PlayableOrigin } from '../../ingest/live/originAnalysis.ts';
 import type { RungSource } from '../../live/feed.ts';
 import type { Asset, Rendition } from '../../timeline/asset/asset.ts';
+import { hasVideo } from '../../timeline/asset/asset.ts';
 import { audioFault, isMpegAudio } from '../../timeline/asset/mpegAudio.ts';
-import { hasVideo } from '../../timeline/asset/renditionKind.ts';
 import { anyFormatFault } from '../../timeline/ladder/formatFault.ts';
 import type { Ladder, Rung } from '../../timeline/ladder/ladder.ts';
 import { fitToLadder, ladderOf } from '../../timeline/ladder/ladderOf.ts';

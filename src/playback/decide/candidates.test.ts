@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Conditioning, openConditioning, testLadder, testSource } from '../../../test/media/conditioning.ts';
 import { type CreativeHost, publishCreative, startCreativeHost } from '../../../test/servers/creativeHost.ts';
 import { creativeAsset } from '../../ads/creative/conditionedAsset.ts';
-import type { ResolvedAd } from '../../ads/record/adRequestOutcome.ts';
+import type { ResolvedAd } from '../../ads/record/breakRecord.ts';
 import { readVast } from '../../vast/read/readVast.ts';
 import type { InLineAd } from '../../vast/response.ts';
 import { candidateFor } from './candidates.ts';

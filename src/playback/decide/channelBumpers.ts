@@ -2,7 +2,7 @@
 // The channel's bumpers for a break, if they are ready. The planner prepares them when the channel is enabled; if they are lost,
 // the next decision prepares them again for later breaks.
 import { type CreativeLookup, preparingText } from '../../ads/creative/creative.ts';
-import type { Bumpers } from '../../ads/pod/fitFramedPod.ts';
+import type { Bumpers } from '../../ads/pod/fitPod.ts';
 import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
 import type { AdChannel } from './adChannel.ts';
 

@@ -3,12 +3,11 @@
 // the break. Breaks that are decided together wait together and are fitted one after the other, so that later ones prefer ads
 // that are not in earlier ones.
 import type { CreativeLookup, CreativeOwner } from '../../ads/creative/creative.ts';
-import { isNeedless } from '../../ads/pod/fallback.ts';
-import { fitFramedPod } from '../../ads/pod/fitFramedPod.ts';
+import { isNeedless } from '../../ads/pod/adOutcome.ts';
 import type { PodRequest } from '../../ads/pod/fitPod.ts';
+import { fitFramedPod } from '../../ads/pod/fitPod.ts';
 import { seenSince } from '../../ads/pod/recentAds.ts';
-import type { AdRequestOutcome, BreakOutcome, ErrorBeacon } from '../../ads/record/adRequestOutcome.ts';
-import type { BreakLimits } from '../../ads/record/breakRecord.ts';
+import type { AdRequestOutcome, BreakLimits, BreakOutcome, ErrorBeacon } from '../../ads/record/breakRecord.ts';
 import { type BreakRecordParts, seconds } from '../../ads/record/buildBreakRecord.ts';
 import { type Timers, within } from '../../time/clock.ts';
 import type { Millis } from '../../time/units.ts';

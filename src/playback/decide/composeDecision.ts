@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds the decision to store and its record from a fitted pod. Pure.
-import { adIdOf } from '../../ads/placement/clipIds.ts';
+
 import type { Decision, StitchedAd } from '../../ads/placement/decision.ts';
+import { adIdOf } from '../../ads/placement/decision.ts';
 import { seenBefore } from '../../ads/pod/recentAds.ts';
 import type { BreakRecord } from '../../ads/record/breakRecord.ts';
 import { type BreakRecordParts, buildBreakRecord } from '../../ads/record/buildBreakRecord.ts';

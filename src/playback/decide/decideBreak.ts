@@ -5,9 +5,9 @@
 
 import { LRUCache } from 'lru-cache';
 import type { CreativeLibrary } from '../../ads/creative/creative.ts';
-import { bumperFrames } from '../../ads/pod/fitFramedPod.ts';
+import { bumperFrames } from '../../ads/pod/fitPod.ts';
 import { seenBefore } from '../../ads/pod/recentAds.ts';
-import type { ErrorBeacon } from '../../ads/record/adRequestOutcome.ts';
+import type { ErrorBeacon } from '../../ads/record/breakRecord.ts';
 import { hasRecorded } from '../../sessions/hasRecorded.ts';
 import { sleep, within } from '../../time/clock.ts';
 import { flicksToSeconds, framesToFlicks, type Millis, millis } from '../../time/units.ts';

@@ -5,8 +5,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { CreativeLibrary } from '../../ads/creative/creative.ts';
-import { bumperFrames } from '../../ads/pod/fitFramedPod.ts';
-import type { AdRequestOutcome } from '../../ads/record/adRequestOutcome.ts';
+import { bumperFrames } from '../../ads/pod/fitPod.ts';
+import type { AdRequestOutcome } from '../../ads/record/breakRecord.ts';
 import { memo } from '../../cache/memo.ts';
 import type { AdSource } from '../../channels/channel.ts';
 import type { SessionStore } from '../../sessions/ports.ts';

@@ -13,7 +13,7 @@ import { targetToOpen } from '../../live/programme/targetToOpen.ts';
 import type { LiveRules } from '../../live/slot.ts';
 import type { Session } from '../../sessions/session.ts';
 import { secondsToFlicks } from '../../time/units.ts';
-import { declaredRungs } from '../../timeline/ladder/declaredRungs.ts';
+import { declaredRungs } from '../../timeline/ladder/ladder.ts';
 import { minWindowSeconds } from '../../timeline/programme/window.ts';
 import { type Airing, createPlacements, type EnabledChannel, type Placements } from '../onAir/airing.ts';
 import type { LiveSource } from '../onAir/airingCache.ts';

@@ -4,7 +4,7 @@
 // it has recorded a decision, another one decides from that response instead of repeating the request.
 import { randomInt, randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { AdRequestOutcome } from '../../ads/record/adRequestOutcome.ts';
+import type { AdRequestOutcome } from '../../ads/record/breakRecord.ts';
 import { requestVariables } from '../../ads/request/requestVariables.ts';
 import type { Claim, Recorded, SessionStore } from '../../sessions/ports.ts';
 import { sleep, type Timers } from '../../time/clock.ts';

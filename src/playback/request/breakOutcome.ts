@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The outcome of one break from its resolved ads: ordered and limited, or the reason why there are none.
-import type { BreakOutcome, NoAdsReason, ResolvedAd } from '../../ads/record/adRequestOutcome.ts';
+
 import { isBeaconMacro } from '../../ads/record/beaconVariables.ts';
+import type { BreakOutcome, NoAdsReason, ResolvedAd } from '../../ads/record/breakRecord.ts';
 import { unknownMacros } from '../../vast/macros.ts';
-import { limitAd, nameOfAd } from '../../vast/read/limitAd.ts';
-import { MAX_ADS_PER_RESPONSE } from '../../vast/read/limitResponse.ts';
+import { limitAd, MAX_ADS_PER_RESPONSE, nameOfAd } from '../../vast/read/readAdResponse.ts';
 import type { InLineAd } from '../../vast/response.ts';
 import type { FoundAd, Resolution } from './resolveWrappers.ts';
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { adBreak, guard, inLine, now, session, useTestAdServer, vast } from '../../../test/testAdServer.ts';
 import { createFireAndForget } from '../../adapters/http/fireAndForget.ts';
-import type { CreativeFault } from '../../ads/creative/creativeFault.ts';
+import type { CreativeFault } from '../../ads/creative/creative.ts';
 import { callErrorUrls, errorBeaconsOf } from './errorUrls.ts';
 
 const { request, serve, server, wrapper } = useTestAdServer();

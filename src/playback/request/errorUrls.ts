@@ -3,7 +3,7 @@
 // failures are not retried.
 import { randomInt, randomUUID } from 'node:crypto';
 import { type Skip, vastErrorOf } from '../../ads/pod/adOutcome.ts';
-import type { ErrorBeacon } from '../../ads/record/adRequestOutcome.ts';
+import type { ErrorBeacon } from '../../ads/record/breakRecord.ts';
 import { viewerHeaders } from '../../ads/request/buildAdRequest.ts';
 import type { FireAndForget } from '../../ads/request/ports.ts';
 import { requestVariables } from '../../ads/request/requestVariables.ts';

@@ -2,7 +2,7 @@
 // Resolves the ads of a VAST document for an operator who inspects it. There is no viewer and no break; no tracking URL or
 // Error URL is called.
 import { randomUUID } from 'node:crypto';
-import type { AdRequestOutcome } from '../../ads/record/adRequestOutcome.ts';
+import type { AdRequestOutcome } from '../../ads/record/breakRecord.ts';
 import type { AdResponseReader, AdServer, AdServerResponse } from '../../ads/request/ports.ts';
 import type { Clock } from '../../time/clock.ts';
 import { requestAds } from './requestAds.ts';

@@ -2,7 +2,7 @@
 // Requests the ads of one break: the request itself and the wrappers in its response, within one deadline. Every failure is
 // returned as an outcome with a reason. Creatives, lengths and manifests are handled elsewhere.
 import { randomInt, randomUUID } from 'node:crypto';
-import type { AdRequestOutcome, BreakOutcome, NoAdsReason } from '../../ads/record/adRequestOutcome.ts';
+import type { AdRequestOutcome, BreakOutcome, NoAdsReason } from '../../ads/record/breakRecord.ts';
 import { type AdSourceSettings, buildAdRequest, templateWarnings } from '../../ads/request/buildAdRequest.ts';
 import { maskSecrets, secretsOfRequest } from '../../ads/request/maskSecrets.ts';
 import type { AdResponseReader, AdServer, AdServerResponse } from '../../ads/request/ports.ts';

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests the ads of a whole presentation: one request, whose response names the breaks (VMAP). The breaks are resolved in
 // parallel within the deadline of the request, and each has an outcome of its own.
-import { inPlace } from '../../ads/pod/fallback.ts';
-import type { AdRequestOutcome, BreakOutcome } from '../../ads/record/adRequestOutcome.ts';
+import { inPlace } from '../../ads/pod/adOutcome.ts';
+import type { AdRequestOutcome, BreakOutcome } from '../../ads/record/breakRecord.ts';
 import type { AdResponseReader, AdServer } from '../../ads/request/ports.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { VmapBreak, VmapResponse } from '../../vast/read/readVmap.ts';

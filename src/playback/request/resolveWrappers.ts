@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Follows wrappers to the ads behind them (VAST 4.2 §2.3.5, §3.19): depth, loops and what each wrapper allows. Requests are sent
 // by the caller. Every ad that is dropped on the way is returned with its reason and the codes for its Error URLs.
-import { type SkipCode, vastErrorOf } from '../../ads/pod/adOutcome.ts';
-import { type FallbackPath, inPlace } from '../../ads/pod/fallback.ts';
-import type { DroppedAd, ErrorBeacon } from '../../ads/record/adRequestOutcome.ts';
+import { type FallbackPath, inPlace, type SkipCode, vastErrorOf } from '../../ads/pod/adOutcome.ts';
+import type { DroppedAd, ErrorBeacon } from '../../ads/record/breakRecord.ts';
 import type { AdServerResponse } from '../../ads/request/ports.ts';
-import { playingUnits } from '../../vast/inPlayingOrder.ts';
 import { blockedCategory, mergeWrapper } from '../../vast/mergeWrapper.ts';
 import type { ParsedAdResponse } from '../../vast/read/readAdResponse.ts';
 import type { InLineAd, TrackingEvent, VastAd, VastResponse, WrapperAd } from '../../vast/response.ts';
+import { playingUnits } from '../../vast/response.ts';
 import type { VastWarning } from '../../vast/vastWarning.ts';
 
 /** Wrappers in a row before an ad (VAST 4.2 §2.3.5.1). */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readyCandidate } from '../../../test/ads/podCandidates.ts';
 import { errorsOf, idsOf, inLine, useTestAdServer, vast } from '../../../test/testAdServer.ts';
 import { fitPod, type PodCandidate } from '../../ads/pod/fitPod.ts';
-import type { BreakOutcome } from '../../ads/record/adRequestOutcome.ts';
+import type { BreakOutcome } from '../../ads/record/breakRecord.ts';
 import { awaitCreatives, choosePod } from '../decide/choosePod.ts';
 import { joinBreaks } from './requestPresentation.ts';
 

@@ -4,7 +4,7 @@
 
 import { type Choices, decidedFor, shiftBefore } from '../../ads/placement/personalise.ts';
 import type { BreakRecord } from '../../ads/record/breakRecord.ts';
-import { cutRecord } from '../../ads/record/cutRecord.ts';
+import { cutRecord } from '../../ads/record/buildBreakRecord.ts';
 import type { SessionState } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
 import { type Millis, millis } from '../../time/units.ts';

@@ -7,7 +7,7 @@ import type { SessionStore } from '../../sessions/ports.ts';
 import type { JoinedLive, Session } from '../../sessions/session.ts';
 import { type Millis, millis, secondsToFlicks } from '../../time/units.ts';
 import { segmentStart } from '../../timeline/asset/clip.ts';
-import { holdBackMillis } from '../../timeline/ladder/holdBack.ts';
+import { holdBackMillis } from '../../timeline/ladder/ladder.ts';
 import { clockAt } from '../../timeline/programme/span.ts';
 import { firstNumber, windowAt } from '../../timeline/programme/window.ts';
 import { type Airing, airingOfSession } from '../onAir/airing.ts';

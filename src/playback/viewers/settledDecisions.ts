@@ -4,7 +4,7 @@
 import { type Choices, decidedFor } from '../../ads/placement/personalise.ts';
 import type { ShownFrames } from '../../ads/placement/shownFrames.ts';
 import type { BreakRecord } from '../../ads/record/breakRecord.ts';
-import { cutRecord } from '../../ads/record/cutRecord.ts';
+import { cutRecord } from '../../ads/record/buildBreakRecord.ts';
 import { isPreview } from '../../ads/request/preview.ts';
 import type { SessionState, SessionStore, SettledDecision, StoredDecision } from '../../sessions/ports.ts';
 import { flicks, millis } from '../../time/units.ts';

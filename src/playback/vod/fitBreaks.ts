@@ -2,9 +2,9 @@
 // Fits the ads of a presentation's breaks. All creatives are awaited together; then the breaks are fitted in playing order, so
 // that later ones prefer ads that are not in earlier ones.
 import type { CreativeLibrary } from '../../ads/creative/creative.ts';
-import type { Bumpers } from '../../ads/pod/fitFramedPod.ts';
+import type { Bumpers } from '../../ads/pod/fitPod.ts';
 import { seenBefore } from '../../ads/pod/recentAds.ts';
-import type { AdRequestOutcome } from '../../ads/record/adRequestOutcome.ts';
+import type { AdRequestOutcome } from '../../ads/record/breakRecord.ts';
 import type { BreakRecordParts } from '../../ads/record/buildBreakRecord.ts';
 import { LONGEST_BREAK_SECONDS } from '../../channels/cuePoints.ts';
 import type { Timers } from '../../time/clock.ts';

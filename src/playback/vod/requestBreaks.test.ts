@@ -2,7 +2,7 @@
 // Requests for ads that end with an exception: the content is played without those ads, and the log contains the error.
 import { expect, test } from 'vitest';
 import { inFlicks, titleOfAll, twoSecondAsset } from '../../../test/laws/syntheticTitle.ts';
-import type { AdRequestOutcome } from '../../ads/record/adRequestOutcome.ts';
+import type { AdRequestOutcome } from '../../ads/record/breakRecord.ts';
 import type { Channel } from '../../channels/channel.ts';
 import { millis } from '../../time/units.ts';
 import type { BreakPlan, PlannedBreak } from '../../vod/breakPlan.ts';

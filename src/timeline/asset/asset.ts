@@ -2,9 +2,6 @@
 // An asset: existing media, measured exactly. The model contains renditions, segments and cut points, and nothing about
 // channels, viewers and clocks.
 import type { Flicks, FrameRate } from '../../time/units.ts';
-import type { Caption } from './caption.ts';
-import type { AdMarker } from './marker.ts';
-import type { TransportLayout } from './transportLayout.ts';
 
 /** Bytes `start` to `start + length − 1` of a resource. */
 export type ByteRange = { readonly start: number; readonly length: number };
@@ -156,3 +153,54 @@ export const borderAt = (borders: Float64Array, index: number): number => border
 
 /** The end of the last segment of a track. */
 export const endOf = (borders: Float64Array): number => borderAt(borders, borders.length - 1);
+
+export const hasVideo = (kind: RenditionKind): boolean => kind === 'video' || kind === 'muxed';
+export const hasAudio = (kind: RenditionKind): boolean => kind === 'audio' || kind === 'muxed';
+
+// Closed captions embedded in the video (CTA-608, CTA-708). Midroll passes them through and declares them as the source does.
+export type Caption = {
+  /** `CC1` to `CC4`, or `SERVICE1` to `SERVICE63` (RFC 8216 §4.3.4.1, INSTREAM-ID). */
+  readonly channel: string;
+  readonly language?: string;
+  readonly name?: string;
+  readonly characteristics?: string;
+};
+
+/** Whether a value of INSTREAM-ID is valid. */
+export const isCaptionChannel = (text: string): boolean => /^(?:CC[1-4]|SERVICE(?:[1-9]|[1-5]\d|6[0-3]))$/.test(text);
+
+// An ad break that the manifest of an asset marks. Markers change nothing about the asset's media.
+
+export type AdMarker = {
+  /** After the start of the asset, where the marker is; not moved to a cut point. */
+  readonly at: Flicks;
+  /** The end of the content that ads replace; absent when ads are inserted at `at`. */
+  readonly until?: Flicks;
+  /** The announced length of the break: for an insertion, the most that ads may take. */
+  readonly duration?: Flicks;
+  /** The tag, or the scheme of the DASH event stream, e.g. `EXT-X-CUE-OUT`. */
+  readonly source: string;
+  /** The tag or event as written, shortened. */
+  readonly raw?: string;
+  /** In the manifest or media playlist, counted from 1. */
+  readonly line?: number;
+};
+
+/**
+ * The layout of a transport stream of one program: its tables and its elementary streams (ISO/IEC 13818-1 §2.4.4). Ads and
+ * slate have the layout of the surrounding content, because some demuxers, such as libavformat's, treat another PID as another
+ * stream and stop the one that was playing.
+ */
+export type TransportLayout = {
+  /** transport_stream_id of the program association, program_number, and the PID of the program map. */
+  readonly transportId: number;
+  readonly program: number;
+  readonly mapPid: number;
+  /** In the order of the program map. */
+  readonly streams: readonly {
+    readonly kind: 'video' | 'audio';
+    readonly pid: number;
+    /** stream_id of the PES packets (§2.4.3.7). */
+    readonly streamId: number;
+  }[];
+};

@@ -5,8 +5,8 @@
 // ends where the audio after it surely begins. What overlaps is cut by players. Video and the times in manifests are not affected.
 import type { FrameRate } from '../../time/units.ts';
 import type { RenditionKind } from './asset.ts';
+import { hasAudio } from './asset.ts';
 import { audioBorder } from './frameGrid.ts';
-import { hasAudio } from './renditionKind.ts';
 
 export type AudioJoin = {
   /** Quarters of an audio frame by which the audio begins before the clip: 0 to 4. From 3 on, its first frame is silent. */

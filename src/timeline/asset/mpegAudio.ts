@@ -2,7 +2,7 @@
 // MPEG audio (MP3 and its older layers), which no channel plays: slate and ads are not encoded in it, and players do not switch
 // between it and AAC within a stream.
 import type { Asset, Rendition } from './asset.ts';
-import { hasAudio } from './renditionKind.ts';
+import { hasAudio } from './asset.ts';
 
 /** Object types 0x69 and 0x6B, and the MPEG-4 numbers of the three layers (RFC 6381 §3.3, ISO/IEC 14496-3 table 1.17). */
 const MPEG_AUDIO = /^(mp4a\.(40\.(32|33|34)|69|6b)|\.?mp[23])$/i;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from 'vitest';
-import { packTimes, provenTimes } from './packTimes.ts';
-import { packRefs, packUrls } from './segmentUrl.ts';
+import { packRefs, packTimes, packUrls, provenTimes } from './segmentUrl.ts';
 
 /** The URLs of segments as a template (ISO/IEC 23009-1 5.3.9.4.4), as live origins are listed in DASH. */
 function templateOf(urls: readonly string[], times: readonly number[], number?: number): string | undefined {

@@ -2,9 +2,7 @@
 // A channel's ladder: the qualities and languages that it offers while it is on air. It is derived from the first usable
 // asset and then fixed. Assets that do not fit it are excluded, with a reason.
 import type { FrameRate } from '../../time/units.ts';
-import type { Container } from '../asset/asset.ts';
-import type { Caption } from '../asset/caption.ts';
-import type { TransportLayout } from '../asset/transportLayout.ts';
+import type { Caption, Container, Rendition, TransportLayout } from '../asset/asset.ts';
 
 export type RungKind = 'video' | 'audio' | 'muxed' | 'text';
 
@@ -49,3 +47,47 @@ export type Ladder = {
   /** EXT-X-TARGETDURATION in seconds: no segment of the channel is ever longer when rounded (law 4). */
   readonly targetDuration: number;
 };
+
+/**
+ * How far behind the live edge players play, in milliseconds: three target durations, the least that RFC 8216bis
+ * §4.4.3.8 allows for HOLD-BACK. Both formats announce it (docs/laws.md, further rules), and beacons become due by it.
+ */
+export const holdBackMillis = ({ targetDuration }: Pick<Ladder, 'targetDuration'>): number => 3000 * targetDuration;
+
+// The rungs as a multivariant playlist declares them: enough for everything that plays on them, content and ads.
+
+/** Ads are encoded at a rung's average bit rate; the peak of a segment may reach this multiple of it. */
+export const AD_PEAK_FACTOR = 1.6;
+
+/** avc1.PPCCLL: a decoder of a higher level and profile decodes lower ones (RFC 6381 §3.3, ISO/IEC 14496-10 A.3). */
+const demands = (codecs: string): number => {
+  const [, hex] = /^avc[13]\.([0-9a-f]{6})(?:,|$)/i.exec(codecs) ?? [];
+  return hex === undefined ? 0 : Number.parseInt(hex.slice(4), 16) * 256 + Number.parseInt(hex.slice(0, 2), 16);
+};
+
+const mostDemanding = (codecs: readonly string[]): string =>
+  codecs.reduce((most, one) => (demands(one) > demands(most) ? one : most));
+
+const declare = (rung: Rung, renditions: readonly Played[]): Rung => ({
+  ...rung,
+  codecs: mostDemanding([rung.codecs, ...renditions.map(({ codecs }) => codecs)]),
+  bandwidth: Math.ceil(
+    Math.max(rung.bandwidth, rung.averageBandwidth * AD_PEAK_FACTOR, ...renditions.map(({ bandwidth }) => bandwidth)),
+  ),
+  averageBandwidth: Math.ceil(
+    Math.max(rung.averageBandwidth, ...renditions.map(({ averageBandwidth }) => averageBandwidth)),
+  ),
+});
+
+type Played = Pick<Rendition, 'codecs' | 'bandwidth' | 'averageBandwidth'>;
+
+/** @param clips everything that the channel plays except ads: content and slate. `cells` are by rung */
+export function declaredRungs(
+  ladder: Ladder,
+  clips: readonly { readonly cells: readonly { readonly rendition: Played }[] }[],
+): Rung[] {
+  return ladder.rungs.map((rung, index) => {
+    const renditions = new Set(clips.flatMap(({ cells }) => cells[index]?.rendition ?? []));
+    return declare(rung, [...renditions]);
+  });
+}

@@ -3,14 +3,13 @@
 import { memo } from '../../cache/memo.ts';
 import { defined, isNonEmpty, type NonEmpty } from '../../invariant.ts';
 import { FLICKS_PER_SECOND, type Flicks, type FrameRate, flicks } from '../../time/units.ts';
-import type { Asset, Rendition } from '../asset/asset.ts';
-import type { Caption } from '../asset/caption.ts';
+import type { Asset, Caption, Rendition } from '../asset/asset.ts';
+import { hasVideo } from '../asset/asset.ts';
 import { cutClip, MIN_CLIP_DURATION, segmentStart } from '../asset/clip.ts';
 import { audioFault, isMpegAudio, playableRenditions } from '../asset/mpegAudio.ts';
-import { hasVideo } from '../asset/renditionKind.ts';
 import { anyFormatFault, signalledIn } from './formatFault.ts';
 import type { Ladder, Rung, RungKind } from './ladder.ts';
-import { textFor, textRungs } from './textRungs.ts';
+import { textFor, textRungs } from './servedText.ts';
 
 /** Ad segments last up to 2.5 s (frameGrid.ts), which rounds to 3 s. */
 const MIN_TARGET_DURATION = 3;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { noMemos } from '../../cache/ownMemo.ts';
+import { noMemos } from '../../cache/memo.ts';
 import { flicks, millis, secondsToFlicks } from '../../time/units.ts';
 import type { Clip } from '../asset/clip.ts';
-import { bordersAt, openEdge, withBorder } from './openEdge.ts';
 import { after, clockAt, type Instant, place, type Span } from './span.ts';
+import { bordersAt, openEdge, withBorder } from './window.ts';
 
 const zero: Instant = { millis: millis(Date.parse('2026-03-01T00:00:00Z')), rest: flicks(0) };
 const at = (seconds: number): Instant => after(zero, secondsToFlicks(seconds));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A span: a clip at a place on the channel's clock, with its numbers. Everything that a manifest contains about it follows
 // from these values.
-import type { Memos } from '../../cache/ownMemo.ts';
+import type { Memos } from '../../cache/memo.ts';
 import { defined } from '../../invariant.ts';
 import { FLICKS_PER_MILLI, type Flicks, flicks, flicksToMillis, type Millis, millis } from '../../time/units.ts';
 import type { Clip } from '../asset/clip.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Strips: what viewers share of a schedule. A viewer's manifest is the channel's strips, with those of decided breaks replaced, so
 // that its cost does not depend on the number of spans and of viewers.
-import { type Memos, noMemos } from '../../cache/ownMemo.ts';
+import { type Memos, noMemos } from '../../cache/memo.ts';
 import type { Millis } from '../../time/units.ts';
 import { breakOf, type Shift, type Span } from './span.ts';
 

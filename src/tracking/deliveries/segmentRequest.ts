@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A player requests a segment of an ad. The request proves delivery, so it is recorded before the player is redirected to
 // the media that all viewers share. The media do not depend on the record: the path of the request identifies them.
-import { adSegment } from '../../ads/placement/adSegment.ts';
+
 import type { ClipMaker } from '../../ads/placement/breakClips.ts';
 import type { TrackedSegment } from '../../ads/placement/trackedClip.ts';
+import { adSegment } from '../../ads/placement/trackedClip.ts';
 import type { Channel } from '../../channels/channel.ts';
 import { AppError } from '../../errors.ts';
 import type { Session } from '../../sessions/session.ts';

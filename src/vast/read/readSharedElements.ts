@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the small elements that occur in many elements of VAST: URLs, tracking events, resources, extensions.
-import { copyContent } from '../../xml/copyXml.ts';
+
 import type { XmlElement } from '../../xml/element.ts';
+import { copyContent } from '../../xml/write.ts';
 import type { AdParameters, IdentifiedUrl, Resources, TrackingEvent, VastExtension } from '../response.ts';
 import { canonicalEvent } from '../trackingEvents.ts';
 import { isNoUrl, readLink, readOffset, readResource, readTime, readUrl } from '../values.ts';

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads VAST 1.0 to 4.4 leniently: a faulty element causes a warning and never loses the ad. It does not choose ads or
 // follow wrappers.
+
 import type { XmlElement } from '../../xml/element.ts';
 import type { VastAd, VastResponse } from '../response.ts';
 import type { VastWarning } from '../vastWarning.ts';
-import { readAdXml, warnInto } from '../xml/adXml.ts';
-import { isVast1Root, isVastRoot, wrongRoot } from '../xml/documentRoots.ts';
-import { attribute, type Expected, visit, warnOfValue } from '../xml/elements.ts';
-import { escapedIn, escapedReason, isEscaped } from '../xml/escapedXml.ts';
-import type { VastReadFailure } from '../xml/vastReadFailure.ts';
+import type { VastReadFailure } from '../xml/adXml.ts';
+import { isVast1Root, isVastRoot, readAdXml, warnInto, wrongRoot } from '../xml/adXml.ts';
+import { attribute, type Expected, escapedIn, escapedReason, isEscaped, visit, warnOfValue } from '../xml/elements.ts';
 import { readAd } from './readAd.ts';
 import { collect, urlIn } from './readSharedElements.ts';
 

@@ -4,8 +4,8 @@ import type { XmlElement } from '../../xml/element.ts';
 import type { TrackingEvent, VastExtension, VastOffset, VastResponse } from '../response.ts';
 import { readOffset } from '../values.ts';
 import type { VastWarning } from '../vastWarning.ts';
-import { readAdXml, warnInto } from '../xml/adXml.ts';
-import { isVastRoot, isVmapRoot, wrongRoot } from '../xml/documentRoots.ts';
+import type { VastReadFailure } from '../xml/adXml.ts';
+import { isVastRoot, isVmapRoot, readAdXml, warnInto, wrongRoot } from '../xml/adXml.ts';
 import {
   attribute,
   booleanAttribute,
@@ -16,7 +16,6 @@ import {
   warnOfValue,
   withoutUndefined,
 } from '../xml/elements.ts';
-import type { VastReadFailure } from '../xml/vastReadFailure.ts';
 import {
   adParameters,
   collect,

@@ -1,13 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the XML of an ad response as leniently as ad servers require, whatever its root element is.
 import { decodeXml } from '../../xml/decodeXml.ts';
-import type { XmlElement } from '../../xml/element.ts';
+import type { XmlElement, XmlFaultCode } from '../../xml/element.ts';
 import { readXml, type XmlOptions } from '../../xml/read.ts';
 import type { VastWarning } from '../vastWarning.ts';
-import { detectNonXml } from './detectNonXml.ts';
-import { documentRoots } from './documentRoots.ts';
-import type { Warn } from './elements.ts';
-import type { VastReadFailure } from './vastReadFailure.ts';
+import { detectNonXml, type NonXmlFault } from './detectNonXml.ts';
+import { isNamed, shortened, type Warn } from './elements.ts';
+
+// The root elements of ad responses: VAST, VideoAdServingTemplate (VAST 1) and VMAP.
+
+const VAST_1 = 'VideoAdServingTemplate';
+
+const documentRoots: readonly string[] = ['VAST', 'VMAP', VAST_1];
+
+export const isVast1Root = (element: XmlElement): boolean => isNamed(element, VAST_1);
+export const isVastRoot = (element: XmlElement): boolean => isNamed(element, 'VAST') || isVast1Root(element);
+export const isVmapRoot = (element: XmlElement): boolean => isNamed(element, 'VMAP');
+
+export const wrongRoot = ({ line, name }: XmlElement, expected: 'VAST' | 'VMAP'): VastReadFailure => ({
+  line,
+  fault: 'ROOT',
+  reason: `the root element must be ${expected}; got ${shortened(name)}`,
+  code: 101,
+});
 
 // Which elements an element of VAST 1.0 to 4.4 or VMAP may contain, to repair documents in which end tags are missing. Elements that
 // are not here, such as Extension, may contain anything.
@@ -94,3 +109,12 @@ export function warnInto(warnings: VastWarning[], base: string | undefined): War
   };
   return base === undefined ? warn : Object.assign(warn, { base });
 }
+
+/** Why a document cannot be read, with the VAST error code for Error URLs (VAST 4.2 §2.3.6.3). */
+export type VastReadFailure = {
+  readonly line: number;
+  readonly fault: XmlFaultCode | NonXmlFault | 'ROOT' | 'NOT_READ';
+  readonly reason: string;
+  /** 900 when reading the document was not attempted or not finished. */
+  readonly code: 100 | 101 | 900;
+};

@@ -2,7 +2,6 @@
 // Reads VAST elements leniently: names in any case, and values as ad servers write them.
 import type { XmlElement } from '../../xml/element.ts';
 import type { VastWarningCode } from '../vastWarning.ts';
-import { escapedReason, isEscaped } from './escapedXml.ts';
 
 /** Records a warning. `base` is the URL of the document, if known, for relative URLs. */
 export type Warn = { (line: number, code: VastWarningCode, text: string): void; readonly base?: string };
@@ -100,3 +99,23 @@ export function withoutUndefined<T extends object>(values: T): WithoutUndefined<
   for (const key in values) if (values[key] !== undefined) kept[key] = values[key] as Exclude<T[typeof key], undefined>;
   return kept;
 }
+
+// Detects escaped XML in the text of an element. Some web services wrap their response in an element this way.
+
+const start = /^\s*(<|&(amp;)*lt;)[a-z?!]/i;
+
+/** Whether the text of an element is XML, escaped once or more. */
+export const isEscaped = ({ text }: XmlElement): boolean => start.test(text);
+
+/** The outermost element whose text is XML. */
+export function escapedIn(element: XmlElement): XmlElement | undefined {
+  if (isEscaped(element)) return element;
+  for (const child of element.children) {
+    const found = escapedIn(child);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+export const escapedReason = ({ name, text }: XmlElement): string =>
+  `the element ${name} contains escaped XML ("${text.trim().slice(0, 20)}…"); it must be sent unescaped`;

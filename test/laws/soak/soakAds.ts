@@ -3,7 +3,7 @@
 // 125 frames, for ladder 0.
 import type { CreativeLibrary, CreativeState } from '../../../src/ads/creative/creative.ts';
 import type { FindMedia } from '../../../src/ads/placement/clipMaker.ts';
-import type { AdRequestOutcome } from '../../../src/ads/record/adRequestOutcome.ts';
+import type { AdRequestOutcome } from '../../../src/ads/record/breakRecord.ts';
 import type { AdRequestDeps } from '../../../src/playback/request/adRequests.ts';
 import { sleep, type Timers } from '../../../src/time/clock.ts';
 import type { Ladder } from '../../../src/timeline/ladder/ladder.ts';

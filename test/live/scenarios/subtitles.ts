@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { readFragmentTimes } from '../../../src/mp4/readFragmentTimes.ts';
 import { readInit } from '../../../src/mp4/readInit.ts';
-import { readWebvtt } from '../../../src/subtitles/readWebvtt.ts';
+import { readWebvtt } from '../../../src/subtitles/webvtt.ts';
 import { naming } from '../../naming.ts';
 import { adSource, type Item, item, type Stage, titlesOf } from '../stage.ts';
 import type { VideoShape } from '../testVideos.ts';

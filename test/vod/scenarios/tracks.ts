@@ -3,7 +3,7 @@
 import { copyFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
-import { readWebvtt } from '../../../src/subtitles/readWebvtt.ts';
+import { readWebvtt } from '../../../src/subtitles/webvtt.ts';
 import { readHls } from '../../laws/readBack.ts';
 import { adSource, item, type Stage } from '../../live/stage.ts';
 import { airVod, lengthOf, openVod, readVod, seenPeriods, seenPlaylist } from '../watchVod.ts';

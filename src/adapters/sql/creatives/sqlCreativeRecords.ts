@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The records of creatives for their owners: find, list, retry and remove. The queue itself is in sqlCreatives.ts.
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { CreativeOwner } from '../../../ads/creative/creative.ts';
-import type { CreativeFault } from '../../../ads/creative/creativeFault.ts';
+import type { CreativeFault, CreativeOwner } from '../../../ads/creative/creative.ts';
 import { maskUrl } from '../../../ads/request/maskSecrets.ts';
 import type { ConditionOrder } from '../../../ingest/condition/conditionMedia.ts';
 import {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Periods of a live MPD on the wall clock (ISO/IEC 23009-1 5.3.2.1).
-import { isoText } from '../../../time/isoText.ts';
+import { isoText } from '../../../time/units.ts';
 import type { Instant } from '../../../timeline/programme/span.ts';
 import type { XmlElement } from '../../../xml/element.ts';
 import { childrenNamed, hint, invalidAttribute, textAttribute } from '../../mpdFault.ts';

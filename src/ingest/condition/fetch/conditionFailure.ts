@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CreativeFault } from '../../../ads/creative/creativeFault.ts';
+import type { CreativeFault } from '../../../ads/creative/creative.ts';
 import type { ProgramResult, ReadFailure } from '../../ports.ts';
 import type { Refusal } from '../../source/presentation.ts';
 

@@ -14,7 +14,7 @@ import type { MarkerOptions } from '../../../markers/markerSignal.ts';
 import { numberAt } from '../../../time/row.ts';
 import type { Sliced } from '../../../time/sliced.ts';
 import { flicks } from '../../../time/units.ts';
-import { hasVideo } from '../../../timeline/asset/renditionKind.ts';
+import { hasVideo } from '../../../timeline/asset/asset.ts';
 import type { Origin } from '../../ports.ts';
 import { inTurns } from '../../source/inTurns.ts';
 import { createInbandEvents, createSignalMerger, hasInbandEvents, nearestEvents, onSegments } from './dashSignals.ts';

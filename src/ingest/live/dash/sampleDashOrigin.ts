@@ -7,7 +7,7 @@ import { invariant, isNonEmpty, lastOf, type NonEmpty } from '../../../invariant
 import type { MarkerOptions } from '../../../markers/markerSignal.ts';
 import { placingEvents } from '../../../markers/placeEvents.ts';
 import { FLICKS_PER_MILLI, flicks, flicksToSeconds, type Millis, secondsToFlicks } from '../../../time/units.ts';
-import { hasVideo } from '../../../timeline/asset/renditionKind.ts';
+import { hasVideo } from '../../../timeline/asset/asset.ts';
 import { packRefs } from '../../../timeline/asset/segmentUrl.ts';
 import { after, type Instant } from '../../../timeline/programme/span.ts';
 import type { Origin } from '../../ports.ts';

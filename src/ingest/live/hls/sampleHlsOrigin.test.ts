@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadLoop, type MediaLoop } from '../../../../test/live/origin/media/mediaLoop.ts';
 import { naming } from '../../../../test/naming.ts';
-import { writeStppInit, writeStppSegment } from '../../../subtitles/writeStpp.ts';
+import { writeStppInit, writeStppSegment } from '../../../subtitles/mp4Text.ts';
 import { millis } from '../../../time/units.ts';
 import { segmentUrl } from '../../../timeline/asset/segmentUrl.ts';
 import type { Origin } from '../../ports.ts';

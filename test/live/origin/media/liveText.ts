@@ -3,8 +3,7 @@
 // end. As WebVTT files, or in fragmented MP4.
 import { writeBox } from '../../../../src/mp4/boxes.ts';
 import { writeFragment } from '../../../../src/mp4/writeFragment.ts';
-import { writeStppInit } from '../../../../src/subtitles/writeStpp.ts';
-import { writeWvttInit, writeWvttSegment } from '../../../../src/subtitles/writeWvtt.ts';
+import { writeStppInit, writeWvttInit, writeWvttSegment } from '../../../../src/subtitles/mp4Text.ts';
 
 export type TextForm = 'vtt' | 'wvtt' | 'stpp';
 

@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import type { InLineAd, VastResponse } from '../response.ts';
-import { limitResponse } from './limitResponse.ts';
-import { readAdDocument } from './readAdResponse.ts';
+import { limitResponse, readAdDocument } from './readAdResponse.ts';
 
 const times = (count: number, write: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => write(index)).join('');

@@ -6,8 +6,7 @@ import { readFragmentTimes } from '../mp4/readFragmentTimes.ts';
 import { readInit } from '../mp4/readInit.ts';
 import { readSamples } from '../mp4/readSamples.ts';
 import { type Cue, cutCues } from './cue.ts';
-import { readWvtt } from './readWvtt.ts';
-import { writeWvttInit, writeWvttSegment } from './writeWvtt.ts';
+import { readWvtt, writeWvttInit, writeWvttSegment } from './mp4Text.ts';
 
 const TIMESCALE = 25_000;
 const ticks = (milliseconds: number) => (milliseconds * TIMESCALE) / 1000;
