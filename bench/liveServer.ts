@@ -22,7 +22,7 @@ import { createViewers } from '../src/playback/viewers/viewers.ts';
 import type { StoredDecision } from '../src/sessions/ports.ts';
 import type { JoinedLive } from '../src/sessions/session.ts';
 import { framesToFlicks, millis, secondsToFlicks } from '../src/time/units.ts';
-import { breakOf, type Span } from '../src/timeline/programme/span.ts';
+import { type BreakSpan, breakOf, placeOf } from '../src/timeline/programme/span.ts';
 import { LAG, LIVE_START, liveFeed, type OriginPlan, writeLog } from '../test/laws/syntheticLive.ts';
 import { syntheticMedia } from '../test/laws/syntheticMedia.ts';
 import { framesOf, podOf } from './benchPods.ts';
@@ -104,9 +104,8 @@ const store = sqlSessions(sql);
 const health = createStoreHealth(systemTimers, () => {});
 const viewers = createViewers(store, health, 100_000);
 
-const decided = (airing: Airing, span: Span, viewer: number): StoredDecision => {
-  const breakId = span.break!.id;
-  const startsAt = breakOf(span)!.startsAt;
+const decided = (airing: Airing, span: BreakSpan, viewer: number): StoredDecision => {
+  const { id: breakId, startsAt } = placeOf(span);
   const decision = { breakId, startsAt, joined: 0, ads: podOf(breakId, viewer, shape.adFrames) };
   return { ...decision, shift: placeDecision(airing, span, decision).shift };
 };

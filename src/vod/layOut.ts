@@ -88,15 +88,14 @@ export function layOut(
   let source = 0;
 
   function add({ clip, id, ad }: Piece, within: BreakPlace | undefined): void {
-    spans.push({
+    const span = {
       id: id ?? `c${spans.length}`,
       placed: place(ad === undefined ? clip : sharedTrackedClip(clip, ad), after(zero, streamTime)),
       numbers: [...numbers],
       discontinuity: spans.length,
-      adId: ad?.adId,
-      within,
       memos: noMemos(),
-    });
+    };
+    spans.push(within === undefined ? span : { ...span, within, adId: ad?.adId });
     clip.ends.forEach((end, rung) => {
       numbers[rung]! += end - clip.firsts[rung]!;
     });

@@ -2,7 +2,7 @@
 // One viewer of a synthetic channel that begins with a break; the test sets the durations of its ads.
 import { type View, viewAt } from '../../src/playback/view/view.ts';
 import { millis } from '../../src/time/units.ts';
-import { spanStart } from '../../src/timeline/programme/span.ts';
+import { isBreakSpan, spanStart } from '../../src/timeline/programme/span.ts';
 import { airingOf, decide, syntheticChannel, viewerOf } from './syntheticChannel.ts';
 import { syntheticAsset } from './syntheticMedia.ts';
 
@@ -32,8 +32,8 @@ export async function decidedView({ seconds, breakSeconds, at, depth = 60_000 }:
   const cuePoints = [{ spliceTime: 0, maxDuration: breakSeconds }];
   const channel = syntheticChannel([{ asset, cuePoints }], START);
   const viewer = viewerOf(channel, START);
-  const [span] = channel.programme.spansBetween(millis(START), millis(START + 1));
-  const { id } = span!.break!;
+  const [span] = channel.programme.spansBetween(millis(START), millis(START + 1)).filter(isBreakSpan);
+  const { id } = span!.break;
   const ads = seconds.map((duration, index) => ({
     adId: `${id}-${index}`,
     mediaId: `m${index}x${25 * duration}`,

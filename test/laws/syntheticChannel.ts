@@ -27,7 +27,7 @@ import type { Asset } from '../../src/timeline/asset/asset.ts';
 import type { Ladder } from '../../src/timeline/ladder/ladder.ts';
 import { fitToLadder, ladderOf } from '../../src/timeline/ladder/ladderOf.ts';
 import type { Programme } from '../../src/timeline/programme/programme.ts';
-import type { Span } from '../../src/timeline/programme/span.ts';
+import type { BreakSpan } from '../../src/timeline/programme/span.ts';
 import { syntheticMedia } from './syntheticMedia.ts';
 import { textOf } from './textOf.ts';
 
@@ -135,7 +135,7 @@ export function viewerOf({ ladder, programme }: SyntheticChannel, openedAt: numb
 }
 
 /** Adds a decision to the viewer's state, as storing it would. */
-export function decide(channel: SyntheticChannel, viewer: Viewer, span: Span, decision: Decision): void {
+export function decide(channel: SyntheticChannel, viewer: Viewer, span: BreakSpan, decision: Decision): void {
   const { shift } = placeDecision(airingOf(channel, 60), span, decision);
   const stored: StoredDecision = { ...decision, shift };
   viewer.state = { ...viewer.state, decisions: [...viewer.state.decisions, stored] };

@@ -28,7 +28,7 @@ import {
 } from '../../src/time/units.ts';
 import type { Ladder } from '../../src/timeline/ladder/ladder.ts';
 import { ladderOf } from '../../src/timeline/ladder/ladderOf.ts';
-import { after, clockAt, type Instant, type Span } from '../../src/timeline/programme/span.ts';
+import { after, type BreakSpan, clockAt, type Instant } from '../../src/timeline/programme/span.ts';
 import type { LiveOperator } from './liveOperator.ts';
 import { clipsFor } from './syntheticChannel.ts';
 import { syntheticAsset } from './syntheticMedia.ts';
@@ -248,7 +248,12 @@ export function placeOn(airing: Airing, viewer: Viewer): void {
   viewer.state = settle(viewer.state, viewer.choices);
 }
 
-export function decideLive(airing: Airing, viewer: Viewer, span: Span, decision: Omit<StoredDecision, 'shift'>): void {
+export function decideLive(
+  airing: Airing,
+  viewer: Viewer,
+  span: BreakSpan,
+  decision: Omit<StoredDecision, 'shift'>,
+): void {
   const stored: StoredDecision = { ...decision, shift: placeDecision(airing, span, decision).shift };
   viewer.state = { ...viewer.state, decisions: [...viewer.state.decisions, stored] };
   placeOn(airing, viewer);

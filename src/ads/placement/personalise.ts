@@ -9,11 +9,13 @@ import type { Clip } from '../../timeline/asset/clip.ts';
 import type { ContentPart } from '../../timeline/programme/programme.ts';
 import {
   after,
-  breakOf,
+  type BreakSpan,
   clockAt,
   type Instant,
+  type Open,
   ofRung,
   place,
+  placeOf,
   type Region,
   SAME_BORDER_MS,
   type Shift,
@@ -25,23 +27,33 @@ import { addShift, clipIdOf, type Odometer } from './decision.ts';
 import type { ShownFrames } from './shownFrames.ts';
 import { trackedClip } from './trackedClip.ts';
 
+/** What replaces a break after a decision, and how it moves the sequence numbers after it. */
+export type Placement = {
+  /** Numbered as if nothing before it had been replaced. */
+  readonly spans: readonly Span[];
+  readonly shift: Shift;
+} & (
+  | { readonly region?: undefined }
+  /** Live, when breaks show content: the content that the spans replace. Slate is replaced as a whole. */
+  | { readonly region: Region }
+) &
+  (
+    | { readonly isSettled?: undefined; readonly shown?: undefined }
+    /** Live: whether the end is known, so that nothing of this changes any more; `shown` if it was not shown as decided. */
+    | { readonly isSettled: boolean; readonly shown?: ShownFrames | undefined }
+  );
+
 /** A decision with its clips placed. */
-export type DecidedBreak = {
+export type DecidedBreak = Placement & {
   readonly breakId: string;
   readonly startsAt: number;
   /** Live: as in the decision, if the break started later than was known then, because another one was on air. */
   readonly decidedAt?: number;
-  /** What replaces the break, numbered as if nothing before it had been replaced. */
-  readonly spans: readonly Span[];
-  readonly shift: Shift;
-  /** The spans, where manifests are written from strips. */
-  readonly strip?: Strip;
-  /** Live, when breaks show content: the content that the spans replace. */
-  readonly region?: Region;
-  readonly isSettled?: boolean;
-  /** Live: set at its end if it was not shown as decided. */
-  readonly shown?: ShownFrames;
-};
+} & (
+    | { readonly region: Region; readonly strip?: undefined }
+    /** `strip`: the spans, where manifests are written from strips. */
+    | { readonly region?: undefined; readonly strip?: Strip | undefined }
+  );
 
 export type Choices = {
   /** The decisions in and near the window. Other breaks show the channel's slate. */
@@ -76,14 +88,14 @@ export function shiftOf(channelClip: Clip, clips: readonly Clip[]): Shift {
  * @param share caches spans, so that viewers with the same break and the same clips so far share them
  */
 export function placeBreak(
-  span: Span,
+  span: BreakSpan,
   clips: readonly BreakClip[],
   rate: FrameRate,
   share: (key: string, make: () => Span) => Span,
-  open?: Pick<Span, 'announcedEnd'>,
+  open?: Open,
 ): Span[] {
   let { numbers } = span;
-  const within = breakOf(span);
+  const within = placeOf(span);
   let key = `${span.id}${open ? ' open' : ''}`;
   return clips.map(({ at, clip, ad }, index) => {
     key += ` ${ad === undefined ? '' : 'ad '}${clip.asset.id}/${clip.duration}${clip.sound ? ` ${soundText(clip.sound)}` : ''}`;
@@ -96,10 +108,9 @@ export function placeBreak(
       ),
       numbers: before,
       discontinuity: span.discontinuity + index,
-      break: undefined,
       adId: ad?.adId,
       within,
-      ...(open && { isOpen: true, ...open }),
+      ...(open && { open }),
       memos: noMemos(),
     }));
     numbers = before.map((number, rung) => number + countIn(clip, rung));

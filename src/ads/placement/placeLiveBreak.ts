@@ -5,29 +5,19 @@ import { type FrameRate, flicks, framesToFlicks } from '../../time/units.ts';
 import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
 import {
   after,
+  type BreakSpan,
   type Junction,
   type LiveBreak,
+  type MovingBreak,
   ofRung,
-  type Region,
   type Shift,
   type Span,
 } from '../../timeline/programme/span.ts';
 import { type BreakClip, breakClips, type ClipMaker } from './breakClips.ts';
 import { type Decision, freshOdometer } from './decision.ts';
 import { fillerOf, fitToEnd } from './fitToEnd.ts';
-import { countIn, placeBreak } from './personalise.ts';
-import { type ShownFrames, shownFrames } from './shownFrames.ts';
-
-export type Placement = {
-  readonly spans: readonly Span[];
-  readonly shift: Shift;
-  /** Only when breaks show content: slate is replaced as a whole. */
-  readonly region?: Region;
-  /** Live: whether the end is known, so that nothing of this changes any more. */
-  readonly isSettled?: boolean;
-  /** Set with `isSettled` if the break was not shown as decided. */
-  readonly shown?: ShownFrames;
-};
+import { countIn, type Placement, placeBreak } from './personalise.ts';
+import { shownFrames } from './shownFrames.ts';
 
 export type Laying = {
   readonly clips: ClipMaker;
@@ -69,12 +59,8 @@ type Range = {
   readonly lead: 0 | 1;
 };
 
-function slateRange(
-  own: NonNullable<Span['break']>,
-  live: LiveBreak,
-  decision: Decision,
-  { clips, rate }: Laying,
-): Range {
+function slateRange(own: MovingBreak, decision: Decision, { clips, rate }: Laying): Range {
+  const { live } = own;
   const frames = laidFrames(own.frames, decision.joined + podFrames(decision), rate);
   return {
     from: { at: flicks(0), ...live.head },
@@ -84,7 +70,8 @@ function slateRange(
   };
 }
 
-function contentRange(own: NonNullable<Span['break']>, live: LiveBreak, decision: Decision, laying: Laying): Range {
+function contentRange(own: MovingBreak, decision: Decision, laying: Laying): Range {
+  const { live } = own;
   const joined = framesToFlicks(decision.joined, laying.rate);
   const start: Junction = { at: flicks(0), ...live.head };
   const all = [start, ...live.junctions];
@@ -105,21 +92,20 @@ function contentRange(own: NonNullable<Span['break']>, live: LiveBreak, decision
 }
 
 /** A break may be placed before it starts: its start, its length and its numbers are not certain until then. */
-function shareAt({ placed, numbers, discontinuity, break: own }: Span, { share }: Laying): Laying['share'] {
+function shareAt(
+  { placed, numbers, discontinuity }: Span,
+  { place, live }: MovingBreak,
+  { share }: Laying,
+): Laying['share'] {
   const { millis, rest } = placed.start;
-  const { duration, tags = [] } = own!.place!;
-  const at = `${millis}.${rest} ${duration} ${own!.live?.announced} ${tags.length} ${numbers} ${discontinuity}`;
+  const { duration, tags = [] } = place;
+  const at = `${millis}.${rest} ${duration} ${live.announced} ${tags.length} ${numbers} ${discontinuity}`;
   return (key, make) => share(`${at} ${key}`, make);
 }
 
 /** A break without ads that shows content replaces nothing. It may be shorter than was announced. */
-function contentOnly(
-  own: NonNullable<Span['break']>,
-  live: LiveBreak,
-  decision: Decision,
-  { rate }: Laying,
-): Placement {
-  const { isClosed, head, junctions } = live;
+function contentOnly(own: MovingBreak, decision: Decision, { rate }: Laying): Placement {
+  const { isClosed, head, junctions } = own.live;
   const length = junctions.at(-1)?.at ?? flicks(0);
   const isShorter = length < framesToFlicks(own.frames, rate);
   const shown = isClosed && isShorter ? shownFrames(decision, [], { length, planned: own.frames }, rate) : undefined;
@@ -131,13 +117,12 @@ function contentOnly(
   };
 }
 
-/** @param span of the break */
-export function placeLiveBreak(span: Span, decision: Decision, laying: Laying): Placement {
-  const own = span.break!;
-  const live = own.live!;
+/** @param own the break of the span */
+export function placeLiveBreak(span: BreakSpan, own: MovingBreak, decision: Decision, laying: Laying): Placement {
+  const { live } = own;
   const isContent = live.fill === 'content';
-  if (isContent && decision.ads.length === 0) return contentOnly(own, live, decision, laying);
-  const { from, to, clips, lead } = (isContent ? contentRange : slateRange)(own, live, decision, laying);
+  if (isContent && decision.ads.length === 0) return contentOnly(own, decision, laying);
+  const { from, to, clips, lead } = (isContent ? contentRange : slateRange)(own, decision, laying);
   const { rate } = laying;
   const slate = fillerOf(own.slateId, laying.clips);
   const length = to && flicks(to.at - from.at);
@@ -158,7 +143,7 @@ export function placeLiveBreak(span: Span, decision: Decision, laying: Laying): 
   };
   const open =
     to === undefined ? { announcedEnd: live.announced && after(span.placed.start, live.announced) } : undefined;
-  const spans = placeBreak(place, fitted, rate, shareAt(place, laying), open);
+  const spans = placeBreak(place, fitted, rate, shareAt(place, own, laying), open);
   const shift = to === undefined ? freshOdometer(live.head.numbers.length) : shiftBetween(fitted, from, to);
   return {
     spans,

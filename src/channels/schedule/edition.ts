@@ -6,7 +6,15 @@
 import { noMemos } from '../../cache/memo.ts';
 import { FLICKS_PER_MILLI, type Flicks, flicks, type Millis, repeat } from '../../time/units.ts';
 import type { Clip } from '../../timeline/asset/clip.ts';
-import { after, clockAt, type Placed, place, type Span } from '../../timeline/programme/span.ts';
+import {
+  after,
+  clockAt,
+  type FixedBreak,
+  type MovingBreak,
+  type Placed,
+  place,
+  type Span,
+} from '../../timeline/programme/span.ts';
 
 /** Of a slot that an operator has inserted; its `item` and `at` are the place at which the list continues after it. */
 export type Inserted = {
@@ -83,14 +91,10 @@ export function spanAt(edition: Edition, position: number): Span {
     (count, rung) => edition.base.segments[rung]! + cycles * edition.perCycle[rung]! + count,
   );
   const discontinuity = edition.base.discontinuities + position;
-  return {
-    ...{ id, placed, numbers, discontinuity },
-    memos: noMemos(),
-    ...(slot.break
-      ? { break: { id, ...slot.break, ...endedEarly(id, slot, placed, { numbers, discontinuity }) } }
-      : {}),
-    ...(slot.inserted ? { insertedId: slot.inserted.id } : {}),
-  };
+  const inserted = slot.inserted ? { insertedId: slot.inserted.id } : {};
+  const span = { id, placed, numbers, discontinuity, memos: noMemos(), ...inserted };
+  if (slot.break === undefined) return span;
+  return { ...span, break: { id, ...slot.break, ...endedEarly(id, slot, placed, { numbers, discontinuity }) } };
 }
 
 /** A break that an operator has ended keeps the length with which it was announced; its clips are fitted to its end. */
@@ -99,7 +103,7 @@ function endedEarly(
   slot: Slot,
   { clip, startsAt }: Placed,
   head: Pick<Span, 'numbers' | 'discontinuity'>,
-): Pick<NonNullable<Span['break']>, 'place' | 'live'> {
+): Pick<FixedBreak, 'place' | 'live'> | Pick<MovingBreak, 'place' | 'live'> {
   if (clip.duration >= slot.clip.duration) return {};
   const numbers = head.numbers.map((number, rung) => number + clip.ends[rung]! - clip.firsts[rung]!);
   const end = { at: clip.duration, numbers, discontinuity: head.discontinuity + 1 };

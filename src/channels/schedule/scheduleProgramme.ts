@@ -5,7 +5,7 @@
 import { weakValueCache } from '../../cache/weakValueCache.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { Programme, ProgrammeChange } from '../../timeline/programme/programme.ts';
-import { type Span, spanEnd, spanStart } from '../../timeline/programme/span.ts';
+import { type BreakSpan, type Span, spanEnd, spanStart } from '../../timeline/programme/span.ts';
 import { type Edition, positionAt, spanAt } from './edition.ts';
 import type { Lineup } from './lineup.ts';
 
@@ -65,7 +65,7 @@ export function scheduleProgramme(lineup: Lineup): Programme {
     lag: 0,
     spansBetween: between,
     breakSpan: (breakId, startsAt) =>
-      between(startsAt, millis(startsAt + 1)).find((span) => span.break?.id === breakId),
+      between(startsAt, millis(startsAt + 1)).find((span): span is BreakSpan => span.break?.id === breakId),
     isOnSchedule: (breakId) => isOnSchedule(lineup, breakId),
   };
 }

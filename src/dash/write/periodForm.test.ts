@@ -20,7 +20,8 @@ function adSpan(adId: string, bandwidth: number, ladder = newLadder()): Span {
   const rungs = media.rungs.map((rung) => ({ ...rung, bandwidth }));
   const clip = trackedClip(adClip({ ...media, rungs }, ladder, 100, ''), { adId, mediaId: 'm1', frames: 100 });
   const placed = place(clip, { millis: millis(0), rest: flicks(0) });
-  return { id: adId, adId, placed, numbers: [], discontinuity: 0, memos: noMemos() };
+  const within = { id: 'b', startsAt: placed.startsAt, duration: clip.duration };
+  return { id: adId, adId, within, placed, numbers: [], discontinuity: 0, memos: noMemos() };
 }
 
 const textOf = (span: Span): string =>

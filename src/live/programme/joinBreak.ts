@@ -4,7 +4,7 @@
 import { noMemos } from '../../cache/memo.ts';
 import { type Flicks, flicks } from '../../time/units.ts';
 import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
-import { type Break, clockAt, type Instant, type Junction, type Span } from '../../timeline/programme/span.ts';
+import { type Break, type BreakSpan, clockAt, type Instant, type Junction } from '../../timeline/programme/span.ts';
 import { between } from './between.ts';
 import type { LiveState } from './liveState.ts';
 import type { ContentRun, Run } from './run.ts';
@@ -33,7 +33,7 @@ const isContent = (run: Run | undefined): run is ContentRun => run?.kind === 'co
  * @param length of the break
  * @returns undefined when the content there is not kept any more
  */
-export function joinBreak(state: LiveState, start: Instant, length: Flicks, maxAds?: number): Span | undefined {
+export function joinBreak(state: LiveState, start: Instant, length: Flicks, maxAds?: number): BreakSpan | undefined {
   const { runs, edge, next, media, feed } = state;
   const time = clockAt(start, 0);
   const index = runs.findLastIndex((run) => isContent(run) && clockAt(run.stretch.start, 0) <= time);

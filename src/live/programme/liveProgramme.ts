@@ -3,7 +3,17 @@
 import { memo, noMemos } from '../../cache/memo.ts';
 import { flicksToSeconds, type Millis, millis } from '../../time/units.ts';
 import type { LastBreak, Programme } from '../../timeline/programme/programme.ts';
-import { after, clockAt, type Instant, place, type Span, spanEnd, spanStart } from '../../timeline/programme/span.ts';
+import {
+  after,
+  type BreakSpan,
+  clockAt,
+  type Instant,
+  isBreakSpan,
+  place,
+  type Span,
+  spanEnd,
+  spanStart,
+} from '../../timeline/programme/span.ts';
 import { between } from './between.ts';
 import { isBlackedOut } from './blackoutSection.ts';
 import { JOIN_BREAK_ID, joinBreak } from './joinBreak.ts';
@@ -71,7 +81,7 @@ function announced(state: LiveState): Section[] {
 const flicksOf = (length: number) => length * 705_600;
 
 /** A break that is not on air yet, as a span of slate. Manifests never list it as it is. */
-function spanAhead(state: LiveState, section: Section): Span {
+function spanAhead(state: LiveState, section: Section): BreakSpan {
   const own = breakOfSection(section)(state.media);
   return {
     id: section.id,
@@ -79,7 +89,7 @@ function spanAhead(state: LiveState, section: Section): Span {
     numbers: section.head.numbers,
     discontinuity: section.head.discontinuity,
     break: own,
-    isOpen: true,
+    open: { announcedEnd: undefined },
     memos: noMemos(),
   };
 }
@@ -145,7 +155,8 @@ export function liveProgramme(state: LiveState): Programme {
     breakSpan(breakId) {
       const section = sectionOf(state, breakId);
       if (section === undefined) return ahead.find(({ id }) => id === breakId);
-      return headSpan(state, section);
+      const span = headSpan(state, section);
+      return isBreakSpan(span) ? span : undefined;
     },
     joinBreak: (start, length, maxAds) => joinBreak(state, start, length, maxAds),
     partOf: (span, part) => partOf(state, span, part),

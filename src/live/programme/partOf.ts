@@ -5,7 +5,14 @@ import { memo } from '../../cache/memo.ts';
 import { weakValueCache } from '../../cache/weakValueCache.ts';
 import { flicksToTicks } from '../../time/units.ts';
 import type { ContentPart } from '../../timeline/programme/programme.ts';
-import { clockAt, type Instant, SAME_BORDER_MS, type Span, type Stretch } from '../../timeline/programme/span.ts';
+import {
+  clockAt,
+  type Instant,
+  type PlainSpan,
+  SAME_BORDER_MS,
+  type Span,
+  type Stretch,
+} from '../../timeline/programme/span.ts';
 import type { LiveFeed } from '../feed.ts';
 import { between } from './between.ts';
 import { stretchOrigin } from './contentClip.ts';
@@ -14,7 +21,7 @@ import type { Chunk, ContentRun } from './run.ts';
 import type { StretchOrigin } from './runHead.ts';
 import { breakContent, listedSpan } from './spans.ts';
 
-const shared = memo((_: LiveFeed) => weakValueCache<string, Span>());
+const shared = memo((_: LiveFeed) => weakValueCache<string, PlainSpan>());
 
 function chunkOf({ runs }: LiveState, { placed, stretch }: Span): { run: ContentRun; chunk: Chunk } | undefined {
   for (const run of runs) {

@@ -7,7 +7,7 @@ import { memo } from '../../cache/memo.ts';
 import { FLICKS_PER_SECOND, type Flicks, type FrameRate } from '../../time/units.ts';
 import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
-import { after, type Break, clockAt, type Instant, type Junction } from '../../timeline/programme/span.ts';
+import { after, clockAt, type Instant, type Junction, type MovingBreak } from '../../timeline/programme/span.ts';
 
 export type Section = {
   /** Not a break with ads: `away` is slate while the origin is away. Its spans have no break that a viewer decides. */
@@ -62,7 +62,7 @@ export const framesOf = (length: Flicks, { n, d }: FrameRate): number =>
 
 /** The break that playback decides. */
 export const breakOfSection = memo((section: Section) =>
-  memo((media: SectionMedia): Break => {
+  memo((media: SectionMedia): MovingBreak => {
     const { id, start, planned, fill, head, junctions, isClosed, tags } = section;
     const rate = media.ladder.frameRate;
     return {

@@ -5,9 +5,9 @@ import { memo, noMemos } from '../../cache/memo.ts';
 import { framesToFlicks, type Millis } from '../../time/units.ts';
 import {
   after,
-  type BreakPlace,
   clockAt,
   type Instant,
+  type PlainSpan,
   place,
   type Span,
   type Stretch,
@@ -30,7 +30,7 @@ export const listedSpan = (
   { slots, stretch, origin }: Listed,
   numbers: readonly number[],
   discontinuity: number,
-): Span => {
+): PlainSpan => {
   const [first] = slots;
   const isHead = clockAt(first.start, 0) === clockAt(stretch.start, 0);
   return {
@@ -42,16 +42,16 @@ export const listedSpan = (
 };
 
 /** A run keeps its stretch and its discontinuity number, so a chunk has one span. */
-const chunkSpans = memo((_: Chunk): { span?: Span } => ({}));
+const chunkSpans = memo((_: Chunk): { span?: PlainSpan } => ({}));
 
-export function chunkSpan(feed: LiveFeed, { stretch, origin, discontinuity }: ContentRun, chunk: Chunk): Span {
+export function chunkSpan(feed: LiveFeed, { stretch, origin, discontinuity }: ContentRun, chunk: Chunk): PlainSpan {
   const made = chunkSpans(chunk);
   made.span ??= listedSpan(feed, { slots: chunk.slots, stretch, origin }, chunk.numbers, discontinuity);
   return made.span;
 }
 
 /** Content of a break: the span at its start is the break. */
-export const breakContent = memo((span: Span) =>
+export const breakContent = memo((span: PlainSpan) =>
   memo((section: Section) =>
     memo((media: SectionMedia): Span => {
       const own = breakOfSection(section)(media);
@@ -65,7 +65,7 @@ export const breakContent = memo((span: Span) =>
 export const slateSpans = memo((section: Section) =>
   memo((media: SectionMedia): readonly Span[] => {
     const own = breakOfSection(section)(media);
-    const within: BreakPlace = own.place!;
+    const within = own.place;
     const placeOf = (index: number) => (index === 0 ? { break: own } : { within });
     const numbers = [...section.head.numbers];
     return slateClips(section, media).map(({ at, clip }, index): Span => {
@@ -75,7 +75,7 @@ export const slateSpans = memo((section: Section) =>
         numbers: [...numbers],
         discontinuity: section.head.discontinuity + index,
         ...(section.kind === undefined ? placeOf(index) : {}),
-        ...(section.isClosed ? {} : { isOpen: true, announcedEnd: announcedEnd(section) }),
+        ...(section.isClosed ? {} : { open: { announcedEnd: announcedEnd(section) } }),
         memos: noMemos(),
       };
       for (let rung = 0; rung < numbers.length; rung += 1) numbers[rung]! += clip.ends[rung]! - clip.firsts[rung]!;

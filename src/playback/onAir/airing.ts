@@ -2,8 +2,8 @@
 // A channel on air as playback uses it: loaded once for all of its viewers, replaced when its programme changes.
 import { breakClips, type ClipMaker } from '../../ads/placement/breakClips.ts';
 import type { Decision } from '../../ads/placement/decision.ts';
-import { placeBreak, shiftOf } from '../../ads/placement/personalise.ts';
-import { type Placement, placeLiveBreak } from '../../ads/placement/placeLiveBreak.ts';
+import { type Placement, placeBreak, shiftOf } from '../../ads/placement/personalise.ts';
+import { placeLiveBreak } from '../../ads/placement/placeLiveBreak.ts';
 import { memo } from '../../cache/memo.ts';
 import { weakValueCache } from '../../cache/weakValueCache.ts';
 import type { Channel } from '../../channels/channel.ts';
@@ -12,7 +12,7 @@ import type { Session } from '../../sessions/session.ts';
 import type { Signalling } from '../../timeline/ladder/formatFault.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { Programme } from '../../timeline/programme/programme.ts';
-import type { Span } from '../../timeline/programme/span.ts';
+import type { BreakSpan, Span } from '../../timeline/programme/span.ts';
 
 export type Airing = {
   readonly channel: Channel;
@@ -108,11 +108,12 @@ export function createPlacements(): Placements {
 }
 
 /** What replaces a break after a decision, and how it moves the sequence numbers after it. */
-export function placeDecision(airing: Airing, span: Span, decision: Decision): Placement {
+export function placeDecision(airing: Airing, span: BreakSpan, decision: Decision): Placement {
   const { clips, ladder, placements } = airing;
   const rate = ladder.frameRate;
-  if (span.break!.live !== undefined) return placeLiveBreak(span, decision, { clips, rate, share: placements.share });
-  const own = breakClips(decision, span.break!, clips);
+  if (span.break.live !== undefined)
+    return placeLiveBreak(span, span.break, decision, { clips, rate, share: placements.share });
+  const own = breakClips(decision, span.break, clips);
   const shift = shiftOf(
     span.placed.clip,
     own.map(({ clip }) => clip),

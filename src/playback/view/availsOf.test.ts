@@ -5,7 +5,7 @@ import { airingOf, decide, hlsOf, mpdOf, syntheticChannel, viewerOf } from '../.
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { emptyBreak } from '../../../test/vast/richAd.ts';
 import { millis } from '../../time/units.ts';
-import { type Span, spanStart } from '../../timeline/programme/span.ts';
+import { type BreakSpan, isBreakSpan, spanStart } from '../../timeline/programme/span.ts';
 import { ownBreak } from '../viewers/breaks.ts';
 import type { Viewer } from '../viewers/viewers.ts';
 import { availsOf } from './availsOf.ts';
@@ -20,11 +20,11 @@ const channel = syntheticChannel([{ asset, cuePoints }], start);
 const airing = airingOf(channel, 60);
 const idle = { begin: () => {}, settle: async () => {} };
 
-const breaksFrom = (from: number, to: number): Span[] =>
-  channel.programme.spansBetween(millis(from), millis(to)).filter((span) => span.break !== undefined);
+const breaksFrom = (from: number, to: number): BreakSpan[] =>
+  channel.programme.spansBetween(millis(from), millis(to)).filter(isBreakSpan);
 
 /** Fills a break with ads of these lengths, in frames. */
-function fill(viewer: Viewer, span: Span, ...lengths: number[]): void {
+function fill(viewer: Viewer, span: BreakSpan, ...lengths: number[]): void {
   const { joined } = ownBreak(span, viewer.session, rate, channel.programme)!;
   const ads = lengths.map((frames, index) => ({
     adId: `${span.id}-${index + (joined > 0 ? 1 : 0)}`,

@@ -7,7 +7,7 @@ import { airingOf, decide, hlsOf, syntheticChannel, viewerOf } from '../../../te
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { millis } from '../../time/units.ts';
 import type { Programme } from '../../timeline/programme/programme.ts';
-import { type Span, spanEnd, spanStart } from '../../timeline/programme/span.ts';
+import { isBreakSpan, type Span, spanEnd, spanStart } from '../../timeline/programme/span.ts';
 import { markVoidDecisions } from '../viewers/choicesOf.ts';
 import { viewAt } from './view.ts';
 
@@ -34,7 +34,7 @@ function growing() {
     },
     spansBetween: (from, to) => spans.filter((span) => spanEnd(span) > from && spanStart(span) < to),
     isOnSchedule: (id) => id !== cancelled,
-    breakSpan: (id) => spans.find((span) => span.break?.id === id),
+    breakSpan: (id) => spans.filter(isBreakSpan).find((span) => span.break.id === id),
   };
   return {
     programme,
@@ -42,7 +42,7 @@ function growing() {
     grow(now: number) {
       spans = channel.programme.spansBetween(millis(Math.max(start, now - 300_000)), millis(now)).map((span) => {
         const id = `origin:${span.discontinuity}`;
-        return { ...span, id, ...(span.break ? { break: { ...span.break, id } } : {}) };
+        return isBreakSpan(span) ? { ...span, id, break: { ...span.break, id } } : { ...span, id };
       });
     },
     cancel(id: string) {

@@ -14,11 +14,11 @@ import {
 } from '../../time/units.ts';
 import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
 import type { Programme } from '../../timeline/programme/programme.ts';
-import { breakOf, clockAt, type Span, spanStart } from '../../timeline/programme/span.ts';
+import { type BreakSpan, clockAt, placeOf, type Span, spanStart } from '../../timeline/programme/span.ts';
 
 /** A break that a viewer's ads may fill, from the frame `joined` on. */
 export type OwnBreak = {
-  readonly span: Span;
+  readonly span: BreakSpan;
   readonly joined: number;
   /** The start of the first ad on the timeline. The live edge waits here until there is a decision. */
   readonly startsAt: Millis;
@@ -36,25 +36,25 @@ export const joinedAt = ({ openedAt, live }: Session): Millis => live?.joinedAt 
 
 const millisOf = (frames: number, rate: FrameRate): Millis => flicksToMillis(framesToFlicks(frames, rate));
 
-const isLive = ({ break: own }: Span): boolean => own?.live !== undefined && !own.live.isScheduled;
+const isLive = ({ break: { live } }: BreakSpan): boolean => live !== undefined && !live.isScheduled;
 
 /** When a break ends on the timeline, as far as it is known. */
-function endOf(span: Span): Millis {
-  const { live } = span.break!;
-  const { startsAt, duration } = breakOf(span)!;
+function endOf(span: BreakSpan): Millis {
+  const { live } = span.break;
+  const { startsAt, duration } = placeOf(span);
   const end = live?.isClosed ? live.junctions.at(-1)!.at : duration;
   return clockAt(isLive(span) ? { millis: startsAt, rest: flicks(0) } : span.placed.start, end);
 }
 
 /** The frames of a break that are over at an instant of the timeline. */
-function elapsedFrames(span: Span, at: Millis, { n, d }: FrameRate): number {
-  const elapsed = Math.max(0, at - breakOf(span)!.startsAt);
+function elapsedFrames(span: BreakSpan, at: Millis, { n, d }: FrameRate): number {
+  const elapsed = Math.max(0, at - placeOf(span).startsAt);
   return Math.ceil((millisToFlicks(millis(elapsed)) * n) / (FLICKS_PER_SECOND * d));
 }
 
 /** With content, a viewer who joins sees content up to the border where they joined. */
-function joinedFrames(span: Span, at: Millis, rate: FrameRate): number | undefined {
-  const { frames, live } = span.break!;
+function joinedFrames(span: BreakSpan, at: Millis, rate: FrameRate): number | undefined {
+  const { frames, live } = span.break;
   const elapsed = elapsedFrames(span, at, rate);
   if (live?.fill !== 'content') return joinFrame(frames, elapsed, rate);
   return frames - elapsed >= 2 * minSlateFrames(rate) ? elapsed : undefined;
@@ -77,7 +77,7 @@ export function ownBreak(
   const joined = joinedFrames(span, at, rate);
   if (joined === undefined) return undefined;
   const startsAt = isLive(span)
-    ? millis(breakOf(span)!.startsAt + millisOf(joined, rate))
+    ? millis(placeOf(span).startsAt + millisOf(joined, rate))
     : clockAt(span.placed.start, framesToFlicks(joined, rate));
   // An operator has ended it before the viewer's ads would start.
   if (span.break.live?.isScheduled && startsAt >= endOf(span)) return undefined;
@@ -109,7 +109,7 @@ export function leadFor(length: number, spread = 0): number {
 
 /** That of a break. */
 export const leadOf = ({ span }: OwnBreak, spread = 0): number =>
-  leadFor(flicksToMillis(breakOf(span)!.duration), spread);
+  leadFor(flicksToMillis(placeOf(span).duration), spread);
 
 /** How far ahead of the live edge undecided breaks are searched. */
 export const LOOKAHEAD_MS = MAX_LEAD_MS;

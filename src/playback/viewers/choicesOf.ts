@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a viewer's stored decisions show on the programme as it is now. Viewers with the same ads share the result, to save memory.
 import { addShift, freshOdometer } from '../../ads/placement/decision.ts';
-import type { Choices, DecidedBreak } from '../../ads/placement/personalise.ts';
-import type { Placement } from '../../ads/placement/placeLiveBreak.ts';
+import type { Choices, DecidedBreak, Placement } from '../../ads/placement/personalise.ts';
 import { isSameShown } from '../../ads/placement/shownFrames.ts';
 import { memo } from '../../cache/memo.ts';
 import type { SessionState, StoredDecision } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
-import { breakOf, clockAt, type Shift, type Span } from '../../timeline/programme/span.ts';
+import { type BreakSpan, clockAt, placeOf, type Shift, type Span } from '../../timeline/programme/span.ts';
 import { isFixed, ownStrip } from '../../timeline/programme/strip.ts';
 import { type Airing, placeDecision } from '../onAir/airing.ts';
 
-function spanOf({ programme }: Airing, { live }: Session, { breakId, startsAt }: StoredDecision): Span | undefined {
+function spanOf(
+  { programme }: Airing,
+  { live }: Session,
+  { breakId, startsAt }: StoredDecision,
+): BreakSpan | undefined {
   const own = live?.preroll && programme.joinBreak?.(live.preroll.start, live.preroll.duration);
-  return own?.break?.id === breakId ? own : programme.breakSpan(breakId, startsAt as Millis);
+  return own?.break.id === breakId ? own : programme.breakSpan(breakId, startsAt as Millis);
 }
 
 /**
@@ -30,10 +33,10 @@ export const markVoidDecisions = ({ programme }: Airing, state: SessionState): S
 });
 
 /** A pod with a creative that is no longer stored, which happens only to old ones, is shown as slate. */
-function placedOrSlate(airing: Airing, span: Span, decision: StoredDecision): Placement {
+function placedOrSlate(airing: Airing, span: BreakSpan, decision: StoredDecision): Placement {
   const ids = decision.ads.map(({ mediaId }) => mediaId);
   if (ids.every(airing.hasMedia)) return placeDecision(airing, span, decision);
-  return { spans: span.break?.live === undefined ? [span] : [], shift: decision.shift };
+  return { spans: span.break.live === undefined ? [span] : [], shift: decision.shift };
 }
 
 const isSameShift = (one: Shift, other: Shift): boolean =>
@@ -82,17 +85,20 @@ function forgotten({ breakId, shift, settled }: StoredDecision): DecidedBreak | 
 
 const stripOf = ({ spans }: Placement) => (spans.length > 0 && spans.every(isFixed) ? { strip: ownStrip(spans) } : {});
 
-function placed(airing: Airing, span: Span, decision: StoredDecision): DecidedBreak {
+function placed(airing: Airing, span: BreakSpan, decision: StoredDecision): DecidedBreak {
   const { breakId, startsAt, shift, settled } = decision;
   const own = placedOrSlate(airing, span, decision);
-  if (span.break?.live === undefined) return { breakId, startsAt, ...own, shift, ...stripOf(own) };
+  if (span.break.live === undefined) return { breakId, startsAt, spans: own.spans, shift, ...stripOf(own) };
   const region = settled?.region ?? own.region;
-  const from = region === undefined ? breakOf(span)!.startsAt : clockAt(region.from, 0);
-  return {
+  const from = region === undefined ? placeOf(span).startsAt : clockAt(region.from, 0);
+  const one = {
     ...(from === startsAt ? {} : { decidedAt: startsAt }),
-    ...{ breakId, ...own, startsAt: from, shift: settled === undefined ? own.shift : shift },
-    ...(region ? { region } : stripOf(own)),
+    breakId,
+    ...own,
+    startsAt: from,
+    shift: settled === undefined ? own.shift : shift,
   };
+  return region === undefined ? { ...one, region, ...stripOf(own) } : { ...one, region };
 }
 
 export function choicesOf(airing: Airing, state: SessionState): Choices {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, it } from 'vitest';
 import { millis, millisToFlicks } from '../../time/units.ts';
-import type { Span } from '../../timeline/programme/span.ts';
+import type { BreakSpan } from '../../timeline/programme/span.ts';
 import { createDecisionPacing } from '../decide/decideBreak.ts';
 import type { OwnBreak } from './breaks.ts';
 import type { Viewer } from './viewers.ts';
@@ -12,7 +12,7 @@ const breakOf = (id: string): OwnBreak => ({
     id,
     placed: { startsAt: due, clip: { duration: millisToFlicks(millis(30_000)) } },
     break: { id, frames: 750, slateId: 's' },
-  } as Span,
+  } as BreakSpan,
   joined: 0,
   startsAt: due,
   due,

@@ -15,7 +15,7 @@ function open(from: number, to: number, announcedEnd?: Instant): Span {
   const cutPoints = Float64Array.from({ length: 20 }, (_, index) => secondsToFlicks(2 * index));
   const clip = { part: 0, from: flicks(0), duration: secondsToFlicks(to - from), asset: { parts: [{ cutPoints }] } };
   const placed = place(clip as unknown as Clip, at(from));
-  return { id: 's', placed, numbers: [], discontinuity: 0, memos: noMemos(), isOpen: true, announcedEnd };
+  return { id: 's', placed, numbers: [], discontinuity: 0, memos: noMemos(), open: { announcedEnd } };
 }
 const edgeAt = (spans: readonly Span[], ...borders: number[]): number =>
   seconds(openEdge(spans, clockAt(at(borders[0]!), 0), borders.map(at)));

@@ -2,7 +2,7 @@
 // What a channel plays. Playback uses only this type, so it works with any kind of channel: the schedule of a vod2live channel
 // is one implementation (channels/schedule/scheduleProgramme.ts); a live origin or a VoD presentation could be others.
 import type { Flicks, Millis } from '../../time/units.ts';
-import type { Instant, Span } from './span.ts';
+import type { BreakSpan, Instant, Span } from './span.ts';
 
 /**
  * A change of the programme. For display only; playback does not use it.
@@ -74,9 +74,9 @@ export type Programme = {
    * The span of a break, as long as the programme knows it.
    * @param startsAt as its decision has it
    */
-  breakSpan(breakId: string, startsAt: Millis): Span | undefined;
+  breakSpan(breakId: string, startsAt: Millis): BreakSpan | undefined;
   /** Live: the break of a viewer who joins, from a border of content on; undefined while the content there is not kept. */
-  joinBreak?(start: Instant, length: Flicks, maxAds?: number): Span | undefined;
+  joinBreak?(start: Instant, length: Flicks, maxAds?: number): BreakSpan | undefined;
   /** Live: the part of a span; undefined when it is empty. */
   partOf?(span: Span, part: ContentPart): Span | undefined;
   /** Live: the last border of content at or before an instant of the timeline, within what is kept; undefined in a break. */

@@ -37,8 +37,7 @@ export type Shift = {
   readonly discontinuities: number;
 };
 
-/** Viewers who see the same span share this value, and the manifest text that is derived from it. */
-export type Span = {
+type ListedSpan = {
   /** Unique in the channel's life; the Period@id (ISO/IEC 23009-1 5.3.2.2). */
   readonly id: string;
   readonly placed: Placed;
@@ -46,22 +45,44 @@ export type Span = {
   readonly numbers: readonly number[];
   /** Its discontinuity sequence number, the same in every rung (RFC 8216 §6.2.2). */
   readonly discontinuity: number;
-  /** Set when the span is a break of the channel, which a viewer's decision replaces. */
-  readonly break?: Break | undefined;
-  /** Set when it is a viewer's ad. */
-  readonly adId?: string | undefined;
-  /** Set when it replaces a break or part of one. */
-  readonly within?: BreakPlace | undefined;
   /** Set for a piece of live content: consecutive spans of one stretch are continuous, and one Period. */
   readonly stretch?: Stretch | undefined;
   /** Set for a break or a blackout that an operator has inserted: its id. */
   readonly insertedId?: string | undefined;
-  /** The end of its break is not known yet (`openEdge`). */
-  readonly isOpen?: boolean | undefined;
-  /** While it is open: the announced end of its break, if it was announced and slate follows its ads. */
-  readonly announcedEnd?: Instant | undefined;
+  /** Set while the end of its break is not known (`openEdge`). */
+  readonly open?: Open | undefined;
   readonly memos: Memos;
 };
+
+/** `announcedEnd`: of the break, if it was announced and slate follows its ads. */
+export type Open = { readonly announcedEnd: Instant | undefined };
+
+/** Content outside of breaks, or a blackout. */
+export type PlainSpan = ListedSpan & {
+  readonly break?: undefined;
+  readonly within?: undefined;
+  readonly adId?: undefined;
+};
+
+/** A break of the channel, which a viewer's decision replaces. */
+export type BreakSpan = ListedSpan & {
+  readonly break: Break;
+  readonly within?: undefined;
+  readonly adId?: undefined;
+};
+
+/** Replaces a break or part of one, or follows its start. */
+type InnerSpan = ListedSpan & {
+  readonly break?: undefined;
+  readonly within: BreakPlace;
+  /** Set when it is a viewer's ad. */
+  readonly adId?: string | undefined;
+};
+
+/** Viewers who see the same span share this value, and the manifest text that is derived from it. */
+export type Span = PlainSpan | BreakSpan | InnerSpan;
+
+export const isBreakSpan = (span: Span | undefined): span is BreakSpan => span?.break !== undefined;
 
 /** Continuous content that is listed in several spans, so that no span grows for long. */
 export type Stretch = {
@@ -80,19 +101,24 @@ export type BreakPlace = {
   readonly tags?: readonly string[];
 };
 
-/** A break on the channel: a fixed number of frames, filled with slate by default. */
-export type Break = {
+/** A break on the channel: a number of frames, filled with slate by default. */
+export type Break = FixedBreak | MovingBreak;
+
+type AnyBreak = {
   readonly id: string;
   readonly frames: number;
   readonly maxAds?: number;
   /** The id of the media of its slate. */
   readonly slateId: string;
-  /** Live: where and how long it was announced to be; on a schedule it is as long as its span. */
-  readonly place?: BreakPlace;
-  readonly live?: LiveBreak;
 };
 
-/** A break whose end becomes known while it is on air. `frames` of the break is its announced length. */
+/** On a schedule: as long as its span. */
+export type FixedBreak = AnyBreak & { readonly place?: undefined; readonly live?: undefined };
+
+/** `frames` is its announced length, and `place` where and how long it was announced to be. */
+export type MovingBreak = AnyBreak & { readonly place: BreakPlace; readonly live: LiveBreak };
+
+/** A break whose end becomes known while it is on air. */
 export type LiveBreak = {
   readonly fill: 'slate' | 'content';
   /** Where ads may start and end, ascending: with slate, only its end; with content, each border of the content. */
@@ -140,9 +166,12 @@ export const SAME_BORDER_MS = 20;
 export const spanStart = ({ placed }: Span): Millis => placed.startsAt;
 export const spanEnd = ({ placed }: Span): Millis => placed.endsAt;
 
+/** Where a break is announced to be. */
+export const placeOf = ({ break: { id, place }, placed }: BreakSpan): BreakPlace =>
+  place ?? { id, startsAt: placed.startsAt, duration: placed.clip.duration };
+
 /** The break that a span is or belongs to. */
-export const breakOf = ({ break: own, within, placed }: Span): BreakPlace | undefined =>
-  own === undefined ? within : (own.place ?? { id: own.id, startsAt: placed.startsAt, duration: placed.clip.duration });
+export const breakOf = (span: Span): BreakPlace | undefined => (span.break === undefined ? span.within : placeOf(span));
 
 /** The announced end of a break is rounded to half a frame, and its last filler may end up to a frame later (fitToEnd.ts). */
 const ROUNDING_MS = 100;

@@ -20,7 +20,7 @@ export type ListedStrips = { readonly strips: readonly Strip[]; readonly from: M
 
 /** What moves a viewer's sequence numbers: each decision those after it. */
 export type Shifts = {
-  readonly decided: readonly { readonly startsAt: number; readonly shift: Shift; readonly strip?: Strip }[];
+  readonly decided: readonly { readonly startsAt: number; readonly shift: Shift; readonly strip?: Strip | undefined }[];
   readonly odometer: Shift;
 };
 
@@ -32,7 +32,7 @@ export type ChannelStrip = Strip & { readonly breakId: string | undefined };
  * tags of its own. Those of live channels are written row by row (`windowAt`).
  */
 export const isFixed = (span: Span): boolean =>
-  span.stretch === undefined && span.isOpen !== true && breakOf(span)?.tags === undefined;
+  span.stretch === undefined && span.open === undefined && breakOf(span)?.tags === undefined;
 
 /** @param spans consecutive ones of a channel. @returns undefined if one of them is not fixed */
 export function stripsOf(spans: readonly Span[]): readonly ChannelStrip[] | undefined {

@@ -142,7 +142,7 @@ export function windowAt(spans: readonly Span[], from: Millis, to: Millis, borde
   for (const span of spans) {
     if (spanEnd(span) <= from || spanStart(span) >= to) continue;
     let edge = to;
-    if (span.isOpen === true) {
+    if (span.open !== undefined) {
       open ??= openEdge(spans, to, borders);
       edge = open;
     }
@@ -263,6 +263,8 @@ export function openEdge(spans: readonly Span[], to: Millis, borders: readonly I
 function isListed(spans: readonly Span[], border: Instant): boolean {
   const time = clockAt(border, 0);
   const last = spans.find((span) => spanStart(span) < time && spanEnd(span) >= time);
-  const isAnnounced = last?.isOpen === true && last.announcedEnd !== undefined;
-  return isAnnounced && isListedAt(last.announcedEnd, border) && hasBorderAt(last, border);
+  const announcedEnd = last?.open?.announcedEnd;
+  return (
+    last !== undefined && announcedEnd !== undefined && isListedAt(announcedEnd, border) && hasBorderAt(last, border)
+  );
 }

@@ -20,7 +20,7 @@ import { createStoreHealth } from '../../../playback/viewers/storeHealth.ts';
 import { createViewers, type Viewer, type Viewers } from '../../../playback/viewers/viewers.ts';
 import type { StoredDecision } from '../../../sessions/ports.ts';
 import { type Millis, millis, secondsToFlicks } from '../../../time/units.ts';
-import { after, breakOf, clockAt } from '../../../timeline/programme/span.ts';
+import { after, clockAt, isBreakSpan, placeOf } from '../../../timeline/programme/span.ts';
 import { deliveredBeacons } from '../../../tracking/beacons/writeBeacons.ts';
 import type { Delivery } from '../../../tracking/deliveries/delivery.ts';
 import { requestSegment } from '../../../tracking/deliveries/segmentRequest.ts';
@@ -91,10 +91,8 @@ async function openSession(sql: Sql, { airingAt }: Node, id: string) {
   const session = { ...state.session, id };
   await sessions.create(session, state.odometer);
   const { programme } = airing;
-  const span = programme
-    .spansBetween(startOfSlot(BREAK_SLOT - 1), startOfSlot(BREAK_SLOT + 5))
-    .find((one) => one.break)!;
-  const { id: breakId, startsAt } = breakOf(span)!;
+  const span = programme.spansBetween(startOfSlot(BREAK_SLOT - 1), startOfSlot(BREAK_SLOT + 5)).find(isBreakSpan)!;
+  const { id: breakId, startsAt } = placeOf(span);
   const ads = idOf(breakId).map((adId, index) => {
     const frames = 25 * LENGTHS[index]!;
     return { adId, mediaId: `p${index}x${frames}`, frames };
