@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 // A long text that many responses contain: its bytes are made once, and no response copies them.
 export type SharedText = { readonly text: string; bytes?: Uint8Array };
 

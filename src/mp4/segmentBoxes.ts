@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The boxes before the media of a segment that DASH reads: the segment index and event messages.
 import { readBoxes, readUint32, readUint64 } from './boxes.ts';
 
 export type SidxReference = {

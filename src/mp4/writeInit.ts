@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes media initialization sections (ISO/IEC 14496-12 §8): of timed text, and of video and audio in one.
 import { findBox, joinBytes, writeBox, writeFields } from './boxes.ts';
 
 const encoder = new TextEncoder();

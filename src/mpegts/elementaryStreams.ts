@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The frames of AAC in ADTS (ISO/IEC 13818-7 §6.2), AC-3 and E-AC-3 (ETSI TS 102 366): the number of samples in an elementary
-// stream, its sample rate and its channels.
+// stream, its sample rate and its channels. And the codec and picture size in parameter sets of H.264 and H.265.
 
 import { createBitReader } from '../mp4/bitReader.ts';
 import { readUint8, readUint16 } from '../mp4/boxes.ts';

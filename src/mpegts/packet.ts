@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Transport packets and the checksum of sections.
 
 /** Bytes of a transport packet, including its header of four bytes (ISO/IEC 13818-1 §2.4.3.2). */
 export const TS_PACKET = 188;

@@ -192,3 +192,9 @@ test('an item that cannot be played and a feed without items are faults', () => 
   expect([contents, faults]).toEqual([[], [expect.objectContaining({ item: 1, line: 3 })]]);
   expect(contentsOfFeed(feedOf(''), 'hls').faults).toHaveLength(1);
 });
+
+test('an item that cannot be played is a fault, however many cue points before it cannot be read', () => {
+  const cues = `<item>${both}<ad:cuepoints>${'<cuepoint/>'.repeat(500)}</ad:cuepoints></item>`;
+  const { contents, faults } = contentsOfFeed(feedOf(`${cues.repeat(3)}<item><guid>g</guid></item>`), 'hls');
+  expect([contents, faults]).toEqual([[], [expect.objectContaining({ item: 3, path: 'url' })]]);
+});

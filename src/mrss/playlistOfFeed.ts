@@ -72,7 +72,7 @@ const cuePoint = ({ line: _, ...fields }: ReadCuePoint): Record<string, unknown>
 const defined = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-// A feed as the items of one presentation. Unlike a playlist (playlistOfFeed.ts), it is played at once, so a cue point that
+// A feed as the items of one presentation. Unlike a playlist, it is played at once, so a cue point that
 // cannot be read is left out with a warning; an item that cannot be played is a fault.
 
 type FeedContents = {

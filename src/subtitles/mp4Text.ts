@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes subtitles in fragmented MP4 (ISO/IEC 14496-30 §6, CMAF). Samples follow each other without gaps. Each lists all
+// Reads and writes subtitles in fragmented MP4 (ISO/IEC 14496-30, CMAF). Samples follow each other without gaps. Each lists all
 // cues that are displayed during it, or is marked as empty.
 import { joinBytes, readBoxes, writeBox } from '../mp4/boxes.ts';
 import type { Sample } from '../mp4/readSamples.ts';

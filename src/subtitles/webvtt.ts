@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads WebVTT (W3C WebVTT §4, §6.2) leniently: a malformed cue is omitted, and the rest of the text is kept.
+// Reads and writes WebVTT (W3C WebVTT §4, §6.2). Reading is lenient: a malformed cue is omitted, and the rest is kept.
 import { lastOf, type NonEmpty } from '../invariant.ts';
 import { wrapMpegTime } from '../time/mpegClock.ts';
 import { finish, type Sliced } from '../time/sliced.ts';

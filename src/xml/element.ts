@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 // The tree that read.ts returns. It keeps the content of a document, not its layout.
 
 export type XmlElement = {

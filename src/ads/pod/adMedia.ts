@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Classifies media files as video, manifest, audio or script. Their types and file names are often wrong, so both are considered.
+// Classifies media files as video, manifest, audio or script, and finds the linear creative that is shown. Types and file names of
+// media files are often wrong, so both are considered.
 import type { Creative, InLineAd, MediaFile } from '../../vast/response.ts';
 
 /** What a media file is, judged by its type and file name. */
@@ -65,8 +66,6 @@ export function mediaLack(offered: readonly MediaFile[]): MediaLack {
   if (kinds.every((kind) => kind === 'script')) return 'ONLY_SCRIPTS';
   return kinds.every((kind) => kind === 'audio') ? 'ONLY_AUDIO' : 'NO_VIDEO';
 }
-
-// Which of an ad's linear creatives is shown.
 
 /** The linear creatives in order of their `sequence` (VAST 4.2 §3.7), then those without one in document order. */
 export const linearCreatives = ({ creatives }: InLineAd): LinearCreative[] => {
