@@ -2,7 +2,6 @@
 // The tracking thread of the benchmark's server, composed as in the product, with break records of realistic size.
 import { workerData } from 'node:worker_threads';
 import { createEgressGuard } from '../../src/adapters/http/egressGuard.ts';
-import { openSqlite } from '../../src/adapters/sql/sql.ts';
 import { clipIdOf } from '../../src/ads/placement/decision.ts';
 import type { BreakRecord } from '../../src/ads/record/breakRecord.ts';
 import type { ThreadData } from '../../src/composition/tracking/threadMessages.ts';

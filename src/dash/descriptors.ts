@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Descriptors (ISO/IEC 23009-1 5.8.4): properties of an AdaptationSet or a Representation in addition to its attributes.
 
-import { type Caption, isCaptionChannel } from '../timeline/asset/caption.ts';
+import type { Caption } from '../timeline/asset/asset.ts';
+import { isCaptionChannel } from '../timeline/asset/asset.ts';
 import type { XmlElement } from '../xml/element.ts';
 import { element } from '../xml/write.ts';
 import { childrenNamed } from './mpdFault.ts';

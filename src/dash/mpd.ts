@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The model of a static MPD (ISO/IEC 23009-1): inheritance is resolved and URLs are absolute.
 import type { Flicks, FrameRate } from '../time/units.ts';
-import type { XmlElement } from '../xml/element.ts';
 import type { ByteRange, Caption, Container, MediaRef, RenditionKind, SegmentUrls } from '../timeline/asset/asset.ts';
-import type { SpliceEvent } from './spliceEvent.ts';
+import type { XmlElement } from '../xml/element.ts';
 
 /** Segments that the MPD itself lists; only those within the Period. */
 export type ListedSegments = {

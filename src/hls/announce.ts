@@ -3,9 +3,9 @@
 // changes (law 1), because it does not depend on the time of the request. A range is listed as long as one of its segments
 // is (§6.2.1).
 
-import { defined } from '../invariant.ts';
 import { memo, ownMemo } from '../cache/memo.ts';
 import { flat } from '../cache/sharedText.ts';
+import { defined } from '../invariant.ts';
 import { flicksToMicros, isoText, type Millis } from '../time/units.ts';
 import { announcedDuration, type Clip } from '../timeline/asset/clip.ts';
 import { AD_SCHEME, adSignal, BREAK_SCHEME } from '../timeline/programme/adSignal.ts';

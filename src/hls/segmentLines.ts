@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lines of segments, which the writers of all media playlists share (RFC 8216 §4.3). They are written once for all viewers who
 // see a span.
-import { flat } from '../cache/flat.ts';
-import { ownMemo } from '../cache/ownMemo.ts';
+
+import { ownMemo } from '../cache/memo.ts';
+import { flat } from '../cache/sharedText.ts';
 import { defined } from '../invariant.ts';
-import { isoText } from '../time/isoText.ts';
-import { FLICKS_PER_SECOND, flicks, flicksToMicros, type Millis } from '../time/units.ts';
+import { FLICKS_PER_SECOND, flicks, flicksToMicros, isoText, type Millis } from '../time/units.ts';
 import type { MediaRef, Part, Protection, Track } from '../timeline/asset/asset.ts';
 import { type Cell, type Clip, mediaTime, segmentStart } from '../timeline/asset/clip.ts';
 import { segmentUrl } from '../timeline/asset/segmentUrl.ts';

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes a delta update of a media playlist (RFC 8216bis §4.4.5.2, §6.2.5.1): the older segments are replaced by their number,
 // because the player has them. Its cost is that of the segments it lists.
+
 import { memo } from '../cache/memo.ts';
 import { defined } from '../invariant.ts';
+import { countWhile } from '../time/search.ts';
 import { FLICKS_PER_MILLI } from '../time/units.ts';
 import { segmentStart } from '../timeline/asset/clip.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
-import { countWhile } from '../timeline/programme/countWhile.ts';
 import type { Shift } from '../timeline/programme/span.ts';
 import type { Row, Window } from '../timeline/programme/window.ts';
 import { announceSpan } from './announce.ts';

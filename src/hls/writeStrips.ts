@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the media playlist of a schedule's viewer from strips: a strip is the content between two breaks, or a break, and a playlist
 // is the listed part of each in turn. The text is that of the same window in writeMedia.ts.
-import { flat } from '../cache/flat.ts';
-import { ownMemo } from '../cache/ownMemo.ts';
+
+import { ownMemo } from '../cache/memo.ts';
 import type { Parts, SharedText } from '../cache/sharedText.ts';
+import { flat } from '../cache/sharedText.ts';
 import { defined, invariant, isNonEmpty, lastOf, type NonEmpty } from '../invariant.ts';
+import { countWhile } from '../time/search.ts';
 import type { Millis } from '../time/units.ts';
-import { countWhile } from '../timeline/programme/countWhile.ts';
-import { isWithin, type Limits, movingRows } from '../timeline/programme/movingRows.ts';
 import type { Span } from '../timeline/programme/span.ts';
 import type { ListedStrips, Shifts, Strip } from '../timeline/programme/strip.ts';
-import { endAt, everyRung, firstNumber, type Row } from '../timeline/programme/window.ts';
+import type { Limits } from '../timeline/programme/window.ts';
+import { endAt, everyRung, firstNumber, isWithin, movingRows, type Row } from '../timeline/programme/window.ts';
 import { announceSpan } from './announce.ts';
 import { cellText, DISCONTINUITY, headLines, headOf, ofRung, rowText, writeCell } from './segmentLines.ts';
 import { type MediaFrame, playlistHead, writeRows } from './writeMedia.ts';

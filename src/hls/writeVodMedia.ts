@@ -3,7 +3,6 @@
 // from its track alone, so viewers with other ads and other breaks share them; only the first segment of a span has a date.
 
 import { memo } from '../cache/memo.ts';
-import { flat } from '../cache/sharedText.ts';
 import { type Flicks, flicks, flicksToMicros, type Millis } from '../time/units.ts';
 import type { Part, Track } from '../timeline/asset/asset.ts';
 import { type Cell, type Clip, mediaTime } from '../timeline/asset/clip.ts';

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What marked breaks mean in on-demand content: where ads are inserted, and which content they replace. Live channels differ
 // only here.
+
 import { type Flicks, flicks, flicksToSeconds, secondsToFlicks } from '../time/units.ts';
 import type { AdMarker } from '../timeline/asset/asset.ts';
-import type { MarkedBreak } from './markedBreak.ts';
-import type { MarkerWarning } from './markerSignal.ts';
+import type { MarkedBreak, MarkerWarning } from './markerSignal.ts';
 
 const MAX_RAW = 300;
 /** Rounding and frames are not worth a warning. */

@@ -7,8 +7,14 @@ import type { Container, RenditionKind } from '../../timeline/asset/asset.ts';
 import { hasVideo } from '../../timeline/asset/asset.ts';
 import type { XmlElement } from '../../xml/element.ts';
 import { copyXml } from '../../xml/write.ts';
-import { readCaptions } from '../captions.ts';
-import { channelCount, characteristicsOf, essentialScheme, isTrickPlay, rolesOf } from '../descriptors.ts';
+import {
+  channelCount,
+  characteristicsOf,
+  essentialScheme,
+  isTrickPlay,
+  readCaptions,
+  rolesOf,
+} from '../descriptors.ts';
 import type { MpdRepresentation } from '../mpd.ts';
 import {
   attributeOf,

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // MPD patches (ISO/IEC 23009-1 5.15): the operations that change the Periods of one MPD into those of a later one, the documents, and
 // where players get them.
+
 import { defined } from '../../invariant.ts';
-import { isoText } from '../../time/isoText.ts';
-import { type Millis, millis } from '../../time/units.ts';
-import { utf8Bytes } from '../../xml/utf8Bytes.ts';
-import { element, xmlDeclaration } from '../../xml/write.ts';
+import { isoText, type Millis, millis } from '../../time/units.ts';
+import { element, utf8Bytes, xmlDeclaration } from '../../xml/write.ts';
 import type { Periods } from './periods.ts';
 
 type PeriodText = { readonly id: string; readonly text: string };

@@ -2,6 +2,7 @@
 // The forms of a Period's AdaptationSets, shared by all viewers of all channels who see a clip: the same text is sent to many of
 // them, so it is in the processor's cache. A form is the text of an AdaptationSet for any of its listed segments, wherever the clip is
 // shown: only the number of the first segment, the S elements and the id of an ad differ, so the rest is written once.
+
 import { LRUCache } from 'lru-cache';
 import { memo } from '../../cache/memo.ts';
 import type { Flicks } from '../../time/units.ts';
@@ -9,8 +10,7 @@ import type { Asset } from '../../timeline/asset/asset.ts';
 import { type Clip, segmentStart } from '../../timeline/asset/clip.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { Span } from '../../timeline/programme/span.ts';
-import { utf8Bytes } from '../../xml/utf8Bytes.ts';
-import { element } from '../../xml/write.ts';
+import { element, utf8Bytes } from '../../xml/write.ts';
 import { adaptationSet, type ListedCell, listedCells, type SwitchingSet, switchingSets } from './adaptationSets.ts';
 import { ofRung, type RepresentationRow, type Run, sameTimeline, type Template } from './writeSegments.ts';
 

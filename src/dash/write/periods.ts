@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Periods of rows (ISO/IEC 23009-1 5.3.2): one for each span, or for each stretch of live content.
-import { memo } from '../../cache/memo.ts';
+import { memo, ownMemo } from '../../cache/memo.ts';
 import type { NonEmpty } from '../../invariant.ts';
+import type { Millis } from '../../time/units.ts';
 import { flicksToMicros } from '../../time/units.ts';
 import { announcedDuration, type Clip } from '../../timeline/asset/clip.ts';
-import { ownMemo } from '../../cache/memo.ts';
-import type { Millis } from '../../time/units.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { AD_SCHEME, adSignal, BREAK_SCHEME } from '../../timeline/programme/adSignal.ts';
 import { breakOf, clockAt, isPast, type Span } from '../../timeline/programme/span.ts';
 import type { Row } from '../../timeline/programme/window.ts';
-import { escapeText } from '../../xml/write.ts';
-import { escapeAttribute, utf8Bytes } from '../../xml/write.ts';
+import { escapeAttribute, escapeText, utf8Bytes } from '../../xml/write.ts';
 import { writeDuration } from '../duration.ts';
 import { adaptationSets, stretchSets } from './adaptationSets.ts';
 

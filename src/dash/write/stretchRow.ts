@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The listed segments of one Representation in a stretch of live content: one time line over the clips of all its spans.
-import { lastOf, type NonEmpty } from '../../invariant.ts';
-import type { Cell } from '../../timeline/asset/clip.ts';
+
 import { ownMemo } from '../../cache/memo.ts';
+import { lastOf, type NonEmpty } from '../../invariant.ts';
 import type { SegmentUrls, Track } from '../../timeline/asset/asset.ts';
+import type { Cell } from '../../timeline/asset/clip.ts';
 import { packRefs, packTimes, provenTimes, segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import type { Row } from '../../timeline/programme/window.ts';
 import {

@@ -3,11 +3,11 @@
 // presentations.
 import { memo } from '../../cache/memo.ts';
 import { invariant, isNonEmpty, lastOf } from '../../invariant.ts';
-import type { Clip } from '../../timeline/asset/clip.ts';
-import { type Span, spanEnd, spanStart } from '../../timeline/programme/span.ts';
 import { isoText, type Millis, millis } from '../../time/units.ts';
+import type { Clip } from '../../timeline/asset/clip.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { holdBackMillis } from '../../timeline/ladder/ladder.ts';
+import { type Span, spanEnd, spanStart } from '../../timeline/programme/span.ts';
 import type { Window } from '../../timeline/programme/window.ts';
 import { element, escapeAttribute, escapeText, utf8Bytes, xmlDeclaration } from '../../xml/write.ts';
 import { writeDuration } from '../duration.ts';

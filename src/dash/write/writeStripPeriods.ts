@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the Periods of a schedule's viewer from strips: a strip is the content between two breaks, or a break. The text is that of the
 // same window in periods.ts.
-import { flat } from '../../cache/flat.ts';
-import { ownMemo } from '../../cache/ownMemo.ts';
+
+import { ownMemo } from '../../cache/memo.ts';
+import { flat } from '../../cache/sharedText.ts';
 import { defined } from '../../invariant.ts';
 import { countWhile } from '../../time/search.ts';
 import type { Flicks, Millis } from '../../time/units.ts';
 import { clockAt, type Instant, type Span } from '../../timeline/programme/span.ts';
 import type { ListedStrips, Strip } from '../../timeline/programme/strip.ts';
 import { everyRung, isWithin, type Limits, movingRows, windowAt } from '../../timeline/programme/window.ts';
-import { fillForm } from './periodForm.ts';
 import { utf8Bytes } from '../../xml/write.ts';
-import { type PeriodForm, periodForm } from './periodForm.ts';
+import { fillForm, type PeriodForm, periodForm } from './periodForm.ts';
 import { joinPeriods, NO_PERIODS, type PeriodFrame, type Periods, periodHead, writePeriods } from './periods.ts';
 
 export function writeStripPeriods({ strips, from, to }: ListedStrips, frame: PeriodFrame): Periods {

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // What operators can do with creatives: list them with their states, add, retry and delete them.
+
 import type { CreativeState } from '../../ads/creative/creative.ts';
 import { chooseMediaFiles, type KeyedSource } from '../../ads/pod/chooseMediaFiles.ts';
-import type { AdRequestOutcome } from '../../ads/record/adRequestOutcome.ts';
+import type { AdRequestOutcome } from '../../ads/record/breakRecord.ts';
 import { maskUrl } from '../../ads/request/maskSecrets.ts';
 import type { ChannelRef } from '../../channels/channelKey.ts';
 import type { ChannelStore } from '../../channels/ports.ts';
 import { AppError, type FieldError, fieldError } from '../../errors.ts';
 import { isNonEmpty, type NonEmpty } from '../../invariant.ts';
 import type { Millis } from '../../time/units.ts';
+import { hasVideo } from '../../timeline/asset/asset.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { fillMacros } from '../../vast/macros.ts';
 import { mediaId } from '../condition/plan/planEncode.ts';
-import { hasVideo } from '../../timeline/asset/asset.ts';
 import type { MediaStore } from '../package/mediaStore.ts';
 import {
   type CreativeFilter,

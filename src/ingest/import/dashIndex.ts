@@ -2,8 +2,8 @@
 // Reads the segment index of an on-demand resource (ISO/IEC 14496-12 §8.16.3) in a few small byte ranges: at the position in
 // the MPD or at the beginning of the file, with the indexes that it refers to.
 import { type Box, readBoxes } from '../../mp4/boxes.ts';
-import { numberAt } from '../../time/row.ts';
 import { readSidx, type Sidx } from '../../mp4/segmentBoxes.ts';
+import { numberAt } from '../../time/row.ts';
 import type { ByteRange, MediaRef } from '../../timeline/asset/asset.ts';
 import type { Origin } from '../ports.ts';
 import { notFetched, type Refusal } from '../source/presentation.ts';

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chooses the renditions of an HLS source by what their media contain: CODECS is optional and often wrong. Imports and the
 // analysis of live origins share these rules.
+
 import { snapFrameRate } from '../../time/frameRate.ts';
 import { hasAudio, hasVideo } from '../../timeline/asset/asset.ts';
-import { codecsOf } from '../measure/codecKind.ts';
+import { codecsOf } from '../measure/measureRendition.ts';
 import type { MediaFacts } from '../measure/openedTrack.ts';
 import type { TrackOpener } from '../measure/openTrack.ts';
 import type { NominalRendition, NominalTrack, Refusal } from '../source/presentation.ts';

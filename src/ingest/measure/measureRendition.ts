@@ -2,12 +2,11 @@
 // Measures one rendition: the exact segment borders in all of its parts, and what its manifest does not state. This folder
 // reads media to find out facts; which renditions an asset consists of is left to `import`.
 import { defined } from '../../invariant.ts';
-import { firstNumber } from '../../time/row.ts';
-import type { RenditionKind } from '../../timeline/asset/asset.ts';
-import { isMpegAudio } from '../../timeline/asset/mpegAudio.ts';
 import { leastCommonMultiple } from '../../time/frameRate.ts';
-import type { Rendition, Track } from '../../timeline/asset/asset.ts';
+import { firstNumber } from '../../time/row.ts';
+import type { Rendition, RenditionKind, Track } from '../../timeline/asset/asset.ts';
 import { hasAudio, hasVideo } from '../../timeline/asset/asset.ts';
+import { isMpegAudio } from '../../timeline/asset/mpegAudio.ts';
 import { packUrls, segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import { refuseUndeclared } from '../source/decryptSegment.ts';
 import type { MediaReader } from '../source/mediaReader.ts';

@@ -2,12 +2,13 @@
 // Serves the subtitles of content. They are not stored: when a viewer requests a segment, the source segments that overlap
 // it are read and kept in memory for other viewers. While a source fails, its segments have no cues; playback continues.
 // This folder reads and serves text; where it is listed is left to `timeline` and the manifests.
+
 import { LRUCache } from 'lru-cache';
 import type { AssetStore } from '../../channels/ports.ts';
-import { cutCues } from '../../subtitles/cue.ts';
-import { writeWebvtt } from '../../subtitles/writeWebvtt.ts';
-import { writeWvttInit, writeWvttSegment } from '../../subtitles/writeWvtt.ts';
 import type { Cue, Cues, TextInterval } from '../../subtitles/cue.ts';
+import { cutCues } from '../../subtitles/cue.ts';
+import { writeWvttInit, writeWvttSegment } from '../../subtitles/mp4Text.ts';
+import { writeWebvtt } from '../../subtitles/webvtt.ts';
 import { type Timers, within } from '../../time/clock.ts';
 import { MPEG_TIMESCALE } from '../../time/mpegClock.ts';
 import { numberAt } from '../../time/row.ts';
@@ -18,7 +19,6 @@ import type { Origin } from '../ports.ts';
 import type { MediaReader } from '../source/mediaReader.ts';
 import { createTaskQueue } from '../taskQueue.ts';
 import { createTextReader, readTextSegment, type TextPart } from './readTextSegment.ts';
-import { NO_CUES, readTextName, type TextSegment, textInit, writeTextSegment } from './textSegment.ts';
 
 type TextSource = {
   /**
@@ -181,15 +181,6 @@ export type TextSegment = {
 
 export const NO_CUES: Cues = { cues: [], blocks: [] };
 
-/** The media time of a segment, in ticks. */
-export type TextInterval = {
-  readonly timescale: number;
-  /** The start of the part, from which cue times count. */
-  readonly zero: number;
-  readonly from: number;
-  readonly to: number;
-};
-
 const VTT = 'text/vtt; charset=utf-8';
 const MP4 = 'application/mp4';
 const NAME = /^(?:(0|[1-9]\d{0,6})\.(vtt|m4s)|init\.mp4)$/;
@@ -209,12 +200,13 @@ export const textInit = (timescale: number): TextSegment => ({ bytes: writeWvttI
 export function writeTextSegment(
   { index, ending }: Exclude<TextName, 'init'>,
   { cues, blocks }: Cues,
-  { timescale, zero, from, to }: TextInterval,
+  interval: TextInterval,
 ): TextSegment {
+  const { timescale, zero, from, to } = interval;
   const milliseconds = (ticks: number): number => Math.round(((ticks - zero) * 1000) / timescale);
   const cut = cutCues(cues, milliseconds(from), milliseconds(to));
   if (ending === 'm4s') {
-    return { bytes: writeWvttSegment(index + 1, cut, timescale, zero, from, to), contentType: MP4 };
+    return { bytes: writeWvttSegment(index + 1, cut, interval), contentType: MP4 };
   }
   const text = writeWebvtt({ cues: cut, blocks }, (zero * MPEG_TIMESCALE) / timescale);
   return { bytes: new TextEncoder().encode(text), contentType: VTT };

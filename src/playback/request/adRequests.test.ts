@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { beforeEach, expect, test } from 'vitest';
 import { createManualClock, type ManualClock } from '../../../test/laws/manualClock.ts';
 import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
-import { openSqlite } from '../../adapters/sql/sql.ts';
 import type { AdRequestOutcome } from '../../ads/record/breakRecord.ts';
+import { openSqlite } from '../../database.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
 import { millis } from '../../time/units.ts';
 import { type AdRequests, createAdRequests } from './adRequests.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Observes the requests to ad servers: the first request of a break, and those for wrappers.
-import type { AdRequestOutcome } from '../../ads/record/adRequestOutcome.ts';
+import type { AdRequestOutcome } from '../../ads/record/breakRecord.ts';
 import type { AdServer, AdServerResponse } from '../../ads/request/ports.ts';
 import { isPreview } from '../../ads/request/preview.ts';
 import type { Millis } from '../../time/units.ts';

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decides whether a creative in HLS or DASH is used as is: if it matches the channel's ladder exactly, manifests list its
 // segments at its own host, and only their URLs are stored. Otherwise the reason is kept and the creative is conditioned.
+
 import { audioFrameSamples } from '../../../ads/creative/conditionedAsset.ts';
 import { type MismatchCode, matchCreative } from '../../../ads/creative/matchCreative.ts';
 import { defined } from '../../../invariant.ts';
 import { readFragmentTimes } from '../../../mp4/readFragmentTimes.ts';
 import { type InitTrack, readInit } from '../../../mp4/readInit.ts';
-import { startsWithSync } from '../../../mp4/startsWithSync.ts';
+import { startsWithSync } from '../../../mp4/trackFragment.ts';
 import { numberAt } from '../../../time/row.ts';
 import { type FrameRate, flicksToSeconds } from '../../../time/units.ts';
 import type { Asset, Rendition } from '../../../timeline/asset/asset.ts';

@@ -7,9 +7,15 @@ import { audioFrameSamples, creativeStart, heldFrames, slateBase } from '../../.
 import { memo } from '../../../cache/memo.ts';
 import { lastOf, type NonEmpty } from '../../../invariant.ts';
 import type { FrameRate } from '../../../time/units.ts';
-import { adBorders, audioBorder, framesPerAdSegment, framesPerSecond, maxFirstSlateFrames } from '../../../timeline/asset/frameGrid.ts';
 import type { TransportLayout } from '../../../timeline/asset/asset.ts';
-import { videoTicks } from '../../../timeline/asset/frameGrid.ts';
+import {
+  adBorders,
+  audioBorder,
+  framesPerAdSegment,
+  framesPerSecond,
+  maxFirstSlateFrames,
+  videoTicks,
+} from '../../../timeline/asset/frameGrid.ts';
 import type { Ladder, Rung } from '../../../timeline/ladder/ladder.ts';
 import type { TrackGrid } from '../../package/packageTrack.ts';
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads a live HLS origin for a channel on air: the segments of its rungs, and its ad markers.
+
 import type { LiveFeed } from '../../../live/feed.ts';
 import type { OriginFailure, OriginReader, ReadingWay } from '../../../live/ports.ts';
 import type { MarkerOptions } from '../../../markers/markerSignal.ts';
 import { flicksToSeconds, type Millis } from '../../../time/units.ts';
-import { hasVideo } from '../../../timeline/asset/renditionKind.ts';
+import { hasVideo } from '../../../timeline/asset/asset.ts';
 import type { Origin } from '../../ports.ts';
 import { inTurns } from '../../source/inTurns.ts';
 import { createManifestRequester, type FetchedManifest } from '../../source/mediaReader.ts';

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can be replayed of a record.
+
 import { afterAll, describe, expect, it } from 'vitest';
-import { inLine, useTestAdServer, vast } from '../../../test/testAdServer.ts';
-import { createAdResponseReader } from '../../adapters/vast/adResponseReader.ts';
-import type { AdRequestOutcome, BreakRecord } from '../../ads/record/breakRecord.ts';
+import { inLine, useTestAdServer, vast } from '../../../../test/testAdServer.ts';
+import { createAdResponseReader } from '../../../adapters/vast/adResponseReader.ts';
+import type { AdRequestOutcome, BreakRecord } from '../../../ads/record/breakRecord.ts';
 import { storedOutcome } from './storedOutcome.ts';
 
 const { request, serve, wrapper } = useTestAdServer();

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes a real ad request for an operator, and reports what a viewer would get. There is no viewer: no session and no decision is
 // stored, no report counts it, and no tracking URL or Error URL is called (docs/decisions/042-tries.md).
+
 import { randomUUID } from 'node:crypto';
-import type { CreativeLookup } from '../../ads/creative/creative.ts';
-import type { AdRequestOutcome, BreakOutcome, NoAdsReason } from '../../ads/record/breakRecord.ts';
-import type { AdResponseReader, AdServer } from '../../ads/request/ports.ts';
-import { type AdSource, type Channel, DEFAULT_BREAK_DURATION } from '../../channels/channel.ts';
-import { LONGEST_BREAK_SECONDS } from '../../channels/cuePoints.ts';
-import type { Clock } from '../../time/clock.ts';
-import type { Ladder } from '../../timeline/ladder/ladder.ts';
-import { type AdRequestContext, requestAds } from '../request/requestAds.ts';
-import { type PresentationOutcome, requestPresentation } from '../request/requestPresentation.ts';
+import type { CreativeLookup } from '../../../ads/creative/creative.ts';
+import type { AdRequestOutcome, BreakOutcome, NoAdsReason } from '../../../ads/record/breakRecord.ts';
+import type { AdResponseReader, AdServer } from '../../../ads/request/ports.ts';
+import type { AdSource, Channel } from '../../../channels/channel.ts';
+import { DEFAULT_BREAK_DURATION } from '../../../channels/channel.ts';
+import { LONGEST_BREAK_SECONDS } from '../../../channels/cuePoints.ts';
+import type { AdRequestContext } from '../../../playback/request/requestAds.ts';
+import { requestAds } from '../../../playback/request/requestAds.ts';
+import type { PresentationOutcome } from '../../../playback/request/requestPresentation.ts';
+import { requestPresentation } from '../../../playback/request/requestPresentation.ts';
+import type { Clock } from '../../../time/clock.ts';
+import type { Ladder } from '../../../timeline/ladder/ladder.ts';
 import { timeOffsetText } from './documentContents.ts';
 import { type ExchangeLog, recordExchanges, type TriedExchange } from './exchangeLog.ts';
 import { type InspectCreative, type InspectedCreatives, inspectCreatives } from './inspectedCreatives.ts';
