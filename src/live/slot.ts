@@ -44,6 +44,10 @@ export type Slot = {
   readonly segments: readonly (readonly SlotSegment[])[];
 };
 
+const NONE: readonly SlotSegment[] = [];
+export const segmentsOf = ({ segments }: Pick<Slot, 'segments'>, rung: number): readonly SlotSegment[] =>
+  segments[rung] ?? NONE;
+
 /** A marker on the timeline. `at` is its exact place, which may be after the last slot. */
 export type PlacedSignal = Omit<MarkerSignal, 'at' | 'segment'> & {
   readonly at: Instant;

@@ -69,6 +69,8 @@ export type OriginPlan = {
   readonly stretches: ReadonlySet<number>;
   /** When the origin is away: the first slot without content, and how many there are. */
   readonly aways?: readonly { readonly slot: number; readonly count: number }[];
+  /** Ticks by which the clock of the media gains on the timeline with each slot. */
+  readonly drift?: number;
 };
 
 const SHORT_FRAMES = 12;
@@ -99,13 +101,15 @@ export function slotAt(feed: LiveFeed, plan: OriginPlan, number: number): Slot {
     return { number, start, duration, isNewStretch: false, isAway: true, segments: feed.rungs.map(() => []) };
   const segments = feed.rungs.map(({ key, timescale, kind }): SlotSegment[] => {
     const exact = flicksToTicks(lengthOf(feed, plan, 0, number), timescale);
-    const mediaTime = 1_000_000 * timescale + (kind === 'audio' ? Math.round(exact / 1024) * 1024 : exact);
+    const shown = kind === 'audio' ? Math.round(exact / 1024) * 1024 : exact;
+    const gained = Math.round((number * (plan.drift ?? 0) * timescale) / 48_000);
+    const mediaTime = 1_000_000 * timescale + shown + gained;
     return [
       {
         ...{ number: 500 + number, duration, mediaTime },
         media: { url: `https://o.test/${key}/${500 + number}.m4s` },
         init: { url: `https://o.test/${key}/init.mp4` },
-        ...(kind === 'audio' ? { late: lateOf(mediaTime - 1_000_000 * timescale - exact, timescale) } : {}),
+        ...(kind === 'audio' ? { late: lateOf(shown - exact, timescale) } : {}),
       },
     ];
   });

@@ -152,7 +152,7 @@ function replaceRegion(
     if (until === undefined || clockAt(until, 0) >= endsAt) continue;
     const isInside = span.stretch !== undefined && isBefore(span.stretch.start, clockAt(until, 0));
     const cut = startsAt < clockAt(until, 0) ? { from: until } : {};
-    const rest = isInside ? partOf(span, { ...cut, ...(hasPeriods ? { period: until } : {}) }) : span;
+    const rest = isInside ? partOf(span, { ...cut, ...period }) : span;
     if (rest !== undefined) spans.push(rest);
   }
   return spans;

@@ -18,7 +18,7 @@ import { between } from './between.ts';
 import { isBlackedOut } from './blackoutSection.ts';
 import { JOIN_BREAK_ID, joinBreak } from './joinBreak.ts';
 import type { LiveState } from './liveState.ts';
-import { partOf } from './partOf.ts';
+import { mediaTimesAt, partOf } from './partOf.ts';
 import type { Chunk, ContentRun, Run } from './run.ts';
 import { breakOfSection, type Section, startedBreaks } from './section.ts';
 import { canShowAds, isAnnouncedLength, lengthFrom, MIN_SECTION } from './sectionAt.ts';
@@ -160,6 +160,7 @@ export function liveProgramme(state: LiveState): Programme {
     },
     joinBreak: (start, length, maxAds) => joinBreak(state, start, length, maxAds),
     partOf: (span, part) => partOf(state, span, part),
+    mediaTimesAt: (border) => mediaTimesAt(state, border),
     borderBefore: (instant) => borderBefore(state, instant),
     before: () => state.before && programmeBefore(state.before),
     lastBreak: () => lastBreak(state, (instant) => listedAt(state, typical, instant)),

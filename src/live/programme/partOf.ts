@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts of live content, before and after a viewer's ads that begin or end within it.
-import { LRUCache } from 'lru-cache';
 import { memo } from '../../cache/memo.ts';
 import { weakValueCache } from '../../cache/weakValueCache.ts';
+import { isNonEmpty } from '../../invariant.ts';
 import { flicksToTicks } from '../../time/units.ts';
 import type { ContentPart } from '../../timeline/programme/programme.ts';
 import {
   clockAt,
   type Instant,
-  type PlainSpan,
+  type PeriodStart,
   SAME_BORDER_MS,
   type Span,
   type Stretch,
 } from '../../timeline/programme/span.ts';
-import type { LiveFeed } from '../feed.ts';
+import type { LiveFeed, RungSource } from '../feed.ts';
+import { segmentsOf } from '../slot.ts';
 import { between } from './between.ts';
 import { stretchOrigin } from './contentClip.ts';
 import type { LiveState } from './liveState.ts';
 import type { Chunk, ContentRun } from './run.ts';
 import type { StretchOrigin } from './runHead.ts';
-import { breakContent, listedSpan } from './spans.ts';
+import { breakContent, listedSpan, startOfRun } from './spans.ts';
 
 const shared = memo((_: LiveFeed) => weakValueCache<string, PlainSpan>());
 
 function chunkOf({ runs }: LiveState, { placed, stretch }: Span): { run: ContentRun; chunk: Chunk } | undefined {
   for (const run of runs) {
     if (run.kind !== 'content' || run.stretch.id !== stretch?.id) continue;
-    const chunk = run.chunks.find(({ slots }) => clockAt(slots[0]!.start, 0) === placed.startsAt);
+    const chunk = run.chunks.find(({ slots }) => clockAt(slots[0].start, 0) === placed.startsAt);
     if (chunk !== undefined) return { run, chunk };
   }
   return undefined;
@@ -44,48 +45,44 @@ function slotsWithin({ slots }: Chunk, { from, to }: ContentPart) {
   };
 }
 
-/** Periods outlive the slots with which they started, and their presentationTimeOffset must not change (law 7). */
-const origins = memo((_: LiveFeed) => new LRUCache<number, StretchOrigin>({ max: MAX_PERIODS }));
-const MAX_PERIODS = 5000;
-
-function periodOrigin(feed: LiveFeed, run: ContentRun, period: Instant): StretchOrigin {
-  const known = origins(feed).get(clockAt(period, 0)) ?? makeOrigin(feed, run, period);
-  origins(feed).set(clockAt(period, 0), known);
-  return known;
-}
-
 /** Where the media of a Period start that begins within a stretch. */
-function makeOrigin(feed: LiveFeed, { chunks, origin }: ContentRun, period: Instant): StretchOrigin {
-  const time = clockAt(period, 0);
-  const chunk = chunks.findLast(({ slots }) => clockAt(slots[0].start, 0) <= time);
-  const slot = chunk?.slots.find(({ start }) => clockAt(start, 0) === time);
-  if (slot !== undefined) return stretchOrigin(feed, slot);
-  const passed = between(origin.start, period);
-  const mediaTimes = origin.mediaTimes.map((start, rung) =>
-    start === undefined ? undefined : start + flicksToTicks(passed, feed.rungs[rung]!.timescale),
-  );
-  return { start: period, mediaTimes };
+function periodOrigin(feed: LiveFeed, { origin }: ContentRun, { at, mediaTimes }: PeriodStart): StretchOrigin {
+  if (mediaTimes !== undefined) return { start: at, mediaTimes: mediaTimes.map((time) => time ?? undefined) };
+  const passed = between(origin.start, at);
+  const advance = ({ timescale }: RungSource) => flicksToTicks(passed, timescale);
+  return { start: at, mediaTimes: feed.rungs.map((rung, index) => plus(origin.mediaTimes[index], advance(rung))) };
 }
+
+const plus = (time: number | undefined, ticks: number) => (time === undefined ? undefined : time + ticks);
 
 /** @returns undefined when nothing of the span is in the part */
 export function partOf(state: LiveState, span: Span, part: ContentPart): Span | undefined {
   const found = chunkOf(state, span);
   if (found === undefined) return span;
   const { run, chunk } = found;
-  const { skipped, slots } = slotsWithin(chunk, part);
-  if (slots.length === 0) return undefined;
-  if (slots.length === chunk.slots.length && part.period === undefined) return span;
   const { period } = part;
-  const starts = period && clockAt(period, 0);
-  const stretch: Stretch = period === undefined ? run.stretch : { id: `p${starts}`, start: period };
-  const [first, ...more] = slots;
-  const origin = period === undefined ? run.origin : periodOrigin(state.feed, run, period);
-  const listed = { slots: [first!, ...more] as const, stretch, origin };
-  const key = `${run.discontinuity} ${starts} ${slots[0]!.number} ${slots.length}`;
-  const numbers = chunk.numbers.map((number, rung) =>
-    skipped.reduce((sum, { segments }) => sum + segments[rung]!.length, number),
-  );
-  const own = shared(state.feed)(key, () => listedSpan(state.feed, listed, numbers, run.discontinuity));
+  const { skipped, slots } = slotsWithin(chunk, part);
+  if (!isNonEmpty(slots)) return undefined;
+  if (slots.length === chunk.slots.length && period === undefined) return span;
+  const starts = period && clockAt(period.at, 0);
+  const key = `${run.discontinuity} ${starts} ${slots[0].number} ${slots.length} ${period?.mediaTimes}`;
+  const own = shared(state.feed)(key, () => {
+    const stretch: Stretch = period === undefined ? run.stretch : { id: `p${starts}`, start: period.at };
+    const origin = period === undefined ? run.origin : periodOrigin(state.feed, run, period);
+    const before = (rung: number) => skipped.reduce((sum, slot) => sum + segmentsOf(slot, rung).length, 0);
+    const numbers = chunk.numbers.map((number, rung) => number + before(rung));
+    return listedSpan(state.feed, { slots, stretch, origin }, numbers, run.discontinuity);
+  });
   const section = run.sectionId === undefined ? undefined : state.sections.find(({ id }) => id === run.sectionId);
   return section === undefined ? own : breakContent(own)(section)(state.media);
+}
+
+/** The media times of a Period that starts at a border within a stretch, for as long as its first slot is kept. */
+export function mediaTimesAt({ feed, runs }: LiveState, border: Instant): PeriodStart['mediaTimes'] {
+  const time = clockAt(border, 0);
+  const run = runs.findLast((one) => startOfRun(one) < time);
+  if (run?.kind !== 'content' || run.origin.mediaTimes.every((known) => known === undefined)) return undefined;
+  const chunk = run.chunks.findLast(({ slots: [first] }) => clockAt(first.start, 0) <= time);
+  const slot = chunk?.slots.find(({ start }) => clockAt(start, 0) === time);
+  return slot && stretchOrigin(feed, slot).mediaTimes.map((known) => known ?? null);
 }

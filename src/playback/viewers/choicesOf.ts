@@ -7,7 +7,8 @@ import { memo } from '../../cache/memo.ts';
 import type { SessionState, StoredDecision } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
-import { type BreakSpan, clockAt, placeOf, type Shift, type Span } from '../../timeline/programme/span.ts';
+import { type BreakSpan, placeOf } from '../../timeline/programme/span.ts';
+import { breakOf, clockAt, type Region, type Shift, type Span } from '../../timeline/programme/span.ts';
 import { isFixed, ownStrip } from '../../timeline/programme/strip.ts';
 import { type Airing, placeDecision } from '../onAir/airing.ts';
 

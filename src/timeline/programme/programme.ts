@@ -2,7 +2,8 @@
 // What a channel plays. Playback uses only this type, so it works with any kind of channel: the schedule of a vod2live channel
 // is one implementation (channels/schedule/scheduleProgramme.ts); a live origin or a VoD presentation could be others.
 import type { Flicks, Millis } from '../../time/units.ts';
-import type { BreakSpan, Instant, Span } from './span.ts';
+import type { BreakSpan } from './span.ts';
+import type { Instant, PeriodStart, Span } from './span.ts';
 
 /**
  * A change of the programme. For display only; playback does not use it.
@@ -20,7 +21,7 @@ export type ContentPart = {
   readonly from?: Instant;
   readonly to?: Instant;
   /** The start of the Period that the part belongs to, if that is not the Period of the span (ISO/IEC 23009-1 5.3.2). */
-  readonly period?: Instant;
+  readonly period?: PeriodStart;
 };
 
 /** A break of the channel that has started. */
@@ -79,6 +80,8 @@ export type Programme = {
   joinBreak?(start: Instant, length: Flicks, maxAds?: number): BreakSpan | undefined;
   /** Live: the part of a span; undefined when it is empty. */
   partOf?(span: Span, part: ContentPart): Span | undefined;
+  /** Live: the media times of content that starts at a border within a stretch; undefined if they are not known, or not kept. */
+  mediaTimesAt?(border: Instant): PeriodStart['mediaTimes'];
   /** Live: the last border of content at or before an instant of the timeline, within what is kept; undefined in a break. */
   borderBefore?(instant: Millis): Instant | undefined;
   /** Live: what was listed before a hole, as long as nothing may be listed after it. */

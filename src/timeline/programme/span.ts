@@ -134,7 +134,22 @@ export type LiveBreak = {
 };
 
 /** Content that a viewer's ads replace; `until` is absent while its end is not known. */
-export type Region = { readonly from: Instant; readonly until?: Instant };
+export type Region = {
+  readonly from: Instant;
+  readonly until?: Instant;
+  /** Of the content at `until`: see `PeriodStart`. */
+  readonly mediaTimes?: PeriodStart['mediaTimes'];
+};
+
+/** Where a Period starts within a stretch, after a viewer's ads. */
+export type PeriodStart = {
+  readonly at: Instant;
+  /**
+   * By rung, in ticks; null where it is not known. A Period outlives the segment with which it starts, and its presentationTimeOffset
+   * must not change (law 7). Absent: they are computed from those of the stretch.
+   */
+  readonly mediaTimes?: readonly (number | null)[];
+};
 
 /** A point of the channel's timeline. */
 export type Junction = {
