@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts a channel's schedule on air: starts a life, or appends an edition to the current one if the schedule has changed.
+
 import { randomUUID } from 'node:crypto';
 import type { CreativeLibrary } from '../ads/creative/creative.ts';
 import { MissingMedia } from '../ads/placement/clipMaker.ts';
@@ -11,6 +12,7 @@ import type { SlotPlan } from '../channels/schedule/edition.ts';
 import { firstEdition, firstStart, type Schedule } from '../channels/schedule/nextEditions.ts';
 import type { Slate } from '../channels/schedule/planSlots.ts';
 import type { AiringStore } from '../channels/schedule/ports.ts';
+import { defined } from '../invariant.ts';
 import { flicks, type Millis, millis } from '../time/units.ts';
 import type { Asset } from '../timeline/asset/asset.ts';
 import { framesPerSecond } from '../timeline/asset/frameGrid.ts';
@@ -119,7 +121,7 @@ export async function airChannel(
   const schedule: Schedule = {
     plans: shown,
     items: items.map(({ item }) => item.url ?? null),
-    record: (plan) => slotRecord(plan, (asset) => keys.get(asset)!),
+    record: (plan) => slotRecord(plan, (asset) => defined(keys.get(asset), 'an asset that is planned was imported')),
   };
   const isStored =
     life === undefined
@@ -159,7 +161,7 @@ async function append(
   slate: Slate | undefined,
 ): Promise<boolean> {
   const planned = JSON.stringify(schedule.plans.map(schedule.record));
-  const isChanged = planned !== JSON.stringify(onAir.records[onAir.records.length - 1]!.slots);
+  const isChanged = planned !== JSON.stringify(onAir.records.at(-1)?.slots);
   const { outcome } = await appendEditions(deps, channel, onAir, slate, isChanged ? schedule : undefined);
   return outcome !== 'taken';
 }

@@ -55,7 +55,7 @@ export function createBreakInserter(deps: BreakInserterDeps): BreakInserter {
     const { outcome, wishes, assets } = await appendEditions(deps, channel, onAir, slate);
     if (outcome === 'taken') return insert(channel);
     if (outcome === 'stored') await deps.onStored();
-    const ids = new Set(onAir.lineup.editions.flatMap(({ slots }) => slots[0]!.inserted?.id ?? []));
+    const ids = new Set(onAir.lineup.editions.flatMap(({ slots }) => slots[0]?.inserted?.id ?? []));
     if (outcome !== 'stored' && !wishes.inserted.every(({ id }) => ids.has(id))) return RETRY_MS;
     if (assets.includes('preparing')) return ASSET_RETRY_MS;
     return assets.includes('failed') ? FAILED_RETRY_MS : Number.POSITIVE_INFINITY;
@@ -101,7 +101,10 @@ export function createBreakInserter(deps: BreakInserterDeps): BreakInserter {
         return last?.orders !== textOf(orders) || deps.now() >= last.retryAt;
       });
       await Promise.all(
-        changed.map(([, orders]) => apply({ tenant: orders[0]!.tenant, id: orders[0]!.channelId }, textOf(orders))),
+        changed.map(async ([, orders]) => {
+          const [first] = orders;
+          if (first !== undefined) await apply({ tenant: first.tenant, id: first.channelId }, textOf(orders));
+        }),
       );
     },
     apply: async (channel) => {

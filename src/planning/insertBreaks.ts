@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts on the schedule of a vod2live channel what operators insert, and takes off what they end and cancel. What is stored of
 // both says what is left to do, so any node may do it, and the first one that stores editions decides.
+
 import { slateClip } from '../ads/placement/breakClips.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { InsertedBreak } from '../channels/inserted/breakOrder.ts';
@@ -13,6 +14,7 @@ import type { Current, Schedule } from '../channels/schedule/nextEditions.ts';
 import type { Slate } from '../channels/schedule/planSlots.ts';
 import type { AiringStore } from '../channels/schedule/ports.ts';
 import { INSERT_AHEAD_MS, replan, type Wishes } from '../channels/schedule/replan.ts';
+import { defined } from '../invariant.ts';
 import { type Millis, millis } from '../time/units.ts';
 import type { Asset } from '../timeline/asset/asset.ts';
 import { MEDIA_BASE } from '../timeline/asset/segmentUrl.ts';
@@ -36,19 +38,21 @@ const EDITION_TTL_MS = 26 * 3600 * 1000;
 export const LATEST_MS = 60_000;
 
 const currentOf = ({ records, lineup }: OnAir): Current[] =>
-  records.map((record, index) => ({ record, edition: lineup.editions[index]! }));
+  records.map((record, index) => ({ record, edition: defined(lineup.editions[index], 'each record is an edition') }));
 
 /** The list on air: the last edition is its cycle. */
-export function listOnAir({ records, lineup }: OnAir): Schedule {
+export function listOnAir(onAir: OnAir): Schedule {
   const keys = new Map<Asset, string>();
-  for (const [index, { slots }] of lineup.editions.entries()) {
-    for (const [at, slot] of records[index]!.slots.entries()) {
-      if (slot.kind === 'content') keys.set(slots[at]!.clip.asset, slot.asset);
+  const all = currentOf(onAir);
+  for (const { record, edition } of all) {
+    for (const [at, { clip }] of edition.slots.entries()) {
+      const slot = record.slots[at];
+      if (slot?.kind === 'content') keys.set(clip.asset, slot.asset);
     }
   }
-  const { items } = records[records.length - 1]!;
-  const { slots } = lineup.editions[lineup.editions.length - 1]!;
-  return { plans: slots, items, record: (plan) => slotRecord(plan, (asset) => keys.get(asset)!) };
+  const { record, edition } = defined(all.at(-1), 'a channel on air has an edition');
+  const keyOf = (asset: Asset): string => defined(keys.get(asset), 'an asset on air has a key');
+  return { plans: edition.slots, items: record.items, record: (plan) => slotRecord(plan, keyOf) };
 }
 
 /** A break as planned, with the media of a blackout once they are ready. */

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a playlist to the schedule that can go on air: assets are imported, fitted to the ladder and laid out with their breaks.
+
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ContentItem } from '../channels/playlist.ts';
 import type { SlotPlan } from '../channels/schedule/edition.ts';
 import { planItem, type ReadyItem, type Slate } from '../channels/schedule/planSlots.ts';
+import { defined } from '../invariant.ts';
 import { flicksToSeconds } from '../time/units.ts';
 import type { Asset } from '../timeline/asset/asset.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
@@ -49,7 +51,9 @@ export async function findItems(
     }
   };
   await Promise.all(Array.from({ length: PARALLEL_IMPORTS }, work));
-  return contents.map((item, index) => ({ index, item, found: foundOf(item, results)! }));
+  const found = (item: ContentItem): Imported =>
+    defined(foundOf(item, results), 'every URL of a playlist was imported');
+  return contents.map((item, index) => ({ index, item, found: found(item) }));
 }
 
 export const assetsOf = (items: readonly FoundItem[]): Asset[] =>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads the schedule of a vod2live channel on air: its stored editions, compiled with their assets.
+
 import type { ClipMaker } from '../ads/placement/breakClips.ts';
 import { createClipMaker, type FindMedia, type LoadMedia } from '../ads/placement/clipMaker.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';
@@ -8,6 +9,7 @@ import { compileLineup } from '../channels/schedule/airing.ts';
 import type { AiringStore } from '../channels/schedule/ports.ts';
 import { scheduleProgramme } from '../channels/schedule/scheduleProgramme.ts';
 import { signallingOf } from '../channels/signalling.ts';
+import { defined } from '../invariant.ts';
 import type { Asset } from '../timeline/asset/asset.ts';
 import type { Signalling } from '../timeline/ladder/formatFault.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
@@ -60,7 +62,8 @@ export const createScheduleSource = ({ airings, assets, findMedia, loadMedia }: 
     const found = await loadAssets(assets, keys);
     await loadMedia?.(slots.flatMap((slot) => (slot.kind === 'content' ? [] : [slot.slateId])));
     const clips = createClipMaker(ladder, findMedia);
-    const lineup = compileLineup(airing, records, { asset: (key) => found.get(key)!, slate: clips.slate });
+    const assetOf = (key: string): Asset => defined(found.get(key), 'the assets of a schedule are loaded');
+    const lineup = compileLineup(airing, records, { asset: assetOf, slate: clips.slate });
     const clipsPlayed = lineup.editions.flatMap((edition) => edition.slots.map(({ clip }) => clip));
     return {
       ...{ airing, records, lineup, life, ladder, clips },

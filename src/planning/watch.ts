@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks that the assets channels are about to show are available. An unavailable asset is excluded before players request it,
 // and included again when it is available.
+
 import { LRUCache } from 'lru-cache';
 import type { ChannelRef } from '../channels/channelKey.ts';
+import { defined } from '../invariant.ts';
 import type { Millis } from '../time/units.ts';
 import { segmentStart } from '../timeline/asset/clip.ts';
 import { segmentUrl } from '../timeline/asset/segmentUrl.ts';
@@ -31,7 +33,7 @@ const contentSpans = (programme: Programme, from: number, to: number): Span[] =>
 
 /** The segment that a span shows at an instant, or its first segment if it starts later. */
 function segmentAt({ placed }: Span, time: number) {
-  const cell = placed.clip.cells[0]!;
+  const cell = defined(placed.clip.cells[0], 'a clip has a rung');
   let index = cell.first;
   while (index + 1 < cell.end && clockAt(placed.start, segmentStart(placed.clip, cell, index + 1)) <= time) index += 1;
   return segmentUrl(cell.track, index);

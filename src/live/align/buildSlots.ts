@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Slots as values, from the segments that were cut for them.
+import { defined } from '../../invariant.ts';
 import { FLICKS_PER_MILLI, flicks, type Millis } from '../../time/units.ts';
 import type { Instant } from '../../timeline/programme/span.ts';
+import { ofRung } from '../feed.ts';
 import type { OriginSegment } from '../origin.ts';
-import type { Slot, SlotSegment } from '../slot.ts';
+import { type Slot, type SlotSegment, segmentsOf } from '../slot.ts';
 import { type AlignOptions, REACH } from './alignOptions.ts';
 import { continuesMedia } from './continuesMedia.ts';
 import type { Cut } from './cutSlots.ts';
 import { type EmptyText, isEmptyText } from './emptyText.ts';
 import { exactMisfit } from './findStart.ts';
 import { dateOf, instantOf, millisBetween, movedBy, roundedDate } from './originDates.ts';
-import { durationOf, isSameRef, nameOf, type SegmentList, startsStretch } from './segmentLists.ts';
+import { durationOf, isSameRef, nameOf, type SegmentList, segmentAt, startsStretch } from './segmentLists.ts';
 import { endOf, SMALL_STEP, shiftAfter, type Tail } from './tail.ts';
 
 export type Building = {
@@ -30,14 +32,14 @@ export type Building = {
 
 export function buildSlots(building: Building, cuts: readonly Cut[]): Slot[] {
   const { lists, tail, isFresh, byClock, elapsed, readAt } = building;
-  const own = lists[0]!;
+  const own = ofRung(lists, 0);
   const slots: Slot[] = [];
   let shift = tail?.shift;
   let end = tail?.end;
   for (const [at, cut] of cuts.entries()) {
     const before = slots.at(-1) ?? tail?.recent.at(-1);
-    const { index } = cut.start[0]!;
-    const first = own[index]!;
+    const { index } = ofRung(cut.start, 0);
+    const first = segmentAt(own, index);
     const date = dateOf(first);
     const isNewStretch = before === undefined || (at === 0 && isFresh) || changes(building, cut, before, slots);
     const start: Instant =
@@ -52,7 +54,7 @@ export function buildSlots(building: Building, cuts: readonly Cut[]): Slot[] {
                   tail && latestStart(readAt, durationOf(own, index, own.length) / FLICKS_PER_MILLI, tail.anchor.lag),
               })
             : end;
-    const length = durationOf(own, index, cut.end[0]!.index);
+    const length = durationOf(own, index, ofRung(cut.end, 0).index);
     const slew = isNewStretch ? 0 : slewOf(own, index, start, shift);
     const slot: Slot = {
       number: (tail?.slots ?? 0) + at,
@@ -62,7 +64,7 @@ export function buildSlots(building: Building, cuts: readonly Cut[]): Slot[] {
       ...(at === 0 && isFresh && building.missed > 0 ? { missed: building.missed } : {}),
       ...(date === undefined ? {} : { originDate: roundedDate(date) }),
       originStretch: first.stretch,
-      segments: lists.map((list, rung) => segmentsOf(building, list, rung, cut, before)),
+      segments: lists.map((list, rung) => slotSegments(building, list, rung, cut, before)),
     };
     slots.push(slot);
     shift = shiftAfter(shift, slot);
@@ -74,16 +76,16 @@ export function buildSlots(building: Building, cuts: readonly Cut[]): Slot[] {
 /** A discontinuity of the first rendition, or another initialization section or a jump of media times in any. */
 const changes = (building: Building, { start }: Cut, before: Slot, slots: readonly Slot[]): boolean => {
   const { lists, timescales = [] } = building;
-  const own = lists[0]!;
-  const { index } = start[0]!;
-  const stated = index > 0 ? startsStretch(own, index) : before.originStretch !== own[index]!.stretch;
+  const own = ofRung(lists, 0);
+  const { index } = ofRung(start, 0);
+  const stated = index > 0 ? startsStretch(own, index) : before.originStretch !== segmentAt(own, index).stretch;
   return (
     stated ||
     lists.some((list, rung) => {
-      const { index: at } = start[rung]!;
-      const last = before.segments[rung]!.at(-1)!;
+      const { index: at } = ofRung(start, rung);
       const segment = list[at];
       if (segment === undefined) return false;
+      const last = defined(segmentsOf(before, rung).at(-1), 'a slot with content has a segment of each rung');
       if (changesInit(list, at, segment, last)) return true;
       // Without a time there is nothing to compare; so each timed segment looks back to the one before it only.
       if (segment.mediaTime === undefined) return false;
@@ -92,6 +94,10 @@ const changes = (building: Building, { start }: Cut, before: Slot, slots: readon
   );
 };
 
+function* newestFirst(...lists: readonly (readonly Slot[])[]): Iterable<Slot> {
+  for (const slots of lists.toReversed()) yield* slots.toReversed();
+}
+
 /** The last segment of a rung with a media time, as if it lasted to the end of the slots: those of gaps are not known. */
 function lastTimed(
   { tail }: Building,
@@ -99,14 +105,12 @@ function lastTimed(
   rung: number,
 ): Pick<SlotSegment, 'mediaTime' | 'duration'> {
   let duration = 0;
-  for (const all of [slots, tail?.recent ?? []]) {
-    for (let at = all.length - 1; at >= 0; at -= 1) {
-      for (const segment of all[at]!.segments[rung]!.toReversed()) {
-        duration += segment.duration;
-        if (segment.mediaTime !== undefined) return { mediaTime: segment.mediaTime, duration: flicks(duration) };
-      }
-      if (all[at]!.isNewStretch) return { duration: flicks(duration) };
+  for (const slot of newestFirst(tail?.recent ?? [], slots)) {
+    for (const segment of segmentsOf(slot, rung).toReversed()) {
+      duration += segment.duration;
+      if (segment.mediaTime !== undefined) return { mediaTime: segment.mediaTime, duration: flicks(duration) };
     }
+    if (slot.isNewStretch) break;
   }
   return { duration: flicks(duration) };
 }
@@ -117,19 +121,22 @@ function changesInit(list: SegmentList, index: number, segment: OriginSegment, b
   return nameOf(before.init) !== nameOf(segment.init);
 }
 
-function segmentsOf(
+function slotSegments(
   { lists, emptyTexts = [] }: Building,
   list: SegmentList,
   rung: number,
   { start, end }: Cut,
   before: Slot | undefined,
 ): SlotSegment[] {
-  const own = lists[0]!;
-  const first = own[start[0]!.index]!;
-  const from = start[rung]!.index;
-  const segments = list.slice(from, end[rung]!.index);
-  if (segments.length === 0)
-    return [missingText(durationOf(own, start[0]!.index, end[0]!.index), first, list, before, rung, emptyTexts[rung])];
+  const own = ofRung(lists, 0);
+  const [at, until] = [ofRung(start, 0).index, ofRung(end, 0).index];
+  const first = segmentAt(own, at);
+  const segments = list.slice(ofRung(start, rung).index, ofRung(end, rung).index);
+  if (segments.length === 0) {
+    const last = before?.segments[rung]?.at(-1) ?? list.at(-1);
+    const isSameStretch = before?.originStretch === undefined || before.originStretch === first.stretch;
+    return [missingText(durationOf(own, at, until), first, last, isSameStretch, emptyTexts[rung])];
+  }
   const late = rung === 0 ? undefined : exactMisfit(first, segments[0]);
   return segments.map((segment, index) => ({
     ...slotSegment(segment),
@@ -148,16 +155,13 @@ function slotSegment({ startsAt: _date, stretch: _stretch, ...segment }: OriginS
 function missingText(
   duration: number,
   first: OriginSegment,
-  list: SegmentList,
-  before: Slot | undefined,
-  rung: number,
+  last: SlotSegment | undefined,
+  isSameStretch: boolean,
   empty: EmptyText | undefined,
 ): SlotSegment {
-  const last = before?.segments[rung]?.at(-1) ?? list.at(-1);
   const usual = Math.max(last?.duration ?? 0, first.duration, REACH);
   const number = last === undefined ? first.number : last.number + Math.max(1, Math.round(duration / usual));
-  const isKnown =
-    last !== undefined && !isEmptyText(last) && (before?.originStretch ?? first.stretch) === first.stretch;
+  const isKnown = last !== undefined && !isEmptyText(last) && isSameStretch;
   if (!isKnown && empty !== undefined) return { number, duration: flicks(duration), ...empty };
   const { media, init } = last ?? first;
   return {
@@ -236,15 +240,17 @@ function startOfStretch({ end, shift = 0, date, byClock, elapsed, latest }: Stre
 function slewOf(own: SegmentList, index: number, start: Instant, shift: number | undefined): number {
   if (shift === undefined) return 0;
   const signs: number[] = [];
+  const { stretch } = segmentAt(own, index);
   for (let at = index; at >= Math.max(0, index - WITNESSES); at -= 1) {
-    if (own[at]!.stretch !== own[index]!.stretch) break;
-    const date = dateOf(own[at]!);
+    const segment = segmentAt(own, at);
+    if (segment.stretch !== stretch) break;
+    const date = dateOf(segment);
     if (date === undefined) return 0;
     const expected = -durationOf(own, at, index) / FLICKS_PER_MILLI;
     const deviation = millisBetween(start, date) + shift - expected;
     const isDrift = Math.abs(deviation) > DEVIATION && Math.abs(deviation) <= LARGEST_DEVIATION;
     signs.push(isDrift ? Math.sign(deviation) : 0);
   }
-  const sign = signs[0]!;
+  const [sign = 0] = signs;
   return signs.length > 1 && signs.every((other) => other === sign) ? sign * FLICKS_PER_MILLI : 0;
 }

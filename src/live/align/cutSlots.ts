@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cuts what a reading lists into slots: a slot ends at the first instant at which all renditions have a border.
+
 import { FLICKS_PER_SECOND } from '../../time/units.ts';
+import { ofRung } from '../feed.ts';
 import { type AlignOptions, REACH } from './alignOptions.ts';
 import { continuesMedia } from './continuesMedia.ts';
 import { type Cursor, exactMisfit, LONGEST_SLOT, nearestByTime } from './findStart.ts';
-import { type Border, durationOf, nearestBorder, type SegmentList, startsStretch } from './segmentLists.ts';
+import { type Border, durationOf, nearestBorder, type SegmentList, segmentAt, startsStretch } from './segmentLists.ts';
 import { relaxed } from './tail.ts';
 
 /** The segments of a slot: of each rung, those from `start` to `end`; none of a text rung whose segments are late. */
@@ -38,7 +40,7 @@ export function cutSlots(listing: Listing, from: Cursor): Cut[] {
   for (let found = endOfSlot(listing, start); found !== undefined; found = endOfSlot(listing, start)) {
     const { end, isForced } = found;
     cuts.push({ start, end });
-    const isEmpty = (index: number, rung: number): boolean => index === start[rung]!.index;
+    const isEmpty = (index: number, rung: number): boolean => index === start[rung]?.index;
     const next = end.map(({ index, misfit }, rung) => ({ index, misfit: isEmpty(index, rung) ? 0 : relaxed(misfit) }));
     start = withDates(listing, isForced ? beginning(listing, next) : next);
   }
@@ -48,13 +50,18 @@ export function cutSlots(listing: Listing, from: Cursor): Cut[] {
 /** Where media begin anew, what other renditions have of the time before is left out: it has no slot. */
 export const beginning = ({ lists }: Pick<Listing, 'lists'>, cursor: Cursor): Cursor =>
   cursor.map((border, rung) =>
-    rung === 0 ? border : nearestByTime(lists[0]![cursor[0]!.index], lists[rung]!, border, border.index),
+    rung === 0
+      ? border
+      : nearestByTime(ofRung(lists, 0)[ofRung(cursor, 0).index], ofRung(lists, rung), border, border.index),
   );
 
 /** In DASH, dates are media times, so they state the misfit exactly. */
 const withDates = ({ lists }: Listing, cursor: Cursor): Cursor =>
   cursor.map((border, rung) => {
-    const late = rung === 0 ? undefined : exactMisfit(lists[0]![cursor[0]!.index], lists[rung]![border.index]);
+    const late =
+      rung === 0
+        ? undefined
+        : exactMisfit(ofRung(lists, 0)[ofRung(cursor, 0).index], ofRung(lists, rung)[border.index]);
     return late === undefined ? border : { index: border.index, misfit: late };
   });
 
@@ -63,19 +70,20 @@ type SlotEnd = { readonly end: Cursor; readonly isForced: boolean };
 
 function endOfSlot(listing: Listing, start: Cursor): SlotEnd | undefined {
   const { lists, marked, isEnded, options } = listing;
-  const own = lists[0]!;
+  const own = ofRung(lists, 0);
   let borders: readonly Border[] = start;
   let best: { cursor: Cursor; misfit: number } | undefined;
   let length = 0;
-  for (let index = start[0]!.index; index < own.length; index += 1) {
-    const segment = own[index]!;
+  const { index: from } = ofRung(start, 0);
+  for (let index = from; index < own.length; index += 1) {
+    const segment = segmentAt(own, index);
     const following = own[index + 1];
     const { duration } = segment;
     length += duration;
     borders = borders.map(({ index: at, misfit }, rung) =>
       rung === 0
         ? { index: index + 1, misfit: 0 }
-        : nextBorder(lists[rung]!, { index: at, misfit: misfit - duration }, start[rung]!.index),
+        : nextBorder(ofRung(lists, rung), { index: at, misfit: misfit - duration }, ofRung(start, rung).index),
     );
     const isLast = index + 1 === own.length;
     const continues =
@@ -86,32 +94,33 @@ function endOfSlot(listing: Listing, start: Cursor): SlotEnd | undefined {
     const misfit = worstMisfit(listing, start, cursor, length);
     if (misfit === undefined) return undefined;
     if (isForced) return { end: cursor, isForced };
-    const isLong = length >= SHORTEST_SLOT || (isLast ? false : marked.has(own[index + 1]!.number));
+    const isLong = length >= SHORTEST_SLOT || (following !== undefined && marked.has(following.number));
     if (misfit <= 1 && (isLong || isMarkedEnd(listing, index))) return { end: cursor, isForced };
     if (misfit < (best?.misfit ?? Number.POSITIVE_INFINITY)) best = { cursor, misfit };
-    if (best !== undefined && best.misfit <= NEARLY && index - start[0]!.index >= 2)
-      return { end: best.cursor, isForced };
-    if (length >= LONGEST_SLOT && index > start[0]!.index) return best && { end: best.cursor, isForced };
+    if (best !== undefined && best.misfit <= NEARLY && index - from >= 2) return { end: best.cursor, isForced };
+    if (length >= LONGEST_SLOT && index > from) return best && { end: best.cursor, isForced };
   }
   return undefined;
 }
 
 /** The next segment is not listed yet, but a marker before it is. */
-const isMarkedEnd = ({ lists, marked }: Listing, index: number): boolean =>
-  index + 1 === lists[0]!.length && marked.has(lists[0]![index]!.number + 1);
+const isMarkedEnd = ({ lists, marked }: Listing, index: number): boolean => {
+  const own = ofRung(lists, 0);
+  return index + 1 === own.length && marked.has(segmentAt(own, index).number + 1);
+};
 
 /** The nearest border with at least one segment before it, if one is listed. */
 function nextBorder(list: SegmentList, border: Border, start: number): Border {
   const { index, misfit } = border;
   if (index > start || index >= list.length) return nearestBorder(list, border, Math.min(start + 1, list.length));
-  return nearestBorder(list, { index: index + 1, misfit: misfit + list[index]!.duration }, start + 1);
+  return nearestBorder(list, { index: index + 1, misfit: misfit + segmentAt(list, index).duration }, start + 1);
 }
 
 /** Another rendition has its discontinuity near that of the first rung, or none: then it is cut at the nearest border. */
 function atDiscontinuity({ lists }: Listing, border: Border, rung: number, start: Cursor): Border {
   if (rung === 0) return border;
-  const list = lists[rung]!;
-  const first = start[rung]!.index + 1;
+  const list = ofRung(lists, rung);
+  const first = ofRung(start, rung).index + 1;
   for (const step of [0, -1, 1, -2, 2]) {
     const index = border.index + step;
     if (index < first || !startsStretch(list, index)) continue;
@@ -128,17 +137,17 @@ function worstMisfit(
   end: Cursor,
   length: number,
 ): number | undefined {
-  const own = lists[0]!;
+  const own = ofRung(lists, 0);
   let worst = 0;
   for (const [rung, { index, misfit }] of end.entries()) {
-    const list = lists[rung]!;
-    const count = index - start[rung]!.index;
+    const list = ofRung(lists, rung);
+    const count = index - ofRung(start, rung).index;
     const isText = textRungs.includes(rung);
     const allowed = isText ? (list[index - 1]?.duration ?? 0) / 2 : (reach[rung] ?? REACH);
     const isShort = count < 1 || (index === list.length && misfit < -allowed);
     if (isShort) {
       const isAbsent = list.length === 0;
-      const isLate = isText && (isAbsent || durationOf(own, end[0]!.index, own.length) >= length);
+      const isLate = isText && (isAbsent || durationOf(own, ofRung(end, 0).index, own.length) >= length);
       const isOver = isEnded && (isText || count > 0);
       if (!isLate && !isOver) return undefined;
       continue;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where all renditions have a border, when the log does not tell which segments belong together: at the beginning, after a
 // hole, and when numbers start again. Renditions are compared by date, and by number if they have no dates.
+import { defined } from '../../invariant.ts';
 import { FLICKS_PER_MILLI, FLICKS_PER_SECOND } from '../../time/units.ts';
+import { ofRung } from '../feed.ts';
 import type { OriginSegment } from '../origin.ts';
 import { type AlignOptions, REACH } from './alignOptions.ts';
 import { dateOf, millisBetween } from './originDates.ts';
-import { type Border, durationOf, indexAfter, nearestBorder, type SegmentList } from './segmentLists.ts';
+import { type Border, durationOf, indexAfter, nearestBorder, type SegmentList, segmentAt } from './segmentLists.ts';
 
 /** Where the next slot starts: the border of each rung, with its distance from that of the first rung. */
 export type Cursor = readonly Border[];
@@ -38,7 +40,7 @@ export function findStart(
   { textRungs = [], reach = [] }: AlignOptions,
   known: (rung: number) => Known,
 ): Cursor | undefined {
-  const own = lists[0]!;
+  const own = ofRung(lists, 0);
   let borders: Border[] = [];
   for (const [rung, list] of lists.entries()) {
     const near =
@@ -52,15 +54,15 @@ export function findStart(
     const misfit = worstMisfit(lists, borders, textRungs, reach);
     if (misfit <= 1) return borders;
     if (misfit < (best?.misfit ?? Number.POSITIVE_INFINITY)) best = { cursor: borders, misfit };
-    const { duration } = own[index]!;
+    const { duration } = segmentAt(own, index);
     passed += duration;
     borders = borders.map((border, rung) =>
       rung === 0
         ? { index: index + 1, misfit: 0 }
         : nearestByTime(
             own[index + 1],
-            lists[rung]!,
-            nearestBorder(lists[rung]!, { index: border.index, misfit: border.misfit - duration }),
+            ofRung(lists, rung),
+            nearestBorder(ofRung(lists, rung), { index: border.index, misfit: border.misfit - duration }),
           ),
     );
   }
@@ -77,7 +79,7 @@ const worstMisfit = (
   Math.max(
     ...borders.map(({ index, misfit }, rung) => {
       if (textRungs.includes(rung)) return 0;
-      const segment = lists[rung]![index];
+      const segment = ofRung(lists, rung)[index];
       if (segment === undefined || Math.abs(misfit) > segment.duration / 2) return Number.POSITIVE_INFINITY;
       return Math.abs(misfit) / (reach?.[rung] ?? REACH);
     }),
@@ -116,13 +118,13 @@ export function nearestByTime(own: OriginSegment | undefined, list: SegmentList,
   const misfitAt = (index: number): number | undefined => exactMisfit(own, list[index]);
   const isBefore = (index: number): boolean => {
     const misfit = misfitAt(index);
-    return misfit !== undefined && misfit < -list[index]!.duration / 2;
+    return misfit !== undefined && misfit < -segmentAt(list, index).duration / 2;
   };
   let { index } = border;
   if (misfitAt(index) === undefined) return border;
   while (isBefore(index) && misfitAt(index + 1) !== undefined) index += 1;
   while (index > least && misfitAt(index - 1) !== undefined && !isBefore(index - 1)) index -= 1;
-  return { index, misfit: misfitAt(index)! };
+  return { index, misfit: defined(misfitAt(index), 'only borders with exact times are passed') };
 }
 
 /** Borders further apart than this are not those of one discontinuity, whatever the dates are. */
@@ -144,7 +146,7 @@ type Pair = { readonly own: number; readonly index: number; readonly difference:
 function pairByDate(own: SegmentList, list: SegmentList, from: number): Pair | undefined {
   const pairs: Pair[] = [];
   for (let at = Math.max(0, from - COMPARED); at < Math.min(own.length, from + COMPARED); at += 1) {
-    const pair = nearestByDate(own[at]!, at, list);
+    const pair = nearestByDate(segmentAt(own, at), at, list);
     if (pair !== undefined) pairs.push(pair);
   }
   const votes = (pair: Pair): number =>
@@ -169,7 +171,7 @@ function nearestByDate(segment: OriginSegment, at: number, list: SegmentList): P
     if (best === undefined || Math.abs(distance) <= Math.abs(best.distance)) best = { index, distance };
   }
   if (best === undefined) return undefined;
-  const half = Math.max(segment.duration, list[best.index]!.duration) / 2 / FLICKS_PER_MILLI;
+  const half = Math.max(segment.duration, segmentAt(list, best.index).duration) / 2 / FLICKS_PER_MILLI;
   // What is beside the ends of the list has no counterpart in it.
   const isInside = best.index > 0 && best.index < list.length - 1;
   if (Math.abs(best.distance) > (isInside ? Math.max(half, DATE_ERROR) : half)) return undefined;
@@ -198,7 +200,7 @@ function pairByNumber(own: SegmentList, list: SegmentList, from: number, isLogge
   const segment = own[from];
   const first = list[0];
   if (segment === undefined || first === undefined) return undefined;
-  if (Math.abs(own[0]!.number - first.number) <= MOST_APART) {
+  if (Math.abs(segmentAt(own, 0).number - first.number) <= MOST_APART) {
     return equalNumbers(own, list, from, 0);
   }
   const isDated = dateOf(segment) !== undefined && dateOf(first) !== undefined;

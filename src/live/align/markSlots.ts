@@ -9,10 +9,9 @@ import type { Tail } from './tail.ts';
 
 /** @param placed those that were not logged before */
 export function markSlots(tail: Tail | undefined, slots: readonly Slot[], placed: readonly PlacedSignal[]): Slot[] {
-  const [logged, signals] = [tail?.signals ?? [], placed].map((all) => all.filter(({ kind }) => kind !== 'unread')) as [
-    PlacedSignal[],
-    PlacedSignal[],
-  ];
+  const isRead = ({ kind }: PlacedSignal): boolean => kind !== 'unread';
+  const logged = tail?.signals.filter(isRead) ?? [];
+  const signals = placed.filter(isRead);
   const isNews = rangeFilter(tail?.recent ?? []);
   let before = tail?.recent.at(-1);
   return slots.map((slot) => {
@@ -30,10 +29,10 @@ export function markSlots(tail: Tail | undefined, slots: readonly Slot[], placed
 
 /** Each instant belongs to one slot: the one with the nearest start. */
 function placedAt({ start, duration }: Slot, before: Slot | undefined): (signal: PlacedSignal) => boolean {
-  const [from, until] = [before?.duration ?? duration, duration].map((length) => length / 2 / FLICKS_PER_MILLI);
+  const half = (length: number): number => length / 2 / FLICKS_PER_MILLI;
   return ({ at }) => {
     const late = millisBetween(start, at);
-    return late >= -from! && late < until!;
+    return late >= -half(before?.duration ?? duration) && late < half(duration);
   };
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns a reading of an origin into the next entry of the log: new slots, and new signals on the timeline. It never fails on
 // what an origin lists: it ignores what cannot be used, and waits for the next reading.
+import { isNonEmpty, lastOf, type NonEmpty } from '../../invariant.ts';
 import { FLICKS_PER_MILLI, type Millis } from '../../time/units.ts';
+import { ofRung } from '../feed.ts';
 import type { OriginReading, OriginSegment } from '../origin.ts';
 import type { EntryFrame, LiveAnchor, LiveEntry, Slot } from '../slot.ts';
 import type { AlignOptions } from './alignOptions.ts';
@@ -19,8 +21,8 @@ import { dateOf, instantOf, millisBetween } from './originDates.ts';
 import { markedNumbers, placeSignals } from './placeSignals.ts';
 import type { Relation } from './relateToLog.ts';
 import { knownOf, relationsOf } from './relations.ts';
-import { type Border, durationOf, type SegmentList, usableLists, withinHistory } from './segmentLists.ts';
-import { endOf, SMALL_STEP, type Tail } from './tail.ts';
+import { type Border, durationOf, type SegmentList, segmentAt, usableLists, withinHistory } from './segmentLists.ts';
+import { endOf, newestSegment, SMALL_STEP, type Tail } from './tail.ts';
 
 /**
  * @param tail absent for the first entry of a life, which begins with the last `history` milliseconds of the window
@@ -65,8 +67,8 @@ export function nextEntry(
     next: cuts.at(-1)?.end[0]?.index ?? first,
     isFresh: begin.isFresh,
   });
-  if (slots.length === 0 && signals.length === 0) return undefined;
-  const anchor = tail?.anchor ?? anchorOf(slots, frame);
+  const anchor = tail?.anchor ?? (isNonEmpty(slots) ? anchorOf(slots, frame) : undefined);
+  if (anchor === undefined || (slots.length === 0 && signals.length === 0)) return undefined;
   const marked = frame.rules.markers === 'pass' ? markSlots(tail, slots, signals) : slots;
   const window = windowOf(own);
   const limited = window < MAX_WINDOW ? { window } : {};
@@ -92,14 +94,14 @@ function windowOf(own: SegmentList): number {
   return Math.round(length);
 }
 
-const anchorOf = (slots: readonly Slot[], { visibleAt }: EntryFrame): LiveAnchor => ({
-  start: slots[0]!.start,
-  lag: Math.round(millisBetween(endOf(slots.at(-1)!), instantOf(visibleAt))),
+const anchorOf = (slots: NonEmpty<Slot>, { visibleAt }: EntryFrame): LiveAnchor => ({
+  start: slots[0].start,
+  lag: Math.round(millisBetween(endOf(lastOf(slots)), instantOf(visibleAt))),
 });
 
 function begins(lists: readonly SegmentList[], options: AlignOptions): Beginning {
   const isReady = lists.every(({ length }, rung) => length > 0 || options.emptyTexts?.[rung] !== undefined);
-  const from = withinHistory(lists[0]!, 0, options.history);
+  const from = withinHistory(ofRung(lists, 0), 0, options.history);
   return {
     cursor: isReady ? findStart(lists, from, options, () => ({ isLogged: false })) : undefined,
     isFresh: true,
@@ -116,16 +118,16 @@ function continues(
   const relations = relationsOf(tail, lists, frame);
   const isOther = tail.source !== frame.source;
   if (tail.awaySince !== undefined || isOther) return returns(tail, lists, relations, options, frame);
-  const own = lists[0]!;
+  const own = ofRung(lists, 0);
   const isText = (rung: number): boolean => options.textRungs?.includes(rung) ?? false;
-  const relation = relations[0]!;
+  const relation = ofRung(relations, 0);
   const isContinued = relations.every(({ kind }, rung) => kind === 'next' || isText(rung));
   if (relation.kind === 'next' && isContinued) {
-    const borders = lists.map((_, rung) =>
-      continued(tail, lists, rung, relations[rung]!, relation.index, isText(rung)),
-    );
-    if (relation.index >= own.length) return { cursor: undefined, isFresh: false, missed: 0 };
-    const isAnew = !continuesLog(tail, own[relation.index]!, options);
+    const from = relation.index;
+    const borders = relations.map((one, rung) => continued({ tail, lists, from }, rung, one, isText(rung)));
+    const segment = own[from];
+    if (segment === undefined) return { cursor: undefined, isFresh: false, missed: 0 };
+    const isAnew = !continuesLog(tail, segment, options);
     return { cursor: isAnew ? beginning({ lists }, borders) : borders, isFresh: false, missed: 0 };
   }
   const from = relation.kind === 'next' ? relation.index : withinHistory(own, afterEnd(own, tail), options.history);
@@ -133,7 +135,7 @@ function continues(
   return {
     cursor,
     isFresh: true,
-    missed: cursor === undefined ? 0 : missedBefore(relation, own, cursor[0]!.index, tail),
+    missed: cursor === undefined ? 0 : missedBefore(relation, own, ofRung(cursor, 0).index, tail),
   };
 }
 
@@ -146,15 +148,13 @@ function continuesLog({ recent }: Tail, segment: OriginSegment, { timescales = [
 
 /** The border at which a rung continues the log. Text that does not continue it is compared with the first rung again. */
 function continued(
-  tail: Tail,
-  lists: readonly SegmentList[],
+  { tail, lists, from }: { readonly tail: Tail; readonly lists: readonly SegmentList[]; readonly from: number },
   rung: number,
   relation: Relation,
-  from: number,
   isText: boolean,
 ): Border {
-  const list = lists[rung]!;
-  const last = tail.recent.at(-1)!.segments[rung]!.at(-1)!;
+  const list = ofRung(lists, rung);
+  const last = newestSegment(tail, rung);
   if (relation.kind === 'next') {
     // A gap that the origin does not list stands for text that was late, and so does empty text.
     const wasGap = last.isGap === true && list[relation.index - 1]?.isGap !== true;
@@ -162,7 +162,7 @@ function continued(
     if (!wasLate) return { index: relation.index, misfit: tail.misfits[rung] ?? 0 };
     if (relation.index >= list.length) return { index: list.length, misfit: 0 };
   }
-  return counterpart(lists[0]!, list, from, 0, { isLogged: false }) ?? { index: list.length, misfit: 0 };
+  return counterpart(ofRung(lists, 0), list, from, 0, { isLogged: false }) ?? { index: list.length, misfit: 0 };
 }
 
 /** Milliseconds. If the origin's dates end earlier than this before the timeline, its clock was put back. */
@@ -170,10 +170,11 @@ const LARGEST_OVERLAP = 60_000;
 
 /** Another packager of the programme numbers the same segments in another way: those that the log has are left out. */
 function afterEnd(own: SegmentList, { end, shift = 0 }: Tail): number {
-  const last = own.at(-1)!;
-  const date = dateOf(last);
+  const last = own.at(-1);
+  const date = last && dateOf(last);
   const lead = (from: typeof date): number => (from === undefined ? Number.NaN : millisBetween(end, from) + shift);
-  if (date === undefined || lead(date) + last.duration / FLICKS_PER_MILLI < -LARGEST_OVERLAP) return 0;
+  if (last === undefined || date === undefined || lead(date) + last.duration / FLICKS_PER_MILLI < -LARGEST_OVERLAP)
+    return 0;
   const first = own.findIndex((segment) => {
     const half = segment.duration / FLICKS_PER_MILLI / 2;
     return lead(dateOf(segment)) >= -Math.min(half, SMALL_STEP);
@@ -184,7 +185,7 @@ function afterEnd(own: SegmentList, { end, shift = 0 }: Tail): number {
 /** How many segments are missing before the first that is used. */
 function missedBefore(relation: Relation, own: SegmentList, first: number, { end, shift = 0 }: Tail): number {
   if (relation.kind === 'reset') return 0;
-  const date = dateOf(own[first]!);
+  const date = dateOf(segmentAt(own, first));
   if (date !== undefined && Math.abs(millisBetween(end, date) + shift) <= SMALL_STEP) return 0;
   return relation.kind === 'hole' ? relation.missed + first : first - relation.index;
 }

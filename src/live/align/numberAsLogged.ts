@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Segments that an MPD addresses by time have no number, so each reader counts them from where it began. The numbers of a reading are
 // moved to those of the log, so that all processes list a segment once.
+
 import { FLICKS_PER_MILLI } from '../../time/units.ts';
+import { ofRung } from '../feed.ts';
 import type { OriginReading, OriginSegment } from '../origin.ts';
-import type { Slot, SlotSegment } from '../slot.ts';
+import { type Slot, type SlotSegment, segmentsOf } from '../slot.ts';
 import { dateOf, instantOf, millisBetween } from './originDates.ts';
 import { nameOf, type SegmentList } from './segmentLists.ts';
-import { SMALL_STEP, type Tail } from './tail.ts';
+import { newestSegment, SMALL_STEP, type Tail } from './tail.ts';
 
 /** An edge that is older by more slots is compared by its own numbers. */
 const MOST_BEHIND = 32;
@@ -21,21 +23,23 @@ export function numberAsLogged(tail: Tail | undefined, reading: OriginReading): 
     list.map((one) => ({ ...one, number: one.number + by }));
   return {
     ...reading,
-    renditions: reading.renditions.map((one, rung) => ({ ...one, segments: moved(one.segments, offsets[rung]!) })),
+    renditions: reading.renditions.map((one, rung) => ({
+      ...one,
+      segments: moved(one.segments, ofRung(offsets, rung)),
+    })),
     // Signals have the numbers of the first rendition.
-    signals: moved(reading.signals, offsets[0]!),
+    signals: moved(reading.signals, ofRung(offsets, 0)),
   };
 }
 
 /** How much greater the numbers of the log are; 0 if no segment of it is listed. */
-function offsetOf(list: SegmentList, { recent }: Tail, rung: number): number {
-  const newest = recent.at(-1)!.segments[rung]!.at(-1)!;
-  if (newest.mediaTime === undefined || list[0]?.mediaTime === undefined) return 0;
-  for (const slot of recent.slice(-MOST_BEHIND).reverse()) {
-    const logged = slot.segments[rung]!;
-    for (let index = logged.length - 1; index >= 0; index -= 1) {
-      const same = list.findLast((segment) => isSame(segment, logged[index]!, slot, index, logged));
-      if (same !== undefined) return logged[index]!.number - same.number;
+function offsetOf(list: SegmentList, tail: Tail, rung: number): number {
+  if (newestSegment(tail, rung).mediaTime === undefined || list[0]?.mediaTime === undefined) return 0;
+  for (const slot of tail.recent.slice(-MOST_BEHIND).reverse()) {
+    const own = segmentsOf(slot, rung);
+    for (const [index, logged] of [...own.entries()].reverse()) {
+      const same = list.findLast((segment) => isSame(segment, logged, slot, index, own));
+      if (same !== undefined) return logged.number - same.number;
     }
   }
   return 0;

@@ -3,8 +3,9 @@
 // announced for later than what is listed is placed at once.
 import { FLICKS_PER_MILLI } from '../../time/units.ts';
 import { after, type Instant } from '../../timeline/programme/span.ts';
+import { ofRung } from '../feed.ts';
 import type { OriginReading, OriginSignal } from '../origin.ts';
-import type { PlacedSignal, Slot } from '../slot.ts';
+import { type PlacedSignal, type Slot, segmentsOf } from '../slot.ts';
 import { REACH } from './alignOptions.ts';
 import { millisBetween } from './originDates.ts';
 import { findLogged } from './relateToLog.ts';
@@ -44,8 +45,10 @@ export const markedNumbers = ({ signals }: OriginReading): ReadonlySet<number> =
 
 export function placeSignals(placing: Placing): PlacedSignal[] {
   const { tail, slots, signals } = placing;
-  if (signals.length === 0 || (tail === undefined && slots.length === 0)) return [];
-  const placeOf = places(placing);
+  const last = slots.at(-1);
+  const end = last === undefined ? tail?.end : endOf(last);
+  if (signals.length === 0 || end === undefined) return [];
+  const placeOf = places(placing, end);
   const known = new Map<string, Instant[]>();
   for (const signal of tail?.signals ?? []) remember(known, signal);
   const placed: PlacedSignal[] = [];
@@ -79,9 +82,11 @@ function isKnown(known: ReadonlyMap<string, readonly Instant[]>, signal: PlacedS
   return instants.some((at) => Math.abs(millisBetween(at, signal.at)) <= near);
 }
 
-function places({ tail, own, slots, first, next, isFresh }: Placing): (signal: OriginSignal) => Instant | undefined {
-  const end = slots.length > 0 ? endOf(slots.at(-1)!) : tail!.end;
-  const starts = slots.length > 0 ? startsOf(slots) : new Map<number, Instant>();
+function places(
+  { tail, own, slots, first, next, isFresh }: Placing,
+  end: Instant,
+): (signal: OriginSignal) => Instant | undefined {
+  const starts = startsOf(slots);
   // What a fresh beginning waits for has no place yet.
   const isOpen = !isFresh || slots.length > 0;
   const listedEnd = after(end, durationOf(own, next, own.length));
@@ -92,7 +97,7 @@ function places({ tail, own, slots, first, next, isFresh }: Placing): (signal: O
     const index = indexAfter(own, number - 1);
     const segment = own[index];
     if (segment !== undefined && segment.number !== number) return undefined;
-    if (segment === undefined && number !== own.at(-1)!.number + 1) return undefined;
+    if (segment === undefined && number !== (own.at(-1)?.number ?? Number.NaN) + 1) return undefined;
     const known = starts.get(number);
     if (known !== undefined) return known;
     if (tail !== undefined && !isFresh) {
@@ -101,12 +106,14 @@ function places({ tail, own, slots, first, next, isFresh }: Placing): (signal: O
         const { slot, index: place } = logged;
         return after(
           slot.start,
-          slot.segments[0]!.slice(0, place).reduce((sum, { duration }) => sum + duration, 0),
+          segmentsOf(slot, 0)
+            .slice(0, place)
+            .reduce((sum, { duration }) => sum + duration, 0),
         );
       }
     }
     if (index >= next) return isOpen ? after(end, durationOf(own, next, index)) : undefined;
-    return slots.length > 0 && isFresh ? after(slots[0]!.start, -durationOf(own, index, first)) : undefined;
+    return slots[0] !== undefined && isFresh ? after(slots[0].start, -durationOf(own, index, first)) : undefined;
   };
 
   const isForgotten = (at: Instant): boolean => {
@@ -132,7 +139,7 @@ function startsOf(slots: readonly Slot[]): Map<number, Instant> {
   const starts = new Map<number, Instant>();
   for (const { start, segments } of slots) {
     let passed = 0;
-    for (const { number, duration } of segments[0]!) {
+    for (const { number, duration } of ofRung(segments, 0)) {
       starts.set(number, after(start, passed));
       passed += duration;
     }

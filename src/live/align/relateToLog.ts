@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the segments that a rendition lists relate to those in the log. Origins list an older edge when a cache or another node
 // answers, and they restart: with lower numbers, or with the same numbers for other media.
+import { defined, invariant, isNonEmpty, lastOf } from '../../invariant.ts';
 import { FLICKS_PER_MILLI, type Millis } from '../../time/units.ts';
 import type { OriginSegment } from '../origin.ts';
-import type { Slot, SlotSegment } from '../slot.ts';
+import { type Slot, type SlotSegment, segmentsOf } from '../slot.ts';
 import { dateOf, instantOf, millisBetween } from './originDates.ts';
-import { indexAfter, nameOf, type SegmentList } from './segmentLists.ts';
-import type { Tail } from './tail.ts';
+import { indexAfter, nameOf, type SegmentList, segmentAt } from './segmentLists.ts';
+import { newestSegment, type Tail } from './tail.ts';
 
 export type Relation =
   /** `index`: the first segment that is not in the log; the length of the list if all are */
@@ -43,7 +44,7 @@ export function relateToLog(
   rung: number,
   { now, isGrowing = false }: { readonly now: Millis; readonly isGrowing?: boolean },
 ): Relation {
-  const last = tail.recent.at(-1)!.segments[rung]!.at(-1)!.number;
+  const last = newestSegment(tail, rung).number;
   const first = list[0];
   if (first === undefined) return { kind: 'next', index: 0 };
   const next = indexAfter(list, last);
@@ -52,7 +53,7 @@ export function relateToLog(
     if (missed === 0) return { kind: 'next', index: 0 };
     return missed > MOST_MISSED ? { kind: 'reset' } : { kind: 'hole', missed };
   }
-  const newest = list[next - 1]!;
+  const newest = segmentAt(list, next - 1);
   const age = last - newest.number;
   // No cache is so late. An encoder without a clock may use its numbers, names and dates again.
   if (isGrowing && (age * newest.duration) / FLICKS_PER_MILLI > MOST_LATE) return { kind: 'reset' };
@@ -60,7 +61,7 @@ export function relateToLog(
   const isOurs =
     logged === undefined
       ? isVeryOld(newest, age, tail)
-      : isSame(newest, age, logged, list, tail, now) || isProven(list, next, tail, rung, now);
+      : isSame(newest, logged, tail, { age, now, listed: list.length }) || isProven(list, next, tail, rung, now);
   return isOurs ? { kind: 'next', index: next } : { kind: 'reset' };
 }
 
@@ -68,11 +69,11 @@ export function relateToLog(
 export function findLogged(tail: Tail, rung: number, number: number): Logged | undefined {
   let following = Number.POSITIVE_INFINITY;
   for (const slot of tail.recent.toReversed()) {
-    const segments = slot.segments[rung]!;
-    if (segments.at(-1)!.number >= following) return undefined;
-    following = segments[0]!.number;
-    const index = segments.findIndex((segment) => segment.number === number);
-    if (index >= 0) return { segment: segments[index]!, slot, index };
+    const segments = segmentsOf(slot, rung);
+    invariant(isNonEmpty(segments), 'a slot with content has a segment of each rung');
+    if (lastOf(segments).number >= following) return undefined;
+    following = segments[0].number;
+    for (const [index, segment] of segments.entries()) if (segment.number === number) return { segment, slot, index };
     if (following < number) return undefined;
   }
   return undefined;
@@ -80,11 +81,9 @@ export function findLogged(tail: Tail, rung: number, number: number): Logged | u
 
 function isSame(
   segment: OriginSegment,
-  age: number,
   logged: Logged,
-  list: SegmentList,
   tail: Tail,
-  now: Millis,
+  { age, now, listed }: { readonly age: number; readonly now: Millis; readonly listed: number },
 ): boolean {
   const isSameName = nameOf(segment.media) === nameOf(logged.segment.media);
   const date = dateOf(segment);
@@ -92,10 +91,13 @@ function isSame(
   if (date === undefined || slot.originDate === undefined || tail.shift === undefined) {
     if (logged.segment.isGap) return true;
     const isStale = age >= STALE_EDGE && now - tail.readAt > STALE;
-    return isSameName && !isStale && age <= Math.max(OLDEST_EDGE, list.length);
+    return isSameName && !isStale && age <= Math.max(OLDEST_EDGE, listed);
   }
-  const rung = slot.segments.find((segments) => segments[index] === logged.segment)!;
-  const before = rung.slice(0, index).reduce((sum, { duration }) => sum + duration, 0) / FLICKS_PER_MILLI;
+  const rung = slot.segments.find((segments) => segments[index] === logged.segment);
+  const before =
+    defined(rung, 'a segment is in its slot')
+      .slice(0, index)
+      .reduce((sum, { duration }) => sum + duration, 0) / FLICKS_PER_MILLI;
   const difference = Math.abs(millisBetween(instantOf(slot.originDate), date) - before);
   return difference <= (isSameName ? SAME_DATE_AND_NAME : SAME_DATE);
 }
@@ -107,7 +109,7 @@ function isSame(
 function isProven(list: SegmentList, next: number, tail: Tail, rung: number, now: Millis): boolean {
   let left = now - tail.readAt;
   for (let index = next - 1; index >= 0 && left >= 0; index -= 1) {
-    const { number, media, duration } = list[index]!;
+    const { number, media, duration } = segmentAt(list, index);
     const logged = findLogged(tail, rung, number)?.segment;
     if (logged === undefined || nameOf(logged.media) !== nameOf(media)) return false;
     if (Math.abs(logged.duration - duration) > FLICKS_PER_MILLI) return false;
@@ -120,7 +122,8 @@ function isProven(list: SegmentList, next: number, tail: Tail, rung: number, now
 function isVeryOld(segment: OriginSegment, age: number, { recent, end, shift }: Tail): boolean {
   const date = dateOf(segment);
   if (date === undefined || shift === undefined) return false;
-  const [first, last] = [recent[0]!, recent.at(-1)!];
+  invariant(isNonEmpty(recent), 'what is compared with a log has content in it');
+  const [first, last] = [recent[0], lastOf(recent)];
   const slots = Math.max(1, last.number - first.number);
   const perSlot = millisBetween(first.start, recent.length === 1 ? end : last.start) / slots;
   const expected = (age + 1) * perSlot;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the log tells about the renditions of a reading.
+import { ofRung } from '../feed.ts';
 import type { OriginReading } from '../origin.ts';
 import type { EntryFrame } from '../slot.ts';
 import { isEmptyText } from './emptyText.ts';
 import type { Known } from './findStart.ts';
 import { type Relation, relateToLog } from './relateToLog.ts';
 import type { SegmentList } from './segmentLists.ts';
-import type { Tail } from './tail.ts';
+import { newestSegment, type Tail } from './tail.ts';
 
 /** Slots that are compared. */
 const ALIKE = 8;
@@ -26,18 +27,18 @@ export function relationsOf(
 export const knownOf =
   (tail: Tail, lists: readonly SegmentList[], relations: readonly Relation[]) =>
   (rung: number): Known => {
-    const other = relations[rung]!;
-    const isReset = relations[0]!.kind === 'reset' || other.kind === 'reset';
+    const other = ofRung(relations, rung);
+    const isReset = ofRung(relations, 0).kind === 'reset' || other.kind === 'reset';
     return {
       ...(isReset ? {} : { offset: offsetOf(tail, rung) }),
-      isLogged: other.kind === 'next' && other.index >= lists[rung]!.length,
+      isLogged: other.kind === 'next' && other.index >= ofRung(lists, rung).length,
     };
   };
 
 /** The difference of numbers, if each slot has as many segments of the rung as of the first rung. */
-function offsetOf({ recent }: Tail, rung: number): number | undefined {
-  const isAlike = recent.slice(-ALIKE).every(({ segments }) => segments[rung]!.length === segments[0]!.length);
-  const last = recent.at(-1)!.segments;
-  if (isEmptyText(last[rung]!.at(-1)!)) return undefined;
-  return isAlike ? last[rung]!.at(-1)!.number - last[0]!.at(-1)!.number : undefined;
+function offsetOf(tail: Tail, rung: number): number | undefined {
+  const last = newestSegment(tail, rung);
+  if (isEmptyText(last)) return undefined;
+  const isAlike = tail.recent.slice(-ALIKE).every(({ segments }) => segments[rung]?.length === segments[0]?.length);
+  return isAlike ? last.number - newestSegment(tail, 0).number : undefined;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The segments of a rendition, as a reading lists them.
+import { defined } from '../../invariant.ts';
 import { FLICKS_PER_MILLI, FLICKS_PER_SECOND } from '../../time/units.ts';
 import type { MediaRef } from '../../timeline/asset/asset.ts';
 import type { OriginReading, OriginSegment } from '../origin.ts';
@@ -23,12 +24,16 @@ export const usableLists = ({ renditions }: OriginReading): SegmentList[] =>
     return bad < 0 ? segments : [...segments.slice(0, bad), ...segments.slice(bad).filter(isUsable)];
   });
 
+/** @throws {InvariantError} if none is listed there */
+export const segmentAt = (list: SegmentList, index: number): OriginSegment =>
+  defined(list[index], 'a segment is listed at this index');
+
 /** The index of the first segment whose number is greater. */
 export function indexAfter(list: SegmentList, number: number): number {
   let [low, high] = [0, list.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (list[middle]!.number > number) high = middle;
+    if (segmentAt(list, middle).number > number) high = middle;
     else low = middle + 1;
   }
   return low;
@@ -37,13 +42,13 @@ export function indexAfter(list: SegmentList, number: number): number {
 /** In flicks. */
 export function durationOf(list: SegmentList, from: number, to: number): number {
   let sum = 0;
-  for (let index = from; index < to; index += 1) sum += list[index]!.duration;
+  for (const { duration } of list.slice(from, to)) sum += duration;
   return sum;
 }
 
 /** Whether an origin changes its stretch between a segment and the one before it, both listed. */
 export const startsStretch = (list: SegmentList, index: number): boolean =>
-  index > 0 && index < list.length && list[index]!.stretch !== list[index - 1]!.stretch;
+  index > 0 && index < list.length && list[index]?.stretch !== list[index - 1]?.stretch;
 
 const rangeText = ({ range }: MediaRef): string => (range === undefined ? '' : `#${range.start}+${range.length}`);
 
@@ -64,13 +69,13 @@ export type Border = {
 /** @param from any border of the list, with its distance from the instant that is looked for */
 export function nearestBorder(list: SegmentList, { index, misfit }: Border, least = 0): Border {
   let [at, distance] = [index, misfit];
-  while (at < list.length && distance < -list[at]!.duration / 2) {
-    distance += list[at]!.duration;
+  for (let own = list[at]; own !== undefined && distance < -own.duration / 2; own = list[at]) {
+    distance += own.duration;
     at += 1;
   }
-  while (at > least && distance > list[at - 1]!.duration / 2) {
+  for (let own = list[at - 1]; at > least && own !== undefined && distance > own.duration / 2; own = list[at - 1]) {
+    distance -= own.duration;
     at -= 1;
-    distance -= list[at]!.duration;
   }
   return { index: at, misfit: distance };
 }
@@ -79,9 +84,10 @@ export function nearestBorder(list: SegmentList, { index, misfit }: Border, leas
 export function withinHistory(own: SegmentList, from: number, history: number): number {
   let left = history * FLICKS_PER_MILLI;
   let index = own.length;
-  while (index > from && (index === own.length || own[index - 1]!.duration <= left)) {
+  for (const { duration } of own.slice(from).reverse()) {
+    if (index < own.length && duration > left) break;
     index -= 1;
-    left -= own[index]!.duration;
+    left -= duration;
   }
   return index;
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What has to be remembered of a log to continue it. It is derived from entries alone, so any node can continue after it has
 // read those of the last `TAIL_MEMORY`.
+import { defined } from '../../invariant.ts';
 import { FLICKS_PER_MILLI, type Millis } from '../../time/units.ts';
 import { after, type Instant } from '../../timeline/programme/span.ts';
 import { BY_HAND } from '../breaks/insertedFacts.ts';
+import { ofRung } from '../feed.ts';
 import type { LiveAnchor, LiveEntry, PlacedSignal, Slot, SlotSegment } from '../slot.ts';
 import { instantOf, millisBetween } from './originDates.ts';
 
@@ -97,10 +99,14 @@ function aheadAfter(tail: Tail | undefined, { anchor, readAt, slots }: LiveEntry
 
 /** After time that was not read, it begins anew. */
 function awayStart(tail: Tail | undefined, { slots }: LiveEntry): Instant | undefined {
-  if (!slots.at(-1)!.isAway) return undefined;
-  const first = slots.find(({ isAway }) => isAway)!;
+  const first = slots.find(({ isAway }) => isAway);
+  if (first === undefined || !slots.at(-1)?.isAway) return undefined;
   return first.missed === undefined ? (tail?.awaySince ?? first.start) : first.start;
 }
+
+/** The newest one of a rung in the log. @param tail with content */
+export const newestSegment = ({ recent }: Tail, rung: number): SlotSegment =>
+  defined(recent.at(-1)?.segments[rung]?.at(-1), 'a slot with content has a segment of each rung');
 
 export const endOf = ({ start, duration }: Slot): Instant => after(start, duration);
 
@@ -122,9 +128,9 @@ const lengthOf = (segments: readonly SlotSegment[]): number =>
   segments.reduce((sum, { duration }) => sum + duration, 0);
 
 function misfitsAfter(misfits: readonly number[], { segments, isNewStretch }: Slot): readonly number[] {
-  const own = lengthOf(segments[0]!);
+  const own = lengthOf(ofRung(segments, 0));
   return segments.map((list, rung) => {
-    const start = list[0]!.late ?? (isNewStretch ? 0 : (misfits[rung] ?? 0));
+    const start = list[0]?.late ?? (isNewStretch ? 0 : (misfits[rung] ?? 0));
     return relaxed(start + lengthOf(list) - own);
   });
 }

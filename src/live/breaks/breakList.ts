@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The breaks of a live feed, kept up to date while signals are read. Breaks are announced ahead, moved and cancelled, so the
 // signals of the last half hour are kept and collected again with each reading; what is older is settled.
+import { isNonEmpty, lastOf } from '../../invariant.ts';
 import { addSignal, type BreakFold, copyFold, newFold } from '../../markers/breakFold.ts';
 import { markedBreak } from '../../markers/closedBreak.ts';
 import type { MarkedBreak } from '../../markers/markerSignal.ts';
@@ -173,13 +174,14 @@ function settle(memory: Memory, readAt: Millis, known: Announced): Memory {
     index < excess ? each.signal.at < edge : each.signal.at < oldest && each.readAt < readAt - KEPT_MILLIS;
   const found = memory.heard.findIndex((each, index) => !isSettled(each, index));
   const count = found < 0 ? memory.heard.length : found;
-  if (count === 0) return memory;
+  const passed = memory.heard.slice(0, count);
+  if (!isNonEmpty(passed)) return memory;
   const settled = copyFold(memory.settled);
-  const warnings = applyAll(settled, memory.heard.slice(0, count));
+  const warnings = applyAll(settled, passed);
   return {
     ...memory,
     settled,
-    settledUntil: memory.heard[count - 1]!.signal.at,
+    settledUntil: lastOf(passed).signal.at,
     settledBreaks: [...memory.settledBreaks, ...factsOf(settled.breaks, memory, readAt, known)],
     settledWarnings: [...memory.settledWarnings, ...warnings].slice(-MAX_WARNINGS),
     heard: memory.heard.slice(count),

@@ -63,7 +63,7 @@ export function pendingSignals(context: OrderContext, { at, orders }: KnownOrder
   );
   // An order that is not current any more is over, also if no node was there to write that.
   const forgotten = inserted
-    .filter((fact) => !known.has(fact.sourceId!) && fact.announcedAt < at - FORGOTTEN)
+    .filter((fact) => !(fact.sourceId !== undefined && known.has(fact.sourceId)) && fact.announcedAt < at - FORGOTTEN)
     .flatMap((fact) => ending(context, fact));
   return [...signals, ...forgotten].filter((one) => !isLogged(context, one)).sort((a, b) => distance(b.at, a.at));
 }

@@ -6,33 +6,29 @@ import { after, clockAt, type Instant, type Junction } from '../../timeline/prog
 import { minWindowSeconds, withBorder } from '../../timeline/programme/window.ts';
 import type { BreakFact } from '../breaks/breakFact.ts';
 import { addEntryBreaks } from '../breaks/breakList.ts';
-import type { LiveEntry, Slot } from '../slot.ts';
+import { type LiveEntry, type Slot, segmentsOf } from '../slot.ts';
 import { between } from './between.ts';
 import { adoptCheckpoint } from './checkpoint.ts';
 import { stretchOrigin } from './contentClip.ts';
 import type { LiveState } from './liveState.ts';
-import { type Chunk, type ContentRun, type Run, SLOTS_PER_CHUNK } from './run.ts';
+import { type Chunk, type ContentRun, type Run, SLOTS_PER_CHUNK, startOfRun } from './run.ts';
 import { closeSection, openSection, type Section, type SectionStart } from './section.ts';
 import { MIN_SECTION, sectionAt } from './sectionAt.ts';
 import { sharesStretch, sharesTrack } from './sharesTrack.ts';
-import { startOfRun } from './spans.ts';
 
 /** Sections are small, and old decisions of viewers refer to them. */
 const MAX_SECTIONS = 2000;
 const MAX_LISTED = 64;
 
-const countOf = (slot: Slot, rung: number): number => slot.segments[rung]?.length ?? 0;
-
 const replaceLast = <Value>(all: readonly Value[], value: Value): Value[] => [...all.slice(0, -1), value];
 
 /** Closes the open section at an instant. */
 function close(state: LiveState, at: Instant): LiveState {
-  const last = openSection(state.sections);
-  if (last === undefined) return state;
-  const now = last.fill === 'content' ? renumberLast(state) : state;
-  const open = openSection(now.sections)!;
+  const now = openSection(state.sections)?.fill === 'content' ? renumberLast(state) : state;
+  const open = openSection(now.sections);
+  if (open === undefined) return state;
   const closed = closeSection(open, between(open.start, at), state.media);
-  const end = closed.fill === 'slate' ? closed.junctions.at(-1)! : undefined;
+  const end = closed.fill === 'slate' ? closed.junctions.at(-1) : undefined;
   return {
     ...state,
     sections: replaceLast(now.sections, closed),
@@ -81,7 +77,7 @@ function addContent(state: LiveState, slot: Slot, startsRun: boolean, sectionId:
     ...(isSame ? state : renumberLast(state)),
     runs: [...(isSame ? state.runs.slice(0, -1) : state.runs), { ...run, chunks }],
     next: {
-      numbers: numbers.map((number, rung) => number + countOf(slot, rung)),
+      numbers: numbers.map((number, rung) => number + segmentsOf(slot, rung).length),
       discontinuity: isSame ? discontinuity : discontinuity + 1,
     },
   };
@@ -116,8 +112,8 @@ function renumberLast(state: LiveState): LiveState {
 function skipMissed(state: LiveState, slot: Slot): LiveState {
   if (!slot.missed) return state;
   const { missed } = slot;
-  const isNoBreak = openSection(state.sections)?.kind !== undefined;
-  const closed = close(state, isNoBreak ? awayEnd(state) : slot.start);
+  const section = openSection(state.sections);
+  const closed = close(state, section?.kind === undefined ? slot.start : awayEnd(section, state.edge));
   const { numbers, discontinuity } = closed.next;
   return {
     ...closed,
@@ -128,8 +124,7 @@ function skipMissed(state: LiveState, slot: Slot): LiveState {
 }
 
 /** Slate of hours is not made for a section that is not listed any more. */
-function awayEnd({ sections, edge }: LiveState): Instant {
-  const { start } = openSection(sections)!;
+function awayEnd({ start }: Section, edge: Instant | undefined): Instant {
   const shortest = after(start, MIN_SECTION);
   return edge !== undefined && between(shortest, edge) > 0 ? edge : shortest;
 }
@@ -172,8 +167,7 @@ function addSlot(state: LiveState, slot: Slot): LiveState {
 
 const endOfRun = (state: LiveState, index: number): Millis => {
   const next = state.runs[index + 1];
-  if (next === undefined) return Number.POSITIVE_INFINITY as Millis;
-  return clockAt(next.kind === 'slate' ? next.start : next.stretch.start, 0);
+  return next === undefined ? (Number.POSITIVE_INFINITY as Millis) : startOfRun(next);
 };
 
 /** Forgets what ended before the kept time. */
@@ -211,7 +205,8 @@ function listedFrom({ edge, feed, listed, listedFrom: before }: LiveState, { win
 /** A break that did not start where it was announced is not on the schedule any more. @param from the edge before */
 function withRevision(state: LiveState, from: Instant | undefined): LiveState {
   const { breaks, edge, revision } = state;
-  const isPassed = from !== undefined && breaks !== undefined && hasPassedBreak(breaks.breaks, from, edge!);
+  const isPassed =
+    from !== undefined && edge !== undefined && breaks !== undefined && hasPassedBreak(breaks.breaks, from, edge);
   return isPassed ? { ...state, revision: revision + 1 } : state;
 }
 

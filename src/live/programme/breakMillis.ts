@@ -9,6 +9,6 @@ export function breakMillis({ sections, edge }: LiveState): number {
   const open = openSection(sections);
   // What shows no ads needs no markers.
   if (open === undefined || edge === undefined || open.kind !== undefined) return 0;
-  const first = sections.find(({ breakId }) => breakId === open.breakId)!;
+  const first = sections.find(({ breakId }) => breakId === open.breakId) ?? open;
   return Math.max(0, between(first.start, edge) / FLICKS_PER_MILLI);
 }

@@ -37,7 +37,9 @@ function runOf({ section, run }: LiveCheckpoint): Run[] {
  * where another process wrote what follows. Then the timeline before it is not listed any more.
  */
 export function adoptCheckpoint(state: LiveState, { checkpoint, slots }: LiveEntry): LiveState {
-  if (checkpoint === undefined || slots.length === 0 || isSameCheckpoint(checkpointOf(state), checkpoint)) return state;
+  const [first] = slots;
+  if (checkpoint === undefined || first === undefined || isSameCheckpoint(checkpointOf(state), checkpoint))
+    return state;
   const { section, numbers, discontinuity, borders = [] } = checkpoint;
   const settled = state.sections
     .filter(({ id }) => id !== section?.id)
@@ -47,7 +49,7 @@ export function adoptCheckpoint(state: LiveState, { checkpoint, slots }: LiveEnt
     sections: section === undefined ? settled : [...settled, section],
     runs: runOf(checkpoint),
     next: { numbers, discontinuity },
-    borders: [slots[0]!.start, ...borders],
+    borders: [first.start, ...borders],
     revision: state.revision + 1,
   };
 }

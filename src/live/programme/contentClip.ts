@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Slots of live content as a clip. Its times count from the start of its stretch, so that all clips of a stretch are on one
 // time line: each has an asset of its own, because a published span never changes (law 1), and a stretch grows.
+import { defined, invariant, isNonEmpty, type NonEmpty } from '../../invariant.ts';
 import { FLICKS_PER_MILLI, type Flicks, flicks, flicksToTicks, ticksToFlicks } from '../../time/units.ts';
 import type { Asset, Protection, Track } from '../../timeline/asset/asset.ts';
 import type { Cell, Clip } from '../../timeline/asset/clip.ts';
 import { packRefs, packTimes } from '../../timeline/asset/segmentUrl.ts';
 import type { Instant } from '../../timeline/programme/span.ts';
 import { continuesMedia } from '../align/continuesMedia.ts';
-import type { LiveFeed, RungSource } from '../feed.ts';
-import type { Slot, SlotSegment } from '../slot.ts';
+import { type LiveFeed, ofRung, type RungSource } from '../feed.ts';
+import { type Slot, type SlotSegment, segmentsOf } from '../slot.ts';
 import type { StretchOrigin } from './runHead.ts';
 
 /** @param first the slot with which the stretch starts */
 export const stretchOrigin = ({ rungs }: Pick<LiveFeed, 'rungs'>, first: Slot): StretchOrigin => ({
   start: first.start,
   mediaTimes: first.segments.map(([segment], rung) =>
-    segment?.mediaTime === undefined ? undefined : segment.mediaTime - lateTicks(segment, rungs[rung]!),
+    segment?.mediaTime === undefined ? undefined : segment.mediaTime - lateTicks(segment, ofRung(rungs, rung)),
   ),
 });
 
@@ -26,19 +27,24 @@ const since = (start: Instant, { millis, rest }: Instant): Flicks =>
   flicks((millis - start.millis) * FLICKS_PER_MILLI + rest - start.rest);
 
 /** Where each slot starts and where the last one ends, in flicks after the start of the stretch. */
-function slotBorders(slots: readonly Slot[], start: Instant): Float64Array {
-  let at: number = since(start, slots[0]!.start);
+function slotBorders(slots: NonEmpty<Slot>, start: Instant): Float64Array {
+  let at: number = since(start, slots[0].start);
   return Float64Array.from([at, ...slots.map(({ duration }) => (at += duration))]);
 }
+
+const borderAt = (borders: Float64Array, index: number): number =>
+  defined(borders[index], 'a border is before a slot or segment, or after the last one');
 
 /** On the timeline: a slot's duration is split in proportion to the durations of its segments. */
 function splitBorders(slots: readonly Slot[], rung: number, starts: Float64Array, zero: number, timescale: number) {
   const borders: number[] = [];
-  slots.forEach(({ segments, duration }, index) => {
-    for (const share of sharesOf(segments[rung]!))
-      borders.push(flicksToTicks(flicks(zero + starts[index]! + Math.round(share * duration)), timescale));
-  });
-  borders.push(flicksToTicks(flicks(zero + starts.at(-1)!), timescale));
+  for (const [index, slot] of slots.entries()) {
+    for (const share of sharesOf(segmentsOf(slot, rung)))
+      borders.push(
+        flicksToTicks(flicks(zero + borderAt(starts, index) + Math.round(share * slot.duration)), timescale),
+      );
+  }
+  borders.push(flicksToTicks(flicks(zero + borderAt(starts, slots.length)), timescale));
   return Float64Array.from(borders);
 }
 
@@ -80,28 +86,29 @@ function keepInSlots(
 ) {
   const ticksAt = (time: number): number => flicksToTicks(flicks(Math.round(zero + time)), timescale);
   let first = 0;
-  slots.forEach(({ segments, duration }, index) => {
-    const own = segments[rung]!;
-    const [start, end] = [ticksAt(starts[index]!), ticksAt(starts[index + 1]!)];
+  for (const [index, slot] of slots.entries()) {
+    const own = segmentsOf(slot, rung);
+    const from = borderAt(starts, index);
+    const [start, end] = [ticksAt(from), ticksAt(borderAt(starts, index + 1))];
     const isWithin = own.every((segment, at) => {
-      const border = borders[first + at]!;
+      const border = borderAt(borders, first + at);
+      const before = borders[first + at - 1] ?? Number.NEGATIVE_INFINITY;
       const middle = border + flicksToTicks(segment.duration, timescale) / 2;
-      return middle >= start && middle < end && !(borders[first + at - 1]! >= border);
+      return middle >= start && middle < end && before < border;
     });
     if (!isWithin) {
-      for (const [at, share] of sharesOf(own).entries())
-        borders[first + at] = ticksAt(starts[index]! + share * duration);
+      for (const [at, share] of sharesOf(own).entries()) borders[first + at] = ticksAt(from + share * slot.duration);
       if (index === slots.length - 1) borders[first + own.length] = end;
     }
     first += own.length;
-  });
+  }
 }
 
 const isSame = (one: readonly string[] = [], other: readonly string[] = []): boolean =>
   one === other || (one.length === other.length && one.every((text, index) => text === other[index]));
 
-function protectionOf(segments: readonly SlotSegment[], rung: RungSource): Protection | undefined {
-  const [{ keys, initKeys, protection }] = segments as readonly [SlotSegment];
+function protectionOf(segments: NonEmpty<SlotSegment>, rung: RungSource): Protection | undefined {
+  const [{ keys, initKeys, protection }] = segments;
   const dash = protection ?? rung.protection;
   const isFixed = segments.every((segment) => isSame(segment.keys, keys));
   if (isFixed && keys === undefined && dash === undefined) return undefined;
@@ -114,33 +121,37 @@ function protectionOf(segments: readonly SlotSegment[], rung: RungSource): Prote
 }
 
 /** The difference between the media's clock and the timeline at the start of a clip: how far its dates were adjusted. */
-function adjustment(slots: readonly Slot[], { mediaTimes }: StretchOrigin, rungs: readonly RungSource[], from: number) {
-  const rung = mediaTimes.findIndex(
-    (time, index) => time !== undefined && firstOf(slots, index).mediaTime !== undefined,
-  );
-  if (rung < 0) return flicks(0);
-  const { timescale } = rungs[rung]!;
-  const first = firstOf(slots, rung);
-  const elapsed = first.mediaTime! - lateTicks(first, rungs[rung]!) - mediaTimes[rung]!;
-  // Equal within the rounding of a tick.
-  if (elapsed === flicksToTicks(flicks(from), timescale)) return flicks(0);
-  return flicks(ticksToFlicks(elapsed, timescale) - from);
+function adjustment(first: Slot, origin: StretchOrigin, rungs: readonly RungSource[], from: number): Flicks {
+  const { mediaTimes } = stretchOrigin({ rungs }, first);
+  for (const [rung, { timescale }] of rungs.entries()) {
+    const [start, time] = [origin.mediaTimes[rung], mediaTimes[rung]];
+    if (start === undefined || time === undefined) continue;
+    const elapsed = time - start;
+    // Equal within the rounding of a tick.
+    if (elapsed === flicksToTicks(flicks(from), timescale)) return flicks(0);
+    return flicks(ticksToFlicks(elapsed, timescale) - from);
+  }
+  return flicks(0);
 }
 
-const firstOf = (slots: readonly Slot[], rung: number): SlotSegment => slots[0]!.segments[rung]![0]!;
-
 /** What the tracks of a clip share. */
-type Piece = { readonly slots: readonly Slot[]; readonly origin: StretchOrigin; readonly zero: Flicks };
+type Piece = { readonly slots: NonEmpty<Slot>; readonly origin: StretchOrigin; readonly zero: Flicks };
 
 /** Audio borders are moved by less than this: half of the longest audio frame that is common (2048 samples at 48 kHz). */
 const MAX_MOVE_SECONDS = 0.022;
+
+function segmentsOfTrack({ slots }: Piece, rung: number): NonEmpty<SlotSegment> {
+  const segments = slots.flatMap((slot) => segmentsOf(slot, rung));
+  invariant(isNonEmpty(segments), 'a slot with content has a segment of each rung');
+  return segments;
+}
 
 function bordersOf(piece: Piece, cutPoints: Float64Array, source: RungSource, rung: number) {
   const { slots, origin, zero } = piece;
   const { timescale, kind } = source;
   const mediaTime = origin.mediaTimes[rung];
-  const segments = slots.flatMap((slot) => slot.segments[rung]!);
-  if (mediaTime === undefined || segments[0]!.mediaTime === undefined) {
+  const segments = segmentsOfTrack(piece, rung);
+  if (mediaTime === undefined || segments[0].mediaTime === undefined) {
     return { borders: splitBorders(slots, rung, cutPoints, zero, timescale) };
   }
   const borders = mediaBorders(segments, mediaTime, timescale);
@@ -150,12 +161,13 @@ function bordersOf(piece: Piece, cutPoints: Float64Array, source: RungSource, ru
     ? undefined
     : packTimes(
         segments.map(({ media }) => media.url),
-        Array.from(segments, (_, index) => mediaTime + borders[index]!),
-        segments[0]!.number,
+        Array.from(segments, (_, index) => mediaTime + borderAt(borders, index)),
+        segments[0].number,
       );
   // A gap of a few samples at the start of a Period can stop dash.js for good, so its audio starts with it.
-  const isMoved = cutPoints[0] === 0 && kind === 'audio' && urls === undefined && borders[1]! > 0;
-  if (!isMoved || borders[0] === 0 || Math.abs(borders[0]!) > MAX_MOVE_SECONDS * timescale) return { borders, urls };
+  const [first, second] = [borderAt(borders, 0), borderAt(borders, 1)];
+  const isMoved = cutPoints[0] === 0 && kind === 'audio' && urls === undefined && second > 0;
+  if (!isMoved || first === 0 || Math.abs(first) > MAX_MOVE_SECONDS * timescale) return { borders, urls };
   return { borders: borders.with(0, 0), audioStarts: borders };
 }
 
@@ -163,21 +175,21 @@ function bordersOf(piece: Piece, cutPoints: Float64Array, source: RungSource, ru
 function tagsOf(slots: readonly Slot[], rung: number): ReadonlyMap<number, readonly string[]> {
   const found = new Map<number, readonly string[]>();
   let index = 0;
-  for (const { tags, segments } of slots) {
-    if (tags !== undefined) found.set(index, tags);
-    index += segments[rung]!.length;
+  for (const slot of slots) {
+    if (slot.tags !== undefined) found.set(index, slot.tags);
+    index += segmentsOf(slot, rung).length;
   }
   return found;
 }
 
 function trackOf(piece: Piece, cutPoints: Float64Array, source: RungSource, rung: number): Track {
-  const segments = piece.slots.flatMap((slot) => slot.segments[rung]!);
+  const segments = segmentsOfTrack(piece, rung);
   const refs = segments.map(({ media }) => media);
-  const { urls = packRefs(refs, segments[0]!.number), ...times } = bordersOf(piece, cutPoints, source, rung);
+  const { urls = packRefs(refs, segments[0].number), ...times } = bordersOf(piece, cutPoints, source, rung);
   const tags = tagsOf(piece.slots, rung);
   const gaps = segments.flatMap(({ isGap }, index) => (isGap ? [index] : []));
   const protection = protectionOf(segments, source);
-  const { init } = segments[0]!;
+  const [{ init }] = segments;
   const mediaTime = piece.origin.mediaTimes[rung];
   return {
     ...(init === undefined ? {} : { init }),
@@ -194,15 +206,11 @@ function trackOf(piece: Piece, cutPoints: Float64Array, source: RungSource, rung
  * @param slots consecutive ones of the stretch, each of which shares its tracks with the next one (sharesTrack.ts)
  * @param origin of their stretch. The stretch must be shorter than 147 days, the range of flicks
  */
-export function contentClip(
-  { rungs }: Pick<LiveFeed, 'rungs'>,
-  slots: readonly [Slot, ...Slot[]],
-  origin: StretchOrigin,
-): Clip {
+export function contentClip({ rungs }: Pick<LiveFeed, 'rungs'>, slots: NonEmpty<Slot>, origin: StretchOrigin): Clip {
   const cutPoints = slotBorders(slots, origin.start);
-  const from = flicks(cutPoints[0]!);
-  const end = flicks(cutPoints.at(-1)!);
-  const zero = adjustment(slots, origin, rungs, from);
+  const from = flicks(borderAt(cutPoints, 0));
+  const end = flicks(borderAt(cutPoints, slots.length));
+  const zero = adjustment(slots[0], origin, rungs, from);
   const piece: Piece = { slots, origin, zero };
   const cells = rungs.map((source, rung): Cell => {
     const track = trackOf(piece, cutPoints, source, rung);

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The break of a viewer who joins: ads before the content (pre-roll). It replaces content from the first segment that the
 // viewer is shown, and ends where a break of the channel begins.
-import { noMemos } from '../../cache/memo.ts';
+import { type BreakSpan } from '../../timeline/programme/span.ts';
+import { noMemos } from '../../cache/ownMemo.ts';
+import { lastOf } from '../../invariant.ts';
 import { type Flicks, flicks } from '../../time/units.ts';
 import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
-import { type Break, type BreakSpan, clockAt, type Instant, type Junction } from '../../timeline/programme/span.ts';
+import { type Break, clockAt, type Instant, type Junction, type Span } from '../../timeline/programme/span.ts';
+import { segmentsOf } from '../slot.ts';
 import { between } from './between.ts';
 import type { LiveState } from './liveState.ts';
-import type { ContentRun, Run } from './run.ts';
+import { type ContentRun, type Run, startOf, startOfChunk } from './run.ts';
 import { framesOf } from './section.ts';
 import { chunkSpan } from './spans.ts';
 
@@ -17,10 +20,10 @@ export const JOIN_BREAK_ID = '0-90000';
 /** Each border of the slots of a run with the numbers there, its start included. */
 function bordersOf(run: ContentRun): { readonly instant: Instant; readonly junction: Omit<Junction, 'at'> }[] {
   return run.chunks.flatMap(({ slots, numbers }) => {
-    const own = [...numbers];
-    return slots.map(({ start, segments }) => {
-      const border = { instant: start, junction: { numbers: [...own], discontinuity: run.discontinuity } };
-      for (let rung = 0; rung < own.length; rung += 1) own[rung]! += segments[rung]!.length;
+    let next = numbers;
+    return slots.map((slot) => {
+      const border = { instant: slot.start, junction: { numbers: next, discontinuity: run.discontinuity } };
+      next = next.map((number, rung) => number + segmentsOf(slot, rung).length);
       return border;
     });
   });
@@ -39,9 +42,10 @@ export function joinBreak(state: LiveState, start: Instant, length: Flicks, maxA
   const index = runs.findLastIndex((run) => isContent(run) && clockAt(run.stretch.start, 0) <= time);
   const head = runs[index];
   if (!isContent(head) || edge === undefined) return undefined;
-  const end = runs.findIndex((run, at) => at > index && !isContent(run));
-  const content = runs.slice(index, end < 0 ? runs.length : end) as ContentRun[];
-  const chunk = head.chunks.findLast(({ slots }) => clockAt(slots[0]!.start, 0) <= time);
+  const following = runs.slice(index + 1);
+  const end = following.findIndex((run) => !isContent(run));
+  const content = [head, ...following.slice(0, end < 0 ? undefined : end).filter(isContent)] as const;
+  const chunk = head.chunks.findLast((one) => startOfChunk(one) <= time);
   const borders = content.flatMap(bordersOf);
   const first = borders.find(({ instant }) => between(start, instant) === 0);
   if (chunk === undefined || first === undefined) return undefined;
@@ -49,13 +53,14 @@ export function joinBreak(state: LiveState, start: Instant, length: Flicks, maxA
     const at = between(start, instant);
     return at > 0 && at <= 2 * length ? [{ at, ...junction }] : [];
   });
-  const isClosed = end >= 0;
+  const closing = following[end];
   // The numbers after the last slot: those of the break that follows, or of the next slot.
-  const after = isClosed
-    ? headOf(state, runs[end]!)
-    : { numbers: next.numbers, discontinuity: content.at(-1)!.discontinuity };
+  const after =
+    closing === undefined
+      ? { numbers: next.numbers, discontinuity: lastOf(content).discontinuity }
+      : headOf(state, closing);
   if (after !== undefined) {
-    const last = isClosed ? startOf(runs[end]!) : edge;
+    const last = closing === undefined ? edge : startOf(closing);
     const at = between(start, last);
     if (at > 0 && junctions.at(-1)?.at !== at) junctions.push({ at, ...after });
   }
@@ -66,7 +71,7 @@ export function joinBreak(state: LiveState, start: Instant, length: Flicks, maxA
     slateId: media.slateId,
     ...(maxAds === undefined ? {} : { maxAds }),
     place: { id: JOIN_BREAK_ID, startsAt: time, duration: flicks(length) },
-    live: { fill: 'content', head: first.junction, junctions, isClosed },
+    live: { fill: 'content', head: first.junction, junctions, isClosed: closing !== undefined },
   };
   const span = chunkSpan(feed, head, chunk);
   const placed = { ...span.placed, start, startsAt: time };
@@ -79,8 +84,6 @@ export function joinBreak(state: LiveState, start: Instant, length: Flicks, maxA
     memos: noMemos(),
   };
 }
-
-const startOf = (run: Run): Instant => (run.kind === 'content' ? run.stretch.start : run.start);
 
 function headOf({ sections }: LiveState, run: Run): Omit<Junction, 'at'> | undefined {
   return sections.find(({ id }) => id === run.sectionId)?.head;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The programme of a live channel: what its state lists, and the breaks that are announced ahead of it.
-import { memo, noMemos } from '../../cache/memo.ts';
+import { memo } from '../../cache/memo.ts';
+import { noMemos } from '../../cache/ownMemo.ts';
+import { defined } from '../../invariant.ts';
 import { flicksToSeconds, type Millis, millis } from '../../time/units.ts';
 import type { LastBreak, Programme } from '../../timeline/programme/programme.ts';
 import {
@@ -19,10 +21,10 @@ import { isBlackedOut } from './blackoutSection.ts';
 import { JOIN_BREAK_ID, joinBreak } from './joinBreak.ts';
 import type { LiveState } from './liveState.ts';
 import { mediaTimesAt, partOf } from './partOf.ts';
-import type { Chunk, ContentRun, Run } from './run.ts';
+import { type ContentRun, type Run, startOfChunk, startOfRun } from './run.ts';
 import { breakOfSection, type Section, startedBreaks } from './section.ts';
 import { canShowAds, isAnnouncedLength, lengthFrom, MIN_SECTION } from './sectionAt.ts';
-import { breakContent, chunkSpan, slateSpans, startOfRun } from './spans.ts';
+import { breakContent, chunkSpan, slateSpans } from './spans.ts';
 
 /** Breaks further ahead may still change. */
 const MAX_AHEAD_MS = 600_000;
@@ -30,27 +32,26 @@ const MAX_AHEAD_MS = 600_000;
 const sectionOf = ({ sections }: LiveState, id: string): Section | undefined =>
   sections.findLast((one) => one.id === id);
 
-/** The first index whose start is after `time`; starts ascend. */
-function firstAfter(count: number, startOf: (index: number) => number, time: number): number {
+/** The index of the last one that starts at or before `time`, or 0; starts ascend. */
+function lastStarting<Value>(all: readonly Value[], startOf: (one: Value) => number, time: number): number {
   let low = 0;
-  let high = count;
+  let high = all.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (startOf(middle) > time) high = middle;
+    const one = all[middle];
+    if (one === undefined || startOf(one) > time) high = middle;
     else low = middle + 1;
   }
-  return low;
+  return Math.max(0, low - 1);
 }
-
-const chunkStart = ({ slots }: Chunk): Millis => clockAt(slots[0]!.start, 0);
 
 function spansOfContent(state: LiveState, run: ContentRun, from: number, to: number): Span[] {
   const section = run.sectionId === undefined ? undefined : sectionOf(state, run.sectionId);
   const spans: Span[] = [];
-  const first = firstAfter(run.chunks.length, (index) => chunkStart(run.chunks[index]!), from) - 1;
-  for (let index = Math.max(0, first); index < run.chunks.length; index += 1) {
-    const chunk = run.chunks[index]!;
-    if (chunkStart(chunk) >= to) break;
+  const { chunks } = run;
+  for (let index = lastStarting(chunks, startOfChunk, from); index < chunks.length; index += 1) {
+    const chunk = chunks[index];
+    if (chunk === undefined || startOfChunk(chunk) >= to) break;
     const span = chunkSpan(state.feed, run, chunk);
     spans.push(section === undefined ? span : breakContent(span)(section)(state.media));
   }
@@ -67,10 +68,11 @@ function spansOfRun(state: LiveState, run: Run, from: number, to: number): reado
 function announced(state: LiveState): Section[] {
   const { edge, breaks, rules, sections, next } = state;
   if (edge === undefined || rules === undefined) return [];
-  return (breaks?.breaks ?? []).flatMap((fact): Section[] => {
+  const facts = breaks?.breaks ?? [];
+  return facts.flatMap((fact): Section[] => {
     const ahead = between(edge, fact.startsAt);
     if (ahead < 0 || ahead > flicksOf(MAX_AHEAD_MS) || !canShowAds(fact)) return [];
-    if (startedBreaks(sections).has(fact.id) || isBlackedOut(breaks!.breaks, fact.startsAt)) return [];
+    if (startedBreaks(sections).has(fact.id) || isBlackedOut(facts, fact.startsAt)) return [];
     const planned = lengthFrom(fact, fact.startsAt, rules);
     if (planned < MIN_SECTION) return [];
     const common = { breakId: fact.id, start: fact.startsAt, slot: -1, planned, fill: rules.fill };
@@ -95,10 +97,9 @@ function spanAhead(state: LiveState, section: Section): BreakSpan {
 }
 
 /** When an edge at or after the time that follows `instant` is shown first. */
-function listedAt({ listed, anchor }: LiveState, typical: number, instant: Millis): Millis {
+function listedAt({ listed }: LiveState, lag: number, typical: number, instant: Millis): Millis {
   const known = listed.find(({ edge }) => edge > instant);
-  if (known !== undefined)
-    return listed[0] === known ? millis(Math.min(known.at, instant + typical + anchor!.lag)) : known.at;
+  if (known !== undefined) return listed[0] === known ? millis(Math.min(known.at, instant + typical + lag)) : known.at;
   const last = listed.at(-1);
   if (last === undefined) return instant;
   return millis(last.at + Math.max(0, instant - last.edge) + typical);
@@ -113,29 +114,31 @@ function typicalSlot({ listed }: LiveState): number {
 
 /** @param state with at least one slot */
 export function liveProgramme(state: LiveState): Programme {
-  const { runs, edge, anchor, revision } = state;
-  const edgeMillis = clockAt(edge!, 0);
+  const { runs, revision } = state;
+  const edge = defined(state.edge, 'a programme has a slot');
+  const { start, lag } = defined(state.anchor, 'a programme has an entry');
+  const edgeMillis = clockAt(edge, 0);
   const typical = typicalSlot(state);
   const ahead = announced(state).map((section) => spanAhead(state, section));
-  const startAt = (index: number): number => startOfRun(runs[index]!);
-  const first = runs[0];
-  const historyFrom =
-    first === undefined ? edgeMillis : first.kind === 'content' ? chunkStart(first.chunks[0]!) : startOfRun(first);
+  const [first] = runs;
+  const [chunk] = first?.kind === 'content' ? first.chunks : [];
+  const historyFrom = chunk !== undefined ? startOfChunk(chunk) : first !== undefined ? startOfRun(first) : edgeMillis;
   return {
-    startedAt: clockAt(anchor!.start, 0),
-    lag: anchor!.lag,
+    startedAt: clockAt(start, 0),
+    lag,
     historyFrom,
     listedFrom: state.listedFrom,
     revision,
     changes: [],
     edgeAt: () => edgeMillis,
     borders: state.borders,
-    listedAt: (instant) => listedAt(state, typical, instant),
+    listedAt: (instant) => listedAt(state, lag, typical, instant),
     spansBetween(from, to) {
       const spans: Span[] = [];
-      const begin = Math.max(0, firstAfter(runs.length, startAt, from) - 1);
-      for (let index = begin; index < runs.length && startAt(index) < to; index += 1) {
-        for (const span of spansOfRun(state, runs[index]!, from, to)) {
+      for (let index = lastStarting(runs, startOfRun, from); index < runs.length; index += 1) {
+        const run = runs[index];
+        if (run === undefined || startOfRun(run) >= to) break;
+        for (const span of spansOfRun(state, run, from, to)) {
           if (spanEnd(span) > from && spanStart(span) < to) spans.push(span);
         }
       }
@@ -150,7 +153,7 @@ export function liveProgramme(state: LiveState): Programme {
       // Facts and sections of long ago are forgotten; their decisions stay.
       return fact === undefined
         ? Number(own) < oldestKnown(state)
-        : number !== '0' || between(edge!, fact.startsAt) >= 0;
+        : number !== '0' || between(edge, fact.startsAt) >= 0;
     },
     breakSpan(breakId) {
       const section = sectionOf(state, breakId);
@@ -163,7 +166,7 @@ export function liveProgramme(state: LiveState): Programme {
     mediaTimesAt: (border) => mediaTimesAt(state, border),
     borderBefore: (instant) => borderBefore(state, instant),
     before: () => state.before && programmeBefore(state.before),
-    lastBreak: () => lastBreak(state, (instant) => listedAt(state, typical, instant)),
+    lastBreak: () => lastBreak(state, (instant) => listedAt(state, lag, typical, instant)),
   };
 }
 
@@ -177,22 +180,20 @@ function oldestKnown({ breaks }: LiveState): number {
 
 /** The span that is the break of a section; made of slate when its content is not kept any more. */
 function headSpan(state: LiveState, section: Section): Span {
-  if (section.fill === 'slate') return slateSpans(section)(state.media)[0]!;
-  const run = state.runs.find((one) => one.kind === 'content' && one.sectionId === section.id) as
-    | ContentRun
-    | undefined;
+  if (section.fill === 'slate') return defined(slateSpans(section)(state.media)[0], 'slate has a clip');
+  const run = state.runs.find((one): one is ContentRun => one.kind === 'content' && one.sectionId === section.id);
   const head = run?.chunks[0];
-  const isKept = head !== undefined && head.slots[0]!.number === section.slot;
-  return isKept ? breakContent(chunkSpan(state.feed, run!, head))(section)(state.media) : spanAhead(state, section);
+  if (run === undefined || head?.slots[0].number !== section.slot) return spanAhead(state, section);
+  return breakContent(chunkSpan(state.feed, run, head))(section)(state.media);
 }
 
 /** The last border of content at or before an instant; undefined when a break is on air there. */
 function borderBefore({ runs, edge }: LiveState, instant: Millis): Instant | undefined {
   if (edge !== undefined && instant >= clockAt(edge, 0)) {
-    return runs.at(-1)?.kind === 'content' && isPlain(runs.at(-1)!) ? edge : undefined;
+    const last = runs.at(-1);
+    return last !== undefined && isPlain(last) ? edge : undefined;
   }
-  const index = Math.max(0, firstAfter(runs.length, (at) => startOfRun(runs[at]!), instant) - 1);
-  const run = runs[index];
+  const run = runs[lastStarting(runs, startOfRun, instant)];
   if (run === undefined || !isPlain(run)) return undefined;
   const starts = run.chunks.flatMap(({ slots }) => slots.map(({ start }) => start));
   return starts.findLast((start) => clockAt(start, 0) <= instant) ?? starts[0];
@@ -212,10 +213,10 @@ export function lastBreak(
   const last = sections[index];
   if (last === undefined) return undefined;
   const id = last.breakId;
-  let first = index;
-  while (sections[first - 1]?.breakId === id) first -= 1;
+  const other = sections.findLastIndex(({ breakId }, at) => at < index && breakId !== id);
+  const { start } = sections[other + 1] ?? last;
   const end = after(last.start, last.isClosed ? (last.junctions.at(-1)?.at ?? last.planned) : last.planned);
   const announced = breaks?.breaks.findLast((fact) => fact.id === id)?.duration;
-  const seconds = flicksToSeconds(announced ?? between(sections[first]!.start, end));
+  const seconds = flicksToSeconds(announced ?? between(start, end));
   return { id, seconds, ...(last.isClosed ? { endedAt: listedAt(clockAt(end, 0)) } : {}) };
 }

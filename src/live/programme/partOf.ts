@@ -18,16 +18,16 @@ import { segmentsOf } from '../slot.ts';
 import { between } from './between.ts';
 import { stretchOrigin } from './contentClip.ts';
 import type { LiveState } from './liveState.ts';
-import type { Chunk, ContentRun } from './run.ts';
+import { type Chunk, type ContentRun, startOfChunk, startOfRun } from './run.ts';
 import type { StretchOrigin } from './runHead.ts';
-import { breakContent, listedSpan, startOfRun } from './spans.ts';
+import { breakContent, listedSpan } from './spans.ts';
 
 const shared = memo((_: LiveFeed) => weakValueCache<string, PlainSpan>());
 
 function chunkOf({ runs }: LiveState, { placed, stretch }: Span): { run: ContentRun; chunk: Chunk } | undefined {
   for (const run of runs) {
     if (run.kind !== 'content' || run.stretch.id !== stretch?.id) continue;
-    const chunk = run.chunks.find(({ slots }) => clockAt(slots[0].start, 0) === placed.startsAt);
+    const chunk = run.chunks.find((one) => startOfChunk(one) === placed.startsAt);
     if (chunk !== undefined) return { run, chunk };
   }
   return undefined;
@@ -82,7 +82,7 @@ export function mediaTimesAt({ feed, runs }: LiveState, border: Instant): Period
   const time = clockAt(border, 0);
   const run = runs.findLast((one) => startOfRun(one) < time);
   if (run?.kind !== 'content' || run.origin.mediaTimes.every((known) => known === undefined)) return undefined;
-  const chunk = run.chunks.findLast(({ slots: [first] }) => clockAt(first.start, 0) <= time);
+  const chunk = run.chunks.findLast((one) => startOfChunk(one) <= time);
   const slot = chunk?.slots.find(({ start }) => clockAt(start, 0) === time);
   return slot && stretchOrigin(feed, slot).mediaTimes.map((known) => known ?? null);
 }

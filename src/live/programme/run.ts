@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timeline of a live channel in runs: content that is continuous, and sections of breaks that show slate. Runs are values.
-import type { Instant } from '../../timeline/programme/span.ts';
+import type { Millis } from '../../time/units.ts';
+import { clockAt, type Instant } from '../../timeline/programme/span.ts';
 import type { Slot } from '../slot.ts';
 import type { RunHead } from './runHead.ts';
 
@@ -16,6 +17,10 @@ export type ContentRun = RunHead & { readonly kind: 'content'; readonly chunks: 
 export type SlateRun = { readonly kind: 'slate'; readonly sectionId: string; readonly start: Instant };
 
 export type Run = ContentRun | SlateRun;
+
+export const startOf = (run: Run): Instant => (run.kind === 'content' ? run.stretch.start : run.start);
+export const startOfRun = (run: Run): Millis => clockAt(startOf(run), 0);
+export const startOfChunk = ({ slots: [first] }: Chunk): Millis => clockAt(first.start, 0);
 
 /** A chunk starts at each slot whose number is a multiple, so chunks do not depend on how slots arrive in entries. */
 export const SLOTS_PER_CHUNK = 16;

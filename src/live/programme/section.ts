@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // A section: the part of the timeline that one decision of a viewer fills. A break is one section; if it lasts longer than
 // announced, further sections follow, so that further ads can be requested.
+
 import { type BreakClip, breakClips, type ClipMaker } from '../../ads/placement/breakClips.ts';
 import { fillerOf, fitToEnd } from '../../ads/placement/fitToEnd.ts';
 import { memo } from '../../cache/memo.ts';
 import { FLICKS_PER_SECOND, type Flicks, type FrameRate } from '../../time/units.ts';
+import type { Clip } from '../../timeline/asset/clip.ts';
 import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
-import { after, clockAt, type Instant, type Junction, type MovingBreak } from '../../timeline/programme/span.ts';
+import { type MovingBreak } from '../../timeline/programme/span.ts';
+import { after, type Break, clockAt, type Instant, type Junction } from '../../timeline/programme/span.ts';
+import { ofRung } from '../feed.ts';
 
 export type Section = {
   /** Not a break with ads: `away` is slate while the origin is away. Its spans have no break that a viewer decides. */
@@ -60,9 +64,11 @@ export type SectionMedia = { readonly ladder: Ladder; readonly slateId: string; 
 export const framesOf = (length: Flicks, { n, d }: FrameRate): number =>
   Math.round((length * n) / (d * FLICKS_PER_SECOND));
 
+type SectionBreak = Break & Required<Pick<Break, 'place'>>;
+
 /** The break that playback decides. */
 export const breakOfSection = memo((section: Section) =>
-  memo((media: SectionMedia): MovingBreak => {
+  memo((media: SectionMedia): SectionBreak => {
     const { id, start, planned, fill, head, junctions, isClosed, tags } = section;
     const rate = media.ladder.frameRate;
     return {
@@ -85,14 +91,20 @@ export function slateClips(section: Section, media: SectionMedia): BreakClip[] {
   return end === undefined ? all : fitToEnd(all, end.at, media.ladder.frameRate, fillerOf(own.slateId, media.clips));
 }
 
-const countOf = (clips: readonly BreakClip[], rung: number): number =>
-  clips.reduce((sum, { clip }) => sum + clip.ends[rung]! - clip.firsts[rung]!, 0);
+/** The sequence numbers after clips, by rung. */
+export const numbersAfter = (numbers: readonly number[], clips: readonly Clip[]): readonly number[] =>
+  numbers.map((number, rung) =>
+    clips.reduce((sum, { ends, firsts }) => sum + ofRung(ends, rung) - ofRung(firsts, rung), number),
+  );
 
 /** Closes a section. With slate, the numbers continue after its slate. */
 export function closeSection(section: Section, at: Flicks, media: SectionMedia): Section {
   if (section.fill === 'content') return { ...section, isClosed: true };
   const open: Section = { ...section, isClosed: true, junctions: [{ at, ...section.head }] };
   const clips = slateClips(open, media);
-  const numbers = section.head.numbers.map((number, rung) => number + countOf(clips, rung));
+  const numbers = numbersAfter(
+    section.head.numbers,
+    clips.map(({ clip }) => clip),
+  );
   return { ...open, junctions: [{ at, numbers, discontinuity: section.head.discontinuity + clips.length }] };
 }

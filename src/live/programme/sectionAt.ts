@@ -73,9 +73,6 @@ function extension(fact: BreakFact, last: Section, slot: Slot, rules: LiveRules)
 export const canShowAds = ({ inserted, isInsertionPoint, start }: BreakFact): boolean =>
   inserted !== 'blackout' && !isInsertionPoint && start !== 'unknown';
 
-const lastOf = (sections: readonly Section[], { id }: BreakFact): Section | undefined =>
-  sections.findLast(({ breakId }) => breakId === id);
-
 /** Whether a blackout was the last thing on air, and cut the break: it goes on afterwards. */
 function isInterrupted(sections: readonly Section[], fact: BreakFact): boolean {
   if (sections.at(-1)?.kind !== 'blackout') return false;
@@ -87,8 +84,8 @@ function isInterrupted(sections: readonly Section[], fact: BreakFact): boolean {
 function startingAt({ sections, breaks, rules }: SectionContext, slot: Slot): SectionStart | undefined {
   const facts = breaks?.breaks ?? [];
   for (let index = facts.length - 1; index >= 0; index -= 1) {
-    const fact = facts[index]!;
-    if (!isReached(fact.startsAt, slot) || !canShowAds(fact)) continue;
+    const fact = facts[index];
+    if (fact === undefined || !isReached(fact.startsAt, slot) || !canShowAds(fact)) continue;
     if (between(fact.startsAt, slot.start) > rules.maxBreak + secondsToFlicks(7200)) return undefined;
     const isResumed = isInterrupted(sections, fact);
     if (startedBreaks(sections).has(fact.id) && !isResumed) continue;
@@ -98,7 +95,8 @@ function startingAt({ sections, breaks, rules }: SectionContext, slot: Slot): Se
     const planned = lengthFrom(fact, from, rules);
     if (planned < Math.max(MIN_SECTION, slot.duration / 2)) continue;
     const { start, number, tags } = slot;
-    const id = `${fact.id}-${isResumed ? numberOf(lastOf(sections, fact)!) + 1 : 0}`;
+    const last = isResumed ? sections.findLast(({ breakId }) => breakId === fact.id) : undefined;
+    const id = `${fact.id}-${last === undefined ? 0 : numberOf(last) + 1}`;
     return {
       ...{ id, breakId: fact.id, start, slot: number, planned, fill: rules.fill },
       ...(isAnnouncedLength(fact) && { isAnnounced: true }),
@@ -114,10 +112,10 @@ function startingAt({ sections, breaks, rules }: SectionContext, slot: Slot): Se
  */
 function isUnfillable({ borders }: SectionContext, open: Section | undefined, slot: Slot): boolean {
   const end = open && announcedEnd(open);
-  if (end === undefined || slot.missed) return false;
+  if (open === undefined || end === undefined || slot.missed) return false;
   return borders.some((border) => {
     const rest = between(border, slot.start);
-    return rest > 0 && rest < MIN_SECTION && between(open!.start, border) > 0 && isListedAt(end, border);
+    return rest > 0 && rest < MIN_SECTION && between(open.start, border) > 0 && isListedAt(end, border);
   });
 }
 

@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The spans of runs. Each is made once for each value of its chunk or section, so that windows and manifest text are shared.
 
-import { memo, noMemos } from '../../cache/memo.ts';
-import { framesToFlicks, type Millis } from '../../time/units.ts';
-import {
-  after,
-  clockAt,
-  type Instant,
-  type PlainSpan,
-  place,
-  type Span,
-  type Stretch,
-} from '../../timeline/programme/span.ts';
+import { type Millis } from '../../time/units.ts';
+import { type Instant, type PlainSpan } from '../../timeline/programme/span.ts';
+import { memo } from '../../cache/memo.ts';
+import { noMemos } from '../../cache/ownMemo.ts';
+import { framesToFlicks } from '../../time/units.ts';
+import { after, clockAt, place, type Span, type Stretch } from '../../timeline/programme/span.ts';
 import type { LiveFeed } from '../feed.ts';
 import type { Slot } from '../slot.ts';
 import { contentClip } from './contentClip.ts';
 import type { Chunk, ContentRun } from './run.ts';
 import type { StretchOrigin } from './runHead.ts';
-import { announcedEnd, breakOfSection, type Section, type SectionMedia, slateClips } from './section.ts';
+import { announcedEnd, breakOfSection, numbersAfter, type Section, type SectionMedia, slateClips } from './section.ts';
 
 type Listed = {
   readonly slots: readonly [Slot, ...Slot[]];
@@ -67,25 +62,19 @@ export const slateSpans = memo((section: Section) =>
     const own = breakOfSection(section)(media);
     const within = own.place;
     const placeOf = (index: number) => (index === 0 ? { break: own } : { within });
-    const numbers = [...section.head.numbers];
+    let { numbers } = section.head;
     return slateClips(section, media).map(({ at, clip }, index): Span => {
       const span: Span = {
         id: index === 0 ? section.id : `${section.id}-${index}`,
         placed: place(clip, after(section.start, framesToFlicks(at, media.ladder.frameRate))),
-        numbers: [...numbers],
+        numbers,
         discontinuity: section.head.discontinuity + index,
         ...(section.kind === undefined ? placeOf(index) : {}),
         ...(section.isClosed ? {} : { open: { announcedEnd: announcedEnd(section) } }),
         memos: noMemos(),
       };
-      for (let rung = 0; rung < numbers.length; rung += 1) numbers[rung]! += clip.ends[rung]! - clip.firsts[rung]!;
+      numbers = numbersAfter(numbers, [clip]);
       return span;
     });
   }),
 );
-
-export const startOfRun = (run: {
-  readonly kind: string;
-  readonly start?: Instant;
-  readonly stretch?: Stretch;
-}): Millis => clockAt(run.stretch?.start ?? run.start!, 0);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { FLICKS_PER_SECOND } from '../../time/units.ts';
+import { segmentsOf } from '../slot.ts';
 import type { LiveState } from './liveState.ts';
 
 /** Windows contain so many target durations. Larger ones result from mistakes of the origin, and players would be too far behind. */
@@ -14,13 +16,13 @@ type Listed = Pick<LiveState, 'runs' | 'target' | 'keep'> & { readonly feed: Pic
 export function targetToOpen({ runs, target = 0, keep, feed: { rungs } }: Listed): number {
   const slots = runs.flatMap((run) => (run.kind === 'content' ? run.chunks.flatMap((chunk) => chunk.slots) : []));
   let longest = 0;
-  for (const { segments, duration: length } of slots) {
+  for (const slot of slots) {
     for (const [rung, { kind }] of rungs.entries()) {
       if (kind === 'text') continue;
-      const own = segments[rung]!;
+      const own = segmentsOf(slot, rung);
       const total = own.reduce((sum, { duration }) => sum + duration, 0);
       // A rendition with fewer segments in a slot than another, or shorter ones, is listed as long as the slot.
-      const stretch = total === 0 ? 1 : Math.max(1, length / total);
+      const stretch = total === 0 ? 1 : Math.max(1, slot.duration / total);
       for (const { duration } of own) longest = Math.max(longest, duration * stretch);
     }
   }

@@ -84,7 +84,8 @@ export function changesOf(
   if (first === undefined) return { changes: [], outcome: { outcome: 'unknown' } };
   const wanted = action === 'end' ? 'running' : 'scheduled';
   const changed = found.filter(({ state }) => state === wanted);
-  if (changed.length === 0) {
+  const [firstChanged] = changed;
+  if (firstChanged === undefined) {
     if (action === 'end' && first.state === 'ended')
       return { changes: [], outcome: { outcome: 'unchanged', marked: stated(first, 'ended') } };
     const hint = { scheduled: 'has not started; cancel it', running: 'is running; end it', ended: 'has ended' };
@@ -98,5 +99,5 @@ export function changesOf(
     }),
   );
   const state = action === 'end' ? 'ended' : 'cancelled';
-  return { changes, outcome: { outcome: 'changed', marked: stated(changed[0]!, state) } };
+  return { changes, outcome: { outcome: 'changed', marked: stated(firstChanged, state) } };
 }

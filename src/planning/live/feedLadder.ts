@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ladder of a live feed, and the rendition of the origin that plays on each rung. Both are fixed while the feed is on air.
+
 import type { PlayableOrigin } from '../../ingest/live/originAnalysis.ts';
-import type { RungSource } from '../../live/feed.ts';
+import { defined } from '../../invariant.ts';
+import { ofRung, type RungSource } from '../../live/feed.ts';
 import type { Asset, Rendition } from '../../timeline/asset/asset.ts';
 import { hasVideo } from '../../timeline/asset/asset.ts';
 import { audioFault, isMpegAudio } from '../../timeline/asset/mpegAudio.ts';
@@ -35,7 +37,7 @@ function withoutOtherText(asset: Asset, format: 'hls' | 'dash'): { asset: Asset;
 }
 
 function sourceOf({ tracks, id: key, ...described }: Rendition): RungSource {
-  const protection = tracks.at(-1)!.protection?.dash;
+  const protection = tracks.at(-1)?.protection?.dash;
   return { ...described, key, ...(protection === undefined ? {} : { protection }) };
 }
 
@@ -61,9 +63,10 @@ export function feedLadder(origin: LadderSource): FeedLadder | string {
   if (!fit.ok) return fit.reason;
   const byId = new Map(asset.renditions.map((rendition) => [rendition.id, rendition]));
   // The text that fits is Midroll's own rendition, with the id of the origin's.
-  const sources = fit.renditions.map(({ id }) => byId.get(id)!);
+  const sources = fit.renditions.map(({ id }) => defined(byId.get(id), 'what fits is of the origin'));
   // On text rungs, ads have the codec of the origin's text; WebVTT files have none.
-  const codecsOf = ({ kind, codecs }: Rung, index: number) => (kind === 'text' ? sources[index]!.codecs : codecs);
+  const codecsOf = ({ kind, codecs }: Rung, index: number) =>
+    kind === 'text' ? ofRung(sources, index).codecs : codecs;
   const rungs = planned.rungs.map((rung, index) => ({ ...rung, codecs: codecsOf(rung, index) }));
   const unplayable = anyFormatFault({ ladder: planned, serves: origin.serves });
   if (unplayable !== undefined)

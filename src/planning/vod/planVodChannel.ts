@@ -26,10 +26,12 @@ export type PlanVodDeps = {
 /** A cue point past the end of its item makes no break; on linear channels, it moves to the end. */
 function cueReports(item: ContentItem, alone: Title, breakDuration: number | undefined): CueReport[] {
   const [own] = alone.items;
-  const { reports } = landCuePoints(item, own!.asset, own!.renditions, alone.ladder.frameRate, breakDuration);
+  if (own === undefined) return [];
+  const { reports } = landCuePoints(item, own.asset, own.renditions, alone.ladder.frameRate, breakDuration);
   const late = planCuePoints(alone, [item], breakDuration).dropped.filter(({ code }) => code === 'PAST_THE_END');
   return reports.map((report, index): CueReport => {
-    const requested = requestedAt(item.cuePoints![index]!, item, own!.asset);
+    const cuePoint = item.cuePoints?.[index];
+    const requested = cuePoint && requestedAt(cuePoint, item, own.asset);
     const dropped = late.find((one) => one.requested === requested);
     return dropped === undefined ? report : { spliceTime: report.spliceTime, reason: dropped.text };
   });
@@ -43,7 +45,8 @@ function statusOf({ index, item, found }: FoundItem, title: Title | undefined, {
   const measured = { ...known, duration: flicksToSeconds(asset.duration), warnings: [...asset.warnings] };
   if (!title?.items.some((one) => one.key === key)) {
     const alone = makeTitle([{ key, asset }]);
-    const reason = 'misfits' in alone ? alone.misfits[0]!.reason : 'it does not fit the ladder of the first item';
+    const [misfit] = 'misfits' in alone ? alone.misfits : [];
+    const reason = misfit?.reason ?? 'it does not fit the ladder of the first item';
     return { ...measured, state: 'leftOut', reason };
   }
   const alone = makeTitle([{ key, asset }]);

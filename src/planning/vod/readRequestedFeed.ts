@@ -89,13 +89,11 @@ export function createFeedReader(origin: Pick<Origin, 'read'>, now: () => Millis
     const { contents, faults, warnings } = contentsOfFeed(feed, format);
     if (faults.length > 0)
       return invalid(`has items that cannot be played: ${faults.slice(0, 3).map(describe).join('; ')}`);
-    const outside = contents.findIndex((item) => !URL.canParse(item.url!) || !isAllowedHost(item.url!, hosts));
-    if (outside >= 0) {
-      const notice = {
-        item: outside,
-        line: feed.items[outside]!.line,
-        message: 'its host is not one of the contentHosts of the channel',
-      };
+    const isPlayable = (item: ContentItem | undefined): boolean =>
+      item?.url !== undefined && URL.canParse(item.url) && isAllowedHost(item.url, hosts);
+    for (const [item, { line }] of feed.items.entries()) {
+      if (isPlayable(contents[item])) continue;
+      const notice = { item, line, message: 'its host is not one of the contentHosts of the channel' };
       return invalid(`has items that cannot be played: ${describe(notice)}`);
     }
     const names = feed.items.map(({ guid, title }, index) => ({

@@ -3,6 +3,7 @@
 // that results from the entries that are shown. Without effects; the clock is the caller's.
 // An entry is shown when other processes have had the opportunity to read it, or else, if the store becomes unavailable before
 // that, when those who have not read it show its slots, too (docs/decisions/025-live-timelines.md).
+import { defined } from '../../invariant.ts';
 import type { LiveEntry } from '../../live/slot.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import { continueAfter, type Divergence, endOf, type ShownEnd, signalKey } from './continueAfter.ts';
@@ -170,7 +171,7 @@ export function createFeedTimeline<State, Tail>(rules: TimelineRules<State, Tail
     if (first === undefined) return [];
     next = first;
     const index = unread.findIndex(({ entry }) => entry.number === first);
-    logged = unread[index]!.before;
+    logged = defined(unread[index], 'what others may not have read is remembered').before;
     unread.length = index;
     return due.splice(due.findIndex(({ entry }) => entry.number === first)).map(({ entry }) => entry);
   }
@@ -213,7 +214,10 @@ export function createFeedTimeline<State, Tail>(rules: TimelineRules<State, Tail
       if (own.length === 0) tail = logged;
     },
     confirm(before) {
-      while (unread[0] !== undefined && unread[0].entry.number < before) delays.note(unread.shift()!.entry);
+      for (let first = unread[0]; first !== undefined && first.entry.number < before; first = unread[0]) {
+        unread.shift();
+        delays.note(first.entry);
+      }
     },
     propose(entry) {
       // What other processes may have read before the outage ended, they show like this.

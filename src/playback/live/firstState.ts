@@ -29,7 +29,6 @@ const unavailable = ({ sentence, part }: Refusal) =>
   new AppError('UNAVAILABLE', sentence, { part, retryAfter: RETRY_AFTER });
 
 type Waiting<State> = {
-  readonly promise: Promise<State>;
   readonly resolve: (state: State) => void;
   readonly reject: (error: AppError) => void;
   readonly timer: Timer;
@@ -37,10 +36,12 @@ type Waiting<State> = {
 
 export function createFirstState<State>(timers: Timers): FirstState<State> {
   let waiting: Waiting<State> | undefined;
+  let promise: Promise<State> | undefined;
 
   function end(): Waiting<State> | undefined {
     const ended = waiting;
     waiting = undefined;
+    promise = undefined;
     ended?.timer.cancel();
     return ended;
   }
@@ -49,13 +50,11 @@ export function createFirstState<State>(timers: Timers): FirstState<State> {
 
   return {
     wait(onTimeout) {
-      if (waiting !== undefined) return waiting.promise;
+      if (promise !== undefined) return promise;
       const timer = timers.after(PATIENCE_MS, () => rejectAll(onTimeout() ?? LATE));
-      let settle: Pick<Waiting<State>, 'resolve' | 'reject'> | undefined;
-      const promise = new Promise<State>((resolve, reject) => {
-        settle = { resolve, reject };
+      promise = new Promise<State>((resolve, reject) => {
+        waiting = { resolve, reject, timer };
       });
-      waiting = { promise, timer, ...settle! };
       return promise;
     },
     resolve: (state) => end()?.resolve(state),

@@ -55,22 +55,17 @@ export function createKeptFeed<State, Tail>(
 
   const stalls = createStallWatch(feed);
 
-  /** @returns false if the store did not return the log */
-  async function load(): Promise<boolean> {
+  async function load(): Promise<void> {
     const loaded = await loadTimeline(deps, feed);
-    if ('unavailable' in loaded) {
-      status.failed(NOT_LOADED, loaded.unavailable);
-      return false;
-    }
+    if ('unavailable' in loaded) return status.failed(NOT_LOADED, loaded.unavailable);
     timeline = loaded;
     isSuspect = false;
     isFollowed = false;
     const newest = loaded.newest();
-    if (newest === undefined) return true;
+    if (newest === undefined) return;
     targetMs = longestSlot(newest) ?? targetMs;
     status.advanced(newest.readAt);
     if (isFresh(newest.readAt, targetMs, now())) showFirst(true);
-    return true;
   }
 
   /** Viewers who wait get the state once it is current; `asItIs` also if newer entries are not shown yet. */
@@ -136,8 +131,9 @@ export function createKeptFeed<State, Tail>(
   async function work(): Promise<boolean> {
     // What is not stored would be lost.
     const mustLoad = timeline === undefined || (isSuspect && timeline.unstored().length === 0);
-    if (mustLoad && !(await load()) && timeline === undefined) return true;
-    const line = timeline!;
+    if (mustLoad) await load();
+    const line = timeline;
+    if (line === undefined) return true;
     if (isIdle(now(), usedAt, targetMs)) return settle(line, undefined);
     const [found] = await Promise.all([
       origins.read(deps.standing(line.tail()), targetMs),
@@ -199,7 +195,7 @@ export function createKeptFeed<State, Tail>(
     use() {
       const at = now();
       usedAt = at;
-      if (isReady) return timeline!.stateAt(at);
+      if (isReady && timeline !== undefined) return timeline.stateAt(at);
       // Between two attempts, another viewer does not wait for the next one.
       const refusal = status.refusal();
       if (timer !== undefined && refusal !== undefined && !timeline?.hasSlots()) return first.refuse(refusal);
@@ -208,7 +204,7 @@ export function createKeptFeed<State, Tail>(
         return status.refusal();
       });
     },
-    peek: () => (isReady ? timeline!.stateAt(now()) : undefined),
+    peek: () => (isReady ? timeline?.stateAt(now()) : undefined),
     health: status.health,
     standing: () => timeline && deps.standing(timeline.tail()),
     backups: () => sources.backups(),

@@ -104,8 +104,9 @@ export function createLiveChannels({ feeds, states, findMedia, loadMedia }: Live
   const target = memo((state: LiveState) => ({ seconds: targetToOpen(state) }));
 
   function airingOf(one: OnAirFeed | undefined): Airing | undefined {
-    const state = one && states().peek(one.feed.life);
-    return state && airings(state)(one!.channel).airing;
+    if (one === undefined) return undefined;
+    const state = states().peek(one.feed.life);
+    return state && airings(state)(one.channel).airing;
   }
 
   /** An HLS origin that allows both formats serves DASH unless there is a DASH origin. */

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores the timelines of live channels. The first writer of an entry wins.
+
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Compilable, type RawBuilder, sql } from 'kysely';
+import { defined } from '../../../invariant.ts';
 import type { LiveLog } from '../../../live/ports.ts';
 import type { LiveEntry } from '../../../live/slot.ts';
 import { jsonRows } from '../jsonRows.ts';
@@ -85,7 +87,7 @@ export function sqlLiveLog({ db, kind, atomicRows }: Sql): LiveLog {
       const entries = await decodeAll(rows);
       const byLife = new Map<string, LiveEntry[]>();
       for (const [index, entry] of entries.entries()) {
-        const life = rows[index]?.life ?? '';
+        const { life } = defined(rows[index], 'each row is an entry');
         const known = byLife.get(life);
         if (known === undefined) byLife.set(life, [entry]);
         else known.push(entry);

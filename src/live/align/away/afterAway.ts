@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where content begins again after time without it, and where that of another origin begins: at the first border at or after the
 // end of the timeline. By the dates of the origin, or by the clock if it has none, or if they make no sense.
+import { defined } from '../../../invariant.ts';
 import { FLICKS_PER_MILLI, type Millis } from '../../../time/units.ts';
 import type { Instant } from '../../../timeline/programme/span.ts';
 import type { AlignOptions } from '../alignOptions.ts';
 import { dateOf, instantOf, millisBetween, movedBy } from '../originDates.ts';
-import { durationOf, type SegmentList } from '../segmentLists.ts';
+import { durationOf, type SegmentList, segmentAt } from '../segmentLists.ts';
 import { SMALL_STEP, type Tail } from '../tail.ts';
 
 /** Milliseconds that an origin may be ahead of where it was before. */
@@ -29,9 +30,9 @@ export type Return = {
 
 /** How far a segment's place is from its date; undefined if places are by the clock. */
 function shiftOf({ own, tail, readAt, options }: Return): number | undefined {
-  const last = own.at(-1)!;
-  const date = dateOf(last);
-  if (date === undefined) return undefined;
+  const last = own.at(-1);
+  const date = last && dateOf(last);
+  if (last === undefined || date === undefined) return undefined;
   const shift = tail.shift ?? 0;
   const edge = instantOf(edgeAt(tail, readAt, options));
   const ahead = millisBetween(edge, date) + shift + last.duration / FLICKS_PER_MILLI;
@@ -55,19 +56,22 @@ export function edgeAt({ anchor, ahead }: Tail, readAt: Millis, { target = TARGE
 function placeOf(back: Return, index: number): Instant {
   const { own, tail, readAt, options } = back;
   const shift = shiftOf(back);
-  const date = index < own.length ? dateOf(own[index]!) : undefined;
+  const segment = own[index];
+  const date = segment && dateOf(segment);
   if (shift !== undefined && date !== undefined) return movedBy(date, shift);
-  const last = own.at(-1)!;
-  const end = shift === undefined ? instantOf(edgeAt(tail, readAt, options)) : endOfDate(last, shift);
+  const end = shift === undefined ? instantOf(edgeAt(tail, readAt, options)) : endOfDates(own, shift);
   return movedBy(end, -durationOf(own, index, own.length) / FLICKS_PER_MILLI);
 }
 
-const endOfDate = (last: SegmentList[number], shift: number): Instant =>
-  movedBy(dateOf(last)!, shift + last.duration / FLICKS_PER_MILLI);
+function endOfDates(own: SegmentList, shift: number): Instant {
+  const last = segmentAt(own, own.length - 1);
+  const date = defined(dateOf(last), 'places by date have the date of the last segment');
+  return movedBy(date, shift + last.duration / FLICKS_PER_MILLI);
+}
 
 /** Without dates, places are inexact, so the nearest border counts. */
 function toleranceOf(back: Return, index: number): number {
-  const half = back.own[index]!.duration / FLICKS_PER_MILLI / 2;
+  const half = segmentAt(back.own, index).duration / FLICKS_PER_MILLI / 2;
   return shiftOf(back) === undefined ? half : Math.min(half, SMALL_STEP);
 }
 

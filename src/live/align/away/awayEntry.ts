@@ -47,14 +47,14 @@ export function awayEntry(
   const start = isFar ? instantOf(edge - Math.min(history, WINDOW * target)) : tail.end;
   const borders = isFar || tail.awaySince === undefined ? undefined : ahead(tail, reading, frame, options);
   const lengths = borders === undefined ? whole(start, edge, target) : upTo(start, borders, edge, target);
-  if (lengths.length === 0) return undefined;
   const [first, ...rest] = awaySlots({ start, lengths, number: tail?.slots ?? 0, rungs: options.rungs });
+  if (first === undefined) return undefined;
   const skip = isFar ? { isNewStretch: true, ...(tail === undefined ? {} : { missed: 1 }) } : {};
   const isBeginning = tail?.awaySince === undefined || isFar;
   return {
     ...{ number: tail?.entries ?? 0, ...frame, anchor: tail?.anchor ?? { start, lag } },
     ...(isBeginning ? { awayReason: options.reason } : {}),
-    ...{ slots: [{ ...first!, ...skip }, ...rest], signals: [] },
+    ...{ slots: [{ ...first, ...skip }, ...rest], signals: [] },
   };
 }
 

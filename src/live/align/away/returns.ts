@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Content begins again after slate, or with another origin.
+
 import type { Millis } from '../../../time/units.ts';
 import type { Instant } from '../../../timeline/programme/span.ts';
+import { ofRung } from '../../feed.ts';
 import type { OriginReading } from '../../origin.ts';
 import type { EntryFrame } from '../../slot.ts';
 import type { AlignOptions } from '../alignOptions.ts';
@@ -35,8 +37,8 @@ export function returns(
   options: AlignOptions,
   { readAt, isUnproven = false }: { readonly readAt: Millis; readonly isUnproven?: boolean | undefined },
 ): Beginning {
-  const own = lists[0]!;
-  const back = returnOf(tail, own, relations[0]!, options, readAt);
+  const own = ofRung(lists, 0);
+  const back = returnOf(tail, own, ofRung(relations, 0), options, readAt);
   // By the clock, what an origin has listed for a long time would be new.
   if (isUnproven && isByClock(back)) return { cursor: undefined, isFresh: true, missed: 0 };
   const first = firstAfter(back);
@@ -44,7 +46,7 @@ export function returns(
   const from = isFar ? withinHistory(own, first, options.history) : first;
   const cursor = from < own.length ? findStart(lists, from, options, knownOf(tail, lists, relations)) : undefined;
   if (cursor === undefined) return { cursor, isFresh: true, missed: 0 };
-  return { cursor, isFresh: true, missed: isFar ? 1 : 0, startsAt: startAfter(back, cursor[0]!.index) };
+  return { cursor, isFresh: true, missed: isFar ? 1 : 0, startsAt: startAfter(back, ofRung(cursor, 0).index) };
 }
 
 /**
@@ -60,6 +62,6 @@ export function bordersAhead(
   const lists = usableLists(reading);
   const own = lists[0];
   if (own === undefined || own.length === 0 || reading.isEnded) return undefined;
-  const [relation] = relationsOf(tail, lists, { ...frame, isUnproven: reading.isUnproven });
-  return bordersAfter(returnOf(tail, own, relation!, options, frame.readAt));
+  const relation = ofRung(relationsOf(tail, lists, { ...frame, isUnproven: reading.isUnproven }), 0);
+  return bordersAfter(returnOf(tail, own, relation, options, frame.readAt));
 }

@@ -82,12 +82,11 @@ export function createFeedReading(sources: FeedSources, { now, timers, wokenAt }
       mode = modeNow(standing, targetMs);
       const proven = mode === 'trouble' ? undefined : provenBefore(all, active, now());
       const read = proven === undefined ? due(all, targetMs) : [active, proven];
-      const readings = read.map((one) => one.read(targetMs));
+      const readings = read.map((source) => ({ source, isRead: source.read(targetMs) }));
       const isOfActive = (one: FeedSource): boolean => one.url === active.url && one.way !== 'substitutes';
-      const awaited =
-        mode === 'trouble' || proven !== undefined
-          ? readings
-          : readings.filter((_, index) => read[index] === active || (mode === 'wary' && isOfActive(read[index]!)));
+      const isAwaited = (one: FeedSource): boolean =>
+        mode === 'trouble' || proven !== undefined || one === active || (mode === 'wary' && isOfActive(one));
+      const awaited = readings.filter(({ source }) => isAwaited(source)).map(({ isRead }) => isRead);
       await within(timers, patienceOf(standing, wokenAt, targetMs, now()), Promise.all(awaited));
       mode = modeNow(standing, targetMs);
       const isTrouble = mode === 'trouble';

@@ -79,7 +79,7 @@ function createFeedSource({ readerFor, timers, now, onDefect }: Deps, feed: Live
     const isRepeated = health.readAt !== undefined && at - health.readAt <= repeatedWithin(targetMs);
     health = succeeded(health, at, read.reading?.warnings);
     const edge = read.reading && newestOf(read.reading);
-    const hasGrown = edge !== undefined && edge !== newest && !read.reading!.isEnded;
+    const hasGrown = edge !== undefined && edge !== newest && read.reading?.isEnded === false;
     const isLate = latest === undefined || at - latest.at > 2 * targetMs;
     if (hasGrown) growingSince ??= at;
     else if (isLate) growingSince = undefined;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which origins of a feed are read, and which of them may be listed next: the rules, by the log and not by what this process could
 // read, so that a process that cannot reach an origin puts no slate on air while another one can.
+import { defined } from '../../../invariant.ts';
 import type { Millis } from '../../../time/units.ts';
 import type { FeedSource } from './feedSources.ts';
 
@@ -67,7 +68,7 @@ export const checkInterval = (targetMs: number): number => Math.max(CHECK_MS, 2 
 
 /** The source on air; the first if it was removed. */
 export const activeOf = (sources: readonly FeedSource[], { source }: Standing): FeedSource =>
-  sources.find(({ backup }) => backup === source) ?? sources[0]!;
+  defined(sources.find(({ backup }) => backup === source) ?? sources[0], 'a feed has a source');
 
 /** The first of the sources before the active one that has been growing for long enough. */
 export function provenBefore(sources: readonly FeedSource[], active: FeedSource, now: Millis): FeedSource | undefined {
