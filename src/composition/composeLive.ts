@@ -25,6 +25,7 @@ import type { ReaderFor } from '../live/ports.ts';
 import { applyEntry } from '../live/programme/applyEntry.ts';
 import { breakMillis } from '../live/programme/breakMillis.ts';
 import { checkpointOf } from '../live/programme/checkpoint.ts';
+import { listEdge } from '../live/programme/liveProgramme.ts';
 import type { LiveState } from '../live/programme/liveState.ts';
 import { rejoinLog } from '../live/programme/rejoinLog.ts';
 import { splitEntry } from '../live/programme/splitEntry.ts';
@@ -112,6 +113,7 @@ export function composeLive(
     freshOrders: () => poll.refresh(),
     initial: channels.initial,
     apply: applyEntry,
+    list: listEdge,
     rejoin: (state, log, entry) => rejoinLog(state, log.state, entry),
     split: (tail, entry) => splitEntry(tail.state, entry),
     startOf: (feed) => ({ aligned: undefined, state: channels.initial(feed) }),

@@ -20,7 +20,7 @@ export type FeedNodeOptions = {
   readonly breakMillis?: (shown: Shown) => number;
   readonly warn?: (message: string, facts: Record<string, unknown>) => void;
   /** Called with what a rule is about to be applied to; may throw. */
-  readonly spoil?: (rule: 'nextEntry' | 'apply' | 'tailAfter' | 'standing' | 'split', of: unknown) => void;
+  readonly spoil?: (rule: 'nextEntry' | 'apply' | 'tailAfter' | 'standing' | 'split' | 'list', of: unknown) => void;
   readonly error?: (message: string, facts: Record<string, unknown>) => void;
   readonly countDefects?: (feed: unknown, count: number) => void;
 };
@@ -43,6 +43,7 @@ export function startFeedNode(options: FeedNodeOptions): FeedKeeper<Shown> {
       spoil('tailAfter', entry);
       return plainTailAfter(tail, entry);
     },
+    list: (shown) => spoil('list', shown),
     beginAnew: nextPlainEntry,
     standing(tail) {
       spoil('standing', tail);

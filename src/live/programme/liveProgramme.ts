@@ -165,12 +165,22 @@ export function liveProgramme(state: LiveState): Programme {
     partOf: (span, part) => partOf(state, span, part),
     mediaTimesAt: (border) => mediaTimesAt(state, border),
     borderBefore: (instant) => borderBefore(state, instant),
-    before: () => state.before && programmeBefore(state.before),
+    before: () => state.before && programmeOf(state.before),
     lastBreak: () => lastBreak(state, (instant) => listedAt(state, lag, typical, instant)),
   };
 }
 
-const programmeBefore = memo(liveProgramme);
+export const programmeOf = memo(liveProgramme);
+
+/** Milliseconds before the edge: more than the shortest windows have. */
+const LISTED_MS = 120_000;
+
+/** Makes the spans at the edge, which all viewers share. @throws {InvariantError} if the state is not one of a timeline */
+export function listEdge(state: LiveState): void {
+  if (state.edge === undefined) return;
+  const edge = clockAt(state.edge, 0);
+  programmeOf(state).spansBetween(millis(edge - LISTED_MS), millis(edge + 1));
+}
 
 /** Facts have ascending numbers, but a blackout may be older than what a node has read. */
 function oldestKnown({ breaks }: LiveState): number {

@@ -68,10 +68,26 @@ export function createKeptFeed<State, Tail>(
     if (isFresh(newest.readAt, targetMs, now())) showFirst(true);
   }
 
+  /** A state that cannot be listed is a defect: viewers are shown the last one that can. */
+  let checked: State | undefined;
+  let listable: State | undefined;
+  function stateAt(line: FeedTimeline<State, Tail>, at: Millis): State {
+    const state = line.stateAt(at);
+    if (state === checked) return listable ?? state;
+    checked = state;
+    try {
+      deps.list(state);
+      listable = state;
+    } catch (error) {
+      status.defect(error);
+    }
+    return listable ?? state;
+  }
+
   /** Viewers who wait get the state once it is current; `asItIs` also if newer entries are not shown yet. */
   function showFirst(asItIs: boolean): void {
     if (isReady || timeline === undefined || isStopped) return;
-    const state = timeline.stateAt(now());
+    const state = stateAt(timeline, now());
     const next = timeline.nextShownAt();
     if (timeline.hasSlots() && (asItIs || next === undefined)) {
       isReady = true;
@@ -195,7 +211,7 @@ export function createKeptFeed<State, Tail>(
     use() {
       const at = now();
       usedAt = at;
-      if (isReady && timeline !== undefined) return timeline.stateAt(at);
+      if (isReady && timeline !== undefined) return stateAt(timeline, at);
       // Between two attempts, another viewer does not wait for the next one.
       const refusal = status.refusal();
       if (timer !== undefined && refusal !== undefined && !timeline?.hasSlots()) return first.refuse(refusal);
@@ -204,7 +220,7 @@ export function createKeptFeed<State, Tail>(
         return status.refusal();
       });
     },
-    peek: () => (isReady ? timeline?.stateAt(now()) : undefined),
+    peek: () => (isReady && timeline !== undefined ? stateAt(timeline, now()) : undefined),
     health: status.health,
     standing: () => timeline && deps.standing(timeline.tail()),
     backups: () => sources.backups(),

@@ -17,6 +17,8 @@ export type KeptFeedDeps<State, Tail> = TimelineDeps<State, Tail> &
   Pick<EntryRules<Tail>, 'standing'> &
   FeedRules<State, Tail> &
   FeedStatusDeps & {
+    /** Makes what viewers at the edge are shown of a state. It may throw: then they are shown the state before it. */
+    readonly list: (state: State) => void;
     readonly log: Pick<LiveLog, 'read' | 'tail'>;
     readonly queue: Pick<AppendQueue, 'append'>;
     readonly readerFor: ReaderFor;

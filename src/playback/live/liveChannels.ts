@@ -6,7 +6,7 @@ import { type Channel, DEFAULT_MAX_BREAK_DURATION } from '../../channels/channel
 import { backupsFor } from '../../live/backupsFor.ts';
 import type { LiveFeed } from '../../live/feed.ts';
 import type { LiveFeedStore } from '../../live/ports.ts';
-import { liveProgramme } from '../../live/programme/liveProgramme.ts';
+import { programmeOf } from '../../live/programme/liveProgramme.ts';
 import { initialState, type LiveState } from '../../live/programme/liveState.ts';
 import type { SectionMedia } from '../../live/programme/section.ts';
 import { targetToOpen } from '../../live/programme/targetToOpen.ts';
@@ -100,7 +100,6 @@ export function createLiveChannels({ feeds, states, findMedia, loadMedia }: Live
       return { airing };
     }),
   );
-  const programmeOf = memo(liveProgramme);
   const target = memo((state: LiveState) => ({ seconds: targetToOpen(state) }));
 
   function airingOf(one: OnAirFeed | undefined): Airing | undefined {

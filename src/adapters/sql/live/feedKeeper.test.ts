@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One process keeps live feeds, on a real store: when it reads origins, what viewers wait for, and what remains in the log.
+
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { type FeedNodeOptions, type Shown, startFeedNode } from '../../../../test/laws/feedNodes.ts';
 import { createManualClock, type ManualClock } from '../../../../test/laws/manualClock.ts';
@@ -7,6 +8,7 @@ import { createScriptedOrigin, feedOf, type ScriptedOrigin, SEGMENT_MS } from '.
 import { createStoreWithOutages, type StoreWithOutages } from '../../../../test/laws/storeWithOutages.ts';
 import { onEachStore } from '../../../../test/servers/sqlStores.ts';
 import { AppError } from '../../../errors.ts';
+import { invariant, isInvariantError } from '../../../invariant.ts';
 import type { LiveLog } from '../../../live/ports.ts';
 import type { LiveEntry } from '../../../live/slot.ts';
 import { DEFECT } from '../../../playback/live/feedStatus.ts';
@@ -251,6 +253,16 @@ onEachStore((openStore) => {
       const { number, slots } = of as LiveEntry;
       if (rule === 'tailAfter' && number % 5 === 3 && !slots[0]?.isAway) throw new TypeError('an entry');
     },
+    'a law of a feed that does not hold': (rule) => {
+      invariant(rule !== 'nextEntry', 'a law of the feed');
+    },
+    'a law of a programme that does not hold for an entry': (rule, of) => {
+      const { number, slots } = of as LiveEntry;
+      invariant(rule !== 'apply' || number % 5 !== 3 || slots[0]?.isAway, 'a law of the programme');
+    },
+    'a state that cannot be listed': (rule, of) => {
+      if (rule === 'list') invariant((of as Shown).length % 5 !== 3, 'a law of the programme');
+    },
     'what no reading survives for 10 s': (rule) => {
       if (rule === 'standing' && clock.now() < START + 10_000) throw new TypeError('a standing');
     },
@@ -280,6 +292,28 @@ onEachStore((openStore) => {
       keeper.stop();
     },
   );
+
+  test('viewers are shown the last state that can be listed', async () => {
+    const facts: Record<string, unknown>[] = [];
+    let isFaulty = false;
+    const keeper = start({
+      spoil: (rule) => invariant(rule !== 'list' || !isFaulty, 'a law of the programme'),
+      error: (_, more) => void facts.push(more),
+    });
+    await wait(keeper.use(feed));
+    await watch(keeper, 10);
+    const good = await keeper.use(feed);
+    isFaulty = true;
+    await watch(keeper, 10);
+    expect([await keeper.use(feed), keeper.peek('life')]).toEqual([good, good]);
+    expect(facts.map(({ error }) => isInvariantError(error))).toEqual([true]);
+    expect(keeper.health('life')).toMatchObject({ warnings: [DEFECT] });
+    expect(warnings).toEqual([]);
+    isFaulty = false;
+    await watch(keeper, 3);
+    expect((await keeper.use(feed)).length).toBeGreaterThan(good.length + 4);
+    keeper.stop();
+  });
 
   test('an entry that cannot be split while the store is unavailable is shown as a whole', async () => {
     const errors: string[] = [];
