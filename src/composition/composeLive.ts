@@ -14,21 +14,19 @@ import { createHlsOriginReader } from '../ingest/live/hls/createHlsOriginReader.
 import type { Origin } from '../ingest/ports.ts';
 import { alignOptionsOf } from '../live/align/alignOptions.ts';
 import { awayEntry } from '../live/align/away/awayEntry.ts';
-import { beginAnew } from '../live/align/beginAnew.ts';
-import { nextEntry } from '../live/align/nextEntry.ts';
+import { beginAnew, nextEntry } from '../live/align/nextEntry.ts';
 import { TAIL_MEMORY, type Tail, tailAfter } from '../live/align/tail.ts';
-import { backupsFor } from '../live/backupsFor.ts';
 import type { LiveFeed } from '../live/feed.ts';
-import { orderedEntry } from '../live/orders/orderedEntry.ts';
+import { backupsFor } from '../live/feed.ts';
+import { orderedEntry } from '../live/orders/pendingSignals.ts';
 import type { BackupHealth, OriginHealth } from '../live/originHealth.ts';
 import type { ReaderFor } from '../live/ports.ts';
 import { applyEntry } from '../live/programme/applyEntry.ts';
-import { breakMillis } from '../live/programme/breakMillis.ts';
 import { checkpointOf } from '../live/programme/checkpoint.ts';
 import { listEdge } from '../live/programme/liveProgramme.ts';
 import type { LiveState } from '../live/programme/liveState.ts';
-import { rejoinLog } from '../live/programme/rejoinLog.ts';
-import { splitEntry } from '../live/programme/splitEntry.ts';
+import { breakMillis } from '../live/programme/liveState.ts';
+import { rejoinLog, splitEntry } from '../live/programme/splitEntry.ts';
 import type { EntryFrame, LiveEntry } from '../live/slot.ts';
 import {
   type AssetState,

@@ -4,9 +4,8 @@
 
 import type { MarkerSignal } from '../markers/markerSignal.ts';
 import type { Flicks, Millis } from '../time/units.ts';
-import type { Instant } from '../timeline/programme/span.ts';
+import type { Instant, Stretch } from '../timeline/programme/span.ts';
 import type { OriginSegment } from './origin.ts';
-import type { RunHead } from './programme/runHead.ts';
 import type { Section } from './programme/section.ts';
 
 /** A segment in a slot. What all segments of a slot share is in the slot. */
@@ -76,6 +75,22 @@ export type LiveRules = {
   readonly maxBreak: Flicks;
   /** Slots have the origin's marker tags. */
   readonly markers?: 'pass';
+};
+
+/** Where the media of a stretch start. A Period's start and its presentationTimeOffset follow from it (law 7). */
+export type StretchOrigin = {
+  readonly start: Instant;
+  /** By rung: the media time at `start`, in ticks; undefined when it is not known (most HLS origins). */
+  readonly mediaTimes: readonly (number | undefined)[];
+};
+
+/** A run of continuous content without its slots. */
+export type RunHead = {
+  readonly stretch: Stretch;
+  readonly origin: StretchOrigin;
+  readonly discontinuity: number;
+  /** The id of the section that it is the content of, when breaks show content. */
+  readonly sectionId?: string;
 };
 
 /** So that a node which reads only the end of a log continues with the same numbers. */

@@ -4,7 +4,7 @@
 import { type BreakOrder, type InsertedBreak, isInserted } from '../../src/channels/inserted/breakOrder.ts';
 import { cancelInserted, endInserted } from '../../src/channels/inserted/changeInserted.ts';
 import type { LiveFeed } from '../../src/live/feed.ts';
-import { orderedEntry } from '../../src/live/orders/orderedEntry.ts';
+import { orderedEntry } from '../../src/live/orders/pendingSignals.ts';
 import type { LiveState } from '../../src/live/programme/liveState.ts';
 import { changesOf } from '../../src/planning/breaks/markedBreaks.ts';
 import { millis } from '../../src/time/units.ts';

@@ -2,14 +2,13 @@
 // A live channel that exists only as numbers: an origin with random breaks, its log, and nodes that read the log from any point.
 import { freshOdometer } from '../../src/ads/placement/decision.ts';
 import type { Channel } from '../../src/channels/channel.ts';
-import { markSlots } from '../../src/live/align/markSlots.ts';
+import { markSlots } from '../../src/live/align/placeSignals.ts';
 import { type Tail, tailAfter } from '../../src/live/align/tail.ts';
 import type { LiveFeed } from '../../src/live/feed.ts';
 import { applyEntry } from '../../src/live/programme/applyEntry.ts';
 import { checkpointOf } from '../../src/live/programme/checkpoint.ts';
-import { liveProgramme } from '../../src/live/programme/liveProgramme.ts';
+import { liveProgramme, targetToOpen } from '../../src/live/programme/liveProgramme.ts';
 import { initialState, type LiveState } from '../../src/live/programme/liveState.ts';
-import { targetToOpen } from '../../src/live/programme/targetToOpen.ts';
 import type { LiveEntry, LiveRules, PlacedSignal, Slot, SlotSegment } from '../../src/live/slot.ts';
 import { type Airing, createPlacements, placeDecision } from '../../src/playback/onAir/airing.ts';
 import { choicesOf, markVoidDecisions } from '../../src/playback/viewers/choicesOf.ts';

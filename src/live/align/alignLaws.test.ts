@@ -9,8 +9,7 @@ import { FLICKS_PER_MILLI, FLICKS_PER_SECOND, type Flicks, millis, secondsToFlic
 import type { LiveEntry, PlacedSignal, Slot, SlotSegment } from '../slot.ts';
 import { type AlignOptions, REACH } from './alignOptions.ts';
 import { awayEntry } from './away/awayEntry.ts';
-import { beginAnew } from './beginAnew.ts';
-import { nextEntry } from './nextEntry.ts';
+import { beginAnew, nextEntry } from './nextEntry.ts';
 import { millisBetween } from './originDates.ts';
 import { endOf, startTail, TAIL_MEMORY, type Tail, tailAfter } from './tail.ts';
 

@@ -6,13 +6,19 @@ import type { Instant } from '../../timeline/programme/span.ts';
 import { ofRung } from '../feed.ts';
 import type { OriginSegment } from '../origin.ts';
 import { type Slot, type SlotSegment, segmentsOf } from '../slot.ts';
-import { type AlignOptions, REACH } from './alignOptions.ts';
-import { continuesMedia } from './continuesMedia.ts';
+import { type AlignOptions, type EmptyText, isEmptyText, REACH } from './alignOptions.ts';
 import type { Cut } from './cutSlots.ts';
-import { type EmptyText, isEmptyText } from './emptyText.ts';
 import { exactMisfit } from './findStart.ts';
 import { dateOf, instantOf, millisBetween, movedBy, roundedDate } from './originDates.ts';
-import { durationOf, isSameRef, nameOf, type SegmentList, segmentAt, startsStretch } from './segmentLists.ts';
+import {
+  continuesMedia,
+  durationOf,
+  isSameRef,
+  nameOf,
+  type SegmentList,
+  segmentAt,
+  startsStretch,
+} from './segmentLists.ts';
 import { endOf, SMALL_STEP, shiftAfter, type Tail } from './tail.ts';
 
 export type Building = {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { list, logOf, OPTIONS, reading, text } from '../../../test/live/origin/readings.ts';
 import { secondsToFlicks } from '../../time/units.ts';
-import { continuesMedia } from './continuesMedia.ts';
+import { continuesMedia } from './segmentLists.ts';
 
 const segment = (mediaTime?: number) => ({
   duration: secondsToFlicks(2),

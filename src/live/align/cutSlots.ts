@@ -4,9 +4,16 @@
 import { FLICKS_PER_SECOND } from '../../time/units.ts';
 import { ofRung } from '../feed.ts';
 import { type AlignOptions, REACH } from './alignOptions.ts';
-import { continuesMedia } from './continuesMedia.ts';
 import { type Cursor, exactMisfit, LONGEST_SLOT, nearestByTime } from './findStart.ts';
-import { type Border, durationOf, nearestBorder, type SegmentList, segmentAt, startsStretch } from './segmentLists.ts';
+import {
+  type Border,
+  continuesMedia,
+  durationOf,
+  nearestBorder,
+  type SegmentList,
+  segmentAt,
+  startsStretch,
+} from './segmentLists.ts';
 import { relaxed } from './tail.ts';
 
 /** The segments of a slot: of each rung, those from `start` to `end`; none of a text rung whose segments are late. */

@@ -3,25 +3,30 @@
 // what an origin lists: it ignores what cannot be used, and waits for the next reading.
 import { isNonEmpty, lastOf, type NonEmpty } from '../../invariant.ts';
 import { FLICKS_PER_MILLI, type Millis } from '../../time/units.ts';
+import { after } from '../../timeline/programme/span.ts';
 import { ofRung } from '../feed.ts';
 import type { OriginReading, OriginSegment } from '../origin.ts';
 import type { EntryFrame, LiveAnchor, LiveEntry, Slot } from '../slot.ts';
 import type { AlignOptions } from './alignOptions.ts';
-import { TARGET } from './away/afterAway.ts';
+import { isEmptyText } from './alignOptions.ts';
 import { awaySlots, evenLengths } from './away/awayEntry.ts';
-import { type Beginning, returns } from './away/returns.ts';
+import { type Beginning, returns, TARGET } from './away/returns.ts';
 import { buildSlots } from './buildSlots.ts';
-import { continuesMedia } from './continuesMedia.ts';
 import { beginning, cutSlots } from './cutSlots.ts';
-import { isEmptyText } from './emptyText.ts';
 import { counterpart, findStart } from './findStart.ts';
-import { markSlots } from './markSlots.ts';
-import { numberAsLogged } from './numberAsLogged.ts';
 import { dateOf, instantOf, millisBetween } from './originDates.ts';
-import { markedNumbers, placeSignals } from './placeSignals.ts';
+import { markedNumbers, markSlots, placeSignals } from './placeSignals.ts';
 import type { Relation } from './relateToLog.ts';
-import { knownOf, relationsOf } from './relations.ts';
-import { type Border, durationOf, type SegmentList, segmentAt, usableLists, withinHistory } from './segmentLists.ts';
+import { knownOf, numberAsLogged, relationsOf } from './relateToLog.ts';
+import {
+  type Border,
+  continuesMedia,
+  durationOf,
+  type SegmentList,
+  segmentAt,
+  usableLists,
+  withinHistory,
+} from './segmentLists.ts';
 import { endOf, newestSegment, SMALL_STEP, type Tail } from './tail.ts';
 
 /**
@@ -235,4 +240,35 @@ function fillHoles(
     end = endOf(slot);
   }
   return { slots: all, ...(all.length > slots.length ? { awayReason: REASON } : {}) };
+}
+
+// Continues a log as if nothing were known of it but its end: the newest segments of a reading follow it as a new stretch, as many as
+// the clock has room for. For readings that cannot be compared with the log.
+
+const lengthOf = (slots: readonly Slot[]): number => slots.reduce((sum, { duration }) => sum + duration, 0);
+
+/** @returns undefined if the reading adds nothing, or the clock has no room for a slot yet */
+export function beginAnew(
+  tail: Tail,
+  reading: OriginReading,
+  frame: EntryFrame,
+  options: AlignOptions,
+): LiveEntry | undefined {
+  const entry = nextEntry(undefined, { ...reading, signals: [] }, frame, options);
+  const edge = frame.readAt - tail.anchor.lag;
+  const room = edge - tail.end.millis;
+  const content = entry?.slots.filter(({ isAway }) => !isAway) ?? [];
+  const fits = (slots: readonly Slot[]): boolean => lengthOf(slots) / FLICKS_PER_MILLI <= room;
+  const from = content.findIndex((_, index) => fits(content.slice(index)));
+  if (entry === undefined || from < 0) return undefined;
+  const kept = content.slice(from);
+  // The channel had no viewers.
+  const isFar = room > options.history;
+  let start = isFar ? instantOf(edge - lengthOf(kept) / FLICKS_PER_MILLI) : tail.end;
+  const slots = kept.map((slot, index): Slot => {
+    const placed = { ...slot, number: tail.slots + index, start, isNewStretch: index === 0 || slot.isNewStretch };
+    start = after(start, slot.duration);
+    return index === 0 && isFar ? { ...placed, missed: 1 } : placed;
+  });
+  return { ...entry, number: tail.entries, anchor: tail.anchor, slots, signals: [] };
 }

@@ -3,11 +3,14 @@
 // answers, and they restart: with lower numbers, or with the same numbers for other media.
 import { defined, invariant, isNonEmpty, lastOf } from '../../invariant.ts';
 import { FLICKS_PER_MILLI, type Millis } from '../../time/units.ts';
-import type { OriginSegment } from '../origin.ts';
-import { type Slot, type SlotSegment, segmentsOf } from '../slot.ts';
+import { ofRung } from '../feed.ts';
+import type { OriginReading, OriginSegment } from '../origin.ts';
+import { type EntryFrame, type Slot, type SlotSegment, segmentsOf } from '../slot.ts';
+import { isEmptyText } from './alignOptions.ts';
+import type { Known } from './findStart.ts';
 import { dateOf, instantOf, millisBetween } from './originDates.ts';
 import { indexAfter, nameOf, type SegmentList, segmentAt } from './segmentLists.ts';
-import { newestSegment, type Tail } from './tail.ts';
+import { newestSegment, SMALL_STEP, type Tail } from './tail.ts';
 
 export type Relation =
   /** `index`: the first segment that is not in the log; the length of the list if all are */
@@ -129,4 +132,93 @@ function isVeryOld(segment: OriginSegment, age: number, { recent, end, shift }: 
   const expected = (age + 1) * perSlot;
   const stated = millisBetween(date, end) - shift;
   return Math.abs(stated - expected) <= expected * AGE_ERROR + SAME_DATE_AND_NAME;
+}
+
+// What the log tells about the renditions of a reading.
+
+/** Slots that are compared. */
+const ALIKE = 8;
+
+/** Numbers of another source mean nothing, and a log that began with slate has none. */
+export function relationsOf(
+  tail: Tail,
+  lists: readonly SegmentList[],
+  { readAt: now, source, isUnproven = false }: EntryFrame & Pick<OriginReading, 'isUnproven'>,
+): Relation[] {
+  if (tail.source !== source || tail.recent[0]?.segments.length !== lists.length)
+    return lists.map(() => ({ kind: 'reset' }));
+  const isGrowing = tail.awaySince !== undefined && !isUnproven;
+  return lists.map((list, rung) => relateToLog(list, tail, rung, { now, isGrowing }));
+}
+
+export const knownOf =
+  (tail: Tail, lists: readonly SegmentList[], relations: readonly Relation[]) =>
+  (rung: number): Known => {
+    const other = ofRung(relations, rung);
+    const isReset = ofRung(relations, 0).kind === 'reset' || other.kind === 'reset';
+    return {
+      ...(isReset ? {} : { offset: offsetOf(tail, rung) }),
+      isLogged: other.kind === 'next' && other.index >= ofRung(lists, rung).length,
+    };
+  };
+
+/** The difference of numbers, if each slot has as many segments of the rung as of the first rung. */
+function offsetOf(tail: Tail, rung: number): number | undefined {
+  const last = newestSegment(tail, rung);
+  if (isEmptyText(last)) return undefined;
+  const isAlike = tail.recent.slice(-ALIKE).every(({ segments }) => segments[rung]?.length === segments[0]?.length);
+  return isAlike ? last.number - newestSegment(tail, 0).number : undefined;
+}
+
+// Segments that an MPD addresses by time have no number, so each reader counts them from where it began. The numbers of a reading are
+// moved to those of the log, so that all processes list a segment once.
+
+/** An edge that is older by more slots is compared by its own numbers. */
+const MOST_BEHIND = 32;
+
+export function numberAsLogged(tail: Tail | undefined, reading: OriginReading): OriginReading {
+  const known = tail?.recent[0];
+  // A log that began with slate has no segment to compare with.
+  if (tail === undefined || known?.segments.length !== reading.renditions.length) return reading;
+  const offsets = reading.renditions.map(({ segments }, rung) => loggedOffset(segments, tail, rung));
+  if (offsets.every((offset) => offset === 0)) return reading;
+  const moved = <Numbered extends { readonly number: number }>(list: readonly Numbered[], by: number): Numbered[] =>
+    list.map((one) => ({ ...one, number: one.number + by }));
+  return {
+    ...reading,
+    renditions: reading.renditions.map((one, rung) => ({
+      ...one,
+      segments: moved(one.segments, ofRung(offsets, rung)),
+    })),
+    // Signals have the numbers of the first rendition.
+    signals: moved(reading.signals, ofRung(offsets, 0)),
+  };
+}
+
+/** How much greater the numbers of the log are; 0 if no segment of it is listed. */
+function loggedOffset(list: SegmentList, tail: Tail, rung: number): number {
+  if (newestSegment(tail, rung).mediaTime === undefined || list[0]?.mediaTime === undefined) return 0;
+  for (const slot of tail.recent.slice(-MOST_BEHIND).reverse()) {
+    const own = segmentsOf(slot, rung);
+    for (const [index, logged] of [...own.entries()].reverse()) {
+      const same = list.findLast((segment) => isSameMedia(segment, logged, slot, index, own));
+      if (same !== undefined) return logged.number - same.number;
+    }
+  }
+  return 0;
+}
+
+function isSameMedia(
+  segment: OriginSegment,
+  logged: SlotSegment,
+  { originDate }: Slot,
+  index: number,
+  own: readonly SlotSegment[],
+): boolean {
+  if (segment.mediaTime !== logged.mediaTime || nameOf(segment.media) !== nameOf(logged.media)) return false;
+  // An encoder that restarts may use times and names again.
+  const date = dateOf(segment);
+  if (date === undefined || originDate === undefined) return false;
+  const before = own.slice(0, index).reduce((sum, { duration }) => sum + duration, 0) / FLICKS_PER_MILLI;
+  return Math.abs(millisBetween(instantOf(originDate), date) - before) <= SMALL_STEP;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The segments of a rendition, as a reading lists them.
 import { defined } from '../../invariant.ts';
-import { FLICKS_PER_MILLI, FLICKS_PER_SECOND } from '../../time/units.ts';
+import { FLICKS_PER_MILLI, FLICKS_PER_SECOND, flicks, flicksToTicks } from '../../time/units.ts';
 import type { MediaRef } from '../../timeline/asset/asset.ts';
 import type { OriginReading, OriginSegment } from '../origin.ts';
 
@@ -90,4 +90,19 @@ export function withinHistory(own: SegmentList, from: number, history: number): 
     left -= duration;
   }
   return index;
+}
+
+type Timed = Pick<OriginSegment, 'mediaTime' | 'duration'>;
+
+/** Durations of playlists are rounded, and media times are counted from them for up to a minute. */
+const TOLERANCE = flicks(FLICKS_PER_SECOND / 2);
+
+/**
+ * Whether the media of a segment continue those of the one before it. Encoders jump without an EXT-X-DISCONTINUITY (RFC 8216
+ * §4.3.2.3), and MPDs without a Period. Times that are not known continue.
+ */
+export function continuesMedia(before: Timed | undefined, segment: Timed | undefined, timescale?: number): boolean {
+  if (timescale === undefined || before?.mediaTime === undefined || segment?.mediaTime === undefined) return true;
+  const expected = before.mediaTime + flicksToTicks(before.duration, timescale);
+  return Math.abs(segment.mediaTime - expected) <= flicksToTicks(TOLERANCE, timescale);
 }

@@ -10,10 +10,9 @@ import { FLICKS_PER_MILLI, type Flicks, flicks, type Millis, millis, secondsToFl
 import { after, type Instant } from '../../timeline/programme/span.ts';
 import type { LiveEntry, PlacedSignal } from '../slot.ts';
 import type { BreakFact, BreakWarning } from './breakFact.ts';
-import { addCancelled, type CancelledBreak, isCancelled } from './cancelledByHand.ts';
-import type { Heard } from './heard.ts';
+import type { Heard } from './heardSignals.ts';
 import { addHeard } from './heardSignals.ts';
-import { addInserted, isInsertedSignal } from './insertedFacts.ts';
+import { addCancelled, addInserted, type CancelledBreak, isCancelled, isInsertedSignal } from './insertedFacts.ts';
 
 export type BreakList = {
   /** In the order of their starts. */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Adds newly read signals to the ones that were read before: a signal may repeat, change, move or cancel an earlier one.
 import type { MarkerSignal } from '../../markers/markerSignal.ts';
-import { eventOf } from '../../markers/spliceStatements.ts';
 import type { Batch, Heard } from './heard.ts';
+import { eventOf } from '../../markers/signalId.ts';
+import type { Flicks, Millis } from '../../time/units.ts';
 
 /** @returns all signals in the order of their times, without the cancelled ones */
 export function addHeard(heard: readonly Heard[], batch: Batch): Heard[] {
@@ -128,3 +129,24 @@ function createHeardIndex(heard: readonly Heard[]): HeardIndex {
 
 const idKey = ({ kind, id }: Signal): string => `${kind} ${id}`;
 const placeKey = (signal: Signal): string => `${signal.at} ${idKey(signal)}`;
+
+// Signals as they were read: those that are kept, and those of one reading.
+
+export type Heard = {
+  /** With `order`: its first announcement's. */
+  readonly signal: MarkerSignal & { readonly order: number };
+  readonly readAt: Millis;
+  /** It was read before its time. */
+  readonly isAhead: boolean;
+  /** It ends a break at the instant for which the next one was announced earlier. */
+  readonly isFirst: boolean;
+};
+
+/** What one reading found, with times counted like those of the earlier ones. */
+type Batch = {
+  readonly signals: readonly Heard['signal'][];
+  readonly readAt: Millis;
+  /** The end of the timeline in the reading before, and in this one. */
+  readonly lastEdge: Flicks;
+  readonly edge: Flicks;
+};

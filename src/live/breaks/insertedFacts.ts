@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Breaks that operators insert, from the signals of the log. The origin's markers neither end nor move them.
-import type { Millis } from '../../time/units.ts';
-import type { Instant } from '../../timeline/programme/span.ts';
+import { FLICKS_PER_SECOND, type Millis } from '../../time/units.ts';
+import { after, type Instant } from '../../timeline/programme/span.ts';
 import type { PlacedSignal } from '../slot.ts';
 import type { BreakFact } from './breakFact.ts';
 
@@ -61,3 +61,44 @@ function factOf(signal: InsertedSignal, readAt: Millis, order: string): BreakFac
 const compare = (one: Instant, other: Instant): number => one.millis - other.millis || one.rest - other.rest;
 
 const inOrder = (facts: BreakFact[]): BreakFact[] => facts.sort((a, b) => compare(a.startsAt, b.startsAt));
+
+// Breaks of the origin that an operator has cancelled before they started. The origin goes on listing their markers, and may state
+// the same break in another spelling when its time comes: these markers are not used.
+
+export type CancelledBreak = { readonly startsAt: Instant; readonly endsAt: Instant };
+
+/** Milliseconds: two spellings of one start differ by less. */
+const NEAR = 1000;
+const MAX_CANCELLED = 50;
+
+const isCancellation = ({ kind, source, inserted }: PlacedSignal): boolean =>
+  kind === 'cancel' && source === BY_HAND && inserted === undefined;
+
+/** @param signals cancellations have the ids of breaks */
+export function addCancelled(
+  known: readonly CancelledBreak[],
+  signals: readonly PlacedSignal[],
+  breaks: readonly BreakFact[],
+): readonly CancelledBreak[] {
+  const added = signals.filter(isCancellation).flatMap(({ id }): CancelledBreak[] => {
+    const fact = breaks.find((one) => one.id === id);
+    if (fact === undefined) return [];
+    const { startsAt, endsAt, duration = 60 * FLICKS_PER_SECOND } = fact;
+    return [{ startsAt, endsAt: endsAt ?? after(startsAt, duration) }];
+  });
+  return added.length === 0 ? known : [...known, ...added].slice(-MAX_CANCELLED);
+}
+
+/** Whether a signal is not used: the cancellation itself, and what states the cancelled break. */
+export function isCancelled(
+  cancelled: readonly CancelledBreak[],
+  signal: Pick<PlacedSignal, 'kind' | 'at' | 'source' | 'inserted'>,
+): boolean {
+  if (signal.source === BY_HAND) return signal.kind === 'cancel';
+  if (signal.kind === 'cancel' || signal.kind === 'unread') return false;
+  const { millis } = signal.at;
+  return cancelled.some(({ startsAt, endsAt }) => {
+    if (millis < startsAt.millis - NEAR) return false;
+    return millis <= (signal.kind === 'out' ? startsAt.millis : endsAt.millis) + NEAR;
+  });
+}

@@ -9,12 +9,11 @@ import { addEntryBreaks } from '../breaks/breakList.ts';
 import { type LiveEntry, type Slot, segmentsOf } from '../slot.ts';
 import { between } from './between.ts';
 import { adoptCheckpoint } from './checkpoint.ts';
-import { stretchOrigin } from './contentClip.ts';
+import { sharesStretch, sharesTrack, stretchOrigin } from './contentClip.ts';
 import type { LiveState } from './liveState.ts';
 import { type Chunk, type ContentRun, type Run, SLOTS_PER_CHUNK, startOfRun } from './run.ts';
 import { closeSection, openSection, type Section, type SectionStart } from './section.ts';
 import { MIN_SECTION, sectionAt } from './sectionAt.ts';
-import { sharesStretch, sharesTrack } from './sharesTrack.ts';
 
 /** Sections are small, and old decisions of viewers refer to them. */
 const MAX_SECTIONS = 2000;

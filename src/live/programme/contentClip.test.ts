@@ -6,8 +6,7 @@ import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import { after, type Instant } from '../../timeline/programme/span.ts';
 import type { RungSource } from '../feed.ts';
 import type { Slot, SlotSegment } from '../slot.ts';
-import { contentClip, stretchOrigin } from './contentClip.ts';
-import { sharesStretch, sharesTrack } from './sharesTrack.ts';
+import { contentClip, sharesStretch, sharesTrack, stretchOrigin } from './contentClip.ts';
 
 const source = (kind: 'video' | 'audio', timescale: number): RungSource => ({
   ...{ key: kind, kind, container: 'fmp4', codecs: '', bandwidth: 1, averageBandwidth: 1, timescale },

@@ -3,14 +3,13 @@
 // time line: each has an asset of its own, because a published span never changes (law 1), and a stretch grows.
 import { defined, invariant, isNonEmpty, type NonEmpty } from '../../invariant.ts';
 import { FLICKS_PER_MILLI, type Flicks, flicks, flicksToTicks, ticksToFlicks } from '../../time/units.ts';
-import type { Asset, Protection, Track } from '../../timeline/asset/asset.ts';
+import type { Asset, MediaRef, Protection, Track } from '../../timeline/asset/asset.ts';
 import type { Cell, Clip } from '../../timeline/asset/clip.ts';
 import { packRefs, packTimes } from '../../timeline/asset/segmentUrl.ts';
 import type { Instant } from '../../timeline/programme/span.ts';
-import { continuesMedia } from '../align/continuesMedia.ts';
+import { continuesMedia } from '../align/segmentLists.ts';
 import { type LiveFeed, ofRung, type RungSource } from '../feed.ts';
-import { type Slot, type SlotSegment, segmentsOf } from '../slot.ts';
-import type { StretchOrigin } from './runHead.ts';
+import { type Slot, type SlotSegment, type StretchOrigin, segmentsOf } from '../slot.ts';
 
 /** @param first the slot with which the stretch starts */
 export const stretchOrigin = ({ rungs }: Pick<LiveFeed, 'rungs'>, first: Slot): StretchOrigin => ({
@@ -229,3 +228,49 @@ export function contentClip({ rungs }: Pick<LiveFeed, 'rungs'>, slots: NonEmpty<
   const firsts = cells.map(() => 0);
   return { kind: 'content', asset, part: 0, from, duration, cells, firsts, ends: cells.map((cell) => cell.end) };
 }
+
+// Whether slots may be listed as one piece. A track has one initialization section, and a Period one for each of its
+// Representations.
+
+const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, '');
+
+const sameInit = (one: MediaRef | undefined, other: MediaRef | undefined, urlOf: (url: string) => string): boolean =>
+  one === undefined || other === undefined
+    ? one === other
+    : urlOf(one.url) === urlOf(other.url) &&
+      one.range?.start === other.range?.start &&
+      one.range?.length === other.range?.length;
+
+const sameTexts = (one: readonly string[] = [], other: readonly string[] = []): boolean =>
+  one.length === other.length && one.every((text, index) => text === other[index]);
+
+/** An attribute list of EXT-X-KEY without its IV. */
+const withoutIv = (keys: string): string => keys.replace(/(^|,)IV=0[xX][0-9A-Fa-f]+/, '');
+
+const every = (a: Slot, b: Slot, isSame: (last: SlotSegment, first: SlotSegment) => boolean): boolean =>
+  a.segments.every((segments, rung) => {
+    const [last, first] = [segments.at(-1), b.segments[rung]?.[0]];
+    return last !== undefined && first !== undefined && isSame(last, first);
+  });
+
+/** Whether two consecutive slots may be in one clip: initialization sections and keys are the same; IVs may differ. */
+export const sharesTrack = (a: Slot, b: Slot): boolean =>
+  every(
+    a,
+    b,
+    (last, first) =>
+      sameInit(last.init, first.init, (url) => url) &&
+      sameTexts(last.keys?.map(withoutIv), first.keys?.map(withoutIv)) &&
+      sameTexts(last.protection, first.protection),
+  );
+
+/**
+ * Whether a slot may be in the stretch of the one before it: the initialization sections are the same, except for tokens in
+ * their queries, and so is the protection of DASH. Keys of HLS may change within a stretch.
+ */
+export const sharesStretch = (a: Slot, b: Slot): boolean =>
+  every(
+    a,
+    b,
+    (last, first) => sameInit(last.init, first.init, withoutQuery) && sameTexts(last.protection, first.protection),
+  );

@@ -3,28 +3,18 @@
 import { memo } from '../../cache/memo.ts';
 import { noMemos } from '../../cache/ownMemo.ts';
 import { defined } from '../../invariant.ts';
-import { flicksToSeconds, type Millis, millis } from '../../time/units.ts';
+import { FLICKS_PER_SECOND, flicksToSeconds, type Millis, millis } from '../../time/units.ts';
 import type { LastBreak, Programme } from '../../timeline/programme/programme.ts';
-import {
-  after,
-  type BreakSpan,
-  clockAt,
-  type Instant,
-  isBreakSpan,
-  place,
-  type Span,
-  spanEnd,
-  spanStart,
-} from '../../timeline/programme/span.ts';
+import { type BreakSpan, isBreakSpan } from '../../timeline/programme/span.ts';
+import { after, clockAt, type Instant, place, type Span, spanEnd, spanStart } from '../../timeline/programme/span.ts';
+import { segmentsOf } from '../slot.ts';
 import { between } from './between.ts';
-import { isBlackedOut } from './blackoutSection.ts';
 import { JOIN_BREAK_ID, joinBreak } from './joinBreak.ts';
 import type { LiveState } from './liveState.ts';
-import { mediaTimesAt, partOf } from './partOf.ts';
 import { type ContentRun, type Run, startOfChunk, startOfRun } from './run.ts';
 import { breakOfSection, type Section, startedBreaks } from './section.ts';
-import { canShowAds, isAnnouncedLength, lengthFrom, MIN_SECTION } from './sectionAt.ts';
-import { breakContent, chunkSpan, slateSpans } from './spans.ts';
+import { canShowAds, isAnnouncedLength, isBlackedOut, lengthFrom, MIN_SECTION } from './sectionAt.ts';
+import { breakContent, chunkSpan, mediaTimesAt, partOf, slateSpans } from './spans.ts';
 
 /** Breaks further ahead may still change. */
 const MAX_AHEAD_MS = 600_000;
@@ -229,4 +219,30 @@ export function lastBreak(
   const announced = breaks?.breaks.findLast((fact) => fact.id === id)?.duration;
   const seconds = flicksToSeconds(announced ?? between(start, end));
   return { id, seconds, ...(last.isClosed ? { endedAt: listedAt(clockAt(end, 0)) } : {}) };
+}
+
+/** Windows contain so many target durations. Larger ones result from mistakes of the origin, and players would be too far behind. */
+const WINDOW = 5;
+
+type Listed = Pick<LiveState, 'runs' | 'target' | 'keep'> & { readonly feed: Pick<LiveState['feed'], 'rungs'> };
+
+/**
+ * The target duration, in seconds, of a session that is opened now: that of the origin, or of the audio and video that is listed, because
+ * origins list segments that are longer than they state.
+ */
+export function targetToOpen({ runs, target = 0, keep, feed: { rungs } }: Listed): number {
+  const slots = runs.flatMap((run) => (run.kind === 'content' ? run.chunks.flatMap((chunk) => chunk.slots) : []));
+  let longest = 0;
+  for (const slot of slots) {
+    for (const [rung, { kind }] of rungs.entries()) {
+      if (kind === 'text') continue;
+      const own = segmentsOf(slot, rung);
+      const total = own.reduce((sum, { duration }) => sum + duration, 0);
+      // A rendition with fewer segments in a slot than another, or shorter ones, is listed as long as the slot.
+      const stretch = total === 0 ? 1 : Math.max(1, slot.duration / total);
+      for (const { duration } of own) longest = Math.max(longest, duration * stretch);
+    }
+  }
+  const most = keep / 1000 / WINDOW;
+  return Math.max(0, ...[target, Math.round(longest / FLICKS_PER_SECOND)].filter((seconds) => seconds <= most));
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a live channel has shown so far, as its log says it. A value.
-import type { Millis } from '../../time/units.ts';
+import { FLICKS_PER_MILLI, type Millis } from '../../time/units.ts';
 import type { Instant } from '../../timeline/programme/span.ts';
 import type { BreakList } from '../breaks/breakList.ts';
 import type { LiveFeed } from '../feed.ts';
 import type { LiveAnchor, LiveRules } from '../slot.ts';
+import { between } from './between.ts';
 import type { Run } from './run.ts';
-import type { Section, SectionMedia } from './section.ts';
+import { openSection, type Section, type SectionMedia } from './section.ts';
 
 export type LiveState = {
   readonly feed: LiveFeed;
@@ -56,3 +57,12 @@ export const initialState = (feed: LiveFeed, media: SectionMedia, keep: number):
   },
   next: { numbers: [], discontinuity: 0 },
 });
+
+/** For how many milliseconds the break at the end of a timeline has been on air, in all of its sections; 0 without one. */
+export function breakMillis({ sections, edge }: LiveState): number {
+  const open = openSection(sections);
+  // What shows no ads needs no markers.
+  if (open === undefined || edge === undefined || open.kind !== undefined) return 0;
+  const first = sections.find(({ breakId }) => breakId === open.breakId) ?? open;
+  return Math.max(0, between(first.start, edge) / FLICKS_PER_MILLI);
+}

@@ -8,7 +8,7 @@ import { applyEntry } from './applyEntry.ts';
 import { checkpointOf } from './checkpoint.ts';
 import { liveProgramme } from './liveProgramme.ts';
 import { initialState, type LiveState } from './liveState.ts';
-import { rejoinLog } from './rejoinLog.ts';
+import { rejoinLog } from './splitEntry.ts';
 
 const feed = liveFeed(50, 1);
 const rules = { fill: 'slate', maxBreak: secondsToFlicks(180) } as const;

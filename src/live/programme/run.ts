@@ -2,8 +2,7 @@
 // The timeline of a live channel in runs: content that is continuous, and sections of breaks that show slate. Runs are values.
 import type { Millis } from '../../time/units.ts';
 import { clockAt, type Instant } from '../../timeline/programme/span.ts';
-import type { Slot } from '../slot.ts';
-import type { RunHead } from './runHead.ts';
+import type { RunHead, Slot } from '../slot.ts';
 
 /** Consecutive slots of one stretch that are listed as one span. Only the last one of the timeline grows. */
 export type Chunk = {

@@ -7,7 +7,6 @@ import type { BreakFact } from '../breaks/breakFact.ts';
 import type { BreakList } from '../breaks/breakList.ts';
 import type { LiveRules, Slot } from '../slot.ts';
 import { between } from './between.ts';
-import { blackoutAt } from './blackoutSection.ts';
 import { announcedEnd, type Section, type SectionStart, startedBreaks } from './section.ts';
 
 export type SectionContext = {
@@ -172,4 +171,60 @@ function continuedAway(open: Section, slot: Slot): Section | SectionStart {
   if (between(open.start, slot.start) < open.planned) return open;
   const number = Number(open.id.slice(open.id.lastIndexOf('-') + 1));
   return startAt(open.breakId, number + 1, slot);
+}
+
+// Blackouts: sections that show slate, or media of their own, in place of the content and its breaks. They are no breaks: no viewer
+// gets ads in them.
+
+/** Where a blackout ends; undefined if that is not known. */
+const endOf = ({ startsAt, endsAt, duration }: BreakFact): Instant | undefined =>
+  endsAt ?? (duration === undefined ? undefined : after(startsAt, duration));
+
+/** Whether an instant is within a blackout that is known. */
+export const isBlackedOut = (breaks: readonly BreakFact[], instant: Instant): boolean =>
+  breaks.some((fact) => {
+    if (fact.inserted !== 'blackout' || between(fact.startsAt, instant) < 0) return false;
+    const end = endOf(fact);
+    return end === undefined || between(instant, end) > 0;
+  });
+
+/** @returns the section of the blackout that a slot belongs to: the open one, or one that starts here */
+function blackoutAt(
+  sections: readonly Section[],
+  breaks: readonly BreakFact[],
+  open: Section | undefined,
+  slot: Slot,
+): Section | SectionStart | undefined {
+  // A shorter section cannot be filled.
+  if (open !== undefined && between(open.start, slot.start) < MIN_SECTION)
+    return open.kind === 'blackout' ? open : undefined;
+  const fact = breaks.findLast(
+    (one) => one.inserted === 'blackout' && isReached(one.startsAt, slot) && isOnAirAt(one, open, slot),
+  );
+  if (fact === undefined) return undefined;
+  const isSame = open?.breakId === fact.id && open.slateId === fact.slateId;
+  if (isSame && between(open.start, slot.start) < open.planned) return open;
+  const { id: breakId, slateId } = fact;
+  const number = sections
+    .filter((one) => one.breakId === breakId)
+    .reduce((most, one) => Math.max(most, numberOf(one) + 1), 0);
+  return {
+    ...{ id: `${breakId}-${number}`, breakId, start: slot.start, slot: slot.number, planned: plannedFrom(fact, slot) },
+    ...{ fill: 'slate', kind: 'blackout' },
+    ...(slateId === undefined ? {} : { slateId }),
+  };
+}
+
+/** What is too short to be filled is not begun. */
+function isOnAirAt(fact: BreakFact, open: Section | undefined, slot: Slot): boolean {
+  const end = endOf(fact);
+  if (end === undefined) return true;
+  if (isReached(end, slot)) return false;
+  return open?.breakId === fact.id || between(slot.start, end) >= MIN_SECTION;
+}
+
+function plannedFrom(fact: BreakFact, { start }: Slot) {
+  const end = endOf(fact);
+  const rest = end === undefined ? PLANNED : Math.min(PLANNED, between(start, end));
+  return flicks(Math.max(rest, MIN_SECTION));
 }

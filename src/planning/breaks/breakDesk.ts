@@ -42,7 +42,7 @@ export type BreakDeskDeps = {
 
 /** Orders of a channel that are not over. */
 const MAX_ORDERS = 100;
-const MAX_TRIES = 5;
+const MAX_ATTEMPTS = 5;
 /** Milliseconds in which a cancellation can be repeated. */
 const REPEATED_WITHIN = 3_600_000;
 
@@ -77,7 +77,7 @@ export function createBreakDesk({ store, breaksOf, now, onOrdered }: BreakDeskDe
     id: string,
     to: (one: InsertedBreak, at: Millis) => Change,
   ): Promise<Ordered> {
-    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
       const one = await store.find(channel, id);
       if (one === undefined) return { outcome: 'unknown' };
       const changed = to(one, now());

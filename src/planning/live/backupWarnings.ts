@@ -3,8 +3,8 @@
 import type { Channel } from '../../channels/channel.ts';
 import { nearestRendition, variantInPlace } from '../../ingest/live/hls/renditionKeys.ts';
 import type { OriginAnalysis } from '../../ingest/live/originAnalysis.ts';
-import { backupsFor } from '../../live/backupsFor.ts';
 import type { LiveFeed } from '../../live/feed.ts';
+import { backupsFor } from '../../live/feed.ts';
 import type { Asset } from '../../timeline/asset/asset.ts';
 
 type AnalyseOrigin = (url: string, segmentationTypes?: readonly number[]) => Promise<OriginAnalysis>;

@@ -3,13 +3,12 @@
 import { createClipMaker, type FindMedia, type LoadMedia } from '../../ads/placement/clipMaker.ts';
 import { memo } from '../../cache/memo.ts';
 import { type Channel, DEFAULT_MAX_BREAK_DURATION } from '../../channels/channel.ts';
-import { backupsFor } from '../../live/backupsFor.ts';
 import type { LiveFeed } from '../../live/feed.ts';
+import { backupsFor } from '../../live/feed.ts';
 import type { LiveFeedStore } from '../../live/ports.ts';
-import { programmeOf } from '../../live/programme/liveProgramme.ts';
+import { programmeOf, targetToOpen } from '../../live/programme/liveProgramme.ts';
 import { initialState, type LiveState } from '../../live/programme/liveState.ts';
 import type { SectionMedia } from '../../live/programme/section.ts';
-import { targetToOpen } from '../../live/programme/targetToOpen.ts';
 import type { LiveRules } from '../../live/slot.ts';
 import type { Session } from '../../sessions/session.ts';
 import { secondsToFlicks } from '../../time/units.ts';

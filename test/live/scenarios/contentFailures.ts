@@ -81,8 +81,8 @@ export async function assetIsMissing(stage: Stage): Promise<void> {
   expect(status.stateReason).toMatch(/^contents\[0\] .*late.*404/);
   expect(status.items.map(({ state }) => state)).toEqual(['failed', 'ready']);
 
-  const tries = () => origin.requested.filter((path) => path === late).length;
-  await viewer.until('the asset is retried', () => tries() > 1);
+  const attempts = () => origin.requested.filter((path) => path === late).length;
+  await viewer.until('the asset is retried', () => attempts() > 1);
   origin.missing.delete(late);
   await viewer.until('the asset is shown', () => atEdge(viewer, 8).some((uri) => uri.includes('/late/')));
   await viewer.leave();

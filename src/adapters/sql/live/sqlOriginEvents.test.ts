@@ -3,7 +3,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { onEachStore } from '../../../../test/servers/sqlStores.ts';
 import type { LiveFeed } from '../../../live/feed.ts';
-import type { OriginEvent, OriginEventStore } from '../../../live/originEvent.ts';
+import type { OriginEvent, OriginEventStore } from '../../../live/originHealth.ts';
 import { defaultLadder } from '../../../planning/airChannel.ts';
 import { millis } from '../../../time/units.ts';
 import { sqlChannels } from '../channels/sqlChannels.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores changes of the origins of live channels, once for all processes.
 import { sql as raw } from 'kysely';
-import { isSameCondition, type OriginEvent, type OriginEventStore } from '../../../live/originEvent.ts';
+import { isSameCondition, type OriginEvent, type OriginEventStore } from '../../../live/originHealth.ts';
 import { millis } from '../../../time/units.ts';
 import type { Sql } from '../sql.ts';
 

@@ -11,7 +11,7 @@ import type { InsertedOnAir } from '../../../channels/schedule/insertedOnAir.ts'
 import type { FieldError } from '../../../errors.ts';
 import type { CreativeFilter, CreativePage } from '../../../ingest/creatives/creativeJobs.ts';
 import type { LiveFeed } from '../../../live/feed.ts';
-import type { OriginEventStore } from '../../../live/originEvent.ts';
+import type { OriginEventStore } from '../../../live/originHealth.ts';
 import type { BreakDesk } from '../../../planning/breaks/breakDesk.ts';
 import type { SourceChecker } from '../../../planning/checkSource.ts';
 import type { ChannelAnalyser } from '../../../planning/live/analyseChannel.ts';

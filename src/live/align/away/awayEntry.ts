@@ -7,8 +7,7 @@ import type { EntryFrame, LiveEntry, Slot } from '../../slot.ts';
 import type { AlignOptions } from '../alignOptions.ts';
 import { instantOf, millisBetween } from '../originDates.ts';
 import type { Tail } from '../tail.ts';
-import { edgeAt } from './afterAway.ts';
-import { bordersAhead } from './returns.ts';
+import { bordersAhead, edgeAt } from './returns.ts';
 
 export type AwayOptions = AlignOptions & {
   /** Milliseconds: the length of a slot. */

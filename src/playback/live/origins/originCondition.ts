@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the origin of a feed is, and what viewers are shown, from what this process has read.
 import type { LiveFeed } from '../../../live/feed.ts';
-import type { OriginEvent } from '../../../live/originEvent.ts';
-import type { OnAir, OriginHealth } from '../../../live/originHealth.ts';
+import type { OnAir, OriginEvent, OriginHealth } from '../../../live/originHealth.ts';
 import type { FeedHealth } from './feedHealth.ts';
 import type { Standing } from './sourceChoice.ts';
 

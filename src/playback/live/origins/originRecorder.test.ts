@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import type { LiveFeed } from '../../../live/feed.ts';
-import type { OriginEvent } from '../../../live/originEvent.ts';
+import type { OriginEvent } from '../../../live/originHealth.ts';
 import { defaultLadder } from '../../../planning/airChannel.ts';
 import { millis } from '../../../time/units.ts';
 import type { FeedCondition } from '../feedKeeper.ts';

@@ -6,7 +6,7 @@ import {
   type OriginCondition,
   type OriginEvent,
   type OriginEventStore,
-} from '../../../live/originEvent.ts';
+} from '../../../live/originHealth.ts';
 import type { Millis } from '../../../time/units.ts';
 import type { FeedCondition } from '../feedKeeper.ts';
 import { originConditionOf } from './originCondition.ts';
