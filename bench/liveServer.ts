@@ -14,7 +14,7 @@ import { openSqlite } from '../src/database.ts';
 import { applyEntry } from '../src/live/programme/applyEntry.ts';
 import type { LiveState } from '../src/live/programme/liveState.ts';
 import type { LiveEntry } from '../src/live/slot.ts';
-import { createFeedTimeline, type FeedTimeline } from '../src/playback/live/feedTimeline.ts';
+import { createLiveFeedTimeline, type LiveFeedTimeline } from '../src/playback/live/feedTimeline.ts';
 import { createLiveChannels } from '../src/playback/live/liveChannels.ts';
 import { type Airing, placeDecision } from '../src/playback/onAir/airing.ts';
 import { createStoreHealth } from '../src/playback/viewers/storeHealth.ts';
@@ -86,7 +86,10 @@ const channel = {
   ...{ id: 'live', tenant: 't', type: 'live', playlistSize: 30, timeShiftWindow: 0, tracking: 'server', apiKey: 'k' },
 } as Channel;
 const enabled = await channels.load(channel, () => 'The log is empty.');
-const timeline: FeedTimeline<LiveState, readonly LiveEntry[]> = createFeedTimeline<LiveState, readonly LiveEntry[]>({
+const timeline: LiveFeedTimeline<LiveState, readonly LiveEntry[]> = createLiveFeedTimeline<
+  LiveState,
+  readonly LiveEntry[]
+>({
   ...{
     initial: channels.initial(feed),
     start: [],

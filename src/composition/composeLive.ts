@@ -37,9 +37,11 @@ import {
 import type { LiveStatus } from '../planning/live/liveStatus.ts';
 import { createFeedKeeper, type FeedKeeper } from '../playback/live/feedKeeper.ts';
 import type { FeedStatusDeps } from '../playback/live/feedStatus.ts';
+import { createLiveFeedKeeper, type LiveFeedKeeper } from '../playback/live/feedKeeper.ts';
+import type { LiveFeedStatusDeps } from '../playback/live/feedStatus.ts';
 import { createLiveChannels } from '../playback/live/liveChannels.ts';
 import { createOrderPoll, type OrderPoll } from '../playback/live/orderPoll.ts';
-import type { FeedSource } from '../playback/live/origins/feedSources.ts';
+import type { LiveFeedSource } from '../playback/live/origins/feedSources.ts';
 import { onAirOf, troubleOf } from '../playback/live/origins/originCondition.ts';
 import { createOriginRecorder } from '../playback/live/origins/originRecorder.ts';
 import type { Standing } from '../playback/live/origins/sourceChoice.ts';
@@ -72,7 +74,7 @@ export function composeLive(
   origin: Origin,
   findMedia: FindMedia,
   library: BlackoutMediaDeps['library'],
-  { loadMedia, countDefects }: Pick<FeedStatusDeps, 'countDefects'> & { readonly loadMedia?: LoadMedia } = {},
+  { loadMedia, countDefects }: Pick<LiveFeedStatusDeps, 'countDefects'> & { readonly loadMedia?: LoadMedia } = {},
 ) {
   const feeds = sqlLiveFeeds(sql);
   const log = sqlLiveLog(sql);
@@ -198,7 +200,7 @@ const standingOf = (tail: Tail | undefined): Standing =>
         reason: tail.awayReason,
       };
 
-function backupHealth(source: FeedSource, format: LiveFeed['format']): BackupHealth {
+function backupHealth(source: LiveFeedSource, format: LiveFeed['format']): BackupHealth {
   const { url } = source;
   const { readAt, failedAt } = source.health();
   const checkedAt = Math.max(readAt ?? 0, failedAt ?? 0) as Millis;
@@ -208,7 +210,7 @@ function backupHealth(source: FeedSource, format: LiveFeed['format']): BackupHea
 }
 
 /** A backup that can be read is of no use if it does not continue. */
-function faultOf(source: FeedSource, format: LiveFeed['format']): string | undefined {
+function faultOf(source: LiveFeedSource, format: LiveFeed['format']): string | undefined {
   const { failure, readAt } = source.health();
   const last = source.reading();
   if (failure !== undefined || last === undefined || readAt === undefined) return failure?.sentence;
@@ -217,7 +219,7 @@ function faultOf(source: FeedSource, format: LiveFeed['format']): string | undef
 }
 
 type HealthSources = {
-  readonly keeper: Pick<FeedKeeper<unknown>, 'health' | 'origins'>;
+  readonly keeper: Pick<LiveFeedKeeper<unknown>, 'health' | 'origins'>;
   /** The newest entries of a life. */
   readonly newest: (life: string) => Promise<readonly LiveEntry[]>;
   readonly backups: readonly string[];

@@ -5,7 +5,7 @@ import { createEgressGuard } from '../../src/adapters/http/egressGuard.ts';
 import { createHttpOrigin } from '../../src/adapters/http/httpOrigin.ts';
 import { composeOrigins } from '../../src/composition/composeOnAir.ts';
 import { createChannelAnalyser } from '../../src/planning/live/analyseChannel.ts';
-import { feedLadder } from '../../src/planning/live/feedLadder.ts';
+import { liveFeedLadder } from '../../src/planning/live/feedLadder.ts';
 import { realClock } from '../clock/testClock.ts';
 import { naming } from '../naming.ts';
 import { startMidrollInProcess } from './midrollInProcess.ts';
@@ -49,7 +49,7 @@ test.each([0, 'unix'] as const)(
     });
     expect(dash.breaks.map(({ startsAt }) => startsAt)).toEqual(origin.breaks(4).map(({ startsAt }) => startsAt));
     const { playable } = await analyse(origin.dashUrl);
-    const derived = feedLadder(playable!);
+    const derived = liveFeedLadder(playable!);
     if (typeof derived === 'string') throw new Error(derived);
     expect(derived.ladder).toMatchObject({ container: 'fmp4', layout: 'separate', frameRate: { n: 25, d: 1 } });
     expect(derived.rungs.map(({ key }) => key)).toEqual(playable!.asset.renditions.map(({ id }) => id));
@@ -122,7 +122,7 @@ test.each<[string, Partial<LiveOriginSetup>, object, object[]]>([
   const starts = origin.breaks(0).map(({ startsAt }) => startsAt);
   if (hls.hasDates) expect(starts).toEqual(expect.arrayContaining(hls.breaks.map(({ startsAt }) => startsAt)));
   const { playable } = await analyse(origin.hlsUrl);
-  const derived = feedLadder(playable!);
+  const derived = liveFeedLadder(playable!);
   if (typeof derived === 'string') throw new Error(derived);
   expect(derived.rungs.map(({ key }) => key)).toEqual(playable!.asset.renditions.map(({ id }) => id));
 });

@@ -112,7 +112,7 @@ export const endOf = ({ start, duration }: Slot): Instant => after(start, durati
 
 /**
  * The shift changes where a stretch starts: if its dates do not continue those before, or if the stretch is nearer to its dates. The
- * timeline would otherwise leave them little by little (slotTimes.ts), and media times of DASH with them.
+ * timeline would otherwise leave them little by little (buildSlots.ts), and media times of DASH with them.
  */
 export function shiftAfter(shift: number | undefined, { start, originDate, isNewStretch }: Slot): number | undefined {
   if (originDate === undefined) return shift;

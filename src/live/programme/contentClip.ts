@@ -202,7 +202,7 @@ function trackOf(piece: Piece, cutPoints: Float64Array, source: RungSource, rung
 }
 
 /**
- * @param slots consecutive ones of the stretch, each of which shares its tracks with the next one (sharesTrack.ts)
+ * @param slots consecutive ones of the stretch, each of which shares its tracks with the next one (`sharesTrack`)
  * @param origin of their stretch. The stretch must be shorter than 147 days, the range of flicks
  */
 export function contentClip({ rungs }: Pick<LiveFeed, 'rungs'>, slots: NonEmpty<Slot>, origin: StretchOrigin): Clip {

@@ -130,14 +130,14 @@ export function sectionAt(
   if (isUnfillable(context, open, slot)) return open;
   const blackout = blackoutAt(context.sections, context.breaks?.breaks ?? [], open, slot);
   if (blackout !== undefined) return blackout;
-  if (open?.kind === 'away') return afterAway(context, open, slot);
+  if (open?.kind === 'away') return sectionAfterSlate(context, open, slot);
   const section = breakAt(context, open, slot);
   // There is no content to show, and none for a decision of this section to return to.
   return slot.isAway && section?.fill !== 'slate' ? awaySection(slot) : section;
 }
 
 /** While the origin is away, breaks that were announced before start; content does when it is back. */
-function afterAway(context: SectionContext, open: Section, slot: Slot): Section | SectionStart | undefined {
+function sectionAfterSlate(context: SectionContext, open: Section, slot: Slot): Section | SectionStart | undefined {
   if (between(open.start, slot.start) < MIN_SECTION) return open;
   const section = startingAt(context, slot);
   if (!slot.isAway || section?.fill === 'slate') return section;

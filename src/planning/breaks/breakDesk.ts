@@ -7,7 +7,7 @@ import { type Change, cancelInserted, endInserted } from '../../channels/inserte
 import { insertedState } from '../../channels/inserted/insertedState.ts';
 import type { BreakOrderStore } from '../../channels/inserted/ports.ts';
 import { type Millis, millis } from '../../time/units.ts';
-import type { FeedBreaks } from '../live/readBreaks.ts';
+import type { LiveFeedBreaks } from '../live/readBreaks.ts';
 import { cancelledBefore, changesOf, type MarkedOutcome } from './markedBreaks.ts';
 
 /** An inserted break that is requested; `request` is what the client sent. */
@@ -34,7 +34,7 @@ export type BreakDesk = {
 
 export type BreakDeskDeps = {
   readonly store: BreakOrderStore;
-  readonly breaksOf: (channel: ChannelRef) => Promise<readonly FeedBreaks[]>;
+  readonly breaksOf: (channel: ChannelRef) => Promise<readonly LiveFeedBreaks[]>;
   readonly now: () => Millis;
   /** Called after an order was stored. The response waits for it, so that no content is listed between it and the break. */
   readonly onOrdered: (channel: ChannelRef) => Promise<void>;

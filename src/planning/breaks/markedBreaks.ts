@@ -4,7 +4,7 @@ import type { ChannelRef } from '../../channels/channelKey.ts';
 import { type BreakOrder, type MarkedChange, markedChange } from '../../channels/inserted/breakOrder.ts';
 import type { BreakFact } from '../../live/breaks/breakFact.ts';
 import { FLICKS_PER_MILLI, type Millis, millis } from '../../time/units.ts';
-import type { FeedBreaks } from '../live/readBreaks.ts';
+import type { LiveFeedBreaks } from '../live/readBreaks.ts';
 
 /** A break of the origin as its markers state it. `endsAt` is where the order ends it. */
 export type MarkedBreakState = {
@@ -21,7 +21,11 @@ export type MarkedOutcome =
   | { readonly outcome: 'conflict'; readonly reason: string }
   | { readonly outcome: 'unknown' };
 
-type Found = { readonly of: FeedBreaks; readonly fact: BreakFact; readonly state: 'scheduled' | 'running' | 'ended' };
+type Found = {
+  readonly of: LiveFeedBreaks;
+  readonly fact: BreakFact;
+  readonly state: 'scheduled' | 'running' | 'ended';
+};
 
 /** Of a break whose end is never stated. */
 const LONGEST_MS = 3_600_000;
@@ -34,7 +38,7 @@ const timesOf = ({ startsAt, endsAt, duration }: BreakFact) => {
 };
 
 /** By the timeline, which is behind the clock. */
-function stateOf({ edge, lag }: FeedBreaks, fact: BreakFact, now: Millis): Found['state'] {
+function stateOf({ edge, lag }: LiveFeedBreaks, fact: BreakFact, now: Millis): Found['state'] {
   const position = Math.max(now - lag, edge?.millis ?? 0);
   const { start, end = start + LONGEST_MS } = timesOf(fact);
   if (position < start) return 'scheduled';
@@ -68,7 +72,7 @@ export function cancelledBefore(orders: readonly BreakOrder[], { tenant, id: cha
 
 /** @param id the `id` or the `sourceId` of a break; those on air when absent */
 export function changesOf(
-  all: readonly FeedBreaks[],
+  all: readonly LiveFeedBreaks[],
   id: string | undefined,
   action: 'end' | 'cancel',
   now: Millis,

@@ -7,7 +7,7 @@ import { createTaskQueue, type TaskQueue } from '../../ingest/taskQueue.ts';
 import { type Timers, within } from '../../time/clock.ts';
 import type { Asset } from '../../timeline/asset/asset.ts';
 import { type DescribedRendition, describeRendition } from '../describeRendition.ts';
-import { feedLadder } from './feedLadder.ts';
+import { liveFeedLadder } from './feedLadder.ts';
 import type { AnalyseOrigin } from './planLiveChannel.ts';
 
 export type AnalysedOrigin = {
@@ -118,7 +118,7 @@ const isEncrypted = ({ tracks }: Asset['renditions'][number]): boolean =>
   tracks.some(({ protection }) => describeEncryption(protection) !== undefined);
 
 function describe({ playable, ...found }: OriginAnalysis): AnalysedOrigin {
-  const derived = playable === undefined ? undefined : feedLadder(playable);
+  const derived = playable === undefined ? undefined : liveFeedLadder(playable);
   const misfit = typeof derived === 'string' ? [derived] : [];
   const leftOut = typeof derived === 'object' ? derived.warnings.map((text) => ({ text })) : [];
   return {

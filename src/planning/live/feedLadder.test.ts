@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { naming } from '../../../test/naming.ts';
 import type { Asset, Rendition } from '../../timeline/asset/asset.ts';
-import { feedLadder } from './feedLadder.ts';
+import { liveFeedLadder } from './feedLadder.ts';
 
 const base = syntheticAsset({
   ...{ name: 'origin', rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50, 50, 50], qualities: 2 },
@@ -23,7 +23,7 @@ test('audio and video in the same segments: HLS plays them, DASH those apart or 
   const [video, , audio] = base.renditions as [Rendition, Rendition, Rendition];
   const muxed: Rendition = { ...video, id: 'both', kind: 'muxed', codecs: 'avc1.64001f,mp4a.40.2' };
   const made = (format: 'hls' | 'dash', ...renditions: Rendition[]) =>
-    feedLadder({ asset: { ...base, renditions }, format, targetDuration: 4, serves: format });
+    liveFeedLadder({ asset: { ...base, renditions }, format, targetDuration: 4, serves: format });
   expect(made('hls', muxed)).toMatchObject({ ladder: { layout: 'muxed' } });
   expect(made('dash', muxed)).toEqual(naming('neither in HLS', 'nor in DASH', 'an HLS playlist'));
   expect(made('dash', muxed, video, audio)).toMatchObject({
@@ -35,7 +35,7 @@ test('audio and video in the same segments: HLS plays them, DASH those apart or 
 test('names the renditions that no rung plays', () => {
   const [first, second, audio] = base.renditions as [Rendition, Rendition, Rendition];
   const renditions = [first, { ...second, codecs: 'hvc1.1.6.L93' }, audio, { ...audio, id: 'low', bandwidth: 1 }];
-  const made = feedLadder({ asset: { ...base, renditions }, format: 'hls', targetDuration: 4 });
+  const made = liveFeedLadder({ asset: { ...base, renditions }, format: 'hls', targetDuration: 4 });
   expect(made).toMatchObject({ warnings: [expect.stringContaining('hvc1'), expect.stringContaining('low')] });
 });
 
@@ -57,7 +57,7 @@ test.each<['hls' | 'dash', string[][], string[]]>([
     ['text-en'],
   ],
 ])('%s: text is listed as the origin has it, and ads have its codec', (format, expected, leftOut) => {
-  const made = feedLadder({ asset, format, targetDuration: 4 });
+  const made = liveFeedLadder({ asset, format, targetDuration: 4 });
   if (typeof made === 'string') throw new Error(made);
   const texts = made.ladder.rungs.filter(({ kind }) => kind === 'text');
   expect(texts.map(({ language, codecs }) => [language, codecs])).toEqual(expected);

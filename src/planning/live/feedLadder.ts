@@ -11,7 +11,7 @@ import { anyFormatFault } from '../../timeline/ladder/formatFault.ts';
 import type { Ladder, Rung } from '../../timeline/ladder/ladder.ts';
 import { fitToLadder, ladderOf } from '../../timeline/ladder/ladderOf.ts';
 
-export type FeedLadder = {
+export type LiveFeedLadder = {
   readonly ladder: Ladder;
   readonly rungs: readonly RungSource[];
   /** What is left out of the origin. */
@@ -52,7 +52,7 @@ type LadderSource = Pick<PlayableOrigin, 'asset' | 'format' | 'targetDuration'> 
   Partial<Pick<PlayableOrigin, 'serves'>>;
 
 /** @returns a sentence if no session could play the origin */
-export function feedLadder(origin: LadderSource): FeedLadder | string {
+export function liveFeedLadder(origin: LadderSource): LiveFeedLadder | string {
   const { asset: listed, warnings } = withoutOtherText(origin.asset, origin.format);
   const asset = withoutMuxed(listed, origin);
   const fault = audioFault(asset);

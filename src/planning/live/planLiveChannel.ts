@@ -14,7 +14,7 @@ import { joinSentences, type Planning } from '../preparation.ts';
 import { earliestRetry, slateFor } from '../slateFor.ts';
 import { type ChannelStatus, retryFrom } from '../status.ts';
 import { backupWarnings, isBackupWarning } from './backupWarnings.ts';
-import { type FeedLadder, feedLadder } from './feedLadder.ts';
+import { type LiveFeedLadder, liveFeedLadder } from './feedLadder.ts';
 import { type LiveStatus, originStatus, withMarkerWarning } from './liveStatus.ts';
 
 /** @param decode of several analyses that share the limits of their manifests */
@@ -191,7 +191,7 @@ async function continueFeed(
   const drift = originDrift(feed, analysis);
   if (drift !== undefined) reasons.push(drift);
   const { playable } = analysis;
-  const found = playable && warningsOf(channel, analysis, playable, feedLadder(playable));
+  const found = playable && warningsOf(channel, analysis, playable, liveFeedLadder(playable));
   return { feed, reasons, warnings: found ?? warnings, retryAt, isUnchecked: found === undefined };
 }
 
@@ -199,7 +199,7 @@ function warningsOf(
   { sourceDashUrl }: Channel,
   { warnings }: OriginAnalysis,
   { noDash }: PlayableOrigin,
-  derived: FeedLadder | string,
+  derived: LiveFeedLadder | string,
 ): string[] {
   const found = warnings.map(({ text, line }) => (line === undefined ? text : `line ${line}: ${text}`));
   if (typeof derived === 'object') found.push(...derived.warnings);
@@ -224,7 +224,7 @@ async function startFeed(
   const { playable } = analysis;
   const fault = playable === undefined ? analysis.problems.join('; ') : faultOf(field, playable);
   if (playable === undefined || fault !== undefined) return { reasons: [`${field} cannot be used: ${fault}.`] };
-  const derived = feedLadder(playable);
+  const derived = liveFeedLadder(playable);
   if (typeof derived === 'string') return { reasons: [`${field} cannot be used: ${derived}.`] };
   const made = await slateFor(deps.library, derived.ladder, channel, awaitedFor(deps, channel, planning));
   const { slate, reason, ...retry } = made;

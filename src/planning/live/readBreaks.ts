@@ -18,7 +18,7 @@ export type OriginBreaks = {
 };
 
 /** With what orders of operators need. */
-export type FeedBreaks = OriginBreaks & {
+export type LiveFeedBreaks = OriginBreaks & {
   readonly feed: LiveFeed;
   /** The end of the timeline; undefined before the first entry. */
   readonly edge?: Instant;
@@ -47,7 +47,7 @@ export function createBreakReader({ feeds, log }: ReadBreaksDeps) {
     );
   }
 
-  return async (channel: ChannelRef): Promise<FeedBreaks[]> =>
+  return async (channel: ChannelRef): Promise<LiveFeedBreaks[]> =>
     Promise.all(
       (await feeds.current(channel)).map(async (feed) => {
         const { life, format } = feed;

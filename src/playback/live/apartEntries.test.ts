@@ -9,7 +9,7 @@ import { splitEntry } from '../../live/programme/splitEntry.ts';
 import type { LiveEntry } from '../../live/slot.ts';
 import { flicks, millis, secondsToFlicks } from '../../time/units.ts';
 import { clockAt } from '../../timeline/programme/span.ts';
-import { createFeedTimeline } from './feedTimeline.ts';
+import { createLiveFeedTimeline } from './feedTimeline.ts';
 
 const feed = liveFeed(50, 1);
 const plan: OriginPlan = {
@@ -21,7 +21,7 @@ const log = writeLog(feed, plan, { fill: 'slate', maxBreak: secondsToFlicks(180)
 const initial = initialState(feed, mediaOf(feed), 600_000);
 
 const timelineOf = () =>
-  createFeedTimeline<LiveState, LiveState>({
+  createLiveFeedTimeline<LiveState, LiveState>({
     ...{ initial, start: initial, visibleDelay: 1000 },
     apply: applyEntry,
     tailAfter: applyEntry,

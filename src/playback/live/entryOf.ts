@@ -4,7 +4,7 @@ import type { LiveFeed } from '../../live/feed.ts';
 import type { OriginReading } from '../../live/origin.ts';
 import type { EntryFrame, LiveEntry } from '../../live/slot.ts';
 import type { Millis } from '../../time/units.ts';
-import type { FeedReading } from './origins/feedReading.ts';
+import type { LiveFeedReading } from './origins/feedReading.ts';
 import type { Standing } from './origins/sourceChoice.ts';
 
 type ReadingFrame = Pick<EntryFrame, 'readAt' | 'visibleAt' | 'source'>;
@@ -33,7 +33,7 @@ export function entryOf<Tail>(
   { standing, nextEntry, awayEntry }: EntryRules<Tail>,
   feed: LiveFeed,
   tail: Tail,
-  { candidates, isTrouble }: FeedReading,
+  { candidates, isTrouble }: LiveFeedReading,
   by: { readonly frameOf: (readAt: Millis) => ReadingFrame; readonly now: Millis; readonly reason: string },
 ): LiveEntry | undefined {
   const { source } = standing(tail);

@@ -5,13 +5,13 @@ import type { LiveFeed } from '../../live/feed.ts';
 import type { LiveLog } from '../../live/ports.ts';
 import { type Clock, type Timer, within } from '../../time/clock.ts';
 import { createAppendQueue } from './appendQueue.ts';
-import { createKeptFeed } from './keptFeed.ts';
-import type { KeptFeed, KeptFeedDeps } from './keptFeedDeps.ts';
-import type { FeedHealth } from './origins/feedHealth.ts';
-import type { FeedSource } from './origins/feedSources.ts';
+import { createKeptLiveFeed } from './keptFeed.ts';
+import type { KeptLiveFeed, KeptLiveFeedDeps } from './keptFeedDeps.ts';
+import type { LiveFeedHealth } from './origins/feedHealth.ts';
+import type { LiveFeedSource } from './origins/feedSources.ts';
 import type { Standing } from './origins/sourceChoice.ts';
 
-export type FeedKeeperDeps<State, Tail> = Omit<KeptFeedDeps<State, Tail>, 'log' | 'queue'> & {
+export type LiveFeedKeeperDeps<State, Tail> = Omit<KeptLiveFeedDeps<State, Tail>, 'log' | 'queue'> & {
   readonly log: LiveLog;
   /** Other processes write to the log, too. */
   readonly isShared: boolean;
@@ -19,7 +19,7 @@ export type FeedKeeperDeps<State, Tail> = Omit<KeptFeedDeps<State, Tail>, 'log' 
   readonly onWake?: () => void;
 };
 
-export type FeedKeeper<State> = {
+export type LiveFeedKeeper<State> = {
   /**
    * The state of a feed for a viewer, at once if the feed is being read.
    * @throws {AppError} UNAVAILABLE, as a rejection, with a reason
@@ -30,11 +30,11 @@ export type FeedKeeper<State> = {
   /** Undefined if what other processes have stored is known. Otherwise resolves when it is, or when the store does not respond. */
   catchUp(): Promise<void> | undefined;
   /** Undefined while the feed is idle. */
-  health(life: string): FeedHealth | undefined;
+  health(life: string): LiveFeedHealth | undefined;
   /** What is on air and the backups of a feed; undefined while the feed is idle. */
   origins(
     life: string,
-  ): { readonly standing: Standing | undefined; readonly backups: readonly FeedSource[] } | undefined;
+  ): { readonly standing: Standing | undefined; readonly backups: readonly LiveFeedSource[] } | undefined;
   /** Stores what operators have ordered for the feeds that are being read. Resolves when it is stored, or cannot be. */
   order(): Promise<void>;
   /** The lives that are being read. */
@@ -46,24 +46,24 @@ export type FeedKeeper<State> = {
 
 export type FeedCondition = {
   readonly feed: LiveFeed;
-  readonly health: FeedHealth;
+  readonly health: LiveFeedHealth;
   readonly standing: Standing;
 };
 
 /** Milliseconds. */
 const REMOVAL_MS = 60_000;
 
-export function createFeedKeeper<State, Tail>(deps: FeedKeeperDeps<State, Tail>): FeedKeeper<State> {
+export function createLiveFeedKeeper<State, Tail>(deps: LiveFeedKeeperDeps<State, Tail>): LiveFeedKeeper<State> {
   const { log, timers, warn } = deps;
-  const feeds = new Map<string, KeptFeed<State>>();
+  const feeds = new Map<string, KeptLiveFeed<State>>();
   const queue = createAppendQueue({ log, timers, warn });
   const isInUse = () => feeds.size > 0;
   const sync = deps.isShared
     ? createLogSync({ timers, now: deps.now, read: readOthers, isInUse, onOutage, visibleDelay: deps.visibleDelay })
     : undefined;
 
-  function wake(feed: LiveFeed): KeptFeed<State> {
-    const kept: KeptFeed<State> = createKeptFeed({ ...deps, queue }, feed, () => {
+  function wake(feed: LiveFeed): KeptLiveFeed<State> {
+    const kept: KeptLiveFeed<State> = createKeptLiveFeed({ ...deps, queue }, feed, () => {
       kept.stop();
       if (feeds.get(feed.life) === kept) feeds.delete(feed.life);
     });

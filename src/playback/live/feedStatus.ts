@@ -4,14 +4,14 @@
 import type { UnavailablePart } from '../../errors.ts';
 import type { LiveFeed } from '../../live/feed.ts';
 import type { Millis } from '../../time/units.ts';
-import { advanced, type FeedHealth, failed, stalled } from './origins/feedHealth.ts';
+import { advanced, failed, type LiveFeedHealth, stalled } from './origins/feedHealth.ts';
 import type { SourceResult } from './origins/feedSources.ts';
 import { UNREADABLE } from './origins/originPoll.ts';
 import type { Stall } from './origins/stallWatch.ts';
 
 type Log = (message: string, facts: Record<string, unknown>) => void;
 
-export type FeedStatusDeps = {
+export type LiveFeedStatusDeps = {
   readonly now: () => Millis;
   readonly warn: Log;
   /** Writes errors to the log: each is a defect of Midroll. */
@@ -30,7 +30,7 @@ export const NOT_LOADED = {
 export const ENDED = { sentence: 'This channel starts again. Retry soon.', part: 'channel' } as const;
 export const STOPPED = { sentence: 'This server is shutting down. Retry soon.', part: 'process' } as const;
 
-export type FeedStatus = {
+export type LiveFeedStatus = {
   /** A reading begins. What the last one failed for may be over. */
   begin(): void;
   failed(refusal: Refusal, error?: unknown): void;
@@ -42,7 +42,7 @@ export type FeedStatus = {
   read(result: SourceResult | undefined): void;
   advanced(at: Millis): void;
   stalled(stall: Stall | undefined): void;
-  health(): FeedHealth;
+  health(): LiveFeedHealth;
   refusal(): Refusal | undefined;
   /** Why slate is on air. */
   reason(): string;
@@ -55,11 +55,15 @@ const NOTHING = 'The origin lists no new segments.';
 const SHOWN_MS = 10 * 60_000;
 
 /** @param main the health of the feed's own URL */
-export function createFeedStatus(deps: FeedStatusDeps, feed: LiveFeed, main: () => FeedHealth): FeedStatus {
+export function createLiveFeedStatus(
+  deps: LiveFeedStatusDeps,
+  feed: LiveFeed,
+  main: () => LiveFeedHealth,
+): LiveFeedStatus {
   const { now } = deps;
   const { tenant, channelId, life } = feed;
-  const log = createFeedLog(deps.warn, deps.error, { tenant, channelId, life }, now);
-  let own: FeedHealth = {};
+  const log = createLiveFeedLog(deps.warn, deps.error, { tenant, channelId, life }, now);
+  let own: LiveFeedHealth = {};
   let refused: Refusal | undefined;
   let brokeAt = Number.NEGATIVE_INFINITY;
   let isBroken = false;
@@ -123,7 +127,7 @@ export function createFeedStatus(deps: FeedStatusDeps, feed: LiveFeed, main: () 
 
 type Write = (message: string, facts: Record<string, unknown>) => void;
 
-type FeedLog = {
+type LiveFeedLog = {
   /** Why viewers get nothing, where the origin is not the cause. */
   unavailable(reason: string, error?: unknown): void;
   /** The failure of a reading, or what it could not use. */
@@ -138,12 +142,12 @@ const REPEATED_AFTER_MS = 10 * 60_000;
 /** Reasons may contain numbers of lines. */
 const MAX_REASONS = 20;
 
-export function createFeedLog(
+export function createLiveFeedLog(
   warn: Write,
   writeError: Write,
   facts: Record<string, unknown>,
   now: () => Millis,
-): FeedLog {
+): LiveFeedLog {
   const loggedAt = new Map<string, Millis>();
   let kind: Stall['kind'] | undefined;
 

@@ -3,7 +3,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { LiveEntry, PlacedSignal, Slot } from '../../live/slot.ts';
 import { flicks, type Millis, millis } from '../../time/units.ts';
-import { createFeedTimeline, type FeedTimeline } from './feedTimeline.ts';
+import { createLiveFeedTimeline, type LiveFeedTimeline } from './feedTimeline.ts';
 
 const SECOND = flicks(705_600_000);
 const rules = { fill: 'slate', maxBreak: flicks(0) } as const;
@@ -24,10 +24,10 @@ const entry = (number: number, readAt: number, slots: readonly Slot[], more: Par
 });
 
 let applied: LiveEntry[];
-let timeline: FeedTimeline<number, string>;
+let timeline: LiveFeedTimeline<number, string>;
 beforeEach(() => {
   applied = [];
-  timeline = createFeedTimeline<number, string>({
+  timeline = createLiveFeedTimeline<number, string>({
     ...{ initial: 0, start: '', visibleDelay: 1000 },
     apply: (state, one) => {
       applied.push(one);

@@ -27,7 +27,7 @@ export type TimelineRules<State, Tail> = {
   readonly visibleDelay: number;
 };
 
-export type FeedTimeline<State, Tail> = {
+export type LiveFeedTimeline<State, Tail> = {
   /** The state at an instant. Applies, in order, the entries that are visible by then. */
   stateAt(now: Millis): State;
   /** A slot is shown. */
@@ -66,7 +66,7 @@ const isSame = (one: LiveEntry, other: LiveEntry): boolean =>
   (one.signals.length === 0 || one.isApart === other.isApart) &&
   one.slots[0]?.number === other.slots[0]?.number;
 
-export function createFeedTimeline<State, Tail>(rules: TimelineRules<State, Tail>): FeedTimeline<State, Tail> {
+export function createLiveFeedTimeline<State, Tail>(rules: TimelineRules<State, Tail>): LiveFeedTimeline<State, Tail> {
   let state = rules.initial;
   /** After the entries in the log. */
   let logged = rules.start;

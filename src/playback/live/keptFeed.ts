@@ -6,14 +6,14 @@ import type { Timer } from '../../time/clock.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import { MAX_ENTRIES } from './appendQueue.ts';
 import { entryOf } from './entryOf.ts';
-import { createFeedStatus, ENDED, NOT_LOADED, STOPPED } from './feedStatus.ts';
-import type { FeedTimeline } from './feedTimeline.ts';
+import { createLiveFeedStatus, ENDED, NOT_LOADED, STOPPED } from './feedStatus.ts';
+import type { LiveFeedTimeline } from './feedTimeline.ts';
 import { createFirstState } from './firstState.ts';
-import type { KeptFeed, KeptFeedDeps } from './keptFeedDeps.ts';
+import type { KeptLiveFeed, KeptLiveFeedDeps } from './keptFeedDeps.ts';
 import { lenientRules } from './lenientRules.ts';
 import { loadTimeline } from './loadTimeline.ts';
-import { createFeedReading, type FeedReading } from './origins/feedReading.ts';
-import { createFeedSources } from './origins/feedSources.ts';
+import { createLiveFeedReading, type LiveFeedReading } from './origins/feedReading.ts';
+import { createLiveFeedSources } from './origins/feedSources.ts';
 import { createStallWatch } from './origins/stallWatch.ts';
 import { idleAfter, isFresh, isIdle, longestSlot, nextReadAt, phaseOf, readInterval, showsIn } from './pacing.ts';
 
@@ -21,23 +21,23 @@ import { idleAfter, isFresh, isIdle, longestSlot, nextReadAt, phaseOf, readInter
 const MAX_LOSSES = 3;
 
 /** @param onEnd called when the feed has no viewers, or its life has ended */
-export function createKeptFeed<State, Tail>(
-  given: KeptFeedDeps<State, Tail>,
+export function createKeptLiveFeed<State, Tail>(
+  given: KeptLiveFeedDeps<State, Tail>,
   feed: LiveFeed,
   onEnd: () => void,
-): KeptFeed<State> {
+): KeptLiveFeed<State> {
   const { now, timers } = given;
   const { life } = feed;
   const phase = phaseOf(`${life} ${given.node}`);
   const first = createFirstState<State>(timers);
   const wokenAt = now();
-  const status = createFeedStatus(given, feed, () => sources.main().health());
+  const status = createLiveFeedStatus(given, feed, () => sources.main().health());
   const deps = { ...given, ...lenientRules(given, status.broke), onDefect: status.defect };
-  const openSources = () => createFeedSources(deps, feed, () => deps.backupsOf(feed));
-  const openReading = () => createFeedReading(sources, { now, timers, wokenAt });
+  const openSources = () => createLiveFeedSources(deps, feed, () => deps.backupsOf(feed));
+  const openReading = () => createLiveFeedReading(sources, { now, timers, wokenAt });
   let sources = openSources();
   let origins = openReading();
-  let timeline: FeedTimeline<State, Tail> | undefined;
+  let timeline: LiveFeedTimeline<State, Tail> | undefined;
   /** Until the origin or the log states another one, 4 s. */
   let targetMs = 4000;
   let usedAt = now();
@@ -71,7 +71,7 @@ export function createKeptFeed<State, Tail>(
   /** A state that cannot be listed is a defect: viewers are shown the last one that can. */
   let checked: State | undefined;
   let listable: State | undefined;
-  function stateAt(line: FeedTimeline<State, Tail>, at: Millis): State {
+  function stateAt(line: LiveFeedTimeline<State, Tail>, at: Millis): State {
     const state = line.stateAt(at);
     if (state === checked) return listable ?? state;
     checked = state;
@@ -103,7 +103,7 @@ export function createKeptFeed<State, Tail>(
 
   /** Stores what readings add, and what could not be stored before. @returns false if the life has ended */
   const settle = inTurn(settleNow);
-  async function settleNow(line: FeedTimeline<State, Tail>, found: FeedReading | undefined): Promise<boolean> {
+  async function settleNow(line: LiveFeedTimeline<State, Tail>, found: LiveFeedReading | undefined): Promise<boolean> {
     for (let losses = 0; losses < MAX_LOSSES && !isStopped; losses += 1) {
       propose(line, found);
       const chain = line.unstored().slice(0, MAX_ENTRIES);
@@ -125,7 +125,7 @@ export function createKeptFeed<State, Tail>(
     return true;
   }
 
-  function propose(line: FeedTimeline<State, Tail>, found: FeedReading | undefined): void {
+  function propose(line: LiveFeedTimeline<State, Tail>, found: LiveFeedReading | undefined): void {
     const newest = line.newest();
     const frameOf = (readAt: Millis) => {
       // No other process shows this feed, so there is none that has to read the entry first.

@@ -6,17 +6,17 @@ import type { LiveEntry } from '../../live/slot.ts';
 import type { Timers } from '../../time/clock.ts';
 import type { AppendQueue } from './appendQueue.ts';
 import type { EntryRules } from './entryOf.ts';
-import type { FeedStatusDeps } from './feedStatus.ts';
-import type { FeedRules } from './lenientRules.ts';
+import type { LiveFeedStatusDeps } from './feedStatus.ts';
+import type { LiveFeedRules } from './lenientRules.ts';
 import type { TimelineDeps } from './loadTimeline.ts';
-import type { FeedHealth } from './origins/feedHealth.ts';
-import type { FeedSource } from './origins/feedSources.ts';
+import type { LiveFeedHealth } from './origins/feedHealth.ts';
+import type { LiveFeedSource } from './origins/feedSources.ts';
 import type { Standing } from './origins/sourceChoice.ts';
 
-export type KeptFeedDeps<State, Tail> = TimelineDeps<State, Tail> &
+export type KeptLiveFeedDeps<State, Tail> = TimelineDeps<State, Tail> &
   Pick<EntryRules<Tail>, 'standing'> &
-  FeedRules<State, Tail> &
-  FeedStatusDeps & {
+  LiveFeedRules<State, Tail> &
+  LiveFeedStatusDeps & {
     /** Makes what viewers at the edge are shown of a state. It may throw: then they are shown the state before it. */
     readonly list: (state: State) => void;
     readonly log: Pick<LiveLog, 'read' | 'tail'>;
@@ -29,16 +29,16 @@ export type KeptFeedDeps<State, Tail> = TimelineDeps<State, Tail> &
     readonly timers: Timers;
   };
 
-export type KeptFeed<State> = {
+export type KeptLiveFeed<State> = {
   readonly feed: LiveFeed;
   /** Marks the feed as used. @throws {AppError} UNAVAILABLE, as a rejection */
   use(): State | Promise<State>;
   /** The state that viewers are shown, once there is one. */
   peek(): State | undefined;
-  health(): FeedHealth;
+  health(): LiveFeedHealth;
   /** What is on air; undefined until the log is loaded. */
   standing(): Standing | undefined;
-  backups(): readonly FeedSource[];
+  backups(): readonly LiveFeedSource[];
   /** The first number that is not known to be in the log; undefined until the log is loaded. */
   next(): number | undefined;
   /** Milliseconds of the log that are needed: the markers of the break on air are part of it. Undefined until it is loaded. */

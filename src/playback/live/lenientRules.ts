@@ -5,7 +5,7 @@ import type { LiveFeed } from '../../live/feed.ts';
 import type { EntryFrame, LiveEntry, Slot } from '../../live/slot.ts';
 import type { EntryRules } from './entryOf.ts';
 
-export type FeedRules<State, Tail> = Pick<EntryRules<Tail>, 'nextEntry' | 'awayEntry'> &
+export type LiveFeedRules<State, Tail> = Pick<EntryRules<Tail>, 'nextEntry' | 'awayEntry'> &
   OrderedEntries<Tail> & {
     readonly apply: (state: State, entry: LiveEntry) => State;
     readonly tailAfter: (tail: Tail, entry: LiveEntry) => Tail;
@@ -45,9 +45,9 @@ const lessAndLess = (entry: LiveEntry): readonly [LiveEntry, LiveEntry, LiveEntr
 ];
 
 export function lenientRules<State, Tail>(
-  rules: FeedRules<State, Tail>,
+  rules: LiveFeedRules<State, Tail>,
   onDefect: OnDefect,
-): Omit<FeedRules<State, Tail>, 'beginAnew'> {
+): Omit<LiveFeedRules<State, Tail>, 'beginAnew'> {
   const { ordered, freshOrders } = rules;
   type Ordered = Parameters<NonNullable<typeof ordered>>;
   const nothing = () => undefined;

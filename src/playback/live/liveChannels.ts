@@ -18,7 +18,7 @@ import { type Airing, createPlacements, type EnabledChannel, type Placements } f
 import type { LiveSource } from '../onAir/airingCache.ts';
 
 /** The feeds in this process. */
-export type FeedStates = {
+export type LiveFeedStates = {
   use(feed: LiveFeed): LiveState | Promise<LiveState>;
   /** undefined while the feed is idle; does not keep it in use */
   peek(life: string): LiveState | undefined;
@@ -40,7 +40,7 @@ export type LiveChannels = LiveSource & {
 
 export type LiveChannelsDeps = {
   readonly feeds: Pick<LiveFeedStore, 'current' | 'versions'>;
-  readonly states: () => FeedStates;
+  readonly states: () => LiveFeedStates;
   readonly findMedia: FindMedia;
   /** Default: `findMedia` finds all media that exist. */
   readonly loadMedia?: LoadMedia | undefined;

@@ -2,7 +2,7 @@
 import type { LiveFeed } from '../../live/feed.ts';
 import type { LiveLog } from '../../live/ports.ts';
 import type { Millis } from '../../time/units.ts';
-import { createFeedTimeline, type FeedTimeline, type TimelineRules } from './feedTimeline.ts';
+import { createLiveFeedTimeline, type LiveFeedTimeline, type TimelineRules } from './feedTimeline.ts';
 
 export type TimelineDeps<State, Tail> = Pick<
   TimelineRules<State, Tail>,
@@ -26,9 +26,9 @@ export type Unavailable = { readonly unavailable: unknown };
 export async function loadTimeline<State, Tail>(
   deps: TimelineDeps<State, Tail>,
   feed: LiveFeed,
-): Promise<FeedTimeline<State, Tail> | Unavailable> {
+): Promise<LiveFeedTimeline<State, Tail> | Unavailable> {
   const { log, now, apply, tailAfter, rejoin, split, visibleDelay } = deps;
-  async function loadTail(length: number): Promise<FeedTimeline<State, Tail> | Unavailable> {
+  async function loadTail(length: number): Promise<LiveFeedTimeline<State, Tail> | Unavailable> {
     const entries = await log.tail(feed.life, length).catch((error: unknown): Unavailable => ({ unavailable: error }));
     if ('unavailable' in entries) return entries;
     const rules = {
@@ -40,7 +40,7 @@ export async function loadTimeline<State, Tail>(
       split,
       visibleDelay,
     };
-    const loaded = createFeedTimeline<State, Tail>(rules);
+    const loaded = createLiveFeedTimeline<State, Tail>(rules);
     loaded.follow(entries, now());
     loaded.confirm(Number.POSITIVE_INFINITY);
     return loaded;

@@ -9,7 +9,7 @@ import { analyseOrigin } from '../../../src/ingest/live/analyseOrigin.ts';
 import { createDashSampler } from '../../../src/ingest/live/dash/sampleDashOrigin.ts';
 import { sampleHlsOrigin } from '../../../src/ingest/live/hls/sampleHlsOrigin.ts';
 import type { LiveFeed } from '../../../src/live/feed.ts';
-import { feedLadder } from '../../../src/planning/live/feedLadder.ts';
+import { liveFeedLadder } from '../../../src/planning/live/feedLadder.ts';
 import type { Session } from '../../../src/sessions/session.ts';
 import type { Ladder } from '../../../src/timeline/ladder/ladder.ts';
 import { slateOf } from './soakAds.ts';
@@ -49,7 +49,7 @@ export async function putOnAir(sql: Sql, origins: readonly SoakOrigin[], now: ()
       url,
     );
     if (found.playable === undefined) throw new Error(found.problems.join());
-    const derived = feedLadder(found.playable);
+    const derived = liveFeedLadder(found.playable);
     if (typeof derived === 'string') throw new Error(derived);
     const feed: LiveFeed = {
       ...{ channelId, tenant: KEY.tenant, life: `${channelId} ${found.playable.format}`, url, startedAt: clock.now() },

@@ -5,7 +5,7 @@ import type { Stall } from './stallWatch.ts';
 
 const MAX_WARNINGS = 20;
 
-export type FeedHealth = {
+export type LiveFeedHealth = {
   /** When the origin was last read. */
   readonly readAt?: Millis;
   /** When a reading failed last. */
@@ -28,22 +28,22 @@ export type FeedHealth = {
 
 /** @param found the warnings of the reading; undefined if nothing has changed */
 export const succeeded = (
-  { advancedAt, warnings = [] }: FeedHealth,
+  { advancedAt, warnings = [] }: LiveFeedHealth,
   at: Millis,
   found: readonly string[] = warnings,
-): FeedHealth => ({
+): LiveFeedHealth => ({
   ...{ readAt: at, warnings: found.slice(0, MAX_WARNINGS) },
   ...(advancedAt === undefined ? {} : { advancedAt }),
 });
 
-export const stalled = ({ stall: _, ...health }: FeedHealth, stall: Stall | undefined): FeedHealth =>
+export const stalled = ({ stall: _, ...health }: LiveFeedHealth, stall: Stall | undefined): LiveFeedHealth =>
   stall === undefined ? health : { ...health, stall };
 
-export const failed = (health: FeedHealth, at: Millis, sentence: string): FeedHealth => ({
+export const failed = (health: LiveFeedHealth, at: Millis, sentence: string): LiveFeedHealth => ({
   ...health,
   failedAt: at,
   failure: { sentence, since: health.failure?.since ?? at, count: (health.failure?.count ?? 0) + 1 },
 });
 
-export const advanced = (health: FeedHealth, at: Millis): FeedHealth =>
+export const advanced = (health: LiveFeedHealth, at: Millis): LiveFeedHealth =>
   health.advancedAt !== undefined && health.advancedAt >= at ? health : { ...health, advancedAt: at };

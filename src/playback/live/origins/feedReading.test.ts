@@ -4,8 +4,8 @@ import { createManualClock } from '../../../../test/laws/manualClock.ts';
 import { feedOf } from '../../../../test/laws/scriptedFeed.ts';
 import { reading } from '../../../../test/live/origin/readings.ts';
 import { millis } from '../../../time/units.ts';
-import { createFeedReading } from './feedReading.ts';
-import { createFeedSources } from './feedSources.ts';
+import { createLiveFeedReading } from './feedReading.ts';
+import { createLiveFeedSources } from './feedSources.ts';
 import { modeOf } from './sourceChoice.ts';
 
 const BACKUP = 'https://backup.test/master.m3u8';
@@ -15,12 +15,12 @@ test('a process that was suspended lists no slate and no backup after others hav
   const clock = createManualClock(1_000_000, () => false);
   const { now, timers } = clock;
   const silent = { read: () => new Promise<never>(() => {}), targetDuration: () => 2 };
-  const sources = createFeedSources(
+  const sources = createLiveFeedSources(
     { readerFor: () => silent, ...clock, onDefect: () => expect.unreachable() },
     feedOf('life', now()),
     () => [BACKUP],
   );
-  const origins = createFeedReading(sources, { now, timers, wokenAt: millis(0) });
+  const origins = createLiveFeedReading(sources, { now, timers, wokenAt: millis(0) });
   const before = { isAway: false, contentAt: now() };
   await clock.advance(9000);
   const { value: found } = await clock.runUntil(origins.read(before, TARGET_MS));

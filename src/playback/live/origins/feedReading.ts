@@ -3,10 +3,10 @@
 import type { OriginReading } from '../../../live/origin.ts';
 import { type Timers, within } from '../../../time/clock.ts';
 import type { Millis } from '../../../time/units.ts';
-import type { FeedSource, FeedSources, SourceResult } from './feedSources.ts';
+import type { LiveFeedSource, LiveFeedSources, SourceResult } from './feedSources.ts';
 import { activeOf, checkInterval, type Mode, modeOf, patienceOf, provenBefore, type Standing } from './sourceChoice.ts';
 
-export type FeedReading = {
+export type LiveFeedReading = {
   /** What may be listed, in order. */
   readonly candidates: readonly Candidate[];
   /** Redundant renditions are among them, for an origin that has added nothing for a while. */
@@ -29,9 +29,9 @@ export type Candidate = {
 };
 
 export type FeedReader = {
-  read(standing: Standing, targetMs: number): Promise<FeedReading>;
+  read(standing: Standing, targetMs: number): Promise<LiveFeedReading>;
   /** What of a reading may still be listed, after other processes have listed content: neither slate nor another source. */
-  stillValid(found: FeedReading, standing: Standing, targetMs: number): FeedReading;
+  stillValid(found: LiveFeedReading, standing: Standing, targetMs: number): LiveFeedReading;
   /** Milliseconds until reading makes sense again. */
   retryIn(targetMs: number): number;
 };
@@ -43,13 +43,13 @@ type Clock = {
   readonly wokenAt: Millis;
 };
 
-export function createFeedReading(sources: FeedSources, { now, timers, wokenAt }: Clock): FeedReader {
+export function createLiveFeedReading(sources: LiveFeedSources, { now, timers, wokenAt }: Clock): FeedReader {
   let checkedAt = Number.NEGATIVE_INFINITY;
   let mode: Mode = 'calm';
   let active = sources.main();
 
   /** Those that are read now. */
-  function due(all: readonly FeedSource[], targetMs: number): readonly FeedSource[] {
+  function due(all: readonly LiveFeedSource[], targetMs: number): readonly LiveFeedSource[] {
     // Where dates do not show that a backup is current, it takes two readings until it can be used.
     if (mode !== 'calm' || active.health().failure !== undefined) return all;
     if (active === all[0] || now() - checkedAt < checkInterval(targetMs)) return [active];
@@ -60,7 +60,7 @@ export function createFeedReading(sources: FeedSources, { now, timers, wokenAt }
   const modeNow = (standing: Standing, targetMs: number): Mode =>
     modeOf(standing, wokenAt, targetMs, now(), active.statedMs());
 
-  const recent = (source: FeedSource, targetMs: number, onAir: Standing): Candidate[] => {
+  const recent = (source: LiveFeedSource, targetMs: number, onAir: Standing): Candidate[] => {
     const known = source.reading();
     if (known === undefined || now() - known.at > 2 * targetMs) return [];
     const { reading, at } = known;
@@ -83,8 +83,8 @@ export function createFeedReading(sources: FeedSources, { now, timers, wokenAt }
       const proven = mode === 'trouble' ? undefined : provenBefore(all, active, now());
       const read = proven === undefined ? due(all, targetMs) : [active, proven];
       const readings = read.map((source) => ({ source, isRead: source.read(targetMs) }));
-      const isOfActive = (one: FeedSource): boolean => one.url === active.url && one.way !== 'substitutes';
-      const isAwaited = (one: FeedSource): boolean =>
+      const isOfActive = (one: LiveFeedSource): boolean => one.url === active.url && one.way !== 'substitutes';
+      const isAwaited = (one: LiveFeedSource): boolean =>
         mode === 'trouble' || proven !== undefined || one === active || (mode === 'wary' && isOfActive(one));
       const awaited = readings.filter(({ source }) => isAwaited(source)).map(({ isRead }) => isRead);
       await within(timers, patienceOf(standing, wokenAt, targetMs, now()), Promise.all(awaited));

@@ -7,17 +7,17 @@ import type { ReaderFor, ReadingWay } from '../../../live/ports.ts';
 import type { Timers } from '../../../time/clock.ts';
 import type { Millis } from '../../../time/units.ts';
 import { retryDelay } from '../pacing.ts';
-import { type FeedHealth, failed, succeeded } from './feedHealth.ts';
+import { failed, type LiveFeedHealth, succeeded } from './feedHealth.ts';
 import { createOriginPoll, type PollFailure } from './originPoll.ts';
 
-export type FeedSource = {
+export type LiveFeedSource = {
   readonly url: string;
   /** Names the source in the log: its URL, and after `#` the way it is read if that is not the first; undefined for the feed's own. */
   readonly backup: string | undefined;
   readonly way: ReadingWay;
   /** `OriginReader.ways`. */
   ways(): number;
-  health(): FeedHealth;
+  health(): LiveFeedHealth;
   /** The newest reading with a change. */
   reading(): { readonly reading: OriginReading; readonly at: Millis } | undefined;
   /** The result of the last reading, once. */
@@ -51,10 +51,14 @@ const newestOf = ({ renditions }: OriginReading): string =>
 /** Milliseconds between two readings that can be compared. */
 const repeatedWithin = (targetMs: number): number => Math.max(20_000, 4 * targetMs);
 
-function createFeedSource({ readerFor, timers, now, onDefect }: Deps, feed: LiveFeed, { url, way }: Place): FeedSource {
+function createLiveFeedSource(
+  { readerFor, timers, now, onDefect }: Deps,
+  feed: LiveFeed,
+  { url, way }: Place,
+): LiveFeedSource {
   const backup = nameOf(feed, { url, way });
   const poll = createOriginPoll(readerFor, timers, { ...feed, url }, way);
-  let health: FeedHealth = {};
+  let health: LiveFeedHealth = {};
   let latest: { readonly reading: OriginReading; readonly at: Millis } | undefined;
   let result: SourceResult | undefined;
   let underWay: Promise<void> | undefined;
@@ -123,16 +127,16 @@ const nameOf = ({ url: own }: LiveFeed, { url, way }: Place): string | undefined
   return `${url}#${way === 'substitutes' ? way : way + 1}`;
 };
 
-export type FeedSources = {
+export type LiveFeedSources = {
   /**
    * In order: the feed's own URL, with each of its redundant renditions, then its backups, and at last the feed's own URL with
    * substitutes for single renditions.
    * @param onAir the name of the source on air, which may have been found by another process
    */
-  all(onAir?: string): readonly FeedSource[];
+  all(onAir?: string): readonly LiveFeedSource[];
   /** Those that the channel names. */
-  backups(): readonly FeedSource[];
-  main(): FeedSource;
+  backups(): readonly LiveFeedSource[];
+  main(): LiveFeedSource;
 };
 
 /** Whether another rung may take the place of one. */
@@ -140,18 +144,18 @@ const hasSubstitutes = ({ rungs }: LiveFeed): boolean =>
   rungs.some(({ kind }, index) => kind !== 'text' && rungs.findIndex((one) => one.kind === kind) !== index);
 
 /** @param backups may change while the feed is on air */
-export function createFeedSources(deps: Deps, feed: LiveFeed, backups: () => readonly string[]): FeedSources {
-  const made = new Map<string | undefined, FeedSource>();
+export function createLiveFeedSources(deps: Deps, feed: LiveFeed, backups: () => readonly string[]): LiveFeedSources {
+  const made = new Map<string | undefined, LiveFeedSource>();
 
-  function sourceAt(place: Place): FeedSource {
+  function sourceAt(place: Place): LiveFeedSource {
     const name = nameOf(feed, place);
-    const known = made.get(name) ?? createFeedSource(deps, feed, place);
+    const known = made.get(name) ?? createLiveFeedSource(deps, feed, place);
     made.set(name, known);
     return known;
   }
 
   /** A URL with each of its redundant renditions. */
-  function eachWay(url: string, onAir: string | undefined): FeedSource[] {
+  function eachWay(url: string, onAir: string | undefined): LiveFeedSource[] {
     const first = sourceAt({ url, way: 0 });
     const stated = onAir?.startsWith(`${url}#`) ? Number(onAir.slice(url.length + 1)) || 1 : 1;
     const count = Math.max(first.ways(), stated);
@@ -159,9 +163,9 @@ export function createFeedSources(deps: Deps, feed: LiveFeed, backups: () => rea
   }
 
   const own = sourceAt({ url: feed.url, way: 0 });
-  const failureOf = (source: FeedSource) => source.health().failure;
+  const failureOf = (source: LiveFeedSource) => source.health().failure;
   /** Its failure names what was tried in its place. */
-  const main: FeedSource = {
+  const main: LiveFeedSource = {
     ...own,
     health() {
       const health = own.health();

@@ -5,7 +5,7 @@ import type { OriginEvent } from '../../../live/originHealth.ts';
 import { defaultLadder } from '../../../planning/airChannel.ts';
 import { millis } from '../../../time/units.ts';
 import type { FeedCondition } from '../feedKeeper.ts';
-import type { FeedHealth } from './feedHealth.ts';
+import type { LiveFeedHealth } from './feedHealth.ts';
 import { createOriginRecorder } from './originRecorder.ts';
 import type { Standing } from './sourceChoice.ts';
 
@@ -16,8 +16,8 @@ const feed: LiveFeed = {
 };
 const content: Standing = { isAway: false, since: millis(1) };
 const away: Standing = { isAway: true, since: millis(1), reason: 'It is gone.' };
-const read: FeedHealth = { readAt: millis(1) };
-const failing = (count: number): FeedHealth => ({ failure: { sentence: 'Status 503.', since: millis(1), count } });
+const read: LiveFeedHealth = { readAt: millis(1) };
+const failing = (count: number): LiveFeedHealth => ({ failure: { sentence: 'Status 503.', since: millis(1), count } });
 
 function stage() {
   const stored: OriginEvent[] = [];
@@ -43,7 +43,7 @@ function stage() {
     down(value: boolean) {
       isDown = value;
     },
-    async see(health: FeedHealth | undefined, standing: Standing = content) {
+    async see(health: LiveFeedHealth | undefined, standing: Standing = content) {
       at += 1;
       conditions = health === undefined ? [] : [{ feed, health, standing }];
       await check();

@@ -3,7 +3,7 @@
 // read, so that a process that cannot reach an origin puts no slate on air while another one can.
 import { defined } from '../../../invariant.ts';
 import type { Millis } from '../../../time/units.ts';
-import type { FeedSource } from './feedSources.ts';
+import type { LiveFeedSource } from './feedSources.ts';
 
 /** What is on air at the end of a log. */
 export type Standing = {
@@ -67,11 +67,15 @@ export function patienceOf({ contentAt, isAway }: Standing, wokenAt: Millis, tar
 export const checkInterval = (targetMs: number): number => Math.max(CHECK_MS, 2 * targetMs);
 
 /** The source on air; the first if it was removed. */
-export const activeOf = (sources: readonly FeedSource[], { source }: Standing): FeedSource =>
+export const activeOf = (sources: readonly LiveFeedSource[], { source }: Standing): LiveFeedSource =>
   defined(sources.find(({ backup }) => backup === source) ?? sources[0], 'a feed has a source');
 
 /** The first of the sources before the active one that has been growing for long enough. */
-export function provenBefore(sources: readonly FeedSource[], active: FeedSource, now: Millis): FeedSource | undefined {
+export function provenBefore(
+  sources: readonly LiveFeedSource[],
+  active: LiveFeedSource,
+  now: Millis,
+): LiveFeedSource | undefined {
   return sources.slice(0, sources.indexOf(active)).find((one) => {
     const since = one.growingSince();
     return since !== undefined && now - since >= PROVEN_MS;

@@ -4,7 +4,7 @@ import { naming } from '../../../../test/naming.ts';
 import type { LiveFeed } from '../../../live/feed.ts';
 import type { OriginReading } from '../../../live/origin.ts';
 import { type Millis, millis, secondsToFlicks } from '../../../time/units.ts';
-import { createFeedLog } from '../feedStatus.ts';
+import { createLiveFeedLog } from '../feedStatus.ts';
 import { createStallWatch, type Stall } from './stallWatch.ts';
 
 const rungs = (['video', 'audio', 'text'] as const).map((kind) => ({
@@ -73,7 +73,7 @@ test('an end that is stated is an end only when nothing follows', () => {
 test('the log has each reason once in ten minutes, and the beginning of a stall once', () => {
   const lines: string[] = [];
   let seconds = 0;
-  const log = createFeedLog(
+  const log = createLiveFeedLog(
     (message, { reason }) => void lines.push(`${message}: ${reason}`),
     expect.unreachable,
     {},

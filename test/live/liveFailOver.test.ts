@@ -7,7 +7,7 @@ import { type BreakDecider, viewAt } from '../../src/playback/view/view.ts';
 import type { Viewer } from '../../src/playback/viewers/viewers.ts';
 import { millis, secondsToFlicks } from '../../src/time/units.ts';
 import { breakOf, type Span } from '../../src/timeline/programme/span.ts';
-import { hlsOf, mpdOf } from './syntheticChannel.ts';
+import { hlsOf, mpdOf } from '../laws/syntheticChannel.ts';
 import {
   decideLive,
   LAG,
@@ -18,8 +18,8 @@ import {
   type OriginPlan,
   placeOn,
   writeLog,
-} from './syntheticLive.ts';
-import { ColumnWitness, RowsWitness } from './witness.ts';
+} from '../laws/syntheticLive.ts';
+import { ColumnWitness, RowsWitness } from '../laws/witness.ts';
 
 const FRAMES = 50;
 const SLOT_MS = 40 * FRAMES;
