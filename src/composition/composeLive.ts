@@ -35,8 +35,6 @@ import {
   type LadderLife,
 } from '../planning/live/blackoutMedia.ts';
 import type { LiveStatus } from '../planning/live/liveStatus.ts';
-import { createFeedKeeper, type FeedKeeper } from '../playback/live/feedKeeper.ts';
-import type { FeedStatusDeps } from '../playback/live/feedStatus.ts';
 import { createLiveFeedKeeper, type LiveFeedKeeper } from '../playback/live/feedKeeper.ts';
 import type { LiveFeedStatusDeps } from '../playback/live/feedStatus.ts';
 import { createLiveChannels } from '../playback/live/liveChannels.ts';
@@ -98,7 +96,7 @@ export function composeLive(
   const blackoutMedia = createBlackoutMedia({ library, now, onReady: () => void keeper.order() });
   const isShared = sharesStore({ sql, config });
   const optionsOf = (feed: LiveFeed) => alignOptionsOf(feed, channels.windowMillis(feed));
-  const keeper = createFeedKeeper<LiveState, LogTail>({
+  const keeper = createLiveFeedKeeper<LiveState, LogTail>({
     log,
     isShared,
     node: randomUUID(),

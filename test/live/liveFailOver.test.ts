@@ -6,7 +6,7 @@ import type { Airing } from '../../src/playback/onAir/airing.ts';
 import { type BreakDecider, viewAt } from '../../src/playback/view/view.ts';
 import type { Viewer } from '../../src/playback/viewers/viewers.ts';
 import { millis, secondsToFlicks } from '../../src/time/units.ts';
-import { breakOf, type Span } from '../../src/timeline/programme/span.ts';
+import { type BreakSpan, placeOf } from '../../src/timeline/programme/span.ts';
 import { hlsOf, mpdOf } from '../laws/syntheticChannel.ts';
 import {
   decideLive,
@@ -74,8 +74,8 @@ test.each(cases)('a node that takes over within the Period after $name lists the
   const viewers = (['hls', 'dash'] as const).map((format) =>
     liveViewer(opening, joinTime, { joinedAt: edge, ...(preroll && { preroll }) }, format),
   );
-  function decide(airing: Airing, viewer: Viewer, span: Span): void {
-    const { id, startsAt } = breakOf(span)!;
+  function decide(airing: Airing, viewer: Viewer, span: BreakSpan): void {
+    const { id, startsAt } = placeOf(span);
     if (viewer.state.decisions.some(({ breakId }) => breakId === id)) return;
     const ads = [{ adId: `${id}-0`, mediaId: 'm1x200', frames: 200 }];
     decideLive(airing, viewer, span, { breakId: id, startsAt, joined: 0, ads });

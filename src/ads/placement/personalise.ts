@@ -130,10 +130,11 @@ const isBefore = (instant: Instant, time: number): boolean => clockAt(instant, 0
 /** Replaces a part of the content with ads, and keeps what is before and after it. */
 function replaceRegion(
   own: readonly Span[],
-  { from, until }: Region,
+  { from, until, mediaTimes }: Region,
   ads: readonly Span[],
   { partOf, hasPeriods }: Cutting,
 ): Span[] {
+  const period = until && hasPeriods ? { period: { at: until, ...(mediaTimes && { mediaTimes }) } } : {};
   const spans: Span[] = [];
   let isPlaced = false;
   for (const span of own) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the alignment has to know about the rungs of a feed.
+
 import { FLICKS_PER_MILLI, FLICKS_PER_SECOND, type Flicks, flicks } from '../../time/units.ts';
 import { framesPerSecond } from '../../timeline/asset/frameGrid.ts';
-import { MEDIA_BASE } from '../../timeline/asset/mediaBase.ts';
+import { MEDIA_BASE } from '../../timeline/asset/segmentUrl.ts';
 import { isPlainText, STPP } from '../../timeline/ladder/servedText.ts';
 import type { LiveFeed } from '../feed.ts';
 import type { SlotSegment } from '../slot.ts';

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Adds newly read signals to the ones that were read before: a signal may repeat, change, move or cancel an earlier one.
+
 import type { MarkerSignal } from '../../markers/markerSignal.ts';
-import type { Batch, Heard } from './heard.ts';
-import { eventOf } from '../../markers/signalId.ts';
+import { eventOf } from '../../markers/spliceStatements.ts';
 import type { Flicks, Millis } from '../../time/units.ts';
 
 /** @returns all signals in the order of their times, without the cancelled ones */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The break of a viewer who joins: ads before the content (pre-roll). It replaces content from the first segment that the
 // viewer is shown, and ends where a break of the channel begins.
-import { type BreakSpan } from '../../timeline/programme/span.ts';
-import { noMemos } from '../../cache/ownMemo.ts';
+
+import { noMemos } from '../../cache/memo.ts';
 import { lastOf } from '../../invariant.ts';
 import { type Flicks, flicks } from '../../time/units.ts';
 import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
-import { type Break, clockAt, type Instant, type Junction, type Span } from '../../timeline/programme/span.ts';
+import { type Break, type BreakSpan, clockAt, type Instant, type Junction } from '../../timeline/programme/span.ts';
 import { segmentsOf } from '../slot.ts';
 import { between } from './between.ts';
 import type { LiveState } from './liveState.ts';

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The programme of a live channel: what its state lists, and the breaks that are announced ahead of it.
-import { memo } from '../../cache/memo.ts';
-import { noMemos } from '../../cache/ownMemo.ts';
+import { memo, noMemos } from '../../cache/memo.ts';
 import { defined } from '../../invariant.ts';
 import { FLICKS_PER_SECOND, flicksToSeconds, type Millis, millis } from '../../time/units.ts';
 import type { LastBreak, Programme } from '../../timeline/programme/programme.ts';
-import { type BreakSpan, isBreakSpan } from '../../timeline/programme/span.ts';
-import { after, clockAt, type Instant, place, type Span, spanEnd, spanStart } from '../../timeline/programme/span.ts';
+import {
+  after,
+  type BreakSpan,
+  clockAt,
+  type Instant,
+  isBreakSpan,
+  place,
+  type Span,
+  spanEnd,
+  spanStart,
+} from '../../timeline/programme/span.ts';
 import { segmentsOf } from '../slot.ts';
 import { between } from './between.ts';
 import { JOIN_BREAK_ID, joinBreak } from './joinBreak.ts';

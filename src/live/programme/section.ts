@@ -9,8 +9,7 @@ import { FLICKS_PER_SECOND, type Flicks, type FrameRate } from '../../time/units
 import type { Clip } from '../../timeline/asset/clip.ts';
 import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
-import { type MovingBreak } from '../../timeline/programme/span.ts';
-import { after, type Break, clockAt, type Instant, type Junction } from '../../timeline/programme/span.ts';
+import { after, clockAt, type Instant, type Junction, type MovingBreak } from '../../timeline/programme/span.ts';
 import { ofRung } from '../feed.ts';
 
 export type Section = {
@@ -64,11 +63,9 @@ export type SectionMedia = { readonly ladder: Ladder; readonly slateId: string; 
 export const framesOf = (length: Flicks, { n, d }: FrameRate): number =>
   Math.round((length * n) / (d * FLICKS_PER_SECOND));
 
-type SectionBreak = Break & Required<Pick<Break, 'place'>>;
-
 /** The break that playback decides. */
 export const breakOfSection = memo((section: Section) =>
-  memo((media: SectionMedia): SectionBreak => {
+  memo((media: SectionMedia): MovingBreak => {
     const { id, start, planned, fill, head, junctions, isClosed, tags } = section;
     const rate = media.ladder.frameRate;
     return {

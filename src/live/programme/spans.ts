@@ -1,10 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// The spans of runs. Each is made once for each value of its chunk or section, so that windows and manifest text are shared.
-
-import { type Millis } from '../../time/units.ts';
-import { type Instant, type PlainSpan } from '../../timeline/programme/span.ts';
-import { memo } from '../../cache/memo.ts';
-import { noMemos } from '../../cache/ownMemo.ts';
+import { memo, noMemos } from '../../cache/memo.ts';
 import { weakValueCache } from '../../cache/weakValueCache.ts';
 import { isNonEmpty } from '../../invariant.ts';
 import { flicksToTicks, framesToFlicks } from '../../time/units.ts';
@@ -14,6 +8,7 @@ import {
   clockAt,
   type Instant,
   type PeriodStart,
+  type PlainSpan,
   place,
   SAME_BORDER_MS,
   type Span,
@@ -94,7 +89,7 @@ export const slateSpans = memo((section: Section) =>
 
 // Parts of live content, before and after a viewer's ads that begin or end within it.
 
-const shared = memo((_: LiveFeed) => weakValueCache<string, Span>());
+const shared = memo((_: LiveFeed) => weakValueCache<string, PlainSpan>());
 
 function chunkOf({ runs }: LiveState, { placed, stretch }: Span): { run: ContentRun; chunk: Chunk } | undefined {
   for (const run of runs) {

@@ -7,8 +7,7 @@ import { memo } from '../../cache/memo.ts';
 import type { SessionState, StoredDecision } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
-import { type BreakSpan, placeOf } from '../../timeline/programme/span.ts';
-import { breakOf, clockAt, type Region, type Shift, type Span } from '../../timeline/programme/span.ts';
+import { type BreakSpan, clockAt, placeOf, type Region, type Shift, type Span } from '../../timeline/programme/span.ts';
 import { isFixed, ownStrip } from '../../timeline/programme/strip.ts';
 import { type Airing, placeDecision } from '../onAir/airing.ts';
 
@@ -86,11 +85,17 @@ function forgotten({ breakId, shift, settled }: StoredDecision): DecidedBreak | 
 
 const stripOf = ({ spans }: Placement) => (spans.length > 0 && spans.every(isFixed) ? { strip: ownStrip(spans) } : {});
 
+/** As long as the programme has the content there. From then on, the settled decision has them. */
+function withMediaTimes({ programme }: Airing, region: Region | undefined): Region | undefined {
+  const mediaTimes = region?.until && programme.mediaTimesAt?.(region.until);
+  return region && mediaTimes ? { ...region, mediaTimes } : region;
+}
+
 function placed(airing: Airing, span: BreakSpan, decision: StoredDecision): DecidedBreak {
   const { breakId, startsAt, shift, settled } = decision;
   const own = placedOrSlate(airing, span, decision);
   if (span.break.live === undefined) return { breakId, startsAt, spans: own.spans, shift, ...stripOf(own) };
-  const region = settled?.region ?? own.region;
+  const region = settled?.region ?? withMediaTimes(airing, own.region);
   const from = region === undefined ? placeOf(span).startsAt : clockAt(region.from, 0);
   const one = {
     ...(from === startsAt ? {} : { decidedAt: startsAt }),

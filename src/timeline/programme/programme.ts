@@ -2,8 +2,7 @@
 // What a channel plays. Playback uses only this type, so it works with any kind of channel: the schedule of a vod2live channel
 // is one implementation (channels/schedule/scheduleProgramme.ts); a live origin or a VoD presentation could be others.
 import type { Flicks, Millis } from '../../time/units.ts';
-import type { BreakSpan } from './span.ts';
-import type { Instant, PeriodStart, Span } from './span.ts';
+import type { BreakSpan, Instant, PeriodStart, Span } from './span.ts';
 
 /**
  * A change of the programme. For display only; playback does not use it.
