@@ -130,6 +130,7 @@ for (let index = 0; index < shape.sessions; index += 1) {
   const id = randomUUID();
   const joining = live.preroll && programme.joinBreak!(preroll.start, preroll.duration);
   const session = {
+    kind: 'live' as const,
     ...{ id, channelId: 'live', tenant: 't', life: feed.life, format: shape.format, openedAt: joinedAt, live },
     ...{ parameters: {}, viewer: { address: '', userAgent: '' } },
   };

@@ -10,6 +10,8 @@ import { createCounter } from '../src/platform/reports/rules/count/counter.ts';
 import type { EnabledChannel } from '../src/playback/onAir/airing.ts';
 import type { BreakDecider } from '../src/playback/view/view.ts';
 import type { Viewers } from '../src/playback/viewers/viewers.ts';
+import { createViewings } from '../src/playback/viewings.ts';
+import { createCounter } from '../src/reports/count/counter.ts';
 import type { SessionStore } from '../src/sessions/ports.ts';
 import { type Millis, millis } from '../src/time/units.ts';
 import type { RecordDelivery } from '../src/tracking/deliveries/durableRecorder.ts';
@@ -50,16 +52,18 @@ function observer() {
 export function servePlayers(options: PlayersOptions): void {
   const { viewers, sessions, now, isCounted, recordDelivery, decider, paths, bytesPerSession } = options;
   const named = new Map([...options.channels].map(([id, enabled]) => [id, [enabled]]));
-  const server = createLiveServer({
-    ...(isCounted ? { observe: observer() } : {}),
+  const playback = {
     airings: {
-      find: ({ id }) => named.get(id)?.[0],
-      named: (id) => named.get(id) ?? [],
+      find: ({ id }: ChannelRef) => named.get(id)?.[0],
+      named: (id: string) => named.get(id) ?? [],
       refreshOnMiss: async () => false,
     },
-    ...{ viewers, sessions, now },
+    ...{ viewers, sessions, vod: noVod },
     decider: decider ?? { begin: () => {}, settle: async () => {} },
-    vod: noVod,
+  };
+  const server = createLiveServer({
+    ...(isCounted ? { observe: observer() } : {}),
+    ...{ ...playback, viewings: createViewings(playback), now },
     timers: systemTimers,
     liveUrl: () => 'http://127.0.0.1',
     proxies: createProxies([]),

@@ -7,6 +7,7 @@ import type { Channel } from '../src/channels/channel.ts';
 import type { PlayerDeps } from '../src/http/live/playerRequest.ts';
 import { createLiveServer } from '../src/http/live/server.ts';
 import { createProxies } from '../src/http/proxies.ts';
+import { createViewings } from '../src/playback/viewings.ts';
 import type { VodViewer } from '../src/playback/vod/vodViewer.ts';
 import { millis } from '../src/time/units.ts';
 import { breaksOf, clipMaker, film, layOutFor } from './vodPresentations.ts';
@@ -26,6 +27,7 @@ const known = new Map<string, VodViewer>();
 for (let n = 0; n < viewers; n += 1) {
   const id = `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
   const session = {
+    kind: 'film',
     id,
     channelId: 'film',
     tenant: 'bench',
@@ -37,16 +39,20 @@ for (let n = 0; n < viewers; n += 1) {
 }
 
 const enabled = [{ channel }];
-const server = createLiveServer({
+// What is measured needs nothing else of these.
+const playback = {
   airings: { find: () => enabled[0], named: () => enabled, refreshOnMiss: async () => false },
-  // What is measured needs nothing else of these.
   vod: {
     presentations: {
-      find: (_: Channel, id: string) => known.get(id),
+      find: async (id: string) => known.get(id),
       settled: (_: Channel, one: VodViewer) => one.presentation,
     },
   },
-  viewers: { watch: () => true },
+  viewers: { watch: () => true, seats: known },
+};
+const server = createLiveServer({
+  ...playback,
+  viewings: createViewings(playback as never),
   ...{ now: () => millis(Date.now()), timers: systemTimers, proxies: createProxies([]) },
   liveUrl: () => 'http://127.0.0.1',
   onError: (error: unknown) => console.error(error),

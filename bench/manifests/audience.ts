@@ -40,7 +40,7 @@ function stateOf(airing: Airing, viewer: number, shape: BenchShape, start: Milli
   return {
     session: {
       ...{ id: sessionIdOf(viewer), channelId: channelOf(viewer, shape), tenant: 't', life: airing.life },
-      ...{ format: shape.format, openedAt: millis(start - depthOf(shape) - 60_000) },
+      ...{ kind: 'schedule', format: shape.format, openedAt: millis(start - depthOf(shape) - 60_000) },
       ...(timeShiftSeconds > 0 && { start: millis(start - 1000 * timeShiftSeconds - 60_000) }),
       ...{ parameters: {}, viewer: { address: '', userAgent: '' } },
     },

@@ -56,7 +56,7 @@ export function benchChannel(shape: BenchShape, number: number, now: number): Ai
   return {
     channel: {
       ...{ id: `channel${number}`, playlistSize: shape.playlistSeconds, timeShiftWindow: shape.timeShiftSeconds },
-      ...{ tracking: 'server', apiKey: 'k' },
+      ...{ tenant: 't', tracking: 'server', apiKey: 'k' },
     } as Channel,
     ...{ life: 'life', ladder: channel.ladder, declared: channel.ladder, programme: channel.programme },
     clips: clipsOf(channel.ladder),

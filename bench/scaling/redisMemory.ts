@@ -97,6 +97,7 @@ export async function measureRedisMemory(urls: number): Promise<SessionMemory> {
       const id = `${index.toString(16).padStart(8, '0')}-0000-4000-8000-${randomBytes(6).toString('hex')}`;
       const named = { id, channelId: 'channel-1', tenant: 'default', life: randomBytes(8).toString('hex') };
       const opened = {
+        kind: 'schedule' as const,
         format: 'hls' as const,
         openedAt: millis(1_800_000_000_000),
         parameters: { device: 'phone', consent: '1' },

@@ -10,6 +10,7 @@ import type { DeciderDeps } from '../playback/decide/decideBreak.ts';
 import { observeAdRequests } from '../playback/request/observeAdRequests.ts';
 import type { AdRequestContext } from '../playback/request/requestAds.ts';
 import { requestPresentation } from '../playback/request/requestPresentation.ts';
+import type { Viewers } from '../playback/viewers/viewers.ts';
 import { createPresentationDecider } from '../playback/vod/decidePresentation.ts';
 import { lastRetryAt } from '../playback/vod/lastRetryAt.ts';
 import { createPresentations } from '../playback/vod/presentations.ts';
@@ -29,6 +30,7 @@ type Deps = Pick<DeciderDeps, 'library' | 'onDecided'> &
     readonly findMedia: FindMedia;
     readonly adServer: AdServer;
     readonly reader: AdResponseReader;
+    readonly viewers: Pick<Viewers, 'seats'>;
   };
 
 export function composeVod(
@@ -53,6 +55,7 @@ export function composeVod(
     now,
     timers,
     holder: randomUUID(),
+    seats: viewers.seats,
     decide: createPresentationDecider({
       library,
       now,

@@ -4,7 +4,7 @@ import { airingOf, decide, hlsByRows, syntheticChannel, viewerOf } from '../../t
 import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
 import { textOf } from '../../test/laws/textOf.ts';
 import type { Parts } from '../cache/sharedText.ts';
-import { mediaPlaylistOf } from '../http/live/manifests/manifestRoutes.ts';
+import { mediaPlaylistOf } from '../http/live/manifests/manifestTexts.ts';
 import { type View, viewAt } from '../playback/view/view.ts';
 import { millis } from '../time/units.ts';
 import { spanStart } from '../timeline/programme/span.ts';

@@ -5,7 +5,8 @@ import type { Instant } from '../timeline/programme/span.ts';
 import type { BreakPlan } from '../vod/breakPlan.ts';
 import type { Opportunity } from '../vod/cueOpportunities.ts';
 
-export type Session = {
+/** What every session has. */
+type Opened = {
   readonly id: string;
   readonly channelId: string;
   readonly tenant: string;
@@ -13,11 +14,18 @@ export type Session = {
   readonly life: string;
   readonly format: 'hls' | 'dash';
   readonly openedAt: Millis;
+  /** The other query parameters of the request that opened the session: variables for the ad server. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly viewer: { readonly address: string; readonly userAgent: string };
+};
+
+/** What sessions have that play a timeline which their viewers share. */
+type OnAir = Opened & {
   /**
-   * The window in seconds, as the channel had it when the session was opened. A window that grew on air would decrease
-   * EXT-X-MEDIA-SEQUENCE (RFC 8216 §6.2.2) and reach breaks that have been forgotten. `deltaUpdates` is that of this moment, too:
-   * Shaka Player 5.2 looks for updates in its first manifest only. `targetDuration` is set if the origin listed longer segments than
-   * when it went on air.
+   * The window in seconds, as the channel had it when the session was opened; default: as it has it. A window that grew on air would
+   * decrease EXT-X-MEDIA-SEQUENCE (RFC 8216 §6.2.2) and reach breaks that have been forgotten. `deltaUpdates` is that of this moment,
+   * too: Shaka Player 5.2 looks for updates in its first manifest only. `targetDuration` is set if the origin listed longer segments
+   * than when it went on air.
    */
   readonly reach?: {
     readonly playlistSize: number;
@@ -28,19 +36,24 @@ export type Session = {
   /**
    * Time zero of a player's clock in HLS: start and media sequence number of the first segment of the first rung that the
    * session was shown. Presentation times count from it, also when the session was opened in DASH and is played in HLS.
-   * Absent in sessions opened by older versions.
+   * Absent if the channel had nothing to show when the session was opened.
    */
   readonly zero?: { readonly at: Millis; readonly number: number };
   /** Set by `?start=`: the window starts here, within the channel's timeShiftWindow. */
   readonly start?: Millis;
-  /** Set for sessions of live channels. */
-  readonly live?: JoinedLive;
-  /** Set for sessions of VoD channels. */
-  readonly vod?: OpenedTitle;
-  /** The other query parameters of the request that opened the session: variables for the ad server. */
-  readonly parameters: Readonly<Record<string, string>>;
-  readonly viewer: { readonly address: string; readonly userAgent: string };
 };
+
+export type ScheduleSession = OnAir & { readonly kind: 'schedule' };
+export type LiveSession = OnAir & { readonly kind: 'live'; readonly live: JoinedLive };
+export type OnAirSession = ScheduleSession | LiveSession;
+/** Of a channel of type `vod`. */
+export type FilmSession = Opened & { readonly kind: 'film'; readonly vod: OpenedTitle };
+
+export type Session = OnAirSession | FilmSession;
+
+/** The ads before the content of a viewer who joins. */
+export const prerollOf = (session: Session): JoinedLive['preroll'] =>
+  session.kind === 'live' ? session.live.preroll : undefined;
 
 /** Where a session joined a live channel. */
 export type JoinedLive = {

@@ -96,7 +96,7 @@ async function* liveThrough(sql: Sql, run: HoursOfSessions): AsyncGenerator<Hour
     opened += 1;
     const session: Session = {
       ...{ id: `00000000-0000-4000-8000-${String(opened).padStart(12, '0')}`, channelId: 'c', tenant: 't', life: 'l' },
-      ...{ format: 'hls' as const, openedAt: at, parameters, viewer },
+      ...{ kind: 'schedule' as const, format: 'hls' as const, openedAt: at, parameters, viewer },
     };
     await sessions.create(session, odometer);
     return session;

@@ -33,7 +33,7 @@ async function open(onUnprotected?: (masters: number) => void) {
 
 const odometer = { segments: [0], discontinuities: 0 };
 const sessionOf = (id: string): Session => ({
-  ...{ id, channelId: 'c', tenant: 't', life: 'l', format: 'hls', openedAt: millis(1) },
+  ...{ id, channelId: 'c', tenant: 't', life: 'l', kind: 'schedule' as const, format: 'hls', openedAt: millis(1) },
   ...{ parameters: {}, viewer: { address: '', userAgent: '' } },
 });
 const decisionOf = (breakId: string, mediaId: string): StoredDecision => ({

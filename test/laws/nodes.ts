@@ -135,7 +135,7 @@ export function createNodes(
       return {
         async open() {
           const opening = { format: 'hls', parameters: {}, viewer: { address: '', userAgent: '' } } as const;
-          return (await openSession(airing(), opening, undefined, sessions, viewers, now())).session.id;
+          return (await openSession(airing(), opening, sessions, viewers, now())).session.id;
         },
         async view(session) {
           const on = airing();

@@ -14,14 +14,14 @@ import type { Lineup } from '../../src/channels/schedule/lineup.ts';
 import { firstEdition, nextEditions, type Schedule } from '../../src/channels/schedule/nextEditions.ts';
 import { planItem } from '../../src/channels/schedule/planSlots.ts';
 import { scheduleProgramme } from '../../src/channels/schedule/scheduleProgramme.ts';
-import { mediaDeltaOf, mediaPlaylistOf, mpdOf as writeMpdOf } from '../../src/http/live/manifests/manifestRoutes.ts';
+import { mediaDeltaOf, mediaPlaylistOf, mpdOf as writeMpdOf } from '../../src/http/live/manifests/manifestTexts.ts';
 import { type Airing, placeDecision } from '../../src/playback/onAir/airing.ts';
 import type { View } from '../../src/playback/view/view.ts';
 import { choicesOf, markVoidDecisions } from '../../src/playback/viewers/choicesOf.ts';
 import { settle } from '../../src/playback/viewers/settledDecisions.ts';
 import type { Viewer } from '../../src/playback/viewers/viewers.ts';
 import type { StoredDecision } from '../../src/sessions/ports.ts';
-import type { Session } from '../../src/sessions/session.ts';
+import type { OnAirSession } from '../../src/sessions/session.ts';
 import { millis } from '../../src/time/units.ts';
 import type { Asset } from '../../src/timeline/asset/asset.ts';
 import type { Ladder } from '../../src/timeline/ladder/ladder.ts';
@@ -99,7 +99,7 @@ export function edited(channel: SyntheticChannel, items: readonly SyntheticItem[
 
 /** The channel as playback sees it, with a window of `playlistSize` seconds. */
 export const airingOf = (channel: SyntheticChannel, playlistSize: number): Airing => ({
-  channel: { id: 'c', playlistSize, timeShiftWindow: 0, deltaUpdates: true } as Channel,
+  channel: { id: 'c', tenant: 't', playlistSize, timeShiftWindow: 0, deltaUpdates: true } as Channel,
   life: 'l',
   ladder: channel.ladder,
   declared: channel.ladder,
@@ -111,7 +111,8 @@ export const airingOf = (channel: SyntheticChannel, playlistSize: number): Airin
 });
 
 export function viewerOf({ ladder, programme }: SyntheticChannel, openedAt: number): Viewer {
-  const session: Session = {
+  const session: OnAirSession = {
+    kind: 'schedule',
     id: 's',
     channelId: 'c',
     tenant: 't',

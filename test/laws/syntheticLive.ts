@@ -15,16 +15,9 @@ import { choicesOf, markVoidDecisions } from '../../src/playback/viewers/choices
 import { settle } from '../../src/playback/viewers/settledDecisions.ts';
 import type { Viewer } from '../../src/playback/viewers/viewers.ts';
 import type { StoredDecision } from '../../src/sessions/ports.ts';
-import type { JoinedLive, Session } from '../../src/sessions/session.ts';
-import {
-  FLICKS_PER_SECOND,
-  type Flicks,
-  flicks,
-  flicksToTicks,
-  framesToFlicks,
-  isoText,
-  millis,
-} from '../../src/time/units.ts';
+import type { JoinedLive, OnAirSession, Session } from '../../src/sessions/session.ts';
+import { isoText } from '../../src/time/isoText.ts';
+import { FLICKS_PER_SECOND, type Flicks, flicks, flicksToTicks, framesToFlicks, millis } from '../../src/time/units.ts';
 import type { Ladder } from '../../src/timeline/ladder/ladder.ts';
 import { ladderOf } from '../../src/timeline/ladder/ladderOf.ts';
 import { after, type BreakSpan, clockAt, type Instant } from '../../src/timeline/programme/span.ts';
@@ -218,7 +211,14 @@ export function liveNode(feed: LiveFeed, entries: readonly LiveEntry[], from: nu
       const shown = state;
       const programme = liveProgramme(shown);
       const airing: Airing = {
-        channel: { id: 'c', playlistSize: 40, timeShiftWindow: 0, deltaUpdates: true, ...channel } as Channel,
+        channel: {
+          id: 'c',
+          tenant: 't',
+          playlistSize: 40,
+          timeShiftWindow: 0,
+          deltaUpdates: true,
+          ...channel,
+        } as Channel,
         ...{ life: 'l', ladder: feed.ladder, declared: feed.ladder, programme, clips: state.media.clips },
         ...{ placements, hasMedia: () => true, signalling: undefined },
         targetToOpen: () => targetToOpen(shown),
@@ -230,7 +230,8 @@ export function liveNode(feed: LiveFeed, entries: readonly LiveEntry[], from: nu
 }
 
 export function liveViewer(airing: Airing, now: number, live: JoinedLive, format: Session['format']): Viewer {
-  const session: Session = {
+  const session: OnAirSession = {
+    kind: 'live',
     ...{ id: 's', channelId: 'c', tenant: 't', life: 'l', format, openedAt: millis(now), live },
     ...(live.preroll ? { start: live.preroll.start.millis } : {}),
     ...{ parameters: {}, viewer: { address: '', userAgent: '' } },

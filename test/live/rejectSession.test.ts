@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { rejectSession } from '../../src/http/live/findViewer.ts';
 import type { EnabledChannel } from '../../src/playback/onAir/airing.ts';
+import { createViewings } from '../../src/playback/viewings.ts';
 import type { SessionStore } from '../../src/sessions/ports.ts';
 
 const channel = { id: 'news', tenant: 'acme', type: 'live' } as EnabledChannel['channel'];
@@ -12,7 +12,10 @@ const sessions = { find: async () => ({ session }) } as unknown as SessionStore;
 const reject = (lives?: readonly string[]): Promise<never> => {
   const live = lives && ({ has: (life: string) => lives.includes(life) } as NonNullable<EnabledChannel['live']>);
   const named = (): EnabledChannel[] => [{ channel, ...(live && { live }) }];
-  return rejectSession({ airings: { named } as never, sessions }, 'news', 's');
+  const deps = { airings: { named }, sessions, viewers: { seats: new Map() } } as unknown as Parameters<
+    typeof createViewings
+  >[0];
+  return createViewings(deps).reject('news', 's');
 };
 
 test('a session of an origin that was replaced has ended, also while the new origin is idle', async () => {

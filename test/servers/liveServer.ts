@@ -10,6 +10,7 @@ import { createLiveServer } from '../../src/http/live/server.ts';
 import { createProxies } from '../../src/http/proxies.ts';
 import { createStoreHealth } from '../../src/playback/viewers/storeHealth.ts';
 import { createViewers } from '../../src/playback/viewers/viewers.ts';
+import { createViewings } from '../../src/playback/viewings.ts';
 import type { SessionStore } from '../../src/sessions/ports.ts';
 import { millis } from '../../src/time/units.ts';
 import { airingsOf } from '../airingsOf.ts';
@@ -61,10 +62,11 @@ export async function serveLive(
   let url = '';
   // Benchmarks measure the counting of requests, too.
   const counts = createRequestCounts();
+  const playback = { ...idleDeps, viewers: viewersOf(deps.sessions), ...deps };
   const server = createLiveServer({
-    ...idleDeps,
+    ...playback,
     counts,
-    viewers: viewersOf(deps.sessions),
+    viewings: createViewings(playback),
     liveUrl: () => url,
     ...deps,
   });

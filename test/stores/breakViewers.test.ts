@@ -24,7 +24,15 @@ onEachSessionStore(':memory:', (openStores) => {
 
   async function open(id: string, life: string): Promise<SessionState> {
     const session = {
-      ...{ id, channelId: 'c', tenant: 't', life, format: 'hls' as const, openedAt: millis(0) },
+      ...{
+        id,
+        channelId: 'c',
+        tenant: 't',
+        life,
+        kind: 'schedule' as const,
+        format: 'hls' as const,
+        openedAt: millis(0),
+      },
       live: { joinedAt: millis(0) },
       ...{ parameters: {}, viewer: { address: '', userAgent: '' } },
     };

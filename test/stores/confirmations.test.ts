@@ -22,7 +22,15 @@ onEachSessionStore(':memory:', (openStores) => {
   /** A session whose breaks are those of the ids. */
   async function open(id: string, ...breakIds: string[]): Promise<void> {
     const session = {
-      ...{ id, channelId: 'c', tenant: 't', life: 'l', format: 'hls' as const, openedAt: millis(0) },
+      ...{
+        id,
+        channelId: 'c',
+        tenant: 't',
+        life: 'l',
+        kind: 'schedule' as const,
+        format: 'hls' as const,
+        openedAt: millis(0),
+      },
       ...{ parameters: {}, viewer: { address: '', userAgent: '' } },
     };
     const odometer = freshOdometer(1);

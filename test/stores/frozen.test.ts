@@ -17,11 +17,15 @@ const openedAt = Date.parse('2026-03-01T12:00:00.000Z');
 const at = (ms: number): Millis => millis(openedAt + ms);
 const fresh = { segments: [0, 0], discontinuities: 0 };
 
-const sessionOf = (id: string, keepUntil?: Millis): Session => ({
-  ...{ id, channelId: 'c', tenant: 't', life: 'l', format: 'hls', openedAt: at(0) },
-  ...{ parameters: {}, viewer: { address: '', userAgent: '' } },
-  ...(keepUntil === undefined ? {} : { vod: { assets: ['a'], keepUntil } }),
-});
+function sessionOf(id: string, keepUntil?: Millis): Session {
+  const common = {
+    ...{ id, channelId: 'c', tenant: 't', life: 'l', format: 'hls' as const, openedAt: at(0) },
+    ...{ parameters: {}, viewer: { address: '', userAgent: '' } },
+  };
+  return keepUntil === undefined
+    ? { kind: 'schedule', ...common }
+    : { kind: 'film', ...common, vod: { assets: ['a'], keepUntil } };
+}
 const frozenOf = (mediaId: string): Frozen => ({
   breaks: [{ id: '0-1', at: flicks(0), ads: [{ adId: '0-1-0', mediaId, frames: 250 }] }],
 });

@@ -66,7 +66,15 @@ onEachSessionStore(
 
     async function open(id: string, openedAt = START, channelId = 'c'): Promise<SessionState> {
       const session = {
-        ...{ id, channelId, tenant, life: 'l', format: 'hls' as const, openedAt: millis(openedAt) },
+        ...{
+          id,
+          channelId,
+          tenant,
+          life: 'l',
+          kind: 'schedule' as const,
+          format: 'hls' as const,
+          openedAt: millis(openedAt),
+        },
         ...{
           parameters: { viewer: `of ${id}`, odd: 'a=b\n&' },
           viewer: { address: '192.0.2.7', userAgent: 'Player/1' },

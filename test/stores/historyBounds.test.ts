@@ -175,6 +175,7 @@ onEachStoreIn(folder, (open) => {
       channelId: 'c',
       tenant: 'default',
       life: 'l',
+      kind: 'schedule' as const,
       format: 'hls',
       openedAt: START,
       parameters: {},

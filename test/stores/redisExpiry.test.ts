@@ -26,7 +26,15 @@ const heardKey = (id: string) => `${createParts('test').of(id).prefix}heard`;
 /** A session that was last seen so many seconds ago. */
 async function watched(id: string, secondsAgo: number): Promise<void> {
   const at = millis(Date.now() - secondsAgo * SECOND);
-  const about = { channelId: 'c', tenant: 't', life: 'l', format: 'hls' as const, openedAt: at, parameters: {} };
+  const about = {
+    channelId: 'c',
+    tenant: 't',
+    life: 'l',
+    kind: 'schedule' as const,
+    format: 'hls' as const,
+    openedAt: at,
+    parameters: {},
+  };
   await stores.sessions.create(
     { id, ...about, viewer: { address: '', userAgent: '' } },
     { segments: [0], discontinuities: 0 },

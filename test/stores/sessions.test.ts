@@ -21,7 +21,15 @@ let store: SessionStore;
 const fresh = { segments: [0, 0], discontinuities: 0 };
 async function open(id: string, tenant = 't', openedAt = 0): Promise<SessionState> {
   const session = {
-    ...{ id, channelId: 'c', tenant, life: 'l', format: 'hls' as const, openedAt: millis(openedAt) },
+    ...{
+      id,
+      channelId: 'c',
+      tenant,
+      life: 'l',
+      kind: 'schedule' as const,
+      format: 'hls' as const,
+      openedAt: millis(openedAt),
+    },
     ...{ parameters: {}, viewer: { address: '', userAgent: '' } },
   };
   await store.create(session, fresh);
@@ -275,7 +283,15 @@ onEachSessionStore(':memory:', (openStores) => {
     for (const [index, id] of ids.entries()) {
       // Several were opened in the same millisecond.
       const openedAt = millis(1_000_000 + Math.floor(index / 9) * 7);
-      const session = { id, channelId: owner.id, tenant: owner.tenant, life: 'l', format: 'hls' as const, openedAt };
+      const session = {
+        id,
+        channelId: owner.id,
+        tenant: owner.tenant,
+        life: 'l',
+        kind: 'schedule' as const,
+        format: 'hls' as const,
+        openedAt,
+      };
       await store.create({ ...session, parameters: {}, viewer: { address: '', userAgent: '' } }, fresh);
     }
     const newestFirst = ids.toReversed();

@@ -17,6 +17,7 @@ import { composeReports } from '../../src/platform/reports/composeReports.ts';
 import { sqlSystems } from '../../src/platform/systems/store/sqlSystems.ts';
 import { createStoreHealth } from '../../src/playback/viewers/storeHealth.ts';
 import { createViewers } from '../../src/playback/viewers/viewers.ts';
+import { createViewings } from '../../src/playback/viewings.ts';
 import type { Timers } from '../../src/time/clock.ts';
 import { millis } from '../../src/time/units.ts';
 import { airingsOf } from '../airingsOf.ts';
@@ -44,21 +45,18 @@ const tracking = composeTracking({
 });
 const airing = soakAiring();
 const fail = (...what: unknown[]) => console.error(...what);
-const live = createLiveServer({
-  airings: airingsOf(() => [airing]),
-  ...{
-    viewers: createViewers(
-      sessions,
-      createStoreHealth(systemTimers, () => {}),
-      10_000,
-    ),
-    sessions,
-    now,
-    timers: systemTimers,
-  },
-  ...{ liveUrl: () => 'http://127.0.0.1', proxies: createProxies([]) },
+const viewers = createViewers(
+  sessions,
+  createStoreHealth(systemTimers, () => {}),
+  10_000,
+);
+const playback = {
+  ...{ airings: airingsOf(() => [airing]), viewers, sessions, vod: noVod },
   decider: { begin: () => {}, settle: async () => {} },
-  vod: noVod,
+};
+const live = createLiveServer({
+  ...{ ...playback, viewings: createViewings(playback), now, timers: systemTimers },
+  ...{ liveUrl: () => 'http://127.0.0.1', proxies: createProxies([]) },
   recordDelivery: tracking.recordDelivery,
   mediaUrl: () => undefined,
   late: { keep: fail },

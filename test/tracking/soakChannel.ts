@@ -93,7 +93,7 @@ export async function createSessions(count: number, store: SessionStore, setup: 
   const create = async (number: number): Promise<void> => {
     const session: Session = {
       ...{ id: viewerId(number), channelId: airing.channel.id, tenant: 't', life: airing.life },
-      ...{ format: number % 2 ? 'dash' : 'hls', openedAt: millis(START), parameters: {} },
+      ...{ kind: 'schedule', format: number % 2 ? 'dash' : 'hls', openedAt: millis(START), parameters: {} },
       viewer: { address: `192.0.2.${number % 250}`, userAgent: `Player/${number}` },
     };
     await store.create(session, odometer);

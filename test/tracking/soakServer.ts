@@ -13,6 +13,7 @@ import { createLiveServer } from '../../src/http/live/server.ts';
 import { createProxies } from '../../src/http/proxies.ts';
 import { createStoreHealth } from '../../src/playback/viewers/storeHealth.ts';
 import { createViewers } from '../../src/playback/viewers/viewers.ts';
+import { createViewings } from '../../src/playback/viewings.ts';
 import { type Millis, millis } from '../../src/time/units.ts';
 import { createBeaconSender } from '../../src/tracking/beacons/sendBeacons.ts';
 import { deliveredBeacons } from '../../src/tracking/beacons/writeBeacons.ts';
@@ -57,11 +58,19 @@ const { write } = createDeliveryWriter({
   recordBeacons: ({ session, adId, at }, record, due) =>
     beacons.record(deliveredBeacons(session, record, adId, due, at)),
 });
-const live = createLiveServer({
-  airings: airingsOf(() => [airing]),
-  ...{ viewers, sessions, now, timers: systemTimers, liveUrl: () => 'http://127.0.0.1', proxies: createProxies([]) },
+const playback = {
+  ...{ airings: airingsOf(() => [airing]), viewers, sessions, vod: noVod },
   decider: { begin: () => {}, settle: async () => {} },
-  vod: noVod,
+};
+const live = createLiveServer({
+  ...{
+    ...playback,
+    viewings: createViewings(playback),
+    now,
+    timers: systemTimers,
+    liveUrl: () => 'http://127.0.0.1',
+    proxies: createProxies([]),
+  },
   recordDelivery: (delivery) => write([delivery]),
   mediaUrl: () => undefined,
   late: { keep: fail },

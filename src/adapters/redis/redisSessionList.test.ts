@@ -23,7 +23,15 @@ test('a page is read without the sessions before it, whatever its offset', async
     ids.map((id, index) =>
       sessions.create(
         {
-          ...{ id, channelId: 'c', tenant: 't', life: 'l', format: 'hls', openedAt: millis(index) },
+          ...{
+            id,
+            channelId: 'c',
+            tenant: 't',
+            life: 'l',
+            kind: 'schedule' as const,
+            format: 'hls',
+            openedAt: millis(index),
+          },
           ...{ parameters: {}, viewer: { address: '', userAgent: '' } },
         },
         { segments: [0], discontinuities: 0 },

@@ -90,11 +90,12 @@ export function redisSessions(
     list: redisSessionList(store),
     expire: redisExpiry(store, offChannels, keepsTraces),
     async create(session, odometer) {
-      const { id, vod, live } = session;
+      const { id, kind } = session;
+      const vod = kind === 'film' ? session.vod : undefined;
       if (vod !== undefined) await keepAssets(vod);
       await store.run(parts.of(id), create, [
         ...[id, channelKey({ id: session.channelId, tenant: session.tenant }), session.openedAt, vod?.keepUntil ?? ''],
-        ...[JSON.stringify(session), JSON.stringify(odometer), session.life, live === undefined ? '0' : '1'],
+        ...[JSON.stringify(session), JSON.stringify(odometer), session.life, kind === 'live' ? '1' : '0'],
       ]);
     },
     async decide(state, decision, record, foldBefore) {

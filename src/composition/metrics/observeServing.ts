@@ -3,7 +3,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { ChannelRef } from '../../channels/channelKey.ts';
 import { periodFormCount } from '../../dash/write/periodForm.ts';
-import { keptManifestCount } from '../../http/live/vod/vodManifests.ts';
+import { keptManifestCount } from '../../http/live/manifests/manifestTexts.ts';
 import type { WatchedLibrary } from '../../ingest/creatives/creativeLibrary.ts';
 import type { EnabledChannel } from '../../playback/onAir/airing.ts';
 import type { ViewerCount, Viewers } from '../../playback/viewers/viewers.ts';

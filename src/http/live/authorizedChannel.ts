@@ -5,8 +5,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Channel } from '../../channels/channel.ts';
 import { AppError } from '../../errors.ts';
 import type { EnabledChannel } from '../../playback/onAir/airing.ts';
+import { channelNotFound } from '../../playback/viewings.ts';
 import type { Millis } from '../../time/units.ts';
-import { channelNotFound } from './findViewer.ts';
 import type { PlayerDeps, PlayerRequest } from './playerRequest.ts';
 
 /**

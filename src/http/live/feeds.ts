@@ -1,21 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // The routes that inform players about their ads: the tracking feed, confirmations, and VAST of the next break.
+
+import type { BreakRecord } from '../../ads/record/breakRecord.ts';
+import type { Channel } from '../../channels/channel.ts';
 import { AppError } from '../../errors.ts';
-import type { SessionStore } from '../../sessions/ports.ts';
-import type { Session } from '../../sessions/session.ts';
+import { createPlayerBreaks } from '../../playback/decide/playerBreaks.ts';
+import type { Airing } from '../../playback/onAir/airing.ts';
+import { availsOf, scheduledBreaks } from '../../playback/view/availsOf.ts';
+import { depthOf } from '../../playback/view/view.ts';
+import { airingOf, type FilmViewing } from '../../playback/viewings.ts';
+import type { SessionState } from '../../sessions/ports.ts';
+import type { OnAirSession, Session } from '../../sessions/session.ts';
+import { type Millis, millis } from '../../time/units.ts';
+import type { Servable } from '../../timeline/ladder/formatFault.ts';
 import { type ConfirmationStore, readConfirmations } from '../../tracking/feed/confirmations.ts';
+import type { Avail, FeedOptions } from '../../tracking/feed/feed.ts';
 import { writeFeed } from '../../tracking/feed/feed.ts';
 import { pageOf, readToken } from '../../tracking/feed/feedPage.ts';
-import { writePodVast } from '../../tracking/feed/podVast.ts';
+import { nearestBreak, writePodVast } from '../../tracking/feed/podVast.ts';
+import type { Presentation } from '../../vod/layOut.ts';
 import { checkFormat } from './checkFormat.ts';
 import { createPerMinuteLimit } from './perMinuteLimit.ts';
 import type { PlayerDeps, PlayerRequest } from './playerRequest.ts';
 import { readBody } from './readBody.ts';
 import { reply, replyJson, replyNothing } from './reply.ts';
 import type { FeedRoutes } from './routes.ts';
-import { createSessionFeeds, type SessionFeed } from './sessionFeed.ts';
 
-export type FeedDeps = PlayerDeps & { readonly sessions: SessionStore; readonly confirmations: ConfirmationStore };
+export type FeedDeps = Pick<PlayerDeps, 'sessions' | 'airings' | 'vod' | 'now'> & {
+  readonly confirmations: ConfirmationStore;
+};
 
 /** Avails per page. */
 const DEFAULT_LIMIT = 20;
@@ -119,5 +132,106 @@ export function createFeeds(deps: FeedDeps): FeedRoutes {
       else if (adId === undefined) replyNothing(response);
       else throw new AppError('NOT_FOUND', `Ad "${adId}" not found in this session.`);
     },
+  };
+}
+
+// What the feeds read of a session, whatever its kind is.
+
+export type SessionFeed = {
+  readonly session: Session;
+  readonly channel: Channel;
+  readonly shown: Servable;
+  /** The records of the session's breaks, oldest first. */
+  readonly records: () => Promise<readonly BreakRecord[]>;
+  readonly avails: (records: readonly BreakRecord[], format: Format) => Avail[];
+  /** Of these records, the breaks that VAST without an ad's id lists. */
+  readonly near: (records: readonly BreakRecord[]) => readonly BreakRecord[];
+  /** The zero of the times in the feed, which depends on the format, and which side sends beacons. */
+  readonly options: (format: Format) => FeedOptions;
+  /** VoD: the first page contains all breaks. */
+  readonly isWhole: boolean;
+};
+
+type PlayerBreaks = ReturnType<typeof createPlayerBreaks>;
+
+/** @param session that of the state, as the store has it */
+function onAirFeed(
+  session: OnAirSession,
+  state: SessionState,
+  airing: Airing,
+  playerBreaks: PlayerBreaks,
+  now: () => Millis,
+): SessionFeed {
+  const { channel, programme } = airing;
+  const { tracking } = channel;
+  return {
+    session,
+    channel,
+    shown: airing,
+    isWhole: false,
+    records: async () => scheduledBreaks(airing, state, await playerBreaks(state)),
+    avails: (records, format) => availsOf(airing, state, records, now(), format),
+    near(records) {
+      const edge = programme.edgeAt(now());
+      const found = nearestBreak(records, edge, depthOf(session, airing, edge));
+      return found === undefined ? [] : [found];
+    },
+    options(format) {
+      if (format === 'dash') {
+        const availabilityStart = millis(programme.startedAt + programme.lag);
+        return { tracking, zero: programme.startedAt, availabilityStart };
+      }
+      const { zero } = session;
+      return zero === undefined
+        ? { tracking, zero: session.openedAt }
+        : { tracking, zero: zero.at, anchor: zero.number };
+    },
+  };
+}
+
+/** Ids of breaks are those of manifests: in HLS media sequence numbers, in DASH ids of Periods. */
+export function filmFeed(
+  { viewer: { session, title }, channel }: FilmViewing,
+  { breaks, spans }: Presentation,
+  playerBreaks: PlayerBreaks,
+): SessionFeed {
+  const decisions = breaks.map(({ id, streamTime }) => ({ breakId: id, startsAt: streamTime }));
+  const { tracking } = channel;
+  const zero = session.openedAt;
+  return {
+    session,
+    channel,
+    shown: title,
+    isWhole: true,
+    records: () => playerBreaks({ session, decisions }),
+    avails: (records, format) =>
+      records.flatMap((record): Avail[] => {
+        const first = spans.find(({ within }) => within?.id === record.id);
+        return first === undefined ? [] : [{ availId: format === 'hls' ? String(first.numbers[0]) : first.id, record }];
+      }),
+    near: (records) => records,
+    options: (format) => (format === 'hls' ? { tracking, zero, anchor: 0 } : { tracking, zero }),
+  };
+}
+
+/** @returns a function that finds the feed of a session; `channelId` must be its channel if it is given */
+function createSessionFeeds({ sessions, airings, vod, now }: FeedDeps) {
+  const playerBreaks = createPlayerBreaks(sessions);
+  return async (id: string, channelId?: string): Promise<SessionFeed> => {
+    const missing = new AppError('NOT_FOUND', `Session "${id}" not found.`);
+    const state = await sessions.find(id);
+    if (state === undefined || (channelId !== undefined && state.session.channelId !== channelId)) throw missing;
+    const { session } = state;
+    const enabled = airings.find({ tenant: session.tenant, id: session.channelId });
+    if (enabled?.channel.type === 'vod') {
+      const viewer = await vod.presentations.find(id, state);
+      if (viewer === undefined) throw missing;
+      const viewing: FilmViewing = { kind: 'film', channel: enabled.channel, viewer };
+      // Waits until the ads of the session are decided.
+      return filmFeed(viewing, await vod.presentations.settled(viewing.channel, viewer), playerBreaks);
+    }
+    const airing = airingOf(enabled, session.channelId);
+    if (session.kind === 'film' || airing.life !== session.life) throw missing;
+    return onAirFeed(session, state, airing, playerBreaks, now);
   };
 }

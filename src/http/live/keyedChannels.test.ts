@@ -139,6 +139,7 @@ test('only requests with a valid session get a 503 while the channel is not on a
     channelId,
     tenant,
     life: 'before',
+    kind: 'schedule' as const,
     format: 'hls' as const,
     openedAt: millis(start),
   };

@@ -7,6 +7,7 @@ import type { Airings } from '../../playback/onAir/airing.ts';
 import type { PreviewTokens } from '../../playback/view/previewTokens.ts';
 import type { BreakDecider } from '../../playback/view/view.ts';
 import type { Viewers } from '../../playback/viewers/viewers.ts';
+import type { Viewings } from '../../playback/viewings.ts';
 import type { Presentations } from '../../playback/vod/presentations.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
@@ -31,6 +32,7 @@ export type VodPlayback = {
 export type PlayerDeps = {
   readonly airings: Airings;
   readonly viewers: Viewers;
+  readonly viewings: Viewings;
   readonly sessions: SessionStore;
   readonly decider: BreakDecider;
   readonly vod: VodPlayback;

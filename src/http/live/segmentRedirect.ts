@@ -3,10 +3,10 @@
 import { readTrackedPath, redirectTarget } from '../../ads/placement/trackedClip.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { EnabledChannel } from '../../playback/onAir/airing.ts';
-import type { Viewer } from '../../playback/viewers/viewers.ts';
+import { adAt, type FilmAds } from '../../playback/viewings.ts';
 import type { Millis } from '../../time/units.ts';
-import { holdBackMillis } from '../../timeline/ladder/ladder.ts';
 import type { Span } from '../../timeline/programme/span.ts';
+import { holdBackMillis } from '../../timeline/ladder/holdBack.ts';
 import type { RecordDelivery } from '../../tracking/deliveries/durableRecorder.ts';
 import type { LateDeliveries } from '../../tracking/deliveries/lateDeliveries.ts';
 import {
@@ -15,10 +15,8 @@ import {
   type SegmentRequestDeps,
   type ServedChannel,
 } from '../../tracking/deliveries/segmentRequest.ts';
-import { findViewer } from './findViewer.ts';
 import type { PlayerDeps, PlayerRequest } from './playerRequest.ts';
 import { replyRedirect, unknownPath } from './reply.ts';
-import { vodChannels } from './vod/findVod.ts';
 
 export type SegmentRedirectDeps = PlayerDeps & {
   readonly recordDelivery: RecordDelivery;
@@ -29,91 +27,80 @@ export type SegmentRedirectDeps = PlayerDeps & {
   readonly late: Pick<LateDeliveries, 'keep'>;
 };
 
-function adSpan({ choices }: Viewer, adId: string): Span | undefined {
-  for (const { spans } of choices.decided) {
-    const found = spans.find((span) => span.adId === adId);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-/** A live channel serves the ads of each of its feeds, also of one that is idle. */
+/** What supplies the media of a channel: of a live one each of its feeds, also one that is idle. */
 const servedBy = ({ channel, airing, live }: EnabledChannel): ServedChannel[] =>
   live === undefined ? [{ channel, airing }] : live.media.map((media) => ({ channel, airing: media }));
 
-/** A request, and what happens if its delivery cannot be recorded. */
-type Delivering = SegmentRequest & { readonly at: Millis; readonly onLost: (error: unknown) => void };
+/** Which channels supply the media of a request, and how its session is found. */
+type Source = Pick<SegmentRequestDeps, 'channelsNamed' | 'findSession'>;
 
-const requestDeps = (deps: SegmentRedirectDeps, { at, onLost }: Delivering): SegmentRequestDeps => ({
-  channelsNamed: (channelId) => deps.airings.named(channelId).flatMap(servedBy),
+/** Media of a session that is on air do not depend on it: it is found only when its delivery is recorded. */
+const onAirSource = ({ airings, viewings, viewers, now }: SegmentRedirectDeps): Source => ({
+  channelsNamed: (channelId) => airings.named(channelId).flatMap(servedBy),
   async findSession(channelId, sessionId) {
-    const now = deps.now();
-    const found = await findViewer(deps, channelId, sessionId, now);
-    if (found === undefined) return undefined;
-    const { viewer, airing } = found;
+    const at = now();
+    const viewing = await viewings.find(channelId, sessionId, at);
+    if (viewing === undefined || viewing.kind === 'film') return undefined;
+    const { viewer, airing, channel } = viewing;
     return {
       session: viewer.session,
-      channel: airing.channel,
+      channel,
       holdBack: holdBackMillis(airing.ladder),
       lag: airing.programme.lag,
-      spanOf: (adId) => adSpan(viewer, adId),
-      reload: async () => void (await deps.viewers.reload(airing, viewer, now)),
+      spanOf: (adId) => adAt(viewing, adId),
+      reload: () => viewers.reload(airing, viewer, at),
     };
   },
-  loadMedia: deps.loadMedia,
-  recordDelivery: deps.recordDelivery,
-  onLost,
-  now: () => at,
-  timers: deps.timers,
 });
 
-/** @returns undefined if no VoD channel with this id has the session or the segment */
-async function requestVodSegment(deps: SegmentRedirectDeps, requested: Delivering) {
-  for (const channel of vodChannels(deps, requested.channelId)) {
-    const own = await vodDeps(deps, channel, requested);
-    const found = own && (await requestSegment(own, requested));
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
+/** The media of an ad of a film belong to the ladder of its title. */
+const filmSource = ({ vod }: SegmentRedirectDeps, film: FilmAds): Source => ({
+  channelsNamed: () => [{ channel: film.channel, airing: vod.presentations.mediaFor(film.ads.ladder) }],
+  findSession: async () => ({
+    session: film.ads.session,
+    channel: film.channel,
+    holdBack: 0,
+    lag: 0,
+    spanOf: (adId) => adAt(film, adId),
+    reload: async () => {},
+  }),
+});
 
 /**
- * VoD: the media of an ad belong to the ladder of its title. If the session cannot be read, the ladders that this process has
- * used for the channel lead to the media, so that an outage does not stop the stream.
+ * Where the session of a film cannot be read, the ladders that this process has used for its channel lead to the media, so that an
+ * outage does not stop the stream.
  */
-async function vodDeps(
+const knownMedia = ({ airings, vod }: SegmentRedirectDeps): Source => ({
+  channelsNamed: (channelId) =>
+    airings.named(channelId).flatMap((enabled): ServedChannel[] => {
+      const { channel } = enabled;
+      if (channel.type !== 'vod') return servedBy(enabled);
+      return vod.titles.laddersOf(channel).map((ladder) => ({ channel, airing: vod.presentations.mediaFor(ladder) }));
+    }),
+  findSession: async () => undefined,
+});
+
+async function sourceOf(
   deps: SegmentRedirectDeps,
-  channel: Channel,
-  { sessionId, isDelivery, at, onLost }: Delivering,
-): Promise<SegmentRequestDeps | undefined> {
-  const { presentations, titles } = deps.vod;
-  const found = await presentations.adsOf(channel, sessionId).catch((error: unknown) => {
-    if (isDelivery) onLost(error);
-    return titles.laddersOf(channel);
-  });
-  if (found === undefined) return undefined;
-  const ladders = 'ladder' in found ? [found.ladder] : found;
-  return {
-    ...deps,
-    onLost,
-    now: () => at,
-    channelsNamed: () => ladders.map((ladder) => ({ channel, airing: presentations.mediaFor(ladder) })),
-    async findSession() {
-      if (!('session' in found)) return undefined;
-      const { session, spans } = found;
-      return { session, channel, holdBack: 0, lag: 0, spanOf: (adId) => spans.get(adId), reload: async () => {} };
-    },
-  };
+  requested: SegmentRequest,
+  onLost: (error: unknown) => void,
+): Promise<Source> {
+  try {
+    const film = await deps.viewings.filmAds(requested.channelId, requested.sessionId);
+    return film === undefined ? onAirSource(deps) : filmSource(deps, film);
+  } catch (error) {
+    if (requested.isDelivery) onLost(error);
+    return knownMedia(deps);
+  }
 }
 
 /** Requests a segment, and keeps its delivery for later if the session cannot be read. */
 async function request(deps: SegmentRedirectDeps, requested: SegmentRequest, at: Millis) {
   const record = () => request(deps, requested, at);
   const onLost = (error: unknown) => deps.late.keep({ sessionId: requested.sessionId, at, record }, error);
-  const delivering = { ...requested, at, onLost };
-  return (
-    (await requestVodSegment(deps, delivering)) ?? (await requestSegment(requestDeps(deps, delivering), delivering))
-  );
+  const { loadMedia, recordDelivery, timers } = deps;
+  const source = await sourceOf(deps, requested, onLost);
+  return requestSegment({ ...source, loadMedia, recordDelivery, onLost, now: () => at, timers }, requested);
 }
 
 /** GET /hls/:channelId/:sessionId/:adId/:media/:frames/:rung/:segment, and the same below /dash */

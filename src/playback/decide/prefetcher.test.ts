@@ -54,7 +54,15 @@ function sourceOf(url: string): { url: string } {
 
 async function join(id: string, spread = 0.9): Promise<Viewer> {
   const session = {
-    ...{ id, channelId: 'c', tenant: 't', life: 'l', format: 'hls' as const, openedAt: clock.now() },
+    ...{
+      id,
+      channelId: 'c',
+      tenant: 't',
+      life: 'l',
+      kind: 'schedule' as const,
+      format: 'hls' as const,
+      openedAt: clock.now(),
+    },
     ...{ parameters: {}, viewer: { address: '', userAgent: '' } },
   };
   await sessions.create(session, { segments: [], discontinuities: 0 });

@@ -8,7 +8,7 @@ import { memo } from '../../cache/memo.ts';
 import { weakValueCache } from '../../cache/weakValueCache.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { ChannelRef } from '../../channels/channelKey.ts';
-import type { Session } from '../../sessions/session.ts';
+import type { OnAirSession, Session } from '../../sessions/session.ts';
 import type { Signalling } from '../../timeline/ladder/formatFault.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { Programme } from '../../timeline/programme/programme.ts';
@@ -38,7 +38,7 @@ const withTarget = memo((_airing: Airing) => new Map<number, Airing>());
  * An airing with the target duration of a session: an origin may list longer segments than when it went on air, and the target duration
  * of a playlist never changes (law 4).
  */
-export function airingOfSession(airing: Airing, { reach }: Pick<Session, 'reach'>): Airing {
+export function airingOfSession(airing: Airing, { reach }: Pick<OnAirSession, 'reach'>): Airing {
   const targetDuration = reach?.targetDuration;
   if (targetDuration === undefined) return airing;
   const known = withTarget(airing).get(targetDuration);

@@ -32,7 +32,15 @@ beforeEach(async () => {
   sessions = sqlSessions(await openSqlite(':memory:'));
   clock = createManualClock(1_000_000, () => false);
   const viewer = { address: '', userAgent: '' };
-  const session = { id: 's', channelId: 'c', tenant: 't', life: 'l', format: 'hls' as const, openedAt: clock.now() };
+  const session = {
+    id: 's',
+    channelId: 'c',
+    tenant: 't',
+    life: 'l',
+    kind: 'schedule' as const,
+    format: 'hls' as const,
+    openedAt: clock.now(),
+  };
   await sessions.create({ ...session, parameters: {}, viewer }, { segments: [], discontinuities: 0 });
   requests = 0;
   outcomes = [];

@@ -4,7 +4,7 @@ import { LAG, LIVE_START, liveFeed, liveNode, writeLog } from '../../../test/law
 import { naming } from '../../../test/naming.ts';
 import type { LiveEntry } from '../../live/slot.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
-import type { Session } from '../../sessions/session.ts';
+import type { OnAirSession } from '../../sessions/session.ts';
 import { millis, secondsToFlicks } from '../../time/units.ts';
 import { type Airing, airingOfSession } from '../onAir/airing.ts';
 import type { Viewers } from '../viewers/viewers.ts';
@@ -50,7 +50,7 @@ test('a session keeps the target duration of what was listed when it was opened'
     frames: number,
     target?: number,
     stated?: number,
-  ): Promise<{ session: Session; airing: Airing }> => {
+  ): Promise<{ session: OnAirSession; airing: Airing }> => {
     const shortened = (entry: LiveEntry): LiveEntry => ({
       ...entry,
       slots: entry.slots.map((slot) => ({
@@ -62,11 +62,11 @@ test('a session keeps the target duration of what was listed when it was opened'
     const listed = stated === undefined ? written : written.map(shortened);
     const entries = target === undefined ? listed : listed.map((entry) => ({ ...entry, target }));
     const airing = liveNode(feed, entries, 0, {}).airingAt(openedAt);
-    const stored: Session[] = [];
-    const store = { create: async (session: Session) => void stored.push(session) } as unknown as SessionStore;
+    const stored: OnAirSession[] = [];
+    const store = { create: async (session: OnAirSession) => void stored.push(session) } as unknown as SessionStore;
     const viewers = { update: () => ({}) } as unknown as Viewers;
     const opening = { format: 'hls', parameters: {}, viewer: { address: '', userAgent: '' } } as const;
-    await openSession(airing, opening, undefined, store, viewers, openedAt);
+    await openSession(airing, opening, store, viewers, openedAt);
     return { session: stored[0]!, airing };
   };
   const { targetDuration } = feed.ladder;

@@ -3,8 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { freshOdometer } from '../../ads/placement/decision.ts';
 import { isIsoTime } from '../../channels/isIsoTime.ts';
+import { invariant } from '../../invariant.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
-import type { JoinedLive, Session } from '../../sessions/session.ts';
+import type { JoinedLive, OnAirSession, Session } from '../../sessions/session.ts';
 import { type Millis, millis, secondsToFlicks } from '../../time/units.ts';
 import { segmentStart } from '../../timeline/asset/clip.ts';
 import { holdBackMillis } from '../../timeline/ladder/ladder.ts';
@@ -15,13 +16,7 @@ import type { Viewer, Viewers } from '../viewers/viewers.ts';
 import { depthOf, edgeOf, floorOf } from './view.ts';
 import { startOf } from './windowStart.ts';
 
-export type Opening = {
-  readonly format: Session['format'];
-  /** `?start=`: ISO 8601, in UTC unless it has an offset; UNIX seconds (above 1e11: milliseconds); or negative seconds from now. */
-  readonly start?: string;
-  readonly parameters: Readonly<Record<string, string>>;
-  readonly viewer: Session['viewer'];
-};
+type Opening = Pick<Session, 'format' | 'parameters' | 'viewer'> & { readonly start?: Millis | undefined };
 
 const date = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[ +-]\d\d:?\d\d)?)?$/i;
 
@@ -32,8 +27,12 @@ function readDate(text: string): number {
   return day !== undefined && isIsoTime(complete) ? Date.parse(complete) : Number.NaN;
 }
 
-/** @param now the live edge on the channel's timeline
- * @returns the requested instant, clamped to the time shift window; or a sentence that says why `?start=` is invalid */
+/**
+ * @param text of `?start=`: ISO 8601, in UTC unless it has an offset; UNIX seconds (above 1e11: milliseconds); or negative seconds from
+ * now
+ * @param now the live edge on the channel's timeline
+ * @returns the requested instant, clamped to the time shift window; or a sentence that says why it is invalid
+ */
 export function readStart(text: string, timeShiftWindow: number, now: Millis): Millis | string {
   const number = Number(text);
   const isNumber = text.trim() !== '' && Number.isFinite(number);
@@ -54,7 +53,7 @@ export function readStart(text: string, timeShiftWindow: number, now: Millis): M
  * Ads before the content start where players start: the hold-back behind the live edge, at a border of content. A viewer who
  * joins during a break sees its ads instead.
  */
-function prerollOf(airing: Airing, edge: Millis): JoinedLive['preroll'] {
+function prerollAt(airing: Airing, edge: Millis): JoinedLive['preroll'] {
   const { channel, programme, ladder } = airing;
   if (channel.preroll === undefined || programme.borderBefore?.(edge) === undefined) return undefined;
   const { maxDuration, maxAds } = channel.preroll;
@@ -65,10 +64,9 @@ function prerollOf(airing: Airing, edge: Millis): JoinedLive['preroll'] {
 
 export async function openSession(
   onAir: Airing,
-  opening: Opening,
-  start: Millis | undefined,
-  store: SessionStore,
-  viewers: Viewers,
+  { start, ...opening }: Opening,
+  store: Pick<SessionStore, 'create'>,
+  viewers: Pick<Viewers, 'update'>,
   now: Millis,
 ): Promise<Viewer> {
   const { channel, life, ladder } = onAir;
@@ -76,30 +74,31 @@ export async function openSession(
   const targetDuration = onAir.targetToOpen?.() ?? 0;
   const isLonger = targetDuration > ladder.targetDuration;
   const reach = {
-    ...{ playlistSize, timeShiftWindow },
+    playlistSize,
+    timeShiftWindow,
     ...(deltaUpdates && { deltaUpdates }),
     ...(isLonger && { targetDuration }),
   };
   const airing = airingOfSession(onAir, { reach });
   const edge = edgeOf(airing, now);
-  const preroll = start === undefined ? prerollOf(airing, edge) : undefined;
-  const live = airing.programme.partOf && { joinedAt: edge, ...(preroll && { preroll }) };
-  const from = start ?? (preroll && floorOf({ live: { joinedAt: edge, preroll } }));
-  const opened: Session = {
+  const preroll = start === undefined ? prerollAt(airing, edge) : undefined;
+  const from = start ?? (preroll && clockAt(preroll.start, 0));
+  const common = {
     id: randomUUID(),
     channelId: channel.id,
     tenant: channel.tenant,
     life,
-    format: opening.format,
     openedAt: now,
     reach,
-    ...(from === undefined ? {} : { start: from as Millis }),
-    ...(live && { live }),
-    parameters: opening.parameters,
-    viewer: opening.viewer,
+    ...(from === undefined ? {} : { start: from }),
+    ...opening,
   };
+  const opened: OnAirSession =
+    airing.programme.partOf === undefined
+      ? { kind: 'schedule', ...common }
+      : { kind: 'live', ...common, live: { joinedAt: edge, ...(preroll && { preroll }) } };
   const zero = presentationZero(airing, opened);
-  const session: Session = zero === undefined ? opened : { ...opened, zero };
+  const session: OnAirSession = zero === undefined ? opened : { ...opened, zero };
   const odometer = freshOdometer(ladder.rungs.length);
   await store.create(session, odometer);
   return viewers.update(onAir, { session, decisions: [], odometer, foldedBefore: millis(0), isUnwatched: true }, now);
@@ -113,12 +112,14 @@ export async function openSession(
 const RUNG = 0;
 
 /** @returns undefined while the channel has nothing to show */
-export function presentationZero(airing: Airing, session: Session): { at: Millis; number: number } | undefined {
+export function presentationZero(airing: Airing, session: OnAirSession): { at: Millis; number: number } | undefined {
   const to = edgeOf(airing, session.openedAt);
-  const from = millis(Math.max(floorOf(session), startOf(airing, to - depthOf({ session }, airing, to))));
+  const from = millis(Math.max(floorOf(session), startOf(airing, to - depthOf(session, airing, to))));
   const [top] = windowAt(airing.programme.spansBetween(from, to), from, to).rows;
   if (top === undefined) return undefined;
   const { clip, start } = top.span.placed;
-  const at = clockAt(start, segmentStart(clip, clip.cells[RUNG]!, top.first[RUNG]!));
-  return { at, number: firstNumber(top, RUNG) };
+  const [cell] = clip.cells;
+  const [first] = top.first;
+  invariant(cell !== undefined && first !== undefined, 'a clip has a cell for each rung');
+  return { at: clockAt(start, segmentStart(clip, cell, first)), number: firstNumber(top, RUNG) };
 }

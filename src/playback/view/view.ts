@@ -9,7 +9,7 @@ import {
   shiftBefore,
 } from '../../ads/placement/personalise.ts';
 import { AppError } from '../../errors.ts';
-import type { Session } from '../../sessions/session.ts';
+import { type OnAirSession, prerollOf, type Session } from '../../sessions/session.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import { clockAt, type Shift, type Span } from '../../timeline/programme/span.ts';
 import type { Strip } from '../../timeline/programme/strip.ts';
@@ -37,6 +37,8 @@ export type View = {
   readonly now: Millis;
   /** The window's depth in milliseconds. */
   readonly depth: number;
+  /** Only films have one (viewings.ts). */
+  readonly presentation?: undefined;
 };
 
 /** Decides breaks. Every failure ends in slate; nothing is thrown. */
@@ -56,8 +58,8 @@ const depthWithin = ({ standard, largest }: Depths, start: Millis | undefined, n
   start === undefined ? standard : Math.max(standard, Math.min(largest, now - start));
 
 /** The depth of a session's window at an instant, in milliseconds. */
-export const depthOf = (viewer: Pick<Viewer, 'session'>, airing: Airing, now: Millis): number =>
-  depthWithin(depthsOf(viewer.session, airing), viewer.session.start, now);
+export const depthOf = (session: OnAirSession, airing: Airing, now: Millis): number =>
+  depthWithin(depthsOf(session, airing), session.start, now);
 
 /** The viewer's breaks without a decision. */
 function undecided(airing: Airing, viewer: Viewer, breaks: readonly Span[]): readonly OwnBreak[] {
@@ -74,7 +76,7 @@ function undecided(airing: Airing, viewer: Viewer, breaks: readonly Span[]): rea
 }
 
 function undecidedJoin({ programme }: Airing, { session, choices }: Viewer): OwnBreak | undefined {
-  if (session.live?.preroll === undefined) return undefined;
+  if (prerollOf(session) === undefined) return undefined;
   const own = joinBreak(session, programme);
   return own === undefined || decidedFor(choices.decided, own.span.break!.id) !== undefined ? undefined : own;
 }
@@ -96,8 +98,10 @@ function cuttingOf({ programme }: Airing, { format }: Session): Cutting | undefi
 }
 
 /** Nothing before a viewer's pre-roll is listed: the segment before it ends at this millisecond, rounded as the ends of segments are. */
-export const floorOf = ({ live }: Pick<Session, 'live'>): Millis =>
-  live?.preroll === undefined ? millis(0) : clockAt(live.preroll.start, 0);
+export function floorOf(session: Session): Millis {
+  const preroll = prerollOf(session);
+  return preroll === undefined ? millis(0) : clockAt(preroll.start, 0);
+}
 
 /** The rows of a view. They are shared with all viewers who see the same spans. */
 export function windowOf({ airing, viewer, choices, spans, from, to }: View): Window {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which breaks of a channel a viewer's ads may fill, and from which frame on. Pure, so every node computes the same (law 8).
 import { joinFrame } from '../../ads/placement/breakClips.ts';
-import type { Session } from '../../sessions/session.ts';
+import { prerollOf, type Session } from '../../sessions/session.ts';
 import {
   FLICKS_PER_SECOND,
   type FrameRate,
@@ -32,7 +32,8 @@ export type OwnBreak = {
 export const DECISION_TIMEOUT_MS = 3000;
 
 /** Where a session was opened on the timeline. */
-export const joinedAt = ({ openedAt, live }: Session): Millis => live?.joinedAt ?? openedAt;
+export const joinedAt = (session: Session): Millis =>
+  session.kind === 'live' ? session.live.joinedAt : session.openedAt;
 
 const millisOf = (frames: number, rate: FrameRate): Millis => flicksToMillis(framesToFlicks(frames, rate));
 
@@ -86,9 +87,10 @@ export function ownBreak(
 }
 
 /** The ads before the content of a viewer who joins (pre-roll). */
-export function joinBreak({ live, openedAt }: Session, { joinBreak: find }: Programme): OwnBreak | undefined {
-  const span = live?.preroll && find?.(live.preroll.start, live.preroll.duration, live.preroll.maxAds);
-  return span && { span, joined: 0, startsAt: spanStart(span), due: openedAt, isJoin: true };
+export function joinBreak(session: Session, { joinBreak: find }: Programme): OwnBreak | undefined {
+  const preroll = prerollOf(session);
+  const span = preroll && find?.(preroll.start, preroll.duration, preroll.maxAds);
+  return span && { span, joined: 0, startsAt: spanStart(span), due: session.openedAt, isJoin: true };
 }
 
 const MIN_LEAD_MS = 30_000;

@@ -5,19 +5,16 @@ import type { Choices, DecidedBreak, Placement } from '../../ads/placement/perso
 import { isSameShown } from '../../ads/placement/shownFrames.ts';
 import { memo } from '../../cache/memo.ts';
 import type { SessionState, StoredDecision } from '../../sessions/ports.ts';
-import type { Session } from '../../sessions/session.ts';
+import { prerollOf, type Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
 import { type BreakSpan, clockAt, placeOf, type Region, type Shift, type Span } from '../../timeline/programme/span.ts';
 import { isFixed, ownStrip } from '../../timeline/programme/strip.ts';
 import { type Airing, placeDecision } from '../onAir/airing.ts';
 
-function spanOf(
-  { programme }: Airing,
-  { live }: Session,
-  { breakId, startsAt }: StoredDecision,
-): BreakSpan | undefined {
-  const own = live?.preroll && programme.joinBreak?.(live.preroll.start, live.preroll.duration);
-  return own?.break.id === breakId ? own : programme.breakSpan(breakId, startsAt as Millis);
+function spanOf({ programme }: Airing, session: Session, { breakId, startsAt }: StoredDecision): Span | undefined {
+  const preroll = prerollOf(session);
+  const own = preroll && programme.joinBreak?.(preroll.start, preroll.duration);
+  return own?.break?.id === breakId ? own : programme.breakSpan(breakId, startsAt as Millis);
 }
 
 /**

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Session } from '../../sessions/session.ts';
+import type { OnAirSession } from '../../sessions/session.ts';
 import { minWindowSeconds } from '../../timeline/programme/window.ts';
 import type { Airing } from '../onAir/airing.ts';
 
 /** How deep a session's window is in general, and at most: with a start of its own (`?start=`). In milliseconds. */
 export type Depths = { readonly standard: number; readonly largest: number };
 
-export function depthsOf({ reach }: Session, { channel, ladder }: Pick<Airing, 'channel' | 'ladder'>): Depths {
+export function depthsOf({ reach }: OnAirSession, { channel, ladder }: Pick<Airing, 'channel' | 'ladder'>): Depths {
   const { playlistSize, timeShiftWindow } = reach ?? channel;
   const standard = Math.max(playlistSize, minWindowSeconds(ladder)) * 1000;
   return { standard, largest: Math.max(standard, timeShiftWindow * 1000) };
 }
 
 /** How deep a session's window becomes: one with a start of its own grows. In milliseconds. */
-export function finalDepth(session: Session, airing: Pick<Airing, 'channel' | 'ladder'>): number {
+export function finalDepth(session: OnAirSession, airing: Pick<Airing, 'channel' | 'ladder'>): number {
   const { standard, largest } = depthsOf(session, airing);
   return session.start === undefined ? standard : largest;
 }
 
 /** The same if players can request updates of manifests instead of whole ones (`deltaUpdates`); otherwise 0. */
-export const updatedDepth = (session: Session, airing: Pick<Airing, 'channel' | 'ladder'>): number =>
+export const updatedDepth = (session: OnAirSession, airing: Pick<Airing, 'channel' | 'ladder'>): number =>
   (session.reach ?? airing.channel).deltaUpdates === true ? finalDepth(session, airing) : 0;

@@ -29,7 +29,15 @@ async function openNode() {
   const [store, frozenStore] = [sqlSessions(sql), sqlFrozen(sql)];
   const load = async (mediaIds: readonly string[]) => mediaIds.every((id) => id === 'own');
   const session = {
-    ...{ id: 's', channelId: 'c', tenant: 't', life: 'l', format: 'hls' as const, openedAt: millis(1) },
+    ...{
+      id: 's',
+      channelId: 'c',
+      tenant: 't',
+      life: 'l',
+      kind: 'schedule' as const,
+      format: 'hls' as const,
+      openedAt: millis(1),
+    },
     ...{ parameters: {}, viewer: { address: '', userAgent: '' } },
   };
   await store.create(session, odometer);

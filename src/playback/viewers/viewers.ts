@@ -3,9 +3,11 @@
 // nodes may have made decisions that are not in memory.
 import { LRUCache } from 'lru-cache';
 import type { Choices } from '../../ads/placement/personalise.ts';
+import { invariant } from '../../invariant.ts';
 import { newestState } from '../../sessions/newestState.ts';
 import type { SessionState, SessionStore, StoredDecision } from '../../sessions/ports.ts';
-import type { Session } from '../../sessions/session.ts';
+import type { Seats } from '../../sessions/seats.ts';
+import { type OnAirSession, prerollOf, type Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Airing } from '../onAir/airing.ts';
 import { DECISION_TIMEOUT_MS } from './breaks.ts';
@@ -25,7 +27,7 @@ const RECENTLY_MS = 20_000;
 export const STORE_WAIT_MS = 30;
 
 export type Viewer = {
-  readonly session: Session;
+  readonly session: OnAirSession;
   /** As in the store when it was last read or written. */
   state: SessionState;
   /** When within the lead time of a break this viewer's decision begins, 0 to 1. */
@@ -52,8 +54,10 @@ export type Viewer = {
 /** The edge of a programme does not depend on the time if it is live. */
 const liveEdge = ({ programme }: Airing): Millis => programme.edgeAt(0 as Millis);
 
-const waitingAt = (airing: Airing, { live }: Session, { decided }: Choices): Millis | undefined =>
-  live?.preroll !== undefined && decided.some(({ isSettled }) => isSettled === false) ? liveEdge(airing) : undefined;
+const waitingAt = (airing: Airing, session: Session, { decided }: Choices): Millis | undefined =>
+  prerollOf(session) !== undefined && decided.some(({ isSettled }) => isSettled === false)
+    ? liveEdge(airing)
+    : undefined;
 
 /** No programme has this revision. */
 const UNPLACED = -1;
@@ -65,6 +69,9 @@ const isPlacedOn = (airing: Airing, { revision, waitingAt }: Viewer): boolean =>
   revision === airing.programme.revision && (waitingAt === undefined || waitingAt === liveEdge(airing));
 
 export type Viewers = {
+  readonly seats: Seats;
+  /** Reads a session from the store. Requests that come together share a read. */
+  read(id: string): Promise<SessionState | undefined>;
   find(id: string, airing: Airing, now: Millis): Promise<Viewer | undefined> | Viewer | undefined;
   /** Applies a session's state from the store. */
   update(airing: Airing, state: SessionState, now: Millis): Viewer;
@@ -109,7 +116,8 @@ export function createViewers(
   max: number,
   onEnded?: (ended: EndedBreak) => void,
 ): Viewers {
-  const known = new LRUCache<string, Viewer>({ max });
+  const seats: Seats = new Map();
+  const known = new LRUCache<string, Viewer>({ max, dispose: (_, id) => void seats.delete(id) });
   let flushedAt = 0;
   let counts = new Map<string, ViewerCount>();
   const settled = createSettledDecisions(store, onEnded);
@@ -126,6 +134,7 @@ export function createViewers(
     const state = settle(newest, choices);
     if (state !== newest) settled.add(airing, newest, state);
     const { session } = stored;
+    invariant(session.kind !== 'film', 'a session that plays an airing is not that of a film');
     const { revision } = airing.programme;
     const placed = { state, choices, revision, waitingAt: waitingAt(airing, session, choices), isStale: false };
     if (viewer !== undefined) return touch(Object.assign(viewer, placed), airing, now);
@@ -133,19 +142,20 @@ export function createViewers(
     const created: Viewer = { session, spread: spreadOf(id), ...placed, ...seen, countedInterval: 0 };
     if (stored.isUnwatched) created.isUnwatched = true;
     known.set(id, created);
+    seats.set(id, created);
     return created;
   };
   /** A player requests several playlists at once: they share one read of its session. */
   const reads = new Map<string, Promise<SessionState | undefined>>();
-  const readOnce = (id: string): Promise<SessionState | undefined> => {
+  const read = (id: string): Promise<SessionState | undefined> => {
     const underWay = reads.get(id);
     if (underWay !== undefined) return underWay;
-    const read = store.find(id).finally(() => reads.delete(id));
-    reads.set(id, read);
-    return read;
+    const reading = store.find(id).finally(() => reads.delete(id));
+    reads.set(id, reading);
+    return reading;
   };
   const load = async (id: string, airing: Airing, now: Millis): Promise<Viewer | undefined> => {
-    const state = await readOnce(id);
+    const state = await read(id);
     if (state === undefined || state.session.life !== airing.life) return undefined;
     return update(airing, state, now);
   };
@@ -158,8 +168,8 @@ export function createViewers(
   };
   /** Reads a viewer again; falls back to the one in memory if the store does not respond in time. */
   const loadOrKeep = async (viewer: Viewer, airing: Airing, now: Millis): Promise<Viewer | undefined> => {
-    const read = async () => ({ viewer: await load(viewer.session.id, airing, now) });
-    const loaded = await health.whenAvailable(STORE_WAIT_MS, read, viewer.session.id).catch(() => undefined);
+    const again = async () => ({ viewer: await load(viewer.session.id, airing, now) });
+    const loaded = await health.whenAvailable(STORE_WAIT_MS, again, viewer.session.id).catch(() => undefined);
     if (loaded !== undefined) return loaded.viewer;
     const kept = current(viewer, airing, now);
     kept.isStale = true;
@@ -171,7 +181,10 @@ export function createViewers(
   };
   return {
     ...createWatchStarts(store, health),
-    ...{ known, knows },
+    seats,
+    read,
+    known,
+    knows,
     adopt(id, decision) {
       const viewer = known.peek(id);
       if (viewer === undefined || isCovered(viewer.state, decision)) return;
@@ -230,7 +243,7 @@ export function spreadOf(id: string): number {
 export const MAX_WAIT_MS = 2 * DECISION_TIMEOUT_MS;
 
 /** `seenUntil`: the live edge when the viewer was last seen here. */
-type Seen = { readonly session: Session; readonly seenUntil: Millis };
+type Seen = { readonly session: OnAirSession; readonly seenUntil: Millis };
 
 /**
  * A manifest waits for the decision of every break in its window, and that decision is read if another node has made it. So what

@@ -39,7 +39,7 @@ beforeEach(async () => {
 });
 
 const opening = { format: 'hls' as const, parameters: {}, viewer: { address: '', userAgent: '' } };
-const open = () => openSession(airing, opening, undefined, store, viewers, at(0));
+const open = () => openSession(airing, opening, store, viewers, at(0));
 /** Like the process that removes expired sessions. */
 const sweep = (seconds: number) => store.expire(millis(0), unwatchedBefore(at(seconds)));
 const isStored = async (id: string) => (await store.find(id)) !== undefined;

@@ -75,7 +75,7 @@ export function createPresentationDecider(deps: PresentationDeciderDeps): Decide
 
   return async (channel, viewer) => {
     const { session, title } = viewer;
-    const vod = session.vod!;
+    const vod = session.vod;
     const timeoutMs = budgetOf(channel) - FREEZE_MS;
     const closeAt = millis(deps.now() + timeoutMs);
     const { bumpers, warnings } = channelBumpers({ channel, ladder: title.ladder }, false, deps.library);
@@ -126,7 +126,7 @@ async function requestPlan(
 
 /** @returns the plan of the session, and the outcome of each request */
 export async function requestBreaks(facts: RequestFacts, deps: RequestBreaksDeps): Promise<RequestedPlan> {
-  const { plan } = facts.viewer.session.vod!;
+  const { plan } = facts.viewer.session.vod;
   if (plan === undefined) return requestVmap(facts, deps);
   return requestPlan(facts, resumedPlan(facts, plan), deps);
 }
@@ -198,7 +198,7 @@ function namedPlan(
   const { title, session } = facts.viewer;
   const { request, response, warnings } = outcome;
   const vmaps = breaks.map(({ vmap }) => vmap);
-  const named = planVmap(title, vmaps, facts.channel.breakDuration, session.vod!.opportunities);
+  const named = planVmap(title, vmaps, facts.channel.breakDuration, session.vod.opportunities);
   const plan = resumedPlan(facts, named.plan);
   const positions = breakPositions(plan.breaks, title.duration);
   const requested = plan.breaks.map((planned, index): RequestedBreak => {

@@ -5,7 +5,7 @@ import { freshOdometer } from '../../ads/placement/decision.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { ContentItem } from '../../channels/playlist.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
-import type { OpenedTitle, Session } from '../../sessions/session.ts';
+import type { FilmSession, OpenedTitle, Session } from '../../sessions/session.ts';
 import { flicksToMillis, type Millis, millis } from '../../time/units.ts';
 import type { BreakPlan } from '../../vod/breakPlan.ts';
 import { cueOpportunities } from '../../vod/cueOpportunities.ts';
@@ -41,8 +41,9 @@ export async function openTitle(
   store: Pick<SessionStore, 'create'>,
   ttlSeconds: number,
   now: Millis,
-): Promise<Session> {
-  const session: Session = {
+): Promise<FilmSession> {
+  const session: FilmSession = {
+    kind: 'film',
     id: randomUUID(),
     channelId: channel.id,
     tenant: channel.tenant,

@@ -4,7 +4,8 @@
 // that are displaced are read from the store again.
 import { LRUCache } from 'lru-cache';
 import { memo } from '../../cache/memo.ts';
-import type { Session } from '../../sessions/session.ts';
+import type { Seats } from '../../sessions/seats.ts';
+import type { FilmSession } from '../../sessions/session.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { Span } from '../../timeline/programme/span.ts';
 import type { Title } from '../../vod/title.ts';
@@ -12,7 +13,7 @@ import type { VodViewer } from './vodViewer.ts';
 
 /** What requests for ad segments need of a session. It is small, so it stays in memory for long, and outages do not stop ads. */
 export type SessionAds = {
-  readonly session: Session;
+  readonly session: FilmSession;
   readonly ladder: Ladder;
   readonly spans: ReadonlyMap<string, Span>;
 };
@@ -21,10 +22,10 @@ export type PresentationMemory = {
   find(sessionId: string): VodViewer | undefined;
   keep(viewer: VodViewer): void;
   size(): number;
-  /** The number of sessions in `ads`. */
+  adsOf(sessionId: string): SessionAds | undefined;
+  keepAds(ads: SessionAds): void;
+  /** The number of sessions whose ads are kept. */
   adsSize(): number;
-  /** By the id of the session. */
-  readonly ads: LRUCache<string, SessionAds>;
 };
 
 /** Players request manifests once, so presentations need not stay in memory for long. */
@@ -45,7 +46,7 @@ const PURGE_EVERY = 200;
 
 function expectedSpans({ session, title }: VodViewer): number {
   const parts = title.items.reduce((sum, { asset }) => sum + asset.parts.length, 0);
-  return SESSION_SIZE + parts + BREAK_SIZE * (session.vod?.plan?.breaks.length ?? UNKNOWN_BREAKS);
+  return SESSION_SIZE + parts + BREAK_SIZE * (session.vod.plan?.breaks.length ?? UNKNOWN_BREAKS);
 }
 
 const titleSize = memo(({ items }: Title): number => {
@@ -56,10 +57,10 @@ const titleSize = memo(({ items }: Title): number => {
 
 /** The names of its assets take space, too. */
 const sizeOfAds = ({ session, spans }: SessionAds): number =>
-  SESSION_SIZE + spans.size + Math.ceil((session.vod?.assets.length ?? 0) / 4);
+  SESSION_SIZE + spans.size + Math.ceil(session.vod.assets.length / 4);
 
 /** @param maxSize spans of presentations, and of ads */
-export function createPresentationMemory(maxSize: number = MAX_SPANS): PresentationMemory {
+export function createPresentationMemory(seats: Seats, maxSize: number = MAX_SPANS): PresentationMemory {
   /** A cache would reject what is larger than the cache. */
   const bounded = <T>(sizeOf: (value: T) => number) => ({
     maxSize,
@@ -75,9 +76,15 @@ export function createPresentationMemory(maxSize: number = MAX_SPANS): Presentat
   const known = new LRUCache<string, VodViewer>({
     ...bounded((viewer) => expectedSpans(viewer) + (sharing.get(viewer.title) === 1 ? titleSize(viewer.title) : 0)),
     ...{ ttl: KEPT_MS, updateAgeOnGet: true },
-    dispose: ({ title }) => share(title, -1),
+    dispose({ title }, id) {
+      share(title, -1);
+      if (!ads.has(id)) seats.delete(id);
+    },
   });
-  const ads = new LRUCache<string, SessionAds>(bounded(sizeOfAds));
+  const ads = new LRUCache<string, SessionAds>({
+    ...bounded(sizeOfAds),
+    dispose: (_, id) => void (known.has(id) || seats.delete(id)),
+  });
   let added = 0;
   return {
     find: (sessionId) => known.get(sessionId),
@@ -85,10 +92,17 @@ export function createPresentationMemory(maxSize: number = MAX_SPANS): Presentat
     adsSize: () => ads.size,
     keep(viewer) {
       share(viewer.title, 1);
-      known.set(viewer.session.id, viewer);
+      const { session } = viewer;
+      known.set(session.id, viewer);
+      seats.set(session.id, { session });
       added += 1;
       if (added % PURGE_EVERY === 0) known.purgeStale();
     },
-    ads,
+    adsOf: (sessionId) => ads.get(sessionId),
+    keepAds(own) {
+      const { session } = own;
+      ads.set(session.id, own);
+      seats.set(session.id, { session });
+    },
   };
 }

@@ -36,6 +36,7 @@ async function openProcess(title: Title, maxSpans: number, timers = systemTimers
     frozen: sqlFrozen(sql),
     titles: { find: async () => title },
     findMedia: () => undefined,
+    seats: new Map(),
     decide: async () => ({ frozen: { breaks }, records: [], onFrozen: () => {} }),
     ...{ holder: 'this', now, timers, log: expect.unreachable, maxSpans },
   });
@@ -56,7 +57,7 @@ test('sessions of long playlists stay in memory only up to a number of spans', a
   const ids: string[] = [];
   for (let number = 0; number < 12; number += 1) ids.push(await open());
   expect(read).toEqual([]);
-  const viewers = await Promise.all(ids.map((id) => presentations.find(channel, id)));
+  const viewers = await Promise.all(ids.map((id) => presentations.find(id)));
   expect(viewers.map((viewer) => viewer?.session.id)).toEqual(ids);
   // The oldest are read again. Reading them displaces others.
   expect(read.slice(0, 3)).toEqual(ids.slice(0, 3));
@@ -67,7 +68,7 @@ test('sessions of long playlists stay in memory only up to a number of spans', a
 test('a session too long for the memory of a process can be watched', async () => {
   const { presentations, open, read } = await openProcess(titleOfAll(twoSecondAsset('film', 5)), 5);
   const id = await open();
-  const viewer = (await presentations.find(channel, id))!;
+  const viewer = (await presentations.find(id))!;
   expect(await presentations.settled(channel, viewer)).toMatchObject({ spans: [{}] });
   expect(await presentations.adsOf(channel, id)).toMatchObject({ session: { id } });
   expect(read).toEqual([]);
@@ -98,8 +99,8 @@ test('sessions of one title share its size; those of many titles displace each o
     ids.one.push(await one.open());
     ids.two.push(await two.open(film()));
   }
-  for (const id of ids.one) await one.presentations.find(channel, id);
-  for (const id of ids.two) await two.presentations.find(channel, id);
+  for (const id of ids.one) await one.presentations.find(id);
+  for (const id of ids.two) await two.presentations.find(id);
   expect(one.read).toEqual([]);
   expect(two.read.length).toBeGreaterThan(0);
 });
@@ -118,7 +119,7 @@ test('a session whose process has ended is decided by another, even if its clock
     60,
     later,
   );
-  const viewer = (await presentations.find(channel, session.id))!;
+  const viewer = (await presentations.find(session.id))!;
   const { value, ms } = await clock.runUntil(Promise.resolve(presentations.settled(channel, viewer)));
   expect(value.spans).toHaveLength(1);
   expect(ms).toBeGreaterThan(3000);
@@ -148,6 +149,7 @@ test.each([
     };
     const presentations = createPresentations({
       ...{ sessions, frozen: { ...real, freeze }, titles: { find: async () => title }, findMedia: () => undefined },
+      seats: new Map(),
       decide: async () => ({ frozen: { breaks: [] }, records: [], onFrozen }),
       ...{ holder: 'this', now, timers: clock.timers, log: () => {} },
     });

@@ -7,8 +7,9 @@ import { createClipMaker, type FindMedia, MissingMedia } from '../../ads/placeme
 import { memo } from '../../cache/memo.ts';
 import type { Channel } from '../../channels/channel.ts';
 import { AppError } from '../../errors.ts';
-import type { FrozenStore, SessionStore } from '../../sessions/ports.ts';
-import type { Session } from '../../sessions/session.ts';
+import type { FrozenStore, SessionState, SessionStore } from '../../sessions/ports.ts';
+import type { Seats } from '../../sessions/seats.ts';
+import type { FilmSession } from '../../sessions/session.ts';
 import { sleep, type Timers } from '../../time/clock.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
@@ -36,18 +37,24 @@ export type PresentationsDeps = {
   readonly now: () => Millis;
   readonly timers: Timers;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
+  /** Those that are kept in memory are added. */
+  readonly seats: Seats;
   /** Spans of sessions kept in memory, of presentations and of ads each. */
   readonly maxSpans?: number;
 };
 
 export type Presentations = Pick<PresentationMemory, 'size' | 'adsSize'> & {
   /** Registers a session that this process has opened, and begins to decide its breaks. */
-  begin(channel: Channel, session: Session, title: Title): VodViewer;
-  /** @returns undefined if the channel has no such session; a promise only if it has to be read from the store */
-  find(channel: Channel, sessionId: string): VodViewer | undefined | Promise<VodViewer | undefined>;
+  begin(channel: Channel, session: FilmSession, title: Title): VodViewer;
+  /**
+   * @param stored the session, if it was read from the store
+   * @returns undefined if there is no such session
+   * @throws {AppError} NOT_FOUND if its content is no longer stored
+   */
+  find(sessionId: string, stored?: SessionState): Promise<VodViewer | undefined>;
   /** What the session shows, once that is stored. @throws {AppError} UNAVAILABLE if the store cannot be reached */
   settled(channel: Channel, viewer: VodViewer): Presentation | Promise<Presentation>;
-  /** The ads of a session. @returns undefined if the channel has no such session */
+  /** The ads of a session of the channel. @returns undefined if there is no such session */
   adsOf(channel: Channel, sessionId: string): Promise<SessionAds | undefined>;
   mediaFor(ladder: Ladder): LadderMedia;
   /** Records in the store which sessions requested ads since the last call: all that is known of a viewer who plays on. */
@@ -87,7 +94,7 @@ function laidOut({ title, clips, session }: VodViewer, what: Frozen): Presentati
 
 export function createPresentations(deps: PresentationsDeps): Presentations {
   const { sessions, frozen, titles, now, timers } = deps;
-  const memory = createPresentationMemory(deps.maxSpans);
+  const memory = createPresentationMemory(deps.seats, deps.maxSpans);
   let seen = new Set<string>();
   const deciding = new Set<Promise<unknown>>();
   const repeated = new Set<VodViewer>();
@@ -96,7 +103,7 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
     (ladder: Ladder): LadderMedia => ({ clips: createClipMaker(ladder, deps.findMedia), hasMedia }),
   );
 
-  function keep(session: Session, title: Title): VodViewer {
+  function keep(session: FilmSession, title: Title): VodViewer {
     const viewer: VodViewer = { session, title, clips: mediaFor(title.ladder).clips, countedInterval: 0 };
     memory.keep(viewer);
     return viewer;
@@ -118,7 +125,7 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
   function keepAds({ session, title }: VodViewer, { spans }: Presentation): SessionAds {
     const own = spans.flatMap((span) => (span.adId === undefined ? [] : [[span.adId, span] as const]));
     const kept: SessionAds = { session, ladder: title.ladder, spans: new Map(own) };
-    memory.ads.set(session.id, kept);
+    memory.keepAds(kept);
     return kept;
   }
 
@@ -186,10 +193,12 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
     return settling;
   }
 
-  async function load({ id, tenant }: Channel, sessionId: string): Promise<VodViewer | undefined> {
-    const state = await sessions.find(sessionId);
+  async function find(sessionId: string, stored?: SessionState): Promise<VodViewer | undefined> {
+    const known = memory.find(sessionId);
+    if (known !== undefined) return known;
+    const state = stored ?? (await sessions.find(sessionId));
     const session = state?.session;
-    if (session?.vod === undefined || session.channelId !== id || session.tenant !== tenant) return undefined;
+    if (session?.kind !== 'film') return undefined;
     const title = await titles.find(session.vod.assets);
     if (title === undefined)
       throw new AppError('NOT_FOUND', 'The content of this session is no longer stored. Open a new session.');
@@ -198,17 +207,14 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
     return viewer;
   }
 
-  const isOf = ({ id, tenant }: Channel, { session }: { readonly session: Session }): boolean =>
-    session.channelId === id && session.tenant === tenant;
-
   const settled: Presentations['settled'] = (channel, viewer) =>
     viewer.presentation ?? viewer.settling ?? settle(channel, viewer, () => awaitFrozen(channel, viewer));
 
   async function loadAds(channel: Channel, sessionId: string): Promise<SessionAds | undefined> {
-    const viewer = memory.find(sessionId) ?? (await load(channel, sessionId));
-    if (viewer === undefined || !isOf(channel, viewer)) return undefined;
+    const viewer = await find(sessionId);
+    if (viewer === undefined) return undefined;
     const presentation = await settled(channel, viewer);
-    return memory.ads.get(sessionId) ?? keepAds(viewer, presentation);
+    return memory.adsOf(sessionId) ?? keepAds(viewer, presentation);
   }
 
   return {
@@ -218,16 +224,11 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
       settle(channel, viewer, () => decideAndFreeze(channel, viewer)).catch(() => undefined);
       return viewer;
     },
-    find(channel, sessionId) {
-      const viewer = memory.find(sessionId);
-      if (viewer === undefined) return load(channel, sessionId);
-      return isOf(channel, viewer) ? viewer : undefined;
-    },
+    find,
     settled,
     mediaFor,
     async adsOf(channel, sessionId) {
-      const found = memory.ads.get(sessionId);
-      const own = found === undefined ? await loadAds(channel, sessionId) : isOf(channel, found) ? found : undefined;
+      const own = memory.adsOf(sessionId) ?? (await loadAds(channel, sessionId));
       if (own !== undefined) seen.add(sessionId);
       return own;
     },
@@ -242,7 +243,8 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
         throw error;
       }
     },
-    ...{ size: memory.size, adsSize: memory.adsSize },
+    size: memory.size,
+    adsSize: memory.adsSize,
     async idle() {
       while (deciding.size > 0) await Promise.allSettled(deciding);
     },

@@ -46,7 +46,7 @@ export const NO_AD_SERVER = { code: 'NO_AD_SERVER', text: 'The channel has no ad
 
 /** The plan for a viewer who resumes. */
 export function resumedPlan({ channel, viewer: { session, title } }: RequestFacts, plan: BreakPlan): BreakPlan {
-  const resumeAt = session.vod?.resumeAt;
+  const resumeAt = session.vod.resumeAt;
   return resumeAt === undefined ? plan : applyResume(plan, title, resumeAt, channel.resumePolicy ?? 'play');
 }
 

@@ -3,7 +3,7 @@
 import type { ClipMaker } from '../../ads/placement/breakClips.ts';
 import type { BreakRecord } from '../../ads/record/breakRecord.ts';
 import type { Channel } from '../../channels/channel.ts';
-import type { Session } from '../../sessions/session.ts';
+import type { FilmSession } from '../../sessions/session.ts';
 import type { Frozen } from '../../vod/frozen.ts';
 import type { Presentation } from '../../vod/layOut.ts';
 import type { Title } from '../../vod/title.ts';
@@ -18,7 +18,7 @@ export type DecidedPresentation = {
 export type DecidePresentation = (channel: Channel, viewer: VodViewer) => Promise<DecidedPresentation>;
 
 export type VodViewer = {
-  readonly session: Session;
+  readonly session: FilmSession;
   readonly title: Title;
   readonly clips: ClipMaker;
   /** Set when it is stored what the session shows. */

@@ -48,7 +48,7 @@ export type StoredDeliveries = {
  */
 export function dueEvents({ plan, deliveries, own = noBits, after, firstAt }: StoredDeliveries): DueEvent[] {
   const [{ session, startsAt, grid, holdBack }] = deliveries as [Delivery, ...Delivery[]];
-  const adStart = session.vod === undefined ? startsAt : undefined;
+  const adStart = session.kind === 'film' ? undefined : startsAt;
   const due: DueEvent[] = [];
   let known = deliveredEvents(plan.events, grid, own).length;
   const added = deliveries.map(bitsOf);

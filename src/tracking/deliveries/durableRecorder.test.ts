@@ -22,7 +22,16 @@ afterEach(() => {
 });
 
 const session = (id: string): Session => ({
-  ...{ id, channelId: 'c', tenant: 't', life: 'l', format: 'hls', openedAt: millis(0), parameters: {} },
+  ...{
+    id,
+    channelId: 'c',
+    tenant: 't',
+    life: 'l',
+    kind: 'schedule' as const,
+    format: 'hls',
+    openedAt: millis(0),
+    parameters: {},
+  },
   viewer: { address: '192.0.2.1', userAgent: 'TV' },
 });
 const grid = Array.from({ length: 200 }, (_, index) => 2000 * (index + 1));

@@ -51,7 +51,7 @@ function marksOf({ all }: AdDeliveries, plan: AdPlan | undefined): Mark[] {
   const { session, adId, startsAt, grid } = all[0]!;
   // Reports leave out rows without it.
   const counted = plan && !isPreview(session) && countedAd(session, plan.ad, startsAt);
-  const kept = session.vod && { keepUntil: session.vod.keepUntil };
+  const kept = session.kind === 'film' && { keepUntil: session.vod.keepUntil };
   return (['pictures', 'sound'] as const).flatMap((kind) => {
     const own = all.filter((delivery) => delivery.kind === kind);
     if (own.length === 0) return [];

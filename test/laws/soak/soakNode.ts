@@ -6,7 +6,6 @@ import { sqlChannels } from '../../../src/adapters/sql/channels/sqlChannels.ts';
 import { sqlSessions } from '../../../src/adapters/sql/sessions/sqlSessions.ts';
 import type { FindMedia } from '../../../src/ads/placement/clipMaker.ts';
 import { composeLive } from '../../../src/composition/composeLive.ts';
-import { airingOf, findViewer } from '../../../src/http/live/findViewer.ts';
 import type { Origin } from '../../../src/ingest/ports.ts';
 import { createBreakDecider, type DeciderDeps } from '../../../src/playback/decide/decideBreak.ts';
 import { createPrefetcher } from '../../../src/playback/decide/prefetcher.ts';
@@ -18,8 +17,10 @@ import { beginUpcoming, type View, viewAt } from '../../../src/playback/view/vie
 import { monitoredSessions } from '../../../src/playback/viewers/monitoredSessions.ts';
 import { createStoreHealth } from '../../../src/playback/viewers/storeHealth.ts';
 import { createViewers } from '../../../src/playback/viewers/viewers.ts';
+import { airingOf, createViewings } from '../../../src/playback/viewings.ts';
 import type { Session } from '../../../src/sessions/session.ts';
 import { millis } from '../../../src/time/units.ts';
+import { noVod } from '../../servers/noVod.ts';
 import type { SoakProcess } from './soakProcess.ts';
 
 export type SoakNode = {
@@ -78,7 +79,7 @@ export function startSoakNode(deps: SoakNodeDeps): SoakNode {
     source: { versions: async () => [], load: async () => undefined },
     offAirReason: () => 'The channel is not on air.',
   });
-  const access = { airings: cache, viewers, sessions };
+  const viewings = createViewings({ airings: cache, viewers, sessions, decider, vod: noVod });
   const ignore = () => {};
   const tasks = [
     [1000, () => health.track(cache.refresh)],
@@ -108,14 +109,14 @@ export function startSoakNode(deps: SoakNodeDeps): SoakNode {
       if (life !== undefined) await enabled!.live!.use(life);
       const airing = airingOf(enabled, channelId, format);
       const opening = { format, parameters: {}, viewer: { address: '', userAgent: '' } };
-      const viewer = await openSession(airing, opening, undefined, sessions, viewers, now());
+      const viewer = await openSession(airing, opening, sessions, viewers, now());
       beginUpcoming(airing, viewer, decider, now());
       return { session: viewer.session.id, rungs: airing.ladder.rungs.map(({ id }) => id) };
     },
     async view(channelId, sessionId) {
       const at = now();
-      const found = await findViewer(access, channelId, sessionId, at);
-      if (found === undefined) return undefined;
+      const found = await viewings.find(channelId, sessionId, at);
+      if (found === undefined || found.kind === 'film') return undefined;
       const { viewer, airing } = found;
       if (!(await viewers.watch(viewer, at))) return undefined;
       return viewAt(airing, viewer, decider, at);

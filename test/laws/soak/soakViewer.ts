@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A viewer of the soak: polls its manifests as a player does, each request at any node, and checks every law on their text.
 import { AppError } from '../../../src/errors.ts';
-import { mpdOf as writeMpdOf } from '../../../src/http/live/manifests/manifestRoutes.ts';
+import { mpdOf as writeMpdOf } from '../../../src/http/live/manifests/manifestTexts.ts';
 import type { View } from '../../../src/playback/view/view.ts';
 import type { Session } from '../../../src/sessions/session.ts';
 import { type Clock, sleep, within } from '../../../src/time/clock.ts';

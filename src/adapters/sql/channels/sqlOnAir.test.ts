@@ -212,7 +212,16 @@ onEachStore((openStore) => {
       const open = (id: string, keepUntil: Millis) =>
         sessions.create(
           {
-            ...{ id, channelId: 'c', tenant: 't', life: 'l', format: 'hls', openedAt: daysAgo(8), parameters: {} },
+            ...{
+              id,
+              channelId: 'c',
+              tenant: 't',
+              life: 'l',
+              kind: 'film' as const,
+              format: 'hls',
+              openedAt: daysAgo(8),
+              parameters: {},
+            },
             ...{ viewer: { address: '', userAgent: '' }, vod: { assets: [keys[0]!, keys[0]!], keepUntil } },
           },
           { segments: [], discontinuities: 0 },

@@ -83,16 +83,11 @@ export function sqlSessions(store: Sql, keepsTraces = false): SessionStore {
   return {
     find,
     create: async (session, odometer) => {
-      const { id, channelId, tenant, openedAt, vod } = session;
+      const { id, channelId, tenant, openedAt } = session;
+      const vod = session.kind === 'film' ? session.vod : undefined;
       const bodies = { body: JSON.stringify(session), odometer: JSON.stringify(odometer) };
-      const insertion = insertSession({
-        id,
-        channelId,
-        tenant,
-        ...bodies,
-        openedAt,
-        keepUntil: vod?.keepUntil ?? null,
-      });
+      const keepUntil = vod?.keepUntil ?? null;
+      const insertion = insertSession({ id, channelId, tenant, ...bodies, openedAt, keepUntil });
       if (vod === undefined) await store.run(insertion);
       else await store.atomically([...keepAssets(store, vod), insertion]);
     },

@@ -178,13 +178,21 @@ onEachStore((openStore, name) => {
   test('old rows of a VoD session stay as long as it exists, and do not keep those of others', async () => {
     const sessions = sqlSessions(sql);
     const session = {
-      ...{ id: 'vod', channelId: 'c', tenant: 't', life: 'l', format: 'hls' as const, openedAt: at(0) },
+      ...{
+        id: 'vod',
+        channelId: 'c',
+        tenant: 't',
+        life: 'l',
+        kind: 'film' as const,
+        format: 'hls' as const,
+        openedAt: at(0),
+      },
       ...{ parameters: {}, viewer: { address: '', userAgent: '' }, vod: { assets: [], keepUntil: at(9000) } },
     };
     const fresh = { segments: [], discontinuities: 0 };
     await sessions.create(session, fresh);
     const { vod: _, ...live } = session;
-    await sessions.create({ ...live, id: 'live' }, fresh);
+    await sessions.create({ ...live, kind: 'schedule', id: 'live' }, fresh);
     await store.record([beacon(0, { sessionId: 'vod' }), beacon(1, { sessionId: 'live' })]);
     expect(await store.forget(at(5000))).toBe(1);
     expect((await rows()).map(({ sessionId }) => sessionId)).toEqual(['vod']);

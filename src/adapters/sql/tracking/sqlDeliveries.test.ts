@@ -56,7 +56,15 @@ onEachStore((openStore) => {
     const sessions = sqlSessions(sql);
     const keepUntil = millis(100_000);
     const session = {
-      ...{ id: 'vod', channelId: 'c', tenant: 't', life: 'l', format: 'hls' as const, openedAt: millis(0) },
+      ...{
+        id: 'vod',
+        channelId: 'c',
+        tenant: 't',
+        life: 'l',
+        kind: 'film' as const,
+        format: 'hls' as const,
+        openedAt: millis(0),
+      },
       ...{ parameters: {}, viewer: { address: '', userAgent: '' }, vod: { assets: [], keepUntil } },
     };
     await sessions.create(session, { segments: [], discontinuities: 0 });

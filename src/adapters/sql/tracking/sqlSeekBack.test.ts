@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest';
 import { onEachStore } from '../../../../test/servers/sqlStores.ts';
 import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
-import type { Session } from '../../../sessions/session.ts';
+import type { FilmSession, Session } from '../../../sessions/session.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import { deliveredBeacons } from '../../../tracking/beacons/writeBeacons.ts';
 import { createDeliveryWriter } from '../../../tracking/deliveries/writeDeliveries.ts';
@@ -30,11 +30,13 @@ const record: BreakRecord = {
   ...{ id: '0-1', startsAt: new Date(openedAt).toISOString(), duration: 6, status: 'filled', warnings: [], slate: 0 },
   ads: [{ adId: '0-1-0', duration: 6, outcome: 'stitched', vast: vast! }],
 };
-const sessionOf = (id: string, vod?: Session['vod']): Session => ({
-  ...{ id, channelId: 'c', tenant: 't', life: 'l', format: 'hls', openedAt: at(0) },
-  ...{ parameters: {}, viewer: { address: '192.0.2.7', userAgent: '' } },
-  ...(vod && { vod }),
-});
+function sessionOf(id: string, vod?: FilmSession['vod']): Session {
+  const common = {
+    ...{ id, channelId: 'c', tenant: 't', life: 'l', format: 'hls' as const, openedAt: at(0) },
+    ...{ parameters: {}, viewer: { address: '192.0.2.7', userAgent: '' } },
+  };
+  return vod === undefined ? { kind: 'schedule', ...common } : { kind: 'film', ...common, vod };
+}
 
 onEachStore((openStore) => {
   test('an ad that is seen again days later counts once, as long as the session is kept', async () => {

@@ -4,8 +4,9 @@ import type { Channel } from '../../../channels/channel.ts';
 import { channelKey } from '../../../channels/channelKey.ts';
 import type { ContentItem } from '../../../channels/playlist.ts';
 import { AppError, fieldError, validationError } from '../../../errors.ts';
+import type { FilmViewing } from '../../../playback/viewings.ts';
 import { openTitle, readResume } from '../../../playback/vod/openTitle.ts';
-import { budgetOf, type VodViewer } from '../../../playback/vod/vodViewer.ts';
+import { budgetOf } from '../../../playback/vod/vodViewer.ts';
 import type { Session } from '../../../sessions/session.ts';
 import type { PreparedTitle } from '../../../vod/ports.ts';
 import { checkFormat } from '../checkFormat.ts';
@@ -58,7 +59,7 @@ export type VodOpening = {
 };
 
 export type OpenedContents = {
-  readonly viewer: VodViewer;
+  readonly viewing: FilmViewing;
   /** Those that are played: an item that cannot be imported or does not fit the others is left out. */
   readonly contents: readonly ContentItem[];
 };
@@ -78,7 +79,8 @@ export async function openContents(deps: PlayerDeps, channel: Channel, opening: 
     deps.now(),
   );
   deps.observe?.opened(session);
-  return { viewer: vod.presentations.begin(channel, session, title), contents };
+  const viewer = vod.presentations.begin(channel, session, title);
+  return { viewing: { kind: 'film', channel, viewer }, contents };
 }
 
 /** @throws {AppError} VALIDATION_ERROR, TOO_MANY_REQUESTS, UNAVAILABLE, CONFLICT */
@@ -87,12 +89,13 @@ export async function openVod(
   channel: Channel,
   { request, query }: PlayerRequest,
   format: Session['format'],
-): Promise<VodViewer> {
+): Promise<FilmViewing> {
   const resumeAt = resumeOf(query);
   const parameters = openingParameters(query, (token) => deps.isPreviewToken?.(token, channel) === true);
   const viewer = viewerOf(request, deps.proxies);
   deps.allowOpening?.(viewer.address, channelKey(channel));
   // Ad servers get the same value.
   const contents = await requestedContents(deps, channel, parameters.content);
-  return (await openContents(deps, channel, { format, parameters, resumeAt, contents, viewer })).viewer;
+  const opening = { format, parameters, resumeAt, contents, viewer };
+  return (await openContents(deps, channel, opening)).viewing;
 }

@@ -32,7 +32,7 @@ async function seenBy(
   breakId: string,
   { findFrozen }: LivingBreaks,
 ): Promise<Pick<StoredBreak, 'seen'>> {
-  const frozen = session.vod === undefined ? undefined : await findFrozen?.(session.id);
+  const frozen = session.kind === 'film' ? await findFrozen?.(session.id) : undefined;
   if (frozen !== undefined) {
     const inOrder = frozen.breaks.map(({ id, ads }, index) => ({ id, ads, startsAt: index }));
     const place = inOrder.findIndex(({ id }) => id === breakId);

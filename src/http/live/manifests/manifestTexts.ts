@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// The texts of manifests: what a session shows, in the format of its player.
+import { crc32 } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
+import type { Parts } from '../../../cache/sharedText.ts';
+import {
+  EXPIRED_TTL,
+  PATCH_TTL,
+  patchLocation,
+  type SentMpd,
+  writeSentMpd,
+} from '../../../dash/write/patch/patchLocation.ts';
+import { periodChanges } from '../../../dash/write/patch/periodChanges.ts';
+import { writeLastPatch, writePatch } from '../../../dash/write/patch/writePatch.ts';
+import { type PeriodFrame, type Periods, writePeriods } from '../../../dash/write/periods.ts';
+import { type MpdFrame, mpdAround } from '../../../dash/write/writeMpd.ts';
+import { writeStaticMpd } from '../../../dash/write/writeStaticMpd.ts';
+import { writeStripPeriods } from '../../../dash/write/writeStripPeriods.ts';
+import { writeDelta } from '../../../hls/delta/writeDelta.ts';
+import { hasDeltas } from '../../../hls/skipBoundary.ts';
+import { writeMedia } from '../../../hls/writeMedia.ts';
+import { writeStrips } from '../../../hls/writeStrips.ts';
+import { writeVodMedia } from '../../../hls/writeVodMedia.ts';
+import { pastView } from '../../../playback/view/pastView.ts';
+import { depthOf, shiftOf, type View, windowOf } from '../../../playback/view/view.ts';
+import { finalDepth, updatedDepth } from '../../../playback/viewers/depths.ts';
+import type { FilmView } from '../../../playback/viewings.ts';
+import { type Millis, millis } from '../../../time/units.ts';
+import { resumeTime } from '../../../vod/resumeTime.ts';
+
+/** The same for the whole session, because Shaka Player 5.2 reads it from the first playlist only. */
+const formOf = ({ viewer, airing }: View): 'plain' | 'full' =>
+  hasDeltas(updatedDepth(viewer.session, airing), airing.ladder) ? 'full' : 'plain';
+
+export function mediaPlaylistOf(view: View, rung: number): string | Parts {
+  const { airing, choices, strips, from, to } = view;
+  const { ladder, channel } = airing;
+  const announces = channel.announceAds !== false;
+  const form = formOf(view);
+  if (strips !== undefined) return writeStrips({ strips, from, to }, rung, ladder, choices, announces, form);
+  const window = windowOf(view);
+  return writeMedia(window, rung, ladder, shiftOf(view, window), announces, form);
+}
+
+/** The delta update of a media playlist; the playlist where there is none. */
+export function mediaDeltaOf(view: View, rung: number): string | Parts {
+  if (formOf(view) === 'plain') return mediaPlaylistOf(view, rung);
+  const { ladder, channel } = view.airing;
+  const window = windowOf(view);
+  const delta = writeDelta(window, rung, ladder, shiftOf(view, window), channel.announceAds !== false);
+  return delta ?? mediaPlaylistOf(view, rung);
+}
+
+/** @param clockUrl at which players read the server's clock. @param baseUrl of relative segment URLs, relative to the MPD */
+export function mpdOf(view: View, { clockUrl, baseUrl }: Pick<MpdFrame, 'clockUrl' | 'baseUrl'>): string {
+  const { airing, now, depth, viewer } = view;
+  const { ladder, programme, channel } = airing;
+  const { session } = viewer;
+  // Constant for a session: players read it once, and EXT-X-START has the same value in HLS.
+  const startDelay = session.start === undefined ? 0 : session.openedAt - session.start - programme.lag;
+  const frame = {
+    ladder,
+    availabilityStart: programme.startedAt,
+    clockOffset: programme.lag,
+    now,
+    depth,
+    startDelay,
+    clockUrl,
+    baseUrl,
+    announces: channel.announceAds !== false,
+  };
+  const periods = periodsOf(view, frame);
+  if (!hasPatches(view)) return mpdAround(periods.text, frame);
+  return mpdAround(periods.text, frame, { id: session.id, location: locationOf(view, periods, baseUrl) });
+}
+
+const periodFrameOf = ({ airing: { ladder, programme, channel } }: View): PeriodFrame => ({
+  ladder,
+  availabilityStart: programme.startedAt,
+  announces: channel.announceAds !== false,
+});
+
+/** The Periods of a viewer's MPD. */
+export function periodsOf(view: View, frame = periodFrameOf(view)): Periods {
+  const { strips, from, to } = view;
+  return strips === undefined
+    ? writePeriods(windowOf(view).rows, frame)
+    : writeStripPeriods({ strips, from, to }, frame);
+}
+
+// The patches of a viewer's MPDs. Nothing is stored for them: what the player has is written again, from the time that it lists and
+// the viewer's decisions, which never change. If the result has another check value, the player reads the whole MPD.
+
+/** The path of a patch, relative to the base URL of the session's segments. */
+const PATCH_NAME = 'patch.mpp';
+
+/** Milliseconds. MPDs of shorter windows are small, and patches of them save few bytes. */
+const MIN_DEPTH = 120_000;
+
+/**
+ * Constant for a session: Shaka Player 5.2 prepares Periods for patches only while its MPD has a location, and fails on patches of
+ * others. So MPDs that cannot be patched have a location, too, which has expired.
+ */
+const hasPatches = ({ viewer: { session }, airing }: View): boolean => updatedDepth(session, airing) >= MIN_DEPTH;
+
+/**
+ * Players read the whole MPD until a session is this old, and again after each `RENEW_MS`. Shaka Player 5.2 needs both: the time until
+ * its first update, which may be a few milliseconds, is the time between its updates until it reads a whole MPD; and it keeps
+ * what it knows of Periods that patches have removed.
+ */
+const STARTUP_MS = 10_000;
+const RENEW_MS = 300_000;
+/** The depth of a window follows the live edge, which is a little behind the clock. */
+const GROWN_FOR_MS = 60_000;
+
+/**
+ * Grows whenever a player reads the whole MPD; 0 while it always does. So it does while the window grows, because Shaka Player 5.2
+ * does not apply a change of MPD@timeShiftBufferDepth.
+ */
+function renewalsAt({ viewer, airing }: View, time: Millis): number {
+  const { session } = viewer;
+  const age = time - session.openedAt;
+  const isGrowing = depthOf(session, airing, millis(time - GROWN_FOR_MS)) < finalDepth(session, airing);
+  return age < STARTUP_MS || isGrowing ? 0 : 1 + Math.floor(age / RENEW_MS);
+}
+
+/**
+ * Of how long the text is, and of the last Period: what was published before does not change (law 1). A check of the whole text would
+ * cost more than writing it.
+ */
+const checkOf = ({ text, last }: Periods): number => crc32(Buffer.from(last, 'latin1'), text.length);
+
+/** @param periods of the view. @param baseUrl of relative segment URLs, relative to the MPD */
+function locationOf(view: View, periods: Periods, baseUrl: string): string {
+  const { now, from, to } = view;
+  const sent = writeSentMpd({ publishedAt: now, from, to, check: checkOf(periods) });
+  const isUsed = !periods.hasLists && renewalsAt(view, now) > 0;
+  return patchLocation(`${baseUrl}${PATCH_NAME}?since=${sent}`, isUsed ? PATCH_TTL : EXPIRED_TTL);
+}
+
+/** Players request patches until PATCH_TTL by their own clocks. */
+const MAX_AGE_MS = 2 * 1000 * PATCH_TTL;
+
+const isRenewed = ({ publishedAt }: SentMpd, view: View): boolean => {
+  const renewals = renewalsAt(view, publishedAt);
+  return renewals === 0 || renewals !== renewalsAt(view, view.now);
+};
+
+/** Whether a player can have this MPD, and what it lists is not more than the viewer's window. */
+const canBeSent = ({ publishedAt, from, to }: SentMpd, view: View): boolean =>
+  publishedAt < view.now &&
+  publishedAt > view.now - MAX_AGE_MS &&
+  from < to &&
+  from <= view.from &&
+  to <= view.to &&
+  from > view.from - MAX_AGE_MS &&
+  to - from <= view.depth;
+
+/** @param sent the MPD that the player has. @returns the bytes of the text (utf8Bytes.ts) */
+export function mpdPatchOf(view: View, sent: SentMpd, baseUrl: string): string {
+  const frame = { id: view.viewer.session.id, publishedAt: sent.publishedAt, now: view.now };
+  if (!hasPatches(view) || !canBeSent(sent, view) || isRenewed(sent, view)) return writeLastPatch(frame);
+  const before = periodsOf(pastView(view, sent.from, sent.to));
+  if (checkOf(before) !== sent.check) return writeLastPatch(frame);
+  const periods = periodsOf(view);
+  const changes = periodChanges(before, periods);
+  return changes === undefined ? writeLastPatch(frame) : writePatch(frame, locationOf(view, periods, baseUrl), changes);
+}
+
+// Films: everything from start to end. The texts never change, and some clients read them repeatedly, so the bytes of those that were
+// requested again are kept. Memory is limited, and nothing is displaced before its time: replacing large buffers all the time costs
+// more than writing the manifests.
+
+const TTL_MS = 30_000;
+/** Searching for manifests that can be discarded takes as long as writing one. */
+const PURGE_INTERVAL_MS = 1000;
+const MAX_KEYS = 20_000;
+/** Of all manifests together. */
+const MAX_BYTES = 64 * 2 ** 20;
+
+const kept = new LRUCache<string, Uint8Array>({
+  maxSize: MAX_BYTES,
+  sizeCalculation: ({ length }) => length,
+  ttl: TTL_MS,
+});
+const requested = new LRUCache<string, true>({ max: MAX_KEYS, ttl: TTL_MS });
+let purgedAt = Number.NEGATIVE_INFINITY;
+
+export const keptManifestCount = (): number => kept.size;
+
+/** Keeps a manifest from its second request on, if there is room. */
+function offer(key: string, text: string): void {
+  if (!requested.has(key)) return void requested.set(key, true);
+  if (kept.calculatedSize + text.length > MAX_BYTES && performance.now() - purgedAt > PURGE_INTERVAL_MS) {
+    kept.purgeStale();
+    purgedAt = performance.now();
+  }
+  if (kept.calculatedSize + text.length <= MAX_BYTES) kept.set(key, Buffer.from(text, 'latin1'));
+}
+
+/** @param name of the manifest within the session. @param write returns ASCII */
+function filmText({ viewer, channel }: FilmView, name: string, write: (announces: boolean) => string) {
+  const announces = channel.announceAds !== false;
+  const key = `${viewer.session.id} ${name} ${announces}`;
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  const text = write(announces);
+  offer(key, text);
+  return text;
+}
+
+export function filmMediaOf(view: FilmView, rung: number, rungId: string): string | Uint8Array {
+  const { presentation, viewer } = view;
+  const { session, title } = viewer;
+  return filmText(view, rungId, (announces) => {
+    const startOffset = resumeTime(presentation, session.vod.resumeAt);
+    return writeVodMedia(presentation.spans, rung, title.ladder, { announces, startOffset });
+  });
+}
+
+/** @param baseUrl of relative segment URLs, relative to the MPD */
+export function filmMpdOf(view: FilmView, baseUrl: string): string | Uint8Array {
+  const { ladder } = view.viewer.title;
+  return filmText(view, '.mpd', (announces) => writeStaticMpd(view.presentation.spans, { ladder, announces, baseUrl }));
+}
