@@ -24,10 +24,21 @@ import { createPerMinuteLimit } from './perMinuteLimit.ts';
 import type { PlayerDeps, PlayerRequest } from './playerRequest.ts';
 import { readBody } from './readBody.ts';
 import { reply, replyJson, replyNothing } from './reply.ts';
-import type { FeedRoutes } from './routes.ts';
 
 export type FeedDeps = Pick<PlayerDeps, 'sessions' | 'airings' | 'vod' | 'now'> & {
   readonly confirmations: ConfirmationStore;
+};
+
+export type FeedRoutes = {
+  tracking(sessionId: string, incoming: PlayerRequest): Promise<void>;
+  confirm(sessionId: string, incoming: PlayerRequest): Promise<void>;
+  vast(
+    format: Session['format'],
+    channelId: string,
+    sessionId: string,
+    adId: string | undefined,
+    incoming: PlayerRequest,
+  ): Promise<void>;
 };
 
 /** Avails per page. */

@@ -4,6 +4,7 @@
 import { AppError } from '../../errors.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { Tracer } from '../../tracing/tracer.ts';
+import type { FeedRoutes } from './feeds.ts';
 import { type LiveOperation, operationAt } from './liveOperation.ts';
 import { sendMedia, sendMpd, sendMpdPatch } from './manifests/manifestRoutes.ts';
 import type { RequestCounts } from './measure/requestCounts.ts';
@@ -21,19 +22,6 @@ export type SegmentSource = (
   rungId: string,
   name: string,
 ) => Promise<{ bytes: Uint8Array; contentType: string; isIncomplete?: boolean } | undefined>;
-
-/** Implemented in feeds.ts. */
-export type FeedRoutes = {
-  tracking(sessionId: string, incoming: PlayerRequest): Promise<void>;
-  confirm(sessionId: string, incoming: PlayerRequest): Promise<void>;
-  vast(
-    format: Session['format'],
-    channelId: string,
-    sessionId: string,
-    adId: string | undefined,
-    incoming: PlayerRequest,
-  ): Promise<void>;
-};
 
 export type LiveDeps = SegmentRedirectDeps & {
   readonly openSegment: SegmentSource;
