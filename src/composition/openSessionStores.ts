@@ -2,8 +2,7 @@
 // Opens the session store: Redis if REDIS_URL is set, otherwise the database. Observes the calls to Redis.
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { RedisObserver } from '../adapters/redis/redisStore.ts';
-import { createPartedHealth } from '../playback/viewers/partedHealth.ts';
-import { createStoreHealth, type StoreHealth } from '../playback/viewers/storeHealth.ts';
+import { createPartedHealth, createStoreHealth, type StoreHealth } from '../playback/viewers/storeHealth.ts';
 import { sessionStoreMetrics } from './metrics/storeMetrics.ts';
 import type { Services } from './openServices.ts';
 import { redisSessionStores, type SessionStores, sqlSessionStores } from './sessionStores.ts';

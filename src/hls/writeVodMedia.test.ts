@@ -4,7 +4,7 @@ import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
 import { presentationOf, titleOf } from '../../test/laws/syntheticPresentation.ts';
 import { FLICKS_PER_SECOND, flicks } from '../time/units.ts';
 import type { Asset, Track } from '../timeline/asset/asset.ts';
-import type { FrozenBreak } from '../vod/frozen.ts';
+import type { FrozenBreak } from '../vod/layOut.ts';
 import type { Title } from '../vod/title.ts';
 import { writeMultivariant } from './writeMultivariant.ts';
 import { writeVodMedia } from './writeVodMedia.ts';

@@ -2,7 +2,7 @@
 // Limits connections per client address and the time in which headers must arrive (against Slowloris attacks).
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { networkOf } from './networkOf.ts';
+import { networkOf } from './proxies.ts';
 
 export type ConnectionLimits = {
   /** Milliseconds, from the connection or the first byte of the request until the headers are complete. */

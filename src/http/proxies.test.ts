@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { createProxies, type RequestSource } from './proxies.ts';
+import { createProxies, networkOf, type RequestSource } from './proxies.ts';
 
 const proxies = createProxies(['127.0.0.0/8', '::1', '10.0.0.0/8', '2001:db8:aaaa::/48']);
 const from = (remoteAddress: string, headers: RequestSource['headers'] = {}): RequestSource => ({
@@ -87,4 +87,17 @@ test.each([
   ['user information in the host', '203.0.113.9', { host: 'tv.example@evil.example' }, undefined],
 ])('returns the origin: %s', (_, peer, headers, origin) => {
   expect(proxies.originOf(from(peer, headers))).toBe(origin);
+});
+
+test.each([
+  ['192.0.2.7', '192.0.2.7'],
+  ['::ffff:192.0.2.7', '192.0.2.7'],
+  ['2001:db8:1:2:aaaa::1', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2:bbbb::2', '2001:db8:1:2::/64'],
+  ['2001:db8:1:3::1', '2001:db8:1:3::/64'],
+  ['fe80::1%eth0', 'fe80::/64'],
+  ['unknown', 'unknown'],
+  ['', ''],
+])('%s is counted as %s', (address, client) => {
+  expect(networkOf(address)).toBe(client);
 });

@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts';
 import type { SessionState, SessionStore } from '../sessions/ports.ts';
 import type { OnAirSession, Session } from '../sessions/session.ts';
 import type { Millis } from '../time/units.ts';
+import { refuseFormat, type Servable } from '../timeline/ladder/formatFault.ts';
 import type { Span } from '../timeline/programme/span.ts';
 import type { Presentation } from '../vod/layOut.ts';
 import { type Airing, type Airings, airingOfSession, type EnabledChannel } from './onAir/airing.ts';
@@ -211,4 +212,13 @@ export function createViewings({ airings, viewers, sessions, decider, vod }: Dep
       return ads && { kind: 'film', channel: enabled.channel, ads };
     },
   };
+}
+
+/**
+ * @param shown a channel on air, or a title
+ * @throws {AppError} CONFLICT if it cannot be played in this format
+ */
+export function checkFormat(shown: Servable, format: Session['format']): void {
+  const refused = refuseFormat(shown, format);
+  if (refused !== undefined) throw new AppError('CONFLICT', refused);
 }

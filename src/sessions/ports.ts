@@ -6,7 +6,7 @@ import type { ShownFrames } from '../ads/placement/shownFrames.ts';
 import type { BreakRecord } from '../ads/record/breakRecord.ts';
 import type { Millis } from '../time/units.ts';
 import type { Region } from '../timeline/programme/span.ts';
-import type { Frozen } from '../vod/frozen.ts';
+import type { Frozen } from '../vod/layOut.ts';
 import type { Session } from './session.ts';
 
 /** A decision with the shift that it causes, so that it can be folded into the odometer without its break. */

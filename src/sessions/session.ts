@@ -3,7 +3,7 @@
 import type { Flicks, Millis } from '../time/units.ts';
 import type { Instant } from '../timeline/programme/span.ts';
 import type { BreakPlan } from '../vod/breakPlan.ts';
-import type { Opportunity } from '../vod/cueOpportunities.ts';
+import type { Opportunity } from '../vod/planCuePoints.ts';
 
 /** What every session has. */
 type Opened = {
@@ -76,3 +76,12 @@ export type OpenedTitle = {
   /** The session is kept until then, however long its player requests nothing. */
   readonly keepUntil: Millis;
 };
+
+// The sessions that a process has in memory, by id: where each one belongs. Every request of a player starts here, whatever its channel
+// is, so what a session needs at once with every request belongs here, too.
+
+/** `session` has the tenant, the channel, its life, and the kind of the session. */
+type Seat = { readonly session: Session };
+
+/** Filled by the memory of viewers (playback/viewers/viewers.ts) and that of presentations (playback/vod/presentationMemory.ts), which bound it. */
+export type Seats = Map<string, Seat>;

@@ -5,8 +5,7 @@ import { type Flicks, flicks, flicksToSeconds, secondsToFlicks } from '../time/u
 import { MIN_CLIP_DURATION } from '../timeline/asset/clip.ts';
 import type { BreakPlan, DroppedBreak, PlannedBreak } from './breakPlan.ts';
 import { contentTimeOf, sourceTimeOf } from './contentClock.ts';
-import type { Title } from './title.ts';
-import { titlePoints } from './titlePoints.ts';
+import { type Title, titlePoints } from './title.ts';
 
 export type ResumePolicy = NonNullable<Channel['resumePolicy']>;
 

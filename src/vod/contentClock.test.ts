@@ -6,8 +6,9 @@ import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
 import { presentationOf, randomBreaks, titleOf } from '../../test/laws/syntheticPresentation.ts';
 import { inFlicks } from '../../test/laws/syntheticTitle.ts';
 import { seededRandom } from '../../test/seededRandom.ts';
-import { FLICKS_PER_SECOND, flicksToSeconds } from '../time/units.ts';
-import { contentTimeOf, sourceTimeOf } from './contentClock.ts';
+import { FLICKS_PER_SECOND, type Flicks, flicksToSeconds, secondsToFlicks } from '../time/units.ts';
+import type { PlannedBreak } from './breakPlan.ts';
+import { breakPositions, contentTimeOf, sourceTimeOf } from './contentClock.ts';
 import { streamTimeOf } from './resumeTime.ts';
 
 const breaks = [[0], [4, 8], [8, 12], [15]].map(([at, until]) => ({
@@ -48,4 +49,29 @@ test('clients convert between content time and stream time as Midroll does', () 
       for (const part of [0, 0.5, 1])
         expect(example.contentTime(streamTime + part * duration, breaks)).toBeCloseTo(contentTime, 6);
   }
+});
+
+const planned = (at: number, more: Partial<Record<'requested' | 'until', number>> = {}): PlannedBreak => ({
+  id: '0-1',
+  origin: 'marker',
+  at: secondsToFlicks(at),
+  requested: secondsToFlicks(more.requested ?? at),
+  ...(more.until === undefined ? {} : { until: secondsToFlicks(more.until) }),
+  duration: 30,
+  warnings: [],
+});
+const duration: Flicks = secondsToFlicks(600);
+
+test('a position states how far the break was moved, and its content time without replaced stretches', () => {
+  const breaks = [planned(0), planned(100, { requested: 101.5, until: 130 }), planned(200), planned(600)];
+  expect(breakPositions(breaks, duration)).toEqual([
+    { kind: 'pre', requested: 0, contentTime: 0, movedBy: 0, origin: 'marker' },
+    { kind: 'mid', requested: 101.5, contentTime: 100, movedBy: -1.5, origin: 'marker', replaced: 30 },
+    { kind: 'mid', requested: 200, contentTime: 170, movedBy: 0, origin: 'marker' },
+    { kind: 'post', requested: 600, contentTime: 570, movedBy: 0, origin: 'marker' },
+  ]);
+});
+
+test('a break that replaces the end of the content is a post-roll', () => {
+  expect(breakPositions([planned(570, { until: 600 })], duration)).toMatchObject([{ kind: 'post', contentTime: 570 }]);
 });

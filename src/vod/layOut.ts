@@ -2,15 +2,14 @@
 // The presentation of one VoD session: its title and its frozen breaks, laid out as spans. The same values give the same spans
 // on every node (law 8).
 import type { ClipMaker } from '../ads/placement/breakClips.ts';
-import type { StitchedAd } from '../ads/placement/decision.ts';
-import { clipIdOf } from '../ads/placement/decision.ts';
+import { clipIdOf } from '../ads/placement/clipIds.ts';
+import type { Decision, StitchedAd } from '../ads/placement/decision.ts';
 import { soundOf } from '../ads/placement/soundOf.ts';
 import { sharedTrackedClip } from '../ads/placement/trackedClip.ts';
 import { noMemos } from '../cache/memo.ts';
 import { type Flicks, flicks, type Millis } from '../time/units.ts';
 import type { Clip } from '../timeline/asset/clip.ts';
 import { after, type BreakPlace, clockAt, type Instant, place, type Span } from '../timeline/programme/span.ts';
-import type { Frozen, FrozenBreak } from './frozen.ts';
 import { contentBetween, type Title } from './title.ts';
 
 /** A break on both clocks, in flicks. */
@@ -129,3 +128,22 @@ export function layOut(
   addContent(title.duration);
   return { spans, duration: flicks(streamTime), contentDuration: flicks(contentTime), breaks: placed, resumeBreak };
 }
+
+// What a VoD session shows in its breaks: decided once for the whole presentation, stored, and never changed.
+
+/** Times are source times (title.ts). */
+export type FrozenBreak = {
+  readonly id: string;
+  readonly at: Flicks;
+  /** The end of the content that the ads replace. Without ads, that content is shown and counts as the break. */
+  readonly until?: Flicks;
+} & Pick<Decision, 'ads' | 'intro' | 'outro'>;
+
+export type Frozen = {
+  /** In the order of time: breaks with ads, and all breaks with `until`. */
+  readonly breaks: readonly FrozenBreak[];
+  /** The break with which a resumed session starts. */
+  readonly resumeBreak?: string;
+  /** Identifies who decided it, so that a process recognises its own presentation after a call that failed. */
+  readonly writer?: string;
+};

@@ -5,9 +5,8 @@ import { landCue, requestedAt } from '../channels/cuePoints.ts';
 import type { ContentItem, CuePoint } from '../channels/playlist.ts';
 import { type Flicks, flicks, flicksToSeconds } from '../time/units.ts';
 import { arrangeBreaks, type RefusedBreak, type RequestedBreak } from './arrangeBreaks.ts';
-import type { BreakPlan } from './breakPlan.ts';
-import type { Title, TitleItem } from './title.ts';
-import { PAST_THE_END, titlePoints } from './titlePoints.ts';
+import type { BreakPlan, PlannedBreak } from './breakPlan.ts';
+import { PAST_THE_END, type Title, type TitleItem, titlePoints } from './title.ts';
 
 const origin = 'cuePoint';
 
@@ -60,4 +59,24 @@ export function planCuePoints(
     }
   });
   return arrangeBreaks(requested, refused).plan;
+}
+
+// What a VMAP document can refer to by number (`#1`) if the content has cue points and no markers: the breaks of the cue points.
+// A session stores them instead of its items, which may have thousands of cue points.
+
+export type Opportunity = Pick<PlannedBreak, 'at' | 'until' | 'requested' | 'duration' | 'isOpen' | 'maxAds'>;
+
+export const hasMarkers = ({ items }: Title): boolean =>
+  items.some(({ asset: { markers = [] } }) => markers.length > 0);
+
+/**
+ * @param items those of the playlist, in the order of the title's items
+ * @param breakDuration seconds of a break whose cue point has no maxDuration
+ */
+export function cueOpportunities(title: Title, items: readonly ContentItem[], breakDuration?: number): Opportunity[] {
+  if (hasMarkers(title) || items.every(({ cuePoints = [] }) => cuePoints.length === 0)) return [];
+  return planCuePoints(title, items, breakDuration).breaks.map(({ at, requested, duration, maxAds }) => ({
+    ...{ at, requested, duration },
+    ...(maxAds === undefined ? {} : { maxAds }),
+  }));
 }

@@ -9,8 +9,7 @@ import type { BreakPoints } from '../timeline/asset/breakPoints.ts';
 import { MIN_CLIP_DURATION } from '../timeline/asset/clip.ts';
 import { arrangeBreaks, type RefusedBreak, type RequestedBreak } from './arrangeBreaks.ts';
 import type { BreakPlan, DropCode } from './breakPlan.ts';
-import type { Title, TitleItem } from './title.ts';
-import { PAST_THE_END, titlePoints } from './titlePoints.ts';
+import { PAST_THE_END, type Title, type TitleItem, titlePoints } from './title.ts';
 
 const origin = 'marker';
 

@@ -4,7 +4,7 @@ import { inFlicks, titleOfAll, twoSecondAsset } from '../../test/laws/syntheticT
 import { naming } from '../../test/naming.ts';
 import { readVmap, type VmapBreak } from '../vast/read/readVmap.ts';
 import { MAX_BREAKS } from './breakPlan.ts';
-import { cueOpportunities } from './cueOpportunities.ts';
+import { cueOpportunities } from './planCuePoints.ts';
 import { planVmap } from './planVmap.ts';
 
 const title = titleOfAll(twoSecondAsset('first', 10), twoSecondAsset('second', 5));

@@ -7,10 +7,9 @@ import { type Flicks, flicks, flicksToSeconds } from '../time/units.ts';
 import type { VmapBreak } from '../vast/read/readVmap.ts';
 import { arrangeBreaks, type RefusedBreak, type RequestedBreak, type SourcedPlan } from './arrangeBreaks.ts';
 import { type DropCode, MAX_BREAKS } from './breakPlan.ts';
-import { hasMarkers, type Opportunity } from './cueOpportunities.ts';
+import { hasMarkers, type Opportunity } from './planCuePoints.ts';
 import { planMarkers } from './planMarkers.ts';
-import type { Title } from './title.ts';
-import { PAST_THE_END, type TitlePoints, titlePoints } from './titlePoints.ts';
+import { PAST_THE_END, type Title, type TitlePoints, titlePoints } from './title.ts';
 
 const origin = 'vmap';
 

@@ -3,8 +3,9 @@
 // the start of the first. Sessions of the same content share a title, with everything that is memoized for its clips.
 import { LRUCache } from 'lru-cache';
 import { signallingOf } from '../channels/signalling.ts';
-import { type Flicks, flicks } from '../time/units.ts';
+import { FLICKS_PER_SECOND, type Flicks, flicks } from '../time/units.ts';
 import type { Asset, Rendition } from '../timeline/asset/asset.ts';
+import { type BreakPoints, breakPointsOf } from '../timeline/asset/breakPoints.ts';
 import { type Clip, cutClip } from '../timeline/asset/clip.ts';
 import { anyFormatFault, type Signalling } from '../timeline/ladder/formatFault.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
@@ -149,5 +150,37 @@ function playableParts({ asset, renditions }: Fitted): Fitted | undefined {
       ...(moved === undefined ? {} : { markers: moved }),
     },
     renditions: renditions.map(withKept),
+  };
+}
+
+// Where a title can have breaks, in source time. The borders between its items always are such points.
+
+export type TitlePoints = BreakPoints & {
+  /** Those of one item, in flicks after its start. */
+  of(index: number): BreakPoints;
+};
+
+/** Durations that editors and ad servers state are rounded, so a position up to a second past the end means the end. */
+export const PAST_THE_END = FLICKS_PER_SECOND;
+
+export function titlePoints({ items }: Title): TitlePoints {
+  const known: BreakPoints[] = [];
+  function of(index: number): BreakPoints {
+    const { asset, renditions } = items[index]!;
+    known[index] ??= breakPointsOf(asset, renditions);
+    return known[index]!;
+  }
+  function within(requested: number, find: keyof BreakPoints): Flicks {
+    const index = Math.max(
+      items.findLastIndex(({ start }) => start <= requested),
+      0,
+    );
+    const { start } = items[index]!;
+    return flicks(start + of(index)[find](requested - start));
+  }
+  return {
+    of,
+    nearest: (requested) => within(requested, 'nearest'),
+    atOrBefore: (requested) => within(requested, 'atOrBefore'),
   };
 }

@@ -5,8 +5,7 @@ import { clipIdOf } from '../../src/ads/placement/decision.ts';
 import { millis } from '../../src/time/units.ts';
 import type { Asset } from '../../src/timeline/asset/asset.ts';
 import { fitToLadder, ladderOf } from '../../src/timeline/ladder/ladderOf.ts';
-import type { FrozenBreak } from '../../src/vod/frozen.ts';
-import { layOut, type Presentation } from '../../src/vod/layOut.ts';
+import { type FrozenBreak, layOut, type Presentation } from '../../src/vod/layOut.ts';
 import { type KeyedAsset, makeTitle, type Title } from '../../src/vod/title.ts';
 import { clipsFor } from './syntheticChannel.ts';
 

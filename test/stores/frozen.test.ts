@@ -8,7 +8,7 @@ import type { Claimed, FrozenStore, SessionStore } from '../../src/sessions/port
 import type { Session } from '../../src/sessions/session.ts';
 import { flicks, type Millis, millis } from '../../src/time/units.ts';
 import type { ConfirmationStore } from '../../src/tracking/feed/confirmations.ts';
-import type { Frozen } from '../../src/vod/frozen.ts';
+import type { Frozen } from '../../src/vod/layOut.ts';
 import { onEachSessionStore } from '../servers/sessionStores.ts';
 
 const HOUR = 3_600_000;

@@ -12,7 +12,7 @@ import { findStoredBreak } from '../../src/platform/tries/rules/storedBreak.ts';
 import { traceSession } from '../../src/playback/view/trace.ts';
 import type { SessionFilter } from '../../src/sessions/history/ports.ts';
 import type { SessionState, StoredDecision } from '../../src/sessions/ports.ts';
-import { MAX_BREAKS } from '../../src/sessions/retention.ts';
+import { MAX_BREAKS } from '../../src/sessions/sessionRules.ts';
 import { millis } from '../../src/time/units.ts';
 import { createVirtualClock } from '../clock/virtualClock.ts';
 import { type OpenedStores, onEachSessionStore } from '../servers/sessionStores.ts';

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { pack } from '../../src/adapters/packJson.ts';
 import type { AdRecord, BreakRecord } from '../../src/ads/record/breakRecord.ts';
 import type { AdResponseReader } from '../../src/ads/request/ports.ts';
-import { keepBreak } from '../../src/playback/view/keptBreak.ts';
+import { keepBreak } from '../../src/playback/view/trace.ts';
 import { breakFillOf } from '../../src/sessions/history/breakFill.ts';
 import type { Ended, KeptBreak } from '../../src/sessions/history/ports.ts';
 import { millis } from '../../src/time/units.ts';

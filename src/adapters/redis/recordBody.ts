@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { BreakRecord } from '../../ads/record/breakRecord.ts';
 import { storedFill } from '../../sessions/history/breakFill.ts';
-import { hasAds } from '../../sessions/retention.ts';
+import { hasAds } from '../../sessions/sessionRules.ts';
 
 /** Whether viewers got ads (`1` or `0`), then what identifies the record: versions may compress the same record differently. */
 const digestOf = (record: BreakRecord): string =>

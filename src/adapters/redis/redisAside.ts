@@ -3,8 +3,8 @@
 
 import type { BreakRecord } from '../../ads/record/breakRecord.ts';
 import type { AsideStore, Batch, Ended, SetAside } from '../../sessions/history/ports.ts';
-import { startOfRecord } from '../../sessions/retention.ts';
 import type { Session } from '../../sessions/session.ts';
+import { startOfRecord } from '../../sessions/sessionRules.ts';
 import { millis } from '../../time/units.ts';
 import { unpack } from '../packJson.ts';
 import type { Part } from './parts.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Removes expired sessions from Redis, part by part.
 import type { EndedSession, OwnedChannel, SessionStore, VodExpiry } from '../../sessions/ports.ts';
-import { LAST_SEEN_SETTLED_MS, MAX_OVERTIME_MS } from '../../sessions/retention.ts';
+import { LAST_SEEN_SETTLED_MS, MAX_OVERTIME_MS } from '../../sessions/sessionRules.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import { channelKey, readChannelKey } from './channelKey.ts';
 import type { Part } from './parts.ts';

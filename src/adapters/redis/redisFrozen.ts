@@ -2,8 +2,8 @@
 // What VoD sessions show, in Redis, with the records of all breaks.
 import { randomUUID } from 'node:crypto';
 import type { FrozenStore } from '../../sessions/ports.ts';
-import { startOfRecord } from '../../sessions/retention.ts';
-import type { Frozen } from '../../vod/frozen.ts';
+import { startOfRecord } from '../../sessions/sessionRules.ts';
+import type { Frozen } from '../../vod/layOut.ts';
 import { pack, unpack } from '../packJson.ts';
 import { labelOf } from './recordBody.ts';
 import type { RedisStore, Reply } from './redisStore.ts';

@@ -3,10 +3,9 @@
 // once whichever nodes decide. Channels, imports and the ledger stay in the database.
 import { randomBytes } from 'node:crypto';
 import type { Odometer } from '../../ads/placement/decision.ts';
-import { foldOld } from '../../sessions/foldOld.ts';
 import type { SessionState, SessionStore, StoredDecision } from '../../sessions/ports.ts';
-import { BREAKS_KEPT_MS, MAX_BREAKS } from '../../sessions/retention.ts';
 import type { OpenedTitle, Session } from '../../sessions/session.ts';
+import { BREAKS_KEPT_MS, foldOld, MAX_BREAKS } from '../../sessions/sessionRules.ts';
 import { millis } from '../../time/units.ts';
 import { inChunks } from '../inChunks.ts';
 import { pack, unpack } from '../packJson.ts';

@@ -9,7 +9,7 @@ import { sqlBeacons } from '../../adapters/sql/tracking/sqlBeacons.ts';
 import { sqlDeliveries } from '../../adapters/sql/tracking/sqlDeliveries.ts';
 import type { Config } from '../../config.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
-import { MAX_OVERTIME_MS } from '../../sessions/retention.ts';
+import { MAX_OVERTIME_MS } from '../../sessions/sessionRules.ts';
 import type { Timers } from '../../time/clock.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { BeaconFact } from '../../tracking/beacons/beacon.ts';

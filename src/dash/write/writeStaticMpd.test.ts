@@ -5,7 +5,7 @@ import { checkMpd } from '../../../test/laws/schema/checkMpd.ts';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { presentationOf, titleOf } from '../../../test/laws/syntheticPresentation.ts';
 import { flicks } from '../../time/units.ts';
-import type { FrozenBreak } from '../../vod/frozen.ts';
+import type { FrozenBreak } from '../../vod/layOut.ts';
 import { readXml } from '../../xml/read.ts';
 import { writeStaticMpd } from './writeMpd.ts';
 

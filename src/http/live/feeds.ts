@@ -8,21 +8,18 @@ import { createPlayerBreaks } from '../../playback/decide/playerBreaks.ts';
 import type { Airing } from '../../playback/onAir/airing.ts';
 import { availsOf, scheduledBreaks } from '../../playback/view/availsOf.ts';
 import { depthOf } from '../../playback/view/view.ts';
-import { airingOf, type FilmViewing } from '../../playback/viewings.ts';
+import { airingOf, checkFormat, type FilmViewing } from '../../playback/viewings.ts';
 import type { SessionState } from '../../sessions/ports.ts';
 import type { OnAirSession, Session } from '../../sessions/session.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { Servable } from '../../timeline/ladder/formatFault.ts';
 import { type ConfirmationStore, readConfirmations } from '../../tracking/feed/confirmations.ts';
-import type { Avail, FeedOptions } from '../../tracking/feed/feed.ts';
-import { writeFeed } from '../../tracking/feed/feed.ts';
+import { type Avail, type FeedOptions, writeFeed } from '../../tracking/feed/feed.ts';
 import { pageOf, readToken } from '../../tracking/feed/feedPage.ts';
 import { nearestBreak, writePodVast } from '../../tracking/feed/podVast.ts';
 import type { Presentation } from '../../vod/layOut.ts';
-import { checkFormat } from './checkFormat.ts';
-import { createPerMinuteLimit } from './perMinuteLimit.ts';
-import type { PlayerDeps, PlayerRequest } from './playerRequest.ts';
-import { readBody } from './readBody.ts';
+import { createPerMinuteLimit } from './openingLimits.ts';
+import { type PlayerDeps, type PlayerRequest, readBody } from './playerRequest.ts';
 import { reply, replyJson, replyNothing } from './reply.ts';
 
 export type FeedDeps = Pick<PlayerDeps, 'sessions' | 'airings' | 'vod' | 'now'> & {

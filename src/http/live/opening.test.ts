@@ -9,8 +9,8 @@ import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
 import type { Sql } from '../../adapters/sql/sql.ts';
 import { openSqlite } from '../../database.ts';
 import { millis } from '../../time/units.ts';
-import { signOpening } from './authorizedChannel.ts';
 import { createOpeningLimits } from './openingLimits.ts';
+import { signOpening } from './openingRequest.ts';
 
 const SECRET = 'a-secret-of-this-test';
 const airing = soakAiring();

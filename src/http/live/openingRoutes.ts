@@ -6,21 +6,17 @@ import { defined } from '../../invariant.ts';
 import { airingOfSession, type EnabledChannel } from '../../playback/onAir/airing.ts';
 import { openSession, readStart } from '../../playback/view/openSession.ts';
 import { beginUpcoming } from '../../playback/view/view.ts';
-import { airingOf, type FilmViewing, type OnAirViewing, type Viewing } from '../../playback/viewings.ts';
+import { airingOf, checkFormat, type FilmViewing, type OnAirViewing, type Viewing } from '../../playback/viewings.ts';
 import type { Session } from '../../sessions/session.ts';
 import { type Flicks, flicksToMicros } from '../../time/units.ts';
 import type { Presentation } from '../../vod/layOut.ts';
 import { resumeTime } from '../../vod/resumeTime.ts';
 import type { OpenedSession } from '../contract/airContract.ts';
-import { authorizedChannel } from './authorizedChannel.ts';
-import { checkFormat } from './checkFormat.ts';
 import { sendMultivariant } from './manifests/manifestRoutes.ts';
-import { openingParameters } from './openingParameters.ts';
-import type { PlayerDeps, PlayerRequest } from './playerRequest.ts';
+import { authorizedChannel, openingParameters, sessionLinks } from './openingRequest.ts';
+import { openVod } from './openVod.ts';
+import { type PlayerDeps, type PlayerRequest, viewerOf } from './playerRequest.ts';
 import { replyJson } from './reply.ts';
-import { sessionLinks } from './sessionLinks.ts';
-import { viewerOf } from './viewerOf.ts';
-import { openVod } from './vod/openVod.ts';
 
 type Format = Session['format'];
 

@@ -2,6 +2,8 @@
 // What the routes of the live port need, and the request that they handle.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Channel } from '../../channels/channel.ts';
+import type { ChannelRef } from '../../channels/channelKey.ts';
+import { AppError } from '../../errors.ts';
 import type { ReadRequestedFeed } from '../../planning/vod/readRequestedFeed.ts';
 import type { Airings } from '../../playback/onAir/airing.ts';
 import type { PreviewTokens } from '../../playback/view/previewTokens.ts';
@@ -16,7 +18,6 @@ import type { Millis } from '../../time/units.ts';
 import type { Span } from '../../tracing/tracer.ts';
 import type { TitleSource } from '../../vod/ports.ts';
 import type { Proxies, RequestSource } from '../proxies.ts';
-import type { LiveObserver } from './observer.ts';
 import type { AllowOpening } from './openingLimits.ts';
 
 /** What plays VoD channels. */
@@ -65,3 +66,50 @@ export type PlayerRequest = {
   /** Set for requests of manifests; `tenant` once the channel is identified. */
   manifest?: { readonly channelId: string; readonly format: Session['format']; tenant?: string };
 };
+
+// What the live port reports for statistics. It is called during every request, so implementations must return at once.
+
+export type LiveObserver = {
+  opened(session: Session): void;
+  /** The viewer requested a manifest that lists media. */
+  watched(session: Session, now: Millis): void;
+  /** A request for a manifest of the channel has ended, after `ms` milliseconds. */
+  served(channel: ChannelRef, format: Session['format'], ms: number, isError: boolean): void;
+};
+
+const MAX_USER_AGENT_LENGTH = 500;
+
+/** The address and the user agent that ad requests of the session contain. */
+export const viewerOf = (request: IncomingMessage, proxies: Proxies): Session['viewer'] => ({
+  address: proxies.clientOf(request),
+  userAgent: (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT_LENGTH),
+});
+
+// Reads a small JSON body from a player. The content type is ignored: players send text/plain to avoid a CORS preflight.
+
+/** @returns undefined if the body is empty; @throws {AppError} TOO_LARGE, MALFORMED */
+export async function readBody(request: IncomingMessage, maxBytes: number): Promise<unknown> {
+  const tooLarge = new AppError('TOO_LARGE', `The body must be at most ${maxBytes} bytes; got more.`);
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > maxBytes) throw tooLarge;
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error === tooLarge) throw error;
+    throw new AppError('MALFORMED', 'The body ended before it was complete.', { cause: error });
+  }
+  const text = Buffer.concat(chunks).toString('utf8').trim();
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new AppError('MALFORMED', `The body must be JSON: ${(error as Error).message.slice(0, 200)}.`, {
+      cause: error,
+    });
+  }
+}

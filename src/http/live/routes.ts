@@ -2,18 +2,16 @@
 // The routes of the live port. Every player sends a request every few seconds, so routing is written by hand and avoids
 // promises where it can.
 import { AppError } from '../../errors.ts';
-import type { Session } from '../../sessions/session.ts';
 import type { Tracer } from '../../tracing/tracer.ts';
 import type { FeedRoutes } from './feeds.ts';
-import { type LiveOperation, operationAt } from './liveOperation.ts';
+import { type LiveOperation, MEDIA_ROUTE, MPD_ROUTE, operationAt, routeClassOf } from './liveOperation.ts';
 import { sendMedia, sendMpd, sendMpdPatch } from './manifests/manifestRoutes.ts';
 import type { RequestCounts } from './measure/requestCounts.ts';
-import { MEDIA_ROUTE, MPD_ROUTE, routeClassOf } from './measure/routeClass.ts';
+import { openFeed } from './openFeed.ts';
 import { openMultivariant, openView } from './openingRoutes.ts';
 import type { PlayerRequest } from './playerRequest.ts';
 import { reply, replyJson, unknownPath } from './reply.ts';
 import type { createSegmentRedirect, SegmentRedirectDeps } from './segmentRedirect.ts';
-import { openFeed } from './vod/openFeed.ts';
 
 /** Media that Midroll serves itself: conditioned creatives, slate, and text of content. */
 export type SegmentSource = (

@@ -8,7 +8,7 @@ import type { EnabledChannel } from '../../playback/onAir/airing.ts';
 import type { Tracer } from '../../tracing/tracer.ts';
 import { CONNECTION_CHECK_MS } from '../limitConnections.ts';
 import { sendClientError } from '../sendClientError.ts';
-import { PREFLIGHT_ROUTE, routeClasses, UNKNOWN_ROUTE } from './measure/routeClass.ts';
+import { PREFLIGHT_ROUTE, routeClasses, UNKNOWN_ROUTE } from './liveOperation.ts';
 import type { PlayerRequest } from './playerRequest.ts';
 import { replyError, replyPreflight } from './reply.ts';
 import { type LiveDeps, type RouteDeps, route } from './routes.ts';

@@ -5,8 +5,9 @@ import { LRUCache } from 'lru-cache';
 import type { Registry } from 'prom-client';
 import { registerRead } from '../../composition/metrics/readMetric.ts';
 import type { ReadMetric } from '../../http/live/measure/requestCounts.ts';
-import type { ReportEvent } from '../../platform/reports/rules/event.ts';
-import type { RecordedBreak } from '../../playback/decide/recordedBreak.ts';
+import type { RecordedBreak } from '../../playback/decide/decisionRecorder.ts';
+import type { ReportEvent } from '../../reports/event.ts';
+import { registerRead } from './readMetric.ts';
 
 export type AdObserver = {
   event(event: ReportEvent): void;

@@ -4,7 +4,7 @@
 import { type CreativeLookup, preparingText } from '../../ads/creative/creative.ts';
 import type { Bumpers } from '../../ads/pod/fitPod.ts';
 import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
-import type { AdChannel } from './adChannel.ts';
+import type { Airing } from '../onAir/airing.ts';
 
 type ReadyBumpers = { readonly bumpers: Bumpers; readonly warnings: readonly string[] };
 
@@ -38,3 +38,6 @@ export function channelBumpers(
   }
   return { bumpers, warnings };
 }
+
+/** A channel of either kind, as decisions about its ads need it. */
+export type AdChannel = Pick<Airing, 'channel' | 'ladder'>;

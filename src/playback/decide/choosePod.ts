@@ -3,19 +3,26 @@
 // the break. Breaks that are decided together wait together and are fitted one after the other, so that later ones prefer ads
 // that are not in earlier ones.
 import type { CreativeLookup, CreativeOwner } from '../../ads/creative/creative.ts';
-import { isNeedless } from '../../ads/pod/adOutcome.ts';
+import { adIdOf } from '../../ads/placement/clipIds.ts';
+import type { Decision, StitchedAd } from '../../ads/placement/decision.ts';
+import { isNeedless } from '../../ads/pod/fallback.ts';
+import { fitFramedPod } from '../../ads/pod/fitFramedPod.ts';
 import type { PodRequest } from '../../ads/pod/fitPod.ts';
-import { fitFramedPod } from '../../ads/pod/fitPod.ts';
-import { seenSince } from '../../ads/pod/recentAds.ts';
-import type { AdRequestOutcome, BreakLimits, BreakOutcome, ErrorBeacon } from '../../ads/record/breakRecord.ts';
-import { type BreakRecordParts, seconds } from '../../ads/record/buildBreakRecord.ts';
+import { seenBefore, seenSince } from '../../ads/pod/recentAds.ts';
+import type { AdRequestOutcome, BreakOutcome, ErrorBeacon } from '../../ads/record/adRequestOutcome.ts';
+import type { BreakLimits, BreakRecord } from '../../ads/record/breakRecord.ts';
+import { type BreakRecordParts, buildBreakRecord, seconds } from '../../ads/record/buildBreakRecord.ts';
+import type { StoredDecision } from '../../sessions/ports.ts';
 import { type Timers, within } from '../../time/clock.ts';
 import type { Millis } from '../../time/units.ts';
 import { secondsToFrames } from '../../timeline/asset/frameGrid.ts';
+import { breakOf } from '../../timeline/programme/span.ts';
+import { type Airing, placeDecision } from '../onAir/airing.ts';
 import { errorBeaconsOf } from '../request/errorUrls.ts';
-import type { AdChannel } from './adChannel.ts';
+import type { OwnBreak } from '../viewers/breaks.ts';
+import type { Viewer } from '../viewers/viewers.ts';
 import { candidateFor, type TriedCandidate } from './candidates.ts';
-import type { channelBumpers } from './channelBumpers.ts';
+import type { AdChannel, channelBumpers } from './channelBumpers.ts';
 
 export type PodDeps = {
   readonly library: CreativeLookup;
@@ -120,4 +127,48 @@ export function choosePod(
         if (result.outcome === 'skipped' && result.code === 'FIXED_LENGTH') tried[index]!.conditionCopy();
       }),
   };
+}
+
+// Builds the decision to store and its record from a fitted pod. Pure.
+
+type Composed = {
+  readonly decision: Decision;
+  readonly stored: StoredDecision;
+  readonly record: BreakRecord;
+};
+
+/** What a break shows, without its place: bumpers, and ads with the ids that manifests and feeds use. */
+export function shownIn(
+  breakId: string,
+  { pod }: Pick<BreakRecordParts, 'pod'>,
+  joined = 0,
+): Pick<Decision, 'ads' | 'intro' | 'outro'> {
+  const { ads = [], intro, outro } = pod ?? {};
+  const bumpers = { ...(intro ? { intro } : {}), ...(outro ? { outro } : {}) };
+  return {
+    ads: ads.map(
+      ({ creativeId, frames }, index): StitchedAd => ({
+        adId: adIdOf(breakId, { joined, ...bumpers }, index),
+        mediaId: creativeId,
+        frames,
+      }),
+    ),
+    ...bumpers,
+  };
+}
+
+/** @param parts without `pod`, the whole break is slate */
+export function composeDecision(airing: Airing, viewer: Viewer, own: OwnBreak, parts: BreakRecordParts): Composed {
+  const { span, joined } = own;
+  const { id, frames, live } = span.break!;
+  const decision: Decision = { breakId: id, startsAt: breakOf(span)!.startsAt, joined, ...shownIn(id, parts, joined) };
+  const before = seenBefore(viewer.state.decisions, decision.startsAt);
+  const stored: StoredDecision = {
+    ...decision,
+    shift: placeDecision(airing, span, decision).shift,
+    ...(before === '' ? {} : { before }),
+  };
+  const place = { id, start: span.placed.start, rate: airing.ladder.frameRate, frames, joined };
+  const showsContent = live?.fill === 'content';
+  return { decision, stored, record: buildBreakRecord({ ...place, showsContent }, parts) };
 }

@@ -7,9 +7,9 @@ import { LRUCache } from 'lru-cache';
 import type { CreativeLibrary } from '../../ads/creative/creative.ts';
 import { bumperFrames } from '../../ads/pod/fitPod.ts';
 import { seenBefore } from '../../ads/pod/recentAds.ts';
-import type { ErrorBeacon } from '../../ads/record/breakRecord.ts';
-import { hasRecorded } from '../../sessions/hasRecorded.ts';
-import { sleep, within } from '../../time/clock.ts';
+import type { ErrorBeacon } from '../../ads/record/adRequestOutcome.ts';
+import { hasRecorded } from '../../sessions/sessionRules.ts';
+import { sleep, type Timers, within } from '../../time/clock.ts';
 import { flicksToSeconds, framesToFlicks, type Millis, millis } from '../../time/units.ts';
 import { spanStart } from '../../timeline/programme/span.ts';
 import type { Airing } from '../onAir/airing.ts';
@@ -22,7 +22,6 @@ import { STORE_WAIT_MS, type Viewer } from '../viewers/viewers.ts';
 import { channelBumpers } from './channelBumpers.ts';
 import { awaitCreatives, choosePod, type PodBreak } from './choosePod.ts';
 import { createDecisionRecorder, hasDecided, type RecorderDeps } from './decisionRecorder.ts';
-import { createDecisionRuns } from './decisionRuns.ts';
 import type { Prefetcher } from './prefetcher.ts';
 
 export type DeciderDeps = RecorderDeps & {
@@ -242,5 +241,52 @@ export function createDecisionPacing(): DecisionPacing {
     if (before >= UNPACED_VIEWERS) return false;
     unpaced.set(key, before + 1);
     return true;
+  };
+}
+
+// The decisions that this process is making: one for each break of a viewer, and one break of a viewer at a time, because later
+// breaks see earlier choices.
+
+type DecisionRuns = {
+  /** Undefined unless the decision is being made. */
+  of(sessionId: string, breakId: string): Promise<void> | undefined;
+  /** Begins the work, unless the decision is being made already. Never rejects: failures are logged. */
+  once(sessionId: string, breakId: string, work: () => Promise<void>): Promise<void>;
+  /** Resolves when no decision is being made. */
+  idle(): Promise<void>;
+};
+
+/** After a failure, which is an outage or a bug, the decision is not attempted again at every poll. */
+const RETRY_AFTER_FAILURE_MS = 2000;
+
+function createDecisionRuns(
+  timers: Timers,
+  log: (message: string, facts: Record<string, unknown>) => void,
+): DecisionRuns {
+  const running = new Map<string, Promise<void>>();
+  const latest = new Map<string, Promise<void>>();
+  const keyOf = (sessionId: string, breakId: string): string => `${sessionId} ${breakId}`;
+  return {
+    of: (sessionId, breakId) => running.get(keyOf(sessionId, breakId)),
+    once(sessionId, breakId, work) {
+      const key = keyOf(sessionId, breakId);
+      const known = running.get(key);
+      if (known !== undefined) return known;
+      const started = (latest.get(sessionId)?.then(work) ?? work())
+        .catch((error: unknown) => {
+          log('failed to decide a break', { sessionId, breakId, error });
+          return sleep(timers, RETRY_AFTER_FAILURE_MS);
+        })
+        .finally(() => {
+          running.delete(key);
+          if (latest.get(sessionId) === started) latest.delete(sessionId);
+        });
+      running.set(key, started);
+      latest.set(sessionId, started);
+      return started;
+    },
+    async idle() {
+      while (running.size > 0) await Promise.all(running.values());
+    },
   };
 }

@@ -2,23 +2,24 @@
 // Records decisions: in the store, or as slate on the local disk while the store does not respond. The first decision that is
 // recorded for a break is counted, by the process that recorded it.
 import { randomUUID } from 'node:crypto';
-import type { StitchedAd } from '../../ads/placement/decision.ts';
+import type { Decision, StitchedAd } from '../../ads/placement/decision.ts';
 import { type Choices, type DecidedBreak, decidedFor } from '../../ads/placement/personalise.ts';
-import type { BreakRecordParts } from '../../ads/record/buildBreakRecord.ts';
+import type { BreakRecord } from '../../ads/record/breakRecord.ts';
+import type { BreakRecordParts, RecordedPlace } from '../../ads/record/buildBreakRecord.ts';
 import { isPreview } from '../../ads/request/preview.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { SessionState, SessionStore, StoredDecision } from '../../sessions/ports.ts';
-import { writeDelay } from '../../sessions/writeDelay.ts';
+import { writeDelay } from '../../sessions/sessionRules.ts';
 import { sleep, type Timers } from '../../time/clock.ts';
-import { type Millis, millis } from '../../time/units.ts';
-import { spanEnd } from '../../timeline/programme/span.ts';
+import { type Millis, millis, millisToFlicks } from '../../time/units.ts';
+import { after, spanEnd } from '../../timeline/programme/span.ts';
 import type { Airing } from '../onAir/airing.ts';
 import { DECISION_TIMEOUT_MS, type OwnBreak } from '../viewers/breaks.ts';
 import { depthsOf } from '../viewers/depths.ts';
 import type { StoreHealth } from '../viewers/storeHealth.ts';
 import type { Viewer, Viewers } from '../viewers/viewers.ts';
-import { composeDecision } from './composeDecision.ts';
-import { placeOf, type RecordedBreak } from './recordedBreak.ts';
+import type { AdChannel } from './channelBumpers.ts';
+import { composeDecision } from './choosePod.ts';
 import type { ShownBreaks } from './shownBreaks.ts';
 
 export type RecorderDeps = {
@@ -199,3 +200,19 @@ export function createLostResponses({ sessions, health, timers, log }: LostRespo
     },
   };
 }
+
+// A decision as reports count it.
+
+export type RecordedBreak = {
+  readonly airing: AdChannel;
+  /** `frames` is absent for an inserted break, which is as long as what it shows. */
+  readonly place: Pick<RecordedPlace, 'start' | 'frames'>;
+  readonly decision: Pick<Decision, 'joined' | 'ads' | 'intro' | 'outro'>;
+  readonly record: BreakRecord;
+};
+
+/** By the clock, for reports. */
+const placeOf = ({ programme }: Airing, { span }: OwnBreak): RecordedBreak['place'] => ({
+  start: after(span.placed.start, millisToFlicks(millis(programme.lag))),
+  frames: span.break!.frames,
+});

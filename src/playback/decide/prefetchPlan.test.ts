@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { millis } from '../../time/units.ts';
+import { closingTime, requestableUntil } from './decideBreak.ts';
 import { isTooShort, planAgain, planPrefetch, usualSeconds, validUntil } from './prefetcher.ts';
 
 const joined = (openedAt: number, spread = 0) => ({ openedAt: millis(openedAt), spread });
@@ -39,4 +40,19 @@ test.each([
   ['much longer, without enough time', 91, 4999, false],
 ])('a break that is %s', (_, seconds, requestableUntil, expected) => {
   expect(isTooShort(60, { seconds, requestableUntil: millis(requestableUntil) }, millis(5000))).toBe(expected);
+});
+
+const due = millis(10_000);
+
+test.each([
+  ['ahead of the break', 0, 9300],
+  ['shortly before the break, before the timeout', 8600, 12_300],
+  ['in the break, before the timeout', 11_000, 12_300],
+  ['after that, at once', 12_500, 12_500],
+])('a decision is made %s', (_, now, expected) => {
+  expect(closingTime({ due }, millis(now))).toBe(expected);
+});
+
+test('a request begins early enough for its timeout', () => {
+  expect(requestableUntil({ due }, 2000)).toBe(7300);
 });

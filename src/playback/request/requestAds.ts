@@ -9,10 +9,8 @@ import type { AdResponseReader, AdServer, AdServerResponse } from '../../ads/req
 import type { AdRequestBreak, AdRequestSession } from '../../ads/request/requestVariables.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { ParsedAdResponse } from '../../vast/read/readAdResponse.ts';
-import { breakOutcome } from './breakOutcome.ts';
-import { failedText } from './failedText.ts';
-import { resolveDocument } from './resolveDocument.ts';
-import { createWrapperFetcher, traceRequest, type WrapperDeps } from './wrapperFetcher.ts';
+import { breakOutcome, resolveDocument } from './breakOutcome.ts';
+import { createWrapperFetcher, failedText, traceRequest, type WrapperDeps } from './wrapperFetcher.ts';
 
 export type AdRequestContext = {
   readonly source: AdSourceSettings & { readonly timeoutMs?: number };

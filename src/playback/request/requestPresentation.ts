@@ -6,7 +6,7 @@ import type { AdRequestOutcome, BreakOutcome } from '../../ads/record/breakRecor
 import type { AdResponseReader, AdServer } from '../../ads/request/ports.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { VmapBreak, VmapResponse } from '../../vast/read/readVmap.ts';
-import { breakOutcome, limitWarnings, noAdsReason } from './breakOutcome.ts';
+import { breakOutcome, limitWarnings, noAdsReason, resolveVmapBreak, vmapVersion, warningsOf } from './breakOutcome.ts';
 import {
   type AdRequestContext,
   type ReceivedDocument,
@@ -14,7 +14,6 @@ import {
   resolveForBreak,
   withTemplateWarnings,
 } from './requestAds.ts';
-import { resolveVmapBreak, vmapVersion, warningsOf } from './resolveDocument.ts';
 import { createWrapperFetcher } from './wrapperFetcher.ts';
 
 /** A break of VMAP, with its ads in `outcome` instead of its source. */

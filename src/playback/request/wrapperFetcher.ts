@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sends the requests of wrappers for the viewer of a break, within its deadline and its limits.
-import type { TracedRequest } from '../../ads/record/breakRecord.ts';
+import type { FailedResponse, TracedRequest } from '../../ads/record/breakRecord.ts';
 import { adRequestHeaders } from '../../ads/request/buildAdRequest.ts';
 import { maskSecrets, maskUrl, secretsOf } from '../../ads/request/maskSecrets.ts';
 import type { AdResponseReader, AdServer, AdServerResponse, FailedBody } from '../../ads/request/ports.ts';
 import type { AdRequestSession } from '../../ads/request/requestVariables.ts';
 import { fillMacros, type MacroValues } from '../../vast/macros.ts';
-import { failedText } from './failedText.ts';
+import { charsetOf, decodeXml } from '../../xml/decodeXml.ts';
 import type { WrapperFetcher } from './resolveWrappers.ts';
 
 export type WrapperDeps = {
@@ -85,4 +85,23 @@ export function createWrapperFetcher(
     return { ...document, reason: maskSecrets(document.reason, secretsOf(url)) };
   };
   return { fetch, sent };
+}
+
+// The text of a response that could not be used, as a trace shows it.
+
+/** A content type is a few dozen characters; a header may be anything. */
+const MAX_CONTENT_TYPE = 200;
+
+/** Text of a page, without what a store may reject and a terminal would interpret. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this replaces
+const printable = (text: string): string => text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, '\ufffd');
+
+/** @param secrets of the request, which a response may repeat */
+export function failedText(
+  { contentType, bytes }: FailedBody,
+  secrets: readonly string[],
+  maxBytes = Number.POSITIVE_INFINITY,
+): FailedResponse {
+  const text = decodeXml(bytes.length > maxBytes ? bytes.subarray(0, maxBytes) : bytes, charsetOf(contentType));
+  return { contentType: contentType.slice(0, MAX_CONTENT_TYPE), raw: maskSecrets(printable(text), secrets) };
 }

@@ -12,9 +12,9 @@ import { holdBackMillis } from '../../timeline/ladder/ladder.ts';
 import { clockAt } from '../../timeline/programme/span.ts';
 import { firstNumber, windowAt } from '../../timeline/programme/window.ts';
 import { type Airing, airingOfSession } from '../onAir/airing.ts';
+import { startOf } from '../viewers/depths.ts';
 import type { Viewer, Viewers } from '../viewers/viewers.ts';
 import { depthOf, edgeOf, floorOf } from './view.ts';
-import { startOf } from './windowStart.ts';
 
 type Opening = Pick<Session, 'format' | 'parameters' | 'viewer'> & { readonly start?: Millis | undefined };
 

@@ -6,7 +6,7 @@ import type { BreakRecord } from '../../ads/record/breakRecord.ts';
 import { openSqlite } from '../../database.ts';
 import type { SessionState, StoredDecision } from '../../sessions/ports.ts';
 import { flicks, millis } from '../../time/units.ts';
-import type { Frozen } from '../../vod/frozen.ts';
+import type { Frozen } from '../../vod/layOut.ts';
 import { frozenWithMedia, sessionsWithMedia } from './sessionsWithMedia.ts';
 
 const odometer = { segments: [0], discontinuities: 0 };

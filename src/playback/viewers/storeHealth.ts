@@ -2,6 +2,7 @@
 // Tracks whether the session store is available, from the calls that are made anyway. Manifests of viewers in memory do not wait
 // for an unavailable store; they are built from what is in memory.
 import { AppError } from '../../errors.ts';
+import type { SessionStore } from '../../sessions/ports.ts';
 import { type Timers, within } from '../../time/clock.ts';
 
 /** Methods that take the id of a session concern the part of the store that the session belongs to (partedHealth.ts). */
@@ -121,5 +122,81 @@ export function createStoreHealth(
       attempt(work);
       return undefined;
     },
+  };
+}
+
+// A session store whose health is tracked by the calls that viewers wait for.
+
+export const monitoredSessions = (store: SessionStore, { track }: StoreHealth): SessionStore => ({
+  ...store,
+  create: (session, odometer) => track(() => store.create(session, odometer), session.id),
+  find: (id) => track(() => store.find(id), id),
+  decide: (state, decision, record, foldBefore, mayWaitMs) =>
+    track(() => store.decide(state, decision, record, foldBefore, mayWaitMs), state.session.id),
+  recorded: (sessionIds, since) => track(() => store.recorded(sessionIds, since)),
+  claim: (claim) => track(() => store.claim(claim), claim.sessionId),
+  takeResponse: (claim) => track(() => store.takeResponse(claim), claim.sessionId),
+  recordShown: (shown) => track(() => store.recordShown(shown)),
+  seen: (ids, at) => track(() => store.seen(ids, at)),
+});
+
+// The health of a store that consists of parts, such as the nodes of a cluster: viewers of the other parts are not affected when
+// one of them fails. The log states the first part that is unavailable, and when all of them are available again.
+
+export type PartedHealth = StoreHealth & {
+  /** Calls those parts that are unavailable, so that their end of an outage is noticed without viewers. */
+  retry(): Promise<void>;
+};
+
+/**
+ * @param partOf identifies the part that a session belongs to
+ * @param probe resolves if a part responds
+ */
+export function createPartedHealth(
+  partOf: (sessionId: string) => string,
+  timers: Timers,
+  log: (message: string, facts: Record<string, unknown>) => void,
+  name: StoreName,
+  probe: (part: string) => Promise<unknown>,
+): PartedHealth {
+  const parts = new Map<string, StoreHealth>();
+  const unavailable = new Set<string>();
+
+  function logOf(part: string): typeof log {
+    return (message, facts) => {
+      const isAvailable = 'unavailableMs' in facts;
+      const wasAvailable = unavailable.size === 0;
+      if (isAvailable) unavailable.delete(part);
+      else unavailable.add(part);
+      if (isAvailable ? unavailable.size === 0 : wasAvailable) log(message, facts);
+    };
+  }
+
+  function healthOf(sessionId: string): StoreHealth {
+    const part = partOf(sessionId);
+    const known = parts.get(part);
+    if (known !== undefined) return known;
+    const created = createStoreHealth(timers, logOf(part), name);
+    parts.set(part, created);
+    return created;
+  }
+
+  async function retry(): Promise<void> {
+    const failing = [...parts].filter(([, health]) => health.isUnavailable());
+    await Promise.allSettled(failing.map(([part, { track }]) => track(() => probe(part))));
+  }
+
+  const all = () => [...parts.values()];
+  return {
+    track: (call, sessionId) => (sessionId === undefined ? call() : healthOf(sessionId).track(call)),
+    isUnavailable: (sessionId) =>
+      sessionId === undefined ? all().some((part) => part.isUnavailable()) : healthOf(sessionId).isUnavailable(),
+    failureReason: (sessionId) =>
+      sessionId === undefined
+        ? all().flatMap((part) => part.failureReason() ?? [])[0]
+        : healthOf(sessionId).failureReason(),
+    availableFor: () => Math.min(...all().map((part) => part.availableFor()), Number.POSITIVE_INFINITY),
+    retry,
+    whenAvailable: (ms, work, sessionId = '') => healthOf(sessionId).whenAvailable(ms, work),
   };
 }

@@ -2,16 +2,25 @@
 import { expect, test } from 'vitest';
 import { createManualClock } from '../../../test/laws/manualClock.ts';
 import { createStoreWithOutages } from '../../../test/laws/storeWithOutages.ts';
-import { airingOf, syntheticChannel, viewerOf } from '../../../test/laws/syntheticChannel.ts';
+import {
+  airingOf,
+  decide,
+  hlsOf,
+  placeDecisions,
+  syntheticChannel,
+  viewerOf,
+} from '../../../test/laws/syntheticChannel.ts';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
 import { systemTimers } from '../../adapters/systemClock.ts';
 import { openSqlite } from '../../database.ts';
 import type { SessionState, SessionStore, StoredDecision } from '../../sessions/ports.ts';
-import { millis } from '../../time/units.ts';
-import { monitoredSessions } from './monitoredSessions.ts';
-import { createStoreHealth } from './storeHealth.ts';
-import { createViewers, STORE_WAIT_MS } from './viewers.ts';
+import { type Millis, millis } from '../../time/units.ts';
+import { spanStart } from '../../timeline/programme/span.ts';
+import { type BreakDecider, viewAt } from '../view/view.ts';
+import { DECISION_TIMEOUT_MS } from './breaks.ts';
+import { createStoreHealth, monitoredSessions } from './storeHealth.ts';
+import { createViewers, mayHaveMissed, STORE_WAIT_MS, type Viewer } from './viewers.ts';
 
 const health = createStoreHealth(systemTimers, () => {});
 
@@ -129,4 +138,65 @@ test('a viewer in memory is served during an outage and not removed', async () =
   await expect
     .poll(async () => (await viewers.find('s', airing, millis(start + 600_000)))?.state.decisions)
     .toEqual([shown]);
+});
+
+const SECOND = 1000;
+const film = { name: 'a', rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array(10).fill(50), qualities: 1 };
+const films = [{ asset: syntheticAsset(film), cuePoints: [{ spliceTime: 10, maxDuration: 3 }] }];
+
+/** A channel with breaks of three seconds, all decided by another node. */
+function decidedChannel() {
+  const channel = syntheticChannel(films, start);
+  const viewer = viewerOf(channel, start);
+  const spans = channel.programme.spansBetween(millis(start), millis(start + 200 * SECOND));
+  for (const span of spans.filter((one) => one.break !== undefined)) {
+    const ads = [{ adId: `${span.id}-0`, mediaId: 'ad-x50', frames: 50 }];
+    decide(channel, viewer, span, { breakId: span.id, startsAt: spanStart(span), joined: 0, ads });
+  }
+  return { channel, all: viewer.state };
+}
+
+test.each([10, 60])(
+  'a node knows every decision in a window of %i s, or reads the viewer again',
+  async (playlistSize) => {
+    const { channel, all } = decidedChannel();
+    const airing = airingOf(channel, playlistSize);
+    const stored = (viewer: Viewer): Viewer => {
+      viewer.state = all;
+      placeDecisions(channel, viewer);
+      return viewer;
+    };
+    const decider: BreakDecider = {
+      begin: () => {},
+      settle: async (_, viewer) => void stored(viewer),
+    };
+    const playlistAt = async (viewer: Viewer, at: Millis) => hlsOf(await viewAt(airing, viewer, decider, at), 0);
+    let kept = 0;
+    for (let seen = 70; seen < 100; seen += 3) {
+      for (let unseen = 1; unseen < 70; unseen += playlistSize / 10) {
+        const [seenUntil, now] = [millis(start + seen * SECOND), millis(start + (seen + unseen) * SECOND)];
+        const viewer = viewerOf(channel, start);
+        // The edge may have waited for the decision of a break that has begun before.
+        const known = all.decisions.filter(({ startsAt }) => startsAt < seenUntil - DECISION_TIMEOUT_MS);
+        viewer.state = { ...all, decisions: known };
+        placeDecisions(channel, viewer);
+        viewer.seenUntil = seenUntil;
+        if (mayHaveMissed(viewer, airing, now)) continue;
+        kept += 1;
+        expect(await playlistAt(viewer, now)).toBe(await playlistAt(stored(viewerOf(channel, start)), now));
+      }
+    }
+    expect(kept).toBeGreaterThan(15);
+  },
+);
+
+test('after a hole of the timeline, a viewer is read again once', () => {
+  const { channel } = decidedChannel();
+  const airing = airingOf(channel, 60);
+  const continued = { ...airing, programme: { ...airing.programme, historyFrom: millis(start + 2000) } };
+  const viewer = viewerOf(channel, start);
+  viewer.seenUntil = millis(start + 1000);
+  expect(mayHaveMissed(viewer, continued, millis(start + 3000))).toBe(true);
+  viewer.seenUntil = millis(start + 3000);
+  expect(mayHaveMissed(viewer, continued, millis(start + 4000))).toBe(false);
 });

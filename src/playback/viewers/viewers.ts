@@ -4,10 +4,9 @@
 import { LRUCache } from 'lru-cache';
 import type { Choices } from '../../ads/placement/personalise.ts';
 import { invariant } from '../../invariant.ts';
-import { newestState } from '../../sessions/newestState.ts';
 import type { SessionState, SessionStore, StoredDecision } from '../../sessions/ports.ts';
-import type { Seats } from '../../sessions/seats.ts';
-import { type OnAirSession, prerollOf, type Session } from '../../sessions/session.ts';
+import { type OnAirSession, prerollOf, type Seats, type Session } from '../../sessions/session.ts';
+import { newestState } from '../../sessions/sessionRules.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Airing } from '../onAir/airing.ts';
 import { DECISION_TIMEOUT_MS } from './breaks.ts';

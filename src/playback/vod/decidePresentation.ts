@@ -12,15 +12,13 @@ import { type Flicks, flicks, flicksToSeconds, framesToFlicks, type Millis, mill
 import { after, type Instant } from '../../timeline/programme/span.ts';
 import { resumeBreakOf } from '../../vod/applyResume.ts';
 import { type BreakPlan, breakIdAt, type PlannedBreak } from '../../vod/breakPlan.ts';
-import { breakPositions } from '../../vod/breakPositions.ts';
-import { contentTimeOf } from '../../vod/contentClock.ts';
-import type { Frozen, FrozenBreak } from '../../vod/frozen.ts';
-import { layOut, type Presentation } from '../../vod/layOut.ts';
+import { breakPositions, contentTimeOf } from '../../vod/contentClock.ts';
+import { type Frozen, type FrozenBreak, layOut, type Presentation } from '../../vod/layOut.ts';
 import { planVmap } from '../../vod/planVmap.ts';
 import { streamTimeOf } from '../../vod/resumeTime.ts';
 import type { Title } from '../../vod/title.ts';
 import { channelBumpers } from '../decide/channelBumpers.ts';
-import type { RecordedBreak } from '../decide/recordedBreak.ts';
+import type { RecordedBreak } from '../decide/decisionRecorder.ts';
 import type { AdRequestContext } from '../request/requestAds.ts';
 import { joinBreaks, type PresentationBreak, type PresentationOutcome } from '../request/requestPresentation.ts';
 import { type FitDeps, type FittedBreak, fitBreaks, type RequestedBreak } from './fitBreaks.ts';

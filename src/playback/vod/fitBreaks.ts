@@ -11,9 +11,8 @@ import type { Timers } from '../../time/clock.ts';
 import type { Millis } from '../../time/units.ts';
 import { secondsToFrames } from '../../timeline/asset/frameGrid.ts';
 import type { PlannedBreak } from '../../vod/breakPlan.ts';
-import type { AdChannel } from '../decide/adChannel.ts';
-import { awaitCreatives, type ChosenPod, choosePod } from '../decide/choosePod.ts';
-import { shownIn } from '../decide/composeDecision.ts';
+import type { AdChannel } from '../decide/channelBumpers.ts';
+import { awaitCreatives, type ChosenPod, choosePod, shownIn } from '../decide/choosePod.ts';
 import type { AdRequestContext } from '../request/requestAds.ts';
 
 /** A break whose ads were requested; `context` is absent if the channel has no ad server. */

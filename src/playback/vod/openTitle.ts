@@ -8,7 +8,7 @@ import type { SessionStore } from '../../sessions/ports.ts';
 import type { FilmSession, OpenedTitle, Session } from '../../sessions/session.ts';
 import { flicksToMillis, type Millis, millis } from '../../time/units.ts';
 import type { BreakPlan } from '../../vod/breakPlan.ts';
-import { cueOpportunities } from '../../vod/cueOpportunities.ts';
+import { cueOpportunities } from '../../vod/planCuePoints.ts';
 import type { Title } from '../../vod/title.ts';
 
 /** The life of all VoD sessions: they do not belong to a channel's life on air. */

@@ -4,8 +4,7 @@
 // that are displaced are read from the store again.
 import { LRUCache } from 'lru-cache';
 import { memo } from '../../cache/memo.ts';
-import type { Seats } from '../../sessions/seats.ts';
-import type { FilmSession } from '../../sessions/session.ts';
+import type { FilmSession, Seats } from '../../sessions/session.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { Span } from '../../timeline/programme/span.ts';
 import type { Title } from '../../vod/title.ts';

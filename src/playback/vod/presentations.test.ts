@@ -11,7 +11,7 @@ import { openSqlite } from '../../database.ts';
 import { AppError } from '../../errors.ts';
 import type { FrozenStore } from '../../sessions/ports.ts';
 import { flicks, millis } from '../../time/units.ts';
-import type { FrozenBreak } from '../../vod/frozen.ts';
+import type { FrozenBreak } from '../../vod/layOut.ts';
 import type { Title } from '../../vod/title.ts';
 import { openTitle } from './openTitle.ts';
 import { createPresentations } from './presentations.ts';

@@ -7,7 +7,7 @@ import type { Channel } from '../../channels/channel.ts';
 import { millis } from '../../time/units.ts';
 import type { BreakPlan, PlannedBreak } from '../../vod/breakPlan.ts';
 import { type RequestBreaksDeps, requestBreaks } from './decidePresentation.ts';
-import type { RequestFacts } from './requestContext.ts';
+import { lastRetryAt, type RequestFacts } from './requestContext.ts';
 import type { VodViewer } from './vodViewer.ts';
 
 const title = titleOfAll(twoSecondAsset('film', 10));
@@ -50,4 +50,11 @@ test('without the response that names the breaks, the content is played without 
   expect([plan.breaks, requested]).toEqual([[], []]);
   expect(document).toMatchObject({ reason: { code: 'DECISION_FAILED' } });
   expect(deps.logged).toEqual(['0-0']);
+});
+
+test('the last retry is an instant for every timeout', () => {
+  const source = { url: 'https://ads.test/vast' };
+  const after = (timeoutMs: number) => lastRetryAt({ source: { ...source, timeoutMs } }, millis(1000));
+  expect([2850, 2849, 1, 0].map(after)).toEqual([2425, 2424, 1000, 1000]);
+  expect(lastRetryAt({ source }, millis(1000))).toBe(1000);
 });

@@ -2,6 +2,7 @@
 // The context of the ad requests of a VoD session.
 import type { BreakPosition } from '../../ads/record/breakRecord.ts';
 import type { Channel } from '../../channels/channel.ts';
+import { type Millis, millis } from '../../time/units.ts';
 import { applyResume } from '../../vod/applyResume.ts';
 import type { BreakPlan, PlannedBreak } from '../../vod/breakPlan.ts';
 import { type AdRequestContext, DEFAULT_TIMEOUT_MS } from '../request/requestAds.ts';
@@ -62,3 +63,7 @@ export const logFailure = (
   error: unknown,
   log: (message: string, facts: Record<string, unknown>) => void,
 ): void => log('failed to request the ads of a VoD session', { sessionId: session.id, breakId, error });
+
+/** When the last retry of an ad request may start, so that it has at least half of the time that the request had. */
+export const lastRetryAt = ({ source: { timeoutMs = 0 } }: Pick<AdRequestContext, 'source'>, now: Millis): Millis =>
+  millis(now + Math.floor(timeoutMs / 2));

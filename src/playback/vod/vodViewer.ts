@@ -4,8 +4,7 @@ import type { ClipMaker } from '../../ads/placement/breakClips.ts';
 import type { BreakRecord } from '../../ads/record/breakRecord.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { FilmSession } from '../../sessions/session.ts';
-import type { Frozen } from '../../vod/frozen.ts';
-import type { Presentation } from '../../vod/layOut.ts';
+import type { Frozen, Presentation } from '../../vod/layOut.ts';
 import type { Title } from '../../vod/title.ts';
 
 export type DecidedPresentation = {

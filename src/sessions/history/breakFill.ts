@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A break of a viewer in short: what lists and searches of sessions need of its record, which is many times larger.
 import type { BreakRecord } from '../../ads/record/breakRecord.ts';
-import { startOfRecord } from '../retention.ts';
+import { startOfRecord } from '../sessionRules.ts';
 
 export type BreakFill = {
   readonly id: string;

@@ -2,7 +2,7 @@
 // VoD channels respond as linear channels do: keys, signatures, error codes, headers, HEAD and CORS.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { signOpening } from '../../../src/http/live/authorizedChannel.ts';
+import { signOpening } from '../../../src/http/live/openingRequest.ts';
 import { adSource, item, type Stage } from '../../live/stage.ts';
 import { airVod, openVod, readVod } from '../watchVod.ts';
 

@@ -4,8 +4,8 @@
 import { type Compilable, sql } from 'kysely';
 import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
 import type { AsideStore, SetAside } from '../../../sessions/history/ports.ts';
-import { startOfRecord } from '../../../sessions/retention.ts';
 import type { Session } from '../../../sessions/session.ts';
+import { startOfRecord } from '../../../sessions/sessionRules.ts';
 import { millis } from '../../../time/units.ts';
 import { jsonRows } from '../jsonRows.ts';
 import type { Sql } from '../sql.ts';

@@ -3,8 +3,8 @@
 // be repeated or removed meanwhile. So the assets of all titles that were opened within VOD_SESSION_TTL are stored, and at most
 // two days longer.
 import type { Compilable } from 'kysely';
-import { MAX_OVERTIME_MS } from '../../../sessions/retention.ts';
 import type { OpenedTitle } from '../../../sessions/session.ts';
+import { MAX_OVERTIME_MS } from '../../../sessions/sessionRules.ts';
 import { inChunks } from '../../inChunks.ts';
 import type { Sql } from '../sql.ts';
 

@@ -2,7 +2,7 @@
 // Claims of the right to request the ads of a break: one row per session and break, claimed in one statement.
 import { sql } from 'kysely';
 import type { Claim, SessionStore } from '../../../sessions/ports.ts';
-import { writeDelay } from '../../../sessions/writeDelay.ts';
+import { writeDelay } from '../../../sessions/sessionRules.ts';
 import type { Millis } from '../../../time/units.ts';
 import { compileOnce } from '../compileOnce.ts';
 import type { Sql } from '../sql.ts';

@@ -5,8 +5,8 @@ import { randomUUID } from 'node:crypto';
 import { type Compilable, type RawBuilder, sql } from 'kysely';
 import { storedFill } from '../../../sessions/history/breakFill.ts';
 import type { FrozenStore } from '../../../sessions/ports.ts';
-import { startOfRecord } from '../../../sessions/retention.ts';
-import type { Frozen } from '../../../vod/frozen.ts';
+import { startOfRecord } from '../../../sessions/sessionRules.ts';
+import type { Frozen } from '../../../vod/layOut.ts';
 import { jsonRows } from '../jsonRows.ts';
 import type { Sql } from '../sql.ts';
 

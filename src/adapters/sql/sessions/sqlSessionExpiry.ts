@@ -10,8 +10,8 @@ import {
 } from 'kysely';
 import type { Ended } from '../../../sessions/history/ports.ts';
 import type { EndedSession, SessionStore, VodExpiry } from '../../../sessions/ports.ts';
-import { MAX_OVERTIME_MS } from '../../../sessions/retention.ts';
 import type { Session } from '../../../sessions/session.ts';
+import { MAX_OVERTIME_MS } from '../../../sessions/sessionRules.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import { jsonRows } from '../jsonRows.ts';
 import { toPastSessionRow } from '../past/pastSessionRow.ts';

@@ -4,11 +4,10 @@
 import { type Compilable, sql } from 'kysely';
 import type { Odometer } from '../../../ads/placement/decision.ts';
 import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
-import { foldOld } from '../../../sessions/foldOld.ts';
 import { storedFill } from '../../../sessions/history/breakFill.ts';
 import type { SessionState, SessionStore, ShownBreak, StoredDecision } from '../../../sessions/ports.ts';
-import { hasAds } from '../../../sessions/retention.ts';
 import type { Session } from '../../../sessions/session.ts';
+import { foldOld, hasAds } from '../../../sessions/sessionRules.ts';
 import type { Millis } from '../../../time/units.ts';
 import { inChunks } from '../../inChunks.ts';
 import { compileOnce } from '../compileOnce.ts';

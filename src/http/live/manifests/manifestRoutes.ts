@@ -16,12 +16,17 @@ import { millis } from '../../../time/units.ts';
 import { readSentMpd } from '../../../dash/write/patch/patchLocation.ts';
 import { AppError } from '../../../errors.ts';
 import { writeMultivariant } from '../../../hls/writeMultivariant.ts';
-import { type FilmViewing, type Shown, sessionNotFound, type Viewing } from '../../../playback/viewings.ts';
+import {
+  checkFormat,
+  type FilmViewing,
+  type Shown,
+  sessionNotFound,
+  type Viewing,
+} from '../../../playback/viewings.ts';
 import { REPORT_INTERVAL_MS } from '../../../reports/event.ts';
 import type { Millis } from '../../../time/units.ts';
 import type { Ladder } from '../../../timeline/ladder/ladder.ts';
 import { resumeTime } from '../../../vod/resumeTime.ts';
-import { checkFormat } from '../checkFormat.ts';
 import type { PlayerDeps, PlayerRequest } from '../playerRequest.ts';
 import { MPD, MPD_PATCH, MPEGURL } from '../reply.ts';
 import { type Body, replyManifest } from '../response/replyManifest.ts';

@@ -2,7 +2,7 @@
 // Counts the requests of the live port. Players send thousands of them in a second, so a request adds to numbers in arrays; labels
 // and texts are made when the metrics are read.
 import type { UnavailablePart } from '../../../errors.ts';
-import { MEDIA_ROUTE, MPD_ROUTE, routeClasses } from './routeClass.ts';
+import { MEDIA_ROUTE, MPD_ROUTE, routeClasses } from '../liveOperation.ts';
 
 /** A metric in the form in which a registry of prom-client reads it. */
 export type ReadMetric = {

@@ -2,13 +2,14 @@
 // Finds sessions, living and ended ones in one list, newest first. A search examines a limited number of sessions and returns where to
 // continue, so that its cost does not grow with the number of sessions.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { BreakFill } from '../../../sessions/history/breakFill.ts';
 import { matchesBreak, matchesSession } from '../../../sessions/history/matchesSession.ts';
-import { mergeNewest } from '../../../sessions/history/mergeNewest.ts';
+import type { BreakFill } from '../../sessions/history/breakFill.ts';
+import { mergeNewest } from '../../sessions/history/mergeNewest.ts';
 import type {
   FoundSession,
   LivingPlace,
   LivingSessions,
+  PastSession,
   Place,
   SessionFilter,
   SessionHistory,
@@ -146,4 +147,33 @@ export async function searchSessions(stores: Stores, search: SessionSearch): Pro
     }),
     ...(next === undefined ? {} : { next }),
   };
+}
+
+// Whether a session matches a search. For sessions in the session store; the history does the same in SQL.
+
+export function matchesSession({ session, seenAt }: FoundSession, filter: SessionFilter): boolean {
+  const { id, channelId, openedAt, parameters, viewer } = session;
+  const { parameter, userAgent, address, idPrefix } = filter;
+  return (
+    openedAt < filter.to &&
+    seenAt >= filter.from &&
+    (filter.channelId === undefined || channelId === filter.channelId) &&
+    (idPrefix === undefined || id.startsWith(idPrefix)) &&
+    (parameter === undefined ||
+      (Object.hasOwn(parameters, parameter.name) && parameters[parameter.name] === parameter.value)) &&
+    (address === undefined || viewer.address === address) &&
+    (userAgent === undefined || viewer.userAgent.toLowerCase().includes(userAgent.toLowerCase()))
+  );
+}
+
+/** Whether the break is one that a search for breaks finds. A break without a position counts from the start of its session. */
+export function matchesBreak(fill: BreakFill, { openedAt }: PastSession, filter: SessionFilter): boolean {
+  const startsAt = fill.startsAt || openedAt;
+  const { status, reason } = filter.breaks ?? {};
+  return (
+    startsAt >= filter.from &&
+    startsAt < filter.to &&
+    (status === undefined || fill.status === status) &&
+    (reason === undefined || fill.reason === reason)
+  );
 }

@@ -2,27 +2,23 @@
 // Opens a session of a VoD channel for the items of an MRSS feed, and lists what it shows as clips. For players that play a
 // list of clips rather than read ads from manifests.
 
-import { PREVIEW_PARAMETER } from '../../../ads/request/preview.ts';
-import type { Channel } from '../../../channels/channel.ts';
-import { channelKey } from '../../../channels/channelKey.ts';
-import { isHttpUrl } from '../../../channels/isHttpUrl.ts';
-import type { ContentItem } from '../../../channels/playlist.ts';
-import { AppError, type FieldError, fieldError, validationError } from '../../../errors.ts';
-import { defined } from '../../../invariant.ts';
-import { createPlayerBreaks } from '../../../playback/decide/playerBreaks.ts';
-import type { Session } from '../../../sessions/session.ts';
-import { feedAd } from '../../../tracking/feed/feedAd.ts';
-import { listClips } from '../../../vod/listClips.ts';
-import type { FeedClip, OpenedFeed } from '../../contract/playerContract.ts';
-import { authorizedChannel } from '../authorizedChannel.ts';
-import { filmFeed } from '../feeds.ts';
-import { parameterFaults, pointer, reservedParameters } from '../openingParameters.ts';
-import type { PlayerDeps, PlayerRequest } from '../playerRequest.ts';
-import { readBody } from '../readBody.ts';
-import { replyJson } from '../reply.ts';
-import { sessionLinks } from '../sessionLinks.ts';
-import { viewerOf } from '../viewerOf.ts';
+import { PREVIEW_PARAMETER } from '../../ads/request/preview.ts';
+import type { Channel } from '../../channels/channel.ts';
+import { channelKey } from '../../channels/channelKey.ts';
+import { isHttpUrl } from '../../channels/isHttpUrl.ts';
+import type { ContentItem } from '../../channels/playlist.ts';
+import { AppError, type FieldError, fieldError, validationError } from '../../errors.ts';
+import { defined } from '../../invariant.ts';
+import { createPlayerBreaks } from '../../playback/decide/playerBreaks.ts';
+import type { Session } from '../../sessions/session.ts';
+import { feedAd } from '../../tracking/feed/feedAd.ts';
+import { listClips } from '../../vod/listClips.ts';
+import type { FeedClip, OpenedFeed } from '../contract/playerContract.ts';
+import { filmFeed } from './feeds.ts';
+import { authorizedChannel, parameterFaults, pointer, reservedParameters, sessionLinks } from './openingRequest.ts';
 import { openContents } from './openVod.ts';
+import { type PlayerDeps, type PlayerRequest, readBody, viewerOf } from './playerRequest.ts';
+import { replyJson } from './reply.ts';
 
 /** Room for the limits of a URL and of variables. */
 const MAX_BODY_BYTES = 32_768;

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opens sessions of VoD channels.
-import type { Channel } from '../../../channels/channel.ts';
-import { channelKey } from '../../../channels/channelKey.ts';
-import type { ContentItem } from '../../../channels/playlist.ts';
-import { AppError, fieldError, validationError } from '../../../errors.ts';
-import type { FilmViewing } from '../../../playback/viewings.ts';
-import { openTitle, readResume } from '../../../playback/vod/openTitle.ts';
-import { budgetOf } from '../../../playback/vod/vodViewer.ts';
-import type { Session } from '../../../sessions/session.ts';
-import type { PreparedTitle } from '../../../vod/ports.ts';
-import { checkFormat } from '../checkFormat.ts';
-import { openingParameters } from '../openingParameters.ts';
-import type { PlayerDeps, PlayerRequest } from '../playerRequest.ts';
-import { viewerOf } from '../viewerOf.ts';
+import type { Channel } from '../../channels/channel.ts';
+import { channelKey } from '../../channels/channelKey.ts';
+import type { ContentItem } from '../../channels/playlist.ts';
+import { AppError, fieldError, validationError } from '../../errors.ts';
+import { checkFormat, type FilmViewing } from '../../playback/viewings.ts';
+import { openTitle, readResume } from '../../playback/vod/openTitle.ts';
+import { budgetOf } from '../../playback/vod/vodViewer.ts';
+import type { Session } from '../../sessions/session.ts';
+import type { PreparedTitle } from '../../vod/ports.ts';
+import { openingParameters } from './openingRequest.ts';
+import { type PlayerDeps, type PlayerRequest, viewerOf } from './playerRequest.ts';
 
 /** Seconds after which a player may retry. */
 const RETRY = { importing: 2, failed: 15 };

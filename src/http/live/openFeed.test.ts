@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { AppError } from '../../../errors.ts';
+import { AppError } from '../../errors.ts';
 import { readFeedRequest } from './openFeed.ts';
 
 const url = 'https://feeds.example/films.xml';

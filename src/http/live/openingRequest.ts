@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the channel of a request that opens a session.
+
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { PREVIEW_MARK, PREVIEW_PARAMETER } from '../../ads/request/preview.ts';
+import type { Channel } from '../../channels/channel.ts';
+import { AppError, type FieldError, fieldError, validationError } from '../../errors.ts';
+import type { EnabledChannel } from '../../playback/onAir/airing.ts';
+import { channelNotFound } from '../../playback/viewings.ts';
+import type { Session } from '../../sessions/session.ts';
+import type { Millis } from '../../time/units.ts';
+import type { PlayerDeps, PlayerRequest } from './playerRequest.ts';
+
+/**
+ * The channel with this id and key, if the request is signed as it requires. Without the key, responses do not reveal whether
+ * the channel is on air.
+ * @throws {AppError} KEY_MISSING, NOT_FOUND, FORBIDDEN
+ */
+export function authorizedChannel(
+  { airings, onMissing, now }: PlayerDeps,
+  channelId: string,
+  { query, manifest }: Pick<PlayerRequest, 'query' | 'manifest'>,
+  key: string | null = query.get('api-key'),
+): EnabledChannel {
+  if (key === null)
+    throw new AppError('KEY_MISSING', 'Missing api-key query parameter. Add the apiKey of the channel.');
+  const named = airings.named(channelId);
+  if (named.length === 0) throw channelNotFound(channelId);
+  const keyed = named.find(({ channel }) => channel.apiKey === key);
+  if (keyed === undefined) throw new AppError('FORBIDDEN', 'Invalid API key.');
+  const { channel } = keyed;
+  if (manifest !== undefined) manifest.tenant = channel.tenant;
+  checkSignature(channel, query, now());
+  if (keyed.airing === undefined && channel.type !== 'vod') onMissing?.(channel);
+  return keyed;
+}
+
+// Signed playback URLs: a channel with a signing secret opens sessions only for URLs that its operator has signed.
+
+/** UNIX seconds. More digits would be milliseconds, and the URL would practically never expire. */
+const SECONDS = /^\d{1,11}$/;
+const SIGNATURE = /^[0-9a-f]{64}$/i;
+
+/** HMAC-SHA256 (RFC 2104) of `<channel id>:<exp>`, in hexadecimal. */
+export const signOpening = (secret: string, channelId: string, exp: string): string =>
+  createHmac('sha256', secret).update(`${channelId}:${exp}`).digest('hex');
+
+const isSame = (one: string, other: string): boolean =>
+  timingSafeEqual(Buffer.from(one, 'hex'), Buffer.from(other, 'hex'));
+
+/** @throws {AppError} FORBIDDEN if the channel has a secret and the signature is missing, invalid or expired */
+export function checkSignature({ id, signingSecret }: Channel, query: URLSearchParams, now: Millis): void {
+  if (signingSecret === undefined) return;
+  const [exp, sig] = [query.get('exp'), query.get('sig')];
+  if (exp === null || sig === null) {
+    throw new AppError(
+      'FORBIDDEN',
+      'Missing exp and sig query parameters. This channel requires signed playback URLs.',
+    );
+  }
+  if (!SECONDS.test(exp)) {
+    throw new AppError('FORBIDDEN', `exp must be UNIX seconds; got "${exp.slice(0, 20)}".`);
+  }
+  if (!SIGNATURE.test(sig) || !isSame(sig, signOpening(signingSecret, id, exp))) {
+    throw new AppError(
+      'FORBIDDEN',
+      'sig is not a valid signature of this channel and exp. Request a new playback URL.',
+    );
+  }
+  if (now >= Number(exp) * 1000) {
+    const expired = new Date(Number(exp) * 1000).toISOString();
+    throw new AppError('FORBIDDEN', `The playback URL expired at ${expired} (exp). Request a new one.`);
+  }
+}
+
+// The ad variables of a session: the query parameters that a player adds to the playback URL. Each session stores them and
+// each ad request may repeat them, so their size is limited. Values over the limit are rejected rather than cut off: a
+// truncated consent string would be wrong.
+
+const MAX_PARAMETERS = 64;
+const MAX_NAME_LENGTH = 100;
+const MAX_VALUE_LENGTH = 2048;
+/** Of all parameters together as they are stored: JSON in UTF-8. */
+const MAX_BYTES = 4096;
+
+/** Parameters of the playback URL itself. They are never sent to an ad server. */
+export const reservedParameters: ReadonlySet<string> = new Set(['api-key', 'sid', 'start', 'exp', 'sig']);
+
+/** A JSON Pointer to a parameter. */
+export const pointer = (name: string): string =>
+  `/${name.slice(0, MAX_NAME_LENGTH).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+
+/** @returns a fault for each limit that the parameters exceed */
+export function parameterFaults(parameters: Readonly<Record<string, string>>): FieldError[] {
+  const entries = Object.entries(parameters);
+  const faults: FieldError[] = [];
+  const addFault = (keyword: string, path: string, limit: number, unit: string, actual: number) =>
+    faults.push(fieldError(keyword, path, `must have at most ${limit} ${unit}; got ${actual}`, { limit }));
+  if (entries.length > MAX_PARAMETERS) addFault('maxProperties', '', MAX_PARAMETERS, 'parameters', entries.length);
+  for (const [name, value] of entries) {
+    const path = pointer(name);
+    if (name.length > MAX_NAME_LENGTH)
+      addFault('maxLength', path, MAX_NAME_LENGTH, 'characters in its name', name.length);
+    if (value.length > MAX_VALUE_LENGTH) addFault('maxLength', path, MAX_VALUE_LENGTH, 'characters', value.length);
+  }
+  const bytes = Buffer.byteLength(JSON.stringify(parameters));
+  if (bytes > MAX_BYTES) addFault('maxBytes', '', MAX_BYTES, 'bytes of parameters as JSON', bytes);
+  return faults;
+}
+
+/**
+ * All parameters that are not reserved. Of a repeated name, the last value is used.
+ * @param isToken whether a token marks the session as a preview
+ * @throws {AppError} VALIDATION_ERROR with every parameter that exceeds a limit, FORBIDDEN
+ */
+export function openingParameters(
+  query: URLSearchParams,
+  isToken: (token: string) => boolean = () => false,
+): Readonly<Record<string, string>> {
+  const parameters: Record<string, string> = Object.create(null);
+  for (const [name, value] of query) if (!reservedParameters.has(name)) parameters[name] = value;
+  if (Object.hasOwn(parameters, PREVIEW_PARAMETER)) {
+    if (!isToken(parameters[PREVIEW_PARAMETER]!))
+      throw new AppError(
+        'FORBIDDEN',
+        `${PREVIEW_PARAMETER} is not a valid token of this channel, or it has expired. Start the preview again.`,
+      );
+    parameters[PREVIEW_PARAMETER] = PREVIEW_MARK;
+  }
+  const faults = parameterFaults(parameters);
+  if (faults.length > 0) throw validationError('Invalid query', faults, 'the query');
+  return parameters;
+}
+
+/** The URLs of a session in a format. @param liveUrl of the live port */
+export function sessionLinks(liveUrl: string, { id, channelId }: Session, format: Session['format']) {
+  const base = `${liveUrl}/${format}/${encodeURIComponent(channelId)}`;
+  const manifest =
+    format === 'dash'
+      ? { mediaURL: `${base}/${id}.mpd`, vastURL: `${base}/${id}/vast` }
+      : { mediaURL: `${base}/master.m3u8?sid=${id}`, vastURL: `${base}/${id}/vast.xml` };
+  return { ...manifest, sessionId: id, trackingURL: `${liveUrl}/tracking/${id}` };
+}
