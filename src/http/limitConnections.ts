@@ -26,7 +26,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): void
   if (limits.perAddress === 0) return;
   const counts = new Map<string, number>();
   const release = (client: string): void => {
-    const count = counts.get(client)! - 1;
+    const count = (counts.get(client) ?? 1) - 1;
     if (count === 0) counts.delete(client);
     else counts.set(client, count);
   };

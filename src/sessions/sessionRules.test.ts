@@ -54,7 +54,11 @@ test('slate that a viewer was shown stays, even if another decision was stored f
 
 test('counts the decisions before an instant, except those of breaks that left the schedule (law 3)', () => {
   const decision = (startsAt: number, isVoid: boolean) => ({
-    ...{ breakId: `b${startsAt}`, startsAt: millis(startsAt), joined: 0, ads: [], isVoid },
+    breakId: `b${startsAt}`,
+    startsAt: millis(startsAt),
+    joined: 0,
+    ads: [],
+    isVoid,
     shift: { segments: [startsAt, -startsAt], discontinuities: 1 },
   });
   const state = {

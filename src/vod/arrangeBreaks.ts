@@ -27,11 +27,11 @@ const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
 const tenths = (at: number): string => flicksToSeconds(flicks(at)).toFixed(1);
 
 function extentOf(group: Group): { at: number; until?: number } {
-  const stretches = group.filter(({ until }) => until !== undefined);
+  const stretches = group.flatMap(({ at, until }) => (until === undefined ? [] : [{ at, until }]));
   if (stretches.length === 0) return { at: group[0].at };
   return {
     at: Math.min(...stretches.map(({ at }) => at)),
-    until: Math.max(...stretches.map(({ until }) => until!)),
+    until: Math.max(...stretches.map(({ until }) => until)),
   };
 }
 
@@ -78,8 +78,8 @@ function joined(group: Group): RequestedBreak {
 
 /** The first ones. The last of them states how many there are in all. */
 function bounded(refused: readonly RefusedBreak[]): readonly RefusedBreak[] {
-  if (refused.length <= MAX_BREAKS) return refused;
-  const last = refused[MAX_BREAKS - 1]!;
+  const last = refused[MAX_BREAKS - 1];
+  if (refused.length <= MAX_BREAKS || last === undefined) return refused;
   const text = `${last.text} ${refused.length - MAX_BREAKS} more requested breaks are not listed.`;
   return [...refused.slice(0, MAX_BREAKS - 1), { ...last, text }];
 }

@@ -96,7 +96,7 @@ export function layOut(
     };
     spans.push(within === undefined ? span : { ...span, within, adId: ad?.adId });
     clip.ends.forEach((end, rung) => {
-      numbers[rung]! += end - clip.firsts[rung]!;
+      numbers[rung] = (numbers[rung] ?? 0) + end - (clip.firsts[rung] ?? 0);
     });
     streamTime += clip.duration;
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a presentation shows, as a list of clips: items or pieces of them, ads and bumpers, without gaps, in stream time.
+import { defined } from '../invariant.ts';
 import { FLICKS_PER_MILLI } from '../time/units.ts';
 import type { Span } from '../timeline/programme/span.ts';
 import type { Presentation } from './layOut.ts';
@@ -26,7 +27,8 @@ export function listClips({ items }: Pick<Title, 'items'>, { spans }: Pick<Prese
     end += span.placed.clip.duration;
     // An item is one clip until something else is shown, however many parts its asset has.
     const key = kind.category === 'content' ? `content ${kind.item}` : span.id;
-    if (clips.at(-1)?.key === key) clips.at(-1)!.end = end;
+    const last = clips.at(-1);
+    if (last?.key === key) last.end = end;
     else clips.push({ kind, end, key });
   }
   const rounded = (flicks: number): number => Math.round(flicks / FLICKS_PER_MILLI);
@@ -50,8 +52,9 @@ function itemFinder(items: Title['items']): (span: Span) => number {
   let item = 0;
   let reached = 0;
   return ({ placed: { clip } }) => {
-    const at = clip.asset.parts[clip.part]!.start + clip.from;
-    while (item < items.length - 1 && (items[item]!.asset !== clip.asset || at < reached)) {
+    const part = defined(clip.asset.parts[clip.part], 'a clip of content is of a part of its asset');
+    const at = part.start + clip.from;
+    while (item < items.length - 1 && (items[item]?.asset !== clip.asset || at < reached)) {
       item += 1;
       reached = 0;
     }

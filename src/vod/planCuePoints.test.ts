@@ -9,7 +9,8 @@ import { planCuePoints } from './planCuePoints.ts';
 
 const title = titleOfAll(twoSecondAsset('first', 10), twoSecondAsset('second', 5));
 const item = (cuePoints: readonly CuePoint[], more: Partial<ContentItem> = {}): ContentItem => ({
-  ...{ sourceType: 'url', url: 'https://origin.test/' },
+  sourceType: 'url',
+  url: 'https://origin.test/',
   cuePoints,
   ...more,
 });
@@ -45,7 +46,10 @@ test('a position further past the end is dropped', () => {
   expect(breaks.map(({ id }) => id)).toEqual(['0-1', '0-2']);
   expect(dropped).toEqual([
     {
-      ...{ id: '0-3', origin: 'cuePoint', requested: inFlicks(31.1), code: 'PAST_THE_END' },
+      id: '0-3',
+      origin: 'cuePoint',
+      requested: inFlicks(31.1),
+      code: 'PAST_THE_END',
       text: naming('11.1', '10.0'),
     },
   ]);
@@ -73,14 +77,23 @@ test('cue points that land on one position are one break with a warning', () => 
   );
   expect(two.breaks).toEqual([
     {
-      ...{ id: '0-1', origin: 'cuePoint', at: inFlicks(12), requested: inFlicks(11.1), duration: 30.5, maxAds: 5 },
+      id: '0-1',
+      origin: 'cuePoint',
+      at: inFlicks(12),
+      requested: inFlicks(11.1),
+      duration: 30.5,
+      maxAds: 5,
       warnings: [naming('2', '11.1', '12.4', '30.5')],
     },
   ]);
   const border = plan(item([{ ...at(-1), maxAds: 1 }]), item([at(0), at(0.2, 3599)]));
   expect(border.breaks).toEqual([
     {
-      ...{ id: '0-1', origin: 'cuePoint', at: inFlicks(20), requested: inFlicks(20), duration: 3600 },
+      id: '0-1',
+      origin: 'cuePoint',
+      at: inFlicks(20),
+      requested: inFlicks(20),
+      duration: 3600,
       warnings: [naming('3', '20.0', '20.2', '3600')],
     },
   ]);

@@ -34,8 +34,9 @@ export function planCuePoints(
   const refused: RefusedBreak[] = [];
   title.items.forEach((own, index) => {
     const item = items[index];
-    for (const cue of item?.cuePoints ?? []) {
-      const position = positionOf(cue, item!, own);
+    if (item === undefined) return;
+    for (const cue of item.cuePoints ?? []) {
+      const position = positionOf(cue, item, own);
       if (position > own.asset.duration + PAST_THE_END) {
         refused.push(pastTheEnd(position, own));
         continue;
@@ -76,7 +77,9 @@ export const hasMarkers = ({ items }: Title): boolean =>
 export function cueOpportunities(title: Title, items: readonly ContentItem[], breakDuration?: number): Opportunity[] {
   if (hasMarkers(title) || items.every(({ cuePoints = [] }) => cuePoints.length === 0)) return [];
   return planCuePoints(title, items, breakDuration).breaks.map(({ at, requested, duration, maxAds }) => ({
-    ...{ at, requested, duration },
+    at,
+    requested,
+    duration,
     ...(maxAds === undefined ? {} : { maxAds }),
   }));
 }

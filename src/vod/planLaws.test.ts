@@ -68,7 +68,9 @@ const vmapBreaks = fc.array(
     })
     .map(
       ({ timeOffset, isLinear, repeatAfter }): VmapBreak => ({
-        ...{ timeOffset, trackingEvents: [], extensions: [] },
+        timeOffset,
+        trackingEvents: [],
+        extensions: [],
         breakTypes: [isLinear ? 'linear' : 'display'],
         ...(repeatAfter === undefined ? {} : { repeatAfter }),
       }),
@@ -99,7 +101,11 @@ function sceneOf(list: Scene): { title: Title; items: ContentItem[] } {
   const assets = list.map(([parts, marks], item) => {
     const made = parts.map(({ segments, audioEvery }, part) =>
       syntheticAsset({
-        ...{ name: `${item}-${part}`, rate: { n: 25, d: 1 }, sampleRate: 48_000, qualities: 2, texts: ['en'] },
+        name: `${item}-${part}`,
+        rate: { n: 25, d: 1 },
+        sampleRate: 48_000,
+        qualities: 2,
+        texts: ['en'],
         segments: [...segments, 25],
         ...(audioEvery === undefined ? {} : { audioEvery }),
       }),

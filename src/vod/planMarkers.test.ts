@@ -54,7 +54,12 @@ test('overlapping stretches are one stretch, and insertions within one belong to
   const { breaks } = plan(marker(4, { until: 8 }), marker(6, { until: 12 }), marker(10, { duration: 60 }), marker(16));
   expect(breaks).toEqual([
     {
-      ...{ id: '0-1', origin: 'marker', at: inFlicks(4), until: inFlicks(12), requested: inFlicks(4), duration: 8 },
+      id: '0-1',
+      origin: 'marker',
+      at: inFlicks(4),
+      until: inFlicks(12),
+      requested: inFlicks(4),
+      duration: 8,
       warnings: [naming('3', '4.0', '10.0', '8')],
     },
     { ...common, id: '0-2', at: inFlicks(16), requested: inFlicks(16), duration: 30, isOpen: true },
@@ -81,11 +86,17 @@ test('drops markers past the end and announced lengths under half a second', () 
   expect(breaks).toMatchObject([{ id: '0-1', at: inFlicks(20) }]);
   expect(dropped).toEqual([
     {
-      ...{ id: '0-2', origin: 'marker', requested: inFlicks(8), code: 'TOO_SHORT' },
+      id: '0-2',
+      origin: 'marker',
+      requested: inFlicks(8),
+      code: 'TOO_SHORT',
       text: naming('EXT-X-CUE-OUT', '8.0', '0.200'),
     },
     {
-      ...{ id: '0-3', origin: 'marker', requested: inFlicks(21.5), code: 'PAST_THE_END' },
+      id: '0-3',
+      origin: 'marker',
+      requested: inFlicks(21.5),
+      code: 'PAST_THE_END',
       text: naming('EXT-X-CUE-OUT', '21.5', '20.0'),
     },
   ]);

@@ -40,11 +40,12 @@ function place(
   breakDuration: number | undefined,
 ): RequestedBreak {
   const at = points.nearest(marker.at);
-  const until = marker.until === undefined ? at : points.nearest(marker.until);
+  const { until: stated } = marker;
+  const until = stated === undefined ? at : points.nearest(stated);
   const isStretch = until - at >= MIN_CLIP_DURATION;
   const moves = [
     moveWarning(marker.at, at),
-    ...(isStretch ? [moveWarning(marker.until!, until, 'the end of the break')] : []),
+    ...(isStretch && stated !== undefined ? [moveWarning(stated, until, 'the end of the break')] : []),
   ];
   return {
     origin,

@@ -31,8 +31,13 @@ test('start, end, times and percentages are positions in the content', () => {
     [30, 0],
   ]);
   expect(planned.plan.breaks[1]).toEqual({
-    ...{ id: '0-2', origin: 'vmap', at: inFlicks(12), requested: inFlicks(12.9) },
-    ...{ duration: 30, isOpen: true, warnings: [] },
+    id: '0-2',
+    origin: 'vmap',
+    at: inFlicks(12),
+    requested: inFlicks(12.9),
+    duration: 30,
+    isOpen: true,
+    warnings: [],
   });
   expect(planVmap(title, offsets('start'), 20).plan.breaks).toMatchObject([{ duration: 20, isOpen: true }]);
 });
@@ -54,7 +59,10 @@ test('an offset up to a second past the end is the end; one further past it is d
   expect(plan.breaks).toMatchObject([{ at: inFlicks(30), requested: inFlicks(31) }]);
   expect(plan.dropped).toEqual([
     {
-      ...{ id: '0-2', origin: 'vmap', requested: inFlicks(31.001), code: 'PAST_THE_END' },
+      id: '0-2',
+      origin: 'vmap',
+      requested: inFlicks(31.001),
+      code: 'PAST_THE_END',
       text: naming('number 1', '31.0', '30.0'),
     },
   ]);

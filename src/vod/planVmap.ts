@@ -42,7 +42,12 @@ function atTime(requested: Flicks, points: TitlePoints, seconds: number, source:
 function atOpportunity(known: Opportunity, source: number): RequestedBreak {
   const { at, until, requested, duration, isOpen, maxAds } = known;
   return {
-    ...{ origin, at, requested, duration, warnings: [], sources: [source] },
+    origin,
+    at,
+    requested,
+    duration,
+    warnings: [],
+    sources: [source],
     ...(until === undefined ? {} : { until }),
     ...(isOpen === undefined ? {} : { isOpen }),
     ...(maxAds === undefined ? {} : { maxAds }),

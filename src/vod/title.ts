@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A title: the content of a VoD presentation. Its items are laid end to end on one time line, the source time, in flicks from
 // the start of the first. Sessions of the same content share a title, with everything that is memoized for its clips.
+
 import { LRUCache } from 'lru-cache';
 import { signallingOf } from '../channels/signalling.ts';
+import { defined } from '../invariant.ts';
 import { FLICKS_PER_SECOND, type Flicks, flicks } from '../time/units.ts';
 import type { Asset, Rendition } from '../timeline/asset/asset.ts';
 import { type BreakPoints, breakPointsOf } from '../timeline/asset/breakPoints.ts';
@@ -164,18 +166,20 @@ export type TitlePoints = BreakPoints & {
 export const PAST_THE_END = FLICKS_PER_SECOND;
 
 export function titlePoints({ items }: Title): TitlePoints {
-  const known: BreakPoints[] = [];
+  const itemAt = (index: number): TitleItem => defined(items[index], 'a title has the item');
+  const known = new Map<number, BreakPoints>();
   function of(index: number): BreakPoints {
-    const { asset, renditions } = items[index]!;
-    known[index] ??= breakPointsOf(asset, renditions);
-    return known[index]!;
+    const { asset, renditions } = itemAt(index);
+    const points = known.get(index) ?? breakPointsOf(asset, renditions);
+    known.set(index, points);
+    return points;
   }
   function within(requested: number, find: keyof BreakPoints): Flicks {
     const index = Math.max(
       items.findLastIndex(({ start }) => start <= requested),
       0,
     );
-    const { start } = items[index]!;
+    const { start } = itemAt(index);
     return flicks(start + of(index)[find](requested - start));
   }
   return {

@@ -22,7 +22,9 @@ afterEach(async () => {
 async function startBehindProxy(trusted: readonly string[], sendsHost: boolean) {
   const proxies = createProxies(trusted);
   const urls = publicUrls({
-    ...{ config: {}, proxies, warn: () => {} },
+    config: {},
+    proxies,
+    warn: () => {},
     adminAddress: () => 'http://admin.here',
     liveAddress: () => 'http://live.here',
   });

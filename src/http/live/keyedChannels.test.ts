@@ -27,8 +27,16 @@ const shape = { rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array(2
 const start = Date.parse('2026-03-01T12:00:00.000Z');
 const written = { createdBy: 'ann@example.com', createdAt: new Date(start).toISOString() };
 const channelOf = (tenant: string, id = 'one'): Channel => ({
-  ...{ id, tenant, type: 'vod2live', state: 'enabled', apiKey: `key-of-${tenant}`, playlistId: 'films' },
-  ...{ playlistSize: 30, timeShiftWindow: 0, tracking: 'server', ...written },
+  id,
+  tenant,
+  type: 'vod2live',
+  state: 'enabled',
+  apiKey: `key-of-${tenant}`,
+  playlistId: 'films',
+  playlistSize: 30,
+  timeShiftWindow: 0,
+  tracking: 'server',
+  ...written,
 });
 
 let sql: Sql;
@@ -47,7 +55,11 @@ beforeAll(async () => {
   const findMedia = (id: string) => media.get(id);
   const source = createScheduleSource({ airings, assets, findMedia });
   cache = createAiringCache({
-    ...{ channels, source, findMedia, timers: systemTimers, log: expect.unreachable },
+    channels,
+    source,
+    findMedia,
+    timers: systemTimers,
+    log: expect.unreachable,
     offAirReason: (channel) => describePreparation(planner.status(channel)),
   });
   const board = createStatusBoard({ store: sqlChannelStatuses(sql), now, log: expect.unreachable });
@@ -55,8 +67,15 @@ beforeAll(async () => {
     orders: sqlBreakOrders(sql),
     blackoutMedia: { of: () => undefined, stateOf: () => undefined },
     board,
-    ...{ feeds: sqlLiveFeeds(sql), analyse: expect.unreachable },
-    ...{ channels, playlists, airings, grace: 600_000, onAir: source.load, now, log: expect.unreachable },
+    feeds: sqlLiveFeeds(sql),
+    analyse: expect.unreachable,
+    channels,
+    playlists,
+    airings,
+    grace: 600_000,
+    onAir: source.load,
+    now,
+    log: expect.unreachable,
     assets: {
       find: async (url) => {
         const asset = { ...syntheticAsset({ name: new URL(url).pathname.slice(1), ...shape }), url };
@@ -84,7 +103,9 @@ beforeAll(async () => {
   await cache.refresh();
   time += 60_000;
   live = await serveLive({
-    ...{ airings: cache, sessions, now },
+    airings: cache,
+    sessions,
+    now,
     observe: { opened: () => {}, watched: () => {}, served: ({ tenant, id }) => void served.push(`${tenant}/${id}`) },
   });
   base = live.url;

@@ -3,6 +3,8 @@
 // Which operation of the live port a path belongs to. Each operation has a handler (routes.ts) and a documentation
 // (admin/documentation/live); the types of both are exhaustive. Called for every request, so it allocates nothing.
 
+import { defined } from '../../invariant.ts';
+
 export type LiveOperation =
   | 'view'
   | 'multivariant'
@@ -98,3 +100,5 @@ const byRoute = new Map(routeClasses.map(({ route, format }, index) => [`${route
 /** @param prefix the first part of the path */
 export const routeClassOf = (operation: LiveOperation, prefix: string | undefined): number =>
   byRoute.get(`${operation} ${prefix === 'hls' || prefix === 'dash' ? prefix : 'none'}`) ?? UNKNOWN_ROUTE;
+
+export const routeClassAt = (index: number) => defined(routeClasses[index], 'a request has one of the route classes');

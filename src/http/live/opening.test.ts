@@ -30,7 +30,9 @@ beforeAll(async () => {
     { ...airing, channel: { ...airing.channel, apiKey, ...(secret ? { signingSecret: secret } : {}) } },
   ];
   live = await serveLive({
-    ...{ airings: airingsOf(onAir), sessions, now },
+    airings: airingsOf(onAir),
+    sessions,
+    now,
     allowOpening: createOpeningLimits({ perAddress: 5, perChannel: 0, now, log: () => undefined }),
   });
   base = live.url;

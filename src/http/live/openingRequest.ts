@@ -119,8 +119,9 @@ export function openingParameters(
 ): Readonly<Record<string, string>> {
   const parameters: Record<string, string> = Object.create(null);
   for (const [name, value] of query) if (!reservedParameters.has(name)) parameters[name] = value;
-  if (Object.hasOwn(parameters, PREVIEW_PARAMETER)) {
-    if (!isToken(parameters[PREVIEW_PARAMETER]!))
+  const token = parameters[PREVIEW_PARAMETER];
+  if (token !== undefined) {
+    if (!isToken(token))
       throw new AppError(
         'FORBIDDEN',
         `${PREVIEW_PARAMETER} is not a valid token of this channel, or it has expired. Start the preview again.`,

@@ -53,44 +53,39 @@ function partsOf(path: string): string[] {
 
 const withoutSuffix = (name: string, suffix: string): string => name.slice(0, -suffix.length);
 
-type Handler = (
-  deps: RouteDeps,
-  parts: readonly string[],
-  incoming: PlayerRequest,
-  path: string,
-) => void | Promise<void>;
-/** The type that `operationAt` has ensured for the parts of a path. */
-type SessionParts = readonly ['hls' | 'dash', string, string, string, string];
+type Handler = (deps: RouteDeps, parts: Parts, incoming: PlayerRequest, path: string) => void | Promise<void>;
+/** The type that `operationAt` has ensured for the parts of a path, of which an operation uses those that it has. */
+type Parts = readonly ['hls' | 'dash', string, string, string, string];
 
 const sendSegment: Handler = async (deps, parts, { request, response }, path) => {
-  const [, id, frames, rung, name] = parts as [string, string, string, string, string];
+  const [, id, frames, rung, name] = parts;
   const segment = /^\d{1,7}$/.test(frames) ? await deps.openSegment(id, Number(frames), rung, name) : undefined;
   if (segment === undefined) throw unknownPath(path);
   reply(request, response, 200, segment.contentType, segment.bytes, segment.isIncomplete ? 'moment' : 'always');
 };
 
 const handlers: Readonly<Record<LiveOperation, Handler>> = {
-  view: (deps, [format, , channelId], incoming) => openView(deps, channelId!, incoming, format as 'hls' | 'dash'),
-  multivariant: (deps, [, channelId], incoming) => openMultivariant(deps, channelId!, incoming),
+  view: (deps, [format, , channelId], incoming) => openView(deps, channelId, incoming, format),
+  multivariant: (deps, [, channelId], incoming) => openMultivariant(deps, channelId, incoming),
   media(deps, parts, incoming) {
-    const [, channelId, sessionId, name] = parts as SessionParts;
+    const [, channelId, sessionId, name] = parts;
     return sendMedia(deps, channelId, sessionId, withoutSuffix(name, '.m3u8'), incoming);
   },
-  mpd: (deps, [, channelId, name], incoming) => sendMpd(deps, channelId!, withoutSuffix(name!, '.mpd'), incoming),
-  mpdPatch: (deps, [, channelId, sessionId], incoming) => sendMpdPatch(deps, channelId!, sessionId!, incoming),
+  mpd: (deps, [, channelId, name], incoming) => sendMpd(deps, channelId, withoutSuffix(name, '.mpd'), incoming),
+  mpdPatch: (deps, [, channelId, sessionId], incoming) => sendMpdPatch(deps, channelId, sessionId, incoming),
   vast(deps, parts, incoming) {
-    const [format, channelId, sessionId] = parts as SessionParts;
+    const [format, channelId, sessionId] = parts;
     return deps.feeds.vast(format, channelId, sessionId, undefined, incoming);
   },
   adVast(deps, parts, incoming) {
-    const [format, channelId, sessionId, , ad] = parts as SessionParts;
+    const [format, channelId, sessionId, , ad] = parts;
     return deps.feeds.vast(format, channelId, sessionId, withoutSuffix(ad, '.xml'), incoming);
   },
   adSegment: (deps, parts, incoming, path) => deps.redirectSegment(parts, path, incoming),
   segment: sendSegment,
-  feed: (deps, [, , , channelId], incoming) => openFeed(deps, channelId!, incoming),
-  tracking: (deps, [, sessionId], incoming) => deps.feeds.tracking(sessionId!, incoming),
-  confirmations: (deps, [, sessionId], incoming) => deps.feeds.confirm(sessionId!, incoming),
+  feed: (deps, [, , , channelId], incoming) => openFeed(deps, channelId, incoming),
+  tracking: (deps, [, sessionId], incoming) => deps.feeds.tracking(sessionId, incoming),
+  confirmations: (deps, [, sessionId], incoming) => deps.feeds.confirm(sessionId, incoming),
   time: ({ now }, _parts, { request, response }) =>
     reply(request, response, 200, 'text/plain', new Date(now()).toISOString(), 'never'),
   health: (_deps, _parts, { request, response }) => replyJson(request, response, 200, { status: 'ok' }),
@@ -127,5 +122,5 @@ export function route(deps: RouteDeps, path: string, incoming: PlayerRequest): v
   const operation = operationAt(parts);
   if (operation === undefined) throw unknownPath(path);
   incoming.routeClass = routeClassOf(operation, parts[0]);
-  return handlers[operation](deps, parts, incoming, path);
+  return handlers[operation](deps, parts as unknown as Parts, incoming, path);
 }

@@ -62,7 +62,8 @@ beforeAll(async () => {
   record = (delivery) => writer.write([delivery]);
   live = await serveLive({
     airings: airingsOf(() => [{ ...airing, channel: { ...airing.channel, tracking } }]),
-    ...{ sessions: { ...sessions, find: (id) => (isAway ? Promise.reject(unavailable) : sessions.find(id)) }, now },
+    sessions: { ...sessions, find: (id) => (isAway ? Promise.reject(unavailable) : sessions.find(id)) },
+    now,
     recordDelivery: (delivery) => record(delivery),
     late,
   });

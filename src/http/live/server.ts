@@ -8,7 +8,7 @@ import type { EnabledChannel } from '../../playback/onAir/airing.ts';
 import type { Tracer } from '../../tracing/tracer.ts';
 import { CONNECTION_CHECK_MS } from '../limitConnections.ts';
 import { sendClientError } from '../sendClientError.ts';
-import { PREFLIGHT_ROUTE, routeClasses, UNKNOWN_ROUTE } from './liveOperation.ts';
+import { PREFLIGHT_ROUTE, routeClassAt, UNKNOWN_ROUTE } from './liveOperation.ts';
 import type { PlayerRequest } from './playerRequest.ts';
 import { replyError, replyPreflight } from './reply.ts';
 import { type LiveDeps, type RouteDeps, route } from './routes.ts';
@@ -22,11 +22,11 @@ const isMethodAllowed = (request: IncomingMessage, path: string): boolean =>
   request.method === 'GET' || request.method === 'HEAD' || (request.method === 'POST' && takesPost.test(path));
 
 /** A rejected request contains only a channel id. It is counted if this identifies one channel. */
-const onlyTenant = (named: readonly EnabledChannel[]): string | undefined =>
-  named.length === 1 ? named[0]!.channel.tenant : undefined;
+const onlyTenant = ([first, second]: readonly EnabledChannel[]): string | undefined =>
+  second === undefined ? first?.channel.tenant : undefined;
 
 function endSpan({ span, routeClass, response: { statusCode } }: PlayerRequest): void {
-  const { route, format } = routeClasses[routeClass]!;
+  const { route, format } = routeClassAt(routeClass);
   span?.set({ 'http.route': route, 'midroll.format': format, 'http.response.status_code': statusCode });
   span?.end(statusCode >= 500 ? `Status ${statusCode}` : undefined);
 }

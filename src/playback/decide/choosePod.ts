@@ -12,14 +12,14 @@ import { seenBefore, seenSince } from '../../ads/pod/recentAds.ts';
 import type { AdRequestOutcome, BreakOutcome, ErrorBeacon } from '../../ads/record/adRequestOutcome.ts';
 import type { BreakLimits, BreakRecord } from '../../ads/record/breakRecord.ts';
 import { type BreakRecordParts, buildBreakRecord, seconds } from '../../ads/record/buildBreakRecord.ts';
+import { defined } from '../../invariant.ts';
 import type { StoredDecision } from '../../sessions/ports.ts';
 import { type Timers, within } from '../../time/clock.ts';
 import type { Millis } from '../../time/units.ts';
 import { secondsToFrames } from '../../timeline/asset/frameGrid.ts';
-import { breakOf } from '../../timeline/programme/span.ts';
 import { type Airing, placeDecision } from '../onAir/airing.ts';
 import { errorBeaconsOf } from '../request/errorUrls.ts';
-import type { OwnBreak } from '../viewers/breaks.ts';
+import { type OwnBreak, startOfBreak } from '../viewers/breaks.ts';
 import type { Viewer } from '../viewers/viewers.ts';
 import { candidateFor, type TriedCandidate } from './candidates.ts';
 import type { AdChannel, channelBumpers } from './channelBumpers.ts';
@@ -112,19 +112,20 @@ export function choosePod(
   };
   const pod = fitFramedPod(order, bumpers);
   const withMedia = tried.map((one, index) => {
-    const { creative } = candidates[index]!;
-    return creative.state === 'ready' ? { ...one, media: creative.media } : one;
+    const creative = candidates[index]?.creative;
+    return creative?.state === 'ready' ? { ...one, media: creative.media } : one;
   });
-  const shown = pod.ads.map(({ candidate }) => candidates[candidate]!);
+  const shown = pod.ads.flatMap(({ candidate }) => candidates[candidate] ?? []);
+  const triedAt = (index: number) => defined(tried[index], 'a pod has an outcome for each ad that was tried');
   const skippedErrors = pod.outcomes.flatMap((result, index) =>
-    result.outcome === 'skipped' ? errorBeaconsOf(tried[index]!.ad, result) : [],
+    result.outcome === 'skipped' ? errorBeaconsOf(triedAt(index).ad, result) : [],
   );
   return {
     parts: { ...outcome, tried: withMedia, pod, limits: limitsOf(adBreak, ladder) },
     errors: [...outcome.errors.filter((error) => !isNeedless(error, shown)), ...skippedErrors],
     conditionCopies: () =>
       pod.outcomes.forEach((result, index) => {
-        if (result.outcome === 'skipped' && result.code === 'FIXED_LENGTH') tried[index]!.conditionCopy();
+        if (result.outcome === 'skipped' && result.code === 'FIXED_LENGTH') triedAt(index).conditionCopy();
       }),
   };
 }
@@ -160,8 +161,8 @@ export function shownIn(
 /** @param parts without `pod`, the whole break is slate */
 export function composeDecision(airing: Airing, viewer: Viewer, own: OwnBreak, parts: BreakRecordParts): Composed {
   const { span, joined } = own;
-  const { id, frames, live } = span.break!;
-  const decision: Decision = { breakId: id, startsAt: breakOf(span)!.startsAt, joined, ...shownIn(id, parts, joined) };
+  const { id, frames, live } = span.break;
+  const decision: Decision = { breakId: id, startsAt: startOfBreak(span), joined, ...shownIn(id, parts, joined) };
   const before = seenBefore(viewer.state.decisions, decision.startsAt);
   const stored: StoredDecision = {
     ...decision,

@@ -8,6 +8,7 @@ import type { CreativeLibrary } from '../../ads/creative/creative.ts';
 import { bumperFrames } from '../../ads/pod/fitPod.ts';
 import { seenBefore } from '../../ads/pod/recentAds.ts';
 import type { ErrorBeacon } from '../../ads/record/adRequestOutcome.ts';
+import { defined } from '../../invariant.ts';
 import { hasRecorded } from '../../sessions/sessionRules.ts';
 import { sleep, type Timers, within } from '../../time/clock.ts';
 import { flicksToSeconds, framesToFlicks, type Millis, millis } from '../../time/units.ts';
@@ -58,7 +59,7 @@ export function createBreakDecider(deps: DeciderDeps): FinishingDecider {
   /** @param deadline slate is shown from then on */
   async function decide(airing: Airing, viewer: Viewer, own: OwnBreak, deadline = deadlineOf(own)): Promise<void> {
     const { adSource } = airing.channel;
-    const { id } = own.span.break!;
+    const { id } = own.span.break;
     if (adSource === undefined) {
       await viewers.reload(airing, viewer, now());
       if (hasDecided(viewer, own)) return;
@@ -104,18 +105,18 @@ export function createBreakDecider(deps: DeciderDeps): FinishingDecider {
     }
   }
 
-  const runOf = ({ session }: Viewer, { span }: OwnBreak) => runs.of(session.id, span.break!.id);
+  const runOf = ({ session }: Viewer, { span }: OwnBreak) => runs.of(session.id, span.break.id);
 
   const runOnce = ({ session }: Viewer, { span }: OwnBreak, work: () => Promise<void>): Promise<void> =>
-    runs.once(session.id, span.break!.id, work);
+    runs.once(session.id, span.break.id, work);
 
   /**
    * At the timeout: the player has not requested a playlist since the break was listed, so no decision was begun. Its edge has
    * moved with its last request, so it may wait now, but not for longer than a player has media (law 4).
    */
   async function decideLate(airing: Airing, viewer: Viewer, own: OwnBreak, at: Millis): Promise<void> {
-    const key = keyOf(viewer.session.id, own.span.break!.id);
-    if (own.span.break!.live === undefined || own.isJoin || health.isUnavailable(viewer.session.id)) return;
+    const key = keyOf(viewer.session.id, own.span.break.id);
+    if (own.span.break.live === undefined || own.isJoin || health.isUnavailable(viewer.session.id)) return;
     if (runOf(viewer, own) !== undefined && !late.has(key)) return;
     const deadline = millis(at + Math.min(LATE_WAIT_MS, 500 * airing.ladder.targetDuration));
     late.add(key);
@@ -210,14 +211,14 @@ function breakRequest(
   { span, due }: OwnBreak,
   reserved: number,
 ): AdRequestContext {
-  const { id, frames, maxAds } = span.break!;
+  const { id, frames, maxAds } = span.break;
   const duration = flicksToSeconds(framesToFlicks(Math.max(0, frames - reserved), ladder.frameRate));
   const adBreak = { id, startsAt: due, duration, ...(maxAds === undefined ? {} : { maxAds }) };
-  return { source: channel.adSource!, session, adBreak };
+  return { source: defined(channel.adSource, 'ads are requested for channels with an ad server'), session, adBreak };
 }
 
 const podBreakOf = ({ span, joined }: OwnBreak): PodBreak => {
-  const { frames, maxAds } = span.break!;
+  const { frames, maxAds } = span.break;
   return { breakFrames: frames - joined, ...(maxAds === undefined ? {} : { maxAds }) };
 };
 
@@ -236,7 +237,7 @@ export function createDecisionPacing(): DecisionPacing {
   const unpaced = new LRUCache<string, number>({ max: MAX_COUNTED_BREAKS });
   return (life, { spread }, own, at) => {
     if (at >= own.due - leadOf(own, spread)) return true;
-    const key = `${life} ${own.span.break!.id}`;
+    const key = `${life} ${own.span.break.id}`;
     const before = unpaced.get(key) ?? 0;
     if (before >= UNPACED_VIEWERS) return false;
     unpaced.set(key, before + 1);

@@ -58,11 +58,11 @@ const FOLD_AFTER_MS = 180_000;
 
 /** Also if the decision was read just now, and is placed with the next request. */
 export const hasDecided = ({ choices, state }: Viewer, { span }: OwnBreak): boolean =>
-  decidedFor(choices.decided, span.break!.id) !== undefined ||
-  state.decisions.some(({ breakId, isVoid }) => breakId === span.break!.id && !isVoid);
+  decidedFor(choices.decided, span.break.id) !== undefined ||
+  state.decisions.some(({ breakId, isVoid }) => breakId === span.break.id && !isVoid);
 
 const isShownAsSlate = ({ state }: Viewer, { span }: OwnBreak): boolean =>
-  state.decisions.some(({ breakId, isShown }) => isShown && breakId === span.break!.id);
+  state.decisions.some(({ breakId, isShown }) => isShown && breakId === span.break.id);
 
 export function createDecisionRecorder(deps: RecorderDeps): DecisionRecorder {
   const { sessions, viewers, health, now } = deps;
@@ -214,5 +214,5 @@ export type RecordedBreak = {
 /** By the clock, for reports. */
 const placeOf = ({ programme }: Airing, { span }: OwnBreak): RecordedBreak['place'] => ({
   start: after(span.placed.start, millisToFlicks(millis(programme.lag))),
-  frames: span.break!.frames,
+  frames: span.break.frames,
 });

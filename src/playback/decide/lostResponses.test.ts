@@ -42,7 +42,10 @@ beforeEach(async () => {
   store = createStoreWithOutages(lossy);
   clock = createManualClock(START + 60_000, () => store.pending() > 0);
   const asset = syntheticAsset({
-    ...{ name: 'video', rate: { n: 25, d: 1 }, sampleRate: 48_000, qualities: 2 },
+    name: 'video',
+    rate: { n: 25, d: 1 },
+    sampleRate: 48_000,
+    qualities: 2,
     segments: new Array<number>(10).fill(50),
   });
   // A break of 10 s every 30 s.
@@ -113,7 +116,10 @@ test('only the decision of the break that has the same writer counts, and it is 
   const { timers } = clock;
   const found: string[] = [];
   const responses = createLostResponses({
-    ...{ sessions, health: { isUnavailable: () => false }, timers, log: expect.unreachable },
+    sessions,
+    health: { isUnavailable: () => false },
+    timers,
+    log: expect.unreachable,
   });
   responses.watch('s', decision('1-1', 'own'), () => found.push('1-1'));
   responses.watch('s', decision('1-2', 'own'), () => found.push('1-2'));

@@ -25,7 +25,12 @@ const ad = {
   extensions: [],
 } as unknown as InLineAd;
 const outcomeOf = (more: Partial<AdRequestOutcome> = {}): AdRequestOutcome => ({
-  ...{ request: { url: 'https://ads.example', ms: 1 }, warnings: [], ads: [{ ad }], dropped: [], errors: [], ...more },
+  request: { url: 'https://ads.example', ms: 1 },
+  warnings: [],
+  ads: [{ ad }],
+  dropped: [],
+  errors: [],
+  ...more,
 });
 const failed = outcomeOf({ ads: [], reason: { code: 'AD_SERVER_FAILED', text: '' } });
 const empty = outcomeOf({ ads: [], reason: { code: 'NO_ADS', text: '' } });
@@ -54,16 +59,15 @@ function sourceOf(url: string): { url: string } {
 
 async function join(id: string, spread = 0.9): Promise<Viewer> {
   const session = {
-    ...{
-      id,
-      channelId: 'c',
-      tenant: 't',
-      life: 'l',
-      kind: 'schedule' as const,
-      format: 'hls' as const,
-      openedAt: clock.now(),
-    },
-    ...{ parameters: {}, viewer: { address: '', userAgent: '' } },
+    id,
+    channelId: 'c',
+    tenant: 't',
+    life: 'l',
+    kind: 'schedule' as const,
+    format: 'hls' as const,
+    openedAt: clock.now(),
+    parameters: {},
+    viewer: { address: '', userAgent: '' },
   };
   await sessions.create(session, { segments: [], discontinuities: 0 });
   return { session, spread } as unknown as Viewer;
@@ -78,7 +82,12 @@ function node(): Prefetcher {
   const log = (message: string, facts: object) => expect.fail(`${message} ${JSON.stringify(facts)}`);
   return createPrefetcher({
     requests: createAdRequests({ requestAds, sessions, now, timers, log }),
-    ...{ requestAds, sessions, now, log, library: {} as CreativeLibrary, health: { isUnavailable: () => false } },
+    requestAds,
+    sessions,
+    now,
+    log,
+    library: {} as CreativeLibrary,
+    health: { isUnavailable: () => false },
     onStep: (step) => void steps.push(step),
   });
 }

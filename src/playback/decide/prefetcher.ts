@@ -2,13 +2,15 @@
 // Prefetch: requests the ads of a viewer's next break before it is known. The response is kept in the store under a claim of its
 // own, one for each session, so that one node requests it and one node uses it. Nothing is recorded and nothing is reported to
 // the ad server until a break uses it (docs/live.md, "Prefetch").
+
 import { createHash, randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { CreativeLibrary } from '../../ads/creative/creative.ts';
 import { bumperFrames } from '../../ads/pod/fitPod.ts';
 import type { AdRequestOutcome } from '../../ads/record/breakRecord.ts';
 import { memo } from '../../cache/memo.ts';
-import type { AdSource } from '../../channels/channel.ts';
+import type { AdSource, Channel } from '../../channels/channel.ts';
+import { defined } from '../../invariant.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
 import { flicksToSeconds, framesToFlicks, type Millis, millis } from '../../time/units.ts';
 import type { LastBreak, Programme } from '../../timeline/programme/programme.ts';
@@ -76,6 +78,8 @@ const lastBreakOf = memo((programme: Programme): { readonly last?: LastBreak } =
   return last === undefined ? {} : { last };
 });
 
+const sourceOf = ({ adSource }: Channel) => defined(adSource, 'ads are requested ahead for channels with an ad server');
+
 export function createPrefetcher(deps: PrefetcherDeps): Prefetcher {
   const { requests, sessions, library, now, onStep } = deps;
   /** Beside the viewers, because few channels need it. */
@@ -105,7 +109,7 @@ export function createPrefetcher(deps: PrefetcherDeps): Prefetcher {
     const reserved = flicksToSeconds(framesToFlicks(bumperFrames(bumpers), ladder.frameRate));
     const id = `prefetch-${Math.floor(at / 1000)}`;
     const duration = Math.max(0, usualSeconds(last) - reserved);
-    return { source: channel.adSource!, session, adBreak: { id, startsAt: at, duration } };
+    return { source: sourceOf(channel), session, adBreak: { id, startsAt: at, duration } };
   }
 
   function prepareCreatives({ channel, ladder }: Airing, { ads, variables }: AdRequestOutcome): void {
@@ -115,7 +119,7 @@ export function createPrefetcher(deps: PrefetcherDeps): Prefetcher {
 
   /** @returns whether the ad server failed, so that the request is repeated soon */
   async function send(airing: Airing, viewer: Viewer, last: LastBreak | undefined, keeps: boolean): Promise<boolean> {
-    const source = airing.channel.adSource!;
+    const source = sourceOf(airing.channel);
     const requestedAt = now();
     const lease = millis(requestedAt + (source.timeoutMs ?? DEFAULT_TIMEOUT_MS) + LEASE_MARGIN_MS);
     const own = { sessionId: viewer.session.id, breakId: CLAIM_ID, holder: randomUUID() };

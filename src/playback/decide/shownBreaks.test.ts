@@ -17,10 +17,14 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const shown = (breakId: string): ShownBreak => ({
   sessionId: 's',
   decision: {
-    ...{ breakId, startsAt: 0, joined: 0, ads: [], isShown: true },
+    breakId,
+    startsAt: 0,
+    joined: 0,
+    ads: [],
+    isShown: true,
     shift: { segments: [0], discontinuities: 0 },
   },
-  record: { ...{ id: breakId, startsAt: '', duration: 10, status: 'empty', warnings: [], ads: [], slate: 10 } },
+  record: { id: breakId, startsAt: '', duration: 10, status: 'empty', warnings: [], ads: [], slate: 10 },
 });
 
 function openStore() {

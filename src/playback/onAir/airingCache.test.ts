@@ -32,7 +32,9 @@ function openCache() {
     },
     source: createScheduleSource({ airings: sqlAirings(sql), assets: sqlAssets(sql), findMedia: () => undefined }),
     findMedia: () => undefined,
-    ...{ timers: systemTimers, log: expect.unreachable, offAirReason: () => 'it is being prepared' },
+    timers: systemTimers,
+    log: expect.unreachable,
+    offAirReason: () => 'it is being prepared',
   });
   return { ...cache, reads: () => reads };
 }
@@ -92,7 +94,9 @@ test('the programme and what is memoized for it are kept until its revision or l
     channels: { ...sqlChannels(sql), enabled: async () => [{ ...channel, version, name: `change ${version}` }] },
     source: { versions: async () => [], load: async () => loaded },
     findMedia: () => undefined,
-    ...{ timers: systemTimers, log: expect.unreachable, offAirReason: () => 'it is being prepared' },
+    timers: systemTimers,
+    log: expect.unreachable,
+    offAirReason: () => 'it is being prepared',
   });
   const load = async (onAir: SyntheticChannel, life: string) => {
     loaded = { ...airingOf(onAir, 60), life };

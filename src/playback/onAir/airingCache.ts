@@ -96,7 +96,11 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
     const sameLife = before?.life === life ? before : undefined;
     const isSame = sameLife?.programme.revision === found.programme.revision;
     const airing: Airing = {
-      ...{ channel, life, ladder, declared, signalling },
+      channel,
+      life,
+      ladder,
+      declared,
+      signalling,
       programme: isSame ? sameLife.programme : found.programme,
       hasMedia: (id) => deps.findMedia(id) !== undefined,
       clips: sameLife?.clips ?? found.clips,

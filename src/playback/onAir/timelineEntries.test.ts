@@ -9,8 +9,11 @@ const start = Date.parse('2026-03-01T00:00:00Z');
 const HOUR = 3_600_000;
 const item = (name: string) => ({
   asset: syntheticAsset({
-    ...{ name, rate: { n: 25, d: 1 }, sampleRate: 48_000 },
-    ...{ segments: new Array(10).fill(50), qualities: 1 },
+    name,
+    rate: { n: 25, d: 1 },
+    sampleRate: 48_000,
+    segments: new Array(10).fill(50),
+    qualities: 1,
   }),
   cuePoints: [{ spliceTime: 10, maxDuration: 10 }],
 });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timeline of a channel between two instants, for the console and the API.
+import { defined } from '../../invariant.ts';
 import { flicks, flicksToSeconds, type Millis, millis } from '../../time/units.ts';
 import type { Programme } from '../../timeline/programme/programme.ts';
 import { type Span, spanEnd, spanStart } from '../../timeline/programme/span.ts';
@@ -42,7 +43,9 @@ function entry(span: Span): TimelineEntry {
     return { kind: 'break', ...common, breakId: id, ...(maxAds === undefined ? {} : { maxAds }) };
   }
   if (clip.kind === 'slate') return { kind: 'slate', ...common };
-  const offset = flicks(clip.asset.parts[clip.part]!.start + clip.from);
+  const offset = flicks(
+    defined(clip.asset.parts[clip.part], 'a clip of content is of a part of its asset').start + clip.from,
+  );
   return { kind: 'content', ...common, url: clip.asset.url, offset: rounded(flicksToSeconds(offset)) };
 }
 
@@ -72,6 +75,7 @@ export const changesBetween = ({ changes }: Programme, from: Millis, to: Millis)
   changes
     .filter((change) => change.from >= from && change.from < to)
     .map(({ number, from: startsAt, kind }) => ({
-      ...{ number, startsAt: isoOf(startsAt) },
+      number,
+      startsAt: isoOf(startsAt),
       ...(kind === undefined ? {} : { kind }),
     }));

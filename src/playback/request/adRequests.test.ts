@@ -17,7 +17,11 @@ const context = {
   adBreak: { id: '1-1', startsAt: millis(0), duration: 10 },
 } as AdRequestContext;
 const outcomeWith = (reason?: AdRequestOutcome['reason']): AdRequestOutcome => ({
-  ...{ request: { url: 'https://ads.example', ms: 1 }, warnings: [], ads: [], dropped: [], errors: [] },
+  request: { url: 'https://ads.example', ms: 1 },
+  warnings: [],
+  ads: [],
+  dropped: [],
+  errors: [],
   ...(reason === undefined ? {} : { reason }),
 });
 const rejected = outcomeWith({ code: 'AD_SERVER_NOT_ASKED', text: 'busy' });
@@ -51,7 +55,10 @@ const node = (respond = async () => outcomes.shift() ?? outcomeWith()): AdReques
       requests += 1;
       return respond();
     },
-    ...{ sessions, now: clock.now, timers: clock.timers, log: () => {} },
+    sessions,
+    now: clock.now,
+    timers: clock.timers,
+    log: () => {},
   });
 const later = () => millis(clock.now() + 60_000);
 

@@ -48,7 +48,7 @@ export async function requestDocument(
   const traced = { ...traceRequest(received, maskedUrl), ...parts };
   const secrets = secretsOfRequest(request);
   if (!received.ok)
-    return withoutAds(traced, failureOf(received.error, traced.error!), failedResponse(received, secrets));
+    return withoutAds(traced, failureOf(received.error, traced.error ?? ''), failedResponse(received, secrets));
   if (received.bytes.length === 0) {
     return withoutAds(traced, {
       code: 'NO_ADS',
@@ -58,7 +58,7 @@ export async function requestDocument(
   const { document, raw } = await reader.read(received);
   const contentType = 'reason' in document ? { contentType: received.contentType } : {};
   const response = { bytes: received.bytes.length, raw: maskSecrets(raw, secrets), ...contentType };
-  return { ...{ document, request: traced, response, secrets }, ...{ adServer, reader, session, variables, timeLeft } };
+  return { document, request: traced, response, secrets, adServer, reader, session, variables, timeLeft };
 }
 
 /** The ads of a whole document for one break. */

@@ -59,8 +59,12 @@ async function resolveBreaks(received: ReceivedDocument, vmap: VmapResponse): Pr
   return {
     request,
     response: { version: vmapVersion(vmap), ...received.response },
-    ...{ variables, breaks, warnings: limitWarnings(warningsOf(vmap)) },
-    ...{ ads: [], dropped: [], errors: [] },
+    variables,
+    breaks,
+    warnings: limitWarnings(warningsOf(vmap)),
+    ads: [],
+    dropped: [],
+    errors: [],
     ...(isEmpty ? { reason: noAdsReason({ dropped }, what) } : {}),
   };
 }

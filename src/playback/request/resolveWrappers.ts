@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Follows wrappers to the ads behind them (VAST 4.2 §2.3.5, §3.19): depth, loops and what each wrapper allows. Requests are sent
 // by the caller. Every ad that is dropped on the way is returned with its reason and the codes for its Error URLs.
-import { type FallbackPath, inPlace, type SkipCode, vastErrorOf } from '../../ads/pod/adOutcome.ts';
-import type { DroppedAd, ErrorBeacon } from '../../ads/record/breakRecord.ts';
+import { type SkipCode, vastErrorOf } from '../../ads/pod/adOutcome.ts';
+import { type FallbackPath, inPlace } from '../../ads/pod/fallback.ts';
+import type { DroppedAd, ErrorBeacon } from '../../ads/record/adRequestOutcome.ts';
 import type { AdServerResponse } from '../../ads/request/ports.ts';
+import { defined } from '../../invariant.ts';
+import { playingUnits } from '../../vast/inPlayingOrder.ts';
 import { blockedCategory, mergeWrapper } from '../../vast/mergeWrapper.ts';
 import type { ParsedAdResponse } from '../../vast/read/readAdResponse.ts';
 import type { InLineAd, TrackingEvent, VastAd, VastResponse, WrapperAd } from '../../vast/response.ts';
@@ -37,7 +40,7 @@ export type WrapperFetcher = (
 /** A warning as the trace shows it. @param where names the document, unless it is the ad response itself */
 export function warningText({ line, text }: VastWarning, where = ''): string {
   const place = [where, line === undefined ? '' : `line ${line}`].filter((part) => part !== '').join(', ');
-  return place === '' ? text : `${place[0]!.toUpperCase()}${place.slice(1)}: ${text}`;
+  return place === '' ? text : `${place.charAt(0).toUpperCase()}${place.slice(1)}: ${text}`;
 }
 
 export const emptyResolution: Resolution = { found: [], dropped: [], errors: [], warnings: [] };
@@ -85,16 +88,18 @@ export async function resolveAds(
       ),
     ),
   );
+  const resolutionAt = (place: number, rank: number): Resolution =>
+    defined(resolutions[place]?.[rank], 'each ad has a resolution');
   const isForbidding = (ad: VastAd, { found }: Resolution): boolean =>
     ad.kind === 'wrapper' && ad.fallbackOnNoAd === false && found.length === 0;
   const endsPod = units.some((unit, place) =>
-    unit.some((ad, rank) => ad.sequence !== undefined && isForbidding(ad, resolutions[place]![rank]!)),
+    unit.some((ad, rank) => ad.sequence !== undefined && isForbidding(ad, resolutionAt(place, rank))),
   );
   return mergeResolutions(
     units.flatMap((unit, place) => {
-      let isForbidden = endsPod && unit[0]!.sequence === undefined;
+      let isForbidden = endsPod && unit[0]?.sequence === undefined;
       return unit.map((ad, rank) => {
-        const resolution = resolutions[place]![rank]!;
+        const resolution = resolutionAt(place, rank);
         const allowed = isForbidden ? withoutFallback(resolution, wrappers) : resolution;
         isForbidden ||= isForbidding(ad, resolution);
         return placed(allowed, place, unit.length > 1 ? rank : undefined);
@@ -235,6 +240,6 @@ export const noAdErrors = ({ errorUrls }: VastResponse): ErrorBeacon[] => errorU
 function allowedBy({ allowMultipleAds }: WrapperAd, ads: readonly VastAd[]): { allowed: VastAd[]; excess: VastAd[] } {
   if (allowMultipleAds) return { allowed: [...ads], excess: [] };
   const units = playingUnits(ads);
-  const allowed = units.find(([ad]) => ad!.sequence === undefined) ?? units[0]!;
+  const allowed = units.find(([ad]) => ad?.sequence === undefined) ?? units[0] ?? [];
   return { allowed, excess: ads.filter((ad) => !allowed.includes(ad)) };
 }

@@ -153,8 +153,11 @@ describe('alternatives behind wrappers', () => {
         { breakFrames: 1000 },
         { outcome, bumpers: {}, seen: '' },
         candidatesOf(outcome, states).map((one, index) => ({
-          ...{ ad: outcome.ads[index]!.ad, duration: 1, settled: Promise.resolve() },
-          ...{ candidate: () => one, conditionCopy: () => {} },
+          ad: outcome.ads[index]!.ad,
+          duration: 1,
+          settled: Promise.resolve(),
+          candidate: () => one,
+          conditionCopy: () => {},
         })),
       ).errors.map(({ url, code }) => `${/error\/(\w+)/.exec(url)?.[1]} ${code}`);
     expect(errors({})).toEqual([]);

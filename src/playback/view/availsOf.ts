@@ -66,7 +66,8 @@ export function availsOf(
   return records.flatMap((record): Avail[] => {
     const first = decidedFor(choices.decided, record.id)?.spans[0];
     if (first === undefined || spanStart(first) > until) return [];
-    const number = first.numbers[0]! + shiftBefore(first, choices).segments[0]!;
-    return [{ availId: format === 'hls' ? String(number) : first.id, record }];
+    const [number = 0] = first.numbers;
+    const [shift = 0] = shiftBefore(first, choices).segments;
+    return [{ availId: format === 'hls' ? String(number + shift) : first.id, record }];
   });
 }

@@ -13,8 +13,11 @@ import { viewAt } from './view.ts';
 
 const start = Date.parse('2026-03-01T00:00:00.000Z');
 const asset = syntheticAsset({
-  ...{ name: 'a', rate: { n: 25, d: 1 }, sampleRate: 48_000 },
-  ...{ segments: new Array(10).fill(50), qualities: 1 },
+  name: 'a',
+  rate: { n: 25, d: 1 },
+  sampleRate: 48_000,
+  segments: new Array(10).fill(50),
+  qualities: 1,
 });
 const channel = syntheticChannel([{ asset, cuePoints: [{ spliceTime: 10, maxDuration: 10 }] }], start);
 
@@ -23,7 +26,9 @@ function growing() {
   let cancelled: string | undefined;
   let revision = 0;
   const programme: Programme = {
-    ...{ startedAt: millis(start), changes: [], lag: 0 },
+    startedAt: millis(start),
+    changes: [],
+    lag: 0,
     edgeAt: (now) => now,
     listedAt: (instant) => instant,
     get historyFrom() {

@@ -34,7 +34,8 @@ type ByDepth = {
 
 const sharedByDepth = memo(
   (_: Programme): ByDepth => ({
-    ...{ depth: 0, last: undefined },
+    depth: 0,
+    last: undefined,
     standard: new LRUCache({ max: MAX_DEPTHS }),
     chosen: new LRUCache({ max: MAX_DEPTHS }),
   }),
@@ -85,9 +86,10 @@ export function sharedAt(programme: Programme, depth: number, isStandard: boolea
 function breaksIn(spans: readonly Span[], { breakSpan }: Pick<Programme, 'breakSpan'>): readonly Span[] {
   const found = new Map<string, Span>();
   for (const span of spans) {
-    const id = span.break?.id ?? span.within?.id;
+    const { break: shown, within } = span;
+    const id = shown?.id ?? within?.id;
     if (id === undefined || found.has(id)) continue;
-    const own = span.break === undefined ? breakSpan(id, span.within!.startsAt) : span;
+    const own = shown === undefined && within !== undefined ? breakSpan(id, within.startsAt) : span;
     if (own?.break !== undefined) found.set(id, own);
   }
   return [...found.values()];

@@ -144,7 +144,7 @@ export function keepBreak(record: BreakRecord, playback: Playback): KeptRecord {
   return {
     ...traced,
     ads: traced.ads.map((ad, index) => {
-      const { vast } = record.ads[index]!;
+      const vast = record.ads[index]?.vast;
       return vast === undefined ? ad : { ...ad, vast };
     }),
   };

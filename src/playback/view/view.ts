@@ -65,7 +65,7 @@ export const depthOf = (session: OnAirSession, airing: Airing, now: Millis): num
 function undecided(airing: Airing, viewer: Viewer, breaks: readonly Span[]): readonly OwnBreak[] {
   let found: OwnBreak[] | undefined;
   for (const span of breaks) {
-    if (decidedFor(viewer.choices.decided, span.break!.id) !== undefined) continue;
+    if (span.break === undefined || decidedFor(viewer.choices.decided, span.break.id) !== undefined) continue;
     const own = ownBreak(span, viewer.session, airing.ladder.frameRate, airing.programme);
     if (own === undefined) continue;
     if (found === undefined) found = [own];
@@ -78,7 +78,7 @@ function undecided(airing: Airing, viewer: Viewer, breaks: readonly Span[]): rea
 function undecidedJoin({ programme }: Airing, { session, choices }: Viewer): OwnBreak | undefined {
   if (prerollOf(session) === undefined) return undefined;
   const own = joinBreak(session, programme);
-  return own === undefined || decidedFor(choices.decided, own.span.break!.id) !== undefined ? undefined : own;
+  return own === undefined || decidedFor(choices.decided, own.span.break.id) !== undefined ? undefined : own;
 }
 
 /** Shared, because most viewers have no undecided breaks. */

@@ -7,7 +7,8 @@ import { memo } from '../../cache/memo.ts';
 import type { SessionState, StoredDecision } from '../../sessions/ports.ts';
 import { prerollOf, type Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
-import { type BreakSpan, clockAt, placeOf, type Region, type Shift, type Span } from '../../timeline/programme/span.ts';
+import { type BreakSpan, placeOf, type Region } from '../../timeline/programme/span.ts';
+import { breakOf, clockAt, type Shift, type Span, spanStart } from '../../timeline/programme/span.ts';
 import { isFixed, ownStrip } from '../../timeline/programme/strip.ts';
 import { type Airing, placeDecision } from '../onAir/airing.ts';
 
@@ -44,8 +45,9 @@ const placedBreaks = memo((_: Span): { latest?: DecidedBreak } => ({}));
 
 /** Returns the object that viewers with the same ads share, to save memory. */
 function sharedBreak(own: DecidedBreak): DecidedBreak {
-  if (own.spans.length === 0) return own;
-  const shared = placedBreaks(own.spans[own.spans.length - 1]!);
+  const last = own.spans.at(-1);
+  if (last === undefined) return own;
+  const shared = placedBreaks(last);
   const known = shared.latest;
   const isKnown =
     known?.breakId === own.breakId &&
@@ -91,15 +93,16 @@ function withMediaTimes({ programme }: Airing, region: Region | undefined): Regi
 function placed(airing: Airing, span: BreakSpan, decision: StoredDecision): DecidedBreak {
   const { breakId, startsAt, shift, settled } = decision;
   const own = placedOrSlate(airing, span, decision);
-  if (span.break.live === undefined) return { breakId, startsAt, spans: own.spans, shift, ...stripOf(own) };
-  const region = settled?.region ?? withMediaTimes(airing, own.region);
-  const from = region === undefined ? placeOf(span).startsAt : clockAt(region.from, 0);
-  const one = {
+  if (span.break?.live === undefined) return { breakId, startsAt, ...own, shift, ...stripOf(own) };
+  const region = settled?.region ?? own.region;
+  const from = region === undefined ? (breakOf(span)?.startsAt ?? spanStart(span)) : clockAt(region.from, 0);
+  return {
     ...(from === startsAt ? {} : { decidedAt: startsAt }),
     breakId,
     ...own,
     startsAt: from,
     shift: settled === undefined ? own.shift : shift,
+    ...(region ? { region } : stripOf(own)),
   };
   return region === undefined ? { ...one, region, ...stripOf(own) } : { ...one, region };
 }

@@ -12,7 +12,7 @@ const breakOf = (id: string): OwnBreak => ({
     id,
     placed: { startsAt: due, clip: { duration: millisToFlicks(millis(30_000)) } },
     break: { id, frames: 750, slateId: 's' },
-  } as BreakSpan,
+  } as OwnBreak['span'],
   joined: 0,
   startsAt: due,
   due,

@@ -12,11 +12,20 @@ import { frozenWithMedia, sessionsWithMedia } from './sessionsWithMedia.ts';
 const odometer = { segments: [0], discontinuities: 0 };
 const ad = (breakId: string, mediaId: string) => ({ adId: `${breakId}-0`, mediaId, frames: 250 });
 const decisionOf = (breakId: string, mediaId: string): StoredDecision => ({
-  ...{ breakId, startsAt: 100, joined: 0, ads: [ad(breakId, mediaId)] },
+  breakId,
+  startsAt: 100,
+  joined: 0,
+  ads: [ad(breakId, mediaId)],
   shift: { segments: [1], discontinuities: 1 },
 });
 const recordOf = (id: string): BreakRecord => ({
-  ...{ id, startsAt: '', duration: 10, status: 'filled', warnings: [], ads: [], slate: 0 },
+  id,
+  startsAt: '',
+  duration: 10,
+  status: 'filled',
+  warnings: [],
+  ads: [],
+  slate: 0,
 });
 const frozenOf = (mediaId: string): Frozen => ({
   breaks: [{ id: '0-1', at: flicks(0), ads: [ad('0-1', mediaId)] }],
@@ -29,21 +38,22 @@ async function openNode() {
   const [store, frozenStore] = [sqlSessions(sql), sqlFrozen(sql)];
   const load = async (mediaIds: readonly string[]) => mediaIds.every((id) => id === 'own');
   const session = {
-    ...{
-      id: 's',
-      channelId: 'c',
-      tenant: 't',
-      life: 'l',
-      kind: 'schedule' as const,
-      format: 'hls' as const,
-      openedAt: millis(1),
-    },
-    ...{ parameters: {}, viewer: { address: '', userAgent: '' } },
+    id: 's',
+    channelId: 'c',
+    tenant: 't',
+    life: 'l',
+    kind: 'schedule' as const,
+    format: 'hls' as const,
+    openedAt: millis(1),
+    parameters: {},
+    viewer: { address: '', userAgent: '' },
   };
   await store.create(session, odometer);
   const state: SessionState = { session, decisions: [], odometer, foldedBefore: millis(0) };
   return {
-    ...{ store, frozenStore, state },
+    store,
+    frozenStore,
+    state,
     sessions: sessionsWithMedia(store, load),
     frozen: frozenWithMedia(frozenStore, load),
   };

@@ -68,7 +68,10 @@ export function createSettledDecisions(store: Store, onEnded: (ended: EndedBreak
         if (decision === before.decisions[index]) continue;
         const { id } = session;
         waiting.set(`${id} ${decision.breakId}`, {
-          ...{ sessionId: id, decision, airing, isPreview: isPreview(session) },
+          sessionId: id,
+          decision,
+          airing,
+          isPreview: isPreview(session),
         });
       }
     },

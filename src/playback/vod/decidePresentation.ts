@@ -3,11 +3,13 @@
 // creatives until the budget is spent, and fits the pods. Every failure leaves out one break, with the reason in its record.
 
 import type { StitchedAd } from '../../ads/placement/decision.ts';
-import { bumperFrames } from '../../ads/pod/fitPod.ts';
-import type { AdRequestOutcome, BreakRecord, ErrorBeacon } from '../../ads/record/breakRecord.ts';
+import { bumperFrames } from '../../ads/pod/fitFramedPod.ts';
+import type { AdRequestOutcome, ErrorBeacon } from '../../ads/record/adRequestOutcome.ts';
+import type { BreakPosition, BreakRecord } from '../../ads/record/breakRecord.ts';
 import { type BreakRecordParts, buildBreakRecord, type RecordedPlace } from '../../ads/record/buildBreakRecord.ts';
 import { isPreview } from '../../ads/request/preview.ts';
 import { type Channel, DEFAULT_BREAK_DURATION } from '../../channels/channel.ts';
+import { defined, invariant } from '../../invariant.ts';
 import { type Flicks, flicks, flicksToSeconds, framesToFlicks, type Millis, millis } from '../../time/units.ts';
 import { after, type Instant } from '../../timeline/programme/span.ts';
 import { resumeBreakOf } from '../../vod/applyResume.ts';
@@ -60,7 +62,8 @@ export function createPresentationDecider(deps: PresentationDeciderDeps): Decide
   ) {
     const { ladder } = viewer.title;
     fitted.forEach(({ planned, shown, errors, context, conditionCopies }) => {
-      const one = recorded.find(({ record }) => record.id === planned.id)!;
+      const one = recorded.find(({ record }) => record.id === planned.id);
+      invariant(one !== undefined, 'each break of a plan has a record');
       const decision = { breakId: planned.id, startsAt: Date.parse(one.record.startsAt), joined: 0, ...shown };
       if (!isPreview(viewer.session))
         deps.onRecorded?.({ airing: { channel, ladder }, place: one.place, decision, record: one.record });
@@ -97,6 +100,9 @@ export function createPresentationDecider(deps: PresentationDeciderDeps): Decide
   };
 }
 
+const positionAt = (positions: readonly BreakPosition[], index: number): BreakPosition =>
+  defined(positions[index], 'each break of a plan has a position');
+
 // Requests the ads of a presentation: one request for each planned break, all at the same time; or one for the presentation.
 
 export type RequestBreaksDeps = RequestVmapDeps & {
@@ -110,7 +116,7 @@ async function requestPlan(
 ): Promise<RequestedPlan> {
   const positions = breakPositions(plan.breaks, facts.viewer.title.duration);
   const requested = plan.breaks.map(async (planned, index): Promise<RequestedBreak> => {
-    const context = contextOf(facts, planned, positions[index]!);
+    const context = contextOf(facts, planned, positionAt(positions, index));
     if (context === undefined) return { planned, context, outcome: undefined, reason: NO_AD_SERVER };
     try {
       return { planned, context, outcome: await requestAds(context) };
@@ -155,7 +161,7 @@ function recordBreaks(
     const contentTime = contentTimeOf(plan, at);
     const placed = presentation.breaks.find((one) => one.id === id);
     const from = placed === undefined ? startOf(contentTime) : after(start, placed.streamTime);
-    const place = { id, start: from, rate, position: positions[index]! };
+    const place = { id, start: from, rate, position: positionAt(positions, index) };
     return { place, record: buildBreakRecord(place, parts) };
   });
   const dropped = plan.dropped.map((one): RecordedPlanned => {
@@ -163,8 +169,9 @@ function recordBreaks(
     const place = { id: one.id, start: startOf(contentTimeOf(plan, at)), rate };
     return { place, record: buildBreakRecord(place, { tried: [], reason: { code: one.code, text: one.text } }) };
   });
-  const first = document === undefined ? [] : [{ id: DOCUMENT_ID, start, rate }];
-  return [...first.map((place) => ({ place, record: buildBreakRecord(place, document!) })), ...shown, ...dropped];
+  if (document === undefined) return [...shown, ...dropped];
+  const place = { id: DOCUMENT_ID, start, rate };
+  return [{ place, record: buildBreakRecord(place, document) }, ...shown, ...dropped];
 }
 
 // Requests the ads of a whole presentation: one request, whose response names the breaks (VMAP).
@@ -200,8 +207,8 @@ function namedPlan(
   const plan = resumedPlan(facts, named.plan);
   const positions = breakPositions(plan.breaks, title.duration);
   const requested = plan.breaks.map((planned, index): RequestedBreak => {
-    const outcomes = named.sources.get(planned.id)!.map((source) => breaks[source]!.outcome);
-    const context = contextOf(facts, planned, positions[index]!);
+    const outcomes = (named.sources.get(planned.id) ?? []).flatMap((source) => breaks[source]?.outcome ?? []);
+    const context = contextOf(facts, planned, positionAt(positions, index));
     return { planned, context, outcome: { request, ...joinBreaks(outcomes) } };
   });
   const count = `${breaks.length} ${breaks.length === 1 ? 'break' : 'breaks'}`;

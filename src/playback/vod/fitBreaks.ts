@@ -30,9 +30,12 @@ export type FittedBreak = Pick<RequestedBreak, 'planned' | 'context'> &
 export type FitDeps = { readonly library: CreativeLibrary; readonly now: () => Millis; readonly timers: Timers };
 
 const without = ({ planned, context, reason }: RequestedBreak): FittedBreak => ({
-  ...{ planned, context },
+  planned,
+  context,
   parts: { tried: [], warnings: planned.warnings, ...(reason ? { reason } : {}) },
-  ...{ errors: [], shown: { ads: [] }, conditionCopies: () => {} },
+  errors: [],
+  shown: { ads: [] },
+  conditionCopies: () => {},
 });
 
 export async function fitBreaks(
@@ -57,7 +60,7 @@ export async function fitBreaks(
       ...(maxAds === undefined ? {} : { maxAds }),
     };
     const seen = seenBefore(before, index);
-    const chosen = choosePod(channel, adBreak, { outcome, bumpers, seen }, tried[index]!);
+    const chosen = choosePod(channel, adBreak, { outcome, bumpers, seen }, tried[index] ?? []);
     const shown = shownIn(id, chosen.parts);
     if (shown.ads.length > 0) before.push({ startsAt: index, ads: shown.ads });
     const parts = { ...chosen.parts, warnings: [...planned.warnings, ...warnings, ...outcome.warnings] };

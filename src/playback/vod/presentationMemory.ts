@@ -74,7 +74,8 @@ export function createPresentationMemory(seats: Seats, maxSize: number = MAX_SPA
   };
   const known = new LRUCache<string, VodViewer>({
     ...bounded((viewer) => expectedSpans(viewer) + (sharing.get(viewer.title) === 1 ? titleSize(viewer.title) : 0)),
-    ...{ ttl: KEPT_MS, updateAgeOnGet: true },
+    ttl: KEPT_MS,
+    updateAgeOnGet: true,
     dispose({ title }, id) {
       share(title, -1);
       if (!ads.has(id)) seats.delete(id);

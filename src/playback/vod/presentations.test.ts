@@ -38,7 +38,11 @@ async function openProcess(title: Title, maxSpans: number, timers = systemTimers
     findMedia: () => undefined,
     seats: new Map(),
     decide: async () => ({ frozen: { breaks }, records: [], onFrozen: () => {} }),
-    ...{ holder: 'this', now, timers, log: expect.unreachable, maxSpans },
+    holder: 'this',
+    now,
+    timers,
+    log: expect.unreachable,
+    maxSpans,
   });
   async function open(own: Title = title): Promise<string> {
     const viewer = { address: '192.0.2.1', userAgent: 'test' };
@@ -148,10 +152,16 @@ test.each([
       throw new AppError('UNAVAILABLE', 'No replica has confirmed the change.');
     };
     const presentations = createPresentations({
-      ...{ sessions, frozen: { ...real, freeze }, titles: { find: async () => title }, findMedia: () => undefined },
+      sessions,
+      frozen: { ...real, freeze },
+      titles: { find: async () => title },
+      findMedia: () => undefined,
       seats: new Map(),
       decide: async () => ({ frozen: { breaks: [] }, records: [], onFrozen }),
-      ...{ holder: 'this', now, timers: clock.timers, log: () => {} },
+      holder: 'this',
+      now,
+      timers: clock.timers,
+      log: () => {},
     });
     const opening = { format: 'hls', parameters: {}, viewer: { address: '192.0.2.1', userAgent: 'test' } } as const;
     const plan = { breaks: [], dropped: [] };

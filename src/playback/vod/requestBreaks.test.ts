@@ -19,7 +19,8 @@ const breakAt = (number: number, seconds: number): PlannedBreak => {
 const factsOf = (plan?: BreakPlan): RequestFacts => ({
   channel,
   viewer: { title, session: { id: 'one', openedAt: millis(0), vod: { assets: [], plan } } } as unknown as VodViewer,
-  ...{ timeoutMs: 2850, reserved: 0 },
+  timeoutMs: 2850,
+  reserved: 0,
 });
 
 function failing(isFailing: (breakId: string) => boolean): RequestBreaksDeps & { readonly logged: unknown[] } {

@@ -28,10 +28,14 @@ export function breakFillOf(record: BreakRecord): BreakFill {
   const stitched = ads.filter(({ outcome }) => outcome === 'stitched');
   const filled = stitched.reduce((sum, ad) => sum + (ad.shown ?? ad.duration), 0);
   return {
-    ...{ id, startsAt: startOfRecord(record), duration, status },
+    id,
+    startsAt: startOfRecord(record),
+    duration,
+    status,
     ...(reason === undefined ? {} : { reason: reason.code }),
     filled: Math.round(filled * 1000) / 1000,
-    ...{ shown: stitched.length, skipped: ads.length - stitched.length },
+    shown: stitched.length,
+    skipped: ads.length - stitched.length,
   };
 }
 

@@ -22,13 +22,17 @@ test('nothing is emitted that is older than what was not read', () => {
 
 test('a list without items can be read on', () => {
   expect(merge([{ items: [], until: at(6) }, { items: [at(5)] }], 10)).toEqual({
-    ...{ items: [], taken: [0, 0], until: at(6) },
+    items: [],
+    taken: [0, 0],
+    until: at(6),
   });
 });
 
 test('a full page ends at its last item', () => {
   expect(merge([{ items: [at(5), at(4)] }, { items: [at(3)] }], 2)).toEqual({
-    ...{ items: [at(5), at(4)], taken: [2, 0], until: at(4) },
+    items: [at(5), at(4)],
+    taken: [2, 0],
+    until: at(4),
   });
 });
 

@@ -22,22 +22,23 @@ export function mergeNewest<Item>(
   limit: number,
 ): Merged<Item> {
   const taken = slices.map(() => 0);
+  const takenOf = (index: number): number => taken[index] ?? 0;
   const items: Item[] = [];
   for (;;) {
     let first: { readonly place: Place; readonly index: number } | undefined;
     for (const [index, slice] of slices.entries()) {
-      const item = slice.items[taken[index]!];
+      const item = slice.items[takenOf(index)];
       const place = item === undefined ? slice.until : placeOf(item);
       if (place !== undefined && (first === undefined || newestFirst(place, first.place) < 0)) first = { place, index };
     }
     if (first === undefined) return { items, taken };
-    const next = slices[first.index]!.items[taken[first.index]!];
+    const next = slices[first.index]?.items[takenOf(first.index)];
     if (items.length === limit || next === undefined) {
       const last = items.at(-1);
       const until = next === undefined || last === undefined ? first.place : placeOf(last);
       return { items, taken, until };
     }
     items.push(next);
-    taken[first.index]! += 1;
+    taken[first.index] = takenOf(first.index) + 1;
   }
 }

@@ -2,7 +2,7 @@
 // Counts the requests of the live port. Players send thousands of them in a second, so a request adds to numbers in arrays; labels
 // and texts are made when the metrics are read.
 import type { UnavailablePart } from '../../../errors.ts';
-import { MEDIA_ROUTE, MPD_ROUTE, routeClasses } from '../liveOperation.ts';
+import { MEDIA_ROUTE, MPD_ROUTE, routeClassAt, routeClasses } from '../liveOperation.ts';
 
 /** A metric in the form in which a registry of prom-client reads it. */
 export type ReadMetric = {
@@ -35,6 +35,12 @@ const STATUSES = 5;
 
 const REQUESTS = 'midroll_live_request_seconds';
 
+const at = (numbers: Float64Array, index: number): number => numbers[index] ?? 0;
+
+function add(numbers: Float64Array, index: number, value: number): void {
+  numbers[index] = at(numbers, index) + value;
+}
+
 export function createRequestCounts(): RequestCounts {
   const counts = new Float64Array(routeClasses.length * STATUSES * BUCKETS);
   const sums = new Float64Array(routeClasses.length * STATUSES);
@@ -51,13 +57,14 @@ export function createRequestCounts(): RequestCounts {
         let total = 0;
         const buckets = Array.from(own, (count, bucket) => {
           total += count;
-          const le = bucket < BOUNDS.length ? BOUNDS[bucket]! / 1000 : '+Inf';
+          const bound = BOUNDS[bucket];
+          const le = bound === undefined ? '+Inf' : bound / 1000;
           return { metricName: `${REQUESTS}_bucket`, labels: { le, ...labels }, value: total };
         });
         if (total === 0) continue;
         values.push(
           ...buckets,
-          { metricName: `${REQUESTS}_sum`, labels, value: sums[group]! / 1000 },
+          { metricName: `${REQUESTS}_sum`, labels, value: at(sums, group) / 1000 },
           { metricName: `${REQUESTS}_count`, labels, value: total },
         );
       }
@@ -68,12 +75,12 @@ export function createRequestCounts(): RequestCounts {
     add(routeClass, status, ms) {
       const group = routeClass * STATUSES + ((status / 100) | 0) - 1;
       let bucket = 0;
-      while (bucket < BOUNDS.length && ms > BOUNDS[bucket]!) bucket += 1;
-      counts[group * BUCKETS + bucket]! += 1;
-      sums[group]! += ms;
+      for (const bound of BOUNDS) if (ms > bound) bucket += 1;
+      add(counts, group * BUCKETS + bucket, 1);
+      add(sums, group, ms);
     },
     waited(routeClass) {
-      waits[routeClass]! += 1;
+      add(waits, routeClass, 1);
     },
     unavailable(part) {
       refusals.set(part, (refusals.get(part) ?? 0) + 1);
@@ -93,8 +100,8 @@ export function createRequestCounts(): RequestCounts {
         aggregator: 'sum',
         values: () =>
           [MEDIA_ROUTE, MPD_ROUTE].map((one) => ({
-            labels: { format: routeClasses[one]!.format },
-            value: waits[one]!,
+            labels: { format: routeClassAt(one).format },
+            value: at(waits, one),
           })),
       },
       {

@@ -105,8 +105,8 @@ const NAME = 'accept-encoding';
 /** `request.headers` would parse all headers, which costs as much as writing a manifest. */
 function headerOf({ rawHeaders }: IncomingMessage): string | undefined {
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]!;
-    if (name.length === NAME.length && name.toLowerCase() === NAME) return rawHeaders[at + 1];
+    const name = rawHeaders[at];
+    if (name?.length === NAME.length && name.toLowerCase() === NAME) return rawHeaders[at + 1];
   }
   return undefined;
 }

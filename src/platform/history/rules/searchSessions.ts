@@ -71,7 +71,7 @@ async function searchLiving(
     if (breaks === undefined || found.length === 0) return found;
     const ids = found.map(({ session }) => session.id);
     const fills = await fillsOf(stores, ids);
-    return found.filter(({ session }) => fills.get(session.id)!.some((fill) => matchesBreak(fill, session, filter)));
+    return found.filter(({ session }) => fills.get(session.id)?.some((fill) => matchesBreak(fill, session, filter)));
   }
   if (idPrefix?.length === UUID_LENGTH) {
     const one = await stores.living.find(idPrefix);
@@ -87,7 +87,7 @@ async function searchLiving(
     if (until === undefined) return { items };
     await nextTurn();
   }
-  return { items, until: until! };
+  return { items, ...(until && { until }) };
 }
 
 async function searchEnded(
@@ -104,7 +104,7 @@ async function searchEnded(
     until = slice.until;
     if (until === undefined) return { items };
   }
-  return { items, until: until! };
+  return { items, ...(until && { until }) };
 }
 
 /** @returns where to continue in the session store behind what was taken of it */
@@ -114,7 +114,7 @@ function livingCursor(
   before: SearchCursor['living'],
 ): Pick<SearchCursor, 'living'> {
   if (taken === items.length) return { living: until?.at ?? null };
-  const last = taken === 0 ? before : items[taken - 1]!.at!;
+  const last = taken === 0 ? before : items[taken - 1]?.at;
   return last === undefined ? {} : { living: last };
 }
 
@@ -136,12 +136,12 @@ export async function searchSessions(stores: Stores, search: SessionSearch): Pro
     stores,
     items.map(({ session }) => session.id),
   );
-  const next = until && { ...livingCursor(living, taken[0]!, cursor.living), ended: until };
+  const next = until && { ...livingCursor(living, taken[0] ?? 0, cursor.living), ended: until };
   const seen = new Set<string>();
   const once = items.filter(({ session: { id } }) => !seen.has(id) && seen.add(id));
   return {
     items: once.map(({ session, seenAt, hasEnded }) => {
-      const breaks = fills.get(session.id)!;
+      const breaks = fills.get(session.id) ?? [];
       const matching = breaks.filter((fill) => matchesBreak(fill, session, filter));
       return { session, seenAt, hasEnded, breaks, ...(filter.breaks === undefined ? {} : { matching }) };
     }),
