@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long every session store keeps what belongs to a session, and what it derives from the records of breaks.
-
+// What all session stores, and the processes that read them, have in common: how long they keep what belongs to a session, how
+// states of a session are folded, compared and merged, and what counts as a viewer.
 import { addShift } from '../ads/placement/decision.ts';
 import type { BreakRecord } from '../ads/record/breakRecord.ts';
 import { type Millis, millis } from '../time/units.ts';
@@ -22,9 +22,7 @@ export const hasAds = ({ ads }: BreakRecord): boolean => ads.some(({ outcome }) 
 /** Milliseconds since 1970; 0 for a dropped break, which may have no position and therefore no time. */
 export const startOfRecord = ({ startsAt }: BreakRecord): number => Date.parse(startsAt) || 0;
 
-// Folds old decisions of a session into its odometer (law 3).
-
-/** Moves decisions older than `before` into the odometer. @returns the same object if there are none */
+/** Moves decisions older than `before` into the odometer (law 3). @returns the same object if there are none */
 export function foldOld(state: SessionState, before: Millis): SessionState {
   const old = state.decisions.filter(({ startsAt }) => startsAt < before);
   if (old.length === 0) return state;
@@ -65,20 +63,18 @@ export function newestState(one: SessionState, other: SessionState): SessionStat
   return decisions === newer.decisions ? newer : { ...newer, decisions };
 }
 
-// How long writes of a decision may wait for others that are stored together with them.
-
-/** Milliseconds. */
-const LEAST = 30;
-const MOST = 250;
+/** Milliseconds for which writes of a decision wait for others that are stored together with them. */
+const LEAST_DELAY = 30;
+const MOST_DELAY = 250;
 /** A fiftieth of the time until the break. Two writes wait for each decision: its claim, and the decision itself. */
-const SHARE = 1 / 50;
+const DELAY_SHARE = 1 / 50;
 
 /**
  * @param startsAt of the break, in milliseconds since the epoch
  * @returns milliseconds
  */
 export const writeDelay = (startsAt: number, now: number): number =>
-  Math.min(MOST, Math.max(LEAST, (startsAt - now) * SHARE));
+  Math.min(MOST_DELAY, Math.max(LEAST_DELAY, (startsAt - now) * DELAY_SHARE));
 
 /** A session counts as a viewer for this long after its last request, which nodes store every 15 s. */
 const VIEWER_TIMEOUT_MS = 60_000;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limits the sessions that can be opened per minute, by client address and by channel. Playback URLs contain the channel's
 // key, so anyone with such a URL can open sessions, and each one costs memory and a database row.
-
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../errors.ts';
 import { networkOf } from '../proxies.ts';

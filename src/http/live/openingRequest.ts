@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the channel of a request that opens a session.
-
+// A request that opens a session: its channel, its signature, its variables, and the URLs of the response.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { PREVIEW_MARK, PREVIEW_PARAMETER } from '../../ads/request/preview.ts';
 import type { Channel } from '../../channels/channel.ts';
