@@ -9,7 +9,7 @@ import { seededRandom } from '../../test/seededRandom.ts';
 import { FLICKS_PER_SECOND, type Flicks, flicksToSeconds, secondsToFlicks } from '../time/units.ts';
 import type { PlannedBreak } from './breakPlan.ts';
 import { breakPositions, contentTimeOf, sourceTimeOf } from './contentClock.ts';
-import { streamTimeOf } from './resumeTime.ts';
+import { streamTimeOf } from './layOut.ts';
 
 const breaks = [[0], [4, 8], [8, 12], [15]].map(([at, until]) => ({
   at: inFlicks(at!),

@@ -6,8 +6,8 @@ import { clipIdOf } from '../ads/placement/clipIds.ts';
 import type { Decision, StitchedAd } from '../ads/placement/decision.ts';
 import { soundOf } from '../ads/placement/soundOf.ts';
 import { sharedTrackedClip } from '../ads/placement/trackedClip.ts';
-import { noMemos } from '../cache/memo.ts';
-import { type Flicks, flicks, type Millis } from '../time/units.ts';
+import { noMemos } from '../cache/ownMemo.ts';
+import { FLICKS_PER_SECOND, type Flicks, flicks, type Millis } from '../time/units.ts';
 import type { Clip } from '../timeline/asset/clip.ts';
 import { after, type BreakPlace, clockAt, type Instant, place, type Span } from '../timeline/programme/span.ts';
 import { contentBetween, type Title } from './title.ts';
@@ -147,3 +147,21 @@ export type Frozen = {
   /** Identifies who decided it, so that a process recognises its own presentation after a call that failed. */
   readonly writer?: string;
 };
+
+// Where playback of a resumed session starts.
+
+/** The stream time of an instant of content, before a break at that position. @param contentTime flicks */
+export function streamTimeOf({ breaks, contentDuration }: Presentation, contentTime: number): Flicks {
+  const at = Math.min(Math.max(0, contentTime), contentDuration);
+  return flicks(breaks.reduce((sum, one) => (one.contentTime < at ? sum + one.duration : sum), at));
+}
+
+/**
+ * @param resumeAt seconds of content time
+ * @returns the stream time at which playback starts; undefined if that is the start of the presentation
+ */
+export function resumeTime(presentation: Presentation, resumeAt: number | undefined): Flicks | undefined {
+  if (resumeAt === undefined) return undefined;
+  const first = presentation.breaks.find(({ id }) => id === presentation.resumeBreak);
+  return first?.streamTime ?? streamTimeOf(presentation, Math.round(resumeAt * FLICKS_PER_SECOND));
+}

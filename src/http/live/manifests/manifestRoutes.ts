@@ -26,7 +26,7 @@ import {
 import { REPORT_INTERVAL_MS } from '../../../reports/event.ts';
 import type { Millis } from '../../../time/units.ts';
 import type { Ladder } from '../../../timeline/ladder/ladder.ts';
-import { resumeTime } from '../../../vod/resumeTime.ts';
+import { resumeTime } from '../../../vod/layOut.ts';
 import type { PlayerDeps, PlayerRequest } from '../playerRequest.ts';
 import { MPD, MPD_PATCH, MPEGURL } from '../reply.ts';
 import { type Body, replyManifest } from '../response/replyManifest.ts';

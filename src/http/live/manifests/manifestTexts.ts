@@ -25,7 +25,7 @@ import { depthOf, pastView, shiftOf, type View, windowOf } from '../../../playba
 import { finalDepth, updatedDepth } from '../../../playback/viewers/depths.ts';
 import type { FilmView } from '../../../playback/viewings.ts';
 import { type Millis, millis } from '../../../time/units.ts';
-import { resumeTime } from '../../../vod/resumeTime.ts';
+import { resumeTime } from '../../../vod/layOut.ts';
 
 /** The same for the whole session, because Shaka Player 5.2 reads it from the first playlist only. */
 const formOf = ({ viewer, airing }: View): 'plain' | 'full' =>

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { expect, test } from 'vitest';
-import { millis } from '../../time/units.ts';
-import { closingTime, requestableUntil } from './decideBreak.ts';
+import { expect, it, test } from 'vitest';
+import { millis, millisToFlicks } from '../../time/units.ts';
+import type { OwnBreak } from '../viewers/breaks.ts';
+import type { Viewer } from '../viewers/viewers.ts';
+import { closingTime, createDecisionPacing, requestableUntil } from './decideBreak.ts';
 import { isTooShort, planAgain, planPrefetch, usualSeconds, validUntil } from './prefetcher.ts';
 
 const joined = (openedAt: number, spread = 0) => ({ openedAt: millis(openedAt), spread });
@@ -55,4 +57,35 @@ test.each([
 
 test('a request begins early enough for its timeout', () => {
   expect(requestableUntil({ due }, 2000)).toBe(7300);
+});
+
+const startsAt = millis(1_000_000);
+const breakOf = (id: string): OwnBreak => ({
+  span: {
+    id,
+    placed: { startsAt, clip: { duration: millisToFlicks(millis(30_000)) } },
+    break: { id, frames: 750, slateId: 's' },
+  } as OwnBreak['span'],
+  joined: 0,
+  startsAt,
+  due: startsAt,
+});
+const viewer = (spread: number) => ({ spread }) as Viewer;
+const before = (seconds: number) => millis(startsAt - seconds * 1000);
+
+it('begins the first few decisions at once and spreads the others', () => {
+  const mayBegin = createDecisionPacing();
+  const own = breakOf('0-1');
+  const first = Array.from({ length: 6 }, () => mayBegin('life', viewer(1), own, before(30)));
+  expect(first).toEqual([true, true, true, true, false, false]);
+  expect(mayBegin('life', viewer(1), own, before(13))).toBe(false);
+  expect(mayBegin('life', viewer(1), own, before(12))).toBe(true);
+  expect(mayBegin('life', viewer(0), own, before(30))).toBe(true);
+});
+
+it('counts the first viewers per break and life', () => {
+  const mayBegin = createDecisionPacing();
+  for (let each = 0; each < 4; each += 1) mayBegin('life', viewer(1), breakOf('0-1'), before(30));
+  expect(mayBegin('life', viewer(1), breakOf('0-2'), before(30))).toBe(true);
+  expect(mayBegin('other', viewer(1), breakOf('0-1'), before(30))).toBe(true);
 });

@@ -2,11 +2,12 @@
 // A viewer behind a reverse proxy on the same machine that sets headers like nginx with `$proxy_add_x_forwarded_for`,
 // `$host` and `$scheme`.
 import { createServer, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { type LiveChannel, serveLiveChannel } from '../../../test/servers/liveServer.ts';
 import { publicUrls } from '../../composition/publicUrls.ts';
 import { createProxies } from '../proxies.ts';
+import { dropStalled } from './server.ts';
 
 /** The address of the viewer's connection to the proxy. */
 const VIEWER = '203.0.113.9';
@@ -76,4 +77,35 @@ test('a proxy that is not trusted counts as the client', async () => {
 test('without x-forwarded-host, the Host header passed on by a proxy is not used', async () => {
   const port = await startBehindProxy(['127.0.0.1'], false);
   expect(await open(port, { host: 'evil.example' })).toEqual({ origin: 'http://live.here', address: VIEWER });
+});
+
+/** Larger than the buffers of a loopback connection. */
+const LONG = Buffer.alloc(32 * 2 ** 20);
+
+test('drops a connection that stops reading a response, and keeps an idle one', async () => {
+  const server = createServer((incoming, response) => response.end(incoming.url === '/long' ? LONG : 'short'));
+  dropStalled(server, 300);
+  // The idle connection must not be closed by the keep-alive timeout.
+  server.keepAliveTimeout = 600_000;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const request = (path: string) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`);
+    return socket;
+  };
+  const idle = request('/short');
+  idle.resume();
+  const closed: string[] = [];
+  idle.once('close', () => closed.push('idle'));
+  await new Promise((resolve) => idle.once('data', resolve));
+  const dropped = new Promise((resolve) => {
+    server.once('connection', (socket) => socket.once('close', resolve));
+  });
+  request('/long').pause();
+  await dropped;
+  expect(closed).toEqual([]);
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
 });
