@@ -11,7 +11,6 @@ import type { EnabledChannel } from '../src/playback/onAir/airing.ts';
 import type { BreakDecider } from '../src/playback/view/view.ts';
 import type { Viewers } from '../src/playback/viewers/viewers.ts';
 import { createViewings } from '../src/playback/viewings.ts';
-import { createCounter } from '../src/reports/count/counter.ts';
 import type { SessionStore } from '../src/sessions/ports.ts';
 import { type Millis, millis } from '../src/time/units.ts';
 import type { RecordDelivery } from '../src/tracking/deliveries/durableRecorder.ts';

@@ -26,13 +26,6 @@ import { composeCloud } from './platform/systems/composeCloud.ts';
 import { composeSystems } from './platform/systems/composeSystems.ts';
 import { sqlSystems } from './platform/systems/store/sqlSystems.ts';
 import { composeTries } from './platform/tries/composeTries.ts';
-import { checkListed } from './ingest/condition/listed/checkListed.ts';
-import { frozenWithMedia, sessionsWithMedia } from './playback/viewers/sessionsWithMedia.ts';
-import { createSharedDecisions } from './playback/viewers/sharedDecisions.ts';
-import { monitoredSessions } from './playback/viewers/storeHealth.ts';
-import { createViewers, type Viewers } from './playback/viewers/viewers.ts';
-import { viewerCounter } from './sessions/sessionRules.ts';
-import { bootstrap } from './tenants/bootstrap.ts';
 
 export type Midroll = {
   readonly adminUrl: string;

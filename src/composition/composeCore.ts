@@ -19,11 +19,12 @@ import { checkListed } from '../ingest/condition/listed/checkListed.ts';
 import { isTextName } from '../ingest/text/textSource.ts';
 import type { DeciderDeps } from '../playback/decide/decideBreak.ts';
 import { createPreviewTokens } from '../playback/view/previewTokens.ts';
-import { monitoredSessions } from '../playback/viewers/monitoredSessions.ts';
 import { frozenWithMedia, sessionsWithMedia } from '../playback/viewers/sessionsWithMedia.ts';
 import { createSharedDecisions } from '../playback/viewers/sharedDecisions.ts';
+import { monitoredSessions } from '../playback/viewers/storeHealth.ts';
 import { createViewers, type Viewers } from '../playback/viewers/viewers.ts';
-import { viewerCounter } from '../sessions/viewerCounter.ts';
+import { createViewings } from '../playback/viewings.ts';
+import { viewerCounter } from '../sessions/sessionRules.ts';
 import type { Millis } from '../time/units.ts';
 import { type Tracer, traced } from '../tracing/tracer.ts';
 import { composeCreatives } from './composeCreatives.ts';
@@ -104,6 +105,7 @@ export async function composeCore(services: Services, duties: Duties, runtime: R
   const vod = composeVod(services, events, {
     ...ads,
     ...decisions,
+    viewers,
     frozen: frozenWithMedia(stores.frozen, files.load),
     titles: onAir.titles,
     origin: onAir.origin,
@@ -140,6 +142,7 @@ export async function composeCore(services: Services, duties: Duties, runtime: R
     now,
   });
   const player = {
+    viewings: createViewings({ airings: onAir.cache, viewers, sessions, decider: decisions.decider, vod }),
     airings: onAir.cache,
     viewers,
     sessions,

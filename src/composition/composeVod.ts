@@ -14,7 +14,6 @@ import type { Viewers } from '../playback/viewers/viewers.ts';
 import { createPresentationDecider } from '../playback/vod/decidePresentation.ts';
 import { createPresentations } from '../playback/vod/presentations.ts';
 import { lastRetryAt } from '../playback/vod/requestContext.ts';
-import { observeAdRequests } from '../reports/count/adRequestEvents.ts';
 import type { FrozenStore, SessionStore } from '../sessions/ports.ts';
 import type { TitleSource } from '../vod/ports.ts';
 import type { Decisions } from './composeDecisions.ts';
@@ -37,7 +36,7 @@ type Deps = Pick<DeciderDeps, 'library' | 'onDecided'> &
 export function composeVod(
   { config, now, timers, warn }: Services,
   events: CoreEvents,
-  { sessions, frozen, titles, origin, findMedia, adServer, reader, library, onDecided, ...ofDecisions }: Deps,
+  { sessions, frozen, titles, origin, findMedia, adServer, reader, viewers, library, onDecided, ...ofDecisions }: Deps,
 ): VodPlayback {
   const { requests, requestAds, callErrorUrls } = ofDecisions;
   const clock = { now, timers };

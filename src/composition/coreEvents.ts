@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What happens while viewers play channels, for reports and metrics.
-import type { LiveObserver } from '../http/live/observer.ts';
+import type { LiveObserver } from '../http/live/playerRequest.ts';
 import type { FailedEvent, MadeEvent } from '../ingest/creatives/creativeWorker.ts';
-import type { RecordedBreak } from '../playback/decide/recordedBreak.ts';
+import type { RecordedBreak } from '../playback/decide/decisionRecorder.ts';
 import type { SentAdRequest } from '../playback/request/observeAdRequests.ts';
 import type { EndedBreak } from '../playback/viewers/settledDecisions.ts';
 import type { EndedSession } from '../sessions/ports.ts';

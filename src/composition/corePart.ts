@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the streaming core adds to the application: its routes of the administrative API, tasks, and what it stores at the end.
+
 import { join } from 'node:path';
 import { assetRoutes } from '../http/admin/routes/assetRoutes.ts';
 import { beaconRoutes } from '../http/admin/routes/beaconRoutes.ts';
@@ -17,8 +18,7 @@ import { previewAdRequest } from '../playback/request/previewAdRequest.ts';
 import type { PastTraces } from '../playback/view/trace.ts';
 import { createIdleSessionEnd } from '../playback/viewers/endIdleSessions.ts';
 import { SEEN_INTERVAL_MS } from '../playback/viewers/viewers.ts';
-import { LAST_SEEN_SETTLED_MS } from '../sessions/retention.ts';
-import { viewerCounter } from '../sessions/viewerCounter.ts';
+import { LAST_SEEN_SETTLED_MS, viewerCounter } from '../sessions/sessionRules.ts';
 import { version } from '../version.ts';
 import type { Core } from './composeCore.ts';
 import type { CoreEvents } from './coreEvents.ts';

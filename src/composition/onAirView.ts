@@ -11,10 +11,9 @@ import { describePreparation } from '../planning/preparation.ts';
 import type { ChannelStatus } from '../planning/status.ts';
 import { changesBetween, entriesBetween } from '../playback/onAir/timelineEntries.ts';
 import { listSessions, type TraceStores, traceSession } from '../playback/view/trace.ts';
-import { type Millis } from '../time/units.ts';
-import type { OriginHealths } from './composeLive.ts';
 import { viewerCounter } from '../sessions/sessionRules.ts';
-import { flicksToSeconds } from '../time/units.ts';
+import { flicksToSeconds, type Millis } from '../time/units.ts';
+import type { OriginHealths } from './composeLive.ts';
 import type { OnAirServices } from './composeOnAir.ts';
 import type { Services } from './openServices.ts';
 

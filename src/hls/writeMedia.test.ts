@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { describe, expect, test } from 'vitest';
 import { airingOf, hlsOf, syntheticChannel, viewerOf } from '../../test/laws/syntheticChannel.ts';
 import {
@@ -14,7 +15,7 @@ import {
 } from '../../test/laws/syntheticLive.ts';
 import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
 import { textOf } from '../../test/laws/textOf.ts';
-import { mediaPlaylistOf } from '../http/live/manifests/manifestRoutes.ts';
+import { mediaPlaylistOf } from '../http/live/manifests/manifestTexts.ts';
 import type { LiveRules } from '../live/slot.ts';
 import { collectBreaks } from '../markers/breakFold.ts';
 import { placeTags } from '../markers/placeTags.ts';

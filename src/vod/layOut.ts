@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The presentation of one VoD session: its title and its frozen breaks, laid out as spans. The same values give the same spans
 // on every node (law 8).
+
 import type { ClipMaker } from '../ads/placement/breakClips.ts';
-import { clipIdOf } from '../ads/placement/clipIds.ts';
 import type { Decision, StitchedAd } from '../ads/placement/decision.ts';
+import { clipIdOf } from '../ads/placement/decision.ts';
 import { soundOf } from '../ads/placement/soundOf.ts';
 import { sharedTrackedClip } from '../ads/placement/trackedClip.ts';
-import { noMemos } from '../cache/ownMemo.ts';
+import { noMemos } from '../cache/memo.ts';
 import { FLICKS_PER_SECOND, type Flicks, flicks, type Millis } from '../time/units.ts';
 import type { Clip } from '../timeline/asset/clip.ts';
 import { after, type BreakPlace, clockAt, type Instant, place, type Span } from '../timeline/programme/span.ts';

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A player that keeps MPDs and requests patches of them; it checks each one.
+
 import { expect } from 'vitest';
-import { readSentMpd } from '../../src/dash/write/patch/patchLocation.ts';
+import { readSentMpd } from '../../src/dash/write/patch.ts';
 import { mpdPatchOf } from '../../src/http/live/manifests/manifestTexts.ts';
 import type { View } from '../../src/playback/view/view.ts';
 import { applyPatch } from './applyPatch.ts';

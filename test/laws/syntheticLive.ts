@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A live channel that exists only as numbers: an origin with random breaks, its log, and nodes that read the log from any point.
+
 import { freshOdometer } from '../../src/ads/placement/decision.ts';
 import type { Channel } from '../../src/channels/channel.ts';
 import { markSlots } from '../../src/live/align/placeSignals.ts';
@@ -16,8 +17,15 @@ import { settle } from '../../src/playback/viewers/settledDecisions.ts';
 import type { Viewer } from '../../src/playback/viewers/viewers.ts';
 import type { StoredDecision } from '../../src/sessions/ports.ts';
 import type { JoinedLive, OnAirSession, Session } from '../../src/sessions/session.ts';
-import { isoText } from '../../src/time/isoText.ts';
-import { FLICKS_PER_SECOND, type Flicks, flicks, flicksToTicks, framesToFlicks, millis } from '../../src/time/units.ts';
+import {
+  FLICKS_PER_SECOND,
+  type Flicks,
+  flicks,
+  flicksToTicks,
+  framesToFlicks,
+  isoText,
+  millis,
+} from '../../src/time/units.ts';
 import type { Ladder } from '../../src/timeline/ladder/ladder.ts';
 import { ladderOf } from '../../src/timeline/ladder/ladderOf.ts';
 import { after, type BreakSpan, clockAt, type Instant } from '../../src/timeline/programme/span.ts';

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a serving process has in memory, as metrics.
+
 import { Gauge, type Registry } from 'prom-client';
 import type { ChannelRef } from '../../channels/channelKey.ts';
 import { periodFormCount } from '../../dash/write/periodForm.ts';
@@ -8,7 +9,7 @@ import type { WatchedLibrary } from '../../ingest/creatives/creativeLibrary.ts';
 import type { EnabledChannel } from '../../playback/onAir/airing.ts';
 import type { ViewerCount, Viewers } from '../../playback/viewers/viewers.ts';
 import type { Presentations } from '../../playback/vod/presentations.ts';
-import type { CountViewers } from '../../sessions/viewerCounter.ts';
+import type { CountViewers } from '../../sessions/sessionRules.ts';
 import type { OnAirServices } from '../composeOnAir.ts';
 import { observeOrigins } from './liveMetrics.ts';
 import { observeCaches, sharedSizes } from './sizeMetrics.ts';

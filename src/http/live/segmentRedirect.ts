@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The route of an ad segment in a session: a redirect to the media that all viewers share.
+
 import { readTrackedPath, redirectTarget } from '../../ads/placement/trackedClip.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { EnabledChannel } from '../../playback/onAir/airing.ts';
 import { adAt, type FilmAds } from '../../playback/viewings.ts';
 import type { Millis } from '../../time/units.ts';
-import type { Span } from '../../timeline/programme/span.ts';
-import { holdBackMillis } from '../../timeline/ladder/holdBack.ts';
+import { holdBackMillis } from '../../timeline/ladder/ladder.ts';
 import type { RecordDelivery } from '../../tracking/deliveries/durableRecorder.ts';
 import type { LateDeliveries } from '../../tracking/deliveries/lateDeliveries.ts';
 import {

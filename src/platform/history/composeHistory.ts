@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composes the history of sessions: what session stores set aside is stored, searched, and deleted when it is old.
+
+import { pack, unpack } from '../../adapters/packJson.ts';
+import type { Services } from '../../composition/openServices.ts';
 import type { Part } from '../../composition/part.ts';
+import type { SessionStores } from '../../composition/sessionStores.ts';
+import type { Config } from '../../config.ts';
+import type { KeptRecord, PastTraces } from '../../playback/view/trace.ts';
+import { recordOf, tracedOf } from '../../playback/view/trace.ts';
+import { millis } from '../../time/units.ts';
+import type { DeliveryStore } from '../../tracking/deliveries/ports.ts';
+import type { PastBreaks } from '../tries/rules/storedBreak.ts';
 import { searchRoute } from './routes/searchRoute.ts';
-import { pack, unpack } from '../adapters/packJson.ts';
-import { sqlHistory } from '../adapters/sql/history/sqlHistory.ts';
-import type { Config } from '../config.ts';
-import { createArchive } from '../playback/history/archive.ts';
-import { type SearchedSessions, type SessionSearch, searchSessions } from '../playback/history/searchSessions.ts';
-import type { PastBreaks } from '../playback/tries/storedBreak.ts';
-import { type KeptRecord, type PastTraces, recordOf, tracedOf } from '../playback/view/trace.ts';
-import { millis } from '../time/units.ts';
-import type { DeliveryStore } from '../tracking/deliveries/ports.ts';
-import type { Services } from './openServices.ts';
-import { type PeriodicTask, startPeriodicTask } from './periodicTask.ts';
-import type { SessionStores } from './sessionStores.ts';
+import { createArchive } from './rules/archive.ts';
+import { searchSessions } from './rules/searchSessions.ts';
+import { sqlHistory } from './store/sqlHistory.ts';
 
 export type History = {
   readonly traces: PastTraces;

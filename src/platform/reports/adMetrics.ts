@@ -6,8 +6,7 @@ import type { Registry } from 'prom-client';
 import { registerRead } from '../../composition/metrics/readMetric.ts';
 import type { ReadMetric } from '../../http/live/measure/requestCounts.ts';
 import type { RecordedBreak } from '../../playback/decide/decisionRecorder.ts';
-import type { ReportEvent } from '../../reports/event.ts';
-import { registerRead } from './readMetric.ts';
+import type { ReportEvent } from './rules/event.ts';
 
 export type AdObserver = {
   event(event: ReportEvent): void;

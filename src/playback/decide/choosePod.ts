@@ -2,15 +2,21 @@
 // The pod of a viewer's break: the creatives of the requested ads are looked up, awaited until the decision is due, and fitted to
 // the break. Breaks that are decided together wait together and are fitted one after the other, so that later ones prefer ads
 // that are not in earlier ones.
+
 import type { CreativeLookup, CreativeOwner } from '../../ads/creative/creative.ts';
-import { adIdOf } from '../../ads/placement/clipIds.ts';
 import type { Decision, StitchedAd } from '../../ads/placement/decision.ts';
-import { isNeedless } from '../../ads/pod/fallback.ts';
-import { fitFramedPod } from '../../ads/pod/fitFramedPod.ts';
+import { adIdOf } from '../../ads/placement/decision.ts';
+import { isNeedless } from '../../ads/pod/adOutcome.ts';
 import type { PodRequest } from '../../ads/pod/fitPod.ts';
+import { fitFramedPod } from '../../ads/pod/fitPod.ts';
 import { seenBefore, seenSince } from '../../ads/pod/recentAds.ts';
-import type { AdRequestOutcome, BreakOutcome, ErrorBeacon } from '../../ads/record/adRequestOutcome.ts';
-import type { BreakLimits, BreakRecord } from '../../ads/record/breakRecord.ts';
+import type {
+  AdRequestOutcome,
+  BreakLimits,
+  BreakOutcome,
+  BreakRecord,
+  ErrorBeacon,
+} from '../../ads/record/breakRecord.ts';
 import { type BreakRecordParts, buildBreakRecord, seconds } from '../../ads/record/buildBreakRecord.ts';
 import { defined } from '../../invariant.ts';
 import type { StoredDecision } from '../../sessions/ports.ts';

@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import type { CreativeLibrary } from '../../ads/creative/creative.ts';
 import { bumperFrames } from '../../ads/pod/fitPod.ts';
 import { seenBefore } from '../../ads/pod/recentAds.ts';
-import type { ErrorBeacon } from '../../ads/record/adRequestOutcome.ts';
+import type { ErrorBeacon } from '../../ads/record/breakRecord.ts';
 import { defined } from '../../invariant.ts';
 import { hasRecorded } from '../../sessions/sessionRules.ts';
 import { sleep, type Timers, within } from '../../time/clock.ts';

@@ -8,7 +8,6 @@ import { memo } from '../../cache/memo.ts';
 import { weakValueCache } from '../../cache/weakValueCache.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { ChannelRef } from '../../channels/channelKey.ts';
-import { invariant } from '../../invariant.ts';
 import type { OnAirSession, Session } from '../../sessions/session.ts';
 import type { Signalling } from '../../timeline/ladder/formatFault.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
@@ -112,13 +111,12 @@ export function createPlacements(): Placements {
 export function placeDecision(airing: Airing, span: BreakSpan, decision: Decision): Placement {
   const { clips, ladder, placements } = airing;
   const rate = ladder.frameRate;
-  const { break: own } = span;
-  invariant(own !== undefined, 'a decision is placed on a break');
-  if (own.live !== undefined) return placeLiveBreak(span, decision, { clips, rate, share: placements.share });
-  const pod = breakClips(decision, own, clips);
+  if (span.break.live !== undefined)
+    return placeLiveBreak(span, span.break, decision, { clips, rate, share: placements.share });
+  const own = breakClips(decision, span.break, clips);
   const shift = shiftOf(
     span.placed.clip,
-    pod.map(({ clip }) => clip),
+    own.map(({ clip }) => clip),
   );
-  return { spans: placeBreak(span, pod, rate, placements.share), shift };
+  return { spans: placeBreak(span, own, rate, placements.share), shift };
 }

@@ -4,9 +4,8 @@
 import { isBeaconMacro } from '../../ads/record/beaconVariables.ts';
 import type { BreakOutcome, NoAdsReason, ResolvedAd } from '../../ads/record/breakRecord.ts';
 import { unknownMacros } from '../../vast/macros.ts';
-import { limitAd, nameOfAd } from '../../vast/read/limitAd.ts';
-import { MAX_ADS_PER_RESPONSE } from '../../vast/read/limitResponse.ts';
 import type { ParsedAdResponse } from '../../vast/read/readAdResponse.ts';
+import { limitAd, MAX_ADS_PER_RESPONSE, nameOfAd } from '../../vast/read/readAdResponse.ts';
 import type { VmapBreak, VmapResponse } from '../../vast/read/readVmap.ts';
 import type { InLineAd, VastResponse } from '../../vast/response.ts';
 import {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Follows wrappers to the ads behind them (VAST 4.2 §2.3.5, §3.19): depth, loops and what each wrapper allows. Requests are sent
 // by the caller. Every ad that is dropped on the way is returned with its reason and the codes for its Error URLs.
-import { type SkipCode, vastErrorOf } from '../../ads/pod/adOutcome.ts';
-import { type FallbackPath, inPlace } from '../../ads/pod/fallback.ts';
-import type { DroppedAd, ErrorBeacon } from '../../ads/record/adRequestOutcome.ts';
+
+import type { FallbackPath } from '../../ads/pod/adOutcome.ts';
+import { inPlace, type SkipCode, vastErrorOf } from '../../ads/pod/adOutcome.ts';
+import type { DroppedAd, ErrorBeacon } from '../../ads/record/breakRecord.ts';
 import type { AdServerResponse } from '../../ads/request/ports.ts';
 import { defined } from '../../invariant.ts';
-import { playingUnits } from '../../vast/inPlayingOrder.ts';
 import { blockedCategory, mergeWrapper } from '../../vast/mergeWrapper.ts';
 import type { ParsedAdResponse } from '../../vast/read/readAdResponse.ts';
 import type { InLineAd, TrackingEvent, VastAd, VastResponse, WrapperAd } from '../../vast/response.ts';

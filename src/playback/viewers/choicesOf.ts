@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a viewer's stored decisions show on the programme as it is now. Viewers with the same ads share the result, to save memory.
+
 import { addShift, freshOdometer } from '../../ads/placement/decision.ts';
 import type { Choices, DecidedBreak, Placement } from '../../ads/placement/personalise.ts';
 import { isSameShown } from '../../ads/placement/shownFrames.ts';
@@ -7,12 +8,11 @@ import { memo } from '../../cache/memo.ts';
 import type { SessionState, StoredDecision } from '../../sessions/ports.ts';
 import { prerollOf, type Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
-import { type BreakSpan, placeOf, type Region } from '../../timeline/programme/span.ts';
-import { breakOf, clockAt, type Shift, type Span, spanStart } from '../../timeline/programme/span.ts';
+import { type BreakSpan, clockAt, placeOf, type Region, type Shift, type Span } from '../../timeline/programme/span.ts';
 import { isFixed, ownStrip } from '../../timeline/programme/strip.ts';
 import { type Airing, placeDecision } from '../onAir/airing.ts';
 
-function spanOf({ programme }: Airing, session: Session, { breakId, startsAt }: StoredDecision): Span | undefined {
+function spanOf({ programme }: Airing, session: Session, { breakId, startsAt }: StoredDecision): BreakSpan | undefined {
   const preroll = prerollOf(session);
   const own = preroll && programme.joinBreak?.(preroll.start, preroll.duration);
   return own?.break?.id === breakId ? own : programme.breakSpan(breakId, startsAt as Millis);
@@ -93,16 +93,15 @@ function withMediaTimes({ programme }: Airing, region: Region | undefined): Regi
 function placed(airing: Airing, span: BreakSpan, decision: StoredDecision): DecidedBreak {
   const { breakId, startsAt, shift, settled } = decision;
   const own = placedOrSlate(airing, span, decision);
-  if (span.break?.live === undefined) return { breakId, startsAt, ...own, shift, ...stripOf(own) };
-  const region = settled?.region ?? own.region;
-  const from = region === undefined ? (breakOf(span)?.startsAt ?? spanStart(span)) : clockAt(region.from, 0);
-  return {
+  if (span.break.live === undefined) return { breakId, startsAt, spans: own.spans, shift, ...stripOf(own) };
+  const region = settled?.region ?? withMediaTimes(airing, own.region);
+  const from = region === undefined ? placeOf(span).startsAt : clockAt(region.from, 0);
+  const one = {
     ...(from === startsAt ? {} : { decidedAt: startsAt }),
     breakId,
     ...own,
     startsAt: from,
     shift: settled === undefined ? own.shift : shift,
-    ...(region ? { region } : stripOf(own)),
   };
   return region === undefined ? { ...one, region, ...stripOf(own) } : { ...one, region };
 }

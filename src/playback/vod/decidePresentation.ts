@@ -3,9 +3,8 @@
 // creatives until the budget is spent, and fits the pods. Every failure leaves out one break, with the reason in its record.
 
 import type { StitchedAd } from '../../ads/placement/decision.ts';
-import { bumperFrames } from '../../ads/pod/fitFramedPod.ts';
-import type { AdRequestOutcome, ErrorBeacon } from '../../ads/record/adRequestOutcome.ts';
-import type { BreakPosition, BreakRecord } from '../../ads/record/breakRecord.ts';
+import { bumperFrames } from '../../ads/pod/fitPod.ts';
+import type { AdRequestOutcome, BreakPosition, BreakRecord, ErrorBeacon } from '../../ads/record/breakRecord.ts';
 import { type BreakRecordParts, buildBreakRecord, type RecordedPlace } from '../../ads/record/buildBreakRecord.ts';
 import { isPreview } from '../../ads/request/preview.ts';
 import { type Channel, DEFAULT_BREAK_DURATION } from '../../channels/channel.ts';

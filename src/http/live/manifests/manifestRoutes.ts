@@ -1,19 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The routes of a session's manifests, which every player requests every few seconds.
-import { crc32 } from 'node:zlib';
-import type { Parts } from '../../../cache/sharedText.ts';
-import { EXPIRED_TTL, PATCH_TTL, patchLocation, periodChanges, type SentMpd, writeLastPatch, writePatch, writeSentMpd } from '../../../dash/write/patch.ts';
-import type { Periods } from '../../../dash/write/periods.ts';
-import { type MpdFrame, mpdAround } from '../../../dash/write/writeMpd.ts';
-import { writeDelta } from '../../../hls/writeDelta.ts';
-import { hasDeltas, type MediaFrame, writeMedia } from '../../../hls/writeMedia.ts';
-import { writeStrips } from '../../../hls/writeStrips.ts';
-import { pastView } from '../../../playback/view/pastView.ts';
-import { depthOf, shiftOf, type View, viewAt, windowOf } from '../../../playback/view/view.ts';
-import { finalDepth, updatedDepth } from '../../../playback/viewers/depths.ts';
-import type { Viewer } from '../../../playback/viewers/viewers.ts';
-import { millis } from '../../../time/units.ts';
-import { readSentMpd } from '../../../dash/write/patch/patchLocation.ts';
+
+import { readSentMpd } from '../../../dash/write/patch.ts';
 import { AppError } from '../../../errors.ts';
 import { writeMultivariant } from '../../../hls/writeMultivariant.ts';
 import {
@@ -23,7 +11,7 @@ import {
   sessionNotFound,
   type Viewing,
 } from '../../../playback/viewings.ts';
-import { REPORT_INTERVAL_MS } from '../../../reports/event.ts';
+import { REPORT_INTERVAL_MS } from '../../../time/reportInterval.ts';
 import type { Millis } from '../../../time/units.ts';
 import type { Ladder } from '../../../timeline/ladder/ladder.ts';
 import { resumeTime } from '../../../vod/layOut.ts';

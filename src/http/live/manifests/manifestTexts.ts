@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // The texts of manifests: what a session shows, in the format of its player.
+
 import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { Parts } from '../../../cache/sharedText.ts';
+import type { SentMpd } from '../../../dash/write/patch.ts';
 import {
   EXPIRED_TTL,
   PATCH_TTL,
   patchLocation,
-  type SentMpd,
+  periodChanges,
+  writeLastPatch,
+  writePatch,
   writeSentMpd,
-} from '../../../dash/write/patch/patchLocation.ts';
-import { periodChanges } from '../../../dash/write/patch/periodChanges.ts';
-import { writeLastPatch, writePatch } from '../../../dash/write/patch/writePatch.ts';
+} from '../../../dash/write/patch.ts';
 import { type PeriodFrame, type Periods, writePeriods } from '../../../dash/write/periods.ts';
-import { type MpdFrame, mpdAround } from '../../../dash/write/writeMpd.ts';
-import { writeStaticMpd } from '../../../dash/write/writeStaticMpd.ts';
+import { type MpdFrame, mpdAround, writeStaticMpd } from '../../../dash/write/writeMpd.ts';
 import { writeStripPeriods } from '../../../dash/write/writeStripPeriods.ts';
-import { writeDelta } from '../../../hls/delta/writeDelta.ts';
-import { hasDeltas } from '../../../hls/skipBoundary.ts';
-import { writeMedia } from '../../../hls/writeMedia.ts';
+import { writeDelta } from '../../../hls/writeDelta.ts';
+import type { MediaFrame } from '../../../hls/writeMedia.ts';
+import { hasDeltas, writeMedia } from '../../../hls/writeMedia.ts';
 import { writeStrips } from '../../../hls/writeStrips.ts';
 import { writeVodMedia } from '../../../hls/writeVodMedia.ts';
 import { depthOf, pastView, shiftOf, type View, windowOf } from '../../../playback/view/view.ts';
@@ -34,11 +35,10 @@ const formOf = ({ viewer, airing }: View): 'plain' | 'full' =>
 export function mediaPlaylistOf(view: View, rung: number): string | Parts {
   const { airing, choices, strips, from, to } = view;
   const { ladder, channel } = airing;
-  const announces = channel.announceAds !== false;
-  const form = formOf(view);
-  if (strips !== undefined) return writeStrips({ strips, from, to }, rung, ladder, choices, announces, form);
+  const frame: MediaFrame = { ladder, announces: channel.announceAds !== false, form: formOf(view) };
+  if (strips !== undefined) return writeStrips({ strips, from, to }, rung, choices, frame);
   const window = windowOf(view);
-  return writeMedia(window, rung, ladder, shiftOf(view, window), announces, form);
+  return writeMedia(window, rung, shiftOf(view, window), frame);
 }
 
 /** The delta update of a media playlist; the playlist where there is none. */
@@ -46,7 +46,8 @@ export function mediaDeltaOf(view: View, rung: number): string | Parts {
   if (formOf(view) === 'plain') return mediaPlaylistOf(view, rung);
   const { ladder, channel } = view.airing;
   const window = windowOf(view);
-  const delta = writeDelta(window, rung, ladder, shiftOf(view, window), channel.announceAds !== false);
+  const frame: MediaFrame = { ladder, announces: channel.announceAds !== false };
+  const delta = writeDelta(window, rung, shiftOf(view, window), frame);
   return delta ?? mediaPlaylistOf(view, rung);
 }
 

@@ -5,16 +5,17 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
+import { auditSource } from '../../../http/admin/request/auditSource.ts';
 import type { RequestSource } from '../../../http/proxies.ts';
+import { networkOf } from '../../../http/proxies.ts';
 import type { Millis } from '../../../time/units.ts';
+import type { Actor, AuditEntry, AuditedChange } from '../../audit/rules/auditEntry.ts';
+import { composeEntry } from '../../audit/rules/composeEntry.ts';
 import type { AuditStore } from '../../audit/rules/ports.ts';
-import type { Actor, AuditEntry, AuditedChange } from '../../../audit/auditEntry.ts';
-import { composeEntry } from '../../../audit/composeEntry.ts';
-import type { ConsoleSession } from '../../../tenants/consoleSession.ts';
-import { type Claims, claimedBy, type IdentityFault } from '../../../tenants/identity.ts';
-import { networkOf } from '../../proxies.ts';
-import { auditSource } from '../request/auditSource.ts';
-import type { AdminDeps, SignIn } from '../routes/ports.ts';
+import type { ConsoleSession } from '../rules/consoleSession.ts';
+import type { Claims, IdentityFault } from '../rules/identity.ts';
+import { claimedBy } from '../rules/identity.ts';
+import type { SignIn } from '../rules/signIn.ts';
 
 /** Codes that the console explains. */
 export type SignInFault = IdentityFault | 'unavailable' | 'rejected' | 'denied' | 'expired' | 'wrong-state';

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores in the history what a session store has set aside: the breaks with what was delivered of them. It may
 // run on several nodes, and may be interrupted: what was not completed is set aside still, and is stored once.
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { breakFillOf, isBreak } from '../../sessions/history/breakFill.ts';
-import type { AsideStore, KeptBreak, SessionHistory, SetAside } from '../../sessions/history/ports.ts';
-import { startOfRecord } from '../../sessions/sessionRules.ts';
-import type { DeliveryStore } from '../../tracking/deliveries/ports.ts';
-import type { ConfirmationStore } from '../../tracking/feed/confirmations.ts';
-import { keepBreak, type Playback } from '../view/trace.ts';
+import type { Playback } from '../../../playback/view/trace.ts';
+import { keepBreak } from '../../../playback/view/trace.ts';
+import { breakFillOf, isBreak } from '../../../sessions/history/breakFill.ts';
+import type { AsideStore, KeptBreak, SessionHistory, SetAside } from '../../../sessions/history/ports.ts';
+import { startOfRecord } from '../../../sessions/sessionRules.ts';
+import type { DeliveryStore } from '../../../tracking/deliveries/ports.ts';
+import type { ConfirmationStore } from '../../../tracking/feed/confirmations.ts';
 
 export type ArchiveDeps = {
   readonly aside: AsideStore;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds sessions, living and ended ones in one list, newest first. A search examines a limited number of sessions and returns where to
 // continue, so that its cost does not grow with the number of sessions.
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { matchesBreak, matchesSession } from '../../../sessions/history/matchesSession.ts';
-import type { BreakFill } from '../../sessions/history/breakFill.ts';
-import { mergeNewest } from '../../sessions/history/mergeNewest.ts';
+import type { BreakFill } from '../../../sessions/history/breakFill.ts';
+import { mergeNewest } from '../../../sessions/history/mergeNewest.ts';
 import type {
   FoundSession,
   LivingPlace,

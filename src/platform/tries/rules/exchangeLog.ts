@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records the exchanges of a try with ad servers: each request with its redirects, its status and its document. It is an ad
 // server and a reader, so what is recorded is what the pipeline of viewers sends and reads.
-import { curlCommand } from '../../ads/request/curlCommand.ts';
-import { maskSecrets, maskUrl, maskValue, secretsOf, secretsOfRequest } from '../../ads/request/maskSecrets.ts';
-import type { AdRequest, AdResponseReader, AdServer, AdServerResponse, Redirect } from '../../ads/request/ports.ts';
-import { PREVIEW_HEADER } from '../../ads/request/preview.ts';
-import type { Timers } from '../../time/clock.ts';
-import { failedText } from '../request/wrapperFetcher.ts';
+
+import { curlCommand } from '../../../ads/request/curlCommand.ts';
+import { maskSecrets, maskUrl, maskValue, secretsOf, secretsOfRequest } from '../../../ads/request/maskSecrets.ts';
+import type { AdRequest, AdResponseReader, AdServer, AdServerResponse, Redirect } from '../../../ads/request/ports.ts';
+import { PREVIEW_HEADER } from '../../../ads/request/preview.ts';
+import { failedText } from '../../../playback/request/wrapperFetcher.ts';
+import type { Timers } from '../../../time/clock.ts';
 import { type DocumentContents, documentContents } from './documentContents.ts';
 
 /** Secrets are masked in all of it. */

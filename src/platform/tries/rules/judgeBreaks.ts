@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a viewer with this ladder would be shown in a break now, by the rules that decide a viewer's break: the choice of media
 // files, the states of creatives, and the fill. Nothing is recorded.
-import { bumperFrames } from '../../ads/pod/fitFramedPod.ts';
-import { seenBefore } from '../../ads/pod/recentAds.ts';
-import type { AdRequestOutcome, BreakOutcome } from '../../ads/record/adRequestOutcome.ts';
-import type { AdRecord, BreakRecord } from '../../ads/record/breakRecord.ts';
-import { type BreakRecordParts, buildBreakRecord, seconds } from '../../ads/record/buildBreakRecord.ts';
-import { maskUrl } from '../../ads/request/maskSecrets.ts';
-import type { Clock } from '../../time/clock.ts';
-import { flicks, type Millis, millis } from '../../time/units.ts';
-import { secondsToFrames } from '../../timeline/asset/frameGrid.ts';
-import type { TriedCandidate } from '../decide/candidates.ts';
-import { type AdChannel, channelBumpers } from '../decide/channelBumpers.ts';
-import { awaitCreatives, choosePod, shownIn } from '../decide/choosePod.ts';
+
+import { bumperFrames } from '../../../ads/pod/fitPod.ts';
+import { seenBefore } from '../../../ads/pod/recentAds.ts';
+import type { AdRecord, AdRequestOutcome, BreakOutcome, BreakRecord } from '../../../ads/record/breakRecord.ts';
+import type { BreakRecordParts } from '../../../ads/record/buildBreakRecord.ts';
+import { buildBreakRecord, seconds } from '../../../ads/record/buildBreakRecord.ts';
+import { maskUrl } from '../../../ads/request/maskSecrets.ts';
+import type { TriedCandidate } from '../../../playback/decide/candidates.ts';
+import type { AdChannel } from '../../../playback/decide/channelBumpers.ts';
+import { channelBumpers } from '../../../playback/decide/channelBumpers.ts';
+import { awaitCreatives, choosePod, shownIn } from '../../../playback/decide/choosePod.ts';
+import type { Clock } from '../../../time/clock.ts';
+import type { Millis } from '../../../time/units.ts';
+import { flicks, millis } from '../../../time/units.ts';
+import { secondsToFrames } from '../../../timeline/asset/frameGrid.ts';
 import type { InspectedCreatives } from './inspectedCreatives.ts';
 
 /** `absent`: it would have to be made. `none`: there is no media file. `unknown`: its state could not be read in time. */

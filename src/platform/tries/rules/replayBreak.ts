@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replays a past break: the ad response in its record, by the rules and with the creatives of now. Nothing is recorded, and
 // nothing is requested, unless the operator wants wrappers to be requested again.
+
 import { randomInt, randomUUID } from 'node:crypto';
-import type { BreakRecord } from '../../ads/record/breakRecord.ts';
-import { requestVariables } from '../../ads/request/requestVariables.ts';
-import type { Channel } from '../../channels/channel.ts';
-import { millis } from '../../time/units.ts';
-import type { AdChannel } from '../decide/channelBumpers.ts';
-import { DEFAULT_TIMEOUT_MS } from '../request/requestAds.ts';
-import { createWrapperFetcher } from '../request/wrapperFetcher.ts';
+import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
+import { requestVariables } from '../../../ads/request/requestVariables.ts';
+import type { Channel } from '../../../channels/channel.ts';
+import type { AdChannel } from '../../../playback/decide/channelBumpers.ts';
+import { DEFAULT_TIMEOUT_MS } from '../../../playback/request/requestAds.ts';
+import { createWrapperFetcher } from '../../../playback/request/wrapperFetcher.ts';
+import { millis } from '../../../time/units.ts';
 import { type AdDifference, compareBreaks } from './compareBreaks.ts';
 import { recordExchanges, type TriedExchange } from './exchangeLog.ts';
 import { inspectCreatives } from './inspectedCreatives.ts';

@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import type { AdRequestOutcome, BreakRecord, ResolvedAd } from '../../../ads/record/breakRecord.ts';
 import { MASK } from '../../../ads/request/maskSecrets.ts';
 import type { AdResponseReader } from '../../../ads/request/ports.ts';
-import { breakOutcome } from '../../../playback/request/breakOutcome.ts';
-import { resolveDocument } from '../../../playback/request/resolveDocument.ts';
+import { breakOutcome, resolveDocument } from '../../../playback/request/breakOutcome.ts';
 import type { WrapperFetcher } from '../../../playback/request/resolveWrappers.ts';
 import type { MacroValues } from '../../../vast/macros.ts';
 import { MAX_RAW_CHARACTERS } from '../../../vast/read/readAdResponse.ts';
 import type { InLineAd } from '../../../vast/response.ts';
 // The ads of a past break from what its record has of the ad response. The record has the start of the response, and the ads
 // that were shown; it does not have the responses of wrappers.
-import type { AdRequestOutcome, ResolvedAd } from '../../ads/record/adRequestOutcome.ts';
-import type { BreakRecord } from '../../ads/record/breakRecord.ts';
-import { MASK } from '../../ads/request/maskSecrets.ts';
-import type { AdResponseReader } from '../../ads/request/ports.ts';
-import type { MacroValues } from '../../vast/macros.ts';
-import { MAX_RAW_CHARACTERS } from '../../vast/read/readAdResponse.ts';
-import type { InLineAd } from '../../vast/response.ts';
-import { breakOutcome, resolveDocument } from '../request/breakOutcome.ts';
-import type { WrapperFetcher } from '../request/resolveWrappers.ts';
 
 export type StoredOutcome = {
   readonly outcome: Omit<AdRequestOutcome, 'request'>;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { expect, test } from 'vitest';
-import type { ShownFrames } from '../../ads/placement/shownFrames.ts';
-import type { BreakRecord } from '../../ads/record/breakRecord.ts';
-import type { RecordedBreak } from '../../playback/decide/decisionRecorder.ts';
-import type { EndedBreak } from '../../playback/viewers/settledDecisions.ts';
-import { flicks, millis } from '../../time/units.ts';
+import type { ShownFrames } from '../../../../ads/placement/shownFrames.ts';
+import type { BreakRecord } from '../../../../ads/record/breakRecord.ts';
+import type { RecordedBreak } from '../../../../playback/decide/decisionRecorder.ts';
+import type { EndedBreak } from '../../../../playback/viewers/settledDecisions.ts';
+import { flicks, millis } from '../../../../time/units.ts';
 import type { ReportEvent } from '../event.ts';
 import { breakEndedEvents, breakEvents } from './breakEvents.ts';
 import { measure } from './measure.ts';

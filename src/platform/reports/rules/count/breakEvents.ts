@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report events of a decided break. Durations are those of the decision, in frames, at the instants that manifests
 // show.
-import { isSkipCode } from '../../ads/pod/adOutcome.ts';
-import type { AdRecord } from '../../ads/record/breakRecord.ts';
-import type { RecordedBreak } from '../../playback/decide/decisionRecorder.ts';
-import type { EndedBreak } from '../../playback/viewers/settledDecisions.ts';
-import { type FrameRate, framesToFlicks } from '../../time/units.ts';
-import { clockAt, type Instant } from '../../timeline/programme/span.ts';
+
+import { isSkipCode } from '../../../../ads/pod/adOutcome.ts';
+import type { AdRecord } from '../../../../ads/record/breakRecord.ts';
+import type { RecordedBreak } from '../../../../playback/decide/decisionRecorder.ts';
+import type { EndedBreak } from '../../../../playback/viewers/settledDecisions.ts';
+import type { FrameRate } from '../../../../time/units.ts';
+import { framesToFlicks } from '../../../../time/units.ts';
+import type { Instant } from '../../../../timeline/programme/span.ts';
+import { clockAt } from '../../../../timeline/programme/span.ts';
 import type { AiredBreak, AiredRange, ReportEvent } from '../event.ts';
 
 /** The value of the dimension `creative`: the id of the creative, else the title of the ad. */
