@@ -15,6 +15,7 @@ const pure = [
 /** Next to the code, but these use the run's databases, ffmpeg or a cloud emulator. */
 const served = [
   'src/adapters/{sql,redis}/**/*.test.ts',
+  'src/platform/*/store/**/*.test.ts',
   'src/cli/{check,upgrade}/*.test.ts',
   'src/ingest/condition/{condition,fetch/condition,listed/listCreative}*.test.ts',
   'src/ingest/creatives/creative*.test.ts',

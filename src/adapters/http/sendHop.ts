@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sends one request of an exchange, and reads its response as the exchange needs it. What nobody needs of a body is read to its end,
+// Sends one request of an exchange, and reads its response as the exchange needs it. The rest of a body is read to its end,
 // so that the connection can be reused, and cut off if it is long or slow.
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';

@@ -4,7 +4,7 @@
 import type { ChannelStore } from '../../../channels/ports.ts';
 import type { Millis } from '../../../time/units.ts';
 import type { AlertRuleStore, AlertStore, EventStore } from '../rules/ports.ts';
-import type { DeliveryStore, WebhookStore } from '../webhooks/ports.ts';
+import type { WebhookDeliveryStore, WebhookStore } from '../webhooks/ports.ts';
 import type { EventStreams } from './eventStreams.ts';
 
 export type AlertDeps = {
@@ -14,6 +14,6 @@ export type AlertDeps = {
   readonly alerts: Pick<AlertStore, 'ofTenant'>;
   readonly events: EventStore;
   readonly webhooks: WebhookStore;
-  readonly deliveries: DeliveryStore;
+  readonly deliveries: WebhookDeliveryStore;
   readonly streams: EventStreams;
 };

@@ -5,7 +5,7 @@ import { createSecretBox } from '../../../adapters/sql/secrets/secretBox.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
 import { millis } from '../../../time/units.ts';
 import type { NewDelivery } from '../webhooks/delivery.ts';
-import type { DeliveryStore } from '../webhooks/ports.ts';
+import type { WebhookDeliveryStore } from '../webhooks/ports.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import { sqlWebhookDeliveries } from './sqlWebhookDeliveries.ts';
 import { sqlWebhooks } from './sqlWebhooks.ts';
@@ -22,7 +22,7 @@ const delivery = (number: number, more: Partial<NewDelivery> = {}): NewDelivery 
 
 onEachStore((openStore) => {
   let sql: Sql;
-  let store: DeliveryStore;
+  let store: WebhookDeliveryStore;
   beforeEach(async () => {
     sql ??= await openStore();
     store = sqlWebhookDeliveries(sql);

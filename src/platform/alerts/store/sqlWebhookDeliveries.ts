@@ -15,7 +15,7 @@ import {
   type DeliveryState,
   type NewDelivery,
 } from '../webhooks/delivery.ts';
-import type { DeliveryStore } from '../webhooks/ports.ts';
+import type { WebhookDeliveryStore } from '../webhooks/ports.ts';
 
 type Row = Selectable<WebhookDeliveryTable>;
 
@@ -54,7 +54,7 @@ export function insertDeliveries(
   return { compile: () => inserted.compile(db) };
 }
 
-export function sqlWebhookDeliveries({ db, kind, atomically }: Sql): DeliveryStore {
+export function sqlWebhookDeliveries({ db, kind, atomically }: Sql): WebhookDeliveryStore {
   const table = 'webhook_deliveries';
   const of = (tenant: string, webhookId: string) =>
     db.selectFrom(table).where('tenant', '=', tenant).where('webhook_id', '=', webhookId);

@@ -35,7 +35,7 @@ export type DeliveryBacklog = {
   readonly oldestDue?: Millis;
 };
 
-export type DeliveryStore = {
+export type WebhookDeliveryStore = {
   /** On disk when it resolves. A delivery whose id exists is not changed. */
   add(deliveries: readonly NewDelivery[]): Promise<void>;
   /** Webhooks with deliveries that are due. */

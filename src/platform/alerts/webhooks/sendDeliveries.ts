@@ -4,11 +4,11 @@
 import type { Millis } from '../../../time/units.ts';
 import { millis } from '../../../time/units.ts';
 import { type ClaimedDelivery, outcomeOf, type SendResult } from './delivery.ts';
-import type { DeliveryStore, SendWebhook, WebhookStore } from './ports.ts';
+import type { SendWebhook, WebhookDeliveryStore, WebhookStore } from './ports.ts';
 import { signedHeaders, type Webhook } from './webhook.ts';
 
 export type DeliverySenderDeps = {
-  readonly deliveries: DeliveryStore;
+  readonly deliveries: WebhookDeliveryStore;
   readonly webhooks: Pick<WebhookStore, 'find' | 'replace'>;
   readonly send: SendWebhook;
   readonly now: () => Millis;
