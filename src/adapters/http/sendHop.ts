@@ -48,6 +48,8 @@ export type HopResponse = {
 /** Of a body that is not needed. */
 const MAX_DISCARDED_BYTES = 64 * 1024;
 const MAX_DISCARD_MS = 100;
+/** Of a stream, as many are read ahead. */
+const STREAM_BYTES = 64 * 1024;
 
 const cutOff = (): Error => new ExchangeStopped('cancelled', 'sent a body that is not needed');
 
@@ -134,6 +136,7 @@ class HopHandler implements Dispatcher.DispatchHandler {
 
   #openStream(controller: Dispatcher.DispatchController): void {
     this.#stream = new Readable({
+      highWaterMark: STREAM_BYTES,
       read: () => controller.resume(),
       destroy: (error, done) => {
         this.#end(error ?? cutOff());
