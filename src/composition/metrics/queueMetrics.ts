@@ -3,8 +3,6 @@
 // database may be slow or unavailable.
 import { Gauge, type Registry } from 'prom-client';
 import type { CreativeJobs } from '../../ingest/creatives/creativeJobs.ts';
-import type { WebhookDeliveryStore } from '../../platform/alerts/webhooks/ports.ts';
-import type { Timers } from '../../time/clock.ts';
 import type { Millis } from '../../time/units.ts';
 import type { BeaconStore } from '../../tracking/beacons/ports.ts';
 
@@ -13,8 +11,6 @@ export type QueueDeps = {
   readonly jobs: Pick<CreativeJobs, 'queue'>;
   /** Absent in processes that send no beacons. */
   readonly beacons?: Pick<BeaconStore, 'backlog'>;
-  /** Of webhooks. Absent in processes that send none. */
-  readonly deliveries?: Pick<WebhookDeliveryStore, 'backlog'>;
   readonly now: () => Millis;
 };
 
@@ -63,39 +59,8 @@ function beaconQueue({ metrics, now }: QueueDeps, beacons: Pick<BeaconStore, 'ba
   };
 }
 
-function deliveryQueue(
-  { metrics, now }: QueueDeps,
-  deliveries: Pick<WebhookDeliveryStore, 'backlog'>,
-): () => Promise<void> {
-  const shared = { aggregator: 'max' as const, registers: [metrics] };
-  const size = new Gauge({
-    name: 'midroll_webhook_deliveries',
-    help: 'Deliveries to webhooks by state: due (not attempted although they are due) or retrying (waiting after a failed attempt)',
-    labelNames: ['state'] as const,
-    ...shared,
-  });
-  const oldest = new Gauge({
-    name: 'midroll_webhook_deliveries_oldest_due_seconds',
-    help: 'How late the delivery to a webhook is that has been due longest',
-    ...shared,
-  });
-  return async () => {
-    const at = now();
-    const { due, retrying, oldestDue } = await deliveries.backlog(at);
-    size.set({ state: 'due' }, due);
-    size.set({ state: 'retrying' }, retrying);
-    oldest.set(secondsSince(oldestDue, at));
-  };
-}
-
-/** Begins at once, so that the first scrape has values. */
-export function startQueueMetrics(deps: QueueDeps): PeriodicTask {
-  const measures = [
-    creativeQueue(deps),
-    ...(deps.beacons === undefined ? [] : [beaconQueue(deps, deps.beacons)]),
-    ...(deps.deliveries === undefined ? [] : [deliveryQueue(deps, deps.deliveries)]),
-  ];
-  const measure = async () => void (await Promise.all(measures.map((one) => one())));
-  measure().catch((error: unknown) => deps.warn('measuring the queues failed', { error }));
-  return startPeriodicTask(deps.timers, 'measuring the queues', INTERVAL_MS, measure, deps.warn);
+/** @returns measures the queues */
+export function measureQueues(deps: QueueDeps): () => Promise<void> {
+  const measures = [creativeQueue(deps), ...(deps.beacons === undefined ? [] : [beaconQueue(deps, deps.beacons)])];
+  return async () => void (await Promise.all(measures.map((one) => one())));
 }

@@ -34,7 +34,7 @@ import { sqlWebhookDeliveries } from './store/sqlWebhookDeliveries.ts';
 import { sqlWebhooks } from './store/sqlWebhooks.ts';
 import { DELIVERIES_KEPT_MS } from './webhooks/delivery.ts';
 import { createHttpWebhook } from './webhooks/httpWebhook.ts';
-import type { DeliveryStore } from './webhooks/ports.ts';
+import type { WebhookDeliveryStore } from './webhooks/ports.ts';
 import { type AttemptOutcome, createDeliverySender } from './webhooks/sendDeliveries.ts';
 
 const QUEUE_INTERVAL_MS = 10_000;
@@ -111,7 +111,7 @@ export function composeAlerts(services: Services, sources: Sources): Part {
 /** Measured now and then, and not at each scrape: the database may be slow or unavailable. */
 function deliveryQueue(
   metrics: Registry,
-  deliveries: Pick<DeliveryStore, 'backlog'>,
+  deliveries: Pick<WebhookDeliveryStore, 'backlog'>,
   now: () => Millis,
 ): () => Promise<void> {
   // Each process of a machine would report the same queue.
