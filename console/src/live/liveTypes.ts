@@ -2,7 +2,7 @@
 // Names of what the API reports about live channels.
 
 import type { LiveBreaks, LiveStatus } from '../../../src/http/contract/liveContract.ts';
-import type { OriginEvents } from '../../../src/platform/history/contract/historyContract.ts';
+import type { OriginEvents } from '../../../src/http/contract/originEventContract.ts';
 
 /** A break that the API lists: of an origin's markers, or inserted by an operator. */
 export type LiveBreak = LiveBreaks['items'][number];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { signOpening } from '../../../../src/http/live/openingRequest.ts';
-import { vodParameters } from '../vod/vodTarget.ts';
-import { findSessionId, playbackUrls, sessionUrl } from './playbackUrls.ts';
+import { signOpening } from '../../../src/http/live/openingRequest.ts';
+import { findSessionId } from '../sessions/sessionSearch.ts';
+import { playbackUrls, sessionUrl, vodParameters } from './playbackUrls.ts';
 import { signSession } from './signSession.ts';
 
 const live = 'https://live.example.com';

@@ -108,7 +108,7 @@ export const writePeriods = (rows: readonly Row[], frame: PeriodFrame): Periods 
 
 // Breaks and ads as events of their Periods (ISO/IEC 23009-1 5.10.2). Players end an event with its Period (5.10.2.1), so
 // each Period of a break announces the rest of the break. The announcement follows from the span alone and never changes,
-// even though a late joiner's slate is published before it is decided where their ads begin (docs/decisions/005-late-joiners.md).
+// even though a late joiner's slate is published before it is decided where their ads begin (docs/decisions/008-ads-in-manifests.md).
 
 const TIMESCALE = 1_000_000;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The picture of the built-in slate: "We'll be right back" below a clock, on a dark blue gradient with a soft light. It is drawn
-// here, because fonts and ffmpeg's text filter are not available everywhere (docs/decisions/023-slate-picture.md).
+// here, because fonts and ffmpeg's text filter are not available everywhere (docs/decisions/009-creative-queue.md).
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { numberAt } from '../../../time/row.ts';
 
