@@ -29,7 +29,7 @@ export function batchWrites<Item, Result>(
     if (batch.length > 1) nextAt = performance.now() + intervalMs;
     try {
       const results = await write(batch.map(({ item }) => item));
-      batch.forEach(({ resolve }, index) => void resolve(results[index]!));
+      batch.forEach(({ resolve }, index) => void resolve(results[index] as Result));
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }

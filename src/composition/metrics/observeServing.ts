@@ -67,7 +67,7 @@ export function observeChannels(metrics: Registry, { channels, hasFailed, viewer
       const counts = new Map<State, number>(STATES.map((state) => [state, 0]));
       for (const channel of channels()) {
         const state = stateOf(channel, hasFailed);
-        counts.set(state, counts.get(state)! + 1);
+        counts.set(state, (counts.get(state) ?? 0) + 1);
       }
       for (const [state, count] of counts) this.set({ state }, count);
     },

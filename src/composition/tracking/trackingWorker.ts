@@ -9,6 +9,7 @@ import { CONNECTIONS, type Sql } from '../../adapters/sql/sql.ts';
 import { createSystemNow, systemTimers } from '../../adapters/systemClock.ts';
 import { egressAllow } from '../../config.ts';
 import { openSql } from '../../database.ts';
+import { defined } from '../../invariant.ts';
 import type { Timers } from '../../time/clock.ts';
 import type { BeaconFact } from '../../tracking/beacons/beacon.ts';
 import type { SessionStores } from '../sessionStores.ts';
@@ -29,7 +30,8 @@ const PRIORITY = 10;
 
 const SETTLE_INTERVAL_MS = 50;
 
-const post = (message: ThreadMessage) => parentPort!.postMessage([message]);
+const port = () => defined(parentPort, 'tracking runs in a thread');
+const post = (message: ThreadMessage) => port().postMessage([message]);
 
 export function runTracking({ close, now = createSystemNow(), ...parts }: TrackingParts): void {
   const timers = systemTimers;
@@ -67,14 +69,14 @@ export function runTracking({ close, now = createSystemNow(), ...parts }: Tracki
 
   // Elsewhere it would be the priority of the process.
   if (process.platform === 'linux') setPriority(0, PRIORITY);
-  parentPort!.on('message', async (message: ThreadCall) => {
+  port().on('message', async (message: ThreadCall) => {
     const { id, call } = message;
     try {
       post({ id, result: await run(message) });
     } catch (error) {
       post({ id, error });
     }
-    if (call === 'stop') parentPort!.close();
+    if (call === 'stop') port().close();
   });
 }
 

@@ -120,8 +120,10 @@ type ProcessMetrics = {
   readonly metrics: readonly MetricValues[];
 };
 
-const combine: Readonly<Record<string, (a: number, b: number) => number>> = {
-  sum: (a, b) => a + b,
+const sum = (a: number, b: number): number => a + b;
+
+const combine: Readonly<Record<string, typeof sum>> = {
+  sum,
   max: Math.max,
   min: Math.min,
   first: (a) => a,
@@ -136,7 +138,7 @@ const labelled = (worker: string | undefined, samples: readonly Sample[]): reado
   worker === undefined ? samples : samples.map((one) => ({ ...one, labels: { ...one.labels, worker } }));
 
 function mergeSamples(aggregator: string | undefined, lists: readonly (readonly Sample[])[]): Sample[] {
-  const merge = combine[aggregator ?? 'sum'] ?? combine.sum!;
+  const merge = combine[aggregator ?? 'sum'] ?? sum;
   const merged = new Map<string, Sample>();
   for (const sample of lists.flat()) {
     const key = keyOf(sample);
