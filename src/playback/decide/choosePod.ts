@@ -23,9 +23,10 @@ import type { StoredDecision } from '../../sessions/ports.ts';
 import { type Timers, within } from '../../time/clock.ts';
 import type { Millis } from '../../time/units.ts';
 import { secondsToFrames } from '../../timeline/asset/frameGrid.ts';
+import { placeOf } from '../../timeline/programme/span.ts';
 import { type Airing, placeDecision } from '../onAir/airing.ts';
 import { errorBeaconsOf } from '../request/errorUrls.ts';
-import { type OwnBreak, startOfBreak } from '../viewers/breaks.ts';
+import type { OwnBreak } from '../viewers/breaks.ts';
 import type { Viewer } from '../viewers/viewers.ts';
 import { candidateFor, type TriedCandidate } from './candidates.ts';
 import type { AdChannel, channelBumpers } from './channelBumpers.ts';
@@ -168,7 +169,7 @@ export function shownIn(
 export function composeDecision(airing: Airing, viewer: Viewer, own: OwnBreak, parts: BreakRecordParts): Composed {
   const { span, joined } = own;
   const { id, frames, live } = span.break;
-  const decision: Decision = { breakId: id, startsAt: startOfBreak(span), joined, ...shownIn(id, parts, joined) };
+  const decision: Decision = { breakId: id, startsAt: placeOf(span).startsAt, joined, ...shownIn(id, parts, joined) };
   const before = seenBefore(viewer.state.decisions, decision.startsAt);
   const stored: StoredDecision = {
     ...decision,

@@ -4,7 +4,6 @@ import { joinFrame } from '../../ads/placement/breakClips.ts';
 import { prerollOf, type Session } from '../../sessions/session.ts';
 import {
   FLICKS_PER_SECOND,
-  type Flicks,
   type FrameRate,
   flicks,
   flicksToMillis,
@@ -15,17 +14,7 @@ import {
 } from '../../time/units.ts';
 import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
 import type { Programme } from '../../timeline/programme/programme.ts';
-import { clockAt, type Span, spanStart } from '../../timeline/programme/span.ts';
-
-/** A span that is a break of the channel. */
-export type BreakSpan = Span & { readonly break: NonNullable<Span['break']> };
-
-const isBreak = (span: Span | undefined): span is BreakSpan => span?.break !== undefined;
-
-/** When it starts on the timeline. */
-export const startOfBreak = ({ break: own, placed }: BreakSpan): Millis => own.place?.startsAt ?? placed.startsAt;
-
-const durationOf = ({ break: own, placed }: BreakSpan): Flicks => own.place?.duration ?? placed.clip.duration;
+import { type BreakSpan, clockAt, isBreakSpan, placeOf, type Span, spanStart } from '../../timeline/programme/span.ts';
 
 /** A break that a viewer's ads may fill, from the frame `joined` on. */
 export type OwnBreak = {
@@ -54,13 +43,13 @@ const isLive = ({ break: { live } }: BreakSpan): boolean => live !== undefined &
 function endOf(span: BreakSpan): Millis {
   const { live } = span.break;
   const closed = live?.isClosed ? live.junctions.at(-1)?.at : undefined;
-  const start = isLive(span) ? { millis: startOfBreak(span), rest: flicks(0) } : span.placed.start;
-  return clockAt(start, closed ?? durationOf(span));
+  const start = isLive(span) ? { millis: placeOf(span).startsAt, rest: flicks(0) } : span.placed.start;
+  return clockAt(start, closed ?? placeOf(span).duration);
 }
 
 /** The frames of a break that are over at an instant of the timeline. */
 function elapsedFrames(span: BreakSpan, at: Millis, { n, d }: FrameRate): number {
-  const elapsed = Math.max(0, at - startOfBreak(span));
+  const elapsed = Math.max(0, at - placeOf(span).startsAt);
   return Math.ceil((millisToFlicks(millis(elapsed)) * n) / (FLICKS_PER_SECOND * d));
 }
 
@@ -85,11 +74,11 @@ export function ownBreak(
   { listedAt }: Pick<Programme, 'listedAt'>,
 ): OwnBreak | undefined {
   const at = joinedAt(session);
-  if (!isBreak(span) || endOf(span) <= at) return undefined;
+  if (!isBreakSpan(span) || endOf(span) <= at) return undefined;
   const joined = joinedFrames(span, at, rate);
   if (joined === undefined) return undefined;
   const startsAt = isLive(span)
-    ? millis(startOfBreak(span) + millisOf(joined, rate))
+    ? millis(placeOf(span).startsAt + millisOf(joined, rate))
     : clockAt(span.placed.start, framesToFlicks(joined, rate));
   // An operator has ended it before the viewer's ads would start.
   if (span.break.live?.isScheduled && startsAt >= endOf(span)) return undefined;
@@ -101,7 +90,7 @@ export function ownBreak(
 export function joinBreak(session: Session, { joinBreak: find }: Programme): OwnBreak | undefined {
   const preroll = prerollOf(session);
   const span = preroll && find?.(preroll.start, preroll.duration, preroll.maxAds);
-  if (!isBreak(span)) return undefined;
+  if (!isBreakSpan(span)) return undefined;
   return { span, joined: 0, startsAt: spanStart(span), due: session.openedAt, isJoin: true };
 }
 
@@ -122,7 +111,8 @@ export function leadFor(length: number, spread = 0): number {
 }
 
 /** That of a break. */
-export const leadOf = ({ span }: OwnBreak, spread = 0): number => leadFor(flicksToMillis(durationOf(span)), spread);
+export const leadOf = ({ span }: OwnBreak, spread = 0): number =>
+  leadFor(flicksToMillis(placeOf(span).duration), spread);
 
 /** How far ahead of the live edge undecided breaks are searched. */
 export const LOOKAHEAD_MS = MAX_LEAD_MS;
