@@ -23,7 +23,7 @@ import { composeDeleted } from './platform/deleted/composeDeleted.ts';
 import { composeHistory } from './platform/history/composeHistory.ts';
 import { composeReports } from './platform/reports/composeReports.ts';
 import { composeCloud } from './platform/systems/composeCloud.ts';
-import { composeSystems } from './platform/systems/composeSystems.ts';
+import { composeSystems, systemNames } from './platform/systems/composeSystems.ts';
 import { sqlSystems } from './platform/systems/store/sqlSystems.ts';
 import { composeTries } from './platform/tries/composeTries.ts';
 
@@ -90,7 +90,7 @@ export async function startMidroll(
   const channels = corePart(services, core, reports.events, {
     past: history.traces,
     discard: deleted.discard,
-    systems: { has: async (tenant, id) => (await systems.find(tenant, id)) !== undefined, list: systems.list },
+    systems: systemNames(systems),
   });
   // Each feature adds a line. The API document lists their routes in this order.
   const parts: readonly Part[] = [

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The routes of the administrative port over the stores of a test.
+
 import type { FastifyInstance } from 'fastify';
 import { coreRoutes } from '../../src/composition/corePart.ts';
 import { type AdminServerDeps, createAdminServer } from '../../src/http/admin/adminServer.ts';
@@ -24,6 +25,7 @@ import { searchRoute } from '../../src/platform/history/routes/searchRoute.ts';
 import type { SearchedSessions, SessionSearch } from '../../src/platform/history/rules/searchSessions.ts';
 import { reportRoutes } from '../../src/platform/reports/routes/reportRoutes.ts';
 import type { ReportStore } from '../../src/platform/reports/rules/ports.ts';
+import { systemNames } from '../../src/platform/systems/composeSystems.ts';
 import { systemRoutes } from '../../src/platform/systems/routes/systemRoutes.ts';
 import type { SystemStore } from '../../src/platform/systems/rules/ports.ts';
 import type { System, SystemState } from '../../src/platform/systems/rules/system.ts';
@@ -50,15 +52,11 @@ export type AdminDeps = Omit<CoreApi, 'discard' | 'systems' | 'onAir'> &
 export function adminRoutes(deps: AdminDeps): Route[] {
   const { systems, now } = deps;
   const discard = discardRecord(deps.deleted, now);
-  const names = {
-    has: async (tenant: string, id: string) => (await systems.find(tenant, id)) !== undefined,
-    list: systems.list,
-  };
   const alerts = { ...deps.alerts, channels: deps.channels, now };
   return [
     ...systemRoutes({ ...deps, discard }),
     ...reportRoutes(deps),
-    ...coreRoutes({ ...deps, discard, systems: names }),
+    ...coreRoutes({ ...deps, discard, systems: systemNames(systems) }),
     tryRoute(deps),
     replayRoute(deps),
     searchRoute(deps.onAir.searchSessions),

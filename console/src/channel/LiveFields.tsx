@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { ChannelForm, SettingProps } from '../channels/channelForm.ts';
 import { fieldError, rowError } from '../components/forms/fieldErrors.ts';
 import { ListField } from '../components/forms/ListField.tsx';

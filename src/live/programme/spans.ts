@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { memo, noMemos } from '../../cache/memo.ts';
 import { weakValueCache } from '../../cache/weakValueCache.ts';
 import { isNonEmpty } from '../../invariant.ts';

@@ -4,6 +4,8 @@
 import type { Services } from '../../composition/openServices.ts';
 import type { Part } from '../../composition/part.ts';
 import type { DiscardRecord } from '../../http/admin/routes/discard.ts';
+import type { SystemNames } from '../../http/admin/routes/ports.ts';
+import { isSystemId } from '../access/contract/tenantContract.ts';
 import { systemRoutes } from './routes/systemRoutes.ts';
 import type { SystemStore } from './rules/ports.ts';
 import type { System, SystemState } from './rules/system.ts';
@@ -29,4 +31,10 @@ export const composeSystems = (
     discard,
     now,
   }),
+});
+
+/** What the routes of channels need of systems. */
+export const systemNames = (systems: Pick<SystemStore, 'find' | 'list'>): SystemNames => ({
+  has: async (tenant, id) => isSystemId(id) && (await systems.find(tenant, id)) !== undefined,
+  list: systems.list,
 });
