@@ -24,17 +24,16 @@ onEachSessionStore(':memory:', (openStores) => {
 
   async function open(id: string, life: string): Promise<SessionState> {
     const session = {
-      ...{
-        id,
-        channelId: 'c',
-        tenant: 't',
-        life,
-        kind: 'schedule' as const,
-        format: 'hls' as const,
-        openedAt: millis(0),
-      },
+      id,
+      channelId: 'c',
+      tenant: 't',
+      life,
+      kind: 'live' as const,
+      format: 'hls' as const,
+      openedAt: millis(0),
       live: { joinedAt: millis(0) },
-      ...{ parameters: {}, viewer: { address: '', userAgent: '' } },
+      parameters: {},
+      viewer: { address: '', userAgent: '' },
     };
     await store.create(session, odometer);
     return { session, decisions: [], odometer, foldedBefore: millis(0) };
