@@ -34,6 +34,8 @@ const spoilAt =
   (random: () => number): NonNullable<FeedNodeOptions['spoil']> =>
   (rule, of) => {
     const { number = 0, slots = [] } = of as Partial<LiveEntry>;
+    // A state that cannot be listed is one on all nodes: it is no matter of chance.
+    if (rule === 'list') return;
     const isEntry = rule === 'apply' || rule === 'tailAfter';
     if (isEntry ? number % 11 === 5 && !slots[0]?.isAway : random() < 0.05) throw new TypeError(rule);
   };
