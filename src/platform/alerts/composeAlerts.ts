@@ -135,7 +135,7 @@ function deliveryQueue(
   };
 }
 
-// Attempts to deliver to webhooks as a metric. Those that are due are in queueMetrics.ts.
+// Attempts to deliver to webhooks as a metric.
 
 /** @returns counts an attempt */
 function countAttempts(metrics: Registry): (outcome: AttemptOutcome) => void {
