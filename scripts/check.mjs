@@ -14,6 +14,8 @@ const options = process.argv.slice(2).filter((argument) => argument.startsWith('
 // The native compiler checks types in a quarter of the time; dependency-cruiser needs the interface of the other one.
 const types = ['node_modules/typescript-native/bin/tsc', '--singleThreaded', '-p'];
 const parts = [
+  // The types of the console need it.
+  ['types of the API', 'scripts/writeApiTypes.mjs'],
   ['types', ...types, 'tsconfig.json'],
   ['types of the console', ...types, 'console/tsconfig.json'],
   ['format', 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'],

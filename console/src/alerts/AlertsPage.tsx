@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { Tabs } from '../components/layout/Tabs.tsx';
+import { givenOnly } from '../format/givenOnly.ts';
 import { RuleList } from './RuleList.tsx';
 import { WebhookList } from './WebhookList.tsx';
 import './alerts.css';
 import { useEffect } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import type { AlertEventResponse } from '../../../src/platform/alerts/contract/alertContract.ts';
 import { onAlertEvent } from '../api/alertStream.ts';
 import { useGet } from '../api/useGet.ts';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
@@ -81,9 +82,8 @@ function EventHistory() {
   const [query, change] = useQueryState({ state: 'all', cursor: '', page: '1' });
   const pages = useCursorPages();
   const state: State = Object.hasOwn(stateLabels, query.state) ? (query.state as State) : 'all';
-  const events = useGet<AlertEventResponse[]>(
-    `/events?limit=${PAGE_SIZE}&cursor=${encodeURIComponent(pages.cursor)}${state === 'all' ? '' : `&state=${state}`}`,
-  );
+  const request = { limit: PAGE_SIZE, cursor: pages.cursor, state: state === 'all' ? '' : state } as const;
+  const events = useGet('/events', { query: givenOnly(request) });
   const { data, next, reload } = events;
   useEffect(() => onAlertEvent(reload), [reload]);
   return (

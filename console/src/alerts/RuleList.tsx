@@ -40,13 +40,13 @@ type RuleCardProps = {
 };
 
 function RuleCard({ rule, nameOf, webhookOf, onEdit, onChanged }: RuleCardProps) {
-  const path = `/alert-rules/${encodeURIComponent(rule.id)}`;
+  const { id } = rule;
   const change = useAction(async (enabled: boolean) => {
-    await call('PATCH', path, { body: { enabled } });
+    await call('PATCH', '/alert-rules/{id}', { path: { id }, body: { enabled } });
     onChanged();
   });
   const remove = async () => {
-    await call('DELETE', path);
+    await call('DELETE', '/alert-rules/{id}', { path: { id } });
     onChanged();
   };
   return (
@@ -80,9 +80,9 @@ function RuleCard({ rule, nameOf, webhookOf, onEdit, onChanged }: RuleCardProps)
 
 /** What is checked. */
 export function RuleList() {
-  const rules = useGet<AlertRuleResponse[]>('/alert-rules');
-  const channels = useGetAll<ChannelResponse>('/channels');
-  const webhooks = useGet<WebhookResponse[]>('/webhooks');
+  const rules = useGet('/alert-rules');
+  const channels = useGetAll('/channels');
+  const webhooks = useGet('/webhooks');
   const [edited, setEdited] = useState<AlertRuleResponse | 'new'>();
   const names = new Map(channels.data?.map(({ id, name }) => [id, name || id]));
   const webhookNames = new Map(webhooks.data?.map((webhook) => [webhook.id, webhookName(webhook)]));
@@ -147,10 +147,7 @@ function RuleDialog({ rule, channels, webhooks, onClose }: RuleDialogProps) {
   const save = useAction(async () => {
     const body = bodyOf(form);
     if (rule === undefined) await call('POST', '/alert-rules', { body });
-    else
-      await call('PUT', `/alert-rules/${encodeURIComponent(rule.id)}`, {
-        body: { ...body, enabled: rule.enabled },
-      });
+    else await call('PUT', '/alert-rules/{id}', { path: { id: rule.id }, body: { ...body, enabled: rule.enabled } });
     onClose();
   });
   return (

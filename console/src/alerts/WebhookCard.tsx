@@ -31,21 +31,21 @@ const OVERLAP_HOURS = 24;
 /** A webhook and what was sent to it. */
 export function WebhookCard({ webhook, onEdit, onRotated, onChanged }: WebhookCardProps) {
   const { id, url, enabled, disabledReason } = webhook;
-  const path = `/webhooks/${encodeURIComponent(id)}`;
+  const path = { id };
   const [isOpen, setOpen] = useState(false);
   const [tests, setTests] = useState(0);
   const rotated = useRef<NewWebhookResponse>();
   const test = useAction(async () => {
-    await call('POST', `${path}/test`);
+    await call('POST', '/webhooks/{id}/test', { path });
     setOpen(true);
     setTests((count) => count + 1);
   });
   const rotate = async () => {
     const body: SecretRotationBody = { overlapSeconds: OVERLAP_HOURS * 3600 };
-    rotated.current = (await call<NewWebhookResponse>('POST', `${path}/rotate`, { body })).body;
+    rotated.current = (await call('POST', '/webhooks/{id}/rotate', { path, body })).body;
   };
   const remove = async () => {
-    await call('DELETE', path);
+    await call('DELETE', '/webhooks/{id}', { path });
     onChanged();
   };
   return (
@@ -87,7 +87,7 @@ export function WebhookCard({ webhook, onEdit, onRotated, onChanged }: WebhookCa
         />
       </div>
       <ErrorNotice error={test.error} />
-      {isOpen ? <DeliveryLog key={tests} path={path} /> : null}
+      {isOpen ? <DeliveryLog key={tests} webhook={id} /> : null}
     </li>
   );
 }
@@ -145,11 +145,11 @@ function DeliveryRow({ delivery: { id, state, type, createdAt, attempts, log, ne
   );
 }
 
-/** The latest deliveries to a webhook. @param path of the webhook */
-function DeliveryLog({ path }: { readonly path: string }) {
-  const deliveries = useGet<DeliveryResponse[]>(`${path}/deliveries?limit=20`, POLL.urgent);
+/** The latest deliveries to a webhook. @param webhook its id */
+function DeliveryLog({ webhook }: { readonly webhook: string }) {
+  const deliveries = useGet('/webhooks/{id}/deliveries', { path: { id: webhook }, query: { limit: 20 } }, POLL.urgent);
   const retry = async (id: string) => {
-    await call('POST', `${path}/deliveries/${id}/retry`);
+    await call('POST', '/webhooks/{id}/deliveries/{delivery}/retry', { path: { id: webhook, delivery: id } });
     deliveries.reload();
   };
   return (

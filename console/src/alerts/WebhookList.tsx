@@ -21,7 +21,7 @@ import { WebhookCard } from './WebhookCard.tsx';
 
 /** Where events are sent. */
 export function WebhookList() {
-  const webhooks = useGet<WebhookResponse[]>('/webhooks');
+  const webhooks = useGet('/webhooks');
   const { data, reload } = webhooks;
   const [edited, setEdited] = useState<WebhookResponse | 'new'>();
   const [secret, setSecret] = useState<string>();
@@ -82,8 +82,8 @@ function WebhookDialog({ webhook, onSaved, onClose }: WebhookDialogProps) {
   const [enabled, setEnabled] = useState(webhook?.enabled ?? true);
   const save = useAction(async () => {
     const body: WebhookBody = { url: url.trim(), enabled, ...(description === '' ? {} : { description }) };
-    if (webhook === undefined) return onSaved((await call<NewWebhookResponse>('POST', '/webhooks', { body })).body);
-    await call('PUT', `/webhooks/${encodeURIComponent(webhook.id)}`, { body });
+    if (webhook === undefined) return onSaved((await call('POST', '/webhooks', { body })).body);
+    await call('PUT', '/webhooks/{id}', { path: { id: webhook.id }, body });
     onSaved();
   });
   return (

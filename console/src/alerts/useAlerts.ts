@@ -11,7 +11,7 @@ export const useReadsAlerts = (): boolean => useMe()?.channels === undefined;
 /** Pending and firing alerts. Events update them at once; polling covers the time without a stream. */
 export function useAlerts(): Loaded<AlertResponse[]> {
   const isReadable = useReadsAlerts();
-  const alerts = useGet<AlertResponse[]>(isReadable ? '/alerts' : null, POLL.minute);
+  const alerts = useGet('/alerts', isReadable ? {} : null, POLL.minute);
   const { reload } = alerts;
   useEffect(() => (isReadable ? onAlertEvent(reload) : undefined), [isReadable, reload]);
   return alerts;

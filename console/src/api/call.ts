@@ -1,10 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests to the admin API: JSON in, JSON out, and an ApiError for every failure.
+// Requests to the admin API: JSON in, JSON out, and an ApiError for every failure. The OpenAPI document states which paths,
+// parameters and bodies there are (openapi.d.ts, written by scripts/writeApiTypes.ts).
+import createClient, {
+  type ClientPathsWithMethod,
+  type MaybeOptionalInit,
+  type MethodResponse,
+  type Client as TypedClient,
+} from 'openapi-fetch';
 import type { ErrorResponse } from '../../../src/http/contract/commonContract.ts';
 import { MAX_PAGE_SIZE } from '../../../src/http/contract/listValues.ts';
 import { ApiError } from './apiError.ts';
 import { readApiKey } from './apiKey.ts';
+import type { paths } from './openapi.d.ts';
 import { recordServerDate } from './serverClock.ts';
+
+/** By the path below `/api/v2`. */
+type ApiPaths = { [Path in keyof paths as Path extends `/api/v2${infer Below}` ? Below : never]: paths[Path] };
+type Api = TypedClient<ApiPaths, 'application/json'>;
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+/** `/channels/{id}`. */
+export type ApiPath<M extends Method> = ClientPathsWithMethod<Api, Lowercase<M>>;
+export type Data<M extends Method, Path extends ApiPath<M>> = MethodResponse<Api, Lowercase<M>, Path>;
+
+type Options = {
+  readonly ifMatch?: string | null;
+  readonly accept?: string;
+  /** Repeating a request with the same key has no further effect. */
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal;
+  /** Instead of the key of the signed-in operator; null sends none. */
+  readonly key?: string | null;
+};
+type Parameters<M extends Method, Path extends ApiPath<M>> =
+  ApiPaths[Path] extends Record<Lowercase<M>, { parameters: infer Stated extends object }>
+    ? Pick<Stated, Extract<keyof Stated, 'path' | 'query'>>
+    : never;
+/** The parameters in the path and in the query, and the body, as the operation states them. */
+export type ApiRequest<M extends Method, Path extends ApiPath<M>> = Options &
+  Parameters<M, Path> &
+  Pick<NonNullable<MaybeOptionalInit<ApiPaths[Path], Lowercase<M>>>, 'body'>;
+export type ApiQuery<Path extends ApiPath<'GET'>> =
+  ApiRequest<'GET', Path> extends { query?: infer Query } ? NonNullable<Query> : never;
+/** The request can be omitted if the operation requires nothing. */
+export type RequestArgument<Request> = object extends Request ? [request?: Request] : [request: Request];
 
 export type ApiResponse<T> = {
   readonly body: T;
@@ -13,17 +52,7 @@ export type ApiResponse<T> = {
   /** The path that restores a record that was deleted. */
   readonly restore: string | null;
   /** The cursor of the next page. */
-  readonly next?: string | null;
-};
-export type RequestOptions = {
-  readonly body?: unknown;
-  readonly ifMatch?: string | null;
-  readonly accept?: string;
-  /** Repeating a request with the same key has no further effect. */
-  readonly idempotencyKey?: string;
-  readonly signal?: AbortSignal;
-  /** Instead of the key of the signed-in operator; null sends none. */
-  readonly key?: string | null;
+  readonly next: string | null;
 };
 
 /** Proves with a cookie that the request comes from a page of this origin. */
@@ -42,29 +71,54 @@ const TIMED_OUT = 'Midroll did not respond within 60 seconds. The change may sti
 const UNREACHABLE = 'Midroll is unreachable. Check your network, or retry if Midroll is restarting.';
 const INCOMPLETE = 'Incomplete or invalid response. Check the network and any proxy in front of Midroll.';
 
-/** Relative to the page, so that the console works below any path of a proxy. */
-const urlOf = (path: string): string => new URL(`api/v2${path}`, document.baseURI).href;
+type Client = { request(method: Method, route: string, init: object): Promise<{ data?: unknown; response: Response }> };
+// The signature of `call` has checked the path and the parameters.
+const client = createClient() as unknown as Client;
 
-async function send(method: string, path: string, options: RequestOptions): Promise<Response> {
-  const { body, ifMatch, accept, idempotencyKey, signal, key = readApiKey() } = options;
+type Sent = Options & {
+  readonly path?: object;
+  readonly query?: object;
+  readonly body?: unknown;
+  readonly parseAs?: 'text' | 'blob';
+};
+
+/** @throws {ApiError} */
+async function send(
+  method: Method,
+  route: string,
+  request: Sent = {},
+): Promise<{ data?: unknown; response: Response }> {
+  const { path, query, body, parseAs = 'json', ifMatch, accept, idempotencyKey, signal, key = readApiKey() } = request;
   const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
-  const headers = new Headers({ accept: accept ?? 'application/json', ...CONSOLE_HEADERS });
-  if (key !== null) headers.set('x-api-key', key);
-  if (body !== undefined) headers.set('content-type', 'application/json');
-  if (ifMatch) headers.set('if-match', ifMatch);
-  if (idempotencyKey) headers.set('idempotency-key', idempotencyKey);
-  const response = await fetch(urlOf(path), {
-    method,
-    headers,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  const exchange = async (sent: Request): Promise<Response> => {
+    const response = await fetch(sent).catch((error: unknown) => {
+      if (signal?.aborted) throw error;
+      throw new ApiError(0, timeout.aborted ? TIMED_OUT : UNREACHABLE);
+    });
+    recordServerDate(response.headers.get('date'));
+    if (response.ok) return response;
+    throw await toApiError(response, request.key === undefined);
+  };
+  const init = {
+    // Relative to the page, so that the console works below any path of a proxy.
+    baseUrl: new URL('api/v2', document.baseURI).href,
+    params: { path, query },
+    body,
+    parseAs,
+    headers: {
+      accept: accept ?? 'application/json',
+      ...CONSOLE_HEADERS,
+      'x-api-key': key,
+      'if-match': ifMatch ?? null,
+      'idempotency-key': idempotencyKey ?? null,
+    },
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-  }).catch((error: unknown) => {
-    if (signal?.aborted) throw error;
-    throw new ApiError(0, timeout.aborted ? TIMED_OUT : UNREACHABLE);
+    fetch: exchange,
+  };
+  // A response that breaks off is reported as an ApiError, not as a crash of the page.
+  return client.request(method, route, init).catch((error: unknown) => {
+    throw signal?.aborted || error instanceof ApiError ? error : new ApiError(0, INCOMPLETE);
   });
-  recordServerDate(response.headers.get('date'));
-  if (response.ok) return response;
-  throw await toApiError(response, options.key === undefined);
 }
 
 async function toApiError(response: Response, isOperatorKey: boolean): Promise<ApiError> {
@@ -77,19 +131,16 @@ async function toApiError(response: Response, isOperatorKey: boolean): Promise<A
   return new ApiError(status, (error.message ?? `Request failed with status ${status}.`) + requestId, error.data ?? []);
 }
 
-/** A response that breaks off is reported as an ApiError, not as a crash of the page. */
-const readBody = <T>(read: () => Promise<T>, { signal }: RequestOptions): Promise<T> =>
-  read().catch((error: unknown) => {
-    throw signal?.aborted ? error : new ApiError(0, INCOMPLETE);
-  });
-
 /** @throws {ApiError} */
-export async function call<T>(method: string, path: string, options: RequestOptions = {}): Promise<ApiResponse<T>> {
-  const response = await send(method, path, options);
+export async function call<M extends Method, Path extends ApiPath<M>>(
+  method: M,
+  path: Path,
+  ...[request]: RequestArgument<ApiRequest<M, Path>>
+): Promise<ApiResponse<Data<M, Path>>> {
+  const { data, response } = await send(method, path, request as Sent | undefined);
   const total = response.headers.get('x-total-count');
-  const body = response.status === 204 ? undefined : await readBody(() => response.json(), options);
   return {
-    body: body as T,
+    body: data as Data<M, Path>,
     etag: response.headers.get('etag'),
     total: total === null ? null : Number(total),
     next: response.headers.get('x-next-cursor'),
@@ -97,35 +148,35 @@ export async function call<T>(method: string, path: string, options: RequestOpti
   };
 }
 
-export async function callText(path: string, options: RequestOptions = {}): Promise<string> {
-  const response = await send('GET', path, options);
-  return readBody(() => response.text(), options);
-}
-export async function callBlob(path: string, options: RequestOptions = {}): Promise<Blob> {
-  const response = await send('GET', path, options);
-  return readBody(() => response.blob(), options);
-}
+/** Calls a path that the API has returned. @throws {ApiError} */
+export const callReturned = async (method: Method, path: string): Promise<void> =>
+  void (await send(method, path.replace(/^\/api\/v2/, '')));
+
+type Read<Path extends ApiPath<'GET'>> = RequestArgument<ApiRequest<'GET', Path>>;
+
+export const callText = async <Path extends ApiPath<'GET'>>(path: Path, ...[request]: Read<Path>): Promise<string> =>
+  (await send('GET', path, { ...(request as Sent), parseAs: 'text' })).data as string;
+export const callBlob = async <Path extends ApiPath<'GET'>>(path: Path, ...[request]: Read<Path>): Promise<Blob> =>
+  (await send('GET', path, { ...(request as Sent), parseAs: 'blob' })).data as Blob;
+
+/** Lists with pages of records. */
+export type ListPath = '/channels' | '/on-air' | '/playlists';
+export type Entry<Path extends ListPath> = Data<'GET', Path> extends readonly (infer Each)[] ? Each : never;
 
 const MAX_PAGES = 10;
 
-/**
- * All pages of a list, up to 1,000 entries. An entry that moves to another page meanwhile appears once.
- * @param path without a query
- */
-export async function callAll<T extends { readonly id: string }>(
-  path: string,
-  options: RequestOptions = {},
-): Promise<ApiResponse<T[]>> {
-  const found = new Map<string, T>();
+/** All pages of a list, up to 1,000 entries. An entry that moves to another page meanwhile appears once. */
+export async function callAll<Path extends ListPath>(
+  path: Path,
+  { signal }: Pick<Options, 'signal'> = {},
+): Promise<ApiResponse<Entry<Path>[]>> {
+  const found = new Map<string, Entry<ListPath>>();
   for (let page = 1; ; page += 1) {
-    const response = await call<T[]>(
-      'GET',
-      `${path}?offset=${(page - 1) * MAX_PAGE_SIZE}&limit=${MAX_PAGE_SIZE}`,
-      options,
-    );
+    const query = { offset: (page - 1) * MAX_PAGE_SIZE, limit: MAX_PAGE_SIZE };
+    const response = await call<'GET', ListPath>('GET', path, { query, ...(signal && { signal }) });
     for (const each of response.body) found.set(each.id, each);
     const isLast =
       page === MAX_PAGES || response.body.length < MAX_PAGE_SIZE || page * MAX_PAGE_SIZE >= (response.total ?? 0);
-    if (isLast) return { ...response, body: [...found.values()] };
+    if (isLast) return { ...response, body: [...found.values()] as Entry<Path>[] };
   }
 }

@@ -5,7 +5,6 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { call } from './call.ts';
 
 export type NamedKind = 'channels' | 'playlists' | 'systems';
-type Names = Readonly<Record<NamedKind, Readonly<Record<string, string>>>>;
 
 /** How long a name is used before it is read again. Milliseconds. */
 const FRESH_MS = 30_000;
@@ -24,13 +23,13 @@ async function read(): Promise<void> {
   isScheduled = false;
   const keys = [...wanted].slice(0, MAX_IDS);
   wanted = new Set([...wanted].slice(MAX_IDS));
-  const query = new URLSearchParams();
+  const query: Partial<Record<NamedKind, string>> = {};
   for (const kind of ['channels', 'playlists', 'systems'] as const) {
     const ids = keys.filter((key) => key.startsWith(`${kind}/`)).map((key) => key.slice(kind.length + 1));
-    if (ids.length > 0) query.set(kind, ids.join());
+    if (ids.length > 0) query[kind] = ids.join();
   }
   // Without a response, pages show ids; the next page requests the names again.
-  const { body } = await call<Names>('GET', `/names?${query}`).catch(() => ({ body: undefined }));
+  const { body } = await call('GET', '/names', { query }).catch(() => ({ body: undefined }));
   for (const key of keys) {
     const [kind, ...id] = key.split('/') as [NamedKind, ...string[]];
     if (body) known.set(key, { name: body[kind][id.join('/')], at: Date.now() });

@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a page reads from the API: once when it opens, and at an interval while the page is visible.
-import { QueryClient, useQuery } from '@tanstack/preact-query';
+import { QueryClient, skipToken, useQuery } from '@tanstack/preact-query';
 import { useCallback, useRef, useState } from 'preact/hooks';
-import { type ApiResponse, call, callAll, type RequestOptions } from './call.ts';
+import {
+  type ApiPath,
+  type ApiRequest,
+  type ApiResponse,
+  call,
+  callAll,
+  type Data,
+  type Entry,
+  type ListPath,
+} from './call.ts';
 
 export type Loaded<T> = {
   readonly data: T | undefined;
@@ -16,10 +25,6 @@ export type Loaded<T> = {
   /** Replaces the data with the response to a change, which is newer than anything that was read. */
   replace(response: ApiResponse<T>): void;
 };
-
-type Reader<T> = (path: string, options: RequestOptions) => Promise<ApiResponse<T>>;
-
-const readOne = <T>(path: string, options: RequestOptions): Promise<ApiResponse<T>> => call<T>('GET', path, options);
 
 const client = new QueryClient({
   defaultOptions: {
@@ -36,26 +41,43 @@ const client = new QueryClient({
 // Reads what is due when the page is shown again.
 client.mount();
 
-/** All pages of a list. */
-export const useGetAll = <T extends { readonly id: string }>(path: string | null, interval?: number): Loaded<T[]> =>
-  useGet<T[]>(path, interval, callAll);
+/** What to read; null reads nothing. It can be omitted if the operation requires nothing. */
+type HookArguments<Request> = object extends Request
+  ? [request?: Request | null, interval?: number]
+  : [request: Request | null, interval?: number];
+
+/** @param args the request, and an interval in milliseconds; without one, the request is sent once */
+export const useGet = <Path extends ApiPath<'GET'>>(
+  path: Path,
+  ...[request, interval]: HookArguments<ApiRequest<'GET', Path>>
+): Loaded<Data<'GET', Path>> =>
+  useRead(request === null ? null : { path, request }, interval, (what, signal) =>
+    call<'GET', Path>('GET', what.path, { ...(what.request as ApiRequest<'GET', Path>), signal }),
+  );
+
+/** All pages of a list. @param path null reads nothing */
+export const useGetAll = <Path extends ListPath>(path: Path | null, interval?: number): Loaded<Entry<Path>[]> =>
+  useRead(path, interval, (list, signal) => callAll<Path>(list, { signal }));
 
 let ids = 0;
 
 /**
- * Components that read the same path at an interval share the requests. What is read once is of its reader alone: forms edit
- * that version.
- * @param path null reads nothing @param interval milliseconds; reads once when omitted
+ * Components that read the same at an interval share the requests. What is read once is of its reader alone: forms edit that
+ * version.
+ * @param what null reads nothing @param interval milliseconds; reads once when omitted
  */
-export function useGet<T>(path: string | null, interval?: number, readWith: Reader<T> = readOne<T>): Loaded<T> {
+function useRead<T, What extends string | object>(
+  what: What | null,
+  interval: number | undefined,
+  read: (what: What, signal: AbortSignal) => Promise<ApiResponse<T>>,
+): Loaded<T> {
   const [id] = useState(() => (ids += 1));
   const isPolled = interval !== undefined;
-  const queryKey = [path, readWith === callAll, isPolled ? 'polled' : id];
+  const queryKey = [what, isPolled ? 'polled' : id];
   const query = useQuery(
     {
       queryKey,
-      queryFn: ({ signal }) => readWith(path ?? '', { signal }),
-      enabled: path !== null,
+      queryFn: what === null ? skipToken : ({ signal }) => read(what, signal),
       staleTime: interval ?? 0,
       refetchInterval: interval ?? false,
       refetchOnWindowFocus: isPolled,
@@ -63,9 +85,10 @@ export function useGet<T>(path: string | null, interval?: number, readWith: Read
     client,
   );
   // While it is read again without data, the last error stays visible.
-  const failure = useRef<{ readonly path: string | null; readonly error: unknown }>();
-  if (query.error !== null) failure.current = { path, error: query.error };
-  else if (query.data !== undefined || failure.current?.path !== path) failure.current = undefined;
+  const failure = useRef<{ readonly of: string; readonly error: unknown }>();
+  const of = JSON.stringify(what);
+  if (query.error !== null) failure.current = { of, error: query.error };
+  else if (query.data !== undefined || failure.current?.of !== of) failure.current = undefined;
   const error = failure.current?.error;
   const response = query.data;
   const { refetch } = query;
@@ -76,7 +99,7 @@ export function useGet<T>(path: string | null, interval?: number, readWith: Read
     total: response?.total ?? null,
     next: response?.next ?? null,
     error,
-    isLoading: path !== null && response === undefined && error === undefined,
+    isLoading: what !== null && response === undefined && error === undefined,
     reload,
     replace(newer) {
       void client.cancelQueries({ queryKey });

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useState } from 'preact/hooks';
 import { Router } from 'wouter-preact';
-import type { Installation } from '../../../src/http/contract/consoleContract.ts';
-import type { MeResponse } from '../../../src/platform/access/contract/accessContract.ts';
 import { clearApiKey, readApiKey } from '../api/apiKey.ts';
 import { onKeyRejected } from '../api/call.ts';
 import { InstallationContext } from '../api/installation.ts';
@@ -48,8 +46,8 @@ export function App() {
   }, []);
   // All pages show the times of the selected zone.
   useTimeZone();
-  const installation = useGet<Installation>(isSignedIn ? '/installation' : null, INSTALLATION_MS);
-  const me = useGet<MeResponse>(isSignedIn ? '/me' : null);
+  const installation = useGet('/installation', isSignedIn ? {} : null, INSTALLATION_MS);
+  const me = useGet('/me', isSignedIn ? {} : null);
 
   if (isSignedIn === false)
     return <SignIn notice={signOutReason} openId={openId} onSignedIn={() => setSignedIn(true)} />;

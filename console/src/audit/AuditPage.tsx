@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation, useSearch } from 'wouter-preact';
-import type { AuditEntryResponse } from '../../../src/platform/audit/contract/auditContract.ts';
 import { useGet } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
@@ -9,9 +9,10 @@ import { LoadState } from '../components/feedback/Loading.tsx';
 import { CursorPagination } from '../components/layout/CursorPagination.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
+import { givenOnly } from '../format/givenOnly.ts';
 import { useCursorPages } from '../navigation/useCursorPages.ts';
 import { AuditRow } from './AuditRow.tsx';
-import { type AuditFilters, auditPath, auditRequest, readFilters } from './auditFilters.ts';
+import { type AuditFilters, auditPath, readFilters } from './auditFilters.ts';
 import './audit.css';
 import { useRecordNames } from '../api/recordNames.ts';
 import { SelectField } from '../components/forms/SelectField.tsx';
@@ -33,7 +34,7 @@ export function AuditPage() {
   const [, navigate] = useLocation();
   const filters = useMemo(() => readFilters(query), [query]);
   const pages = useCursorPages();
-  const page = useGet<AuditEntryResponse[]>(auditRequest(filters, pages.cursor, PAGE_SIZE));
+  const page = useGet('/audit', { query: givenOnly({ ...filters, cursor: pages.cursor, limit: PAGE_SIZE }) });
   const { data, next } = page;
   return (
     <>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterEach, expect, test } from 'vitest';
 import { selectTimeZone } from '../format/timeZone.ts';
-import { auditPath, auditRequest, readFilters } from './auditFilters.ts';
+import { auditPath, readFilters } from './auditFilters.ts';
 
 test('filters are the query of the URL', () => {
   const filters = { actor: 'a+b@example.com', kind: 'channel', id: 'ä&b', text: '', from: '', to: '' };
@@ -11,11 +11,10 @@ test('filters are the query of the URL', () => {
 
 afterEach(() => selectTimeZone(''));
 
-test('a request has times with a time zone, and no empty parameters', () => {
+test('filters have times with a time zone', () => {
   selectTimeZone('Asia/Kathmandu');
   const filters = readFilters('kind=key&from=2026-03-01T20:15&to=nonsense');
-  const { searchParams } = new URL(auditRequest(filters, '', 20), 'http://x');
-  expect(Object.fromEntries(searchParams)).toEqual({ kind: 'key', limit: '20', from: '2026-03-01T14:30:00.000Z' });
+  expect(filters).toMatchObject({ kind: 'key', from: '2026-03-01T14:30:00.000Z' });
   // A link means the same time in another zone.
   selectTimeZone('America/New_York');
   expect(readFilters(auditPath(filters).split('?')[1]!).from).toBe('2026-03-01T14:30:00.000Z');

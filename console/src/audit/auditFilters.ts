@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The filters of the audit page, which are the query of its URL.
 
+import { givenOnly } from '../format/givenOnly.ts';
 import { fromLocalText } from '../format/zonedTime.ts';
 
 export type AuditFilters = {
@@ -27,15 +28,8 @@ export function readFilters(query: string): AuditFilters {
   return { ...filters, from: toIso(filters.from), to: toIso(filters.to) };
 }
 
-const queryOf = (values: Readonly<Record<string, string>>): string =>
-  new URLSearchParams(Object.entries(values).filter(([, value]) => value !== '')).toString();
-
 /** The URL of the page. */
 export function auditPath(filters: Partial<AuditFilters>): string {
-  const query = queryOf(filters);
+  const query = new URLSearchParams(givenOnly(filters)).toString();
   return query === '' ? '/audit' : `/audit?${query}`;
 }
-
-/** The path of the request. @param cursor of the page; empty for the first one */
-export const auditRequest = (filters: AuditFilters, cursor: string, limit: number): string =>
-  `/audit?${queryOf({ ...filters, cursor, limit: String(limit) })}`;

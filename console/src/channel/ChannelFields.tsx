@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { PlaylistResponse } from '../../../src/http/contract/playlistContract.ts';
-import type { SystemResponse } from '../../../src/platform/access/contract/tenantContract.ts';
 import type { FieldError } from '../api/apiError.ts';
 import { useMe } from '../api/me.ts';
 import { useRecordNames } from '../api/recordNames.ts';
@@ -53,8 +52,8 @@ const playlistOptions = (
 
 /** The settings of a channel. Errors that the API reports are shown at their fields. */
 export function ChannelFields({ form, errors, isNew, onChange }: ChannelFieldsProps) {
-  const playlists = useGetAll<PlaylistResponse>('/playlists');
-  const systems = useGet<SystemResponse[]>(useMe()?.channels === undefined ? '/systems' : null);
+  const playlists = useGetAll('/playlists');
+  const systems = useGet('/systems', useMe()?.channels === undefined ? {} : null);
   const nameOf = useRecordNames('playlists', form.playlistId === '' ? [] : [form.playlistId]);
   const set = (changed: Partial<ChannelForm>) => onChange({ ...form, ...changed });
   const settings: SettingProps = {

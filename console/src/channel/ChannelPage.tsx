@@ -39,7 +39,7 @@ export function ChannelPage({ id }: { readonly id: string }) {
   /** Tabs other than the first one have a name in the address. */
   const isFirst = tab !== 'schedule' && tab !== 'try' && tab !== 'settings';
   const [interval, changeInterval] = useState<number>(POLL.urgent);
-  const channel = useGet<ChannelResponse>(path, interval);
+  const channel = useGet('/channels/{id}', { path: { id } }, interval);
   const { data, replace } = channel;
   /** The response of the on-air switch, which changes the version that the settings edit. */
   const [switched, setSwitched] = useState<ApiResponse<ChannelResponse>>();
@@ -99,7 +99,7 @@ function OnAirSwitch({ channel, onChanged }: OnAirSwitchProps) {
   const [isAsking, setAsking] = useState(false);
   const set = async (next: NonNullable<ChannelBody['state']>) => {
     const body: ChannelBody = { state: next };
-    onChanged(await call<ChannelResponse>('PATCH', `/channels/${encodeURIComponent(id)}`, { body }));
+    onChanged(await call('PATCH', '/channels/{id}', { path: { id }, body }));
   };
   const disable = async () => {
     await set('disabled');

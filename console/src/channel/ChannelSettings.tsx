@@ -28,8 +28,8 @@ type ChannelSettingsProps = {
 
 /** The settings of a channel. Saving sends only what was edited, and only to the version that was read. */
 export function ChannelSettings({ id, switched, onSaved }: ChannelSettingsProps) {
-  const path = `/channels/${encodeURIComponent(id)}`;
-  const stored = useGet<ChannelResponse>(path);
+  const path = { id };
+  const stored = useGet('/channels/{id}', { path });
   const [isSaved, setSaved] = useState(false);
   const history = useHistory<ChannelForm>(undefined, editedSetting, () => {
     save.clear();
@@ -58,8 +58,8 @@ export function ChannelSettings({ id, switched, onSaved }: ChannelSettingsProps)
   const isChanged = Object.keys(patch).length > 0;
   const save = useAction(async () => {
     const response = await saveOnce(
-      () => call<ChannelResponse>('PATCH', path, { body: patch, ifMatch: stored.etag }),
-      () => call<ChannelResponse>('GET', path),
+      () => call('PATCH', '/channels/{id}', { path, body: patch, ifMatch: stored.etag }),
+      () => call('GET', '/channels/{id}', { path }),
       (latest) => form !== undefined && JSON.stringify(fromForm(toForm(latest))) === JSON.stringify(fromForm(form)),
     );
     // Keeps what was typed while the request was under way.
@@ -71,7 +71,10 @@ export function ChannelSettings({ id, switched, onSaved }: ChannelSettingsProps)
   useLeaveGuard(isChanged && !save.isBusy);
   const name = stored.data?.name || id;
   const remove = async (isForced: boolean) => {
-    await deleteRecord(path, name, isForced, () => navigate(path));
+    await deleteRecord('/channels/{id}', id, name, {
+      isForced,
+      onUndone: () => navigate(`/channels/${encodeURIComponent(id)}`),
+    });
     clearUnsavedChanges();
     navigate('/');
   };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import { useLocation, useSearch } from 'wouter-preact';
-import type { ChannelBody, ChannelResponse } from '../../../src/http/contract/channelContract.ts';
+import type { ChannelBody } from '../../../src/http/contract/channelContract.ts';
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
 import { editedSetting, fromForm, toForm } from '../channels/channelForm.ts';
@@ -25,7 +25,7 @@ export function NewChannelPage() {
   const [, navigate] = useLocation();
   const create = useAction(async () => {
     const body: ChannelBody = { ...fromForm(form), state: isOnAir ? 'enabled' : 'disabled' };
-    const { body: channel } = await call<ChannelResponse>('POST', '/channels', { body });
+    const { body: channel } = await call('POST', '/channels', { body });
     navigate(`/channels/${encodeURIComponent(channel.id)}`);
   });
   useLeaveGuard(JSON.stringify(form) !== JSON.stringify(empty) && !create.isBusy);

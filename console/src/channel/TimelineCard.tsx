@@ -31,8 +31,8 @@ export function TimelineCard({ channelId, pictureAt }: TimelineCardProps) {
   const range = Number(minutes) * 60_000;
   const now = useNow(POLL.slow);
   const from = Math.floor((now - range / 4) / POLL.slow) * POLL.slow;
-  const path = `/channels/${encodeURIComponent(channelId)}/timeline?from=${from}&to=${from + range * 2}`;
-  const { data, error, isLoading } = useGet<TimelineResponse>(path, isStarting ? POLL.urgent : undefined);
+  const request = { path: { id: channelId }, query: { from: String(from), to: String(from + range * 2) } };
+  const { data, error, isLoading } = useGet('/channels/{id}/timeline', request, isStarting ? POLL.urgent : undefined);
   const timeline = useLatest(data);
   const isEmpty = timeline?.entries.length === 0;
   useEffect(() => setStarting(isEmpty), [isEmpty]);

@@ -14,7 +14,6 @@ import { ChannelCard } from './ChannelCard.tsx';
 import { channelHealth, sortByHealth } from './channelHealth.ts';
 import { useFillRate } from './useFillRate.ts';
 import './channels.css';
-import type { PlaylistResponse } from '../../../src/http/contract/playlistContract.ts';
 
 /** A longer interval for every hundred channels stays within the rate limit. */
 const pollInterval = (channels: number): number => POLL.normal * Math.max(1, Math.ceil(channels / 100));
@@ -28,7 +27,7 @@ const isFound = (search: string, ...names: readonly (string | undefined)[]): boo
 /** Channels, problems first. */
 export function ChannelsPage() {
   const [interval, changeInterval] = useState(pollInterval(0));
-  const onAir = useGetAll<OnAirChannel>('/on-air', interval);
+  const onAir = useGetAll('/on-air', interval);
   const { data, total } = onAir;
   useEffect(() => changeInterval(pollInterval(total ?? 0)), [total]);
   const fillRate = useFillRate();
@@ -74,7 +73,7 @@ export function ChannelsPage() {
 
 /** The steps from an empty installation to the first channel, with the current one highlighted. */
 function GettingStarted() {
-  const { data, total } = useGet<PlaylistResponse[]>('/playlists?limit=1', POLL.normal);
+  const { data, total } = useGet('/playlists', { query: { limit: 1 } }, POLL.normal);
   const newest = data?.[0];
   const hasPlaylist = newest !== undefined;
   return (

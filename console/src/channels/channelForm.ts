@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A channel as the fields of a form, which are mostly text, and back.
+
 import type { ChannelBody, ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import { channelDefaults } from '../../../src/http/contract/channelValues.ts';
 import type { FieldError } from '../api/apiError.ts';
-import { mergePatch } from '../components/forms/mergePatch.ts';
 import { formatNameValueLines, parseNameValueLines } from '../components/forms/nameValueLines.ts';
+import { patchBetween } from '../components/forms/patchBetween.ts';
+import { givenOnly } from '../format/givenOnly.ts';
 
 type Body = Required<ChannelBody>;
 export type ChannelType = Body['type'];
@@ -220,7 +222,7 @@ export function liveSources(form: ChannelForm) {
     ...form,
     type: 'live',
   });
-  return { sourceManifestUrl, sourceDashUrl, backupManifestUrls, segmentationTypes };
+  return givenOnly({ sourceManifestUrl, sourceDashUrl, backupManifestUrls, segmentationTypes });
 }
 
 /** What an edit changes, as a merge patch. A change of the type keeps the settings that only the previous type has. */
@@ -228,6 +230,6 @@ export function channelPatch(stored: ChannelForm, edited: ChannelForm): Record<s
   const { type } = edited;
   return {
     ...(type === stored.type ? {} : { type }),
-    ...mergePatch(fromForm({ ...stored, type }), fromForm(edited)),
+    ...patchBetween(fromForm({ ...stored, type }), fromForm(edited)),
   };
 }

@@ -1,12 +1,9 @@
-// SPDX-License-Identifier: Apache-2.0
-
-import type { SystemResponse } from '../../../src/platform/access/contract/tenantContract.ts';
-import type { ReportResponse } from '../../../src/platform/reports/contract/reportContract.ts';
 import { useMe } from '../api/me.ts';
 import { useNow } from '../api/serverClock.ts';
 import { POLL, useGet, useLatest } from '../api/useGet.ts';
 import { type FillRate, fillRate } from '../reports/fillRate.ts';
 import { presetRange, reportQuery } from '../reports/reportRange.ts';
+import { useReport } from '../reports/useReport.ts';
 import { localSystem } from '../systems/localSystem.ts';
 
 const HOUR = 3_600_000;
@@ -15,10 +12,10 @@ const HOUR = 3_600_000;
 export function useFillRate(): FillRate {
   // Reports of the whole tenant.
   const isOfTenant = useMe()?.channels === undefined;
-  const systems = useGet<SystemResponse[]>(isOfTenant ? '/systems' : null);
+  const systems = useGet('/systems', isOfTenant ? {} : null);
   const system = localSystem(systems.data ?? []);
   const range = presetRange('hour', useNow(POLL.minute));
   const query = reportQuery({ range, interval: String(HOUR), channel: '', groupBy: 'channel' });
-  const report = useGet<ReportResponse>(system === undefined ? null : `/systems/${system.id}/reports/breaks?${query}`);
+  const report = useReport(system ? { path: { id: system.id, report: 'breaks' }, query } : null);
   return fillRate(useLatest(report.data));
 }

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-import { call } from '../api/call.ts';
+import { call, callReturned } from '../api/call.ts';
 import { showToast } from '../components/feedback/Toasts.tsx';
 
-/** Restores a deleted record. @param path the `x-restore` header of its deletion */
-const restoreFrom = (path: string): Promise<unknown> => call('POST', path.replace(/^\/api\/v2/, ''));
+type Restorable = '/channels/{id}' | '/playlists/{id}' | '/systems/{id}';
+type Options = {
+  readonly isForced: boolean;
+  /** Called after it was restored. */
+  onUndone(): void;
+};
 
-/**
- * Deletes a record, and offers to undo that.
- * @param path of the record
- * @param onUndone called after it was restored
- */
-export async function deleteRecord(path: string, name: string, isForced: boolean, onUndone: () => void): Promise<void> {
-  const { restore } = await call('DELETE', isForced ? `${path}?force=true` : path);
-  const undo = restore === null ? {} : { undo: () => restoreFrom(restore).then(onUndone), undone: `${name} restored.` };
+/** Deletes a record, and offers to undo that. @param name as it is shown */
+export async function deleteRecord(route: Restorable, id: string, name: string, options: Options): Promise<void> {
+  const { isForced, onUndone } = options;
+  const { restore } = await call('DELETE', route, { path: { id }, query: isForced ? { force: 'true' } : {} });
+  const undo =
+    restore === null ? {} : { undo: () => callReturned('POST', restore).then(onUndone), undone: `${name} restored.` };
   showToast({ text: `${name} deleted.`, ...undo });
 }

@@ -1,6 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
-import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
 import { callAll } from '../api/call.ts';
 import { POLL, useGetAll } from '../api/useGet.ts';
 import { type AffectedChannel, affectedChannels, type ConfirmationTarget } from './affectedChannels.ts';
@@ -13,8 +10,8 @@ export type Affected = {
 
 /** The channels and viewers that an action affects, kept up to date. */
 export function useAffected(target: ConfirmationTarget): Affected {
-  const onAir = useGetAll<OnAirChannel>('/on-air', POLL.active);
-  const stored = useGetAll<ChannelResponse>(target.kind === 'system' ? '/channels' : null);
+  const onAir = useGetAll('/on-air', POLL.active);
+  const stored = useGetAll(target.kind === 'system' ? '/channels' : null);
   const systemIds = stored.data && new Map(stored.data.map(({ id, systemId }) => [id, systemId]));
   // A failed request makes earlier numbers doubtful.
   const isKnown = onAir.error === undefined && (target.kind !== 'system' || systemIds !== undefined);
@@ -27,7 +24,7 @@ export function useAffected(target: ConfirmationTarget): Affected {
 /** The viewers of a channel now; undefined if they are unknown. */
 export async function readViewers(channelId: string): Promise<number | undefined> {
   try {
-    const { body } = await callAll<OnAirChannel>('/on-air');
+    const { body } = await callAll('/on-air');
     return body.find(({ id }) => id === channelId)?.viewers;
   } catch {
     return undefined;

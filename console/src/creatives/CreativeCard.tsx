@@ -60,17 +60,17 @@ const Failure = ({ asset: { reason, fault, attempts, nextAttemptAt } }: { readon
 export function CreativeCard({ asset, onChanged }: { readonly asset: AssetResponse; onChanged(): void }) {
   const { id, state, source, channels, createdAt, lastUsedAt } = asset;
   const retry = useAction(async () => {
-    await call('POST', `/assets/${id}/retry`);
+    await call('POST', '/assets/{id}/retry', { path: { id } });
     onChanged();
   });
   const remove = async () => {
-    await call('DELETE', `/assets/${id}`);
+    await call('DELETE', '/assets/{id}', { path: { id } });
     showToast({ text: `${creativeName(asset)} deleted.` });
     onChanged();
   };
   return (
     <li class="card creative">
-      <Thumbnail path={asset.thumbnail === undefined ? undefined : `/assets/${id}/thumbnail`} />
+      <Thumbnail id={asset.thumbnail === undefined ? undefined : id} />
       <div class="stack tight">
         <div class="row between">
           <h2>{creativeName(asset)}</h2>
@@ -108,14 +108,14 @@ export function CreativeCard({ asset, onChanged }: { readonly asset: AssetRespon
   );
 }
 
-/** An image that requires the API key, so it is fetched and shown from memory. */
-function Thumbnail({ path }: { readonly path: string | undefined }) {
+/** An image that requires the API key, so it is fetched and shown from memory. @param id of the asset that has one */
+function Thumbnail({ id }: { readonly id: string | undefined }) {
   const [url, setUrl] = useState<string>();
   useEffect(() => {
-    if (path === undefined) return;
+    if (id === undefined) return;
     const controller = new AbortController();
     let objectUrl: string | undefined;
-    callBlob(path, { accept: 'image/*', signal: controller.signal }).then(
+    callBlob('/assets/{id}/thumbnail', { path: { id }, accept: 'image/*', signal: controller.signal }).then(
       (blob) => {
         if (controller.signal.aborted) return;
         objectUrl = URL.createObjectURL(blob);
@@ -128,6 +128,6 @@ function Thumbnail({ path }: { readonly path: string | undefined }) {
       controller.abort();
       if (objectUrl !== undefined) URL.revokeObjectURL(objectUrl);
     };
-  }, [path]);
+  }, [id]);
   return <div class="thumbnail">{url === undefined ? <Icon name="creatives" /> : <img src={url} alt="" />}</div>;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { useState } from 'preact/hooks';
-import type { AssetBody, AssetResponse, AssetsAdded } from '../../../src/http/contract/assetContract.ts';
+import type { AssetBody } from '../../../src/http/contract/assetContract.ts';
+import type { ApiQuery } from '../api/call.ts';
 import { POLL, useGet } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
@@ -9,7 +11,7 @@ import { SearchField } from '../components/forms/SearchField.tsx';
 import { SelectField } from '../components/forms/SelectField.tsx';
 import { ListFilters, PageHeader } from '../components/layout/PageHeader.tsx';
 import { Pagination } from '../components/layout/Pagination.tsx';
-import { listQuery } from '../format/listQuery.ts';
+import { givenOnly } from '../format/givenOnly.ts';
 import { useOffset, useQueryState } from '../navigation/useQueryState.ts';
 import { CreativeCard, creativeStatuses } from './CreativeCard.tsx';
 import './creatives.css';
@@ -34,8 +36,8 @@ export function CreativesPage() {
   const [{ state, q }, changeQuery] = useQueryState({ state: '', q: '', page: '1' });
   const { offset, setOffset } = useOffset(PAGE_SIZE);
   const [isAdding, setAdding] = useState(false);
-  const query = listQuery({ offset, limit: PAGE_SIZE, state, q });
-  const creatives = useGet<AssetResponse[]>(`/assets?${query}`, POLL.active);
+  const query = givenOnly({ offset, limit: PAGE_SIZE, state, q }) as ApiQuery<'/assets'>;
+  const creatives = useGet('/assets', { query }, POLL.active);
   const { data, total, reload } = creatives;
   return (
     <>
@@ -94,7 +96,7 @@ function AddCreative({ onClose }: { onClose(): void }) {
   const [warnings, setWarnings] = useState<readonly string[]>([]);
   const add = useAction(async () => {
     const body: AssetBody = { [source]: url.trim() };
-    const { body: added } = await call<AssetsAdded>('POST', '/assets', { body });
+    const { body: added } = await call('POST', '/assets', { body });
     const reported = addWarnings(added);
     if (reported.length === 0) onClose();
     setWarnings(reported);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import type { DeletedResponse } from '../../../src/platform/deleted/contract/deletedContract.ts';
+import type { ApiQuery } from '../api/call.ts';
 import { call } from '../api/call.ts';
 import { serverNow } from '../api/serverClock.ts';
 import { useAction } from '../api/useAction.ts';
@@ -13,6 +15,7 @@ import { SelectField } from '../components/forms/SelectField.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { Pagination } from '../components/layout/Pagination.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
+import { givenOnly } from '../format/givenOnly.ts';
 import { formatDateTime, formatRelativeTime } from '../format/time.ts';
 import { useOffset, useQueryState } from '../navigation/useQueryState.ts';
 import './deleted.css';
@@ -34,7 +37,7 @@ const columns: readonly Column[] = [
 function Row({ record, onRestored }: { readonly record: DeletedResponse; onRestored(): void }) {
   const { ref, kind, id, name, deletedAt, deletedBy, restorableUntil } = record;
   const restore = useAction(async () => {
-    await call('POST', `/deleted/${ref}/restore`);
+    await call('POST', '/deleted/{ref}/restore', { path: { ref } });
     showToast({ text: `${name || id} restored.` });
     onRestored();
   });
@@ -76,8 +79,8 @@ function Row({ record, onRestored }: { readonly record: DeletedResponse; onResto
 export function DeletedPage() {
   const [{ kind }, change] = useQueryState({ kind: '', page: '1' });
   const { offset, setOffset } = useOffset(PAGE_SIZE);
-  const filter = kind === '' ? '' : `&kind=${encodeURIComponent(kind)}`;
-  const deleted = useGet<DeletedResponse[]>(`/deleted?offset=${offset}&limit=${PAGE_SIZE}${filter}`, POLL.slow);
+  const query = givenOnly({ offset, limit: PAGE_SIZE, kind }) as ApiQuery<'/deleted'>;
+  const deleted = useGet('/deleted', { query }, POLL.slow);
   const { data, total, reload } = deleted;
   return (
     <>

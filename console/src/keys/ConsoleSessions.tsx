@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-import type { ConsoleSessionResponse } from '../../../src/platform/access/contract/accessContract.ts';
 import { call } from '../api/call.ts';
 import { POLL, useGet } from '../api/useGet.ts';
 import { ConfirmButton } from '../components/dialogs/ConfirmButton.tsx';
@@ -16,7 +14,7 @@ const columns: readonly Column[] = [
 
 /** Users who are signed in at a provider. Nothing if there are none. */
 export function ConsoleSessions() {
-  const { data = [], reload } = useGet<ConsoleSessionResponse[]>('/console-sessions', POLL.slow);
+  const { data = [], reload } = useGet('/console-sessions', {}, POLL.slow);
   if (data.length === 0) return null;
   return (
     <section class="stack">
@@ -41,7 +39,7 @@ export function ConsoleSessions() {
                   requires="tenant"
                   message={`${email} has to sign in again.`}
                   act={async () => {
-                    await call('DELETE', `/console-sessions/${id}`);
+                    await call('DELETE', '/console-sessions/{id}', { path: { id } });
                     reload();
                   }}
                 />

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
-import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
 import type { KeyBody, NewKeyResponse } from '../../../src/platform/access/contract/tenantContract.ts';
 import type { Scope } from '../../../src/platform/access/rules/scope.ts';
 import { call } from '../api/call.ts';
@@ -29,7 +28,7 @@ export function CreateKey({ onCreated, onClose }: { onCreated(key: NewKeyRespons
   const [scope, setScope] = useState<Scope>('manage');
   const [channels, setChannels] = useState<readonly string[]>([]);
   const [lastDay, setLastDay] = useState('');
-  const known = useGetAll<OnAirChannel>('/on-air');
+  const known = useGetAll('/on-air');
   const options = (known.data ?? []).map(({ id: channel, name: title }) => [channel, title || channel] as const);
   const create = useAction(async () => {
     const body: KeyBody = {
@@ -39,7 +38,7 @@ export function CreateKey({ onCreated, onClose }: { onCreated(key: NewKeyRespons
       ...(channels.length === 0 ? {} : { channels: [...channels] }),
       ...(lastDay === '' ? {} : { expiresAt: endOfDay(lastDay) }),
     };
-    onCreated((await call<NewKeyResponse>('POST', '/keys', { body })).body);
+    onCreated((await call('POST', '/keys', { body })).body);
   });
   return (
     <Dialog title="Create key" onClose={onClose}>

@@ -35,7 +35,7 @@ const columns: readonly Column[] = [
 
 /** The API keys of the tenant. */
 export function KeysPage() {
-  const keys = useGet<KeyResponse[]>('/keys');
+  const keys = useGet('/keys');
   const { data, reload } = keys;
   const [isCreating, setCreating] = useState(false);
   const [newKey, setNewKey] = useState<NewKeyResponse>();
@@ -78,10 +78,10 @@ function KeyRow({ entry, onRotated, onRevoked }: KeyRowProps) {
   const newKey = useRef<NewKeyResponse>();
   const rotate = async () => {
     const body: RotationBody = { overlapSeconds: OVERLAP_HOURS * 3600 };
-    newKey.current = (await call<NewKeyResponse>('POST', `/keys/${id}/rotate`, { body })).body;
+    newKey.current = (await call('POST', '/keys/{id}/rotate', { path: { id }, body })).body;
   };
   const revoke = async () => {
-    await call('DELETE', `/keys/${id}`);
+    await call('DELETE', '/keys/{id}', { path: { id } });
     showToast({ text: `${name ?? hint} revoked.` });
     onRevoked();
   };

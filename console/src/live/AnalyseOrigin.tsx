@@ -37,8 +37,10 @@ export function AnalyseOrigin({ form, isNew }: { readonly form: ChannelForm; rea
   /** The last response, and what it is about. */
   const [found, setFound] = useState<{ readonly of: string; readonly response: AnalysisResponse }>();
   const analyse = useAction(async () => {
+    const { sourceManifestUrl } = sources;
+    if (sourceManifestUrl === undefined) return;
     setFound(undefined);
-    const { body } = await call<AnalysisResponse>('POST', '/channels/analyse', { body: sources });
+    const { body } = await call('POST', '/channels/analyse', { body: { ...sources, sourceManifestUrl } });
     setFound({ of: typed, response: body });
   });
   const isCurrent = found?.of === typed;

@@ -41,7 +41,8 @@ export function BreakRow({ of, channel, now, columns, onCancelled }: BreakRowPro
   const start = Date.parse(of.startsAt);
   const time = formatTimeOfDay(start);
   const cancel = () =>
-    call('POST', `/channels/${encodeURIComponent(channel.id)}/breaks`, {
+    call('POST', '/channels/{id}/breaks', {
+      path: { id: channel.id },
       body: { action: 'cancel', id: breakId(of) },
     });
   const cancelButton =

@@ -34,8 +34,8 @@ export function BreaksCard({ channel }: { readonly channel: ChannelResponse }) {
   const inserting = kinds.find((kind) => kind === insert);
   const setInserting = (kind?: InsertionKind) => changeQuery({ insert: kind ?? '' });
   const [announcement, setAnnouncement] = useState('');
-  const path = `/channels/${encodeURIComponent(channel.id)}/breaks?offset=${offset}&limit=${PAGE_SIZE}`;
-  const breaks = useGet<LiveBreaks>(path, POLL.active);
+  const request = { path: { id: channel.id }, query: { offset, limit: PAGE_SIZE } };
+  const breaks = useGet('/channels/{id}/breaks', request, POLL.active);
   const listed = useLatest(breaks.data);
   const now = useNow();
   const longest = maxBreakDuration(channel);
@@ -144,7 +144,8 @@ function OnAirBreak({ of, channel, now, onEnded }: OnAirBreakProps) {
   const elapsed = Math.max(0, (now - start) / 1000);
   const name = isBlackout ? 'blackout' : 'break';
   const endBreak = () =>
-    call('POST', `/channels/${encodeURIComponent(channel.id)}/breaks`, {
+    call('POST', '/channels/{id}/breaks', {
+      path: { id: channel.id },
       body: { action: 'end', id: breakId(of) },
     });
   return (

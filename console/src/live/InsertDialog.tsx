@@ -57,8 +57,8 @@ export function InsertDialog({ channel, kind, onClose, onInserted }: InsertDialo
   const set = (changed: Partial<InsertionForm>) => setForm((last) => ({ ...last, ...changed }));
   const isBlackout = form.kind === 'blackout';
   const insert = useAction(async () => {
-    const path = `/channels/${encodeURIComponent(channel.id)}/breaks`;
-    await call('POST', path, { body: insertionBody(form), idempotencyKey });
+    const path = { id: channel.id };
+    await call('POST', '/channels/{id}/breaks', { path, body: insertionBody(form), idempotencyKey });
     onInserted(isBlackout ? 'Blackout inserted' : 'Break inserted');
   });
   return (

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
-import type { OriginEvents } from '../../../src/http/contract/originEventContract.ts';
 import { POLL, useGet } from '../api/useGet.ts';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
 import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
@@ -18,8 +17,8 @@ const formats = ['hls', 'dash'] as const;
 /** The origins of a live channel that are on air: how they are now, and how they were. */
 export function OriginCard({ channel }: { readonly channel: ChannelResponse }) {
   const [hours, setHours] = useState<Hours>('1');
-  const path = `/channels/${encodeURIComponent(channel.id)}/origin-events?limit=100`;
-  const events = useGet<OriginEvents>(path, POLL.normal);
+  const request = { path: { id: channel.id }, query: { limit: 100 } };
+  const events = useGet('/channels/{id}/origin-events', request, POLL.normal);
   const onAir = formats.flatMap((format) => {
     const origin = channel.live?.[format];
     return origin === undefined ? [] : [{ format, origin }];

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
-import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
-import type { PlaylistResponse } from '../../../src/http/contract/playlistContract.ts';
 import { useMe } from '../api/me.ts';
 import { useGetAll } from '../api/useGet.ts';
 import { useHashPath } from '../navigation/hashLocation.ts';
@@ -18,8 +16,8 @@ type CommandPaletteProps = {
 export function CommandPalette({ initialText, onClose }: CommandPaletteProps) {
   const [text, setText] = useState(initialText);
   const [active, setActive] = useState(0);
-  const channels = useGetAll<OnAirChannel>('/on-air');
-  const playlists = useGetAll<PlaylistResponse>('/playlists');
+  const channels = useGetAll('/on-air');
+  const playlists = useGetAll('/playlists');
   const me = useMe();
   const [, navigate] = useHashPath();
   const id = useId();

@@ -3,7 +3,6 @@
 import { PREVIEW_PARAMETER } from '../../../src/ads/request/preview.ts';
 import type { OpenedSession } from '../../../src/http/contract/airContract.ts';
 import type { ErrorResponse } from '../../../src/http/contract/commonContract.ts';
-import type { PreviewResponse } from '../../../src/http/contract/consoleContract.ts';
 import { ApiError } from '../api/apiError.ts';
 import { call } from '../api/call.ts';
 import { wait } from '../api/wait.ts';
@@ -31,7 +30,7 @@ export async function openSession(
       0,
       'This channel requires signed URLs. To preview it, open the console over HTTPS or on localhost.',
     );
-  const preview = await call<PreviewResponse>('POST', `/channels/${encodeURIComponent(channel.id)}/preview`);
+  const preview = await call('POST', '/channels/{id}/preview', { path: { id: channel.id } });
   const deadline = Date.now() + OPEN_TIMEOUT_MS;
   for (;;) {
     const signed = {

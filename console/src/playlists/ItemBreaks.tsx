@@ -180,11 +180,13 @@ const RETRY_MS = 1500;
 /** One frame after the other: the server makes few at a time. */
 let previous: Promise<unknown> = Promise.resolve();
 
-async function read(path: string, signal: AbortSignal): Promise<Blob | undefined> {
+type Frame = { readonly url: string; readonly at: number };
+
+async function read(frame: Frame, signal: AbortSignal): Promise<Blob | undefined> {
   for (;;) {
     signal.throwIfAborted();
     try {
-      return await callBlob(path, { signal, accept: 'image/jpeg' });
+      return await callBlob('/imports/frame', { query: frame, signal, accept: 'image/jpeg' });
     } catch (error) {
       if (signal.aborted) throw error;
       if (!(error instanceof ApiError) || error.status !== 429) return undefined;
@@ -193,33 +195,32 @@ async function read(path: string, signal: AbortSignal): Promise<Blob | undefined
   }
 }
 
-function readInTurn(path: string, signal: AbortSignal): Promise<Blob | undefined> {
-  const reading = previous.then(() => read(path, signal));
+function readInTurn(frame: Frame, signal: AbortSignal): Promise<Blob | undefined> {
+  const reading = previous.then(() => read(frame, signal));
   previous = reading.catch(() => undefined);
   return reading;
 }
 
 /** The picture with which the content continues after a break. @param at seconds, a cut point */
 function CueFrame({ url, at }: { readonly url: string; readonly at: number }) {
-  const path = `/imports/frame?${new URLSearchParams({ url, at: String(at) })}`;
-  const [shown, setShown] = useState<{ readonly path: string; readonly source?: string }>();
+  const [shown, setShown] = useState<Frame & { readonly source?: string }>();
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
     let source: string | undefined;
     wait(PAUSE_MS, signal)
       .then(async () => {
-        const picture = await readInTurn(path, signal);
+        const picture = await readInTurn({ url, at }, signal);
         source = picture && URL.createObjectURL(picture);
-        setShown({ path, ...(source === undefined ? {} : { source }) });
+        setShown({ url, at, ...(source === undefined ? {} : { source }) });
       })
       .catch(() => {});
     return () => {
       controller.abort();
       if (source !== undefined) URL.revokeObjectURL(source);
     };
-  }, [path]);
-  if (shown?.path !== path) return <span class="cue-frame skeleton" />;
+  }, [url, at]);
+  if (shown?.url !== url || shown.at !== at) return <span class="cue-frame skeleton" />;
   return shown.source === undefined ? (
     <span class="small muted">No frame</span>
   ) : (

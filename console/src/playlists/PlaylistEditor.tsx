@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
@@ -16,6 +17,7 @@ import { fieldError, otherErrors } from '../components/forms/fieldErrors.ts';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { Toggle } from '../components/forms/Toggle.tsx';
+import { givenOnly } from '../format/givenOnly.ts';
 import { plural } from '../format/numbers.ts';
 import { DraftWarnings } from './DraftWarnings.tsx';
 import type { Change } from './diffPlaylists.ts';
@@ -129,11 +131,8 @@ function MrssFeed({ playlistId, version, hasPlaceholder }: MrssFeedProps) {
   // The feed of an earlier version is out of date.
   const feed = loaded.version === version ? loaded.text : '';
   const load = useAction(async () => {
-    const query = new URLSearchParams({
-      format: 'mrss',
-      ...(content.trim() === '' ? {} : { content: content.trim() }),
-    });
-    const text = await callText(`/playlists/${encodeURIComponent(playlistId)}?${query}`, { accept: '*/*' });
+    const query = givenOnly({ format: 'mrss', content: content.trim() } as const);
+    const text = await callText('/playlists/{id}', { path: { id: playlistId }, query, accept: '*/*' });
     setLoaded({ version, text });
   });
   return (
@@ -217,7 +216,7 @@ const namesOf = (channels: readonly OnAirChannel[]): string => channels.map(({ i
 
 /** What saving will change, and on which channels. */
 function UnsavedChanges({ playlistId, type, changes }: UnsavedChangesProps) {
-  const { data } = useGetAll<OnAirChannel>(playlistId === undefined ? null : '/on-air');
+  const { data } = useGetAll(playlistId === undefined ? null : '/on-air');
   const channels = (data ?? []).filter((channel) => channel.playlistId === playlistId);
   const enabled = channels.filter(({ state }) => state !== 'disabled');
   const onAir = enabled.filter((channel) => channel.type !== 'vod');

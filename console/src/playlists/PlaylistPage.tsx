@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import type { PlaylistResponse } from '../../../src/http/contract/playlistContract.ts';
 import { call } from '../api/call.ts';
 import { saveOnce } from '../api/saveOnce.ts';
 import { useAction } from '../api/useAction.ts';
@@ -28,8 +27,8 @@ import './playlist.css';
 
 /** Edits a playlist. @param id undefined for a new one */
 export function PlaylistPage({ id }: { readonly id?: string }) {
-  const path = id === undefined ? null : `/playlists/${encodeURIComponent(id)}`;
-  const stored = useGet<PlaylistResponse>(path);
+  const path = id === undefined ? null : { id };
+  const stored = useGet('/playlists/{id}', path && { path });
   const [initial] = useState(() => (id === undefined ? emptyDraft() : undefined));
   const [isSaved, setSaved] = useState(false);
   const [isDisabling, setDisabling] = useState(false);
@@ -55,19 +54,19 @@ export function PlaylistPage({ id }: { readonly id?: string }) {
   const disables = before.status === 'enabled' && after.status === 'disabled' && stored.data !== undefined;
   const save = useAction(async () => {
     if (path === null) {
-      const { body: created } = await call<PlaylistResponse>('POST', '/playlists', { body: after });
+      const { body: created } = await call('POST', '/playlists', { body: after });
       return navigate(`/playlists/${encodeURIComponent(created.id)}`);
     }
     const response = await saveOnce(
-      () => call<PlaylistResponse>('PUT', path, { body: after, ifMatch: stored.etag }),
-      () => call<PlaylistResponse>('GET', path),
+      () => call('PUT', '/playlists/{id}', { path, body: after, ifMatch: stored.etag }),
+      () => call('GET', '/playlists/{id}', { path }),
       (latest) => JSON.stringify(fromDraft(toDraft(latest))) === JSON.stringify(after),
     );
     stored.replace(response);
     setSaved(true);
     /** Undoes that it was disabled, and nothing else. */
     const enable = async () => {
-      stored.replace(await call<PlaylistResponse>('PATCH', path, { body: { status: 'enabled' } }));
+      stored.replace(await call('PATCH', '/playlists/{id}', { path, body: { status: 'enabled' } }));
       history.edit((now) => ({ ...now, isEnabled: true }));
     };
     if (disables) showToast({ text: `${name} disabled.`, undo: enable, undone: `${name} enabled.` });
@@ -91,7 +90,7 @@ export function PlaylistPage({ id }: { readonly id?: string }) {
         parent={{ name: 'Playlists', path: '/playlists' }}
         badge={stored.data?.status === 'disabled' ? <StatusBadge status={playlistStatuses.disabled} /> : null}
       >
-        {id === undefined || path === null ? null : (
+        {id === undefined ? null : (
           <>
             <HistoryLink kind="playlist" id={id} />
             <ConfirmationButton
@@ -103,7 +102,10 @@ export function PlaylistPage({ id }: { readonly id?: string }) {
               consequence="Linear channels that use it show slate, and VoD channels do not play. You can restore it for 24 hours."
               verb="Delete playlist"
               act={async (isForced) => {
-                await deleteRecord(path, name, isForced, () => navigate(path));
+                await deleteRecord('/playlists/{id}', id, name, {
+                  isForced,
+                  onUndone: () => navigate(`/playlists/${encodeURIComponent(id)}`),
+                });
                 clearUnsavedChanges();
                 navigate('/playlists');
               }}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { Link } from 'wouter-preact';
 import type { PlaylistResponse } from '../../../src/http/contract/playlistContract.ts';
+import type { ApiQuery } from '../api/call.ts';
 import { useGet } from '../api/useGet.ts';
 import { StatusBadge } from '../components/feedback/Badge.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
@@ -11,7 +13,7 @@ import { Icon } from '../components/icons/Icon.tsx';
 import { ListFilters, PageHeader } from '../components/layout/PageHeader.tsx';
 import { Pagination } from '../components/layout/Pagination.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
-import { listQuery } from '../format/listQuery.ts';
+import { givenOnly } from '../format/givenOnly.ts';
 import { formatDateTime } from '../format/time.ts';
 import { useOffset, useQueryState } from '../navigation/useQueryState.ts';
 import { playlistStatuses, playlistTypes } from './playlistTypes.ts';
@@ -78,7 +80,8 @@ export function PlaylistsPage() {
   const { offset, setOffset } = useOffset(PAGE_SIZE);
   const [filters, change] = useQueryState({ q: '', status: '', type: '', sort: '', page: '1' });
   const { page: _, ...wanted } = filters;
-  const playlists = useGet<PlaylistResponse[]>(`/playlists?${listQuery({ offset, limit: PAGE_SIZE, ...wanted })}`);
+  const query = givenOnly({ offset, limit: PAGE_SIZE, ...wanted }) as ApiQuery<'/playlists'>;
+  const playlists = useGet('/playlists', { query });
   const { data, total } = playlists;
   const isFiltered = filters.q !== '' || filters.status !== '' || filters.type !== '';
   const set = (changed: Partial<typeof wanted>) => change({ ...changed, page: '1' });

@@ -59,7 +59,7 @@ async function read(url: string, isFresh: boolean, signal: AbortSignal): Promise
   for (let attempt = 0; ; attempt += 1) {
     try {
       const body: ImportBody = { url, isFresh: isFresh && attempt === 0 };
-      const { body: result } = await call<ImportResponse>('POST', '/imports', { body, signal });
+      const { body: result } = await call('POST', '/imports', { body, signal });
       if (result.state !== 'importing') return result;
     } catch (error) {
       if (signal.aborted) throw error;

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
 import type { SystemResponse } from '../../../src/platform/access/contract/tenantContract.ts';
 import type { ReportDimension } from '../../../src/platform/reports/contract/reportContract.ts';
 import { useGetAll } from '../api/useGet.ts';
@@ -33,7 +31,7 @@ const iso = (time: number): string => new Date(time).toISOString();
 /** The range, the interval, the channel and the grouping of a report. */
 export function ReportFilters(props: ReportFiltersProps) {
   const { query, range, systems, system, dimensions, onChange, onRefresh } = props;
-  const channels = useGetAll<OnAirChannel>('/on-air');
+  const channels = useGetAll('/on-air');
   const preset = presetOptions.find(({ value }) => value === query.range)?.value ?? 'hour';
   const selectPreset = (next: Preset | 'custom') => {
     const ends = next === 'custom' ? { from: iso(range.start), to: iso(range.end) } : { from: '', to: '' };

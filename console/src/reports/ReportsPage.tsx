@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { useMemo, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import type { SystemResponse } from '../../../src/platform/access/contract/tenantContract.ts';
 import type { ReportResponse } from '../../../src/platform/reports/contract/reportContract.ts';
 import { type Dimension, reportDimensions } from '../../../src/platform/reports/contract/reportValues.ts';
 import { useRecordNames } from '../api/recordNames.ts';
@@ -24,6 +24,7 @@ import { ReportTable } from './ReportTable.tsx';
 import { type Ranking, rankedReasons } from './rankedReasons.ts';
 import { chartsByField, chartsByUnit, shownFields } from './reportCharts.ts';
 import { dimensionLabels, previousDay, type Range, rangeOf, reportDefaults, reportQuery } from './reportRange.ts';
+import { type ReportRequest, useReport } from './useReport.ts';
 import './reports.css';
 import { callText } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
@@ -42,23 +43,22 @@ export function ReportsPage() {
   const search = useHashQuery();
   /** When the page was opened or refreshed: reports end then. */
   const [openedAt, setOpenedAt] = useState(serverNow);
-  const systems = useGet<SystemResponse[]>('/systems');
+  const systems = useGet('/systems');
   const system = query.system || localSystem(systems.data ?? [])?.id;
-  const names = useGet<string[]>(system === undefined ? null : `/systems/${encodeURIComponent(system)}/reports`);
+  const names = useGet('/systems/{id}/reports', system === undefined ? null : { path: { id: system } });
   const name = query.report || names.data?.[0];
   const range = useMemo(() => rangeOf(query, openedAt), [query.range, query.from, query.to, openedAt]);
-  const path =
-    system === undefined || name === undefined
-      ? null
-      : `/systems/${encodeURIComponent(system)}/reports/${encodeURIComponent(name)}`;
+  const path = system === undefined || name === undefined ? null : { id: system, report: name };
   const dimensions: readonly Dimension[] =
     Object.entries(reportDimensions).find(([report]) => report === name)?.[1] ?? [];
   const groupBy = dimensions.find((each) => each === query.by) ?? '';
   const { interval, channel } = query;
-  const pathFor = (of: Range) => `${path}?${reportQuery({ interval, channel, range: of, groupBy })}`;
-  const report = useGet<ReportResponse>(path && pathFor(range));
+  const queryFor = (of: Range) => reportQuery({ interval, channel, range: of, groupBy });
+  const request = path && { path, query: queryFor(range) };
+  const report = useReport(request);
   const isCompared = query.compare !== '' && groupBy === '';
-  const previous = useGet<ReportResponse>(path && isCompared ? pathFor(previousDay(range)) : null);
+  const earlier = path && isCompared ? { path, query: queryFor(previousDay(range)) } : null;
+  const previous = useReport(earlier);
   const { data } = report;
   const groups = groupBy === 'channel' ? [...new Set((data?.rows ?? []).map(({ key }) => String(key)))] : [];
   const nameOf = useRecordNames('channels', groups);
@@ -70,9 +70,7 @@ export function ReportsPage() {
   const ranking = data && rankedReasons(data, previous.data);
   return (
     <>
-      <PageHeader title="Reports">
-        {path && data && name ? <CsvButton path={pathFor(range)} name={name} /> : null}
-      </PageHeader>
+      <PageHeader title="Reports">{request && data ? <CsvButton request={request} /> : null}</PageHeader>
       {systems.data?.length === 0 ? (
         <EmptyState icon="systems" title="No system">
           <p>
@@ -128,13 +126,14 @@ export function ReportsPage() {
 
 const CSV = 'text/csv';
 
-/** Downloads the rows of a report as CSV. @param path of the report, with its query */
-function CsvButton({ path, name }: { readonly path: string; readonly name: string }) {
+/** Downloads the rows of a report as CSV. */
+function CsvButton({ request }: { readonly request: ReportRequest }) {
   const download = useAction(async () => {
-    const url = URL.createObjectURL(new Blob([await callText(path, { accept: CSV })], { type: CSV }));
+    const csv = await callText('/systems/{id}/reports/{report}', { ...request, accept: CSV });
+    const url = URL.createObjectURL(new Blob([csv], { type: CSV }));
     const link = document.createElement('a');
     link.href = url;
-    link.download = `${name}.csv`;
+    link.download = `${request.path.report}.csv`;
     link.click();
     URL.revokeObjectURL(url);
   });

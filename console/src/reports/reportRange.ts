@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The time range of a report, and its query.
+
 import type { Dimension } from '../../../src/platform/reports/contract/reportValues.ts';
+import { givenOnly } from '../format/givenOnly.ts';
 
 /** Milliseconds. */
 export type Range = { readonly start: number; readonly end: number };
@@ -70,13 +72,14 @@ export type ReportParameters = {
 };
 
 /** The server reads numbers above 1e11 as milliseconds. */
-export function reportQuery({ range, interval, channel, groupBy }: ReportParameters): string {
-  const query = new URLSearchParams({ start: String(Math.round(range.start)), end: String(Math.round(range.end)) });
-  query.set('interval', interval || String(automaticInterval(range)));
-  if (channel !== '') query.set('channel', channel);
-  if (groupBy !== '') query.set('by', groupBy);
-  return query.toString();
-}
+export const reportQuery = ({ range, interval, channel, groupBy }: ReportParameters) =>
+  givenOnly({
+    start: Math.round(range.start),
+    end: Math.round(range.end),
+    interval: interval === '' ? automaticInterval(range) : Number(interval),
+    channel,
+    by: groupBy,
+  });
 
 export const dimensionLabels: Readonly<Record<Dimension, string>> = {
   channel: 'Channel',

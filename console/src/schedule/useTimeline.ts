@@ -44,17 +44,14 @@ type State = {
   readonly error?: unknown;
 };
 
-const pathOf = (channelId: string, from: string, to: number, limit: number): string =>
-  `/channels/${encodeURIComponent(channelId)}/timeline?${new URLSearchParams({ from, to: String(to), limit: String(limit) })}`;
-
 async function* pagesOf(channelId: string, rows: readonly Row[], signal: AbortSignal) {
   let schedule = emptySchedule(rows);
   let first: TimelineResponse | undefined;
   const { from, to } = spanOf(rows);
   let start = String(from);
   for (let page = 1; page <= MAX_PAGES; page += 1) {
-    const path = pathOf(channelId, start, to, PAGE_SIZE);
-    const { body } = await call<TimelineResponse>('GET', path, { signal });
+    const query = { from: start, to: String(to), limit: PAGE_SIZE };
+    const { body } = await call('GET', '/channels/{id}/timeline', { path: { id: channelId }, query, signal });
     const { entries, knownFrom, next } = body;
     // Later pages repeat the changes after their start.
     first ??= body;
@@ -75,8 +72,8 @@ async function* pagesOf(channelId: string, rows: readonly Row[], signal: AbortSi
 /** Whether the schedule has changed since it was read. Its changes are listed for the whole range, whatever the limit. */
 async function hasChanged(channelId: string, rows: readonly Row[], { editions }: TimelineRange, signal: AbortSignal) {
   const { from, to } = spanOf(rows);
-  const path = pathOf(channelId, String(from), to, 1);
-  const { body } = await call<TimelineResponse>('GET', path, { signal });
+  const query = { from: String(from), to: String(to), limit: 1 };
+  const { body } = await call('GET', '/channels/{id}/timeline', { path: { id: channelId }, query, signal });
   return JSON.stringify(body.editions ?? []) !== JSON.stringify(editions);
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Link } from 'wouter-preact';
-import type { SessionSummary } from '../../../src/http/contract/airContract.ts';
 import { useNow } from '../api/serverClock.ts';
 import { POLL, useGet } from '../api/useGet.ts';
 import { LoadState } from '../components/feedback/Loading.tsx';
@@ -11,8 +10,8 @@ const MAX_SESSIONS = 5;
 
 /** The newest sessions of a channel. */
 export function LatestSessions({ channelId }: { readonly channelId: string }) {
-  const path = `/channels/${encodeURIComponent(channelId)}/sessions?limit=${MAX_SESSIONS}`;
-  const sessions = useGet<SessionSummary[]>(path, POLL.normal);
+  const request = { path: { id: channelId }, query: { limit: MAX_SESSIONS } };
+  const sessions = useGet('/channels/{id}/sessions', request, POLL.normal);
   const { data, total } = sessions;
   const now = useNow(POLL.normal);
   return (

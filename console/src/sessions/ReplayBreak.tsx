@@ -51,8 +51,10 @@ const Summary = ({ name, one }: { readonly name: string; readonly one: Judged })
 /** Replays a break: what it showed then, and what it would show now. */
 export function ReplayBreak({ session, one }: { readonly session: string; readonly one: TracedBreak }) {
   const [replay, setReplay] = useState<BreakReplay>();
-  const path = `/sessions/${encodeURIComponent(session)}/breaks/${encodeURIComponent(one.id)}/replay`;
-  const run = useAction(async () => setReplay((await call<BreakReplay>('POST', path, { body: {} })).body));
+  const run = useAction(async () => {
+    const path = { id: session, breakId: one.id };
+    setReplay((await call('POST', '/sessions/{id}/breaks/{breakId}/replay', { path, body: {} })).body);
+  });
   return (
     <div class="stack tight">
       <div class="row">

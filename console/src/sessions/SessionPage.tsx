@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useState } from 'preact/hooks';
 import type { SessionTrace, TracedBreak } from '../../../src/http/contract/airContract.ts';
-import type { BeaconResponse } from '../../../src/http/contract/beaconContract.ts';
-import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import { MAX_BEACONS } from '../../../src/http/contract/listValues.ts';
 import type { FoundSession } from '../../../src/http/contract/sessionContract.ts';
 import { POLL, useGet } from '../api/useGet.ts';
@@ -34,20 +32,16 @@ const matches = (one: TracedBreak, filter: Filter): boolean =>
 /** The breaks of a session: newest first, or in the order of the content for VoD. */
 export function SessionPage({ id }: { readonly id: string }) {
   const [hasEnded, setEnded] = useState(false);
-  const { data, error, isLoading, reload } = useGet<SessionTrace>(
-    `/sessions/${encodeURIComponent(id)}`,
+  const { data, error, isLoading, reload } = useGet(
+    '/sessions/{id}',
+    { path: { id } },
     hasEnded ? undefined : POLL.active,
   );
   useEffect(() => setEnded(data?.endedAt !== undefined), [data?.endedAt]);
-  const beacons = useGet<BeaconResponse[]>(
-    `/beacons?session=${encodeURIComponent(id)}&limit=${MAX_BEACONS}`,
-    hasEnded ? undefined : POLL.normal,
-  );
-  const search = useGet<FoundSession[]>(
-    `/sessions?id=${encodeURIComponent(id)}&limit=1`,
-    hasEnded ? undefined : POLL.normal,
-  );
-  const channel = useGet<ChannelResponse>(data ? `/channels/${encodeURIComponent(data.channel)}` : null);
+  const interval = hasEnded ? undefined : POLL.normal;
+  const beacons = useGet('/beacons', { query: { session: id, limit: MAX_BEACONS } }, interval);
+  const search = useGet('/sessions', { query: { id, limit: 1 } }, interval);
+  const channel = useGet('/channels/{id}', data ? { path: { id: data.channel } } : null);
   const isVod = channel.data?.type === 'vod' || (data?.breaks ?? []).some(({ position }) => position !== undefined);
   const [{ show }, change] = useQueryState({ show: 'all' });
   const filter: Filter = Object.hasOwn(filters, show) ? (show as Filter) : 'all';

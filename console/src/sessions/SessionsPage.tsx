@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useLocation, useSearch } from 'wouter-preact';
 import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
-import type { FoundSession } from '../../../src/http/contract/sessionContract.ts';
 import { useRecordNames } from '../api/recordNames.ts';
 import { serverNow, useNow } from '../api/serverClock.ts';
 import { POLL, useGet, useGetAll } from '../api/useGet.ts';
@@ -12,6 +12,7 @@ import { ErrorNotice } from '../components/feedback/Notice.tsx';
 import { CursorPagination } from '../components/layout/CursorPagination.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
+import { givenOnly } from '../format/givenOnly.ts';
 import { useCursorPages } from '../navigation/useCursorPages.ts';
 import { SessionRow } from './SessionRow.tsx';
 import {
@@ -23,7 +24,7 @@ import {
   readSearch,
   type SessionSearch,
   searchPath,
-  searchRequest,
+  searchQuery,
   states,
 } from './sessionSearch.ts';
 import './sessions.css';
@@ -42,7 +43,7 @@ const columns: readonly Column[] = [
 
 /** Searches active and ended sessions. The search is in the URL, so that links keep it. */
 export function SessionsPage() {
-  const channels = useGetAll<OnAirChannel>('/on-air');
+  const channels = useGetAll('/on-air');
   const query = useSearch();
   const search = readSearch(query);
   const [, navigate] = useLocation();
@@ -50,8 +51,8 @@ export function SessionsPage() {
   const { cursor } = pages;
   // A relative range starts when the search does, so that it does not change with each request.
   const startedAt = useMemo(serverNow, [searchPath(search)]);
-  const path = searchRequest(search, startedAt, PAGE_SIZE, cursor === '' ? undefined : cursor);
-  const sessions = useGet<FoundSession[]>(path, cursor === '' ? POLL.normal : undefined);
+  const request = { query: { ...searchQuery(search, startedAt), ...givenOnly({ cursor, limit: PAGE_SIZE }) } };
+  const sessions = useGet('/sessions', request, cursor === '' ? POLL.normal : undefined);
   const now = useNow(POLL.normal);
   const { data, next } = sessions;
   const listed = new Map(channels.data?.map(({ id, name }) => [id, name || id]));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The search on the sessions page: kept in the URL of the page, sent to the API. Pure: the time is an argument.
 
+import type { ApiQuery } from '../api/call.ts';
+import { givenOnly } from '../format/givenOnly.ts';
 import { addDays, fromLocalText, localDate } from '../format/zonedTime.ts';
 
 const UUID = /[0-9a-f]{8}-[0-9a-f-]{27}/gi;
@@ -113,19 +115,19 @@ export function textFilter(text: string): Readonly<Record<string, string>> {
   return /^[^=\s]+=/.test(given) ? { parameter: given } : { userAgent: given };
 }
 
-/** The path of the API. @param cursor of the page */
-export function searchRequest(search: SessionSearch, now: number, limit: number, cursor?: string): string {
+/** The query of the request for matching sessions. */
+export function searchQuery(search: SessionSearch, now: number): ApiQuery<'/sessions'> {
   const { from, to, at } = timesOf(search, now);
-  const iso = (time: number) => new Date(time).toISOString();
-  const query = new URLSearchParams({ limit: String(limit), ...textFilter(search.text) });
-  if (search.channel !== '') query.set('channel', search.channel);
-  if (from !== undefined) query.set('from', iso(from));
-  if (to !== undefined) query.set('to', iso(to));
-  if (at !== undefined) query.set('at', iso(at));
-  if (search.outcome !== 'any') query.set('outcome', search.outcome);
-  if (search.state !== 'any') query.set('state', search.state);
-  if (cursor !== undefined) query.set('cursor', cursor);
-  return `/sessions?${query}`;
+  const iso = (time: number | undefined) => (time === undefined ? undefined : new Date(time).toISOString());
+  return givenOnly({
+    ...textFilter(search.text),
+    channel: search.channel,
+    from: iso(from),
+    to: iso(to),
+    at: iso(at),
+    outcome: search.outcome === 'any' ? undefined : search.outcome,
+    state: search.state === 'any' ? undefined : search.state,
+  });
 }
 
 export const isSearching = (search: SessionSearch): boolean => searchPath(search) !== '/sessions';

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useState } from 'preact/hooks';
-import type { Installation } from '../../../src/http/contract/consoleContract.ts';
 import { ApiError } from '../api/apiError.ts';
 import { storeApiKey } from '../api/apiKey.ts';
 import { call } from '../api/call.ts';
@@ -29,7 +28,7 @@ export function SignIn({ notice, openId, onSignedIn }: SignInProps) {
     const given = key.trim();
     if (!isHeaderValue(given))
       throw new ApiError(403, 'Invalid API key. A key has only printable ASCII characters and no spaces.');
-    await call<Installation>('GET', '/installation', { key: given });
+    await call('GET', '/installation', { key: given });
     storeApiKey(given);
     onSignedIn();
   });

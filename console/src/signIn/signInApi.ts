@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Signing in at the provider of the installation, beside the API key. The session is in a cookie that scripts cannot read.
-import type { MeResponse, SignInResponse } from '../../../src/platform/access/contract/accessContract.ts';
+import type { SignInResponse } from '../../../src/platform/access/contract/accessContract.ts';
 import { CONSOLE_HEADERS, call } from '../api/call.ts';
 
 export type OpenId = NonNullable<SignInResponse['openId']>;
@@ -15,7 +15,7 @@ export async function readSignIn(mayBeUser: boolean): Promise<SignInState> {
     const { openId } = response.ok ? ((await response.json()) as SignInResponse) : {};
     if (openId === undefined) return { isSignedIn: false };
     if (!mayBeUser) return { openId, isSignedIn: false };
-    const isSignedIn = await call<MeResponse>('GET', '/me', { key: null }).then(
+    const isSignedIn = await call('GET', '/me', { key: null }).then(
       () => true,
       () => false,
     );

@@ -16,7 +16,7 @@ import { Dialog, DialogButtons } from '../components/dialogs/Dialog.tsx';
 import { StatusBadge, type Statuses } from '../components/feedback/Badge.tsx';
 import { Form, SaveError } from '../components/forms/Form.tsx';
 import { fieldError } from '../components/forms/fieldErrors.ts';
-import { mergePatch } from '../components/forms/mergePatch.ts';
+import { patchBetween } from '../components/forms/patchBetween.ts';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { ConfirmationButton } from '../confirmations/ConfirmationDialog.tsx';
@@ -27,7 +27,7 @@ import { isSecret, systemTypeLabels } from './systemSettings.ts';
 
 /** This installation, and the search backends and clouds that it uses. */
 export function SystemsPage() {
-  const systems = useGet<SystemResponse[]>('/systems', POLL.slow);
+  const systems = useGet('/systems', {}, POLL.slow);
   const { data, reload } = systems;
   const [edited, setEdited] = useState<SystemResponse | 'new'>();
   const close = () => {
@@ -79,7 +79,7 @@ function SystemCard({ system, isLast, onEdit, onRemoved }: SystemCardProps) {
   const [isRevealed, setRevealed] = useState(false);
   const names = Object.keys(settings);
   const remove = async () => {
-    await deleteRecord(`/systems/${id}`, name, isLast, onRemoved);
+    await deleteRecord('/systems/{id}', id, name, { isForced: isLast, onUndone: onRemoved });
     onRemoved();
   };
   return (
@@ -156,11 +156,12 @@ type SystemDialogProps = { readonly system: SystemResponse | undefined; onClose(
 
 /** Saves the edits of a system unless someone else has changed it since it was listed. */
 async function update({ id, name, type, settings = {}, __v: version }: SystemResponse, edited: SystemBody) {
-  const path = `/systems/${id}`;
+  const path = { id };
   // Lists have no ETags. This reads the ETag of the version that was edited.
-  const latest = await call<SystemResponse>('GET', path);
+  const latest = await call('GET', '/systems/{id}', { path });
   if (latest.body.__v !== version) throw new ApiError(412, 'Someone else changed this system.');
-  await call('PATCH', path, { body: mergePatch({ name, type, settings }, edited), ifMatch: latest.etag });
+  const body = patchBetween({ name, type, settings }, edited);
+  await call('PATCH', '/systems/{id}', { path, body, ifMatch: latest.etag });
 }
 
 /** Creates or edits a system. @param system undefined for a new one */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import type { SessionSummary, SessionTrace } from '../../../src/http/contract/airContract.ts';
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import type { AdTry } from '../../../src/platform/tries/contract/tryContract.ts';
 import { call } from '../api/call.ts';
@@ -36,22 +35,21 @@ const toForm = ({ adSource }: ChannelResponse): TryForm => ({
 });
 
 /** The parameters of the latest session of the channel, if there is one. */
-function useLatestParameters(path: string): Readonly<Record<string, string>> | undefined {
-  const sessions = useGet<SessionSummary[]>(`${path}/sessions?limit=1`);
+function useLatestParameters(channel: string): Readonly<Record<string, string>> | undefined {
+  const sessions = useGet('/channels/{id}/sessions', { path: { id: channel }, query: { limit: 1 } });
   const latest = sessions.data?.[0]?.id;
-  const session = useGet<SessionTrace>(latest === undefined ? null : `/sessions/${encodeURIComponent(latest)}`);
+  const session = useGet('/sessions/{id}', latest === undefined ? null : { path: { id: latest } });
   return session.data?.parameters;
 }
 
 /** Tries the ad request of a channel, also with a tag that is not saved. */
 export function TryPage({ channel }: TryPageProps) {
-  const path = `/channels/${encodeURIComponent(channel.id)}`;
   const [form, setForm] = useState(() => toForm(channel));
   const [result, setResult] = useState<AdTry>();
   const [triedUrl, setTriedUrl] = useState('');
   const [, navigate] = useLocation();
   const isEdited = useRef(false);
-  const parameters = useLatestParameters(path);
+  const parameters = useLatestParameters(channel.id);
   useEffect(() => {
     if (parameters === undefined || isEdited.current) return;
     setForm((now) => ({ ...now, parameters: formatNameValueLines(parameters) }));
@@ -60,13 +58,14 @@ export function TryPage({ channel }: TryPageProps) {
   const savedUrl = channel.adSource?.url;
   const right = rightToTry(form, savedUrl);
   const attempt = useAction(async () => {
-    const { body } = await call<AdTry>('POST', `${path}/try`, { body: tryBodyOf(form, savedUrl) });
+    const path = { id: channel.id };
+    const { body } = await call('POST', '/channels/{id}/try', { path, body: tryBodyOf(form, savedUrl) });
     setTriedUrl(form.url.trim());
     setResult(body);
   });
   const use = () => {
     passTag(channel.id, triedUrl);
-    navigate(`${path}?tab=settings`);
+    navigate(`/channels/${encodeURIComponent(channel.id)}?tab=settings`);
   };
   return (
     <div class="try-page">

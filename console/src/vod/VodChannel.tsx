@@ -2,7 +2,6 @@
 
 import { useState } from 'preact/hooks';
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
-import type { PlaylistResponse } from '../../../src/http/contract/playlistContract.ts';
 import { useGet } from '../api/useGet.ts';
 import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
 import { PlaybackUrls } from '../player/PlaybackUrls.tsx';
@@ -33,9 +32,7 @@ import { ContentBar } from './ContentBar.tsx';
 /** A preview of a VoD channel, its playback URLs, its titles and the items of its playlist. */
 export function VodChannel({ channel }: { readonly channel: ChannelResponse }) {
   const { playlistId, state, stateReason, titles = [] } = channel;
-  const playlist = useGet<PlaylistResponse>(
-    playlistId === undefined ? null : `/playlists/${encodeURIComponent(playlistId)}`,
-  );
+  const playlist = useGet('/playlists/{id}', playlistId === undefined ? null : { path: { id: playlistId } });
   const [target, setTarget] = useState<VodTarget>({ content: '', start: '' });
   const hasPlaceholder =
     playlistId === undefined || (playlist.data?.contents ?? []).some(({ sourceType }) => sourceType === 'placeholder');

@@ -97,4 +97,3 @@ export const previewResponse = Type.Object({
   token: Type.String({ description: 'The value of `midroll-preview` in a playback URL of the channel.' }),
   expiresAt: { ...time, description: 'Until when the token opens previews. They may last longer.' },
 });
-export type PreviewResponse = Static<typeof previewResponse>;

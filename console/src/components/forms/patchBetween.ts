@@ -7,7 +7,7 @@ const isRecord = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** @returns an empty object when the records are equal */
-export function mergePatch(before: Json, after: Json): Record<string, unknown> {
+export function patchBetween(before: Json, after: Json): Record<string, unknown> {
   const patch: Record<string, unknown> = {};
   for (const name of Object.keys(before)) {
     if (before[name] !== undefined && after[name] === undefined) patch[name] = null;
@@ -16,7 +16,7 @@ export function mergePatch(before: Json, after: Json): Record<string, unknown> {
     if (value === undefined) continue;
     const previous = before[name];
     if (isRecord(previous) && isRecord(value)) {
-      const inner = mergePatch(previous, value);
+      const inner = patchBetween(previous, value);
       if (Object.keys(inner).length > 0) patch[name] = inner;
     } else if (JSON.stringify(previous) !== JSON.stringify(value)) patch[name] = value;
   }
