@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes console/src/api/openapi.d.ts, the types by which the console calls the API, from the OpenAPI document of this checkout.
+// Writes .cache/openapi.d.ts, the types by which the console calls the API, from the OpenAPI document of this checkout.
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
@@ -11,4 +11,5 @@ process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 const program = ['--import', 'tsx', 'scripts/printOpenApi.ts'];
 const document = execFileSync(process.execPath, program, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
 const types = await openapiTS(document, { defaultNonNullable: false });
-writeFileSync('console/src/api/openapi.d.ts', astToString(types));
+mkdirSync('.cache', { recursive: true });
+writeFileSync('.cache/openapi.d.ts', astToString(types));

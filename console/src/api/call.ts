@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests to the admin API: JSON in, JSON out, and an ApiError for every failure. The OpenAPI document states which paths,
-// parameters and bodies there are (openapi.d.ts, written by scripts/writeApiTypes.ts).
+// parameters and bodies there are (.cache/openapi.d.ts, written by scripts/writeApiTypes.ts).
 import createClient, {
   type ClientPathsWithMethod,
   type MaybeOptionalInit,
   type MethodResponse,
   type Client as TypedClient,
 } from 'openapi-fetch';
+import type { paths } from '../../../.cache/openapi.d.ts';
 import type { ErrorResponse } from '../../../src/http/contract/commonContract.ts';
 import { MAX_PAGE_SIZE } from '../../../src/http/contract/listValues.ts';
 import { ApiError } from './apiError.ts';
 import { readApiKey } from './apiKey.ts';
-import type { paths } from './openapi.d.ts';
 import { recordServerDate } from './serverClock.ts';
 
 /** By the path below `/api/v2`. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { useMe } from '../api/me.ts';
 import { useNow } from '../api/serverClock.ts';
 import { POLL, useGet, useLatest } from '../api/useGet.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { callAll } from '../api/call.ts';
 import { POLL, useGetAll } from '../api/useGet.ts';
 import { type AffectedChannel, affectedChannels, type ConfirmationTarget } from './affectedChannels.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { call } from '../api/call.ts';
 import { POLL, useGet } from '../api/useGet.ts';
 import { ConfirmButton } from '../components/dialogs/ConfirmButton.tsx';

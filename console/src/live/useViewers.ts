@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { POLL, useGetAll } from '../api/useGet.ts';
 
 /** The number of viewers of a channel; undefined until it is known. */

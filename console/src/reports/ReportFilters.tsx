@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import type { SystemResponse } from '../../../src/platform/access/contract/tenantContract.ts';
 import type { ReportDimension } from '../../../src/platform/reports/contract/reportContract.ts';
 import { useGetAll } from '../api/useGet.ts';
