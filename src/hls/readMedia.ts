@@ -131,7 +131,6 @@ function addSegment(
     discontinuity: next.discontinuity,
     gap: next.gap || isSpoiled,
   };
-  if (next.title !== undefined) segment.title = next.title;
   if (range !== undefined && range !== 'unknown') segment.range = range;
   if (state.map !== undefined) segment.map = state.map;
   if (state.bitrate !== undefined) segment.bitrate = state.bitrate;
