@@ -73,10 +73,7 @@ function readBody(bytes: Uint8Array, isCut: boolean, warnings: string[]): Splice
   return { command, segmentations: found.segmentations, warnings: [...warnings, ...found.warnings] };
 }
 
-/**
- * @param stated the end of the command, if the section states it
- * @param warnings is added to
- */
+/** @param stated the end of the command, if the section states it. @param warnings is added to */
 function commandOf(
   body: Uint8Array,
   type: number,
