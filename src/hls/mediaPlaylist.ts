@@ -25,7 +25,6 @@ export type Segment = {
   readonly uri: string;
   /** Duration in whole microseconds: EXTINF is decimal, and no media clock that it is rounded from is finer. */
   readonly micros: number;
-  readonly title?: string;
   readonly range?: SegmentRange;
   readonly map?: SegmentMap;
   readonly keys: SegmentKeys;

@@ -81,10 +81,7 @@ export function readTag(line: string): { name: string; value: string } | undefin
   return colon < 0 ? { name: line.slice(1), value: '' } : { name: line.slice(1, colon), value: line.slice(colon + 1) };
 }
 
-/**
- * The attribute list of a tag.
- * @param warn if present, a value without its closing quote ends with the line
- */
+/** The attribute list of a tag. @param warn if present, a value without its closing quote ends with the line */
 export function readTagAttributes(
   value: string,
   line: number,

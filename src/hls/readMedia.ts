@@ -24,22 +24,22 @@ const LINES_IN_SLICE = 2000;
 export const readMedia = (text: string, sources: VariableSources = {}): MediaPlaylist | InvalidPlaylist =>
   finish(readingMedia(text, sources));
 
-export const readingMedia = (text: string, sources: VariableSources = {}): Sliced<MediaPlaylist | InvalidPlaylist> =>
-  reading(text, sources);
-
 /**
  * Reads the playlist of a channel on air, which one invalid line must not stop: it costs the segments that depend on it.
  * @returns an error if the text is not a playlist
  */
 export function* readingLiveMedia(text: string, sources: VariableSources = {}): Sliced<LivePlaylist | InvalidPlaylist> {
   const warnings: string[] = [];
-  const playlist = yield* reading(text, sources, (problem, effect) => warnings.push(`${problem.refused}; ${effect}`));
+  const playlist = yield* readingMedia(text, sources, (problem, effect) =>
+    warnings.push(`${problem.refused}; ${effect}`),
+  );
   return 'refused' in playlist ? playlist : { ...estimateLengths(playlist), warnings };
 }
 
-function* reading(
+/** @param warn if present, an invalid line does not end the reading */
+export function* readingMedia(
   text: string,
-  sources: VariableSources,
+  sources: VariableSources = {},
   warn?: (problem: InvalidPlaylist, effect: string) => void,
 ): Sliced<MediaPlaylist | InvalidPlaylist> {
   const lines = yield* readingLines(text);
@@ -131,7 +131,6 @@ function addSegment(
     discontinuity: next.discontinuity,
     gap: next.gap || isSpoiled,
   };
-  if (next.title !== undefined) segment.title = next.title;
   if (range !== undefined && range !== 'unknown') segment.range = range;
   if (state.map !== undefined) segment.map = state.map;
   if (state.bitrate !== undefined) segment.bitrate = state.bitrate;

@@ -31,7 +31,6 @@ export type ReadingState = {
 type NextSegment = {
   line?: number;
   micros?: number;
-  title?: string;
   programDateTime?: string;
   discontinuity: boolean;
   gap: boolean;
@@ -56,19 +55,18 @@ function readMicros(text: string): number | undefined {
 }
 
 /** Without a title, a second comma is the one that ends the duration. */
-function splitExtinf(value: string, hasDecimalComma: boolean): readonly [seconds: string, title: string] {
-  const [, whole, fraction, rest = ''] = /^(\d+),(\d+)(?:,(.*))?$/.exec(value) ?? [];
-  if (whole !== undefined && (hasDecimalComma || value.endsWith(`${fraction},`)))
-    return [`${whole}.${fraction}`, rest.trim()];
+function secondsOf(value: string, hasDecimalComma: boolean): string {
+  const [, whole, fraction] = /^(\d+),(\d+)(?:,.*)?$/.exec(value) ?? [];
+  if (whole !== undefined && (hasDecimalComma || value.endsWith(`${fraction},`))) return `${whole}.${fraction}`;
   const comma = value.indexOf(',');
-  return comma < 0 ? [value, ''] : [value.slice(0, comma).trim(), value.slice(comma + 1).trim()];
+  return comma < 0 ? value : value.slice(0, comma).trim();
 }
 
 /** Seconds. No viewer waits longer for a segment of a live playlist. */
 const LONGEST = 3600;
 
 const readExtinf: Reader = ({ next, hasDecimalComma, warn }, value, line) => {
-  const [seconds, title] = splitExtinf(value, hasDecimalComma);
+  const seconds = secondsOf(value, hasDecimalComma);
   const micros = readMicros(seconds);
   next.line = line;
   if (micros === undefined)
@@ -76,7 +74,6 @@ const readExtinf: Reader = ({ next, hasDecimalComma, warn }, value, line) => {
   if (warn !== undefined && micros > LONGEST * 1_000_000)
     return invalidLine(line, 'EXTINF', `EXTINF must be at most ${LONGEST} seconds`, seconds);
   next.micros = micros;
-  if (title !== '') next.title = title;
   return undefined;
 };
 

@@ -6,8 +6,8 @@ import { ownMemo } from '../cache/memo.ts';
 import { flat } from '../cache/sharedText.ts';
 import { defined } from '../invariant.ts';
 import { FLICKS_PER_SECOND, flicks, flicksToMicros, isoText, type Millis } from '../time/units.ts';
-import type { MediaRef, Part, Protection, Track } from '../timeline/asset/asset.ts';
-import { type Cell, type Clip, mediaTime, segmentStart } from '../timeline/asset/clip.ts';
+import type { MediaRef, Protection, Track } from '../timeline/asset/asset.ts';
+import { type Cell, mediaTime, partOfClip, segmentStart } from '../timeline/asset/clip.ts';
 import { segmentUrl } from '../timeline/asset/segmentUrl.ts';
 import { clockAt, type Placed, type Span } from '../timeline/programme/span.ts';
 import type { Row } from '../timeline/programme/window.ts';
@@ -97,8 +97,6 @@ export function segmentLines(track: Track, index: number, micros: number, date =
 export const ofRung = <Value>(values: readonly Value[], rung: number): NonNullable<Value> =>
   defined(values[rung], 'there is a value for each rung');
 
-export const partOf = ({ asset, part }: Clip): Part => defined(asset.parts[part], 'a clip is of a part of its asset');
-
 /** Lines of consecutive segments: segment i of the piece is text.slice(ends[i − 1] ?? 0, ends[i]). */
 type Piece = { readonly text: string; readonly ends: Uint32Array };
 
@@ -129,7 +127,7 @@ export function writePiece(
 
 /** Segments of a placed cell: both ends of a segment are rounded on the clock, and dates are those of the media. */
 export function writeCell({ clip, start }: Placed, cell: Cell, begin: number, stop: number): Piece {
-  const part = partOf(clip);
+  const part = partOfClip(clip);
   return writePiece(
     cell.track,
     begin,

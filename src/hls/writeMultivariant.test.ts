@@ -4,25 +4,21 @@ import type { Ladder, Rung } from '../timeline/ladder/ladder.ts';
 import { readMultivariant } from './readMultivariant.ts';
 import { writeMultivariant } from './writeMultivariant.ts';
 
-const video = (id: string, more: Partial<Rung> = {}): Rung => ({
-  id,
-  kind: 'video',
-  codecs: 'avc1.64001f',
-  bandwidth: 2_000_000,
-  averageBandwidth: 1_500_000,
-  width: 1280,
-  height: 720,
-  ...more,
-});
-const audio = (id: string, more: Partial<Rung> = {}): Rung => ({
-  id,
-  kind: 'audio',
-  codecs: 'mp4a.40.2',
-  bandwidth: 128_000,
-  averageBandwidth: 120_000,
-  channels: 2,
-  ...more,
-});
+const [picture, sound] = [{ width: 1280, height: 720 }, { channels: 2 }];
+const rung =
+  (kind: Rung['kind'], codecs: string, bandwidth: number, averageBandwidth: number, facts: Partial<Rung>) =>
+  (id: string, more: Partial<Rung> = {}): Rung => ({
+    id,
+    kind,
+    codecs,
+    bandwidth,
+    averageBandwidth,
+    ...facts,
+    ...more,
+  });
+const video = rung('video', 'avc1.64001f', 2_000_000, 1_500_000, picture);
+const audio = rung('audio', 'mp4a.40.2', 128_000, 120_000, sound);
+const subtitles = rung('text', 'wvtt', 4000, 4000, {});
 const ladder = (...rungs: Rung[]): Ladder => ({
   container: 'fmp4',
   layout: 'separate',
@@ -33,15 +29,9 @@ const ladder = (...rungs: Rung[]): Ladder => ({
 const lines = (text: string, start: string) => text.split('\n').filter((line) => line.startsWith(start));
 
 test('writes a variant for each video rung, with the bandwidth of the highest audio, and a rendition for each language', () => {
-  const text = writeMultivariant(
-    ladder(
-      video('v0'),
-      video('v1', { bandwidth: 1_000_000 }),
-      audio('a0', { language: 'en' }),
-      audio('a1', { language: 'sv', bandwidth: 192_000.5 }),
-    ),
-    's/',
-  );
+  const videos = [video('v0'), video('v1', { bandwidth: 1_000_000 })];
+  const audios = [audio('a0', { language: 'en' }), audio('a1', { language: 'sv', bandwidth: 192_000.5 })];
+  const text = writeMultivariant(ladder(...videos, ...audios), 's/');
   expect(lines(text, '#EXT-X-STREAM-INF')[0]).toBe(
     '#EXT-X-STREAM-INF:BANDWIDTH=2192001,AVERAGE-BANDWIDTH=1620000,CODECS="avc1.64001f,mp4a.40.2",RESOLUTION=1280x720,FRAME-RATE=29.970,AUDIO="sound"',
   );
@@ -54,10 +44,8 @@ test('writes a variant for each video rung, with the bandwidth of the highest au
 
 test('makes the names of a group unique', () => {
   const named = ['English', 'English', 'English (a1)'].map((name, index) => audio(`a${index}`, { name }));
-  const names = lines(writeMultivariant(ladder(video('v0'), ...named), ''), '#EXT-X-MEDIA').map(
-    (line) => /NAME="([^"]*)"/.exec(line)![1],
-  );
-  expect(new Set(names).size).toBe(3);
+  const written = lines(writeMultivariant(ladder(video('v0'), ...named), ''), '#EXT-X-MEDIA');
+  expect(new Set(written.map((line) => /NAME="([^"]*)"/.exec(line)![1])).size).toBe(3);
 });
 
 test('text of a source cannot add a line or an attribute', () => {
@@ -85,45 +73,26 @@ test('lists the audio rungs of an audio-only channel', () => {
 });
 
 test('writes text rungs as a group that every variant refers to, not shown by default', () => {
-  const text = (id: string, more: Partial<Rung>): Rung => ({
-    id,
-    kind: 'text',
-    codecs: 'wvtt',
-    bandwidth: 4000,
-    averageBandwidth: 4000,
-    ...more,
-  });
-  const written = writeMultivariant(
-    ladder(
-      video('v0'),
-      video('v1'),
-      audio('a0'),
-      text('t0', { language: 'en', name: 'English' }),
-      text('t1', {
-        language: 'en',
-        name: 'English',
-        characteristics: 'public.accessibility.transcribes-spoken-dialog',
-      }),
-      text('t2', { language: 'sv', isForced: true }),
-    ),
-    's/',
-  );
-  expect(lines(written, '#EXT-X-STREAM-INF').map((line) => /SUBTITLES="(\w+)"/.exec(line)?.[1])).toEqual([
-    'text',
-    'text',
-  ]);
+  const [english, characteristics] = [
+    { language: 'en', name: 'English' },
+    'public.accessibility.transcribes-spoken-dialog',
+  ];
+  const texts = [
+    subtitles('t0', english),
+    subtitles('t1', { ...english, characteristics }),
+    subtitles('t2', { language: 'sv', isForced: true }),
+  ];
+  const written = writeMultivariant(ladder(video('v0'), video('v1'), audio('a0'), ...texts), 's/');
+  const groups = lines(written, '#EXT-X-STREAM-INF').map((line) => /SUBTITLES="(\w+)"/.exec(line)?.[1]);
+  expect(groups).toEqual(['text', 'text']);
   expect(lines(written, '#EXT-X-STREAM-INF')[0]).toContain('CODECS="avc1.64001f,mp4a.40.2"');
   const read = readMultivariant(written);
   if ('refused' in read) throw new Error(read.refused);
-  const texts = read.alternates.filter(({ type }) => type === 'SUBTITLES');
-  expect(
-    texts.map(({ name, language, isDefault, isForced, uri }) => [name, language, isDefault, isForced, uri]),
-  ).toEqual([
-    ['English', 'en', false, false, 's/t0.m3u8'],
-    ['English (t1)', 'en', false, false, 's/t1.m3u8'],
-    ['sv', 'sv', false, true, 's/t2.m3u8'],
+  expect(read.alternates.filter(({ type }) => type === 'SUBTITLES')).toMatchObject([
+    { name: 'English', language: 'en', isDefault: false, isForced: false, uri: 's/t0.m3u8' },
+    { name: 'English (t1)', language: 'en', isDefault: false, isForced: false, uri: 's/t1.m3u8', characteristics },
+    { name: 'sv', language: 'sv', isDefault: false, isForced: true, uri: 's/t2.m3u8' },
   ]);
-  expect(texts[1]!.characteristics).toBe('public.accessibility.transcribes-spoken-dialog');
 });
 
 test('declares closed captions, none, or nothing when that is unknown', () => {
@@ -144,17 +113,10 @@ test('declares closed captions, none, or nothing when that is unknown', () => {
 });
 
 test('CODECS contains the TTML of text rungs, but no WebVTT', () => {
-  const text = (id: string, codecs: string): Rung => ({
-    id,
-    kind: 'text',
-    codecs,
-    bandwidth: 4000,
-    averageBandwidth: 4000,
-  });
-  const codecsWith = (...codecs: string[]) =>
-    /CODECS="([^"]*)"/.exec(
-      writeMultivariant(ladder(video('v0'), audio('a0'), ...codecs.map((one, index) => text(`t${index}`, one))), ''),
-    )![1];
+  const codecsWith = (...all: string[]) => {
+    const texts = all.map((codecs, index) => subtitles(`t${index}`, { codecs }));
+    return /CODECS="([^"]*)"/.exec(writeMultivariant(ladder(video('v0'), audio('a0'), ...texts), ''))![1];
+  };
   expect(codecsWith('wvtt', '')).toBe('avc1.64001f,mp4a.40.2');
   expect(codecsWith('stpp.ttml.im1t', 'stpp.ttml.im1t', '')).toBe('avc1.64001f,mp4a.40.2,stpp.ttml.im1t');
 });

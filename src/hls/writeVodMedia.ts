@@ -5,7 +5,7 @@
 import { memo } from '../cache/memo.ts';
 import { type Flicks, flicks, flicksToMicros, type Millis } from '../time/units.ts';
 import type { Part, Track } from '../timeline/asset/asset.ts';
-import { type Cell, type Clip, mediaTime } from '../timeline/asset/clip.ts';
+import { type Cell, type Clip, mediaTime, partOfClip } from '../timeline/asset/clip.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
 import { clockAt, type Span } from '../timeline/programme/span.ts';
 import { announceSpan } from './announce.ts';
@@ -17,7 +17,6 @@ import {
   headOf,
   ofRung,
   type Pieces,
-  partOf,
   piecesText,
   segmentLines,
   startLine,
@@ -35,7 +34,7 @@ const trackPieces = memo((_: Track): { made?: Pieces } => ({}));
 
 function piecesOf(clip: Clip, cell: Cell): Pieces {
   const { track } = cell;
-  const part = partOf(clip);
+  const part = partOfClip(clip);
   const known = trackPieces(track);
   const microsOf = (index: number) => microsAt(part, cell, index);
   known.made ??= {
@@ -59,7 +58,7 @@ const cellText = (clip: Clip, cell: Cell, end = cell.end): string => piecesText(
 /** Audio that ends exactly with the video: at the end, Shaka Player waits for ever for a part of a millisecond that is missing. */
 function lastText({ placed: { clip, startsAt } }: Span, rung: number, date: Millis): string {
   const cell = ofRung(clip.cells, rung);
-  const part = partOf(clip);
+  const part = partOfClip(clip);
   const last = cell.end - 1;
   const length =
     flicksToMicros(flicks(clip.from + clip.duration)) - flicksToMicros(clip.from) + 1000 * (startsAt - date);
@@ -82,7 +81,7 @@ function clipText(clip: Clip, rung: number): ClipText {
   const known = texts[rung];
   if (known !== undefined) return known;
   const cell = ofRung(clip.cells, rung);
-  const starts = flicks(mediaTime(partOf(clip), cell, cell.first) - clip.from);
+  const starts = flicks(mediaTime(partOfClip(clip), cell, cell.first) - clip.from);
   const made = { head: headOf(cell.track), starts, segments: cellText(clip, cell) };
   texts[rung] = made;
   return made;

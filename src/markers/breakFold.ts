@@ -273,11 +273,7 @@ function endsInner(open: OpenBreak, { id, at, rank }: MarkerSignal): boolean {
   return true;
 }
 
-/**
- * The breaks of a whole timeline.
- * @param signals in the order of their times
- * @param start of the timeline
- */
+/** The breaks of a whole timeline. @param signals in the order of their times. @param start of the timeline */
 export function collectBreaks(
   signals: readonly MarkerSignal[],
   start: Flicks,

@@ -4,7 +4,7 @@
 // and so is one of a break that began before the first segment.
 import type { MarkerTag } from '../hls/markerTag.ts';
 import { defined } from '../invariant.ts';
-import { createLastUpTo } from '../time/search.ts';
+import { countWhile, createLastUpTo } from '../time/search.ts';
 import type { Sliced } from '../time/sliced.ts';
 import { FLICKS_PER_MILLI, type Flicks, flicks, millisToFlicks, secondsToFlicks } from '../time/units.ts';
 import { upperAttributes } from './markerAttributes.ts';
@@ -147,11 +147,7 @@ export function endedByNext(tags: readonly MarkerTag[]): ReadonlyMap<MarkerTag, 
 }
 
 function nearestIndex(borders: readonly Flicks[], instant: Flicks): number {
-  let [low, high] = [0, borders.length - 1];
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (borderAt(borders, middle) <= instant) low = middle;
-    else high = middle;
-  }
+  const low = Math.max(0, countWhile(borders.length, (index) => borderAt(borders, index) <= instant) - 1);
+  const high = Math.min(low + 1, borders.length - 1);
   return instant - borderAt(borders, low) <= borderAt(borders, high) - instant ? low : high;
 }

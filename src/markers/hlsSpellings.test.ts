@@ -1,51 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Marker tags that are written otherwise than documented: what they mean, and which lines are reported. Segments last 6 s.
 import { describe, expect, test } from 'vitest';
-import { naming } from '../../test/naming.ts';
 import {
-  base64,
-  encodeSection,
-  hexadecimal,
-  insertFields,
-  segmentationDescriptor,
-  spliceTime,
-} from '../../test/scte35/encodeSection.ts';
-import { readMedia } from '../hls/readMedia.ts';
-import { type Flicks, flicks, flicksToSeconds, secondsToFlicks } from '../time/units.ts';
-import { collectBreaks } from './breakFold.ts';
-import { placeTags } from './placeTags.ts';
+  type Items,
+  inSeconds,
+  insert,
+  linesOf as joined,
+  message,
+  readTags,
+  type Segmentation,
+} from '../../test/markers/markedBreaks.ts';
+import { naming } from '../../test/naming.ts';
+import { base64, hexadecimal } from '../../test/scte35/encodeSection.ts';
 
-type Items = readonly (string | number)[];
-
-/** A number stands for as many segments of 6 s. The playlist begins on line 2. */
+/** The playlist begins on line 2. */
 function read(items: Items) {
-  const lines = items.flatMap((item) => (typeof item === 'string' ? [item] : Array(item).fill('#EXTINF:6,\ns.ts')));
-  const media = readMedia(['#EXTM3U', ...lines].join('\n'));
-  if ('refused' in media) throw new Error(media.refused);
-  const borders = [...media.segments, undefined].map((_, index) => secondsToFlicks(6 * index));
-  const signals = placeTags(media.markers, { borders, dates: media.segments.map((each) => each.programDateTime) });
-  const { breaks, warnings } = collectBreaks(signals, flicks(0));
-  const text = (time: Flicks | undefined): string => (time === undefined ? '' : `${flicksToSeconds(time)}`);
-  return { breaks: breaks.map(({ at, until, duration }) => `${text(at)}–${text(until)}/${text(duration)}`), warnings };
+  const { breaks, warnings } = readTags(`#EXTM3U\n${joined(items, () => '#EXTINF:6,\ns.ts')}`);
+  return { breaks: breaks.map(inSeconds), warnings };
 }
 
 const breaksOf = (...items: Items) => read(items).breaks;
 const linesOf = (...items: Items) => read(items).warnings.map(({ line }) => line);
 
-const insert = (isOut: boolean, seconds?: number, time = 900_000) =>
-  encodeSection({
-    type: 5,
-    command: insertFields({ id: 100, isOut, time, ...(seconds && { duration: seconds * 90_000 }) }),
-  });
-type Segmentation = readonly [typeId: number, id: number, seconds?: number];
-const message = (...segmentations: readonly Segmentation[]) =>
-  encodeSection({
-    type: 6,
-    command: spliceTime(900_000),
-    descriptors: segmentations.map(([typeId, id, seconds]) =>
-      segmentationDescriptor({ id, typeId, ...(seconds && { duration: seconds * 90_000 }) }),
-    ),
-  });
 const [out24, back] = [base64(insert(true, 24)), base64(insert(false))];
 const [hexOut, hexIn] = [hexadecimal(insert(true, 24)), hexadecimal(insert(false))];
 
@@ -99,11 +75,8 @@ describe('lengths', () => {
     expect(breaksOf(2, '#EXT-X-CUE-OUT:0', `#EXT-OATCLS-SCTE35:${out24}`, 6)).toEqual(['12–/24']);
     for (const length of ['PLANNED-DURATION=60', 'DURATION=60', 'END-DATE="2026-01-01T12:01:07Z"']) {
       const range = `#EXT-X-DATERANGE:ID="a",START-DATE="2026-01-01T12:00:07Z",${length},SCTE35-OUT=${hexOut}`;
-      for (const both of [
-        [range, '#EXT-X-CUE-OUT:24'],
-        ['#EXT-X-CUE-OUT:24', range],
-      ])
-        expect(breaksOf(2, ...both, 9)).toEqual(['12–/24']);
+      expect(breaksOf(2, range, '#EXT-X-CUE-OUT:24', 9)).toEqual(['12–/24']);
+      expect(breaksOf(2, '#EXT-X-CUE-OUT:24', range, 9)).toEqual(['12–/24']);
       expect(breaksOf(2, `#EXT-OATCLS-SCTE35:${out24}`, range, '#EXT-X-CUE-OUT', 9)).toEqual(['12–/60']);
     }
     const named = [`#EXT-OATCLS-SCTE35:${base64(insert(true, 60))}`, '#EXT-X-CUE-OUT:ID=7,DURATION=24'];
@@ -198,9 +171,8 @@ describe('messages', () => {
 
   test('with CUE-OUT and CUE-IN after a space', () => {
     const tag = (cue: string, state: string) => `#EXT-X-SCTE35:CUE="${cue}" ${state}`;
-    expect(breaksOf(1, tag(out24, ''), 1, tag(out24, 'CUE-OUT=YES'), 4, tag(back, 'CUE-IN=YES'), 1)).toEqual([
-      '12–36/24',
-    ]);
+    const repeated = [1, tag(out24, ''), 1, tag(out24, 'CUE-OUT=YES'), 4, tag(back, 'CUE-IN=YES'), 1];
+    expect(breaksOf(...repeated)).toEqual(['12–36/24']);
     const window = [tag(out24, ',CUE-OUT-CONT=YES,ELAPSED=6.000'), 1, tag(back, ',CUE-IN=YES'), 1];
     expect(breaksOf(...window)).toEqual(['-6–6/24']);
   });
@@ -249,10 +221,7 @@ describe('date ranges', () => {
   const range = (seconds: number, rest: string) => `#EXT-X-DATERANGE:START-DATE="${date(seconds)}",${rest}`;
 
   test('end where the next one of their class starts (END-ON-NEXT)', () => {
-    const start = range(6, `ID="a",CLASS="ad",END-ON-NEXT=YES,SCTE35-OUT=${hexOut}`).replace(
-      hexOut,
-      hexadecimal(insert(true)),
-    );
+    const start = range(6, `ID="a",CLASS="ad",END-ON-NEXT=YES,SCTE35-OUT=${hexadecimal(insert(true))}`);
     const other = range(12, 'ID="x",CLASS="other",X-A=1');
     expect(breaksOf(dated(0), 1, start, 1, other, 2, range(24, 'ID="b",CLASS="ad",X-A=1'), 2)).toEqual(['6–24/']);
     expect(breaksOf(dated(0), 1, start, range(24, 'ID="b",CLASS="ad",X-A=1'), 5)).toEqual(['6–24/']);

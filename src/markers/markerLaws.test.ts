@@ -4,31 +4,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { lawRuns } from '../../test/lawRuns.ts';
-import {
-  base64,
-  encodeSection,
-  hexadecimal,
-  insertFields,
-  segmentationDescriptor,
-  spliceTime,
-} from '../../test/scte35/encodeSection.ts';
-import { readMedia } from '../hls/readMedia.ts';
-import { flicks, secondsToFlicks } from '../time/units.ts';
-import { collectBreaks } from './breakFold.ts';
-import { placeTags } from './placeTags.ts';
+import { insert, message, readTags } from '../../test/markers/markedBreaks.ts';
+import { base64, hexadecimal } from '../../test/scte35/encodeSection.ts';
 import { vodMarkers } from './vodMarkers.ts';
 
 const sections = [
-  ...[true, false].map((isOut) =>
-    encodeSection({ type: 5, command: insertFields({ id: 1, isOut, duration: 900_000 }) }),
-  ),
-  ...[0x22, 0x23, 0x30, 0x31, 0x34, 0x35].map((typeId) =>
-    encodeSection({
-      type: 6,
-      command: spliceTime(5),
-      descriptors: [segmentationDescriptor({ id: 2, typeId, duration: 900_000 })],
-    }),
-  ),
+  ...[true, false].map((isOut) => insert(isOut, 10, { id: 1 })),
+  ...[0x22, 0x23, 0x30, 0x31, 0x34, 0x35].map((typeId) => message([typeId, 2, 10])),
 ];
 const length = fc.constantFrom('', '0', '5', '12.5', '30', '-1', '1e9', 'x', '999999999', 'PT8S', '4/9');
 const section = fc.constantFrom(...sections);
@@ -82,24 +64,17 @@ const line = fc.oneof(
 test('markers are in order, do not overlap and are within the asset', () => {
   fc.assert(
     fc.property(fc.array(line, { maxLength: 40 }), (lines) => {
-      const media = readMedia(['#EXTM3U', ...lines].join('\n'));
-      if ('refused' in media) throw new Error(media.refused);
-      let at = 0;
-      const borders = [0, ...media.segments.map(({ micros }) => (at += micros))].map((micros) =>
-        secondsToFlicks(micros / 1e6),
-      );
-      const placed = placeTags(media.markers, { borders, dates: media.segments.map((each) => each.programDateTime) });
-      const { breaks } = collectBreaks(placed, flicks(0));
+      const { breaks, end } = readTags(['#EXTM3U', ...lines].join('\n'));
       for (const [i, each] of breaks.entries()) {
         if (i > 0) expect(each.at).toBeGreaterThanOrEqual(breaks[i - 1]!.at);
         if (each.until !== undefined) expect(each.until).toBeGreaterThanOrEqual(each.at);
       }
       let before = 0;
-      for (const { at: start, until } of vodMarkers(breaks, borders.at(-1)!).markers) {
+      for (const { at: start, until } of vodMarkers(breaks, end).markers) {
         expect(start).toBeGreaterThanOrEqual(before);
         if (until !== undefined) expect(until).toBeGreaterThan(start);
         before = until ?? start;
-        expect(before).toBeLessThanOrEqual(borders.at(-1)!);
+        expect(before).toBeLessThanOrEqual(end);
       }
     }),
     lawRuns(600),

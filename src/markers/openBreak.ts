@@ -110,10 +110,7 @@ export function isRepetition(open: OpenBreak, { id, hint, at, source }: MarkerSi
 /** The lowest rank that ends it; a tag that is no SCTE-35 message is not ended by the end of an ad. */
 export const rankOf = ({ rank, hasCue }: OpenBreak): number => (hasCue ? Math.max(rank, AD + 1) : rank);
 
-/**
- * Adds a further start to an open break.
- * @returns false if it starts another break
- */
+/** Adds a further start to an open break. @returns false if it starts another break */
 export function mergeStart(open: OpenBreak, signal: MarkerSignal): boolean {
   const { at, id, duration } = signal;
   if (at === open.at || isSameStart(open, signal)) {

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from 'vitest';
-import { naming } from '../../test/naming.ts';
 import {
-  base64,
-  encodeSection,
-  insertFields,
-  segmentationDescriptor,
-  spliceTime,
-} from '../../test/scte35/encodeSection.ts';
-import { readMpd } from '../dash/read/readMpd.ts';
-import { type Flicks, flicks, flicksToSeconds, secondsToFlicks } from '../time/units.ts';
-import { collectBreaks } from './breakFold.ts';
+  inSeconds,
+  readEvents,
+  type Segmentation,
+  segmentation as segmentationOf,
+  insert as spliceInsert,
+} from '../../test/markers/markedBreaks.ts';
+import { naming } from '../../test/naming.ts';
+import { base64, encodeSection, spliceTime } from '../../test/scte35/encodeSection.ts';
+import { flicks, secondsToFlicks } from '../time/units.ts';
 import { placeEvents } from './placeEvents.ts';
 
 const set =
@@ -22,29 +21,14 @@ const event = (time: number, content: string, more = 'duration="30000"') =>
 
 function marked(...periods: readonly string[]) {
   const listed = periods.map((content) => `<Period duration="PT100S">${content}${set}</Period>`).join('');
-  const mpd = readMpd(`<MPD type="static" xmlns:s="urn:x" xmlns="urn:y">${listed}</MPD>`, 'http://a/b.mpd');
-  if ('refused' in mpd) throw new Error(mpd.refused);
-  const placed = placeEvents(mpd.periods.map(({ start, events = [] }) => ({ start, events })));
-  const { breaks, warnings } = collectBreaks(placed, flicks(0));
-  const seconds = (time: Flicks | undefined) => (time === undefined ? '' : `${flicksToSeconds(time)}`);
-  return {
-    breaks: breaks.map(({ at, until, duration }) => `${seconds(at)}–${seconds(until)}/${seconds(duration)}`),
-    whole: breaks,
-    warnings: [...mpd.warnings, ...warnings],
-  };
+  const { breaks, warnings } = readEvents(`<MPD type="static" xmlns:s="urn:x" xmlns="urn:y">${listed}</MPD>`);
+  return { breaks: breaks.map(inSeconds), whole: breaks, warnings };
 }
 
-const insert = (isOut: boolean, duration?: number) =>
-  base64(
-    encodeSection({
-      type: 5,
-      command: insertFields({ id: 1, isOut, ...(duration && { duration: duration * 90_000 }) }),
-    }),
-  );
-const segmentation = (typeId: number, duration?: number) => {
-  const descriptors = [segmentationDescriptor({ id: 5, typeId, ...(duration && { duration: duration * 90_000 }) })];
-  return base64(encodeSection({ type: 6, command: spliceTime(), descriptors }));
-};
+const insert = (isOut: boolean, seconds?: number) => base64(spliceInsert(isOut, seconds, { id: 1 }));
+const described = (...of: Segmentation[]) =>
+  base64(encodeSection({ type: 6, command: spliceTime(), descriptors: of.map(segmentationOf) }));
+const segmentation = (typeId: number, seconds = 0) => described([typeId, 5, seconds]);
 const binary = (text: string) => `<s:Signal><s:Binary>${text}</s:Binary></s:Signal>`;
 const xmlInsert = (isOut: boolean) =>
   `<SpliceInsert spliceEventId="9" outOfNetworkIndicator="${isOut}"><Program><SpliceTime ptsTime="1800000"/></Program><BreakDuration autoReturn="true" duration="2700000"/></SpliceInsert>`;
@@ -84,26 +68,17 @@ describe('placeEvents', () => {
 
   test('an end and the start of another break end a break', () => {
     const start = event(20_000, binary(segmentation(0x34, 30)));
-    expect(marked(stream('2014:xml+bin', start + event(40_000, binary(segmentation(0x35)), ''))).breaks).toEqual([
-      '20–40/30',
-    ]);
+    const ended = stream('2014:xml+bin', start + event(40_000, binary(segmentation(0x35)), ''));
+    expect(marked(ended).breaks).toEqual(['20–40/30']);
     const other = event(40_000, binary(insert(true, 30)));
     const end = event(60_000, binary(insert(false)), '');
-    expect(marked(stream('2014:xml+bin', other + end + event(80_000, binary(insert(true, 5)), ''))).breaks).toEqual([
-      '40–60/30',
-      '80–/5',
-    ]);
+    const next = event(80_000, binary(insert(true, 5)), '');
+    expect(marked(stream('2014:xml+bin', other + end + next)).breaks).toEqual(['40–60/30', '80–/5']);
   });
 
   test('the duration of an event is that of its outermost break', () => {
-    const described = (...of: readonly (readonly [typeId: number, id: number, seconds?: number])[]) => {
-      const descriptors = of.map(([typeId, id, seconds]) =>
-        segmentationDescriptor({ id, typeId, ...(seconds && { duration: seconds * 90_000 }) }),
-      );
-      return binary(base64(encodeSection({ type: 6, command: spliceTime(), descriptors })));
-    };
-    const start = event(20_000, described([0x36, 2, 30], [0x34, 1, 60]), 'duration="60500"');
-    const inner = event(50_000, described([0x37, 2]), '');
+    const start = event(20_000, binary(described([0x36, 2, 30], [0x34, 1, 60])), 'duration="60500"');
+    const inner = event(50_000, binary(described([0x37, 2])), '');
     expect(marked(stream('2014:xml+bin', start + inner)).breaks).toEqual(['20–/60.5']);
   });
 
@@ -113,13 +88,10 @@ describe('placeEvents', () => {
       `<Event presentationTime="${time}" duration="2700000" id="3">${binary(insert(true, 30))}</Event>`;
     const [first, second] = [timed('8640000000008100000'), timed('8640000000000000000')];
     expect(marked(stream('2014:xml+bin', first, offset)).breaks).toEqual(['90–/30']);
-    const repeated = stream(
-      '2014:xml+bin',
-      event(-10_000, binary(insert(true, 30)).replace('-', ''), 'id="3" duration="30000"'),
-    );
-    expect(marked(stream('2014:xml+bin', first, offset), stream('2014:xml+bin', second, offset)).breaks).toEqual([
-      '90–/30',
-    ]);
+    const negative = event(-10_000, binary(insert(true, 30)).replace('-', ''), 'id="3" duration="30000"');
+    const repeated = stream('2014:xml+bin', negative);
+    const both = marked(stream('2014:xml+bin', first, offset), stream('2014:xml+bin', second, offset));
+    expect(both.breaks).toEqual(['90–/30']);
     expect(marked(set, repeated).warnings).not.toEqual([]);
   });
 
@@ -151,18 +123,14 @@ describe('placeEvents', () => {
     const unstated = xmlInsert(true).replace(' outOfNetworkIndicator="true"', '');
     expect(marked(stream('2013:xml', event(20_000, info(unstated)))).breaks).toEqual(['20–/30']);
     const end = info(unstated.replace(/<BreakDuration.*?>/, ''));
-    expect(marked(stream('2013:xml', event(20_000, info(xmlInsert(true))) + event(40_000, end, ''))).breaks).toEqual([
-      '20–40/30',
-    ]);
+    const ended = stream('2013:xml', event(20_000, info(xmlInsert(true))) + event(40_000, end, ''));
+    expect(marked(ended).breaks).toEqual(['20–40/30']);
   });
 
   test('reads the same message at another time as another break', () => {
-    const command = insertFields({ id: 1, time: 900_000, duration: 2_700_000 });
-    const content = binary(base64(encodeSection({ type: 5, command })));
-    expect(marked(stream('2014:xml+bin', event(10_000, content) + event(60_000, content))).breaks).toEqual([
-      '10–/30',
-      '60–/30',
-    ]);
+    const content = binary(base64(spliceInsert(true, 30)));
+    const twice = stream('2014:xml+bin', event(10_000, content) + event(60_000, content));
+    expect(marked(twice).breaks).toEqual(['10–/30', '60–/30']);
   });
 
   test('uses a message with a wrong CRC only if its duration is that of its event', () => {
@@ -189,9 +157,7 @@ describe('placeEvents', () => {
     expect(marked(stream('2014:xml+bin', event(1, binary('AAAA')) + event(2, '<Signal/>'))).warnings).toHaveLength(2);
     expect(marked(stream('2013:xml', event(1, info(xmlSignal('what'))))).warnings).toHaveLength(1);
     const other = stream('2014:xml+bin', event(1, binary(base64(encodeSection({ type: 0, command: [] })))));
-    expect(marked(other, '<EventStream schemeIdUri="urn:other"><Event/></EventStream>')).toMatchObject({
-      breaks: [],
-      warnings: [],
-    });
+    const unknown = '<EventStream schemeIdUri="urn:other"><Event/></EventStream>';
+    expect(marked(other, unknown)).toMatchObject({ breaks: [], warnings: [] });
   });
 });

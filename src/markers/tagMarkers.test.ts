@@ -1,65 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from 'vitest';
-import { naming } from '../../test/naming.ts';
 import {
-  base64,
-  encodeSection,
-  hexadecimal,
-  insertFields,
-  segmentationDescriptor,
-  spliceTime,
-} from '../../test/scte35/encodeSection.ts';
+  type Items,
+  inSeconds,
+  insert,
+  linesOf as joined,
+  readTags,
+  segmentation,
+} from '../../test/markers/markedBreaks.ts';
+import { naming } from '../../test/naming.ts';
+import { base64, encodeSection, hexadecimal, spliceTime } from '../../test/scte35/encodeSection.ts';
 import { readMedia } from '../hls/readMedia.ts';
-import { type Flicks, flicks, flicksToSeconds, secondsToFlicks } from '../time/units.ts';
-import { collectBreaks } from './breakFold.ts';
-import type { MarkedBreak } from './markerSignal.ts';
+import { secondsToFlicks } from '../time/units.ts';
 import { placeTags } from './placeTags.ts';
 import { vodMarkers } from './vodMarkers.ts';
 
-/** A playlist of segments of 10 s, with tags in front of them: a number stands for as many segments. */
-function playlist(...items: readonly (string | number)[]): string {
-  const lines = items.flatMap((item) => (typeof item === 'string' ? [item] : Array(item).fill('#EXTINF:10,\ns.ts')));
-  return ['#EXTM3U', ...lines, '#EXT-X-ENDLIST'].join('\n');
-}
+/** A playlist of segments of 10 s, with tags in front of them. */
+const playlist = (...items: Items) => `#EXTM3U\n${joined(items, () => '#EXTINF:10,\ns.ts')}\n#EXT-X-ENDLIST`;
 
 function marked(text: string) {
-  const media = readMedia(text);
-  if ('refused' in media) throw new Error(media.refused);
-  let at = 0;
-  const borders = [0, ...media.segments.map(({ micros }) => (at += micros))].map((micros) =>
-    secondsToFlicks(micros / 1e6),
-  );
-  const placed = placeTags(media.markers, { borders, dates: media.segments.map((each) => each.programDateTime) });
-  const { breaks, warnings } = collectBreaks(placed, flicks(0));
-  const vod = vodMarkers(breaks, borders.at(-1)!);
+  const { breaks, warnings, end } = readTags(text);
+  const vod = vodMarkers(breaks, end);
   return { breaks, markers: vod.markers, warnings: [...warnings, ...vod.warnings] };
 }
 
-const seconds = (time: Flicks | undefined): string => (time === undefined ? '' : `${flicksToSeconds(time)}`);
-/** `at–until/duration`, in seconds. */
-const inSeconds = ({ at, until, duration }: Pick<MarkedBreak, 'at' | 'until' | 'duration'>): string =>
-  `${seconds(at)}–${seconds(until)}/${seconds(duration)}`;
-const breaksOf = (...items: readonly (string | number)[]) => marked(playlist(...items)).breaks.map(inSeconds);
-const markersOf = (...items: readonly (string | number)[]) => marked(playlist(...items)).markers.map(inSeconds);
-const linesOf = (...items: readonly (string | number)[]) => marked(playlist(...items)).warnings.map(({ line }) => line);
+const breaksOf = (...items: Items) => marked(playlist(...items)).breaks.map(inSeconds);
+const markersOf = (...items: Items) => marked(playlist(...items)).markers.map(inSeconds);
+const linesOf = (...items: Items) => marked(playlist(...items)).warnings.map(({ line }) => line);
 
-const insert = (isOut: boolean, duration?: number) =>
-  encodeSection({
-    type: 5,
-    command: insertFields({
-      id: isOut ? 1 : 2,
-      isOut,
-      time: 900_000,
-      ...(duration && { duration: duration * 90_000 }),
-    }),
-  });
-const signal = (typeId: number, id = 1, duration?: number) =>
-  encodeSection({
-    type: 6,
-    command: spliceTime(900_000 + typeId),
-    descriptors: [segmentationDescriptor({ id, typeId, ...(duration && { duration: duration * 90_000 }) })],
-  });
-const [out30, back] = [base64(insert(true, 30)), base64(insert(false))];
+const startOf = (seconds?: number) => insert(true, seconds, { id: 1, time: 900_000 });
+const end = insert(false, undefined, { id: 2, time: 900_000 });
+const [out30, back] = [base64(startOf(30)), base64(end)];
+const [hexOut, hexIn] = [hexadecimal(startOf()), hexadecimal(end)];
+const signal = (typeId: number, id = 1, seconds = 0) =>
+  encodeSection({ type: 6, command: spliceTime(900_000 + typeId), descriptors: [segmentation([typeId, id, seconds])] });
+const oat = (...of: Parameters<typeof signal>) => `#EXT-OATCLS-SCTE35:${base64(signal(...of))}`;
 
 describe('a start and an end', () => {
   test.each([
@@ -92,15 +67,11 @@ describe('a start and an end', () => {
     [`#EXT-X-SCTE35:CUE="${out30}"`, `#EXT-X-SCTE35:CUE="${back}"`, '30'],
     ['#EXT-X-SCTE35:TYPE=0x22,DURATION=30', '#EXT-X-SCTE35:TYPE=0x23', '30'],
     [
-      `#EXT-X-DATERANGE:ID="a",START-DATE="2026-01-01T00:00:20Z",PLANNED-DURATION=30,SCTE35-OUT=${hexadecimal(insert(true))}`,
-      `#EXT-X-DATERANGE:ID="a",START-DATE="2026-01-01T00:00:20Z",DURATION=30,SCTE35-IN=${hexadecimal(insert(false))}`,
+      `#EXT-X-DATERANGE:ID="a",START-DATE="2026-01-01T00:00:20Z",PLANNED-DURATION=30,SCTE35-OUT=${hexOut}`,
+      `#EXT-X-DATERANGE:ID="a",START-DATE="2026-01-01T00:00:20Z",DURATION=30,SCTE35-IN=${hexIn}`,
       '30',
     ],
-    [
-      `#EXT-X-DATERANGE:ID="a",SCTE35-OUT=${hexadecimal(insert(true))}`,
-      `#EXT-X-DATERANGE:ID="a",SCTE35-IN=${hexadecimal(insert(false))}`,
-      '',
-    ],
+    [`#EXT-X-DATERANGE:ID="a",SCTE35-OUT=${hexOut}`, `#EXT-X-DATERANGE:ID="a",SCTE35-IN=${hexIn}`, ''],
     [
       `#EXT-X-DATERANGE:ID="a",SCTE35-CMD=${hexadecimal(signal(0x34, 1, 30))}`,
       `#EXT-X-DATERANGE:ID="b",SCTE35-CMD=${hexadecimal(signal(0x35))}`,
@@ -123,19 +94,10 @@ describe('a start and an end', () => {
   });
 
   test('several spellings of one break are one break', () => {
-    const elemental = [
-      `#EXT-OATCLS-SCTE35:${base64(signal(0x34, 1, 30))}`,
-      '#EXT-X-ASSET:CAID=0x1',
-      '#EXT-X-CUE-OUT:30.000',
-    ];
+    const elemental = [oat(0x34, 1, 30), '#EXT-X-ASSET:CAID=0x1', '#EXT-X-CUE-OUT:30.000'];
     const cont = [`#EXT-X-CUE-OUT-CONT:ElapsedTime=10,Duration=30,SCTE35=${out30}`, 1, '#EXT-X-CUE-OUT-CONT:20/30', 1];
-    const dated = `#EXT-X-DATERANGE:ID="a",PLANNED-DURATION=30,SCTE35-OUT=${hexadecimal(insert(true, 30))}`;
-    const ends = [
-      `#EXT-OATCLS-SCTE35:${base64(signal(0x35))}`,
-      '#EXT-X-CUE-IN',
-      '#EXT-X-CUE-IN',
-      `#EXT-X-DATERANGE:ID="a",SCTE35-IN=${hexadecimal(insert(false))}`,
-    ];
+    const dated = `#EXT-X-DATERANGE:ID="a",PLANNED-DURATION=30,SCTE35-OUT=${hexadecimal(startOf(30))}`;
+    const ends = [oat(0x35), '#EXT-X-CUE-IN', '#EXT-X-CUE-IN', `#EXT-X-DATERANGE:ID="a",SCTE35-IN=${hexIn}`];
     expect(breaksOf(2, dated, ...elemental, '#EXT-X-CUE-OUT:30', 1, ...cont, ...ends, 2)).toEqual(['20–50/30']);
     expect(linesOf(2, dated, ...elemental, 1, ...cont, ...ends, 2)).toEqual([]);
   });
@@ -158,8 +120,6 @@ describe('a start and an end', () => {
   test('breaks and ads within a break belong to it', () => {
     const nested = ['#EXT-X-CUE-OUT:120', 2, '#EXT-X-CUE-OUT:30', 3, '#EXT-X-CUE-IN', 7, '#EXT-X-CUE-IN', 1];
     expect(breaksOf(1, ...nested)).toEqual(['10–130/120']);
-    const oat = (typeId: number, id: number, length?: number) =>
-      `#EXT-OATCLS-SCTE35:${base64(signal(typeId, id, length))}`;
     const ads = [oat(0x22, 1, 60), oat(0x30, 2, 30), 3, oat(0x31, 2), oat(0x30, 3, 30), 3, oat(0x31, 3), oat(0x23, 1)];
     expect(breaksOf(1, ...ads, 1)).toEqual(['10–70/60']);
     const range = (id: string, name: string, length: number) =>
@@ -169,10 +129,8 @@ describe('a start and an end', () => {
   });
 
   test('breaks may follow one another', () => {
-    expect(markersOf('#EXT-X-CUE-OUT:20', 2, '#EXT-X-CUE-IN', '#EXT-X-CUE-OUT:30', 3, '#EXT-X-CUE-IN', 1)).toEqual([
-      '0–20/20',
-      '20–50/30',
-    ]);
+    const ended = ['#EXT-X-CUE-OUT:20', 2, '#EXT-X-CUE-IN', '#EXT-X-CUE-OUT:30', 3, '#EXT-X-CUE-IN', 1];
+    expect(markersOf(...ended)).toEqual(['0–20/20', '20–50/30']);
     expect(markersOf(1, '#EXT-X-CUE-OUT:20', 2, '#EXT-X-CUE-OUT:30', 5)).toEqual(['10–30/20', '30–60/30']);
   });
 });
@@ -180,10 +138,8 @@ describe('a start and an end', () => {
 describe('in on-demand content', () => {
   test('a length of 0, or an end at the same segment, is an insertion point', () => {
     expect(markersOf('#EXT-X-CUE-OUT:0', '#EXT-X-CUE-IN', 3, '#EXT-X-CUE-OUT:0', 2)).toEqual(['0–/', '30–/']);
-    expect(markersOf(2, '#EXT-X-CUE-OUT:30', '#EXT-X-CUE-IN', 1, '#EXT-X-CUE-OUT', '#EXT-X-CUE-IN')).toEqual([
-      '20–/30',
-      '30–/',
-    ]);
+    const empty = markersOf(2, '#EXT-X-CUE-OUT:30', '#EXT-X-CUE-IN', 1, '#EXT-X-CUE-OUT', '#EXT-X-CUE-IN');
+    expect(empty).toEqual(['20–/30', '30–/']);
     expect(markersOf(2, '#EXT-X-CUE:TYPE=SpliceInsert,ID=a,TIME=20', 3)).toEqual(['20–/']);
     const date = '#EXT-X-DATERANGE:ID="x",SCTE35-OUT=0xFC';
     expect(markersOf(2, '#EXT-X-CUE-OUT:0', '#EXT-X-CUE-IN', date, 3)).toEqual(['20–/']);
@@ -221,7 +177,7 @@ describe('in on-demand content', () => {
 describe('placeTags', () => {
   test('counts the segmentation types that a channel chooses', () => {
     const tags = [
-      `#EXT-OATCLS-SCTE35:${base64(signal(0x34, 1, 30))}`,
+      oat(0x34, 1, 30),
       '#EXT-X-SCTE35:TYPE=0x36,DURATION=30',
       `#EXT-X-DATERANGE:ID="a",SCTE35-CMD=${hexadecimal(signal(0x40, 1, 30))}`,
     ].map((text, segment) => ({
@@ -242,59 +198,36 @@ describe('placeTags', () => {
       breaks: [{ at: secondsToFlicks(10), until: secondsToFlicks(30) }],
       warnings: [{ line: 4, text: naming('EXT-X-CUE-OUT', '"INVALID"') }],
     });
-    const broken = [
-      '#EXT-X-CUE-OUT:-5',
-      '#EXT-X-CUE:TYPE=Other',
-      '#EXT-X-SCTE35:ID=1',
-      `#EXT-OATCLS-SCTE35:${out30.replace('7', '8')}`,
-    ];
+    const garbled = `#EXT-OATCLS-SCTE35:${out30.slice(0, -4)}AAAA`;
+    const broken = ['#EXT-X-CUE-OUT:-5', '#EXT-X-CUE:TYPE=Other', '#EXT-X-SCTE35:ID=1', garbled];
     expect(linesOf(...broken, 1, '#EXT-X-CUE-IN', 1)).toEqual([2, 3, 4, 5]);
     expect(breaksOf(...broken.slice(1), 3)).toEqual([]);
   });
 
   test('reads a message where it takes effect, not where it was received', () => {
     const received = `#EXT-X-SCTE35:CUE="${out30}"`;
-    expect(breaksOf(1, received, 2, `${received},CUE-OUT=YES`, 3, `#EXT-X-SCTE35:CUE="${back}",CUE-IN=YES`, 1)).toEqual(
-      ['30–60/30'],
-    );
+    const effective = [`${received},CUE-OUT=YES`, 3, `#EXT-X-SCTE35:CUE="${back}",CUE-IN=YES`, 1];
+    expect(breaksOf(1, received, 2, ...effective)).toEqual(['30–60/30']);
   });
 
   test('ignores a break that is repeated after its end', () => {
     const cue = (elapsed: number) =>
       `#EXT-X-CUE:ID="7",TYPE="scte35",DURATION=60,TIME=9.5,CUE="${out30}",ELAPSED=${elapsed}`;
-    const range = `#EXT-X-DATERANGE:ID="7",START-DATE="2026-01-01T00:00:10Z",SCTE35-OUT=${hexadecimal(insert(true))}`;
+    const range = `#EXT-X-DATERANGE:ID="7",START-DATE="2026-01-01T00:00:10Z",SCTE35-OUT=${hexOut}`;
     const end = [
-      `#EXT-X-DATERANGE:ID="7",START-DATE="2026-01-01T00:00:30Z",SCTE35-IN=${hexadecimal(insert(false))}`,
+      `#EXT-X-DATERANGE:ID="7",START-DATE="2026-01-01T00:00:30Z",SCTE35-IN=${hexIn}`,
       `#EXT-X-CUE:ID="7",TYPE="scte35",DURATION=0.0,TIME=29.5,CUE="${back}"`,
     ];
-    const items = [
-      1,
-      range,
-      cue(0.01),
-      1,
-      range,
-      cue(10),
-      1,
-      range,
-      cue(20),
-      ...end,
-      1,
-      range,
-      cue(30),
-      1,
-      range,
-      cue(40),
-      3,
-    ];
+    const repeated = (elapsed: number, ...after: Items): Items => [range, cue(elapsed), ...after, 1];
+    const items = [1, ...repeated(0.01), ...repeated(10), ...repeated(20, ...end), ...repeated(30), ...repeated(40), 2];
     expect(breaksOf(...items)).toEqual(['10–30/60']);
     expect(linesOf(...items)).toEqual([]);
-    expect(breaksOf(1, '#EXT-X-CUE-OUT:60', 1, '#EXT-X-CUE-IN', 1, '#EXT-X-CUE-OUT-CONT:20/60', 3)).toEqual([
-      '10–20/60',
-    ]);
+    const late = [1, '#EXT-X-CUE-OUT:60', 1, '#EXT-X-CUE-IN', 1, '#EXT-X-CUE-OUT-CONT:20/60', 3];
+    expect(breaksOf(...late)).toEqual(['10–20/60']);
   });
 
   test('joins tags that are broken over several lines', () => {
-    const [first, second] = [hexadecimal(insert(true, 30)).slice(0, 20), hexadecimal(insert(true, 30)).slice(20)];
+    const [first, second] = [hexadecimal(startOf(30)).slice(0, 20), hexadecimal(startOf(30)).slice(20)];
     const tag = `#EXT-X-DATERANGE:ID="a",\nSCTE35-OUT=${first}\n${second}`;
     expect(breaksOf(1, tag, 3, '#EXT-X-DATERANGE:ID="a",\\\nSCTE35-IN=0xFC', 1)).toEqual(['10–40/30']);
     const inside = `#EXTM3U\n#EXTINF:10,\n#EXT-X-CUE-OUT:ID=1,\nDURATION=20\na.ts\n#EXTINF:10,\n#EXT-X-CUE-IN\nb.ts\n#EXT-X-ENDLIST`;

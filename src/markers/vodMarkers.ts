@@ -10,10 +10,7 @@ const MAX_RAW = 300;
 /** Rounding and frames are not worth a warning. */
 const UNNOTICED = secondsToFlicks(0.5);
 
-/**
- * @param marked in order
- * @param end of the asset; markers are within 0 and `end`, and do not overlap
- */
+/** @param marked in order. @param end of the asset; markers are within 0 and `end`, and do not overlap */
 export function vodMarkers(
   marked: readonly MarkedBreak[],
   end: Flicks,

@@ -7,7 +7,6 @@ export type SidxReference = {
   readonly size: number;
   /** Ticks of the index's timescale. */
   readonly duration: number;
-  readonly startsWithSap: boolean;
   /** True if the bytes are another index, not media. */
   readonly isIndex: boolean;
 };
@@ -49,14 +48,12 @@ function readReference(bytes: Uint8Array, at: number): SidxReference {
   return {
     size: kindAndSize % HIGH_BIT,
     duration: readUint32(bytes, at + 4),
-    startsWithSap: readUint32(bytes, at + 8) >= HIGH_BIT,
     isIndex: kindAndSize >= HIGH_BIT,
   };
 }
 
 export type EventMessage = {
   readonly scheme: string;
-  readonly value: string;
   readonly id: number;
   readonly timescale: number;
   /** Ticks: after the start of the segment (version 0), or media time (version 1). */
@@ -100,7 +97,6 @@ function readMessage(body: Uint8Array): EventMessage | undefined {
   const duration = readUint32(body, times);
   return {
     scheme: scheme.text,
-    value: value.text,
     id: readUint32(body, times + 4),
     timescale,
     time: isMediaTime ? view.getBigUint64(fields + 4) : BigInt(readUint32(body, fields + 4)),

@@ -44,10 +44,7 @@ export function videoUnit(
   return { time, bytes, isRandomAccess };
 }
 
-/**
- * An AAC frame with its ADTS header (ISO/IEC 14496-3 1.A.2.2).
- * @param audioSpecificConfig at least two bytes
- */
+/** An AAC frame with its ADTS header (ISO/IEC 14496-3 1.A.2.2). @param audioSpecificConfig at least two bytes */
 export function aacUnit(audioSpecificConfig: Uint8Array, frame: Uint8Array, time: number): TsUnit {
   const config = readUint16(audioSpecificConfig, 0);
   const objectType = config >> 11;

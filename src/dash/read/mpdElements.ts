@@ -5,7 +5,7 @@ import type { Sliced } from '../../time/sliced.ts';
 import type { XmlElement } from '../../xml/element.ts';
 import { readingXml } from '../../xml/read.ts';
 import type { MpdRepresentation } from '../mpd.ts';
-import { attempt, childrenNamed, MpdFault, type MpdFaultCode } from '../mpdFault.ts';
+import { childrenNamed, hint, MpdFault, type MpdFaultCode } from '../mpdFault.ts';
 
 /** Borders of all Representations together; six hours of eight renditions are 86,000. */
 const MAX_BORDERS = 500_000;
@@ -100,21 +100,15 @@ export function readingLimits(): ReadingLimits {
     },
     spend: (count, line) => {
       borders += count;
-      if (borders > MAX_BORDERS)
-        throw new MpdFault(
-          line,
-          'TOO_MANY_SEGMENTS',
-          `the MPD lists too many segments; at most ${MAX_BORDERS} are supported`,
-        );
+      if (borders <= MAX_BORDERS) return;
+      const problem = `the MPD lists too many segments; at most ${MAX_BORDERS} are supported`;
+      throw new MpdFault(line, 'TOO_MANY_SEGMENTS', problem);
     },
     count: (representations, line) => {
       representationCount += representations;
-      if (representationCount > MAX_REPRESENTATIONS)
-        throw new MpdFault(
-          line,
-          'TOO_MANY_REPRESENTATIONS',
-          `the MPD has too many Representations; at most ${MAX_REPRESENTATIONS} are supported`,
-        );
+      if (representationCount <= MAX_REPRESENTATIONS) return;
+      const problem = `the MPD has too many Representations; at most ${MAX_REPRESENTATIONS} are supported`;
+      throw new MpdFault(line, 'TOO_MANY_REPRESENTATIONS', problem);
     },
   };
 }
@@ -162,19 +156,13 @@ export function isEmptyRemote(element: XmlElement): boolean {
   const name = Object.keys(element.attributes).find((attribute) => attribute.endsWith(':href'));
   if (name === undefined) return false;
   if (element.attributes[name] === 'urn:mpeg:dash:resolve-to-zero:2013') return true;
-  throw new MpdFault(
-    element.line,
-    'CONTENT_ELSEWHERE',
-    `${element.local}@${name} (a remote element) is not supported; put its content into the MPD`,
-  );
+  const problem = `${element.local}@${name} (a remote element) is not supported; put its content into the MPD`;
+  throw new MpdFault(element.line, 'CONTENT_ELSEWHERE', problem);
 }
 
 /** The same for live MPDs, whose other elements are played. */
 export const isReadable = (element: XmlElement, warn: (warning: string) => void): boolean =>
-  !attempt(
+  hint(
     () => isEmptyRemote(element),
-    ({ message }) => {
-      warn(`${message}; it is left out`);
-      return true;
-    },
-  );
+    (fault) => warn(`${fault}; it is left out`),
+  ) === false;

@@ -1,28 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
+import { document, oneVideo, only, read, refusal } from '../../../test/dash/staticMpds.ts';
 import { naming } from '../../../test/naming.ts';
-import type { Mpd, MpdRepresentation } from '../mpd.ts';
-import type { MpdRefusal } from './mpdElements.ts';
-import { readMpd } from './readMpd.ts';
 import { readFrameRate } from './readRepresentation.ts';
-
-const source = 'https://o.example/vod/asset/manifest.mpd';
-const document = (attributes: string, ...content: string[]): string =>
-  `<?xml version="1.0"?>\n<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" xmlns:cenc="urn:mpeg:cenc:2013" type="static" ${attributes}>\n${content.join('\n')}\n</MPD>`;
-const oneVideo = (segments: string, set = '', representation = ''): string =>
-  `<Period><AdaptationSet mimeType="video/mp4" ${set}><Representation id="v" bandwidth="9" codecs="avc1.64001f" ${representation}>${segments}</Representation></AdaptationSet></Period>`;
-
-function read(text: string): Mpd {
-  const mpd = readMpd(text, source);
-  if ('refused' in mpd) throw new Error(mpd.refused);
-  return mpd;
-}
-function refusal(text: string): MpdRefusal {
-  const mpd = readMpd(text, source);
-  if ('refused' in mpd) return mpd;
-  throw new Error('no error');
-}
-const only = (text: string): MpdRepresentation => read(text).periods[0]!.representations[0]!;
 
 describe('a Representation', () => {
   it('reads what describes a Representation from it or its set', () => {
@@ -93,12 +73,9 @@ describe('Representations that are skipped', () => {
     const text =
       '<AdaptationSet mimeType="application/mp4" codecs="stpp"><SegmentTemplate media="$Number$" duration="x"/><Representation id="t"/></AdaptationSet>';
     expect(read4s(text, set('mimeType="video/mp4"')).warnings[0]).toEqual(naming('SegmentTemplate@duration', '"x"'));
-    expect(refusal(document('mediaPresentationDuration="PT4S"', oneVideo(broken)))).toEqual({
-      line: 3,
-      code: 'ATTRIBUTE',
-      attribute: 'SegmentTemplate@duration',
-      refused: naming(3, 'SegmentTemplate@duration', '"x"'),
-    });
+    const fault = { line: 3, code: 'ATTRIBUTE', attribute: 'SegmentTemplate@duration' };
+    const refused = naming(3, 'SegmentTemplate@duration', '"x"');
+    expect(refusal(document('mediaPresentationDuration="PT4S"', oneVideo(broken)))).toEqual({ ...fault, refused });
   });
 
   it('derives the kind from content type, MIME type and codecs', () => {
@@ -116,30 +93,15 @@ describe('Representations that are skipped', () => {
 describe('Periods', () => {
   const period = (attributes: string, number: number): string =>
     `<Period ${attributes}><AdaptationSet mimeType="video/mp4"><SegmentTemplate media="${number}/$Number$" duration="2"/><Representation id="v"/></AdaptationSet></Period>`;
-  const placed = (attributes: string, ...periods: string[]) =>
-    read(document(attributes, ...periods.map(period))).periods.map(({ start, duration }) => [
-      start / 705_600_000,
-      duration! / 705_600_000,
-    ]);
-
-  it('derive a missing start or duration from the Periods around them', () => {
-    expect(placed('mediaPresentationDuration="PT30S"', '', 'start="PT10S"', 'start="PT16S"')).toEqual([
-      [0, 10],
-      [10, 6],
-      [16, 14],
-    ]);
-    expect(placed('', 'duration="PT10S"', 'duration="PT6S"')).toEqual([
-      [0, 10],
-      [10, 6],
-    ]);
-    expect(placed('mediaPresentationDuration="PT12S"', 'duration="PT10S"', '')).toEqual([
-      [0, 10],
-      [10, 2],
-    ]);
-    expect(placed('', 'duration="PT10S"', 'start="PT8S" duration="PT2S"')).toEqual([
-      [0, 8],
-      [8, 2],
-    ]);
+  it.each([
+    ['PT30S', ['', 'start="PT10S"', 'start="PT16S"'], ['0–10', '10–16', '16–30']],
+    ['', ['duration="PT10S"', 'duration="PT6S"'], ['0–10', '10–16']],
+    ['PT12S', ['duration="PT10S"', ''], ['0–10', '10–12']],
+    ['', ['duration="PT10S"', 'start="PT8S" duration="PT2S"'], ['0–8', '8–10']],
+  ])('derive a missing start or duration from the Periods around them: %s %j', (total, attributes, expected) => {
+    const { periods } = read(document(total && `mediaPresentationDuration="${total}"`, ...attributes.map(period)));
+    const seconds = (flicks: number) => flicks / 705_600_000;
+    expect(periods.map(({ start, duration }) => `${seconds(start)}–${seconds(start + duration!)}`)).toEqual(expected);
   });
 
   it('with a duration of zero are skipped with a warning', () => {
@@ -150,28 +112,19 @@ describe('Periods', () => {
 
   it('need a start and a duration', () => {
     expect(refusal(document('', period('', 0)))).toMatchObject({ line: 3, code: 'PERIOD_END' });
-    expect(refusal(document('', period('', 0), period('', 1)))).toEqual({
-      line: 4,
-      code: 'PERIOD_START',
-      refused: naming(4, 'Period 2'),
-    });
-    expect(refusal(document('mediaPresentationDuration="10"', period('', 0)))).toEqual({
-      line: 2,
-      code: 'ATTRIBUTE',
-      attribute: 'MPD@mediaPresentationDuration',
-      refused: naming(2, 'MPD@mediaPresentationDuration', '"10"'),
-    });
+    const unplaced = { line: 4, code: 'PERIOD_START', refused: naming(4, 'Period 2') };
+    expect(refusal(document('', period('', 0), period('', 1)))).toEqual(unplaced);
+    const attribute = 'MPD@mediaPresentationDuration';
+    const invalid = { line: 2, code: 'ATTRIBUTE', attribute, refused: naming(2, attribute, '"10"') };
+    expect(refusal(document('mediaPresentationDuration="10"', period('', 0)))).toEqual(invalid);
     expect(refusal(document(''))).toMatchObject({ code: 'NO_PERIOD' });
   });
 });
 
 describe('a descriptive attribute', () => {
   it('costs only a warning when it is invalid', () => {
-    const invalid = oneVideo('<BaseURL>v</BaseURL>', '', 'frameRate="fast" width="wide"').replace(
-      'bandwidth="9"',
-      'bandwidth=""',
-    );
-    const { periods, warnings } = read(document('', invalid));
+    const invalid = oneVideo('<BaseURL>v</BaseURL>', '', 'frameRate="fast" width="wide"');
+    const { periods, warnings } = read(document('', invalid.replace('bandwidth="9"', 'bandwidth=""')));
     expect(periods[0]!.representations[0]).not.toHaveProperty('frameRate');
     expect(warnings).toEqual([
       naming(3, 'Representation@bandwidth', '""'),
@@ -187,70 +140,65 @@ describe('errors', () => {
     expect(refusal('<html/>')).toEqual({ line: 1, code: 'ROOT', refused: naming(1, 'html') });
     expect(refusal('#EXTM3U\n')).toMatchObject({ code: 'XML' });
     expect(refusal('<MPD>\n<Period></MPD>')).toEqual({ line: 2, code: 'XML', refused: naming(2) });
-    const video = (segments: string) => refusal(document('mediaPresentationDuration="PT4S"', oneVideo(segments)));
-    expect(video('<SegmentTemplate media="$Number$"/>')).toMatchObject({ line: 3, code: 'NO_TIMING' });
-    const missing = { line: 3, code: 'ATTRIBUTE', attribute: 'SegmentTemplate@media' };
-    expect(video('<SegmentTemplate duration="2"/>')).toMatchObject(missing);
-    const unknown = { code: 'UNKNOWN_IDENTIFIER', refused: naming('"$Nr$"') };
-    expect(video('<SegmentTemplate duration="2" media="$Nr$"/>')).toMatchObject(unknown);
-    expect(video('<SegmentTemplate duration="2" media="http://[/$Number$"/>')).toMatchObject({ code: 'NO_URL' });
-    expect(video('<SegmentTemplate timescale="0" duration="2" media="$Number$"/>')).toMatchObject({
-      code: 'ATTRIBUTE',
-      attribute: 'SegmentTemplate@timescale',
-      refused: naming('"0"'),
-    });
-    const none = video('<SegmentTemplate duration="2" endNumber="0" media="$Number$"/>');
-    expect(none).toMatchObject({ code: 'NO_SEGMENT' });
-    const tooMany = { code: 'TOO_MANY_SEGMENTS', refused: naming(50_000) };
-    expect(video('<SegmentTemplate timescale="1000000" duration="1" media="$Number$"/>')).toMatchObject(tooMany);
-    expect(video('<SegmentList duration="1"/>')).toMatchObject({ code: 'NO_SEGMENT_URL' });
-    const range = { code: 'ATTRIBUTE', attribute: 'SegmentBase@indexRange', refused: naming('"9-8"') };
-    expect(video('<SegmentBase indexRange="9-8"/>')).toMatchObject(range);
+  });
+
+  it.each([
+    ['<SegmentTemplate media="$Number$"/>', { line: 3, code: 'NO_TIMING' }],
+    ['<SegmentTemplate duration="2"/>', { line: 3, code: 'ATTRIBUTE', attribute: 'SegmentTemplate@media' }],
+    ['<SegmentTemplate duration="2" media="$Nr$"/>', { code: 'UNKNOWN_IDENTIFIER', refused: naming('"$Nr$"') }],
+    ['<SegmentTemplate duration="2" media="http://[/$Number$"/>', { code: 'NO_URL' }],
+    [
+      '<SegmentTemplate timescale="0" duration="2" media="$Number$"/>',
+      { code: 'ATTRIBUTE', attribute: 'SegmentTemplate@timescale', refused: naming('"0"') },
+    ],
+    ['<SegmentTemplate duration="2" endNumber="0" media="$Number$"/>', { code: 'NO_SEGMENT' }],
+    [
+      '<SegmentTemplate timescale="1000000" duration="1" media="$Number$"/>',
+      { code: 'TOO_MANY_SEGMENTS', refused: naming(50_000) },
+    ],
+    ['<SegmentList duration="1"/>', { code: 'NO_SEGMENT_URL' }],
+    [
+      '<SegmentBase indexRange="9-8"/>',
+      { code: 'ATTRIBUTE', attribute: 'SegmentBase@indexRange', refused: naming('"9-8"') },
+    ],
+  ])('name what is wrong in %s', (segments, fault) => {
+    expect(refusal(document('mediaPresentationDuration="PT4S"', oneVideo(segments)))).toMatchObject(fault);
   });
 
   it('are returned for remote elements, unless they resolve to nothing', () => {
     const remote = '<Period xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="https://x.example/p.xml"/>';
-    expect(refusal(document('', remote))).toEqual({
-      line: 3,
-      code: 'CONTENT_ELSEWHERE',
-      refused: naming(3, 'Period@xlink:href'),
-    });
+    const elsewhere = { line: 3, code: 'CONTENT_ELSEWHERE', refused: naming(3, 'Period@xlink:href') };
+    expect(refusal(document('', remote))).toEqual(elsewhere);
     const zero = remote.replace('https://x.example/p.xml', 'urn:mpeg:dash:resolve-to-zero:2013');
     expect(read(document('', zero, oneVideo('<BaseURL>v</BaseURL>'))).periods).toHaveLength(1);
   });
 
   it('limit what a small MPD may expand to', () => {
     const set = `<AdaptationSet mimeType="video/mp4"><SegmentTemplate timescale="1000" duration="60" media="$RepresentationID$$Number$"/>${'<Representation id="x"/>'.repeat(20)}</AdaptationSet>`;
-    expect(refusal(document('mediaPresentationDuration="PT3H"', `<Period>${set}</Period>`))).toMatchObject({
-      code: 'TOO_MANY_SEGMENTS',
-    });
-    expect(
-      refusal(document('', `<Period><AdaptationSet>${'<Representation/>'.repeat(5001)}</AdaptationSet></Period>`)),
-    ).toMatchObject({ code: 'TOO_MANY_REPRESENTATIONS', refused: naming(5000) });
+    const long = refusal(document('mediaPresentationDuration="PT3H"', `<Period>${set}</Period>`));
+    expect(long).toMatchObject({ code: 'TOO_MANY_SEGMENTS' });
+    const many = `<AdaptationSet>${'<Representation/>'.repeat(5001)}</AdaptationSet>`;
+    const fault = { code: 'TOO_MANY_REPRESENTATIONS', refused: naming(5000) };
+    expect(refusal(document('', `<Period>${many}</Period>`))).toMatchObject(fault);
   });
 });
 
-describe('readFrameRate', () => {
-  it('reads whole numbers, fractions and decimals, and recognises NTSC rates', () => {
-    const cases: [string, number, number][] = [
-      ['25', 25, 1],
-      ['30000/1001', 30000, 1001],
-      ['60/2', 30, 1],
-      ['25000/1000', 25, 1],
-      ['29.97', 30000, 1001],
-      ['23.976', 24000, 1001],
-      ['23.98', 24000, 1001],
-      ['59.94', 60000, 1001],
-      ['25.000', 25, 1],
-      ['12.5', 25, 2],
-      ['24:1', 24, 1],
-    ];
-    for (const [text, n, d] of cases) expect(readFrameRate(text), text).toEqual({ n, d });
-  });
+test.each([
+  ['25', 25, 1],
+  ['30000/1001', 30000, 1001],
+  ['60/2', 30, 1],
+  ['25000/1000', 25, 1],
+  ['29.97', 30000, 1001],
+  ['23.976', 24000, 1001],
+  ['23.98', 24000, 1001],
+  ['59.94', 60000, 1001],
+  ['25.000', 25, 1],
+  ['12.5', 25, 2],
+  ['24:1', 24, 1],
+])('the frame rate %s is %i/%i', (text, n, d) => {
+  expect(readFrameRate(text)).toEqual({ n, d });
+});
 
-  it('returns undefined for text that is not a rate', () => {
-    for (const text of ['', '0', '25/0', 'PAL', '-25', '1e3', '30000/1001/2']) {
-      expect(readFrameRate(text), text).toBeUndefined();
-    }
-  });
+test.each(['', '0', '25/0', 'PAL', '-25', '1e3', '30000/1001/2'])('%j is no frame rate', (text) => {
+  expect(readFrameRate(text)).toBeUndefined();
 });

@@ -34,13 +34,8 @@ export const readingMpd = (text: string, url: string, isDead?: IsDeadBase): Slic
 
 function* read(root: XmlElement, url: string, isDead: IsDeadBase | undefined): Sliced<Mpd> {
   const type = root.attributes.type ?? 'static';
-  if (type === 'dynamic') {
-    throw new MpdFault(
-      root.line,
-      'LIVE',
-      'MPD@type is "dynamic" (a live stream); use the MPD of on-demand content (type="static")',
-    );
-  }
+  const live = 'MPD@type is "dynamic" (a live stream); use the MPD of on-demand content (type="static")';
+  if (type === 'dynamic') throw new MpdFault(root.line, 'LIVE', live);
   const limits = readingLimits();
   const baseUrls = resolveBases(root, [url]);
   const placed = placePeriods(root);
@@ -98,13 +93,8 @@ function placePeriods(root: XmlElement): Placed[] {
   for (const [index, element] of elements.entries()) {
     const where = `Period ${index + 1}`;
     const start: Flicks | undefined = durationAttribute(element, 'start') ?? expected;
-    if (start === undefined) {
-      throw new MpdFault(
-        element.line,
-        'PERIOD_START',
-        `${where} needs @start, or the Period before it needs @duration; both are missing`,
-      );
-    }
+    const problem = `${where} needs @start, or the Period before it needs @duration; both are missing`;
+    if (start === undefined) throw new MpdFault(element.line, 'PERIOD_START', problem);
     const next = elements[index + 1];
     const until = next === undefined ? end : durationAttribute(next, 'start');
     const stated = durationAttribute(element, 'duration');

@@ -2,29 +2,20 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { document, oneVideo, only, read, refusal } from '../../../test/dash/staticMpds.ts';
 import { naming } from '../../../test/naming.ts';
 import { packUrls, segmentUrl } from '../../timeline/asset/segmentUrl.ts';
-import type { IndexedSegments, ListedSegments, Mpd, MpdRepresentation } from '../mpd.ts';
-import { readMpd } from './readMpd.ts';
+import type { IndexedSegments, ListedSegments, MpdRepresentation } from '../mpd.ts';
 import { cutUrls, shownInPeriod } from './readSegments.ts';
 import type { PeriodEdges } from './segmentBorders.ts';
 
-const source = 'https://o.example/vod/asset/manifest.mpd';
-const document = (attributes: string, ...content: string[]): string =>
-  `<?xml version="1.0"?>\n<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" xmlns:cenc="urn:mpeg:cenc:2013" type="static" ${attributes}>\n${content.join('\n')}\n</MPD>`;
-const oneVideo = (segments: string, set = '', representation = ''): string =>
-  `<Period><AdaptationSet mimeType="video/mp4" ${set}><Representation id="v" bandwidth="9" codecs="avc1.64001f" ${representation}>${segments}</Representation></AdaptationSet></Period>`;
-
-function read(text: string): Mpd {
-  const mpd = readMpd(text, source);
-  if ('refused' in mpd) throw new Error(mpd.refused);
-  return mpd;
-}
-const only = (text: string): MpdRepresentation => read(text).periods[0]!.representations[0]!;
 function listed({ segments }: MpdRepresentation): ListedSegments {
   if (segments.kind !== 'listed') throw new Error('not listed');
   return segments;
 }
+/** @param duration of the presentation; unknown if it is empty */
+const segmentsOf = (segments: string, duration = '') =>
+  listed(only(document(duration && `mediaPresentationDuration="${duration}"`, oneVideo(segments))));
 const urlsOf = ({ urls, borders, count }: ListedSegments): string[] =>
   Array.from({ length: count }, (_, index) =>
     segmentUrl({ borders, urls }, index).url.replace('https://o.example/', '/'),
@@ -35,50 +26,42 @@ describe('SegmentTemplate with @duration', () => {
     '<SegmentTemplate media="$Number$.m4s" initialization="i.mp4" timescale="10" duration="20" startNumber="0"/>';
 
   it('counts segments up to the end of the Period; the last one is shorter', () => {
-    const segments = listed(only(document('mediaPresentationDuration="PT7S"', oneVideo(template))));
+    const segments = segmentsOf(template, 'PT7S');
     expect([...segments.borders]).toEqual([0, 20, 40, 60, 70]);
     expect(urlsOf(segments)).toEqual(['/vod/asset/0.m4s', '/vod/asset/1.m4s', '/vod/asset/2.m4s', '/vod/asset/3.m4s']);
     expect(segments.init).toEqual({ url: 'https://o.example/vod/asset/i.mp4' });
   });
 
   it('ignores a remainder that results from a rounded duration', () => {
-    for (const [duration, count] of [
-      ['PT6S', 3],
-      ['PT6.001S', 3],
-      ['PT5.999S', 3],
-      ['PT6.04S', 4],
-    ] as const) {
-      expect(listed(only(document(`mediaPresentationDuration="${duration}"`, oneVideo(template)))).count).toBe(count);
-    }
+    const counts = ['PT6S', 'PT6.001S', 'PT5.999S', 'PT6.04S'].map((duration) => segmentsOf(template, duration).count);
+    expect(counts).toEqual([3, 3, 3, 4]);
   });
 
   it('ends at @endNumber or with the Period, whichever comes first', () => {
     const ended = (end: number) => template.replace('startNumber', `endNumber="${end}" startNumber`);
-    expect(listed(only(document('mediaPresentationDuration="PT7S"', oneVideo(ended(2))))).count).toBe(3);
-    expect(listed(only(document('mediaPresentationDuration="PT7S"', oneVideo(ended(99))))).count).toBe(4);
-    expect([...listed(only(document('', oneVideo(ended(1))))).borders]).toEqual([0, 20, 40]);
+    expect(segmentsOf(ended(2), 'PT7S').count).toBe(3);
+    expect(segmentsOf(ended(99), 'PT7S').count).toBe(4);
+    expect([...segmentsOf(ended(1)).borders]).toEqual([0, 20, 40]);
   });
 
   it('ends at @endNumber where a SegmentTimeline lists more', () => {
     const timed = template
       .replace('duration="20"', 'endNumber="2"')
       .replace('/>', '><SegmentTimeline><S t="0" d="20" r="9"/></SegmentTimeline></SegmentTemplate>');
-    const segments = listed(only(document('', oneVideo(timed))));
+    const segments = segmentsOf(timed);
     expect([...segments.borders]).toEqual([0, 20, 40, 60]);
     expect(segments.count).toBe(3);
   });
 
   it('starts at the media time of presentationTimeOffset and eptDelta', () => {
     const moved = template.replace('startNumber', 'presentationTimeOffset="1000" eptDelta="-5" startNumber');
-    const segments = listed(only(document('mediaPresentationDuration="PT4S"', oneVideo(moved))));
+    const segments = segmentsOf(moved, 'PT4S');
     expect([...segments.borders]).toEqual([995, 1015, 1035, 1040]);
     expect(segments.presentationTimeOffset).toBe(1000);
   });
 
   it('has a timescale of 1 by default', () => {
-    const segments = listed(
-      only(document('mediaPresentationDuration="PT5S"', oneVideo('<SegmentTemplate media="$Time$" duration="2"/>'))),
-    );
+    const segments = segmentsOf('<SegmentTemplate media="$Time$" duration="2"/>', 'PT5S');
     expect(segments).toMatchObject({ timescale: 1, count: 3, presentationTimeOffset: 0 });
     expect(urlsOf(segments)).toEqual(['/vod/asset/0', '/vod/asset/2', '/vod/asset/4']);
   });
@@ -90,14 +73,14 @@ describe('SegmentTemplate with SegmentTimeline', () => {
     `<SegmentTemplate timescale="10" ${attributes}>${timeline}</SegmentTemplate>`;
 
   it('uses the borders for $Time$', () => {
-    const segments = listed(only(document('', oneVideo(template('media="$RepresentationID$-$Time$.m4s"')))));
+    const segments = segmentsOf(template('media="$RepresentationID$-$Time$.m4s"'));
     expect(segments.urls).toEqual({ kind: 'time', prefix: 'https://o.example/vod/asset/v-', suffix: '.m4s', width: 1 });
     expect([...segments.borders]).toEqual([100, 150, 200, 250, 300]);
   });
 
   it('returns the segments within the Period', () => {
     const cut = template('media="$Number$.m4s" presentationTimeOffset="160" startNumber="5"');
-    const segments = listed(only(document('mediaPresentationDuration="PT9S"', oneVideo(cut))));
+    const segments = segmentsOf(cut, 'PT9S');
     expect([...segments.borders]).toEqual([150, 200, 250]);
     expect(urlsOf(segments)).toEqual(['/vod/asset/6.m4s', '/vod/asset/7.m4s']);
   });
@@ -127,7 +110,7 @@ describe('SegmentList', () => {
   it('lists URLs and its own Initialization', () => {
     const list =
       '<SegmentList timescale="10" duration="30"><Initialization sourceURL="i.mp4" range="0-99"/><SegmentURL media="a.mp4"/><SegmentURL media="/b.mp4"/></SegmentList>';
-    const segments = listed(only(document('mediaPresentationDuration="PT5S"', oneVideo(list))));
+    const segments = segmentsOf(list, 'PT5S');
     expect(urlsOf(segments)).toEqual(['/vod/asset/a.mp4', '/b.mp4']);
     expect([...segments.borders]).toEqual([0, 30, 50]);
     expect(segments.init).toEqual({ url: 'https://o.example/vod/asset/i.mp4', range: { start: 0, length: 100 } });
@@ -136,7 +119,7 @@ describe('SegmentList', () => {
   it('lists ranges of the BaseURL resource within the Period', () => {
     const list =
       '<BaseURL>f.mp4</BaseURL><SegmentList presentationTimeOffset="2"><Initialization range="0-9"/><SegmentTimeline><S d="2" r="2"/></SegmentTimeline><SegmentURL mediaRange="10-19"/><SegmentURL mediaRange="20-49"/><SegmentURL mediaRange="50-50"/></SegmentList>';
-    const segments = listed(only(document('', oneVideo(list))));
+    const segments = segmentsOf(list);
     expect(segments.urls).toEqual({
       kind: 'ranges',
       url: 'https://o.example/vod/asset/f.mp4',
@@ -149,12 +132,12 @@ describe('SegmentList', () => {
   it('lists ranges of several resources within the Period', () => {
     const list =
       '<SegmentList presentationTimeOffset="2"><SegmentTimeline><S d="2" r="2"/></SegmentTimeline><SegmentURL media="a" mediaRange="10-19"/><SegmentURL media="a" mediaRange="20-49"/><SegmentURL media="b"/></SegmentList>';
-    const segments = listed(only(document('', oneVideo(list))));
+    const segments = segmentsOf(list);
     expect([0, 1].map((index) => segmentUrl(segments, index))).toEqual([
       { url: 'https://o.example/vod/asset/a', range: { start: 20, length: 30 } },
       { url: 'https://o.example/vod/asset/b' },
     ]);
-    const invalid = readMpd(document('', oneVideo(list.replace('20-49', '49-20'))), source);
+    const invalid = refusal(document('', oneVideo(list.replace('20-49', '49-20'))));
     expect(invalid).toMatchObject({ code: 'ATTRIBUTE', attribute: 'SegmentURL@mediaRange' });
   });
 

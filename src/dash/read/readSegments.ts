@@ -18,7 +18,7 @@ import {
   templated,
   templateInit,
 } from './segmentElements.ts';
-import { borderAt } from './segmentTimeline.ts';
+import { borderAt, SET_END } from './segmentTimeline.ts';
 import { templateUrls } from './template.ts';
 
 /** @throws MpdFault */
@@ -48,7 +48,7 @@ function wholeFile(context: SegmentContext, timescale: number, presentationTimeO
     throw new MpdFault(
       context.levels[0].line,
       'PERIOD_END',
-      'the Period of this text file needs a duration; set Period@duration or MPD@mediaPresentationDuration',
+      `the Period of this text file needs a duration; ${SET_END}`,
     );
   return {
     kind: 'listed',

@@ -6,8 +6,16 @@ import type { Sliced } from '../../time/sliced.ts';
 import { FLICKS_PER_SECOND, type Flicks } from '../../time/units.ts';
 import type { Container } from '../../timeline/asset/asset.ts';
 import type { XmlElement } from '../../xml/element.ts';
-import { attributeOf, inherited, invalidAttribute, MpdFault, textAttribute, wholeAttribute } from '../mpdFault.ts';
-import { borderAt, type ExpandedTimeline, expandTimeline, MAX_SEGMENTS } from './segmentTimeline.ts';
+import {
+  attributeOf,
+  inherited,
+  invalidAttribute,
+  MpdFault,
+  type MpdFaultCode,
+  textAttribute,
+  wholeAttribute,
+} from '../mpdFault.ts';
+import { borderAt, type ExpandedTimeline, expandTimeline, MAX_SEGMENTS, SET_END } from './segmentTimeline.ts';
 
 type SharedTimeline = {
   readonly end: number | undefined;
@@ -73,11 +81,7 @@ export function* segmentTimes(
     );
     return { ...times, borders: times.borders.slice(0, Math.min(count, listed) + 1) };
   }
-  const duration = decimalAttribute(elements, 'duration') ?? (isSingle(elements, listed) ? span : undefined);
-  if (duration === undefined) {
-    const [{ line, local }] = elements;
-    throw new MpdFault(line, 'NO_TIMING', `${local} needs a SegmentTimeline or @duration; both are missing`);
-  }
+  const duration = durationOf(elements) ?? (isSingle(elements, listed) ? span : undefined) ?? missingTiming(elements);
   const start = presentationTimeOffset + (wholeAttribute(elements, 'eptDelta', Number.NEGATIVE_INFINITY) ?? 0);
   return evenBorders(elements, timing.spend, {
     start,
@@ -122,11 +126,18 @@ function upToEnd(times: SegmentTimes, elements: readonly XmlElement[], firstNumb
   return { ...times, borders: times.borders.slice(0, Math.max(1, endNumber - firstNumber + 1) + 1) };
 }
 
-function decimalAttribute(elements: readonly XmlElement[], name: string): number | undefined {
-  const found = attributeOf(elements, name);
+/** @throws MpdFault */
+export function missingTiming([{ line, local }]: NonEmpty<XmlElement>): never {
+  throw new MpdFault(line, 'NO_TIMING', `${local} needs a SegmentTimeline or @duration; both are missing`);
+}
+
+/** @duration, which may have decimals. @throws MpdFault */
+export function durationOf(elements: readonly XmlElement[]): number | undefined {
+  const found = attributeOf(elements, 'duration');
   if (found === undefined) return undefined;
   const value = Number(found.text);
-  return value > 0 && Number.isFinite(value) ? value : invalidAttribute(found.element, name, 'a positive whole number');
+  if (value > 0 && Number.isFinite(value)) return value;
+  return invalidAttribute(found.element, 'duration', 'a positive whole number');
 }
 
 /** A remainder of the Period under this many seconds results from a rounded duration: no frame is that short. */
@@ -152,24 +163,12 @@ function evenBorders(elements: NonEmpty<XmlElement>, spend: SegmentContext['spen
   ].filter((count) => count !== undefined);
   const count = Math.min(...counts);
   const [{ line, local }] = elements;
-  if (counts.length === 0)
-    throw new MpdFault(
-      line,
-      'PERIOD_END',
-      `${local} has @duration, but the end of the Period is unknown; set Period@duration or MPD@mediaPresentationDuration`,
-    );
-  if (count < 1)
-    throw new MpdFault(
-      line,
-      'NO_SEGMENT',
-      `${local} lists no segment: @duration is ${duration}, @startNumber ${firstNumber}, @endNumber ${endNumber ?? 'not set'}`,
-    );
+  const fault = (code: MpdFaultCode, problem: string) => new MpdFault(line, code, `${local} ${problem}`);
+  if (counts.length === 0) throw fault('PERIOD_END', `has @duration, but the end of the Period is unknown; ${SET_END}`);
+  const stated = `@duration is ${duration}, @startNumber ${firstNumber}, @endNumber ${endNumber ?? 'not set'}`;
+  if (count < 1) throw fault('NO_SEGMENT', `lists no segment: ${stated}`);
   if (count > MAX_SEGMENTS)
-    throw new MpdFault(
-      line,
-      'TOO_MANY_SEGMENTS',
-      `${local} lists ${count} segments; at most ${MAX_SEGMENTS} are supported`,
-    );
+    throw fault('TOO_MANY_SEGMENTS', `lists ${count} segments; at most ${MAX_SEGMENTS} are supported`);
   spend(count + 1, line);
   const borders = Float64Array.from({ length: count + 1 }, (_, index) => start + index * duration);
   const isCut = end !== undefined && end < borderAt(borders, count);

@@ -77,13 +77,9 @@ function fromTemplate<Made>(
   const filled = fillTemplate(template, { RepresentationID: context.id, Bandwidth: context.bandwidth });
   if ('code' in filled) throw new MpdFault(line, filled.code, `${local}@${name} "${template}" ${filled.reason}`);
   const made = make(filled);
-  if (made === undefined)
-    throw new MpdFault(
-      line,
-      'NO_URL',
-      `${local}@${name} "${template}" does not result in a valid URL for ${context.where}`,
-    );
-  return made;
+  if (made !== undefined) return made;
+  const problem = `does not result in a valid URL for ${context.where}`;
+  throw new MpdFault(line, 'NO_URL', `${local}@${name} "${template}" ${problem}`);
 }
 
 /** A byte range `first-last` (ISO/IEC 23009-1: RFC 7233 §2.1 without the unit); undefined for any other text. */

@@ -26,6 +26,13 @@ export const ELEMENTS_IN_SLICE = 2000;
 /** A remainder of up to this share of a segment does not add a segment to an open repeat. */
 const FILL_TOLERANCE = 0.01;
 
+/** @param count of segments up to and including those of an S. @throws MpdFault if there are too many */
+export function checkCount(count: number, { line }: XmlElement): void {
+  if (count <= MAX_SEGMENTS) return;
+  const problem = `the SegmentTimeline lists too many segments; at most ${MAX_SEGMENTS} are supported`;
+  throw new MpdFault(line, 'TOO_MANY_SEGMENTS', problem);
+}
+
 /** @param index of a segment, or for the end of the last one their number */
 export const borderAt = (borders: ArrayLike<number>, index: number): number =>
   defined(borders[index], 'segments have borders');
@@ -63,25 +70,15 @@ export function* expandTimeline(
     const start = time === undefined ? at : Number(time - origin);
     if (start !== at) jumps.push({ line: s.line, ticks: start - at });
     const duration = wholeAttribute([s], 'd', 1) ?? invalidAttribute(s, 'd', 'a positive whole number');
-    if ((wholeAttribute([s], 'k') ?? 1) > 1)
-      throw new MpdFault(
-        s.line,
-        'SEGMENT_SEQUENCES',
-        'S@k (segment sequences) is not supported; use one S for each segment',
-      );
+    const problem = 'S@k (segment sequences) is not supported; use one S for each segment';
+    if ((wholeAttribute([s], 'k') ?? 1) > 1) throw new MpdFault(s.line, 'SEGMENT_SEQUENCES', problem);
     const ownNumber = wholeAttribute([s], 'n');
     if (ownNumber !== undefined && ownNumber !== number) {
       number = ownNumber;
       isConsecutive = false;
     }
     const repeats = repeatsOf(s, start, duration, { next: entries[index + 1], end, origin });
-    if (starts.length + repeats >= MAX_SEGMENTS) {
-      throw new MpdFault(
-        s.line,
-        'TOO_MANY_SEGMENTS',
-        `the SegmentTimeline lists too many segments; at most ${MAX_SEGMENTS} are supported`,
-      );
-    }
+    checkCount(starts.length + repeats + 1, s);
     at = start;
     for (let repeat = 0; repeat <= repeats; repeat += 1) {
       starts.push(at);
@@ -106,18 +103,17 @@ export function* expandTimeline(
 
 type Around = { readonly next: XmlElement | undefined; readonly end: number | undefined; readonly origin: bigint };
 
+/** What to do about a Period without an end. */
+export const SET_END = 'set Period@duration or MPD@mediaPresentationDuration';
+
 /** @r; −1 repeats until the next S with @t, else until the end of the Period (5.3.9.6.2). */
 function repeatsOf(s: XmlElement, start: number, duration: number, { next, end, origin }: Around): number {
   const repeats = wholeAttribute([s], 'r', Number.NEGATIVE_INFINITY) ?? 0;
   if (repeats >= 0) return repeats;
   const nextTime = next && timeOfS(next);
   const until = nextTime === undefined ? end && end - Number(origin) : Number(nextTime - origin);
-  if (until === undefined)
-    throw new MpdFault(
-      s.line,
-      'PERIOD_END',
-      'S@r is −1, but the end of the Period is unknown; set Period@duration or MPD@mediaPresentationDuration',
-    );
+  const problem = 'S@r is −1, but the end of the Period is unknown';
+  if (until === undefined) throw new MpdFault(s.line, 'PERIOD_END', `${problem}; ${SET_END}`);
   return Math.max(0, Math.ceil((until - start) / duration - FILL_TOLERANCE) - 1);
 }
 

@@ -14,9 +14,7 @@ type Known = { readonly RepresentationID?: string | undefined; readonly Bandwidt
 
 const padded = (value: number | bigint | string, width: number): string => String(value).padStart(width, '0');
 
-/**
- * Fills in what is the same for all segments; returns a fault for an invalid template.
- */
+/** Fills in what is the same for all segments; returns a fault for an invalid template. */
 export function fillTemplate(template: string, known: Known): FilledTemplate | TemplateFault {
   const filled: (string | SegmentVariable)[] = [];
   const pieces = template.split('$');

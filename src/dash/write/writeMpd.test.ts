@@ -25,10 +25,9 @@ const slate = (frames: number): Clip => clips.slate('slate', frames);
 function listed(clip: Clip, rung: number, count: number): (readonly [number, number])[] {
   const cell = clip.cells[rung]!;
   const row = representationRow('r', clip, cell, cell.first, cell.first + count);
-  const segments = row.runs.flatMap(({ t, d, count: times }) =>
+  return row.runs.flatMap(({ t, d, count: times }) =>
     Array.from({ length: times }, (_, index) => [t + index * d - row.presentationTimeOffset, d] as const),
   );
-  return segments;
 }
 
 test.each(ladder.rungs.map(({ id }, rung) => [id, rung] as const))(
@@ -46,13 +45,9 @@ test.each(ladder.rungs.map(({ id }, rung) => [id, rung] as const))(
 );
 
 const start = Date.parse('2026-03-01T00:00:00.000Z');
-const video = syntheticAsset({
-  name: 'video',
-  rate: { n: 30000, d: 1001 },
-  sampleRate: 48_000,
-  segments: new Array(10).fill(60),
-  qualities: 2,
-});
+const shape = { name: 'video', rate: { n: 30_000, d: 1001 }, sampleRate: 48_000, segments: new Array(10).fill(60) };
+const video = syntheticAsset({ ...shape, qualities: 2 });
+const withText = syntheticAsset({ ...shape, qualities: 1, texts: ['en'] });
 const withRenditions = (asset: Asset, change: (rendition: Rendition) => Rendition[]): Asset => ({
   ...asset,
   renditions: asset.renditions.flatMap(change),
@@ -92,22 +87,12 @@ function mpdOf(asset: Asset, depth = 60_000, startDelay?: number, rungs?: Ladder
   checkMpd(text);
   return text;
 }
-const withText: Asset = syntheticAsset({
-  name: 'video',
-  rate: { n: 30000, d: 1001 },
-  sampleRate: 48_000,
-  segments: new Array(10).fill(60),
-  qualities: 1,
-  texts: ['en'],
-});
 const all = (text: string, tag: RegExp): string[] => [...text.matchAll(tag)].map(([found]) => found);
 
 test('writes a Period for each span, with the media time at which it starts', () => {
   const text = mpdOf(video);
-  expect(all(text, /<Period [^>]*>/g)).toEqual([
-    '<Period id="0-0" start="PT0S">',
-    '<Period id="0-1" start="PT8.008S">',
-  ]);
+  const periods = ['<Period id="0-0" start="PT0S">', '<Period id="0-1" start="PT8.008S">'];
+  expect(all(text, /<Period [^>]*>/g)).toEqual(periods);
   expect(text).toContain('timescale="30000" presentationTimeOffset="120120" startNumber="3"');
   expect(text).toContain('<S t="120120" d="60060" r="3"/>');
   expect(text).toContain('value="https://live.test/time?a&amp;b"');
@@ -134,16 +119,12 @@ test('the presentationTimeOffset of a rendition compensates its lag and the edit
   expect(mpdOf(video)).toContain('timescale="30000" presentationTimeOffset="120120"');
 });
 
+const timed = { kind: 'time', prefix: 'https://o.test/', suffix: '', width: 1 } as const;
 test.each<[string, Partial<Track>, number, [number, number]]>([
   ['audio that starts 1024 samples before the video', {}, -1024, [0, 95_232]],
   ['audio that is early by 1024 samples throughout', { lag: -1024 }, -1024, [0, 95_232]],
   ['audio with a delay that browsers ignore', { ignoredDelay: 3840 }, 0, [0, 92_416]],
-  [
-    'audio whose URLs contain times',
-    { urls: { kind: 'time', prefix: 'https://o.test/', suffix: '', width: 1 }, lag: -1024 },
-    -1024,
-    [0, 95_232],
-  ],
+  ['audio whose URLs contain times', { urls: timed, lag: -1024 }, -1024, [0, 95_232]],
 ])('%s is listed from media time 0 on', (_, change, earlier, [t, d]) => {
   const asset = withTracks(video, (track, id) =>
     id === 'audio' ? { ...track, borders: track.borders.map((border) => border + earlier), ...change } : track,
@@ -172,16 +153,11 @@ test('segments that have left the window are not listed; the start and offset of
   expect(text).toContain('<S t="180180" d="60060" r="2"/>');
 });
 
+const ends = Uint32Array.from({ length: 10 }, (_, index) => index + 1);
+const listedUrls = (prefix: string) => ({ kind: 'list' as const, prefix, names: 'abcdefghij', ends });
+
 test('writes a SegmentList for URLs without numbers or times, and for byte ranges', () => {
-  const names = withTracks(video, (track, id) => ({
-    ...track,
-    urls: {
-      kind: 'list',
-      prefix: `https://o.test/${id}/$&`,
-      names: 'abcdefghij',
-      ends: Uint32Array.from({ length: 10 }, (_, i) => i + 1),
-    },
-  }));
+  const names = withTracks(video, (track, id) => ({ ...track, urls: listedUrls(`https://o.test/${id}/$&`) }));
   expect(all(mpdOf(names), /<SegmentURL media="https:\/\/o.test\/video0[^>]*>/g)).toEqual(
     [...'cdef'].map((name) => `<SegmentURL media="https://o.test/video0/$&amp;${name}"/>`),
   );
@@ -199,11 +175,7 @@ test('writes a SegmentList for URLs without numbers or times, and for byte range
 const SEGMENTS = /<(SegmentTemplate|SegmentList)\s([^>]*)>([\s\S]*?)<\/\1>/g;
 
 test('each Representation finds exactly one complete SegmentTemplate or SegmentList, and one BaseURL, on its path', () => {
-  const ends = Uint32Array.from({ length: 10 }, (_, index) => index + 1);
-  const listed = withTracks(video, (track) => ({
-    ...track,
-    urls: { kind: 'list', prefix: 'https://o.test/', names: 'abcdefghij', ends },
-  }));
+  const listed = withTracks(video, (track) => ({ ...track, urls: listedUrls('https://o.test/') }));
   for (const asset of [video, listed, withText]) {
     const text = mpdOf(asset);
     expect(all(text, /<BaseURL>[^<]*<\/BaseURL>/g)).toEqual(['<BaseURL>session/</BaseURL>']);
@@ -230,13 +202,9 @@ test('Representations whose URLs differ only in their ids share one template', (
 });
 
 test('escapes a $ of a URL', () => {
-  const text = mpdOf(
-    withTracks(video, (track) => ({
-      ...track,
-      init: { url: 'https://o.test/$init$.mp4' },
-      urls: { kind: 'time', prefix: 'https://o.test/a$b/', suffix: '.m4s', width: 8 },
-    })),
-  );
+  const urls = { kind: 'time', prefix: 'https://o.test/a$b/', suffix: '.m4s', width: 8 } as const;
+  const init = { url: 'https://o.test/$init$.mp4' };
+  const text = mpdOf(withTracks(video, (track) => ({ ...track, init, urls })));
   expect(text).toContain('media="https://o.test/a$$b/$Time%08d$.m4s"');
   expect(text).toContain('initialization="https://o.test/$$init$$.mp4"');
 });
@@ -247,14 +215,10 @@ test('writes an AdaptationSet for each language; an invalid language is und, and
   );
   const text = mpdOf(asset);
   expect(all(text, /lang="[^"]*"/g).slice(0, 3)).toEqual(['lang="en"', 'lang="und"', 'lang="sv-SE"']);
-  expect(
-    all(text, /<Role [^>]*>/g)
-      .slice(0, 4)
-      .map((role) => /value="(\w+)"/.exec(role)![1]),
-  ).toEqual(['main', 'main', 'alternate', 'alternate']);
-  expect(all(mpdOf(withRenditions(asset, (one) => (one.kind === 'audio' ? [one] : []))), /value="main"/g)).toHaveLength(
-    2,
-  );
+  const roles = all(text, /<Role [^>]*>/g).map((role) => /value="(\w+)"/.exec(role)![1]);
+  expect(roles.slice(0, 4)).toEqual(['main', 'main', 'alternate', 'alternate']);
+  const audioOnly = withRenditions(asset, (one) => (one.kind === 'audio' ? [one] : []));
+  expect(all(mpdOf(audioOnly), /value="main"/g)).toHaveLength(2);
 });
 
 test('writes ContentProtection for content only, not for slate', () => {

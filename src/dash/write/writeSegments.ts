@@ -3,16 +3,14 @@
 // SegmentTimeline wherever the URLs allow it, otherwise SegmentList (ISO/IEC 23009-1 5.3.9).
 import { defined, invariant, isNonEmpty } from '../../invariant.ts';
 import { flicks, flicksToTicks } from '../../time/units.ts';
-import type { MediaRef, Part, SegmentUrls, Track } from '../../timeline/asset/asset.ts';
-import { type Cell, type Clip, cutPointOf } from '../../timeline/asset/clip.ts';
+import type { MediaRef, SegmentUrls, Track } from '../../timeline/asset/asset.ts';
+import { type Cell, type Clip, cutPointOf, partOfClip } from '../../timeline/asset/clip.ts';
 import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import { element } from '../../xml/write.ts';
 
 /** The value of a rung: spans, clips, rows and ladders have one for each rung. */
 export const ofRung = <Value>(values: readonly Value[], rung: number): NonNullable<Value> =>
   defined(values[rung], 'there is a value for each rung');
-
-const partOf = ({ asset, part }: Clip): Part => defined(asset.parts[part], 'a clip is of a part of its asset');
 
 /** @param index from 0 to the number of segments */
 export const borderOf = ({ borders }: Track, index: number): number =>
@@ -48,7 +46,7 @@ export type RepresentationRow = {
  * media time 0 it is compensated as far as possible, because MPDs cannot state negative times.
  */
 function mediaTime(clip: Clip, { rendition, track }: Cell, sinceStart: number): number {
-  const { zero } = partOf(clip);
+  const { zero } = partOfClip(clip);
   const at = (since: number): number => {
     const time = flicks(zero + clip.from + since);
     return flicksToTicks(time, rendition.timescale) + (track.lag ?? 0) - (track.ignoredDelay ?? 0);
@@ -69,7 +67,7 @@ function border(clip: Clip, cell: Cell, index: number): number {
   if (!isExact && index === cell.first) return mediaTime(clip, cell, 0);
   if (!isExact && index === cell.end) return mediaTime(clip, cell, clip.duration);
   const isContent = clip.kind === 'content';
-  const point = isExact || isContent ? undefined : cutPointOf(cell, index, partOf(clip));
+  const point = isExact || isContent ? undefined : cutPointOf(cell, index, partOfClip(clip));
   if (point !== undefined) return mediaTime(clip, cell, point - clip.from);
   return Math.max(0, borderOf(cell.track, index) - (cell.track.ignoredDelay ?? 0));
 }

@@ -5,8 +5,8 @@ import type { Sliced } from '../../../time/sliced.ts';
 import { type Flicks, secondsToFlicks } from '../../../time/units.ts';
 import { after, type Instant } from '../../../timeline/programme/span.ts';
 import type { XmlElement } from '../../../xml/element.ts';
-import { attempt, childrenNamed, hint, invalidAttribute, MpdFault, wholeAttribute } from '../../mpdFault.ts';
-import { ELEMENTS_IN_SLICE, MAX_SEGMENTS, timeOfS } from '../segmentTimeline.ts';
+import { attempt, childrenNamed, hint, invalidAttribute, type MpdFault, wholeAttribute } from '../../mpdFault.ts';
+import { checkCount, ELEMENTS_IN_SLICE, MAX_SEGMENTS, timeOfS } from '../segmentTimeline.ts';
 import { ticksBetween } from './liveTimes.ts';
 
 /** Equal segments, one after the other. */
@@ -69,12 +69,7 @@ export function* liveTimeline(
     const length = isCounted ? repeats + 1 : openCount(time, usual, nextTime, ends);
     if (!isCounted && nextTime === undefined) isOpen = true;
     count += length;
-    if (count > MAX_SEGMENTS)
-      throw new MpdFault(
-        s.line,
-        'TOO_MANY_SEGMENTS',
-        `the SegmentTimeline lists too many segments; at most ${MAX_SEGMENTS} are supported`,
-      );
+    checkCount(count, s);
     if (length > 0) order.add({ time, number, ticks, count: length, line: s.line });
     at = time + usual * BigInt(length);
     number += length;

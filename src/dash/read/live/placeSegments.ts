@@ -3,6 +3,7 @@
 // segments of a tick would cost a node its CPU time, and times of other centuries have no place on the timeline.
 import type { Sliced } from '../../../time/sliced.ts';
 import { type Flicks, flicks, ticksToFlicks } from '../../../time/units.ts';
+import type { MediaRef } from '../../../timeline/asset/asset.ts';
 import { after, type Instant } from '../../../timeline/programme/span.ts';
 import { MpdFault } from '../../mpdFault.ts';
 import type { EarlierSegments, LiveSegment } from './liveMpd.ts';
@@ -41,7 +42,7 @@ const FURTHEST_SECONDS = 100 * 365 * 86_400;
 export function* placeSegments(
   runs: readonly TimelineRun[],
   place: SegmentPlace,
-  mediaOf: (number: number, time: bigint) => LiveSegment['media'] | undefined,
+  mediaOf: (number: number, time: bigint) => MediaRef | undefined,
 ): Sliced<{ readonly segments: LiveSegment[]; readonly earlier?: EarlierSegments }> {
   const usable = yield* usableRuns(runs, place);
   const { start, end, since, newest, timescale, presentationTimeOffset } = place;

@@ -53,7 +53,7 @@ function lengthOf(length: bigint, timescale: bigint): Flicks | undefined {
 /** Hours that an event may reasonably be from what is live. */
 const NEAR_MS = 24 * 3_600_000;
 
-const START_OF_1970: Instant = { millis: 0 as Instant['millis'], rest: flicks(0) };
+const START_OF_1970: Instant = { millis: millis(0), rest: flicks(0) };
 
 /**
  * Some packagers count events on the time of the media, or from 1970, without stating presentationTimeOffset for the EventStream.
@@ -91,11 +91,10 @@ type ListedEvents = {
 
 /** Events that are further away from the start of their Period count from 1970. */
 const FAR_MS = 100 * 86_400_000;
-const START_OF_TIME: Instant = { millis: millis(0), rest: flicks(0) };
 
 function firstInstantOf({ time, timescale }: SpliceElement, start: Instant): Millis {
   const after = (zero: Instant): Millis => afterTicks(zero, time, Number(timescale)).millis;
-  const [written, sinceZero] = [after(start), after(START_OF_TIME)];
+  const [written, sinceZero] = [after(start), after(START_OF_1970)];
   const isFar = (instant: Millis): boolean => Math.abs(instant - start.millis) > FAR_MS;
   return isFar(written) && !isFar(sinceZero) ? sinceZero : written;
 }
@@ -106,7 +105,7 @@ function* read(root: XmlElement): Sliced<ListedEvents> {
   yield;
   const warnings: string[] = [];
   const warn = (warning: string): void => void warnings.push(warning);
-  const availabilityStart = readInstant(textAttribute([root], 'availabilityStartTime') ?? '') ?? START_OF_TIME;
+  const availabilityStart = readInstant(textAttribute([root], 'availabilityStartTime') ?? '') ?? START_OF_1970;
   const periods = placeLivePeriods(root, { availabilityStart }, warn);
   let first: Millis | undefined;
   for (const { element, start } of periods) {

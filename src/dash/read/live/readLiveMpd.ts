@@ -127,7 +127,7 @@ function missingStart(root: XmlElement, stated: string | undefined, isEnded: boo
   const expected = 'a date and time such as "2026-01-01T00:00:00Z"';
   if (stated !== undefined || !isEnded) return invalidAttribute(root, 'availabilityStartTime', expected);
   // On-demand content has no place on the wall clock.
-  return { millis: 0 as Instant['millis'], rest: flicks(0) };
+  return { millis: millis(0), rest: flicks(0) };
 }
 
 function timeShiftOf(root: XmlElement): Flicks | undefined {

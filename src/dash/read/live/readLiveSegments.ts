@@ -4,6 +4,7 @@
 import type { NonEmpty } from '../../../invariant.ts';
 import type { Sliced } from '../../../time/sliced.ts';
 import type { Flicks } from '../../../time/units.ts';
+import type { MediaRef } from '../../../timeline/asset/asset.ts';
 import type { Instant } from '../../../timeline/programme/span.ts';
 import type { XmlElement } from '../../../xml/element.ts';
 import {
@@ -20,11 +21,11 @@ import {
   wholeAttribute,
 } from '../../mpdFault.ts';
 import type { PeriodContext } from '../readRepresentation.ts';
-import type { SegmentLevels } from '../segmentBorders.ts';
+import { durationOf, missingTiming, type SegmentLevels } from '../segmentBorders.ts';
 import { initialization, listRef, resolver, segmentInformation, templated, templateInit } from '../segmentElements.ts';
 import { ELEMENTS_IN_SLICE } from '../segmentTimeline.ts';
 import { segmentNamer } from '../template.ts';
-import type { LiveAddressing, LiveSegment, LiveSegments } from './liveMpd.ts';
+import type { LiveAddressing, LiveSegments } from './liveMpd.ts';
 import { clockedRun, type LiveClock, liveTimeline, type TimelineRun } from './liveTimeline.ts';
 import { ticksBetween } from './liveTimes.ts';
 import { placeSegments, SHORTEST_SECONDS } from './placeSegments.ts';
@@ -47,12 +48,9 @@ const RUNS_IN_SLICE = 5000;
 export function* readLiveSegments(context: LiveContext): Sliced<LiveSegments> {
   const { kind, elements } = segmentInformation(context.levels);
   if (kind === 'SegmentBase') {
-    const [{ line }] = context.levels;
-    throw new MpdFault(
-      elements[0]?.line ?? line,
-      'NO_TIMING',
-      `${context.where} is a single resource; a live Representation needs a SegmentTemplate or a SegmentList`,
-    );
+    const { line } = elements[0] ?? context.levels[0];
+    const problem = `${context.where} is a single resource; a live Representation needs a SegmentTemplate or a SegmentList`;
+    throw new MpdFault(line, 'NO_TIMING', problem);
   }
   const timescale = timescaleOf(elements);
   const presentationTimeOffset = bigAttribute(elements, 'presentationTimeOffset') ?? 0n;
@@ -74,7 +72,7 @@ type Timing = LiveContext & {
   readonly timescale: number;
   readonly presentationTimeOffset: bigint;
 };
-type MediaOf = (number: number, time: bigint) => LiveSegment['media'] | undefined;
+type MediaOf = (number: number, time: bigint) => MediaRef | undefined;
 
 function* runsOf(
   timing: Timing,
@@ -92,42 +90,25 @@ function* runsOf(
     const period = end && presentationTimeOffset + ticksBetween(start, end, timescale);
     const edge = presentationTimeOffset + ticksBetween(start, clock.now, timescale);
     const { runs, isOpen } = yield* liveTimeline(timeline, firstNumber, { period, edge }, warn);
-    yield* warnOfJumps(runs, timescale, (text) =>
-      warn(`line ${timeline.line}: the SegmentTimeline of ${where} ${text}`),
-    );
+    const what = `line ${timeline.line}: the SegmentTimeline of ${where}`;
+    yield* warnOfJumps(runs, timescale, (text) => warn(`${what} ${text}`));
     const complete = textAttribute(elements, 'availabilityTimeComplete') === 'false' ? completeRuns(runs, edge) : runs;
     return { runs: endNumber === undefined ? complete : upTo(complete, endNumber), isClocked: isOpen };
   }
-  if (own === undefined) {
-    const [{ line, local }] = elements;
-    throw new MpdFault(line, 'NO_TIMING', `${local} needs a SegmentTimeline or @duration; both are missing`);
-  }
-  const ticks = Number(own.text);
-  if (!(ticks > 0) || !Number.isFinite(ticks))
-    return invalidAttribute(own.element, 'duration', 'a positive whole number');
+  const ticks = durationOf(elements);
+  if (own === undefined || ticks === undefined) return missingTiming(elements);
   const least = Math.ceil(SHORTEST_SECONDS * timescale);
   if (ticks < least)
     return invalidAttribute(own.element, 'duration', `at least ${least}, which is ${SHORTEST_SECONDS} s`);
   if (addressing === 'list') {
     // A list that moves states the number of its first segment; the first segment of the Period has the number 1.
-    const first = BigInt(Math.max(0, firstNumber - 1));
-    const count = listElements(timing).length;
-    return {
-      runs: [
-        {
-          time: presentationTimeOffset + first * BigInt(Math.round(ticks)),
-          number: firstNumber,
-          ticks: Math.round(ticks),
-          count,
-        },
-      ],
-      isClocked: false,
-    };
+    const [first, whole] = [BigInt(Math.max(0, firstNumber - 1)), Math.round(ticks)];
+    const time = presentationTimeOffset + first * BigInt(whole);
+    const run = { time, number: firstNumber, ticks: whole, count: listElements(timing).length };
+    return { runs: [run], isClocked: false };
   }
-  return {
-    runs: clockedRun({ ticks, timescale, firstNumber, endNumber, presentationTimeOffset, start, end }, clock),
-    isClocked: true,
-  };
+  const equal = { ticks, timescale, firstNumber, endNumber, presentationTimeOffset, start, end };
+  return { runs: clockedRun(equal, clock), isClocked: true };
 }
 
 /** Without the segment that is still written: chunks of it can be requested, but it may end early. */
@@ -173,15 +154,11 @@ function listElements({ elements }: Timing): XmlElement[] {
 }
 
 function* listed(timing: Timing): Sliced<{ addressing: LiveAddressing; mediaOf: MediaOf }> {
-  const refs: (LiveSegment['media'] | undefined)[] = [];
+  const refs: (MediaRef | undefined)[] = [];
   for (const segment of listElements(timing)) {
     if (refs.length % ELEMENTS_IN_SLICE === ELEMENTS_IN_SLICE - 1) yield;
-    refs.push(
-      attempt<LiveSegment['media'] | undefined>(
-        () => listRef(segment, timing.baseUrl),
-        ({ message }) => void timing.warn(`${message}; the segment is left out`),
-      ),
-    );
+    const leave = ({ message }: MpdFault) => void timing.warn(`${message}; the segment is left out`);
+    refs.push(attempt<MediaRef | undefined>(() => listRef(segment, timing.baseUrl), leave));
   }
   const first = wholeAttribute(timing.elements, 'startNumber') ?? 1;
   return { addressing: 'list', mediaOf: (number) => refs[number - first] };

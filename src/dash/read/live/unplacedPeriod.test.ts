@@ -43,43 +43,17 @@ const first = listed('id="a" start="PT0S"', { from: 0, count: 4 });
 const numbered = clocked('id="a" start="PT0S"', 'startNumber="1"');
 const old = listed('id="a" start="PT0S"', { from: 500, count: 4, pto: 500 });
 
+const b = (of: Listed) => listed('id="b"', of);
+const clockedB = (template: string) => clocked('id="b"', template);
 test.each([
-  ['media times that continue', 20, first, listed('id="b"', { from: 8, count: 5 }), [8, 16], 'media times'],
-  [
-    'media times that continue after a pause',
-    70,
-    first,
-    listed('id="b"', { from: 60, count: 4 }),
-    [60, 66],
-    'media times',
-  ],
-  [
-    'an offset on the same media time',
-    20,
-    old,
-    listed('id="b"', { from: 508, count: 5, pto: 508 }),
-    [8, 16],
-    'media times',
-  ],
-  ['media times that start again', 20, first, listed('id="b"', { from: 0, count: 3 }), [8, 12], 'end of the Period'],
-  [
-    'media times of another clock',
-    20,
-    first,
-    listed('id="b"', { from: 9e6, count: 3, pto: 9e6 }),
-    [8, 12],
-    'end of the Period',
-  ],
-  ['numbers that continue', 12, first, listed('id="b"', { from: 0, count: 1, number: 6 }), [10, 10], 'segment numbers'],
-  ['numbers of equal segments', 12, numbered, clocked('id="b"', 'startNumber="5"'), [8, 10], 'segment numbers'],
-  [
-    'an offset of equal segments',
-    12,
-    numbered,
-    clocked('id="b"', 'presentationTimeOffset="8000"'),
-    [8, 10],
-    'media times',
-  ],
+  ['media times that continue', 20, first, b({ from: 8, count: 5 }), [8, 16], 'media times'],
+  ['media times that continue after a pause', 70, first, b({ from: 60, count: 4 }), [60, 66], 'media times'],
+  ['an offset on the same media time', 20, old, b({ from: 508, count: 5, pto: 508 }), [8, 16], 'media times'],
+  ['media times that start again', 20, first, b({ from: 0, count: 3 }), [8, 12], 'end of the Period'],
+  ['media times of another clock', 20, first, b({ from: 9e6, count: 3, pto: 9e6 }), [8, 12], 'end of the Period'],
+  ['numbers that continue', 12, first, b({ from: 0, count: 1, number: 6 }), [10, 10], 'segment numbers'],
+  ['numbers of equal segments', 12, numbered, clockedB('startNumber="5"'), [8, 10], 'segment numbers'],
+  ['an offset of equal segments', 12, numbered, clockedB('presentationTimeOffset="8000"'), [8, 10], 'media times'],
 ])('a Period without @start is placed by %s', (_, now, before, own, place, by) => {
   const result = read(now, [before, own]);
   expect(places(result)[1]).toEqual(place);
@@ -120,9 +94,7 @@ test('a Period keeps its place when those before it are gone', () => {
 });
 
 test('an MPD that has ended places its Periods in the same way', () => {
-  expect(places(read(900, [first, listed('id="b"', { from: 0, count: 1 })], { type: 'type="static"' }))[1]).toEqual([
-    8, 8,
-  ]);
+  expect(places(read(900, [first, b({ from: 0, count: 1 })], { type: 'type="static"' }))[1]).toEqual([8, 8]);
 });
 
 test('segments after the end of a Period are left out with a warning', () => {
@@ -131,9 +103,8 @@ test('segments after the end of a Period are left out with a warning', () => {
 });
 
 test('an end of the MPD before the newest Period is ignored with a warning', () => {
-  const result = read(30, [listed('start="PT20S"', { from: 0, count: 2 })], {
-    type: 'type="dynamic" mediaPresentationDuration="PT0S"',
-  });
+  const type = 'type="dynamic" mediaPresentationDuration="PT0S"';
+  const result = read(30, [listed('start="PT20S"', { from: 0, count: 2 })], { type });
   expect(places(result)).toEqual([[20, 22]]);
   expect(result.warnings).toEqual([naming('mediaPresentationDuration', 'line 1')]);
 });
