@@ -13,7 +13,6 @@ import type { PoolLimits } from './postgresPool.ts';
 import type { Schema, SqlKind } from './schema/schema.ts';
 import { sqliteDialect } from './sqliteDialect.ts';
 import type { SqliteFile } from './sqliteFile.ts';
-import { createSqliteShrinker, type SqliteShrinker } from './sqliteShrinker.ts';
 import { migrate } from './sqlMigrate.ts';
 import type { Database } from './sqlSchema.ts';
 import { createFaultMemory, type FaultMemory } from './storageFault.ts';
@@ -37,8 +36,8 @@ export type Sql = {
   atomicRows(statements: readonly Compilable[]): Promise<(readonly unknown[])[]>;
   /** SQLite only: the connection of this thread, for synchronous reads. */
   readonly sqlite?: Sqlite.Database;
-  /** Only for a SQLite file; in PostgreSQL, autovacuum frees space for reuse. */
-  readonly shrinker?: SqliteShrinker;
+  /** Returns unused space to the disk. Only for a SQLite file; in PostgreSQL, autovacuum frees space for reuse. */
+  readonly shrink?: () => Promise<void>;
   /**
    * Resolves when a test write succeeds.
    * @throws {AppError} UNAVAILABLE with the reason if it fails or a recent write failed
@@ -106,7 +105,7 @@ export async function openSqliteStore(
   if (folder !== ':memory:') mkdirSync(folder, { recursive: true });
   const faults = createFaultMemory();
   const path = folder === ':memory:' ? folder : join(folder, DATABASE_FILE);
-  const { openSqliteFile } = await loadSqlite();
+  const { openSqliteFile, shrinkSqliteFile } = await loadSqlite();
   const file = namingFile(path, () => openSqliteFile(path, faults, timers));
   await migrateSqlite(schema, file);
   const db = new Kysely<Database>({
@@ -127,7 +126,7 @@ export async function openSqliteStore(
       const run = async () => (isRead ? file.run(compiled) : (await file.write([compiled], mayWaitMs))[0]);
       return (await observed(observe, isRead ? 'read' : 'write', run)) as SqlResult<Row>;
     },
-    ...(path === ':memory:' ? {} : { shrinker: createSqliteShrinker(file, path) }),
+    ...(path === ':memory:' ? {} : { shrink: () => shrinkSqliteFile(file) }),
     atomically: async (statements, mayWaitMs) => (await write(statements, mayWaitMs)).map(({ changes }) => changes),
     change: async (change) => {
       const run = () => file.write(changeBatch(change));
