@@ -2,15 +2,12 @@
 // Passes many rows to a statement as one parameter: a JSON array of arrays, which the database expands. So one prepared
 // statement serves any number of rows. PostgreSQL accepts at most 65,535 parameters, and binding each value costs time.
 import { type RawBuilder, sql } from 'kysely';
-import type { SqlKind } from './schema/schema.ts';
+import { type SqlKind, storable } from './schema/schema.ts';
 
 type ColumnType = 'text' | 'bigint';
 type Rows = readonly (readonly (string | number | null)[])[];
 
-/** PostgreSQL's JSON rejects zero bytes and lone surrogates. */
-const storable = (text: string): string => text.replace(/\0|\p{Surrogate}/gu, '\uFFFD');
-
-/** JSON.stringify escapes both. */
+/** JSON.stringify escapes what PostgreSQL's JSON rejects: zero bytes and lone surrogates. */
 const ESCAPED = /\\u(0000|d[89a-f])/;
 
 function jsonOf(rows: Rows): string {

@@ -6,21 +6,19 @@ import { type Compilable, type Kysely, sql } from 'kysely';
 import type { Page, Versioned } from '../../channels/ports.ts';
 import type { AuditEntry } from '../../platform/audit/rules/auditEntry.ts';
 import { auditInsertion } from './records/auditInsertion.ts';
-import type { ChannelTable } from './schema/channelTables.ts';
+import type { ChannelTable, RecordTable } from './schema/channelTables.ts';
 import type { Sql } from './sql.ts';
 import type { Database } from './sqlSchema.ts';
 
 type Owned = { readonly tenant: string; readonly id: string };
-type ColumnsOfChannel = Pick<ChannelTable, 'state' | 'playlist_id' | 'key_hash'>;
-type ColumnsOfList = Record<'name' | 'name_key' | 'kind' | 'status' | 'changed_at', string | null>;
-type Body = { version: number; body: string };
+/** The columns of a table in addition to `recordColumns`. */
+type FurtherColumns = Omit<ChannelTable, keyof RecordTable>;
+export type Body = { version: number; body: string };
 
 export type RecordKind<Row extends Owned> = {
   readonly table: 'systems' | 'playlists' | 'channels' | 'alert_rules' | 'webhooks';
-  /** Whether the table has the columns of lists; `columns` returns them then. */
-  readonly isListed?: true;
   /** The columns in addition to tenant, id, version and body. */
-  columns?(record: Row): Partial<ColumnsOfChannel & ColumnsOfList>;
+  columns?(record: Row): Partial<FurtherColumns>;
   /** The most records of a tenant. Only for tables without further columns. */
   readonly most?: number;
   write(record: Row): string;
@@ -77,14 +75,10 @@ export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>)
   const table = kind.table as 'channels';
 
   const decode = ({ version, body }: Body): Versioned<Row> => ({ ...kind.read(body), version });
-  const columnsOf = (record: Row, version: number) =>
-    ({
-      ...kind.columns?.(record),
-      ...(kind.isListed ? { listed_version: version } : {}),
-      body: kind.write(record),
-    }) as ColumnsOfChannel & Pick<ChannelTable, 'body'>;
+  const columnsOf = (record: Row) =>
+    ({ ...kind.columns?.(record), body: kind.write(record) }) as FurtherColumns & Pick<ChannelTable, 'body'>;
   const insertion = (record: Row) =>
-    db.insertInto(table).values({ tenant: record.tenant, id: record.id, version: 0, ...columnsOf(record, 0) });
+    db.insertInto(table).values({ tenant: record.tenant, id: record.id, version: 0, ...columnsOf(record) });
 
   const removal = (tenant: string, id: string, version?: number) => {
     const all = db.deleteFrom(table).where('tenant', '=', tenant).where('id', '=', id);
@@ -152,10 +146,9 @@ export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>)
       return { total: Number(counted?.total ?? 0), items: await decodeAll(rows, decode) };
     },
     replace: (record, entry) => {
-      const version = record.version + 1;
       const update = db
         .updateTable(table)
-        .set({ version, ...columnsOf(record, version) })
+        .set({ version: record.version + 1, ...columnsOf(record) })
         .where('tenant', '=', record.tenant)
         .where('id', '=', record.id)
         .where('version', '=', record.version);

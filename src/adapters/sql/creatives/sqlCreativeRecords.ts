@@ -2,7 +2,6 @@
 // The records of creatives for their owners: find, list, retry and remove. The queue itself is in sqlCreatives.ts.
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { CreativeFault, CreativeOwner } from '../../../ads/creative/creative.ts';
-import { maskUrl } from '../../../ads/request/maskSecrets.ts';
 import type { ConditionOrder } from '../../../ingest/condition/conditionMedia.ts';
 import {
   type CreativeFilter,
@@ -132,46 +131,11 @@ export function sqlCreativeRecords(store: Sql): Records {
   };
 }
 
-// Which creatives of a tenant a page of the list contains: filtered, searched and sorted. The searched text of a creative is made
-// when it is needed for the first time.
+// Which creatives of a tenant a page of the list contains: filtered, searched and sorted.
 
-/** Rows in one transaction. */
-const REFRESHED = 200;
-const MAX_SEARCHED = 500;
-
-type Body = { readonly source?: { readonly url: string } };
-
-/** Secrets of URLs cannot be found out by searching for them. */
-function searchedText(body: string): string {
-  const { source } = JSON.parse(body) as Body;
-  const text = source === undefined ? '' : maskUrl(source.url).toLowerCase();
-  return text.replace(/\0|\p{Surrogate}/gu, '\uFFFD').slice(0, MAX_SEARCHED);
-}
-
-function sqlCreativeList({ db, kind: database, atomically }: Sql) {
+function sqlCreativeList({ db, kind: database }: Sql) {
   const has = (column: RawBuilder<unknown>, text: string) =>
     database === 'sqlite' ? sql<boolean>`instr(${column}, ${text}) > 0` : sql<boolean>`strpos(${column}, ${text}) > 0`;
-
-  async function refresh(): Promise<void> {
-    for (;;) {
-      const rows = await db
-        .selectFrom('creatives')
-        .select(['id', 'body'])
-        .where('source_key', 'is', null)
-        .limit(REFRESHED)
-        .execute();
-      if (rows.length === 0) return;
-      await atomically(
-        rows.map(({ id, body }) =>
-          db
-            .updateTable('creatives')
-            .set({ source_key: searchedText(body) })
-            .where('id', '=', id)
-            .where('source_key', 'is', null),
-        ),
-      );
-    }
-  }
 
   const ofTenant = (tenant: string, { state, channelId, kind, search }: CreativeFilter = {}) => {
     let owned = db.selectFrom('creative_owners').select('creative_id').where('tenant', '=', tenant);
@@ -187,7 +151,6 @@ function sqlCreativeList({ db, kind: database, atomically }: Sql) {
     ofTenant,
     async pageOf(tenant: string, filter: CreativeFilter, page: CreativePage) {
       const { offset, limit, after, sort = { field: 'createdAt', isDescending: true } } = page;
-      if (filter.search) await refresh();
       const direction = sort.isDescending ? 'desc' : 'asc';
       const sign = sql.raw(sort.isDescending ? '<' : '>');
       const isByMaking = sort.field === 'madeAt';

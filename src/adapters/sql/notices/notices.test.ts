@@ -21,7 +21,7 @@ import { millis } from '../../../time/units.ts';
 import { createSystemClock } from '../../systemClock.ts';
 import { sqlAirings } from '../channels/sqlAirings.ts';
 import { sqlChannelStatuses } from '../channels/sqlChannelStatuses.ts';
-import { sqlChannels } from '../channels/sqlChannels.ts';
+import { channelColumns, sqlChannels } from '../channels/sqlChannels.ts';
 import { sqlCreatives } from '../creatives/sqlCreatives.ts';
 import { sqlLiveFeeds } from '../live/sqlLiveFeeds.ts';
 import { createSecretBox } from '../secrets/secretBox.ts';
@@ -159,8 +159,8 @@ onEachDatabase((name, postgresUrl) => {
   test('a transaction that fails is not announced', async () => {
     await sqlChannels(writer).insert(channel('once'));
     await announced();
-    const again = { tenant: 'acme', id: 'twice', version: 0, body: '{}', state: 'enabled', playlist_id: null };
-    const statements = ['x', 'x'].map((key_hash) => writer.db.insertInto('channels').values({ ...again, key_hash }));
+    const again = { ...channelColumns(channel('twice')), tenant: 'acme', id: 'twice', version: 0, body: '{}' };
+    const statements = [1, 2].map(() => writer.db.insertInto('channels').values(again));
     await expect(writer.atomically(statements)).rejects.toThrow();
     expect(await announced()).toEqual([]);
   });
