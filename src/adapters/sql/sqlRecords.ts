@@ -2,12 +2,12 @@
 // Stores versioned JSON records (systems, playlists, channels): insert, find, list, replace and remove, one statement
 // each. Leaves the format of a record and its extra columns to the stores that are built on this.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Compilable, type Kysely, sql } from 'kysely';
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Page, Versioned } from '../../channels/ports.ts';
 import type { AuditEntry } from '../../platform/audit/rules/auditEntry.ts';
 import { auditInsertion } from './records/auditInsertion.ts';
 import type { ChannelTable, RecordTable } from './schema/channelTables.ts';
-import type { Sql } from './sql.ts';
+import type { Sql, SqlStatement } from './sql.ts';
 import type { Database } from './sqlSchema.ts';
 
 type Owned = { readonly tenant: string; readonly id: string };
@@ -32,14 +32,14 @@ export type Records<Row extends Owned> = {
    */
   insert(record: Row, entry?: AuditEntry): Promise<boolean>;
   /** The insert statement alone, for `Sql.atomically`. */
-  insertion(record: Row): Compilable;
+  insertion(record: Row): SqlStatement;
   find(tenant: string, id: string): Promise<Versioned<Row> | undefined>;
   list(tenant: string, page: Page): Promise<{ total: number; items: Versioned<Row>[] }>;
   replace(record: Versioned<Row>, entry?: AuditEntry): Promise<boolean>;
   remove(tenant: string, id: string, version?: number, entry?: AuditEntry): Promise<boolean>;
   /** Removes a record and what `rest` deletes, in one transaction. */
   removeWith(
-    rest: readonly Compilable[],
+    rest: readonly SqlStatement[],
     tenant: string,
     id: string,
     version?: number,
@@ -69,6 +69,13 @@ export async function decodeAll<Row>(rows: readonly Body[], decode: (row: Body) 
   return decoded;
 }
 
+export async function countOf<Tables, Name extends keyof Tables>(
+  rows: SelectQueryBuilder<Tables, Name, object>,
+): Promise<number> {
+  const row: { total?: number } | undefined = await rows.select(sql<number>`count(*)`.as('total')).executeTakeFirst();
+  return Number(row?.total);
+}
+
 export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>): Records<Row> {
   // The tables share these columns, so the types use one of them for all.
   const db = store.db as unknown as Kysely<Pick<Database, 'channels'>>;
@@ -87,10 +94,10 @@ export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>)
 
   /** @returns whether the statement has changed a row */
   async function change(
-    statement: Compilable,
+    statement: SqlStatement,
     entry: AuditEntry | undefined,
-    rest: readonly Compilable[] = [],
-    before: readonly Compilable[] = [],
+    rest: readonly SqlStatement[] = [],
+    before: readonly SqlStatement[] = [],
   ) {
     if (entry !== undefined)
       return (await store.change({ before, statement, ifChanged: auditInsertion(store, entry), after: rest })) === 1;
@@ -107,8 +114,7 @@ export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>)
       select cast(${tenant} as text), cast(${id} as text), 0, cast(${kind.write(record)} as text)
       where (select count(*) from ${sql.table(table)} where tenant = ${tenant}) < ${most}
       on conflict do nothing`;
-    const compilable = (one: typeof lock): Compilable => ({ compile: () => one.compile(db) });
-    return change(compilable(statement), entry, [], store.kind === 'postgres' ? [compilable(lock)] : []);
+    return change(statement, entry, [], store.kind === 'postgres' ? [lock] : []);
   }
 
   return {
@@ -139,11 +145,11 @@ export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>)
         .orderBy('seq', 'desc')
         .limit(limit)
         .offset(offset);
-      const [counted, rows] = await Promise.all([
-        db.selectFrom(table).select(sql<number>`count(*)`.as('total')).where('tenant', '=', tenant).executeTakeFirst(),
+      const [total, rows] = await Promise.all([
+        countOf(db.selectFrom(table).where('tenant', '=', tenant)),
         db.selectFrom(table).select(['version', 'body']).where('seq', 'in', page).orderBy('seq', 'desc').execute(),
       ]);
-      return { total: Number(counted?.total ?? 0), items: await decodeAll(rows, decode) };
+      return { total, items: await decodeAll(rows, decode) };
     },
     replace: (record, entry) => {
       const update = db

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores the lives and editions of channels. Their meaning and the rules of their order are in src/channels/schedule.
-import type { Compilable } from 'kysely';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
 import type { AiringRecord, EditionRecord } from '../../../channels/schedule/airing.ts';
 import type { AiringStore } from '../../../channels/schedule/ports.ts';
-import type { Sql } from '../sql.ts';
+import type { Sql, SqlStatement } from '../sql.ts';
 
 export function sqlAirings(store: Sql): AiringStore {
   const { db } = store;
@@ -37,7 +36,7 @@ export function sqlAirings(store: Sql): AiringStore {
   ];
 
   /** @returns false if the write failed because another node had written, which `taken` finds out */
-  async function unlessTaken(statements: readonly Compilable[], taken: () => Promise<boolean>): Promise<boolean> {
+  async function unlessTaken(statements: readonly SqlStatement[], taken: () => Promise<boolean>): Promise<boolean> {
     try {
       await store.atomically(statements);
       return true;

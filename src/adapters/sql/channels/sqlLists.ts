@@ -7,7 +7,7 @@ import type { Versioned } from '../../../channels/ports.ts';
 import type { ListColumns } from '../schema/channelTables.ts';
 import { storable } from '../schema/schema.ts';
 import type { Sql } from '../sql.ts';
-import { type Body, decodeAll } from '../sqlRecords.ts';
+import { type Body, countOf, decodeAll } from '../sqlRecords.ts';
 import type { Database } from '../sqlSchema.ts';
 
 type Named = Pick<Channel, 'id' | 'name' | 'createdAt' | 'modifiedAt'>;
@@ -68,8 +68,8 @@ export function sqlLists<Row>(store: Sql, ofTable: 'playlists' | 'channels', dec
       let page = all.select('seq').orderBy(byKey, direction).orderBy('seq', direction);
       if (after) page = page.where(isAfter(after, column, direction));
       // The index finds the page and only the bodies of its rows are read, so the last page costs as much as the first.
-      const [counted, rows] = await Promise.all([
-        all.select(sql<number>`count(*)`.as('total')).executeTakeFirst(),
+      const [total, rows] = await Promise.all([
+        countOf(all),
         db
           .selectFrom(table)
           .select(['seq', 'version', 'body', sortKey.as('key')])
@@ -80,7 +80,7 @@ export function sqlLists<Row>(store: Sql, ofTable: 'playlists' | 'channels', dec
       ]);
       const last = rows.at(-1);
       return {
-        total: Number(counted?.total ?? 0),
+        total,
         items: await decodeAll(rows, decode),
         ...(last && rows.length === limit ? { next: { key: last.key, seq: Number(last.seq) } } : {}),
       };

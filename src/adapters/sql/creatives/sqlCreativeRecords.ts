@@ -16,6 +16,7 @@ import {
 import { millis } from '../../../time/units.ts';
 import type { CreativeTable } from '../schema/creativeTables.ts';
 import type { Sql } from '../sql.ts';
+import { countOf } from '../sqlRecords.ts';
 
 type Row = Selectable<CreativeTable>;
 type Records = Pick<CreativeJobs, 'waitingByOwner' | 'owners' | 'find' | 'list' | 'retry' | 'remove'>;
@@ -121,9 +122,7 @@ export function sqlCreativeRecords(store: Sql): Records {
         db
           .deleteFrom('creatives')
           .where('id', '=', id)
-          .where(({ not, exists, selectFrom }) =>
-            not(exists(selectFrom('creative_owners').select('tenant').where('creative_id', '=', id))),
-          ),
+          .where('id', 'not in', db.selectFrom('creative_owners').select('creative_id').where('creative_id', '=', id)),
       ]);
       if (owned === 0) return undefined;
       return isGone === 1 ? 'gone' : 'kept';
@@ -164,8 +163,8 @@ function sqlCreativeList({ db, kind: database }: Sql) {
             : sql<boolean>`seq ${sign} ${after.seq}`,
         );
       if (isByMaking) some = some.orderBy(madeAt, direction);
-      const [counted, rows] = await Promise.all([
-        all.select((query) => query.fn.countAll().as('total')).executeTakeFirst(),
+      const [total, rows] = await Promise.all([
+        countOf(all),
         some
           .orderBy('seq', direction)
           .limit(limit)
@@ -175,7 +174,7 @@ function sqlCreativeList({ db, kind: database }: Sql) {
       const last = rows.at(-1);
       const keyOf = ({ made_at }: Selectable<CreativeTable>) => (isByMaking ? String(made_at ?? 0) : null);
       const next = last && rows.length === limit ? { key: keyOf(last), seq: Number(last.seq) } : undefined;
-      return { total: Number(counted?.total ?? 0), rows, next };
+      return { total, rows, next };
     },
   };
 }

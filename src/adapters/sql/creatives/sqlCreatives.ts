@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The queue of creatives and slate to prepare, for all nodes: a row is both the creative and its job. Each job is
 // leased by one node at a time. Preparing creatives is left to src/ingest.
-import { type Compilable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { maskUrl } from '../../../ads/request/maskSecrets.ts';
 import type { ConditionOrder } from '../../../ingest/condition/conditionMedia.ts';
 import {
@@ -17,7 +17,8 @@ import {
 import { type Millis, millis } from '../../../time/units.ts';
 import { inChunks } from '../../inChunks.ts';
 import { storable } from '../schema/schema.ts';
-import type { Sql } from '../sql.ts';
+import type { Sql, SqlStatement } from '../sql.ts';
+import { countOf } from '../sqlRecords.ts';
 import { orderOf, sqlCreativeRecords, statusOf } from './sqlCreativeRecords.ts';
 
 /** The number of unprepared creatives that are remembered: an ad server may name any number of new ones. */
@@ -43,13 +44,13 @@ export function sqlCreatives(store: Sql): CreativeJobs {
   const isOpen = (at: Millis, maxUrgency: number, minUrgency: number) =>
     sql<boolean>`(state = 'waiting' and due_at <= ${at} or state = 'preparing' and lease_until < ${at}) and urgency between ${minUrgency} and ${maxUrgency}`;
 
-  function asking({ order, urgency, owner, made }: CreativeRequest, at: Millis): Compilable[] {
+  function asking({ order, urgency, owner, made }: CreativeRequest, at: Millis): SqlStatement[] {
     const { id, kind: what, ...rest } = order;
     const ready = made && readyColumns(made, at);
     const source = { body: JSON.stringify(rest), source_key: searchedText(order) };
     const job = { ...source, state: 'waiting', urgency, due_at: at, attempts: 0 };
     const known = db.updateTable('creatives').where('id', '=', id);
-    const statements: Compilable[] = [
+    const statements: SqlStatement[] = [
       db
         .insertInto('creatives')
         .values({ ...job, id, kind: what, created_at: at, asked_at: at, ...ready })
@@ -85,10 +86,7 @@ export function sqlCreatives(store: Sql): CreativeJobs {
   const changed = (result: { numUpdatedRows: bigint }) => result.numUpdatedRows > 0n;
   const freed = { lease: null, lease_until: null };
 
-  const countWaiting = db
-    .selectFrom('creatives')
-    .select((query) => query.fn.countAll().as('total'))
-    .where('state', '=', 'waiting');
+  const allWaiting = db.selectFrom('creatives').where('state', '=', 'waiting');
 
   const outcomeColumns = (outcome: JobOutcome, at: Millis) =>
     outcome.state === 'ready'
@@ -180,21 +178,14 @@ export function sqlCreatives(store: Sql): CreativeJobs {
         .set({ state: 'waiting', due_at: at, attempts: sql<number>`attempts - 1`, ...freed })
         .executeTakeFirst()),
     queue: (at) => readCreativeQueue(store, at),
-    waiting: async () => Number((await countWaiting.executeTakeFirst())?.total ?? 0),
+    waiting: () => countOf(allWaiting),
     overdue: async (before, at) => {
-      const counted = countWaiting
-        .where('due_at', '<', before)
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('creatives as held')
-                .select('held.seq')
-                .where('held.state', '=', 'preparing')
-                .where('held.lease_until', '>=', at),
-            ),
-          ),
-        );
-      return Number((await counted.executeTakeFirst())?.total ?? 0);
+      const held = db
+        .selectFrom('creatives')
+        .select('seq')
+        .where('state', '=', 'preparing')
+        .where('lease_until', '>=', at);
+      return countOf(allWaiting.where('due_at', '<', before).where((where) => where.not(where.exists(held))));
     },
     forget: async (mediaIds) => {
       for (const some of inChunks(mediaIds, MAX_IDS)) {
@@ -219,15 +210,8 @@ export function sqlCreatives(store: Sql): CreativeJobs {
           .deleteFrom('creatives')
           .where('state', 'in', unmade)
           .where((where) => where.or([where('asked_at', '<', before), where('seq', '<=', last)])),
-        db
-          .deleteFrom('creative_owners')
-          .where(({ not, exists, selectFrom }) =>
-            not(
-              exists(
-                selectFrom('creatives').select('seq').whereRef('creatives.id', '=', 'creative_owners.creative_id'),
-              ),
-            ),
-          ),
+        sql`delete from creative_owners
+          where not exists (select 1 from creatives where creatives.id = creative_owners.creative_id)`,
       ]);
     },
   };

@@ -205,7 +205,7 @@ onEachStoreIn(folder, (openStore) => {
 
   test('old entries are found by their feed', async () => {
     if (sql.kind !== 'sqlite') return;
-    const kept = jsonRows(sql.kind, { life: 'text', value: 'bigint' })([['l', 3000]]);
+    const kept = jsonRows(sql.kind, 'life text, value bigint')([['l', 3000]]);
     const { rows } = await query<{ detail: string }>`explain query plan ${removalOfOld(kept)}`.execute(sql.db);
     const details = rows.map(({ detail }) => detail);
     expect(details.filter((detail) => /SEARCH old .*\(life=\? AND number<\?\)/.test(detail))).toHaveLength(1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The statements of a decision, compiled once: the decision, the record of its break, and the removal of what is older.
-import { type Compilable, type ExpressionBuilder, sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
 import { storedFill } from '../../../sessions/history/breakFill.ts';
 import type { SessionState, StoredDecision } from '../../../sessions/ports.ts';
@@ -8,7 +8,7 @@ import type { Session } from '../../../sessions/session.ts';
 import { BREAKS_KEPT_MS, hasAds, MAX_BREAKS } from '../../../sessions/sessionRules.ts';
 import { compileOnce } from '../compileOnce.ts';
 import { clockOf } from '../measure/databaseClock.ts';
-import type { Sql } from '../sql.ts';
+import type { Sql, SqlStatement } from '../sql.ts';
 import type { Database } from '../sqlSchema.ts';
 
 type NewRow = {
@@ -105,25 +105,25 @@ export function decisionStatements(store: Sql, keepsTraces: boolean) {
 
   return {
     /** Inserts if the session still exists: changes 1 row if this was the first insert, otherwise 0. */
-    insertDecision: (id: string, { breakId, startsAt }: StoredDecision, body: string): Compilable =>
+    insertDecision: (id: string, { breakId, startsAt }: StoredDecision, body: string): SqlStatement =>
       insertDecision({ id, breakId, startsAt, body }),
     /** The same for the record of its break. */
     insertRecord: (
       { id, life = null }: { readonly id: string; readonly life?: string | undefined | null },
       { breakId, startsAt }: StoredDecision,
       record: BreakRecord,
-    ): Compilable =>
+    ): SqlStatement =>
       insertRecord({
         ...{ id, life, breakId, startsAt, body: JSON.stringify(record) },
         ...{ hasAds: hasAds(record) ? 1 : 0, fill: storedFill(record) },
       }),
     /** Of several processes that fold at once, only the first one changes the odometer. */
-    writeFold: ({ session: { id }, foldedBefore }: SessionState, folded: SessionState): Compilable[] => [
+    writeFold: ({ session: { id }, foldedBefore }: SessionState, folded: SessionState): SqlStatement[] => [
       foldSession({ id, odometer: JSON.stringify(folded.odometer), from: foldedBefore, to: folded.foldedBefore }),
       ...removals.map((remove) => remove({ id })),
     ],
     /** Records are many times larger than decisions, so old ones and those beyond a number are removed. */
-    removeOldBreaks: (id: Session['id'], at: number): Compilable =>
+    removeOldBreaks: (id: Session['id'], at: number): SqlStatement =>
       removeOldBreaks({ id, before: at - BREAKS_KEPT_MS }),
   };
 }

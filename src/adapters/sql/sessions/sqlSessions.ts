@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores sessions, their decisions and the records of their breaks. A decision is written once: of several nodes, the
 // first one wins. Old decisions are folded into the odometer (law 3). What to decide is left to src/playback.
-import { type Compilable, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Odometer } from '../../../ads/placement/decision.ts';
 import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
 import { storedFill } from '../../../sessions/history/breakFill.ts';
@@ -12,7 +12,8 @@ import type { Millis } from '../../../time/units.ts';
 import { inChunks } from '../../inChunks.ts';
 import { compileOnce } from '../compileOnce.ts';
 import { clockOf } from '../measure/databaseClock.ts';
-import type { Sql } from '../sql.ts';
+import type { Sql, SqlStatement } from '../sql.ts';
+import { countOf } from '../sqlRecords.ts';
 import { decisionStatements } from './decisionStatements.ts';
 import { keepAssets } from './keepAssets.ts';
 import { sqlClaims } from './sqlClaims.ts';
@@ -68,7 +69,7 @@ export function sqlSessions(store: Sql, keepsTraces = false): SessionStore {
   const ofTenant = (tenant: string) => db.selectFrom('sessions').where('tenant', '=', tenant);
 
   /** Replaces what was stored for the break. The first two statements show whether anything changed. */
-  const writeShown = ({ sessionId, life, decision, record }: ShownBreak): Compilable[] => {
+  const writeShown = ({ sessionId, life, decision, record }: ShownBreak): SqlStatement[] => {
     const { breakId } = decision;
     const body = JSON.stringify(decision);
     return [
@@ -128,11 +129,11 @@ export function sqlSessions(store: Sql, keepsTraces = false): SessionStore {
     expire: sqlSessionExpiry(store, keepsTraces),
     list: async ({ id, tenant }, { offset, limit }) => {
       const ofChannel = ofTenant(tenant).where('channel_id', '=', id);
-      const [counted, rows] = await Promise.all([
-        ofChannel.select((query) => query.fn.countAll().as('total')).executeTakeFirst(),
+      const [total, rows] = await Promise.all([
+        countOf(ofChannel),
         ofChannel.select('body').orderBy('seq', 'desc').limit(limit).offset(offset).execute(),
       ]);
-      return { total: Number(counted?.total ?? 0), items: rows.map(({ body }) => JSON.parse(body) as Session) };
+      return { total, items: rows.map(({ body }) => JSON.parse(body) as Session) };
     },
     watching: async (tenant, channelIds, since) => {
       if (channelIds.length === 0) return new Map();
