@@ -57,8 +57,8 @@ export type AiringTable = {
   channel_id: string;
   life: string;
   body: string;
-  off_since: number | null;
-  on_since: number | null;
+  off_since: Generated<number | null>;
+  on_since: Generated<number | null>;
 };
 type EditionTable = { life: string; number: number; body: string };
 
