@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the same tests on SQLite and on PostgreSQL, where each suite has its own database.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { Sql } from '../../src/adapters/sql/sql.ts';
 import { openPostgres, openSqlite } from '../../src/database.ts';
@@ -38,6 +41,13 @@ export function onEachStoreIn(folder: string, tests: (open: () => Promise<Sql>, 
   });
 }
 
-/** Calls `tests` once for each database, with SQLite in memory. */
+/** Calls `tests` once for each database, with SQLite in memory: there, each store is a database of its own. */
 export const onEachStore = (tests: (open: () => Promise<Sql>, name: DatabaseName) => void): void =>
   onEachStoreIn(':memory:', tests);
+
+/** Calls `tests` once for each database, with SQLite in a file that all stores share. */
+export function onEachSharedStore(tests: (open: () => Promise<Sql>, name: DatabaseName) => void): void {
+  const folder = mkdtempSync(join(tmpdir(), 'midroll-stores-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  onEachStoreIn(folder, tests);
+}

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stores of tenants, API keys, systems, playlists and channels, on both databases.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { onEachStoreIn } from '../../../test/servers/sqlStores.ts';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { onEachSharedStore } from '../../../test/servers/sqlStores.ts';
+import { channelOf, written } from '../../../test/stores/records.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { Playlist } from '../../channels/playlist.ts';
 import { defaultLadder } from '../../planning/airChannel.ts';
@@ -20,11 +18,7 @@ import { sqlPlaylists } from './channels/sqlPlaylists.ts';
 import { createSecretBox } from './secrets/secretBox.ts';
 import type { Sql } from './sql.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'midroll-sql-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-const at = '2026-01-02T03:04:05.678Z';
-const written = { createdBy: 'ann@example.com', createdAt: at };
+const at = written.createdAt;
 const awkward = 'ünï ☃ 🎬 "quotes" <xml>&amp; \'; drop table playlists; -- \u0000 \ud800 \u2028';
 const playlist = (id: string, more: Partial<Playlist> = {}): Playlist => ({
   id,
@@ -33,20 +27,9 @@ const playlist = (id: string, more: Partial<Playlist> = {}): Playlist => ({
   ...written,
   ...more,
 });
-const channel = (id: string, more: Partial<Channel> = {}): Channel => ({
-  id,
-  tenant: 'acme',
-  type: 'vod2live',
-  state: 'disabled',
-  apiKey: 'secret',
-  playlistSize: 60,
-  timeShiftWindow: 0,
-  tracking: 'server',
-  ...written,
-  ...more,
-});
+const channel = (id: string, more: Partial<Channel> = {}) => channelOf(id, { state: 'disabled', ...more });
 
-onEachStoreIn(folder, (openStore) => {
+onEachSharedStore((openStore) => {
   let store: Sql;
   beforeAll(async () => {
     store = await openStore();

@@ -2,11 +2,11 @@
 // The enabled channels, which every process reads once a second.
 import { expect, test } from 'vitest';
 import { onEachStore } from '../../../../test/servers/sqlStores.ts';
+import { channelOf } from '../../../../test/stores/records.ts';
 import type { Channel } from '../../../channels/channel.ts';
 import { sqlChannels } from './sqlChannels.ts';
 
-const channel = (id: string, state: Channel['state'] = 'enabled'): Channel =>
-  ({ id, tenant: 'acme', type: 'live', state, apiKey: `key of ${id}`, playlistSize: 30 }) as Channel;
+const channel = (id: string, state: Channel['state'] = 'enabled') => channelOf(id, { state });
 
 onEachStore((openStore) => {
   test('enabled channels are the stored ones, and those that have not changed are not decoded again', async () => {

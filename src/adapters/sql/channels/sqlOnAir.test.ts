@@ -3,6 +3,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { syntheticAsset } from '../../../../test/laws/syntheticMedia.ts';
 import { onEachStore } from '../../../../test/servers/sqlStores.ts';
+import { fresh, sessionOf } from '../../../../test/stores/records.ts';
 import type { AssetStore } from '../../../channels/ports.ts';
 import type { AiringRecord, EditionRecord } from '../../../channels/schedule/airing.ts';
 import type { AiringStore } from '../../../channels/schedule/ports.ts';
@@ -210,22 +211,7 @@ onEachStore((openStore) => {
       const url = 'https://o.test/title';
       const keys = [await assets.put(url, video('cut'), daysAgo(9)), await assets.put(url, video('new'), daysAgo(8))];
       const open = (id: string, keepUntil: Millis) =>
-        sessions.create(
-          {
-            ...{
-              id,
-              channelId: 'c',
-              tenant: 't',
-              life: 'l',
-              kind: 'film' as const,
-              format: 'hls',
-              openedAt: daysAgo(8),
-              parameters: {},
-            },
-            ...{ viewer: { address: '', userAgent: '' }, vod: { assets: [keys[0]!, keys[0]!], keepUntil } },
-          },
-          { segments: [], discontinuities: 0 },
-        );
+        sessions.create(sessionOf(id, daysAgo(8), { assets: [keys[0]!, keys[0]!], keepUntil }), fresh);
       const isKeptAt = async (at: Millis) => {
         await assets.forgetUnused(millis(at - 7 * DAY), 0, at);
         return Promise.all(keys.map(isThere));

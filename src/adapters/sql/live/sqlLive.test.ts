@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stores of live feeds and their timelines, on both databases.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { sql as query } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { onEachStoreIn } from '../../../../test/servers/sqlStores.ts';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { onEachSharedStore } from '../../../../test/servers/sqlStores.ts';
+import { channelOf } from '../../../../test/stores/records.ts';
 import type { LiveFeed } from '../../../live/feed.ts';
 import type { LiveFeedStore, LiveLog } from '../../../live/ports.ts';
 import type { LiveEntry } from '../../../live/slot.ts';
@@ -54,10 +52,7 @@ const chain = (from: number, to: number, by?: string) =>
 const of = (life: string, entries: readonly LiveEntry[]) => entries.map((entry) => ({ life, entry }));
 const numbersOf = (entries: readonly LiveEntry[] | undefined) => entries?.map(({ number }) => number);
 
-const folder = mkdtempSync(join(tmpdir(), 'midroll-live-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-onEachStoreIn(folder, (openStore) => {
+onEachSharedStore((openStore) => {
   let sql: Sql;
   let feeds: LiveFeedStore;
   let log: LiveLog;
@@ -215,11 +210,7 @@ onEachStoreIn(folder, (openStore) => {
   test('entries end with their feed, their channel and their tenant', async () => {
     const channels = sqlChannels(sql);
     const tenants = sqlTenants(sql, sqlSystems(sql, createSecretBox('a secret of the test')));
-    const by = { createdBy: 'cli', createdAt: '2026-01-02T03:04:05.678Z' };
-    await channels.insert({
-      ...{ id: 'c', tenant: 'acme', type: 'live', state: 'enabled', apiKey: 'k', playlistSize: 60, timeShiftWindow: 0 },
-      ...{ tracking: 'server', ...by },
-    });
+    await channels.insert(channelOf('c'));
     const begin = async (life: string, format?: 'hls' | 'dash', tenant?: string) => {
       await feeds.begin(feedOf('c', life, format, tenant));
       expect(await log.append(of(life, chain(0, 1)))).toEqual([true, true]);

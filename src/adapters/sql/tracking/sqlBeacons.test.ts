@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { onEachStore } from '../../../../test/servers/sqlStores.ts';
+import { fresh, sessionOf } from '../../../../test/stores/records.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import type { BeaconFilter, NewBeacon, Settlement } from '../../../tracking/beacons/beacon.ts';
 import type { BeaconStore } from '../../../tracking/beacons/ports.ts';
@@ -177,22 +178,8 @@ onEachStore((openStore, name) => {
 
   test('old rows of a VoD session stay as long as it exists, and do not keep those of others', async () => {
     const sessions = sqlSessions(sql);
-    const session = {
-      ...{
-        id: 'vod',
-        channelId: 'c',
-        tenant: 't',
-        life: 'l',
-        kind: 'film' as const,
-        format: 'hls' as const,
-        openedAt: at(0),
-      },
-      ...{ parameters: {}, viewer: { address: '', userAgent: '' }, vod: { assets: [], keepUntil: at(9000) } },
-    };
-    const fresh = { segments: [], discontinuities: 0 };
-    await sessions.create(session, fresh);
-    const { vod: _, ...live } = session;
-    await sessions.create({ ...live, kind: 'schedule', id: 'live' }, fresh);
+    await sessions.create(sessionOf('vod', at(0), { assets: [], keepUntil: at(9000) }), fresh);
+    await sessions.create(sessionOf('live'), fresh);
     await store.record([beacon(0, { sessionId: 'vod' }), beacon(1, { sessionId: 'live' })]);
     expect(await store.forget(at(5000))).toBe(1);
     expect((await rows()).map(({ sessionId }) => sessionId)).toEqual(['vod']);

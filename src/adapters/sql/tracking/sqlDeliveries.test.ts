@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { beforeAll, expect, test } from 'vitest';
 import { onEachStore } from '../../../../test/servers/sqlStores.ts';
+import { fresh, sessionOf } from '../../../../test/stores/records.ts';
 import { deliveredSegments, isRequested } from '../../../ads/record/delivery.ts';
 import { millis } from '../../../time/units.ts';
 import type { DeliveryStore, Mark } from '../../../tracking/deliveries/ports.ts';
@@ -55,19 +56,7 @@ onEachStore((openStore) => {
   test('deliveries of a VoD session are removed after its time, once the session is removed', async () => {
     const sessions = sqlSessions(sql);
     const keepUntil = millis(100_000);
-    const session = {
-      ...{
-        id: 'vod',
-        channelId: 'c',
-        tenant: 't',
-        life: 'l',
-        kind: 'film' as const,
-        format: 'hls' as const,
-        openedAt: millis(0),
-      },
-      ...{ parameters: {}, viewer: { address: '', userAgent: '' }, vod: { assets: [], keepUntil } },
-    };
-    await sessions.create(session, { segments: [], discontinuities: 0 });
+    await sessions.create(sessionOf('vod', millis(0), { assets: [], keepUntil }), fresh);
     await store.mark(mark('vod', [1], { at: millis(10), keepUntil }));
     const countAt = async (now: number) => {
       await store.forget(millis(50_000), millis(now));
