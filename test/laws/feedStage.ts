@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One feed on a real store, with a scripted origin and a manual clock, for tests of what one process keeps.
-import { beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
+import { beforeEach, expect, onTestFinished } from 'vitest';
 import { sqlLiveFeeds } from '../../src/adapters/sql/live/sqlLiveFeeds.ts';
 import { sqlLiveLog } from '../../src/adapters/sql/live/sqlLiveLog.ts';
 import type { Sql } from '../../src/adapters/sql/sql.ts';
@@ -20,7 +20,6 @@ type NodeOptions = Partial<Pick<FeedNodeOptions, 'log' | 'clock'>> &
 
 export type FeedStage = {
   readonly feed: LiveFeed;
-  sql: Sql;
   clock: ManualClock;
   store: StoreWithOutages<LiveLog>;
   origin: ScriptedOrigin;
@@ -42,11 +41,11 @@ export type FeedStage = {
 };
 
 /** Sets itself up before each of the tests that are declared next to it. */
-export function feedStage(openStore: () => Promise<Sql>): FeedStage {
+export function feedStage(sql: Sql): FeedStage {
   const feed = feedOf('life', START);
   const fields = { latency: 20, warnings: [] as string[] } as Pick<
     FeedStage,
-    'sql' | 'clock' | 'store' | 'origin' | 'latency' | 'warnings'
+    'clock' | 'store' | 'origin' | 'latency' | 'warnings'
   >;
   const stage: FeedStage = Object.assign(fields, {
     feed,
@@ -81,15 +80,12 @@ export function feedStage(openStore: () => Promise<Sql>): FeedStage {
     },
     lagOf: (shown: Shown) => stage.clock.now() - (shown.at(-1)?.start.millis ?? 0),
   });
-  beforeAll(async () => {
-    stage.sql = await openStore();
-  });
   beforeEach(async () => {
-    await stage.sql.db.deleteFrom('live_feeds').execute();
-    await sqlLiveFeeds(stage.sql).begin(feed);
+    await sql.db.deleteFrom('live_feeds').execute();
+    await sqlLiveFeeds(sql).begin(feed);
     stage.latency = 20;
     stage.warnings = [];
-    stage.store = createStoreWithOutages(sqlLiveLog(stage.sql));
+    stage.store = createStoreWithOutages(sqlLiveLog(sql));
     stage.clock = createManualClock(START + 700, () => stage.store.pending() > 0);
     stage.origin = createScriptedOrigin(
       stage.clock,

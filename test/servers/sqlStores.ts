@@ -45,9 +45,27 @@ export function onEachStoreIn(folder: string, tests: (open: () => Promise<Sql>, 
 export const onEachStore = (tests: (open: () => Promise<Sql>, name: DatabaseName) => void): void =>
   onEachStoreIn(':memory:', tests);
 
-/** Calls `tests` once for each database, with SQLite in a file that all stores share. */
-export function onEachSharedStore(tests: (open: () => Promise<Sql>, name: DatabaseName) => void): void {
-  const folder = mkdtempSync(join(tmpdir(), 'midroll-stores-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  onEachStoreIn(folder, tests);
+type OpenStores = { readonly name: DatabaseName; readonly open: () => Promise<Sql> };
+
+/**
+ * Calls `tests` once for each database, with an open store. `open` opens further ones. All are closed after the tests.
+ * @param where SQLite in memory, where each store is a database of its own, or in a file that the stores share
+ */
+export function onEachOpenStore(tests: (sql: Sql, stores: OpenStores) => void, where: 'memory' | 'file' = 'memory') {
+  describe.each(['SQLite', 'PostgreSQL'] as const)('%s', async (name) => {
+    const postgres = name === 'PostgreSQL' ? await createDatabase() : undefined;
+    const folder = where === 'file' ? mkdtempSync(join(tmpdir(), 'midroll-stores-')) : ':memory:';
+    const opened: Sql[] = [];
+    const open = async () => {
+      const store = await (postgres === undefined ? openSqlite(folder) : openPostgres(postgres.url));
+      opened.push(store);
+      return store;
+    };
+    afterAll(async () => {
+      for (const one of opened) await one.close();
+      await postgres?.drop();
+      if (where === 'file') rmSync(folder, { recursive: true, force: true });
+    });
+    tests(await open(), { name, open });
+  });
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists sessions in Redis for searches, newest first, merged from all parts. From each part, few are read at once: together they are
 // enough for a page.
+
+import { channelKey } from '../../channels/channelKey.ts';
 import { type BreakFill, readFill } from '../../sessions/history/breakFill.ts';
 import { mergeNewest } from '../../sessions/history/mergeNewest.ts';
 import type { FoundSession, LivingSessions, Place, Slice } from '../../sessions/history/ports.ts';
 import type { OwnedChannel } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
 import { millis } from '../../time/units.ts';
-import { channelKey } from './channelKey.ts';
 import { groupBy } from './groupBy.ts';
 import type { Part } from './parts.ts';
 import type { Argument, RedisStore, Reply } from './redisStore.ts';

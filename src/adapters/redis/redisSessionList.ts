@@ -2,9 +2,10 @@
 // Lists the sessions of a channel, newest first, from all parts. Each part has its own order, so the first pages are merged from
 // the newest of each part. For a later page, that would read all sessions before it. Instead, the time at which it begins is found
 // by counting, and each part is read from there: no page reads much more than its own sessions.
+
+import { channelKey } from '../../channels/channelKey.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
-import { channelKey } from './channelKey.ts';
 import { groupBy } from './groupBy.ts';
 import type { Part } from './parts.ts';
 import type { RedisStore, Reply } from './redisStore.ts';

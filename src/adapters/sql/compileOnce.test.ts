@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { sql } from 'kysely';
-import { beforeAll, expect, test } from 'vitest';
-import { onEachStore } from '../../../test/servers/sqlStores.ts';
+import { expect, test } from 'vitest';
+import { onEachOpenStore } from '../../../test/servers/sqlStores.ts';
 import { compileOnce } from './compileOnce.ts';
-import type { Sql } from './sql.ts';
 
-onEachStore((openStore) => {
-  let store: Sql;
-  beforeAll(async () => {
-    store = await openStore();
-  });
-
+onEachOpenStore((store) => {
   test('a statement is built once and run with the values of each call', async () => {
     let builds = 0;
     const insert = compileOnce((of: { name: string; value: string }) => {

@@ -131,8 +131,7 @@ export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>)
       const row = await db
         .selectFrom(table)
         .select(['version', 'body'])
-        .where('tenant', '=', tenant)
-        .where('id', '=', id)
+        .where((row) => row.and({ tenant, id }))
         .executeTakeFirst();
       return row && decode(row);
     },
@@ -155,9 +154,7 @@ export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>)
       const update = db
         .updateTable(table)
         .set({ version: record.version + 1, ...columnsOf(record) })
-        .where('tenant', '=', record.tenant)
-        .where('id', '=', record.id)
-        .where('version', '=', record.version);
+        .where((row) => row.and({ tenant: record.tenant, id: record.id, version: record.version }));
       return change(update, entry);
     },
     remove: (tenant, id, version, entry) => change(removal(tenant, id, version), entry),

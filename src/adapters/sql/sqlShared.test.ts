@@ -2,7 +2,7 @@
 // State that all nodes share: channel statuses, excluded assets and request counts of tenants. Each node has its own
 // connection to the same store.
 import { beforeAll, expect, test } from 'vitest';
-import { onEachSharedStore } from '../../../test/servers/sqlStores.ts';
+import { onEachOpenStore } from '../../../test/servers/sqlStores.ts';
 import { createStatusBoard } from '../../planning/statusBoard.ts';
 import { sqlRequestWindows } from '../../platform/access/store/sqlRequestWindows.ts';
 import { millis } from '../../time/units.ts';
@@ -19,10 +19,10 @@ const failed = {
 };
 const preparation = { step: 'assets' as const, assets: 2, assetsRead: 1 };
 
-onEachSharedStore((openStore) => {
+onEachOpenStore((first, { open }) => {
   let nodes: [Sql, Sql];
   beforeAll(async () => {
-    nodes = [await openStore(), await openStore()];
+    nodes = [first, await open()];
   });
 
   test('requests that two nodes count at once all count, in the minute of the first one', async () => {
@@ -101,4 +101,4 @@ onEachSharedStore((openStore) => {
     expect(await living.find(off)).toBeUndefined();
     expect(await living.find(planned)).toBeDefined();
   });
-});
+}, 'file');

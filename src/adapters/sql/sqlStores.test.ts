@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stores of tenants, API keys, systems, playlists and channels, on both databases.
-import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { onEachSharedStore } from '../../../test/servers/sqlStores.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { onEachOpenStore } from '../../../test/servers/sqlStores.ts';
 import { channelOf, written } from '../../../test/stores/records.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { Playlist } from '../../channels/playlist.ts';
@@ -16,7 +16,6 @@ import { sqlAirings } from './channels/sqlAirings.ts';
 import { sqlChannels } from './channels/sqlChannels.ts';
 import { sqlPlaylists } from './channels/sqlPlaylists.ts';
 import { createSecretBox } from './secrets/secretBox.ts';
-import type { Sql } from './sql.ts';
 
 const at = written.createdAt;
 const awkward = 'ünï ☃ 🎬 "quotes" <xml>&amp; \'; drop table playlists; -- \u0000 \ud800 \u2028';
@@ -29,11 +28,7 @@ const playlist = (id: string, more: Partial<Playlist> = {}): Playlist => ({
 });
 const channel = (id: string, more: Partial<Channel> = {}) => channelOf(id, { state: 'disabled', ...more });
 
-onEachSharedStore((openStore) => {
-  let store: Sql;
-  beforeAll(async () => {
-    store = await openStore();
-  });
+onEachOpenStore((store) => {
   beforeEach(async () => {
     for (const table of ['playlists', 'channels', 'systems', 'api_keys', 'tenants'] as const)
       await store.db.deleteFrom(table).execute();
@@ -196,4 +191,4 @@ onEachSharedStore((openStore) => {
     await expect(store.atomically([fact('x'), fact('y'), fact('x')])).rejects.toThrow();
     expect(await store.db.selectFrom('facts').selectAll().where('name', 'in', ['x', 'y']).execute()).toEqual([]);
   });
-});
+}, 'file');

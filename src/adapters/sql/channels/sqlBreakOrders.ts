@@ -68,10 +68,7 @@ export function sqlBreakOrders({ db }: Sql): BreakOrderStore {
       const row = await db
         .updateTable('break_orders')
         .set(rowOf(changed))
-        .where('tenant', '=', tenant)
-        .where('channel_id', '=', channelId)
-        .where('id', '=', id)
-        .where('revision', '=', revision - 1)
+        .where((row) => row.and({ tenant, channel_id: channelId, id, revision: revision - 1 }))
         .returning('id')
         .executeTakeFirst();
       return row !== undefined;

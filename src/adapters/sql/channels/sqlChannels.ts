@@ -60,8 +60,7 @@ export function sqlChannels(store: Sql): ChannelStore<AuditEntry> {
     },
     playing: async (tenant, playlistId) => {
       const rows = await bodies
-        .where('tenant', '=', tenant)
-        .where('playlist_id', '=', playlistId)
+        .where((row) => row.and({ tenant, playlist_id: playlistId }))
         .orderBy('seq')
         .execute();
       return rows.map(records.decode);
@@ -94,8 +93,7 @@ export function remainsRemoval(
     ...tables.map((table) =>
       db
         .deleteFrom(table)
-        .where('tenant', '=', tenant)
-        .where('channel_id', '=', id)
+        .where((row) => row.and({ tenant, channel_id: id }))
         .where((where) => where.not(where.exists(channel)))
         .where(condition),
     ),

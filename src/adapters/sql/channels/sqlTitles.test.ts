@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { onEachStore } from '../../../../test/servers/sqlStores.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
 import { channelOf } from '../../../../test/stores/records.ts';
-import type { ChannelStore } from '../../../channels/ports.ts';
-import type { TitleImport, TitleStore } from '../../../planning/ports.ts';
+import type { TitleImport } from '../../../planning/ports.ts';
 import { flicks, millis } from '../../../time/units.ts';
-import type { Sql } from '../sql.ts';
 import { sqlChannels } from './sqlChannels.ts';
 import { sqlTitles } from './sqlTitles.ts';
 
@@ -16,15 +14,9 @@ const title = (url: string, at: number, more: Partial<TitleImport> = {}): TitleI
 });
 const url = (name: string | number) => `https://o.test/${name}`;
 
-onEachStore((openStore) => {
-  let sql: Sql;
-  let channels: ChannelStore;
-  let titles: TitleStore;
-  beforeAll(async () => {
-    sql = await openStore();
-    channels = sqlChannels(sql);
-    titles = sqlTitles(sql);
-  });
+onEachOpenStore((sql) => {
+  const channels = sqlChannels(sql);
+  const titles = sqlTitles(sql);
   beforeEach(async () => {
     for (const table of ['titles', 'channels'] as const) await sql.db.deleteFrom(table).execute();
     await channels.insert(channelOf('c'));

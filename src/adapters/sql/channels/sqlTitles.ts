@@ -47,8 +47,7 @@ export function sqlTitles({ db, atomically }: Sql): TitleStore {
           where known.updated_at <= excluded.updated_at`,
         db
           .deleteFrom('titles')
-          .where('tenant', '=', tenant)
-          .where('channel_id', '=', id)
+          .where((row) => row.and({ tenant, channel_id: id }))
           .where('url_hash', 'in', newestFirst(channel).select('url_hash').limit(NO_LIMIT).offset(MAX_TITLES)),
       ]);
     },

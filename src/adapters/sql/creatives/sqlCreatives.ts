@@ -116,8 +116,7 @@ export function sqlCreatives(store: Sql): CreativeJobs {
       const owned = db
         .selectFrom('creative_owners')
         .select('creative_id')
-        .where('tenant', '=', tenant)
-        .where('channel_id', '=', channelId);
+        .where((row) => row.and({ tenant, channel_id: channelId }));
       const slate = db.updateTable('creatives').set({ urgency: URGENCY.requested }).where('state', '=', 'waiting');
       await slate
         .where('kind', '=', 'slate')

@@ -4,13 +4,13 @@ import { expect, test } from 'vitest';
 import type { FeedNodeOptions, Shown } from '../../../../test/laws/feedNodes.ts';
 import { feedStage, START } from '../../../../test/laws/feedStage.ts';
 import { SEGMENT_MS } from '../../../../test/laws/scriptedFeed.ts';
-import { onEachStore } from '../../../../test/servers/sqlStores.ts';
+import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
 import { invariant, isInvariantError } from '../../../invariant.ts';
 import type { LiveEntry } from '../../../live/slot.ts';
 import { DEFECT } from '../../../playback/live/feedStatus.ts';
 
-onEachStore((openStore) => {
-  const on = feedStage(openStore);
+onEachOpenStore((sql) => {
+  const on = feedStage(sql);
   const { feed, start, warm, watch, lagOf } = on;
 
   /** A rule that throws, as the message of what it throws. */

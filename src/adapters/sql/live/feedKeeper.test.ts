@@ -4,19 +4,19 @@ import { expect, test } from 'vitest';
 import type { Shown } from '../../../../test/laws/feedNodes.ts';
 import { feedStage, START } from '../../../../test/laws/feedStage.ts';
 import { feedOf, SEGMENT_MS } from '../../../../test/laws/scriptedFeed.ts';
-import { onEachStore } from '../../../../test/servers/sqlStores.ts';
+import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
 import type { LiveLog } from '../../../live/ports.ts';
 import { UNREADABLE } from '../../../playback/live/origins/originPoll.ts';
 import { sqlLiveFeeds } from './sqlLiveFeeds.ts';
 import { sqlLiveLog } from './sqlLiveLog.ts';
 
-onEachStore((openStore) => {
-  const on = feedStage(openStore);
+onEachOpenStore((sql) => {
+  const on = feedStage(sql);
   const { feed, start, warm, watch, wait, readsOf, failureOf, lagOf } = on;
 
   async function beginMany(name: string) {
     const feeds = Array.from({ length: 50 }, (_, index) => feedOf(`${name}-${index}`, START));
-    for (const one of feeds) await sqlLiveFeeds(on.sql).begin(one);
+    for (const one of feeds) await sqlLiveFeeds(sql).begin(one);
     return feeds;
   }
 
@@ -101,7 +101,7 @@ onEachStore((openStore) => {
     await watch(keeper, 20, feeds);
     const seconds = feeds.map(({ life }) => readsOf(life).at(-1)! % 1000);
     expect(new Set(seconds.map((ms) => Math.floor(ms / 100))).size).toBe(10);
-    const entries = await on.sql.db.selectFrom('live_entries').select('life').execute();
+    const entries = await sql.db.selectFrom('live_entries').select('life').execute();
     expect(entries.length).toBeGreaterThan(50 * 9);
     expect(calls).toBeLessThan(entries.length / 2);
   });
@@ -139,10 +139,10 @@ onEachStore((openStore) => {
     const keeper = await warm({ isShared: true });
     const writer = await warm({ isShared: true });
     await on.clock.advance(5000);
-    const rows = await sqlLiveLog(on.sql).read('life', 0);
+    const rows = await sqlLiveLog(sql).read('life', 0);
     for (let step = 0; step < 200; step += 1) {
       const now = on.clock.now();
-      const known = await sqlLiveLog(on.sql).read('life', 0);
+      const known = await sqlLiveLog(sql).read('life', 0);
       const visible = known.filter(({ visibleAt }) => visibleAt <= now).flatMap(({ slots }) => slots);
       for (const one of [keeper, writer]) expect(await one.use(feed)).toEqual(visible);
       await on.clock.advance(37);
@@ -206,7 +206,7 @@ onEachStore((openStore) => {
   test('the log keeps what windows need', async () => {
     const keeper = await warm({ keepMillis: 20_000 });
     await watch(keeper, 130);
-    const entries = await sqlLiveLog(on.sql).read('life', 0);
+    const entries = await sqlLiveLog(sql).read('life', 0);
     expect(entries[0]!.number).toBeGreaterThan(0);
     expect(entries.length).toBeGreaterThan(9);
     expect(entries.length).toBeLessThan(50);
@@ -226,7 +226,7 @@ onEachStore((openStore) => {
 
   test('a feed whose life has ended is no longer read', async () => {
     const keeper = await warm();
-    await sqlLiveFeeds(on.sql).endLife('life');
+    await sqlLiveFeeds(sql).endLife('life');
     await on.clock.advance(5000);
     expect(keeper.lives()).toEqual([]);
     const { message } = await failureOf(keeper.use(feed));
@@ -257,7 +257,7 @@ onEachStore((openStore) => {
       on.store.end();
       await watch(keeper, 6);
       expect(on.warnings).toHaveLength(2);
-      const stored = (await sqlLiveLog(on.sql).read('life', 0)).flatMap(({ slots }) => slots);
+      const stored = (await sqlLiveLog(sql).read('life', 0)).flatMap(({ slots }) => slots);
       expect(stored.slice(0, during.length)).toEqual(during);
       const after = await keeper.use(feed);
       expect(after.slice(0, during.length)).toEqual(during);

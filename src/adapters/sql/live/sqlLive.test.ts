@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stores of live feeds and their timelines, on both databases.
 import { sql as query } from 'kysely';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { onEachSharedStore } from '../../../../test/servers/sqlStores.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
 import { channelOf } from '../../../../test/stores/records.ts';
 import type { LiveFeed } from '../../../live/feed.ts';
-import type { LiveFeedStore, LiveLog } from '../../../live/ports.ts';
 import type { LiveEntry } from '../../../live/slot.ts';
 import { defaultLadder } from '../../../planning/airChannel.ts';
 import { sqlTenants } from '../../../platform/access/store/sqlTenants.ts';
@@ -14,7 +13,6 @@ import { flicks, millis } from '../../../time/units.ts';
 import { sqlChannels } from '../channels/sqlChannels.ts';
 import { jsonRows } from '../jsonRows.ts';
 import { createSecretBox } from '../secrets/secretBox.ts';
-import type { Sql } from '../sql.ts';
 import { sqlLiveFeeds } from './sqlLiveFeeds.ts';
 import { removalOfOld, sqlLiveLog } from './sqlLiveLog.ts';
 
@@ -52,15 +50,9 @@ const chain = (from: number, to: number, by?: string) =>
 const of = (life: string, entries: readonly LiveEntry[]) => entries.map((entry) => ({ life, entry }));
 const numbersOf = (entries: readonly LiveEntry[] | undefined) => entries?.map(({ number }) => number);
 
-onEachSharedStore((openStore) => {
-  let sql: Sql;
-  let feeds: LiveFeedStore;
-  let log: LiveLog;
-  beforeAll(async () => {
-    sql = await openStore();
-    feeds = sqlLiveFeeds(sql);
-    log = sqlLiveLog(sql);
-  });
+onEachOpenStore((sql, { open }) => {
+  const feeds = sqlLiveFeeds(sql);
+  const log = sqlLiveLog(sql);
   beforeEach(async () => {
     for (const table of ['live_feeds', 'channels', 'tenants'] as const) await sql.db.deleteFrom(table).execute();
   });
@@ -110,7 +102,7 @@ onEachSharedStore((openStore) => {
   });
 
   test('of two processes that begin a feed at once, one succeeds', async () => {
-    const other = sqlLiveFeeds(await openStore());
+    const other = sqlLiveFeeds(await open());
     const both = await Promise.all([feeds.begin(feedOf('c', 'x')), other.begin(feedOf('c', 'y'))]);
     expect(both.sort()).toEqual([false, true]);
   });
@@ -142,7 +134,7 @@ onEachSharedStore((openStore) => {
   });
 
   test('of concurrent writers of a chain, one stores all of its entries, also if the other has more', async () => {
-    const logs = [log, sqlLiveLog(await openStore())];
+    const logs = [log, sqlLiveLog(await open())];
     for (let round = 0; round < 10; round += 1) {
       const life = `race-${round}`;
       await feeds.begin(feedOf(life, life));
@@ -161,7 +153,7 @@ onEachSharedStore((openStore) => {
   test('concurrent writers of many lives do not block each other', async () => {
     const lives = Array.from({ length: 40 }, (_, index) => `many-${index}`);
     for (const life of lives) await feeds.begin(feedOf(life, life));
-    const logs = [log, sqlLiveLog(await openStore())];
+    const logs = [log, sqlLiveLog(await open())];
     for (let number = 0; number < 5; number += 1) {
       const [one, two] = await Promise.all(
         logs.map((writer, index) =>
@@ -232,4 +224,4 @@ onEachSharedStore((openStore) => {
     await tenants.remove('globex');
     expect(await rowsLeft()).toBe(0);
   });
-});
+}, 'file');

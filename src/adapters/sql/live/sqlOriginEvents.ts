@@ -26,9 +26,7 @@ export function sqlOriginEvents({ db }: Sql): OriginEventStore {
         const newest = await db
           .selectFrom('origin_events')
           .select(['number', 'at', 'body'])
-          .where('tenant', '=', feed.tenant)
-          .where('channel_id', '=', feed.channel_id)
-          .where('format', '=', feed.format)
+          .where((row) => row.and({ tenant: feed.tenant, channel_id: feed.channel_id, format: feed.format }))
           .orderBy('number', 'desc')
           .limit(1)
           .executeTakeFirst();
@@ -47,8 +45,7 @@ export function sqlOriginEvents({ db }: Sql): OriginEventStore {
     async list({ tenant, id }, { from, to }, { offset, limit }) {
       const inRange = db
         .selectFrom('origin_events')
-        .where('tenant', '=', tenant)
-        .where('channel_id', '=', id)
+        .where((row) => row.and({ tenant, channel_id: id }))
         .where('at', '>=', from)
         .where('at', '<', to);
       const [total, rows] = await Promise.all([

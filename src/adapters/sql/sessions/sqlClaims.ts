@@ -39,16 +39,13 @@ export function sqlClaims({ db, run }: Sql): Pick<SessionStore, 'claim' | 'store
       await db
         .updateTable('claims')
         .set({ answer: response ?? null, ...(until === undefined ? {} : { until_at: until }) })
-        .where('session_id', '=', sessionId)
-        .where('break_id', '=', breakId)
-        .where('holder', '=', holder)
+        .where((row) => row.and({ session_id: sessionId, break_id: breakId, holder }))
         .execute();
     },
     takeResponse: async ({ sessionId, breakId, at }) => {
       const taken = await db
         .deleteFrom('claims')
-        .where('session_id', '=', sessionId)
-        .where('break_id', '=', breakId)
+        .where((row) => row.and({ session_id: sessionId, break_id: breakId }))
         .where('until_at', '>', at)
         .where('answer', 'is not', null)
         .returning('answer')

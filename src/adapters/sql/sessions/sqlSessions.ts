@@ -69,16 +69,12 @@ export function sqlSessions(store: Sql, keepsTraces = false): SessionStore {
   const ofTenant = (tenant: string) => db.selectFrom('sessions').where('tenant', '=', tenant);
 
   /** Replaces what was stored for the break. The first two statements show whether anything changed. */
-  const writeShown = ({ sessionId, life, decision, record }: ShownBreak): SqlStatement[] => {
-    const { breakId } = decision;
-    const body = JSON.stringify(decision);
-    return [
-      insertDecision(sessionId, decision, body),
-      replaceDecision(store, { sessionId, breakId, text: body }),
-      insertRecord({ id: sessionId, life }, decision, record),
-      replaceRecord(store, sessionId, breakId, record),
-    ];
-  };
+  const writeShown = ({ sessionId, life, decision, record }: ShownBreak): SqlStatement[] => [
+    insertDecision(sessionId, decision),
+    replaceDecision(sessionId, decision),
+    insertRecord({ id: sessionId, life }, decision, record),
+    replaceRecord(sessionId, decision.breakId, record),
+  ];
 
   return {
     find,
@@ -96,7 +92,7 @@ export function sqlSessions(store: Sql, keepsTraces = false): SessionStore {
       const folded = foldOld(state, foldBefore);
       const isFolding = folded !== state;
       const statements = [
-        insertDecision(id, decision, JSON.stringify(decision)),
+        insertDecision(id, decision),
         insertRecord(state.session, decision, record),
         ...(isFolding ? writeFold(state, folded) : []),
         removeOldBreaks(id, decision.startsAt),
@@ -150,8 +146,7 @@ export function sqlSessions(store: Sql, keepsTraces = false): SessionStore {
       const row = await db
         .selectFrom('breaks')
         .select('body')
-        .where('session_id', '=', sessionId)
-        .where('break_id', '=', breakId)
+        .where((row) => row.and({ session_id: sessionId, break_id: breakId }))
         .executeTakeFirst();
       return row && (JSON.parse(row.body) as BreakRecord);
     },
@@ -207,36 +202,29 @@ function sqlRecorded(store: Sql): Pick<SessionStore, 'recorded'> {
 /** Breaks in one transaction. */
 const MAX_SETTLED = 200;
 
-type StoredBody = { readonly sessionId: string; readonly breakId: string; readonly text: string };
-
 /** Changes 1 row if another text was stored, otherwise 0. */
-const replaceDecision = ({ db }: Sql, { sessionId, breakId, text }: StoredBody) =>
-  db
-    .updateTable('decisions')
-    .set({ body: text })
-    .where('session_id', '=', sessionId)
-    .where('break_id', '=', breakId)
-    .where('body', '<>', text);
+const replaceDecision = (sessionId: string, decision: StoredDecision) => {
+  const body = JSON.stringify(decision);
+  return sql`update decisions set body = ${body}
+    where session_id = ${sessionId} and break_id = ${decision.breakId} and body <> ${body}`;
+};
 
 /** The same for the record of a break. */
-const replaceRecord = ({ db }: Sql, sessionId: string, breakId: string, record: BreakRecord) =>
-  db
-    .updateTable('breaks')
-    .set({ body: JSON.stringify(record), has_ads: hasAds(record) ? 1 : 0, fill: storedFill(record) })
-    .where('session_id', '=', sessionId)
-    .where('break_id', '=', breakId)
-    .where('body', '<>', JSON.stringify(record));
+const replaceRecord = (sessionId: string, breakId: string, record: BreakRecord) => {
+  const body = JSON.stringify(record);
+  return sql`update breaks set body = ${body}, has_ads = ${hasAds(record) ? 1 : 0}, fill = ${storedFill(record)}
+    where session_id = ${sessionId} and break_id = ${breakId} and body <> ${body}`;
+};
 
-const sqlSettle = (store: Sql): Pick<SessionStore, 'settle'> => ({
+const sqlSettle = ({ atomically }: Sql): Pick<SessionStore, 'settle'> => ({
   settle: async (settled) => {
     const changed: boolean[] = [];
     for (const some of inChunks(settled, MAX_SETTLED)) {
-      const statements = some.map(({ sessionId, decision, record }) => {
-        const { breakId } = decision;
-        const replaced = replaceDecision(store, { sessionId, breakId, text: JSON.stringify(decision) });
-        return [replaced, ...(record === undefined ? [] : [replaceRecord(store, sessionId, breakId, record)])];
-      });
-      const counts = await store.atomically(statements.flat());
+      const statements = some.map(({ sessionId, decision, record }) => [
+        replaceDecision(sessionId, decision),
+        ...(record === undefined ? [] : [replaceRecord(sessionId, decision.breakId, record)]),
+      ]);
+      const counts = await atomically(statements.flat());
       let index = 0;
       for (const { length } of statements) {
         changed.push(length > 1 && (counts[index + 1] ?? 0) > 0);

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { onEachStore } from '../../../../test/servers/sqlStores.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
 import { fresh, sessionOf } from '../../../../test/stores/records.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import type { BeaconFilter, NewBeacon, Settlement } from '../../../tracking/beacons/beacon.ts';
-import type { BeaconStore } from '../../../tracking/beacons/ports.ts';
 import { sqlSessions } from '../sessions/sqlSessions.ts';
-import type { Sql } from '../sql.ts';
 import { sqlBeacons } from './sqlBeacons.ts';
 
 const at = (value: number): Millis => millis(value);
@@ -18,13 +16,8 @@ const beacon = (nth: number, more: Partial<NewBeacon> = {}): NewBeacon => ({
 });
 const all: BeaconFilter = { tenant: 't', from: at(0), to: at(1e12) };
 
-onEachStore((openStore, name) => {
-  let sql: Sql;
-  let store: BeaconStore;
-  beforeAll(async () => {
-    sql = await openStore();
-    store = sqlBeacons(sql);
-  });
+onEachOpenStore((sql, { name }) => {
+  const store = sqlBeacons(sql);
   beforeEach(() => sql.db.deleteFrom('beacons').execute());
   const rows = (filter: Partial<BeaconFilter> = {}) => store.list({ ...all, ...filter }, undefined, 1000);
 

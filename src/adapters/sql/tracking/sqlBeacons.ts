@@ -170,8 +170,7 @@ export const sqlOldestBeacon =
     const row = await db
       .selectFrom('beacons')
       .select('due_at')
-      .where('tenant', '=', tenant)
-      .where('channel_id', '=', id)
+      .where((row) => row.and({ tenant, channel_id: id }))
       .where('outcome', 'is', null)
       .orderBy('due_at')
       .limit(1)

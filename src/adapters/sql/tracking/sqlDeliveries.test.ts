@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { beforeAll, expect, test } from 'vitest';
-import { onEachStore } from '../../../../test/servers/sqlStores.ts';
+import { expect, test } from 'vitest';
+import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
 import { fresh, sessionOf } from '../../../../test/stores/records.ts';
 import { deliveredSegments, isRequested } from '../../../ads/record/delivery.ts';
 import { millis } from '../../../time/units.ts';
-import type { DeliveryStore, Mark } from '../../../tracking/deliveries/ports.ts';
+import type { Mark } from '../../../tracking/deliveries/ports.ts';
 import { sqlSessions } from '../sessions/sqlSessions.ts';
-import type { Sql } from '../sql.ts';
 import { sqlDeliveries } from './sqlDeliveries.ts';
 
 const grid = (count: number) => Array.from({ length: count }, (_, index) => 2000 * (index + 1));
@@ -15,13 +14,8 @@ const mark = (sessionId: string, segments: number[], more: Partial<Mark> = {}): 
   ...more,
 });
 
-onEachStore((openStore) => {
-  let sql: Sql;
-  let store: DeliveryStore;
-  beforeAll(async () => {
-    sql = await openStore();
-    store = sqlDeliveries(sql);
-  });
+onEachOpenStore((sql) => {
+  const store = sqlDeliveries(sql);
 
   test('segments are stored across rows, kinds and processes', async () => {
     const other = sqlDeliveries(sql);

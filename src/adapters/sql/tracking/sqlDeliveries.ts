@@ -103,8 +103,7 @@ export function sqlDeliveries(store: Sql): DeliveryStore {
     db
       .selectFrom('deliveries')
       .selectAll()
-      .where('session_id', '=', sessionId)
-      .where('ad_id', '=', adId)
+      .where((row) => row.and({ session_id: sessionId, ad_id: adId }))
       .orderBy('chunk')
       .execute();
 

@@ -2,7 +2,7 @@
 // A viewer of a VoD session who pauses for days and seeks back to an ad. Another process, which holds nothing in memory, records
 // the second visit, after everything that may be removed was removed.
 import { expect, test } from 'vitest';
-import { onEachStore } from '../../../../test/servers/sqlStores.ts';
+import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
 import { fresh, sessionOf } from '../../../../test/stores/records.ts';
 import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
 import { type Millis, millis } from '../../../time/units.ts';
@@ -30,9 +30,8 @@ const record: BreakRecord = {
   ...{ id: '0-1', startsAt: new Date(openedAt).toISOString(), duration: 6, status: 'filled', warnings: [], slate: 0 },
   ads: [{ adId: '0-1-0', duration: 6, outcome: 'stitched', vast: vast! }],
 };
-onEachStore((openStore) => {
+onEachOpenStore((sql) => {
   test('an ad that is seen again days later counts once, as long as the session is kept', async () => {
-    const sql = await openStore();
     const [sessions, beacons, deliveries] = [sqlSessions(sql), sqlBeacons(sql), sqlDeliveries(sql)];
     const session = sessionOf('viewer', at(0), { assets: [], keepUntil: at(5 * DAY) });
     await sessions.create(session, fresh);
