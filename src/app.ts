@@ -9,8 +9,8 @@ import { composeNotices } from './composition/composeNotices.ts';
 import { corePart } from './composition/corePart.ts';
 import { closeAfterResponses, drain, finalStages, finishAll } from './composition/ending.ts';
 import { addressOf, closeServer, listen } from './composition/listening.ts';
-import { openServices, type Runtime, type Services } from './composition/openServices.ts';
-import { type Part, startTasks, type Task } from './composition/part.ts';
+import { openServices, type Runtime } from './composition/openServices.ts';
+import { type Part, startTasks } from './composition/part.ts';
 import type { PeriodicTask } from './composition/periodicTask.ts';
 import type { ProcessStatus } from './composition/workers/workerPort.ts';
 import type { Config } from './config.ts';
@@ -49,6 +49,9 @@ export type ProcessDuties = Duties & {
 
 /** Relative to this file and to the bundle in dist/. */
 const CONSOLE = join(import.meta.dirname, '../console/dist');
+
+/** How often unused space of the SQLite file is returned to the disk. */
+const SHRINK_INTERVAL_MS = 10_000;
 
 /** @param runtime default: the system clock, and the log to standard output */
 export async function startMidroll(
@@ -144,7 +147,8 @@ export async function startMidroll(
   const periodic: PeriodicTask[] = [shared, ...core.tracking.start(duties.admin)];
   const tasks = parts.flatMap((part) => part.tasks ?? []);
   if (duties.admin) {
-    tasks.push(...(await prepareShrinking(services)));
+    const { shrink } = services.sql;
+    if (shrink) tasks.push({ name: 'shrinking the database file', everyMs: SHRINK_INTERVAL_MS, run: shrink });
     await onAir.planAll();
   }
   periodic.push(...startTasks(tasks, duties, services));
@@ -179,27 +183,4 @@ export async function startMidroll(
       log.info({ unfinished }, 'ended');
     },
   };
-}
-
-// Returns unused space of the SQLite file to the file system.
-
-const RELEASE_INTERVAL_MS = 10_000;
-
-const reasons = {
-  large: 'rebuilding it would take too long at this size; see docs/operating.md',
-  noSpace: 'the disk has no space for the copy that rebuilding requires',
-} as const;
-
-/** Called in one of the processes that share the file, before it serves requests. @returns the task that shrinks it */
-async function prepareShrinking({ sql, log, warn }: Services): Promise<Task[]> {
-  const { shrinker } = sql;
-  if (shrinker === undefined) return [];
-  try {
-    const state = await shrinker.prepare();
-    if (state === 'rebuilt') log.info('database file rebuilt so that it can shrink');
-    else if (state !== 'ready') log.warn(`database file cannot shrink: ${reasons[state]}`);
-  } catch (error) {
-    warn('rebuilding the database file failed; retrying at the next start', { error });
-  }
-  return [{ name: 'shrinking the database file', everyMs: RELEASE_INTERVAL_MS, run: shrinker.release }];
 }

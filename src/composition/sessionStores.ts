@@ -11,10 +11,10 @@ import { sqlAside } from '../adapters/sql/history/sqlAside.ts';
 import { keepAssets } from '../adapters/sql/sessions/keepAssets.ts';
 import { sqlBreakViewers } from '../adapters/sql/sessions/sqlBreakViewers.ts';
 import { sqlFrozen } from '../adapters/sql/sessions/sqlFrozen.ts';
-import { sqlLivingSessions } from '../adapters/sql/sessions/sqlLivingSessions.ts';
-import { sqlOffChannels, sqlOwnedChannels } from '../adapters/sql/sessions/sqlOffChannels.ts';
+import { sqlLivingSessions, sqlOwnedChannels } from '../adapters/sql/sessions/sqlLivingSessions.ts';
 import { sqlSessions } from '../adapters/sql/sessions/sqlSessions.ts';
 import type { Sql } from '../adapters/sql/sql.ts';
+import { offChannels } from '../adapters/sql/sqlLives.ts';
 import { sqlConfirmations } from '../adapters/sql/tracking/sqlConfirmations.ts';
 import type { AsideStore, LivingSessions } from '../sessions/history/ports.ts';
 import type { BreakViewers, FrozenStore, SessionStore } from '../sessions/ports.ts';
@@ -45,7 +45,7 @@ export const sqlSessionStores = (sql: Sql, keepsTraces = false): SessionStores =
 export const redisSessionStores = (store: RedisStore, sql: Sql, keepsTraces = false): SessionStores => ({
   sessions: redisSessions(store, {
     keepAssets: async (title) => void (await sql.atomically(keepAssets(sql, title))),
-    offChannels: sqlOffChannels(sql),
+    offChannels: (since) => offChannels(sql, since),
     keepsTraces,
   }),
   frozen: redisFrozen(store),

@@ -9,7 +9,7 @@ import { type HourOfFile, type HoursOfSessions, hoursOfSessions } from './hoursO
 
 const RETENTION = 4;
 const MOST_IMPORTS = 100;
-/** The space left free for new data (src/adapters/sql/sqliteShrinker.ts). */
+/** The space left free for new data (src/adapters/sql/sqliteFile.ts). */
 const RESERVE = 8 * 2 ** 20;
 
 const RATE = 24;

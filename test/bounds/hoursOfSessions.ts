@@ -130,7 +130,7 @@ async function* liveThrough(sql: Sql, run: HoursOfSessions): AsyncGenerator<Hour
     while ((await beacons.forget(millis(at - run.retention * HOUR))) > 0);
     while ((await deliveries.forget(millis(at - DELIVERIES_KEPT), millis(at))) > 0);
     await assets.forgetUnused(millis(at - 7 * 24 * HOUR), run.mostImports, at);
-    await sql.shrinker!.release();
+    await sql.shrink!();
   }
 
   /** The share of `perHour` that belongs to the step starting at a minute. */

@@ -119,21 +119,6 @@ onBothStores(({ admin, call }) => {
     expect(await ids('playlists?title=x&limit=1')).toEqual(['theirs']);
   });
 
-  test('rows that the previous version has written or changed are listed by what they contain now', async () => {
-    const { db } = admin().store;
-    // The previous version does not write the columns of lists.
-    const reset = sql`update playlists set name = null, name_key = null, kind = null, status = null, changed_at = null, listed_version = -1`;
-    await reset.execute(db);
-    expect(await ids('playlists?q=loop')).toEqual(['p1']);
-    await reset.execute(db);
-    expect(await ids('playlists?sort=name&limit=1')).toEqual(['p5']);
-    const body = JSON.stringify({ ...(await call('GET', '/api/v2/playlists/p4')).json, name: 'Renamed' });
-    await sql`update playlists set body = ${body}, version = version + 1 where id = 'p4'`.execute(db);
-    expect(await ids('playlists?q=renamed')).toEqual(['p4']);
-    expect(await ids('playlists?q=zebra')).toEqual([]);
-    expect((await call('GET', '/api/v2/names?playlists=p4')).json.playlists).toEqual({ p4: 'Renamed' });
-  });
-
   test('names by id are those of the tenant', async () => {
     const [system] = (await call('GET', '/api/v2/systems')).json;
     const query = `channels=c1,c3,unknown&playlists=p1,secret&systems=${system.id}`;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the same tests on SQLite and on PostgreSQL, where each suite has its own database.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { Sql } from '../../src/adapters/sql/sql.ts';
 import { openPostgres, openSqlite } from '../../src/database.ts';
@@ -38,6 +41,31 @@ export function onEachStoreIn(folder: string, tests: (open: () => Promise<Sql>, 
   });
 }
 
-/** Calls `tests` once for each database, with SQLite in memory. */
+/** Calls `tests` once for each database, with SQLite in memory: there, each store is a database of its own. */
 export const onEachStore = (tests: (open: () => Promise<Sql>, name: DatabaseName) => void): void =>
   onEachStoreIn(':memory:', tests);
+
+type OpenStores = { readonly name: DatabaseName; readonly open: () => Promise<Sql> };
+
+/**
+ * Calls `tests` once for each database, with an open store. `open` opens further ones. All are closed after the tests.
+ * @param where SQLite in memory, where each store is a database of its own, or in a file that the stores share
+ */
+export function onEachOpenStore(tests: (sql: Sql, stores: OpenStores) => void, where: 'memory' | 'file' = 'memory') {
+  describe.each(['SQLite', 'PostgreSQL'] as const)('%s', async (name) => {
+    const postgres = name === 'PostgreSQL' ? await createDatabase() : undefined;
+    const folder = where === 'file' ? mkdtempSync(join(tmpdir(), 'midroll-stores-')) : ':memory:';
+    const opened: Sql[] = [];
+    const open = async () => {
+      const store = await (postgres === undefined ? openSqlite(folder) : openPostgres(postgres.url));
+      opened.push(store);
+      return store;
+    };
+    afterAll(async () => {
+      for (const one of opened) await one.close();
+      await postgres?.drop();
+      if (where === 'file') rmSync(folder, { recursive: true, force: true });
+    });
+    tests(await open(), { name, open });
+  });
+}

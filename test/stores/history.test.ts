@@ -56,7 +56,8 @@ onEachSessionStore(
       tenant = `tenant-${count}`;
       const { db } = stores.sql;
       await db.insertInto('tenants').values({ name: tenant, created_at: '', created_by: '' }).execute();
-      const channel = { tenant, version: 0, body: '{}', state: 'enabled', playlist_id: null };
+      const listed = { name_key: '', kind: '', status: '', changed_at: '' };
+      const channel = { tenant, version: 0, body: '{}', state: 'enabled', playlist_id: null, ...listed };
       for (const name of ['c', 'd'])
         await db
           .insertInto('channels')

@@ -2,7 +2,7 @@
 // Counts the viewers of breaks of live feeds and of schedules, from numbers that scripts keep with the records.
 import type { BreakViewers } from '../../sessions/ports.ts';
 import type { RedisStore, Reply } from './redisStore.ts';
-import { countViews } from './scripts/decisionScripts.ts';
+import { createScript } from './scripts/createScript.ts';
 
 export function redisBreakViewers(store: RedisStore): BreakViewers {
   return async (life, breakIds) => {
@@ -15,3 +15,16 @@ export function redisBreakViewers(store: RedisStore): BreakViewers {
     return new Map(counts.flatMap(({ id, ...count }) => (count.decided === 0 ? [] : [[id, count] as const])));
   };
 }
+
+/** Arguments: life, breaks. @returns for each break the number of viewers, and of those with ads */
+const countViews = createScript(
+  'countViews',
+  `
+local counts = {}
+for index = 2, #ARGV do
+  counts[#counts + 1] = tonumber(redis.call('HGET', base .. 'v:' .. ARGV[1], 'd:' .. ARGV[index]) or '0')
+  counts[#counts + 1] = tonumber(redis.call('HGET', base .. 'v:' .. ARGV[1], 'a:' .. ARGV[index]) or '0')
+end
+return counts
+`,
+);

@@ -3,7 +3,7 @@
 import { millis } from '../../time/units.ts';
 import type { Confirmation, ConfirmationStore } from '../../tracking/feed/confirmations.ts';
 import type { RedisStore, Reply } from './redisStore.ts';
-import { confirm, confirmed } from './scripts/vodScripts.ts';
+import { createScript } from './scripts/createScript.ts';
 
 const nameOf = ({ breakId, adId, event }: Confirmation): string => `${breakId}\n${adId}\n${event}`;
 
@@ -36,3 +36,28 @@ export function redisConfirmations(store: RedisStore): ConfirmationStore {
     },
   };
 }
+
+/**
+ * Arguments: session, then for each event its break, name and value. Events of breaks without a record are discarded.
+ * @returns how many were new
+ */
+const confirm = createScript(
+  'confirm',
+  `
+local id, count = ARGV[1], 0
+if redis.call('EXISTS', sessionKey(id)) == 0 then return 0 end
+for index = 2, #ARGV, 3 do
+  if redis.call('ZSCORE', orderKey(id), ARGV[index]) then
+    count = count + redis.call('HSETNX', eventsKey(id), ARGV[index + 1], ARGV[index + 2])
+  end
+end
+for _, field in ipairs(redis.call('HKEYS', eventsKey(id))) do
+  local breakId = string.match(field, '^[^\\n]*')
+  local isAside = redis.call('HEXISTS', recordsKey(id), 'o:' .. breakId) == 1
+  if not isAside and not redis.call('ZSCORE', orderKey(id), breakId) then redis.call('HDEL', eventsKey(id), field) end
+end
+return count
+`,
+);
+
+const confirmed = createScript('confirmed', `return redis.call('HGETALL', eventsKey(ARGV[1]))`);

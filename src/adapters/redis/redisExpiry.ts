@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Removes expired sessions from Redis, part by part.
+
+import { channelKey, channelOfKey } from '../../channels/channelKey.ts';
 import type { EndedSession, OwnedChannel, SessionStore, VodExpiry } from '../../sessions/ports.ts';
 import { LAST_SEEN_SETTLED_MS, MAX_OVERTIME_MS } from '../../sessions/sessionRules.ts';
 import { type Millis, millis } from '../../time/units.ts';
-import { channelKey, readChannelKey } from './channelKey.ts';
 import type { Part } from './parts.ts';
 import type { Argument, RedisStore, Reply } from './redisStore.ts';
 import { createScript } from './scripts/createScript.ts';
@@ -28,7 +29,7 @@ export function redisExpiry(store: RedisStore, offChannels: OffChannels, keepsTr
     for (;;) {
       const removed = (await store.run(part, expire, [MAX_EXPIRED_AT_ONCE, ...args])) as readonly Reply[];
       for (let index = 0; index < removed.length; index += 2) {
-        const { id: channelId, tenant } = readChannelKey(String(removed[index]));
+        const { id: channelId, tenant } = channelOfKey(String(removed[index]));
         ended.push({ channelId, tenant, seenAt: millis(Number(String(removed[index + 1]))) });
       }
       if (removed.length < 2 * MAX_EXPIRED_AT_ONCE) return ended;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists sessions in Redis for searches, newest first, merged from all parts. From each part, few are read at once: together they are
 // enough for a page.
-import type { BreakRecord } from '../../ads/record/breakRecord.ts';
-import { type BreakFill, breakFillOf, isBreak, readFill } from '../../sessions/history/breakFill.ts';
+
+import { channelKey } from '../../channels/channelKey.ts';
+import { type BreakFill, readFill } from '../../sessions/history/breakFill.ts';
 import { mergeNewest } from '../../sessions/history/mergeNewest.ts';
 import type { FoundSession, LivingSessions, Place, Slice } from '../../sessions/history/ports.ts';
 import type { OwnedChannel } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
 import { millis } from '../../time/units.ts';
-import { unpack } from '../packJson.ts';
-import { channelKey } from './channelKey.ts';
 import { groupBy } from './groupBy.ts';
 import type { Part } from './parts.ts';
 import type { Argument, RedisStore, Reply } from './redisStore.ts';
@@ -54,19 +53,6 @@ export function redisLivingSessions(
     return hasMore === 1 && last !== undefined ? { items, until: placeOf(last) } : { items };
   }
 
-  async function fillsOf(replies: readonly Reply[]): Promise<BreakFill[]> {
-    const fills: BreakFill[] = [];
-    for (let index = 0; index < replies.length; index += 2) {
-      const value = replies[index + 1] as Buffer;
-      if (String(replies[index]) === 'm') fills.push(...[readFill(String(value)) ?? []].flat());
-      else {
-        const record = await unpack<BreakRecord>(value);
-        if (isBreak(record)) fills.push(breakFillOf(record));
-      }
-    }
-    return fills;
-  }
-
   return {
     async find(id) {
       const [body, seenAt] = ((await store.run(parts.of(id), findLiving, [id])) as readonly Reply[]).map(String);
@@ -91,7 +77,11 @@ export function redisLivingSessions(
       await Promise.all(
         [...groupBy(ids, parts.of)].map(async ([part, own]) => {
           const replies = (await store.run(part, livingFills, own)) as readonly (readonly Reply[])[];
-          for (const [index, id] of own.entries()) found.set(id, await fillsOf(replies[index] ?? []));
+          for (const [index, id] of own.entries())
+            found.set(
+              id,
+              (replies[index] ?? []).flatMap((fill) => readFill(String(fill)) ?? []),
+            );
         }),
       );
       return found;
@@ -154,22 +144,15 @@ return page
 `,
 );
 
-/** @returns for each session its breaks: how each was filled, or its record if that is not stored apart */
+/** @returns for each session how each of its breaks was filled */
 const livingFills = createScript(
   'livingFills',
   `
 local found = {}
 for index = 1, #ARGV do
-  local one, records = {}, recordsKey(ARGV[index])
+  local one = {}
   for _, breakId in ipairs(redis.call('ZRANGE', orderKey(ARGV[index]), 0, -1)) do
-    local fill = redis.call('HGET', records, 'm:' .. breakId)
-    if fill then
-      one[#one + 1] = 'm'
-      one[#one + 1] = fill
-    else
-      one[#one + 1] = 'r'
-      one[#one + 1] = redis.call('HGET', records, 'r:' .. breakId)
-    end
+    one[#one + 1] = redis.call('HGET', recordsKey(ARGV[index]), 'm:' .. breakId)
   end
   found[index] = one
 end

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { randomUUID } from 'node:crypto';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { fresh, sessionOf } from '../../../test/stores/records.ts';
 import { redisSessionStores } from '../../composition/sessionStores.ts';
 import { openSqlite } from '../../database.ts';
 import { millis } from '../../time/units.ts';
@@ -19,25 +20,7 @@ test('a page is read without the sessions before it, whatever its offset', async
     await sql.close();
   });
   const ids = Array.from({ length: SESSIONS }, () => randomUUID());
-  await Promise.all(
-    ids.map((id, index) =>
-      sessions.create(
-        {
-          ...{
-            id,
-            channelId: 'c',
-            tenant: 't',
-            life: 'l',
-            kind: 'schedule' as const,
-            format: 'hls',
-            openedAt: millis(index),
-          },
-          ...{ parameters: {}, viewer: { address: '', userAgent: '' } },
-        },
-        { segments: [0], discontinuities: 0 },
-      ),
-    ),
-  );
+  await Promise.all(ids.map((id, index) => sessions.create(sessionOf(id, millis(index)), fresh)));
   let read = 0;
   const counting: RedisStore = {
     ...store,

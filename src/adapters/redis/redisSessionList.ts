@@ -2,13 +2,14 @@
 // Lists the sessions of a channel, newest first, from all parts. Each part has its own order, so the first pages are merged from
 // the newest of each part. For a later page, that would read all sessions before it. Instead, the time at which it begins is found
 // by counting, and each part is read from there: no page reads much more than its own sessions.
+
+import { channelKey } from '../../channels/channelKey.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
-import { channelKey } from './channelKey.ts';
 import { groupBy } from './groupBy.ts';
 import type { Part } from './parts.ts';
 import type { RedisStore, Reply } from './redisStore.ts';
-import { bodies, newest, openedAfter, openedBetween } from './scripts/sessionScripts.ts';
+import { createScript } from './scripts/createScript.ts';
 
 type Entry = { readonly part: Part; readonly id: string; readonly openedAt: number };
 
@@ -91,3 +92,40 @@ export function redisSessionList(store: RedisStore): SessionStore['list'] {
     return { total, items: await sessionsOf(entries.slice(from, from + limit)) };
   };
 }
+
+/**
+ * Arguments: channel, how many of its newest sessions to skip, and to return.
+ * @returns their ids with the times at which they were opened, newest first
+ */
+const newest = createScript(
+  'newest',
+  `
+local first = tonumber(ARGV[2])
+return redis.call('ZREVRANGE', base .. 'o:' .. ARGV[1], first, first + tonumber(ARGV[3]) - 1, 'WITHSCORES')
+`,
+);
+
+/** Arguments: channel. @returns the number of its sessions, and when the oldest and the newest one were opened, if there are any */
+const openedBetween = createScript(
+  'openedBetween',
+  `
+local key = base .. 'o:' .. ARGV[1]
+local oldest, newest = redis.call('ZRANGE', key, 0, 0, 'WITHSCORES'), redis.call('ZREVRANGE', key, 0, 0, 'WITHSCORES')
+return { redis.call('ZCARD', key), oldest[2] or false, newest[2] or false }
+`,
+);
+
+/** Arguments: channel, time. @returns how many of its sessions were opened after it */
+const openedAfter = createScript(
+  'openedAfter',
+  `return redis.call('ZCOUNT', base .. 'o:' .. ARGV[1], '(' .. ARGV[2], '+inf')`,
+);
+
+const bodies = createScript(
+  'bodies',
+  `
+local found = {}
+for index = 1, #ARGV do found[index] = redis.call('HGET', sessionKey(ARGV[index]), 'b') end
+return found
+`,
+);

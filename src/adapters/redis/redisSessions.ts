@@ -3,13 +3,13 @@
 // once whichever nodes decide. Channels, imports and the ledger stay in the database.
 import { randomBytes } from 'node:crypto';
 import type { Odometer } from '../../ads/placement/decision.ts';
+import { channelKey } from '../../channels/channelKey.ts';
 import type { SessionState, SessionStore, StoredDecision } from '../../sessions/ports.ts';
 import type { OpenedTitle, Session } from '../../sessions/session.ts';
 import { BREAKS_KEPT_MS, foldOld, MAX_BREAKS } from '../../sessions/sessionRules.ts';
 import { millis } from '../../time/units.ts';
 import { inChunks } from '../inChunks.ts';
 import { pack, unpack } from '../packJson.ts';
-import { channelKey } from './channelKey.ts';
 import { groupBy } from './groupBy.ts';
 import type { Part } from './parts.ts';
 import { labelOf } from './recordBody.ts';

@@ -7,8 +7,15 @@ import { batchWrites } from '../batchWrites.ts';
 import { openRedisClient, type RedisClient } from './openRedisClient.ts';
 import { createParts, type Part, type Parts } from './parts.ts';
 import { translateRedisFault } from './redisFault.ts';
-import { createReplicaCount } from './replicaCount.ts';
-import { type Argument, type Call, createBatchRunner, type Outcome, type Reply, withTimeout } from './runBatch.ts';
+import {
+  type Argument,
+  type Call,
+  createBatchRunner,
+  createReplicaCount,
+  type Outcome,
+  type Reply,
+  withTimeout,
+} from './runBatch.ts';
 import type { Script } from './scripts/createScript.ts';
 
 export type { Argument, Reply } from './runBatch.ts';

@@ -2,7 +2,7 @@
 // The entries of the journals of deliveries (deliveryJournal.ts). Checks that the store accepts a line before it is recorded.
 import type { WaitingDelivery } from '../../tracking/deliveries/delivery.ts';
 import type { DeliveryEntries } from '../../tracking/deliveries/ports.ts';
-import { createFileSpool } from './fileSpool.ts';
+import { createFileSpool, readLines } from './fileSpool.ts';
 
 export type EntriesOptions = {
   readonly folder: string;
@@ -15,7 +15,7 @@ export type EntriesOptions = {
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
-/** A line of another version or from a faulty disk would make the write of its whole batch fail. */
+/** A line from a faulty disk would make the write of its whole batch fail. */
 function isDelivery(value: unknown): value is WaitingDelivery {
   if (typeof value !== 'object' || value === null) return false;
   const { sessionId, adId, startsAt, grid, kind, segments, tracking, holdBack, at } = value as Record<string, unknown>;
@@ -32,15 +32,6 @@ function isDelivery(value: unknown): value is WaitingDelivery {
     Number.isFinite(holdBack) &&
     isCount(at)
   );
-}
-
-function readLine(line: string): WaitingDelivery | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isDelivery(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 export function createDeliveryEntries({ folder, owner, maxBytes, leftAfter }: EntriesOptions): DeliveryEntries {
@@ -65,16 +56,11 @@ export function createDeliveryEntries({ folder, owner, maxBytes, leftAfter }: En
       return complete.map(({ id }) => id);
     },
     async read(id) {
-      // The last line may be torn if the process was killed while writing it; no response was sent for it.
-      const lines = ((await files.read(id)) ?? '').split('\n').slice(0, -1);
-      const read = lines.map((line) => ({ line, delivery: readLine(line) }));
-      return {
-        deliveries: read.flatMap(({ delivery }) => delivery ?? []),
-        unreadable: read.flatMap(({ line, delivery }) => (delivery === undefined ? [line] : [])),
-      };
+      const { values: deliveries, unreadable } = readLines(await files.read(id), isDelivery);
+      return { deliveries, unreadable };
     },
     remove: files.remove,
-    quarantine: (id, lines) => files.quarantine(id, lines?.map((line) => `${line}\n`).join('')),
+    quarantine: files.quarantine,
     size: files.size,
   };
 }

@@ -26,10 +26,8 @@ export type FileSpool = Spool & {
   size(): Promise<number>;
   /** Keeps other processes from taking the entry. */
   hold(id: string): Promise<void>;
-  /**
-   * Keeps the text, or the whole entry, under a name that is not listed. It counts towards `maxBytes` like an entry.
-   */
-  quarantine(id: string, text: string | undefined): Promise<void>;
+  /** Keeps these lines of the entry, or all of it, under a name that is not listed. They count towards `maxBytes` like an entry. */
+  quarantine(id: string, lines: readonly string[] | undefined): Promise<void>;
 };
 
 export const ENTRY_SUFFIX = '.json';
@@ -115,10 +113,34 @@ export function createFileSpool(folder: string, { maxBytes, leftAfter = 60_000, 
         throw error;
       }),
     remove,
-    async quarantine(id, text) {
-      if (text === undefined) await rename(pathOf(id), asidePathOf(id));
-      else await writeFile(asidePathOf(id), text, { flush: true });
+    async quarantine(id, lines) {
+      if (lines === undefined) await rename(pathOf(id), asidePathOf(id));
+      else await writeFile(asidePathOf(id), lines.map((line) => `${line}\n`).join(''), { flush: true });
       await remove(id);
     },
   };
+}
+
+/**
+ * Reads the lines of JSON of an entry. The last line may be torn if the process was killed while writing it; its write was never
+ * confirmed.
+ * @returns `unreadable`: complete lines that are not valid
+ */
+export function readLines<Value>(text: string | undefined, isValid: (value: unknown) => value is Value) {
+  const values: Value[] = [];
+  const unreadable: string[] = [];
+  for (const line of (text ?? '').split('\n').slice(0, -1)) {
+    const value = parsed(line);
+    if (isValid(value)) values.push(value);
+    else unreadable.push(line);
+  }
+  return { values, unreadable };
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,22 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { onEachStoreIn } from '../../../test/servers/sqlStores.ts';
+import { expect, test } from 'vitest';
+import { onEachOpenStore } from '../../../test/servers/sqlStores.ts';
 import { compileOnce } from './compileOnce.ts';
-import type { Sql } from './sql.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'midroll-compiled-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-onEachStoreIn(folder, (openStore) => {
-  let store: Sql;
-  beforeAll(async () => {
-    store = await openStore();
-  });
-
+onEachOpenStore((store) => {
   test('a statement is built once and run with the values of each call', async () => {
     let builds = 0;
     const insert = compileOnce((of: { name: string; value: string }) => {
@@ -39,9 +27,8 @@ onEachStoreIn(folder, (openStore) => {
   test('a value may occur several times, beside constants', async () => {
     const repeat = compileOnce((of: { text: string; none: string | null }) => {
       const { text, none } = of;
-      const built = sql<{ all: string }>`
+      return sql<{ all: string }>`
         select cast(${text} as text) || ${'-'} || cast(${text} as text) || coalesce(cast(${none} as text), '') as "all"`;
-      return { compile: () => built.compile(store.db) };
     });
     expect((await store.run(repeat({ text: 'x', none: null }))).rows).toEqual([{ all: 'x-x' }]);
     expect((await store.run(repeat({ text: 'y', none: '!' }))).rows).toEqual([{ all: 'y-y!' }]);

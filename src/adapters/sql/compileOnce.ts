@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statements that run for every viewer are compiled to text once. Kysely builds and compiles a tree for each call otherwise,
 // which costs more than the statement itself.
-import type { Compilable, CompiledQuery } from 'kysely';
+import type { CompiledQuery } from 'kysely';
+import type { SqlStatement } from './sql.ts';
 
 /** What a driver binds. */
 type Bindable = string | number | null | Uint8Array;
@@ -14,10 +15,7 @@ class Placeholder {
   }
 }
 
-function compile<Row>(build: (of: never) => Compilable<Row>): CompiledQuery<Row> {
-  const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) });
-  return build(placeholders as never).compile();
-}
+const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) });
 
 /**
  * @param build builds the statement. It runs once, when the statement is used first, so it must not branch on the values, and
@@ -25,14 +23,15 @@ function compile<Row>(build: (of: never) => Compilable<Row>): CompiledQuery<Row>
  * @returns a function that binds values
  */
 export function compileOnce<Values extends { readonly [name: string]: Bindable }, Row = unknown>(
-  build: (of: Values) => Compilable<Row>,
-): (values: Values) => Compilable<Row> {
+  build: (of: Values) => SqlStatement<Row>,
+): (values: Values) => SqlStatement<Row> {
   let compiled: CompiledQuery<Row> | undefined;
-  return (values) => {
-    compiled ??= compile(build);
-    const { query, queryId, sql, parameters: all } = compiled;
-    const parameters = all.map((one) => (one instanceof Placeholder ? values[one.name] : one));
-    const bound: CompiledQuery<Row> = { query, queryId, sql, parameters };
-    return { compile: () => bound };
-  };
+  return (values) => ({
+    compile(db) {
+      compiled ??= build(placeholders as Values).compile(db);
+      const { query, queryId, sql, parameters } = compiled;
+      const bound = parameters.map((one) => (one instanceof Placeholder ? values[one.name] : one));
+      return { query, queryId, sql, parameters: bound };
+    },
+  });
 }

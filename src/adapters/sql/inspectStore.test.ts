@@ -38,7 +38,5 @@ onEachDatabase((name, postgresUrl) => {
     expect(await found()).toBe('supported');
     await sql`update facts set value = ${supporting(own + 1)} where name = 'supports'`.execute(store.db);
     expect(await found()).toBe('newer');
-    await sql`delete from facts where name = 'supports'`.execute(store.db);
-    expect(await found()).toBe('unreleased');
   });
 });

@@ -11,8 +11,7 @@ export async function loadSqlite() {
     const { default: Driver } = await import('better-sqlite3');
     // The native code is loaded by the first database.
     new Driver(':memory:').close();
-    const { openSqliteFile } = await import('./sqliteFile.ts');
-    return { Driver, openSqliteFile };
+    return { Driver, ...(await import('./sqliteFile.ts')) };
   } catch (cause) {
     const advice =
       'Install python3, make and g++, then run "npm install" again, or set DATABASE_URL to a PostgreSQL database.';

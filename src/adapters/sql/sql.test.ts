@@ -2,7 +2,7 @@
 // Opens, migrates and writes databases: several processes at once, groups of writes, databases of a newer version.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -15,7 +15,7 @@ import { openSql, schema } from '../../database.ts';
 import { systemTimers } from '../systemClock.ts';
 import type { Migration } from './schema/schema.ts';
 import { openSqlStore } from './sql.ts';
-import { openSqliteFile } from './sqliteFile.ts';
+import { openSqliteFile, type SqliteFile, shrinkSqliteFile } from './sqliteFile.ts';
 import { createFaultMemory } from './storageFault.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'midroll-open-'));
@@ -85,15 +85,6 @@ onEachDatabase((name, postgresUrl) => {
     await store.close();
     await (await openSql(source())).close();
   });
-
-  test('a database of a build from before the first release is refused, and left unchanged', async () => {
-    const store = await openSql(source());
-    await sql`delete from facts where name = 'supports'`.execute(store.db);
-    await expect(openSql(source())).rejects.toMatchObject({
-      message: naming('before the first release', 'docs/upgrading.md'),
-    });
-    await store.close();
-  });
 });
 
 test('a batch that fails does not affect the other batches of its group', async () => {
@@ -147,4 +138,56 @@ test('an SQLite file that cannot be opened is named', async () => {
   mkdirSync(dirname(path));
   writeFileSync(path, 'This is not a database. '.repeat(100));
   await expect(openSql({ DATA_DIR: dirname(path) })).rejects.toThrow(path);
+});
+
+const ROWS = 6000;
+const insert = (from: number, count: number) => ({
+  sql: `with recursive n(i) as (select ? union all select i + 1 from n where i + 1 < ?)
+    insert into rows select i, 'name ' || i, hex(zeroblob(3000)) from n`,
+  parameters: [from, from + count],
+});
+const one = (file: SqliteFile, sql: string) => Object.values(file.run({ sql, parameters: [] }).rows[0] as object)[0];
+
+/** A file from which most rows were removed. */
+async function openSparse(path: string): Promise<SqliteFile> {
+  const file = openSqliteFile(path);
+  onTestFinished(() => file.close());
+  const create = 'create table rows (id integer primary key, name text unique, body text)';
+  await file.write([{ sql: create, parameters: [] }, insert(0, ROWS)]);
+  await file.write([{ sql: 'delete from rows where id % 50 <> 0', parameters: [] }]);
+  return file;
+}
+
+test('a file shrinks after its rows are deleted, and keeps a reserve and the remaining rows', async () => {
+  const path = join(folder, 'shrinking.db');
+  const megabytes = (of = path) => statSync(of).size / 2 ** 20;
+  const reserved = { bytes: 2 ** 20, share: 0.05 };
+  const file = await openSparse(path);
+  const before = megabytes();
+  await shrinkSqliteFile(file, reserved);
+  expect([before > 30, megabytes() < 10]).toEqual([true, true]);
+  expect(one(file, 'select count(*) from rows')).toBe(ROWS / 50);
+  expect(one(file, 'pragma integrity_check')).toBe('ok');
+  const free = one(file, 'pragma freelist_count') as number;
+  expect(free * 4096).toBeGreaterThan(reserved.bytes / 2);
+  expect(free * 4096).toBeLessThanOrEqual(reserved.bytes);
+  // The write-ahead log, which held all rows at once, is truncated too.
+  expect(megabytes(`${path}-wal`)).toBeLessThanOrEqual(16.1);
+  const kept = megabytes();
+  await shrinkSqliteFile(file, reserved);
+  expect(megabytes()).toBe(kept);
+});
+
+test('a write waits for one slice, not for all of them', async () => {
+  const file = await openSparse(join(folder, 'slices.db'));
+  let isShrunk = false;
+  const shrinking = shrinkSqliteFile(file, { bytes: 2 ** 20, share: 0.05 }).then(() => {
+    isShrunk = true;
+  });
+  for (let count = 0; count < 5; count += 1) {
+    await file.write([insert(ROWS + count, 1)]);
+    expect(isShrunk).toBe(false);
+  }
+  await shrinking;
+  expect(one(file, 'select count(*) from rows')).toBe(ROWS / 50 + 5);
 });

@@ -4,7 +4,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type Sqlite from 'better-sqlite3';
-import { type Compilable, Kysely, PostgresDialect, type QueryResult, sql } from 'kysely';
+import { type CompiledQuery, Kysely, PostgresDialect, type QueryExecutorProvider, sql } from 'kysely';
 import { AppError } from '../../errors.ts';
 import type { Timers } from '../../time/clock.ts';
 import { loadSqlite } from './loadSqlite.ts';
@@ -13,11 +13,12 @@ import type { PoolLimits } from './postgresPool.ts';
 import type { Schema, SqlKind } from './schema/schema.ts';
 import { sqliteDialect } from './sqliteDialect.ts';
 import type { SqliteFile } from './sqliteFile.ts';
-import { createSqliteShrinker, type SqliteShrinker } from './sqliteShrinker.ts';
 import { migrate } from './sqlMigrate.ts';
 import type { Database } from './sqlSchema.ts';
 import { createFaultMemory, type FaultMemory } from './storageFault.ts';
 
+/** What Kysely builds: a query, or the text of an SQL statement. */
+export type SqlStatement<Row = unknown> = { compile(db: QueryExecutorProvider): CompiledQuery<Row> };
 export type SqlResult<Row> = { readonly rows: readonly Row[]; readonly changes: number };
 
 export type Sql = {
@@ -25,20 +26,20 @@ export type Sql = {
   /** For reads and for single statements that write. */
   readonly db: Kysely<Database>;
   /** Runs one statement. Without the layers of Kysely, for statements that are compiled once (compileOnce.ts). */
-  run<Row>(statement: Compilable<Row>, mayWaitMs?: number): Promise<SqlResult<Row>>;
+  run<Row>(statement: SqlStatement<Row>, mayWaitMs?: number): Promise<SqlResult<Row>>;
   /** Runs the statements in one transaction. @returns how many rows each one changed */
-  atomically(statements: readonly Compilable[], mayWaitMs?: number): Promise<number[]>;
+  atomically(statements: readonly SqlStatement[], mayWaitMs?: number): Promise<number[]>;
   /**
    * Runs the statements in one transaction, those of `ifChanged` only if the statement before has changed a row.
    * @returns how many rows `statement` changed
    */
   change(change: Change): Promise<number>;
   /** Runs the statements in one transaction. @returns the rows that each one returned */
-  atomicRows(statements: readonly Compilable[]): Promise<(readonly unknown[])[]>;
+  atomicRows(statements: readonly SqlStatement[]): Promise<(readonly unknown[])[]>;
   /** SQLite only: the connection of this thread, for synchronous reads. */
   readonly sqlite?: Sqlite.Database;
-  /** Only for a SQLite file; in PostgreSQL, autovacuum frees space for reuse. */
-  readonly shrinker?: SqliteShrinker;
+  /** Returns unused space to the disk. Only for a SQLite file; in PostgreSQL, autovacuum frees space for reuse. */
+  readonly shrink?: () => Promise<void>;
   /**
    * Resolves when a test write succeeds.
    * @throws {AppError} UNAVAILABLE with the reason if it fails or a recent write failed
@@ -106,31 +107,31 @@ export async function openSqliteStore(
   if (folder !== ':memory:') mkdirSync(folder, { recursive: true });
   const faults = createFaultMemory();
   const path = folder === ':memory:' ? folder : join(folder, DATABASE_FILE);
-  const { openSqliteFile } = await loadSqlite();
+  const { openSqliteFile, shrinkSqliteFile } = await loadSqlite();
   const file = namingFile(path, () => openSqliteFile(path, faults, timers));
   await migrateSqlite(schema, file);
   const db = new Kysely<Database>({
     dialect: sqliteDialect(file, 'thread'),
     ...(observe && { log: observeStatements(observe) }),
   });
-  const write = (statements: readonly Compilable[], mayWaitMs?: number) => {
-    const compiled = statements.map((statement) => statement.compile());
+  const write = (statements: readonly SqlStatement[], mayWaitMs?: number) => {
+    const compiled = statements.map((statement) => statement.compile(db));
     return observed(observe, 'transaction', () => file.write(compiled, mayWaitMs));
   };
   return {
     kind: 'sqlite',
     db,
     sqlite: file.handle,
-    async run<Row>(statement: Compilable<Row>, mayWaitMs?: number) {
-      const compiled = statement.compile();
+    async run<Row>(statement: SqlStatement<Row>, mayWaitMs?: number) {
+      const compiled = statement.compile(db);
       const isRead = file.isRead(compiled.sql);
       const run = async () => (isRead ? file.run(compiled) : (await file.write([compiled], mayWaitMs))[0]);
       return (await observed(observe, isRead ? 'read' : 'write', run)) as SqlResult<Row>;
     },
-    ...(path === ':memory:' ? {} : { shrinker: createSqliteShrinker(file, path) }),
+    ...(path === ':memory:' ? {} : { shrink: () => shrinkSqliteFile(file) }),
     atomically: async (statements, mayWaitMs) => (await write(statements, mayWaitMs)).map(({ changes }) => changes),
     change: async (change) => {
-      const run = () => file.write(changeBatch(change));
+      const run = () => file.write(changeBatch(db, change));
       return (await observed(observe, 'transaction', run))[change.before?.length ?? 0]?.changes ?? 0;
     },
     atomicRows: async (statements) => (await write(statements)).map(({ rows }) => rows),
@@ -168,13 +169,6 @@ export async function migrateSqlite(schema: Schema, file: SqliteFile): Promise<v
     throw error;
   }
 }
-
-const executeAll = (db: Kysely<Database>, statements: readonly Compilable[]): Promise<QueryResult<unknown>[]> =>
-  db.transaction().execute(async (transaction) => {
-    const results: QueryResult<unknown>[] = [];
-    for (const statement of statements) results.push(await transaction.executeQuery(statement.compile()));
-    return results;
-  });
 
 // An arbitrary key; every version must use the same one.
 const MIGRATION_LOCK = 7_041_207;
@@ -217,19 +211,31 @@ export async function openPostgresStore(
     dialect: new PostgresDialect({ pool }),
     ...(observe && { log: observeStatements(observe) }),
   });
-  const transaction = (statements: readonly Compilable[]) =>
-    observed(observe, 'transaction', () => executeAll(db, statements));
+  const transaction = <Result>(work: (runIn: typeof runOn) => Promise<Result>) =>
+    observed(observe, 'transaction', () => db.transaction().execute((own) => work((one) => runOn(one, own))));
+  async function runOn<Row>(statement: SqlStatement<Row>, on: Kysely<Database> = db): Promise<SqlResult<Row>> {
+    const { rows, numAffectedRows } = await on.executeQuery(statement.compile(on));
+    return { rows, changes: Number(numAffectedRows ?? 0) };
+  }
+  const runAll = (statements: readonly SqlStatement[]) =>
+    transaction(async (run) => {
+      const results: SqlResult<unknown>[] = [];
+      for (const statement of statements) results.push(await run(statement));
+      return results;
+    });
   return {
     kind: 'postgres',
     db,
-    async run(statement) {
-      const { rows, numAffectedRows } = await db.executeQuery(statement.compile());
-      return { rows, changes: Number(numAffectedRows ?? 0) };
-    },
-    atomically: async (statements) =>
-      (await transaction(statements)).map(({ numAffectedRows }) => Number(numAffectedRows ?? 0)),
-    change: (change) => observed(observe, 'transaction', () => executeChange(db, change)),
-    atomicRows: async (statements) => (await transaction(statements)).map(({ rows }) => rows),
+    run: (statement) => runOn(statement),
+    atomically: async (statements) => (await runAll(statements)).map(({ changes }) => changes),
+    change: ({ before = [], statement, ifChanged, after = [] }) =>
+      transaction(async (run) => {
+        for (const one of before) await run(one);
+        const { changes } = await run(statement);
+        for (const one of changes > 0 ? [ifChanged, ...after] : after) await run(one);
+        return changes;
+      }),
+    atomicRows: async (statements) => (await runAll(statements)).map(({ rows }) => rows),
     probe: () => probe(db, faults),
     ping: () => ping(db),
     close: () => db.destroy(),
@@ -239,29 +245,16 @@ export async function openPostgresStore(
 // A change and what depends on it, in one transaction.
 
 type Change = {
-  readonly before?: readonly Compilable[];
-  readonly statement: Compilable;
+  readonly before?: readonly SqlStatement[];
+  readonly statement: SqlStatement;
   /** Runs only if `statement` has changed a row. */
-  readonly ifChanged: Compilable;
-  readonly after?: readonly Compilable[];
+  readonly ifChanged: SqlStatement;
+  readonly after?: readonly SqlStatement[];
 };
 
 /** A batch of the writer thread of SQLite. The result of `statement` has the index `before.length`. */
-function changeBatch({ before = [], statement, ifChanged, after = [] }: Change) {
-  const compiled = (all: readonly Compilable[]) => all.map((one) => one.compile());
-  const dependent = { ...ifChanged.compile(), needsChange: true } as const;
+function changeBatch(db: QueryExecutorProvider, { before = [], statement, ifChanged, after = [] }: Change) {
+  const compiled = (all: readonly SqlStatement[]) => all.map((one) => one.compile(db));
+  const dependent = { ...ifChanged.compile(db), needsChange: true } as const;
   return [...compiled([...before, statement]), dependent, ...compiled(after)];
 }
-
-/** On PostgreSQL. @returns how many rows `statement` changed */
-const executeChange = <Tables>(
-  db: Kysely<Tables>,
-  { before = [], statement, ifChanged, after = [] }: Change,
-): Promise<number> =>
-  db.transaction().execute(async (transaction) => {
-    const run = (one: Compilable) => transaction.executeQuery(one.compile());
-    for (const one of before) await run(one);
-    const changes = Number((await run(statement)).numAffectedRows ?? 0);
-    for (const one of changes > 0 ? [ifChanged, ...after] : after) await run(one);
-    return changes;
-  });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Laws 1 to 8 with several nodes, while the session store becomes unavailable at random (docs/laws.md).
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { lawSeeds } from '../../../test/lawRuns.ts';
 import { createManualClock, type ManualClock } from '../../../test/laws/manualClock.ts';
 import { createNodes, type Node, type Nodes } from '../../../test/laws/nodes.ts';
@@ -9,7 +9,7 @@ import { hlsOf, mpdOf, type SyntheticChannel, syntheticChannel } from '../../../
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { ColumnWitness, RowsWitness } from '../../../test/laws/witness.ts';
 import { seededRandom } from '../../../test/seededRandom.ts';
-import { onEachStore } from '../../../test/servers/sqlStores.ts';
+import { onEachOpenStore } from '../../../test/servers/sqlStores.ts';
 import { type View, windowOf } from '../../playback/view/view.ts';
 import { DECISION_TIMEOUT_MS } from '../../playback/viewers/breaks.ts';
 import { sqlSessions } from './sessions/sqlSessions.ts';
@@ -133,13 +133,8 @@ async function watchThroughOutages(
   nodes.close();
 }
 
-onEachStore((openStore, name) => {
+onEachOpenStore((sql, { name }) => {
   const seeds = lawSeeds(name === 'SQLite' ? 2 : 1);
-  let sql: Sql;
-  beforeAll(async () => {
-    sql = await openStore();
-  });
-
   test.each(seeds)('laws 1 to 7 hold for a viewer during outages of the store (%i)', (seed) =>
     watchThroughOutages(sql, seed, 'while the store is available'),
   );

@@ -2,25 +2,23 @@
 // Stores versioned JSON records (systems, playlists, channels): insert, find, list, replace and remove, one statement
 // each. Leaves the format of a record and its extra columns to the stores that are built on this.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Compilable, type Kysely, sql } from 'kysely';
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Page, Versioned } from '../../channels/ports.ts';
 import type { AuditEntry } from '../../platform/audit/rules/auditEntry.ts';
 import { auditInsertion } from './records/auditInsertion.ts';
-import type { ChannelTable } from './schema/channelTables.ts';
-import type { Sql } from './sql.ts';
+import type { ChannelTable, RecordTable } from './schema/channelTables.ts';
+import type { Sql, SqlStatement } from './sql.ts';
 import type { Database } from './sqlSchema.ts';
 
 type Owned = { readonly tenant: string; readonly id: string };
-type ColumnsOfChannel = Pick<ChannelTable, 'state' | 'playlist_id' | 'key_hash'>;
-type ColumnsOfList = Record<'name' | 'name_key' | 'kind' | 'status' | 'changed_at', string | null>;
-type Body = { version: number; body: string };
+/** The columns of a table in addition to `recordColumns`. */
+type FurtherColumns = Omit<ChannelTable, keyof RecordTable>;
+export type Body = { version: number; body: string };
 
 export type RecordKind<Row extends Owned> = {
   readonly table: 'systems' | 'playlists' | 'channels' | 'alert_rules' | 'webhooks';
-  /** Whether the table has the columns of lists; `columns` returns them then. */
-  readonly isListed?: true;
   /** The columns in addition to tenant, id, version and body. */
-  columns?(record: Row): Partial<ColumnsOfChannel & ColumnsOfList>;
+  columns?(record: Row): Partial<FurtherColumns>;
   /** The most records of a tenant. Only for tables without further columns. */
   readonly most?: number;
   write(record: Row): string;
@@ -34,14 +32,14 @@ export type Records<Row extends Owned> = {
    */
   insert(record: Row, entry?: AuditEntry): Promise<boolean>;
   /** The insert statement alone, for `Sql.atomically`. */
-  insertion(record: Row): Compilable;
+  insertion(record: Row): SqlStatement;
   find(tenant: string, id: string): Promise<Versioned<Row> | undefined>;
   list(tenant: string, page: Page): Promise<{ total: number; items: Versioned<Row>[] }>;
   replace(record: Versioned<Row>, entry?: AuditEntry): Promise<boolean>;
   remove(tenant: string, id: string, version?: number, entry?: AuditEntry): Promise<boolean>;
   /** Removes a record and what `rest` deletes, in one transaction. */
   removeWith(
-    rest: readonly Compilable[],
+    rest: readonly SqlStatement[],
     tenant: string,
     id: string,
     version?: number,
@@ -71,20 +69,23 @@ export async function decodeAll<Row>(rows: readonly Body[], decode: (row: Body) 
   return decoded;
 }
 
+export async function countOf<Tables, Name extends keyof Tables>(
+  rows: SelectQueryBuilder<Tables, Name, object>,
+): Promise<number> {
+  const row: { total?: number } | undefined = await rows.select(sql<number>`count(*)`.as('total')).executeTakeFirst();
+  return Number(row?.total);
+}
+
 export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>): Records<Row> {
   // The tables share these columns, so the types use one of them for all.
   const db = store.db as unknown as Kysely<Pick<Database, 'channels'>>;
   const table = kind.table as 'channels';
 
   const decode = ({ version, body }: Body): Versioned<Row> => ({ ...kind.read(body), version });
-  const columnsOf = (record: Row, version: number) =>
-    ({
-      ...kind.columns?.(record),
-      ...(kind.isListed ? { listed_version: version } : {}),
-      body: kind.write(record),
-    }) as ColumnsOfChannel & Pick<ChannelTable, 'body'>;
+  const columnsOf = (record: Row) =>
+    ({ ...kind.columns?.(record), body: kind.write(record) }) as FurtherColumns & Pick<ChannelTable, 'body'>;
   const insertion = (record: Row) =>
-    db.insertInto(table).values({ tenant: record.tenant, id: record.id, version: 0, ...columnsOf(record, 0) });
+    db.insertInto(table).values({ tenant: record.tenant, id: record.id, version: 0, ...columnsOf(record) });
 
   const removal = (tenant: string, id: string, version?: number) => {
     const all = db.deleteFrom(table).where('tenant', '=', tenant).where('id', '=', id);
@@ -93,10 +94,10 @@ export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>)
 
   /** @returns whether the statement has changed a row */
   async function change(
-    statement: Compilable,
+    statement: SqlStatement,
     entry: AuditEntry | undefined,
-    rest: readonly Compilable[] = [],
-    before: readonly Compilable[] = [],
+    rest: readonly SqlStatement[] = [],
+    before: readonly SqlStatement[] = [],
   ) {
     if (entry !== undefined)
       return (await store.change({ before, statement, ifChanged: auditInsertion(store, entry), after: rest })) === 1;
@@ -113,8 +114,7 @@ export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>)
       select cast(${tenant} as text), cast(${id} as text), 0, cast(${kind.write(record)} as text)
       where (select count(*) from ${sql.table(table)} where tenant = ${tenant}) < ${most}
       on conflict do nothing`;
-    const compilable = (one: typeof lock): Compilable => ({ compile: () => one.compile(db) });
-    return change(compilable(statement), entry, [], store.kind === 'postgres' ? [compilable(lock)] : []);
+    return change(statement, entry, [], store.kind === 'postgres' ? [lock] : []);
   }
 
   return {
@@ -131,8 +131,7 @@ export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>)
       const row = await db
         .selectFrom(table)
         .select(['version', 'body'])
-        .where('tenant', '=', tenant)
-        .where('id', '=', id)
+        .where((row) => row.and({ tenant, id }))
         .executeTakeFirst();
       return row && decode(row);
     },
@@ -145,20 +144,17 @@ export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>)
         .orderBy('seq', 'desc')
         .limit(limit)
         .offset(offset);
-      const [counted, rows] = await Promise.all([
-        db.selectFrom(table).select(sql<number>`count(*)`.as('total')).where('tenant', '=', tenant).executeTakeFirst(),
+      const [total, rows] = await Promise.all([
+        countOf(db.selectFrom(table).where('tenant', '=', tenant)),
         db.selectFrom(table).select(['version', 'body']).where('seq', 'in', page).orderBy('seq', 'desc').execute(),
       ]);
-      return { total: Number(counted?.total ?? 0), items: await decodeAll(rows, decode) };
+      return { total, items: await decodeAll(rows, decode) };
     },
     replace: (record, entry) => {
-      const version = record.version + 1;
       const update = db
         .updateTable(table)
-        .set({ version, ...columnsOf(record, version) })
-        .where('tenant', '=', record.tenant)
-        .where('id', '=', record.id)
-        .where('version', '=', record.version);
+        .set({ version: record.version + 1, ...columnsOf(record) })
+        .where((row) => row.and({ tenant: record.tenant, id: record.id, version: record.version }));
       return change(update, entry);
     },
     remove: (tenant, id, version, entry) => change(removal(tenant, id, version), entry),

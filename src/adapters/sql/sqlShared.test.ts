@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // State that all nodes share: channel statuses, excluded assets and request counts of tenants. Each node has its own
 // connection to the same store.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { onEachStoreIn } from '../../../test/servers/sqlStores.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { onEachOpenStore } from '../../../test/servers/sqlStores.ts';
 import { createStatusBoard } from '../../planning/statusBoard.ts';
 import { sqlRequestWindows } from '../../platform/access/store/sqlRequestWindows.ts';
 import { millis } from '../../time/units.ts';
 import { sqlChannelStatuses } from './channels/sqlChannelStatuses.ts';
 import { sqlExcludedAssets } from './channels/sqlExcludedAssets.ts';
 import type { Sql } from './sql.ts';
-
-const folder = mkdtempSync(join(tmpdir(), 'midroll-shared-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const item = { index: 0, url: 'https://media.test/a', state: 'ready' as const, duration: 12.5, cuePoints: [] };
 const failed = {
@@ -25,10 +19,10 @@ const failed = {
 };
 const preparation = { step: 'assets' as const, assets: 2, assetsRead: 1 };
 
-onEachStoreIn(folder, (openStore) => {
+onEachOpenStore((first, { open }) => {
   let nodes: [Sql, Sql];
   beforeAll(async () => {
-    nodes = [await openStore(), await openStore()];
+    nodes = [first, await open()];
   });
 
   test('requests that two nodes count at once all count, in the minute of the first one', async () => {
@@ -107,4 +101,4 @@ onEachStoreIn(folder, (openStore) => {
     expect(await living.find(off)).toBeUndefined();
     expect(await living.find(planned)).toBeDefined();
   });
-});
+}, 'file');

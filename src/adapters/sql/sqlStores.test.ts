@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stores of tenants, API keys, systems, playlists and channels, on both databases.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { onEachStoreIn } from '../../../test/servers/sqlStores.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { onEachOpenStore } from '../../../test/servers/sqlStores.ts';
+import { channelOf, written } from '../../../test/stores/records.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { Playlist } from '../../channels/playlist.ts';
 import { defaultLadder } from '../../planning/airChannel.ts';
@@ -18,13 +16,8 @@ import { sqlAirings } from './channels/sqlAirings.ts';
 import { sqlChannels } from './channels/sqlChannels.ts';
 import { sqlPlaylists } from './channels/sqlPlaylists.ts';
 import { createSecretBox } from './secrets/secretBox.ts';
-import type { Sql } from './sql.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'midroll-sql-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-const at = '2026-01-02T03:04:05.678Z';
-const written = { createdBy: 'ann@example.com', createdAt: at };
+const at = written.createdAt;
 const awkward = 'ünï ☃ 🎬 "quotes" <xml>&amp; \'; drop table playlists; -- \u0000 \ud800 \u2028';
 const playlist = (id: string, more: Partial<Playlist> = {}): Playlist => ({
   id,
@@ -33,24 +26,9 @@ const playlist = (id: string, more: Partial<Playlist> = {}): Playlist => ({
   ...written,
   ...more,
 });
-const channel = (id: string, more: Partial<Channel> = {}): Channel => ({
-  id,
-  tenant: 'acme',
-  type: 'vod2live',
-  state: 'disabled',
-  apiKey: 'secret',
-  playlistSize: 60,
-  timeShiftWindow: 0,
-  tracking: 'server',
-  ...written,
-  ...more,
-});
+const channel = (id: string, more: Partial<Channel> = {}) => channelOf(id, { state: 'disabled', ...more });
 
-onEachStoreIn(folder, (openStore) => {
-  let store: Sql;
-  beforeAll(async () => {
-    store = await openStore();
-  });
+onEachOpenStore((store) => {
   beforeEach(async () => {
     for (const table of ['playlists', 'channels', 'systems', 'api_keys', 'tenants'] as const)
       await store.db.deleteFrom(table).execute();
@@ -213,4 +191,4 @@ onEachStoreIn(folder, (openStore) => {
     await expect(store.atomically([fact('x'), fact('y'), fact('x')])).rejects.toThrow();
     expect(await store.db.selectFrom('facts').selectAll().where('name', 'in', ['x', 'y']).execute()).toEqual([]);
   });
-});
+}, 'file');

@@ -36,8 +36,7 @@ export function openSqliteFile(
   writer?: URL,
 ): SqliteFile {
   const handle = new Database(path, { timeout: BUSY_TIMEOUT_MS });
-  // Only an empty file accepts this setting. On any other file the pragma causes a write, which fails on a full disk;
-  // sqliteShrinker.ts rebuilds files of older versions.
+  // Only an empty file accepts this setting. On any other file the pragma causes a write, which fails on a full disk.
   if (handle.pragma('page_count', { simple: true }) === 0) handle.pragma('auto_vacuum = INCREMENTAL');
   handle.pragma('journal_mode = WAL');
   handle.pragma('synchronous = FULL');
@@ -92,4 +91,25 @@ export function openSqliteFile(
     ...direct,
     ...startSqliteWriter({ writer, workerData, translate: faults.translate, timers, onClose: () => handle.close() }),
   };
+}
+
+/** Pages freed between two writes, and how often in one call of `shrinkSqliteFile`. */
+const SLICE_PAGES = 250;
+const MAX_SLICES = 80;
+/** Bytes, and a share of the file: the larger one stays free for new rows. */
+const RESERVED = { bytes: 8 * 2 ** 20, share: 0.05 };
+
+/**
+ * Returns unused space of the file to the disk, e.g. after a peak of viewers, a few pages at a time between other writes: SQLite
+ * reuses the pages of deleted rows, but shrinks the file only on request.
+ */
+export async function shrinkSqliteFile(file: SqliteFile, reserved = RESERVED): Promise<void> {
+  const read = (pragma: string): number => file.handle.pragma(pragma, { simple: true }) as number;
+  const pageSize = read('page_size');
+  const surplusPages = (): number =>
+    Math.floor(read('freelist_count') - Math.max(reserved.bytes / pageSize, read('page_count') * reserved.share));
+  if (surplusPages() <= 0) return;
+  for (let slice = 0; slice < MAX_SLICES && surplusPages() > 0; slice += 1)
+    await file.maintain('release', Math.min(SLICE_PAGES, surplusPages()));
+  await file.maintain('checkpoint');
 }

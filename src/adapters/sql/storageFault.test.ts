@@ -21,8 +21,7 @@ const fact = (store: Sql, name: string, size = 10) =>
     .insertInto('facts')
     .values({ name, value: 'x'.repeat(size) })
     .execute();
-const raw = (store: Sql, text: string) =>
-  store.atomically([sql.raw(text)].map((one) => ({ compile: () => one.compile(store.db) })));
+const raw = (store: Sql, text: string) => store.atomically([sql.raw(text)]);
 
 describe('SQLite', () => {
   test('a full file rejects a large write with the reason, and reports the fault for a while', async () => {

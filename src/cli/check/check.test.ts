@@ -56,7 +56,7 @@ async function installation(kind: 'sqlite' | 'postgres'): Promise<Installation> 
     ...{ playlistSize: 60, timeShiftWindow: 0 },
     ...owner,
   };
-  const row = { tenant: 'films', version: 0 };
+  const row = { tenant: 'films', version: 0, name_key: '', kind: '', status: '', changed_at: '' };
   await store.db
     .insertInto('playlists')
     .values({ ...row, id: 'loop', body: JSON.stringify(playlist) })
@@ -118,7 +118,15 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (kind) => {
     cpSync(join(prebuilt, cut!), join(dataDir, 'media', cut!), { recursive: true });
     const { tracks } = JSON.parse(readFileSync(join(dataDir, 'media', cut!, 'meta.json'), 'utf8'));
     truncateSync(join(dataDir, 'media', cut!, tracks[0].file), 100);
-    const creative = { kind: 'creative', body: '{}', state: 'ready', urgency: 0, due_at: 0, attempts: 1 };
+    const creative = {
+      kind: 'creative',
+      body: '{}',
+      source_key: '',
+      state: 'ready',
+      urgency: 0,
+      due_at: 0,
+      attempts: 1,
+    };
     const times = { created_at: 0, asked_at: 0 };
     for (const [id, media_id] of [
       ['a'.repeat(32), whole!],

@@ -6,7 +6,6 @@ import { inspectStore } from '../../adapters/sql/inspectStore.ts';
 import { findLooseRows } from '../../adapters/sql/maintenance/looseRows.ts';
 import { KEY_FILE, openSecretBox, SecretKeyMismatch } from '../../adapters/sql/secrets/secretKey.ts';
 import type { Sql } from '../../adapters/sql/sql.ts';
-import { UNRELEASED, UNRELEASED_ADVICE } from '../../adapters/sql/sqlMigrate.ts';
 import type { Config } from '../../config.ts';
 import { schema as current, openSql } from '../../database.ts';
 import { describeError } from '../../errors.ts';
@@ -28,7 +27,6 @@ export async function checkInstallation(config: Config, note: (text: string) => 
   // Opening the database of another version would migrate it.
   if (schema === 'absent' || schema === 'empty')
     return [failed('Database', 'has no tables of Midroll', 'Set DATA_DIR or DATABASE_URL as for your servers.')];
-  if (schema === 'unreleased') return [failed('Database', UNRELEASED, UNRELEASED_ADVICE)];
   if (schema === 'older')
     return [
       failed('Database', 'has the schema of an older version', 'Check with that version, or run "midroll upgrade".'),

@@ -2,8 +2,7 @@
 // What servers write by themselves, or for users and keys: alerts, deliveries, the audit log, the history, deleted records, sessions of
 // users, idempotency keys. Whether the newest rows of each can be read, and whether old ones are deleted.
 import { unpack } from '../../adapters/packJson.ts';
-import { newestRows, type StoredRow } from '../../adapters/sql/maintenance/newestRows.ts';
-import { findOldRows } from '../../adapters/sql/maintenance/oldRows.ts';
+import { findOldRows, newestRows, type StoredRow } from '../../adapters/sql/maintenance/storedRows.ts';
 import type { SecretBox } from '../../adapters/sql/secrets/secretBox.ts';
 import type { Sql } from '../../adapters/sql/sql.ts';
 import type { Config } from '../../config.ts';
@@ -72,7 +71,7 @@ async function unreadable(store: Sql, box: SecretBox): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const { table, columns, order, read } of readables) {
     let count = 0;
-    for await (const row of newestRows(store, table, columns, order, MAX_READ))
+    for await (const row of newestRows(store, { table, columns, order, most: MAX_READ }))
       try {
         await read(row, box);
       } catch {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The records of operators: each can be read, is valid, and refers to records that exist.
 import type { TSchema } from 'typebox';
-import { type RecordTableName, recordBodies } from '../../adapters/sql/maintenance/recordBodies.ts';
+import { type RecordTableName, recordBodies } from '../../adapters/sql/maintenance/storedRows.ts';
 import type { SecretBox } from '../../adapters/sql/secrets/secretBox.ts';
 import type { Sql } from '../../adapters/sql/sql.ts';
 import { describeError } from '../../errors.ts';

@@ -3,7 +3,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mib, NAME_SUFFIX } from '../../adapters/media/mediaSweep.ts';
-import { readyMedia } from '../../adapters/sql/maintenance/readyMedia.ts';
+import { readyMedia } from '../../adapters/sql/maintenance/storedRows.ts';
 import type { Sql } from '../../adapters/sql/sql.ts';
 import type { PackagedMedia } from '../../ingest/package/packagedMedia.ts';
 import { type Finding, ok, warning } from '../doctor/finding.ts';

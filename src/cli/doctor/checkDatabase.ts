@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { inspectStore, type StoreState } from '../../adapters/sql/inspectStore.ts';
 import type { SqlSource } from '../../adapters/sql/sql.ts';
-import { UNRELEASED, UNRELEASED_ADVICE } from '../../adapters/sql/sqlMigrate.ts';
 import { schema as current } from '../../database.ts';
 import { AppError, describeError } from '../../errors.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
@@ -11,7 +10,6 @@ export type DatabaseCheck = { readonly finding: Finding; readonly state?: StoreS
 const schemas: Readonly<Record<StoreState['schema'], string>> = {
   absent: 'is created at the first start',
   empty: 'empty; the tables are created at the first start',
-  unreleased: UNRELEASED,
   older: 'has the schema of an older version; the next start migrates it',
   current: 'schema is current',
   supported: 'has the schema of a newer version, which this version can use',
@@ -20,7 +18,6 @@ const schemas: Readonly<Record<StoreState['schema'], string>> = {
 
 function findingOf({ kind, schema, version, isWritable }: StoreState): Finding {
   const text = `${kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'} ${version}: ${schemas[schema]}`;
-  if (schema === 'unreleased') return failed('Database', text, UNRELEASED_ADVICE);
   if (schema === 'newer') return failed('Database', text, 'Start the newer version of Midroll, or restore a backup.');
   if (!isWritable)
     return failed('Database', `${text}; the user may not create tables`, 'GRANT CREATE ON SCHEMA public.');

@@ -72,8 +72,6 @@ test.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s: a trial changes not
   await opened.close();
   expect(await lastOf(db)).toBe(next.migrations.length);
 
-  await sql`delete from facts where name = 'supports'`.execute(db);
-  expect(await run(source)).toMatchObject({ status: 1, note: naming('before the first release') });
   await end();
 });
 

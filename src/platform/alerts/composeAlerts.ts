@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { sqlOldestBeacon } from '../../adapters/sql/tracking/sqlOldestBeacon.ts';
+import { sqlOldestBeacon } from '../../adapters/sql/tracking/sqlBeacons.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { OnAirServices } from '../../composition/composeOnAir.ts';
 import type { Services } from '../../composition/openServices.ts';

@@ -59,7 +59,7 @@ function sqlVia(shared: Sql, calls: Calls): Sql {
     kind: shared.kind,
     db,
     async run(statement) {
-      const { rows, numAffectedRows } = await db.executeQuery(statement.compile());
+      const { rows, numAffectedRows } = await db.executeQuery(statement.compile(db));
       return { rows, changes: Number(numAffectedRows ?? 0) };
     },
     atomically,

@@ -167,16 +167,3 @@ end
 return found
 `,
 );
-
-/** Arguments: life, breaks. @returns for each break the number of viewers, and of those with ads */
-export const countViews = createScript(
-  'countViews',
-  `
-local counts = {}
-for index = 2, #ARGV do
-  counts[#counts + 1] = tonumber(redis.call('HGET', base .. 'v:' .. ARGV[1], 'd:' .. ARGV[index]) or '0')
-  counts[#counts + 1] = tonumber(redis.call('HGET', base .. 'v:' .. ARGV[1], 'a:' .. ARGV[index]) or '0')
-end
-return counts
-`,
-);

@@ -65,43 +65,6 @@ return count
 `,
 );
 
-/**
- * Arguments: channel, how many of its newest sessions to skip, and to return.
- * @returns their ids with the times at which they were opened, newest first
- */
-export const newest = createScript(
-  'newest',
-  `
-local first = tonumber(ARGV[2])
-return redis.call('ZREVRANGE', base .. 'o:' .. ARGV[1], first, first + tonumber(ARGV[3]) - 1, 'WITHSCORES')
-`,
-);
-
-/** Arguments: channel. @returns the number of its sessions, and when the oldest and the newest one were opened, if there are any */
-export const openedBetween = createScript(
-  'openedBetween',
-  `
-local key = base .. 'o:' .. ARGV[1]
-local oldest, newest = redis.call('ZRANGE', key, 0, 0, 'WITHSCORES'), redis.call('ZREVRANGE', key, 0, 0, 'WITHSCORES')
-return { redis.call('ZCARD', key), oldest[2] or false, newest[2] or false }
-`,
-);
-
-/** Arguments: channel, time. @returns how many of its sessions were opened after it */
-export const openedAfter = createScript(
-  'openedAfter',
-  `return redis.call('ZCOUNT', base .. 'o:' .. ARGV[1], '(' .. ARGV[2], '+inf')`,
-);
-
-export const bodies = createScript(
-  'bodies',
-  `
-local found = {}
-for index = 1, #ARGV do found[index] = redis.call('HGET', sessionKey(ARGV[index]), 'b') end
-return found
-`,
-);
-
 /** @returns for each channel how many of its sessions were seen since then */
 export const watching = createScript(
   'watching',

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores the lives and editions of channels. Their meaning and the rules of their order are in src/channels/schedule.
-import type { Compilable } from 'kysely';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
 import type { AiringRecord, EditionRecord } from '../../../channels/schedule/airing.ts';
 import type { AiringStore } from '../../../channels/schedule/ports.ts';
-import type { Sql } from '../sql.ts';
+import type { Sql, SqlStatement } from '../sql.ts';
+import { sqlLives } from '../sqlLives.ts';
 
 export function sqlAirings(store: Sql): AiringStore {
   const { db } = store;
@@ -29,15 +29,13 @@ export function sqlAirings(store: Sql): AiringStore {
     };
   };
 
-  const changed = ({ tenant, id }: ChannelRef) =>
-    db.updateTable('airings').where('tenant', '=', tenant).where('channel_id', '=', id);
   const endOfLife = (life: string) => [
     db.deleteFrom('editions').where('life', '=', life),
     db.deleteFrom('airings').where('life', '=', life),
   ];
 
   /** @returns false if the write failed because another node had written, which `taken` finds out */
-  async function unlessTaken(statements: readonly Compilable[], taken: () => Promise<boolean>): Promise<boolean> {
+  async function unlessTaken(statements: readonly SqlStatement[], taken: () => Promise<boolean>): Promise<boolean> {
     try {
       await store.atomically(statements);
       return true;
@@ -48,17 +46,11 @@ export function sqlAirings(store: Sql): AiringStore {
   }
 
   return {
+    ...sqlLives(store, 'airings'),
     current,
     begin: (airing, editions, replaced) => {
       const { tenant, channelId, life } = airing;
-      const row = {
-        tenant,
-        channel_id: channelId,
-        life,
-        body: JSON.stringify(airing),
-        off_since: null,
-        on_since: null,
-      };
+      const row = { tenant, channel_id: channelId, life, body: JSON.stringify(airing) };
       const statements = [
         ...(replaced === undefined ? [] : endOfLife(replaced)),
         db.insertInto('airings').values(row),
@@ -77,20 +69,6 @@ export function sqlAirings(store: Sql): AiringStore {
         const editionsOfLife = db.selectFrom('editions').select('number').where('life', '=', life);
         return (await editionsOfLife.where('number', '=', number).executeTakeFirst()) !== undefined;
       });
-    },
-    switchOff: async (channel, at) => {
-      await changed(channel).where('off_since', 'is', null).set({ off_since: at }).execute();
-    },
-    switchOn: async (channel, at) => {
-      await changed(channel).where('off_since', 'is not', null).set({ off_since: null, on_since: at }).execute();
-    },
-    offSince: async (before) => {
-      const rows = await db
-        .selectFrom('airings')
-        .select(['tenant', 'channel_id as id'])
-        .where('off_since', '<', before)
-        .execute();
-      return rows;
     },
     end: async (channel, offSince) => {
       const row = await lifeOf(channel).executeTakeFirst();

@@ -94,8 +94,7 @@ export function sqlAssets({ kind, db, atomically }: Sql): AssetStore {
       const titles = db
         .selectFrom('titles')
         .select('url')
-        .where('tenant', '=', tenant)
-        .where('asset', '=', latest.asset);
+        .where((row) => row.and({ tenant, asset: latest.asset }));
       const found = await Promise.all([playing.limit(1).execute(), titles.limit(1).execute()]);
       return found.flat().length > 0;
     },

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The store of what operators order by hand, on both databases.
 import { beforeEach, expect, test } from 'vitest';
-import { onEachStore } from '../../../../test/servers/sqlStores.ts';
+import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
 import { type InsertedBreak, markedChange } from '../../../channels/inserted/breakOrder.ts';
-import type { BreakOrderStore } from '../../../channels/inserted/ports.ts';
 import { millis } from '../../../time/units.ts';
-import type { Sql } from '../sql.ts';
 import { sqlBreakOrders } from './sqlBreakOrders.ts';
 import { sqlChannels } from './sqlChannels.ts';
 
@@ -18,14 +16,9 @@ const breakOf = (id: string, changed: Partial<InsertedBreak> = {}): InsertedBrea
 });
 const idsOf = (orders: readonly { readonly id: string }[]) => orders.map(({ id }) => id).sort();
 
-onEachStore((openStore) => {
-  let sql: Sql;
-  let store: BreakOrderStore;
-  beforeEach(async () => {
-    sql = await openStore();
-    store = sqlBreakOrders(sql);
-    await sql.db.deleteFrom('break_orders').execute();
-  });
+onEachOpenStore((sql) => {
+  const store = sqlBreakOrders(sql);
+  beforeEach(() => sql.db.deleteFrom('break_orders').execute());
 
   test('stores an order once, also when it is inserted several times at once', async () => {
     const outcomes = await Promise.all([1, 2, 3].map((n) => store.insert(breakOf('a', { request: `${n}` }), 10)));

@@ -5,6 +5,7 @@ import { type BreakOrder, type InsertedBreak, isInserted } from '../../../channe
 import { endsAt } from '../../../channels/inserted/insertedState.ts';
 import type { BreakOrderStore } from '../../../channels/inserted/ports.ts';
 import type { Sql } from '../sql.ts';
+import { countOf } from '../sqlRecords.ts';
 
 /** The latest time that a date can hold. */
 const FOREVER = 8.64e15;
@@ -35,11 +36,8 @@ export function sqlBreakOrders({ db }: Sql): BreakOrderStore {
       const channel = { tenant: order.tenant, id: order.channelId };
       const known = (await named(channel, order.id)) as Order | undefined;
       if (known !== undefined) return { outcome: 'known', order: known };
-      const count = await ofChannel(channel)
-        .where('over_at', '>', order.createdAt)
-        .select((query) => query.fn.countAll().as('count'))
-        .executeTakeFirstOrThrow();
-      if (Number(count.count) >= limit) return { outcome: 'full' };
+      const count = await countOf(ofChannel(channel).where('over_at', '>', order.createdAt));
+      if (count >= limit) return { outcome: 'full' };
       const inserted = await db
         .insertInto('break_orders')
         .values({ tenant: order.tenant, channel_id: order.channelId, id: order.id, ...rowOf(order) })
@@ -70,10 +68,7 @@ export function sqlBreakOrders({ db }: Sql): BreakOrderStore {
       const row = await db
         .updateTable('break_orders')
         .set(rowOf(changed))
-        .where('tenant', '=', tenant)
-        .where('channel_id', '=', channelId)
-        .where('id', '=', id)
-        .where('revision', '=', revision - 1)
+        .where((row) => row.and({ tenant, channel_id: channelId, id, revision: revision - 1 }))
         .returning('id')
         .executeTakeFirst();
       return row !== undefined;

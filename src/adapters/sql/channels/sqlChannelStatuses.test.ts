@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The channel statuses that a process has in memory, which another one plans.
 import { expect, test } from 'vitest';
-import { onEachStore } from '../../../../test/servers/sqlStores.ts';
+import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
 import { channelKey } from '../../../channels/channelKey.ts';
 import type { ChannelStatus } from '../../../planning/status.ts';
 import { createStatusMirror } from '../../../planning/statusMirror.ts';
@@ -16,9 +16,10 @@ const one = { tenant: 'acme', id: 'a/b' };
 /** Another tenant's channel with the same id. */
 const same = { tenant: 'globex', id: 'a/b' };
 
-onEachStore((openStore) => {
+onEachOpenStore((sql) => {
+  const planner = sqlChannelStatuses(sql);
+
   test('statuses are read by key or all together, without items, and forgotten when they are removed', async () => {
-    const planner = sqlChannelStatuses(await openStore());
     const mirror = createStatusMirror(planner);
     await planner.put(one, status('first'), millis(1));
     await planner.put(same, status('other'), millis(1));
@@ -39,7 +40,7 @@ onEachStore((openStore) => {
   });
 
   test('what this process stores itself is known at once', async () => {
-    const mirror = createStatusMirror(sqlChannelStatuses(await openStore()));
+    const mirror = createStatusMirror(planner);
     await mirror.store.put(one, status('own'), millis(5));
     expect(mirror.of(one)).toEqual({ state: 'enabled', stateReason: 'own' });
     await mirror.store.remove(one);
@@ -47,7 +48,6 @@ onEachStore((openStore) => {
   });
 
   test('more channels than one statement may name are read', async () => {
-    const planner = sqlChannelStatuses(await openStore());
     const mirror = createStatusMirror(planner);
     const all = Array.from({ length: 1100 }, (_, index) => ({ tenant: 'acme', id: `many${index}` }));
     for (const channel of all) await planner.put(channel, status('many'), millis(1));

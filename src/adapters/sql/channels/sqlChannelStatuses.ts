@@ -56,9 +56,7 @@ export function sqlChannelStatuses({ db }: Sql): ChannelStatusStore {
       await db
         .updateTable('channel_statuses')
         .set({ at: 0 })
-        .where('tenant', '=', tenant)
-        .where('channel_id', '=', id)
-        .where('is_preparing', '=', 1)
+        .where((row) => row.and({ tenant, channel_id: id, is_preparing: 1 }))
         .where('at', '<=', at)
         .execute();
     },

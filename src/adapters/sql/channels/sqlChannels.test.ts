@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The enabled channels, which every process reads once a second.
 import { expect, test } from 'vitest';
-import { onEachStore } from '../../../../test/servers/sqlStores.ts';
+import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
+import { channelOf } from '../../../../test/stores/records.ts';
 import type { Channel } from '../../../channels/channel.ts';
 import { sqlChannels } from './sqlChannels.ts';
 
-const channel = (id: string, state: Channel['state'] = 'enabled'): Channel =>
-  ({ id, tenant: 'acme', type: 'live', state, apiKey: `key of ${id}`, playlistSize: 30 }) as Channel;
+const channel = (id: string, state: Channel['state'] = 'enabled') => channelOf(id, { state });
 
-onEachStore((openStore) => {
+onEachOpenStore((sql) => {
   test('enabled channels are the stored ones, and those that have not changed are not decoded again', async () => {
-    const channels = sqlChannels(await openStore());
+    const channels = sqlChannels(sql);
     for (const one of [channel('a'), channel('b'), channel('off', 'disabled')]) await channels.insert(one);
     const [a, b, ...none] = await channels.enabled();
     expect([a, b, none]).toEqual([{ ...channel('a'), version: 0 }, { ...channel('b'), version: 0 }, []]);

@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores channels as JSON records (sqlRecords.ts), with columns for what queries filter by.
-
+import { type Compilable, type RawBuilder, sql } from 'kysely';
 import type { Channel } from '../../../channels/channel.ts';
+import type { ChannelRef } from '../../../channels/channelKey.ts';
 import type { ChannelStore, Versioned } from '../../../channels/ports.ts';
+import { hashSecret } from '../../../platform/access/rules/apiKey.ts';
 import type { AuditEntry } from '../../../platform/audit/rules/auditEntry.ts';
 import { auditInsertion } from '../records/auditInsertion.ts';
 import type { Sql } from '../sql.ts';
 import { jsonBody, sqlRecords } from '../sqlRecords.ts';
 import { isUniqueViolation } from '../uniqueViolation.ts';
-import { channelColumns } from './channelColumns.ts';
-import { remainsRemoval } from './channelRemains.ts';
 import { listColumns, sqlLists } from './sqlLists.ts';
 
-const listed = ({ type, state }: Channel) => ({ kind: type, status: state });
+/** What queries filter channels by. */
+export const channelColumns = (channel: Channel) => ({
+  state: channel.state,
+  playlist_id: channel.playlistId ?? null,
+  key_hash: hashSecret(channel.apiKey),
+  ...listColumns(channel, { kind: channel.type, status: channel.state }),
+});
 
 export function sqlChannels(store: Sql): ChannelStore<AuditEntry> {
-  const records = sqlRecords<Channel>(store, {
-    table: 'channels',
-    ...jsonBody,
-    isListed: true,
-    columns: (channel) => ({ ...channelColumns(channel), ...listColumns(channel, listed(channel)) }),
-  });
+  const records = sqlRecords<Channel>(store, { table: 'channels', columns: channelColumns, ...jsonBody });
   /** By body. Every process reads all enabled channels each second, of which few have changed: the others are not decoded again. */
   let known: ReadonlyMap<string, Versioned<Channel>> = new Map();
   const bodies = store.db.selectFrom('channels').select(['version', 'body']);
   return {
     ...records,
-    ...sqlLists<Channel>(store, { table: 'channels', decode: records.decode, listed }),
+    ...sqlLists(store, 'channels', records.decode),
     insert: async (channel, entry) => {
       const logged = entry === undefined ? [] : [auditInsertion(store, entry)];
       try {
@@ -59,11 +60,42 @@ export function sqlChannels(store: Sql): ChannelStore<AuditEntry> {
     },
     playing: async (tenant, playlistId) => {
       const rows = await bodies
-        .where('tenant', '=', tenant)
-        .where('playlist_id', '=', playlistId)
+        .where((row) => row.and({ tenant, playlist_id: playlistId }))
         .orderBy('seq')
         .execute();
       return rows.map(records.decode);
     },
   };
+}
+
+// What the store keeps of a channel next to its record. It outlives a deleted channel for as long as the channel can be
+// restored. A new channel with the same id must not inherit it.
+
+const tables = ['titles', 'live_feeds', 'break_orders', 'origin_events', 'airings'] as const;
+
+/**
+ * Statements that remove it if there is no such channel.
+ * @param condition of the removal, in addition
+ */
+export function remainsRemoval(
+  { db }: Pick<Sql, 'db'>,
+  { tenant, id }: ChannelRef,
+  condition: RawBuilder<boolean> = sql<boolean>`1 = 1`,
+): Compilable[] {
+  const channel = db.selectFrom('channels').select('id').where('tenant', '=', tenant).where('id', '=', id);
+  const lives = db.selectFrom('airings').select('life').where('tenant', '=', tenant).where('channel_id', '=', id);
+  return [
+    db
+      .deleteFrom('editions')
+      .where('life', 'in', lives)
+      .where((where) => where.not(where.exists(channel)))
+      .where(condition),
+    ...tables.map((table) =>
+      db
+        .deleteFrom(table)
+        .where((row) => row.and({ tenant, channel_id: id }))
+        .where((where) => where.not(where.exists(channel)))
+        .where(condition),
+    ),
+  ];
 }

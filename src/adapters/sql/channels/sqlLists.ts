@@ -1,30 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists of playlists and channels, filtered, searched and sorted by columns. A record that is restored after it was deleted has none
-// yet: they are made from the bodies before they are used, once for each version of a record.
-import { setImmediate as nextTurn } from 'node:timers/promises';
+// Lists of playlists and channels, filtered, searched and sorted by columns.
 import { type Kysely, sql } from 'kysely';
+import type { Channel } from '../../../channels/channel.ts';
 import type { ListCursor, Listed, Listing, RecordNames, SortField } from '../../../channels/listing.ts';
 import type { Versioned } from '../../../channels/ports.ts';
+import type { ListColumns } from '../schema/channelTables.ts';
+import { storable } from '../schema/schema.ts';
 import type { Sql } from '../sql.ts';
-import { decodeAll } from '../sqlRecords.ts';
+import { type Body, countOf, decodeAll } from '../sqlRecords.ts';
 import type { Database } from '../sqlSchema.ts';
 
-type Named = { readonly id: string; readonly name?: string; readonly createdAt: string; readonly modifiedAt?: string };
-export type ListValues = { readonly kind: string; readonly status: string };
-
-type ListKind<Row> = {
-  readonly table: 'playlists' | 'channels';
-  decode(row: { version: number; body: string }): Versioned<Row>;
-  listed(record: Row): ListValues;
-};
-
-/** Rows in one transaction. */
-const REFRESHED = 50;
-
-const storable = (text: string): string => text.replace(/\0|\p{Surrogate}/gu, '\uFFFD');
+type Named = Pick<Channel, 'id' | 'name' | 'createdAt' | 'modifiedAt'>;
 
 /** The columns of a record. */
-export const listColumns = ({ id, name, createdAt, modifiedAt }: Named, values: ListValues) => ({
+export const listColumns = (
+  { id, name, createdAt, modifiedAt }: Named,
+  values: Pick<ListColumns, 'kind' | 'status'>,
+): ListColumns => ({
   name: name === undefined ? null : storable(name),
   name_key: storable((name || id).toLowerCase()),
   changed_at: modifiedAt ?? createdAt,
@@ -36,10 +28,10 @@ const columnOf = { createdAt: undefined, modifiedAt: 'changed_at', name: 'name_k
   string | undefined
 >;
 
-export function sqlLists<Row extends Named & { readonly tenant: string }>(store: Sql, list: ListKind<Row>) {
+export function sqlLists<Row>(store: Sql, ofTable: 'playlists' | 'channels', decode: (row: Body) => Versioned<Row>) {
   // Both tables have the columns of lists.
   const db = store.db as unknown as Kysely<Pick<Database, 'channels'>>;
-  const table = list.table as 'channels';
+  const table = ofTable as 'channels';
   const isSqlite = store.kind === 'sqlite';
   /** Both databases compare bytes. */
   const collation = sql.raw(isSqlite ? '' : 'collate "C"');
@@ -47,31 +39,6 @@ export function sqlLists<Row extends Named & { readonly tenant: string }>(store:
     isSqlite
       ? sql<boolean>`instr(${sql.raw(column)}, ${text}) > 0`
       : sql<boolean>`strpos(${sql.raw(column)}, ${text}) > 0`;
-
-  /** Makes the columns of rows that were written without them. */
-  async function refresh(tenant: string): Promise<void> {
-    for (;;) {
-      const rows = await db
-        .selectFrom(table)
-        .select(['id', 'version', 'body'])
-        .where('tenant', '=', tenant)
-        .where(sql<boolean>`listed_version <> version`)
-        .limit(REFRESHED)
-        .execute();
-      if (rows.length === 0) return;
-      const updates = rows.map((row) => {
-        const record = list.decode(row);
-        return db
-          .updateTable(table)
-          .set({ ...listColumns(record, list.listed(record)), listed_version: row.version })
-          .where('tenant', '=', tenant)
-          .where('id', '=', row.id)
-          .where('version', '=', row.version);
-      });
-      await store.atomically(updates);
-      await nextTurn();
-    }
-  }
 
   function filtered(tenant: string, { search, type, status, playlistId }: Listing) {
     let found = db.selectFrom(table).where('tenant', '=', tenant);
@@ -93,9 +60,7 @@ export function sqlLists<Row extends Named & { readonly tenant: string }>(store:
   return {
     async list(tenant: string, listing: Listing): Promise<Listed<Versioned<Row>>> {
       const { offset, limit, sort = { field: 'createdAt', isDescending: true }, after } = listing;
-      const { search, type, status } = listing;
       const column = columnOf[sort.field];
-      if ([search, type, status, column].some((one) => one !== undefined)) await refresh(tenant);
       const direction = sort.isDescending ? 'desc' : 'asc';
       const all = filtered(tenant, listing);
       const sortKey = sql<string | null>`${sql.raw(column ?? 'null')}`;
@@ -103,8 +68,8 @@ export function sqlLists<Row extends Named & { readonly tenant: string }>(store:
       let page = all.select('seq').orderBy(byKey, direction).orderBy('seq', direction);
       if (after) page = page.where(isAfter(after, column, direction));
       // The index finds the page and only the bodies of its rows are read, so the last page costs as much as the first.
-      const [counted, rows] = await Promise.all([
-        all.select(sql<number>`count(*)`.as('total')).executeTakeFirst(),
+      const [total, rows] = await Promise.all([
+        countOf(all),
         db
           .selectFrom(table)
           .select(['seq', 'version', 'body', sortKey.as('key')])
@@ -115,15 +80,14 @@ export function sqlLists<Row extends Named & { readonly tenant: string }>(store:
       ]);
       const last = rows.at(-1);
       return {
-        total: Number(counted?.total ?? 0),
-        items: await decodeAll(rows, list.decode),
+        total,
+        items: await decodeAll(rows, decode),
         ...(last && rows.length === limit ? { next: { key: last.key, seq: Number(last.seq) } } : {}),
       };
     },
     /** Records without a name, and unknown ones, are absent. */
     async names(tenant: string, ids: readonly string[]): Promise<RecordNames> {
       if (ids.length === 0) return new Map();
-      await refresh(tenant);
       const rows = await db
         .selectFrom(table)
         .select(['id', 'name'])

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stores of lives, editions and assets, on both databases.
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { syntheticAsset } from '../../../../test/laws/syntheticMedia.ts';
-import { onEachStore } from '../../../../test/servers/sqlStores.ts';
+import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
+import { fresh, sessionOf } from '../../../../test/stores/records.ts';
 import type { AssetStore } from '../../../channels/ports.ts';
 import type { AiringRecord, EditionRecord } from '../../../channels/schedule/airing.ts';
-import type { AiringStore } from '../../../channels/schedule/ports.ts';
 import { defaultLadder } from '../../../planning/airChannel.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import { sqlSessions } from '../sessions/sqlSessions.ts';
-import type { Sql } from '../sql.ts';
 import { sqlAirings } from './sqlAirings.ts';
 import { sqlAssets } from './sqlAssets.ts';
 
@@ -35,13 +34,8 @@ const video = (name: string, count = 5) =>
     qualities: 2,
   });
 
-onEachStore((openStore) => {
-  let sql: Sql;
-  let airings: AiringStore;
-  beforeAll(async () => {
-    sql = await openStore();
-    airings = sqlAirings(sql);
-  });
+onEachOpenStore((sql) => {
+  const airings = sqlAirings(sql);
   const numbers = async (channelId: string) =>
     (await airings.current(of(channelId)))?.editions.map(({ number }) => number);
 
@@ -210,22 +204,7 @@ onEachStore((openStore) => {
       const url = 'https://o.test/title';
       const keys = [await assets.put(url, video('cut'), daysAgo(9)), await assets.put(url, video('new'), daysAgo(8))];
       const open = (id: string, keepUntil: Millis) =>
-        sessions.create(
-          {
-            ...{
-              id,
-              channelId: 'c',
-              tenant: 't',
-              life: 'l',
-              kind: 'film' as const,
-              format: 'hls',
-              openedAt: daysAgo(8),
-              parameters: {},
-            },
-            ...{ viewer: { address: '', userAgent: '' }, vod: { assets: [keys[0]!, keys[0]!], keepUntil } },
-          },
-          { segments: [], discontinuities: 0 },
-        );
+        sessions.create(sessionOf(id, daysAgo(8), { assets: [keys[0]!, keys[0]!], keepUntil }), fresh);
       const isKeptAt = async (at: Millis) => {
         await assets.forgetUnused(millis(at - 7 * DAY), 0, at);
         return Promise.all(keys.map(isThere));

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { onEachStore } from '../../../../test/servers/sqlStores.ts';
-import type { Channel } from '../../../channels/channel.ts';
-import type { ChannelStore } from '../../../channels/ports.ts';
-import type { TitleImport, TitleStore } from '../../../planning/ports.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
+import { channelOf } from '../../../../test/stores/records.ts';
+import type { TitleImport } from '../../../planning/ports.ts';
 import { flicks, millis } from '../../../time/units.ts';
-import type { Sql } from '../sql.ts';
 import { sqlChannels } from './sqlChannels.ts';
 import { sqlTitles } from './sqlTitles.ts';
 
-const channel = (id: string, tenant = 'acme'): Channel => ({
-  ...{ id, tenant, type: 'vod', state: 'enabled', apiKey: `key of ${tenant}`, playlistSize: 60, timeShiftWindow: 0 },
-  ...{ tracking: 'server', createdBy: 'ann@example.com', createdAt: '2026-01-02T03:04:05.678Z' },
-});
 const of = (id: string, tenant = 'acme') => ({ tenant, id });
 const title = (url: string, at: number, more: Partial<TitleImport> = {}): TitleImport => ({
   ...{ url, state: 'importing', startedAt: millis(at), updatedAt: millis(at) },
@@ -20,18 +14,12 @@ const title = (url: string, at: number, more: Partial<TitleImport> = {}): TitleI
 });
 const url = (name: string | number) => `https://o.test/${name}`;
 
-onEachStore((openStore) => {
-  let sql: Sql;
-  let channels: ChannelStore;
-  let titles: TitleStore;
-  beforeAll(async () => {
-    sql = await openStore();
-    channels = sqlChannels(sql);
-    titles = sqlTitles(sql);
-  });
+onEachOpenStore((sql) => {
+  const channels = sqlChannels(sql);
+  const titles = sqlTitles(sql);
   beforeEach(async () => {
     for (const table of ['titles', 'channels'] as const) await sql.db.deleteFrom(table).execute();
-    await channels.insert(channel('c'));
+    await channels.insert(channelOf('c'));
   });
 
   test('an import is listed with its latest state, newest first', async () => {
@@ -61,7 +49,7 @@ onEachStore((openStore) => {
   });
 
   test('the newest imports of each channel are kept', async () => {
-    await channels.insert(channel('other'));
+    await channels.insert(channelOf('other'));
     await titles.put(of('other'), title(url('old'), 0));
     for (let n = 1; n <= 110; n += 1) await titles.put(of('c'), title(url(n), n));
     const kept = await titles.list(of('c'), 1000);
@@ -70,7 +58,7 @@ onEachStore((openStore) => {
   });
 
   test('imports are removed with their channel, and not stored without it', async () => {
-    await channels.insert(channel('c', 'globex'));
+    await channels.insert(channelOf('c', { tenant: 'globex', apiKey: 'theirs' }));
     for (const tenant of ['acme', 'globex']) await titles.put(of('c', tenant), title(url('a'), 1));
     expect(await channels.remove('acme', 'c', 7)).toBe(false);
     expect(await titles.list(of('c'), 10)).toHaveLength(1);

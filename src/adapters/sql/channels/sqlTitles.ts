@@ -2,7 +2,7 @@
 // Stores the progress of imports of titles that viewers named, so that all nodes show the same. The newest ones of each channel
 // are kept.
 import { createHash } from 'node:crypto';
-import { type Compilable, type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
 import type { TitleImport, TitleStore } from '../../../planning/ports.ts';
 import { flicks, millis } from '../../../time/units.ts';
@@ -29,13 +29,12 @@ export function sqlTitles({ db, atomically }: Sql): TitleStore {
   const ofChannel = ({ tenant, id }: ChannelRef) =>
     db.selectFrom('titles').where('tenant', '=', tenant).where('channel_id', '=', id);
   const newestFirst = (channel: ChannelRef) => ofChannel(channel).orderBy('started_at', 'desc').orderBy('url_hash');
-  const statement = (built: RawBuilder<unknown>): Compilable => ({ compile: () => built.compile(db) });
 
   return {
     async put(channel, { url, state, reason = null, asset = null, duration = null, startedAt, updatedAt }) {
       const { tenant, id } = channel;
       await atomically([
-        statement(sql`
+        sql`
           insert into titles as known
             (tenant, channel_id, url_hash, url, state, reason, asset, duration, started_at, updated_at)
           select tenant, id, cast(${hashOf(url)} as text), cast(${url} as text), cast(${state} as text),
@@ -45,11 +44,10 @@ export function sqlTitles({ db, atomically }: Sql): TitleStore {
           on conflict (tenant, channel_id, url_hash) do update set state = excluded.state, reason = excluded.reason,
             asset = excluded.asset, duration = excluded.duration, started_at = excluded.started_at,
             updated_at = excluded.updated_at
-          where known.updated_at <= excluded.updated_at`),
+          where known.updated_at <= excluded.updated_at`,
         db
           .deleteFrom('titles')
-          .where('tenant', '=', tenant)
-          .where('channel_id', '=', id)
+          .where((row) => row.and({ tenant, channel_id: id }))
           .where('url_hash', 'in', newestFirst(channel).select('url_hash').limit(NO_LIMIT).offset(MAX_TITLES)),
       ]);
     },

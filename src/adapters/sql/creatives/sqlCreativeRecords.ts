@@ -2,7 +2,6 @@
 // The records of creatives for their owners: find, list, retry and remove. The queue itself is in sqlCreatives.ts.
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { CreativeFault, CreativeOwner } from '../../../ads/creative/creative.ts';
-import { maskUrl } from '../../../ads/request/maskSecrets.ts';
 import type { ConditionOrder } from '../../../ingest/condition/conditionMedia.ts';
 import {
   type CreativeFilter,
@@ -17,6 +16,7 @@ import {
 import { millis } from '../../../time/units.ts';
 import type { CreativeTable } from '../schema/creativeTables.ts';
 import type { Sql } from '../sql.ts';
+import { countOf } from '../sqlRecords.ts';
 
 type Row = Selectable<CreativeTable>;
 type Records = Pick<CreativeJobs, 'waitingByOwner' | 'owners' | 'find' | 'list' | 'retry' | 'remove'>;
@@ -122,9 +122,7 @@ export function sqlCreativeRecords(store: Sql): Records {
         db
           .deleteFrom('creatives')
           .where('id', '=', id)
-          .where(({ not, exists, selectFrom }) =>
-            not(exists(selectFrom('creative_owners').select('tenant').where('creative_id', '=', id))),
-          ),
+          .where('id', 'not in', db.selectFrom('creative_owners').select('creative_id').where('creative_id', '=', id)),
       ]);
       if (owned === 0) return undefined;
       return isGone === 1 ? 'gone' : 'kept';
@@ -132,46 +130,11 @@ export function sqlCreativeRecords(store: Sql): Records {
   };
 }
 
-// Which creatives of a tenant a page of the list contains: filtered, searched and sorted. The searched text of a creative is made
-// when it is needed for the first time.
+// Which creatives of a tenant a page of the list contains: filtered, searched and sorted.
 
-/** Rows in one transaction. */
-const REFRESHED = 200;
-const MAX_SEARCHED = 500;
-
-type Body = { readonly source?: { readonly url: string } };
-
-/** Secrets of URLs cannot be found out by searching for them. */
-function searchedText(body: string): string {
-  const { source } = JSON.parse(body) as Body;
-  const text = source === undefined ? '' : maskUrl(source.url).toLowerCase();
-  return text.replace(/\0|\p{Surrogate}/gu, '\uFFFD').slice(0, MAX_SEARCHED);
-}
-
-function sqlCreativeList({ db, kind: database, atomically }: Sql) {
+function sqlCreativeList({ db, kind: database }: Sql) {
   const has = (column: RawBuilder<unknown>, text: string) =>
     database === 'sqlite' ? sql<boolean>`instr(${column}, ${text}) > 0` : sql<boolean>`strpos(${column}, ${text}) > 0`;
-
-  async function refresh(): Promise<void> {
-    for (;;) {
-      const rows = await db
-        .selectFrom('creatives')
-        .select(['id', 'body'])
-        .where('source_key', 'is', null)
-        .limit(REFRESHED)
-        .execute();
-      if (rows.length === 0) return;
-      await atomically(
-        rows.map(({ id, body }) =>
-          db
-            .updateTable('creatives')
-            .set({ source_key: searchedText(body) })
-            .where('id', '=', id)
-            .where('source_key', 'is', null),
-        ),
-      );
-    }
-  }
 
   const ofTenant = (tenant: string, { state, channelId, kind, search }: CreativeFilter = {}) => {
     let owned = db.selectFrom('creative_owners').select('creative_id').where('tenant', '=', tenant);
@@ -187,7 +150,6 @@ function sqlCreativeList({ db, kind: database, atomically }: Sql) {
     ofTenant,
     async pageOf(tenant: string, filter: CreativeFilter, page: CreativePage) {
       const { offset, limit, after, sort = { field: 'createdAt', isDescending: true } } = page;
-      if (filter.search) await refresh();
       const direction = sort.isDescending ? 'desc' : 'asc';
       const sign = sql.raw(sort.isDescending ? '<' : '>');
       const isByMaking = sort.field === 'madeAt';
@@ -201,8 +163,8 @@ function sqlCreativeList({ db, kind: database, atomically }: Sql) {
             : sql<boolean>`seq ${sign} ${after.seq}`,
         );
       if (isByMaking) some = some.orderBy(madeAt, direction);
-      const [counted, rows] = await Promise.all([
-        all.select((query) => query.fn.countAll().as('total')).executeTakeFirst(),
+      const [total, rows] = await Promise.all([
+        countOf(all),
         some
           .orderBy('seq', direction)
           .limit(limit)
@@ -212,7 +174,7 @@ function sqlCreativeList({ db, kind: database, atomically }: Sql) {
       const last = rows.at(-1);
       const keyOf = ({ made_at }: Selectable<CreativeTable>) => (isByMaking ? String(made_at ?? 0) : null);
       const next = last && rows.length === limit ? { key: keyOf(last), seq: Number(last.seq) } : undefined;
-      return { total: Number(counted?.total ?? 0), rows, next };
+      return { total, rows, next };
     },
   };
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The queue of creatives and slate to prepare, for all nodes: a row is both the creative and its job. Each job is
 // leased by one node at a time. Preparing creatives is left to src/ingest.
-import { type Compilable, sql } from 'kysely';
+import { sql } from 'kysely';
+import { maskUrl } from '../../../ads/request/maskSecrets.ts';
+import type { ConditionOrder } from '../../../ingest/condition/conditionMedia.ts';
 import {
   type CreativeJobs,
   type CreativeQueue,
@@ -9,17 +11,31 @@ import {
   IDLE_AFTER,
   type JobOutcome,
   type JobStatus,
+  type MediaSummary,
   URGENCY,
 } from '../../../ingest/creatives/creativeJobs.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import { inChunks } from '../../inChunks.ts';
-import type { Sql } from '../sql.ts';
+import { storable } from '../schema/schema.ts';
+import type { Sql, SqlStatement } from '../sql.ts';
+import { countOf } from '../sqlRecords.ts';
 import { orderOf, sqlCreativeRecords, statusOf } from './sqlCreativeRecords.ts';
 
 /** The number of unprepared creatives that are remembered: an ad server may name any number of new ones. */
 const MAX_UNPREPARED = 20_000;
 /** Ids in one statement. */
 const MAX_IDS = 500;
+
+const MAX_SEARCHED = 500;
+
+/** Secrets of URLs cannot be found out by searching for them. */
+const searchedText = ({ source }: ConditionOrder): string =>
+  storable(source === undefined ? '' : maskUrl(source.url).toLowerCase()).slice(0, MAX_SEARCHED);
+
+const readyColumns = (made: MediaSummary, at: Millis) => ({
+  ...{ state: 'ready', fault: null, reason: null },
+  ...{ media_id: made.mediaId, made: JSON.stringify(made), made_at: at },
+});
 
 export function sqlCreatives(store: Sql): CreativeJobs {
   const { kind, db, atomically } = store;
@@ -28,31 +44,16 @@ export function sqlCreatives(store: Sql): CreativeJobs {
   const isOpen = (at: Millis, maxUrgency: number, minUrgency: number) =>
     sql<boolean>`(state = 'waiting' and due_at <= ${at} or state = 'preparing' and lease_until < ${at}) and urgency between ${minUrgency} and ${maxUrgency}`;
 
-  function asking({ order, urgency, owner, made }: CreativeRequest, at: Millis): Compilable[] {
+  function asking({ order, urgency, owner, made }: CreativeRequest, at: Millis): SqlStatement[] {
     const { id, kind: what, ...rest } = order;
-    const ready = made && {
-      state: 'ready',
-      fault: null,
-      reason: null,
-      media_id: made.mediaId,
-      made: JSON.stringify(made),
-      made_at: at,
-    };
-    const row = {
-      id,
-      kind: what,
-      body: JSON.stringify(rest),
-      urgency,
-      due_at: at,
-      attempts: 0,
-      created_at: at,
-      asked_at: at,
-    };
+    const ready = made && readyColumns(made, at);
+    const source = { body: JSON.stringify(rest), source_key: searchedText(order) };
+    const job = { ...source, state: 'waiting', urgency, due_at: at, attempts: 0 };
     const known = db.updateTable('creatives').where('id', '=', id);
-    const statements: Compilable[] = [
+    const statements: SqlStatement[] = [
       db
         .insertInto('creatives')
-        .values({ ...row, state: 'waiting', ...ready })
+        .values({ ...job, id, kind: what, created_at: at, asked_at: at, ...ready })
         .onConflict((conflict) => conflict.column('id').doUpdateSet({ asked_at: at })),
     ];
     if (owner !== undefined) {
@@ -69,22 +70,13 @@ export function sqlCreatives(store: Sql): CreativeJobs {
       return statements;
     }
     // The caller has found no media, so a ready creative is lost. A failed one may be retried once it is due.
-    const reset = {
-      state: 'waiting',
-      body: row.body,
-      urgency,
-      due_at: at,
-      attempts: 0,
-      fault: null,
-      reason: null,
-      media_id: null,
-      made: null,
-    };
     statements.push(
-      known.set(reset).where(sql<boolean>`(state = 'ready' or state = 'failed' and due_at <= ${at})`),
+      known
+        .set({ ...job, fault: null, reason: null, media_id: null, made: null })
+        .where(sql<boolean>`(state = 'ready' or state = 'failed' and due_at <= ${at})`),
       known.set({ urgency }).where('state', '=', 'waiting').where('reason', 'is', null).where('urgency', '>', urgency),
       // URLs may expire, so a waiting job uses the latest one.
-      known.set({ body: row.body }).where('state', '=', 'waiting').where('body', '!=', row.body),
+      known.set(source).where('state', '=', 'waiting').where('body', '!=', source.body),
     );
     return statements;
   }
@@ -94,16 +86,11 @@ export function sqlCreatives(store: Sql): CreativeJobs {
   const changed = (result: { numUpdatedRows: bigint }) => result.numUpdatedRows > 0n;
   const freed = { lease: null, lease_until: null };
 
+  const allWaiting = db.selectFrom('creatives').where('state', '=', 'waiting');
+
   const outcomeColumns = (outcome: JobOutcome, at: Millis) =>
     outcome.state === 'ready'
-      ? {
-          state: 'ready',
-          fault: null,
-          reason: null,
-          media_id: outcome.made.mediaId,
-          made: JSON.stringify(outcome.made),
-          made_at: at,
-        }
+      ? readyColumns(outcome.made, at)
       : { state: outcome.state, fault: outcome.fault, reason: outcome.reason, due_at: outcome.dueAt };
 
   return {
@@ -129,8 +116,7 @@ export function sqlCreatives(store: Sql): CreativeJobs {
       const owned = db
         .selectFrom('creative_owners')
         .select('creative_id')
-        .where('tenant', '=', tenant)
-        .where('channel_id', '=', channelId);
+        .where((row) => row.and({ tenant, channel_id: channelId }));
       const slate = db.updateTable('creatives').set({ urgency: URGENCY.requested }).where('state', '=', 'waiting');
       await slate
         .where('kind', '=', 'slate')
@@ -191,30 +177,14 @@ export function sqlCreatives(store: Sql): CreativeJobs {
         .set({ state: 'waiting', due_at: at, attempts: sql<number>`attempts - 1`, ...freed })
         .executeTakeFirst()),
     queue: (at) => readCreativeQueue(store, at),
-    waiting: async () => {
-      const counted = db
-        .selectFrom('creatives')
-        .select((query) => query.fn.countAll().as('total'))
-        .where('state', '=', 'waiting');
-      return Number((await counted.executeTakeFirst())?.total ?? 0);
-    },
+    waiting: () => countOf(allWaiting),
     overdue: async (before, at) => {
-      const counted = db
+      const held = db
         .selectFrom('creatives')
-        .select((query) => query.fn.countAll().as('total'))
-        .where('state', '=', 'waiting')
-        .where('due_at', '<', before)
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('creatives as held')
-                .select('held.seq')
-                .where('held.state', '=', 'preparing')
-                .where('held.lease_until', '>=', at),
-            ),
-          ),
-        );
-      return Number((await counted.executeTakeFirst())?.total ?? 0);
+        .select('seq')
+        .where('state', '=', 'preparing')
+        .where('lease_until', '>=', at);
+      return countOf(allWaiting.where('due_at', '<', before).where((where) => where.not(where.exists(held))));
     },
     forget: async (mediaIds) => {
       for (const some of inChunks(mediaIds, MAX_IDS)) {
@@ -239,15 +209,8 @@ export function sqlCreatives(store: Sql): CreativeJobs {
           .deleteFrom('creatives')
           .where('state', 'in', unmade)
           .where((where) => where.or([where('asked_at', '<', before), where('seq', '<=', last)])),
-        db
-          .deleteFrom('creative_owners')
-          .where(({ not, exists, selectFrom }) =>
-            not(
-              exists(
-                selectFrom('creatives').select('seq').whereRef('creatives.id', '=', 'creative_owners.creative_id'),
-              ),
-            ),
-          ),
+        sql`delete from creative_owners
+          where not exists (select 1 from creatives where creatives.id = creative_owners.creative_id)`,
       ]);
     },
   };

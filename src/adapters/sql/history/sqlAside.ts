@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Breaks in the tables of living sessions that wait for the history. Their sessions live, or are in the history already: a session
 // that expires is moved there in the transaction that removes it.
-import { type Compilable, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
 import type { AsideStore, SetAside } from '../../../sessions/history/ports.ts';
 import type { Session } from '../../../sessions/session.ts';
@@ -14,13 +14,11 @@ import type { Sql } from '../sql.ts';
 const MAX_TAKEN = 100;
 
 export function sqlAside({ db, kind, atomically }: Sql): AsideStore {
-  const keyRows = jsonRows(kind, { session_id: 'text', break_id: 'text' });
+  const keyRows = jsonRows(kind, 'session_id text, break_id text');
 
-  function removal(table: 'breaks' | 'confirmations', keys: readonly (readonly [string, string])[]): Compilable {
-    const built = sql`delete from ${sql.table(table)}
+  const removal = (table: 'breaks' | 'confirmations', keys: readonly (readonly [string, string])[]) =>
+    sql`delete from ${sql.table(table)}
       where (session_id, break_id) in (select session_id, break_id from ${keyRows(keys)} as taken)`;
-    return { compile: () => built.compile(db) };
-  }
 
   return {
     async take() {

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stores of live feeds and their timelines, on both databases.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { sql as query } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { onEachStoreIn } from '../../../../test/servers/sqlStores.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
+import { channelOf } from '../../../../test/stores/records.ts';
 import type { LiveFeed } from '../../../live/feed.ts';
-import type { LiveFeedStore, LiveLog } from '../../../live/ports.ts';
 import type { LiveEntry } from '../../../live/slot.ts';
 import { defaultLadder } from '../../../planning/airChannel.ts';
 import { sqlTenants } from '../../../platform/access/store/sqlTenants.ts';
@@ -16,7 +13,6 @@ import { flicks, millis } from '../../../time/units.ts';
 import { sqlChannels } from '../channels/sqlChannels.ts';
 import { jsonRows } from '../jsonRows.ts';
 import { createSecretBox } from '../secrets/secretBox.ts';
-import type { Sql } from '../sql.ts';
 import { sqlLiveFeeds } from './sqlLiveFeeds.ts';
 import { removalOfOld, sqlLiveLog } from './sqlLiveLog.ts';
 
@@ -54,18 +50,9 @@ const chain = (from: number, to: number, by?: string) =>
 const of = (life: string, entries: readonly LiveEntry[]) => entries.map((entry) => ({ life, entry }));
 const numbersOf = (entries: readonly LiveEntry[] | undefined) => entries?.map(({ number }) => number);
 
-const folder = mkdtempSync(join(tmpdir(), 'midroll-live-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-onEachStoreIn(folder, (openStore) => {
-  let sql: Sql;
-  let feeds: LiveFeedStore;
-  let log: LiveLog;
-  beforeAll(async () => {
-    sql = await openStore();
-    feeds = sqlLiveFeeds(sql);
-    log = sqlLiveLog(sql);
-  });
+onEachOpenStore((sql, { open }) => {
+  const feeds = sqlLiveFeeds(sql);
+  const log = sqlLiveLog(sql);
   beforeEach(async () => {
     for (const table of ['live_feeds', 'channels', 'tenants'] as const) await sql.db.deleteFrom(table).execute();
   });
@@ -115,7 +102,7 @@ onEachStoreIn(folder, (openStore) => {
   });
 
   test('of two processes that begin a feed at once, one succeeds', async () => {
-    const other = sqlLiveFeeds(await openStore());
+    const other = sqlLiveFeeds(await open());
     const both = await Promise.all([feeds.begin(feedOf('c', 'x')), other.begin(feedOf('c', 'y'))]);
     expect(both.sort()).toEqual([false, true]);
   });
@@ -147,7 +134,7 @@ onEachStoreIn(folder, (openStore) => {
   });
 
   test('of concurrent writers of a chain, one stores all of its entries, also if the other has more', async () => {
-    const logs = [log, sqlLiveLog(await openStore())];
+    const logs = [log, sqlLiveLog(await open())];
     for (let round = 0; round < 10; round += 1) {
       const life = `race-${round}`;
       await feeds.begin(feedOf(life, life));
@@ -166,7 +153,7 @@ onEachStoreIn(folder, (openStore) => {
   test('concurrent writers of many lives do not block each other', async () => {
     const lives = Array.from({ length: 40 }, (_, index) => `many-${index}`);
     for (const life of lives) await feeds.begin(feedOf(life, life));
-    const logs = [log, sqlLiveLog(await openStore())];
+    const logs = [log, sqlLiveLog(await open())];
     for (let number = 0; number < 5; number += 1) {
       const [one, two] = await Promise.all(
         logs.map((writer, index) =>
@@ -205,7 +192,7 @@ onEachStoreIn(folder, (openStore) => {
 
   test('old entries are found by their feed', async () => {
     if (sql.kind !== 'sqlite') return;
-    const kept = jsonRows(sql.kind, { life: 'text', value: 'bigint' })([['l', 3000]]);
+    const kept = jsonRows(sql.kind, 'life text, value bigint')([['l', 3000]]);
     const { rows } = await query<{ detail: string }>`explain query plan ${removalOfOld(kept)}`.execute(sql.db);
     const details = rows.map(({ detail }) => detail);
     expect(details.filter((detail) => /SEARCH old .*\(life=\? AND number<\?\)/.test(detail))).toHaveLength(1);
@@ -215,11 +202,7 @@ onEachStoreIn(folder, (openStore) => {
   test('entries end with their feed, their channel and their tenant', async () => {
     const channels = sqlChannels(sql);
     const tenants = sqlTenants(sql, sqlSystems(sql, createSecretBox('a secret of the test')));
-    const by = { createdBy: 'cli', createdAt: '2026-01-02T03:04:05.678Z' };
-    await channels.insert({
-      ...{ id: 'c', tenant: 'acme', type: 'live', state: 'enabled', apiKey: 'k', playlistSize: 60, timeShiftWindow: 0 },
-      ...{ tracking: 'server', ...by },
-    });
+    await channels.insert(channelOf('c'));
     const begin = async (life: string, format?: 'hls' | 'dash', tenant?: string) => {
       await feeds.begin(feedOf('c', life, format, tenant));
       expect(await log.append(of(life, chain(0, 1)))).toEqual([true, true]);
@@ -241,4 +224,4 @@ onEachStoreIn(folder, (openStore) => {
     await tenants.remove('globex');
     expect(await rowsLeft()).toBe(0);
   });
-});
+}, 'file');

@@ -4,27 +4,20 @@ import type { ChannelRef } from '../../../channels/channelKey.ts';
 import type { LiveFeed } from '../../../live/feed.ts';
 import type { LiveFeedStore } from '../../../live/ports.ts';
 import type { Sql } from '../sql.ts';
+import { sqlLives } from '../sqlLives.ts';
 import { isUniqueViolation } from '../uniqueViolation.ts';
 
-export function sqlLiveFeeds({ db, atomically }: Sql): LiveFeedStore {
+export function sqlLiveFeeds(store: Sql): LiveFeedStore {
+  const { db, atomically } = store;
   const ofChannel = ({ tenant, id }: ChannelRef) =>
     db.selectFrom('live_feeds').where('tenant', '=', tenant).where('channel_id', '=', id);
-  const changed = ({ tenant, id }: ChannelRef) =>
-    db.updateTable('live_feeds').where('tenant', '=', tenant).where('channel_id', '=', id);
   const removal = db.deleteFrom('live_feeds');
 
   return {
+    ...sqlLives(store, 'live_feeds'),
     async begin(feed, replaced) {
       const { tenant, channelId, life, format } = feed;
-      const row = {
-        life,
-        tenant,
-        channel_id: channelId,
-        format,
-        body: JSON.stringify(feed),
-        off_since: null,
-        on_since: null,
-      };
+      const row = { life, tenant, channel_id: channelId, format, body: JSON.stringify(feed) };
       try {
         await atomically([
           ...(replaced === undefined ? [] : [removal.where('life', '=', replaced)]),
@@ -39,16 +32,6 @@ export function sqlLiveFeeds({ db, atomically }: Sql): LiveFeedStore {
     async current(channel) {
       const rows = await ofChannel(channel).select('body').orderBy('format', 'desc').execute();
       return rows.map(({ body }) => JSON.parse(body) as LiveFeed);
-    },
-    async switchOff(channel, at) {
-      await changed(channel).where('off_since', 'is', null).set({ off_since: at }).execute();
-    },
-    async switchOn(channel, at) {
-      await changed(channel).where('off_since', 'is not', null).set({ off_since: null, on_since: at }).execute();
-    },
-    async offSince(before) {
-      const off = db.selectFrom('live_feeds').select(['tenant', 'channel_id as id']).distinct();
-      return off.where('off_since', '<', before).execute();
     },
     async end({ tenant, id }, offSince) {
       const all = removal.where('tenant', '=', tenant).where('channel_id', '=', id);

@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Compilable, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { defined } from '../../../invariant.ts';
 import type { LiveLog } from '../../../live/ports.ts';
 import type { LiveEntry } from '../../../live/slot.ts';
@@ -29,11 +29,8 @@ const startOf = ({ slots }: LiveEntry): number | null =>
   slots.length === 0 ? null : Math.min(...slots.map(({ start }) => start.millis));
 
 export function sqlLiveLog({ db, kind, atomicRows }: Sql): LiveLog {
-  const newRows = jsonRows(kind, {
-    ...({ life: 'text', number: 'bigint', first: 'bigint', starts_at: 'bigint', body: 'text' } as const),
-  });
-  const askedRows = jsonRows(kind, { life: 'text', value: 'bigint' });
-  const statement = (built: RawBuilder<unknown>): Compilable => ({ compile: () => built.compile(db) });
+  const newRows = jsonRows(kind, 'life text, number bigint, first bigint, starts_at bigint, body text');
+  const askedRows = jsonRows(kind, 'life text, value bigint');
   // PostgreSQL: an entry and the end of its feed exclude each other. SQLite has one writer at a time.
   const keptUntilStored = sql.raw(kind === 'postgres' ? 'for key share of live_feeds' : '');
   const ofLife = (life: string) =>
@@ -48,12 +45,12 @@ export function sqlLiveLog({ db, kind, atomicRows }: Sql): LiveLog {
         return [life, entry.number, firsts.get(life) ?? entry.number, startOf(entry), writeEntry(entry)] as const;
       });
       const insertion = (some: typeof rows, chain: RawBuilder<unknown>) =>
-        statement(sql`
+        sql`
           insert into live_entries (life, number, starts_at, writer, body)
           select news.life, news.number, news.starts_at, cast(${writer} as text), news.body
           from ${newRows(some)} as news join live_feeds on live_feeds.life = news.life
           ${chain} order by news.life, news.number ${keptUntilStored}
-          on conflict (life, number) do nothing returning life, number`);
+          on conflict (life, number) do nothing returning life, number`;
       // Two writers could otherwise interleave the entries of an outage. PostgreSQL waits for a concurrent writer of
       // the same number, so the second statement finds whose entry was stored.
       const isOurs = sql`where exists (select 1 from live_entries as before

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The store of changes of live origins, on both databases.
 import { beforeEach, expect, test } from 'vitest';
-import { onEachStore } from '../../../../test/servers/sqlStores.ts';
+import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
 import type { LiveFeed } from '../../../live/feed.ts';
-import type { OriginEvent, OriginEventStore } from '../../../live/originHealth.ts';
+import type { OriginEvent } from '../../../live/originHealth.ts';
 import { defaultLadder } from '../../../planning/airChannel.ts';
 import { millis } from '../../../time/units.ts';
 import { sqlChannels } from '../channels/sqlChannels.ts';
-import type { Sql } from '../sql.ts';
 import { sqlLiveFeeds } from './sqlLiveFeeds.ts';
 import { sqlOriginEvents } from './sqlOriginEvents.ts';
 
@@ -27,16 +26,13 @@ const slate = (second: number, reason = 'gone'): OriginEvent => ({
   ...{ at: millis(NOW + second * 1000), origin: 'hls', state: 'failing', onAir: 'slate', reason },
 });
 
-onEachStore((openStore) => {
-  let sql: Sql;
-  let store: OriginEventStore;
+onEachOpenStore((sql) => {
+  const store = sqlOriginEvents(sql);
   const secondsOf = async (range = all, one = page) => {
     const { total, items } = await store.list(news, range, one);
     return { total, seconds: items.map(({ at }) => (at - NOW) / 1000) };
   };
   beforeEach(async () => {
-    sql = await openStore();
-    store = sqlOriginEvents(sql);
     await sql.db.deleteFrom('origin_events').execute();
     await sql.db.deleteFrom('live_feeds').execute();
     const feeds = sqlLiveFeeds(sql);

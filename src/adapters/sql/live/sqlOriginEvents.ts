@@ -4,6 +4,7 @@ import { sql as raw } from 'kysely';
 import { isSameCondition, type OriginEvent, type OriginEventStore } from '../../../live/originHealth.ts';
 import { millis } from '../../../time/units.ts';
 import type { Sql } from '../sql.ts';
+import { countOf } from '../sqlRecords.ts';
 
 /** Attempts, if other processes store events at the same time. */
 const MAX_ATTEMPTS = 5;
@@ -25,9 +26,7 @@ export function sqlOriginEvents({ db }: Sql): OriginEventStore {
         const newest = await db
           .selectFrom('origin_events')
           .select(['number', 'at', 'body'])
-          .where('tenant', '=', feed.tenant)
-          .where('channel_id', '=', feed.channel_id)
-          .where('format', '=', feed.format)
+          .where((row) => row.and({ tenant: feed.tenant, channel_id: feed.channel_id, format: feed.format }))
           .orderBy('number', 'desc')
           .limit(1)
           .executeTakeFirst();
@@ -46,12 +45,11 @@ export function sqlOriginEvents({ db }: Sql): OriginEventStore {
     async list({ tenant, id }, { from, to }, { offset, limit }) {
       const inRange = db
         .selectFrom('origin_events')
-        .where('tenant', '=', tenant)
-        .where('channel_id', '=', id)
+        .where((row) => row.and({ tenant, channel_id: id }))
         .where('at', '>=', from)
         .where('at', '<', to);
-      const [counted, rows] = await Promise.all([
-        inRange.select(({ fn }) => fn.countAll().as('total')).executeTakeFirst(),
+      const [total, rows] = await Promise.all([
+        countOf(inRange),
         inRange
           .select(['at', 'body'])
           .orderBy('at', 'desc')
@@ -61,7 +59,7 @@ export function sqlOriginEvents({ db }: Sql): OriginEventStore {
           .offset(offset)
           .execute(),
       ]);
-      return { total: Number(counted?.total ?? 0), items: rows.map(eventOf) };
+      return { total, items: rows.map(eventOf) };
     },
     async removeBefore(before) {
       await raw`

@@ -3,15 +3,13 @@
 import type { Ended, FoundSession, PastSession } from '../../../sessions/history/ports.ts';
 import { millis } from '../../../time/units.ts';
 import type { PastSessionTable } from '../schema/platformTables.ts';
+import { storable } from '../schema/schema.ts';
 import { spanOf } from './spans.ts';
 
 /** Characters of an id that an index has. */
 export const ID_START = 8;
 /** What a row takes with its indexes beyond its texts, roughly. */
 const ROW_BYTES = 400;
-
-/** PostgreSQL rejects zero bytes and lone surrogates in text. */
-const storable = (text: string): string => text.replace(/\0|\p{Surrogate}/gu, '\uFFFD');
 
 /** A line of `parameters`. */
 export const parameterLine = (name: string, value: string): string =>

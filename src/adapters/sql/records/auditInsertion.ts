@@ -3,11 +3,9 @@
 import type { Compilable, Kysely } from 'kysely';
 import type { AuditEntry } from '../../../platform/audit/rules/auditEntry.ts';
 import type { AuditTable } from '../schema/platformTables.ts';
+import { storable } from '../schema/schema.ts';
 
 const MAX_SEARCHED = 2000;
-
-/** PostgreSQL rejects zero bytes in text. */
-const storable = (text: string): string => text.replace(/\0|\p{Surrogate}/gu, '\uFFFD');
 
 function searchOf({ actor, operation, record, source, changes }: AuditEntry): string {
   const names = [actor.email, actor.name, actor.hint, actor.id, operation, record.kind, record.id, record.name];

@@ -17,19 +17,17 @@ export type RecordTable = {
 
 export const recordColumns = 'tenant text not null, id text not null, version integer not null, body text not null';
 
-/** What lists of playlists and channels filter and sort by: made from the body of version `listed_version`. */
-type ListColumns = {
-  name: Generated<string | null>;
+/** What lists of playlists and channels filter and sort by. */
+export type ListColumns = {
+  name: string | null;
   /** In lower case; the id if there is no name. */
-  name_key: Generated<string | null>;
-  kind: Generated<string | null>;
-  status: Generated<string | null>;
-  changed_at: Generated<string | null>;
-  listed_version: Generated<number>;
+  name_key: string;
+  kind: string;
+  status: string;
+  changed_at: string;
 };
 
-const listColumns =
-  'name text, name_key text, kind text, status text, changed_at text, listed_version bigint not null default -1';
+const listColumns = 'name text, name_key text, kind text, status text, changed_at text';
 
 export type PlaylistTable = RecordTable & ListColumns;
 
@@ -59,8 +57,8 @@ export type AiringTable = {
   channel_id: string;
   life: string;
   body: string;
-  off_since: number | null;
-  on_since: number | null;
+  off_since: Generated<number | null>;
+  on_since: Generated<number | null>;
 };
 type EditionTable = { life: string; number: number; body: string };
 
@@ -128,7 +126,6 @@ export const createChannelTables: Migration = async (db, kind) => {
     `create index ${table}_of_tenant on ${table} (tenant, seq)`,
     `create index ${table}_by_name on ${table} (tenant, name_key ${byBytes}, seq, id, kind, status${more})`,
     `create index ${table}_by_change on ${table} (tenant, changed_at ${byBytes}, seq)`,
-    `create index ${table}_unlisted on ${table} (tenant) where listed_version <> version`,
   ];
   await runAll(db, [
     `create table playlists (${seq}, ${recordColumns}, ${listColumns}, constraint playlists_id unique (tenant, id))`,

@@ -27,8 +27,8 @@ export type CreativeTable = {
   created_at: number;
   asked_at: number;
   made_at: number | null;
-  /** Its source in lower case, without secrets; made when a list needs it. */
-  source_key: Generated<string | null>;
+  /** Its source in lower case, without secrets; empty for slate. */
+  source_key: string;
 };
 
 export type CreativeTables = {
@@ -42,11 +42,10 @@ export const createCreativeTables: Migration = async (db, kind) => {
       ${dialect[kind].seq}, id text not null unique, kind text not null, body text not null, state text not null,
       urgency integer not null, due_at bigint not null, attempts integer not null, reason text,
       lease text, lease_until bigint, media_id text, made text,
-      created_at bigint not null, asked_at bigint not null, made_at bigint, fault text, source_key text)`,
+      created_at bigint not null, asked_at bigint not null, made_at bigint, fault text, source_key text not null)`,
     'create index creatives_to_do on creatives (state, urgency, due_at)',
     'create index creatives_by_lease on creatives (lease)',
     'create index creatives_by_media on creatives (media_id)',
-    'create index creatives_unlisted on creatives (seq) where source_key is null',
     `create table creative_owners (
       tenant text not null, channel_id text not null, creative_id text not null, asked_at bigint not null,
       constraint creative_owners_once primary key (tenant, creative_id, channel_id))`,

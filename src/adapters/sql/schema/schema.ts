@@ -35,6 +35,9 @@ export const dialect = {
   postgres: { seq: 'seq bigserial primary key', id: 'id serial primary key', blob: 'bytea', byBytes: 'collate "C"' },
 } as const;
 
+/** PostgreSQL rejects zero bytes in text, and lone surrogates. */
+export const storable = (text: string): string => text.replace(/\0|\p{Surrogate}/gu, '\uFFFD');
+
 export async function runAll(db: Kysely<unknown>, statements: readonly string[]): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db);
 }

@@ -13,7 +13,7 @@ type SessionTable = {
   folded_before: number;
   seen_at: number;
   /** 1 once the viewer has requested a manifest that lists media. */
-  is_watched: Generated<number>;
+  is_watched: number;
   /** For VoD sessions; null for live ones. */
   keep_until: number | null;
 };
@@ -31,7 +31,7 @@ type BreakRecordTable = ViewerBreakTable & {
   life: Generated<string | null>;
   has_ads: Generated<number>;
   is_aside: Generated<number>;
-  fill: Generated<string | null>;
+  fill: string;
 };
 
 /** The node that may request the ads of a break, and until when. `answer` holds the response until the break is decided. */
@@ -59,7 +59,7 @@ export const createSessionTables: Migration = (db, kind) => {
     `create table sessions (
       ${dialect[kind].seq}, id text not null unique, channel_id text not null, body text not null, odometer text not null,
       folded_before bigint not null, seen_at bigint not null, tenant text,
-      is_watched integer not null default 1, keep_until bigint)`,
+      is_watched integer not null, keep_until bigint)`,
     'create index sessions_of_channel on sessions (channel_id, seq, tenant)',
     'create index sessions_by_seen on sessions (seen_at)',
     // Holds only sessions that were opened recently and have not requested media yet.
@@ -73,7 +73,7 @@ export const createSessionTables: Migration = (db, kind) => {
     'create index decisions_by_time on decisions (decided_at)',
     `create table breaks (
       ${ofBreak}, body text not null, life text, has_ads integer not null default 0,
-      is_aside integer not null default 0, fill text, ${once('breaks')})`,
+      is_aside integer not null default 0, fill text not null, ${once('breaks')})`,
     // The viewers of a break are counted from the index alone.
     'create index breaks_by_break on breaks (life, break_id, session_id, has_ads)',
     // Few rows at a time.

@@ -2,18 +2,17 @@
 // Keeps the assets of VoD sessions as long as the sessions may exist. No edition refers to them, and the imports of their URLs may
 // be repeated or removed meanwhile. So the assets of all titles that were opened within VOD_SESSION_TTL are stored, and at most
 // two days longer.
-import type { Compilable } from 'kysely';
 import type { OpenedTitle } from '../../../sessions/session.ts';
 import { MAX_OVERTIME_MS } from '../../../sessions/sessionRules.ts';
 import { inChunks } from '../../inChunks.ts';
-import type { Sql } from '../sql.ts';
+import type { Sql, SqlStatement } from '../sql.ts';
 
 /** Keys in one statement. */
 const MAX_KEYS = 500;
 /** An asset is kept longer than necessary, so that its row is written once an hour and not by each session. */
 const ROUNDED_UP_MS = 3_600_000;
 
-export function keepAssets({ db, kind }: Sql, title: OpenedTitle): Compilable[] {
+export function keepAssets({ db, kind }: Sql, title: OpenedTitle): SqlStatement[] {
   const needed = title.keepUntil + MAX_OVERTIME_MS;
   return inChunks([...new Set(title.assets)], MAX_KEYS).map((keys) => {
     const due = db

@@ -15,8 +15,8 @@ type ClaimRow = {
 };
 
 export function sqlClaims({ db, run }: Sql): Pick<SessionStore, 'claim' | 'storeResponse' | 'takeResponse'> {
-  const insertClaim = compileOnce(({ sessionId, breakId, startsAt, holder, at, until }: Claim) => {
-    const built = sql<ClaimRow>`
+  const insertClaim = compileOnce(
+    ({ sessionId, breakId, startsAt, holder, at, until }: Claim) => sql<ClaimRow>`
       insert into claims (session_id, break_id, starts_at, holder, until_at)
       select id, cast(${breakId} as text), cast(${startsAt} as bigint), cast(${holder} as text), cast(${until} as bigint)
       from sessions where id = ${sessionId}
@@ -24,9 +24,8 @@ export function sqlClaims({ db, run }: Sql): Pick<SessionStore, 'claim' | 'store
       where claims.holder = excluded.holder or claims.until_at <= ${at}
       returning answer,
         (select count(*) from decisions where session_id = ${sessionId}) as decisions,
-        (select folded_before from sessions where id = ${sessionId}) as folded_before`;
-    return { compile: () => built.compile(db) };
-  });
+        (select folded_before from sessions where id = ${sessionId}) as folded_before`,
+  );
   return {
     claim: async (claim) => {
       const { rows } = await run(insertClaim(claim), writeDelay(claim.startsAt, claim.at));
@@ -40,16 +39,13 @@ export function sqlClaims({ db, run }: Sql): Pick<SessionStore, 'claim' | 'store
       await db
         .updateTable('claims')
         .set({ answer: response ?? null, ...(until === undefined ? {} : { until_at: until }) })
-        .where('session_id', '=', sessionId)
-        .where('break_id', '=', breakId)
-        .where('holder', '=', holder)
+        .where((row) => row.and({ session_id: sessionId, break_id: breakId, holder }))
         .execute();
     },
     takeResponse: async ({ sessionId, breakId, at }) => {
       const taken = await db
         .deleteFrom('claims')
-        .where('session_id', '=', sessionId)
-        .where('break_id', '=', breakId)
+        .where((row) => row.and({ session_id: sessionId, break_id: breakId }))
         .where('until_at', '>', at)
         .where('answer', 'is not', null)
         .returning('answer')

@@ -10,7 +10,7 @@ import {
   type OriginPlan,
   writeLog,
 } from '../../../../test/laws/syntheticLive.ts';
-import { onEachStoreIn } from '../../../../test/servers/sqlStores.ts';
+import { onEachStore } from '../../../../test/servers/sqlStores.ts';
 import { adRecord, richAd } from '../../../../test/vast/richAd.ts';
 import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
 import { type Airing, placeDecision } from '../../../playback/onAir/airing.ts';
@@ -112,7 +112,7 @@ const cutOutcomes = [
 const DURING = startOfSlot(BREAK_SLOT + 9);
 const AFTERWARDS = startOfSlot(BREAK_SLOT + 14);
 
-onEachStoreIn(':memory:', (openStore, name) => {
+onEachStore((openStore, name) => {
   /** In memory, each SQLite store is a database of its own. */
   const openNodes = async (): Promise<readonly [Sql, Sql]> => {
     const one = await openStore();

@@ -2,7 +2,7 @@
 // Stores what VoD sessions show, with the records of all breaks. Records are kept as long as the session, because a viewer may
 // seek to any of them; the limits for live sessions (sqlSessions.ts) do not apply.
 import { randomUUID } from 'node:crypto';
-import { type Compilable, type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { storedFill } from '../../../sessions/history/breakFill.ts';
 import type { FrozenStore } from '../../../sessions/ports.ts';
 import { startOfRecord } from '../../../sessions/sessionRules.ts';
@@ -11,8 +11,7 @@ import { jsonRows } from '../jsonRows.ts';
 import type { Sql } from '../sql.ts';
 
 export function sqlFrozen({ db, kind, atomically }: Sql): FrozenStore {
-  const recordRows = jsonRows(kind, { break_id: 'text', starts_at: 'bigint', body: 'text', fill: 'text' });
-  const statement = (built: RawBuilder<unknown>): Compilable => ({ compile: () => built.compile(db) });
+  const recordRows = jsonRows(kind, 'break_id text, starts_at bigint, body text, fill text');
 
   async function findFrozen(sessionId: string): Promise<Frozen | undefined> {
     const row = await db
@@ -37,16 +36,16 @@ export function sqlFrozen({ db, kind, atomically }: Sql): FrozenStore {
       // True after the first statement if this call is the first writer.
       const isOurs = sql`exists (select 1 from presentations where session_id = ${sessionId} and writer = ${writer})`;
       const [stored] = await atomically([
-        statement(sql`
+        sql`
           insert into presentations (session_id, body, writer)
           select id, cast(${body} as text), cast(${writer} as text) from sessions where id = ${sessionId}
-          on conflict (session_id) do nothing`),
-        statement(sql`
+          on conflict (session_id) do nothing`,
+        sql`
           insert into breaks (session_id, break_id, starts_at, body, fill)
           select cast(${sessionId} as text), break_id, starts_at, body, fill from ${recordRows(rows)} as news
-          where ${isOurs} on conflict (session_id, break_id) do nothing`),
+          where ${isOurs} on conflict (session_id, break_id) do nothing`,
         // The records contain the ad responses. Claims stay, so that no process requests them again.
-        statement(sql`update claims set answer = null where session_id = ${sessionId} and ${isOurs}`),
+        sql`update claims set answer = null where session_id = ${sessionId} and ${isOurs}`,
       ]);
       if (stored === 1) return { frozen, isFirst: true };
       const first = await findFrozen(sessionId);

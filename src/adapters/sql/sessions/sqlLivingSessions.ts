@@ -2,10 +2,17 @@
 // Lists sessions in the database for searches, in the order in which they were opened.
 import { type BreakFill, readFill } from '../../../sessions/history/breakFill.ts';
 import type { LivingSessions } from '../../../sessions/history/ports.ts';
+import type { OwnedChannel } from '../../../sessions/ports.ts';
 import type { Session } from '../../../sessions/session.ts';
 import { millis } from '../../../time/units.ts';
 import { inChunks } from '../../inChunks.ts';
 import type { Sql } from '../sql.ts';
+
+/** All channels of a tenant. */
+export const sqlOwnedChannels =
+  ({ db }: Sql) =>
+  async (tenant: string): Promise<readonly OwnedChannel[]> =>
+    db.selectFrom('channels').select(['id', 'tenant']).where('tenant', '=', tenant).execute();
 
 /** Ids in one statement. */
 const MAX_IDS = 500;
@@ -46,7 +53,7 @@ export function sqlLivingSessions({ db }: Sql): LivingSessions {
           .orderBy('starts_at')
           .execute();
         for (const { session_id, fill } of rows)
-          found.set(session_id, [...(found.get(session_id) ?? []), ...[readFill(fill ?? '') ?? []].flat()]);
+          found.set(session_id, [...(found.get(session_id) ?? []), ...[readFill(fill) ?? []].flat()]);
       }
       return found;
     },

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Removes expired sessions with all of their records, or moves them to the history.
-import {
-  type Compilable,
-  type ExpressionBuilder,
-  type ExpressionWrapper,
-  type RawBuilder,
-  type SqlBool,
-  sql,
-} from 'kysely';
+import { type ExpressionBuilder, type ExpressionWrapper, type SqlBool, sql } from 'kysely';
 import type { Ended } from '../../../sessions/history/ports.ts';
 import type { EndedSession, SessionStore, VodExpiry } from '../../../sessions/ports.ts';
 import type { Session } from '../../../sessions/session.ts';
@@ -15,7 +8,8 @@ import { MAX_OVERTIME_MS } from '../../../sessions/sessionRules.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import { jsonRows } from '../jsonRows.ts';
 import { toPastSessionRow } from '../past/pastSessionRow.ts';
-import type { Sql } from '../sql.ts';
+import type { PastSessionTable } from '../schema/platformTables.ts';
+import type { Sql, SqlStatement } from '../sql.ts';
 import type { Database } from '../sqlSchema.ts';
 
 /** Sessions removed in one transaction. */
@@ -119,17 +113,22 @@ export function sqlSessionExpiry(store: Sql, keepsTraces: boolean): SessionStore
 // Moves expired sessions to the history, in the transaction that removes them. Their records are large and are set aside: they are
 // compressed and stored later, in the background.
 
-function moveToHistory({ db, kind }: Sql): (ended: readonly Ended[]) => Compilable[] {
-  const texts = { id: 'text', id_start: 'text', tenant: 'text', channel_id: 'text', format: 'text' } as const;
-  const times = { opened_at: 'bigint', seen_at: 'bigint', kept_from: 'bigint', span: 'bigint' } as const;
-  const columns = {
-    ...{ ...texts, ...times },
-    ...({ address: 'text', user_agent: 'text', parameters: 'text', bytes: 'bigint' } as const),
-  };
-  const names = Object.keys(columns) as (keyof typeof columns)[];
+function moveToHistory({ kind }: Sql): (ended: readonly Ended[]) => SqlStatement[] {
+  const columns = [
+    ...[
+      'id text',
+      'id_start text',
+      'tenant text',
+      'channel_id text',
+      'format text',
+      'opened_at bigint',
+      'seen_at bigint',
+    ],
+    ...['kept_from bigint', 'span bigint', 'address text', 'user_agent text', 'parameters text', 'bytes bigint'],
+  ];
+  const names = columns.map((column) => column.split(' ')[0] as keyof PastSessionTable);
   const list = sql.raw(names.join(', '));
-  const sessionRows = jsonRows(kind, columns);
-  const statement = (built: RawBuilder<unknown>): Compilable => ({ compile: () => built.compile(db) });
+  const sessionRows = jsonRows(kind, columns.join(', '));
 
   return (ended) => {
     const rows = ended.map(toPastSessionRow);
@@ -138,17 +137,17 @@ function moveToHistory({ db, kind }: Sql): (ended: readonly Ended[]) => Compilab
     /** Removed by this transaction, or by that of another node, which has moved it as well. */
     const isGone = sql`not in (select id from sessions where id in (${ids}))`;
     return [
-      statement(sql`
+      sql`
         insert into past_sessions (${list})
         select ${list} from ${sessionRows(rows.map((row) => names.map((name) => row[name])))} as ended
-        where id ${isGone} and tenant in (select name from tenants) on conflict (id) do nothing`),
-      statement(sql`
-        update past_breaks set kept_from = ${keptFrom} where session_id in (${ids}) and session_id ${isGone}`),
-      statement(sql`update breaks set is_aside = 1 where session_id in (${ids}) and session_id ${isGone}`),
-      statement(sql`
+        where id ${isGone} and tenant in (select name from tenants) on conflict (id) do nothing`,
+      sql`
+        update past_breaks set kept_from = ${keptFrom} where session_id in (${ids}) and session_id ${isGone}`,
+      sql`update breaks set is_aside = 1 where session_id in (${ids}) and session_id ${isGone}`,
+      sql`
         delete from confirmations where session_id in (${ids}) and session_id ${isGone} and not exists (
           select 1 from breaks
-          where breaks.session_id = confirmations.session_id and breaks.break_id = confirmations.break_id)`),
+          where breaks.session_id = confirmations.session_id and breaks.break_id = confirmations.break_id)`,
     ];
   };
 }

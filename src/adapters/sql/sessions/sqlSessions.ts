@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores sessions, their decisions and the records of their breaks. A decision is written once: of several nodes, the
 // first one wins. Old decisions are folded into the odometer (law 3). What to decide is left to src/playback.
-import { type Compilable, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Odometer } from '../../../ads/placement/decision.ts';
 import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
 import { storedFill } from '../../../sessions/history/breakFill.ts';
@@ -12,7 +12,8 @@ import type { Millis } from '../../../time/units.ts';
 import { inChunks } from '../../inChunks.ts';
 import { compileOnce } from '../compileOnce.ts';
 import { clockOf } from '../measure/databaseClock.ts';
-import type { Sql } from '../sql.ts';
+import type { Sql, SqlStatement } from '../sql.ts';
+import { countOf } from '../sqlRecords.ts';
 import { decisionStatements } from './decisionStatements.ts';
 import { keepAssets } from './keepAssets.ts';
 import { sqlClaims } from './sqlClaims.ts';
@@ -68,16 +69,12 @@ export function sqlSessions(store: Sql, keepsTraces = false): SessionStore {
   const ofTenant = (tenant: string) => db.selectFrom('sessions').where('tenant', '=', tenant);
 
   /** Replaces what was stored for the break. The first two statements show whether anything changed. */
-  const writeShown = ({ sessionId, life, decision, record }: ShownBreak): Compilable[] => {
-    const { breakId } = decision;
-    const body = JSON.stringify(decision);
-    return [
-      insertDecision(sessionId, decision, body),
-      replaceDecision(store, { sessionId, breakId, text: body }),
-      insertRecord({ id: sessionId, life }, decision, record),
-      replaceRecord(store, sessionId, breakId, record),
-    ];
-  };
+  const writeShown = ({ sessionId, life, decision, record }: ShownBreak): SqlStatement[] => [
+    insertDecision(sessionId, decision),
+    replaceDecision(sessionId, decision),
+    insertRecord({ id: sessionId, life }, decision, record),
+    replaceRecord(sessionId, decision.breakId, record),
+  ];
 
   return {
     find,
@@ -95,7 +92,7 @@ export function sqlSessions(store: Sql, keepsTraces = false): SessionStore {
       const folded = foldOld(state, foldBefore);
       const isFolding = folded !== state;
       const statements = [
-        insertDecision(id, decision, JSON.stringify(decision)),
+        insertDecision(id, decision),
         insertRecord(state.session, decision, record),
         ...(isFolding ? writeFold(state, folded) : []),
         removeOldBreaks(id, decision.startsAt),
@@ -128,11 +125,11 @@ export function sqlSessions(store: Sql, keepsTraces = false): SessionStore {
     expire: sqlSessionExpiry(store, keepsTraces),
     list: async ({ id, tenant }, { offset, limit }) => {
       const ofChannel = ofTenant(tenant).where('channel_id', '=', id);
-      const [counted, rows] = await Promise.all([
-        ofChannel.select((query) => query.fn.countAll().as('total')).executeTakeFirst(),
+      const [total, rows] = await Promise.all([
+        countOf(ofChannel),
         ofChannel.select('body').orderBy('seq', 'desc').limit(limit).offset(offset).execute(),
       ]);
-      return { total: Number(counted?.total ?? 0), items: rows.map(({ body }) => JSON.parse(body) as Session) };
+      return { total, items: rows.map(({ body }) => JSON.parse(body) as Session) };
     },
     watching: async (tenant, channelIds, since) => {
       if (channelIds.length === 0) return new Map();
@@ -149,8 +146,7 @@ export function sqlSessions(store: Sql, keepsTraces = false): SessionStore {
       const row = await db
         .selectFrom('breaks')
         .select('body')
-        .where('session_id', '=', sessionId)
-        .where('break_id', '=', breakId)
+        .where((row) => row.and({ session_id: sessionId, break_id: breakId }))
         .executeTakeFirst();
       return row && (JSON.parse(row.body) as BreakRecord);
     },
@@ -206,36 +202,29 @@ function sqlRecorded(store: Sql): Pick<SessionStore, 'recorded'> {
 /** Breaks in one transaction. */
 const MAX_SETTLED = 200;
 
-type StoredBody = { readonly sessionId: string; readonly breakId: string; readonly text: string };
-
 /** Changes 1 row if another text was stored, otherwise 0. */
-const replaceDecision = ({ db }: Sql, { sessionId, breakId, text }: StoredBody) =>
-  db
-    .updateTable('decisions')
-    .set({ body: text })
-    .where('session_id', '=', sessionId)
-    .where('break_id', '=', breakId)
-    .where('body', '<>', text);
+const replaceDecision = (sessionId: string, decision: StoredDecision) => {
+  const body = JSON.stringify(decision);
+  return sql`update decisions set body = ${body}
+    where session_id = ${sessionId} and break_id = ${decision.breakId} and body <> ${body}`;
+};
 
 /** The same for the record of a break. */
-const replaceRecord = ({ db }: Sql, sessionId: string, breakId: string, record: BreakRecord) =>
-  db
-    .updateTable('breaks')
-    .set({ body: JSON.stringify(record), has_ads: hasAds(record) ? 1 : 0, fill: storedFill(record) })
-    .where('session_id', '=', sessionId)
-    .where('break_id', '=', breakId)
-    .where('body', '<>', JSON.stringify(record));
+const replaceRecord = (sessionId: string, breakId: string, record: BreakRecord) => {
+  const body = JSON.stringify(record);
+  return sql`update breaks set body = ${body}, has_ads = ${hasAds(record) ? 1 : 0}, fill = ${storedFill(record)}
+    where session_id = ${sessionId} and break_id = ${breakId} and body <> ${body}`;
+};
 
-const sqlSettle = (store: Sql): Pick<SessionStore, 'settle'> => ({
+const sqlSettle = ({ atomically }: Sql): Pick<SessionStore, 'settle'> => ({
   settle: async (settled) => {
     const changed: boolean[] = [];
     for (const some of inChunks(settled, MAX_SETTLED)) {
-      const statements = some.map(({ sessionId, decision, record }) => {
-        const { breakId } = decision;
-        const replaced = replaceDecision(store, { sessionId, breakId, text: JSON.stringify(decision) });
-        return [replaced, ...(record === undefined ? [] : [replaceRecord(store, sessionId, breakId, record)])];
-      });
-      const counts = await store.atomically(statements.flat());
+      const statements = some.map(({ sessionId, decision, record }) => [
+        replaceDecision(sessionId, decision),
+        ...(record === undefined ? [] : [replaceRecord(sessionId, decision.breakId, record)]),
+      ]);
+      const counts = await atomically(statements.flat());
       let index = 0;
       for (const { length } of statements) {
         changed.push(length > 1 && (counts[index + 1] ?? 0) > 0);

@@ -98,7 +98,6 @@ function runGroup(group) {
 const tasks = {
   release: (pages) => db.exec(`PRAGMA incremental_vacuum(${pages})`),
   checkpoint: () => db.pragma('wal_checkpoint(PASSIVE)'),
-  rebuild: () => db.exec('PRAGMA auto_vacuum = INCREMENTAL; VACUUM'),
   copy: (path) => db.prepare('VACUUM INTO ?').run(path),
 };
 

@@ -12,10 +12,8 @@ export type Statement = {
 };
 export type StatementResult = { readonly rows: readonly unknown[]; readonly changes: number };
 
-/**
- * `release` frees pages, `checkpoint` truncates the file, `rebuild` makes a file of an older version able to shrink.
- */
-export type Maintenance = 'release' | 'checkpoint' | 'rebuild';
+/** `release` frees pages, `checkpoint` truncates the file. */
+type Maintenance = 'release' | 'checkpoint';
 
 export type SqliteWriter = {
   /**
@@ -181,7 +179,7 @@ export function startSqliteWriter(deps: WriterDeps): SqliteWriter {
       send({ batch: batch.map(copyOf) }, mayWaitMs).catch((error: unknown) => {
         throw translate(error);
       }),
-    // A failure here is not a fault of writing: a rebuild needs disk space that writes do not need.
+    // A failure here is not a fault of writing.
     maintain: async (task, pages) => void (await send({ task, argument: pages })),
     copy: async (to) => void (await send({ task: 'copy', argument: to })),
     close: () =>

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { onEachStore } from '../../../../test/servers/sqlStores.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
+import { fresh, sessionOf } from '../../../../test/stores/records.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import type { BeaconFilter, NewBeacon, Settlement } from '../../../tracking/beacons/beacon.ts';
-import type { BeaconStore } from '../../../tracking/beacons/ports.ts';
 import { sqlSessions } from '../sessions/sqlSessions.ts';
-import type { Sql } from '../sql.ts';
 import { sqlBeacons } from './sqlBeacons.ts';
 
 const at = (value: number): Millis => millis(value);
@@ -17,13 +16,8 @@ const beacon = (nth: number, more: Partial<NewBeacon> = {}): NewBeacon => ({
 });
 const all: BeaconFilter = { tenant: 't', from: at(0), to: at(1e12) };
 
-onEachStore((openStore, name) => {
-  let sql: Sql;
-  let store: BeaconStore;
-  beforeAll(async () => {
-    sql = await openStore();
-    store = sqlBeacons(sql);
-  });
+onEachOpenStore((sql, { name }) => {
+  const store = sqlBeacons(sql);
   beforeEach(() => sql.db.deleteFrom('beacons').execute());
   const rows = (filter: Partial<BeaconFilter> = {}) => store.list({ ...all, ...filter }, undefined, 1000);
 
@@ -177,22 +171,8 @@ onEachStore((openStore, name) => {
 
   test('old rows of a VoD session stay as long as it exists, and do not keep those of others', async () => {
     const sessions = sqlSessions(sql);
-    const session = {
-      ...{
-        id: 'vod',
-        channelId: 'c',
-        tenant: 't',
-        life: 'l',
-        kind: 'film' as const,
-        format: 'hls' as const,
-        openedAt: at(0),
-      },
-      ...{ parameters: {}, viewer: { address: '', userAgent: '' }, vod: { assets: [], keepUntil: at(9000) } },
-    };
-    const fresh = { segments: [], discontinuities: 0 };
-    await sessions.create(session, fresh);
-    const { vod: _, ...live } = session;
-    await sessions.create({ ...live, kind: 'schedule', id: 'live' }, fresh);
+    await sessions.create(sessionOf('vod', at(0), { assets: [], keepUntil: at(9000) }), fresh);
+    await sessions.create(sessionOf('live'), fresh);
     await store.record([beacon(0, { sessionId: 'vod' }), beacon(1, { sessionId: 'live' })]);
     expect(await store.forget(at(5000))).toBe(1);
     expect((await rows()).map(({ sessionId }) => sessionId)).toEqual(['vod']);

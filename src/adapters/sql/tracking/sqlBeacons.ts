@@ -2,7 +2,8 @@
 // The ledger of beacons: records, claims and settles them. A partial index holds only unsettled beacons, so finding due
 // ones costs the same however large the ledger is; writes are batched. Sending is left to src/tracking.
 import { sql } from 'kysely';
-import { millis } from '../../../time/units.ts';
+import type { ChannelRef } from '../../../channels/channelKey.ts';
+import { type Millis, millis } from '../../../time/units.ts';
 import type { ClaimedBeacon, NewBeacon, Settlement } from '../../../tracking/beacons/beacon.ts';
 import { BACKLOG_LIMIT, type BeaconStore } from '../../../tracking/beacons/ports.ts';
 import { batchWrites } from '../../batchWrites.ts';
@@ -11,30 +12,10 @@ import type { BeaconTable } from '../schema/trackingTables.ts';
 import type { Sql } from '../sql.ts';
 import { sqlBeaconsRead } from './sqlBeaconsRead.ts';
 
-const newColumns = {
-  tenant: 'text',
-  channel_id: 'text',
-  session_id: 'text',
-  ad_id: 'text',
-  event: 'text',
-  nth: 'bigint',
-  host: 'text',
-  url: 'text',
-  viewer: 'text',
-  recorded_at: 'bigint',
-  due_at: 'bigint',
-} as const;
-
-const settledColumns = {
-  row: 'bigint',
-  outcome: 'text',
-  status: 'bigint',
-  error: 'text',
-  at: 'bigint',
-  next_at: 'bigint',
-  unsure: 'bigint',
-  attempts: 'bigint',
-} as const;
+const columns =
+  'tenant text, channel_id text, session_id text, ad_id text, event text, nth bigint, host text, url text, viewer text, recorded_at bigint, due_at bigint';
+const settledColumns =
+  'row bigint, outcome text, status bigint, error text, at bigint, next_at bigint, unsure bigint, attempts bigint';
 
 /** Rows removed in one statement. */
 const MAX_REMOVED = 5000;
@@ -91,8 +72,8 @@ const settledRow = (settlement: Settlement) => {
 export function sqlBeacons(store: Sql, settleIntervalMs = WRITE_INTERVAL_MS): BeaconStore {
   const { db, kind } = store;
 
-  const names = sql.raw(Object.keys(newColumns).join(', '));
-  const newRows = jsonRows(kind, newColumns);
+  const names = sql.raw(columns.replaceAll(/ (text|bigint)/g, ''));
+  const newRows = jsonRows(kind, columns);
   const settledRows = jsonRows(kind, settledColumns);
 
   const record = batchWrites<readonly NewBeacon[], void>(async (batch) => {
@@ -117,30 +98,28 @@ export function sqlBeacons(store: Sql, settleIntervalMs = WRITE_INTERVAL_MS): Be
     return settlements.map(() => undefined);
   }, settleIntervalMs);
 
+  /** The hosts with unsettled beacons: one index lookup for each, however many rows it has. */
+  const withHosts = sql`with recursive hosts(host) as (
+          select min(host) from beacons where outcome is null
+          union all
+          select (select min(b.host) from beacons b where b.outcome is null and b.host > hosts.host)
+          from hosts where hosts.host is not null)`;
+
   return {
     ...sqlBeaconsRead(store),
     record: (beacons) => (beacons.length === 0 ? Promise.resolve() : record(beacons)),
     settle,
     async dueHosts(now) {
-      // One index lookup per host, however many rows it has.
       const { rows } = await sql<{ host: string }>`
-        with recursive hosts(host) as (
-          select min(host) from beacons where outcome is null
-          union all
-          select (select min(b.host) from beacons b where b.outcome is null and b.host > hosts.host)
-          from hosts where hosts.host is not null)
+        ${withHosts}
         select host from hosts where host is not null and exists (
           select 1 from beacons where outcome is null and beacons.host = hosts.host and next_at <= ${now})`.execute(db);
       return rows.map(({ host }) => host);
     },
     async backlog(now) {
-      // One index lookup per host for the oldest, and a bounded read of the index for the number.
+      // Reads a bounded part of the index for the number.
       const { rows } = await sql<{ oldest: number | null; total: number }>`
-        with recursive hosts(host) as (
-          select min(host) from beacons where outcome is null
-          union all
-          select (select min(b.host) from beacons b where b.outcome is null and b.host > hosts.host)
-          from hosts where hosts.host is not null)
+        ${withHosts}
         select (select min(first) from (select (select min(b.next_at) from beacons b
             where b.outcome is null and b.host = hosts.host and b.next_at <= ${now}) as first
           from hosts where host is not null) as firsts) as oldest,
@@ -183,3 +162,18 @@ export function sqlBeacons(store: Sql, settleIntervalMs = WRITE_INTERVAL_MS): Be
     },
   };
 }
+
+/** When the oldest pending beacon of a channel was due: the first entry of an index of pending beacons. */
+export const sqlOldestBeacon =
+  ({ db }: Sql) =>
+  async ({ tenant, id }: ChannelRef): Promise<Millis | undefined> => {
+    const row = await db
+      .selectFrom('beacons')
+      .select('due_at')
+      .where((row) => row.and({ tenant, channel_id: id }))
+      .where('outcome', 'is', null)
+      .orderBy('due_at')
+      .limit(1)
+      .executeTakeFirst();
+    return row && millis(Number(row.due_at));
+  };

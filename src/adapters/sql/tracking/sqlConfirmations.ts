@@ -6,42 +6,24 @@ import { millis } from '../../../time/units.ts';
 import type { Confirmation, ConfirmationStore } from '../../../tracking/feed/confirmations.ts';
 import type { Sql } from '../sql.ts';
 
-export function sqlConfirmations(store: Sql): ConfirmationStore {
-  const { db } = store;
-
+export function sqlConfirmations({ db, atomically }: Sql): ConfirmationStore {
   /** Inserts if the session exists and the event is new. */
-  const insertOnce = (sessionId: string, { breakId, adId, event, at, playerAt }: Confirmation) =>
-    db
-      .insertInto('confirmations')
-      .columns(['session_id', 'break_id', 'ad_id', 'event', 'at', 'player_at'])
-      .expression(
-        db
-          .selectFrom('sessions')
-          .select([
-            'id',
-            sql<string>`cast(${breakId} as text)`.as('break_id'),
-            sql<string>`cast(${adId} as text)`.as('ad_id'),
-            sql<string>`cast(${event} as text)`.as('event'),
-            sql<number>`cast(${at} as bigint)`.as('at'),
-            sql<number | null>`cast(${playerAt ?? null} as bigint)`.as('player_at'),
-          ])
-          .where('id', '=', sessionId),
-      )
-      .onConflict((conflict) => conflict.columns(['session_id', 'break_id', 'ad_id', 'event']).doNothing());
+  const insertOnce = (sessionId: string, { breakId, adId, event, at, playerAt }: Confirmation) => sql`
+    insert into confirmations (session_id, break_id, ad_id, event, at, player_at)
+    select id, cast(${breakId} as text), cast(${adId} as text), cast(${event} as text), cast(${at} as bigint),
+      cast(${playerAt ?? null} as bigint)
+    from sessions where id = ${sessionId}
+    on conflict (session_id, break_id, ad_id, event) do nothing`;
 
   /** Removes events of breaks whose record was removed. */
-  const removeOld = (sessionId: string) =>
-    db
-      .deleteFrom('confirmations')
-      .where('session_id', '=', sessionId)
-      .where('break_id', 'not in', (query) =>
-        query.selectFrom('breaks').select('break_id').where('session_id', '=', sessionId),
-      );
+  const removeOld = (sessionId: string) => sql`
+    delete from confirmations where session_id = ${sessionId}
+      and break_id not in (select break_id from breaks where session_id = ${sessionId})`;
 
   return {
     add: async (sessionId, confirmations) => {
       if (confirmations.length === 0) return 0;
-      const counts = await store.atomically([
+      const counts = await atomically([
         ...confirmations.map((one) => insertOnce(sessionId, one)),
         removeOld(sessionId),
       ]);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { beforeAll, expect, test } from 'vitest';
-import { onEachStore } from '../../../../test/servers/sqlStores.ts';
+import { expect, test } from 'vitest';
+import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
+import { fresh, sessionOf } from '../../../../test/stores/records.ts';
 import { deliveredSegments, isRequested } from '../../../ads/record/delivery.ts';
 import { millis } from '../../../time/units.ts';
-import type { DeliveryStore, Mark } from '../../../tracking/deliveries/ports.ts';
+import type { Mark } from '../../../tracking/deliveries/ports.ts';
 import { sqlSessions } from '../sessions/sqlSessions.ts';
-import type { Sql } from '../sql.ts';
 import { sqlDeliveries } from './sqlDeliveries.ts';
 
 const grid = (count: number) => Array.from({ length: count }, (_, index) => 2000 * (index + 1));
@@ -14,13 +14,8 @@ const mark = (sessionId: string, segments: number[], more: Partial<Mark> = {}): 
   ...more,
 });
 
-onEachStore((openStore) => {
-  let sql: Sql;
-  let store: DeliveryStore;
-  beforeAll(async () => {
-    sql = await openStore();
-    store = sqlDeliveries(sql);
-  });
+onEachOpenStore((sql) => {
+  const store = sqlDeliveries(sql);
 
   test('segments are stored across rows, kinds and processes', async () => {
     const other = sqlDeliveries(sql);
@@ -55,19 +50,7 @@ onEachStore((openStore) => {
   test('deliveries of a VoD session are removed after its time, once the session is removed', async () => {
     const sessions = sqlSessions(sql);
     const keepUntil = millis(100_000);
-    const session = {
-      ...{
-        id: 'vod',
-        channelId: 'c',
-        tenant: 't',
-        life: 'l',
-        kind: 'film' as const,
-        format: 'hls' as const,
-        openedAt: millis(0),
-      },
-      ...{ parameters: {}, viewer: { address: '', userAgent: '' }, vod: { assets: [], keepUntil } },
-    };
-    await sessions.create(session, { segments: [], discontinuities: 0 });
+    await sessions.create(sessionOf('vod', millis(0), { assets: [], keepUntil }), fresh);
     await store.mark(mark('vod', [1], { at: millis(10), keepUntil }));
     const countAt = async (now: number) => {
       await store.forget(millis(50_000), millis(now));

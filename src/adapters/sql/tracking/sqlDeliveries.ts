@@ -28,18 +28,8 @@ const MAX_REMOVED = 5000;
 /** May delay the redirect of a segment by as much. */
 const WRITE_INTERVAL_MS = 4;
 
-const columns = {
-  session_id: 'text',
-  ad_id: 'text',
-  chunk: 'bigint',
-  ends: 'text',
-  pictures: 'bigint',
-  sound: 'bigint',
-  first_at: 'bigint',
-  last_at: 'bigint',
-  counted: 'text',
-  keep_until: 'bigint',
-} as const;
+const columns =
+  'session_id text, ad_id text, chunk bigint, ends text, pictures bigint, sound bigint, first_at bigint, last_at bigint, counted text, keep_until bigint';
 
 function chunksOf(mark: Mark): Chunk[] {
   const chunks = new Map<number, Chunk>();
@@ -113,8 +103,7 @@ export function sqlDeliveries(store: Sql): DeliveryStore {
     db
       .selectFrom('deliveries')
       .selectAll()
-      .where('session_id', '=', sessionId)
-      .where('ad_id', '=', adId)
+      .where((row) => row.and({ session_id: sessionId, ad_id: adId }))
       .orderBy('chunk')
       .execute();
 

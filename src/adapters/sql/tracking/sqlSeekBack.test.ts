@@ -2,9 +2,9 @@
 // A viewer of a VoD session who pauses for days and seeks back to an ad. Another process, which holds nothing in memory, records
 // the second visit, after everything that may be removed was removed.
 import { expect, test } from 'vitest';
-import { onEachStore } from '../../../../test/servers/sqlStores.ts';
+import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
+import { fresh, sessionOf } from '../../../../test/stores/records.ts';
 import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
-import type { FilmSession, Session } from '../../../sessions/session.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import { deliveredBeacons } from '../../../tracking/beacons/writeBeacons.ts';
 import { createDeliveryWriter } from '../../../tracking/deliveries/writeDeliveries.ts';
@@ -30,20 +30,11 @@ const record: BreakRecord = {
   ...{ id: '0-1', startsAt: new Date(openedAt).toISOString(), duration: 6, status: 'filled', warnings: [], slate: 0 },
   ads: [{ adId: '0-1-0', duration: 6, outcome: 'stitched', vast: vast! }],
 };
-function sessionOf(id: string, vod?: FilmSession['vod']): Session {
-  const common = {
-    ...{ id, channelId: 'c', tenant: 't', life: 'l', format: 'hls' as const, openedAt: at(0) },
-    ...{ parameters: {}, viewer: { address: '192.0.2.7', userAgent: '' } },
-  };
-  return vod === undefined ? { kind: 'schedule', ...common } : { kind: 'film', ...common, vod };
-}
-
-onEachStore((openStore) => {
+onEachOpenStore((sql) => {
   test('an ad that is seen again days later counts once, as long as the session is kept', async () => {
-    const sql = await openStore();
     const [sessions, beacons, deliveries] = [sqlSessions(sql), sqlBeacons(sql), sqlDeliveries(sql)];
-    const session = sessionOf('viewer', { assets: [], keepUntil: at(5 * DAY) });
-    await sessions.create(session, { segments: [], discontinuities: 0 });
+    const session = sessionOf('viewer', at(0), { assets: [], keepUntil: at(5 * DAY) });
+    await sessions.create(session, fresh);
     await sqlFrozen(sql).freeze(session.id, { breaks: [] }, [record]);
     await sessions.seen([session.id], at(0));
     /** A new process records that the viewer requests the whole ad. */

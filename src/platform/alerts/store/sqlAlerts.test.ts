@@ -2,8 +2,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { onEachStore } from '../../../../test/servers/sqlStores.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
-import { sqlBeacons } from '../../../adapters/sql/tracking/sqlBeacons.ts';
-import { sqlOldestBeacon } from '../../../adapters/sql/tracking/sqlOldestBeacon.ts';
+import { sqlBeacons, sqlOldestBeacon } from '../../../adapters/sql/tracking/sqlBeacons.ts';
 import { millis } from '../../../time/units.ts';
 import type { AlertEvent } from '../rules/event.ts';
 import type { AlertChange, AlertStore, EventFilter, EventStore } from '../rules/ports.ts';

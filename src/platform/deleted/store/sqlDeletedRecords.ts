@@ -2,13 +2,12 @@
 // Keeps deleted records for as long as they can be restored. Bodies move as they are stored, so the settings of systems stay
 // encrypted.
 import { type Compilable, sql } from 'kysely';
-import { channelColumns } from '../../../adapters/sql/channels/channelColumns.ts';
-import { remainsRemoval } from '../../../adapters/sql/channels/channelRemains.ts';
+import { channelColumns, remainsRemoval } from '../../../adapters/sql/channels/sqlChannels.ts';
+import { playlistColumns } from '../../../adapters/sql/channels/sqlPlaylists.ts';
 import { auditInsertion } from '../../../adapters/sql/records/auditInsertion.ts';
 import type { DeletedRecordTable } from '../../../adapters/sql/schema/platformTables.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
 import { isUniqueViolation } from '../../../adapters/sql/uniqueViolation.ts';
-import type { Channel } from '../../../channels/channel.ts';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
@@ -124,31 +123,27 @@ export function sqlDeletedRecords(store: Sql): DeletedStore {
     const deleted = current(tenant, now).where('ref', '=', ref);
     const fields = ['tenant', 'id', 'version', 'body'] as const;
     const removal = db.deleteFrom('deleted_records').where('ref', '=', ref);
-    if (kind !== 'channel') {
-      const into = db.insertInto(tableOf[kind as 'playlist' | 'system']).columns(['seq', ...fields]);
-      return [into.expression(deleted.select(['record_seq', ...fields])), removal];
-    }
-    const { state, playlist_id, key_hash } = channelColumns(JSON.parse(body) as Channel);
+    const columnsOf = { channel: channelColumns, playlist: playlistColumns, system: () => ({}) }[
+      kind as RestorableKind
+    ];
+    const further = Object.entries(columnsOf(JSON.parse(body)));
+    const insertion = db
+      // All tables have the columns of the one with the most.
+      .insertInto(tableOf[kind as RestorableKind] as 'channels')
+      .columns(['seq', ...fields, ...further.map(([column]) => column as 'name')])
+      .expression(
+        deleted.select([
+          'record_seq',
+          ...fields,
+          ...further.map(([column, value]) => sql<string>`cast(${value} as text)`.as(column)),
+        ]),
+      );
+    if (kind !== 'channel') return [insertion, removal];
     // A channel that was deleted later with this id has left what is there.
     const isOlder = sql<boolean>`exists (select 1 from deleted_records as later where later.tenant = ${tenant}
       and later.kind = 'channel' and later.id = ${id}
       and later.seq > (select seq from deleted_records where ref = ${ref}))`;
-    return [
-      ...remainsRemoval(store, { tenant, id }, isOlder),
-      db
-        .insertInto('channels')
-        .columns(['seq', ...fields, 'state', 'playlist_id', 'key_hash'])
-        .expression(
-          deleted.select([
-            'record_seq',
-            ...fields,
-            sql<string>`cast(${state} as text)`.as('state'),
-            sql<string | null>`cast(${playlist_id} as text)`.as('playlist_id'),
-            sql<string>`cast(${key_hash} as text)`.as('key_hash'),
-          ]),
-        ),
-      removal,
-    ];
+    return [...remainsRemoval(store, { tenant, id }, isOlder), insertion, removal];
   }
 
   /** @returns how many rows the statement at the index has changed */

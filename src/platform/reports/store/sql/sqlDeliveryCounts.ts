@@ -16,8 +16,6 @@ import type { DeliveryCounts, Spool, UncountedAd } from '../../rules/ports.ts';
 /** Used numbers are kept, so that a process that was suspended cannot insert its number again. */
 const NUMBERS_KEPT = 10_000;
 
-const columns = { session_id: 'text', ad_id: 'text', chunk: 'bigint', pictures: 'bigint', sound: 'bigint' } as const;
-
 type Options = {
   readonly now: () => number;
   /** Of the waiting counts. */
@@ -48,7 +46,7 @@ export function sqlDeliveryCounts(
   { now, maxBytes, onLost, leftAfter = 30_000 }: Options,
 ): DeliveryCounts & Spool {
   const { db, kind } = store;
-  const countedRows = jsonRows(kind, columns);
+  const countedRows = jsonRows(kind, 'session_id text, ad_id text, chunk bigint, pictures bigint, sound bigint');
   const ours = new Set<string>();
   const ofNumber = (id: string) => db.updateTable('delivery_counts').where('number', '=', Number(id));
 

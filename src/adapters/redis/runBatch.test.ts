@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { readReplicas } from './replicaCount.ts';
+import { readReplicas } from './runBatch.ts';
 
 const info = (...lines: string[]) => ['# Replication', ...lines].join('\r\n');
 

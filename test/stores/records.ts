@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Records for tests of stores: channels and sessions with what most tests do not depend on.
+import type { Channel } from '../../src/channels/channel.ts';
+import type { FilmSession, Session } from '../../src/sessions/session.ts';
+import { type Millis, millis } from '../../src/time/units.ts';
+
+/** What operators create. */
+export const written = { createdBy: 'ann@example.com', createdAt: '2026-01-02T03:04:05.678Z' };
+
+/** A live channel on air. */
+export const channelOf = (id: string, more: Partial<Channel> = {}): Channel => ({
+  ...{ id, tenant: 'acme', type: 'live', state: 'enabled', apiKey: 'secret', playlistSize: 60, timeShiftWindow: 0 },
+  ...{ tracking: 'server', ...written },
+  ...more,
+});
+
+/** A viewer of the linear channel `c`; with `vod`, of a VoD channel. */
+export function sessionOf(id: string, openedAt: Millis = millis(0), vod?: FilmSession['vod']): Session {
+  const common = {
+    ...{ id, channelId: 'c', tenant: 't', life: 'l', format: 'hls' as const, openedAt },
+    ...{ parameters: {}, viewer: { address: '192.0.2.7', userAgent: '' } },
+  };
+  return vod === undefined ? { kind: 'schedule', ...common } : { kind: 'film', ...common, vod };
+}
+
+/** The odometer of a new session. */
+export const fresh = { segments: [], discontinuities: 0 };
