@@ -10,7 +10,7 @@ import { creativeName } from '../count/breakEvents.ts';
 import { createCounter } from '../count/counter.ts';
 import type { AdEventName, ReportEvent } from '../event.ts';
 import type { DeliveryCounts, UncountedAd } from '../ports.ts';
-import { writeSpoolEntry } from './spoolEntry.ts';
+import { writeSpoolEntry } from './flushReports.ts';
 
 /** Rows that are processed in one turn of the event loop and one transaction. */
 const MAX_ROWS_AT_ONCE = 250;

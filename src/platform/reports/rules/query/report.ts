@@ -58,7 +58,7 @@ function valueIn(formula: Formula, cell: Cell | undefined, intervals: number): n
   const { amounts, peaks, levels, bins } = cell;
   switch (formula.kind) {
     case 'sum':
-      return (amounts[formula.of] ?? 0) / (formula.per ?? 1);
+      return (amounts[formula.of] ?? 0) / formula.per;
     case 'average':
       return intervals === 0 ? 0 : (amounts[formula.of] ?? 0) / intervals;
     case 'peak':

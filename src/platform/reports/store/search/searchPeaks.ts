@@ -6,11 +6,10 @@
 
 import { createHash } from 'node:crypto';
 import { REPORT_INTERVAL_MS } from '../../../../time/reportInterval.ts';
-
 import { millis } from '../../../../time/units.ts';
 import { peaked, type ReportName } from '../../rules/catalogue.ts';
-
 import type { Batch, StoreQuery } from '../../rules/ports.ts';
+import { keepGreater } from '../../rules/rollup.ts';
 import { type Bucket, buckets, sumsOf, type TimeRange } from './searchBuckets.ts';
 import { type BulkOptions, writeDocuments } from './searchBulk.ts';
 import type { SearchDomain } from './searchCall.ts';
@@ -22,7 +21,7 @@ const SETTLE_MS = 300_000;
 /** Time ranges in one query. */
 const MAX_GAPS = 500;
 
-export type PeakAt = { readonly at: number; readonly key?: string; readonly peaks: Readonly<Record<string, number>> };
+type PeakAt = { readonly at: number; readonly key?: string; readonly peaks: Readonly<Record<string, number>> };
 export type PeakHour = { readonly system: string; readonly report: ReportName; readonly hour: number };
 
 export const isOver = (hour: number, now: number): boolean => hour + HOUR + SETTLE_MS <= now;
@@ -31,7 +30,7 @@ export const isOver = (hour: number, now: number): boolean => hour + HOUR + SETT
 export function hoursOf({ system, measurements }: Batch, now: number): { over: PeakHour[]; open: PeakHour[] } {
   const hours = new Map<string, PeakHour>();
   for (const { report, at } of measurements) {
-    if (peaked(report).length === 0) continue;
+    if (peaked[report].length === 0) continue;
     const hour = at - (at % HOUR);
     hours.set(`${report} ${hour}`, { system, report, hour });
   }
@@ -42,10 +41,6 @@ export function hoursOf({ system, measurements }: Batch, now: number): { over: P
 const valuesIn = (bucket: Bucket, names: readonly string[]): Record<string, number> =>
   Object.fromEntries(names.map((name) => [name, bucket[`sum ${name}`]?.value ?? 0]));
 
-function raisePeaks(peaks: Record<string, number>, values: Readonly<Record<string, number>>): void {
-  for (const [name, value] of Object.entries(values)) peaks[name] = Math.max(peaks[name] ?? 0, value);
-}
-
 /** Computes and stores the peaks of an hour, for each channel and for all channels together. */
 export async function storePeaks(
   domain: SearchDomain,
@@ -54,7 +49,7 @@ export async function storePeaks(
   options: BulkOptions,
 ): Promise<void> {
   const { system, report, hour } = peak;
-  const names = peaked(report);
+  const names = peaked[report];
   const question: StoreQuery = { system, report, start: millis(hour), end: millis(hour + HOUR), interval: HOUR };
   const selection = { kind: 'amounts', interval: REPORT_INTERVAL_MS, aggs: sumsOf(names) } as const;
   const all: Record<string, number> = {};
@@ -62,13 +57,13 @@ export async function storePeaks(
   // The peak that includes more documents is newer.
   let version = 0;
   for await (const bucket of buckets(domain, index, question, selection)) {
-    raisePeaks(all, valuesIn(bucket, names));
+    keepGreater(all, valuesIn(bucket, names));
     version += bucket.doc_count;
   }
   for await (const bucket of buckets(domain, index, { ...question, by: 'channel' }, selection)) {
     const { key = '' } = bucket.key;
     const peaks = ofChannel.get(key) ?? {};
-    raisePeaks(peaks, valuesIn(bucket, names));
+    keepGreater(peaks, valuesIn(bucket, names));
     ofChannel.set(key, peaks);
   }
   if (version === 0) return;
@@ -100,7 +95,7 @@ export async function storePeaks(
 /** Peaks of hours and of shorter intervals that together cover the query; none of them spans two rows. */
 export async function* readPeaks(domain: SearchDomain, index: string, question: StoreQuery): AsyncGenerator<PeakAt> {
   const { report, start, end, interval, channel, by } = question;
-  const names = peaked(report);
+  const names = peaked[report];
   if (names.length === 0) return;
   const isWithin = (hour: number): boolean =>
     hour >= start &&

@@ -2,22 +2,16 @@
 // Reads a report from an index with date histograms: the domain adds up counts and bins, and this file combines them.
 import { catalogue, levels } from '../../rules/catalogue.ts';
 import type { Cell, StoreQuery } from '../../rules/ports.ts';
+import { emptyRollup, keepGreater, type MutableRollup } from '../../rules/rollup.ts';
 import { type Bucket, buckets, filtersOf, type SearchResponse, searchOptions, sumsOf } from './searchBuckets.ts';
 import type { SearchDomain } from './searchCall.ts';
 import { readPeaks } from './searchPeaks.ts';
 
-type Building = {
-  row: number;
-  key: string;
-  amounts: Record<string, number>;
-  peaks: Record<string, number>;
-  levels: Record<string, number>;
-  bins: Record<number, number>;
-};
+type Building = MutableRollup & Pick<Cell, 'row' | 'key'>;
 
 /** The amounts of the report's fields that add up. */
 function summedAmounts(question: StoreQuery): string[] {
-  const levelNames = new Set(levels(question.report));
+  const levelNames = new Set(levels[question.report]);
   const names = catalogue[question.report].fields.flatMap(({ formula }) =>
     formula.kind === 'percentile' ? [] : formula.kind === 'ratio' ? [formula.of, formula.to] : [formula.of],
   );
@@ -47,7 +41,7 @@ export async function readCells(
     const name = `${row} ${key}`;
     const known = cells.get(name);
     if (known !== undefined) return known;
-    const created: Building = { row, key, amounts: {}, peaks: {}, levels: {}, bins: {} };
+    const created = { row, key, ...emptyRollup() };
     cells.set(name, created);
     return created;
   };
@@ -69,11 +63,9 @@ export async function readCells(
       bins[key.bin ?? 0] = (counted as Bucket)['sum count']?.value ?? 0;
     }
   }
-  for await (const { at, key, peaks } of readPeaks(domain, index, question)) {
-    const cell = cellOf(rowOf(at), key);
-    for (const [name, peak] of Object.entries(peaks)) cell.peaks[name] = Math.max(cell.peaks[name] ?? 0, peak);
-  }
-  if (levels(report).length > 0) {
+  for await (const { at, key, peaks } of readPeaks(domain, index, question))
+    keepGreater(cellOf(rowOf(at), key).peaks, peaks);
+  if (levels[report].length > 0) {
     const selection = { kind: 'amounts', interval, aggs: { last: { top_hits: latestFirst } } } as const;
     for await (const { key, last } of buckets(domain, index, question, selection)) {
       Object.assign(cellOf(rowOf(key.row), key.key).levels, last?.hits.hits[0]?._source.amounts);

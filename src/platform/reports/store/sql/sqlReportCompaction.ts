@@ -20,7 +20,7 @@ const SETTLE_MS = 120_000;
 const NUMBERS_KEPT = 10_000;
 const BATCH_IDS_KEPT_MS = 14 * 24 * 3_600_000;
 
-const reportsWithPeaks = (Object.keys(catalogue) as ReportName[]).filter((report) => peaked(report).length > 0);
+const reportsWithPeaks = (Object.keys(catalogue) as ReportName[]).filter((report) => peaked[report].length > 0);
 
 type RolledUp = { series: number; at: number; key: string; sum: MutableRollup };
 

@@ -172,7 +172,7 @@ async function readCells(store: Sql, numbers: SeriesNumbers, question: StoreQuer
     if (cells.size > most) break;
     await nextTurn();
   }
-  if (levels(report).length > 0) await addLevelBefore(store, [...series.keys()], start, cells);
+  if (levels[report].length > 0) await addLevelBefore(store, [...series.keys()], start, cells);
   return [...cells.values()].sort((a, b) => a.row - b.row).map(({ row, key, sum }) => ({ row, key, ...sum }));
 }
 
