@@ -10,10 +10,10 @@ import { millis } from '../../../../time/units.ts';
 import { peaked, type ReportName } from '../../rules/catalogue.ts';
 import type { Batch, StoreQuery } from '../../rules/ports.ts';
 import { keepGreater } from '../../rules/rollup.ts';
-import { type Bucket, buckets, sumsOf, type TimeRange } from './searchBuckets.ts';
+import { type Bucket, buckets, sumsOf, type TimeRange, valuesIn } from './searchBuckets.ts';
 import { type BulkOptions, writeDocuments } from './searchBulk.ts';
-import type { SearchDomain } from './searchCall.ts';
 import { dayOf, type SearchDocument } from './searchDocuments.ts';
+import type { SearchDomain } from './searchDomain.ts';
 
 const HOUR = 3_600_000;
 /** Nearly all counts of an hour have been written this long after its end. */
@@ -38,17 +38,13 @@ export function hoursOf({ system, measurements }: Batch, now: number): { over: P
   return { over: all.filter(({ hour }) => isOver(hour, now)), open: all.filter(({ hour }) => !isOver(hour, now)) };
 }
 
-const valuesIn = (bucket: Bucket, names: readonly string[]): Record<string, number> =>
-  Object.fromEntries(names.map((name) => [name, bucket[`sum ${name}`]?.value ?? 0]));
-
 /** Computes and stores the peaks of an hour, for each channel and for all channels together. */
 export async function storePeaks(
   domain: SearchDomain,
   index: string,
-  peak: PeakHour,
+  { system, report, hour }: PeakHour,
   options: BulkOptions,
 ): Promise<void> {
-  const { system, report, hour } = peak;
   const names = peaked[report];
   const question: StoreQuery = { system, report, start: millis(hour), end: millis(hour + HOUR), interval: HOUR };
   const selection = { kind: 'amounts', interval: REPORT_INTERVAL_MS, aggs: sumsOf(names) } as const;
@@ -67,28 +63,15 @@ export async function storePeaks(
     ofChannel.set(key, peaks);
   }
   if (version === 0) return;
-  const document = (kind: 'peak' | 'channelPeak', peaks: object, channel?: string): SearchDocument => ({
-    index: `${index}-${dayOf(hour)}`,
-    id: `${kind}-${createHash('sha256')
-      .update(JSON.stringify([system, report, hour, channel]))
-      .digest('hex')
-      .slice(0, 40)}`,
-    version,
-    source: {
-      '@timestamp': new Date(hour).toISOString(),
-      system,
-      report,
-      kind,
-      ...(channel ? { channel } : {}),
-      peaks,
-    },
-  });
+  const document = (kind: 'peak' | 'channelPeak', peaks: object, channel?: string): SearchDocument => {
+    const hash = createHash('sha256').update(JSON.stringify([system, report, hour, channel]));
+    const common = { '@timestamp': new Date(hour).toISOString(), system, report, kind };
+    const source = { ...common, ...(channel ? { channel } : {}), peaks };
+    return { index: `${index}-${dayOf(hour)}`, id: `${kind}-${hash.digest('hex').slice(0, 40)}`, version, source };
+  };
   // The total is written last: if it exists, the peaks of all channels do too.
-  await writeDocuments(
-    domain,
-    [...ofChannel].map(([channel, peaks]) => document('channelPeak', peaks, channel)),
-    options,
-  );
+  const ofChannels = [...ofChannel].map(([channel, peaks]) => document('channelPeak', peaks, channel));
+  await writeDocuments(domain, ofChannels, options);
   await writeDocuments(domain, [document('peak', all)], options);
 }
 
