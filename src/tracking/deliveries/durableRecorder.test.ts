@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -21,22 +30,19 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-const session = (id: string): Session => ({
-  ...{
-    id,
-    channelId: 'c',
-    tenant: 't',
-    life: 'l',
-    kind: 'schedule' as const,
-    format: 'hls',
-    openedAt: millis(0),
-    parameters: {},
-  },
-  viewer: { address: '192.0.2.1', userAgent: 'TV' },
-});
+const common = {
+  channelId: 'c',
+  tenant: 't',
+  life: 'l',
+  kind: 'schedule',
+  format: 'hls',
+  openedAt: millis(0),
+} as const;
+const viewer = { address: '192.0.2.1', userAgent: 'TV' };
+const session = (id: string): Session => ({ ...common, id, parameters: {}, viewer });
 const grid = Array.from({ length: 200 }, (_, index) => 2000 * (index + 1));
-const delivery = (segment: number, viewer = 'v'): Delivery => ({
-  ...{ session: session(viewer), adId: '1-2-0', startsAt: millis(1000), grid, kind: 'pictures' },
+const delivery = (segment: number, of = 'v'): Delivery => ({
+  ...{ session: session(of), adId: '1-2-0', startsAt: millis(1000), grid, kind: 'pictures' },
   ...{ segments: [segment], tracking: 'server', holdBack: 6000, at: millis(5000 + segment) },
 });
 
@@ -68,11 +74,7 @@ function setUp() {
   const start = ({ maxInMemory = 3, path = folder, maxBytes = 1e6 } = {}) => {
     processes += 1;
     const owner = `process${processes}`;
-    const findSession = async (id: string) => (id === 'expired' ? undefined : session(id));
     const log = (_: string, facts: unknown) => void logged.push(facts);
-    const onQuarantine = () => {
-      count.quarantined += 1;
-    };
     const entries = createDeliveryEntries({ folder: path, owner, maxBytes, leftAfter: -1 });
     const files = createFileSpool(path, { maxBytes, leftAfter: -1 });
     const room = createJournalRoom(maxBytes, async (bytes) => {
@@ -85,7 +87,15 @@ function setUp() {
     };
     return createDurableRecorder({
       journal: createDeliveryJournal({ folder: path, owner, leftAfter: 1e6, makeRoom }),
-      recorder: createDeliveryRecorder({ entries, writer: { prepare, write }, findSession, log, onQuarantine }),
+      recorder: createDeliveryRecorder({
+        entries,
+        writer: { prepare, write },
+        findSession: async (id) => (id === 'expired' ? undefined : session(id)),
+        log,
+        onQuarantine: () => {
+          count.quarantined += 1;
+        },
+      }),
       // Rounds begin only by `retry`.
       timers: createTimerQueue(0).timers,
       ...{ log, onRound: room.onRound, maxInMemory },
@@ -94,7 +104,20 @@ function setUp() {
   const filesEndingWith = (name: string) => readdirSync(folder).filter((one) => one.endsWith(name));
   const quarantined = () =>
     filesEndingWith('.aside').flatMap((name) => readFileSync(join(folder, name), 'utf8').trim().split('\n'));
-  return { store, start, logged, folder, count, filesEndingWith, quarantined };
+  /** Each delivery in its own entry, left by a process that was killed while the store was unavailable. */
+  const leaveEntries = async (...deliveries: Delivery[]) => {
+    store.state = 'failing';
+    for (const one of deliveries) await start().record(one);
+    store.state = 'available';
+  };
+  /** All deliveries in one entry, left in the same way. */
+  const leaveEntry = async (...deliveries: Delivery[]) => {
+    store.state = 'failing';
+    const killed = start();
+    for (const one of deliveries) await killed.record(one);
+    store.state = 'available';
+  };
+  return { store, start, logged, folder, count, filesEndingWith, quarantined, leaveEntries, leaveEntry };
 }
 
 test.each(['failing', 'hanging'] as const)('deliveries survive the process if the store is %s', async (state) => {
@@ -147,16 +170,9 @@ test('deliveries that arrive during a retry are kept for the next one, and none 
 });
 
 test('a torn line and expired sessions do not block other deliveries', async () => {
-  const { store, start, logged, folder } = setUp();
-  store.state = 'failing';
-  const killed = start();
-  await killed.record(delivery(0));
-  await killed.record(delivery(1, 'expired'));
-  await killed.record(delivery(2));
-  const [name] = readdirSync(folder);
-  const text = readFileSync(join(folder, name!), 'utf8');
-  writeFileSync(join(folder, name!), `${text}{"sessionId":"v","adId"`);
-  store.state = 'available';
+  const { store, start, logged, folder, leaveEntry } = setUp();
+  await leaveEntry(delivery(0), delivery(1, 'expired'), delivery(2));
+  appendFileSync(join(folder, readdirSync(folder)[0]!), '{"sessionId":"v","adId"');
   await start().retry();
   expect(store.written).toEqual(['v0', 'v2']);
   expect(logged.at(-1)).toEqual({ deliveries: 1 });
@@ -213,23 +229,9 @@ test('if the disk fails, deliveries wait in memory, up to a limit', async () => 
   expect(store.written).toEqual(['v0', 'v1', 'v2']);
 });
 
-/** Each delivery in its own entry, left by a process that was killed while the store was unavailable. */
-async function leaveEntries({ store, start }: ReturnType<typeof setUp>, deliveries: readonly Delivery[]) {
-  store.state = 'failing';
-  for (const one of deliveries) {
-    await start().record(one);
-  }
-  store.state = 'available';
-}
-
 test('entries that cannot be recorded are quarantined and do not block others', async () => {
-  const all = setUp();
-  const { store, start, logged, count, filesEndingWith, quarantined } = all;
-  await leaveEntries(
-    all,
-    [0, 1, 2].map((segment) => delivery(segment, 'bad')),
-  );
-  await leaveEntries(all, [delivery(3), delivery(4)]);
+  const { store, start, logged, folder, count, filesEndingWith, quarantined, leaveEntries } = setUp();
+  await leaveEntries(...[0, 1, 2].map((segment) => delivery(segment, 'bad')), delivery(3), delivery(4));
   logged.splice(0);
   const { retry, record } = start();
   await retry();
@@ -247,7 +249,6 @@ test('entries that cannot be recorded are quarantined and do not block others', 
   expect([filesEndingWith('.json').length, filesEndingWith('.aside').length]).toEqual([0, 3]);
   expect(new Set(quarantined().map((line) => JSON.parse(line).sessionId))).toEqual(new Set(['bad']));
   // After fixing the cause, an operator restores the name.
-  const { folder } = all;
   for (const name of filesEndingWith('.aside')) {
     const text = readFileSync(join(folder, name), 'utf8').replaceAll('"bad"', '"v"');
     writeFileSync(join(folder, name.replace(/aside$/, 'json')), text);
@@ -257,12 +258,8 @@ test('entries that cannot be recorded are quarantined and do not block others', 
 });
 
 test('an invalid delivery does not affect others of the same entry', async () => {
-  const all = setUp();
-  const { store, start, count, filesEndingWith, quarantined } = all;
-  store.state = 'failing';
-  const killed = start();
-  for (const one of [delivery(0), delivery(1, 'bad'), delivery(2), delivery(3)]) await killed.record(one);
-  store.state = 'available';
+  const { store, start, count, filesEndingWith, quarantined, leaveEntry } = setUp();
+  await leaveEntry(delivery(0), delivery(1, 'bad'), delivery(2), delivery(3));
   const { retry, record } = start();
   for (let round = 4; round < 8; round += 1) {
     await retry();
@@ -275,9 +272,8 @@ test('an invalid delivery does not affect others of the same entry', async () =>
 });
 
 test('nothing is quarantined while the store is unavailable', async () => {
-  const all = setUp();
-  const { store, start, count, filesEndingWith } = all;
-  await leaveEntries(all, [delivery(0), delivery(1, 'bad'), delivery(2), delivery(3), delivery(4)]);
+  const { store, start, count, filesEndingWith, leaveEntries } = setUp();
+  await leaveEntries(delivery(0), delivery(1, 'bad'), delivery(2), delivery(3), delivery(4));
   const { retry, record } = start();
   await record(delivery(5));
   store.state = 'failing';
@@ -315,15 +311,14 @@ test('failures of a single viewer do not count as an outage', async () => {
 });
 
 test('invalid lines and unreadable files are quarantined', async () => {
-  const all = setUp();
-  const { store, start, folder, count, filesEndingWith, quarantined } = all;
-  await leaveEntries(all, [delivery(0)]);
-  const [name] = filesEndingWith('.json');
-  const good = readFileSync(join(folder, name!), 'utf8');
+  const { store, start, folder, count, filesEndingWith, quarantined, leaveEntries } = setUp();
+  await leaveEntries(delivery(0));
+  const path = join(folder, filesEndingWith('.json')[0]!);
+  const good = readFileSync(path, 'utf8');
   const invalid = [{ at: 0.5 }, { kind: 'smell' }, { segments: [200] }, { adId: 7 }].map((fault) =>
-    JSON.stringify({ ...JSON.parse(good.split('\n')[0]!), ...fault }),
+    JSON.stringify({ ...JSON.parse(good), ...fault }),
   );
-  writeFileSync(join(folder, name!), `${invalid.join('\n')}\n{\n${good}{"torn`);
+  writeFileSync(path, `${invalid.join('\n')}\n{\n${good}{"torn`);
   mkdirSync(join(folder, 'folder.json'));
   const { retry } = start();
   for (let round = 0; round < 4; round += 1) await retry();

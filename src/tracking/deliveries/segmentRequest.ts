@@ -3,8 +3,7 @@
 // the media that all viewers share. The media do not depend on the record: the path of the request identifies them.
 
 import type { ClipMaker } from '../../ads/placement/breakClips.ts';
-import type { TrackedSegment } from '../../ads/placement/trackedClip.ts';
-import { adSegment } from '../../ads/placement/trackedClip.ts';
+import { adSegment, type TrackedSegment } from '../../ads/placement/trackedClip.ts';
 import type { Channel } from '../../channels/channel.ts';
 import { AppError } from '../../errors.ts';
 import type { Session } from '../../sessions/session.ts';
@@ -25,7 +24,7 @@ export type ServedChannel = {
 type AiredMedia = { readonly clips: Pick<ClipMaker, 'ad'>; readonly hasMedia: (mediaId: string) => boolean };
 
 /** A session with the channel that it plays. */
-export type PlayingSession = {
+type PlayingSession = {
   readonly session: Session;
   readonly channel: Channel;
   /** Milliseconds that its player keeps from the live edge. */
@@ -64,7 +63,7 @@ export type SegmentRequest = {
 };
 
 /** `channel` is undefined if the id is ambiguous and the session unknown. */
-export type RequestedMedia = { readonly media: MediaRef; readonly channel: Channel | undefined };
+type RequestedMedia = { readonly media: MediaRef; readonly channel: Channel | undefined };
 
 /** How long a response waits for the record. An unavailable store must not stop the stream. */
 const RECORD_TIMEOUT_MS = 1500;
@@ -89,15 +88,6 @@ function sharedMedia({ airing }: ServedChannel, { ad, rung, join, index }: Track
   return media && { clip, media };
 }
 
-/** Media belong to one ladder, so it does not matter which tenant's channel with this id supplies them. */
-function firstSharedMedia(channels: readonly ServedChannel[], segment: TrackedSegment): SharedMedia | undefined {
-  for (const channel of channels) {
-    const shared = sharedMedia(channel, segment);
-    if (shared !== undefined) return shared;
-  }
-  return undefined;
-}
-
 /** @returns the channel that the session plays */
 async function recordRequest(
   deps: SegmentRequestDeps,
@@ -120,7 +110,7 @@ async function recordRequest(
   if (index >= (span.placed.clip.cells[rung]?.end ?? 0)) return channel;
   // By the clock.
   const startsAt = millis(span.placed.startsAt + lag);
-  const place = { span, clip, startsAt, rung, index };
+  const place = { adId: ad.adId, clip, startsAt, rung, index };
   const delivery = deliveryOf({ session, ...place, tracking: channel.tracking, holdBack, at: now });
   if (delivery !== undefined) await deps.recordDelivery(delivery);
   return channel;
@@ -136,10 +126,12 @@ export async function requestSegment(
 ): Promise<RequestedMedia | undefined> {
   const channels = deps.channelsNamed(request.channelId);
   const isKnown = (await deps.loadMedia?.([request.segment.ad.mediaId])) ?? true;
-  const shared = firstSharedMedia(channels, request.segment);
-  if (shared === undefined && !isKnown)
+  // Media belong to one ladder, so it does not matter which tenant's channel with this id supplies them.
+  const [shared] = channels.flatMap((channel) => sharedMedia(channel, request.segment) ?? []);
+  if (shared === undefined) {
+    if (isKnown) return undefined;
     throw new AppError('UNAVAILABLE', UNKNOWN_MEDIUM, { part: 'media', retryAfter: 2 });
-  if (shared === undefined) return undefined;
+  }
   const { media, clip } = shared;
   const [first] = channels;
   const only = channels.every(({ channel }) => channel === first?.channel) ? first?.channel : undefined;
