@@ -126,12 +126,7 @@ export function composeReports(
         const at = reportIntervalOf(now());
         await flusher.flushShared(`waiting-${at}`, waitingEvents(await jobs.waitingByOwner(), at));
       };
-      const collecting: Task = {
-        name: 'collecting report counts',
-        everyMs: COLLECT_INTERVAL_MS,
-        run: collect,
-        where: 'everywhere',
-      };
+      const collecting = { name: 'collecting report counts', everyMs: COLLECT_INTERVAL_MS, run: collect } as const;
       const ofFirst: readonly Task[] = [
         { name: 'counting deliveries', everyMs: COLLECT_INTERVAL_MS, run: count },
         { name: 'compacting reports', everyMs: COMPACT_INTERVAL_MS, run: compact },
@@ -139,7 +134,7 @@ export function composeReports(
       ];
       return {
         routes: reportRoutes({ systems, reportStore: storeFor, now }),
-        tasks: isFirst ? [collecting, ...ofFirst] : [collecting],
+        tasks: [{ ...collecting, where: 'everywhere' }, ...(isFirst ? ofFirst : [])],
         finalSteps: { counting: { 'storing report counts': storeCounts } },
       };
     },

@@ -71,10 +71,7 @@ export function createDeliveryRecorder({ entries, writer, findSession, log, onQu
     }
   }
 
-  /**
-   * If a store does not respond for some viewers, the deliveries of the others are recorded.
-   * @returns those that were not recorded. Rejects if none was
-   */
+  /** If a store does not respond for some viewers, those of the others are recorded. Rejects if none was. */
   async function write(waiting: readonly WaitingDelivery[]): Promise<Unwritten<WaitingDelivery>> {
     const ids = [...new Set(waiting.map(({ sessionId }) => sessionId))];
     const found = new Map(await Promise.all(ids.map(async (id) => [id, await find(id)] as const)));
@@ -183,10 +180,7 @@ export function createDeliveryRecorder({ entries, writer, findSession, log, onQu
     return undefined;
   };
 
-  /**
-   * @param isRetry whether entries that failed before are tried again. Only such rounds count towards a quarantine
-   * @returns the last error if the store appears to be unavailable
-   */
+  /** Only retries count towards a quarantine. @returns the last error if the store appears to be unavailable */
   async function replay(lastComplete: number, isRetry: boolean): Promise<{ readonly error: unknown } | undefined> {
     round += 1;
     const failed: FailingEntry[] = [];

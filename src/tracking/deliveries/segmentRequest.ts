@@ -41,10 +41,7 @@ export type SegmentRequestDeps = {
   /** Enabled channels with this id, at most one of each tenant. */
   readonly channelsNamed: (channelId: string) => readonly ServedChannel[];
   readonly findSession: (channelId: string, sessionId: string, now: Millis) => Promise<PlayingSession | undefined>;
-  /**
-   * Makes a medium known that another node has made; default: all media that exist are known.
-   * @returns false if the store of media does not respond
-   */
+  /** Makes a medium known that another node has made. @returns false if the store of media does not respond */
   readonly loadMedia?: ((ids: readonly string[]) => Promise<boolean>) | undefined;
   readonly recordDelivery: RecordDelivery;
   /** Receives the error if a delivery could not be recorded. */
@@ -116,10 +113,7 @@ async function recordRequest(
   return channel;
 }
 
-/**
- * @returns undefined if no channel with this id has such a segment
- * @throws {AppError} UNAVAILABLE if the medium is not known here, and the store of media does not respond
- */
+/** @returns undefined if no channel has such a segment. @throws {AppError} UNAVAILABLE if `loadMedia` failed */
 export async function requestSegment(
   deps: SegmentRequestDeps,
   request: SegmentRequest,

@@ -144,11 +144,7 @@ export function readToken(token: string): number | undefined {
   return before === undefined || tokenBefore(Number(before)) !== token ? undefined : Number(before);
 }
 
-/**
- * @param avails all avails, oldest first
- * @param before milliseconds since 1970: only avails that start earlier
- * @param limit the maximum number of avails
- */
+/** @param avails all of them, oldest first. @param before milliseconds since 1970: only avails that start earlier */
 export function pageOf(avails: readonly Avail[], before: number | undefined, limit: number): FeedPage {
   const startOf = ({ record }: Avail): number => Date.parse(record.startsAt);
   const earlier = before === undefined ? avails : avails.filter((one) => startOf(one) < before);

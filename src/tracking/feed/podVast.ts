@@ -15,10 +15,7 @@ const LISTED_AHEAD = 30_000;
 const startOf = ({ startsAt }: BreakRecord): number => Date.parse(startsAt);
 const endOf = (record: BreakRecord): number => startOf(record) + record.duration * 1000;
 
-/**
- * The break with ads that is on air, else the next one, else the last one that a player may still show.
- * @param depth the maximum distance of a player from the live edge, in milliseconds
- */
+/** The break with ads that is on air, else the next one, else the last one that a player `depth` ms behind may show. */
 export function nearestBreak(breaks: readonly BreakRecord[], now: Millis, depth: number): BreakRecord | undefined {
   const filled = breaks.filter((record) => stitchedAds(record).length > 0);
   const isOnAir = (record: BreakRecord) => startOf(record) <= now && now < endOf(record);
@@ -55,10 +52,7 @@ function withTiming(record: StitchedAd, breakId: string, sequence: number | unde
   };
 }
 
-/**
- * The ads of breaks, one after the other.
- * @param adId only this ad. @returns undefined if there is none
- */
+/** The ads of breaks, one after the other. @param adId only this ad. @returns undefined if there is none */
 export function writePodVast(records: readonly BreakRecord[], context: FeedContext, adId?: string): string | undefined {
   const all = records.flatMap((record) => stitchedAds(record).map((ad) => ({ ad, breakId: record.id })));
   const ads = all.filter(({ ad }) => adId === undefined || ad.adId === adId);

@@ -13,7 +13,7 @@ export type AiredRange = { readonly at: Millis; readonly ms: number };
 /** How the time of a viewer's break was used. */
 export type AiredBreak = AiredRange & { readonly ads: readonly AiredRange[]; readonly slate: readonly AiredRange[] };
 
-/** `at` is when it happened or airs. */
+/** `at` is when it happened or airs: of a break or a part of it, the start on the channel's clock. */
 type OnChannel<Type extends string> = {
   readonly type: Type;
   readonly at: Millis;
@@ -30,22 +30,16 @@ export type ReportEvent =
   | (OnChannel<'watching'> & { readonly viewers: number })
   /** Manifest requests of one report interval and process; latencies in milliseconds. */
   | (OnChannel<'manifests'> & Readonly<Record<'hls' | 'dash' | 'errors', number>> & { readonly latency: Bins })
-  /** A viewer's break was decided; only the decision that was stored counts. `at` is its start on the channel's clock. */
+  /** A viewer's break was decided; only the decision that was stored counts. */
   | (OnChannel<'breakDecided'> & AiredBreak)
-  /**
-   * The time of a break that ended at another time than was decided; `at` is its start on the channel's clock. -1 `times` takes
-   * back what was counted when it was decided.
-   */
+  /** The time of a break that did not end when decided. -1 `times` takes back what was counted when it was decided. */
   | (OnChannel<'breakEnded'> & AiredBreak & { readonly times: 1 | -1 })
   /** An ad in a decided break; `at` is when the ad starts. */
   | (OnChannel<'adDecided'> & { readonly creative: string })
   /** An ad that was skipped for a decided break; `at` is when the break starts. */
   | (OnChannel<'adSkipped'> & { readonly creative: string; readonly reason: SkipCode })
   | (OnChannel<'adRequest'> & SentAdRequest)
-  /**
-   * A part of an ad that `times` viewers requested; `at` is its start on the channel's clock. A negative `times`, here and in
-   * `adProgress`, takes back what was counted too early.
-   */
+  /** A part of an ad that `times` viewers requested. Less than 0, also of `adProgress`: counted too early. */
   | (OnChannel<'adDelivered'> & { readonly ms: number; readonly times: number })
   | (OnChannel<'adProgress'> & { readonly creative: string; readonly event: AdEventName; readonly times: number })
   | (OnChannel<'beacon'> & Pick<BeaconFact, 'host' | 'step'> & { readonly times: number })

@@ -65,10 +65,7 @@ export type Cell = Rollup & {
 export type ReportStore = {
   /** Stores a batch unless it was stored before. Throws if the store is unavailable; the caller then retries. */
   add(batch: Batch): Promise<void>;
-  /**
-   * @param most the number of cells that the caller uses; the store may stop after one more
-   * @returns cells in the order of rows
-   */
+  /** @param most cells that the caller uses; the store may stop after one more. @returns cells in the order of rows */
   read(question: StoreQuery, most: number): Promise<readonly Cell[]>;
   /** The finest row length, in milliseconds, that is still available from an instant on. */
   resolution(from: Millis, now: Millis): number;
@@ -77,10 +74,8 @@ export type ReportStore = {
 /** Recent viewers. Several processes may serve the same viewer in the same report interval; each viewer counts once. */
 export type ViewingStore = {
   /**
-   * Records viewers of a channel in a report interval.
+   * Records viewers, as in `Counted`, of a channel in a report interval. @returns how many of them were not recorded before
    * @param batch identifies the call: a repeated call returns the same number as the first
-   * @param viewers concatenated marks of eight characters each (count/counter.ts)
-   * @returns how many of them were not recorded before
    */
   note(batch: string, channel: string, at: Millis, viewers: string): Promise<number>;
   /** Deletes report intervals before an instant. */
@@ -115,8 +110,7 @@ export type DeliveryCounts = {
   /** Ads whose last request is oldest come first. `number` is to be passed to `count`. */
   uncounted(most: number): Promise<{ number: number; ads: readonly UncountedAd[]; isAll: boolean }>;
   /**
-   * Marks `after` of these ads as counted and stores the entry with the counts, in one transaction.
-   * @param entry undefined if the ads change no report
+   * Marks `after` of these ads as counted and stores the entry with the counts, if they change a report, in one transaction.
    * @returns false if another process has counted since `uncounted`; nothing is stored then
    */
   count(number: number, ads: readonly UncountedAd[], entry: string | undefined): Promise<boolean>;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts are written to a spool first, so a restart or an unavailable store loses nothing, and from there to the report store
-// of each system, until it has accepted them. Stores remember the ids of batches, so nothing counts twice, even if several
-// processes write the same entry.
+// Counts are written to a spool first, so a restart or an unavailable store loses nothing, and from there to the report stores.
+// Stores remember the ids of batches, so nothing counts twice, even if several processes write the same entry.
 import { randomUUID } from 'node:crypto';
 import { channelKey } from '../../../../channels/channelKey.ts';
 import type { Millis } from '../../../../time/units.ts';
@@ -57,7 +56,7 @@ const MAX_VIEWING_AT_ONCE = 50;
 /** After this many consecutive failures, the cause is not the entries. */
 const MAX_CONSECUTIVE_FAILURES = 3;
 
-/** @returns a function that writes all entries of the spool, and returns how many are left because a store has not accepted them */
+/** @returns a function that writes the entries of the spool. It returns how many stores have not accepted */
 export function createStoreWriter(deps: StoreWriterDeps): () => Promise<number> {
   const { spool, viewing, channelSystems, systems, storeFor, now, log } = deps;
   let running: Promise<number> | undefined;

@@ -30,10 +30,7 @@ const MAX_AHEAD = 24 * 3_600_000;
 
 const ceil = (value: number, step: number): number => Math.ceil(value / step) * step;
 
-/**
- * Rounds the range and the row length up to the resolution that the store has.
- * @throws {AppError} VALIDATION_ERROR if there would be too many rows
- */
+/** Rounds the range and the row length up to the resolution that the store has. */
 function fitRange({ start, end, interval }: ReportQuery, store: ReportStore, now: Millis): ReportRange {
   const resolution = store.resolution(start, now);
   const from = start - (start % resolution);
@@ -86,10 +83,7 @@ function holdLevels(cells: readonly Cell[], rows: number): (Cell | undefined)[] 
   });
 }
 
-/**
- * @param system from systemKey.ts
- * @throws {AppError} VALIDATION_ERROR if there would be too many rows
- */
+/** @param system from systemKey.ts. @throws {AppError} VALIDATION_ERROR if there would be too many rows */
 export async function makeReport(
   system: string,
   query: ReportQuery,

@@ -47,10 +47,7 @@ function* portions(entries: readonly Entry[]): Generator<readonly Entry[]> {
   if (from < entries.length) yield entries.slice(from);
 }
 
-/**
- * Writes each document once: status 409 means that it exists, or that a later version does.
- * @throws {AppError} UNAVAILABLE if the domain is unavailable or overloaded
- */
+/** @throws {AppError} UNAVAILABLE if the domain is unavailable or overloaded */
 export async function writeDocuments(
   domain: SearchDomain,
   documents: readonly SearchDocument[],

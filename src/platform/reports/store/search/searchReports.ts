@@ -3,6 +3,7 @@
 // (src/platform/reports/store/sql).
 import type { Dispatcher } from 'undici';
 import { REPORT_INTERVAL_MS } from '../../../../time/reportInterval.ts';
+import type { SystemState } from '../../../systems/rules/system.ts';
 import { catalogue, levels } from '../../rules/catalogue.ts';
 import type { Batch, Cell, ReportStore, StoreQuery } from '../../rules/ports.ts';
 import { emptyRollup, keepGreater, type MutableRollup } from '../../rules/rollup.ts';
@@ -28,10 +29,8 @@ export type SearchReportsOptions = {
 const REST_MS = 15_000;
 
 export type SearchReports = ReportStore & {
-  /** The reason why the last request failed; undefined if it succeeded. */
-  failure(): string | undefined;
-  /** Whether anything was written or read yet. */
-  wasUsed(): boolean;
+  /** By the last request; undefined if there was none yet. */
+  state(): SystemState | undefined;
 };
 
 export function openSearchReports(target: SearchTarget, options: SearchReportsOptions): SearchReports {
@@ -80,11 +79,11 @@ export function openSearchReports(target: SearchTarget, options: SearchReportsOp
     for (const peak of later) openHours.set(`${peak.system} ${peak.report} ${peak.hour}`, peak);
   }
 
-  let last: { error: unknown; at: number } | 'succeeded' | undefined;
+  let last: { readonly error?: unknown; readonly at: number } | undefined;
   const tracked = async <Value>(work: () => Promise<Value>): Promise<Value> => {
     try {
       const value = await work();
-      last = 'succeeded';
+      last = { at: now() };
       return value;
     } catch (error) {
       last = { error, at: now() };
@@ -94,15 +93,17 @@ export function openSearchReports(target: SearchTarget, options: SearchReportsOp
 
   return {
     async add(batch) {
-      const { error, at } = typeof last === 'object' ? last : { error: undefined, at: 0 };
+      const { error, at } = last ?? { at: 0 };
       const isUnreachable = error instanceof SearchDomainError && error.responseStatus === undefined;
       if (isUnreachable && now() - at < restMs) throw error;
       await tracked(() => write(batch));
     },
     read: (question, most) => tracked(() => readCells(domain, index, question, most)),
     resolution: () => REPORT_INTERVAL_MS,
-    failure: () => (typeof last === 'object' && last.error instanceof Error ? last.error.message : undefined),
-    wasUsed: () => last !== undefined,
+    state() {
+      if (last === undefined) return undefined;
+      return last.error instanceof Error ? { state: 'failing', stateReason: last.error.message } : { state: 'working' };
+    },
   };
 }
 
@@ -126,10 +127,7 @@ const latestFirst = {
   ],
 };
 
-/**
- * The domain adds up counts and bins in date histograms; this combines them.
- * @throws {AppError} UNAVAILABLE if the domain does not respond or reports an error
- */
+/** The domain adds up counts and bins in date histograms; this combines them. */
 async function readCells(
   domain: SearchDomain,
   index: string,

@@ -18,15 +18,9 @@ const nameOf = ({ system, report, dimension, channel }: Series): string =>
 
 const MAX_CACHED = 50_000;
 
-export type SeriesNumbers = {
-  /** Numbers the series that have no number. @returns a function that looks a number up */
-  ensure(series: readonly Series[]): Promise<(series: Series) => number>;
-  find(series: Series): Promise<number | undefined>;
-  /** The ungrouped series of every channel. */
-  channels(system: string, report: ReportName): Promise<{ id: number; channel: string }[]>;
-};
+export type SeriesNumbers = ReturnType<typeof sqlReportSeries>;
 
-export function sqlReportSeries({ db, atomically }: Sql): SeriesNumbers {
+export function sqlReportSeries({ db, atomically }: Sql) {
   const known = new Map<string, number>();
 
   async function find(series: Series): Promise<number | undefined> {
@@ -50,7 +44,8 @@ export function sqlReportSeries({ db, atomically }: Sql): SeriesNumbers {
 
   return {
     find,
-    async ensure(series) {
+    /** Numbers the series that have no number. @returns a function that looks a number up */
+    async ensure(series: readonly Series[]): Promise<(series: Series) => number> {
       const wanted = new Map(series.map((one) => [nameOf(one), one]));
       const numbers = new Map<string, number>();
       const findWanted = async () => {
@@ -73,7 +68,8 @@ export function sqlReportSeries({ db, atomically }: Sql): SeriesNumbers {
       }
       return (one) => defined(numbers.get(nameOf(one)), 'a series that was stored has a number');
     },
-    channels: (system, report) =>
+    /** The ungrouped series of every channel. */
+    channels: (system: string, report: ReportName) =>
       db
         .selectFrom('report_series')
         .select(['id', 'channel'])

@@ -27,10 +27,7 @@ const [SECONDS, MINUTE, HOUR, DAY] = steps;
 /** For how many milliseconds intervals of each length are kept. */
 export type Retention = Readonly<Record<(typeof steps)[number], number>>;
 
-/**
- * @param seconds days for which intervals of 10 s are kept. @param minutes those of a minute. @param hours those of an hour;
- * those of a day are kept as long
- */
+/** From days for intervals of 10 s, a minute and an hour; those of a day are kept as long as those of an hour. */
 export function reportRetention({ seconds = 1, minutes = 30, hours = 750 } = {}): Retention {
   const longest = Math.max(seconds, minutes, hours) * DAY;
   return { [SECONDS]: seconds * DAY, [MINUTE]: Math.max(seconds, minutes) * DAY, [HOUR]: longest, [DAY]: longest };
