@@ -65,8 +65,8 @@ describe.each([
   const replay = ({ counter }: Process, one: Happening) => {
     if (one.kind === 'event') counter.record(one.event);
     else {
-      counter.served({ id: one.channel }, 'hls', one.ms, false, millis(one.at));
-      counter.watched({ id: one.session, channelId: one.channel }, millis(one.at));
+      counter.served({ tenant: 'acme', id: one.channel }, 'hls', one.ms, false, millis(one.at));
+      counter.watched({ id: one.session, tenant: 'acme', channelId: one.channel }, millis(one.at));
     }
   };
 

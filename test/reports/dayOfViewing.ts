@@ -16,6 +16,7 @@ export type Happening =
   | { readonly kind: 'event'; readonly event: Exclude<ReportEvent, { type: 'manifests' | 'watching' | 'stored' }> };
 
 const DAY = 86_400_000;
+const tenant = 'acme';
 const channels = ['news', 'movies', 'sport'];
 const creatives = ['car', 'tea', 'shoe', 'bank'];
 const adServers = ['ads.example.com', 'more.example.net:8443'];
@@ -34,30 +35,30 @@ export function dayOfViewing(start: number, sessions = 40): Happening[] {
     const filled = one([0, ms, Math.floor(ms / 2)]);
     const ads = filled === 0 ? [] : [{ at, ms: filled }];
     const slate = filled === ms ? [] : [{ at: millis(at + filled), ms: ms - filled }];
-    add({ type: 'breakDecided', at, channel, ms, ads, slate });
+    add({ type: 'breakDecided', at, channel, tenant, ms, ads, slate });
     const outcome = one(['answered', 'answered', 'empty', 'error', 'timeout'] as const);
     const took = outcome === 'timeout' ? 2000 : between(5, 900);
-    add({ type: 'adRequest', at: millis(at - 3000), channel, adServer: one(adServers), outcome, ms: took });
-    if (random() < 0.4) add({ type: 'adSkipped', at, channel, creative: one(creatives), reason: one(reasons) });
+    add({ type: 'adRequest', at: millis(at - 3000), channel, tenant, adServer: one(adServers), outcome, ms: took });
+    if (random() < 0.4) add({ type: 'adSkipped', at, channel, tenant, creative: one(creatives), reason: one(reasons) });
     if (filled === 0) return;
     const creative = one(creatives);
-    add({ type: 'adDecided', at, channel, creative });
+    add({ type: 'adDecided', at, channel, tenant, creative });
     if (random() < 0.2) return;
     const delivered = one([filled, Math.floor(filled / 3)]);
-    add({ type: 'adDelivered', at, channel, ms: delivered, times: 1 });
+    add({ type: 'adDelivered', at, channel, tenant, ms: delivered, times: 1 });
     const events = [
       'started',
       'firstQuartile',
       ...(delivered === filled ? ['midpoint', 'thirdQuartile', 'completed'] : []),
     ];
     for (const [index, event] of (events as 'started'[]).entries()) {
-      add({ type: 'adProgress', at: millis(at + index * 5000), channel, creative, event, times: 1 });
+      add({ type: 'adProgress', at: millis(at + index * 5000), channel, tenant, creative, event, times: 1 });
       const host = one(['track.example.com', 'count.example.org']);
-      add({ type: 'beacon', at: millis(at + index * 5000 + 40), channel, host, step: 'sent' });
+      add({ type: 'beacon', at: millis(at + index * 5000 + 40), channel, tenant, host, step: 'sent', times: 1 });
       if (random() < 0.1) {
-        add({ type: 'beacon', at: millis(at + index * 5000 + 4000), channel, host, step: 'retried' });
+        add({ type: 'beacon', at: millis(at + index * 5000 + 4000), channel, tenant, host, step: 'retried', times: 1 });
         const step = one(['recovered', 'failed'] as const);
-        add({ type: 'beacon', at: millis(at + index * 5000 + 4100), channel, host, step });
+        add({ type: 'beacon', at: millis(at + index * 5000 + 4100), channel, tenant, host, step, times: 1 });
       }
     }
   }
@@ -67,7 +68,7 @@ export function dayOfViewing(start: number, sessions = 40): Happening[] {
     const session = `session-${number}`;
     const opened = start + between(0, DAY - 3_600_000);
     const leaves = Math.min(start + DAY, opened + between(30_000, 5_000_000));
-    add({ type: 'sessionOpened', at: millis(opened), channel });
+    add({ type: 'sessionOpened', at: millis(opened), channel, tenant });
     let breakAt = opened + between(10_000, 400_000);
     let seen = opened;
     for (let at = opened; at < leaves; at += between(3900, 4100)) {
@@ -77,12 +78,12 @@ export function dayOfViewing(start: number, sessions = 40): Happening[] {
       showBreak(channel, millis(at + 10_000));
       breakAt = at + between(200_000, 700_000);
     }
-    add({ type: 'sessionEnded', at: millis(seen), channel });
+    add({ type: 'sessionEnded', at: millis(seen), channel, tenant });
   }
   for (let number = 0; number < 25; number += 1) {
     const at = millis(start + between(0, DAY));
     const made = { creative: one(creatives), isMade: random() < 0.8, ms: between(800, 90_000) };
-    add({ type: 'creativeConditioned', at, channel: one(channels), ...made });
+    add({ type: 'creativeConditioned', at, channel: one(channels), tenant, ...made });
   }
   return happenings.sort((a, b) => timeOf(a) - timeOf(b));
 }

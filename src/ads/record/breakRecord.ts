@@ -42,6 +42,11 @@ export type AdRecord = {
   readonly assetUrl?: string;
 };
 
+export type StitchedAd = AdRecord & { readonly startsAt: string; readonly vast: InLineAd };
+
+export const stitchedAds = ({ ads }: Pick<BreakRecord, 'ads'>): StitchedAd[] =>
+  ads.filter((ad): ad is StitchedAd => ad.outcome === 'stitched' && ad.vast !== undefined);
+
 /** A request in the trace. `url` contains no secrets; `error` is for people. */
 export type TracedRequest = {
   readonly url: string;

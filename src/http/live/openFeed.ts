@@ -2,6 +2,7 @@
 // Opens a session of a VoD channel for the items of an MRSS feed, and lists what it shows as clips. For players that play a
 // list of clips rather than read ads from manifests.
 
+import { stitchedAds } from '../../ads/record/breakRecord.ts';
 import { PREVIEW_PARAMETER } from '../../ads/request/preview.ts';
 import type { Channel } from '../../channels/channel.ts';
 import { channelKey } from '../../channels/channelKey.ts';
@@ -11,7 +12,7 @@ import { AppError, type FieldError, fieldError, validationError } from '../../er
 import { defined } from '../../invariant.ts';
 import { createPlayerBreaks } from '../../playback/decide/playerBreaks.ts';
 import type { Session } from '../../sessions/session.ts';
-import { feedAd } from '../../tracking/feed/feedAd.ts';
+import { feedAd } from '../../tracking/feed/feed.ts';
 import { listClips } from '../../vod/listClips.ts';
 import type { FeedClip, OpenedFeed } from '../contract/playerContract.ts';
 import { filmFeed } from './feeds.ts';
@@ -77,13 +78,13 @@ export async function openFeed(deps: PlayerDeps, channelId: string, incoming: Pl
   };
   const feed = filmFeed(viewing, presentation, createPlayerBreaks(deps.sessions));
   const options = feed.options(format);
-  const ads = new Map((await feed.records()).flatMap((record) => record.ads.map((ad) => [ad.adId, ad] as const)));
+  const ads = new Map((await feed.records()).flatMap(stitchedAds).map((ad) => [ad.adId, ad] as const));
   const clips = listClips(title, presentation).map((clip): FeedClip => {
     const { category, duration } = clip;
     if (clip.category === 'content') return { category, ...nameOf(clip.item), duration };
     if (clip.category !== 'ad') return { category, titleId: category, title: category, duration };
     const record = ads.get(clip.adId);
-    const { adTitle = '', trackingEvents = [] } = record?.vast === undefined ? {} : feedAd(record, options);
+    const { adTitle = '', trackingEvents = [] } = record === undefined ? {} : feedAd(record, options);
     return { category, titleId: clip.adId, title: adTitle, duration, trackingEvents };
   });
   const { mediaURL, ...links } = sessionLinks(deps.liveUrl(request), session, format);

@@ -161,7 +161,7 @@ function alertSources({ sql, channels, now }: Services, { onAir, jobs, systems, 
   async function bySystem(report: ReportName, some: readonly Channel[]): Promise<Map<System, Channel[]>> {
     const groups = new Map<string, { system: System; channels: Channel[] }>();
     for (const channel of some) {
-      const [system] = await channelSystems.find(channel.id, report, channel.tenant);
+      const [system] = await channelSystems.find(channel, report);
       if (system === undefined) continue;
       const group = groups.get(system.id) ?? { system, channels: [] };
       group.channels.push(channel);

@@ -20,7 +20,7 @@ export function composeAudit({ sql, config, now }: Services): Audit {
   return {
     store,
     part: {
-      routes: auditRoutes({ audit: store, now }),
+      routes: auditRoutes({ audit: store }),
       tasks: [
         {
           name: 'deleting old audit entries',

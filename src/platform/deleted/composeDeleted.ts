@@ -5,8 +5,7 @@ import type { Services } from '../../composition/openServices.ts';
 import type { Part } from '../../composition/part.ts';
 import type { DiscardRecord } from '../../http/admin/routes/discard.ts';
 import type { OnAir } from '../../http/admin/routes/ports.ts';
-import { deletedRoutes } from './routes/deletedRoutes.ts';
-import { discardRecord } from './routes/discardRecord.ts';
+import { deletedRoutes, discardRecord } from './routes/deletedRoutes.ts';
 import { sqlDeletedRecords } from './store/sqlDeletedRecords.ts';
 
 const PURGE_INTERVAL_MS = 600_000;

@@ -6,12 +6,7 @@ import type { Registry } from 'prom-client';
 import { registerRead } from '../../composition/metrics/readMetric.ts';
 import type { ReadMetric } from '../../http/live/measure/requestCounts.ts';
 import type { RecordedBreak } from '../../playback/decide/decisionRecorder.ts';
-import type { ReportEvent } from './rules/event.ts';
-
-export type AdObserver = {
-  event(event: ReportEvent): void;
-  decided(recorded: RecordedBreak): void;
-};
+import type { AiredRange, ReportEvent } from './rules/event.ts';
 
 /** Of the channels that had an event last; values of others begin again at 0. */
 export const MAX_CHANNELS = 2000;
@@ -23,16 +18,14 @@ type Known = { readonly labels: { readonly tenant: string; readonly channel: str
 const outcomeOf = (event: Extract<ReportEvent, { type: 'adRequest' }>): string =>
   event.isInvalid ? 'invalid' : event.outcome === 'answered' ? 'ads' : event.outcome;
 
-const lengthOf = (ranges: readonly { readonly ms: number }[]): number =>
-  ranges.reduce((sum, { ms }) => sum + ms, 0) / 1000;
+const secondsOf = (ranges: readonly AiredRange[]): number => ranges.reduce((sum, { ms }) => sum + ms, 0) / 1000;
 
-export function adMetrics(registry: Registry): AdObserver {
+export function adMetrics(registry: Registry) {
   const channels = new LRUCache<string, Known>({ max: MAX_CHANNELS });
   const hosts = new Map<string, AdRequestCounts>();
   const skipped = new Map<string, number>();
-  const hostName = boundedNames(MAX_HOSTS);
 
-  function ofChannel(channel: string, tenant = ''): ChannelCounts {
+  function ofChannel({ channel, tenant }: { readonly channel: string; readonly tenant: string }): ChannelCounts {
     const key = `${tenant}/${channel}`;
     const known = channels.get(key);
     if (known !== undefined) return known.counts;
@@ -42,7 +35,8 @@ export function adMetrics(registry: Registry): AdObserver {
   }
 
   function ofHost(name: string): AdRequestCounts {
-    const host = hostName(name);
+    // Ad servers can come from any number of hosts.
+    const host = hosts.has(name) || hosts.size < MAX_HOSTS ? name : 'other';
     const counts = hosts.get(host) ?? adRequestCounts();
     hosts.set(host, counts);
     return counts;
@@ -123,52 +117,36 @@ export function adMetrics(registry: Registry): AdObserver {
   ]);
 
   return {
-    event(event) {
+    event(event: ReportEvent): void {
       if (event.type === 'adRequest') {
-        const { channel, tenant, adServer, ms } = event;
         const outcome = outcomeOf(event);
-        countAdRequest(ofChannel(channel, tenant), outcome, ms / 1000);
-        countAdRequest(ofHost(adServer), outcome, ms / 1000);
+        for (const counts of [ofChannel(event), ofHost(event.adServer)])
+          countAdRequest(counts, outcome, event.ms / 1000);
       } else if (event.type === 'breakDecided') {
-        const counts = ofChannel(event.channel, event.tenant);
+        const counts = ofChannel(event);
         counts.breakSeconds += event.ms / 1000;
-        counts.adSeconds += lengthOf(event.ads);
-        counts.slateSeconds += lengthOf(event.slate);
-      } else if (event.type === 'sessionOpened') ofChannel(event.channel, event.tenant).sessions += 1;
+        counts.adSeconds += secondsOf(event.ads);
+        counts.slateSeconds += secondsOf(event.slate);
+      } else if (event.type === 'sessionOpened') ofChannel(event).sessions += 1;
       else if (event.type === 'adSkipped') increment(skipped, event.reason);
     },
-    decided({ airing: { channel }, record: { status, reason } }) {
-      const counts = ofChannel(channel.id, channel.tenant);
+    decided({ airing: { channel }, record: { status, reason } }: RecordedBreak): void {
+      const counts = ofChannel({ channel: channel.id, tenant: channel.tenant });
       increment(counts.decisions, status);
       if (status !== 'filled') increment(counts.reasons, reason?.code ?? 'ADS_SKIPPED');
     },
   };
 }
 
-// Keeps a label from having any number of values: ad servers and creatives can come from any number of hosts.
-
-const OTHER = 'other';
-
-/** @returns a function that maps the first `max` different names to themselves, and all others to `other` */
-function boundedNames(max: number): (name: string) => string {
-  const known = new Set<string>();
-  return (name) => {
-    if (known.has(name)) return name;
-    if (known.size >= max) return OTHER;
-    known.add(name);
-    return name;
-  };
-}
-
-// What is counted of ads for one channel or one host.
-
 /** Seconds. */
 export const AD_REQUEST_BOUNDS = [0.1, 0.25, 0.5, 1, 2] as const;
 
+type Bound = (typeof AD_REQUEST_BOUNDS)[number] | '+Inf';
+
 type AdRequestCounts = {
   readonly outcomes: Map<string, number>;
-  /** By AD_REQUEST_BOUNDS; the last one is for longer requests. */
-  readonly buckets: number[];
+  /** By the bound that the request did not exceed. */
+  readonly buckets: Map<Bound, number>;
   seconds: number;
 };
 
@@ -182,11 +160,7 @@ type ChannelCounts = AdRequestCounts & {
   sessions: number;
 };
 
-const adRequestCounts = (): AdRequestCounts => ({
-  outcomes: new Map(),
-  buckets: new Array<number>(AD_REQUEST_BOUNDS.length + 1).fill(0),
-  seconds: 0,
-});
+const adRequestCounts = (): AdRequestCounts => ({ outcomes: new Map(), buckets: new Map(), seconds: 0 });
 
 const channelCounts = (): ChannelCounts => ({
   ...adRequestCounts(),
@@ -198,26 +172,22 @@ const channelCounts = (): ChannelCounts => ({
   sessions: 0,
 });
 
-const increment = (counts: Map<string, number>, name: string): void => {
+function increment<Name>(counts: Map<Name, number>, name: Name): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
-};
+}
 
 function countAdRequest(counts: AdRequestCounts, outcome: string, seconds: number): void {
   increment(counts.outcomes, outcome);
-  const bucket = AD_REQUEST_BOUNDS.findIndex((bound) => seconds <= bound);
-  counts.buckets[bucket < 0 ? AD_REQUEST_BOUNDS.length : bucket]! += 1;
+  increment(counts.buckets, AD_REQUEST_BOUNDS.find((bound) => seconds <= bound) ?? '+Inf');
   counts.seconds += seconds;
 }
 
-type Labels = Readonly<Record<string, string | number>>;
-type Sample = { readonly metricName?: string; readonly labels: Labels; readonly value: number };
-
 /** The samples of a histogram; none while nothing was counted. */
-function histogramSamples(name: string, labels: Labels, { buckets, seconds }: AdRequestCounts): Sample[] {
+function histogramSamples(name: string, labels: Values[number]['labels'], counts: AdRequestCounts): Values {
+  const { buckets, seconds } = counts;
   let total = 0;
-  const samples = buckets.map((count, index): Sample => {
-    total += count;
-    const le = AD_REQUEST_BOUNDS[index] ?? '+Inf';
+  const samples = [...AD_REQUEST_BOUNDS, '+Inf' as const].map((le) => {
+    total += buckets.get(le) ?? 0;
     return { metricName: `${name}_bucket`, labels: { le, ...labels }, value: total };
   });
   if (total === 0) return [];

@@ -4,15 +4,11 @@
 import { readFileSync } from 'node:fs';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { liveDefects, observeOrigins } from '../../composition/metrics/liveMetrics.ts';
 import { observeChannels, viewerMetric } from '../../composition/metrics/observeServing.ts';
 import { registerRead } from '../../composition/metrics/readMetric.ts';
 import { routeClasses } from '../../http/live/liveOperation.ts';
 import { createRequestCounts } from '../../http/live/measure/requestCounts.ts';
-import type { LiveFeed } from '../../live/feed.ts';
-import { defaultLadder } from '../../planning/airChannel.ts';
 import type { RecordedBreak } from '../../playback/decide/decisionRecorder.ts';
-import type { FeedCondition } from '../../playback/live/feedKeeper.ts';
 import { millis } from '../../time/units.ts';
 import { AD_REQUEST_BOUNDS, adMetrics, MAX_CHANNELS, MAX_HOSTS } from './adMetrics.ts';
 import { skipReasons } from './rules/catalogue.ts';
@@ -105,53 +101,4 @@ test('any number of channels and hosts has a bounded number of series', async ()
   const series = await seriesOf(await happen(MAX_CHANNELS + 700, 3000));
   expect(series.midroll_ad_requests_total).toBe(MAX_CHANNELS * 5);
   expect(series.midroll_ad_host_requests_total).toBe((MAX_HOSTS + 1) * 5);
-});
-
-const feed: LiveFeed = {
-  channelId: 'news',
-  tenant: 'acme',
-  life: 'l',
-  format: 'hls',
-  serves: 'hls',
-  startedAt: millis(0),
-  url: 'https://origin.test/',
-  ladder: defaultLadder,
-  rungs: [],
-  slateId: 'slate',
-};
-const labels = 'tenant="acme",channel="news",origin="hls"';
-
-test('shows the origins that this process reads, and no others', async () => {
-  const metrics = new Registry();
-  let conditions: FeedCondition[] = [];
-  observeOrigins(metrics, () => conditions);
-  const lines = async () =>
-    (await metrics.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  expect(await lines()).toEqual([]);
-  conditions = [{ feed, health: {}, standing: { isAway: false, since: millis(5000) } }];
-  expect(await lines()).toEqual([
-    `midroll_live_origin_state{${labels},state="ok"} 1`,
-    `midroll_live_origin_on_air{${labels},on_air="source"} 1`,
-    `midroll_live_origin_since_seconds{${labels}} 5`,
-  ]);
-  const failure = { sentence: 'Status 503.', since: millis(8000), count: 3 };
-  conditions = [{ feed, health: { failure }, standing: { isAway: true, since: millis(14_000) } }];
-  expect(await lines()).toEqual([
-    `midroll_live_origin_state{${labels},state="failing"} 1`,
-    `midroll_live_origin_on_air{${labels},on_air="slate"} 1`,
-    `midroll_live_origin_since_seconds{${labels}} 8`,
-  ]);
-  conditions = [];
-  expect(await lines()).toEqual([]);
-});
-
-test('counts defects of Midroll from 0 on', async () => {
-  const metrics = new Registry();
-  const count = liveDefects(metrics);
-  const value = async () =>
-    (await metrics.metrics()).split('\n').find((line) => line.startsWith('midroll_live_defects'));
-  count(feed, 0);
-  expect(await value()).toBe(`midroll_live_defects_total{${labels}} 0`);
-  count(feed, 1);
-  expect(await value()).toBe(`midroll_live_defects_total{${labels}} 1`);
 });

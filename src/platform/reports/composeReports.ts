@@ -8,6 +8,7 @@ import { observeSpool } from '../../composition/metrics/sizeMetrics.ts';
 import type { Services } from '../../composition/openServices.ts';
 import type { Part, Task } from '../../composition/part.ts';
 import type { CreativeJobs } from '../../ingest/creatives/creativeJobs.ts';
+import { defined } from '../../invariant.ts';
 import { REPORT_INTERVAL_MS, reportIntervalOf } from '../../time/reportInterval.ts';
 import { millis } from '../../time/units.ts';
 import type { SystemStore } from '../systems/rules/ports.ts';
@@ -19,10 +20,8 @@ import { creativeEvents, waitingEvents } from './rules/count/creativeEvents.ts';
 import type { RecordEvent } from './rules/event.ts';
 import { createChannelSystems } from './rules/flush/channelSystems.ts';
 import { countDeliveries } from './rules/flush/countDeliveries.ts';
-import { createReportFlusher } from './rules/flush/flushReports.ts';
-import { createStoreWriter } from './rules/flush/writeToStores.ts';
-import type { ReportStores } from './store/search/reportStores.ts';
-import { createReportStores } from './store/search/reportStores.ts';
+import { createReportFlusher, createStoreWriter } from './rules/flush/flushReports.ts';
+import { createReportStores, type ReportStores } from './store/search/reportStores.ts';
 import { sqlDeliveryCounts } from './store/sql/sqlDeliveryCounts.ts';
 import { sqlReportCompaction } from './store/sql/sqlReportCompaction.ts';
 import { reportRetention, sqlReports } from './store/sql/sqlReports.ts';
@@ -104,7 +103,8 @@ export function composeReports(
         watched: counter.watched,
         served: (channel, format, ms, isError) => counter.served(channel, format, ms, isError, now()),
       },
-      adRequested: (request) => record({ type: 'adRequest', ...request }),
+      adRequested: (request) =>
+        record({ ...request, type: 'adRequest', tenant: defined(request.tenant, 'a session belongs to a tenant') }),
       recorded(recorded) {
         breakEvents(recorded).forEach(record);
         observer.decided(recorded);
@@ -126,12 +126,7 @@ export function composeReports(
         const at = reportIntervalOf(now());
         await flusher.flushShared(`waiting-${at}`, waitingEvents(await jobs.waitingByOwner(), at));
       };
-      const collecting: Task = {
-        name: 'collecting report counts',
-        everyMs: COLLECT_INTERVAL_MS,
-        run: collect,
-        where: 'everywhere',
-      };
+      const collecting = { name: 'collecting report counts', everyMs: COLLECT_INTERVAL_MS, run: collect } as const;
       const ofFirst: readonly Task[] = [
         { name: 'counting deliveries', everyMs: COLLECT_INTERVAL_MS, run: count },
         { name: 'compacting reports', everyMs: COMPACT_INTERVAL_MS, run: compact },
@@ -139,7 +134,7 @@ export function composeReports(
       ];
       return {
         routes: reportRoutes({ systems, reportStore: storeFor, now }),
-        tasks: isFirst ? [collecting, ...ofFirst] : [collecting],
+        tasks: [{ ...collecting, where: 'everywhere' }, ...(isFirst ? ofFirst : [])],
         finalSteps: { counting: { 'storing report counts': storeCounts } },
       };
     },

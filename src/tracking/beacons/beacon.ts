@@ -20,14 +20,9 @@ export type NewBeacon = {
 };
 
 /** A beacon that one process may send until its claim expires. */
-export type ClaimedBeacon = {
-  readonly tenant: string;
+export type ClaimedBeacon = Pick<NewBeacon, 'tenant' | 'channelId' | 'url' | 'viewer' | 'recordedAt'> & {
   readonly seq: number;
-  readonly channelId: string;
   readonly host: string;
-  readonly url: string;
-  readonly viewer: NewBeacon['viewer'];
-  readonly recordedAt: Millis;
   /** Including the current attempt. */
   readonly attempts: number;
 };
@@ -45,20 +40,13 @@ export type Settlement = {
   | { readonly outcome: 'later'; readonly dueAt: Millis; readonly isUnsure: boolean; readonly attempts: number }
 );
 
-export type BeaconOutcome = 'pending' | 'sent' | 'failed';
+type BeaconOutcome = 'pending' | 'sent' | 'failed';
 
 /** A row of the ledger in the API. */
-export type BeaconRow = {
+export type BeaconRow = Omit<NewBeacon, 'tenant' | 'nth' | 'viewer'> & {
   /** Increases with every row. */
   readonly seq: number;
-  readonly recordedAt: Millis;
-  readonly dueAt: Millis;
-  readonly channelId: string;
-  readonly sessionId: string;
-  readonly ownerId: string;
-  readonly event: string;
   readonly host: string;
-  readonly url: string;
   readonly outcome: BeaconOutcome;
   readonly attempts: number;
   /** Failed attempts that may have arrived; the server may have counted them. */
@@ -68,16 +56,12 @@ export type BeaconRow = {
   readonly settledAt?: Millis;
 };
 
-export type BeaconFilter = {
-  readonly tenant: string;
-  /** By the time of recording; `to` is exclusive. */
-  readonly from: Millis;
-  readonly to: Millis;
-  readonly channelId?: string;
-  readonly sessionId?: string;
-  readonly host?: string;
-  readonly outcome?: BeaconOutcome;
-};
+export type BeaconFilter = Pick<NewBeacon, 'tenant'> &
+  Partial<Pick<BeaconRow, 'channelId' | 'sessionId' | 'host' | 'outcome'>> & {
+    /** By the time of recording; `to` is exclusive. */
+    readonly from: Millis;
+    readonly to: Millis;
+  };
 
 /** The last row of a page; the next page begins after it. */
 export type BeaconCursor = { readonly recordedAt: number; readonly seq: number };
@@ -95,11 +79,9 @@ export type HostRow = {
   readonly waitingSince?: Millis;
 };
 
-/** What reports count: `sent` is the first attempt, `retried` each further one. */
-export type BeaconFact = {
-  readonly tenant: string;
-  readonly channelId: string;
-  readonly host: string;
+/** What reports count. */
+export type BeaconFact = Pick<ClaimedBeacon, 'tenant' | 'channelId' | 'host'> & {
+  /** `sent`: the first attempt; `retried`: each further one; `recovered`: a retry succeeded; `failed`: it was abandoned. */
   readonly step: 'sent' | 'retried' | 'recovered' | 'failed';
   readonly at: Millis;
 };

@@ -6,7 +6,7 @@ import type { Millis } from '../../time/units.ts';
 import type { BeaconFact, ClaimedBeacon, Settlement } from './beacon.ts';
 import type { BeaconResult, BeaconStore, HostBreaker, SendBeacon } from './ports.ts';
 
-export type SenderDeps = {
+type Deps = {
   readonly store: BeaconStore;
   readonly send: SendBeacon;
   readonly breaker: HostBreaker;
@@ -20,7 +20,7 @@ export type SenderDeps = {
   readonly claimMs?: number;
 };
 
-export type BeaconSender = {
+type BeaconSender = {
   /** Starts to send due beacons; does not wait until they are sent. */
   sendDue(): Promise<void>;
   /** Claims no more beacons; resolves when all claimed beacons are settled. */
@@ -61,7 +61,7 @@ export function settlementOf(
   return { ...common, error, outcome: 'later', dueAt, isUnsure: result.isUnsure, attempts };
 }
 
-export function createBeaconSender(deps: SenderDeps): BeaconSender {
+export function createBeaconSender(deps: Deps): BeaconSender {
   const { store, breaker, now, claimMs = CLAIM_MS } = deps;
   /** Requests in flight, by host. */
   const inFlight = new Map<string, number>();
@@ -98,9 +98,10 @@ export function createBeaconSender(deps: SenderDeps): BeaconSender {
   /** @returns whether nothing is left; an unsettled beacon would be claimed and sent again */
   async function retrySettlements(): Promise<boolean> {
     const late = unsettled.splice(0);
-    const tried = await Promise.allSettled(late.map((one) => store.settle(one)));
-    const since = now() - SETTLE_TIMEOUT_MS;
-    unsettled.push(...late.filter(({ at }, index) => tried[index]!.status === 'rejected' && at > since));
+    const keep = (one: Settlement) => {
+      if (one.at > now() - SETTLE_TIMEOUT_MS) unsettled.push(one);
+    };
+    await Promise.all(late.map((one) => store.settle(one).catch(() => keep(one))));
     return unsettled.length === 0;
   }
 
@@ -111,7 +112,7 @@ export function createBeaconSender(deps: SenderDeps): BeaconSender {
       .catch((error: unknown) => deps.log('sending a beacon failed', { seq: beacon.seq, error }))
       .finally(() => {
         sending.delete(work);
-        const left = inFlight.get(host)! - 1;
+        const left = (inFlight.get(host) ?? 1) - 1;
         if (left === 0) inFlight.delete(host);
         else inFlight.set(host, left);
         // Does not wait for the next call of sendDue.

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts delivered events to beacons: one row for each URL, with macros replaced. The result depends only on the session and
 // the event, so every process writes the same row for the same event.
-import { type BeaconEvent, beaconVariables, type TrackedBreak } from '../../ads/record/beaconVariables.ts';
-import type { BreakRecord } from '../../ads/record/breakRecord.ts';
+import { beaconVariables } from '../../ads/record/beaconVariables.ts';
+import { type BreakRecord, stitchedAds } from '../../ads/record/breakRecord.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
 import { fillMacros } from '../../vast/macros.ts';
-import type { InLineAd } from '../../vast/response.ts';
 import type { DueEvent } from '../deliveries/dueEvents.ts';
 import type { NewBeacon } from './beacon.ts';
 
@@ -26,40 +25,6 @@ function transactionOf(key: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;
 }
 
-type OwnedEvent = {
-  readonly name: string;
-  readonly urls: readonly string[];
-  readonly ownerId: string;
-  readonly dueAt: Millis;
-  readonly variables: Omit<BeaconEvent, 'at' | 'cacheBuster' | 'transactionId' | 'mediaPlayhead'> & {
-    readonly happensAt: Millis;
-  };
-};
-
-function beaconsOf(
-  session: Session,
-  record: TrackedBreak,
-  { name, urls, ownerId, dueAt, variables: { happensAt, ...variables } }: OwnedEvent,
-  now: Millis,
-): NewBeacon[] {
-  const { id, tenant, channelId, viewer, openedAt } = session;
-  // Computing it is slow, and few URLs contain it.
-  const transactionId = urls.some((url) => /transactionid/i.test(url)) ? transactionOf(`${id} ${ownerId}`) : '';
-  return urls.map((url, nth): NewBeacon => {
-    const key = `${id} ${ownerId} ${name} ${nth}`;
-    const event: BeaconEvent = {
-      ...variables,
-      at: dueAt,
-      mediaPlayhead: happensAt - openedAt,
-      cacheBuster: cacheBusterOf(key),
-      transactionId,
-    };
-    const filled = fillMacros(url, beaconVariables(session, record, event));
-    const common = { tenant, channelId, sessionId: id, ownerId, viewer, recordedAt: now };
-    return { ...common, event: name, nth, url: filled, dueAt };
-  });
-}
-
 /** @returns the beacons of delivered events of an ad */
 export function deliveredBeacons(
   session: Session,
@@ -68,13 +33,26 @@ export function deliveredBeacons(
   due: readonly DueEvent[],
   now: Millis,
 ): NewBeacon[] {
-  const stitched = record.ads.filter(({ outcome }) => outcome === 'stitched');
+  const { id: sessionId, tenant, channelId, viewer, openedAt } = session;
+  const stitched = stitchedAds(record);
   const index = stitched.findIndex((one) => one.adId === adId);
-  const { vast, assetUrl } = stitched[index] ?? {};
+  const { vast: ad, assetUrl } = stitched[index] ?? {};
+  const ofAd = ad && { ad, podPlace: index + 1, ...(assetUrl === undefined ? {} : { assetUrl }) };
   return due.flatMap(({ event, ownerId, happensAt, dueAt }) => {
-    const ofAsset = assetUrl === undefined ? {} : { assetUrl };
-    const ofAd = vast === undefined ? {} : { ad: vast as InLineAd, podPlace: index + 1, ...ofAsset };
-    const variables = { happensAt, adPlayhead: event.at, ...ofAd };
-    return beaconsOf(session, record, { name: event.name, urls: event.urls, ownerId, dueAt, variables }, now);
+    // Computing it is slow, and few URLs contain it.
+    const hasTransaction = event.urls.some((url) => /transactionid/i.test(url));
+    const transactionId = hasTransaction ? transactionOf(`${sessionId} ${ownerId}`) : '';
+    return event.urls.map((url, nth): NewBeacon => {
+      const variables = beaconVariables(session, record, {
+        ...ofAd,
+        at: dueAt,
+        adPlayhead: event.at,
+        mediaPlayhead: happensAt - openedAt,
+        cacheBuster: cacheBusterOf(`${sessionId} ${ownerId} ${event.name} ${nth}`),
+        transactionId,
+      });
+      const common = { tenant, channelId, sessionId, ownerId, viewer, recordedAt: now };
+      return { ...common, event: event.name, nth, url: fillMacros(url, variables), dueAt };
+    });
   });
 }

@@ -5,7 +5,6 @@ import { type DeliveryGrid, deliveryGrid, gridSegments, type RequestedSegments }
 import type { Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Clip } from '../../timeline/asset/clip.ts';
-import type { Span } from '../../timeline/programme/span.ts';
 
 /** Segments of an ad that one request of a viewer delivers. */
 export type Delivery = {
@@ -27,12 +26,10 @@ export type Delivery = {
 /** A delivery in the journal. It contains only the id of the session, because the session is in the store. */
 export type WaitingDelivery = Omit<Delivery, 'session'> & { readonly sessionId: string };
 
-export type DeliveryRequest = Pick<Delivery, 'session' | 'tracking' | 'holdBack' | 'at'> & {
-  /** The span of the ad; `rung` and `index` refer to `clip`. */
-  readonly span: Span;
+type DeliveryRequest = Omit<Delivery, 'grid' | 'kind' | 'segments'> & {
   /** The whole ad: a live break that ended early lists only a part of it. */
   readonly clip: Clip;
-  readonly startsAt: Millis;
+  /** Of the clip. */
   readonly rung: number;
   readonly index: number;
 };
@@ -68,13 +65,10 @@ function segmentsOf(clip: Clip, { grid, found }: ClipGrid, rung: number, index: 
 }
 
 /** @returns undefined if the ad has no such segment, or if the segment shows nothing of it */
-export function deliveryOf(request: DeliveryRequest): Delivery | undefined {
-  const { span, clip, startsAt, session, tracking, holdBack, at } = request;
+export function deliveryOf({ clip, rung, index, ...request }: DeliveryRequest): Delivery | undefined {
   const known = gridOf(clip);
-  const found = segmentsOf(clip, known, request.rung, request.index);
-  if (found === undefined) return undefined;
-  const { kind, segments } = found;
-  return { session, adId: span.adId!, startsAt, grid: known.grid, kind, segments, tracking, holdBack, at };
+  const found = segmentsOf(clip, known, rung, index);
+  return found && { ...request, grid: known.grid, ...found };
 }
 
 const gridTexts = new WeakMap<DeliveryGrid, string>();

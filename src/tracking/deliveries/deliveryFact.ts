@@ -40,9 +40,10 @@ function newRanges(
   start: Millis,
 ): DeliveryFact['ranges'] {
   const counted = new Set(deliveredIndexes(grid, before));
-  return deliveredIndexes(grid, after).flatMap((place) => {
+  const fresh = new Set(deliveredIndexes(grid, after).filter((place) => !counted.has(place)));
+  return grid.flatMap((end, place) => {
     const from = grid[place - 1] ?? 0;
-    return counted.has(place) ? [] : [{ at: (start + from) as Millis, ms: grid[place]! - from }];
+    return fresh.has(place) ? [{ at: (start + from) as Millis, ms: end - from }] : [];
   });
 }
 

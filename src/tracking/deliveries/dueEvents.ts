@@ -1,11 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// The events that deliveries of an ad add, and when their beacons are due.
-import type { AdEvent } from '../../ads/record/adEvents.ts';
+// The events of a stitched ad, those that deliveries add, and when their beacons are due.
+import { type AdEvent, adEvents, breakEvents } from '../../ads/record/adEvents.ts';
+import { type BreakRecord, type StitchedAd, stitchedAds } from '../../ads/record/breakRecord.ts';
 import { deliveredEvents, type RequestedSegments } from '../../ads/record/delivery.ts';
+import type { NonEmpty } from '../../invariant.ts';
 import type { Millis } from '../../time/units.ts';
-import type { AdPlan } from './adPlan.ts';
 import type { Delivery } from './delivery.ts';
 import { bitsOf, joinBits, noBits, removeBits } from './requestedBits.ts';
+
+export type AdPlan = {
+  /** Without the ad response. */
+  readonly record: BreakRecord;
+  readonly ad: StitchedAd;
+  /** In the order of their times. `ownerId`: the ad, or the break for events of the break. */
+  readonly events: readonly (AdEvent & { readonly ownerId: string })[];
+};
+
+export const breakIdOf = (adId: string): string => adId.slice(0, adId.lastIndexOf('-'));
+
+/** The plans of all stitched ads of a break. */
+export function adPlans(whole: BreakRecord): AdPlan[] {
+  // The ad response is long and not needed here.
+  const { response: _, ...record } = whole;
+  return stitchedAds(record).map((ad) => {
+    const own = adEvents(ad.vast, ad.duration).map((event) => ({ ...event, ownerId: ad.adId }));
+    const ofBreak = breakEvents(record, ad).map((event) => ({ ...event, ownerId: record.id }));
+    return { record, ad, events: [...own, ...ofBreak].sort((one, other) => one.at - other.at) };
+  });
+}
 
 /** An event of an ad; its beacon may be sent from `dueAt` on. */
 export type DueEvent = {
@@ -30,10 +52,10 @@ export const dueAt = (
   now: Millis,
 ): Millis => Math.round(Math.max(now, adStart === undefined ? 0 : adStart + holdBack + at, firstAt + at)) as Millis;
 
-export type StoredDeliveries = {
+type StoredDeliveries = {
   readonly plan: AdPlan;
-  /** In the order of their times; at least one. */
-  readonly deliveries: readonly Delivery[];
+  /** In the order of their times. */
+  readonly deliveries: NonEmpty<Delivery>;
   /** What this process has recorded before, with its beacons. */
   readonly own: RequestedSegments | undefined;
   /** All segments that are stored, with these deliveries. */
@@ -47,20 +69,19 @@ export type StoredDeliveries = {
  * stored the beacons, so all events that this process has not written are returned.
  */
 export function dueEvents({ plan, deliveries, own = noBits, after, firstAt }: StoredDeliveries): DueEvent[] {
-  const [{ session, startsAt, grid, holdBack }] = deliveries as [Delivery, ...Delivery[]];
+  const [{ session, startsAt, grid, holdBack }] = deliveries;
   const adStart = session.kind === 'film' ? undefined : startsAt;
   const due: DueEvent[] = [];
   let known = deliveredEvents(plan.events, grid, own).length;
-  const added = deliveries.map(bitsOf);
-  let requested = joinBits(own, removeBits(after, added.reduce(joinBits)));
-  deliveries.forEach(({ at }, index) => {
-    requested = joinBits(requested, added[index]!);
+  let requested = joinBits(own, removeBits(after, deliveries.map(bitsOf).reduce(joinBits)));
+  for (const delivery of deliveries) {
+    requested = joinBits(requested, bitsOf(delivery));
     const reached = deliveredEvents(plan.events, grid, requested);
     for (const { ownerId, ...event } of reached.slice(known)) {
       const happensAt = Math.round(startsAt + event.at) as Millis;
-      due.push({ event, ownerId, happensAt, dueAt: dueAt(event.at, adStart, firstAt, holdBack, at) });
+      due.push({ event, ownerId, happensAt, dueAt: dueAt(event.at, adStart, firstAt, holdBack, delivery.at) });
     }
     known = Math.max(known, reached.length);
-  });
+  }
   return due;
 }

@@ -7,17 +7,15 @@ import type { RequestedSegments } from '../../ads/record/delivery.ts';
 import { type Timers, within } from '../../time/clock.ts';
 import { type Delivery, deliveryLine } from './delivery.ts';
 import type { DeliveryJournal, DeliveryRecorder, Round } from './ports.ts';
-import { bitsOf, includesAll, joinBits } from './requestedBits.ts';
+import { bitsOf, includesAll, joinBits, noBits } from './requestedBits.ts';
 
-export type DurableRecorderDeps = {
+type Deps = {
   readonly journal: DeliveryJournal;
   readonly recorder: DeliveryRecorder;
   readonly timers: Timers;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
   /** Called after each round. */
   readonly onRound?: (round: Round) => void;
-  /** Milliseconds after which a write to the store counts as failed. */
-  readonly timeoutMs?: number;
   /** The maximum number of deliveries in memory, and of those that wait for the disk. */
   readonly maxInMemory?: number;
 };
@@ -32,7 +30,7 @@ export type DurableRecorder = {
   readonly retry: () => Promise<void>;
 };
 
-/** Shorter than the time that a response waits for the record (segmentRequest.ts). */
+/** A write to the store that takes longer counts as failed. A response waits longer for the record (segmentRequest.ts). */
 const STORE_TIMEOUT_MS = 1000;
 const MAX_IN_MEMORY = 20_000;
 /** From the first delivery until it is recorded, together with those that arrive meanwhile. */
@@ -41,9 +39,8 @@ const ROUND_DELAY_MS = 500;
 const MAX_KNOWN_ADS = 20_000;
 const KNOWN = Promise.resolve();
 
-export function createDurableRecorder(deps: DurableRecorderDeps): DurableRecorder {
-  const { journal, recorder, timers, log, onRound } = deps;
-  const { timeoutMs = STORE_TIMEOUT_MS, maxInMemory = MAX_IN_MEMORY } = deps;
+export function createDurableRecorder(deps: Deps): DurableRecorder {
+  const { journal, recorder, timers, log, onRound, maxInMemory = MAX_IN_MEMORY } = deps;
   const known = new LRUCache<string, RequestedSegments>({ max: MAX_KNOWN_ADS });
   const inMemory: Delivery[] = [];
   let waitingForDisk = 0;
@@ -59,7 +56,7 @@ export function createDurableRecorder(deps: DurableRecorderDeps): DurableRecorde
 
   async function writeDirectly(deliveries: readonly Delivery[]): Promise<boolean> {
     if (isStoreUnavailable) return false;
-    return (await within(timers, timeoutMs, isRecorded(deliveries))) === true;
+    return (await within(timers, STORE_TIMEOUT_MS, isRecorded(deliveries))) === true;
   }
 
   /** The disk has failed. */
@@ -70,11 +67,8 @@ export function createDurableRecorder(deps: DurableRecorderDeps): DurableRecorde
     inMemory.push(delivery);
   }
 
-  function noteKnown(key: string, delivery: Delivery): void {
-    const bits = bitsOf(delivery);
-    const before = known.get(key);
-    known.set(key, before === undefined ? bits : joinBits(before, bits));
-  }
+  const noteKnown = (key: string, delivery: Delivery) =>
+    known.set(key, joinBits(known.get(key) ?? noBits, bitsOf(delivery)));
 
   /** Called for each request: few promises. */
   function keep(key: string, delivery: Delivery): Promise<void> {
@@ -96,10 +90,9 @@ export function createDurableRecorder(deps: DurableRecorderDeps): DurableRecorde
   }
 
   async function keepFromMemory(): Promise<void> {
-    const waiting = inMemory.splice(0);
-    if (waiting.length === 0) return;
-    const kept = await Promise.allSettled(waiting.map((delivery) => journal.keep(deliveryLine(delivery))));
-    const failed = waiting.filter((_, index) => kept[index]!.status === 'rejected');
+    const failed: Delivery[] = [];
+    const keepOne = (one: Delivery) => journal.keep(deliveryLine(one)).catch(() => void failed.push(one));
+    await Promise.all(inMemory.splice(0).map(keepOne));
     if (failed.length > 0 && !(await isRecorded(failed))) inMemory.unshift(...failed);
   }
 

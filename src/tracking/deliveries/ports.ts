@@ -30,21 +30,14 @@ export type Marked = {
   readonly firstAt: Millis;
 };
 
-export type Delivered = {
-  readonly adId: string;
-  readonly ends: readonly number[];
-  readonly requested: RequestedSegments;
-};
+export type Delivered = Pick<Mark, 'adId' | 'ends'> & { readonly requested: RequestedSegments };
 
 export type DeliveryStore = {
   /** On disk when it resolves. Marks that arrive together are written together. */
   mark(mark: Mark): Promise<Marked>;
   /** All deliveries of a session. */
   ofSession(sessionId: string): Promise<Delivered[]>;
-  /**
-   * Deletes up to a few thousand ads that reports have counted, whose last request was before `before`, and which need not be
-   * kept. @returns how many
-   */
+  /** Deletes some thousand ads that are counted, not kept, and last requested before `before`. @returns how many */
   forget(before: Millis, now: Millis): Promise<number>;
 };
 
@@ -61,10 +54,7 @@ export type DeliveryEntries = {
   /** @returns complete entries of this process, and those that other processes have abandoned; oldest first */
   list(lastComplete: number): Promise<readonly string[]>;
   /** `unreadable`: lines that are not valid deliveries, without a torn last line. */
-  read(entry: string): Promise<{
-    readonly deliveries: readonly WaitingDelivery[];
-    readonly unreadable: readonly string[];
-  }>;
+  read(entry: string): Promise<{ deliveries: readonly WaitingDelivery[]; unreadable: readonly string[] }>;
   remove(entry: string): Promise<void>;
   /** Keeps these lines of the entry, or all of it, under a name that is not listed, and removes the entry. */
   quarantine(entry: string, lines: readonly string[] | undefined): Promise<void>;
@@ -82,10 +72,7 @@ export type Round = {
 
 /** Records deliveries, their beacons and what follows from them, outside of the serving thread. */
 export type DeliveryRecorder = {
-  /**
-   * Records the complete entries. What cannot be recorded stays or is quarantined.
-   * @param isRetry whether entries that failed before are tried again
-   */
+  /** Records complete entries; a retry also those that failed. What cannot be recorded stays or is quarantined. */
   replay(lastComplete: number, isRetry: boolean): Promise<Round>;
   /** Records deliveries that could not be written to the journal. @throws if any was not recorded */
   record(deliveries: readonly Delivery[]): Promise<void>;

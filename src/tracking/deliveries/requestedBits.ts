@@ -29,7 +29,7 @@ export function bitsOf({ kind, segments }: Segments): RequestedSegments {
   for (const index of segments) {
     const place = Math.floor(index / BITS_PER_NUMBER);
     while (bits.length <= place) bits.push(0);
-    bits[place]! |= 1 << (index % BITS_PER_NUMBER);
+    bits[place] = (bits[place] ?? 0) | (1 << (index % BITS_PER_NUMBER));
   }
   return { ...noBits, [kind]: bits };
 }

@@ -3,8 +3,7 @@
 // the media that all viewers share. The media do not depend on the record: the path of the request identifies them.
 
 import type { ClipMaker } from '../../ads/placement/breakClips.ts';
-import type { TrackedSegment } from '../../ads/placement/trackedClip.ts';
-import { adSegment } from '../../ads/placement/trackedClip.ts';
+import { adSegment, type TrackedSegment } from '../../ads/placement/trackedClip.ts';
 import type { Channel } from '../../channels/channel.ts';
 import { AppError } from '../../errors.ts';
 import type { Session } from '../../sessions/session.ts';
@@ -25,7 +24,7 @@ export type ServedChannel = {
 type AiredMedia = { readonly clips: Pick<ClipMaker, 'ad'>; readonly hasMedia: (mediaId: string) => boolean };
 
 /** A session with the channel that it plays. */
-export type PlayingSession = {
+type PlayingSession = {
   readonly session: Session;
   readonly channel: Channel;
   /** Milliseconds that its player keeps from the live edge. */
@@ -42,10 +41,7 @@ export type SegmentRequestDeps = {
   /** Enabled channels with this id, at most one of each tenant. */
   readonly channelsNamed: (channelId: string) => readonly ServedChannel[];
   readonly findSession: (channelId: string, sessionId: string, now: Millis) => Promise<PlayingSession | undefined>;
-  /**
-   * Makes a medium known that another node has made; default: all media that exist are known.
-   * @returns false if the store of media does not respond
-   */
+  /** Makes a medium known that another node has made. @returns false if the store of media does not respond */
   readonly loadMedia?: ((ids: readonly string[]) => Promise<boolean>) | undefined;
   readonly recordDelivery: RecordDelivery;
   /** Receives the error if a delivery could not be recorded. */
@@ -64,7 +60,7 @@ export type SegmentRequest = {
 };
 
 /** `channel` is undefined if the id is ambiguous and the session unknown. */
-export type RequestedMedia = { readonly media: MediaRef; readonly channel: Channel | undefined };
+type RequestedMedia = { readonly media: MediaRef; readonly channel: Channel | undefined };
 
 /** How long a response waits for the record. An unavailable store must not stop the stream. */
 const RECORD_TIMEOUT_MS = 1500;
@@ -89,15 +85,6 @@ function sharedMedia({ airing }: ServedChannel, { ad, rung, join, index }: Track
   return media && { clip, media };
 }
 
-/** Media belong to one ladder, so it does not matter which tenant's channel with this id supplies them. */
-function firstSharedMedia(channels: readonly ServedChannel[], segment: TrackedSegment): SharedMedia | undefined {
-  for (const channel of channels) {
-    const shared = sharedMedia(channel, segment);
-    if (shared !== undefined) return shared;
-  }
-  return undefined;
-}
-
 /** @returns the channel that the session plays */
 async function recordRequest(
   deps: SegmentRequestDeps,
@@ -120,26 +107,25 @@ async function recordRequest(
   if (index >= (span.placed.clip.cells[rung]?.end ?? 0)) return channel;
   // By the clock.
   const startsAt = millis(span.placed.startsAt + lag);
-  const place = { span, clip, startsAt, rung, index };
+  const place = { adId: ad.adId, clip, startsAt, rung, index };
   const delivery = deliveryOf({ session, ...place, tracking: channel.tracking, holdBack, at: now });
   if (delivery !== undefined) await deps.recordDelivery(delivery);
   return channel;
 }
 
-/**
- * @returns undefined if no channel with this id has such a segment
- * @throws {AppError} UNAVAILABLE if the medium is not known here, and the store of media does not respond
- */
+/** @returns undefined if no channel has such a segment. @throws {AppError} UNAVAILABLE if `loadMedia` failed */
 export async function requestSegment(
   deps: SegmentRequestDeps,
   request: SegmentRequest,
 ): Promise<RequestedMedia | undefined> {
   const channels = deps.channelsNamed(request.channelId);
   const isKnown = (await deps.loadMedia?.([request.segment.ad.mediaId])) ?? true;
-  const shared = firstSharedMedia(channels, request.segment);
-  if (shared === undefined && !isKnown)
+  // Media belong to one ladder, so it does not matter which tenant's channel with this id supplies them.
+  const [shared] = channels.flatMap((channel) => sharedMedia(channel, request.segment) ?? []);
+  if (shared === undefined) {
+    if (isKnown) return undefined;
     throw new AppError('UNAVAILABLE', UNKNOWN_MEDIUM, { part: 'media', retryAfter: 2 });
-  if (shared === undefined) return undefined;
+  }
   const { media, clip } = shared;
   const [first] = channels;
   const only = channels.every(({ channel }) => channel === first?.channel) ? first?.channel : undefined;

@@ -2,13 +2,14 @@
 // Stores deliveries and the beacons that follow from them. Deliveries of one viewer's ad are written as one, and many ads
 // together. Reports count the same rows later.
 import { LRUCache } from 'lru-cache';
-import type { BreakRecord } from '../../ads/record/breakRecord.ts';
+import type { BreakRecord, StitchedAd } from '../../ads/record/breakRecord.ts';
 import type { RequestedSegments } from '../../ads/record/delivery.ts';
 import { isPreview } from '../../ads/request/preview.ts';
+import { isNonEmpty, lastOf, type NonEmpty } from '../../invariant.ts';
 import type { Millis } from '../../time/units.ts';
-import { type AdPlan, adPlans, breakIdOf, countedAd } from './adPlan.ts';
 import type { Delivery } from './delivery.ts';
-import { type DueEvent, dueEvents } from './dueEvents.ts';
+import type { CountedAd } from './deliveryFact.ts';
+import { type AdPlan, adPlans, breakIdOf, type DueEvent, dueEvents } from './dueEvents.ts';
 import type { DeliveryStore, Mark, Marked } from './ports.ts';
 import { includesAll, joinBits } from './requestedBits.ts';
 
@@ -32,34 +33,43 @@ export type Unwritten<Item> = { readonly failed: readonly Item[]; readonly error
 const MAX_CACHED_ADS = 20_000;
 
 /** Deliveries of one viewer's ad, in the order of their times. */
-type AdDeliveries = { readonly key: string; readonly all: Delivery[] };
+type AdDeliveries = { readonly key: string; readonly all: NonEmpty<Delivery> };
 
 function byAd(deliveries: readonly Delivery[]): AdDeliveries[] {
-  const ads = new Map<string, AdDeliveries>();
+  const ads = new Map<string, [Delivery, ...Delivery[]]>();
   for (const delivery of deliveries) {
     const key = `${delivery.session.id} ${delivery.adId}`;
     const known = ads.get(key);
-    if (known === undefined) ads.set(key, { key, all: [delivery] });
-    else known.all.push(delivery);
+    if (known === undefined) ads.set(key, [delivery]);
+    else known.push(delivery);
   }
-  for (const { all } of ads.values()) if (all.length > 1) all.sort((one, other) => one.at - other.at);
-  return [...ads.values()];
+  for (const all of ads.values()) if (all.length > 1) all.sort((one, other) => one.at - other.at);
+  return [...ads].map(([key, all]) => ({ key, all }));
+}
+
+/** Reports shorten names further. */
+const MAX_NAME_LENGTH = 400;
+
+function countedAd({ session: { tenant, channelId }, startsAt }: Delivery, ad: StitchedAd): CountedAd {
+  const { duration, creativeId, title } = ad;
+  const counted = { tenant, channelId, startsAt, duration };
+  if (creativeId !== undefined) return { ...counted, creativeId: creativeId.slice(0, MAX_NAME_LENGTH) };
+  return title === undefined ? counted : { ...counted, title: title.slice(0, MAX_NAME_LENGTH) };
 }
 
 /** One for each kind of segments. */
 function marksOf({ all }: AdDeliveries, plan: AdPlan | undefined): Mark[] {
-  const { session, adId, startsAt, grid } = all[0]!;
+  const [first] = all;
+  const { session, adId, grid: ends } = first;
   // Reports leave out rows without it.
-  const counted = plan && !isPreview(session) && countedAd(session, plan.ad, startsAt);
+  const counted = plan && !isPreview(session) && { counted: countedAd(first, plan.ad) };
   const kept = session.kind === 'film' && { keepUntil: session.vod.keepUntil };
   return (['pictures', 'sound'] as const).flatMap((kind) => {
     const own = all.filter((delivery) => delivery.kind === kind);
-    if (own.length === 0) return [];
+    if (!isNonEmpty(own)) return [];
     const segments = [...new Set(own.flatMap((delivery) => delivery.segments))];
-    const times = { at: own[0]!.at, lastAt: own.at(-1)!.at };
-    return [
-      { sessionId: session.id, adId, ends: grid, kind, segments, ...times, ...kept, ...(counted && { counted }) },
-    ];
+    const times = { at: own[0].at, lastAt: lastOf(own).at };
+    return [{ sessionId: session.id, adId, ends, kind, segments, ...times, ...kept, ...counted }];
   });
 }
 
@@ -86,24 +96,24 @@ export function createDeliveryWriter({ deliveries: store, breakRecord, recordBea
       if (!plans.has(`${session.id} ${adId}`) && !reading.has(key))
         reading.set(key, readBreak(session.id, breakIdOf(adId)));
     }
-    const results = await Promise.allSettled(reading.values());
     const failures = new Map<string, unknown>();
-    [...reading.keys()].forEach((key, index) => {
-      const result = results[index]!;
-      if (result.status === 'rejected') failures.set(key, result.reason);
-    });
+    await Promise.all([...reading].map(([key, read]) => read.catch((error: unknown) => void failures.set(key, error))));
     if (failures.size === 0) return { failed: [] };
     const failed = deliveries.filter(({ session, adId }) => failures.has(`${session.id} ${breakIdOf(adId)}`));
     return { failed, error: [...failures.values()].at(-1) };
   }
 
-  async function writeBeacons({ key, all }: AdDeliveries, { after, firstAt }: Marked): Promise<void> {
-    const plan = plans.get(key);
-    if (plan === undefined) return;
+  /** Stores deliveries of an ad with their beacons. @returns all segments that are stored; undefined if it has no beacons yet */
+  async function writeAd({ key, all }: AdDeliveries): Promise<RequestedSegments | undefined> {
     const [first] = all;
+    const plan = plans.get(key);
+    const { after, firstAt } = joinMarked(await Promise.all(marksOf({ key, all }, plan).map(store.mark)));
+    // Its beacons are not written yet, so the next delivery of the ad reads the plan again.
+    if (plan === undefined) return undefined;
     const due = dueEvents({ plan, deliveries: all, own: written.get(key), after, firstAt });
-    if (first!.tracking === 'server' && due.length > 0 && !isPreview(first!.session))
-      await recordBeacons(first!, plan.record, due);
+    if (first.tracking === 'server' && due.length > 0 && !isPreview(first.session))
+      await recordBeacons(first, plan.record, due);
+    return after;
   }
 
   async function write(deliveries: readonly Delivery[]): Promise<number> {
@@ -113,17 +123,8 @@ export function createDeliveryWriter({ deliveries: store, breakRecord, recordBea
       const own = written.get(key);
       return own === undefined || !all.every((delivery) => includesAll(own, delivery));
     });
-    if (fresh.length === 0) return 0;
-    const marking = fresh.map(async (ad) => {
-      const plan = plans.get(ad.key);
-      return joinMarked(await Promise.all(marksOf(ad, plan).map(store.mark)));
-    });
-    const marked = await Promise.all(marking);
-    await Promise.all(fresh.map((ad, index) => writeBeacons(ad, marked[index]!)));
-    // Without a plan, its beacons are not written yet, so the next delivery of the ad reads it again.
-    fresh.forEach(({ key }, index) => {
-      if (plans.has(key)) written.set(key, marked[index]!.after);
-    });
+    const stored = await Promise.all(fresh.map(async (ad) => ({ key: ad.key, after: await writeAd(ad) })));
+    for (const { key, after } of stored) if (after !== undefined) written.set(key, after);
     return fresh.reduce((sum, { all }) => sum + all.length, 0);
   }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Confirmations of players that an event happened (POST /tracking/:sessionId/confirmations). They are stored in addition to
 // what was delivered. A player can confirm each event of its session's ads once, which limits their number.
-import type { BreakRecord } from '../../ads/record/breakRecord.ts';
+import { type BreakRecord, stitchedAds } from '../../ads/record/breakRecord.ts';
 import { type Millis, millis } from '../../time/units.ts';
-import { stitchedAds } from './feed.ts';
 
 export type Confirmation = {
   readonly breakId: string;

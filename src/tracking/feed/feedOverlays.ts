@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Companions, icons and non-linear ads in the format of the feed. In this format numbers are strings, and missing values are
 // null.
+import type { StitchedAd } from '../../ads/record/breakRecord.ts';
 import { FLICKS_PER_SECOND, type Millis } from '../../time/units.ts';
 import { formatVastTime } from '../../vast/macros.ts';
 import type {
@@ -12,10 +13,7 @@ import type {
   NonLinearAds,
   Resources,
 } from '../../vast/response.ts';
-import { overlayEvents } from './feedEvents.ts';
-
-/** The linear ad that they belong to. */
-export type HostAd = { readonly adId: string; readonly startsAt: number; readonly duration: number };
+import { overlayEvents, shownRange } from './feedEvents.ts';
 
 const text = (value: string | number | undefined): string | null => (value === undefined ? null : String(value));
 
@@ -30,7 +28,7 @@ const firstOf = (urls: readonly IdentifiedUrl[]): string | null => text(urls[0]?
 const furtherClicks = (urls: readonly IdentifiedUrl[]) =>
   urls.slice(1).map(({ url }) => ({ event: 'clickTracking', url }));
 
-export function feedCompanions(creatives: readonly Creative[], host: HostAd, zero: Millis) {
+export function feedCompanions(ad: StitchedAd, zero: Millis) {
   const companion = (one: Companion, sequence: number | undefined, place: number) => ({
     adParameters: text(one.adParameters?.value),
     altText: text(one.altText),
@@ -52,13 +50,13 @@ export function feedCompanions(creatives: readonly Creative[], host: HostAd, zer
     ...resources(one),
     sequence: text(sequence),
     trackingEvents: overlayEvents(
-      `${host.adId}-companion-${place}`,
+      `${ad.adId}-companion-${place}`,
       [...one.trackingEvents, ...furtherClicks(one.clickTrackings)],
-      host,
+      shownRange(ad),
       zero,
     ),
   });
-  return creatives
+  return ad.vast.creatives
     .flatMap(({ companionAds, sequence }) => (companionAds?.companions ?? []).map((one) => ({ one, sequence })))
     .map(({ one, sequence }, index) => companion(one, sequence, index + 1));
 }
@@ -90,11 +88,11 @@ export const feedIcons = (icons: readonly Icon[]) =>
     iconViewTracking: [...one.viewTrackings],
   }));
 
-const nonLinear = (one: NonLinear, { id, adId, sequence }: Creative, system: string, title: string) => ({
+const nonLinear = (one: NonLinear, { id, adId, sequence }: Creative, ad: StitchedAd) => ({
   adId: one.id ?? '',
   adParameters: text(one.adParameters?.value),
-  adSystem: system,
-  adTitle: title,
+  adSystem: ad.vast.adSystem?.name ?? '',
+  adTitle: ad.title ?? '',
   apiFramework: text(one.apiFramework),
   clickThrough: text(one.clickThrough),
   clickTracking: firstOf(one.clickTrackings),
@@ -116,25 +114,18 @@ const nonLinear = (one: NonLinear, { id, adId, sequence }: Creative, system: str
   width: text(one.width),
 });
 
-/** @param system the ad system of the ad. @param title the title of the ad */
-export function feedNonLinears(
-  creatives: readonly Creative[],
-  system: string,
-  title: string,
-  host: HostAd,
-  zero: Millis,
-) {
+export function feedNonLinears(ad: StitchedAd, zero: Millis) {
   const list = (ads: NonLinearAds, creative: Creative, place: number) => ({
     extensions: null,
-    nonLinearAdList: ads.nonLinears.map((one) => nonLinear(one, creative, system, title)),
+    nonLinearAdList: ads.nonLinears.map((one) => nonLinear(one, creative, ad)),
     trackingEvents: overlayEvents(
-      `${host.adId}-nonlinear-${place}`,
+      `${ad.adId}-nonlinear-${place}`,
       [...ads.trackingEvents, ...ads.nonLinears.flatMap(({ clickTrackings }) => furtherClicks(clickTrackings))],
-      host,
+      shownRange(ad),
       zero,
     ),
   });
-  return creatives.flatMap((creative, index) =>
+  return ad.vast.creatives.flatMap((creative, index) =>
     creative.nonLinearAds === undefined ? [] : [list(creative.nonLinearAds, creative, index + 1)],
   );
 }

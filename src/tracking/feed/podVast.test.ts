@@ -4,12 +4,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { lawRuns } from '../../../test/lawRuns.ts';
 import { inLineAd } from '../../../test/vast/arbitraryVast.ts';
-import { adRecord, emptyBreak, richBreak } from '../../../test/vast/richAd.ts';
+import { adRecord, emptyBreak, richAd, richBreak } from '../../../test/vast/richAd.ts';
 import { vastFaults } from '../../../test/vast/vastShape.ts';
 import { millis } from '../../time/units.ts';
 import { readVast } from '../../vast/read/readVast.ts';
-import type { InLineAd } from '../../vast/response.ts';
-import { nearestBreak, writePodVast } from './podVast.ts';
+import type { InLineAd, VastExtension } from '../../vast/response.ts';
+import { elementsOnly, nearestBreak, writePodVast } from './podVast.ts';
 
 const start = Date.parse('2026-03-01T20:00:00.000Z');
 const iso = (seconds: number) => new Date(start + seconds * 1000).toISOString();
@@ -105,4 +105,24 @@ test.each([
   const broken = vast.replaceAll('<![CDATA[about:blank]]>', 'about:blank').replaceAll(text, replacement);
   expect(broken).not.toBe(vast);
   expect(vastFaults(broken).join()).toContain(fault);
+});
+
+const tidied = (attributes: VastExtension['attributes'], content: string) =>
+  elementsOnly({ ...richAd(), extensions: [{ type: 't', attributes, content }] }).extensions[0];
+
+test.each([
+  ['elements are unchanged', {}, '<a b="1">c</a><d/>', {}, '<a b="1">c</a><d/>'],
+  ['empty content is unchanged', {}, '', {}, ''],
+  ['text is wrapped in an element', {}, 'fallback', {}, '<Content>fallback</Content>'],
+  ['text between elements is wrapped', {}, 'a<b/>c', {}, '<Content>a<b/>c</Content>'],
+  [
+    'attributes are moved to the element',
+    { fallback_index: '0' },
+    '<a/>',
+    {},
+    '<Content fallback_index="0"><a/></Content>',
+  ],
+  ['invalid XML is escaped', {}, 'a < b', {}, '<Content>a &lt; b</Content>'],
+])('%s', (_, attributes, content, expectedAttributes, expectedContent) => {
+  expect(tidied(attributes, content)).toEqual({ type: 't', attributes: expectedAttributes, content: expectedContent });
 });

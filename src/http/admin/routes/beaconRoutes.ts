@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 
 import { type Millis, millis } from '../../../time/units.ts';
 import type { BeaconCursor, BeaconFilter, BeaconRow, HostRow } from '../../../tracking/beacons/beacon.ts';
-import { breakIdOf } from '../../../tracking/deliveries/adPlan.ts';
+import { breakIdOf } from '../../../tracking/deliveries/dueEvents.ts';
 import {
   type BeaconResponse,
   beaconQuery,

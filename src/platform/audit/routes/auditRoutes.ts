@@ -6,15 +6,14 @@ import { negotiate } from '../../../http/admin/request/negotiate.ts';
 import { readQuery } from '../../../http/admin/request/readQuery.ts';
 import { readRange } from '../../../http/admin/request/readRange.ts';
 import type { KeyedRoute } from '../../../http/admin/request/route.ts';
-import { readTimeCursor, writeTimeCursor } from '../../../http/admin/request/timeCursor.ts';
+import { readTimeCursor, type TimePlace, writeTimeCursor } from '../../../http/admin/request/timeCursor.ts';
 import { writeCsvRows } from '../../../http/admin/response/writeCsv.ts';
 import { recordNotFound } from '../../../http/admin/routes/record.ts';
 import type { DeepReadonly } from '../../../http/contract/matching.ts';
-import type { Millis } from '../../../time/units.ts';
 import { millis } from '../../../time/units.ts';
 import { type AuditEntryResponse, auditEntry, auditQuery } from '../contract/auditContract.ts';
 import type { AuditEntry } from '../rules/auditEntry.ts';
-import type { AuditCursor, AuditFilter, AuditStore } from '../rules/ports.ts';
+import type { AuditFilter, AuditStore } from '../rules/ports.ts';
 
 const path = '/api/v2/audit';
 const CSV = 'text/csv';
@@ -32,36 +31,28 @@ const columns = [
   ...['address', 'userAgent', 'requestId', 'before', 'after', 'details'],
 ] as const;
 
-function toRow({ at, actor, source, operation, record, outcome, changes, ...data }: AuditEntry) {
-  const json = (value: object | undefined) => (value === undefined ? {} : JSON.stringify(value));
-  const { before, after, details } = data;
-  const values = {
-    time: new Date(at).toISOString(),
-    email: actor.email,
-    actor: actor.kind,
-    actorId: actor.id,
-    key: actor.hint,
-    operation,
-    kind: record.kind,
-    id: record.id,
-    name: record.name,
-    outcome,
-    changes: changes.map((one) => `${one.change} ${one.path}`).join('; '),
-    ...source,
-    before: before && json(before),
-    after: after && json(after),
-    details: details && json(details),
-  };
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Record<
-    string,
-    string
-  >;
-}
+const json = (value: object | undefined): string => (value === undefined ? '' : JSON.stringify(value));
+
+const toRow = ({ at, actor, source, operation, record, outcome, changes, ...data }: AuditEntry) => ({
+  time: new Date(at).toISOString(),
+  email: actor.email ?? '',
+  actor: actor.kind,
+  actorId: actor.id,
+  key: actor.hint ?? '',
+  operation,
+  kind: record.kind,
+  id: record.id ?? '',
+  name: record.name ?? '',
+  outcome,
+  changes: changes.map((one) => `${one.change} ${one.path}`).join('; '),
+  ...source,
+  before: json(data.before),
+  after: json(data.after),
+  details: json(data.details),
+});
 
 /** All entries as text, with one page in memory at a time. */
-type Deps = { readonly audit: AuditStore; readonly now: () => Millis };
-
-async function* pagesOf({ audit }: Deps, filter: AuditFilter, first: AuditCursor | undefined) {
+async function* pagesOf(audit: AuditStore, filter: AuditFilter, first: TimePlace | undefined) {
   yield writeCsvRows(columns, [], true);
   for (let after = first; ; ) {
     const { entries, next } = await audit.list(filter, after, EXPORT_PAGE);
@@ -71,7 +62,7 @@ async function* pagesOf({ audit }: Deps, filter: AuditFilter, first: AuditCursor
   }
 }
 
-export function auditRoutes(deps: Deps): KeyedRoute[] {
+export function auditRoutes({ audit }: { readonly audit: AuditStore }): KeyedRoute[] {
   return [
     {
       tag: 'audit',
@@ -109,14 +100,11 @@ export function auditRoutes(deps: Deps): KeyedRoute[] {
         const after = readTimeCursor(cursor);
         const vary = { vary: 'accept' };
         if (negotiate(headers.accept, ['application/json', CSV]) === CSV) {
-          const content = pagesOf(deps, filter, after);
-          return {
-            status: 200,
-            headers: vary,
-            pages: { contentType: `${CSV}; charset=utf-8; header=present`, content },
-          };
+          const content = pagesOf(audit, filter, after);
+          const contentType = `${CSV}; charset=utf-8; header=present`;
+          return { status: 200, headers: vary, pages: { contentType, content } };
         }
-        const { entries, next } = await deps.audit.list(filter, after, limit);
+        const { entries, next } = await audit.list(filter, after, limit);
         return {
           status: 200,
           headers: { ...vary, ...(next ? { 'x-next-cursor': writeTimeCursor(next) } : {}) },
@@ -134,9 +122,8 @@ export function auditRoutes(deps: Deps): KeyedRoute[] {
       response: { status: 200, description: 'The entry.', schema: auditEntry },
       errors: [404],
       example: { params: { id: '3f1b2c4d-5e6f-4a7b-8c9d-0e1f2a3b4c5d' } },
-      handle: async ({ params, caller }) => {
-        const id = params.id!;
-        const entry = /^[0-9a-f-]{36}$/.test(id) ? await deps.audit.find(caller.tenant, id) : undefined;
+      handle: async ({ params: { id = '' }, caller }) => {
+        const entry = /^[0-9a-f-]{36}$/.test(id) ? await audit.find(caller.tenant, id) : undefined;
         if (!entry) throw recordNotFound('audit entry', id);
         return { status: 200, json: showEntry(entry) };
       },

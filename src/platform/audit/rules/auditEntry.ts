@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// An entry of the audit log: one administrative change, by whom and from where. The module composes entries and states what is
-// stored of them; it excludes storing them (src/adapters/sql/audit) and showing them (src/http/admin/routes).
+// An entry of the audit log: one administrative change, by whom and from where.
 import type { Millis } from '../../../time/units.ts';
-
-/** `unknown`: a sign-in was refused before the provider has named the user. */
-export type ActorKind = 'key' | 'user' | 'cli' | 'unknown';
 
 /** Who changed something. */
 export type Actor = {
-  readonly kind: ActorKind;
+  /** `unknown`: a sign-in was refused before the provider has named the user. */
+  readonly kind: 'key' | 'user' | 'cli' | 'unknown';
   /** Of the API key or the user; for the command line, the name of the account in the operating system; otherwise empty. */
   readonly id: string;
   readonly email?: string;
@@ -24,13 +21,6 @@ export type AuditSource = {
   readonly requestId?: string;
 };
 
-export type AuditedRecord = {
-  /** Such as `channel`. */
-  readonly kind: string;
-  readonly id?: string | undefined;
-  readonly name?: string | undefined;
-};
-
 export type FieldChange = {
   /** JSON Pointer of the field. */
   readonly path: string;
@@ -41,7 +31,11 @@ export const auditOutcomes = ['created', 'changed', 'deleted', 'unchanged', 'don
 export type AuditOutcome = (typeof auditOutcomes)[number];
 
 /** A change of a record. Without `before` it was created, without `after` deleted; without both it is an action. */
-export type AuditedChange = AuditedRecord & {
+export type AuditedChange = {
+  /** Of the record, such as `channel`. */
+  readonly kind: string;
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
   readonly before?: object | undefined;
   readonly after?: object | undefined;
   /** Of an action: what it did. */

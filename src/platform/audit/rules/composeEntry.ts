@@ -2,8 +2,7 @@
 // Composes entries of the audit log. Their size is bounded, whatever the size of the record.
 
 import { isSecretName, maskUrl } from '../../../ads/request/maskSecrets.ts';
-import type { Millis } from '../../../time/units.ts';
-import type { Actor, AuditEntry, AuditedChange, AuditOutcome, AuditSource, FieldChange } from './auditEntry.ts';
+import type { AuditEntry, AuditedChange, AuditOutcome, FieldChange } from './auditEntry.ts';
 
 export const MAX_CHANGES = 100;
 /** Characters of JSON of one version of a record. */
@@ -14,14 +13,7 @@ const MAX_TEXT = 500;
 const MAX_FIELDS = 100;
 
 /** What is the same in all entries of a request. */
-export type AuditContext = {
-  readonly id: string;
-  readonly tenant: string;
-  readonly at: Millis;
-  readonly actor: Actor;
-  readonly source: AuditSource;
-  readonly operation: string;
-};
+export type AuditContext = Pick<AuditEntry, 'id' | 'tenant' | 'at' | 'actor' | 'source' | 'operation'>;
 
 const short = (text: string): string => text.slice(0, MAX_TEXT);
 
@@ -52,11 +44,14 @@ export function composeEntry(context: AuditContext, change: AuditedChange): Audi
   const { kind, id, name, before, after, details } = change;
   const all = before && after ? diffRecords(before, after) : [];
   const changes = all.slice(0, MAX_CHANGES).map((one) => ({ ...one, path: short(one.path) }));
-  const changed = new Set(all.map(({ path }) => path.split('/')[1]));
-  const isKept = (field: string): boolean =>
-    !(before && after) || changed.has(field.replaceAll('~', '~0').replaceAll('/', '~1'));
+  const changed = new Set(all.map(({ path }) => `/${path.split('/')[1]}`));
+  const isKept = (field: string): boolean => !(before && after) || changed.has(pointer('', field));
   const masked = maskRecords(before, after);
-  const [shownBefore, shownAfter] = [bounded(masked.before, isKept), bounded(masked.after, isKept)];
+  const shown = {
+    before: bounded(masked.before, isKept),
+    after: bounded(masked.after, isKept),
+    details: bounded(maskRecords(details, undefined).before, () => true),
+  };
   return {
     ...context,
     record: {
@@ -67,9 +62,9 @@ export function composeEntry(context: AuditContext, change: AuditedChange): Audi
     outcome: outcomeOf(change, all),
     changes,
     ...(all.length > changes.length ? { moreChanges: all.length - changes.length } : {}),
-    ...(shownBefore ? { before: shownBefore } : {}),
-    ...(shownAfter ? { after: shownAfter } : {}),
-    ...(details ? { details: bounded(maskRecords(details, undefined).before, () => true)! } : {}),
+    ...(shown.before && { before: shown.before }),
+    ...(shown.after && { after: shown.after }),
+    ...(shown.details && { details: shown.details }),
   };
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deleted playlists, channels and systems: list and restore.
-
+// Deleted playlists, channels and systems: delete, list and restore.
+import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../../errors.ts';
 import { pageQuery, readQuery } from '../../../http/admin/request/readQuery.ts';
 import type { KeyedRoute } from '../../../http/admin/request/route.ts';
+import { auditedChange } from '../../../http/admin/routes/auditedChange.ts';
+import type { DiscardRecord } from '../../../http/admin/routes/discard.ts';
 import type { OnAir } from '../../../http/admin/routes/ports.ts';
 import { capitalized, recordNotFound } from '../../../http/admin/routes/record.ts';
 import type { Millis } from '../../../time/units.ts';
@@ -16,9 +18,9 @@ import {
   type RestoredResponse,
   restoredResponse,
 } from '../contract/deletedContract.ts';
-import type { DeletedRecord, DeletedStore, RestorableKind } from '../rules/deletedRecord.ts';
-import { DELETED_PATH } from './discardRecord.ts';
+import type { DeletedRecord, DeletedStore, Deletion, RestorableKind } from '../rules/deletedRecord.ts';
 
+const path = '/api/v2/deleted';
 const listQuery = Type.Object({ ...pageQuery.properties, kind: kindFilter });
 const isRef = (text: string): boolean => /^[0-9a-f-]{36}$/.test(text);
 
@@ -28,6 +30,19 @@ const show = ({ deletedAt, until, ...record }: DeletedRecord): DeletedResponse =
   restorableUntil: new Date(until).toISOString(),
 });
 
+/** Deletes a record so that it can be restored for a day. */
+export const discardRecord =
+  (deleted: Pick<DeletedStore, 'discard'>, now: () => Millis): DiscardRecord =>
+  async (kind, record, { caller, audit }, conditions = {}) => {
+    const ref = randomUUID();
+    const { tenant, id, name, version } = record;
+    const of = { kind, tenant, id, version, ...(name === undefined ? {} : { name }) };
+    const deletion: Deletion = { ref, ...of, deletedAt: now(), deletedBy: caller.email, ...conditions };
+    return (await deleted.discard(deletion, audit.entry(auditedChange(kind, record, undefined))))
+      ? { 'x-restore': `${path}/${ref}/restore` }
+      : undefined;
+  };
+
 type Deps = {
   readonly deleted: DeletedStore;
   readonly onAir: Pick<OnAir, 'onChannelChanged' | 'onPlaylistChanged'>;
@@ -36,14 +51,10 @@ type Deps = {
 };
 
 export function deletedRoutes({ deleted, onAir, now, log }: Deps): KeyedRoute[] {
-  const onRestored: Readonly<Record<RestorableKind, (tenant: string, id: string) => void | Promise<void>>> = {
-    playlist: (tenant, id) => onAir.onPlaylistChanged(id, tenant),
-    channel: (tenant, id) => onAir.onChannelChanged({ tenant, id }),
-    system: () => {},
-  };
   async function notify(tenant: string, kind: RestorableKind, id: string) {
     try {
-      await onRestored[kind](tenant, id);
+      if (kind === 'playlist') await onAir.onPlaylistChanged(id, tenant);
+      if (kind === 'channel') await onAir.onChannelChanged({ tenant, id });
     } catch (error) {
       log.error({ err: error, tenant, kind, id }, 'planning after a restore failed');
     }
@@ -53,7 +64,7 @@ export function deletedRoutes({ deleted, onAir, now, log }: Deps): KeyedRoute[] 
     {
       tag: 'deleted',
       method: 'GET',
-      path: DELETED_PATH,
+      path: path,
       operationId: 'listDeleted',
       summary: 'List deleted records that can be restored, newest deletions first',
       description: 'Playlists, channels and systems can be restored for 24 hours, the newest 500 of a tenant.',
@@ -74,7 +85,7 @@ export function deletedRoutes({ deleted, onAir, now, log }: Deps): KeyedRoute[] 
     {
       tag: 'deleted',
       method: 'POST',
-      path: `${DELETED_PATH}/:ref/restore`,
+      path: `${path}/:ref/restore`,
       operationId: 'restoreDeleted',
       summary: 'Restore a deleted record',
       description:
@@ -87,20 +98,17 @@ export function deletedRoutes({ deleted, onAir, now, log }: Deps): KeyedRoute[] 
       },
       errors: [404, 409],
       example: { params: { ref: '2f9f4c52-6f3e-4d0c-9a57-3f1b7c0d8e11' } },
-      handle: async ({ caller: { tenant }, params, audit }) => {
-        const ref = params.ref!;
+      handle: async ({ caller: { tenant }, params: { ref = '' }, audit }) => {
         const record = isRef(ref) ? await deleted.find(tenant, ref, now()) : undefined;
         if (record === undefined) throw recordNotFound('deletion', ref);
         const { kind, id, name } = record;
         const outcome = await deleted.restore(tenant, ref, now(), audit.entry({ kind, id, name }));
         if (outcome === 'unknown') throw recordNotFound('deletion', ref);
-        if (outcome === 'idTaken')
-          throw new AppError('CONFLICT', `${capitalized(kind)} "${id}" exists again. Delete it first, then retry.`);
-        if (outcome === 'keyTaken')
-          throw new AppError(
-            'CONFLICT',
-            `The API key of channel "${id}" is in use with this id. Create the channel again with another key.`,
-          );
+        const taken = {
+          idTaken: `${capitalized(kind)} "${id}" exists again. Delete it first, then retry.`,
+          keyTaken: `The API key of channel "${id}" is in use with this id. Create the channel again with another key.`,
+        };
+        if (outcome !== 'restored') throw new AppError('CONFLICT', taken[outcome]);
         void notify(tenant, kind, id);
         const json: RestoredResponse = { kind, id };
         return { status: 200, headers: { location: `/api/v2/${kind}s/${id}` }, json };

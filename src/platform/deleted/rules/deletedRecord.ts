@@ -47,10 +47,7 @@ export type DeletedStore = {
     page: { readonly offset: number; readonly limit: number; readonly kind?: RestorableKind },
     now: Millis,
   ): Promise<{ total: number; items: DeletedRecord[] }>;
-  /**
-   * The record is stored as it was: its fields, its version and its place in lists. Of a channel that was deleted last with
-   * its id, what it had on air continues.
-   */
+  /** Stores the record as it was, with version and place. What the last deleted channel of an id had on air continues. */
   restore(tenant: string, ref: string, now: Millis, entry?: AuditEntry): Promise<Restoring>;
   /** Removes what can no longer be restored. */
   purge(now: Millis): Promise<void>;

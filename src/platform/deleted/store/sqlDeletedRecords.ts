@@ -45,27 +45,23 @@ export function sqlDeletedRecords(store: Sql): DeletedStore {
     const { ref, kind, tenant, id, name, version, deletedAt, deletedBy, unlessLastOf } = deletion;
     // The three tables share what is read here.
     const table = tableOf[kind] as 'systems';
-    const another = (unlessLastOf ?? []).filter((one) => one !== id);
-    const conditions = [
-      sql<boolean>`tenant = ${tenant} and id = ${id}`,
-      ...(version === undefined ? [] : [sql<boolean>`version = ${version}`]),
-      ...(unlessLastOf === undefined
-        ? []
-        : [
-            another.length === 0
-              ? sql<boolean>`1 = 0`
-              : sql<boolean>`exists (select 1 from ${sql.table(table)} as other where other.tenant = ${tenant}
-                  and other.id in (${sql.join(another)}))`,
-          ]),
-    ];
+    const conditions = [sql`tenant = ${tenant} and id = ${id}`];
+    if (version !== undefined) conditions.push(sql`version = ${version}`);
+    if (unlessLastOf !== undefined) {
+      const others = unlessLastOf.filter((one) => one !== id);
+      conditions.push(
+        others.length === 0
+          ? sql`1 = 0`
+          : sql`exists (select 1 from ${sql.table(table)} as other where other.tenant = ${tenant}
+              and other.id in (${sql.join(others)}))`,
+      );
+    }
     const where = sql<boolean>`${sql.join(conditions, sql` and `)}`;
     const removal = db.deleteFrom(table).where(where);
     const beyond = db.selectFrom('deleted_records').select('seq').where('tenant', '=', tenant).orderBy('seq', 'desc');
     const statements = [
       // Locks the row of the tenant: of two deletions at once, the second one sees the result of the first.
-      ...(unlessLastOf === undefined
-        ? []
-        : [db.updateTable('tenants').set({ name: tenant }).where('name', '=', tenant)]),
+      ...(unlessLastOf ? [db.updateTable('tenants').set({ name: tenant }).where('name', '=', tenant)] : []),
       // Locks the record, so that the version that is kept is the one that is deleted.
       db.updateTable(table).set({ version: sql<number>`version` }).where(where),
       db

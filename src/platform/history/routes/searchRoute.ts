@@ -2,7 +2,7 @@
 // Searches living and ended sessions.
 
 import { Type } from 'typebox';
-import { fieldError } from '../../../errors.ts';
+import { fieldError, validationError } from '../../../errors.ts';
 import { readQuery, rejectQuery } from '../../../http/admin/request/readQuery.ts';
 import { readRange, type TimeRange } from '../../../http/admin/request/readRange.ts';
 import type { KeyedRoute } from '../../../http/admin/request/route.ts';
@@ -31,26 +31,25 @@ const sum = (numbers: readonly number[]): number =>
 const writeCursor = ({ living, ended }: SearchCursor): string =>
   Buffer.from(JSON.stringify([living === null ? 0 : (living ?? 1), ended?.openedAt, ended?.id])).toString('base64url');
 
-function readCursor(text: string): SearchCursor | undefined {
+function readCursor(text: string | undefined): SearchCursor {
+  if (text === undefined) return {};
   try {
     const [living, openedAt, id] = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown[];
     const isText = typeof living === 'string' && /^\d{1,16}(\.[\w-]{1,128})?$/.test(living);
-    const isPlace = Number.isSafeInteger(openedAt) && typeof id === 'string' && /^[\w-]{1,128}$/.test(id);
-    if (!isPlace || !(isText || living === 0 || living === 1)) return undefined;
-    const ended = { openedAt: openedAt as number, id };
-    return { ...(living === 1 ? {} : { living: living === 0 ? null : (living as string) }), ended };
-  } catch {
-    return undefined;
-  }
+    if (Number.isSafeInteger(openedAt) && typeof id === 'string' && /^[\w-]{1,128}$/.test(id)) {
+      const ended = { openedAt: openedAt as number, id };
+      if (isText) return { living, ended };
+      if (living === 0) return { living: null, ended };
+      if (living === 1) return { ended };
+    }
+  } catch {}
+  const message = 'must be the x-next-cursor of the previous page';
+  throw validationError('Invalid query', [fieldError('cursor', '/cursor', message)], 'the query');
 }
 
-function rangeOf({ from, to, at }: SessionQuery): TimeRange {
-  if (at === undefined)
-    return readRange({ ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }, (given) => ({
-      from: given.from ?? millis(0),
-      to: given.to ?? LATEST,
-    }));
-  if (from !== undefined || to !== undefined)
+function rangeOf({ at, ...given }: Pick<SessionQuery, 'from' | 'to' | 'at'>): TimeRange {
+  if (at === undefined) return readRange(given, ({ from = millis(0), to = LATEST }) => ({ from, to }));
+  if (given.from !== undefined || given.to !== undefined)
     rejectQuery([fieldError('range', '/at', 'must not be combined with from or to')]);
   const around = ({ from: time = millis(0) }: { readonly from?: Millis | undefined }) => ({
     from: millis(time - AROUND_MS),
@@ -121,15 +120,13 @@ export const searchRoute = (search: (given: SessionSearch) => Promise<SearchedSe
   errors: [422],
   example: { query: { outcome: 'empty' } },
   handle: async ({ query: raw, caller }) => {
-    const query = readQuery(sessionQuery, raw);
-    const { id, channel, address, userAgent, outcome, reason, state, limit } = query;
-    const parameter = parameterOf(query.parameter);
-    const cursor = query.cursor === undefined ? {} : readCursor(query.cursor);
-    if (cursor === undefined)
-      rejectQuery([fieldError('cursor', '/cursor', 'must be the x-next-cursor of the previous page')]);
+    const { parameter: pair, cursor: place, ...query } = readQuery(sessionQuery, raw);
+    const { id, channel, address, userAgent, outcome, reason, state, limit, ...times } = query;
+    const parameter = parameterOf(pair);
+    const cursor = readCursor(place);
     const filter: SessionFilter = {
       tenant: caller.tenant,
-      ...rangeOf(query),
+      ...rangeOf(times),
       ...(id ? { idPrefix: id } : {}),
       ...(channel ? { channelId: channel } : {}),
       ...(parameter === undefined ? {} : { parameter }),
@@ -139,12 +136,7 @@ export const searchRoute = (search: (given: SessionSearch) => Promise<SearchedSe
         ? {}
         : { breaks: { ...(outcome === undefined ? {} : { status: outcome }), ...(reason ? { reason } : {}) } }),
     };
-    const { items, next } = await search({
-      filter,
-      limit,
-      cursor: cursor!,
-      ...(state === undefined ? {} : { state }),
-    });
+    const { items, next } = await search({ filter, limit, cursor, ...(state === undefined ? {} : { state }) });
     const headers: Record<string, string> = next === undefined ? {} : { 'x-next-cursor': writeCursor(next) };
     return { status: 200, headers, json: items.map(showSession) };
   },

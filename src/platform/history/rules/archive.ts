@@ -3,8 +3,7 @@
 // run on several nodes, and may be interrupted: what was not completed is set aside still, and is stored once.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Playback } from '../../../playback/view/trace.ts';
-import { keepBreak } from '../../../playback/view/trace.ts';
+import { keepBreak, type Playback } from '../../../playback/view/trace.ts';
 import { breakFillOf, isBreak } from '../../../sessions/history/breakFill.ts';
 import type { AsideStore, KeptBreak, SessionHistory, SetAside } from '../../../sessions/history/ports.ts';
 import { startOfRecord } from '../../../sessions/sessionRules.ts';

@@ -132,10 +132,8 @@ export async function searchSessions(stores: Stores, search: SessionSearch): Pro
     ended,
   ];
   const { items, taken, until } = mergeNewest(lists, placeOf, limit);
-  const fills = await fillsOf(
-    stores,
-    items.map(({ session }) => session.id),
-  );
+  const ids = items.map(({ session }) => session.id);
+  const fills = await fillsOf(stores, ids);
   const next = until && { ...livingCursor(living, taken[0] ?? 0, cursor.living), ended: until };
   const seen = new Set<string>();
   const once = items.filter(({ session: { id } }) => !seen.has(id) && seen.add(id));
@@ -151,7 +149,7 @@ export async function searchSessions(stores: Stores, search: SessionSearch): Pro
 
 // Whether a session matches a search. For sessions in the session store; the history does the same in SQL.
 
-export function matchesSession({ session, seenAt }: FoundSession, filter: SessionFilter): boolean {
+function matchesSession({ session, seenAt }: FoundSession, filter: SessionFilter): boolean {
   const { id, channelId, openedAt, parameters, viewer } = session;
   const { parameter, userAgent, address, idPrefix } = filter;
   return (
@@ -167,7 +165,7 @@ export function matchesSession({ session, seenAt }: FoundSession, filter: Sessio
 }
 
 /** Whether the break is one that a search for breaks finds. A break without a position counts from the start of its session. */
-export function matchesBreak(fill: BreakFill, { openedAt }: PastSession, filter: SessionFilter): boolean {
+function matchesBreak(fill: BreakFill, { openedAt }: PastSession, filter: SessionFilter): boolean {
   const startsAt = fill.startsAt || openedAt;
   const { status, reason } = filter.breaks ?? {};
   return (

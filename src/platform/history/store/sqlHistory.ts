@@ -33,7 +33,7 @@ function toBreakRow({ sessionId, breakId, tenant, startsAt, keptFrom, fill, body
   };
 }
 
-const toUsable = (id: string): boolean => !id.includes('\0');
+const isUsable = (id: string): boolean => !id.includes('\0');
 
 export function sqlHistory(store: Sql): SessionHistory {
   const { db } = store;
@@ -72,7 +72,7 @@ export function sqlHistory(store: Sql): SessionHistory {
           .execute();
     },
     async find(id, tenant) {
-      if (!toUsable(id)) return undefined;
+      if (!isUsable(id)) return undefined;
       const row = await db
         .selectFrom('past_sessions')
         .selectAll()
@@ -82,7 +82,7 @@ export function sqlHistory(store: Sql): SessionHistory {
       return row && toEnded(row);
     },
     async breaks(sessionId, most) {
-      if (!toUsable(sessionId)) return [];
+      if (!isUsable(sessionId)) return [];
       const rows = await db
         .selectFrom('past_breaks')
         .select('body')
@@ -93,7 +93,7 @@ export function sqlHistory(store: Sql): SessionHistory {
       return rows.map(({ body }) => body).reverse();
     },
     async findBreak(sessionId, breakId) {
-      if (!toUsable(sessionId) || !toUsable(breakId)) return undefined;
+      if (!isUsable(sessionId) || !isUsable(breakId)) return undefined;
       const row = await db
         .selectFrom('past_breaks')
         .select('body')

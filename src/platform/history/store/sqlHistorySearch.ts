@@ -18,17 +18,11 @@ type Where = ExpressionBuilder<Database, 'past_sessions'>;
 const placeOf = ({ session: { id, openedAt } }: FoundSession): Place => ({ id, openedAt });
 
 export function sqlHistorySearch({ db, kind }: Sql): SessionHistory['search'] {
-  /** The position of a text in another one, or 0. */
-  const position = (text: string, part: string) =>
-    kind === 'sqlite' ? sql<number>`instr(${sql.ref(text)}, ${part})` : sql<number>`strpos(${sql.ref(text)}, ${part})`;
-  const positionInAnyCase = (text: string, part: string) =>
-    kind === 'sqlite'
-      ? sql<number>`instr(lower(${sql.ref(text)}), lower(${part}))`
-      : sql<number>`strpos(lower(${sql.ref(text)}), lower(cast(${part} as text)))`;
+  const position = sql.raw(kind === 'sqlite' ? 'instr' : 'strpos');
 
   /** Conditions that no index answers. */
   function checks(where: Where, { from, to, idPrefix, parameter, address, userAgent, breaks }: SessionFilter) {
-    const reason = breaks?.reason;
+    const { status, reason } = breaks ?? {};
     const ofBreaks = () =>
       where.exists(
         where
@@ -38,8 +32,9 @@ export function sqlHistorySearch({ db, kind }: Sql): SessionHistory['search'] {
           .where('past_breaks.starts_at', '>=', from)
           .where('past_breaks.starts_at', '<', to)
           .where(
-            'past_breaks.status',
-            ...((breaks?.status === undefined ? ['is not', null] : ['=', breaks.status]) as ['=', string]),
+            status === undefined
+              ? sql<boolean>`past_breaks.status is not null`
+              : sql<boolean>`past_breaks.status = ${status}`,
           )
           .$if(reason !== undefined, (query) => query.where('past_breaks.reason', '=', reason ?? '')),
       );
@@ -48,9 +43,11 @@ export function sqlHistorySearch({ db, kind }: Sql): SessionHistory['search'] {
       ...(idPrefix === undefined ? [] : [where(sql`substr(id, 1, ${sql.lit(idPrefix.length)})`, '=', idPrefix)]),
       ...(parameter === undefined
         ? []
-        : [where(position('parameters', parameterLine(parameter.name, parameter.value)), '>', 0)]),
+        : [sql<boolean>`${position}(parameters, ${parameterLine(parameter.name, parameter.value)}) > 0`]),
       ...(address === undefined ? [] : [where('address', '=', address)]),
-      ...(userAgent === undefined ? [] : [where(positionInAnyCase('user_agent', userAgent), '>', 0)]),
+      ...(userAgent === undefined
+        ? []
+        : [sql<boolean>`${position}(lower(user_agent), lower(cast(${userAgent} as text))) > 0`]),
       ...(breaks === undefined ? [] : [ofBreaks()]),
     ]);
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reports of a system. Their names and fields are defined in src/platform/reports/catalogue.ts.
+// The reports of a system. Their names and fields are defined in rules/catalogue.ts.
 
-import type { Static } from 'typebox';
 import { AppError, type FieldError, fieldError } from '../../../errors.ts';
 import { negotiate } from '../../../http/admin/request/negotiate.ts';
 import { readQuery, rejectQuery } from '../../../http/admin/request/readQuery.ts';
@@ -25,7 +24,12 @@ const DAY_MS = 86_400_000;
 const CSV = 'text/csv';
 
 /** Checks what the schema cannot express: the range, and the dimensions of the report. */
-function faultsOf(report: ReportName, { by, channel }: Static<typeof reportQuery>, start: Millis, end: Millis) {
+function faultsOf(
+  report: ReportName,
+  { by, channel }: Pick<ReportQuery, 'by' | 'channel'>,
+  start: Millis,
+  end: Millis,
+) {
   const faults: FieldError[] = [];
   const known = catalogue[report].by;
   const expected = known.length === 0 ? 'must be omitted' : `must be one of ${known.join(', ')}`;
@@ -33,13 +37,8 @@ function faultsOf(report: ReportName, { by, channel }: Static<typeof reportQuery
     faults.push(fieldError('by', '/by', `${expected} for the report ${report}; got "${by}"`));
   }
   if (channel !== undefined && !known.includes('channel')) {
-    faults.push(
-      fieldError(
-        'channel',
-        '/channel',
-        `must be omitted for the report ${report}, which is not recorded per channel; got "${channel}"`,
-      ),
-    );
+    const problem = `must be omitted for the report ${report}, which is not recorded per channel; got "${channel}"`;
+    faults.push(fieldError('channel', '/channel', problem));
   }
   if (end <= start) {
     const [from, to] = [start, end].map((time) => new Date(time).toISOString());
@@ -49,45 +48,32 @@ function faultsOf(report: ReportName, { by, channel }: Static<typeof reportQuery
 }
 
 function readReportQuery(report: ReportName, { query }: AdminRequest, now: Millis): ReportQuery {
-  const parameters = readQuery(reportQuery, query);
-  const { interval, channel, by } = parameters;
+  const { start: from, end: to, ...selection } = readQuery(reportQuery, query);
   const timeOf = (value: number | undefined) => (value === undefined ? undefined : unixTime(value));
-  const end = timeOf(parameters.end) ?? millis(Math.ceil(now / REPORT_INTERVAL_MS) * REPORT_INTERVAL_MS);
-  const start = timeOf(parameters.start) ?? millis(Math.max(0, end - DAY_MS));
-  rejectQuery(faultsOf(report, parameters, start, end));
-  return {
-    report,
-    start,
-    end,
-    ...(interval === undefined ? {} : { interval }),
-    ...(channel === undefined ? {} : { channel }),
-    ...(by === undefined ? {} : { by }),
-  };
+  const end = timeOf(to) ?? millis(Math.ceil(now / REPORT_INTERVAL_MS) * REPORT_INTERVAL_MS);
+  const start = timeOf(from) ?? millis(Math.max(0, end - DAY_MS));
+  rejectQuery(faultsOf(report, selection, start, end));
+  return { report, start, end, ...selection };
 }
 
 const showReport = (system: System, report: ReportName, result: ReportResult): DeepReadonly<ReportResponse> => ({
   system: system.id,
   report,
+  ...result,
   start: new Date(result.start).toISOString(),
   end: new Date(result.end).toISOString(),
-  interval: result.interval,
   fields: result.fields.map(({ name, unit, description }) => ({ name, unit, description })),
-  rows: result.rows,
-  totals: result.totals,
 });
 
 type Deps = {
-  readonly systems: Pick<SystemStore, 'find' | 'list'>;
+  readonly systems: Pick<SystemStore, 'find'>;
   /** The store of a system's reports. */
   readonly reportStore: (system: System) => ReportStore;
   readonly now: () => Millis;
 };
 
 export function reportRoutes({ systems, reportStore, now }: Deps): KeyedRoute[] {
-  const example = { id: '0b7e2c1a-5d1f-4c86-9a3e-2f1f5f0a9c11' };
-
-  async function find({ caller, params }: AdminRequest): Promise<System> {
-    const id = params.id!;
+  async function find({ caller, params: { id = '' } }: AdminRequest): Promise<System> {
     const system = isSystemId(id) ? await systems.find(caller.tenant, id) : undefined;
     if (system) return system;
     throw recordNotFound('system', id);
@@ -115,19 +101,15 @@ export function reportRoutes({ systems, reportStore, now }: Deps): KeyedRoute[] 
       response: { status: 200, description: 'The report.', schema: reportResponse, text: [CSV] },
       errors: [404, 503],
       example: {
-        params: { ...example, report: 'viewers' },
+        params: { id: '0b7e2c1a-5d1f-4c86-9a3e-2f1f5f0a9c11', report: 'viewers' },
         query: { start: '1767225600', end: '1767312000', interval: '3600000', by: 'channel' },
       },
       handle: async (request) => {
         const system = await find(request);
-        const report = reportNamed(system, request.params.report!);
+        const report = reportNamed(system, request.params.report ?? '');
         const at = now();
-        const result = await makeReport(
-          systemKey(system),
-          readReportQuery(report, request, at),
-          reportStore(system),
-          at,
-        );
+        const query = readReportQuery(report, request, at);
+        const result = await makeReport(systemKey(system), query, reportStore(system), at);
         const headers = { vary: 'accept' };
         if (negotiate(request.headers.accept, ['application/json', CSV]) === 'application/json')
           return { status: 200, headers, json: showReport(system, report, result) };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addBins, type Bins, binOf, percentile, valueOfBin } from './bins.ts';
+import { addCounts, type Bins, binOf, percentile, valueOfBin } from './bins.ts';
 
 const binsOf = (values: readonly number[]): Bins => {
   const bins: Record<number, number> = {};
@@ -27,8 +27,8 @@ test('percentiles are within 2 % of the exact value, also for merged histograms'
       fc.constantFrom(50, 95, 99, 100),
       (values, cut, percent) => {
         const whole: Record<number, number> = {};
-        addBins(whole, binsOf(values.slice(0, cut)));
-        addBins(whole, binsOf(values.slice(cut)));
+        addCounts(whole, binsOf(values.slice(0, cut)));
+        addCounts(whole, binsOf(values.slice(cut)));
         expect(whole).toEqual(binsOf(values));
         const expected = exactPercentile(values, percent);
         expect(Math.abs(percentile(whole, percent) - expected)).toBeLessThanOrEqual(0.02 * expected);

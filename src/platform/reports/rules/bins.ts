@@ -19,8 +19,9 @@ export const binOf = (value: number): number =>
 export const valueOfBin = (bin: number): number =>
   bin === 0 ? MIN_VALUE : (2 * MIN_VALUE * GROWTH ** bin) / (GROWTH + 1);
 
-export function addBins(total: Record<number, number>, bins: Bins): void {
-  for (const bin in bins) total[bin] = (total[bin] ?? 0) + bins[bin]!;
+/** Adds counts by bin, or by any other name. */
+export function addCounts(total: Record<number, number>, counts: Readonly<Record<number, number>>): void {
+  for (const name in counts) total[name] = (total[name] ?? 0) + (counts[name] ?? 0);
 }
 
 /**
@@ -28,12 +29,11 @@ export function addBins(total: Record<number, number>, bins: Bins): void {
  * @param percent more than 0, at most 100. @returns 0 if the histogram is empty
  */
 export function percentile(bins: Bins, percent: number): number {
-  let total = 0;
-  for (const bin in bins) total += bins[bin]!;
+  const total = Object.values(bins).reduce((sum, count) => sum + count, 0);
   let remaining = Math.max(1, Math.ceil((total * percent) / 100));
   // Keys that are array indices are enumerated in ascending order (ECMA-262 §10.1.11.1).
-  for (const bin in bins) {
-    remaining -= bins[bin]!;
+  for (const [bin, count] of Object.entries(bins)) {
+    remaining -= count;
     if (remaining <= 0) return valueOfBin(Number(bin));
   }
   return 0;

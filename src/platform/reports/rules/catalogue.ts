@@ -5,8 +5,7 @@
 import type { SkipCode } from '../../../ads/pod/adOutcome.ts';
 import { type Dimension, type ReportName, reportDimensions } from '../contract/reportValues.ts';
 
-// A description of every reason for skipping an ad. Traces contain the same codes (ads/pod/adOutcome.ts).
-
+/** A description of every reason for skipping an ad. Traces contain the same codes (ads/pod/adOutcome.ts). */
 export const skipReasons: Readonly<Record<SkipCode, string>> = {
   VAST_UNREADABLE: 'the VAST response was not valid',
   WRAPPER_FAILED: 'the request that a wrapper leads to failed',
@@ -38,7 +37,7 @@ export type { Dimension, ReportName };
 
 /** How a field is computed from the amounts of a row. */
 export type Formula =
-  | { readonly kind: 'sum'; readonly of: string; readonly per?: number }
+  | { readonly kind: 'sum'; readonly of: string; readonly per: number }
   /** The sum divided by the number of report intervals in the row. */
   | { readonly kind: 'average'; readonly of: string }
   /** The maximum of all report intervals. */
@@ -78,38 +77,26 @@ export type Report = {
   readonly fields: readonly Field[];
 };
 
-const sum = (name: string, unit: Unit, description: string, of = name, per?: number): Field => ({
+const field = (name: string, unit: Unit, description: string, formula: Formula): Field => ({
   name,
   unit,
   description,
-  formula: { kind: 'sum', of, ...(per === undefined ? {} : { per }) },
+  formula,
 });
+const sum = (name: string, unit: Unit, description: string, of = name, per = 1) =>
+  field(name, unit, description, { kind: 'sum', of, per });
 const seconds = (name: string, of: string, description: string) => sum(name, 's', description, of, 1000);
-const average = (name: string, unit: Unit, description: string, of = name): Field => ({
-  name,
-  unit,
-  description,
-  formula: { kind: 'average', of },
-});
-const level = (name: string, unit: Unit, description: string): Field => ({
-  name,
-  unit,
-  description,
-  formula: { kind: 'level', of: name },
-});
-const ratio = (name: string, of: string, to: string, description: string): Field => ({
-  name,
-  unit: 'ratio',
-  description,
-  formula: { kind: 'ratio', of, to },
-});
+const average = (name: string, unit: Unit, description: string, of = name) =>
+  field(name, unit, description, { kind: 'average', of });
+const level = (name: string, unit: Unit, description: string) =>
+  field(name, unit, description, { kind: 'level', of: name });
+const ratio = (name: string, of: string, to: string, description: string) =>
+  field(name, 'ratio', description, { kind: 'ratio', of, to });
 const latencies = (what: string): Field[] =>
-  [50, 95, 99].map((percent) => ({
-    name: `latencyP${percent}`,
-    unit: 'ms',
-    description: `${percent}th percentile of the latency of ${what}, within 2 %; 0 if there were none`,
-    formula: { kind: 'percentile', percent },
-  }));
+  [50, 95, 99].map((percent) => {
+    const description = `${percent}th percentile of the latency of ${what}, within 2 %; 0 if there were none`;
+    return field(`latencyP${percent}`, 'ms', description, { kind: 'percentile', percent });
+  });
 
 export const catalogue: Readonly<Record<ReportName, Report>> = {
   viewers: {
@@ -122,12 +109,10 @@ export const catalogue: Readonly<Record<ReportName, Report>> = {
         'concurrent viewers, averaged over the report intervals of the row that have begun',
         'watching',
       ),
-      {
-        name: 'peakViewers',
-        unit: 'viewers',
-        description: 'maximum number of viewers in one report interval',
-        formula: { kind: 'peak', of: 'watching' },
-      },
+      field('peakViewers', 'viewers', 'maximum number of viewers in one report interval', {
+        kind: 'peak',
+        of: 'watching',
+      }),
       sum('sessionsStarted', 'sessions', 'sessions opened'),
       sum('sessionsEnded', 'sessions', 'sessions ended, counted at their last request; known when they are removed'),
       sum(
@@ -231,20 +216,15 @@ export const catalogue: Readonly<Record<ReportName, Report>> = {
   },
 };
 
-function amountsOf(kind: Formula['kind']): ReadonlyMap<ReportName, readonly string[]> {
-  const reports = Object.entries(catalogue) as [ReportName, (typeof catalogue)[ReportName]][];
-  return new Map(
-    reports.map(([report, { fields }]) => [
+const amountsWith = (kind: Formula['kind']) =>
+  Object.fromEntries(
+    Object.entries(catalogue).map(([report, { fields }]) => [
       report,
-      fields.flatMap(({ formula }) => (formula.kind === kind ? [(formula as { of: string }).of] : [])),
+      fields.flatMap(({ formula }) => (formula.kind === kind && 'of' in formula ? [formula.of] : [])),
     ]),
-  );
-}
+  ) as Readonly<Record<string, readonly string[]>> as Readonly<Record<ReportName, readonly string[]>>;
 
-const peaks = amountsOf('peak');
-const lasts = amountsOf('level');
-
-/** Amounts of which the maximum of all report intervals is kept. */
-export const peaked = (report: ReportName): readonly string[] => peaks.get(report)!;
-/** Amounts of which the last value is kept instead of the sum. */
-export const levels = (report: ReportName): readonly string[] => lasts.get(report)!;
+/** Amounts of each report of which the maximum of all report intervals is kept. */
+export const peaked = amountsWith('peak');
+/** Amounts of each report of which the last value is kept instead of the sum. */
+export const levels = amountsWith('level');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reports need from outside: stores that keep measurements and add them up, and spools. The database
-// (adapters/sql/reports) and the search domain of a system (adapters/search) implement ReportStore and pass the same tests.
+// What reports need from outside: stores that keep measurements and add them up, and spools. The database (store/sql) and
+// the search domain of a system (store/search) implement ReportStore and pass the same tests.
 import type { DeliveryGrid, RequestedSegments } from '../../../ads/record/delivery.ts';
 import type { Millis } from '../../../time/units.ts';
 import type { CountedAd } from '../../../tracking/deliveries/deliveryFact.ts';
@@ -34,9 +34,7 @@ export type StoreQuery = {
   readonly report: ReportName;
   /** Only of this channel. */
   readonly channel?: string;
-  /**
-   * Groups by a dimension that the report supports. Measurements without a value of the dimension are left out.
-   */
+  /** Groups by a dimension that the report supports. Measurements without a value of the dimension are left out. */
   readonly by?: Dimension;
   /** Row n begins at `start + n · interval` and ends at the next row or `end`. Multiples of REPORT_INTERVAL_MS. */
   readonly start: Millis;
@@ -45,42 +43,39 @@ export type StoreQuery = {
   readonly interval: number;
 };
 
+/** The counts of a time range. */
+export type Rollup = {
+  /** Sums. */
+  readonly amounts: Readonly<Record<string, number>>;
+  /** Of the amounts in `peaked` (catalogue.ts): the maximum of one report interval, over the sum of all channels. */
+  readonly peaks: Readonly<Record<string, number>>;
+  /** Of the amounts in `levels` (catalogue.ts): the last value. `amounts` does not contain them. */
+  readonly levels: Readonly<Record<string, number>>;
+  readonly bins: Bins;
+};
+
 /** The measurements of one row and one value of the dimension. Empty cells are left out. */
-export type Cell = {
+export type Cell = Rollup & {
   /** From 0; −1 is the time before `start` and contains levels only. */
   readonly row: number;
   /** The value of the dimension; empty if the query has no `by`. */
   readonly key: string;
-  /** Sums. */
-  readonly amounts: Readonly<Record<string, number>>;
-  /** For the amounts in `peaked` (catalogue.ts): the maximum of one report interval, over the sum of all channels. */
-  readonly peaks: Readonly<Record<string, number>>;
-  /** For the amounts in `levels` (catalogue.ts): the last value. `amounts` does not contain them. */
-  readonly levels: Readonly<Record<string, number>>;
-  readonly bins: Bins;
 };
 
 export type ReportStore = {
   /** Stores a batch unless it was stored before. Throws if the store is unavailable; the caller then retries. */
   add(batch: Batch): Promise<void>;
-  /**
-   * @param most the number of cells that the caller uses; the store may stop after one more
-   * @returns cells in the order of rows
-   */
+  /** @param most cells that the caller uses; the store may stop after one more. @returns cells in the order of rows */
   read(question: StoreQuery, most: number): Promise<readonly Cell[]>;
   /** The finest row length, in milliseconds, that is still available from an instant on. */
   resolution(from: Millis, now: Millis): number;
 };
 
-/**
- * Recent viewers. Several processes may serve the same viewer in the same report interval; each viewer counts once.
- */
+/** Recent viewers. Several processes may serve the same viewer in the same report interval; each viewer counts once. */
 export type ViewingStore = {
   /**
-   * Records viewers of a channel in a report interval.
+   * Records viewers, as in `Counted`, of a channel in a report interval. @returns how many of them were not recorded before
    * @param batch identifies the call: a repeated call returns the same number as the first
-   * @param viewers concatenated marks of eight characters each (count/counter.ts)
-   * @returns how many of them were not recorded before
    */
   note(batch: string, channel: string, at: Millis, viewers: string): Promise<number>;
   /** Deletes report intervals before an instant. */
@@ -113,14 +108,9 @@ export type UncountedAd = {
 /** Deliveries that are not counted yet. Each segment counts once, whichever processes count. */
 export type DeliveryCounts = {
   /** Ads whose last request is oldest come first. `number` is to be passed to `count`. */
-  uncounted(most: number): Promise<{
-    readonly number: number;
-    readonly ads: readonly UncountedAd[];
-    readonly isAll: boolean;
-  }>;
+  uncounted(most: number): Promise<{ number: number; ads: readonly UncountedAd[]; isAll: boolean }>;
   /**
-   * Marks `after` of these ads as counted and stores the entry with the counts, in one transaction.
-   * @param entry undefined if the ads change no report
+   * Marks `after` of these ads as counted and stores the entry with the counts, if they change a report, in one transaction.
    * @returns false if another process has counted since `uncounted`; nothing is stored then
    */
   count(number: number, ads: readonly UncountedAd[], entry: string | undefined): Promise<boolean>;

@@ -2,6 +2,8 @@
 // Counts events in memory until they are flushed, one count for each report, channel, report interval and key. The number
 // of viewers does not matter, so it can be called for every request.
 import { createHash } from 'node:crypto';
+import type { ChannelRef } from '../../../../channels/channelKey.ts';
+import type { Session } from '../../../../sessions/session.ts';
 import { REPORT_INTERVAL_MS, reportIntervalOf } from '../../../../time/reportInterval.ts';
 import type { Millis } from '../../../../time/units.ts';
 import { binOf, LAST_BIN } from '../bins.ts';
@@ -10,29 +12,26 @@ import type { Measurement } from '../ports.ts';
 import { addMeasurement, emptyRollup, type MutableRollup } from '../rollup.ts';
 import { measure } from './measure.ts';
 
-type Owned = { readonly tenant?: string };
-
-/** Viewers of a channel in a report interval, as concatenated marks of eight characters each. */
-export type Viewing = Owned & { readonly channel: string; readonly at: Millis; readonly viewers: string };
-
+type Interval = { readonly tenant: string; readonly channel: string; readonly at: Millis };
+type OwnedMeasurement = Measurement & { readonly tenant: string };
 /** A measurement of a system that belongs to no channel. */
-export type OfSystem = { readonly tenant: string; readonly system: string; readonly measurement: Measurement };
+type OfSystem = { readonly tenant: string; readonly system: string; readonly measurement: Measurement };
 
 export type Counted = {
-  readonly measurements: readonly (Owned & Measurement)[];
-  readonly viewing: readonly Viewing[];
+  readonly measurements: readonly OwnedMeasurement[];
+  /** Viewers of a channel in a report interval, as concatenated marks of eight characters each. */
+  readonly viewing: readonly (Interval & { readonly viewers: string })[];
   readonly ofSystems: readonly OfSystem[];
 };
 
-type Channel = { readonly id: string; readonly tenant?: string };
-type Session = { readonly id: string; readonly channelId: string; readonly tenant?: string };
+type Viewer = Pick<Session, 'id' | 'channelId' | 'tenant'>;
 
 export type Counter = {
   record(event: ReportEvent): void;
   /** A manifest request was served. `ms` is its latency. */
-  served(channel: Channel, format: 'hls' | 'dash', ms: number, isError: boolean, now: Millis): void;
+  served(channel: ChannelRef, format: Session['format'], ms: number, isError: boolean, now: Millis): void;
   /** A viewer received a manifest. */
-  watched(session: Session, now: Millis): void;
+  watched(session: Viewer, now: Millis): void;
   /** Removes and returns the counts. The current report interval is included only in the last call. */
   take(now: Millis, isLast: boolean): Counted;
 };
@@ -45,9 +44,9 @@ const MAX_CHANNELS = 10_000;
 /** Milliseconds. A viewer counts as watching between two requests that are at most this far apart. */
 const MAX_GAP = 3 * REPORT_INTERVAL_MS;
 
-type Entry = { readonly one: Owned & Measurement; readonly sum: MutableRollup };
+type Entry = { readonly one: OwnedMeasurement; readonly sum: MutableRollup };
 type Served = {
-  readonly channel: Channel;
+  readonly channel: ChannelRef;
   readonly at: Millis;
   hls: number;
   dash: number;
@@ -55,27 +54,25 @@ type Served = {
   readonly bins: Uint32Array;
 };
 
-const ownedBy = (tenant: string | undefined): Owned => (tenant === undefined ? {} : { tenant });
-
 /** Eight characters that identify a session; collisions within a channel are negligible. */
 const markOf = (session: string): string =>
   createHash('sha256').update(session).digest().subarray(0, 6).toString('base64url');
 
-/** Stores reject control characters and lone surrogates. */
-const cleanKey = (text: string): string => (PLAIN_KEY.test(text) ? text : cleanedKey(text));
-
 const PLAIN_KEY = /^[\x20-\x7e]{0,200}$/;
 
-const cleanedKey = (text: string): string =>
-  [...text.slice(0, 2 * MAX_KEY_LENGTH).replace(/[\p{Cc}\p{Cs}]/gu, ' ')].slice(0, MAX_KEY_LENGTH).join('');
+/** Stores reject control characters and lone surrogates. */
+const cleanKey = (text: string): string =>
+  PLAIN_KEY.test(text)
+    ? text
+    : [...text.slice(0, 2 * MAX_KEY_LENGTH).replace(/[\p{Cc}\p{Cs}]/gu, ' ')].slice(0, MAX_KEY_LENGTH).join('');
 
 export function createCounter(): Counter {
   let entries = new Map<string, Entry>();
   let keysOf = new Map<string, Set<string>>();
-  let viewing = new Map<string, Owned & { channel: string; at: Millis; marks: string[] }>();
+  let viewing = new Map<string, Interval & { marks: string[] }>();
   let ofSystems: OfSystem[] = [];
   /** By tenant and channel: this is looked up for each request, so the names are not joined. */
-  const serving = new Map<string | undefined, Map<string, Served>>();
+  const serving = new Map<string, Map<string, Served>>();
   let channels = 0;
   const watching = new Map<string, { readonly mark: string; at: Millis }>();
 
@@ -89,10 +86,10 @@ export function createCounter(): Counter {
     return key;
   }
 
-  function add(one: Measurement, tenant: string | undefined): void {
+  function add(one: Measurement, tenant: string): void {
     const keys: Record<string, string> = {};
     // None of these contains a line break.
-    let name = `${one.report}\n${tenant ?? ''}\n${one.channel}\n${one.at}`;
+    let name = `${one.report}\n${tenant}\n${one.channel}\n${one.at}`;
     for (const [dimension, text] of Object.entries(one.keys)) {
       const key = boundedKey(one.report, dimension, text);
       keys[dimension] = key;
@@ -100,7 +97,7 @@ export function createCounter(): Counter {
     }
     let entry = entries.get(name);
     if (entry === undefined) {
-      entry = { one: { ...one, keys, ...ownedBy(tenant) }, sum: emptyRollup() };
+      entry = { one: { ...one, keys, tenant }, sum: emptyRollup() };
       entries.set(name, entry);
     }
     addMeasurement(entry.sum, one);
@@ -117,15 +114,14 @@ export function createCounter(): Counter {
 
   function close({ channel, at, hls, dash, errors, bins }: Served): void {
     const latency: Record<number, number> = {};
-    for (let bin = 0; bin <= LAST_BIN; bin += 1) if (bins[bin]! > 0) latency[bin] = bins[bin]!;
-    const of = { channel: channel.id, ...ownedBy(channel.tenant) };
-    record({ ...of, type: 'manifests', at, hls, dash, errors, latency });
+    for (const [bin, count] of bins.entries()) if (count > 0) latency[bin] = count;
+    record({ type: 'manifests', at, channel: channel.id, tenant: channel.tenant, hls, dash, errors, latency });
   }
 
-  function addViewer({ tenant, channelId }: Session, at: Millis, mark: string): void {
+  function addViewer({ tenant, channelId }: Viewer, at: Millis, mark: string): void {
     const name = `${at} ${tenant}/${channelId}`;
     const known = viewing.get(name);
-    if (known === undefined) viewing.set(name, { ...ownedBy(tenant), channel: channelId, at, marks: [mark] });
+    if (known === undefined) viewing.set(name, { tenant, channel: channelId, at, marks: [mark] });
     else known.marks.push(mark);
   }
 
@@ -147,7 +143,8 @@ export function createCounter(): Counter {
       if (isError) served.errors += 1;
       else {
         served[format] += 1;
-        served.bins[binOf(ms)]! += 1;
+        const bin = binOf(ms);
+        served.bins[bin] = (served.bins[bin] ?? 0) + 1;
       }
     },
     watched(session, now) {
@@ -157,8 +154,7 @@ export function createCounter(): Counter {
       if (seen === undefined) {
         const mark = markOf(id);
         watching.set(id, { mark, at });
-        addViewer(session, at, mark);
-        return;
+        return addViewer(session, at, mark);
       }
       if (seen.at >= at) return;
       const first = at - seen.at <= MAX_GAP ? seen.at + REPORT_INTERVAL_MS : at;
@@ -187,11 +183,9 @@ export function createCounter(): Counter {
       return {
         measurements: [...counted.entries.values()]
           .filter(({ one }) => !isOpen(one.at))
-          .map(({ one, sum }) => ({
-            ...one,
-            amounts: sum.amounts,
-            ...(Object.keys(sum.bins).length > 0 ? { bins: sum.bins } : {}),
-          })),
+          .map(({ one, sum: { amounts, bins } }) =>
+            Object.keys(bins).length > 0 ? { ...one, amounts, bins } : { ...one, amounts },
+          ),
         viewing: [...counted.viewing.values()]
           .filter(({ at }) => !isOpen(at))
           .map(({ marks, ...of }) => ({ ...of, viewers: marks.join('') })),

@@ -68,7 +68,7 @@ export function measure(event: ReportEvent): Measurement[] {
     case 'adProgress':
       return [count('ads', { [event.event]: event.times }, { keys: { creative: event.creative } })];
     case 'beacon':
-      return [count('beacons', { [event.step]: event.times ?? 1 }, { keys: { host: event.host } })];
+      return [count('beacons', { [event.step]: event.times }, { keys: { host: event.host } })];
     case 'creativeConditioned': {
       const outcome = event.isMade ? 'conditioned' : 'failed';
       return [count('creatives', { [outcome]: 1, takenMs: event.ms }, { keys: { creative: event.creative } })];

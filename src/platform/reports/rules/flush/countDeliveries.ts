@@ -10,29 +10,24 @@ import { creativeName } from '../count/breakEvents.ts';
 import { createCounter } from '../count/counter.ts';
 import type { AdEventName, ReportEvent } from '../event.ts';
 import type { DeliveryCounts, UncountedAd } from '../ports.ts';
-import { writeSpoolEntry } from './spoolEntry.ts';
+import { writeSpoolEntry } from './flushReports.ts';
 
 /** Rows that are processed in one turn of the event loop and one transaction. */
 const MAX_ROWS_AT_ONCE = 250;
 
-/** Many viewers receive the same ads at the same time. Equal deliveries are computed once. */
-function groupEqual(ads: readonly UncountedAd[]): { readonly one: UncountedAd; readonly times: number }[] {
+function entryOf(ads: readonly UncountedAd[], now: Millis): string | undefined {
+  // Many viewers receive the same ads at the same time. Equal deliveries are computed once.
   const groups = new Map<string, { readonly one: UncountedAd; times: number }>();
   for (const one of ads) {
     const { ad, ends, before, after, at } = one;
     const key = JSON.stringify([ad, ends, before, after, reportIntervalOf(at)]);
-    const known = groups.get(key);
-    if (known === undefined) groups.set(key, { one, times: 1 });
-    else known.times += 1;
+    const group = groups.get(key) ?? { one, times: 0 };
+    group.times += 1;
+    groups.set(key, group);
   }
-  return [...groups.values()];
-}
-
-function entryOf(ads: readonly UncountedAd[], now: Millis): string | undefined {
   const counter = createCounter();
-  for (const { one, times } of groupEqual(ads)) {
+  for (const { one, times } of groups.values())
     deliveryEvents(deliveryFact(one.ad, one.ends, one), times).forEach(counter.record);
-  }
   return writeSpoolEntry(randomUUID(), counter.take(now, true));
 }
 
@@ -44,8 +39,6 @@ export async function countDeliveries(counts: DeliveryCounts, now: () => Millis)
     await nextTurn();
   }
 }
-
-// The report events of delivered ads.
 
 /** Report events by VAST event name (VAST 4.2 §3.14.1). */
 const names: Readonly<Record<string, AdEventName>> = {

@@ -16,6 +16,7 @@ import { systemKey } from '../../../systems/rules/systemKey.ts';
 import { sqlSystems } from '../../../systems/store/sqlSystems.ts';
 import { reportRetention, sqlReports } from '../../store/sql/sqlReports.ts';
 import { sqlViewing } from '../../store/sql/sqlViewing.ts';
+import type { ReportName } from '../catalogue.ts';
 import { createCounter } from '../count/counter.ts';
 import type { ReportStore } from '../ports.ts';
 import { createChannelSystems } from './channelSystems.ts';
@@ -28,8 +29,8 @@ let sql: Sql;
 let folder: string;
 let own: ReportStore;
 let systems: ReturnType<typeof sqlSystems>;
-const system = (name: string, type: System['type']): System => ({
-  ...ownSystem('acme', 'ann@example.com', new Date(start).toISOString()),
+const system = (name: string, type: System['type'], tenant = 'acme'): System => ({
+  ...ownSystem(tenant, 'ann@example.com', new Date(start).toISOString()),
   name,
   type,
 });
@@ -54,63 +55,56 @@ afterEach(async () => {
 });
 
 /** A process with its own memory; spool and database are shared. */
-function startProcess(stores: (system: System) => ReportStore = () => own, now = () => at(20), maxBytes = 1e6) {
+function startProcess(storeFor: (system: System) => ReportStore = () => own, maxBytes = 1e6) {
   const counter = createCounter();
-  // File times are finer than the clock, so -1 makes a file that was written in this millisecond abandoned, too.
-  const spool = createFileSpool(join(folder, 'reports'), { maxBytes, leftAfter: -1 });
+  const now = () => at(20);
   const logged: object[] = [];
   const flusher = createReportFlusher({
     counter,
-    spool,
+    // File times are finer than the clock, so -1 makes a file that was written in this millisecond abandoned, too.
+    spool: createFileSpool(join(folder, 'reports'), { maxBytes, leftAfter: -1 }),
     systems,
     now,
-    storeFor: stores,
+    storeFor,
     viewing: sqlViewing(sql),
     channelSystems: createChannelSystems({ channels: sqlChannels(sql), systems, now }),
     log: (_, facts) => void logged.push(facts),
   });
-  return { counter, flusher, logged };
+  return { counter, logged, ...flusher };
 }
-const opened = (channelId: string, seconds = 1) =>
-  ({ type: 'sessionOpened', at: at(seconds), channel: channelId }) as const;
+const opened = (id: string, seconds = 1, tenant = 'acme') =>
+  ({ type: 'sessionOpened', at: at(seconds), channel: id, tenant }) as const;
 const files = () => readdirSync(join(folder, 'reports'));
 
-async function started(one: System, store = own): Promise<number> {
+async function countsOf(one: System, report: ReportName) {
   const range = { start: at(0), end: at(1000), interval: 1_000_000 };
-  const [cell] = await store.read({ system: systemKey(one), report: 'viewers', ...range }, 10);
-  return cell?.amounts.sessionsStarted ?? 0;
+  const [cell] = await own.read({ system: systemKey(one), report, ...range }, 10);
+  return { ...cell?.amounts, ...cell?.levels };
 }
+const started = async (one: System) => (await countsOf(one, 'viewers')).sessionsStarted ?? 0;
 
 test('counts go to the system that the channel names, else to the first one; a cloud system does not count viewers', async () => {
-  const { counter, flusher } = startProcess();
-  for (const id of ['one', 'two', 'two', 'far', 'nowhere']) counter.record(opened(id));
-  counter.record({ ...opened('gone'), tenant: 'acme' });
-  const made = { type: 'creativeConditioned', at: at(1), creative: 'red', isMade: true, ms: 5 } as const;
-  counter.record({ ...made, channel: 'far' });
-  counter.record({ ...made, channel: 'two' });
+  const { counter, flush, writeToStores } = startProcess();
+  for (const id of ['one', 'two', 'two', 'far', 'gone']) counter.record(opened(id));
+  for (const id of ['far', 'two'])
+    counter.record({ ...opened(id), type: 'creativeConditioned', creative: 'red', isMade: true, ms: 5 });
   counter.record({ type: 'stored', at: at(1), tenant: 'acme', system: cloud.id, bytes: 10, objects: 1 });
-  await flusher.flush();
-  expect(await flusher.writeToStores()).toBe(0);
+  await flush();
+  expect(await writeToStores()).toBe(0);
   expect(files()).toEqual([]);
   expect([await started(first), await started(second), await started(cloud)]).toEqual([3, 2, 0]);
-  const range = { start: at(0), end: at(1000), interval: 1_000_000 };
-  const creatives = async (one: System) =>
-    (await own.read({ system: systemKey(one), report: 'creatives', ...range }, 10))[0]?.amounts.conditioned;
-  expect([await creatives(first), await creatives(second), await creatives(cloud)]).toEqual([1, 1, 1]);
-  expect((await own.read({ system: systemKey(cloud), report: 'storage', ...range }, 10))[0]?.levels).toEqual({
-    bytes: 10,
-    objects: 1,
-  });
+  for (const one of [first, second, cloud]) expect(await countsOf(one, 'creatives')).toMatchObject({ conditioned: 1 });
+  expect(await countsOf(cloud, 'storage')).toEqual({ bytes: 10, objects: 1 });
 });
 
 test('counts of a channel never go to another tenant that uses the same channel id later', async () => {
-  const theirs = { ...ownSystem('globex', 'bob@example.com', new Date(start).toISOString()), name: 'theirs' };
+  const theirs = system('theirs', 'ssai', 'globex');
   await systems.insert(theirs);
-  const { counter, flusher } = startProcess();
+  const { counter, flush, writeToStores } = startProcess();
   const countSessions = async (tenant: string, times: number) => {
-    for (let time = 0; time < times; time += 1) counter.record({ ...opened('one'), tenant });
-    await flusher.flush();
-    await flusher.writeToStores();
+    for (let time = 0; time < times; time += 1) counter.record(opened('one', 1, tenant));
+    await flush();
+    await writeToStores();
   };
   await countSessions('acme', 1);
   await sqlChannels(sql).remove('acme', 'one');
@@ -123,23 +117,18 @@ test('counts of a channel never go to another tenant that uses the same channel 
 test('another process writes the entries of a process that ended, and several processes count them once', async () => {
   const dead = startProcess();
   dead.counter.record(opened('one', 15));
-  const viewer = { id: 'viewer-one', channelId: 'one' };
+  const viewer = { id: 'viewer-one', channelId: 'one', tenant: 'acme' };
   dead.counter.watched(viewer, at(15));
-  await dead.flusher.flush(true);
+  await dead.flush(true);
   const others = [startProcess(), startProcess(), startProcess()];
-  for (const { counter, flusher } of others) {
+  for (const { counter, flush } of others) {
     counter.watched(viewer, at(16));
-    await flusher.flush(true);
+    await flush(true);
   }
-  await Promise.all(others.map(({ flusher }) => flusher.writeToStores()));
-  for (const { flusher } of others) await flusher.writeToStores();
+  await Promise.all(others.map(({ writeToStores }) => writeToStores()));
+  for (const { writeToStores } of others) await writeToStores();
   expect(files()).toEqual([]);
-  expect(await started(first)).toBe(1);
-  const cells = await own.read(
-    { system: systemKey(first), report: 'viewers', start: at(0), end: at(1000), interval: 1_000_000 },
-    9,
-  );
-  expect(cells[0]!.amounts.watching).toBe(1);
+  expect(await countsOf(first, 'viewers')).toEqual({ sessionsStarted: 1, watching: 1 });
 });
 
 test('an unavailable store receives everything later, and does not delay other stores', async () => {
@@ -154,52 +143,43 @@ test('an unavailable store receives everything later, and does not delay other s
       throw new Error('reset');
     },
   };
-  const { counter, flusher, logged } = startProcess(({ id }) => (id === second.id ? flaky : own));
+  const { counter, flush, writeToStores, logged } = startProcess(({ id }) => (id === second.id ? flaky : own));
   for (const seconds of [1, 2, 3]) {
     for (const id of ['one', 'two']) counter.record(opened(id, seconds));
-    await flusher.flush();
-    await flusher.writeToStores();
+    await flush();
+    await writeToStores();
   }
   expect([await started(first), await started(second)]).toEqual([3, 0]);
   expect(logged.length).toBeGreaterThan(0);
   for (let tries = 0; tries < 12 && files().length > 0; tries += 1) {
     isUnavailable = false;
-    await flusher.writeToStores();
+    await writeToStores();
   }
   // Until now every response was lost.
-  const next = startProcess();
-  expect(await next.flusher.writeToStores()).toBe(0);
+  expect(await startProcess().writeToStores()).toBe(0);
   expect([await started(first), await started(second), files()]).toEqual([3, 3, []]);
 });
 
 test('shared events count once if several processes report them', async () => {
-  const waiting = { type: 'creativesWaiting', at: at(0), channel: 'one', count: 4 } as const;
-  for (const { flusher } of [startProcess(), startProcess()]) {
-    await flusher.flushShared('waiting-0', [waiting]);
-    await flusher.writeToStores();
+  for (const { flushShared, writeToStores } of [startProcess(), startProcess()]) {
+    await flushShared('waiting-0', [{ ...opened('one', 0), type: 'creativesWaiting', count: 4 }]);
+    await writeToStores();
   }
-  const range = { start: at(0), end: at(1000), interval: 1_000_000 };
-  const [cell] = await own.read({ system: systemKey(first), report: 'creatives', ...range }, 10);
-  expect(cell!.amounts.waiting).toBe(4);
+  expect(await countsOf(first, 'creatives')).toEqual({ waiting: 4 });
 });
 
 test('the oldest entries of a full spool are discarded and logged; invalid entries are discarded', async () => {
   const none: ReportStore = { ...own, add: () => Promise.reject(new Error('unavailable')) };
-  const { counter, flusher, logged } = startProcess(
-    () => none,
-    () => at(20),
-    2000,
-  );
+  const { counter, flush, logged } = startProcess(() => none, 2000);
   for (let entry = 0; entry < 20; entry += 1) {
     counter.record(opened('one'));
-    await flusher.flush();
+    await flush();
   }
   expect(files().length).toBeLessThan(20);
   expect(logged).toContainEqual({ entries: expect.any(Number) });
   writeFileSync(join(folder, 'reports', 'torn.json'), '{"id":');
   writeFileSync(join(folder, 'reports', 'odd.json'), '[]');
   const kept = files().length - 2;
-  const working = startProcess();
-  expect(await working.flusher.writeToStores()).toBe(0);
+  expect(await startProcess().writeToStores()).toBe(0);
   expect([files(), await started(first)]).toEqual([[], kept]);
 });

@@ -4,25 +4,20 @@ import { AppError } from '../../../../errors.ts';
 import { REPORT_INTERVAL_MS } from '../../../../time/reportInterval.ts';
 import type { Millis } from '../../../../time/units.ts';
 import { percentile } from '../bins.ts';
-import { catalogue, type Dimension, type Field, type Formula, type ReportName } from '../catalogue.ts';
+import { catalogue, type Dimension, type Field, type Formula } from '../catalogue.ts';
 import type { Cell, ReportStore, StoreQuery } from '../ports.ts';
 
-export const MAX_ROWS = 11_000;
+const MAX_ROWS = 11_000;
 const DEFAULT_ROWS = 300;
 
-export type ReportRange = { readonly start: Millis; readonly end: Millis; readonly interval: number };
+type ReportRange = Pick<StoreQuery, 'start' | 'end' | 'interval'>;
 
-export type ReportQuery = {
-  readonly report: ReportName;
-  readonly start: Millis;
-  readonly end: Millis;
+export type ReportQuery = Omit<StoreQuery, 'system' | 'interval'> & {
   /** Milliseconds. Default: the length that results in at most 300 rows. */
   readonly interval?: number;
-  readonly channel?: string;
-  readonly by?: Dimension;
 };
 
-export type ReportRow = { readonly time: string; readonly key?: string } & Readonly<Record<string, number | string>>;
+type ReportRow = { readonly time: string; readonly key?: string } & Readonly<Record<string, number | string>>;
 
 export type ReportResult = ReportRange & {
   readonly fields: readonly Field[];
@@ -35,11 +30,8 @@ const MAX_AHEAD = 24 * 3_600_000;
 
 const ceil = (value: number, step: number): number => Math.ceil(value / step) * step;
 
-/**
- * Rounds the range and the row length up to the resolution that the store has.
- * @throws {AppError} VALIDATION_ERROR if there would be too many rows
- */
-export function fitRange({ start, end, interval }: ReportQuery, store: ReportStore, now: Millis): ReportRange {
+/** Rounds the range and the row length up to the resolution that the store has. */
+function fitRange({ start, end, interval }: ReportQuery, store: ReportStore, now: Millis): ReportRange {
   const resolution = store.resolution(start, now);
   const from = start - (start % resolution);
   const to = ceil(end, resolution);
@@ -58,7 +50,7 @@ function valueIn(formula: Formula, cell: Cell | undefined, intervals: number): n
   const { amounts, peaks, levels, bins } = cell;
   switch (formula.kind) {
     case 'sum':
-      return (amounts[formula.of] ?? 0) / (formula.per ?? 1);
+      return (amounts[formula.of] ?? 0) / formula.per;
     case 'average':
       return intervals === 0 ? 0 : (amounts[formula.of] ?? 0) / intervals;
     case 'peak':
@@ -82,21 +74,16 @@ const valuesOf = (fields: readonly Field[], cell: Cell | undefined, intervals: n
 
 /** A level keeps its value until the next measurement. */
 function holdLevels(cells: readonly Cell[], rows: number): (Cell | undefined)[] {
-  const held = new Array<Cell | undefined>(rows);
-  let last: Cell | undefined = cells.find(({ row }) => row < 0);
+  let last = cells.find(({ row }) => row < 0);
   const byRow = new Map(cells.map((cell) => [cell.row, cell]));
-  for (let row = 0; row < rows; row += 1) {
+  return Array.from({ length: rows }, (_, row) => {
     const cell = byRow.get(row);
     if (cell !== undefined) last = { ...cell, levels: { ...last?.levels, ...cell.levels } };
-    held[row] = cell === undefined ? last : last;
-  }
-  return held;
+    return last;
+  });
 }
 
-/**
- * @param system from systemKey.ts
- * @throws {AppError} VALIDATION_ERROR if there would be too many rows
- */
+/** @param system from systemKey.ts. @throws {AppError} VALIDATION_ERROR if there would be too many rows */
 export async function makeReport(
   system: string,
   query: ReportQuery,
@@ -106,59 +93,38 @@ export async function makeReport(
   const range = fitRange(query, store, now);
   const { start, end, interval } = range;
   const { fields } = catalogue[query.report];
-  const { channel, by, report } = query;
+  const { by, ...selection } = query;
   // A range may end in ten thousand years; nothing is counted that far ahead.
-  const known = Math.max(
-    start + REPORT_INTERVAL_MS,
-    Math.min(end, ceil(now + MAX_AHEAD, REPORT_INTERVAL_MS)),
-  ) as Millis;
-  const storeQuery: StoreQuery = {
-    system,
-    report,
-    start,
-    end: known,
-    interval,
-    ...(channel === undefined ? {} : { channel }),
-  };
-  const [cells, whole] = await Promise.all([
-    store.read(by === undefined ? storeQuery : { ...storeQuery, by }, MAX_ROWS),
-    store.read({ ...storeQuery, interval: end - start }, 2),
+  const known = Math.max(start + REPORT_INTERVAL_MS, Math.min(end, ceil(now + MAX_AHEAD, REPORT_INTERVAL_MS)));
+  const whole: StoreQuery = { ...selection, system, start, end: known as Millis, interval: end - start };
+  const [cells, totals] = await Promise.all([
+    store.read({ ...whole, interval, ...(by === undefined ? {} : { by }) }, MAX_ROWS),
+    store.read(whole, 2),
   ]);
   const count = Math.ceil((end - start) / interval);
+  const keys = by === undefined ? [''] : [...new Set(cells.map(({ key }) => key))].sort();
+  if (by !== undefined && (count * Math.max(1, keys.length) > MAX_ROWS || cells.length > MAX_ROWS))
+    throw tooManyKeys(keys.length, count, by);
   const begun = (from: number, to: number) => Math.max(0, Math.ceil((Math.min(to, now) - from) / REPORT_INTERVAL_MS));
-  const rowAt = (row: number) => {
-    const from = start + row * interval;
-    return { time: new Date(from).toISOString(), intervals: begun(from, Math.min(from + interval, end)) };
-  };
+  const found = new Map(cells.map((cell) => [`${cell.row} ${cell.key}`, cell]));
   const isLevel = fields.some(({ formula }) => formula.kind === 'level');
-  const total = isLevel ? holdLevels(whole, 1)[0] : whole[0];
+  const held = isLevel ? holdLevels(cells, count) : [];
+  /** Every key has a row for every interval. */
+  const rowsOf = (row: number): ReportRow[] => {
+    const from = start + row * interval;
+    const time = new Date(from).toISOString();
+    const intervals = begun(from, Math.min(from + interval, end));
+    return keys.map((key) => {
+      const values = valuesOf(fields, isLevel ? held[row] : found.get(`${row} ${key}`), intervals);
+      return by === undefined ? { time, ...values } : { time, key, ...values };
+    });
+  };
   return {
     ...range,
     fields,
-    rows: by === undefined ? plainRows() : keyedRows(),
-    totals: valuesOf(fields, total, begun(start, end)),
+    rows: Array.from({ length: count }, (_, row) => rowsOf(row)).flat(),
+    totals: valuesOf(fields, isLevel ? holdLevels(totals, 1)[0] : totals[0], begun(start, end)),
   };
-
-  function plainRows(): ReportRow[] {
-    const byRow = isLevel ? holdLevels(cells, count) : new Array<Cell | undefined>(count);
-    if (!isLevel) for (const cell of cells) byRow[cell.row] = cell;
-    return Array.from({ length: count }, (_, row) => {
-      const { time, intervals } = rowAt(row);
-      return { time, ...valuesOf(fields, byRow[row], intervals) };
-    });
-  }
-
-  /** Every key has a row for every interval. */
-  function keyedRows(): ReportRow[] {
-    const found = new Map(cells.map((cell) => [`${cell.row} ${cell.key}`, cell]));
-    const keys = [...new Set(cells.map(({ key }) => key))].sort();
-    const rows = count * Math.max(1, keys.length);
-    if (rows > MAX_ROWS || cells.length > MAX_ROWS) throw tooManyKeys(keys.length, count, by!);
-    return Array.from({ length: count }, (_, row) => {
-      const { time, intervals } = rowAt(row);
-      return keys.map((key) => ({ time, key, ...valuesOf(fields, found.get(`${row} ${key}`), intervals) }));
-    }).flat();
-  }
 }
 
 function tooManyKeys(keys: number, rows: number, by: Dimension): AppError {

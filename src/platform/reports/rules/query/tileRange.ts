@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Selects the stored resolutions from which a report is read: long intervals inside rows, short ones where a row begins or
 // ends inside a long one.
+import { defined } from '../../../../invariant.ts';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-/** The stored resolutions in milliseconds, finest first. */
-export const steps = [10_000, MINUTE, HOUR, 24 * HOUR] as const;
+/** The stored resolutions in milliseconds, finest first: 10 s, a minute, an hour and a day. */
+export const steps = [10_000, 60_000, 3_600_000, 86_400_000] as const;
 
 export type Tile = { readonly step: number; readonly from: number; readonly to: number };
 
@@ -31,7 +30,7 @@ export function tileRange(start: number, end: number, interval: number): Tile[] 
   };
   const coverRow = (from: number, to: number, level: number): void => {
     if (from >= to) return;
-    const step = usable[level]!;
+    const step = defined(usable[level], 'the shortest step divides the borders of all rows');
     const first = Math.ceil(from / step) * step;
     const last = Math.floor(to / step) * step;
     if (first < last) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selects the report store of a system: the search domain in its settings, or the installation's own store. What is
-// counted is left to src/platform/reports.
+// Selects the report store of a system: the search domain in its settings, or the installation's own store.
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../../../errors.ts';
 import type { System, SystemState } from '../../../systems/rules/system.ts';
@@ -36,11 +35,8 @@ export function createReportStores(own: ReportStore, options: SearchReportsOptio
     const reading = readSearchTarget(system);
     if (reading.kind === 'none') return undefined;
     if (reading.kind === 'invalid') return { state: 'failing', stateReason: reading.problem };
-    const store = opened.get(reading.target.key);
-    const reason = store?.failure();
-    if (reason !== undefined) return { state: 'failing', stateReason: reason };
-    if (store?.wasUsed()) return { state: 'working' };
-    return { state: 'unused', stateReason: 'Nothing has been written to the search domain or read from it yet.' };
+    const stateReason = 'Nothing has been written to the search domain or read from it yet.';
+    return opened.get(reading.target.key)?.state() ?? { state: 'unused', stateReason };
   };
   return Object.assign(storeOf, { stateOf });
 }

@@ -2,17 +2,15 @@
 // Reads an index in buckets of time, with paginated composite aggregations: no response exceeds the limits of a domain,
 // however many rows and keys there are.
 import type { StoreQuery } from '../../rules/ports.ts';
-import type { SearchDomain } from './searchCall.ts';
+import type { SearchDomain } from './searchDomain.ts';
 
 type Hits = { readonly hits: readonly { readonly _source: { readonly amounts: Record<string, number> } }[] };
 export type Bucket = {
   readonly doc_count: number;
   readonly key: { row: number; key?: string; bin?: number };
   readonly last?: { readonly hits: Hits };
-} & {
-  readonly [sum: `sum ${string}`]: { readonly value: number };
-};
-export type SearchResponse = {
+} & { readonly [sum: `sum ${string}`]: { readonly value: number } };
+type SearchResponse = {
   readonly aggregations?: { readonly rows?: { readonly buckets: readonly Bucket[]; readonly after_key?: object } };
   readonly hits?: Hits;
 };
@@ -21,7 +19,7 @@ export type SearchResponse = {
 const PAGE_SIZE = 5000;
 
 /** The kinds of documents: counts, latency bins, and the peaks of an hour for all channels and for each. */
-export type DocumentKind = 'amounts' | 'bin' | 'peak' | 'channelPeak';
+type DocumentKind = 'amounts' | 'bin' | 'peak' | 'channelPeak';
 export type TimeRange = { readonly from: number; readonly to: number };
 
 const range = ({ from, to }: TimeRange) => ({ range: { '@timestamp': { gte: from, lt: to, format: 'epoch_millis' } } });
@@ -34,14 +32,20 @@ export const filtersOf = ({ system, report, channel }: StoreQuery, kind: Documen
   range(within),
 ];
 
-export const searchOptions = {
-  ignore_unavailable: 'true',
-  allow_no_indices: 'true',
-  allow_partial_search_results: 'false',
-};
-
 export const sumsOf = (names: readonly string[]): object =>
   Object.fromEntries(names.map((name) => [`sum ${name}`, { sum: { field: `amounts.${name}` } }]));
+
+export const valuesIn = (bucket: Bucket, names: readonly string[]): Record<string, number> =>
+  Object.fromEntries(names.map((name) => [name, bucket[`sum ${name}`]?.value ?? 0]));
+
+/** Searches the indices of all days. */
+export const search = (domain: SearchDomain, index: string, filter: readonly object[], body: object) =>
+  domain.call<SearchResponse>({
+    method: 'POST',
+    path: `/${index}-*/_search`,
+    query: { ignore_unavailable: 'true', allow_no_indices: 'true', allow_partial_search_results: 'false' },
+    body: { ...body, track_total_hits: false, query: { bool: { filter } } },
+  });
 
 /** Yields all buckets of a composite aggregation, in order. */
 export async function* buckets(
@@ -62,21 +66,12 @@ export async function* buckets(
   ];
   for (let after: object | undefined; ; ) {
     const composite = { size: PAGE_SIZE, sources, ...(after === undefined ? {} : { after }) };
-    const response = await domain.call<SearchResponse>({
-      method: 'POST',
-      path: `/${index}-*/_search`,
-      query: searchOptions,
-      body: {
-        size: 0,
-        track_total_hits: false,
-        query: { bool: { filter } },
-        aggs: { rows: Object.keys(aggs).length === 0 ? { composite } : { composite, aggs } },
-      },
-    });
-    const rows = response.aggregations?.rows;
-    if (rows === undefined) return; // the index does not exist yet
-    yield* rows.buckets;
-    after = rows.after_key;
-    if (after === undefined || rows.buckets.length < PAGE_SIZE) return;
+    const rowsOf = Object.keys(aggs).length === 0 ? { composite } : { composite, aggs };
+    const { aggregations } = await search(domain, index, filter, { size: 0, aggs: { rows: rowsOf } });
+    if (aggregations?.rows === undefined) return; // the index does not exist yet
+    const { buckets: page, after_key } = aggregations.rows;
+    yield* page;
+    after = after_key;
+    if (after === undefined || page.length < PAGE_SIZE) return;
   }
 }

@@ -3,15 +3,11 @@
 // that it rejects permanently are reported and dropped, so that they do not block later ones.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isTransientStatus } from '../../../../time/transientStatus.ts';
-import type { SearchDomain } from './searchCall.ts';
 import type { SearchDocument } from './searchDocuments.ts';
-import { SearchDomainError } from './searchDomainError.ts';
+import { type SearchDomain, SearchDomainError } from './searchDomain.ts';
 
 type Outcome = { readonly status: number; readonly error?: { readonly type?: string; readonly reason?: string } };
-type BulkResponse = {
-  readonly errors: boolean;
-  readonly items: readonly Readonly<Record<string, Outcome>>[];
-};
+type BulkResponse = { readonly errors: boolean; readonly items: Readonly<Record<string, Outcome>>[] };
 
 /** Of one request. */
 const MAX_BYTES = 4 * 2 ** 20;
@@ -51,10 +47,7 @@ function* portions(entries: readonly Entry[]): Generator<readonly Entry[]> {
   if (from < entries.length) yield entries.slice(from);
 }
 
-/**
- * Writes each document once: status 409 means that it exists, or that a later version does.
- * @throws {AppError} UNAVAILABLE if the domain is unavailable or overloaded
- */
+/** @throws {AppError} UNAVAILABLE if the domain is unavailable or overloaded */
 export async function writeDocuments(
   domain: SearchDomain,
   documents: readonly SearchDocument[],
@@ -66,7 +59,7 @@ export async function writeDocuments(
 async function writePortion(domain: SearchDomain, portion: readonly Entry[], options: BulkOptions): Promise<void> {
   let left = portion;
   for (let tries = 1; ; tries += 1) {
-    const response = await sendBulk(domain, left, options.waitUntilSearchable ?? false);
+    const response = await sendBulk(domain, left, options);
     if (response === 'tooLarge') {
       if (left.length === 1) return options.onRejected(1, 'is larger than the domain accepts');
       const half = Math.ceil(left.length / 2);
@@ -84,7 +77,7 @@ async function writePortion(domain: SearchDomain, portion: readonly Entry[], opt
 async function sendBulk(
   domain: SearchDomain,
   entries: readonly Entry[],
-  waitUntilSearchable: boolean,
+  { waitUntilSearchable = false }: BulkOptions,
 ): Promise<BulkResponse | 'tooLarge'> {
   try {
     return await domain.call<BulkResponse>({
@@ -110,10 +103,7 @@ function entriesToRetry(
   { onRejected }: BulkOptions,
 ): Entry[] {
   if (errors === false) return [];
-  if (!Array.isArray(items) || items.length !== entries.length) {
-    throw new SearchDomainError('notJson', 'did not report the outcome of each document');
-  }
-  const outcomes = items.flatMap((item: Readonly<Record<string, Outcome>>) => Object.values(item).slice(0, 1));
+  const outcomes = Array.isArray(items) ? items.flatMap((item) => Object.values(item).slice(0, 1)) : [];
   if (outcomes.length !== entries.length)
     throw new SearchDomainError('notJson', 'did not report the outcome of each document');
   // If the domain is full or locked, later documents would fail too, so all of them wait.

@@ -8,10 +8,10 @@ import {
   MAX_RESPONSE_BYTES,
   RESPONSE_TOO_LARGE,
 } from '../../../../adapters/http/guardedConnection.ts';
-import type { SearchCall, SearchDomain } from './searchCall.ts';
-import { type FailureCode, SearchDomainError } from './searchDomainError.ts';
+import { type FailureCode, type SearchCall, type SearchDomain, SearchDomainError } from './searchDomain.ts';
 import type { SearchTarget } from './searchTarget.ts';
 
+const TIMEOUT_MS = 20_000;
 const ONCE_TIMEOUT_MS = 10_000;
 const TIMED_OUT = 'did not respond in time';
 const NOT_JSON = 'did not send a JSON response';
@@ -53,7 +53,7 @@ function explain(error: errors.ResponseError): string {
 }
 
 /** @param timeoutMs for one request */
-export function openSearchClient(target: SearchTarget, dispatcher: Dispatcher, timeoutMs: number): SearchDomain {
+export function openSearchClient(target: SearchTarget, dispatcher: Dispatcher, timeoutMs = TIMEOUT_MS): SearchDomain {
   const { url, user, password = '' } = target;
   const client = new Client({
     node: url,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts measurements to documents of an index. The counts of a measurement are one document; each bin of a histogram
-// is a document of its own, so that aggregations can add bins up. Document ids are deterministic, so writing again has
-// no effect.
+// Converts measurements to documents of an index: the counts of a measurement are one, and each bin of its histogram is one, so
+// that aggregations can add bins up. Document ids are deterministic, so writing again has no effect.
 import { createHash } from 'node:crypto';
 import type { Batch, Measurement } from '../../rules/ports.ts';
 

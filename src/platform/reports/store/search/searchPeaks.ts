@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Peaks: the maximum over all 10 s intervals of the sum of what all processes counted. The peak of an hour that is over
-// is computed once and stored in a document; for other ranges it is computed by the query. A process that writes counts
-// to an hour that is over recomputes its peak before the write succeeds; if it is killed in between, the write is
-// repeated.
-
+// Peaks: the maximum over all 10 s intervals of the sum of what all processes counted. Those of hours that are over are stored
+// in documents; others are computed by the query. A process that writes counts to an hour that is over recomputes its peak
+// before the write succeeds; if it is killed in between, the write is repeated.
 import { createHash } from 'node:crypto';
 import { REPORT_INTERVAL_MS } from '../../../../time/reportInterval.ts';
-
 import { millis } from '../../../../time/units.ts';
 import { peaked, type ReportName } from '../../rules/catalogue.ts';
-
 import type { Batch, StoreQuery } from '../../rules/ports.ts';
-import { type Bucket, buckets, sumsOf, type TimeRange } from './searchBuckets.ts';
+import { keepGreater } from '../../rules/rollup.ts';
+import { type Bucket, buckets, sumsOf, type TimeRange, valuesIn } from './searchBuckets.ts';
 import { type BulkOptions, writeDocuments } from './searchBulk.ts';
-import type { SearchDomain } from './searchCall.ts';
 import { dayOf, type SearchDocument } from './searchDocuments.ts';
+import type { SearchDomain } from './searchDomain.ts';
 
 const HOUR = 3_600_000;
 /** Nearly all counts of an hour have been written this long after its end. */
@@ -22,7 +19,7 @@ const SETTLE_MS = 300_000;
 /** Time ranges in one query. */
 const MAX_GAPS = 500;
 
-export type PeakAt = { readonly at: number; readonly key?: string; readonly peaks: Readonly<Record<string, number>> };
+type PeakAt = { readonly at: number; readonly key?: string; readonly peaks: Readonly<Record<string, number>> };
 export type PeakHour = { readonly system: string; readonly report: ReportName; readonly hour: number };
 
 export const isOver = (hour: number, now: number): boolean => hour + HOUR + SETTLE_MS <= now;
@@ -31,7 +28,7 @@ export const isOver = (hour: number, now: number): boolean => hour + HOUR + SETT
 export function hoursOf({ system, measurements }: Batch, now: number): { over: PeakHour[]; open: PeakHour[] } {
   const hours = new Map<string, PeakHour>();
   for (const { report, at } of measurements) {
-    if (peaked(report).length === 0) continue;
+    if (peaked[report].length === 0) continue;
     const hour = at - (at % HOUR);
     hours.set(`${report} ${hour}`, { system, report, hour });
   }
@@ -39,22 +36,14 @@ export function hoursOf({ system, measurements }: Batch, now: number): { over: P
   return { over: all.filter(({ hour }) => isOver(hour, now)), open: all.filter(({ hour }) => !isOver(hour, now)) };
 }
 
-const valuesIn = (bucket: Bucket, names: readonly string[]): Record<string, number> =>
-  Object.fromEntries(names.map((name) => [name, bucket[`sum ${name}`]?.value ?? 0]));
-
-function raisePeaks(peaks: Record<string, number>, values: Readonly<Record<string, number>>): void {
-  for (const [name, value] of Object.entries(values)) peaks[name] = Math.max(peaks[name] ?? 0, value);
-}
-
 /** Computes and stores the peaks of an hour, for each channel and for all channels together. */
 export async function storePeaks(
   domain: SearchDomain,
   index: string,
-  peak: PeakHour,
+  { system, report, hour }: PeakHour,
   options: BulkOptions,
 ): Promise<void> {
-  const { system, report, hour } = peak;
-  const names = peaked(report);
+  const names = peaked[report];
   const question: StoreQuery = { system, report, start: millis(hour), end: millis(hour + HOUR), interval: HOUR };
   const selection = { kind: 'amounts', interval: REPORT_INTERVAL_MS, aggs: sumsOf(names) } as const;
   const all: Record<string, number> = {};
@@ -62,45 +51,32 @@ export async function storePeaks(
   // The peak that includes more documents is newer.
   let version = 0;
   for await (const bucket of buckets(domain, index, question, selection)) {
-    raisePeaks(all, valuesIn(bucket, names));
+    keepGreater(all, valuesIn(bucket, names));
     version += bucket.doc_count;
   }
   for await (const bucket of buckets(domain, index, { ...question, by: 'channel' }, selection)) {
     const { key = '' } = bucket.key;
     const peaks = ofChannel.get(key) ?? {};
-    raisePeaks(peaks, valuesIn(bucket, names));
+    keepGreater(peaks, valuesIn(bucket, names));
     ofChannel.set(key, peaks);
   }
   if (version === 0) return;
-  const document = (kind: 'peak' | 'channelPeak', peaks: object, channel?: string): SearchDocument => ({
-    index: `${index}-${dayOf(hour)}`,
-    id: `${kind}-${createHash('sha256')
-      .update(JSON.stringify([system, report, hour, channel]))
-      .digest('hex')
-      .slice(0, 40)}`,
-    version,
-    source: {
-      '@timestamp': new Date(hour).toISOString(),
-      system,
-      report,
-      kind,
-      ...(channel ? { channel } : {}),
-      peaks,
-    },
-  });
+  const document = (kind: 'peak' | 'channelPeak', peaks: object, channel?: string): SearchDocument => {
+    const hash = createHash('sha256').update(JSON.stringify([system, report, hour, channel]));
+    const common = { '@timestamp': new Date(hour).toISOString(), system, report, kind };
+    const source = { ...common, ...(channel ? { channel } : {}), peaks };
+    return { index: `${index}-${dayOf(hour)}`, id: `${kind}-${hash.digest('hex').slice(0, 40)}`, version, source };
+  };
   // The total is written last: if it exists, the peaks of all channels do too.
-  await writeDocuments(
-    domain,
-    [...ofChannel].map(([channel, peaks]) => document('channelPeak', peaks, channel)),
-    options,
-  );
+  const ofChannels = [...ofChannel].map(([channel, peaks]) => document('channelPeak', peaks, channel));
+  await writeDocuments(domain, ofChannels, options);
   await writeDocuments(domain, [document('peak', all)], options);
 }
 
 /** Peaks of hours and of shorter intervals that together cover the query; none of them spans two rows. */
 export async function* readPeaks(domain: SearchDomain, index: string, question: StoreQuery): AsyncGenerator<PeakAt> {
   const { report, start, end, interval, channel, by } = question;
-  const names = peaked(report);
+  const names = peaked[report];
   if (names.length === 0) return;
   const isWithin = (hour: number): boolean =>
     hour >= start &&

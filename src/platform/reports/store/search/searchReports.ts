@@ -3,13 +3,15 @@
 // (src/platform/reports/store/sql).
 import type { Dispatcher } from 'undici';
 import { REPORT_INTERVAL_MS } from '../../../../time/reportInterval.ts';
-import type { Batch, ReportStore } from '../../rules/ports.ts';
+import type { SystemState } from '../../../systems/rules/system.ts';
+import { catalogue, levels } from '../../rules/catalogue.ts';
+import type { Batch, Cell, ReportStore, StoreQuery } from '../../rules/ports.ts';
+import { emptyRollup, keepGreater, type MutableRollup } from '../../rules/rollup.ts';
+import { buckets, filtersOf, search, sumsOf, valuesIn } from './searchBuckets.ts';
 import { writeDocuments } from './searchBulk.ts';
 import { documentsOf, indexTemplate } from './searchDocuments.ts';
-import { openSearchDomain } from './searchDomain.ts';
-import { SearchDomainError } from './searchDomainError.ts';
-import { hoursOf, isOver, type PeakHour, storePeaks } from './searchPeaks.ts';
-import { readCells } from './searchReportsRead.ts';
+import { type SearchDomain, SearchDomainError } from './searchDomain.ts';
+import { hoursOf, isOver, type PeakHour, readPeaks, storePeaks } from './searchPeaks.ts';
 import type { SearchTarget } from './searchTarget.ts';
 
 export type SearchReportsOptions = {
@@ -27,16 +29,21 @@ export type SearchReportsOptions = {
 const REST_MS = 15_000;
 
 export type SearchReports = ReportStore & {
-  /** The reason why the last request failed; undefined if it succeeded. */
-  failure(): string | undefined;
-  /** Whether anything was written or read yet. */
-  wasUsed(): boolean;
+  /** By the last request; undefined if there was none yet. */
+  state(): SystemState | undefined;
 };
 
 export function openSearchReports(target: SearchTarget, options: SearchReportsOptions): SearchReports {
   const { dispatcher, warn, timeoutMs, pauseMs = 500, restMs = REST_MS, now = Date.now } = options;
   const { index } = target;
-  const domain = openSearchDomain(target, dispatcher, timeoutMs);
+  let client: Promise<SearchDomain> | undefined;
+  const domain: SearchDomain = {
+    async call(call) {
+      // Loaded with the first request, because most installations have no search domain.
+      client ??= import('./searchClient.ts').then((module) => module.openSearchClient(target, dispatcher, timeoutMs));
+      return (await client).call(call);
+    },
+  };
   let templateCreated: Promise<void> | undefined;
 
   /** Once per process. */
@@ -72,11 +79,11 @@ export function openSearchReports(target: SearchTarget, options: SearchReportsOp
     for (const peak of later) openHours.set(`${peak.system} ${peak.report} ${peak.hour}`, peak);
   }
 
-  let last: { error: unknown; at: number } | 'succeeded' | undefined;
+  let last: { readonly error?: unknown; readonly at: number } | undefined;
   const tracked = async <Value>(work: () => Promise<Value>): Promise<Value> => {
     try {
       const value = await work();
-      last = 'succeeded';
+      last = { at: now() };
       return value;
     } catch (error) {
       last = { error, at: now() };
@@ -86,14 +93,82 @@ export function openSearchReports(target: SearchTarget, options: SearchReportsOp
 
   return {
     async add(batch) {
-      const { error, at } = typeof last === 'object' ? last : { error: undefined, at: 0 };
+      const { error, at } = last ?? { at: 0 };
       const isUnreachable = error instanceof SearchDomainError && error.responseStatus === undefined;
       if (isUnreachable && now() - at < restMs) throw error;
       await tracked(() => write(batch));
     },
     read: (question, most) => tracked(() => readCells(domain, index, question, most)),
     resolution: () => REPORT_INTERVAL_MS,
-    failure: () => (typeof last === 'object' && last.error instanceof Error ? last.error.message : undefined),
-    wasUsed: () => last !== undefined,
+    state() {
+      if (last === undefined) return undefined;
+      return last.error instanceof Error ? { state: 'failing', stateReason: last.error.message } : { state: 'working' };
+    },
   };
+}
+
+type Building = MutableRollup & Pick<Cell, 'row' | 'key'>;
+
+/** The amounts of the report's fields that add up. */
+function summedAmounts(question: StoreQuery): string[] {
+  const levelNames = new Set(levels[question.report]);
+  const names = catalogue[question.report].fields.flatMap(({ formula }) =>
+    formula.kind === 'percentile' ? [] : formula.kind === 'ratio' ? [formula.of, formula.to] : [formula.of],
+  );
+  return [...new Set(names)].filter((name) => !levelNames.has(name));
+}
+
+const latestFirst = {
+  size: 1,
+  _source: ['amounts'],
+  sort: [
+    { '@timestamp': { order: 'desc', unmapped_type: 'date' } },
+    { order: { order: 'desc', unmapped_type: 'long' } },
+  ],
+};
+
+/** The domain adds up counts and bins in date histograms; this combines them. */
+async function readCells(
+  domain: SearchDomain,
+  index: string,
+  question: StoreQuery,
+  most: number,
+): Promise<readonly Cell[]> {
+  const { report, start, interval } = question;
+  const cells = new Map<string, Building>();
+  const rowOf = (at: number): number => Math.floor((at - start) / interval);
+  const cellOf = (row: number, key = ''): Building => {
+    const name = `${row} ${key}`;
+    const known = cells.get(name);
+    if (known !== undefined) return known;
+    const created = { row, key, ...emptyRollup() };
+    cells.set(name, created);
+    return created;
+  };
+  const inOrder = (): Cell[] => [...cells.values()].sort((a, b) => a.row - b.row);
+
+  const sums = summedAmounts(question);
+  for await (const bucket of buckets(domain, index, question, { kind: 'amounts', interval, aggs: sumsOf(sums) })) {
+    const { amounts } = cellOf(rowOf(bucket.key.row), bucket.key.key);
+    for (const [name, value] of Object.entries(valuesIn(bucket, sums))) if (value !== 0) amounts[name] = value;
+    if (cells.size > most) return inOrder();
+  }
+  if (catalogue[report].fields.some(({ formula }) => formula.kind === 'percentile')) {
+    const selection = { kind: 'bin', interval, aggs: { 'sum count': { sum: { field: 'count' } } } } as const;
+    for await (const { key, 'sum count': count } of buckets(domain, index, question, selection))
+      cellOf(rowOf(key.row), key.key).bins[key.bin ?? 0] = count?.value ?? 0;
+  }
+  for await (const { at, key, peaks } of readPeaks(domain, index, question))
+    keepGreater(cellOf(rowOf(at), key).peaks, peaks);
+  if (levels[report].length > 0) {
+    const selection = { kind: 'amounts', interval, aggs: { last: { top_hits: latestFirst } } } as const;
+    for await (const { key, last } of buckets(domain, index, question, selection)) {
+      Object.assign(cellOf(rowOf(key.row), key.key).levels, last?.hits.hits[0]?._source.amounts);
+    }
+    // The last levels before the first row.
+    const before = filtersOf(question, 'amounts', { from: 0, to: start });
+    const [found] = (await search(domain, index, before, latestFirst)).hits?.hits ?? [];
+    if (found !== undefined) Object.assign(cellOf(-1).levels, found._source.amounts);
+  }
+  return inOrder();
 }

@@ -13,7 +13,7 @@ import { ownSystem } from '../../../systems/rules/system.ts';
 import { systemKey } from '../../../systems/rules/systemKey.ts';
 
 import { countDeliveries } from '../../rules/flush/countDeliveries.ts';
-import { createStoreWriter } from '../../rules/flush/writeToStores.ts';
+import { createStoreWriter } from '../../rules/flush/flushReports.ts';
 import type { ReportStore } from '../../rules/ports.ts';
 
 import { sqlDeliveryCounts } from './sqlDeliveryCounts.ts';

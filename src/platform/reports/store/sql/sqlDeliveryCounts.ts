@@ -9,6 +9,7 @@ import type { Sql } from '../../../../adapters/sql/sql.ts';
 import { requestedSegmentsOf, uncounted } from '../../../../adapters/sql/tracking/sqlDeliveries.ts';
 import { isUniqueViolation } from '../../../../adapters/sql/uniqueViolation.ts';
 import { BITS_PER_NUMBER } from '../../../../ads/record/delivery.ts';
+import { isNonEmpty, type NonEmpty } from '../../../../invariant.ts';
 import { millis } from '../../../../time/units.ts';
 import type { CountedAd } from '../../../../tracking/deliveries/deliveryFact.ts';
 import type { DeliveryCounts, Spool, UncountedAd } from '../../rules/ports.ts';
@@ -26,8 +27,8 @@ type Options = {
   readonly leftAfter?: number;
 };
 
-function uncountedAd(rows: readonly DeliveryTable[]): UncountedAd {
-  const [{ session_id, ad_id, ends, counted }] = rows as [DeliveryTable];
+function uncountedAd(rows: NonEmpty<DeliveryTable>): UncountedAd {
+  const [{ session_id, ad_id, ends, counted }] = rows;
   return {
     sessionId: session_id,
     adId: ad_id,
@@ -51,14 +52,14 @@ export function sqlDeliveryCounts(
   const ofNumber = (id: string) => db.updateTable('delivery_counts').where('number', '=', Number(id));
 
   /** All rows of an ad: a long one has several, of which some may be unchanged. */
-  async function wholeAd({ session_id, ad_id }: DeliveryTable): Promise<DeliveryTable[]> {
-    const ofAd = db
+  const wholeAd = ({ session_id, ad_id }: DeliveryTable): Promise<DeliveryTable[]> =>
+    db
       .selectFrom('deliveries')
       .selectAll()
       .where('session_id', '=', session_id)
-      .where('ad_id', '=', ad_id);
-    return ofAd.orderBy('chunk').execute();
-  }
+      .where('ad_id', '=', ad_id)
+      .orderBy('chunk')
+      .execute();
 
   /** A report store that is unavailable for days must not fill the database. */
   async function dropOldest(): Promise<void> {
@@ -96,7 +97,7 @@ export function sqlDeliveryCounts(
       }
       return {
         number: Number(last?.number ?? 0) + 1,
-        ads: [...byAd.values()].map(uncountedAd),
+        ads: [...byAd.values()].flatMap((own) => (isNonEmpty(own) ? [uncountedAd(own)] : [])),
         isAll: rows.length < most,
       };
     },
@@ -139,8 +140,8 @@ export function sqlDeliveryCounts(
         .filter(({ id, writtenAt }) => ours.has(id) || now() - writtenAt > leftAfter);
     },
     async read(id) {
-      const query = db.selectFrom('delivery_counts').select('body').where('number', '=', Number(id));
-      return (await query.executeTakeFirst())?.body ?? undefined;
+      const waiting = db.selectFrom('delivery_counts').select('body').where('number', '=', Number(id));
+      return (await waiting.executeTakeFirst())?.body ?? undefined;
     },
     async put(id, text) {
       await ofNumber(id).set({ body: text }).where('body', 'is not', null).execute();

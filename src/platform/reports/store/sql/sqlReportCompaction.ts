@@ -20,16 +20,16 @@ const SETTLE_MS = 120_000;
 const NUMBERS_KEPT = 10_000;
 const BATCH_IDS_KEPT_MS = 14 * 24 * 3_600_000;
 
-const reportsWithPeaks = (Object.keys(catalogue) as ReportName[]).filter((report) => peaked(report).length > 0);
+const reportsWithPeaks = (Object.keys(catalogue) as ReportName[]).filter((report) => peaked[report].length > 0);
 
 type RolledUp = { series: number; at: number; key: string; sum: MutableRollup };
 
-export type ReportCompactor = {
-  /** @returns how many rows were rolled up and removed */
-  compact(now: number): Promise<{ rolledUp: number; removed: number }>;
-};
+/** Processes batches until one is not full. */
+async function inBatches(process: () => Promise<number>): Promise<void> {
+  for (let batch = 0; batch < MAX_BATCHES; batch += 1) if ((await process()) < ROWS_PER_BATCH) return;
+}
 
-export function sqlReportCompaction(store: Sql, keep: Retention): ReportCompactor {
+export function sqlReportCompaction(store: Sql, keep: Retention) {
   const { db } = store;
 
   /** The peak of a 10 s interval includes all of its rows, also those that were rolled up before. */
@@ -63,9 +63,8 @@ export function sqlReportCompaction(store: Sql, keep: Retention): ReportCompacto
     }
   }
 
-  /** @returns how many rows of this level were rolled up; 0 if there are none or another process was faster */
-  async function rollUp(level: number, before: number): Promise<number> {
-    const [step, next] = [steps[level]!, steps[level + 1]!];
+  /** @returns how many rows of this step were rolled up; 0 if there are none or another process was faster */
+  async function rollUp(step: number, next: number, before: number): Promise<number> {
     const last = await db
       .selectFrom('report_carries')
       .select(({ fn }) => fn.max('number').as('number'))
@@ -90,16 +89,11 @@ export function sqlReportCompaction(store: Sql, keep: Retention): ReportCompacto
       addRollup(group.sum, readRollup(body));
       groups.set(name, group);
     }
-    if (level === 0) await addPeaks([...groups.values()], next);
-    const isLast = level + 1 === steps.length - 1;
-    const longer = [...groups.values()].map(({ series, at, key, sum }) => ({
-      series,
-      step: next,
-      at,
-      key,
-      carried: isLast ? 1 : 0,
-      body: writeRollup(sum),
-    }));
+    if (step === steps[0]) await addPeaks([...groups.values()], next);
+    const carried = next === steps.at(-1) ? 1 : 0;
+    const longer = [...groups.values()].map(({ sum, ...group }) => {
+      return { ...group, step: next, carried, body: writeRollup(sum) };
+    });
     const seqs = rows.map(({ seq }) => seq);
     try {
       await store.atomically([
@@ -117,44 +111,33 @@ export function sqlReportCompaction(store: Sql, keep: Retention): ReportCompacto
     return rows.length;
   }
 
-  const removeOld = (level: number, before: number) =>
-    db
-      .deleteFrom('report_rollups')
-      .where('seq', 'in', (query) =>
-        query
-          .selectFrom('report_rollups')
-          .select('seq')
-          .where('step', '=', steps[level]!)
-          .where('carried', '=', 1)
-          .where('at', '<', before)
-          .limit(ROWS_PER_BATCH),
-      )
-      .executeTakeFirst();
+  /** @returns how many rows were removed */
+  async function removeOld(step: number, before: number): Promise<number> {
+    const old = db
+      .selectFrom('report_rollups')
+      .select('seq')
+      .where('step', '=', step)
+      .where('carried', '=', 1)
+      .where('at', '<', before)
+      .limit(ROWS_PER_BATCH);
+    return Number((await db.deleteFrom('report_rollups').where('seq', 'in', old).executeTakeFirst()).numDeletedRows);
+  }
 
   return {
-    async compact(now) {
-      let [rolledUp, removed] = [0, 0];
-      for (let level = 0; level < steps.length - 1; level += 1) {
-        const next = steps[level + 1]!;
-        const settled = now - SETTLE_MS;
-        for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
-          const count = await rollUp(level, settled - (settled % next));
-          rolledUp += count;
-          if (count < ROWS_PER_BATCH) break;
-        }
-      }
-      for (let level = 0; level < steps.length; level += 1) {
-        for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
-          const { numDeletedRows } = await removeOld(level, now - keep[level]! - 2 * GRACE);
-          removed += Number(numDeletedRows);
-          if (Number(numDeletedRows) < ROWS_PER_BATCH) break;
-        }
-      }
+    async compact(now: number): Promise<void> {
+      const settled = now - SETTLE_MS;
+      const [seconds, minutes, hours, days] = steps;
+      for (const [step, next] of [
+        [seconds, minutes],
+        [minutes, hours],
+        [hours, days],
+      ] as const)
+        await inBatches(() => rollUp(step, next, settled - (settled % next)));
+      for (const length of steps) await inBatches(() => removeOld(length, now - keep[length] - 2 * GRACE));
       await db
         .deleteFrom('report_batches')
         .where('at', '<', now - BATCH_IDS_KEPT_MS)
         .execute();
-      return { rolledUp, removed };
     },
   };
 }

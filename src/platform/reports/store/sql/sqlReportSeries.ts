@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers the series of reports: one system's report, grouped by one dimension or none, for one channel or for all.
-
 import type { Sql } from '../../../../adapters/sql/sql.ts';
-
 import { defined } from '../../../../invariant.ts';
-
 import type { Dimension, ReportName } from '../../rules/catalogue.ts';
 
 export type Series = {
@@ -21,15 +18,9 @@ const nameOf = ({ system, report, dimension, channel }: Series): string =>
 
 const MAX_CACHED = 50_000;
 
-export type SeriesNumbers = {
-  /** Numbers the series that have no number. @returns a function that looks a number up */
-  ensure(series: readonly Series[]): Promise<(series: Series) => number>;
-  find(series: Series): Promise<number | undefined>;
-  /** The ungrouped series of every channel. */
-  channels(system: string, report: ReportName): Promise<{ id: number; channel: string }[]>;
-};
+export type SeriesNumbers = ReturnType<typeof sqlReportSeries>;
 
-export function sqlReportSeries({ db, atomically }: Sql): SeriesNumbers {
+export function sqlReportSeries({ db, atomically }: Sql) {
   const known = new Map<string, number>();
 
   async function find(series: Series): Promise<number | undefined> {
@@ -53,28 +44,32 @@ export function sqlReportSeries({ db, atomically }: Sql): SeriesNumbers {
 
   return {
     find,
-    async ensure(series) {
-      const missing: Series[] = [];
+    /** Numbers the series that have no number. @returns a function that looks a number up */
+    async ensure(series: readonly Series[]): Promise<(series: Series) => number> {
+      const wanted = new Map(series.map((one) => [nameOf(one), one]));
       const numbers = new Map<string, number>();
-      const look = async (one: Series, isLast: boolean) => {
-        const number = await find(one);
-        if (number !== undefined) numbers.set(nameOf(one), number);
-        else if (isLast) throw new Error(`Series ${JSON.stringify(one)} was not stored.`);
-        else missing.push(one);
+      const findWanted = async () => {
+        for (const [name, one] of wanted) {
+          const number = await find(one);
+          if (number === undefined) continue;
+          numbers.set(name, number);
+          wanted.delete(name);
+        }
       };
-      for (const one of series) await look(one, false);
-      if (missing.length > 0) {
+      await findWanted();
+      if (wanted.size > 0) {
         const add = (one: Series) =>
           db
             .insertInto('report_series')
-            .values({ ...one })
+            .values(one)
             .onConflict((conflict) => conflict.doNothing());
-        await atomically(missing.map(add));
-        for (const one of missing) await look(one, true);
+        await atomically([...wanted.values()].map(add));
+        await findWanted();
       }
       return (one) => defined(numbers.get(nameOf(one)), 'a series that was stored has a number');
     },
-    channels: (system, report) =>
+    /** The ungrouped series of every channel. */
+    channels: (system: string, report: ReportName) =>
       db
         .selectFrom('report_series')
         .select(['id', 'channel'])

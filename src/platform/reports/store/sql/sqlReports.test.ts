@@ -7,7 +7,7 @@ import { onEachStore } from '../../../../../test/servers/sqlStores.ts';
 import type { Sql } from '../../../../adapters/sql/sql.ts';
 import { millis } from '../../../../time/units.ts';
 import type { Measurement, ReportStore } from '../../rules/ports.ts';
-import { type ReportCompactor, sqlReportCompaction } from './sqlReportCompaction.ts';
+import { sqlReportCompaction } from './sqlReportCompaction.ts';
 import { reportRetention, sqlReports } from './sqlReports.ts';
 import { sqlViewing } from './sqlViewing.ts';
 
@@ -19,7 +19,7 @@ const noon = today + 12 * HOUR;
 onEachStore((openStore) => {
   let sql: Sql;
   let store: ReportStore;
-  let compactor: ReportCompactor;
+  let compactor: ReturnType<typeof sqlReportCompaction>;
   beforeAll(async () => {
     sql = await openStore();
     store = sqlReports(sql, reportRetention());

@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { inChunks } from '../../../../adapters/inChunks.ts';
 import type { Sql } from '../../../../adapters/sql/sql.ts';
 import { isUniqueViolation } from '../../../../adapters/sql/uniqueViolation.ts';
+import { addCounts } from '../../rules/bins.ts';
 import { levels } from '../../rules/catalogue.ts';
 import type { Batch, Cell, Measurement, ReportStore, StoreQuery } from '../../rules/ports.ts';
 import { steps, type Tile, tileRange } from '../../rules/query/tileRange.ts';
@@ -21,32 +22,18 @@ import {
 } from '../../rules/rollup.ts';
 import { type Series, type SeriesNumbers, sqlReportSeries } from './sqlReportSeries.ts';
 
-/** Milliseconds for which intervals of 10 s, a minute, an hour and a day are kept. */
-export type Retention = readonly [seconds: number, minutes: number, hours: number, days: number];
+const [SECONDS, MINUTE, HOUR, DAY] = steps;
 
-const DAY = 86_400_000;
+/** For how many milliseconds intervals of each length are kept. */
+export type Retention = Readonly<Record<(typeof steps)[number], number>>;
 
-/**
- * @param days for which intervals of 10 s, a minute and an hour are kept; those of a day are kept as long as those of
- * an hour
- */
-export const reportRetention = (days: { seconds?: number; minutes?: number; hours?: number } = {}): Retention => {
-  const { seconds = 1, minutes = 30, hours = 750 } = days;
-  return [
-    seconds * DAY,
-    Math.max(seconds, minutes) * DAY,
-    Math.max(seconds, minutes, hours) * DAY,
-    Math.max(seconds, minutes, hours) * DAY,
-  ];
-};
+/** From days for intervals of 10 s, a minute and an hour; those of a day are kept as long as those of an hour. */
+export function reportRetention({ seconds = 1, minutes = 30, hours = 750 } = {}): Retention {
+  const longest = Math.max(seconds, minutes, hours) * DAY;
+  return { [SECONDS]: seconds * DAY, [MINUTE]: Math.max(seconds, minutes) * DAY, [HOUR]: longest, [DAY]: longest };
+}
 
-type RollupRow = {
-  readonly series: number;
-  readonly step: number;
-  readonly at: number;
-  readonly key: string;
-  readonly body: string;
-};
+type RollupRow = Readonly<Record<'series' | 'step' | 'at', number> & Record<'key' | 'body', string>>;
 
 /** Rows outlive their retention by this, so that a request for the last day still finds the whole day. */
 export const GRACE = 3_600_000;
@@ -71,20 +58,15 @@ export function sqlReports(store: Sql, keep: Retention, now: () => number = Date
   const numbers = sqlReportSeries(store);
 
   async function rowsOf({ system, measurements }: Batch): Promise<RollupRow[]> {
-    const placed = measurements.map((one) => ({ one, places: placesOf(system, one) }));
-    const names = new Map<string, Series>();
-    for (const { series } of placed.flatMap(({ places }) => places))
-      names.set(Object.values(series).join('\n'), series);
-    const numberOf = await numbers.ensure([...names.values()]);
+    const placed = measurements.flatMap((one) => placesOf(system, one).map((place) => ({ ...place, one })));
+    const numberOf = await numbers.ensure(placed.map(({ series }) => series));
     const sums = new Map<string, { row: Omit<RollupRow, 'body'>; sum: MutableRollup }>();
-    for (const { one, places } of placed) {
-      for (const { series, key } of places) {
-        const row = { series: numberOf(series), step: steps[0], at: one.at, key };
-        const name = `${row.series} ${row.at} ${key}`;
-        const known = sums.get(name) ?? { row, sum: emptyRollup() };
-        addMeasurement(known.sum, one);
-        sums.set(name, known);
-      }
+    for (const { series, key, one } of placed) {
+      const row = { series: numberOf(series), step: SECONDS, at: one.at, key };
+      const name = `${row.series} ${row.at} ${key}`;
+      const known = sums.get(name) ?? { row, sum: emptyRollup() };
+      addMeasurement(known.sum, one);
+      sums.set(name, known);
     }
     return [...sums.values()].map(({ row, sum }) => ({ ...row, body: writeRollup(sum) }));
   }
@@ -103,9 +85,7 @@ export function sqlReports(store: Sql, keep: Retention, now: () => number = Date
       }
     },
     resolution(from, now) {
-      const [first, second, third] = steps;
-      if (from >= now - keep[0] - GRACE) return first;
-      return from >= now - keep[1] - GRACE ? second : third;
+      return [SECONDS, MINUTE].find((step) => from >= now - keep[step] - GRACE) ?? HOUR;
     },
     read: (question, most) => readCells(store, numbers, question, most),
   };
@@ -146,11 +126,13 @@ function* pieces(tiles: readonly Tile[], series: number): Generator<Tile[]> {
   if (piece.length > 0) yield piece;
 }
 
+type SummedCell = { readonly row: number; readonly key: string; readonly sum: MutableRollup };
+
 async function readCells(store: Sql, numbers: SeriesNumbers, question: StoreQuery, most: number): Promise<Cell[]> {
   const { start, end, interval, report } = question;
   const series = await seriesFor(numbers, question);
   if (series.size === 0) return [];
-  const cells = new Map<string, { row: number; key: string; sum: MutableRollup }>();
+  const cells = new Map<string, SummedCell>();
   for (const piece of pieces(tileRange(start, end, interval), series.size)) {
     const intervals = new Map<string, { cell: MutableRollup; amounts: Record<string, number> }>();
     for (const { series: number, step, at, key, body } of await readPiece(store, [...series.keys()], piece)) {
@@ -161,18 +143,16 @@ async function readCells(store: Sql, numbers: SeriesNumbers, question: StoreQuer
       cells.set(name, cell);
       const rollup = readRollup(body);
       addRollup(cell.sum, rollup);
-      if (step !== steps[0]) continue;
+      if (step !== SECONDS) continue;
       const total = intervals.get(`${at} ${shown}`) ?? { cell: cell.sum, amounts: {} };
-      for (const [amount, value] of Object.entries(rollup.amounts)) {
-        total.amounts[amount] = (total.amounts[amount] ?? 0) + value;
-      }
+      addCounts(total.amounts, rollup.amounts);
       intervals.set(`${at} ${shown}`, total);
     }
     for (const { cell, amounts } of intervals.values()) raisePeaks(cell, report, amounts);
     if (cells.size > most) break;
     await nextTurn();
   }
-  if (levels(report).length > 0) await addLevelBefore(store, [...series.keys()], start, cells);
+  if (levels[report].length > 0) await addLevelBefore(store, [...series.keys()], start, cells);
   return [...cells.values()].sort((a, b) => a.row - b.row).map(({ row, key, sum }) => ({ row, key, ...sum }));
 }
 
@@ -203,7 +183,7 @@ async function addLevelBefore(
   { db }: Sql,
   series: readonly number[],
   start: number,
-  cells: Map<string, { row: number; key: string; sum: MutableRollup }>,
+  cells: Map<string, SummedCell>,
 ): Promise<void> {
   let latest: { until: number; body: string } | undefined;
   for (const step of steps) {
@@ -220,7 +200,6 @@ async function addLevelBefore(
     if (row !== undefined && row.at + step > (latest?.until ?? 0)) latest = { until: row.at + step, body: row.body };
   }
   if (latest === undefined) return;
-  const sum = emptyRollup();
-  addRollup(sum, readRollup(latest.body));
-  cells.set('before', { row: -1, key: '', sum: { ...emptyRollup(), levels: sum.levels } });
+  const { levels: held } = readRollup(latest.body);
+  cells.set('before', { row: -1, key: '', sum: { ...emptyRollup(), levels: { ...held } } });
 }

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { naming } from '../../../../../test/naming.ts';
 import { type MisbehavingServer, startMisbehavingServer } from '../../../../../test/servers/misbehavingServer.ts';
 import { createEgressGuard } from '../../../../adapters/http/egressGuard.ts';
-import type { SearchDomain } from './searchCall.ts';
-import { openSearchDomain } from './searchDomain.ts';
+import { openSearchClient } from './searchClient.ts';
+import type { SearchDomain } from './searchDomain.ts';
 
 const guard = createEgressGuard({ allow: ['127.0.0.0/8'] });
 let server: MisbehavingServer;
@@ -20,8 +20,8 @@ beforeAll(async () => {
     response.writeHead(418, { 'content-type': 'application/json' }).end(body);
   });
   const target = { key: 'k', url: server.url, index: 'i', user: 'u', password: 'p' };
-  domain = openSearchDomain(target, guard);
-  impatient = openSearchDomain(target, guard, 400);
+  domain = openSearchClient(target, guard);
+  impatient = openSearchClient(target, guard, 400);
 });
 afterAll(() => Promise.all([server.close(), guard.close()]));
 
@@ -48,7 +48,7 @@ test.each([
 });
 
 test('an endless response is cut off', async () => {
-  const patient = openSearchDomain({ key: 'k', url: server.url, index: 'i' }, guard, 600_000);
+  const patient = openSearchClient({ key: 'k', url: server.url, index: 'i' }, guard, 600_000);
   await expect(patient.call({ method: 'GET', path: '/endless' })).rejects.toMatchObject({
     error: 'tooLarge',
   });
