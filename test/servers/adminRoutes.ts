@@ -29,8 +29,7 @@ import { systemNames } from '../../src/platform/systems/composeSystems.ts';
 import { systemRoutes } from '../../src/platform/systems/routes/systemRoutes.ts';
 import type { SystemStore } from '../../src/platform/systems/rules/ports.ts';
 import type { System, SystemState } from '../../src/platform/systems/rules/system.ts';
-import { replayRoute } from '../../src/platform/tries/routes/replayRoute.ts';
-import { tryRoute } from '../../src/platform/tries/routes/tryRoutes.ts';
+import { tryRoutes } from '../../src/platform/tries/routes/tryRoutes.ts';
 import type { AdTries } from '../../src/platform/tries/rules/adTries.ts';
 
 export type OnAirTest = OnAir & { searchSessions(search: SessionSearch): Promise<SearchedSessions> };
@@ -57,8 +56,7 @@ export function adminRoutes(deps: AdminDeps): Route[] {
     ...systemRoutes({ ...deps, discard }),
     ...reportRoutes(deps),
     ...coreRoutes({ ...deps, discard, systems: systemNames(systems) }),
-    tryRoute(deps),
-    replayRoute(deps),
+    ...tryRoutes(deps),
     searchRoute(deps.onAir.searchSessions),
     ...keyRoutes(deps),
     ...accessRoutes({ ...deps, signIn: deps.signIn }),
