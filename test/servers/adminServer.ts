@@ -200,7 +200,7 @@ export async function startAdmin({
     ...options,
   };
   const at = new Date().toISOString();
-  const { key } = await bootstrap(tenants, { tenant: 'acme', email: 'ann@example.com' }, at);
+  const key = await bootstrap(tenants, { tenant: 'acme', email: 'ann@example.com' }, at);
   const other = issueKey({ tenant: 'globex', email: 'bob@example.com' }, 'bob@example.com', at);
   await tenants.create(
     { name: 'globex', createdAt: at, createdBy: 'bob@example.com' },

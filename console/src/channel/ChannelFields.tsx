@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { PlaylistResponse } from '../../../src/http/contract/playlistContract.ts';
-import type { SystemResponse } from '../../../src/platform/access/contract/tenantContract.ts';
+import type { SystemResponse } from '../../../src/platform/systems/contract/systemContract.ts';
 import type { FieldError } from '../api/apiError.ts';
 import { useMe } from '../api/me.ts';
 import { useRecordNames } from '../api/recordNames.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import type { SystemResponse } from '../../../src/platform/access/contract/tenantContract.ts';
 import type { ReportResponse } from '../../../src/platform/reports/contract/reportContract.ts';
+import type { SystemResponse } from '../../../src/platform/systems/contract/systemContract.ts';
 import { useMe } from '../api/me.ts';
 import { useNow } from '../api/serverClock.ts';
 import { POLL, useGet, useLatest } from '../api/useGet.ts';
