@@ -22,27 +22,27 @@ export type MediaLocation =
     }
   | { readonly kind: 'folder'; readonly path: string; readonly prefix: '' };
 
-export type MediaLocationReading =
+type MediaLocationReading =
   | { readonly ok: true; readonly location: MediaLocation }
   /** `expected` continues "MEDIA_URL must be". */
   | { readonly ok: false; readonly expected: string };
 
 const EXAMPLES = 's3://bucket/prefix, azure://account/container/prefix or file:///path';
 const BUCKET = /^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/;
-const ACCOUNT = /^[a-z0-9]{3,24}$/;
-const CONTAINER = /^(?!.*--)[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
+/** Names of a storage account and of a container in Azure. */
+export const ACCOUNT = /^[a-z0-9]{3,24}$/;
+export const CONTAINER = /^(?!.*--)[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
 const PREFIX_PART = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/;
 const REGION = /^[a-z0-9-]{1,40}$/;
 const parameters = { s3: ['endpoint', 'region', 'pathStyle'], azure: ['endpoint'], file: [] } as const;
 
 const wrong = (expected: string): MediaLocationReading => ({ ok: false, expected });
 
-/** `undefined`: not a URL of a host. */
-function readEndpoint(text: string): string | undefined {
+/** @returns undefined unless it is an http or https URL without credentials, query and fragment */
+export function readEndpoint(text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
-  if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') return undefined;
-  return url.href.replace(/\/+$/, '');
+  return url.search + url.hash + url.username + url.password === '' ? url : undefined;
 }
 
 function readS3(url: URL, parts: readonly string[], endpoint: string | undefined): MediaLocationReading {
@@ -86,7 +86,7 @@ export function readMediaUrl(text: string): MediaLocationReading {
   if (!parts.every((part) => PREFIX_PART.test(part)))
     return wrong('a URL whose path contains only letters, digits, dots, dashes, underscores and slashes');
   const given = url.searchParams.get('endpoint');
-  const endpoint = given === null ? undefined : readEndpoint(given);
+  const endpoint = given === null ? undefined : readEndpoint(given)?.href.replace(/\/+$/, '');
   if (given !== null && endpoint === undefined)
     return wrong('a URL whose parameter endpoint is an http or https URL without credentials');
   return scheme === 's3' ? readS3(url, parts, endpoint) : readAzure(url, parts, endpoint);

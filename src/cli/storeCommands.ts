@@ -2,7 +2,7 @@
 // The commands for API keys and tenants. Only results are written to standard output, so that they can be piped; notes go to
 // standard error.
 import { type ApiKey, issueKey } from '../platform/access/rules/apiKey.ts';
-import { expiryFaults } from '../platform/access/rules/expiryFaults.ts';
+import { expiryFaults } from '../platform/access/rules/grant.ts';
 import type { TenantStore } from '../platform/access/rules/ports.ts';
 import { isScope, MAX_KEY_CHANNELS, scopes } from '../platform/access/rules/scope.ts';
 import { EMAIL, KEY_NAME, LONGEST_EMAIL, TENANT_NAME } from '../platform/access/rules/tenant.ts';

@@ -2,7 +2,7 @@
 // What a feature adds to the application. The application is a fold over parts.
 import type { FastifyInstance } from 'fastify';
 import type { Route } from '../http/admin/request/route.ts';
-import type { Reading } from '../notices/noticeReader.ts';
+import type { Reading } from '../notices/followNotices.ts';
 import type { Timers } from '../time/clock.ts';
 import { type PeriodicTask, startPeriodicTask } from './periodicTask.ts';
 

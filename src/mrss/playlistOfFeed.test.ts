@@ -9,20 +9,20 @@ import type { Playlist } from '../channels/playlist.ts';
 import type { ReadFeed } from './feed.ts';
 import { contentsOfFeed, playlistOfFeed } from './playlistOfFeed.ts';
 import { readFeed } from './readFeed.ts';
-import { feedOfPlaylist, writeFeed } from './writeFeed.ts';
+import { writeFeed } from './writeFeed.ts';
 
 type Written = Partial<Pick<Playlist, 'id' | 'name' | 'type' | 'status' | 'startDate' | 'contents'>>;
 
 function textOf(playlist: Written, measured?: number): string {
   const { id, name } = playlist;
-  const { feed, faults } = feedOfPlaylist({
+  const { text, faults } = writeFeed({
     title: name || (id ?? 'https://o.example/film.m3u8'),
     link: 'https://m.example/list',
     playlist,
     ...(measured === undefined ? {} : { durationOf: () => measured }),
   });
   expect(faults).toEqual([]);
-  return writeFeed(feed);
+  return text;
 }
 
 function readBack(text: string): unknown {

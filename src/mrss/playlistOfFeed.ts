@@ -3,16 +3,8 @@
 // its HLS manifest, or its DASH manifest if it has no HLS.
 
 import type { ContentItem } from '../channels/playlist.ts';
-import { type FieldError, fieldError } from '../errors.ts';
+import { fieldError } from '../errors.ts';
 import type { FeedContent, FeedNotice, ReadCuePoint, ReadFeed, ReadFeedItem } from './feed.ts';
-
-export type FeedBody = {
-  /** Not validated. */
-  readonly body: Readonly<Record<string, unknown>>;
-  readonly faults: readonly FieldError[];
-  /** The line of a field of the body, by JSON Pointer: that of the closest element. */
-  lineOf(dataPath: string): number;
-};
 
 /**
  * The name of the playlist of a feed. Midroll's own feeds have the id as the title if there is no name; the feed of a
@@ -23,13 +15,11 @@ export const nameOfTitle = (title: string, own: { readonly id?: string } | undef
   own !== undefined && (own.id === undefined || own.id === title.trim()) ? undefined : title.trim() || undefined;
 
 /** The content in the given format, else one in the other format, else one whose format the feed does not name. */
-export const preferredContent = (
-  contents: readonly FeedContent[],
-  format: 'hls' | 'dash' = 'hls',
-): FeedContent | undefined =>
+const preferredContent = (contents: readonly FeedContent[], format: 'hls' | 'dash' = 'hls'): FeedContent | undefined =>
   contents.find(({ type }) => type === format) ?? contents.find(({ type }) => type !== undefined) ?? contents[0];
 
-export function playlistOfFeed({ title, titleLine, playlist, items, faults }: ReadFeed): FeedBody {
+/** @returns the body, not validated, with faults and lines by JSON Pointers into it */
+export function playlistOfFeed({ title, titleLine, playlist, items, faults }: ReadFeed) {
   const { id, type, status, startDate, isEmpty = true, line: playlistLine = titleLine } = playlist ?? {};
   const hasContents = items.length > 0 || isEmpty;
   const body = defined({
@@ -40,6 +30,7 @@ export function playlistOfFeed({ title, titleLine, playlist, items, faults }: Re
     startDate,
     contents: hasContents ? items.map(contentItem) : undefined,
   });
+  /** The line of a field of the body: that of the closest element. */
   const lineOf = (dataPath: string): number => {
     const [, field, index, list, number] = dataPath.split('/');
     if (field !== 'contents') return field === 'name' && playlist?.name === undefined ? titleLine : playlistLine;

@@ -47,7 +47,7 @@ const reasons = {
   other: 'neither HLS nor DASH',
 } as const;
 
-export type ReadContents = {
+type ReadContents = {
   /** The most suitable first: full films before samples, then defaults, then as in the feed. */
   readonly contents: readonly FeedContent[];
   /** Of contents that are not used, such as `https://o.example/a.mp4 is progressive video, not HLS or DASH`. */

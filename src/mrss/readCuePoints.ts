@@ -6,7 +6,7 @@ import type { XmlElement } from '../xml/element.ts';
 import type { FeedNotice, ReadCuePoint } from './feed.ts';
 import { adAttribute, anyChildren, quoted, readSeconds, textOf } from './feedElements.ts';
 
-export const MAX_CUE_POINTS = 500;
+const MAX_CUE_POINTS = 500;
 const MAX_COUNTED = 5000;
 
 type Notice = Omit<FeedNotice, 'item'>;

@@ -16,33 +16,27 @@ function read(text: string): ReadFeed {
   if ('refused' in feed) throw new Error(feed.refused);
   return feed;
 }
-const itemOf = (inner: string, namespaces?: string) => read(rss(`<item>${inner}</item>`, namespaces)).items[0]!;
+const readItem = (inner: string, namespaces?: string) => read(rss(`<item>${inner}</item>`, namespaces));
+const itemOf = (inner: string, namespaces?: string) => readItem(inner, namespaces).items[0]!;
 const hls = { url: 'https://o.example/film.m3u8', type: 'hls' };
+const FILM = `url="${hls.url}"`;
 
 describe('contents', () => {
   test.each([
-    ['another prefix', '<m:content url="https://o.example/film.m3u8"/>', `xmlns:m="${MEDIA}"`],
-    [
-      'no trailing slash',
-      '<media:content url="https://o.example/film.m3u8"/>',
-      'xmlns:media="http://search.yahoo.com/mrss"',
-    ],
-    ['https', '<media:content url="https://o.example/film.m3u8"/>', 'xmlns:media="https://search.yahoo.com/mrss/"'],
-    [
-      'the RSS Advisory Board',
-      '<x:content url="https://o.example/film.m3u8"/>',
-      'xmlns:x="http://www.rssboard.org/media-rss"',
-    ],
-    ['a default namespace on the element', `<content xmlns="${MEDIA}" url="https://o.example/film.m3u8"/>`, ''],
-    ['a default namespace of the document', '<content url="https://o.example/film.m3u8"/>', `xmlns="${MEDIA}"`],
-    ['an unbound prefix', '<media:content url="https://o.example/film.m3u8"/>', ''],
-    ['a group', '<media:group><media:content url="https://o.example/film.m3u8"/></media:group>', undefined],
+    ['another prefix', `<m:content ${FILM}/>`, `xmlns:m="${MEDIA}"`],
+    ['no trailing slash', `<media:content ${FILM}/>`, 'xmlns:media="http://search.yahoo.com/mrss"'],
+    ['https', `<media:content ${FILM}/>`, 'xmlns:media="https://search.yahoo.com/mrss/"'],
+    ['the RSS Advisory Board', `<x:content ${FILM}/>`, 'xmlns:x="http://www.rssboard.org/media-rss"'],
+    ['a default namespace on the element', `<content xmlns="${MEDIA}" ${FILM}/>`, ''],
+    ['a default namespace of the document', `<content ${FILM}/>`, `xmlns="${MEDIA}"`],
+    ['an unbound prefix', `<media:content ${FILM}/>`, ''],
+    ['a group', `<media:group><media:content ${FILM}/></media:group>`, undefined],
   ])('are found with %s', (_, inner, namespaces) => {
     expect(itemOf(inner, namespaces).contents).toEqual([hls]);
   });
 
   it('are not elements of the same name in other namespaces', () => {
-    const inner = '<a:content url="https://o.example/other.m3u8"/><media:content url="https://o.example/film.m3u8"/>';
+    const inner = `<a:content url="https://o.example/other.m3u8"/><media:content ${FILM}/>`;
     const namespaces = `xmlns:media="${MEDIA}" xmlns:a="http://www.w3.org/2005/Atom"`;
     expect(itemOf(inner, namespaces).contents).toEqual([hls]);
   });
@@ -81,19 +75,15 @@ describe('contents', () => {
   });
 
   it('that cannot be used are warnings next to one that can', () => {
-    const { items, faults, warnings } = read(
-      rss('<item><media:content url="a.jpg"/><media:content url="b.mp4"/><media:content url="c.mpd"/></item>'),
-    );
+    const all = ['a.jpg', 'b.mp4', 'c.mpd'].map((url) => `<media:content url="${url}"/>`).join('');
+    const { items, faults, warnings } = readItem(all);
     expect(items[0]!.contents).toEqual([{ url: 'https://feeds.example/films/c.mpd', type: 'dash' }]);
     expect([faults.length, warnings.map(({ message }) => message)]).toEqual([0, [naming('a.jpg'), naming('b.mp4')]]);
   });
 
   it('are ordered: defaults first, samples last', () => {
-    const { contents } = itemOf(`<media:group>
-      <media:content url="/sample.m3u8" expression="sample" isDefault="true"/>
-      <media:content url="//cdn.example/a.m3u8"/>
-      <media:content url="../b.mpd" isDefault="true"/>
-      </media:group>`);
+    const { contents } = itemOf(`<media:group><media:content url="/sample.m3u8" expression="sample" isDefault="true"/>
+      <media:content url="//cdn.example/a.m3u8"/><media:content url="../b.mpd" isDefault="true"/></media:group>`);
     expect(contents.map(({ url }) => url)).toEqual([
       'https://feeds.example/b.mpd',
       'https://cdn.example/a.m3u8',
@@ -126,9 +116,7 @@ describe('contents', () => {
     ['an hour', undefined],
     ['', undefined],
   ])('with the duration "%s" last %s seconds', (text, expected) => {
-    const { items, warnings } = read(
-      rss(`<item><media:content url="https://o.example/film.m3u8" duration="${text}"/></item>`),
-    );
+    const { items, warnings } = readItem(`<media:content ${FILM} duration="${text}"/>`);
     expect(items[0]!.contents[0]!.duration).toBe(expected);
     expect(warnings.length).toBe(expected === undefined ? 1 : 0);
   });
@@ -136,7 +124,7 @@ describe('contents', () => {
 
 describe('cue points', () => {
   const withCues = (inner: string, namespaces?: string) =>
-    read(rss(`<item><media:content url="a.m3u8"/>${inner}</item>`, namespaces));
+    readItem(`<media:content url="a.m3u8"/>${inner}`, namespaces);
 
   it('are read from any namespace, by local names', () => {
     const inner = `<x:CuePoints><x:cuepoint><x:splicetime>12500</x:splicetime><x:maxcount>2</x:maxcount>
@@ -186,41 +174,27 @@ describe('cue points', () => {
 
 describe('feeds for Google Ad Manager', () => {
   const namespaces = `xmlns:media="${MEDIA}" xmlns:dfpvideo="http://api.google.com/dfpvideo" xmlns:atom="http://www.w3.org/2005/Atom"`;
-  const page = '<media:content url="https://tv.example/watch/7" duration="1800"/>';
   const ingest = (url: string, type = '') =>
     `<dfpvideo:ingestUrl${type && ` type="${type}"`}>\n ${url}\n</dfpvideo:ingestUrl>`;
-  const [m3u8, mpd, mp4] = ['m3u8', 'mpd', 'mp4'].map((extension) => `https://o.example/7.${extension}`) as [
-    string,
-    string,
-    string,
-  ];
+  const [m3u8, mpd, mp4] = ['https://o.example/7.m3u8', 'https://o.example/7.mpd', 'https://o.example/7.mp4'] as const;
+  const media = (url: string, duration = '1800') => `<media:content url="${url}" duration="${duration}"/>`;
+  const page = media('https://tv.example/watch/7');
+  const film = 'https://o.example/7';
   const hlsMedia = { url: m3u8, type: 'hls', duration: 1800 };
   const dashMedia = { url: mpd, type: 'dash', duration: 1800 };
 
   test.each([
     ['a page of the video beside it', `${page}${ingest(m3u8, 'application/x-mpegURL')}`, [hlsMedia]],
     ['both formats', `${ingest(m3u8)}${ingest(mpd)}${page}`, [hlsMedia, dashMedia]],
-    [
-      'only a type',
-      `${page}${ingest('https://o.example/7', 'application/dash+xml')}`,
-      [{ ...dashMedia, url: 'https://o.example/7' }],
-    ],
-    [
-      'a file that is no manifest',
-      `${ingest(mp4, 'video/mp4')}<media:content url="${m3u8}" duration="1800"/>`,
-      [hlsMedia],
-    ],
-    ['the duration of a file', `<media:content url="${mp4}" duration="00:30:00"/>${ingest(m3u8)}`, [hlsMedia]],
-    ['the same media', `<media:content url="${m3u8}" duration="1800"/>${ingest(m3u8)}`, [hlsMedia]],
-    [
-      'another format',
-      `<media:group><media:content url="${mpd}" duration="1800"/></media:group>${ingest(m3u8)}`,
-      [hlsMedia, dashMedia],
-    ],
+    ['only a type', `${page}${ingest(film, 'application/dash+xml')}`, [{ ...dashMedia, url: film }]],
+    ['a file that is no manifest', `${ingest(mp4, 'video/mp4')}${media(m3u8)}`, [hlsMedia]],
+    ['the duration of a file', `${media(mp4, '00:30:00')}${ingest(m3u8)}`, [hlsMedia]],
+    ['the same media', `${media(m3u8)}${ingest(m3u8)}`, [hlsMedia]],
+    ['another format', `<media:group>${media(mpd)}</media:group>${ingest(m3u8)}`, [hlsMedia, dashMedia]],
     ['another namespace', `<x:INGESTURL xmlns:x="urn:other">${m3u8}</x:INGESTURL>${page}`, [hlsMedia]],
     ['no media:content', ingest(m3u8), [{ url: m3u8, type: 'hls' }]],
   ])('have the media of ingestUrl, with %s', (_, inner, contents) => {
-    const { items, faults } = read(rss(`<item>${inner}</item>`, namespaces));
+    const { items, faults } = readItem(inner, namespaces);
     expect(items[0]!.contents).toEqual(contents);
     expect(faults).toEqual([]);
   });
@@ -232,15 +206,14 @@ describe('feeds for Google Ad Manager', () => {
     ['0', [0]],
     [' ', undefined],
   ])('may list cue points as text: "%s"', (text, positions) => {
-    const { items, faults } = read(
-      rss(`<item>${ingest(m3u8)}<dfpvideo:cuepoints>${text}</dfpvideo:cuepoints></item>`, namespaces),
-    );
+    const list = `<dfpvideo:cuepoints>${text}</dfpvideo:cuepoints>`;
+    const { items, faults } = readItem(`${ingest(m3u8)}${list}`, namespaces);
     expect(items[0]!.cuePoints?.map(({ spliceTime }) => spliceTime)).toEqual(positions);
     expect(faults).toEqual([]);
   });
 
   it('have faults with their lines', () => {
-    const { items, faults } = read(rss(`<item>${page}\n<cuepoints>5,soon,-3</cuepoints></item>`, namespaces));
+    const { items, faults } = readItem(`${page}\n<cuepoints>5,soon,-3</cuepoints>`, namespaces);
     expect(faults.map(({ line, path }) => [line, path])).toEqual([
       [4, 'cuePoints/1/spliceTime'],
       [4, 'cuePoints/2/spliceTime'],
@@ -249,11 +222,9 @@ describe('feeds for Google Ad Manager', () => {
   });
 
   it('have ids, and items that are left out', () => {
-    const item = (id: string, state: string) =>
-      `<item>${ingest(m3u8)}<dfpvideo:contentId> ${id} </dfpvideo:contentId><media:status state="${state}"/></item>\n`;
-    const { items, warnings } = read(
-      rss(['active', 'deleted', 'Blocked'].map((state) => item(state, state)).join(''), namespaces),
-    );
+    const item = (state: string) =>
+      `<item>${ingest(m3u8)}<dfpvideo:contentId> ${state} </dfpvideo:contentId><media:status state="${state}"/></item>\n`;
+    const { items, warnings } = read(rss(['active', 'deleted', 'Blocked'].map(item).join(''), namespaces));
     expect(items.map(({ guid }) => guid)).toEqual(['active']);
     expect(warnings.map(({ message }) => message)).toEqual([naming('media:status'), naming('media:status')]);
   });
@@ -267,26 +238,24 @@ describe('feeds for Google Ad Manager', () => {
       naming('2 dfpvideo:closedCaptionUrl'),
       naming('page=2'),
     ]);
-    expect(read(rss(`<item>${page}${ingest(m3u8)}</item>`, namespaces)).warnings).toEqual([
+    expect(readItem(`${page}${ingest(m3u8)}`, namespaces).warnings).toEqual([
       { item: 0, line: 3, message: naming('https://tv.example/watch/7', 'ingestUrl') },
     ]);
   });
 });
 
-describe('titles and guids', () => {
-  it('may be CDATA, entities or of Media RSS', () => {
-    const { title, items } = read(
-      rss(`<item><title><![CDATA[ Fish & <chips> ]]></title><guid isPermaLink="false"> f-1 </guid></item>
+test('titles and guids may be CDATA, entities or of Media RSS', () => {
+  const { title, items } = read(
+    rss(`<item><title><![CDATA[ Fish & <chips> ]]></title><guid isPermaLink="false"> f-1 </guid></item>
         <item><media:title>Only &amp;c.</media:title></item><item><title/><media:title>Second</media:title></item><item/>`),
-    );
-    expect(title).toBe('List');
-    expect(items.map((item) => [item.title, item.guid])).toEqual([
-      ['Fish & <chips>', 'f-1'],
-      ['Only &c.', undefined],
-      ['Second', undefined],
-      [undefined, undefined],
-    ]);
-  });
+  );
+  expect(title).toBe('List');
+  expect(items.map((item) => [item.title, item.guid])).toEqual([
+    ['Fish & <chips>', 'f-1'],
+    ['Only &c.', undefined],
+    ['Second', undefined],
+    [undefined, undefined],
+  ]);
 });
 
 describe('texts that are not feeds', () => {

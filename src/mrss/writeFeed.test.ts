@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { SaxesParser } from 'saxes';
 import { describe, expect, it } from 'vitest';
-import { type Feed, type FeedItem, writeFeed } from './writeFeed.ts';
+import type { ContentItem } from '../channels/playlist.ts';
+import { writeFeed } from './writeFeed.ts';
 
 const MEDIA = 'http://search.yahoo.com/mrss/';
 const AD = 'urn:midroll:mrss:ad';
@@ -36,36 +37,37 @@ const inner = ({ children }: Read, name: string): Read[] => children.filter((chi
 const texts = (element: Read): Record<string, string> =>
   Object.fromEntries(element.children.map(({ name, text }) => [name, text]));
 
-const item: FeedItem = {
-  guid: 'list-1',
-  title: 'Räksmörgås & <friends>',
+const item: ContentItem = {
+  sourceType: 'url',
   url: 'https://o.example/film.m3u8?a=1&b=2',
-  type: 'application/x-mpegURL',
   duration: 42.42,
   cuePoints: [
-    { id: '1-1', spliceTime: 0, maxAds: 2, duration: 30 },
-    { id: '1-2', spliceTime: 21_210, duration: 10.1234 },
-    { id: '1-3', spliceTime: -1, maxAds: 1, duration: 15 },
+    { spliceTime: 0, maxAds: 2, maxDuration: 30 },
+    { spliceTime: 21.21, maxDuration: 10.1234 },
+    { spliceTime: -1, maxAds: 1, maxDuration: 15 },
   ],
 };
-const feed: Feed = { title: 'List', link: 'https://m.example/list', description: 'Its items', items: [item] };
-const channelOf = (one: Feed): Read => parse(writeFeed(one)).children[0]!;
+const title = 'Räksmörgås & <friends>';
+const rssOf = (contents: readonly ContentItem[]): Read => {
+  const { text, faults } = writeFeed({ title, link: 'https://m.example/list', playlist: { id: 'list', contents } });
+  expect(faults).toEqual([]);
+  return parse(text);
+};
+const itemsOf = (...contents: readonly ContentItem[]): Read[] => inner(rssOf(contents).children[0]!, 'item');
 
 describe('writeFeed', () => {
   it('writes RSS 2.0 with the elements that RSS requires of a channel', () => {
-    const rss = parse(writeFeed(feed));
+    const rss = rssOf([item]);
     expect(rss).toMatchObject({ name: 'rss', attributes: { version: '2.0' } });
     expect(rss.children.map(({ name }) => name)).toEqual(['channel']);
-    expect(texts(rss.children[0]!)).toMatchObject({
-      title: 'List',
-      link: 'https://m.example/list',
-      description: 'Its items',
-    });
+    const { description, ...others } = texts(rss.children[0]!);
+    expect(others).toMatchObject({ title, link: 'https://m.example/list' });
+    expect(description).toContain(title);
   });
 
   it('writes an item with its media for each content item', () => {
-    const [written] = inner(channelOf(feed), 'item');
-    expect(texts(written!)).toMatchObject({ guid: 'list-1', title: 'Räksmörgås & <friends>' });
+    const [written] = itemsOf(item);
+    expect(texts(written!)).toMatchObject({ guid: 'list-1', title });
     expect(inner(written!, 'guid')[0]!.attributes).toEqual({ isPermaLink: 'false' });
     expect(inner(written!, `{${MEDIA}}content`)).toEqual([
       {
@@ -83,7 +85,7 @@ describe('writeFeed', () => {
   });
 
   it('writes cue points as unprefixed children: position in milliseconds, duration in seconds', () => {
-    const [written] = inner(channelOf(feed), 'item');
+    const [written] = itemsOf(item);
     const [list] = inner(written!, `{${AD}}cuepoints`);
     expect(list!.children.map((cue) => [cue.name, cue.attributes.id, texts(cue)])).toEqual([
       ['cuepoint', '1-1', { splicetime: '0', maxcount: '2', duration: '30' }],
@@ -93,8 +95,7 @@ describe('writeFeed', () => {
   });
 
   it('omits unknown values', () => {
-    const bare: FeedItem = { guid: 'g', title: 't', url: 'https://o.example/x', cuePoints: [] };
-    const [written] = inner(channelOf({ ...feed, items: [bare] }), 'item');
+    const [written] = itemsOf({ sourceType: 'url', url: 'https://o.example/x' });
     expect(written!.children.map(({ name }) => name)).toEqual(['guid', 'title', `{${MEDIA}}content`]);
     expect(inner(written!, `{${MEDIA}}content`)[0]!.attributes).toEqual({
       url: 'https://o.example/x',
@@ -103,8 +104,9 @@ describe('writeFeed', () => {
   });
 
   it('keeps the order of many items', () => {
-    const items = Array.from({ length: 1000 }, (_, index) => ({ ...item, guid: `g-${index}` }));
-    const guids = inner(channelOf({ ...feed, items }), 'item').map((one) => texts(one).guid);
-    expect(guids).toEqual(items.map(({ guid }) => guid));
+    const urls = Array.from({ length: 1000 }, (_, index) => `https://o.example/${index}.m3u8`);
+    const written = itemsOf(...urls.map((url) => ({ ...item, url })));
+    expect(written.map((one) => texts(one).guid)).toEqual(urls.map((_, index) => `list-${index + 1}`));
+    expect(written.map((one) => inner(one, `{${MEDIA}}content`)[0]!.attributes.url)).toEqual(urls);
   });
 });

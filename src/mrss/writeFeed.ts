@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes Media RSS: RSS 2.0, Media RSS 1.5.1 and Midroll's own ad markers. It knows nothing of playlists or where a feed
-// comes from. Source: RSS 2.0 specification; Media RSS §media:content.
+// Writes a playlist as Media RSS: RSS 2.0, Media RSS 1.5.1 (media:content) and Midroll's own ad markers. Midroll's own elements
+// and attributes are added only where playlistOfFeed would otherwise return another value (law 8).
 
 import { type Packaging, packagingOf } from '../channels/packagingOf.ts';
 import type { ContentItem, CuePoint, Playlist } from '../channels/playlist.ts';
@@ -10,84 +10,8 @@ import { type AttributeValue, element, escapeText, xmlDeclaration } from '../xml
 import { AD_NAMESPACE } from './feedElements.ts';
 import { nameOfTitle } from './playlistOfFeed.ts';
 
-export type FeedCuePoint = {
-  readonly id: string;
-  /** Milliseconds from the item's start; −1 is a post-roll. */
-  readonly spliceTime: number;
-  /** The position as the playlist has it, where `spliceTime` does not express it. */
-  readonly exact?: number;
-  readonly maxAds?: number;
-  /** Seconds, when stated. */
-  readonly duration?: number;
-};
-
-/** Attributes of an element of Midroll's own, for what RSS has no element for. */
-export type OwnFields = Readonly<Record<string, AttributeValue>>;
-
-export type FeedItem = {
-  /** Unique in the feed; not a URL. */
-  readonly guid: string;
-  readonly title: string;
-  readonly url: string;
-  /** Media type of the manifest, when known. */
-  readonly type?: 'application/x-mpegURL' | 'application/dash+xml';
-  /** Seconds, when known. */
-  readonly duration?: number;
-  readonly cuePoints: readonly FeedCuePoint[];
-  readonly own?: OwnFields;
-};
-
-export type Feed = {
-  readonly title: string;
-  /** URL of the feed's source; RSS requires it. */
-  readonly link: string;
-  readonly description: string;
-  readonly own?: OwnFields;
-  readonly items: readonly FeedItem[];
-};
-
-const namespaces = {
-  version: '2.0',
-  'xmlns:media': 'http://search.yahoo.com/mrss/',
-  'xmlns:ad': AD_NAMESPACE,
-};
-
-const textElement = (name: string, text: string | number): string => element(name, {}, escapeText(String(text)));
-
-const ownElement = (name: string, fields: OwnFields | undefined): string =>
-  fields === undefined ? '' : element(`ad:${name}`, fields);
-
-const writeCuePoint = ({ id, spliceTime, exact, maxAds, duration }: FeedCuePoint): string =>
-  element(
-    'cuepoint',
-    { id, 'ad:splicetime': exact },
-    textElement('splicetime', spliceTime),
-    maxAds === undefined ? '' : textElement('maxcount', maxAds),
-    duration === undefined ? '' : textElement('duration', duration),
-  );
-
-const writeItem = ({ guid, title, url, type, duration, cuePoints, own }: FeedItem): string =>
-  element(
-    'item',
-    {},
-    element('guid', { isPermaLink: 'false' }, escapeText(guid)),
-    textElement('title', title),
-    element('media:content', { url, type, duration, medium: 'video' }),
-    ownElement('item', own),
-    cuePoints.length === 0 ? '' : element('ad:cuepoints', {}, ...cuePoints.map(writeCuePoint)),
-  );
-
-/** @returns the feed as text, to be served as application/rss+xml in UTF-8 */
-export function writeFeed({ title, link, description, own, items }: Feed): string {
-  const head = [textElement('title', title), textElement('link', link), textElement('description', description)];
-  const channel = element('channel', {}, ...head, ownElement('playlist', own), ...items.map(writeItem));
-  return `${xmlDeclaration}${element('rss', namespaces, channel)}\n`;
-}
-
-// A playlist as a feed. Midroll's own elements and attributes are added only where playlistOfFeed would otherwise return
-// another value (law 8).
-
 export type FeedSource = {
+  /** URL of the feed's source; RSS requires it. */
   readonly link: string;
   /** Also the prefix of every guid. */
   readonly title: string;
@@ -98,43 +22,70 @@ export type FeedSource = {
   readonly durationOf?: (index: number) => number | undefined;
 };
 
+const namespaces = {
+  version: '2.0',
+  'xmlns:media': 'http://search.yahoo.com/mrss/',
+  'xmlns:ad': AD_NAMESPACE,
+};
+
 const mediaTypes = { hls: 'application/x-mpegURL', dash: 'application/dash+xml' } as const;
 
-/** @returns the feed, and a fault for each item that cannot be written */
-export function feedOfPlaylist({ link, title, playlist, packaging, durationOf }: FeedSource): {
-  readonly feed: Feed;
+const textElement = (name: string, text: string | number | undefined): string =>
+  text === undefined ? '' : element(name, {}, escapeText(String(text)));
+
+/** An element of Midroll's own, for what RSS has no element for. */
+const ownElement = (name: string, fields: Readonly<Record<string, AttributeValue>>): string =>
+  Object.values(fields).every((value) => value === undefined) ? '' : element(`ad:${name}`, fields);
+
+/** @returns undefined for a percentage of an unknown duration */
+function writeCuePoint(cue: CuePoint, item: ContentItem, duration: number | undefined, id: string): string | undefined {
+  const spliceTime = spliceMillis(cue, item, duration);
+  if (spliceTime === undefined) return undefined;
+  const read = spliceTime === -1 ? -1 : spliceTime / 1000;
+  const isExact = read === cue.spliceTime && (item.spliceType !== 'percent' || spliceTime <= 0);
+  return element(
+    'cuepoint',
+    { id, 'ad:splicetime': isExact ? undefined : cue.spliceTime },
+    textElement('splicetime', spliceTime),
+    textElement('maxcount', cue.maxAds),
+    textElement('duration', cue.maxDuration),
+  );
+}
+
+/** @returns the feed, to be served as application/rss+xml in UTF-8, and a fault for each item that cannot be written */
+export function writeFeed({ link, title, playlist, packaging, durationOf }: FeedSource): {
+  readonly text: string;
   readonly faults: readonly FieldError[];
 } {
   const { id, name, type, status, startDate, contents = [] } = playlist;
   const faults: FieldError[] = [];
-  const items = contents.map((item, index): FeedItem => {
+  const items = contents.map((item, index) => {
+    const { url = '', cuePoints = [] } = item;
     const measured = item.duration === undefined ? durationOf?.(index) : undefined;
     const duration = item.duration ?? measured;
     if (item.url === undefined)
       faults.push(fieldError('required', '/content', `is required, because item ${index} is a placeholder`));
-    const cuePoints = (item.cuePoints ?? []).flatMap((cue, number): FeedCuePoint[] => {
-      const written = feedCuePoint(cue, item, duration);
-      if (written !== undefined) return [{ id: `${index + 1}-${number + 1}`, ...written }];
+    const cues = cuePoints.map((cue, number) => writeCuePoint(cue, item, duration, `${index + 1}-${number + 1}`));
+    if (cues.includes(undefined)) {
       const path = `/contents/${index}/duration`;
       faults.push(fieldError('required', path, 'is required in MRSS, because the item has cue points in per cent'));
-      return [];
-    });
-    const format = packaging ?? packagingOf(item.url ?? '');
-    return {
-      guid: `${id ?? title}-${index + 1}`,
-      title: contents.length === 1 ? title : `${title} (${index + 1})`,
-      url: item.url ?? '',
-      cuePoints,
-      ...(format ? { type: mediaTypes[format] } : {}),
-      ...(duration === undefined ? {} : { duration }),
-      ...ownFields({
+    }
+    const format = packaging ?? packagingOf(url);
+    return element(
+      'item',
+      {},
+      element('guid', { isPermaLink: 'false' }, escapeText(`${id ?? title}-${index + 1}`)),
+      textElement('title', contents.length === 1 ? title : `${title} (${index + 1})`),
+      element('media:content', { url, type: format && mediaTypes[format], duration, medium: 'video' }),
+      ownElement('item', {
         splicetype: item.spliceType,
         cuepoints: item.cuePoints?.length === 0 ? 0 : undefined,
         duration: measured === undefined ? undefined : 'measured',
       }),
-    };
+      cues.length === 0 ? '' : element('ad:cuepoints', {}, ...cues.filter((cue) => cue !== undefined)),
+    );
   });
-  const own = ownFields({
+  const own = ownElement('playlist', {
     id,
     name: nameOfTitle(title, playlist) === name ? undefined : name,
     type,
@@ -142,23 +93,8 @@ export function feedOfPlaylist({ link, title, playlist, packaging, durationOf }:
     startDate,
     items: playlist.contents?.length === 0 ? 0 : undefined,
   });
-  return { feed: { title, link, description: `Assets and ad markers of ${title}`, ...own, items }, faults };
+  const description = `Assets and ad markers of ${title}`;
+  const head = [textElement('title', title), textElement('link', link), textElement('description', description)];
+  const channel = element('channel', {}, ...head, own, ...items);
+  return { text: `${xmlDeclaration}${element('rss', namespaces, channel)}\n`, faults };
 }
-
-const ownFields = (fields: Readonly<Record<string, string | number | undefined>>) =>
-  Object.values(fields).every((value) => value === undefined) ? {} : { own: fields };
-
-/** Undefined for a percentage of an unknown duration. */
-function feedCuePoint(cue: CuePoint, item: ContentItem, duration: number | undefined) {
-  const spliceTime = spliceMillis(cue, item, duration);
-  if (spliceTime === undefined) return undefined;
-  const isExact = readMillis(spliceTime) === cue.spliceTime && (item.spliceType !== 'percent' || spliceTime <= 0);
-  return {
-    spliceTime,
-    ...(isExact ? {} : { exact: cue.spliceTime }),
-    ...(cue.maxAds === undefined ? {} : { maxAds: cue.maxAds }),
-    ...(cue.maxDuration === undefined ? {} : { duration: cue.maxDuration }),
-  };
-}
-
-const readMillis = (millis: number): number => (millis === -1 ? -1 : millis / 1000);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeps what this process has in memory up to date with what others store. Notices announce changes; where it is not certain that
 // all of them have arrived, everything is read once a second. What is read, and how, is left to the readers.
-import type { Timer, Timers } from '../time/clock.ts';
-import { createNoticeReader, type NoticeReader, type Reading } from './noticeReader.ts';
+import { type Timer, type Timers, within } from '../time/clock.ts';
 import type { Notice, NoticeSource, Topic } from './ports.ts';
 
 export type NoticeObserver = {
@@ -15,6 +14,16 @@ export type NoticeObserver = {
   connected(isConnected: boolean): void;
 };
 
+export type Reading = {
+  /** A noun phrase for the log: `<name> failed`, `<name> works again`. */
+  readonly name: string;
+  readonly topics: readonly Topic[];
+  /** @param keys what has changed; undefined: anything may have changed */
+  readonly read: (keys?: ReadonlySet<string>) => Promise<void>;
+  /** False if something could not be read although it is in the store: no notice will follow. */
+  readonly isComplete?: () => boolean;
+};
+
 export type NoticeFollower = {
   /** Reads what changes from now on. The caller has read it before, or reads it next. */
   follow(reading: Reading): void;
@@ -22,7 +31,7 @@ export type NoticeFollower = {
   stop(): Promise<void>;
 };
 
-export type NoticeFollowerDeps = {
+type Deps = {
   readonly source: NoticeSource;
   readonly timers: Timers;
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
@@ -44,14 +53,9 @@ const POLLS: NoticePolls = { without: 1000, with: 10_000 };
 /** A busy process fails a check now and then; from this many in a row on, it is logged. */
 const FAILURES_TO_LOG = 4;
 
-export function createNoticeFollower({
-  source,
-  timers,
-  warn,
-  observe,
-  polls = POLLS,
-}: NoticeFollowerDeps): NoticeFollower {
-  const readers: (NoticeReader & Pick<Reading, 'topics'>)[] = [];
+export function createNoticeFollower(deps: Deps): NoticeFollower {
+  const { source, timers, warn, observe, polls = POLLS } = deps;
+  const readers: ReturnType<typeof createNoticeReader>[] = [];
   let timer: Timer | undefined;
   let isStopped = false;
   let checking: Promise<string | undefined> | undefined;
@@ -66,14 +70,9 @@ export function createNoticeFollower({
       .finally(() => {
         checking = undefined;
       });
-    const late = `no response within ${CHECK_MS} ms`;
-    return new Promise((resolve) => {
-      const limit = timers.after(CHECK_MS, () => resolve(late));
-      void checking!.then((reason) => {
-        limit.cancel();
-        resolve(reason);
-      });
-    });
+    const reason = checking.then((found) => ({ found }));
+    const checked = await within(timers, CHECK_MS, reason);
+    return checked === undefined ? `no response within ${CHECK_MS} ms` : checked.found;
   }
 
   function recordCheck(reason: string | undefined): void {
@@ -92,8 +91,9 @@ export function createNoticeFollower({
     const reason = await check();
     recordCheck(reason);
     // Less by half an interval: timers that fire a little early must not skip one.
-    const [without, withNotices] = [polls.without, polls.with].map((ms) => ms - CHECK_MS / 2) as [number, number];
-    for (const reader of readers) reader.readOlder(reason === undefined ? withNotices : without, without);
+    const without = polls.without - CHECK_MS / 2;
+    const than = reason === undefined ? polls.with - CHECK_MS / 2 : without;
+    for (const reader of readers) reader.readOlder(than, without);
   }
 
   function schedule(): void {
@@ -101,14 +101,14 @@ export function createNoticeFollower({
   }
 
   return {
-    follow({ topics, ...reading }) {
-      readers.push({ ...createNoticeReader(reading, { timers, warn, onRead: observe.read }), topics });
+    follow(reading) {
+      readers.push(createNoticeReader(reading, deps));
     },
     start() {
       source.start({
         notice(one) {
           observe.arrived(one.topic);
-          for (const reader of readers) if (reader.topics.includes(one.topic)) reader.notice(one);
+          for (const reader of readers) reader.notice(one);
         },
         lost() {
           for (const reader of readers) reader.readAll();
@@ -122,6 +122,77 @@ export function createNoticeFollower({
       timer?.cancel();
       for (const reader of readers) reader.stop();
       await source.stop();
+    },
+  };
+}
+
+/** Milliseconds from the start of a reading to that of the next one. */
+const SPACING_MS = 500;
+
+/** Reads again what notices announce: at once, and during a storm of notices twice a second for all of them. */
+function createNoticeReader(
+  { name, topics, read, isComplete = () => true }: Reading,
+  { timers, warn, observe }: Pick<Deps, 'timers' | 'warn' | 'observe'>,
+) {
+  let notices: Notice[] = [];
+  let readsAll = false;
+  let isRunning = false;
+  let hasFailed = false;
+  let isStopped = false;
+  let timer: Timer | undefined;
+  let startedAt = Number.NEGATIVE_INFINITY;
+
+  async function run(): Promise<void> {
+    const [announced, all] = [notices, readsAll];
+    [notices, readsAll] = [[], false];
+    isRunning = true;
+    startedAt = timers.elapsed();
+    try {
+      await read(all ? undefined : new Set(announced.map(({ key }) => key)));
+      if (hasFailed) warn(`${name} works again`, {});
+      hasFailed = false;
+      for (const one of announced) observe.read(one);
+    } catch (error) {
+      if (!hasFailed) warn(`${name} failed`, { error });
+      hasFailed = true;
+      // The next poll repeats it.
+      readsAll = true;
+    }
+    isRunning = false;
+    if (!hasFailed) schedule();
+  }
+
+  function schedule(): void {
+    const isIdle = notices.length === 0 && !readsAll;
+    if (isStopped || isRunning || timer !== undefined || isIdle) return;
+    const wait = startedAt + SPACING_MS - timers.elapsed();
+    if (wait <= 0) return void run();
+    timer = timers.after(wait, () => {
+      timer = undefined;
+      if (!isStopped) void run();
+    });
+  }
+
+  function readAll(): void {
+    readsAll = true;
+    schedule();
+  }
+
+  return {
+    notice(one: Notice): void {
+      if (!topics.includes(one.topic)) return;
+      notices.push(one);
+      schedule();
+    },
+    /** Reads everything. */
+    readAll,
+    /** Reads everything that was read longer ago, in milliseconds. @param incomplete the same while something could not be read */
+    readOlder(than: number, incomplete: number): void {
+      if (timers.elapsed() - startedAt > (hasFailed || !isComplete() ? incomplete : than)) readAll();
+    },
+    stop(): void {
+      isStopped = true;
+      timer?.cancel();
     },
   };
 }

@@ -9,8 +9,11 @@ import type { Millis } from '../time/units.ts';
  * a system. `publications`: what is published to containers, and whether these can be reached.
  * `events`: a new event of an alert, key: its tenant.
  */
-export const topics = ['channels', 'schedules', 'statuses', 'creatives', 'systems', 'publications', 'events'] as const;
+const topics = ['channels', 'schedules', 'statuses', 'creatives', 'systems', 'publications', 'events'] as const;
 export type Topic = (typeof topics)[number];
+
+/** A newer version of Midroll may publish others. */
+export const isTopic = (text: string): text is Topic => (topics as readonly string[]).includes(text);
 
 export type Notice = {
   readonly topic: Topic;

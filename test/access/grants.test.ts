@@ -3,7 +3,7 @@
 // more of a stream that it has opened. On both stores.
 import type { AddressInfo } from 'node:net';
 import { beforeAll, expect, test } from 'vitest';
-import type { KeyBody } from '../../src/platform/access/contract/tenantContract.ts';
+import type { KeyBody } from '../../src/platform/access/contract/accessContract.ts';
 import { startConsoleSession } from '../../src/platform/access/rules/consoleSession.ts';
 import { millis } from '../../src/time/units.ts';
 import { type Client, clientOf, type Reply } from '../admin/client.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSecretBox } from '../../src/adapters/sql/secrets/secretBox.ts';
 import { ROLE_CHECK_MS } from '../../src/platform/access/rules/consoleSession.ts';
-import type { SignIn } from '../../src/platform/access/rules/signIn.ts';
+import type { SignIn } from '../../src/platform/access/rules/ports.ts';
 import { createOpenIdProvider } from '../../src/platform/access/store/openIdProvider.ts';
 import { millis } from '../../src/time/units.ts';
 import { connectChromium, type OwnBrowser } from '../browser/connectChromium.ts';

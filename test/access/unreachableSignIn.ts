@@ -2,7 +2,7 @@
 // Signing in with a provider that does not respond: for what does not need one.
 
 import { createSecretBox } from '../../src/adapters/sql/secrets/secretBox.ts';
-import type { SignIn } from '../../src/platform/access/rules/signIn.ts';
+import type { SignIn } from '../../src/platform/access/rules/ports.ts';
 import { createOpenIdProvider } from '../../src/platform/access/store/openIdProvider.ts';
 
 const HOUR = 3_600_000;

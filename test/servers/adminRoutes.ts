@@ -10,8 +10,7 @@ import { accessRoutes } from '../../src/platform/access/routes/accessRoutes.ts';
 import { keyRoutes } from '../../src/platform/access/routes/keyRoutes.ts';
 import { createSessionReader } from '../../src/platform/access/routes/sessionReader.ts';
 import { addSignInRoutes } from '../../src/platform/access/routes/signInRoutes.ts';
-import type { ConsoleSessionStore } from '../../src/platform/access/rules/ports.ts';
-import type { SignIn } from '../../src/platform/access/rules/signIn.ts';
+import type { ConsoleSessionStore, SignIn } from '../../src/platform/access/rules/ports.ts';
 import type { AlertDeps } from '../../src/platform/alerts/routes/alertPorts.ts';
 import { eventRoutes } from '../../src/platform/alerts/routes/eventRoutes.ts';
 import { ruleRoutes } from '../../src/platform/alerts/routes/ruleRoutes.ts';
@@ -28,8 +27,7 @@ import { systemNames } from '../../src/platform/systems/composeSystems.ts';
 import { systemRoutes } from '../../src/platform/systems/routes/systemRoutes.ts';
 import type { SystemStore } from '../../src/platform/systems/rules/ports.ts';
 import type { System, SystemState } from '../../src/platform/systems/rules/system.ts';
-import { replayRoute } from '../../src/platform/tries/routes/replayRoute.ts';
-import { tryRoute } from '../../src/platform/tries/routes/tryRoutes.ts';
+import { tryRoutes } from '../../src/platform/tries/routes/tryRoutes.ts';
 import type { AdTries } from '../../src/platform/tries/rules/adTries.ts';
 
 export type OnAirTest = OnAir & { searchSessions(search: SessionSearch): Promise<SearchedSessions> };
@@ -56,8 +54,7 @@ export function adminRoutes(deps: AdminDeps): Route[] {
     ...systemRoutes({ ...deps, discard }),
     ...reportRoutes(deps),
     ...coreRoutes({ ...deps, discard, systems: systemNames(systems) }),
-    tryRoute(deps),
-    replayRoute(deps),
+    ...tryRoutes(deps),
     searchRoute(deps.onAir.searchSessions),
     ...keyRoutes(deps),
     ...accessRoutes({ ...deps, signIn: deps.signIn }),

@@ -41,8 +41,7 @@ import { sqlRequestWindows } from '../../src/platform/access/store/sqlRequestWin
 import { sqlTenants } from '../../src/platform/access/store/sqlTenants.ts';
 import { createEventStreams } from '../../src/platform/alerts/routes/eventStreams.ts';
 import { sqlAlertRules } from '../../src/platform/alerts/store/sqlAlertRules.ts';
-import { sqlAlerts } from '../../src/platform/alerts/store/sqlAlerts.ts';
-import { sqlEvents } from '../../src/platform/alerts/store/sqlEvents.ts';
+import { sqlAlerts, sqlEvents } from '../../src/platform/alerts/store/sqlAlerts.ts';
 import { sqlWebhookDeliveries } from '../../src/platform/alerts/store/sqlWebhookDeliveries.ts';
 import { sqlWebhooks } from '../../src/platform/alerts/store/sqlWebhooks.ts';
 import { sqlAudit } from '../../src/platform/audit/store/sqlAudit.ts';
@@ -200,7 +199,7 @@ export async function startAdmin({
     ...options,
   };
   const at = new Date().toISOString();
-  const { key } = await bootstrap(tenants, { tenant: 'acme', email: 'ann@example.com' }, at);
+  const key = await bootstrap(tenants, { tenant: 'acme', email: 'ann@example.com' }, at);
   const other = issueKey({ tenant: 'globex', email: 'bob@example.com' }, 'bob@example.com', at);
   await tenants.create(
     { name: 'globex', createdAt: at, createdBy: 'bob@example.com' },

@@ -12,12 +12,14 @@ import type { ConditionedMedia } from '../../src/ads/creative/creative.ts';
 import type { Channel } from '../../src/channels/channel.ts';
 import { openSqlite } from '../../src/database.ts';
 import { createCloudMedia } from '../../src/platform/systems/rules/cloudMedia.ts';
-import { createCloudState } from '../../src/platform/systems/rules/cloudState.ts';
 import { createCloudSystems } from '../../src/platform/systems/rules/cloudSystems.ts';
-import { createContainerWatch } from '../../src/platform/systems/rules/containerWatch.ts';
+import {
+  createCloudState,
+  createContainerWatch,
+  createStorageCount,
+} from '../../src/platform/systems/rules/containerWatch.ts';
 import type { ServedMedia } from '../../src/platform/systems/rules/ports.ts';
 import { createPublisher } from '../../src/platform/systems/rules/publisher.ts';
-import { createStorageCount } from '../../src/platform/systems/rules/storageCount.ts';
 import type { System } from '../../src/platform/systems/rules/system.ts';
 import { sqlPublications } from '../../src/platform/systems/store/sqlPublications.ts';
 import { millis } from '../../src/time/units.ts';

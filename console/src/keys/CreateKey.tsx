@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
-import type { KeyBody, NewKeyResponse } from '../../../src/platform/access/contract/tenantContract.ts';
+import type { KeyBody, NewKeyResponse } from '../../../src/platform/access/contract/accessContract.ts';
 import type { Scope } from '../../../src/platform/access/rules/scope.ts';
 import { call } from '../api/call.ts';
 import { useInstallation } from '../api/installation.ts';

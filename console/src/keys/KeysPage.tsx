@@ -5,7 +5,7 @@ import type {
   KeyResponse,
   NewKeyResponse,
   RotationBody,
-} from '../../../src/platform/access/contract/tenantContract.ts';
+} from '../../../src/platform/access/contract/accessContract.ts';
 import { call } from '../api/call.ts';
 import { serverNow } from '../api/serverClock.ts';
 import { useGet } from '../api/useGet.ts';

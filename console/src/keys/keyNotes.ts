@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is worth a warning about an API key.
 
-import type { KeyResponse } from '../../../src/platform/access/contract/tenantContract.ts';
+import type { KeyResponse } from '../../../src/platform/access/contract/accessContract.ts';
 import { fromLocalText } from '../format/zonedTime.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { SystemResponse } from '../../../src/platform/access/contract/tenantContract.ts';
 import type { ReportDimension } from '../../../src/platform/reports/contract/reportContract.ts';
+import type { SystemResponse } from '../../../src/platform/systems/contract/systemContract.ts';
 import { useGetAll } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { ChannelFilter } from '../components/forms/ChannelFilter.tsx';

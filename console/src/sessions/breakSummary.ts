@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A viewer's break in short: its ads, why ads were skipped, and how the time was used.
 import type { TracedAd, TracedBreak } from '../../../src/http/contract/airContract.ts';
+import type { DeepReadonly } from '../../../src/http/contract/matching.ts';
 import type { Statuses } from '../components/feedback/Badge.tsx';
 import { plural } from '../format/numbers.ts';
 import { formatDuration } from '../format/time.ts';
@@ -26,7 +27,7 @@ export const filledSeconds = ({
   Math.max(0, Math.round((duration - slate - content - bumpers) * 1000) / 1000);
 
 /** `2 ads, 1 skipped, 20 s slate` (or content of the origin), or the reason for a break without ads. */
-export function breakSummary(one: Pick<TracedBreak, 'ads' | 'reason' | 'slate' | 'content'>): string {
+export function breakSummary(one: DeepReadonly<Pick<TracedBreak, 'ads' | 'reason' | 'slate' | 'content'>>): string {
   const stitched = one.ads.filter(({ outcome }) => outcome === 'stitched').length;
   if (stitched === 0) return one.reason?.text ?? 'No ads shown.';
   const skipped = one.ads.length - stitched;

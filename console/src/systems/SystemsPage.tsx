@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
-import type { SystemBody, SystemResponse } from '../../../src/platform/access/contract/tenantContract.ts';
+import type { SystemBody, SystemResponse } from '../../../src/platform/systems/contract/systemContract.ts';
 import { POLL, useGet } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';

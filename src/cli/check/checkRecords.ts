@@ -9,9 +9,9 @@ import { schemaFaults } from '../../http/admin/request/validate.ts';
 import { channelBody } from '../../http/contract/channelContract.ts';
 import { readOnlyFields } from '../../http/contract/commonContract.ts';
 import { playlistBody } from '../../http/contract/playlistContract.ts';
-import { systemBody } from '../../platform/access/contract/tenantContract.ts';
 import { alertRuleBody } from '../../platform/alerts/contract/alertContract.ts';
 import { openWebhook } from '../../platform/alerts/store/sqlWebhooks.ts';
+import { systemBody } from '../../platform/systems/contract/systemContract.ts';
 import { openSystem } from '../../platform/systems/store/sqlSystems.ts';
 import { type Finding, failed, ok, warning } from '../doctor/finding.ts';
 

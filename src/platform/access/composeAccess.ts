@@ -13,8 +13,7 @@ import { createSessionReader } from './routes/sessionReader.ts';
 import { addSignInRoutes, type SignInDeps } from './routes/signInRoutes.ts';
 import { bootstrap } from './rules/bootstrap.ts';
 import { readRoleMap } from './rules/identity.ts';
-import type { TenantStore } from './rules/ports.ts';
-import type { SignIn } from './rules/signIn.ts';
+import type { SignIn, TenantStore } from './rules/ports.ts';
 import { createOpenIdProvider } from './store/openIdProvider.ts';
 import { sqlApiKeys } from './store/sqlApiKeys.ts';
 import { sqlConsoleSessions } from './store/sqlConsoleSessions.ts';
@@ -62,10 +61,9 @@ export function composeAccess(services: Services, systems: ReturnType<typeof sql
         },
       ],
     },
-    async createFirstTenant() {
+    createFirstTenant() {
       const { BOOTSTRAP_TENANT: tenant, BOOTSTRAP_EMAIL: email, BOOTSTRAP_API_KEY: apiKey } = config;
-      const first = { tenant, email, ...(apiKey === undefined ? {} : { apiKey }) };
-      return (await bootstrap(tenants, first, new Date(now()).toISOString())).key;
+      return bootstrap(tenants, { tenant, email, apiKey }, new Date(now()).toISOString());
     },
   };
 }
@@ -83,24 +81,16 @@ function openSignIn(
   // readConfig has rejected settings with which this is the case.
   if (OIDC_ISSUER === undefined || OIDC_CLIENT_ID === undefined || typeof roleMap === 'string') return undefined;
   const scopes = config.OIDC_SCOPES.split(/[ ,]+/).join(' ');
-  const provider = createOpenIdProvider(
-    {
-      issuer: OIDC_ISSUER,
-      clientId: OIDC_CLIENT_ID,
-      scopes,
-      ...(OIDC_CLIENT_SECRET === undefined ? {} : { clientSecret: OIDC_CLIENT_SECRET }),
-    },
-    { now, warn },
-  );
+  const settings = { issuer: OIDC_ISSUER, clientId: OIDC_CLIENT_ID, clientSecret: OIDC_CLIENT_SECRET, scopes };
   return {
-    provider,
+    provider: createOpenIdProvider(settings, { now, warn }),
     name: config.OIDC_NAME ?? 'SSO',
     rules: {
       roleClaims: roleClaims(config),
       roleMap,
       emailClaim: config.OIDC_EMAIL_CLAIM,
       tenant: config.OIDC_TENANT ?? config.BOOTSTRAP_TENANT,
-      ...(OIDC_TENANT_CLAIM === undefined ? {} : { tenantClaim: OIDC_TENANT_CLAIM }),
+      tenantClaim: OIDC_TENANT_CLAIM,
     },
     limits: { lifetime: config.CONSOLE_SESSION_HOURS * 3_600_000, idle: config.CONSOLE_IDLE_MINUTES * 60_000 },
     hasTenant: async (name) => (await tenants.find(name)) !== undefined,

@@ -9,8 +9,7 @@ import type { OnAirServices } from '../../composition/composeOnAir.ts';
 import type { Services } from '../../composition/openServices.ts';
 import type { Part } from '../../composition/part.ts';
 import type { CreativeJobs } from '../../ingest/creatives/creativeJobs.ts';
-import type { Millis } from '../../time/units.ts';
-import { millis } from '../../time/units.ts';
+import { type Millis, millis } from '../../time/units.ts';
 import type { ReportName } from '../reports/rules/catalogue.ts';
 import { createChannelSystems } from '../reports/rules/flush/channelSystems.ts';
 import type { StoreQuery } from '../reports/rules/ports.ts';
@@ -28,8 +27,7 @@ import { EVENTS_KEPT_MS } from './rules/event.ts';
 import type { Counts } from './rules/judge.ts';
 import type { AlertSources } from './rules/ports.ts';
 import { sqlAlertRules } from './store/sqlAlertRules.ts';
-import { sqlAlerts } from './store/sqlAlerts.ts';
-import { sqlEvents } from './store/sqlEvents.ts';
+import { sqlAlerts, sqlEvents } from './store/sqlAlerts.ts';
 import { sqlWebhookDeliveries } from './store/sqlWebhookDeliveries.ts';
 import { sqlWebhooks } from './store/sqlWebhooks.ts';
 import { DELIVERIES_KEPT_MS } from './webhooks/delivery.ts';
@@ -158,7 +156,7 @@ function alertSources({ sql, channels, now }: Services, { onAir, jobs, systems, 
   const channelSystems = createChannelSystems({ channels, systems, now });
 
   /** The system that counts each channel. */
-  async function bySystem(report: ReportName, some: readonly Channel[]): Promise<Map<System, Channel[]>> {
+  async function bySystem(report: ReportName, some: readonly Channel[]) {
     const groups = new Map<string, { system: System; channels: Channel[] }>();
     for (const channel of some) {
       const [system] = await channelSystems.find(channel, report);
@@ -167,14 +165,14 @@ function alertSources({ sql, channels, now }: Services, { onAir, jobs, systems, 
       group.channels.push(channel);
       groups.set(system.id, group);
     }
-    return new Map([...groups.values()].map((group) => [group.system, group.channels]));
+    return [...groups.values()];
   }
 
   return {
     channels: () => channels.enabled(),
     async counts(report, some, start, end) {
       const found = new Map<string, Counts>();
-      for (const [system, counted] of await bySystem(report, some)) {
+      for (const { system, channels: counted } of await bySystem(report, some)) {
         const store = reportStore(system);
         const query: StoreQuery = { system: systemKey(system), report, start, end, interval: end - start };
         if (counted.length >= MANY_CHANNELS) {

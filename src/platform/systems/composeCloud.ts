@@ -5,13 +5,11 @@ import type { BlobContainer, SharedContainer } from '../../blobs/ports.ts';
 import type { Services } from '../../composition/openServices.ts';
 import type { Part } from '../../composition/part.ts';
 import { type CloudMedia, createCloudMedia } from './rules/cloudMedia.ts';
-import { type CloudState, createCloudState } from './rules/cloudState.ts';
 import { createCloudSystems } from './rules/cloudSystems.ts';
 import type { CloudTarget } from './rules/cloudTarget.ts';
-import { createContainerWatch } from './rules/containerWatch.ts';
+import { createCloudState, createContainerWatch, createStorageCount, type StoredData } from './rules/containerWatch.ts';
 import type { ServedMedia, SystemStore } from './rules/ports.ts';
 import { createPublisher } from './rules/publisher.ts';
-import { createStorageCount, type StoredData } from './rules/storageCount.ts';
 import { sqlPublications } from './store/sqlPublications.ts';
 
 type Core = {
@@ -26,7 +24,7 @@ type Core = {
 export type Cloud = {
   /** The URLs of published media. */
   readonly media: CloudMedia;
-  readonly stateOf: CloudState;
+  readonly stateOf: ReturnType<typeof createCloudState>;
   readonly part: Part;
 };
 

@@ -5,7 +5,7 @@ import type { Services } from '../../composition/openServices.ts';
 import type { Part } from '../../composition/part.ts';
 import type { DiscardRecord } from '../../http/admin/routes/discard.ts';
 import type { SystemNames } from '../../http/admin/routes/ports.ts';
-import { isSystemId } from '../access/contract/tenantContract.ts';
+import { isSystemId } from './contract/systemContract.ts';
 import { systemRoutes } from './routes/systemRoutes.ts';
 import type { SystemStore } from './rules/ports.ts';
 import type { System, SystemState } from './rules/system.ts';

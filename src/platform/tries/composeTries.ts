@@ -12,16 +12,12 @@ import type { Part } from '../../composition/part.ts';
 import { checkListed } from '../../ingest/condition/listed/checkListed.ts';
 import { createCreativeInspector } from '../../ingest/creatives/creativeAdmin.ts';
 import type { FrozenStore, SessionStore } from '../../sessions/ports.ts';
-import { replayRoute } from './routes/replayRoute.ts';
-import { tryRoute } from './routes/tryRoutes.ts';
+import { tryRoutes } from './routes/tryRoutes.ts';
 import { createAdTries } from './rules/adTries.ts';
-import type { PastBreaks } from './rules/storedBreak.ts';
-import { findStoredBreak } from './rules/storedBreak.ts';
+import { findStoredBreak, type PastBreaks } from './rules/storedBreak.ts';
 import type { ServedLadder } from './rules/tryAdRequest.ts';
 
-type Format = 'hls' | 'dash';
-
-const BOTH: readonly Format[] = ['hls', 'dash'];
+const BOTH = ['hls', 'dash'] as const;
 /** Requests to one host at once. */
 const PER_HOST = 8;
 /** How long a try waits for the import of a VoD channel's content. */
@@ -49,7 +45,7 @@ function servedLadders({ cache, titles }: Pick<OnAirServices, 'cache' | 'titles'
     }));
   }
 
-  return async (channel: Channel, format: Format | undefined): Promise<readonly ServedLadder[]> =>
+  return async (channel: Channel, format: (typeof BOTH)[number] | undefined) =>
     (await all(channel)).filter(({ formats }) => format === undefined || formats.includes(format));
 }
 
@@ -78,5 +74,5 @@ export function composeTries(
     laddersOf: servedLadders(onAir),
     findBreak: findStoredBreak({ ...sessions, findFrozen: frozen.findFrozen }, past),
   });
-  return { routes: [tryRoute({ adTries, channels }), replayRoute({ adTries, channels })] };
+  return { routes: tryRoutes({ adTries, channels }) };
 }

@@ -3,8 +3,7 @@
 
 import type Sqlite from 'better-sqlite3';
 import { defined } from '../../../invariant.ts';
-import { isTopic } from '../../../notices/isTopic.ts';
-import type { NoticeListener, NoticeSource } from '../../../notices/ports.ts';
+import { isTopic, type NoticeListener, type NoticeSource } from '../../../notices/ports.ts';
 import type { Clock } from '../../../time/clock.ts';
 import { millis } from '../../../time/units.ts';
 import type { Sql, SqlSource } from '../sql.ts';

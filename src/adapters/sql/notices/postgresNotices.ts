@@ -5,8 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
-import { isTopic } from '../../../notices/isTopic.ts';
-import type { NoticeListener, NoticeSource } from '../../../notices/ports.ts';
+import { isTopic, type NoticeListener, type NoticeSource } from '../../../notices/ports.ts';
 import { type Timer, type Timers, within } from '../../../time/clock.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import type { Database } from '../sqlSchema.ts';

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract of access: scopes, who makes a request, and the sessions of users in the console.
+// The contract of access: scopes, who makes a request, the sessions of users in the console, and API keys.
 
 import { type Static, Type } from 'typebox';
-import { recordId, time } from '../../../http/contract/commonContract.ts';
+import { closed, nameField, recordId, time } from '../../../http/contract/commonContract.ts';
 import { named } from '../../../http/contract/named.ts';
-import { DEFAULT_SCOPE, scopes } from '../rules/scope.ts';
+import { DEFAULT_SCOPE, MAX_KEY_CHANNELS, scopes } from '../rules/scope.ts';
+import { EMAIL, KEY_NAME, LONGEST_EMAIL } from '../rules/tenant.ts';
 
 const description =
   '`read`: read everything except credentials. `operate`: also what is done on air, such as breaks and switching channels on and off. `manage`: everything.';
-export const scopeField = Type.Enum([...scopes], { description });
-export const givenScope = Type.Enum([...scopes], { default: DEFAULT_SCOPE, description });
-export const channelsField = Type.Array(recordId, {
+const scopeField = Type.Enum([...scopes], { description });
+const channelsField = Type.Array(recordId, {
   description: 'IDs of the only channels that can be accessed. Absent: the whole tenant.',
 });
 
@@ -52,6 +52,81 @@ export const consoleSessionResponse = named(
   }),
 );
 
+const keyFields = {
+  email: Type.Optional(
+    Type.String({
+      pattern: EMAIL.source,
+      maxLength: LONGEST_EMAIL,
+      description: 'An e-mail address. Owner of the key; default: the owner of the key that makes the request.',
+    }),
+  ),
+  name: Type.Optional(
+    Type.String({ pattern: KEY_NAME.source, description: 'At most 200 characters without control characters.' }),
+  ),
+  scope: Type.Optional(Type.Enum([...scopes], { default: DEFAULT_SCOPE, description })),
+  channels: Type.Optional(
+    Type.Array(recordId, {
+      minItems: 1,
+      maxItems: MAX_KEY_CHANNELS,
+      uniqueItems: true,
+      description:
+        'IDs of the only channels that the key can access. Default: those of the key that makes the request.',
+    }),
+  ),
+  expiresAt: Type.Optional(
+    Type.String({
+      maxLength: 40,
+      description:
+        'ISO 8601 with a time zone, in the future. From then on the key is rejected. At most, and by default, the expiry of the key that makes the request.',
+      examples: ['2027-01-01T00:00:00Z'],
+    }),
+  ),
+};
+export const keyBody = named('KeyBody', closed(keyFields, 'A new key.'));
+export const rotationBody = named(
+  'Rotation',
+  closed(
+    {
+      overlapSeconds: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 2_592_000,
+          default: 0,
+          description: 'Seconds for which the old key stays valid.',
+        }),
+      ),
+    },
+    'Options of a key rotation.',
+  ),
+);
+export const keyResponse = named(
+  'Key',
+  Type.Object({
+    id: Type.String(),
+    tenant: Type.String(),
+    email: Type.String(),
+    name: Type.Optional(nameField),
+    hint: Type.String({ description: 'First characters of the key.' }),
+    scope: scopeField,
+    channels: Type.Optional(channelsField),
+    createdBy: Type.String(),
+    createdAt: time,
+    lastUsedAt: Type.Optional(time),
+    expiresAt: Type.Optional(time),
+  }),
+);
+export const newKeyResponse = named(
+  'NewKey',
+  Type.Object({
+    ...keyResponse.properties,
+    key: Type.String({ description: 'The key itself. Only in this response.' }),
+  }),
+);
+
 export type SignInResponse = Static<typeof signInResponse>;
 export type MeResponse = Static<typeof meResponse>;
 export type ConsoleSessionResponse = Static<typeof consoleSessionResponse>;
+export type KeyResponse = Static<typeof keyResponse>;
+export type NewKeyResponse = Static<typeof newKeyResponse>;
+export type KeyBody = Static<typeof keyBody>;
+export type RotationBody = Static<typeof rotationBody>;

@@ -119,8 +119,7 @@ export function accessRoutes({ consoleSessions, signIn, now }: Deps): Route[] {
       response: { status: 204, description: 'Ended. The user has to sign in again.' },
       errors: [404],
       example: { params: { id: '5f3ad3a2-8c4e-4f0b-9a3e-6d2b7c1e0a55' } },
-      handle: async ({ caller: { tenant }, params, audit }) => {
-        const id = params.id!;
+      handle: async ({ caller: { tenant }, params: { id = '' }, audit }) => {
         const session = (await consoleSessions.list(tenant)).find((one) => one.id === id);
         const entry = session && audit.entry({ kind: 'session', id, name: session.email });
         if (!(entry && (await consoleSessions.remove(tenant, id, entry)))) throw recordNotFound('console session', id);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cookies of the console (RFC 6265): the token of a session, and what a sign-in needs when the browser returns.
+// The cookies of the console (RFC 6265): the token of a session, and what a sign-in needs when the browser returns. Requests with
+// them are protected against those that other sites cause (CSRF).
+import type { IncomingHttpHeaders } from 'node:http';
+import { AppError } from '../../../errors.ts';
 
 /** Browsers send all cookies of a host to each of its ports, so the names must not be general. */
 export const SESSION_COOKIE = 'midroll-console';
@@ -36,3 +39,30 @@ export function writeCookie(name: string, value: string, { baseUrl, path, maxAge
 
 export const endCookie = (name: string, baseUrl: string, path: string): string =>
   writeCookie(name, '', { baseUrl, path, maxAgeSeconds: 0 });
+
+/** Any value. Sending it to another origin requires a preflight request, which the administrative port does not allow. */
+const CONSOLE_HEADER = 'x-midroll-console';
+
+const reading: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * What changes something needs a header that pages of other origins cannot send, and the origin of the console.
+ * @param ownUrl public URL of the administrative port
+ * @throws {AppError} FORBIDDEN
+ */
+export function checkOrigin(
+  { method, headers }: { readonly method: string; readonly headers: IncomingHttpHeaders },
+  ownUrl: string,
+): void {
+  if (reading.has(method)) return;
+  if (headers[CONSOLE_HEADER] === undefined)
+    throw new AppError('FORBIDDEN', `Missing ${CONSOLE_HEADER} header. Send it with requests that use a cookie.`);
+  // Browsers send it over https and to loopback; otherwise `origin` decides.
+  const site = headers['sec-fetch-site'];
+  const isOwn = site === undefined ? headers.origin === new URL(ownUrl).origin : site === 'same-origin';
+  if (isOwn) return;
+  throw new AppError(
+    'FORBIDDEN',
+    `Requests with a cookie must come from ${new URL(ownUrl).origin}. If that is not the URL of the console, set ADMIN_URL.`,
+  );
+}

@@ -5,37 +5,35 @@ import { Type } from 'typebox';
 import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import type { ChannelStore } from '../../../channels/ports.ts';
 import { AppError, type FieldError, fieldError } from '../../../errors.ts';
-import type { AdminRequest, Caller, KeyedRoute } from '../../../http/admin/request/route.ts';
+import type { AdminRequest, Caller, KeyedRoute, RouteResponse } from '../../../http/admin/request/route.ts';
 import { auditedChange } from '../../../http/admin/routes/auditedChange.ts';
-import { readBody, recordNotFound } from '../../../http/admin/routes/record.ts';
+import { recordNotFound } from '../../../http/admin/routes/record.ts';
 import { isRecordId } from '../../../http/contract/commonContract.ts';
 import type { Millis } from '../../../time/units.ts';
 import {
-  type KeyBody,
   type KeyResponse,
   keyBody,
   keyResponse,
   type NewKeyResponse,
   newKeyResponse,
-  type RotationBody,
   rotationBody,
-} from '../contract/tenantContract.ts';
+} from '../contract/accessContract.ts';
 import { type ApiKey, issueKey } from '../rules/apiKey.ts';
-import { expiryFaults } from '../rules/expiryFaults.ts';
-import { type Grant, grantFaults, grantOf, requireGrant } from '../rules/grant.ts';
+import { expiryFaults, type Grant, grantFaults, grantOf, requireGrant } from '../rules/grant.ts';
 import type { ApiKeyStore } from '../rules/ports.ts';
 import { isScope, MAX_KEY_CHANNELS } from '../rules/scope.ts';
+import { readFields } from './readFields.ts';
 
 const path = '/api/v2/keys';
-const noFaults = async () => [];
 
 /** What a new key may do. What the body omits is that of the request. The body is not yet validated. */
 function wantedOf(own: Grant, value: unknown): Grant {
   const { expiresAt, channels, scope } = fieldsOf(value);
   const ends = typeof expiresAt === 'string' && !Number.isNaN(Date.parse(expiresAt)) ? expiresAt : own.expiresAt;
   return {
-    scope: typeof scope === 'string' && isScope(scope) ? scope : own.scope,
-    ...(Array.isArray(channels) ? { channels } : own.channels === undefined ? {} : { channels: own.channels }),
+    ...own,
+    ...(typeof scope === 'string' && isScope(scope) ? { scope } : {}),
+    ...(Array.isArray(channels) ? { channels } : {}),
     ...(ends === undefined ? {} : { expiresAt: new Date(ends).toISOString() }),
   };
 }
@@ -44,6 +42,13 @@ function wantedOf(own: Grant, value: unknown): Grant {
 const showKey = ({ channels, ...key }: ApiKey): KeyResponse => ({
   ...key,
   ...(channels === undefined ? {} : { channels: [...channels] }),
+});
+
+/** The response that contains the secret of a new key. */
+const showNew = ({ key, secret }: ReturnType<typeof issueKey>): RouteResponse => ({
+  status: 201,
+  headers: { location: `${path}/${key.id}` },
+  json: { ...showKey(key), key: secret } satisfies NewKeyResponse,
 });
 
 type Deps = {
@@ -64,17 +69,16 @@ export function keyRoutes({ keys, channels, now }: Deps): KeyedRoute[] {
     const own = grantOf(caller);
     faults.push(...grantFaults(own, wantedOf(own, value)));
     for (const [index, id] of (Array.isArray(ids) ? ids.slice(0, MAX_KEY_CHANNELS) : []).entries()) {
-      const isKnown = typeof id !== 'string' || !isRecordId(id) || (await channels.find(tenant, id)) !== undefined;
-      if (!isKnown)
-        faults.push(
-          fieldError('exists', `/channels/${index}`, `must be the id of a channel; got "${id}", which does not exist`),
-        );
+      // The schema rejects what is not an id.
+      if (typeof id !== 'string' || !isRecordId(id) || (await channels.find(tenant, id)) !== undefined) continue;
+      const message = `must be the id of a channel; got "${id}", which does not exist`;
+      faults.push(fieldError('exists', `/channels/${index}`, message));
     }
     return faults;
   }
 
   async function find({ caller, params }: AdminRequest): Promise<ApiKey> {
-    const id = params.id!;
+    const { id = '' } = params;
     const key = /^[0-9a-f-]{36}$/.test(id) ? await keys.find(caller.tenant, id) : undefined;
     if (!key) throw recordNotFound('key', id);
     return key;
@@ -93,10 +97,7 @@ export function keyRoutes({ keys, channels, now }: Deps): KeyedRoute[] {
       response: { status: 200, description: 'The keys, without their secrets.', schema: Type.Array(keyResponse) },
       errors: [],
       example: {},
-      handle: async ({ caller }) => ({
-        status: 200,
-        json: (await keys.list(caller.tenant)).map(showKey),
-      }),
+      handle: async ({ caller }) => ({ status: 200, json: (await keys.list(caller.tenant)).map(showKey) }),
     },
     {
       tag: 'keys',
@@ -110,20 +111,13 @@ export function keyRoutes({ keys, channels, now }: Deps): KeyedRoute[] {
       response: created,
       errors: [],
       example: { body: { email: 'ci@example.com', name: 'CI', scope: 'operate' } },
-      handle: async ({ caller, body, audit }) => {
-        const rules = { noun: 'key', schema: keyBody, ignored: [] };
-        const given = (await readBody(body === undefined ? {} : body, rules, (value) =>
-          keyFaults(caller, value),
-        )) as KeyBody;
-        const { email = caller.email, ...rest } = given;
-        const owner = { tenant: caller.tenant, email, ...rest, ...wantedOf(grantOf(caller), given) };
-        const { key, secret, hash } = issueKey(owner, caller.email, timestamp());
-        await keys.insert(key, hash, audit.entry(auditedChange('key', undefined, key)));
-        return {
-          status: 201,
-          headers: { location: `${path}/${key.id}` },
-          json: { ...showKey(key), key: secret } satisfies NewKeyResponse,
-        };
+      handle: async ({ caller, body = {}, audit }) => {
+        const given = await readFields(body, 'key', keyBody, (value) => keyFaults(caller, value));
+        const { tenant, email } = caller;
+        const owner = { tenant, email, ...given, ...wantedOf(grantOf(caller), given) };
+        const issued = issueKey(owner, email, timestamp());
+        await keys.insert(issued.key, issued.hash, audit.entry(auditedChange('key', undefined, issued.key)));
+        return showNew(issued);
       },
     },
     {
@@ -148,38 +142,21 @@ export function keyRoutes({ keys, channels, now }: Deps): KeyedRoute[] {
       response: created,
       example: { params, body: { overlapSeconds: 3600 } },
       handle: async (request) => {
-        const rules = { noun: 'rotation', schema: rotationBody, ignored: [] };
-        const rotation = request.body === undefined ? {} : request.body;
-        const { overlapSeconds } = (await readBody(rotation, rules, noFaults)) as RotationBody;
-        const { caller } = request;
+        const { caller, body = {}, audit } = request;
+        const { overlapSeconds = 0 } = await readFields(body, 'rotation', rotationBody);
         const previous = await find(request);
-        const { tenant, email, name, scope, channels: only } = previous;
         const own = grantOf(caller);
         requireGrant(own, previous, `Key "${previous.id}" cannot be rotated by this one`);
-        const next = issueKey(
-          {
-            tenant,
-            email,
-            scope,
-            ...(name === undefined ? {} : { name }),
-            ...(only === undefined ? {} : { channels: only }),
-            ...(own.expiresAt === undefined ? {} : { expiresAt: own.expiresAt }),
-          },
-          caller.email,
-          timestamp(),
-        );
-        const ends = new Date(now() + (overlapSeconds ?? 0) * 1000).toISOString();
-        const expiresAt = previous.expiresAt && previous.expiresAt < ends ? previous.expiresAt : ends;
-        const expiring = { ...previous, expiresAt };
+        const { id, hint, createdBy, createdAt, lastUsedAt, expiresAt: end, ...owner } = previous;
+        const expiry = own.expiresAt === undefined ? {} : { expiresAt: own.expiresAt };
+        const next = issueKey({ ...owner, ...expiry }, caller.email, timestamp());
+        const ends = new Date(now() + overlapSeconds * 1000).toISOString();
+        const expiring = { ...previous, expiresAt: end && end < ends ? end : ends };
         const { before, after, ...record } = auditedChange('key', previous, expiring);
         // Which key replaces it.
-        const entry = request.audit.entry({ ...record, before, after: { ...after, replacedBy: next.key.id } });
+        const entry = audit.entry({ ...record, before, after: { ...after, replacedBy: next.key.id } });
         await keys.rotate(next.key, next.hash, expiring, entry);
-        return {
-          status: 201,
-          headers: { location: `${path}/${next.key.id}` },
-          json: { ...showKey(next.key), key: next.secret } satisfies NewKeyResponse,
-        };
+        return showNew(next);
       },
     },
     {

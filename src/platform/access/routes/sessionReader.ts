@@ -6,9 +6,8 @@ import type { SessionReader } from '../../../http/admin/authenticate.ts';
 import { hashSecret } from '../rules/apiKey.ts';
 import { type ConsoleSession, endsAt, isActive, isCheckDue, isSeenAgain } from '../rules/consoleSession.ts';
 import { identityOf } from '../rules/identity.ts';
-import type { SignIn } from '../rules/signIn.ts';
-import { checkOrigin } from './checkOrigin.ts';
-import { readCookie, SESSION_COOKIE } from './cookies.ts';
+import type { SignIn } from '../rules/ports.ts';
+import { checkOrigin, readCookie, SESSION_COOKIE } from './cookies.ts';
 import type { SignInDeps } from './signInRoutes.ts';
 
 type Deps = Pick<SignInDeps, 'consoleSessions' | 'baseUrl' | 'now' | 'log'>;

@@ -15,7 +15,7 @@ import type { AuditStore } from '../../audit/rules/ports.ts';
 import type { ConsoleSession } from '../rules/consoleSession.ts';
 import type { Claims, IdentityFault } from '../rules/identity.ts';
 import { claimedBy } from '../rules/identity.ts';
-import type { SignIn } from '../rules/signIn.ts';
+import type { SignIn } from '../rules/ports.ts';
 
 /** Codes that the console explains. */
 export type SignInFault = IdentityFault | 'unavailable' | 'rejected' | 'denied' | 'expired' | 'wrong-state';

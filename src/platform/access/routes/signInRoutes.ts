@@ -8,10 +8,8 @@ import type { RequestSource } from '../../../http/proxies.ts';
 import { hashSecret } from '../rules/apiKey.ts';
 import { startConsoleSession } from '../rules/consoleSession.ts';
 import { identityOf } from '../rules/identity.ts';
-import type { ConsoleSessionStore, SignInSecrets } from '../rules/ports.ts';
-import type { SignIn } from '../rules/signIn.ts';
-import { checkOrigin } from './checkOrigin.ts';
-import { endCookie, readCookie, SESSION_COOKIE, SIGN_IN_COOKIE, writeCookie } from './cookies.ts';
+import type { ConsoleSessionStore, SignIn, SignInSecrets } from '../rules/ports.ts';
+import { checkOrigin, endCookie, readCookie, SESSION_COOKIE, SIGN_IN_COOKIE, writeCookie } from './cookies.ts';
 import type { SignInAuditDeps } from './signInAudit.ts';
 import { createSignInAudit, type RefusedSignIn, type SignInAudit, type SignInFault } from './signInAudit.ts';
 

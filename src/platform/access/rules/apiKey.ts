@@ -22,7 +22,7 @@ export type ApiKey = Rights & {
 /** A fast hash is enough for 256 random bits, which no dictionary contains. */
 export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
-export type KeyOwner = Partial<Rights> & {
+type KeyOwner = Partial<Rights> & {
   readonly tenant: string;
   readonly email: string;
   readonly name?: string;

@@ -5,26 +5,19 @@ import { ownSystem } from '../../systems/rules/system.ts';
 import { issueKey } from './apiKey.ts';
 import type { TenantStore } from './ports.ts';
 
-export type FirstTenant = { readonly tenant: string; readonly email: string; readonly apiKey?: string };
-
 /**
  * Does nothing if there is a tenant. Of several processes that start at once, one succeeds.
+ * @param apiKey the key of the tenant; random by default
  * @returns the key, to be shown once, if it was generated here
  */
 export async function bootstrap(
   tenants: TenantStore,
-  { tenant, email, apiKey }: FirstTenant,
+  { tenant, email, apiKey }: { readonly tenant: string; readonly email: string; readonly apiKey?: string | undefined },
   at: string,
-): Promise<{ readonly key?: string }> {
-  if ((await tenants.list()).length > 0) return {};
-  const { key, secret, hash } = issueKey({ tenant, email, name: 'first' }, email, at, apiKey);
-  const isCreated = await tenants.create(
-    { name: tenant, createdAt: at, createdBy: email },
-    ownSystem(tenant, email, at),
-    {
-      key,
-      hash,
-    },
-  );
-  return isCreated && apiKey === undefined ? { key: secret } : {};
+): Promise<string | undefined> {
+  if ((await tenants.list()).length > 0) return undefined;
+  const first = issueKey({ tenant, email, name: 'first' }, email, at, apiKey);
+  const owner = { name: tenant, createdAt: at, createdBy: email };
+  const isCreated = await tenants.create(owner, ownSystem(tenant, email, at), first);
+  return isCreated && apiKey === undefined ? first.secret : undefined;
 }

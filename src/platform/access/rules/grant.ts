@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The law of keys that are made by requests: a key cannot grant more than it has, in scope, channels and time. It applies to every
-// way in which a request gets the secret of a key: creating one and rotating one. Responses to either are repeated only for the same caller (handleOnce.ts).
+// The law of keys that are made by requests: a key cannot grant more than it has, in scope, channels and time. It applies to
+// creating and rotating keys. Responses to either are repeated only for the same caller (handleOnce.ts).
 import { AppError, type FieldError, fieldError } from '../../../errors.ts';
+import type { Millis } from '../../../time/units.ts';
 import { includesScope, type Rights } from './scope.ts';
 
 /** What can be granted. Without `expiresAt` (ISO 8601) it does not end. */
@@ -26,28 +27,21 @@ const shown = (value: string | undefined): string => (value === undefined ? 'non
 /** In which fields `wanted` is more than `own`. */
 export function grantFaults(own: Grant, wanted: Grant): FieldError[] {
   const faults: FieldError[] = [];
-  const add = (keyword: string, path: string, message: string, params: Record<string, unknown>) =>
-    void faults.push(fieldError(keyword, path, message, params));
-  if (!includesScope(own.scope, wanted.scope))
-    add('scope', '/scope', `must be at most "${own.scope}", the scope of this request; got "${wanted.scope}"`, {
-      required: wanted.scope,
-      actual: own.scope,
-    });
+  if (!includesScope(own.scope, wanted.scope)) {
+    const message = `must be at most "${own.scope}", the scope of this request; got "${wanted.scope}"`;
+    faults.push(fieldError('scope', '/scope', message, { required: wanted.scope, actual: own.scope }));
+  }
   const { channels } = own;
   const others = wanted.channels?.filter((id) => !channels?.includes(id));
-  if (channels !== undefined && (others === undefined || others.length > 0))
-    add('channels', '/channels', `must be channels of this key; got ${shown(others?.[0])}`, { actual: channels });
-  const ends = (grant: Grant) =>
-    grant.expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(grant.expiresAt);
-  if (ends(wanted) > ends(own))
-    add(
-      'expiry',
-      '/expiresAt',
-      `must be at most ${shown(own.expiresAt)}, when this key expires; got ${shown(wanted.expiresAt)}`,
-      {
-        actual: own.expiresAt,
-      },
-    );
+  if (channels !== undefined && (others === undefined || others.length > 0)) {
+    const message = `must be channels of this key; got ${shown(others?.[0])}`;
+    faults.push(fieldError('channels', '/channels', message, { actual: channels }));
+  }
+  const ends = ({ expiresAt }: Grant) => (expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt));
+  if (ends(wanted) > ends(own)) {
+    const message = `must be at most ${shown(own.expiresAt)}, when this key expires; got ${shown(wanted.expiresAt)}`;
+    faults.push(fieldError('expiry', '/expiresAt', message, { actual: own.expiresAt }));
+  }
   return faults;
 }
 
@@ -60,4 +54,15 @@ export function requireGrant(own: Grant, wanted: Grant, what: string): void {
   if (faults.length === 0) return;
   const fields = faults.map(({ dataPath, message }) => `${dataPath.slice(1)} ${message}`).join('; ');
   throw new AppError('FORBIDDEN', `A key cannot grant more than it has. ${what}: ${fields}.`, { data: faults });
+}
+
+/** A date, with or without a time with a time zone: without one, the time of the server would count. */
+const ISO = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;
+
+/** Whether a key can expire then. */
+export function expiryFaults(text: string, now: Millis): FieldError[] {
+  const time = ISO.test(text) ? Date.parse(text) : Number.NaN;
+  const fault = (message: string) => [fieldError('expiry', '/expiresAt', `${message}; got ${JSON.stringify(text)}`)];
+  if (Number.isNaN(time)) return fault('must be a date, or a time with a time zone, in ISO 8601');
+  return time > now ? [] : fault(`must be in the future (now: ${new Date(now).toISOString()})`);
 }

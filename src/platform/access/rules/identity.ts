@@ -13,14 +13,14 @@ export type Identity = {
   readonly scope: Scope;
 };
 
-export type RoleMap = readonly { readonly role: string; readonly scope: Scope }[];
+type RoleMap = readonly { readonly role: string; readonly scope: Scope }[];
 
 export type IdentityRules = {
   /** Names of claims with roles; the first one that exists is used. */
   readonly roleClaims: readonly string[];
   readonly roleMap: RoleMap;
   /** The claim with the name of the tenant, in place of `tenant`. */
-  readonly tenantClaim?: string;
+  readonly tenantClaim?: string | undefined;
   readonly tenant: string;
   readonly emailClaim: string;
 };

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stores of tenants, API keys and systems, implemented in src/platform/access/store. Records belong to a tenant's
-// name. With an entry of the audit log, a change stores it in the same transaction.
+// What access needs from outside: stores, and the OpenID Connect provider. Implemented in src/platform/access/store. With an
+// entry of the audit log, a change stores it in the same transaction.
 
 import type { Millis } from '../../../time/units.ts';
 import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
 import type { System } from '../../systems/rules/system.ts';
 import type { ApiKey } from './apiKey.ts';
-import type { ConsoleSession, ProviderTokens } from './consoleSession.ts';
-import type { Claims } from './identity.ts';
+import type { ConsoleSession, ProviderTokens, SessionLimits } from './consoleSession.ts';
+import type { Claims, IdentityRules } from './identity.ts';
 import type { Scope } from './scope.ts';
 import type { Tenant } from './tenant.ts';
 
@@ -32,10 +32,7 @@ export type ApiKeyStore = {
   /** Newest first. */
   list(tenant: string): Promise<ApiKey[]>;
   remove(tenant: string, id: string, entry?: AuditEntry): Promise<boolean>;
-  /**
-   * Removes a key if the tenant keeps another one without expiry that may do everything, also if two requests remove keys at
-   * once.
-   */
+  /** Removes a key if the tenant keeps one without expiry that may do everything, also if two requests remove keys at once. */
   removeUnlessLast(tenant: string, id: string, entry?: AuditEntry): Promise<boolean>;
   /** Stores a key and sets the expiry of another, in one transaction. */
   rotate(next: ApiKey, hash: string, previous: ApiKey, entry?: AuditEntry): Promise<void>;
@@ -72,7 +69,7 @@ export type SignedIn = { readonly claims: Claims; readonly tokens: ProviderToken
  */
 export type ProviderFault = 'unavailable' | 'ended' | 'rejected';
 
-/** The OpenID Connect provider, implemented in src/platform/access/store. Faults are logged there. */
+/** The OpenID Connect provider. It logs faults. */
 export type IdentityProvider = {
   /** @param redirectUri where the provider sends the browser afterwards */
   start(redirectUri: string): Promise<{ readonly url: string; readonly secrets: SignInSecrets } | ProviderFault>;
@@ -88,4 +85,18 @@ export type RequestWindow = { readonly startedAt: Millis; readonly requests: num
 export type RequestWindowStore = {
   /** Counts a request. If the window is over, a new one begins now. @param length of a window, in milliseconds */
   count(tenant: string, now: Millis, length: number): Promise<RequestWindow>;
+};
+
+/** Signing in to the console with OpenID Connect. */
+export type SignIn = {
+  readonly provider: IdentityProvider;
+  /** Name of the provider. */
+  readonly name: string;
+  readonly rules: IdentityRules;
+  readonly limits: SessionLimits;
+  readonly hasTenant: (name: string) => Promise<boolean>;
+  /** Encrypts what the browser keeps during a sign-in; every node can decrypt it. */
+  readonly seal: (text: string) => string;
+  /** @throws if the text was not encrypted here */
+  readonly open: (sealed: string) => string;
 };

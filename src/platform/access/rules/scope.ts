@@ -12,7 +12,7 @@ export type Rights = {
   readonly channels?: readonly string[];
 };
 
-/** What keys had before there were scopes. */
+/** Of keys that are made without one. */
 export const DEFAULT_SCOPE: Scope = 'manage';
 /** Each of them is read on its own when a list is filtered. */
 export const MAX_KEY_CHANNELS = 100;

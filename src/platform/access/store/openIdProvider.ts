@@ -2,15 +2,16 @@
 // An OpenID Connect provider: authorization code flow with PKCE, state and nonce (RFC 6749 §4.1, RFC 7636, OpenID Connect Core
 // 1.0 §3.1). Connects to the issuer that the operator has configured, and to what its metadata name.
 import * as oidc from 'openid-client';
+import { defined } from '../../../invariant.ts';
 import { isTransientStatus } from '../../../time/transientStatus.ts';
 import type { Claims } from '../rules/identity.ts';
 import type { IdentityProvider, ProviderFault, SignedIn } from '../rules/ports.ts';
 
-export type OpenIdSettings = {
+type Settings = {
   readonly issuer: string;
   readonly clientId: string;
   /** Absent for a public client. */
-  readonly clientSecret?: string;
+  readonly clientSecret?: string | undefined;
   readonly scopes: string;
 };
 
@@ -54,7 +55,7 @@ function authenticationOf(secret: string | undefined): oidc.ClientAuth {
   };
 }
 
-export function createOpenIdProvider(settings: OpenIdSettings, { now, warn }: Deps): IdentityProvider {
+export function createOpenIdProvider(settings: Settings, { now, warn }: Deps): IdentityProvider {
   const { issuer, clientId, clientSecret, scopes } = settings;
   let known: { readonly config: oidc.Configuration; readonly readAt: number } | undefined;
   let reading: Promise<oidc.Configuration> | undefined;
@@ -151,7 +152,7 @@ export function createOpenIdProvider(settings: OpenIdSettings, { now, warn }: De
           idTokenExpected: true,
         };
         const response = await oidc.authorizationCodeGrant(config, new URL(url), checks);
-        const claims = response.claims()!;
+        const claims = defined(response.claims(), 'a sign-in has an ID token');
         return {
           claims: await withUserInfo(config, response.access_token, claims, claims.sub),
           tokens: tokensOf(response),

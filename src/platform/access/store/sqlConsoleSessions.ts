@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores the sessions of users who signed in to the console. Tokens of the provider are encrypted.
 
-import { auditInsertion } from '../../../adapters/sql/records/auditInsertion.ts';
+import type { Selectable } from 'kysely';
 import type { ConsoleSessionTable } from '../../../adapters/sql/schema/platformTables.ts';
 import type { SecretBox } from '../../../adapters/sql/secrets/secretBox.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
@@ -9,15 +9,9 @@ import { millis } from '../../../time/units.ts';
 import type { ConsoleSession, ProviderTokens } from '../rules/consoleSession.ts';
 import type { ConsoleSessionStore } from '../rules/ports.ts';
 import type { Scope } from '../rules/scope.ts';
+import { removeAudited, withEntry } from './audited.ts';
 
-type Row = Omit<ConsoleSessionTable, 'hash' | 'tokens'>;
-
-const columns = [
-  ...(['id', 'tenant', 'subject', 'email', 'name', 'scope'] as const),
-  ...(['created_at', 'last_seen_at', 'expires_at', 'checked_at'] as const),
-] satisfies (keyof Row)[];
-
-const toSession = (row: Row): ConsoleSession => ({
+const toSession = (row: Selectable<ConsoleSessionTable>): ConsoleSession => ({
   id: row.id,
   tenant: row.tenant,
   subject: row.subject,
@@ -34,7 +28,7 @@ const ownerOf = (id: string) => `console-sessions/${id}`;
 
 export function sqlConsoleSessions(store: Sql, box: SecretBox): ConsoleSessionStore {
   const { db, atomically } = store;
-  const sessions = db.selectFrom('console_sessions').select(columns);
+  const sessions = db.selectFrom('console_sessions').selectAll();
   const seal = (id: string, tokens: ProviderTokens) =>
     Object.keys(tokens).length === 0 ? null : box.seal(JSON.stringify(tokens), ownerOf(id));
   const expired = (now: number) => db.deleteFrom('console_sessions').where('expires_at', '<=', now);
@@ -54,11 +48,7 @@ export function sqlConsoleSessions(store: Sql, box: SecretBox): ConsoleSessionSt
         checked_at: session.checkedAt,
         tokens: seal(session.id, tokens),
       });
-      await atomically([
-        expired(session.createdAt),
-        insertion,
-        ...(entry === undefined ? [] : [auditInsertion(store, entry)]),
-      ]);
+      await atomically([expired(session.createdAt), insertion, ...withEntry(store, entry)]);
     },
     async findByHash(hash) {
       const row = await sessions.where('hash', '=', hash).executeTakeFirst();
@@ -94,10 +84,9 @@ export function sqlConsoleSessions(store: Sql, box: SecretBox): ConsoleSessionSt
         .set({ scope, tokens: seal(id, tokens) })
         .where('id', '=', id)
         .execute()),
-    async remove(tenant, id, entry) {
+    remove(tenant, id, entry) {
       const removal = db.deleteFrom('console_sessions').where('tenant', '=', tenant).where('id', '=', id);
-      if (entry === undefined) return (await removal.executeTakeFirst()).numDeletedRows === 1n;
-      return (await store.change({ statement: removal, ifChanged: auditInsertion(store, entry) })) === 1;
+      return removeAudited(store, removal, entry);
     },
     removeExpired: async (now) => void (await expired(now).execute()),
     removeAll: async (tenant, subject) =>

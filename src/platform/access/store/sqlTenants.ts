@@ -2,17 +2,16 @@
 // Stores tenants. Removing a tenant removes all records that belong to it.
 
 import { sql } from 'kysely';
-import { auditInsertion } from '../../../adapters/sql/records/auditInsertion.ts';
 import { checkedPrefix } from '../../../adapters/sql/schema/channelTables.ts';
 import type { TenantTable } from '../../../adapters/sql/schema/platformTables.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
 import type { Records } from '../../../adapters/sql/sqlRecords.ts';
 import { isUniqueViolation } from '../../../adapters/sql/uniqueViolation.ts';
-import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
 import type { System } from '../../systems/rules/system.ts';
 import { systemKey } from '../../systems/rules/systemKey.ts';
 import type { TenantStore } from '../rules/ports.ts';
 import type { Tenant } from '../rules/tenant.ts';
+import { removeAudited, withEntry } from './audited.ts';
 import { toKeyRow } from './sqlApiKeys.ts';
 
 const toTenant = (row: TenantTable): Tenant => ({
@@ -32,13 +31,12 @@ const ownedTables = [
 
 export function sqlTenants(store: Sql, systems: Pick<Records<System>, 'insertion'>): TenantStore {
   const { db, atomically } = store;
-  const withEntry = (entry: AuditEntry | undefined) => (entry === undefined ? [] : [auditInsertion(store, entry)]);
   return {
     create: async ({ name, createdAt, createdBy }, system, first, entry) => {
       const tenant = db.insertInto('tenants').values({ name, created_at: createdAt, created_by: createdBy });
       const key = first ? [db.insertInto('api_keys').values(toKeyRow(first.key, first.hash))] : [];
       try {
-        await atomically([tenant, systems.insertion(system), ...key, ...withEntry(entry)]);
+        await atomically([tenant, systems.insertion(system), ...key, ...withEntry(store, entry)]);
         return true;
       } catch (error) {
         if (isUniqueViolation(error)) return false;
@@ -50,7 +48,7 @@ export function sqlTenants(store: Sql, systems: Pick<Records<System>, 'insertion
       return row && toTenant(row);
     },
     list: async () => (await db.selectFrom('tenants').selectAll().orderBy('name').execute()).map(toTenant),
-    remove: async (name, entry) => {
+    remove: (name, entry) => {
       const lives = db.selectFrom('airings').select('life').where('tenant', '=', name);
       const editions = db.deleteFrom('editions').where('life', 'in', lives);
       const owned = ownedTables.map((table) => db.deleteFrom(table).where('tenant', '=', name));
@@ -72,9 +70,8 @@ export function sqlTenants(store: Sql, systems: Pick<Records<System>, 'insertion
         // Of two removals at once, the second one keeps the entry of the first.
         .where(({ exists, selectFrom }) => exists(selectFrom('tenants').select('name').where('name', '=', name)));
       const before = [editions, ...owned, ...counted, sources, entries];
-      if (entry === undefined) return (await atomically([...before, removal])).at(-1) === 1;
-      // The only entry that remains: a tenant of the same name must not see what belonged to another one.
-      return (await store.change({ before, statement: removal, ifChanged: auditInsertion(store, entry) })) === 1;
+      // The entry is the only one that remains: a tenant of the same name must not see what belonged to another one.
+      return removeAudited(store, removal, entry, before);
     },
   };
 }

@@ -112,7 +112,7 @@ export function deliveryRoutes(
       example: { params: { ...params, delivery: 'msg_AAAAAAAAAAAAAAAAAAAAAAAA' } },
       handle: async (request) => {
         const { tenant, id: webhookId } = await findEnabled(request);
-        const id = request.params.delivery!;
+        const { delivery: id = '' } = request.params;
         await shown(tenant, webhookId, id);
         if (!(await deliveries.retry(tenant, webhookId, id, now())))
           throw new AppError('CONFLICT', 'The delivery is being sent. Wait for the outcome of this attempt.');

@@ -43,8 +43,8 @@ export function createEventStreams({
   readonly timers: Timers;
 }): EventStreams {
   const streams = new Set<Stream>();
-  /** Requests whose streams are not open yet, by tenant. */
-  const opening = new Map<string, number>();
+  /** Requests whose streams are not open yet. */
+  const opening = new Set<Pick<Stream, 'tenant'>>();
   let isEnding = false;
 
   function stream(tenant: string, options: StreamOptions, from: number, write: (event: NumberedEvent) => string) {
@@ -130,20 +130,19 @@ export function createEventStreams({
   return {
     async open(tenant, options, write) {
       if (isEnding) throw ended();
-      const count = [...streams].filter((one) => one.tenant === tenant).length + (opening.get(tenant) ?? 0);
-      if (count >= MAX_PER_TENANT) {
+      const own = [...streams, ...opening].filter((one) => one.tenant === tenant);
+      if (own.length >= MAX_PER_TENANT) {
         const message = `A tenant can have ${MAX_PER_TENANT} event streams on a node. Close one first.`;
         throw new AppError('TOO_MANY_REQUESTS', message, { retryAfter: 30 });
       }
-      opening.set(tenant, (opening.get(tenant) ?? 0) + 1);
+      const request = { tenant };
+      opening.add(request);
       try {
         const newest = await events.newest(tenant);
         if (isEnding) throw ended();
         return stream(tenant, options, Math.min(options.after ?? newest, newest), write);
       } finally {
-        const left = opening.get(tenant)! - 1;
-        if (left === 0) opening.delete(tenant);
-        else opening.set(tenant, left);
+        opening.delete(request);
       }
     },
     wake(tenants) {

@@ -18,5 +18,6 @@ export const cursorDoc = { 'x-next-cursor': 'Cursor of the next page. Empty on t
 /** @param rows one more than a page, if there are more pages */
 export function pageOf<Row extends { readonly seq: number }>(rows: readonly Row[], limit: number) {
   const page = rows.slice(0, limit);
-  return { page, headers: { 'x-next-cursor': rows.length > limit ? String(page.at(-1)!.seq) : '' } };
+  const last = rows.length > limit ? page.at(-1) : undefined;
+  return { page, headers: { 'x-next-cursor': String(last?.seq ?? '') } };
 }

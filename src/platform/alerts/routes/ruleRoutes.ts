@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Alert rules. Which threshold fields a rule has depends on its kind.
 
-import { randomUUID } from 'node:crypto';
-import { type TSchema, Type } from 'typebox';
+import type { TSchema } from 'typebox';
+import { type Fields, fieldsOf } from '../../../channels/fieldsOf.ts';
 import { type FieldError, fieldError } from '../../../errors.ts';
 import type { KeyedRoute } from '../../../http/admin/request/route.ts';
 import { schemaFaults } from '../../../http/admin/request/validate.ts';
-import { auditedChange } from '../../../http/admin/routes/auditedChange.ts';
 import { crudRoutes, type Kind } from '../../../http/admin/routes/crud.ts';
 import { showRecord } from '../../../http/admin/routes/record.ts';
-import { isRecordId, readOnlyFields } from '../../../http/contract/commonContract.ts';
+import { readOnlyFields } from '../../../http/contract/commonContract.ts';
+import { listRoute } from '../../systems/routes/systemRoutes.ts';
 import {
   type AlertRuleBody,
   type AlertRuleResponse,
@@ -21,14 +21,14 @@ import {
 import { DEFAULT_FOR_MINUTES, thresholds } from '../contract/alertValues.ts';
 import { type AlertKind, type AlertRule, describeRule, MAX_RULES } from '../rules/rule.ts';
 import type { AlertDeps } from './alertPorts.ts';
-import { insertWithin } from './insertWithin.ts';
+import { tenantRecords } from './tenantRecords.ts';
 
 const thresholdNames = [...new Set(Object.values(thresholds).flatMap(Object.keys))];
 
 const isKind = (value: unknown): value is AlertKind => typeof value === 'string' && Object.hasOwn(thresholds, value);
 
 /** The threshold fields of another kind. A change of the kind removes those of the previous one. */
-function thresholdFaults(fields: Record<string, unknown>, previous: AlertRule | undefined): FieldError[] {
+function thresholdFaults(fields: Fields, previous: AlertRule | undefined): FieldError[] {
   const { kind } = fields;
   if (!isKind(kind)) return [];
   const known = Object.keys(thresholds[kind]);
@@ -41,27 +41,23 @@ function thresholdFaults(fields: Record<string, unknown>, previous: AlertRule | 
     });
 }
 
-type Find = (id: string) => Promise<unknown>;
+type Ids = { readonly ids: unknown; readonly schema: TSchema; readonly known: readonly string[] | undefined };
 
 /**
  * Ids that were added and of which there is no record: a deleted channel does not prevent an edit. A list that the schema rejects
  * is not looked up.
  */
 async function idFaults(
-  ids: unknown,
-  schema: TSchema,
-  known: readonly string[],
-  path: string,
-  noun: string,
-  find: Find,
+  noun: 'channel' | 'webhook',
+  { ids, schema, known = [] }: Ids,
+  find: (id: string) => Promise<unknown>,
 ): Promise<FieldError[]> {
   if (!Array.isArray(ids) || schemaFaults(schema, ids).length > 0) return [];
   const faults: FieldError[] = [];
   for (const [index, id] of (ids as string[]).entries()) {
-    if (known.includes(id)) continue;
-    if ((await find(id)) === undefined) {
-      faults.push(fieldError('exists', `${path}/${index}`, `must be the id of a ${noun}; got ${JSON.stringify(id)}`));
-    }
+    if (known.includes(id) || (await find(id)) !== undefined) continue;
+    const message = `must be the id of a ${noun}; got ${JSON.stringify(id)}`;
+    faults.push(fieldError('exists', `/${noun}s/${index}`, message));
   }
   return faults;
 }
@@ -73,7 +69,7 @@ function conditionOf(body: AlertRuleBody): object {
   return Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, given[name] ?? value]));
 }
 
-export function makeRule(body: AlertRuleBody, previous?: AlertRule) {
+function makeRule(body: AlertRuleBody, previous?: AlertRule) {
   const { kind, forMinutes = DEFAULT_FOR_MINUTES, repeatMinutes, channels = [], webhooks = [], enabled = true } = body;
   const condition = { kind, ...conditionOf(body), forMinutes } as AlertRule;
   // A name that describes the rule follows its changes.
@@ -85,37 +81,26 @@ export function makeRule(body: AlertRuleBody, previous?: AlertRule) {
 
 export function ruleRoutes({ rules, webhooks, channels, now }: AlertDeps): KeyedRoute[] {
   const kind: Kind<AlertRule, AlertRuleBody> = {
-    noun: 'alert rule',
+    ...tenantRecords('alert rule', rules, MAX_RULES),
     operation: 'AlertRule',
     tag: 'alerts',
     path: '/api/v2/alert-rules',
     body: alertRuleBody,
     response: alertRuleResponse,
     ignored: readOnlyFields,
-    store: { ...rules, insert: insertWithin(rules, `${MAX_RULES} alert rules`) },
-    discard: async (rule, { audit }) => {
-      const entry = audit.entry(auditedChange('alert rule', rule, undefined));
-      return (await rules.remove(rule.tenant, rule.id, rule.version, entry)) ? {} : undefined;
-    },
-    discarding: { headers: {} },
     now,
-    newId: randomUUID,
-    isId: isRecordId,
     async faults(given, { tenant }, previous) {
-      const fields = (typeof given === 'object' && given !== null ? given : {}) as Record<string, unknown>;
+      const fields = fieldsOf(given);
+      const channelIds = { ids: fields.channels, schema: ruleChannels, known: previous?.channels };
+      const webhookIds = { ids: fields.webhooks, schema: ruleWebhooks, known: previous?.webhooks };
       return [
         ...thresholdFaults(fields, previous),
-        ...(await idFaults(fields.channels, ruleChannels, previous?.channels ?? [], '/channels', 'channel', (id) =>
-          channels.find(tenant, id),
-        )),
-        ...(await idFaults(fields.webhooks, ruleWebhooks, previous?.webhooks ?? [], '/webhooks', 'webhook', (id) =>
-          webhooks.find(tenant, id),
-        )),
+        ...(await idFaults('channel', channelIds, (id) => channels.find(tenant, id))),
+        ...(await idFaults('webhook', webhookIds, (id) => webhooks.find(tenant, id))),
       ];
     },
     make: makeRule as never,
     show: async (rule) => showRecord(rule) as AlertRuleResponse,
-    changed: () => {},
     example: {
       id: 'low-fill',
       body: { kind: 'fill', belowPercent: 80, forMinutes: 5 },
@@ -123,23 +108,6 @@ export function ruleRoutes({ rules, webhooks, channels, now }: AlertDeps): Keyed
     },
   };
   const { find: _, ...routes } = crudRoutes(kind);
-  const list: KeyedRoute = {
-    tag: 'alerts',
-    method: 'GET',
-    path: kind.path,
-    operationId: 'listAlertRules',
-    summary: 'List alert rules',
-    response: {
-      status: 200,
-      description: 'All rules of the tenant, newest first.',
-      schema: Type.Array(alertRuleResponse),
-    },
-    errors: [],
-    example: {},
-    handle: async ({ caller }) => ({
-      status: 200,
-      json: (await rules.list(caller.tenant)).map((rule) => showRecord(rule)),
-    }),
-  };
+  const list = listRoute(kind, rules.list, 'All rules of the tenant, newest first.');
   return [list, ...Object.values(routes)];
 }

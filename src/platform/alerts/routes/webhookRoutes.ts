@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Webhooks. A secret is returned only when it is created.
-import { randomUUID } from 'node:crypto';
-import { Type } from 'typebox';
+import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import { urlFaults } from '../../../channels/urlFaults.ts';
 import { AppError } from '../../../errors.ts';
 import type { KeyedRoute } from '../../../http/admin/request/route.ts';
 import { auditedChange } from '../../../http/admin/routes/auditedChange.ts';
 import { crudRoutes, type Kind } from '../../../http/admin/routes/crud.ts';
-import { readBody, showRecord } from '../../../http/admin/routes/record.ts';
+import { showRecord } from '../../../http/admin/routes/record.ts';
 import { withoutSecrets } from '../../../http/admin/routes/withoutSecrets.ts';
-import { isRecordId, readOnlyFields } from '../../../http/contract/commonContract.ts';
+import { readOnlyFields } from '../../../http/contract/commonContract.ts';
+import { readFields } from '../../access/routes/readFields.ts';
+import { listRoute } from '../../systems/routes/systemRoutes.ts';
 import {
   newWebhookResponse,
-  type SecretRotationBody,
   secretRotationBody,
   type WebhookBody,
   webhookBody,
@@ -21,7 +21,7 @@ import {
 import { MAX_WEBHOOKS, newWebhookSecret, rotateSecrets, type Webhook } from '../webhooks/webhook.ts';
 import type { AlertDeps } from './alertPorts.ts';
 import { deliveryRoutes } from './deliveryRoutes.ts';
-import { insertWithin } from './insertWithin.ts';
+import { tenantRecords } from './tenantRecords.ts';
 
 /** A URL of a chat or paging service contains its token. */
 const SECRETS = ['url'];
@@ -36,21 +36,13 @@ const show = ({ secrets, ...webhook }: Webhook & { version: number }) => ({
 export function webhookRoutes(deps: AlertDeps): KeyedRoute[] {
   const { webhooks, now } = deps;
   const kind: Kind<Webhook, WebhookBody> = {
-    noun: 'webhook',
+    ...tenantRecords('webhook', webhooks, MAX_WEBHOOKS),
     path: '/api/v2/webhooks',
     body: webhookBody,
     response: webhookResponse,
     ignored: [...readOnlyFields, 'secrets', 'disabledReason'],
-    store: { ...webhooks, insert: insertWithin(webhooks, `${MAX_WEBHOOKS} webhooks`) },
-    discard: async (webhook, { audit }) => {
-      const entry = audit.entry(auditedChange('webhook', webhook, undefined));
-      return (await webhooks.remove(webhook.tenant, webhook.id, webhook.version, entry)) ? {} : undefined;
-    },
-    discarding: { headers: {} },
     now,
-    newId: randomUUID,
-    isId: isRecordId,
-    faults: async (fields) => urlFaults((fields as { url?: unknown } | null)?.url, '/url'),
+    faults: async (fields) => urlFaults(fieldsOf(fields).url, '/url'),
     make: ({ id: _, enabled = true, ...fields }, previous) => ({
       ...fields,
       enabled,
@@ -58,7 +50,6 @@ export function webhookRoutes(deps: AlertDeps): KeyedRoute[] {
       secrets: previous?.secrets ?? [{ secret: newWebhookSecret() }],
     }),
     show: async (webhook) => show(webhook),
-    changed: () => {},
     example: {
       id: 'operations',
       body: { url: 'https://example.com/midroll', description: 'On call' },
@@ -67,22 +58,7 @@ export function webhookRoutes(deps: AlertDeps): KeyedRoute[] {
   };
   const { find, ...routes } = crudRoutes(kind);
 
-  const list: KeyedRoute = {
-    tag: 'webhooks',
-    method: 'GET',
-    path: kind.path,
-    operationId: 'listWebhooks',
-    summary: 'List webhooks',
-    response: {
-      status: 200,
-      description: 'All webhooks of the tenant, newest first.',
-      schema: Type.Array(webhookResponse),
-    },
-    errors: [],
-    example: {},
-    handle: async ({ caller }) => ({ status: 200, json: (await webhooks.list(caller.tenant)).map(show) }),
-  };
-
+  const list = listRoute(kind, webhooks.list, 'All webhooks of the tenant, newest first.');
   const create: KeyedRoute = {
     ...routes.create,
     response: { ...routes.create.response, description: 'The webhook with its secret.', schema: newWebhookResponse },
@@ -105,9 +81,8 @@ export function webhookRoutes(deps: AlertDeps): KeyedRoute[] {
     errors: [404, 409],
     example: { params: { id: kind.example.id }, body: { overlapSeconds: 3600 } },
     handle: async (request) => {
-      const rules = { noun: 'rotation', schema: secretRotationBody, ignored: [] };
-      const given = request.body === undefined ? {} : request.body;
-      const { overlapSeconds = DAY_SECONDS } = (await readBody(given, rules, async () => [])) as SecretRotationBody;
+      const { body = {} } = request;
+      const { overlapSeconds = DAY_SECONDS } = await readFields(body, 'rotation', secretRotationBody);
       const secret = newWebhookSecret();
       for (let attempt = 0; attempt < MAX_UPDATE_ATTEMPTS; attempt += 1) {
         const webhook = await find(request);

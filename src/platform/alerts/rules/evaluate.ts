@@ -12,7 +12,7 @@ import { type Counts, type Judgement, judge, type Measurement, measuredRange } f
 import type { AlertChange, AlertRuleStore, AlertSources, AlertStore, StoredAlert } from './ports.ts';
 import type { AlertKind, AlertRule } from './rule.ts';
 
-export type EvaluatorDeps = {
+type EvaluatorDeps = {
   /** Identifies this process. */
   readonly holder: string;
   readonly rules: Pick<AlertRuleStore, 'enabled'>;
@@ -38,16 +38,9 @@ function groupByTenant<Row extends { readonly tenant: string }>(rows: readonly R
 
 function deliveriesOf(event: AlertEvent, webhooks: readonly string[]): NewDelivery[] {
   const type = `alert.${event.state}`;
-  const body = messageOf(type, event.at, showEvent(event));
   const { tenant, at: createdAt } = event;
-  return webhooks.map((webhookId) => ({
-    id: deliveryIdOf(event.id, webhookId),
-    tenant,
-    webhookId,
-    type,
-    body,
-    createdAt,
-  }));
+  const facts = { tenant, type, body: messageOf(type, createdAt, showEvent(event)), createdAt };
+  return webhooks.map((webhookId) => ({ id: deliveryIdOf(event.id, webhookId), webhookId, ...facts }));
 }
 
 const nameOf = ({ id, name }: Channel): AlertEvent['channel'] => (name ? { id, name } : { id });
@@ -85,30 +78,26 @@ export function createEvaluator(deps: EvaluatorDeps): () => Promise<void> {
     stored: StoredAlert | undefined,
     measurer: Measurer,
   ): Promise<void> {
+    const { tenant, id: ruleId, webhooks } = rule;
     const at = now();
     const measured = await measurer.measure(rule, channel);
     const judgement = { ...judge(rule, measured), offAirReason: measured.offAirReason };
     const transition = nextState(stored?.state, judgement, rule, at);
     const { state, change } = transition;
-    if (change === undefined && !isChanged(stored?.state, state)) return;
-    const key = { tenant: rule.tenant, ruleId: rule.id, channelId: channel.id };
-    const since = (stored?.state ?? state)!.since;
-    const event =
-      change === undefined
-        ? undefined
-        : await (async () => {
-            const id = newId();
-            const facts = { id, tenant: rule.tenant, alert: stored?.event?.id ?? id, state: change };
-            const reported = await judgeFor(rule, channel, transition, judgement, measurer);
-            return makeEvent({ rule, channel: nameOf(channel) }, facts, reported, { since, at }, adminUrl);
-          })();
+    const known = stored?.state ?? state;
+    if (known === undefined || (change === undefined && !isChanged(stored?.state, state))) return;
+    const key = { tenant, ruleId, channelId: channel.id };
+    const next = (event: AlertEvent | undefined) => state && { state, ...(event === undefined ? {} : { event }) };
+    if (change === undefined) {
+      await alerts.commit(holder, { ...key, next: next(stored?.event), deliveries: [] });
+      return;
+    }
+    const id = newId();
+    const facts = { id, tenant, alert: stored?.event?.id ?? id, state: change, since: known.since, at };
+    const reported = await judgeFor(rule, channel, transition, judgement, measurer);
+    const event = makeEvent({ rule, channel: nameOf(channel) }, facts, reported, adminUrl);
     const first = change === 'firing' ? event : stored?.event;
-    await alerts.commit(holder, {
-      ...key,
-      next: state && { state, ...(first === undefined ? {} : { event: first }) },
-      ...(event === undefined ? {} : { event }),
-      deliveries: event === undefined ? [] : deliveriesOf(event, rule.webhooks),
-    });
+    await alerts.commit(holder, { ...key, next: next(first), event, deliveries: deliveriesOf(event, webhooks) });
   }
 
   /** The rule or the channel of an alert was deleted, disabled, or is no longer part of the rule. */
@@ -140,11 +129,10 @@ export function createEvaluator(deps: EvaluatorDeps): () => Promise<void> {
       }
       await nextTurn();
     }
-    for (const one of left.values())
-      await end(
-        one,
-        rules.find(({ id }) => id === one.ruleId),
-      );
+    for (const one of left.values()) {
+      const rule = rules.find(({ id }) => id === one.ruleId);
+      await end(one, rule);
+    }
   }
 
   return async () => {
@@ -152,15 +140,14 @@ export function createEvaluator(deps: EvaluatorDeps): () => Promise<void> {
     if (!(await lead())) return;
     const [rules, stored] = await Promise.all([deps.rules.enabled(), alerts.all()]);
     if (rules.length === 0 && stored.length === 0) return;
-    const [byTenant, alertsOf] = [groupByTenant(rules), groupByTenant(stored)];
-    const channelsByTenant = groupByTenant(await sources.channels());
-    for (const tenant of new Set([...byTenant.keys(), ...alertsOf.keys()])) {
+    const [rulesOf, alertsOf] = [groupByTenant(rules), groupByTenant(stored)];
+    const channelsOf = groupByTenant(await sources.channels());
+    for (const tenant of new Set([...rulesOf.keys(), ...alertsOf.keys()])) {
       if (!(await lead())) return;
-      await evaluateTenant(
-        byTenant.get(tenant) ?? [],
-        channelsByTenant.get(tenant) ?? [],
-        alertsOf.get(tenant) ?? [],
-      ).catch((error: unknown) => deps.log('evaluating the alert rules of a tenant failed', { tenant, error }));
+      const own = [rulesOf.get(tenant) ?? [], channelsOf.get(tenant) ?? [], alertsOf.get(tenant) ?? []] as const;
+      await evaluateTenant(...own).catch((error: unknown) =>
+        deps.log('evaluating the alert rules of a tenant failed', { tenant, error }),
+      );
     }
   };
 }
@@ -183,17 +170,9 @@ function channelsOf({ kind, channels: ids }: AlertRule, all: readonly Channel[])
   return kind === 'origin' ? selected.filter(({ type }) => type === 'live') : [...selected];
 }
 
-type Measurer = {
-  /** @param since from then on; by default, the last minute or what the rule counts over */
-  measure(rule: AlertRule, channel: Channel, since?: Millis): Promise<Measured>;
-};
+type Measurer = ReturnType<typeof createMeasurer>;
 
-function createMeasurer(
-  sources: AlertSources,
-  rules: readonly AlertRule[],
-  channels: readonly Channel[],
-  now: Millis,
-): Measurer {
+function createMeasurer(sources: AlertSources, rules: readonly AlertRule[], channels: readonly Channel[], now: Millis) {
   const read = new Map<string, Promise<ReadonlyMap<string, Counts>>>();
   /** Those that any rule counts by this report. */
   const counted = (report: ReportName): Channel[] => {
@@ -225,7 +204,8 @@ function createMeasurer(
   }
 
   return {
-    async measure(rule, channel, since) {
+    /** @param since from then on; by default, the last minute or what the rule counts over */
+    async measure(rule: AlertRule, channel: Channel, since?: Millis): Promise<Measured> {
       const counts = (report: ReportName) => countsFor(rule, report, channel, since);
       const air = rule.kind === 'off-air' ? await sources.isOnAir(channel) : undefined;
       return {

@@ -10,9 +10,8 @@ const at = millis(since + 300_000);
 const make = (condition: Condition, state: 'firing' | 'resolved', adminUrl?: string) =>
   makeEvent(
     { rule: { id: 'r', name: 'Rule', ...condition }, channel: { id: 'a:b', name: 'News' } },
-    { id: 'evt_1', tenant: 't', alert: 'evt_1', state },
+    { id: 'evt_1', tenant: 't', alert: 'evt_1', state, since, at },
     { value: 12.5, threshold: 80, unit: '%', reason: '37 of 40 ad requests timed out' },
-    { since, at },
     adminUrl,
   );
 

@@ -1,46 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events: what is stored and sent when an alert fires, when it is repeated, and when it resolves.
+
+import type { DeepReadonly } from '../../../http/contract/matching.ts';
 import type { Millis } from '../../../time/units.ts';
+import type { AlertEventResponse } from '../contract/alertContract.ts';
 import type { Judgement } from './judge.ts';
-import { type AlertKind, type AlertRule, describeCondition } from './rule.ts';
+import { type AlertRule, type Condition, describeCondition, MINUTE_MS } from './rule.ts';
 
 export const EVENTS_KEPT_MS = 30 * 24 * 3_600_000;
 
-export type EventState = 'firing' | 'reminder' | 'resolved';
-
-export type AlertEvent = {
-  readonly id: string;
+/** What the API returns, with numbers as times. */
+export type AlertEvent = DeepReadonly<Omit<AlertEventResponse, 'at' | 'since'>> & {
   readonly tenant: string;
   readonly at: Millis;
-  readonly state: EventState;
-  /** The id of the event with which the alert started to fire. */
-  readonly alert: string;
-  readonly rule: { readonly id: string; readonly name: string; readonly kind: AlertKind };
-  readonly channel: { readonly id: string; readonly name?: string };
-  /** Since when the condition holds, or held. */
   readonly since: Millis;
-  readonly value?: number;
-  readonly threshold?: number;
-  readonly unit?: '%' | 'min' | 'creatives';
-  /** One sentence for people. */
-  readonly text: string;
-  /** The most frequent failure, or why the alert was resolved, as a clause. */
-  readonly reason?: string;
-  /** A page of the console. Absent if its address is unknown. */
-  readonly link?: string;
 };
 
 type Subject = {
-  readonly rule: Pick<AlertRule, 'id' | 'name'> & Parameters<typeof describeCondition>[0];
+  readonly rule: Pick<AlertRule, 'id' | 'name'> & Condition;
   readonly channel: AlertEvent['channel'];
 };
-
-const MINUTE = 60_000;
 
 /** Where in the console the cause can be found. */
 function pageOf({ rule: { kind }, channel: { id } }: Subject, since: Millis, at: Millis): string {
   const channel = encodeURIComponent(id);
-  const range = `from=${new Date(since - MINUTE).toISOString()}&to=${new Date(at).toISOString()}`;
+  const range = `from=${new Date(since - MINUTE_MS).toISOString()}&to=${new Date(at).toISOString()}`;
   if (kind === 'fill' || kind === 'ad-server') return `/sessions?channel=${channel}&${range}&outcome=empty`;
   if (kind === 'creative') return '/creatives';
   if (kind === 'beacons') return '/reports';
@@ -50,51 +34,40 @@ function pageOf({ rule: { kind }, channel: { id } }: Subject, since: Millis, at:
 const clock = (time: Millis): string => `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 function durationOf(ms: number): string {
-  const minutes = Math.max(1, Math.round(ms / MINUTE));
+  const minutes = Math.max(1, Math.round(ms / MINUTE_MS));
   return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 6) / 10} h`;
 }
 
 function textOf(
   { rule, channel }: Subject,
-  state: EventState,
+  { state, since, at }: Pick<AlertEvent, 'state' | 'since' | 'at'>,
   { value, unit, reason }: Omit<Judgement, 'level'>,
-  since: Millis,
-  at: Millis,
 ): string {
   const on = channel.name ?? channel.id;
-  const why = reason === undefined ? '' : `: ${reason}`;
   if (state === 'resolved')
     return `Resolved on ${on} after ${durationOf(at - since)}: ${describeCondition(rule)}${reason ? ` (${reason})` : ''}.`;
+  const why = reason === undefined ? '' : `: ${reason}`;
   const measured = value === undefined ? '' : ` (now ${value} ${unit ?? ''})`.replace(' )', ')');
   const still = state === 'reminder' ? 'Still firing: ' : '';
   return `${still}${describeCondition(rule)} on ${on} since ${clock(since)}${measured}${why}.`;
 }
 
-/**
- * @param id of the event; `alert` is the one with which the alert started to fire
- * @param adminUrl the public URL of the console, if known
- */
+/** @param adminUrl the public URL of the console, if known */
 export function makeEvent(
   subject: Subject,
-  facts: { readonly id: string; readonly tenant: string; readonly alert: string; readonly state: EventState },
+  facts: Pick<AlertEvent, 'id' | 'tenant' | 'alert' | 'state' | 'since' | 'at'>,
   judgement: Omit<Judgement, 'level'>,
-  { since, at }: { readonly since: Millis; readonly at: Millis },
   adminUrl: string | undefined,
 ): AlertEvent {
   const { rule, channel } = subject;
-  const { value, threshold, unit, reason } = judgement;
+  const page = pageOf(subject, facts.since, facts.at);
   return {
     ...facts,
-    at,
     rule: { id: rule.id, name: rule.name, kind: rule.kind },
     channel,
-    since,
-    ...(value === undefined ? {} : { value }),
-    ...(threshold === undefined ? {} : { threshold }),
-    ...(unit === undefined ? {} : { unit }),
-    text: textOf(subject, facts.state, judgement, since, at),
-    ...(reason === undefined ? {} : { reason }),
-    ...(adminUrl === undefined ? {} : { link: `${adminUrl.replace(/\/+$/, '')}/#${pageOf(subject, since, at)}` }),
+    ...judgement,
+    text: textOf(subject, facts, judgement),
+    ...(adminUrl === undefined ? {} : { link: `${adminUrl.replace(/\/+$/, '')}/#${page}` }),
   };
 }
 

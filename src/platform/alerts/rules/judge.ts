@@ -3,6 +3,7 @@
 // breaks has no fill. Between `bad` and `good` is a margin, so that an alert does not fire and resolve repeatedly.
 import type { OriginHealth } from '../../../live/originHealth.ts';
 import { type Millis, millis } from '../../../time/units.ts';
+import type { AlertEventResponse } from '../contract/alertContract.ts';
 import { type Condition, MINUTE_MS } from './rule.ts';
 
 /** Sums of reports over a time range; the catalogue of reports names them. */
@@ -16,17 +17,12 @@ export type Measurement = {
   readonly beacons?: Counts | undefined;
   /** When the oldest pending beacon was due. */
   readonly oldestBeacon?: Millis | undefined;
-  readonly isOnAir?: boolean | undefined;
-  readonly origins?: readonly OriginHealth[] | undefined;
+  readonly isOnAir?: boolean;
+  readonly origins?: readonly OriginHealth[];
 };
 
-export type Judgement = {
+export type Judgement = Pick<AlertEventResponse, 'value' | 'threshold' | 'unit' | 'reason'> & {
   readonly level: 'bad' | 'near' | 'good' | 'unknown';
-  readonly value?: number;
-  readonly threshold?: number;
-  readonly unit?: '%' | 'min' | 'creatives';
-  /** The most frequent failure, as a clause. */
-  readonly reason?: string;
 };
 
 const UNKNOWN: Judgement = { level: 'unknown' };
@@ -48,16 +44,14 @@ function above(value: number, threshold: number): Judgement {
 const amount = (counts: Counts | undefined, name: string): number => counts?.[name] ?? 0;
 
 /** The most frequent of the ways in which ad requests failed. */
-export function failureOf(adRequests: Counts | undefined): string | undefined {
+function failureOf(adRequests: Counts | undefined): string | undefined {
   const sent = amount(adRequests, 'sent');
-  const [first] = [
-    [amount(adRequests, 'timeouts'), 'timed out'],
-    [amount(adRequests, 'errors'), 'failed'],
-    [amount(adRequests, 'empty'), 'returned no ad'],
-  ]
-    .filter(([count]) => (count as number) > 0)
-    .sort(([a], [b]) => (b as number) - (a as number));
-  return sent === 0 || first === undefined ? undefined : `${first[0]} of ${sent} ad requests ${first[1]}`;
+  const failures = Object.entries({ timeouts: 'timed out', errors: 'failed', empty: 'returned no ad' });
+  const [first] = failures
+    .map(([name, text]) => ({ count: amount(adRequests, name), text }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count);
+  return sent === 0 || first === undefined ? undefined : `${first.count} of ${sent} ad requests ${first.text}`;
 }
 
 const because = (judgement: Judgement, reason: string | undefined): Judgement =>
@@ -76,9 +70,8 @@ function judgeBeacons(
   { abovePercent, minBeacons, olderMinutes }: Extract<Condition, { kind: 'beacons' }>,
   { now, beacons, oldestBeacon }: Measurement,
 ): Judgement {
-  const late = oldestBeacon === undefined ? 0 : Math.max(0, Math.floor((now - oldestBeacon) / MINUTE_MS));
-  const isLate = oldestBeacon !== undefined && now - oldestBeacon > olderMinutes * MINUTE_MS;
-  if (isLate) {
+  if (oldestBeacon !== undefined && now - oldestBeacon > olderMinutes * MINUTE_MS) {
+    const late = Math.floor((now - oldestBeacon) / MINUTE_MS);
     const reason = `the oldest pending beacon is ${late} minutes late`;
     return { level: 'bad', value: late, threshold: olderMinutes, unit: 'min', reason };
   }

@@ -6,23 +6,15 @@ import type { Channel } from '../../../channels/channel.ts';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
 import type { OriginHealth } from '../../../live/originHealth.ts';
 import type { Millis } from '../../../time/units.ts';
-import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
 import type { ReportName } from '../../reports/rules/catalogue.ts';
+import type { RecordStore } from '../../systems/rules/ports.ts';
 import type { NewDelivery } from '../webhooks/delivery.ts';
 import type { AlertState } from './alertState.ts';
-import type { AlertEvent, EventState } from './event.ts';
+import type { AlertEvent } from './event.ts';
 import type { Counts } from './judge.ts';
 import type { AlertRule } from './rule.ts';
 
-type Versioned<Row> = Row & { readonly version: number };
-
-export type AlertRuleStore = {
-  insert(rule: AlertRule, entry?: AuditEntry): Promise<boolean>;
-  find(tenant: string, id: string): Promise<Versioned<AlertRule> | undefined>;
-  /** Newest first. */
-  list(tenant: string): Promise<Versioned<AlertRule>[]>;
-  replace(rule: Versioned<AlertRule>, entry?: AuditEntry): Promise<boolean>;
-  remove(tenant: string, id: string, version?: number, entry?: AuditEntry): Promise<boolean>;
+export type AlertRuleStore = RecordStore<AlertRule> & {
   /** The enabled rules of all tenants. */
   enabled(): Promise<readonly AlertRule[]>;
 };
@@ -65,7 +57,7 @@ export type EventFilter = {
   readonly to: Millis;
   readonly ruleId?: string;
   readonly channelId?: string;
-  readonly state?: EventState;
+  readonly state?: AlertEvent['state'];
   /** Only those with a lower number. */
   readonly before?: number;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Alert rules: which condition of which channels is reported, after how long, and to which webhooks. This module decides when
 // an alert fires and what its event contains; it knows neither routes nor databases nor how a channel is shown.
+import type { Written } from '../../systems/rules/system.ts';
 
 /** What is checked, with its threshold. */
 export type Condition =
@@ -31,24 +32,19 @@ export const MAX_RULES = 100;
 
 export type AlertKind = Condition['kind'];
 
-export type AlertRule = Condition & {
-  readonly id: string;
-  readonly tenant: string;
-  readonly name: string;
-  readonly enabled: boolean;
-  /** Ids; empty for all channels of the tenant. Each channel has its own alert. */
-  readonly channels: readonly string[];
-  /** How long the condition must hold. */
-  readonly forMinutes: number;
-  /** How often a firing alert is repeated; absent for never. */
-  readonly repeatMinutes?: number;
-  /** Ids of webhooks. */
-  readonly webhooks: readonly string[];
-  readonly createdBy: string;
-  readonly createdAt: string;
-  readonly modifiedBy?: string;
-  readonly modifiedAt?: string;
-};
+export type AlertRule = Written &
+  Condition & {
+    readonly name: string;
+    readonly enabled: boolean;
+    /** Ids; empty for all channels of the tenant. Each channel has its own alert. */
+    readonly channels: readonly string[];
+    /** How long the condition must hold. */
+    readonly forMinutes: number;
+    /** How often a firing alert is repeated; absent for never. */
+    readonly repeatMinutes?: number;
+    /** Ids of webhooks. */
+    readonly webhooks: readonly string[];
+  };
 
 export const MINUTE_MS = 60_000;
 

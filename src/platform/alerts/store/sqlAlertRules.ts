@@ -3,17 +3,15 @@
 
 import type { Sql } from '../../../adapters/sql/sql.ts';
 import { jsonBody, sqlRecords } from '../../../adapters/sql/sqlRecords.ts';
+import { listAll } from '../../systems/store/sqlSystems.ts';
 import type { AlertRuleStore } from '../rules/ports.ts';
 import { type AlertRule, MAX_RULES } from '../rules/rule.ts';
-
-/** There are few, so there are no pages. */
-const ALL = { offset: 0, limit: 10_000 };
 
 export function sqlAlertRules(store: Sql): AlertRuleStore {
   const records = sqlRecords<AlertRule>(store, { table: 'alert_rules', most: MAX_RULES, ...jsonBody });
   return {
     ...records,
-    list: async (tenant) => (await records.list(tenant, ALL)).items,
+    list: listAll(records),
     enabled: async () => {
       const rows = await store.db.selectFrom('alert_rules').select(['version', 'body']).orderBy('seq').execute();
       return rows.map(records.decode).filter(({ enabled }) => enabled);

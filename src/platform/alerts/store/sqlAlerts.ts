@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores alerts that are pending or firing, and which process evaluates the rules. Each change begins with an update of the row
+// Stores alerts that are pending or firing, their events, and which process evaluates the rules. Each change begins with an update of the row
 // of that process: it fails if the process has lost its right, and it puts changes in order, so that events become visible in
 // the order of their numbers.
 import { type Compilable, sql } from 'kysely';
 import type { Sql } from '../../../adapters/sql/sql.ts';
-import type { AlertStore, StoredAlert } from '../rules/ports.ts';
-import { insertDeliveries } from './sqlWebhookDeliveries.ts';
+import type { AlertEvent } from '../rules/event.ts';
+import type { AlertStore, EventStore, NumberedEvent, StoredAlert } from '../rules/ports.ts';
+import { insertDelivery } from './sqlWebhookDeliveries.ts';
 
 const NAME = 'rules';
 
@@ -61,8 +62,42 @@ export function sqlAlerts({ db, atomically }: Sql): AlertStore {
             cast(${event.state} as text), cast(${JSON.stringify(event)} as text) where ${leads}`;
         statements.push({ compile: () => made.compile(db) });
       }
-      for (const one of deliveries) statements.push(insertDeliveries(db, one, leads));
+      for (const one of deliveries) statements.push(insertDelivery(db, one, leads));
       return (await atomically(statements))[0] === 1;
+    },
+  };
+}
+
+type EventRow = { readonly seq: number | string; readonly body: string };
+const eventOf = ({ seq, body }: EventRow): NumberedEvent => ({ ...(JSON.parse(body) as AlertEvent), seq: Number(seq) });
+
+/** Reads events, and deletes old ones. */
+export function sqlEvents({ db }: Sql): EventStore {
+  const ofTenant = (tenant: string) => db.selectFrom('alert_events').where('tenant', '=', tenant);
+  return {
+    async list({ tenant, from, to, ruleId, channelId, state, before }, most) {
+      let query = ofTenant(tenant).select(['seq', 'body']).where('at', '>=', from).where('at', '<', to);
+      if (ruleId !== undefined) query = query.where('rule_id', '=', ruleId);
+      if (channelId !== undefined) query = query.where('channel_id', '=', channelId);
+      if (state !== undefined) query = query.where('state', '=', state);
+      if (before !== undefined) query = query.where('seq', '<', before);
+      return (await query.orderBy('seq', 'desc').limit(most).execute()).map(eventOf);
+    },
+    async after(tenant, seq, most) {
+      const rows = ofTenant(tenant).select(['seq', 'body']).where('seq', '>', seq);
+      return (await rows.orderBy('seq').limit(most).execute()).map(eventOf);
+    },
+    async newest(tenant) {
+      const row = await ofTenant(tenant).select('seq').orderBy('seq', 'desc').limit(1).executeTakeFirst();
+      return Number(row?.seq ?? 0);
+    },
+    async removeOld(before, most) {
+      await db.deleteFrom('alert_events').where('at', '<', before).execute();
+      const tenants = await db.selectFrom('alert_events').select('tenant').distinct().execute();
+      for (const { tenant } of tenants) {
+        const last = ofTenant(tenant).select('seq').orderBy('seq', 'desc').limit(1).offset(most);
+        await db.deleteFrom('alert_events').where('tenant', '=', tenant).where('seq', '<=', last).execute();
+      }
     },
   };
 }

@@ -6,15 +6,8 @@ import { type Compilable, type Kysely, type RawBuilder, type Selectable, sql } f
 import type { WebhookDeliveryTable } from '../../../adapters/sql/schema/platformTables.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
 import type { Database } from '../../../adapters/sql/sqlSchema.ts';
-import { type Millis, millis } from '../../../time/units.ts';
-import {
-  type Attempt,
-  addAttempt,
-  type ClaimedDelivery,
-  type Delivery,
-  type DeliveryState,
-  type NewDelivery,
-} from '../webhooks/delivery.ts';
+import { millis } from '../../../time/units.ts';
+import { type Attempt, addAttempt, type Delivery, type NewDelivery } from '../webhooks/delivery.ts';
 import type { WebhookDeliveryStore } from '../webhooks/ports.ts';
 
 type Row = Selectable<WebhookDeliveryTable>;
@@ -30,7 +23,7 @@ const deliveryOf = (row: Row): Delivery => ({
   type: row.type,
   body: row.body,
   createdAt: millis(Number(row.created_at)),
-  state: row.state as DeliveryState,
+  state: row.state as Delivery['state'],
   ...(row.next_at === null ? {} : { dueAt: millis(Number(row.next_at)) }),
   queuedAt: millis(Number(row.queued_at)),
   attempts: row.attempts,
@@ -38,7 +31,7 @@ const deliveryOf = (row: Row): Delivery => ({
 });
 
 /** @param condition nothing is stored if it is false */
-export function insertDeliveries(
+export function insertDelivery(
   db: Kysely<Database>,
   { id, tenant, webhookId, type, body, createdAt }: NewDelivery,
   condition: RawBuilder<unknown> = sql`true`,
@@ -59,59 +52,40 @@ export function sqlWebhookDeliveries({ db, kind, atomically }: Sql): WebhookDeli
   const of = (tenant: string, webhookId: string) =>
     db.selectFrom(table).where('tenant', '=', tenant).where('webhook_id', '=', webhookId);
 
-  /** An earlier claim that was not settled is part of the log. */
-  async function claimed(row: Row, interruptedAt: Millis | undefined): Promise<ClaimedDelivery> {
-    const delivery = deliveryOf(row);
-    const log =
-      interruptedAt === undefined ? delivery.log : addAttempt(delivery.log, { at: interruptedAt, reason: INTERRUPTED });
-    return { ...delivery, log, claim: row.claim ?? '', tries: row.tries };
-  }
+  /** The webhooks of all tenants that have deliveries. */
+  const webhooksWith = db.selectFrom(table).select(['tenant', 'webhook_id']).distinct();
 
   return {
     add: async (deliveries) => {
-      if (deliveries.length > 0) await atomically(deliveries.map((one) => insertDeliveries(db, one)));
+      if (deliveries.length > 0) await atomically(deliveries.map((one) => insertDelivery(db, one)));
     },
     async due(now) {
-      const rows = await db
-        .selectFrom(table)
-        .select(['tenant', 'webhook_id'])
-        .distinct()
-        .where('next_at', '<=', now)
-        .execute();
+      const rows = await webhooksWith.where('next_at', '<=', now).execute();
       return rows.map(({ tenant, webhook_id: webhookId }) => ({ tenant, webhookId }));
     },
     async claim({ tenant, webhookId }, most, now, until) {
       const due = of(tenant, webhookId).select(['seq', 'claim', 'next_at']).where('next_at', '<=', now);
       const before = await due.orderBy('next_at').limit(most).execute();
-      const next = db.selectFrom(table).select('seq').where('next_at', '<=', now);
-      const chosen = next
-        .where(
-          'seq',
-          'in',
-          before.map(({ seq }) => seq),
-        )
-        .orderBy('seq');
       if (before.length === 0) return [];
+      const seqs = before.map(({ seq }) => seq);
+      const next = db.selectFrom(table).select('seq').where('next_at', '<=', now);
+      const chosen = next.where('seq', 'in', seqs).orderBy('seq');
+      const claimed = { claim: randomUUID(), next_at: until };
       const rows = await db
         .updateTable(table)
-        .set({
-          claim: randomUUID(),
-          next_at: until,
-          attempts: sql<number>`attempts + 1`,
-          tries: sql<number>`tries + 1`,
-        })
+        .set({ ...claimed, attempts: sql<number>`attempts + 1`, tries: sql<number>`tries + 1` })
         .where('seq', 'in', kind === 'postgres' ? chosen.forUpdate().skipLocked() : chosen)
         .returningAll()
         .execute();
-      const leftover = new Map(
-        before.filter(({ claim }) => claim !== null).map(({ seq, next_at }) => [Number(seq), next_at]),
-      );
-      return Promise.all(
-        rows.map((row) => {
-          const at = leftover.get(Number(row.seq));
-          return claimed(row, at == null ? undefined : millis(Number(at)));
-        }),
-      );
+      const expired = before.filter(({ claim }) => claim !== null);
+      const interrupted = new Map(expired.map(({ seq, next_at }) => [Number(seq), millis(Number(next_at))]));
+      return rows.map((row) => {
+        const delivery = deliveryOf(row);
+        // An earlier claim that was not settled is part of the log.
+        const at = interrupted.get(delivery.seq);
+        const log = at === undefined ? delivery.log : addAttempt(delivery.log, { at, reason: INTERRUPTED });
+        return { ...delivery, log, claim: row.claim ?? '', tries: row.tries };
+      });
     },
     async settle({ seq, claim, log }, outcome) {
       await db
@@ -162,8 +136,7 @@ export function sqlWebhookDeliveries({ db, kind, atomically }: Sql): WebhookDeli
     },
     async removeOld(before, most) {
       await db.deleteFrom(table).where('created_at', '<', before).execute();
-      const webhooks = await db.selectFrom(table).select(['tenant', 'webhook_id']).distinct().execute();
-      for (const { tenant, webhook_id } of webhooks) {
+      for (const { tenant, webhook_id } of await webhooksWith.execute()) {
         const last = of(tenant, webhook_id).select('seq').orderBy('seq', 'desc').limit(1).offset(most);
         await db
           .deleteFrom(table)

@@ -2,18 +2,10 @@
 // A delivery: one message to one webhook, with the log of its attempts. Delivered at least once, always with the same id.
 import { createHash } from 'node:crypto';
 import type { Millis } from '../../../time/units.ts';
+import type { DeliveryResponse } from '../contract/webhookContract.ts';
 
-export type DeliveryState = 'pending' | 'delivered' | 'failed';
-
-export type Attempt = {
-  readonly at: Millis;
-  readonly durationMs?: number;
-  readonly status?: number;
-  /** Why it failed, as a predicate of the receiver. */
-  readonly reason?: string;
-  /** The start of the response to a failed attempt. */
-  readonly excerpt?: string;
-};
+/** `reason` is a predicate of the receiver. */
+export type Attempt = Readonly<Omit<DeliveryResponse['log'][number], 'at'>> & { readonly at: Millis };
 
 export type NewDelivery = {
   readonly id: string;
@@ -28,7 +20,7 @@ export type NewDelivery = {
 
 export type Delivery = NewDelivery & {
   readonly seq: number;
-  readonly state: DeliveryState;
+  readonly state: DeliveryResponse['state'];
   /** When it is sent next; absent unless it is pending. */
   readonly dueAt?: Millis;
   /** Since when it is retried: its creation, or a retry by hand. */
@@ -74,11 +66,8 @@ const ABANDONED_AFTER_MS = 24 * 3_600_000;
 export const retryAfter = (tries: number, random: number): number =>
   Math.round(Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 4 ** Math.min(tries - 1, 20)) * (0.75 + random / 2));
 
-export type SendResult = {
+export type SendResult = Omit<Attempt, 'at' | 'durationMs'> & {
   readonly durationMs: number;
-  readonly status?: number;
-  readonly reason?: string;
-  readonly excerpt?: string;
   /** A retry would fail, too. */
   readonly isPermanent?: true;
 };

@@ -2,31 +2,22 @@
 // What webhooks need from outside: stores, implemented in src/platform/alerts/store, and a client that sends.
 
 import type { Millis } from '../../../time/units.ts';
-import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
-import type { ClaimedDelivery, Delivery, DeliveryOutcome, DeliveryState, NewDelivery, SendResult } from './delivery.ts';
+import type { RecordStore } from '../../systems/rules/ports.ts';
+import type { ClaimedDelivery, Delivery, DeliveryOutcome, NewDelivery, SendResult } from './delivery.ts';
 import type { Webhook } from './webhook.ts';
 
-type Versioned<Row> = Row & { readonly version: number };
+/** Removing a webhook removes its deliveries, too. */
+export type WebhookStore = RecordStore<Webhook>;
 
-export type WebhookStore = {
-  insert(webhook: Webhook, entry?: AuditEntry): Promise<boolean>;
-  find(tenant: string, id: string): Promise<Versioned<Webhook> | undefined>;
-  /** Newest first. */
-  list(tenant: string): Promise<Versioned<Webhook>[]>;
-  replace(webhook: Versioned<Webhook>, entry?: AuditEntry): Promise<boolean>;
-  /** Its deliveries are removed, too. */
-  remove(tenant: string, id: string, version?: number, entry?: AuditEntry): Promise<boolean>;
-};
+export type WebhookRef = { readonly tenant: string; readonly webhookId: string };
 
-export type DeliveryFilter = {
-  readonly tenant: string;
-  readonly webhookId: string;
-  readonly state?: DeliveryState;
+type DeliveryFilter = WebhookRef & {
+  readonly state?: Delivery['state'];
   /** Only those with a lower number. */
   readonly before?: number;
 };
 
-export type DeliveryBacklog = {
+type DeliveryBacklog = {
   /** Their attempt is due, and no process has claimed them. */
   readonly due: number;
   /** They wait for their next attempt after a failed one. */
@@ -39,14 +30,9 @@ export type WebhookDeliveryStore = {
   /** On disk when it resolves. A delivery whose id exists is not changed. */
   add(deliveries: readonly NewDelivery[]): Promise<void>;
   /** Webhooks with deliveries that are due. */
-  due(now: Millis): Promise<readonly { readonly tenant: string; readonly webhookId: string }[]>;
+  due(now: Millis): Promise<readonly WebhookRef[]>;
   /** Claims due deliveries of a webhook until an instant, those that are due longest first. */
-  claim(
-    webhook: { readonly tenant: string; readonly webhookId: string },
-    most: number,
-    now: Millis,
-    until: Millis,
-  ): Promise<ClaimedDelivery[]>;
+  claim(webhook: WebhookRef, most: number, now: Millis, until: Millis): Promise<ClaimedDelivery[]>;
   /** Has no effect if the claim has expired and another process has claimed the delivery. */
   settle(delivery: ClaimedDelivery, outcome: DeliveryOutcome): Promise<void>;
   /** Newest first. */

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sends due deliveries. Each is claimed before it is sent and settled afterwards, so that two nodes never send the same attempt.
 // If a process dies, its claims expire, and the deliveries are sent again with the same id.
-import type { Millis } from '../../../time/units.ts';
-import { millis } from '../../../time/units.ts';
+import { type Millis, millis } from '../../../time/units.ts';
 import { type ClaimedDelivery, outcomeOf, type SendResult } from './delivery.ts';
-import type { SendWebhook, WebhookDeliveryStore, WebhookStore } from './ports.ts';
+import type { SendWebhook, WebhookDeliveryStore, WebhookRef, WebhookStore } from './ports.ts';
 import { signedHeaders, type Webhook } from './webhook.ts';
 
-export type DeliverySenderDeps = {
+type DeliverySenderDeps = {
   readonly deliveries: WebhookDeliveryStore;
   readonly webhooks: Pick<WebhookStore, 'find' | 'replace'>;
   readonly send: SendWebhook;
@@ -22,13 +21,6 @@ export type DeliverySenderDeps = {
 /** `retry`: it is attempted again later. */
 export type AttemptOutcome = 'delivered' | 'retry' | 'failed';
 
-export type DeliverySender = {
-  /** Starts to send due deliveries; does not wait until they are sent. */
-  sendDue(): Promise<void>;
-  /** Claims no more; resolves when all claimed deliveries are settled. */
-  stop(): Promise<void>;
-};
-
 /** A slow receiver delays its own deliveries only, and those of a tenant no other tenant. */
 const MAX_PER_WEBHOOK = 4;
 const MAX_PER_TENANT = 32;
@@ -38,8 +30,7 @@ const CLAIM_MS = 60_000;
 const MAX_UPDATES = 10;
 const GONE = 'It returned status 410 (Gone).';
 
-type Ref = { readonly tenant: string; readonly webhookId: string };
-const nameOf = ({ tenant, webhookId }: Ref): string => `${tenant}/${webhookId}`;
+const nameOf = ({ tenant, webhookId }: WebhookRef): string => `${tenant}/${webhookId}`;
 
 /** Counts by name; those at zero take no memory. */
 function createTally() {
@@ -56,7 +47,7 @@ function createTally() {
 
 const notSent = (reason: string): SendResult => ({ durationMs: 0, reason, isPermanent: true });
 
-export function createDeliverySender(deps: DeliverySenderDeps): DeliverySender {
+export function createDeliverySender(deps: DeliverySenderDeps) {
   const { deliveries, webhooks, now, log } = deps;
   const sending = new Set<Promise<void>>();
   const byWebhook = createTally();
@@ -72,7 +63,7 @@ export function createDeliverySender(deps: DeliverySenderDeps): DeliverySender {
   }
 
   /** A receiver that no longer exists must not be called again (standardwebhooks.com, "Responses"). */
-  async function disable({ tenant, webhookId }: Ref): Promise<void> {
+  async function disable({ tenant, webhookId }: WebhookRef): Promise<void> {
     for (let update = 0; update < MAX_UPDATES; update += 1) {
       const webhook = await webhooks.find(tenant, webhookId);
       if (!webhook?.enabled) return;
@@ -105,7 +96,7 @@ export function createDeliverySender(deps: DeliverySenderDeps): DeliverySender {
     sending.add(work);
   }
 
-  const freeFor = (webhook: Ref): number =>
+  const freeFor = (webhook: WebhookRef): number =>
     Math.min(
       MAX_PER_WEBHOOK - byWebhook.of(nameOf(webhook)),
       MAX_PER_TENANT - byTenant.of(webhook.tenant),
@@ -127,14 +118,16 @@ export function createDeliverySender(deps: DeliverySenderDeps): DeliverySender {
   }
 
   return {
-    sendDue() {
+    /** Starts to send due deliveries; does not wait until they are sent. */
+    sendDue(): Promise<void> {
       if (isStopped) return Promise.resolve();
       claiming ??= claimAll().finally(() => {
         claiming = undefined;
       });
       return claiming;
     },
-    async stop() {
+    /** Claims no more; resolves when all claimed deliveries are settled. */
+    async stop(): Promise<void> {
       isStopped = true;
       await claiming?.catch(() => undefined);
       while (sending.size > 0) await Promise.all(sending);

@@ -3,17 +3,16 @@
 // sendDeliveries.ts and to the port that it uses.
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Millis } from '../../../time/units.ts';
+import type { Written } from '../../systems/rules/system.ts';
 
-export type WebhookSecret = {
+type WebhookSecret = {
   /** `whsec_` and base64. */
   readonly secret: string;
   /** The end of the overlap after a rotation. Absent for the newest secret. */
   readonly expiresAt?: Millis;
 };
 
-export type Webhook = {
-  readonly id: string;
-  readonly tenant: string;
+export type Webhook = Written & {
   readonly url: string;
   readonly description?: string;
   readonly enabled: boolean;
@@ -21,10 +20,6 @@ export type Webhook = {
   readonly disabledReason?: string;
   /** Newest first. */
   readonly secrets: readonly WebhookSecret[];
-  readonly createdBy: string;
-  readonly createdAt: string;
-  readonly modifiedBy?: string;
-  readonly modifiedAt?: string;
 };
 
 /** Of a tenant. */

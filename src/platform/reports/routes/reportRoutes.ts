@@ -11,7 +11,7 @@ import { recordNotFound } from '../../../http/admin/routes/record.ts';
 import type { DeepReadonly } from '../../../http/contract/matching.ts';
 import { REPORT_INTERVAL_MS } from '../../../time/reportInterval.ts';
 import { type Millis, millis } from '../../../time/units.ts';
-import { isSystemId } from '../../access/contract/tenantContract.ts';
+import { isSystemId } from '../../systems/contract/systemContract.ts';
 import type { SystemStore } from '../../systems/rules/ports.ts';
 import { reportNames, type System } from '../../systems/rules/system.ts';
 import { systemKey } from '../../systems/rules/systemKey.ts';

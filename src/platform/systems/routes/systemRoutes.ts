@@ -3,22 +3,19 @@
 
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
+import type { Versioned } from '../../../channels/ports.ts';
 import { AppError, type FieldError, fieldError } from '../../../errors.ts';
 import type { AdminRequest, KeyedRoute } from '../../../http/admin/request/route.ts';
 import { crudRoutes, type Kind } from '../../../http/admin/routes/crud.ts';
-import type { DiscardRecord } from '../../../http/admin/routes/discard.ts';
-import { forceQuery, isForced, restoreHeader } from '../../../http/admin/routes/discard.ts';
-import { type Owned, showRecord } from '../../../http/admin/routes/record.ts';
+import { type DiscardRecord, forceQuery, isForced, restoreHeader } from '../../../http/admin/routes/discard.ts';
+import { capitalized, type Owned, showRecord } from '../../../http/admin/routes/record.ts';
 import { withoutSecrets } from '../../../http/admin/routes/withoutSecrets.ts';
 import { readOnlyFields } from '../../../http/contract/commonContract.ts';
 import type { Millis } from '../../../time/units.ts';
-import { isSystemId, type SystemBody, systemBody, systemResponse } from '../../access/contract/tenantContract.ts';
-
+import { isSystemId, type SystemBody, systemBody, systemResponse } from '../contract/systemContract.ts';
 import { type SystemType, settingNames } from '../contract/systemValues.ts';
-
 import type { SystemStore } from '../rules/ports.ts';
-import type { SystemState } from '../rules/system.ts';
-import { newRecordId, reportNames, type System } from '../rules/system.ts';
+import { newRecordId, reportNames, type System, type SystemState } from '../rules/system.ts';
 
 /** The names of settings depend on the type. */
 function settingFaults(fields: unknown): FieldError[] {
@@ -35,12 +32,25 @@ function settingFaults(fields: unknown): FieldError[] {
     });
 }
 
-const show = (system: StoredSystem & { version: number }) => ({ _id: system._id, ...showRecord(system) });
-
 /** Settings can be credentials. */
 const SECRETS = ['settings'];
 
-type StoredSystem = System & Owned;
+/** The route that lists all records of a tenant, of which there are few. */
+export const listRoute = <Row extends Owned, Body>(
+  { noun, operation = capitalized(noun), tag = `${noun}s`, path, response, show }: Kind<Row, Body>,
+  list: (tenant: string) => Promise<Versioned<Row>[]>,
+  description: string,
+): KeyedRoute => ({
+  tag,
+  method: 'GET',
+  path,
+  operationId: `list${operation}s`,
+  summary: `List ${noun}s`,
+  response: { status: 200, description, schema: Type.Array(response) },
+  errors: [],
+  example: {},
+  handle: async ({ caller }) => ({ status: 200, json: await Promise.all((await list(caller.tenant)).map(show)) }),
+});
 
 type Deps = {
   readonly systems: SystemStore;
@@ -54,7 +64,7 @@ export function systemRoutes({ systems, systemState, discard: discardRecord, now
   const ssaiIds = async (tenant: string) =>
     (await systems.list(tenant)).filter(({ type }) => type === 'ssai').map(({ id }) => id);
   /** The last system of type ssai is deleted only with `force`: reports are read through one. */
-  async function discard(system: StoredSystem & { version: number }, request: AdminRequest) {
+  async function discard(system: Versioned<System>, request: AdminRequest) {
     const isUnconditional = isForced(request) || system.type !== 'ssai';
     const last = isUnconditional ? {} : { unlessLastOf: await ssaiIds(system.tenant) };
     const headers = await discardRecord('system', system, request, last);
@@ -66,11 +76,7 @@ export function systemRoutes({ systems, systemState, discard: discardRecord, now
       `System "${system.id}" is the last one of type ssai. Add ?force=true to delete it all the same.`,
     );
   }
-  const withState = async (system: StoredSystem & { version: number }) => ({
-    ...show(system),
-    ...(await systemState(system)),
-  });
-  const kind: Kind<StoredSystem, SystemBody> = {
+  const kind: Kind<System, SystemBody> = {
     noun: 'system',
     path: '/api/v2/systems',
     body: systemBody,
@@ -88,7 +94,7 @@ export function systemRoutes({ systems, systemState, discard: discardRecord, now
       _id: previous?._id ?? newRecordId(),
       settings: fields.settings ?? {},
     }),
-    show: withState,
+    show: async (system) => ({ _id: system._id, ...showRecord(system), ...(await systemState(system)) }),
     changed: () => {},
     example: {
       id: '0b7e2c1a-5d1f-4c86-9a3e-2f1f5f0a9c11',
@@ -98,21 +104,7 @@ export function systemRoutes({ systems, systemState, discard: discardRecord, now
   };
   const { find, ...routes } = crudRoutes(kind);
 
-  const list: KeyedRoute = {
-    tag: 'systems',
-    method: 'GET',
-    path: kind.path,
-    operationId: 'listSystems',
-    summary: 'List systems',
-    response: { status: 200, description: 'All systems of the tenant.', schema: Type.Array(systemResponse) },
-    errors: [],
-    example: {},
-    handle: async ({ caller }) => ({
-      status: 200,
-      json: await Promise.all((await systems.list(caller.tenant)).map(withState)),
-    }),
-  };
-
+  const list = listRoute(kind, systems.list, 'All systems of the tenant.');
   const reports: KeyedRoute = {
     tag: 'reports',
     method: 'GET',

@@ -7,8 +7,8 @@ import type { Channel } from '../../../channels/channel.ts';
 import type { PackagedMedia } from '../../../ingest/package/packagedMedia.ts';
 import type { Millis } from '../../../time/units.ts';
 import { editionOf, isListed, objectName } from './cloudObjects.ts';
-import type { CloudSystems } from './cloudSystems.ts';
-import type { Publication, PublicationStore, ServedMedia } from './ports.ts';
+import type { CloudDeps } from './cloudSystems.ts';
+import type { Publication } from './ports.ts';
 
 export type CloudMedia = {
   /**
@@ -22,13 +22,7 @@ export type CloudMedia = {
   refresh(): Promise<void>;
 };
 
-type Deps = {
-  readonly systems: CloudSystems;
-  readonly store: PublicationStore;
-  readonly mediaStore: ServedMedia;
-  readonly now: () => Millis;
-  readonly warn: (message: string, facts: Record<string, unknown>) => void;
-};
+type Deps = CloudDeps & { readonly warn: (message: string, facts: Record<string, unknown>) => void };
 
 /** Milliseconds for which changes are read again, because clocks of replicas differ and writes may be in progress. */
 const OVERLAP_MS = 10_000;

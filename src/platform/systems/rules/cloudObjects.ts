@@ -8,7 +8,7 @@ import { memo } from '../../../cache/memo.ts';
 import type { PackagedMedia, PackagedRung } from '../../../ingest/package/packagedMedia.ts';
 import { readJoined } from '../../../timeline/asset/audioJoin.ts';
 
-export type CloudObject = { readonly name: string; readonly rungId: string; readonly file: string };
+type CloudObject = { readonly name: string; readonly rungId: string; readonly file: string };
 
 /** The prefix of all blobs of Midroll in a container. */
 export const PREFIX = 'm/';
@@ -78,9 +78,9 @@ export function countObjects(names: readonly string[]): (edition: string, frames
   const counts = new Map<string, number>();
   for (const name of names) {
     if (!name.startsWith(PREFIX)) continue;
-    const parts = name.slice(PREFIX.length).split('/');
-    if (parts.length < 3) continue;
-    const key = parts.length === 3 ? parts[0]! : `${parts[0]}/${parts[1]}`;
+    const [edition = '', length, ...rest] = name.slice(PREFIX.length).split('/');
+    if (rest.length === 0) continue;
+    const key = rest.length === 1 ? edition : `${edition}/${length}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return (edition, frames) => (counts.get(edition) ?? 0) + (counts.get(`${edition}/${frames}`) ?? 0);

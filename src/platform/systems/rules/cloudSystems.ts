@@ -4,8 +4,9 @@
 import type { BlobContainer } from '../../../blobs/ports.ts';
 import type { Channel } from '../../../channels/channel.ts';
 import type { ChannelStore } from '../../../channels/ports.ts';
+import type { Millis } from '../../../time/units.ts';
 import { type CloudTarget, readCloudTarget } from './cloudTarget.ts';
-import type { OpenContainer, SystemStore } from './ports.ts';
+import type { PublicationStore, ServedMedia, SystemStore } from './ports.ts';
 import type { System } from './system.ts';
 
 export type CloudSystem = {
@@ -27,10 +28,18 @@ export type CloudSystems = {
   refresh(): Promise<void>;
 };
 
+/** What all that works on containers needs. */
+export type CloudDeps = {
+  readonly systems: CloudSystems;
+  readonly store: PublicationStore;
+  readonly mediaStore: ServedMedia;
+  readonly now: () => Millis;
+};
+
 type Deps = {
   readonly channels: Pick<ChannelStore, 'enabled'>;
   readonly systems: Pick<SystemStore, 'find'>;
-  readonly open: OpenContainer;
+  readonly open: (target: CloudTarget) => Promise<BlobContainer>;
   /** MEDIA_URL, if players are redirected there. */
   readonly installation?: CloudSystem | undefined;
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
@@ -69,11 +78,11 @@ export function createCloudSystems({ channels, systems, open, installation, warn
     async refresh() {
       const next = new Map<string, OwnSystem>();
       const seen = new Set<string>();
-      for (const { tenant, systemId } of await channels.enabled()) {
-        const key = systemId === undefined ? undefined : keyOf(tenant, systemId);
-        if (key === undefined || seen.has(key)) continue;
+      for (const { tenant, systemId = '' } of await channels.enabled()) {
+        const key = keyOf(tenant, systemId);
+        if (systemId === '' || seen.has(key)) continue;
         seen.add(key);
-        const found = await find(tenant, systemId!);
+        const found = await find(tenant, systemId);
         if (found !== undefined) next.set(key, found);
       }
       known = next;

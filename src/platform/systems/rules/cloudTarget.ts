@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The storage account and container of a cloud system, read from its settings. No request is made to them.
 import { createHash } from 'node:crypto';
+import { ACCOUNT, CONTAINER, readEndpoint } from '../../../blobs/mediaLocation.ts';
 import type { System } from './system.ts';
 
 export type CloudTarget = {
@@ -13,12 +14,10 @@ export type CloudTarget = {
   readonly container: string;
 };
 
-export type TargetReading =
+type TargetReading =
   | { readonly ok: true; readonly target: CloudTarget }
   | { readonly ok: false; readonly problem: string };
 
-const ACCOUNT = /^[a-z0-9]{3,24}$/;
-const CONTAINER = /^(?!.*--)[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$|^[A-Za-z0-9+/]{2,3}={1,2}$/;
 
 /**
@@ -27,12 +26,11 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
  */
 function readAccount(text: string): { endpoint: string; account: string } | undefined {
   if (ACCOUNT.test(text)) return { endpoint: `https://${text}.blob.core.windows.net`, account: text };
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
-  if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') return undefined;
+  const url = readEndpoint(text);
+  if (url === undefined) return undefined;
   const path = url.pathname.split('/').filter((part) => part !== '');
-  const account = path.length === 0 ? url.hostname.split('.')[0]! : path[0]!;
-  if (path.length > 1 || !ACCOUNT.test(account)) return undefined;
+  const [account = url.hostname.replace(/\..*/, ''), ...rest] = path;
+  if (rest.length > 0 || !ACCOUNT.test(account)) return undefined;
   return { endpoint: url.origin + (path.length === 0 ? '' : `/${account}`), account };
 }
 

@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this module needs from outside: containers of blobs, the list of publications, and the media that Midroll serves.
+// What this module needs from outside: the list of publications, systems, and the media that Midroll serves.
 
-import type { BlobContainer } from '../../../blobs/ports.ts';
+import type { Versioned } from '../../../channels/ports.ts';
 import type { PackagedMedia } from '../../../ingest/package/packagedMedia.ts';
 import type { Millis } from '../../../time/units.ts';
 import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
-import type { CloudTarget } from './cloudTarget.ts';
 import type { System } from './system.ts';
 
-export type OpenContainer = (target: CloudTarget) => Promise<BlobContainer>;
-
 /** A creative at a length of `frames`, in a container. */
-export type Publication = {
-  readonly location: string;
-  readonly edition: string;
-  readonly frames: number;
-};
+export type Publication = { readonly location: string; readonly edition: string; readonly frames: number };
 
 export type PublicationState = 'wanted' | 'published' | 'going';
 
@@ -71,13 +64,16 @@ export type ServedMedia = {
   markUsed(mediaId: string): void;
 };
 
-export type SystemStore = {
-  /** Stored as version 0; false if the tenant has a system with this id. */
-  insert(system: System, entry?: AuditEntry): Promise<boolean>;
-  find(tenant: string, id: string): Promise<(System & { readonly version: number }) | undefined>;
+/** Records of which a tenant has few. With an entry of the audit log, a change stores it in the same transaction. */
+export type RecordStore<Row> = {
+  /** As version 0; false if the tenant has a record with this id, or the most records. */
+  insert(record: Row, entry?: AuditEntry): Promise<boolean>;
+  find(tenant: string, id: string): Promise<Versioned<Row> | undefined>;
   /** Newest first. */
-  list(tenant: string): Promise<(System & { readonly version: number })[]>;
+  list(tenant: string): Promise<Versioned<Row>[]>;
   /** `version` is the one that was read; it is incremented. False if the record was changed or removed since. */
-  replace(system: System & { readonly version: number }, entry?: AuditEntry): Promise<boolean>;
+  replace(record: Versioned<Row>, entry?: AuditEntry): Promise<boolean>;
   remove(tenant: string, id: string, version?: number, entry?: AuditEntry): Promise<boolean>;
 };
+
+export type SystemStore = RecordStore<System>;

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Uploads creatives to containers and deletes them: those that are due, a few at a time, each by one process. A creative is
 // published when all of its blobs are uploaded. Failures are retried with increasing delays; until then Midroll serves it.
-// This module publishes finished media; how they are made and which system a channel uses is left to `ingest` and `tenants`.
 
 import type { Blob, CloudResult } from '../../../blobs/ports.ts';
+import type { PackagedMedia } from '../../../ingest/package/packagedMedia.ts';
 import type { Timers } from '../../../time/clock.ts';
-import type { Millis } from '../../../time/units.ts';
 import { millis } from '../../../time/units.ts';
 import { cloudObjects, editionOf, mediaOf, PREFIX } from './cloudObjects.ts';
-import type { CloudSystem, CloudSystems } from './cloudSystems.ts';
-import type { PublicationRow, PublicationStore, ServedMedia } from './ports.ts';
+import type { CloudDeps, CloudSystem } from './cloudSystems.ts';
+import type { PublicationRow } from './ports.ts';
 
-export type PublisherDeps = {
-  readonly systems: CloudSystems;
-  readonly store: PublicationStore;
-  readonly mediaStore: ServedMedia;
-  readonly now: () => Millis;
+type PublisherDeps = CloudDeps & {
   readonly timers: Timers;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
   /** Receives the objects and bytes that were added to a container, or deleted from it (negative numbers). */
@@ -44,12 +39,13 @@ async function forEachLimited<Item>(
   concurrency: number,
   work: (item: Item) => Promise<CloudResult<void>>,
 ): Promise<CloudResult<void>> {
-  let next = 0;
+  const left = items.values();
   let failed: CloudResult<void> | undefined;
   const worker = async () => {
-    while (failed === undefined && next < items.length) {
-      const result = await work(items[next++]!);
+    for (const item of left) {
+      const result = await work(item);
       if (!result.ok) failed = result;
+      if (failed !== undefined) return;
     }
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
@@ -67,9 +63,12 @@ export function createPublisher(deps: PublisherDeps): () => Promise<void> {
     return work().finally(() => renewal.cancel());
   }
 
-  async function upload({ container, target }: CloudSystem, row: PublicationRow): Promise<CloudResult<Uploaded[]>> {
+  async function upload(
+    { container, target }: CloudSystem,
+    row: PublicationRow,
+    packaged: PackagedMedia,
+  ): Promise<CloudResult<Uploaded[]>> {
     const mediaId = mediaOf(row.edition);
-    const packaged = mediaStore.find(mediaId)!;
     const before = await container.list(`${PREFIX}${row.edition}/`);
     if (!before.ok) return before;
     const sizes = new Map(before.value.map(({ name, bytes }) => [name, bytes]));
@@ -103,7 +102,7 @@ export function createPublisher(deps: PublisherDeps): () => Promise<void> {
       await store.settle(row, { dueAt: millis(at + ELSEWHERE_MS), tries: row.tries });
       return;
     }
-    const result = await holding(row, () => upload(system, row));
+    const result = await holding(row, () => upload(system, row, packaged));
     if (result.ok) {
       const bytes = result.value.reduce((sum, blob) => sum + blob.bytes, 0);
       const change = { state: 'published', objects: result.value.length, bytes, tries: 0 } as const;
@@ -112,11 +111,8 @@ export function createPublisher(deps: PublisherDeps): () => Promise<void> {
       return;
     }
     await store.settle(row, { dueAt: millis(now() + retryAfter(row.tries)) });
-    log('a creative could not be published', {
-      systemId: system.system?.id,
-      edition: row.edition,
-      reason: result.reason,
-    });
+    const { reason } = result;
+    log('a creative could not be published', { systemId: system.system?.id, edition: row.edition, reason });
   }
 
   /** Keeps the blobs that other lengths of the creative need. */

@@ -8,19 +8,23 @@ export const reportNames = {
   'cloud-media-services': ['storage', 'creatives'],
 } as const satisfies Record<SystemType, readonly string[]>;
 
-export type System = {
-  /** Internal record id. */
-  readonly _id: string;
-  /** UUID; part of report routes. */
+/** What every record has that an operator writes. */
+export type Written = {
   readonly id: string;
   readonly tenant: string;
-  readonly name: string;
-  readonly type: SystemType;
-  readonly settings: Readonly<Record<string, string>>;
   readonly createdBy: string;
   readonly createdAt: string;
   readonly modifiedBy?: string;
   readonly modifiedAt?: string;
+};
+
+/** Its id is a UUID, and part of the routes of reports. */
+export type System = Written & {
+  /** Internal record id. */
+  readonly _id: string;
+  readonly name: string;
+  readonly type: SystemType;
+  readonly settings: Readonly<Record<string, string>>;
 };
 
 /** The state of an external system: a blob container or a search domain. */

@@ -5,31 +5,43 @@ import type { SecretBox } from '../../../adapters/sql/secrets/secretBox.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
 import { type Records, sqlRecords } from '../../../adapters/sql/sqlRecords.ts';
 import type { SystemStore } from '../rules/ports.ts';
-
 import type { System } from '../rules/system.ts';
 
-type Sealed = Omit<System, 'settings'> & { readonly sealed: string };
+type Owned = { readonly tenant: string; readonly id: string };
 
-// A tenant has few systems, so there are no pages.
-const ALL = { offset: 0, limit: 10_000 };
-
-const ownerOf = ({ tenant, id }: { tenant: string; id: string }) => `systems/${tenant}/${id}`;
-
-/** Decrypts a stored system. @throws if the key differs, or the text was changed */
-export function openSystem(box: SecretBox, body: string): System {
-  const { sealed, ...rest } = JSON.parse(body) as Sealed;
-  return { ...rest, settings: JSON.parse(box.open(sealed, ownerOf(rest))) };
+/** A kind of records of which one field is encrypted before it leaves this process. */
+export function sealedKind<Row extends Owned>(
+  box: SecretBox,
+  table: 'systems' | 'webhooks',
+  field: keyof Row & string,
+) {
+  const ownerOf = ({ tenant, id }: Owned) => `${table}/${tenant}/${id}`;
+  return {
+    table,
+    write(record: Row): string {
+      const { [field]: secret, version: _, ...rest } = record as Row & { version?: number };
+      return JSON.stringify({ ...rest, sealed: box.seal(JSON.stringify(secret), ownerOf(record)) });
+    },
+    /** @throws if the key differs, or the text was changed */
+    read(body: string): Row {
+      const { sealed, ...rest } = JSON.parse(body) as Owned & { readonly sealed: string };
+      return { ...rest, [field]: JSON.parse(box.open(sealed, ownerOf(rest))) } as Row;
+    },
+  };
 }
 
-/** Settings are encrypted before they leave this process. */
+/** A tenant has few, so there are no pages. */
+export const listAll =
+  <Row extends Owned>(records: Records<Row>) =>
+  async (tenant: string) =>
+    (await records.list(tenant, { offset: 0, limit: 10_000 })).items;
+
+const systemKind = (box: SecretBox) => sealedKind<System>(box, 'systems', 'settings');
+
+/** Decrypts a stored system. @throws if the key differs, or the text was changed */
+export const openSystem = (box: SecretBox, body: string): System => systemKind(box).read(body);
+
 export function sqlSystems(store: Sql, box: SecretBox): SystemStore & Pick<Records<System>, 'insertion'> {
-  const records = sqlRecords<System>(store, {
-    table: 'systems',
-    write: (system) => {
-      const { settings, version: _, ...rest } = system as System & { version?: number };
-      return JSON.stringify({ ...rest, sealed: box.seal(JSON.stringify(settings), ownerOf(system)) } satisfies Sealed);
-    },
-    read: (body) => openSystem(box, body),
-  });
-  return { ...records, list: async (tenant) => (await records.list(tenant, ALL)).items };
+  const records = sqlRecords(store, systemKind(box));
+  return { ...records, list: listAll(records) };
 }

@@ -4,6 +4,7 @@
 import { type Static, Type } from 'typebox';
 import { textMap, tracedAd, tracedBreak } from '../../../http/contract/airContract.ts';
 import { closed, time } from '../../../http/contract/commonContract.ts';
+import type { DeepReadonly } from '../../../http/contract/matching.ts';
 import { named } from '../../../http/contract/named.ts';
 
 const optional = Type.Optional;
@@ -113,22 +114,8 @@ const judgedAd = Type.Object({
 
 const { id, startsAt, duration, status, reason, position, warnings, limits, slate, content, bumpers } =
   tracedBreak.properties;
-const judged = {
-  id,
-  startsAt,
-  duration,
-  status,
-  reason,
-  position,
-  warnings,
-  limits,
-  slate,
-  content,
-  bumpers,
-  ads: Type.Array(judgedAd),
-};
-
-const judgedBreak = Type.Object(judged);
+const outline = { id, startsAt, duration, status, reason, position, warnings, limits, slate, content, bumpers };
+const judgedBreak = Type.Object({ ...outline, ads: Type.Array(judgedAd) });
 
 const triedLadder = Type.Object({
   formats: Type.Array(Type.Enum(['hls', 'dash']), { description: 'Formats of the sessions that play this ladder.' }),
@@ -145,7 +132,7 @@ const triedLadder = Type.Object({
   ),
   breaks: Type.Array(
     Type.Object({
-      ...judged,
+      ...judgedBreak.properties,
       timeOffset: optional(Type.String({ description: 'Of a break that VMAP names, as in VMAP.' })),
     }),
     { description: 'One break; of a VoD channel whose ad server names the breaks, all of them.' },
@@ -209,8 +196,9 @@ export const breakReplay = named(
 );
 
 export type TryBody = Static<typeof tryBody>;
-export type AdTry = Static<typeof adTry>;
-export type TriedExchange = Static<typeof exchange>;
-export type JudgedAd = Static<typeof judgedAd>;
+export type AdTry = DeepReadonly<Static<typeof adTry>>;
+export type TriedExchange = AdTry['exchanges'][number];
+export type JudgedBreak = DeepReadonly<Static<typeof judgedBreak>>;
+export type JudgedAd = JudgedBreak['ads'][number];
 export type ReplayBody = Static<typeof replayBody>;
-export type BreakReplay = Static<typeof breakReplay>;
+export type BreakReplay = DeepReadonly<Static<typeof breakReplay>>;

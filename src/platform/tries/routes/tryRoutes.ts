@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trying an ad request of a channel, before an ad tag is saved.
+// Trying an ad request of a channel before an ad tag is saved, and replaying a past break of a session.
 
 import type { AdSource, Channel } from '../../../channels/channel.ts';
 import { fieldsOf } from '../../../channels/fieldsOf.ts';
@@ -7,41 +7,14 @@ import type { ChannelStore } from '../../../channels/ports.ts';
 import { urlFaults } from '../../../channels/urlFaults.ts';
 import { AppError } from '../../../errors.ts';
 import { requireScope } from '../../../http/admin/request/authorize.ts';
-import type { KeyedRoute } from '../../../http/admin/request/route.ts';
-import { readBody, recordNotFound } from '../../../http/admin/routes/record.ts';
+import type { Caller, KeyedRoute, RouteResponse } from '../../../http/admin/request/route.ts';
+import { recordNotFound } from '../../../http/admin/routes/record.ts';
 import { withoutHeaders } from '../../../http/admin/routes/withoutHeaders.ts';
-import type { DeepReadonly } from '../../../http/contract/matching.ts';
-import { adTry, type AdTry as Response, type TryBody, tryBody } from '../contract/tryContract.ts';
+import { readFields } from '../../access/routes/readFields.ts';
+import { mayAccess } from '../../access/rules/scope.ts';
+import { type AdTry, adTry, type BreakReplay, breakReplay, replayBody, tryBody } from '../contract/tryContract.ts';
 import type { AdTries } from '../rules/adTries.ts';
-import type { AdTry } from '../rules/tryAdRequest.ts';
-
-export const busy = (): AppError =>
-  new AppError('TOO_MANY_REQUESTS', 'Too many tries and replays are under way. Retry in a few seconds.', {
-    retryAfter: 2,
-  });
-
-function showLadder({ formats, ladder, breaks }: AdTry['ladders'][number]): DeepReadonly<Response['ladders'][number]> {
-  const { container, frameRate, rungs } = ladder;
-  return {
-    formats,
-    container,
-    framesPerSecond: Math.round((frameRate.n / frameRate.d) * 1000) / 1000,
-    rungs: rungs.map(({ kind, codecs, bandwidth, width, height }) => ({
-      kind,
-      codecs,
-      bandwidth,
-      ...(width === undefined ? {} : { width }),
-      ...(height === undefined ? {} : { height }),
-    })),
-    breaks,
-  };
-}
-
-const show = ({ requestedAt, ladders, ...rest }: AdTry): DeepReadonly<Response> => ({
-  requestedAt: new Date(requestedAt).toISOString(),
-  ...rest,
-  ladders: ladders.map(showLadder),
-});
+import { whyNotReplayed } from '../rules/replayBreak.ts';
 
 function sourceOf({ id, adSource }: Channel, url: string | undefined): AdSource {
   if (url !== undefined) return { ...adSource, url };
@@ -49,16 +22,27 @@ function sourceOf({ id, adSource }: Channel, url: string | undefined): AdSource 
   throw new AppError('CONFLICT', `Channel "${id}" has no adSource. Send the url of an ad tag.`);
 }
 
-export type TryDeps = { readonly adTries: AdTries; readonly channels: Pick<ChannelStore, 'find'> };
+const SESSION_ID = /^[\w-]{1,128}$/;
+/** Ids of breaks are shorter. PostgreSQL rejects zero bytes in text. */
+const isBreakId = (id: string): boolean => id.length <= 256 && !id.includes('\0');
 
-export function tryRoute({ adTries, channels }: TryDeps): KeyedRoute {
-  const rules = { noun: 'try', schema: tryBody, ignored: [] };
-  return {
+/** Requests that change nothing, of which few run at once. */
+const facts = { scope: 'operate', method: 'POST', isReadOnly: true, errors: [404, 409, 429] } as const;
+
+function responseOf(result: AdTry | BreakReplay | 'busy', caller: Caller, { adSource }: Channel): RouteResponse {
+  if (result !== 'busy') return { status: 200, json: withoutHeaders(result, caller, adSource ?? {}) };
+  throw new AppError('TOO_MANY_REQUESTS', 'Too many tries and replays are under way. Retry in a few seconds.', {
+    retryAfter: 2,
+  });
+}
+
+type Deps = { readonly adTries: AdTries; readonly channels: Pick<ChannelStore, 'find'> };
+
+export const tryRoutes = ({ adTries, channels }: Deps): KeyedRoute[] => [
+  {
+    ...facts,
     tag: 'channels',
-    scope: 'operate',
     channelAccess: { param: 'id' },
-    method: 'POST',
-    isReadOnly: true,
     path: '/api/v2/channels/:id/try',
     operationId: 'tryAdRequest',
     summary: 'Try the ad request of a channel',
@@ -66,26 +50,41 @@ export function tryRoute({ adTries, channels }: TryDeps): KeyedRoute {
       'Makes a real ad request with the macros of a viewer, follows redirects and wrappers, and reports what viewers would be shown. An ad server that fails is part of the report; the status is 200 nevertheless. Every request has the header `x-midroll-preview: 1`. Nothing is counted or tracked and no session is stored. Creatives are queued only with `prepare`. At most 4 tries and replays of a tenant run at once on one node; others get a 429. Without the scope `manage`, the values of the headers in `adSource` are masked.',
     body: { schema: tryBody },
     response: { status: 200, description: 'The exchanges, and a verdict for every ad.', schema: adTry },
-    errors: [404, 409, 429],
     example: { params: { id: 'channel-one' }, body: { parameters: { genre: 'news' }, breakDuration: 30 } },
-    handle: async (request) => {
-      const channel = await channels.find(request.caller.tenant, request.params.id ?? '');
-      if (channel === undefined) throw recordNotFound('channel', request.params.id ?? '');
-      const body = (await readBody(request.body, rules, async (fields) =>
-        urlFaults(fieldsOf(fields).url, '/url'),
-      )) as TryBody;
-      const { url, parameters = {}, userAgent = '', address = '', breakDuration, maxAds, format, prepare } = body;
+    handle: async ({ params: { id = '' }, caller, body }) => {
+      const channel = await channels.find(caller.tenant, id);
+      if (channel === undefined) throw recordNotFound('channel', id);
+      const given = await readFields(body, 'try', tryBody, async (fields) => urlFaults(fieldsOf(fields).url, '/url'));
       // The headers of the channel's requests can contain a credential, which would be sent to that host.
-      if (url !== undefined) requireScope(request.caller, 'manage', 'Trying another URL');
-      const result = await adTries.try(channel, sourceOf(channel, url), format, {
-        parameters,
-        viewer: { address, userAgent },
-        isPreparing: prepare === true,
-        ...(breakDuration === undefined ? {} : { breakDuration }),
-        ...(maxAds === undefined ? {} : { maxAds }),
-      });
-      if (result === 'busy') throw busy();
-      return { status: 200, json: withoutHeaders(show(result), request.caller, channel.adSource ?? {}) };
+      if (given.url !== undefined) requireScope(caller, 'manage', 'Trying another URL');
+      return responseOf(await adTries.try(channel, sourceOf(channel, given.url), given), caller, channel);
     },
-  };
-}
+  },
+  {
+    ...facts,
+    tag: 'sessions',
+    channelAccess: 'filtered',
+    path: '/api/v2/sessions/:id/breaks/:breakId/replay',
+    operationId: 'replayBreak',
+    summary: 'Replay a past break with the rules and creatives of now',
+    description:
+      'Takes the ad response in the trace of the break, and reports what the viewer would be shown now, next to what was shown then. A break whose ads were not requested is a 409; one whose request failed is empty with that reason. Changes nothing. Requests nothing, unless `wrappers` is `request`. At most 4 tries and replays of a tenant run at once on one node; others get a 429.',
+    body: { schema: replayBody },
+    response: { status: 200, description: 'The break then and now, with the differences.', schema: breakReplay },
+    example: { params: { id: 'session-one', breakId: '0-1' }, body: {} },
+    handle: async ({ params: { id = '', breakId = '' }, caller, body }) => {
+      const given = await readFields(body, 'replay', replayBody);
+      const isUsable = SESSION_ID.test(id) && isBreakId(breakId);
+      const stored = isUsable ? await adTries.findBreak(id, breakId, caller.tenant) : undefined;
+      if (stored === undefined || !mayAccess(caller, stored.session.channelId))
+        throw recordNotFound('break', `${breakId} of session ${id}`);
+      const problem = whyNotReplayed(stored.record);
+      if (problem !== undefined) throw new AppError('CONFLICT', problem);
+      const { channelId, tenant } = stored.session;
+      const channel = await channels.find(tenant, channelId);
+      if (channel === undefined)
+        throw new AppError('CONFLICT', `Channel "${channelId}" of the session no longer exists.`);
+      return responseOf(await adTries.replay(channel, stored, given), caller, channel);
+    },
+  },
+];

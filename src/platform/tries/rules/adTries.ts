@@ -3,24 +3,23 @@
 // with those of viewers for the ad server.
 import type { AdSource, Channel } from '../../../channels/channel.ts';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
-import { type Replay, type ReplayOptions, replayBreak } from './replayBreak.ts';
+import type { AdTry, BreakReplay, ReplayBody, TryBody } from '../contract/tryContract.ts';
+import { replayBreak } from './replayBreak.ts';
 import type { FindStoredBreak, StoredBreak } from './storedBreak.ts';
-import { type AdTry, type ServedLadder, type TryDeps, type TryOptions, tryAdRequest } from './tryAdRequest.ts';
+import { type ServedLadder, type TryDeps, tryAdRequest } from './tryAdRequest.ts';
 
-type Format = 'hls' | 'dash';
-
-export type AdTriesDeps = TryDeps & {
+type AdTriesDeps = TryDeps & {
   /** What sessions of a channel play now. @param format of the sessions; undefined: all */
-  readonly laddersOf: (channel: Channel, format: Format | undefined) => Promise<readonly ServedLadder[]>;
+  readonly laddersOf: (channel: Channel, format: TryBody['format']) => Promise<readonly ServedLadder[]>;
   readonly findBreak: FindStoredBreak;
 };
 
 export type AdTries = {
   /** @returns `busy` if too many are under way */
-  try(channel: Channel, source: AdSource, format: Format | undefined, options: TryOptions): Promise<AdTry | 'busy'>;
-  findBreak(sessionId: string, breakId: string, tenant: string): Promise<StoredBreak | undefined>;
+  try(channel: Channel, source: AdSource, body: TryBody): Promise<AdTry | 'busy'>;
+  readonly findBreak: FindStoredBreak;
   /** @returns `busy` if too many are under way */
-  replay(channel: Channel, stored: StoredBreak, options: ReplayOptions): Promise<Replay | 'busy'>;
+  replay(channel: Channel, stored: StoredBreak, body: ReplayBody): Promise<BreakReplay | 'busy'>;
 };
 
 /** At once, in this process. */
@@ -28,32 +27,28 @@ export const MAX_TRIES_PER_TENANT = 4;
 const MAX_TRIES = 16;
 
 export function createAdTries({ laddersOf, findBreak, ...deps }: AdTriesDeps): AdTries {
-  const underWay = new Map<string, number>();
-  let all = 0;
+  /** The tenant of each try and replay. */
+  const underWay: string[] = [];
 
   async function limited<Result>({ tenant }: ChannelRef, work: () => Promise<Result>): Promise<Result | 'busy'> {
-    const before = underWay.get(tenant) ?? 0;
-    if (before >= MAX_TRIES_PER_TENANT || all >= MAX_TRIES) return 'busy';
-    underWay.set(tenant, before + 1);
-    all += 1;
+    const ofTenant = underWay.filter((one) => one === tenant).length;
+    if (ofTenant >= MAX_TRIES_PER_TENANT || underWay.length >= MAX_TRIES) return 'busy';
+    underWay.push(tenant);
     try {
       return await work();
     } finally {
-      all -= 1;
-      const left = underWay.get(tenant)! - 1;
-      if (left === 0) underWay.delete(tenant);
-      else underWay.set(tenant, left);
+      underWay.splice(underWay.indexOf(tenant), 1);
     }
   }
 
   return {
     findBreak,
-    try: (channel, source, format, options) =>
-      limited(channel, async () => tryAdRequest(channel, source, await laddersOf(channel, format), options, deps)),
-    replay: (channel, stored, options) =>
+    try: (channel, source, body) =>
+      limited(channel, async () => tryAdRequest(channel, source, await laddersOf(channel, body.format), body, deps)),
+    replay: (channel, stored, body) =>
       limited(channel, async () => {
         const [served] = await laddersOf(channel, stored.session.format);
-        return replayBreak(channel, stored, served, options, deps);
+        return replayBreak(channel, stored, served, body, deps);
       }),
   };
 }

@@ -8,27 +8,12 @@ import type { AdRequest, AdResponseReader, AdServer, AdServerResponse, Redirect 
 import { PREVIEW_HEADER } from '../../../ads/request/preview.ts';
 import { failedText } from '../../../playback/request/wrapperFetcher.ts';
 import type { Timers } from '../../../time/clock.ts';
-import { type DocumentContents, documentContents } from './documentContents.ts';
+import { formatVastTime } from '../../../vast/macros.ts';
+import type { ParsedAdResponse } from '../../../vast/read/readAdResponse.ts';
+import type { VmapBreak } from '../../../vast/read/readVmap.ts';
+import type { TriedExchange } from '../contract/tryContract.ts';
 
-/** Secrets are masked in all of it. */
-export type TriedExchange = {
-  readonly url: string;
-  readonly method: 'GET' | 'POST';
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-  readonly curl: string;
-  /** Milliseconds from the start of the try. */
-  readonly startedMs: number;
-  readonly redirects: readonly Redirect[];
-  readonly status?: number;
-  readonly ms: number;
-  readonly error?: string;
-  readonly contentType?: string;
-  /** Of a response without success: as far as it was kept. */
-  readonly bytes?: number;
-  readonly document?: { readonly text: string; readonly isTruncated: boolean };
-  readonly contents?: DocumentContents;
-};
+type Recorded = { -readonly [Field in keyof TriedExchange]: TriedExchange[Field] };
 
 const MAX_EXCHANGES = 100;
 /** Of one document, and of all. */
@@ -77,13 +62,13 @@ export type ExchangeLog = {
 
 export function recordExchanges(adServer: AdServer, reader: AdResponseReader, timers: Timers): ExchangeLog {
   const started = timers.elapsed();
-  const exchanges: TriedExchange[] = [];
-  /** The place of the exchange that a response belongs to, and the secrets of its request. */
-  const places = new WeakMap<object, { readonly place: number; readonly secrets: readonly string[] }>();
+  const exchanges: Recorded[] = [];
+  /** The exchange that a response belongs to, and the secrets of its request. */
+  const origins = new WeakMap<object, { readonly exchange: Recorded; readonly secrets: readonly string[] }>();
   let sent = 0;
   let free = MAX_ALL_BYTES;
 
-  function documentOf(response: AdServerResponse, secrets: readonly string[]): Partial<TriedExchange> {
+  function documentOf(response: AdServerResponse, secrets: readonly string[]): Partial<Recorded> {
     const body = bodyOf(response);
     if (body === undefined) return {};
     const { contentType, bytes } = body;
@@ -109,17 +94,14 @@ export function recordExchanges(adServer: AdServer, reader: AdResponseReader, ti
         sent += 1;
         const startedMs = Math.round(timers.elapsed() - started);
         if (sent > MAX_EXCHANGES) return adServer.send(request, limits);
-        const described = { ...describeRequest(request), startedMs, redirects };
-        const place = exchanges.push({ ...described, ms: 0 }) - 1;
+        const exchange: Recorded = { ...describeRequest(request), startedMs, redirects, ms: 0 };
+        exchanges.push(exchange);
         const response = await adServer.send(request, { ...limits, onRedirect });
-        places.set(response, { place, secrets });
-        exchanges[place] = {
-          ...described,
-          ms: response.ms,
-          ...(response.status === undefined ? {} : { status: response.status }),
-          ...(response.ok ? {} : { error: `The server ${response.reason}.` }),
-          ...documentOf(response, secrets),
-        };
+        origins.set(response, { exchange, secrets });
+        exchange.ms = response.ms;
+        if (response.status !== undefined) exchange.status = response.status;
+        if (!response.ok) exchange.error = `The server ${response.reason}.`;
+        Object.assign(exchange, documentOf(response, secrets));
         return response;
       },
     },
@@ -127,16 +109,44 @@ export function recordExchanges(adServer: AdServer, reader: AdResponseReader, ti
       maxUrls: reader.maxUrls,
       async read(response) {
         const read = await reader.read(response);
-        const known = places.get(response);
-        if (known === undefined) return read;
-        const contents = maskedContents(documentContents(read.document), known.secrets);
-        exchanges[known.place] = { ...exchanges[known.place]!, contents };
+        const origin = origins.get(response);
+        if (origin !== undefined) origin.exchange.contents = documentContents(read.document, origin.secrets);
         return read;
       },
     },
   };
 }
 
-/** A problem may quote the document, which may repeat the request. */
-const maskedContents = (contents: DocumentContents, secrets: readonly string[]): DocumentContents =>
-  'problem' in contents ? { problem: maskSecrets(contents.problem, secrets) } : contents;
+/** Where a break of VMAP is, as in VMAP: `start`, `end`, `#n`, `n%` or `HH:MM:SS.mmm`. */
+export function timeOffsetText(offset: VmapBreak['timeOffset']): string {
+  switch (offset.kind) {
+    case 'time':
+      return formatVastTime(offset.at);
+    case 'percent':
+      return `${offset.percent}%`;
+    case 'position':
+      return `#${offset.number}`;
+    default:
+      return offset.kind;
+  }
+}
+
+/** A problem may quote the document, which may repeat the secrets of the request. */
+function documentContents(
+  document: ParsedAdResponse['document'],
+  secrets: readonly string[],
+): NonNullable<TriedExchange['contents']> {
+  if ('ads' in document) {
+    const { version, ads } = document;
+    const wrappers = ads.filter(({ kind }) => kind === 'wrapper').length;
+    return { format: 'VAST', version, ads: ads.length - wrappers, wrappers };
+  }
+  if (!('adBreaks' in document)) return { problem: maskSecrets(`${document.reason} (line ${document.line})`, secrets) };
+  const breaks = document.adBreaks.map(({ id, timeOffset, source }) => ({
+    ...(id === undefined ? {} : { id }),
+    timeOffset: timeOffsetText(timeOffset),
+    source: source?.kind ?? ('none' as const),
+    ...(source?.kind === 'vast' ? { ads: source.vast.ads.length } : {}),
+  }));
+  return { format: 'VMAP', version: document.version, breaks };
+}

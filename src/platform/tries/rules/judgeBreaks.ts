@@ -2,9 +2,10 @@
 // What a viewer with this ladder would be shown in a break now, by the rules that decide a viewer's break: the choice of media
 // files, the states of creatives, and the fill. Nothing is recorded.
 
+import type { CreativeLookup, CreativeState } from '../../../ads/creative/creative.ts';
 import { bumperFrames } from '../../../ads/pod/fitPod.ts';
 import { seenBefore } from '../../../ads/pod/recentAds.ts';
-import type { AdRecord, AdRequestOutcome, BreakOutcome, BreakRecord } from '../../../ads/record/breakRecord.ts';
+import type { AdRequestOutcome, BreakOutcome, BreakRecord } from '../../../ads/record/breakRecord.ts';
 import type { BreakRecordParts } from '../../../ads/record/buildBreakRecord.ts';
 import { buildBreakRecord, seconds } from '../../../ads/record/buildBreakRecord.ts';
 import { maskUrl } from '../../../ads/request/maskSecrets.ts';
@@ -16,24 +17,53 @@ import type { Clock } from '../../../time/clock.ts';
 import type { Millis } from '../../../time/units.ts';
 import { flicks, millis } from '../../../time/units.ts';
 import { secondsToFrames } from '../../../timeline/asset/frameGrid.ts';
-import type { InspectedCreatives } from './inspectedCreatives.ts';
+import type { Ladder } from '../../../timeline/ladder/ladder.ts';
+import type { JudgedAd, JudgedBreak } from '../contract/tryContract.ts';
 
-/** `absent`: it would have to be made. `none`: there is no media file. `unknown`: its state could not be read in time. */
-export type JudgedState = 'ready' | 'making' | 'waiting' | 'absent' | 'failed' | 'none' | 'unknown';
+// Creatives as a try or a replay looks them up: their states are those of now, and nothing is waited for. Nothing is requested
+// either, unless the operator wants it.
 
-/** `adId` is the ad server's id. */
-export type JudgedAd = Omit<AdRecord, 'vast' | 'assetUrl'> & {
-  /** The media file that would be used, with secrets masked. */
-  readonly mediaFile?: string;
-  /** Absent for an ad that was skipped before its creative was considered. */
-  readonly creativeState?: JudgedState;
+/** Reads the state of a creative without requesting it. */
+export type InspectCreative = (key: string, ladder: Ladder) => Promise<CreativeState>;
+
+export type InspectedCreatives = CreativeLookup & {
+  /** Reads states ahead, so that `prepare` returns them. */
+  inspect(keys: readonly string[]): Promise<void>;
 };
 
-/** A record without the request and its response. */
-export type JudgedBreak = Omit<
-  BreakRecord,
-  'ads' | 'tracking' | 'request' | 'response' | 'wrappers' | 'prefetched' | 'requestedAt'
-> & { readonly ads: readonly JudgedAd[] };
+/**
+ * For one ladder, because states are kept by key.
+ * @param queue requests creatives; without it nothing is requested
+ */
+export function inspectCreatives(
+  ladder: Ladder,
+  inspect: InspectCreative,
+  queue?: CreativeLookup['prepare'],
+): InspectedCreatives {
+  const known = new Map<string, CreativeState>();
+  const queued = new Set<string>();
+
+  async function read(key: string): Promise<CreativeState> {
+    const state = known.get(key) ?? (await inspect(key, ladder));
+    known.set(key, state);
+    const isQueuedNow = state.state === 'preparing' && state.stage === 'absent' && queued.has(key);
+    return isQueuedNow ? { state: 'preparing', stage: 'waiting' } : state;
+  }
+
+  return {
+    prepare(key, source, _, owner) {
+      if (queue !== undefined) {
+        queue(key, source, ladder, owner, true);
+        queued.add(key);
+      }
+      return known.get(key) ?? { state: 'preparing' };
+    },
+    settled: read,
+    async inspect(keys) {
+      await Promise.all(keys.map(read));
+    },
+  };
+}
 
 /** A stored record as a judged one. */
 export function withoutRequest(record: BreakRecord): JudgedBreak {
@@ -60,25 +90,23 @@ export type BreakToJudge = {
 /** The time to read the states of all creatives of a break. */
 const INSPECTION_MS = 5_000;
 
-export type JudgeDeps = { readonly creatives: InspectedCreatives; readonly clock: Clock };
-
 /** The bumpers of a channel as they are now. */
-export async function inspectBumpers(channel: AdChannel, hasBegun: boolean, creatives: InspectedCreatives) {
+async function inspectBumpers(channel: AdChannel, hasBegun: boolean, creatives: InspectedCreatives) {
   const { intro, outro } = channel.channel.bumpers ?? {};
   await creatives.inspect([intro, outro].filter((url) => url !== undefined));
   return channelBumpers(channel, hasBegun, creatives);
 }
 
 /** Seconds that bumpers take from a break. */
-export const bumperSeconds = ({ ladder }: AdChannel, { bumpers }: Awaited<ReturnType<typeof inspectBumpers>>): number =>
-  seconds(bumperFrames(bumpers), ladder.frameRate);
-
-function stateOf({ candidate }: TriedCandidate): JudgedState {
-  const { creative } = candidate();
-  return creative.state === 'preparing' ? (creative.stage ?? 'unknown') : creative.state;
+export async function bumperSeconds(channel: AdChannel, creatives: InspectedCreatives): Promise<number> {
+  const { bumpers } = await inspectBumpers(channel, false, creatives);
+  return seconds(bumperFrames(bumpers), channel.ladder.frameRate);
 }
 
-/** In the order of the record: those that are shown, those that were skipped, and those without a creative. */
+/**
+ * With the ids of the ad server, in the order of the record: those that are shown, those that were skipped, and those without a
+ * creative.
+ */
 function judgedAds({ ads }: BreakRecord, { pod }: BreakRecordParts, tried: readonly TriedCandidate[]): JudgedAd[] {
   const shown = (pod?.ads ?? []).map(({ candidate }) => candidate);
   const skipped = (pod?.outcomes ?? []).flatMap(({ outcome }, index) => (outcome === 'skipped' ? [index] : []));
@@ -87,7 +115,8 @@ function judgedAds({ ads }: BreakRecord, { pod }: BreakRecordParts, tried: reado
     const one = tried[order[index] ?? -1];
     if (one === undefined) return ad;
     const { assetUrl } = one;
-    const creativeState = stateOf(one);
+    const { creative } = one.candidate();
+    const creativeState = creative.state === 'preparing' ? (creative.stage ?? 'unknown') : creative.state;
     const adId = one.ad.id ?? '';
     return { ...ad, adId, creativeState, ...(assetUrl === undefined ? {} : { mediaFile: maskUrl(assetUrl) }) };
   });
@@ -97,22 +126,24 @@ function judgedAds({ ads }: BreakRecord, { pod }: BreakRecordParts, tried: reado
 export async function judgeBreaks(
   channel: AdChannel,
   breaks: readonly BreakToJudge[],
-  { creatives, clock }: JudgeDeps,
+  { creatives, clock }: { readonly creatives: InspectedCreatives; readonly clock: Clock },
 ): Promise<readonly JudgedBreak[]> {
-  const { now, timers } = clock;
   const rate = channel.ladder.frameRate;
-  const closeAt = millis(now() + INSPECTION_MS);
-  const tried = await Promise.all(
-    breaks.map(({ outcome }) => awaitCreatives(channel, { outcome, closeAt }, { library: creatives, now, timers })),
+  const closeAt = millis(clock.now() + INSPECTION_MS);
+  const judged = await Promise.all(
+    breaks.map(async (one) => {
+      const tried = await awaitCreatives(channel, { outcome: one.outcome, closeAt }, { library: creatives, ...clock });
+      return { ...one, tried };
+    }),
   );
   const bumpers = await inspectBumpers(channel, breaks[0]?.hasBegun === true, creatives);
   const before: { startsAt: number; ads: ReturnType<typeof shownIn>['ads'] }[] = [];
-  return breaks.map((one, index) => {
+  return judged.map(({ tried, ...one }, index) => {
     const { id, startsAt, outcome, duration, maxAds, isInserted } = one;
     const breakFrames = secondsToFrames(duration, rate);
     const limits = { breakFrames, ...(isInserted ? { isInserted } : {}), ...(maxAds === undefined ? {} : { maxAds }) };
     const seen = one.seen ?? seenBefore(before, index);
-    const { parts } = choosePod(channel, limits, { outcome, bumpers: bumpers.bumpers, seen }, tried[index]!);
+    const { parts } = choosePod(channel, limits, { outcome, bumpers: bumpers.bumpers, seen }, tried);
     const { ads } = shownIn(id, parts);
     if (ads.length > 0) before.push({ startsAt: index, ads });
     const showsContent = channel.channel.type === 'live' && channel.channel.breakFill === 'content';
@@ -120,6 +151,6 @@ export async function judgeBreaks(
     const place = { id, start, rate, showsContent, ...(isInserted ? {} : { frames: breakFrames }) };
     const warnings = [...bumpers.warnings, ...outcome.warnings];
     const record = buildBreakRecord(place, { ...parts, warnings });
-    return { ...withoutRequest(record), ads: judgedAds(record, parts, tried[index]!) };
+    return { ...withoutRequest(record), ads: judgedAds(record, parts, tried) };
   });
 }

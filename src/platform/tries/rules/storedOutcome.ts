@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// The ads of a past break from what its record has of the ad response. The record has the start of the response, and the ads
+// that were shown; it does not have the responses of wrappers.
 
 import type { AdRequestOutcome, BreakRecord, ResolvedAd } from '../../../ads/record/breakRecord.ts';
 import { MASK } from '../../../ads/request/maskSecrets.ts';
@@ -8,10 +10,8 @@ import type { WrapperFetcher } from '../../../playback/request/resolveWrappers.t
 import type { MacroValues } from '../../../vast/macros.ts';
 import { MAX_RAW_CHARACTERS } from '../../../vast/read/readAdResponse.ts';
 import type { InLineAd } from '../../../vast/response.ts';
-// The ads of a past break from what its record has of the ad response. The record has the start of the response, and the ads
-// that were shown; it does not have the responses of wrappers.
 
-export type StoredOutcome = {
+type StoredOutcome = {
   readonly outcome: Omit<AdRequestOutcome, 'request'>;
   /** What of the response is not stored, in sentences. */
   readonly missing: readonly string[];
@@ -34,33 +34,35 @@ const isSame = (found: InLineAd, shown: InLineAd): boolean =>
 /** Secrets of the request are masked in the stored response, but not in the ads that were shown, which players need as they are. */
 function isMaskedText(masked: string | undefined, text: string | undefined): boolean {
   if (masked === undefined || text === undefined || !masked.includes(MASK)) return masked === text;
-  const parts = masked.split(MASK);
-  let at = parts[0]!.length;
-  if (!text.startsWith(parts[0]!)) return false;
-  for (const part of parts.slice(1, -1)) {
+  const [start = '', ...parts] = masked.split(MASK);
+  const end = parts.pop() ?? '';
+  if (!text.startsWith(start)) return false;
+  let at = start.length;
+  for (const part of parts) {
     const found = text.indexOf(part, at);
     if (found < 0) return false;
     at = found + part.length;
   }
-  return text.length - parts.at(-1)!.length >= at && text.endsWith(parts.at(-1)!);
+  return text.length - end.length >= at && text.endsWith(end);
 }
 
 /**
  * Adds the ads that were shown and are not in the response, each before the one that was shown after it. Of those that are in it, the
  * URLs are those that were shown.
  */
-export function withShown(found: readonly ResolvedAd[], shown: readonly InLineAd[]): readonly ResolvedAd[] {
+function withShown(found: readonly ResolvedAd[], shown: readonly InLineAd[]): readonly ResolvedAd[] {
   const ads = [...found];
   let before = ads.length;
   for (const ad of [...shown].reverse()) {
     const place = ads.findLastIndex((one, index) => index <= before && isSame(one.ad, ad));
-    if (place >= 0) {
-      if (JSON.stringify(ads[place]!.ad).includes(MASK)) ads[place] = { ...ads[place]!, ad };
+    const same = ads[place];
+    if (same === undefined) {
+      const { sequence } = ad;
+      ads.splice(before, 0, { ad, ...(sequence === undefined ? {} : { sequence }) });
+    } else {
+      if (JSON.stringify(same.ad).includes(MASK)) ads[place] = { ...same, ad };
       before = place;
-      continue;
     }
-    const { sequence } = ad;
-    ads.splice(before, 0, { ad, ...(sequence === undefined ? {} : { sequence }) });
   }
   return ads;
 }
@@ -107,10 +109,10 @@ export async function storedOutcome(
     if (shown.length > 0) return fromShown('The stored start of the ad response cannot be read on its own.');
     return { outcome: { ...none, reason: { code: 'VAST_UNREADABLE', text: resolved.reason } }, missing };
   }
-  if (isStart(response)) {
-    const text = `The record has the first ${response.raw.length} of ${response.bytes} bytes of the ad response; ads after them are not replayed unless they were shown.`;
-    missing.push(text);
-  }
+  if (isStart(response))
+    missing.push(
+      `The record has the first ${response.raw.length} of ${response.bytes} bytes of the ad response; ads after them are not replayed unless they were shown.`,
+    );
   if (response.raw.includes(MASK))
     missing.push('Secrets are masked in the stored ad response: URLs that contain them are not those of then.');
   const outcome = breakOutcome(resolved.resolution, 'The stored ad response contains no ads.', reader.maxUrls);
