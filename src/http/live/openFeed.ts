@@ -3,7 +3,7 @@
 // list of clips rather than read ads from manifests.
 
 import { PREVIEW_PARAMETER } from '../../ads/request/preview.ts';
-import type { Channel } from '../../channels/channel.ts';
+import type { VodChannel } from '../../channels/channel.ts';
 import { channelKey } from '../../channels/channelKey.ts';
 import { isHttpUrl } from '../../channels/isHttpUrl.ts';
 import type { ContentItem } from '../../channels/playlist.ts';
@@ -26,7 +26,7 @@ const MAX_BODY_BYTES = 32_768;
 const RETRY_AFTER = 5;
 
 /** @throws {AppError} KEY_MISSING, NOT_FOUND, FORBIDDEN, CONFLICT */
-function vodChannel(deps: PlayerDeps, channelId: string, incoming: PlayerRequest): Channel {
+function vodChannel(deps: PlayerDeps, channelId: string, incoming: PlayerRequest): VodChannel {
   const key = incoming.request.headers['api-key'];
   if (typeof key !== 'string')
     throw new AppError('KEY_MISSING', 'Missing api-key header. Send the apiKey of the channel.');
@@ -39,7 +39,7 @@ function vodChannel(deps: PlayerDeps, channelId: string, incoming: PlayerRequest
 }
 
 /** @throws {AppError} VALIDATION_ERROR, UNAVAILABLE */
-async function readFeed({ vod }: PlayerDeps, channel: Channel, url: string, format: 'hls' | 'dash') {
+async function readFeed({ vod }: PlayerDeps, channel: VodChannel, url: string, format: 'hls' | 'dash') {
   const feed = await vod.readFeed(channel.contentHosts ?? [], url, format);
   if (feed.state === 'invalid') throw validationError('Invalid request', [fieldError('feed', '/url', feed.message)]);
   if (feed.state === 'unavailable')

@@ -22,10 +22,9 @@ export function contentFault(url: string, hosts: readonly string[]): string | un
 
 /** The items of the channel's playlist, or one placeholder if it has none. */
 export async function channelContents(
-  channel: Channel,
+  { playlistId, tenant }: Channel,
   playlists: Pick<PlaylistStore, 'find'>,
 ): Promise<RequestedContents> {
-  const { playlistId, tenant } = channel;
   if (playlistId === undefined) return { state: 'found', contents: LIBRARY };
   const unavailable = (reason: string) => ({ state: 'unavailable', reason }) as const;
   const playlist = await playlists.find(tenant, playlistId);

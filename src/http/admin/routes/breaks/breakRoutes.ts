@@ -2,7 +2,12 @@
 // The breaks of a channel: listing them, and inserting, ending and cancelling them by hand.
 import { createHash, randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
-import { type Channel, DEFAULT_MAX_BREAK_DURATION } from '../../../../channels/channel.ts';
+import {
+  type Channel,
+  DEFAULT_MAX_BREAK_DURATION,
+  type LinearChannel,
+  type LiveChannel,
+} from '../../../../channels/channel.ts';
 import { orderFaults, startFaults } from '../../../../channels/inserted/orderFaults.ts';
 import { AppError, validationError } from '../../../../errors.ts';
 import type { Insertion, Ordered } from '../../../../planning/breaks/breakDesk.ts';
@@ -61,7 +66,7 @@ export function breakRoutes(
 ): KeyedRoute[] {
   const { breakDesk, blackoutAssetOf, now } = deps;
 
-  async function findWithBreaks(request: AdminRequest): Promise<Channel> {
+  async function findWithBreaks(request: AdminRequest): Promise<LinearChannel | LiveChannel> {
     const channel = await find(request);
     if (channel.type !== 'vod') return channel;
     const message = `Channel "${channel.id}" must have type "live" or "vod2live" to have breaks by the clock; its type is "vod".`;
