@@ -96,12 +96,7 @@ const objectStoreSettings = {
 };
 
 const port = (fallback: number, description: string) =>
-  Type.Integer({
-    minimum: 0,
-    maximum: 65_535,
-    default: fallback,
-    description: `${description} 0 picks a free port.`,
-  });
+  Type.Integer({ minimum: 0, maximum: 65_535, default: fallback, description: `${description} 0 picks a free port.` });
 const url = (description: string, schemes: string) =>
   Type.Optional(Type.String({ format: 'uri', schemes, description }));
 

@@ -67,9 +67,5 @@ const names = (records: string) =>
   ) as unknown as ReturnType<typeof Type.Unsafe<Record<string, string>>>;
 export const namesResponse = named(
   'Names',
-  Type.Object({
-    channels: names('channels'),
-    playlists: names('playlists'),
-    systems: names('systems'),
-  }),
+  Type.Object({ channels: names('channels'), playlists: names('playlists'), systems: names('systems') }),
 );

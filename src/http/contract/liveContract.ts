@@ -138,9 +138,7 @@ export const analysisResponse = Type.Object({
   backupManifestUrls: optional(Type.Array(analysedOrigin, { description: 'In the order of the request.' })),
 });
 
-const origin = Type.Enum([...formats], {
-  description: 'The origin that it was found in, or on whose timeline it is.',
-});
+const origin = Type.Enum([...formats], { description: 'The origin that it was found in, or on whose timeline it is.' });
 
 export const liveBreaks = Type.Object({
   total: Type.Integer({ description: 'Number of breaks in the range.' }),

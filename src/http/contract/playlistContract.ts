@@ -81,12 +81,7 @@ export const playlistBody = named(
 );
 export const playlistResponse = named(
   'Playlist',
-  Type.Object({
-    id: recordId,
-    ...playlistFields,
-    contents: storedContents,
-    ...written,
-  }),
+  Type.Object({ id: recordId, ...playlistFields, contents: storedContents, ...written }),
 );
 export const generatedPlaylist = named(
   'GeneratedPlaylist',

@@ -31,9 +31,7 @@ export const itemStatus = named(
     reason: optional(Type.String({ description: 'Why it is not ready.' })),
     duration: optional(seconds),
     warnings: optional(
-      Type.Array(Type.String(), {
-        description: 'What is left out of the asset, and what players will notice.',
-      }),
+      Type.Array(Type.String(), { description: 'What is left out of the asset, and what players will notice.' }),
     ),
     cuePoints: optional(Type.Array(landedCuePoint)),
   }),

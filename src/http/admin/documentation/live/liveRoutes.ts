@@ -92,10 +92,7 @@ const confirmationsRoute: LiveRoute = {
   body: { schema: confirmationsBody },
   response: { status: 200, description: 'How many events were recorded.', schema: confirmationsResult },
   errors: [400, 404, 409, 413, 422, 429, 503],
-  example: {
-    params: session,
-    body: { events: [{ adId, eventType: 'start', at: '2026-03-01T20:00:00.250Z' }] },
-  },
+  example: { params: session, body: { events: [{ adId, eventType: 'start', at: '2026-03-01T20:00:00.250Z' }] } },
 };
 
 // Documentation of the routes of media that Midroll serves, and of the status of the live port.
