@@ -4,22 +4,22 @@
 import { type Static, Type } from 'typebox';
 import { creativeFaults } from '../../ads/creative/creative.ts';
 import type * as played from '../../playback/onAir/timelineEntries.ts';
-import { time } from './commonContract.ts';
+import { integer, list, number, oneOf, text, textMap, time } from './commonContract.ts';
 import type { Matching, Mutable } from './matching.ts';
 import { named } from './named.ts';
 
 const optional = Type.Optional;
-const seconds = Type.Number({ description: 'Seconds.' });
+const seconds = number('Seconds.');
 
 export const timelineEntry = Type.Object({
   kind: Type.Enum(['content', 'break', 'slate']),
   startsAt: time,
   duration: seconds,
-  url: optional(Type.String({ description: 'URL of the content.' })),
-  offset: optional(Type.Number({ description: 'Seconds of the content before this entry.' })),
-  breakId: optional(Type.String({ description: 'ID of the break, as in traces.' })),
+  url: optional(text('URL of the content.')),
+  offset: optional(number('Seconds of the content before this entry.')),
+  breakId: optional(text('ID of the break, as in traces.')),
   maxAds: optional(Type.Integer()),
-  insertedId: optional(Type.String({ description: 'ID of the break or blackout that was inserted by hand.' })),
+  insertedId: optional(text('ID of the break or blackout that was inserted by hand.')),
 });
 export const timelineResponse = named(
   'Timeline',
@@ -30,13 +30,13 @@ export const timelineResponse = named(
     editions: optional(
       Type.Array(
         Type.Object({
-          number: Type.Integer({ description: '0, 1, 2 … since the channel went on air.' }),
+          number: integer('0, 1, 2 … since the channel went on air.'),
           startsAt: time,
           kind: optional(
-            Type.Enum(['edit', 'insertion', 'cycle'], {
-              description:
-                '`edit`: an edited playlist goes on air. `insertion`: a break or blackout was inserted. `cycle`: after one of these, the playlist starts again with its first item. Absent for the first edition.',
-            }),
+            oneOf(
+              ['edit', 'insertion', 'cycle'],
+              '`edit`: an edited playlist goes on air. `insertion`: a break or blackout was inserted. `cycle`: after one of these, the playlist starts again with its first item. Absent for the first edition.',
+            ),
           ),
         }),
         { description: 'Changes of the schedule that take effect in the range.' },
@@ -58,7 +58,7 @@ const sessionFields = {
 };
 export const sessionSummary = named('SessionSummary', Type.Object(sessionFields));
 
-const reasonText = Type.String({ description: 'The reason in one sentence.' });
+const reasonText = text('The reason in one sentence.');
 const reason = optional(Type.Object({ code: Type.String(), text: reasonText }));
 const confirmed = optional(
   Type.Object(
@@ -71,13 +71,13 @@ export const tracedAd = Type.Object({
   creativeId: optional(Type.String()),
   title: optional(Type.String()),
   duration: seconds,
-  shown: optional(Type.Number({ description: 'Seconds of the ad that were shown, if a live break ended before it.' })),
+  shown: optional(number('Seconds of the ad that were shown, if a live break ended before it.')),
   outcome: Type.Enum(['stitched', 'skipped']),
   reason: optional(
     Type.Object({
       code: Type.String(),
       text: reasonText,
-      fault: optional(Type.Enum(creativeFaults, { description: 'Fault code of a creative that failed.' })),
+      fault: optional(oneOf(creativeFaults, 'Fault code of a creative that failed.')),
     }),
   ),
   startsAt: optional(time),
@@ -85,7 +85,7 @@ export const tracedAd = Type.Object({
     Type.Object(
       {
         use: Type.Enum(['asIs', 'conditioned']),
-        reason: optional(Type.String({ description: 'Why its own HLS or DASH is not used as is.' })),
+        reason: optional(text('Why its own HLS or DASH is not used as is.')),
       },
       { description: 'How the creative of a stitched ad was adapted to the ladder of the channel.' },
     ),
@@ -93,8 +93,8 @@ export const tracedAd = Type.Object({
   delivered: optional(
     Type.Object(
       {
-        seconds: Type.Number({ description: 'Seconds of the ad that the player requested.' }),
-        events: Type.Array(Type.String(), { description: 'Delivered events in chronological order.' }),
+        seconds: number('Seconds of the ad that the player requested.'),
+        events: list(Type.String(), 'Delivered events in chronological order.'),
       },
       { description: 'What was delivered to the viewer. Present for stitched ads.' },
     ),
@@ -107,10 +107,6 @@ const exchange = {
   ms: Type.Number(),
   error: optional(Type.String()),
 };
-export const textMap = (description: string) =>
-  Type.Object({}, { additionalProperties: Type.String(), description }) as unknown as ReturnType<
-    typeof Type.Unsafe<Record<string, string>>
-  >;
 export const tracedBreak = Type.Object({
   id: Type.String(),
   startsAt: time,
@@ -121,11 +117,11 @@ export const tracedBreak = Type.Object({
     Type.Object(
       {
         kind: Type.Enum(['pre', 'mid', 'post']),
-        requested: Type.Number({ description: 'Seconds of the content before the requested position.' }),
-        contentTime: Type.Number({ description: 'Seconds of content before the break.' }),
-        movedBy: Type.Number({ description: 'Seconds from the requested position to the cut point that was used.' }),
-        origin: Type.Enum(['cuePoint', 'marker', 'vmap'], { description: 'What named the break.' }),
-        replaced: optional(Type.Number({ description: 'Seconds of content that ads replace in the break.' })),
+        requested: number('Seconds of the content before the requested position.'),
+        contentTime: number('Seconds of content before the break.'),
+        movedBy: number('Seconds from the requested position to the cut point that was used.'),
+        origin: oneOf(['cuePoint', 'marker', 'vmap'], 'What named the break.'),
+        replaced: optional(number('Seconds of content that ads replace in the break.')),
       },
       { description: 'The place of the break in the content. Only for VoD channels.' },
     ),
@@ -135,10 +131,8 @@ export const tracedBreak = Type.Object({
       ...exchange,
       method: optional(Type.Literal('POST', { description: 'Present for a POST request.' })),
       headers: optional(textMap("Headers that the channel's ad source adds, with secrets masked.")),
-      body: optional(
-        Type.String({ description: 'The body of a POST, limited to 4,096 characters, with secrets masked.' }),
-      ),
-      curl: optional(Type.String({ description: 'The request as a curl command, with secrets masked.' })),
+      body: optional(text('The body of a POST, limited to 4,096 characters, with secrets masked.')),
+      curl: optional(text('The request as a curl command, with secrets masked.')),
     }),
   ),
   prefetched: optional(Type.Literal(true, { description: 'The ads were requested before the break was announced.' })),
@@ -147,10 +141,8 @@ export const tracedBreak = Type.Object({
     Type.Object({
       version: optional(Type.String()),
       bytes: Type.Integer(),
-      raw: Type.String({
-        description: 'The response body, limited to the first 64 KB; to 16 KB if its status is not a success.',
-      }),
-      contentType: optional(Type.String({ description: 'Present if the response could not be used.' })),
+      raw: text('The response body, limited to the first 64 KB; to 16 KB if its status is not a success.'),
+      contentType: optional(text('Present if the response could not be used.')),
     }),
   ),
   wrappers: optional(
@@ -159,7 +151,7 @@ export const tracedBreak = Type.Object({
         ...exchange,
         response: optional(
           Type.Object(
-            { contentType: Type.String(), raw: Type.String({ description: 'The first 4 KB of its body.' }) },
+            { contentType: Type.String(), raw: text('The first 4 KB of its body.') },
             { description: 'Present if the response could not be used.' },
           ),
         ),
@@ -172,19 +164,15 @@ export const tracedBreak = Type.Object({
   limits: optional(
     Type.Object(
       {
-        duration: Type.Number({ description: 'Seconds that ads and bumpers could fill.' }),
+        duration: number('Seconds that ads and bumpers could fill.'),
         maxAds: optional(Type.Integer()),
       },
       { description: 'What limited the ads of the break.' },
     ),
   ),
-  slate: Type.Number({ description: 'Seconds of slate.' }),
-  content: optional(
-    Type.Number({
-      description: "Live: seconds without ads in a break that shows the origin's content instead of slate.",
-    }),
-  ),
-  bumpers: optional(Type.Number({ description: 'Seconds of intro and outro.' })),
+  slate: number('Seconds of slate.'),
+  content: optional(number("Live: seconds without ads in a break that shows the origin's content instead of slate.")),
+  bumpers: optional(number('Seconds of intro and outro.')),
   confirmed,
 });
 export const sessionTrace = named(
@@ -201,27 +189,25 @@ export const sessionTrace = named(
 export const openedSession = named(
   'OpenedSession',
   Type.Object({
-    mediaURL: Type.String({ description: 'URL of the HLS or DASH manifest of the session.' }),
-    vastURL: Type.String({ description: 'URL of the VAST of its breaks.' }),
-    sessionId: Type.String({ description: 'ID of the session, as in traces.' }),
-    trackingURL: Type.String({ description: 'URL of the tracking feed of its ads.' }),
-    durationSeconds: optional(Type.Number({ description: 'VoD: length of the presentation, content and ads.' })),
-    contentDurationSeconds: optional(Type.Number({ description: 'VoD: length of the content without ads.' })),
-    startSeconds: optional(Type.Number({ description: 'VoD with `start`: where playback starts, in stream time.' })),
+    mediaURL: text('URL of the HLS or DASH manifest of the session.'),
+    vastURL: text('URL of the VAST of its breaks.'),
+    sessionId: text('ID of the session, as in traces.'),
+    trackingURL: text('URL of the tracking feed of its ads.'),
+    durationSeconds: optional(number('VoD: length of the presentation, content and ads.')),
+    contentDurationSeconds: optional(number('VoD: length of the content without ads.')),
+    startSeconds: optional(number('VoD with `start`: where playback starts, in stream time.')),
     breaks: optional(
       Type.Array(
         Type.Object({
-          id: Type.String({ description: 'ID of the break, as in traces.' }),
-          contentTime: Type.Number({ description: 'Seconds of content before it.' }),
-          streamTime: Type.Number({
-            description: 'Seconds of the presentation before it: content and earlier breaks.',
-          }),
+          id: text('ID of the break, as in traces.'),
+          contentTime: number('Seconds of content before it.'),
+          streamTime: number('Seconds of the presentation before it: content and earlier breaks.'),
           duration: seconds,
           ads: Type.Array(
             Type.Object({
-              id: Type.String({ description: 'ID of the ad, as in feeds.' }),
+              id: text('ID of the ad, as in feeds.'),
               title: optional(Type.String()),
-              streamTime: Type.Number({ description: 'Seconds of the presentation before it.' }),
+              streamTime: number('Seconds of the presentation before it.'),
               duration: seconds,
             }),
           ),

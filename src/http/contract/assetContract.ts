@@ -3,7 +3,7 @@
 
 import { type Static, Type } from 'typebox';
 import { creativeFaults } from '../../ads/creative/creative.ts';
-import { closed, filterText, recordId, time } from './commonContract.ts';
+import { closed, filterText, integer, list, number, oneOf, recordId, text, time, urlText } from './commonContract.ts';
 import { named } from './named.ts';
 
 const optional = Type.Optional;
@@ -15,18 +15,8 @@ export const assetBody = named(
   'AssetBody',
   closed(
     {
-      mediaUrl: optional(
-        Type.String({
-          maxLength: 8192,
-          description: 'URL of a video file, HLS manifest or DASH manifest of one creative.',
-        }),
-      ),
-      vastUrl: optional(
-        Type.String({
-          maxLength: 8192,
-          description: 'URL of a VAST or VMAP document. The creatives of its ads are added.',
-        }),
-      ),
+      mediaUrl: optional(urlText('URL of a video file, HLS manifest or DASH manifest of one creative.')),
+      vastUrl: optional(urlText('URL of a VAST or VMAP document. The creatives of its ads are added.')),
       vast: optional(Type.String({ maxLength: 1_000_000, description: 'A VAST or VMAP document.' })),
       channels: optional(
         Type.Array(recordId, {
@@ -42,10 +32,10 @@ export const assetBody = named(
 );
 
 const rendition = Type.Object({
-  id: Type.String({ description: 'Rung of the ladder.' }),
+  id: text('Rung of the ladder.'),
   kind: Type.Enum(['video', 'audio', 'muxed', 'text']),
   codecs: Type.String(),
-  bandwidth: Type.Number({ description: 'Peak bit rate in bits per second.' }),
+  bandwidth: number('Peak bit rate in bits per second.'),
   width: optional(Type.Integer()),
   height: optional(Type.Integer()),
 });
@@ -53,24 +43,22 @@ const rendition = Type.Object({
 export const assetResponse = named(
   'Asset',
   Type.Object({
-    id: Type.String({ description: '32 hexadecimal digits. Identifies one creative for one ladder.' }),
+    id: text('32 hexadecimal digits. Identifies one creative for one ladder.'),
     kind: Type.Enum(['creative', 'slate']),
-    state: Type.Enum([...states], { description: '`waiting` with a reason means that it failed and will be retried.' }),
-    fault: optional(Type.Enum(creativeFaults, { description: 'Fault code of the last failure.' })),
-    reason: optional(Type.String({ description: 'Why the last attempt failed.' })),
-    attempts: Type.Integer({ description: 'Number of attempts so far.' }),
+    state: oneOf([...states], '`waiting` with a reason means that it failed and will be retried.'),
+    fault: optional(oneOf(creativeFaults, 'Fault code of the last failure.')),
+    reason: optional(text('Why the last attempt failed.')),
+    attempts: integer('Number of attempts so far.'),
     nextAttemptAt: optional(time),
-    source: optional(Type.String({ description: 'Source URL with secrets masked. Absent for the built-in slate.' })),
-    channels: Type.Array(Type.String(), { description: 'IDs of your channels that use it.' }),
-    duration: optional(Type.Number({ description: 'Seconds.' })),
+    source: optional(text('Source URL with secrets masked. Absent for the built-in slate.')),
+    channels: list(Type.String(), 'IDs of your channels that use it.'),
+    duration: optional(number('Seconds.')),
     renditions: optional(Type.Array(rendition)),
-    bytes: optional(Type.Integer({ description: 'Stored size of all renditions.' })),
+    bytes: optional(integer('Stored size of all renditions.')),
     createdAt: time,
     madeAt: optional(time),
-    lastUsedAt: optional(
-      Type.String({ description: 'Time of the last request by a player, rounded to the hour. ISO 8601, UTC.' }),
-    ),
-    thumbnail: optional(Type.String({ description: 'Path of a thumbnail.' })),
+    lastUsedAt: optional(text('Time of the last request by a player, rounded to the hour. ISO 8601, UTC.')),
+    thumbnail: optional(text('Path of a thumbnail.')),
   }),
 );
 
@@ -82,16 +70,16 @@ export const assetsAdded = named(
       Type.Object({
         adId: Type.String(),
         title: optional(Type.String()),
-        reason: Type.Object({ code: Type.String(), text: Type.String({ description: 'The reason in one sentence.' }) }),
+        reason: Type.Object({ code: Type.String(), text: text('The reason in one sentence.') }),
       }),
       { description: 'Ads of the VAST document that were skipped.' },
     ),
-    warnings: Type.Array(Type.String(), { description: 'Problems in the VAST document that were tolerated.' }),
+    warnings: list(Type.String(), 'Problems in the VAST document that were tolerated.'),
   }),
 );
 
 export const assetFilter = {
-  state: optional(Type.Enum([...states], { description: 'Returns only assets in this state.' })),
+  state: optional(oneOf([...states], 'Returns only assets in this state.')),
   channel: filterText(128, 'Returns only assets of the channel with this ID.'),
 };
 

@@ -2,33 +2,33 @@
 // The contract of the beacon ledger.
 
 import { type Static, Type } from 'typebox';
-import { filterText, time } from './commonContract.ts';
+import { filterText, integer, text, time } from './commonContract.ts';
 import { MAX_BEACONS } from './listValues.ts';
 import { named } from './named.ts';
 
 const optional = Type.Optional;
-const unsure = Type.Integer({ description: 'Attempts with an unknown outcome: the request may have arrived.' });
+const unsure = integer('Attempts with an unknown outcome: the request may have arrived.');
 const outcome = Type.Enum(['pending', 'sent', 'failed']);
 
 export const beaconRow = named(
   'Beacon',
   Type.Object({
-    id: Type.Integer({ description: 'Sequential number of the row.' }),
+    id: integer('Sequential number of the row.'),
     recordedAt: time,
-    dueAt: Type.String({ description: 'When the event was due, ISO 8601, UTC. Retries do not change it.' }),
+    dueAt: text('When the event was due, ISO 8601, UTC. Retries do not change it.'),
     settledAt: optional(time),
     channel: Type.String(),
     session: Type.String(),
     break: Type.String(),
-    ad: optional(Type.String({ description: 'ID of the ad. Absent for events of the break itself.' })),
-    event: Type.String({ description: '`impression`, or the event name of VAST or VMAP.' }),
+    ad: optional(text('ID of the ad. Absent for events of the break itself.')),
+    event: text('`impression`, or the event name of VAST or VMAP.'),
     host: Type.String(),
-    url: Type.String({ description: 'The tracking URL with macros replaced.' }),
+    url: text('The tracking URL with macros replaced.'),
     outcome,
     attempts: Type.Integer(),
     unsure,
-    status: optional(Type.Integer({ description: 'HTTP status of the last response.' })),
-    error: optional(Type.String({ description: 'Why the last attempt failed.' })),
+    status: optional(integer('HTTP status of the last response.')),
+    error: optional(text('Why the last attempt failed.')),
   }),
 );
 
@@ -65,8 +65,8 @@ export const hostRow = named(
     host: Type.String(),
     pending: Type.Integer(),
     sent: Type.Integer(),
-    recovered: Type.Integer({ description: 'How many of those sent needed more than one attempt.' }),
-    failed: Type.Integer({ description: 'Rejected with a 4xx, or given up after the last retry.' }),
+    recovered: integer('How many of those sent needed more than one attempt.'),
+    failed: integer('Rejected with a 4xx, or given up after the last retry.'),
     unsure,
     waitingSince: optional(time),
   }),

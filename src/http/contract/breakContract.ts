@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of breaks that operators insert, end and cancel by hand.
 import { type Static, Type } from 'typebox';
-import { closed, time } from './commonContract.ts';
+import { closed, number, oneOf, text, time, urlText } from './commonContract.ts';
 
 const optional = Type.Optional;
 
@@ -46,11 +46,7 @@ export const breakOrderBody = closed(
       }),
     ),
     asset: optional(
-      Type.String({
-        maxLength: 8192,
-        description:
-          'http(s) URL of on-demand media that a `blackout` shows in a loop. Default: the slate of the channel.',
-      }),
+      urlText('http(s) URL of on-demand media that a `blackout` shows in a loop. Default: the slate of the channel.'),
     ),
   },
   'A break to insert, end or cancel.',
@@ -61,15 +57,16 @@ export const orderedBreak = Type.Object({
   kind: breakKind,
   state: Type.Enum(['scheduled', 'running', 'ended', 'cancelled']),
   startsAt: time,
-  duration: optional(Type.Number({ description: 'Seconds.' })),
-  endsAt: optional(Type.String({ description: 'Absent as long as the end is not known. ISO 8601, UTC.' })),
+  duration: optional(number('Seconds.')),
+  endsAt: optional(text('Absent as long as the end is not known. ISO 8601, UTC.')),
   asset: optional(Type.String()),
   assetState: optional(
-    Type.Enum(['preparing', 'ready', 'failed'], {
-      description: 'Of the asset of a blackout. Until it is ready, the slate of the channel is shown.',
-    }),
+    oneOf(
+      ['preparing', 'ready', 'failed'],
+      'Of the asset of a blackout. Until it is ready, the slate of the channel is shown.',
+    ),
   ),
-  assetReason: optional(Type.String({ description: 'Why the asset failed.' })),
+  assetReason: optional(text('Why the asset failed.')),
   createdAt: time,
 });
 

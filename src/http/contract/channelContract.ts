@@ -4,25 +4,18 @@
 import { type Static, Type } from 'typebox';
 import { liveFields, vodFields } from './channelTypeContract.ts';
 import { channelDefaults, channelLimits } from './channelValues.ts';
-import { closed, nameField, recordId, written } from './commonContract.ts';
+import { closed, list, nameField, recordId, textMap, urlText, written } from './commonContract.ts';
 import { liveStatus } from './liveContract.ts';
 import { named } from './named.ts';
 import { channelState, itemStatus, preparation, titleImport } from './statusContract.ts';
 
 const optional = Type.Optional;
 
-const texts = (description: string) =>
-  Type.Object(
-    {},
-    { additionalProperties: Type.String({ maxLength: 4096 }), maxProperties: 50, description },
-  ) as unknown as ReturnType<typeof Type.Unsafe<Record<string, string>>>;
+const texts = (description: string) => textMap(description, Type.String({ maxLength: 4096 }), { maxProperties: 50 });
 
 const adSource = closed(
   {
-    url: Type.String({
-      maxLength: 8192,
-      description: 'URL of the ad server. Can contain macros such as [CACHEBUSTING].',
-    }),
+    url: urlText('URL of the ad server. Can contain macros such as [CACHEBUSTING].'),
     method: optional(Type.Enum(['GET', 'POST'], { default: channelDefaults.method })),
     headers: optional(texts('Headers of the ad request.')),
     params: optional(texts('Query parameters that are added to the URL.')),
@@ -31,8 +24,7 @@ const adSource = closed(
   'The ad server of a channel and how ad requests are made.',
 );
 
-const bumperUrl = (place: string) =>
-  optional(Type.String({ maxLength: 8192, description: `URL of a video file or manifest that is shown ${place}.` }));
+const bumperUrl = (place: string) => optional(urlText(`URL of a video file or manifest that is shown ${place}.`));
 const bumpers = closed(
   { intro: bumperUrl('before the first ad'), outro: bumperUrl('at the end of the break') },
   'Clips before and after the ads of a break. Not shown in breaks without ads.',
@@ -61,9 +53,7 @@ const channelFields = {
     }),
   ),
   playlistId: optional(recordId),
-  adSlateManifestUrl: optional(
-    Type.String({ maxLength: 8192, description: 'URL of the slate. The built-in slate is used if empty.' }),
-  ),
+  adSlateManifestUrl: optional(urlText('URL of the slate. The built-in slate is used if empty.')),
   adSource: optional(adSource),
   bumpers: optional(bumpers),
   fillThreshold: optional(
@@ -148,12 +138,12 @@ export const channelResponse = named(
     ...channelState,
     preparation: optional(preparation),
     live: optional(liveStatus),
-    items: optional(Type.Array(itemStatus, { description: 'Status of each item of its playlist. Not in lists.' })),
+    items: optional(list(itemStatus, 'Status of each item of its playlist. Not in lists.')),
     titles: optional(
-      Type.Array(titleImport, {
-        description:
-          'VoD: imports of content that viewers requested, newest first. Only those that took long or failed. Not in lists.',
-      }),
+      list(
+        titleImport,
+        'VoD: imports of content that viewers requested, newest first. Only those that took long or failed. Not in lists.',
+      ),
     ),
     ...written,
   }),

@@ -2,9 +2,21 @@
 // Shared by the contracts: schemas of the administrative API that validate requests, document it, and type the console.
 // The first sentence of a description states which values are valid; error messages quote it.
 
-import { type Static, type TProperties, Type } from 'typebox';
+import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import { errorTypes } from '../../errors.ts';
 import { named } from './named.ts';
+
+export const text = (description: string) => Type.String({ description });
+export const number = (description: string) => Type.Number({ description });
+export const integer = (description: string) => Type.Integer({ description });
+export const urlText = (description: string) => Type.String({ maxLength: 8192, description });
+export const oneOf = <const Values extends string[]>(values: readonly [...Values], description: string) =>
+  Type.Enum(values, { description });
+export const list = <Item extends TSchema>(items: Item, description: string) => Type.Array(items, { description });
+
+/** Texts by name. @param rules of the fields */
+export const textMap = (description: string, text: TSchema = Type.String(), rules: { maxProperties?: number } = {}) =>
+  Type.Unsafe<Record<string, string>>(Type.Object({}, { additionalProperties: text, ...rules, description }));
 
 export const closed = <P extends TProperties>(properties: P, description: string) =>
   Type.Object(properties, { additionalProperties: false, description });
@@ -30,12 +42,12 @@ export const time = Type.String({ description: 'ISO 8601, UTC.', examples: ['202
 
 /** Who created and changed a record, and when. */
 export const written = {
-  tenant: Type.String({ description: 'Name of the owning tenant.' }),
-  createdBy: Type.String({ description: 'E-mail address of the key that created the record.' }),
+  tenant: text('Name of the owning tenant.'),
+  createdBy: text('E-mail address of the key that created the record.'),
   createdAt: time,
-  modifiedBy: Type.Optional(Type.String({ description: 'E-mail address of the key that last changed the record.' })),
+  modifiedBy: Type.Optional(text('E-mail address of the key that last changed the record.')),
   modifiedAt: Type.Optional(time),
-  __v: Type.Integer({ description: 'Number of changes since creation.' }),
+  __v: integer('Number of changes since creation.'),
 };
 /** Returned by the server and ignored in requests, so that a client can send back a record it has read. */
 export const readOnlyFields = ['_id', '__v', 'tenant', 'createdBy', 'createdAt', 'modifiedBy', 'modifiedAt'] as const;
@@ -48,24 +60,23 @@ export const errorResponse = named(
       errorTypes.map(({ type }) => type),
       { description: 'Kind of the error. Each kind has one status.' },
     ),
-    code: Type.Integer({ description: 'HTTP status.' }),
+    code: integer('HTTP status.'),
     message: Type.String(),
     name: Type.String(),
     data: Type.Optional(
       Type.Array(
         Type.Object({
           keyword: Type.String(),
-          dataPath: Type.String({ description: 'JSON Pointer of the invalid field.' }),
+          dataPath: text('JSON Pointer of the invalid field.'),
           params: Type.Object({}),
           message: Type.String(),
         }),
       ),
     ),
     requestId: Type.Optional(
-      Type.String({
-        description:
-          'ID of the request in the log. Only with status 5xx of the administrative port and status 500 of the live port.',
-      }),
+      text(
+        'ID of the request in the log. Only with status 5xx of the administrative port and status 500 of the live port.',
+      ),
     ),
   }),
 );

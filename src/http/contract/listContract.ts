@@ -2,7 +2,7 @@
 // Parameters of lists: pages, searching, filtering and sorting.
 
 import { Type } from 'typebox';
-import { filterText } from './commonContract.ts';
+import { filterText, oneOf, textMap } from './commonContract.ts';
 import { named } from './named.ts';
 
 const optional = Type.Optional;
@@ -23,14 +23,14 @@ const cursor = optional(
   }),
 );
 const recordSort = sortOf(['createdAt', 'modifiedAt', 'name']);
-const recordType = (types: string[]) => optional(Type.Enum(types, { description: 'Only records of this type.' }));
+const recordType = (types: string[]) => optional(oneOf(types, 'Only records of this type.'));
 
 export const playlistFilter = {
   q: search,
   sort: recordSort,
   cursor,
   type: recordType(['vod2live', 'vod']),
-  status: optional(Type.Enum(['enabled', 'disabled'], { description: 'Only playlists with this status.' })),
+  status: optional(oneOf(['enabled', 'disabled'], 'Only playlists with this status.')),
 };
 
 export const channelFilter = {
@@ -39,10 +39,10 @@ export const channelFilter = {
   cursor,
   type: recordType(['vod2live', 'vod', 'live']),
   state: optional(
-    Type.Enum(['enabled', 'disabled'], {
-      description:
-        'Only channels with this state. `enabled` includes those that cannot play and are listed as `failed`.',
-    }),
+    oneOf(
+      ['enabled', 'disabled'],
+      'Only channels with this state. `enabled` includes those that cannot play and are listed as `failed`.',
+    ),
   ),
   playlist: filterText(128, 'ID of a playlist: only channels that play it.'),
 };
@@ -51,7 +51,7 @@ export const assetListFilter = {
   q: filterText(200, 'Occurs in the ID or the source URL, whose secrets are masked. Case-insensitive.'),
   sort: sortOf(['createdAt', 'madeAt']),
   cursor,
-  kind: optional(Type.Enum(['creative', 'slate'], { description: 'Only assets of this kind.' })),
+  kind: optional(oneOf(['creative', 'slate'], 'Only assets of this kind.')),
 };
 
 const ids = (records: string) => filterText(4000, `IDs of ${records}, separated by commas; at most 100.`);
@@ -60,11 +60,7 @@ export const namesQuery = Type.Object({
   playlists: ids('playlists'),
   systems: ids('systems'),
 });
-const names = (records: string) =>
-  Type.Object(
-    {},
-    { additionalProperties: Type.String(), description: `Names of ${records} by ID. Absent without a name.` },
-  ) as unknown as ReturnType<typeof Type.Unsafe<Record<string, string>>>;
+const names = (records: string) => textMap(`Names of ${records} by ID. Absent without a name.`);
 export const namesResponse = named(
   'Names',
   Type.Object({ channels: names('channels'), playlists: names('playlists'), systems: names('systems') }),

@@ -2,7 +2,7 @@
 // The contract of playlists. Rules that a schema cannot express are in channels/playlistFaults.ts.
 
 import { type Static, Type } from 'typebox';
-import { closed, nameField, recordId, written } from './commonContract.ts';
+import { closed, nameField, oneOf, recordId, urlText, written } from './commonContract.ts';
 import { named } from './named.ts';
 
 const optional = Type.Optional;
@@ -30,21 +30,16 @@ export const cuePoint = closed(
   'A cue point: where a break starts and how long it is.',
 );
 
-const sourceType = Type.Enum(['url', 'placeholder'], {
-  description:
-    'A `placeholder` gets its URL from the query parameter `content` when the playlist is read. Default: `url` if the item has one, else `placeholder`.',
-});
+const sourceType = oneOf(
+  ['url', 'placeholder'],
+  'A `placeholder` gets its URL from the query parameter `content` when the playlist is read. Default: `url` if the item has one, else `placeholder`.',
+);
 
 const ITEM = 'An asset, or a placeholder for one.';
 const contentItem = closed(
   {
     sourceType: optional(sourceType),
-    url: optional(
-      Type.String({
-        maxLength: 8192,
-        description: 'HLS or DASH manifest. Required for `url`, not allowed for `placeholder`.',
-      }),
-    ),
+    url: optional(urlText('HLS or DASH manifest. Required for `url`, not allowed for `placeholder`.')),
     duration: optional(
       Type.Unsafe<number | string>({
         type: ['number', 'string'],
@@ -54,9 +49,7 @@ const contentItem = closed(
         description: 'Seconds, as a number or a numeric string. Returned as a number.',
       }),
     ),
-    spliceType: optional(
-      Type.Enum(['seconds', 'percent'], { description: 'Unit of `spliceTime` in its cue points. Default: seconds.' }),
-    ),
+    spliceType: optional(oneOf(['seconds', 'percent'], 'Unit of `spliceTime` in its cue points. Default: seconds.')),
     cuePoints: optional(Type.Array(cuePoint, { maxItems: 500 })),
   },
   ITEM,
