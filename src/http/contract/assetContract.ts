@@ -17,13 +17,12 @@ export const assetBody = named(
     {
       mediaUrl: optional(urlText('URL of a video file, HLS manifest or DASH manifest of one creative.')),
       vastUrl: optional(urlText('URL of a VAST or VMAP document. The creatives of its ads are added.')),
-      vast: optional(Type.String({ maxLength: 1_000_000, description: 'A VAST or VMAP document.' })),
+      vast: optional(text('A VAST or VMAP document.', { maxLength: 1_000_000 })),
       channels: optional(
-        Type.Array(recordId, {
+        list(recordId, 'IDs of the channels whose ladders to use. Default: all enabled channels.', {
           minItems: 1,
           maxItems: 100,
           uniqueItems: true,
-          description: 'IDs of the channels whose ladders to use. Default: all enabled channels.',
         }),
       ),
     },

@@ -34,12 +34,11 @@ export const beaconRow = named(
 
 const range = {
   from: optional(
-    Type.String({
+    text('Start of the range of `recordedAt`, ISO 8601 or UNIX seconds. Default: 24 hours before `to`.', {
       maxLength: 40,
-      description: 'Start of the range of `recordedAt`, ISO 8601 or UNIX seconds. Default: 24 hours before `to`.',
     }),
   ),
-  to: optional(Type.String({ maxLength: 40, description: 'End of the range, exclusive. Default: now.' })),
+  to: optional(text('End of the range, exclusive. Default: now.', { maxLength: 40 })),
 };
 
 export const beaconQuery = Type.Object({
@@ -48,13 +47,8 @@ export const beaconQuery = Type.Object({
   session: filterText(128, 'ID of a session.'),
   host: filterText(300, 'Host of the tracking URL, with the port if the URL has one.'),
   outcome: optional(outcome),
-  limit: Type.Integer({
-    minimum: 1,
-    maximum: MAX_BEACONS,
-    default: 100,
-    description: 'Rows per page. Applies to JSON only.',
-  }),
-  cursor: optional(Type.String({ maxLength: 40, description: '`x-next-cursor` of the previous page.' })),
+  limit: integer('Rows per page. Applies to JSON only.', { minimum: 1, maximum: MAX_BEACONS, default: 100 }),
+  cursor: optional(text('`x-next-cursor` of the previous page.', { maxLength: 40 })),
 });
 
 export const hostQuery = Type.Object(range);

@@ -5,20 +5,20 @@ import { closed, number, oneOf, text, time, urlText } from './commonContract.ts'
 
 const optional = Type.Optional;
 
-export const breakKind = Type.Enum(['ads', 'blackout'], {
-  default: 'ads',
-  description:
-    '`ads`: viewers get ads. `blackout`: viewers see slate, or `asset`, in place of the content and of its breaks.',
-});
+export const breakKind = oneOf(
+  ['ads', 'blackout'],
+  '`ads`: viewers get ads. `blackout`: viewers see slate, or `asset`, in place of the content and of its breaks.',
+  { default: 'ads' },
+);
 
 export const breakOrderBody = closed(
   {
     action: optional(
-      Type.Enum(['insert', 'end', 'cancel'], {
-        default: 'insert',
-        description:
-          '`insert` a break, `end` the one that is on air, `cancel` one that has not started. `end` and `cancel` also apply to breaks of the origin.',
-      }),
+      oneOf(
+        ['insert', 'end', 'cancel'],
+        '`insert` a break, `end` the one that is on air, `cancel` one that has not started. `end` and `cancel` also apply to breaks of the origin.',
+        { default: 'insert' },
+      ),
     ),
     id: optional(
       Type.String({

@@ -4,7 +4,19 @@
 import { type Static, Type } from 'typebox';
 import { liveFields, vodFields } from './channelTypeContract.ts';
 import { channelDefaults, channelLimits } from './channelValues.ts';
-import { closed, list, nameField, recordId, textMap, urlText, written } from './commonContract.ts';
+import {
+  closed,
+  integer,
+  list,
+  nameField,
+  number,
+  oneOf,
+  recordId,
+  text,
+  textMap,
+  urlText,
+  written,
+} from './commonContract.ts';
 import { liveStatus } from './liveContract.ts';
 import { named } from './named.ts';
 import { channelState, itemStatus, preparation, titleImport } from './statusContract.ts';
@@ -30,56 +42,45 @@ const bumpers = closed(
   'Clips before and after the ads of a break. Not shown in breaks without ads.',
 );
 
-const apiKey = Type.String({
+const apiKey = text('1 to 128 printable ASCII characters. Players send it as `api-key`. Random if omitted.', {
   pattern: '^[\\x21-\\x7e]{1,128}$',
-  description: '1 to 128 printable ASCII characters. Players send it as `api-key`. Random if omitted.',
 });
 
 const channelFields = {
   name: optional(nameField),
   type: optional(
-    Type.Enum(['vod2live', 'vod', 'live'], {
-      default: channelDefaults.type,
-      description:
-        '`vod2live`: a linear channel that plays its playlist in a loop. `vod`: each session plays the playlist once, from start to end. `live`: the stream of a live HLS or DASH origin.',
-    }),
+    oneOf(
+      ['vod2live', 'vod', 'live'],
+      '`vod2live`: a linear channel that plays its playlist in a loop. `vod`: each session plays the playlist once, from start to end. `live`: the stream of a live HLS or DASH origin.',
+      { default: channelDefaults.type },
+    ),
   ),
   apiKey: optional(apiKey),
   signingSecret: optional(
-    Type.String({
-      pattern: '^[\\x21-\\x7e]{16,128}$',
-      description:
-        '16 to 128 printable ASCII characters. If set, playback URLs need `exp` and a `sig` made with this secret. Responses contain it, so keep them confidential.',
-    }),
+    text(
+      '16 to 128 printable ASCII characters. If set, playback URLs need `exp` and a `sig` made with this secret. Responses contain it, so keep them confidential.',
+      { pattern: '^[\\x21-\\x7e]{16,128}$' },
+    ),
   ),
   playlistId: optional(recordId),
   adSlateManifestUrl: optional(urlText('URL of the slate. The built-in slate is used if empty.')),
   adSource: optional(adSource),
   bumpers: optional(bumpers),
   fillThreshold: optional(
-    Type.Number({
-      ...channelLimits.fillThreshold,
-      description: 'Seconds that must be left in a break for another ad to be added.',
-    }),
+    number('Seconds that must be left in a break for another ad to be added.', channelLimits.fillThreshold),
   ),
   repeats: optional(
-    Type.Enum(['allow', 'inPods', 'drop'], {
-      default: channelDefaults.repeats,
-      description:
-        'Whether a creative can be shown more than once in a break: always (`allow`), only in pods that the ad server ordered by `sequence` (`inPods`), or never (`drop`).',
-    }),
+    oneOf(
+      ['allow', 'inPods', 'drop'],
+      'Whether a creative can be shown more than once in a break: always (`allow`), only in pods that the ad server ordered by `sequence` (`inPods`), or never (`drop`).',
+      { default: channelDefaults.repeats },
+    ),
   ),
   playlistSize: optional(
-    Type.Integer({
-      ...channelLimits.playlistSize,
-      description: 'Playlist window: how many seconds of segments a manifest lists.',
-    }),
+    integer('Playlist window: how many seconds of segments a manifest lists.', channelLimits.playlistSize),
   ),
   timeShiftWindow: optional(
-    Type.Integer({
-      ...channelLimits.timeShiftWindow,
-      description: 'How many seconds before the live edge a session can start.',
-    }),
+    integer('How many seconds before the live edge a session can start.', channelLimits.timeShiftWindow),
   ),
   tracking: optional(Type.Enum(['server', 'client'], { default: channelDefaults.tracking })),
   announceAds: optional(
@@ -103,14 +104,11 @@ const channelFields = {
     }),
   ),
   breakDuration: optional(
-    Type.Number({
-      ...channelLimits.breakDuration,
-      description: 'Seconds of a break whose cue point has no `maxDuration`.',
-    }),
+    number('Seconds of a break whose cue point has no `maxDuration`.', channelLimits.breakDuration),
   ),
   ...vodFields,
   ...liveFields,
-  systemId: optional(Type.String({ maxLength: 128, description: 'ID of the system that stores its report events.' })),
+  systemId: optional(text('ID of the system that stores its report events.', { maxLength: 128 })),
 };
 export const channelBody = named(
   'ChannelBody',
@@ -119,10 +117,11 @@ export const channelBody = named(
       id: optional(recordId),
       ...channelFields,
       state: optional(
-        Type.Enum(['enabled', 'disabled', 'failed'], {
-          default: 'disabled',
-          description: '`failed` is returned for an enabled channel that cannot play. In requests it means `enabled`.',
-        }),
+        oneOf(
+          ['enabled', 'disabled', 'failed'],
+          '`failed` is returned for an enabled channel that cannot play. In requests it means `enabled`.',
+          { default: 'disabled' },
+        ),
       ),
     },
     'A channel, as sent in requests.',

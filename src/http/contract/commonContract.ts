@@ -6,17 +6,23 @@ import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import { errorTypes } from '../../errors.ts';
 import { named } from './named.ts';
 
-export const text = (description: string) => Type.String({ description });
-export const number = (description: string) => Type.Number({ description });
-export const integer = (description: string) => Type.Integer({ description });
-export const urlText = (description: string) => Type.String({ maxLength: 8192, description });
-export const oneOf = <const Values extends string[]>(values: readonly [...Values], description: string) =>
-  Type.Enum(values, { description });
-export const list = <Item extends TSchema>(items: Item, description: string) => Type.Array(items, { description });
+type Rules = Readonly<Record<string, unknown>>;
 
-/** Texts by name. @param rules of the fields */
-export const textMap = (description: string, text: TSchema = Type.String(), rules: { maxProperties?: number } = {}) =>
-  Type.Unsafe<Record<string, string>>(Type.Object({}, { additionalProperties: text, ...rules, description }));
+export const text = (description: string, rules?: Rules) => Type.String({ ...rules, description });
+export const number = (description: string, rules?: Rules) => Type.Number({ ...rules, description });
+export const integer = (description: string, rules?: Rules) => Type.Integer({ ...rules, description });
+export const urlText = (description: string) => text(description, { maxLength: 8192 });
+export const oneOf = <const Values extends string[]>(
+  values: readonly [...Values],
+  description: string,
+  rules?: Rules,
+) => Type.Enum(values, { ...rules, description });
+export const list = <Item extends TSchema>(items: Item, description: string, rules?: Rules) =>
+  Type.Array(items, { ...rules, description });
+
+/** Texts by name. @param rules of the object */
+export const textMap = (description: string, values: TSchema = Type.String(), rules?: Rules) =>
+  Type.Unsafe<Record<string, string>>(Type.Object({}, { additionalProperties: values, ...rules, description }));
 
 export const closed = <P extends TProperties>(properties: P, description: string) =>
   Type.Object(properties, { additionalProperties: false, description });

@@ -49,7 +49,7 @@ export const importBody = named(
         Type.Boolean({ description: 'Import the source again even if it was imported recently.', default: false }),
       ),
       spliceType,
-      cuePoints: optional(Type.Array(cuePoint, { maxItems: 500, description: 'Cue points to test.' })),
+      cuePoints: optional(list(cuePoint, 'Cue points to test.', { maxItems: 500 })),
     },
     'A source to check.',
   ),

@@ -2,7 +2,7 @@
 // Parameters of lists: pages, searching, filtering and sorting.
 
 import { Type } from 'typebox';
-import { filterText, oneOf, textMap } from './commonContract.ts';
+import { filterText, oneOf, text, textMap } from './commonContract.ts';
 import { named } from './named.ts';
 
 const optional = Type.Optional;
@@ -17,10 +17,7 @@ const sortOf = (fields: readonly string[]) =>
 
 const search = filterText(200, 'Occurs in the ID or the name. Case-insensitive.');
 const cursor = optional(
-  Type.String({
-    maxLength: 4000,
-    description: '`x-next-cursor` of the previous page, with the same parameters. Replaces `offset`.',
-  }),
+  text('`x-next-cursor` of the previous page, with the same parameters. Replaces `offset`.', { maxLength: 4000 }),
 );
 const recordSort = sortOf(['createdAt', 'modifiedAt', 'name']);
 const recordType = (types: string[]) => optional(oneOf(types, 'Only records of this type.'));

@@ -2,7 +2,7 @@
 // The contract of playlists. Rules that a schema cannot express are in channels/playlistFaults.ts.
 
 import { type Static, Type } from 'typebox';
-import { closed, nameField, oneOf, recordId, urlText, written } from './commonContract.ts';
+import { closed, integer, nameField, number, oneOf, recordId, text, urlText, written } from './commonContract.ts';
 import { named } from './named.ts';
 
 const optional = Type.Optional;
@@ -12,20 +12,17 @@ const MAX_SECONDS = 1_000_000;
 
 export const cuePoint = closed(
   {
-    spliceTime: Type.Number({
-      minimum: -1,
-      maximum: MAX_SECONDS,
-      description:
-        'Position of the break in the item, in seconds or per cent (see `spliceType`). 0 is a pre-roll, -1 a post-roll.',
-    }),
+    spliceTime: number(
+      'Position of the break in the item, in seconds or per cent (see `spliceType`). 0 is a pre-roll, -1 a post-roll.',
+      { minimum: -1, maximum: MAX_SECONDS },
+    ),
     maxDuration: optional(
-      Type.Number({
+      number('Duration of the break in seconds. Default: `breakDuration` of the channel.', {
         exclusiveMinimum: 0,
         maximum: 86_400,
-        description: 'Duration of the break in seconds. Default: `breakDuration` of the channel.',
       }),
     ),
-    maxAds: optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Maximum number of ads.' })),
+    maxAds: optional(integer('Maximum number of ads.', { minimum: 1, maximum: 1000 })),
   },
   'A cue point: where a break starts and how long it is.',
 );
@@ -59,9 +56,7 @@ const playlistFields = {
   name: optional(nameField),
   type: optional(Type.Enum(['vod2live', 'vod'])),
   status: optional(Type.Enum(['enabled', 'disabled'], { default: 'disabled' })),
-  startDate: optional(
-    Type.String({ maxLength: 40, description: 'ISO 8601 with a time zone. The loop starts at this instant.' }),
-  ),
+  startDate: optional(text('ISO 8601 with a time zone. The loop starts at this instant.', { maxLength: 40 })),
   contents: optional(Type.Array(contentItem, { maxItems: 1000 })),
 };
 /** `sourceType` is always in responses. */

@@ -22,8 +22,8 @@ export const sessionQuery = Type.Object({
   }),
   reason: filterText(64, 'The same for breaks with this reason code, such as `NO_ADS`.'),
   state: optional(oneOf(['active', 'ended'], 'Only sessions that have not ended, or that have.')),
-  limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Sessions per page.' }),
-  cursor: optional(Type.String({ maxLength: 1000, description: '`x-next-cursor` of the previous page.' })),
+  limit: integer('Sessions per page.', { minimum: 1, maximum: 100, default: 20 }),
+  cursor: optional(text('`x-next-cursor` of the previous page.', { maxLength: 1000 })),
 });
 
 const matchingBreak = Type.Object({
