@@ -3,7 +3,19 @@
 
 import { type Static, Type } from 'typebox';
 import { creativeFaults } from '../../ads/creative/creative.ts';
-import { closed, filterText, integer, list, number, oneOf, recordId, text, time, urlText } from './commonContract.ts';
+import {
+  allOptional,
+  closed,
+  filterText,
+  integer,
+  list,
+  number,
+  oneOf,
+  recordId,
+  text,
+  time,
+  urlText,
+} from './commonContract.ts';
 import { named } from './named.ts';
 
 const optional = Type.Optional;
@@ -14,18 +26,16 @@ const states = ['waiting', 'preparing', 'ready', 'failed'] as const;
 export const assetBody = named(
   'AssetBody',
   closed(
-    {
-      mediaUrl: optional(urlText('URL of a video file, HLS manifest or DASH manifest of one creative.')),
-      vastUrl: optional(urlText('URL of a VAST or VMAP document. The creatives of its ads are added.')),
-      vast: optional(text('A VAST or VMAP document.', { maxLength: 1_000_000 })),
-      channels: optional(
-        list(recordId, 'IDs of the channels whose ladders to use. Default: all enabled channels.', {
-          minItems: 1,
-          maxItems: 100,
-          uniqueItems: true,
-        }),
-      ),
-    },
+    allOptional({
+      mediaUrl: urlText('URL of a video file, HLS manifest or DASH manifest of one creative.'),
+      vastUrl: urlText('URL of a VAST or VMAP document. The creatives of its ads are added.'),
+      vast: text('A VAST or VMAP document.', { maxLength: 1_000_000 }),
+      channels: list(recordId, 'IDs of the channels whose ladders to use. Default: all enabled channels.', {
+        minItems: 1,
+        maxItems: 100,
+        uniqueItems: true,
+      }),
+    }),
     'Creatives to make in advance. Needs exactly one of mediaUrl, vastUrl and vast.',
   ),
 );

@@ -2,7 +2,7 @@
 // The contract of the beacon ledger.
 
 import { type Static, Type } from 'typebox';
-import { filterText, integer, text, time } from './commonContract.ts';
+import { allOptional, filterText, integer, text, time } from './commonContract.ts';
 import { MAX_BEACONS } from './listValues.ts';
 import { named } from './named.ts';
 
@@ -32,14 +32,12 @@ export const beaconRow = named(
   }),
 );
 
-const range = {
-  from: optional(
-    text('Start of the range of `recordedAt`, ISO 8601 or UNIX seconds. Default: 24 hours before `to`.', {
-      maxLength: 40,
-    }),
-  ),
-  to: optional(text('End of the range, exclusive. Default: now.', { maxLength: 40 })),
-};
+const range = allOptional({
+  from: text('Start of the range of `recordedAt`, ISO 8601 or UNIX seconds. Default: 24 hours before `to`.', {
+    maxLength: 40,
+  }),
+  to: text('End of the range, exclusive. Default: now.', { maxLength: 40 }),
+});
 
 export const beaconQuery = Type.Object({
   ...range,

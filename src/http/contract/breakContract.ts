@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of breaks that operators insert, end and cancel by hand.
 import { type Static, Type } from 'typebox';
-import { closed, number, oneOf, text, time, urlText } from './commonContract.ts';
+import { allOptional, closed, number, oneOf, text, time, urlText } from './commonContract.ts';
 
 const optional = Type.Optional;
 
@@ -12,43 +12,35 @@ export const breakKind = oneOf(
 );
 
 export const breakOrderBody = closed(
-  {
-    action: optional(
-      oneOf(
-        ['insert', 'end', 'cancel'],
-        '`insert` a break, `end` the one that is on air, `cancel` one that has not started. `end` and `cancel` also apply to breaks of the origin.',
-        { default: 'insert' },
-      ),
+  allOptional({
+    action: oneOf(
+      ['insert', 'end', 'cancel'],
+      '`insert` a break, `end` the one that is on air, `cancel` one that has not started. `end` and `cancel` also apply to breaks of the origin.',
+      { default: 'insert' },
     ),
-    id: optional(
-      Type.String({
-        pattern: '^[A-Za-z0-9._-]{1,64}$',
-        description:
-          '1 to 64 letters, digits or ._-. `insert`: a name for the new break; the same request again returns the same break. `end`, `cancel`: the break, by its `id` or `sourceId`; `end` without it ends the break on air.',
-        examples: ['half-time'],
-      }),
+    id: Type.String({
+      pattern: '^[A-Za-z0-9._-]{1,64}$',
+      description:
+        '1 to 64 letters, digits or ._-. `insert`: a name for the new break; the same request again returns the same break. `end`, `cancel`: the break, by its `id` or `sourceId`; `end` without it ends the break on air.',
+      examples: ['half-time'],
+    }),
+    kind: breakKind,
+    startsAt: Type.String({
+      maxLength: 40,
+      description: 'ISO 8601 with a time zone, at most 30 days ahead. Default: now.',
+      examples: ['2026-03-01T20:15:00Z'],
+    }),
+    duration: Type.Number({
+      minimum: 1,
+      maximum: 604_800,
+      description:
+        'Seconds. Required for `ads`, at most `maxBreakDuration` of the channel. A `blackout` without it lasts until it is ended.',
+      examples: [30],
+    }),
+    asset: urlText(
+      'http(s) URL of on-demand media that a `blackout` shows in a loop. Default: the slate of the channel.',
     ),
-    kind: optional(breakKind),
-    startsAt: optional(
-      Type.String({
-        maxLength: 40,
-        description: 'ISO 8601 with a time zone, at most 30 days ahead. Default: now.',
-        examples: ['2026-03-01T20:15:00Z'],
-      }),
-    ),
-    duration: optional(
-      Type.Number({
-        minimum: 1,
-        maximum: 604_800,
-        description:
-          'Seconds. Required for `ads`, at most `maxBreakDuration` of the channel. A `blackout` without it lasts until it is ended.',
-        examples: [30],
-      }),
-    ),
-    asset: optional(
-      urlText('http(s) URL of on-demand media that a `blackout` shows in a loop. Default: the slate of the channel.'),
-    ),
-  },
+  }),
   'A break to insert, end or cancel.',
 );
 

@@ -5,6 +5,7 @@ import { type Static, Type } from 'typebox';
 import { liveFields, vodFields } from './channelTypeContract.ts';
 import { channelDefaults, channelLimits } from './channelValues.ts';
 import {
+  allOptional,
   closed,
   integer,
   list,
@@ -46,70 +47,53 @@ const apiKey = text('1 to 128 printable ASCII characters. Players send it as `ap
   pattern: '^[\\x21-\\x7e]{1,128}$',
 });
 
-const channelFields = {
-  name: optional(nameField),
-  type: optional(
-    oneOf(
-      ['vod2live', 'vod', 'live'],
-      '`vod2live`: a linear channel that plays its playlist in a loop. `vod`: each session plays the playlist once, from start to end. `live`: the stream of a live HLS or DASH origin.',
-      { default: channelDefaults.type },
-    ),
+const channelFields = allOptional({
+  name: nameField,
+  type: oneOf(
+    ['vod2live', 'vod', 'live'],
+    '`vod2live`: a linear channel that plays its playlist in a loop. `vod`: each session plays the playlist once, from start to end. `live`: the stream of a live HLS or DASH origin.',
+    { default: channelDefaults.type },
   ),
-  apiKey: optional(apiKey),
-  signingSecret: optional(
-    text(
-      '16 to 128 printable ASCII characters. If set, playback URLs need `exp` and a `sig` made with this secret. Responses contain it, so keep them confidential.',
-      { pattern: '^[\\x21-\\x7e]{16,128}$' },
-    ),
+  apiKey,
+  signingSecret: text(
+    '16 to 128 printable ASCII characters. If set, playback URLs need `exp` and a `sig` made with this secret. Responses contain it, so keep them confidential.',
+    { pattern: '^[\\x21-\\x7e]{16,128}$' },
   ),
-  playlistId: optional(recordId),
-  adSlateManifestUrl: optional(urlText('URL of the slate. The built-in slate is used if empty.')),
-  adSource: optional(adSource),
-  bumpers: optional(bumpers),
-  fillThreshold: optional(
-    number('Seconds that must be left in a break for another ad to be added.', channelLimits.fillThreshold),
+  playlistId: recordId,
+  adSlateManifestUrl: urlText('URL of the slate. The built-in slate is used if empty.'),
+  adSource,
+  bumpers,
+  fillThreshold: number(
+    'Seconds that must be left in a break for another ad to be added.',
+    channelLimits.fillThreshold,
   ),
-  repeats: optional(
-    oneOf(
-      ['allow', 'inPods', 'drop'],
-      'Whether a creative can be shown more than once in a break: always (`allow`), only in pods that the ad server ordered by `sequence` (`inPods`), or never (`drop`).',
-      { default: channelDefaults.repeats },
-    ),
+  repeats: oneOf(
+    ['allow', 'inPods', 'drop'],
+    'Whether a creative can be shown more than once in a break: always (`allow`), only in pods that the ad server ordered by `sequence` (`inPods`), or never (`drop`).',
+    { default: channelDefaults.repeats },
   ),
-  playlistSize: optional(
-    integer('Playlist window: how many seconds of segments a manifest lists.', channelLimits.playlistSize),
-  ),
-  timeShiftWindow: optional(
-    integer('How many seconds before the live edge a session can start.', channelLimits.timeShiftWindow),
-  ),
-  tracking: optional(Type.Enum(['server', 'client'], { default: channelDefaults.tracking })),
-  announceAds: optional(
-    Type.Boolean({
-      default: channelDefaults.announceAds,
-      description:
-        'Whether manifests announce breaks and ads, with EXT-X-DATERANGE in HLS and EventStream in DASH. Disable it if ad blockers use them.',
-    }),
-  ),
-  deltaUpdates: optional(
-    Type.Boolean({
-      description:
-        'Linear and live channels with long windows: whether players can request updates of manifests instead of whole ones: delta updates in HLS, MPD patches in DASH. False when absent. Video.js does not play HLS with breaks by them. Holds for sessions that are opened afterwards.',
-    }),
-  ),
-  confirmations: optional(
-    Type.Boolean({
-      default: channelDefaults.confirmations,
-      description:
-        'Whether players can send confirmations of what they have shown. Traces contain them in addition to what was delivered.',
-    }),
-  ),
-  breakDuration: optional(
-    number('Seconds of a break whose cue point has no `maxDuration`.', channelLimits.breakDuration),
-  ),
+  playlistSize: integer('Playlist window: how many seconds of segments a manifest lists.', channelLimits.playlistSize),
+  timeShiftWindow: integer('How many seconds before the live edge a session can start.', channelLimits.timeShiftWindow),
+  tracking: Type.Enum(['server', 'client'], { default: channelDefaults.tracking }),
+  announceAds: Type.Boolean({
+    default: channelDefaults.announceAds,
+    description:
+      'Whether manifests announce breaks and ads, with EXT-X-DATERANGE in HLS and EventStream in DASH. Disable it if ad blockers use them.',
+  }),
+  deltaUpdates: Type.Boolean({
+    description:
+      'Linear and live channels with long windows: whether players can request updates of manifests instead of whole ones: delta updates in HLS, MPD patches in DASH. False when absent. Video.js does not play HLS with breaks by them. Holds for sessions that are opened afterwards.',
+  }),
+  confirmations: Type.Boolean({
+    default: channelDefaults.confirmations,
+    description:
+      'Whether players can send confirmations of what they have shown. Traces contain them in addition to what was delivered.',
+  }),
+  breakDuration: number('Seconds of a break whose cue point has no `maxDuration`.', channelLimits.breakDuration),
   ...vodFields,
   ...liveFields,
-  systemId: optional(text('ID of the system that stores its report events.', { maxLength: 128 })),
-};
+  systemId: text('ID of the system that stores its report events.', { maxLength: 128 }),
+});
 export const channelBody = named(
   'ChannelBody',
   closed(

@@ -2,7 +2,7 @@
 // Shared by the contracts: schemas of the administrative API that validate requests, document it, and type the console.
 // The first sentence of a description states which values are valid; error messages quote it.
 
-import { type Static, type TProperties, type TSchema, Type } from 'typebox';
+import { type Static, type TOptional, type TProperties, type TSchema, Type } from 'typebox';
 import { errorTypes } from '../../errors.ts';
 import { named } from './named.ts';
 
@@ -19,6 +19,11 @@ export const oneOf = <const Values extends string[]>(
 ) => Type.Enum(values, { ...rules, description });
 export const list = <Item extends TSchema>(items: Item, description: string, rules?: Rules) =>
   Type.Array(items, { ...rules, description });
+
+export const allOptional = <Fields extends TProperties>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)])) as {
+    [Name in keyof Fields]: TOptional<Fields[Name]>;
+  };
 
 /** Texts by name. @param rules of the object */
 export const textMap = (description: string, values: TSchema = Type.String(), rules?: Rules) =>

@@ -2,7 +2,18 @@
 // The contract of playlists. Rules that a schema cannot express are in channels/playlistFaults.ts.
 
 import { type Static, Type } from 'typebox';
-import { closed, integer, nameField, number, oneOf, recordId, text, urlText, written } from './commonContract.ts';
+import {
+  allOptional,
+  closed,
+  integer,
+  nameField,
+  number,
+  oneOf,
+  recordId,
+  text,
+  urlText,
+  written,
+} from './commonContract.ts';
 import { named } from './named.ts';
 
 const optional = Type.Optional;
@@ -34,31 +45,29 @@ const sourceType = oneOf(
 
 const ITEM = 'An asset, or a placeholder for one.';
 const contentItem = closed(
-  {
-    sourceType: optional(sourceType),
-    url: optional(urlText('HLS or DASH manifest. Required for `url`, not allowed for `placeholder`.')),
-    duration: optional(
-      Type.Unsafe<number | string>({
-        type: ['number', 'string'],
-        exclusiveMinimum: 0,
-        maximum: MAX_SECONDS,
-        pattern: '^[0-9]{1,7}(\\.[0-9]{1,9})?$',
-        description: 'Seconds, as a number or a numeric string. Returned as a number.',
-      }),
-    ),
-    spliceType: optional(oneOf(['seconds', 'percent'], 'Unit of `spliceTime` in its cue points. Default: seconds.')),
-    cuePoints: optional(Type.Array(cuePoint, { maxItems: 500 })),
-  },
+  allOptional({
+    sourceType,
+    url: urlText('HLS or DASH manifest. Required for `url`, not allowed for `placeholder`.'),
+    duration: Type.Unsafe<number | string>({
+      type: ['number', 'string'],
+      exclusiveMinimum: 0,
+      maximum: MAX_SECONDS,
+      pattern: '^[0-9]{1,7}(\\.[0-9]{1,9})?$',
+      description: 'Seconds, as a number or a numeric string. Returned as a number.',
+    }),
+    spliceType: oneOf(['seconds', 'percent'], 'Unit of `spliceTime` in its cue points. Default: seconds.'),
+    cuePoints: Type.Array(cuePoint, { maxItems: 500 }),
+  }),
   ITEM,
 );
 
-const playlistFields = {
-  name: optional(nameField),
-  type: optional(Type.Enum(['vod2live', 'vod'])),
-  status: optional(Type.Enum(['enabled', 'disabled'], { default: 'disabled' })),
-  startDate: optional(text('ISO 8601 with a time zone. The loop starts at this instant.', { maxLength: 40 })),
-  contents: optional(Type.Array(contentItem, { maxItems: 1000 })),
-};
+const playlistFields = allOptional({
+  name: nameField,
+  type: Type.Enum(['vod2live', 'vod']),
+  status: Type.Enum(['enabled', 'disabled'], { default: 'disabled' }),
+  startDate: text('ISO 8601 with a time zone. The loop starts at this instant.', { maxLength: 40 }),
+  contents: Type.Array(contentItem, { maxItems: 1000 }),
+});
 /** `sourceType` is always in responses. */
 const storedContents = optional(
   Type.Array(Type.Object({ ...contentItem.properties, sourceType }, { description: ITEM })),
