@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where an item's cue points land: at the nearest point where its asset can have a break (timeline/asset/breakPoints.ts).
+
 import { type Flicks, type FrameRate, flicks, flicksToSeconds, secondsToFlicks } from '../time/units.ts';
 import type { Asset, Rendition } from '../timeline/asset/asset.ts';
 import { type BreakPoints, breakPointsOf } from '../timeline/asset/breakPoints.ts';
@@ -49,6 +50,25 @@ export function requestedAt(cue: CuePoint, item: ContentItem, asset: Asset): Fli
   return item.spliceType === 'percent'
     ? flicks(Math.round((asset.duration * cue.spliceTime) / 100))
     : secondsToFlicks(cue.spliceTime);
+}
+
+/**
+ * The requested position of a cue point in milliseconds from the item's start; −1 at or after its end.
+ * @param duration of the item in seconds, if known
+ * @returns undefined for a percentage of an unknown duration
+ */
+export function spliceMillis(
+  { spliceTime }: CuePoint,
+  { spliceType }: ContentItem,
+  duration: number | undefined,
+): number | undefined {
+  if (spliceTime === POST_ROLL) return POST_ROLL;
+  if (spliceType === 'percent') {
+    if (spliceTime === 0) return 0;
+    if (spliceTime >= 100) return POST_ROLL;
+    return duration === undefined ? undefined : Math.round(duration * spliceTime * 10);
+  }
+  return duration !== undefined && spliceTime >= duration ? POST_ROLL : Math.round(spliceTime * 1000);
 }
 
 /** Where a cue point makes a break. */

@@ -2,9 +2,9 @@
 // Writes Media RSS: RSS 2.0, Media RSS 1.5.1 and Midroll's own ad markers. It knows nothing of playlists or where a feed
 // comes from. Source: RSS 2.0 specification; Media RSS §media:content.
 
+import { spliceMillis } from '../channels/cuePoints.ts';
 import { type Packaging, packagingOf } from '../channels/packagingOf.ts';
 import type { ContentItem, CuePoint, Playlist } from '../channels/playlist.ts';
-import { spliceMillis } from '../channels/spliceMillis.ts';
 import { type FieldError, fieldError } from '../errors.ts';
 import { type AttributeValue, element, escapeText, xmlDeclaration } from '../xml/write.ts';
 import { AD_NAMESPACE } from './feedElements.ts';

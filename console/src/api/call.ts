@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests to the admin API: JSON in, JSON out, and an ApiError for every failure.
+import { MAX_PAGE_SIZE } from '../../../src/http/contract/channelValues.ts';
 import type { ErrorResponse } from '../../../src/http/contract/commonContract.ts';
-import { MAX_PAGE_SIZE } from '../../../src/http/contract/listValues.ts';
 import { ApiError } from './apiError.ts';
 import { readApiKey } from './apiKey.ts';
 import { recordServerDate } from './serverClock.ts';

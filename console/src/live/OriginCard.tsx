@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
-import type { OriginEvents } from '../../../src/http/contract/originEventContract.ts';
+import type { OriginEvents } from '../../../src/http/contract/liveContract.ts';
 import { POLL, useGet } from '../api/useGet.ts';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
 import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';

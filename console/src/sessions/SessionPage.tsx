@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { SessionTrace, TracedBreak } from '../../../src/http/contract/airContract.ts';
 import type { BeaconResponse } from '../../../src/http/contract/beaconContract.ts';
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
-import { MAX_BEACONS } from '../../../src/http/contract/listValues.ts';
+import { MAX_BEACONS } from '../../../src/http/contract/channelValues.ts';
 import type { FoundSession } from '../../../src/http/contract/sessionContract.ts';
 import { POLL, useGet } from '../api/useGet.ts';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';

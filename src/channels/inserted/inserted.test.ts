@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { millis } from '../../time/units.ts';
-import type { InsertedBreak } from './breakOrder.ts';
-import { cancelInserted, endInserted } from './changeInserted.ts';
-import { endsAt, insertedState } from './insertedState.ts';
+import { cancelInserted, endInserted, endsAt, type InsertedBreak, insertedState } from './breakOrder.ts';
 import { orderFaults, startFaults } from './orderFaults.ts';
 
 const NOW = millis(1_772_366_400_000);

@@ -8,8 +8,7 @@ import type { Asset } from '../../timeline/asset/asset.ts';
 import { type Clip, cutClip } from '../../timeline/asset/clip.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { fitToLadder } from '../../timeline/ladder/ladderOf.ts';
-import { type Base, type Edition, type Inserted, layCycle, type SlotPlan } from './edition.ts';
-import type { Lineup } from './lineup.ts';
+import { type Base, type Edition, type Inserted, type Lineup, layCycle, type SlotPlan } from './edition.ts';
 
 export type AiringRecord = {
   readonly channelId: string;

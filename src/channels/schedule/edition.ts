@@ -58,6 +58,13 @@ export type Edition = {
   readonly isBridge?: boolean;
 };
 
+/** The editions of a channel's life on air, compiled. */
+export type Lineup = {
+  readonly startedAt: Millis;
+  /** By ascending `from`; not empty. */
+  readonly editions: readonly Edition[];
+};
+
 /** A slot without its counters. */
 export type SlotPlan = Omit<Slot, 'offset' | 'before'>;
 

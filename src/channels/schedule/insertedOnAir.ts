@@ -3,8 +3,7 @@
 
 import type { Millis } from '../../time/units.ts';
 import { clockAt } from '../../timeline/programme/span.ts';
-import { spanAt } from './edition.ts';
-import type { Lineup } from './lineup.ts';
+import { type Lineup, spanAt } from './edition.ts';
 
 export type InsertedOnAir = {
   /** The id that its span has for viewers. */

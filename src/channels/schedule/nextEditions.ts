@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The editions that put a new schedule on air: the first edition of a new channel; for a running one, a bridge (the rest of
 // the item on air and of the list after it), then the new cycle.
+
 import { flicks, flicksToMillis, type Millis, millis, repeat } from '../../time/units.ts';
 import { clockAt } from '../../timeline/programme/span.ts';
 import type { AiringRecord, EditionEnd, EditionRecord, SlotRecord } from './airing.ts';
@@ -64,6 +65,15 @@ export type Insertion = {
   /** Repeated before `rest`: a long blackout. */
   readonly loop?: { readonly plan: SlotPlan; readonly times: number };
   readonly rest: SlotPlan;
+};
+
+/** A break or a blackout that an operator has inserted. */
+export type InsertedPlan = Insertion & {
+  readonly startsAt: Millis;
+  /** Milliseconds. */
+  readonly length: number;
+  /** Set once the asset of a blackout is ready; `during` plans it for so many milliseconds, if that is long enough. */
+  readonly asset?: { readonly slateId: string; readonly during: (length: number) => Insertion | undefined };
 };
 
 /** The edition that is left, without its end. */

@@ -6,8 +6,7 @@ import { weakValueCache } from '../../cache/weakValueCache.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { Programme, ProgrammeChange } from '../../timeline/programme/programme.ts';
 import { type BreakSpan, type Span, spanEnd, spanStart } from '../../timeline/programme/span.ts';
-import { type Edition, positionAt, spanAt } from './edition.ts';
-import type { Lineup } from './lineup.ts';
+import { type Edition, type Lineup, positionAt, spanAt } from './edition.ts';
 
 type SharedEdition = { readonly edition: Edition; readonly spanAt: (position: number) => Span };
 

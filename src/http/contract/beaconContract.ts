@@ -2,8 +2,8 @@
 // The contract of the beacon ledger.
 
 import { type Static, Type } from 'typebox';
+import { MAX_BEACONS } from './channelValues.ts';
 import { allOptional, filterText, integer, text, time } from './commonContract.ts';
-import { MAX_BEACONS } from './listValues.ts';
 import { named } from './named.ts';
 
 const optional = Type.Optional;

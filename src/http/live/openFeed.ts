@@ -5,8 +5,8 @@
 import { PREVIEW_PARAMETER } from '../../ads/request/preview.ts';
 import type { VodChannel } from '../../channels/channel.ts';
 import { channelKey } from '../../channels/channelKey.ts';
-import { isHttpUrl } from '../../channels/isHttpUrl.ts';
 import type { ContentItem } from '../../channels/playlist.ts';
+import { isHttpUrl } from '../../channels/urlFaults.ts';
 import { AppError, type FieldError, fieldError, validationError } from '../../errors.ts';
 import { defined } from '../../invariant.ts';
 import { createPlayerBreaks } from '../../playback/decide/playerBreaks.ts';

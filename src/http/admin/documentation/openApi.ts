@@ -6,7 +6,7 @@ import { errorResponse } from '../../contract/commonContract.ts';
 import { nameOf } from '../../contract/named.ts';
 import { scopeOf } from '../request/authorize.ts';
 import { type ResponseDoc, type Route, type RouteFacts, takesIdempotencyKey } from '../request/route.ts';
-import type { LiveRoute } from './live/liveRoute.ts';
+import type { LiveRoute } from './live/playbackRoutes.ts';
 import { type Parameter, parametersOf } from './parametersOf.ts';
 import { type Json, patchName, patchOf, plain, reference } from './schemaReferences.ts';
 

@@ -14,10 +14,10 @@ import {
   hostRow,
 } from '../../contract/beaconContract.ts';
 import { negotiate } from '../request/negotiate.ts';
+import { readTimeCursor, writeTimeCursor } from '../request/readListing.ts';
 import { readQuery } from '../request/readQuery.ts';
 import { readRange, type TimeRange } from '../request/readRange.ts';
 import type { KeyedRoute } from '../request/route.ts';
-import { readTimeCursor, writeTimeCursor } from '../request/timeCursor.ts';
 import { writeCsvRows } from '../response/writeCsv.ts';
 import type { CoreApi } from './ports.ts';
 

@@ -27,7 +27,7 @@ import type { AssetBody, AssetResponse, AssetsAdded } from '../../contract/asset
 import type { DeepReadonly } from '../../contract/matching.ts';
 import type { ChannelStatus } from '../../contract/statusContract.ts';
 import type { RequestSource } from '../../proxies.ts';
-import type { DiscardRecord } from './discard.ts';
+import type { DiscardRecord } from './record.ts';
 
 /** Channels on air. */
 export type OnAir = {

@@ -6,9 +6,8 @@ import { type TSchema, Type } from 'typebox';
 import { type FieldError, fieldError } from '../../../errors.ts';
 import type { KeyedRoute } from '../../../http/admin/request/route.ts';
 import { schemaFaults } from '../../../http/admin/request/validate.ts';
-import { auditedChange } from '../../../http/admin/routes/auditedChange.ts';
 import { crudRoutes, type Kind } from '../../../http/admin/routes/crud.ts';
-import { showRecord } from '../../../http/admin/routes/record.ts';
+import { auditedChange, showRecord } from '../../../http/admin/routes/record.ts';
 import { isRecordId, readOnlyFields } from '../../../http/contract/commonContract.ts';
 import {
   type AlertRuleBody,

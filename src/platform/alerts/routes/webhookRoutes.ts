@@ -5,9 +5,8 @@ import { Type } from 'typebox';
 import { urlFaults } from '../../../channels/urlFaults.ts';
 import { AppError } from '../../../errors.ts';
 import type { KeyedRoute } from '../../../http/admin/request/route.ts';
-import { auditedChange } from '../../../http/admin/routes/auditedChange.ts';
 import { crudRoutes, type Kind } from '../../../http/admin/routes/crud.ts';
-import { readBody, showRecord } from '../../../http/admin/routes/record.ts';
+import { auditedChange, readBody, showRecord } from '../../../http/admin/routes/record.ts';
 import { withoutSecrets } from '../../../http/admin/routes/withoutSecrets.ts';
 import { isRecordId, readOnlyFields } from '../../../http/contract/commonContract.ts';
 import {

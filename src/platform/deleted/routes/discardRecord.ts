@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Deletes a record so that it can be restored for a day.
 import { randomUUID } from 'node:crypto';
-import { auditedChange } from '../../../http/admin/routes/auditedChange.ts';
-import type { DiscardRecord } from '../../../http/admin/routes/discard.ts';
+import { auditedChange, type DiscardRecord } from '../../../http/admin/routes/record.ts';
 import type { Millis } from '../../../time/units.ts';
 import type { DeletedStore, Deletion } from '../rules/deletedRecord.ts';
 

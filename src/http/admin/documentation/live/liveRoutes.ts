@@ -11,8 +11,17 @@ import {
   trackingFeed,
 } from '../../../contract/playerContract.ts';
 import type { LiveOperation } from '../../../live/liveOperation.ts';
-import { type LiveRoute, SESSION, sample } from './liveRoute.ts';
-import { feedRoute, mediaRoute, mpdPatchRoute, mpdRoute, multivariantRoute, viewRoutes } from './playbackRoutes.ts';
+import {
+  feedRoute,
+  type LiveRoute,
+  mediaRoute,
+  mpdPatchRoute,
+  mpdRoute,
+  multivariantRoute,
+  SESSION,
+  sample,
+  viewRoutes,
+} from './playbackRoutes.ts';
 
 // Documentation of the routes that inform players about their ads.
 

@@ -24,8 +24,7 @@ import { readRange, timeText } from '../../request/readRange.ts';
 import type { AdminRequest, KeyedRoute } from '../../request/route.ts';
 import type { CoreApi } from '../ports.ts';
 import { readBody } from '../record.ts';
-import { listBreaks } from './listBreaks.ts';
-import { showInserted, showMarked } from './showBreaks.ts';
+import { listBreaks, showInserted, showMarked } from './listBreaks.ts';
 
 /** The latest time that a date can hold. */
 const LATEST = millis(8.64e15);
