@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where an item's cue points land: at the nearest point where its asset can have a break (timeline/asset/breakPoints.ts).
-
 import { type Flicks, type FrameRate, flicks, flicksToSeconds, secondsToFlicks } from '../time/units.ts';
 import type { Asset, Rendition } from '../timeline/asset/asset.ts';
 import { type BreakPoints, breakPointsOf } from '../timeline/asset/breakPoints.ts';

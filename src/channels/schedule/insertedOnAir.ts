@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where what operators have inserted really is on a lineup: it starts at a cut point, and may wait for what is before it.
-
 import type { Millis } from '../../time/units.ts';
 import { clockAt } from '../../timeline/programme/span.ts';
 import { type Lineup, spanAt } from './edition.ts';

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The editions that put a new schedule on air: the first edition of a new channel; for a running one, a bridge (the rest of
 // the item on air and of the list after it), then the new cycle.
-
 import { flicks, flicksToMillis, type Millis, millis, repeat } from '../../time/units.ts';
 import { clockAt } from '../../timeline/programme/span.ts';
 import type { AiringRecord, EditionEnd, EditionRecord, SlotRecord } from './airing.ts';

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The programme of a vod2live channel: the editions of its life on air, one after the other. The same instants give the
 // same spans on every node and for every viewer.
-
 import { weakValueCache } from '../../cache/weakValueCache.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { Programme, ProgrammeChange } from '../../timeline/programme/programme.ts';

@@ -4,8 +4,13 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import type { FastifyBaseLogger } from 'fastify';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import type { Registry } from 'prom-client';
 import { AppError } from '../../errors.ts';
 import type { IdempotencyStore } from '../../platform/access/rules/idempotency.ts';
@@ -15,10 +20,8 @@ import { CONNECTION_CHECK_MS } from '../limitConnections.ts';
 import type { RequestSource } from '../proxies.ts';
 import { sendClientError } from '../sendClientError.ts';
 import { measureRequests } from './adminMetrics.ts';
-import type { SessionReader } from './authenticate.ts';
-import { createAuthenticator } from './authenticate.ts';
-import type { ConsolePages } from './consolePages.ts';
-import { addConsolePages } from './consolePages.ts';
+import { createAuthenticator, type SessionReader } from './authenticate.ts';
+import { addConsolePages, type ConsolePages } from './consolePages.ts';
 import { documentationRoutes } from './documentation/documentationRoutes.ts';
 import { type AuditDeps, auditSource, handleAudited } from './handleAudited.ts';
 import { handleOnce, keyedRequest } from './handleOnce.ts';

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls a route and writes what it has changed to the audit log before the response is sent, so that no change that was reported to a
 // client is missing there. A route whose store writes the entry together with the change leaves nothing to write.
-
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AuditSource } from '../../platform/audit/rules/auditEntry.ts';
 import type { AuditStore } from '../../platform/audit/rules/ports.ts';

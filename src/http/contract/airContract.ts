@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of what is on air: timelines, sessions and traces.
-
 import { type Static, Type } from 'typebox';
 import { creativeFaults } from '../../ads/creative/creative.ts';
 import type * as played from '../../playback/onAir/timelineEntries.ts';

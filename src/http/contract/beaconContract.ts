@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of the beacon ledger.
-
 import { type Static, Type } from 'typebox';
 import { MAX_BEACONS } from './channelValues.ts';
 import { allOptional, filterText, integer, text, time } from './commonContract.ts';

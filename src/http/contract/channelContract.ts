@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of channels. Rules that a schema cannot express are in channels/channelFaults.ts.
-
 import { type Static, Type } from 'typebox';
 import { liveFields, vodFields } from './channelTypeContract.ts';
 import { channelDefaults, channelLimits } from './channelValues.ts';

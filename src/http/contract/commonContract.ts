@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared by the contracts: schemas of the administrative API that validate requests, document it, and type the console.
 // The first sentence of a description states which values are valid; error messages quote it.
-
 import { type Static, type TOptional, type TProperties, type TSchema, Type } from 'typebox';
 import { errorTypes } from '../../errors.ts';
 import { named } from './named.ts';

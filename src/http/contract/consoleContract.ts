@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of overviews and source checks: the installation, what is on air on every channel, whether a source can
 // be played.
-
 import { type Static, Type } from 'typebox';
 import { timelineEntry } from './airContract.ts';
 import { closed, integer, list, number, oneOf, recordId, text, time, urlText } from './commonContract.ts';

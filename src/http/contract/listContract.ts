@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parameters of lists: pages, searching, filtering and sorting.
-
 import { Type } from 'typebox';
 import { filterText, oneOf, text, textMap } from './commonContract.ts';
 import { named } from './named.ts';

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of live origins: what is on air, what an analysis finds, and the breaks that were found.
-
 import { type Static, Type } from 'typebox';
 import type * as planned from '../../planning/live/liveStatus.ts';
 import { breakKind, breakViewers, orderedBreak } from './breakContract.ts';

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of what players receive and send about their ads on the live port: the tracking feed and confirmations. The
 // opening of sessions is in airContract.ts. Objects can have further fields.
-
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import { integer, list, number, oneOf, text, time } from './commonContract.ts';
 import { named } from './named.ts';

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of playlists. Rules that a schema cannot express are in channels/playlistFaults.ts.
-
 import { type Static, Type } from 'typebox';
 import {
   allOptional,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of the status of a channel and of the items of its playlist.
-
 import { type Static, Type } from 'typebox';
 import type * as planned from '../../planning/status.ts';
 import { integer, list, number, oneOf, text, time } from './commonContract.ts';

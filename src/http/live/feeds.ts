@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The routes that inform players about their ads: the tracking feed, confirmations, and VAST of the next break.
-
 import type { BreakRecord } from '../../ads/record/breakRecord.ts';
 import type { Channel } from '../../channels/channel.ts';
 import { AppError } from '../../errors.ts';

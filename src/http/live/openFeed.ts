@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opens a session of a VoD channel for the items of an MRSS feed, and lists what it shows as clips. For players that play a
 // list of clips rather than read ads from manifests.
-
 import { PREVIEW_PARAMETER } from '../../ads/request/preview.ts';
 import type { VodChannel } from '../../channels/channel.ts';
 import { channelKey } from '../../channels/channelKey.ts';

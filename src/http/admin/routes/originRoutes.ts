@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Live channels: analysing an origin before it is saved.
-
 import { Type } from 'typebox';
 import type { Channel } from '../../../channels/channel.ts';
 import { backupFaults } from '../../../channels/channelFaults.ts';

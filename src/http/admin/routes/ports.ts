@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ports of the administrative API. The composition root supplies the implementations.
-
 import type { FastifyBaseLogger } from 'fastify';
 import type { Channel } from '../../../channels/channel.ts';
 import type { ChannelRef } from '../../../channels/channelKey.ts';

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared by the routes of records: reading a body, showing a record, the headers of its response.
-
 import { type TSchema, Type } from 'typebox';
 import type { Versioned } from '../../../channels/ports.ts';
 import { AppError, type FieldError, fieldError, validationError } from '../../../errors.ts';

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The documentation of every operation of the live port. The type requires an entry for each operation that
 // live/liveOperation.ts can return; the test compares the paths.
-
 import { Type } from 'typebox';
 import {
   confirmationsBody,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Documentation of the routes that open sessions, and of their manifests.
-
 import { Type } from 'typebox';
 import { openedSession } from '../../../contract/airContract.ts';
 import { feedRequestBody, hlsSkip, openedFeed, patchQuery } from '../../../contract/playerContract.ts';

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of a channel's breaks: those on the timelines of its origins, and those inserted by hand that are on none.
-
 import type { Channel } from '../../../../channels/channel.ts';
 import { endsAt, type InsertedBreak, insertedState } from '../../../../channels/inserted/breakOrder.ts';
 import type { Page } from '../../../../channels/ports.ts';
