@@ -28,7 +28,13 @@ import { handleOnce, keyedRequest } from './handleOnce.ts';
 import { createRateLimit } from './rateLimit.ts';
 import { authorize } from './request/authorize.ts';
 import { readRequestBody, readTypedBody } from './request/readTypedBody.ts';
-import { type Caller, type Route, type RouteResponse, takesIdempotencyKey } from './request/route.ts';
+import {
+  type Caller,
+  type Route,
+  type RouteResponse,
+  readIdempotencyKey,
+  takesIdempotencyKey,
+} from './request/route.ts';
 import { sendError } from './response/sendError.ts';
 import { stringifyList } from './response/stringifyList.ts';
 
@@ -200,7 +206,7 @@ function addRoute(app: FastifyInstance, route: Route, { checkKey, authenticate }
         ? keyedRequest({
             tenant: caller.tenant,
             requestId: request.id,
-            header: headers['idempotency-key'],
+            key: readIdempotencyKey(headers),
             method: route.method,
             url: request.url,
             contentType: headers['content-type'],

@@ -16,7 +16,7 @@ import type { FeedClip, OpenedFeed } from '../contract/playerContract.ts';
 import { filmFeed } from './feeds.ts';
 import { authorizedChannel, parameterFaults, pointer, reservedParameters, sessionLinks } from './openingRequest.ts';
 import { openContents } from './openVod.ts';
-import { type PlayerDeps, type PlayerRequest, readBody, viewerOf } from './playerRequest.ts';
+import { type PlayerDeps, type PlayerRequest, readBody, requirePost, viewerOf } from './playerRequest.ts';
 import { replyJson } from './reply.ts';
 
 /** Room for the limits of a URL and of variables. */
@@ -55,10 +55,7 @@ const leftOut = (contents: readonly ContentItem[], played: readonly ContentItem[
 /** POST /ad-aggregation-service/mrss/channel/:channelId */
 export async function openFeed(deps: PlayerDeps, channelId: string, incoming: PlayerRequest): Promise<void> {
   const { request, response } = incoming;
-  if (request.method !== 'POST') {
-    response.setHeader('allow', 'POST, OPTIONS');
-    throw new AppError('METHOD_NOT_ALLOWED', `Method ${request.method} not allowed. Use POST.`);
-  }
+  requirePost(request, response);
   const channel = vodChannel(deps, channelId, incoming);
   // The request may be handled twice, but its body can be read only once.
   incoming.body ??= readBody(request, MAX_BODY_BYTES);

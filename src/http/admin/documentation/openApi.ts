@@ -239,11 +239,11 @@ function adminResponses(route: Route): Record<string, Json> {
   return Object.fromEntries([
     [String(route.response.status), responseOf(route.response)],
     ...Object.entries(unchanged),
-    ...errorsOf([...unread, ...keyed, ...withBody, ...withQuery, ...withKey, ...route.errors], errorTexts),
+    ...errorsOf([...unread, ...keyed, ...withBody, ...withQuery, ...withKey, ...(route.errors ?? [])], errorTexts),
   ]);
 }
 
-function liveResponses({ response, alternatives = {}, errors }: LiveRoute): Record<string, Json> {
+function liveResponses({ response, alternatives = {}, errors = [] }: LiveRoute): Record<string, Json> {
   return Object.fromEntries([
     [String(response.status), responseOf(response)],
     ...Object.entries(alternatives).map(([status, other]) => [status, responseOf(other)]),

@@ -145,7 +145,6 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
       schema: Type.Array(channelResponse),
       ...pageHeaderDocs,
     },
-    errors: [],
     example: {},
     handle: async ({ caller, query }) => {
       const { q, type, state, playlist, ...given } = readQuery(listQuery, query);
@@ -169,7 +168,6 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
       description: 'JSON Schema 2020-12.',
       schema: Type.Object({}, { additionalProperties: true }),
     },
-    errors: [],
     example: {},
     handle: async () => ({
       status: 200,

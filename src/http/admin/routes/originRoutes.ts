@@ -9,7 +9,7 @@ import { AppError } from '../../../errors.ts';
 import type { SeenBreak } from '../../../ingest/live/originAnalysis.ts';
 import { nextTurn } from '../../../ingest/source/inTurns.ts';
 import type { AnalysedOrigin } from '../../../planning/live/analyseChannel.ts';
-import { type Millis, millis } from '../../../time/units.ts';
+import type { Millis } from '../../../time/units.ts';
 import {
   type AnalysisBody,
   type AnalysisResponse,
@@ -18,9 +18,9 @@ import {
   type OriginEvents,
   originEvents,
 } from '../../contract/liveContract.ts';
-import type { DeepReadonly } from '../../contract/matching.ts';
+import type { Sent } from '../../contract/matching.ts';
 import { pageQuery, readQuery } from '../request/readQuery.ts';
-import { readRange, timeText } from '../request/readRange.ts';
+import { readOpenRange, timeText } from '../request/readRange.ts';
 import type { AdminRequest, KeyedRoute } from '../request/route.ts';
 import type { CoreApi } from './ports.ts';
 import { readBody } from './record.ts';
@@ -31,8 +31,8 @@ const RETRY_AFTER_SECONDS = 5;
 const iso = (time: Millis): string => new Date(time).toISOString();
 const showSeen = ({ startsAt, endsAt, ...seen }: SeenBreak) => ({
   ...seen,
-  ...(startsAt === undefined ? {} : { startsAt: iso(startsAt) }),
-  ...(endsAt === undefined ? {} : { endsAt: iso(endsAt) }),
+  startsAt: startsAt && iso(startsAt),
+  endsAt: endsAt && iso(endsAt),
 });
 
 /** Each origin may have a thousand breaks. */
@@ -76,17 +76,13 @@ export function originRoutes({ analyseSources }: CoreApi, path: string): KeyedRo
         throw new AppError(
           'TOO_MANY_REQUESTS',
           'Too many analyses of this key are in progress. Retry in a few seconds.',
-          {
-            retryAfter: RETRY_AFTER_SECONDS,
-          },
+          { retryAfter: RETRY_AFTER_SECONDS },
         );
       const { sourceManifestUrl, sourceDashUrl, backupManifestUrls } = found;
-      const json: DeepReadonly<AnalysisResponse> = {
+      const json: Sent<AnalysisResponse> = {
         sourceManifestUrl: await showOrigin(sourceManifestUrl),
-        ...(sourceDashUrl === undefined ? {} : { sourceDashUrl: await showOrigin(sourceDashUrl) }),
-        ...(backupManifestUrls === undefined
-          ? {}
-          : { backupManifestUrls: await Promise.all(backupManifestUrls.map(showOrigin)) }),
+        sourceDashUrl: sourceDashUrl && (await showOrigin(sourceDashUrl)),
+        backupManifestUrls: backupManifestUrls && (await Promise.all(backupManifestUrls.map(showOrigin))),
       };
       return { status: 200, json };
     },
@@ -94,9 +90,6 @@ export function originRoutes({ analyseSources }: CoreApi, path: string): KeyedRo
 
   return [analyse];
 }
-
-/** The latest time that a date can hold. */
-const LATEST = millis(8.64e15);
 
 const eventsQuery = Type.Object({
   from: timeText('Events from this time on, ISO 8601 or UNIX seconds. Default: all.'),
@@ -130,14 +123,14 @@ export function originEventRoutes(
     example: { params: { id: 'live-one' } },
     handle: async (request) => {
       const query = readQuery(eventsQuery, request.query);
-      const range = readRange(query, ({ from = millis(0), to = LATEST }) => ({ from, to }));
+      const range = readOpenRange(query);
       const channel = await find(request);
       if (channel.type !== 'live') {
         const message = `Channel "${channel.id}" must have type "live" to have origins; its type is "${channel.type}".`;
         throw new AppError('CONFLICT', message);
       }
       const { total, items } = await originEventsOf(channel, range, query);
-      const json: DeepReadonly<OriginEvents> = {
+      const json: Sent<OriginEvents> = {
         total,
         items: items.map(({ at, ...event }) => ({ at: new Date(at).toISOString(), ...event })),
       };

@@ -115,7 +115,6 @@ export function playlistRoutes(deps: CoreApi): KeyedRoute[] {
       schema: Type.Array(playlistResponse),
       ...pageHeaderDocs,
     },
-    errors: [],
     example: { query: { offset: '0', limit: '20' } },
     handle: async ({ caller, query }) => {
       const { q, type, status, ...given } = readQuery(listQuery, query);

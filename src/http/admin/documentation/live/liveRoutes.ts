@@ -144,7 +144,7 @@ const segmentRoute: LiveRoute = {
   errors: [404, 503],
 };
 
-const status = { tag: 'status', method, errors: [], example: {} } as const;
+const status = { tag: 'status', method, example: {} } as const;
 
 const timeRoute: LiveRoute = {
   ...status,

@@ -13,24 +13,30 @@ import { flicksToMillis, flicksToSeconds, type Millis } from '../../../../time/u
 import type { Instant } from '../../../../timeline/programme/span.ts';
 import type { OrderedBreak } from '../../../contract/breakContract.ts';
 import type { LiveBreaks } from '../../../contract/liveContract.ts';
-import type { DeepReadonly } from '../../../contract/matching.ts';
+import type { Sent } from '../../../contract/matching.ts';
 import type { TimeRange } from '../../request/readRange.ts';
 import type { CoreApi } from '../ports.ts';
 
-export type Listed<T> = { readonly origin: OriginBreaks['origin']; readonly of: T };
-export type ShownBreak = DeepReadonly<LiveBreaks>['items'][number];
+type Listed<T> = { readonly origin: OriginBreaks['origin']; readonly of: T };
+type ShownBreak = Sent<LiveBreaks>['items'][number];
 
-export const iso = (time: Millis): string => new Date(time).toISOString();
+const iso = (time: Millis): string => new Date(time).toISOString();
+const isoIfKnown = (time: Millis | undefined) => (time === undefined ? undefined : iso(time));
 const instant = ({ millis, rest }: Instant): string => iso((millis + flicksToMillis(rest)) as Millis);
 
+const showTimes = (startsAt: Millis, duration: Millis | undefined, end: Millis | undefined) => ({
+  startsAt: iso(startsAt),
+  duration: duration === undefined ? undefined : duration / 1000,
+  endsAt: isoIfKnown(end),
+});
 const showAsset = ({ assetUrl }: InsertedBreak, asset: AssetState | undefined) => ({
-  ...(assetUrl === undefined ? {} : { asset: assetUrl }),
-  ...(asset === undefined ? {} : { assetState: asset.state }),
-  ...(asset?.state === 'failed' ? { assetReason: asset.reason } : {}),
+  asset: assetUrl,
+  assetState: asset?.state,
+  assetReason: asset?.state === 'failed' ? asset.reason : undefined,
 });
 
 /** @param order of a break that was inserted by hand, if it is still stored @param asset of its blackout */
-export function showFact(
+function showFact(
   { origin, of }: Listed<BreakFact>,
   warnings: readonly Listed<BreakWarning>[],
   order: InsertedBreak | undefined,
@@ -44,17 +50,17 @@ export function showFact(
     origin,
     kind: of.inserted ?? 'ads',
     startsAt: instant(startsAt),
-    ...(order === undefined ? {} : { state: insertedState(order, now), ...showAsset(order, asset) }),
-    ...(duration === undefined ? {} : { duration: flicksToSeconds(duration) }),
-    ...(end === undefined ? {} : { endsAt: instant(end) }),
+    ...(order && { state: insertedState(order, now), ...showAsset(order, asset) }),
+    duration: duration === undefined ? undefined : flicksToSeconds(duration),
+    endsAt: end && instant(end),
     announcedAt: iso(announcedAt),
-    ...(isInsertionPoint ? { isInsertionPoint } : {}),
+    isInsertionPoint: isInsertionPoint || undefined,
     source,
-    ...(sourceId === undefined ? {} : { sourceId }),
-    ...(upid === undefined ? {} : { upid }),
+    sourceId,
+    upid,
     raw,
     line,
-    ...(warning === undefined || of.inserted !== undefined ? {} : { warning: warning.of.text }),
+    warning: of.inserted === undefined ? warning?.of.text : undefined,
   };
 }
 
@@ -62,14 +68,13 @@ export function showFact(
  * A break that is on no timeline of an origin, or not yet.
  * @param placed where it is on the schedule of a vod2live channel
  */
-export function showOrder(
+function showOrder(
   order: InsertedBreak,
   asset: AssetState | undefined,
   now: Millis,
   placed?: InsertedOnAir,
 ): ShownBreak {
   const { id, kind, duration, endedAt, createdAt } = order;
-  const startsAt = placed?.startsAt ?? order.startsAt;
   // The slate of a blackout without an end is planned for a year.
   const hasEnd = duration !== undefined || endedAt !== undefined;
   const end = placed !== undefined && hasEnd ? placed.endsAt : endedAt;
@@ -77,9 +82,7 @@ export function showOrder(
     id,
     kind,
     state: insertedState(order, now),
-    startsAt: iso(startsAt),
-    ...(duration === undefined ? {} : { duration: duration / 1000 }),
-    ...(end === undefined ? {} : { endsAt: iso(end) }),
+    ...showTimes(placed?.startsAt ?? order.startsAt, duration, end),
     ...showAsset(order, asset),
     announcedAt: iso(createdAt),
     source: BY_HAND,
@@ -89,38 +92,17 @@ export function showOrder(
   };
 }
 
-export function showInserted(order: InsertedBreak, now: Millis, asset: AssetState | undefined): OrderedBreak {
+export function showInserted(order: InsertedBreak, now: Millis, asset: AssetState | undefined): Sent<OrderedBreak> {
   const { id, kind, startsAt, duration, createdAt } = order;
   const state = insertedState(order, now);
-  const end = state === 'cancelled' ? undefined : endsAt(order);
-  return {
-    id,
-    kind,
-    state,
-    startsAt: iso(startsAt),
-    ...(duration === undefined ? {} : { duration: duration / 1000 }),
-    ...(end === undefined ? {} : { endsAt: iso(end) }),
-    ...showAsset(order, asset),
-    createdAt: iso(createdAt),
-  };
+  const times = showTimes(startsAt, duration, state === 'cancelled' ? undefined : endsAt(order));
+  return { id, kind, state, ...times, ...showAsset(order, asset), createdAt: iso(createdAt) };
 }
 
-export const showMarked = ({
-  id,
-  state,
-  startsAt,
-  duration,
-  endsAt: end,
-  createdAt,
-}: MarkedBreakState): OrderedBreak => ({
-  id,
-  kind: 'ads',
-  state,
-  startsAt: iso(startsAt),
-  ...(duration === undefined ? {} : { duration: duration / 1000 }),
-  ...(end === undefined ? {} : { endsAt: iso(end) }),
-  createdAt: iso(createdAt),
-});
+export const showMarked = (marked: MarkedBreakState): Sent<OrderedBreak> => {
+  const { id, state, startsAt, duration, endsAt, createdAt } = marked;
+  return { id, kind: 'ads', state, ...showTimes(startsAt, duration, endsAt), createdAt: iso(createdAt) };
+};
 
 const MAX_WARNINGS = 100;
 const pending: ReadonlySet<string> = new Set(['scheduled', 'running']);
@@ -142,7 +124,7 @@ export async function listBreaks(
   channel: Channel,
   { from, to }: TimeRange,
   { offset, limit }: Page,
-): Promise<DeepReadonly<LiveBreaks>> {
+): Promise<Sent<LiveBreaks>> {
   const at = now();
   const isInRange = (time: Millis) => time >= from && time < to;
   const [origins, schedule, orders] = await Promise.all([
