@@ -15,7 +15,7 @@ import {
   time,
   urlText,
 } from './commonContract.ts';
-import { named } from './named.ts';
+import { named, namedObject } from './named.ts';
 
 const optional = Type.Optional;
 
@@ -48,43 +48,37 @@ const rendition = Type.Object({
   height: optional(Type.Integer()),
 });
 
-export const assetResponse = named(
-  'Asset',
-  Type.Object({
-    id: text('32 hexadecimal digits. Identifies one creative for one ladder.'),
-    kind: Type.Enum(['creative', 'slate']),
-    state: oneOf([...states], '`waiting` with a reason means that it failed and will be retried.'),
-    fault: optional(oneOf(creativeFaults, 'Fault code of the last failure.')),
-    reason: optional(text('Why the last attempt failed.')),
-    attempts: integer('Number of attempts so far.'),
-    nextAttemptAt: optional(time),
-    source: optional(text('Source URL with secrets masked. Absent for the built-in slate.')),
-    channels: list(Type.String(), 'IDs of your channels that use it.'),
-    duration: optional(number('Seconds.')),
-    renditions: optional(Type.Array(rendition)),
-    bytes: optional(integer('Stored size of all renditions.')),
-    createdAt: time,
-    madeAt: optional(time),
-    lastUsedAt: optional(text('Time of the last request by a player, rounded to the hour. ISO 8601, UTC.')),
-    thumbnail: optional(text('Path of a thumbnail.')),
-  }),
-);
+export const assetResponse = namedObject('Asset', {
+  id: text('32 hexadecimal digits. Identifies one creative for one ladder.'),
+  kind: Type.Enum(['creative', 'slate']),
+  state: oneOf([...states], '`waiting` with a reason means that it failed and will be retried.'),
+  fault: optional(oneOf(creativeFaults, 'Fault code of the last failure.')),
+  reason: optional(text('Why the last attempt failed.')),
+  attempts: integer('Number of attempts so far.'),
+  nextAttemptAt: optional(time),
+  source: optional(text('Source URL with secrets masked. Absent for the built-in slate.')),
+  channels: list(Type.String(), 'IDs of your channels that use it.'),
+  duration: optional(number('Seconds.')),
+  renditions: optional(Type.Array(rendition)),
+  bytes: optional(integer('Stored size of all renditions.')),
+  createdAt: time,
+  madeAt: optional(time),
+  lastUsedAt: optional(text('Time of the last request by a player, rounded to the hour. ISO 8601, UTC.')),
+  thumbnail: optional(text('Path of a thumbnail.')),
+});
 
-export const assetsAdded = named(
-  'AddedAssets',
-  Type.Object({
-    assets: Type.Array(assetResponse),
-    skipped: Type.Array(
-      Type.Object({
-        adId: Type.String(),
-        title: optional(Type.String()),
-        reason: Type.Object({ code: Type.String(), text: text('The reason in one sentence.') }),
-      }),
-      { description: 'Ads of the VAST document that were skipped.' },
-    ),
-    warnings: list(Type.String(), 'Problems in the VAST document that were tolerated.'),
-  }),
-);
+export const assetsAdded = namedObject('AddedAssets', {
+  assets: Type.Array(assetResponse),
+  skipped: Type.Array(
+    Type.Object({
+      adId: Type.String(),
+      title: optional(Type.String()),
+      reason: Type.Object({ code: Type.String(), text: text('The reason in one sentence.') }),
+    }),
+    { description: 'Ads of the VAST document that were skipped.' },
+  ),
+  warnings: list(Type.String(), 'Problems in the VAST document that were tolerated.'),
+});
 
 export const assetFilter = {
   state: optional(oneOf([...states], 'Returns only assets in this state.')),

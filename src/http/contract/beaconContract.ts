@@ -3,33 +3,30 @@
 import { type Static, Type } from 'typebox';
 import { MAX_BEACONS } from './channelValues.ts';
 import { allOptional, filterText, integer, text, time } from './commonContract.ts';
-import { named } from './named.ts';
+import { namedObject } from './named.ts';
 
 const optional = Type.Optional;
 const unsure = integer('Attempts with an unknown outcome: the request may have arrived.');
 const outcome = Type.Enum(['pending', 'sent', 'failed']);
 
-export const beaconRow = named(
-  'Beacon',
-  Type.Object({
-    id: integer('Sequential number of the row.'),
-    recordedAt: time,
-    dueAt: text('When the event was due, ISO 8601, UTC. Retries do not change it.'),
-    settledAt: optional(time),
-    channel: Type.String(),
-    session: Type.String(),
-    break: Type.String(),
-    ad: optional(text('ID of the ad. Absent for events of the break itself.')),
-    event: text('`impression`, or the event name of VAST or VMAP.'),
-    host: Type.String(),
-    url: text('The tracking URL with macros replaced.'),
-    outcome,
-    attempts: Type.Integer(),
-    unsure,
-    status: optional(integer('HTTP status of the last response.')),
-    error: optional(text('Why the last attempt failed.')),
-  }),
-);
+export const beaconRow = namedObject('Beacon', {
+  id: integer('Sequential number of the row.'),
+  recordedAt: time,
+  dueAt: text('When the event was due, ISO 8601, UTC. Retries do not change it.'),
+  settledAt: optional(time),
+  channel: Type.String(),
+  session: Type.String(),
+  break: Type.String(),
+  ad: optional(text('ID of the ad. Absent for events of the break itself.')),
+  event: text('`impression`, or the event name of VAST or VMAP.'),
+  host: Type.String(),
+  url: text('The tracking URL with macros replaced.'),
+  outcome,
+  attempts: Type.Integer(),
+  unsure,
+  status: optional(integer('HTTP status of the last response.')),
+  error: optional(text('Why the last attempt failed.')),
+});
 
 const range = allOptional({
   from: text('Start of the range of `recordedAt`, ISO 8601 or UNIX seconds. Default: 24 hours before `to`.', {
@@ -50,18 +47,15 @@ export const beaconQuery = Type.Object({
 
 export const hostQuery = Type.Object(range);
 
-export const hostRow = named(
-  'BeaconHost',
-  Type.Object({
-    host: Type.String(),
-    pending: Type.Integer(),
-    sent: Type.Integer(),
-    recovered: integer('How many of those sent needed more than one attempt.'),
-    failed: integer('Rejected with a 4xx, or given up after the last retry.'),
-    unsure,
-    waitingSince: optional(time),
-  }),
-);
+export const hostRow = namedObject('BeaconHost', {
+  host: Type.String(),
+  pending: Type.Integer(),
+  sent: Type.Integer(),
+  recovered: integer('How many of those sent needed more than one attempt.'),
+  failed: integer('Rejected with a 4xx, or given up after the last retry.'),
+  unsure,
+  waitingSince: optional(time),
+});
 
 export type BeaconResponse = Static<typeof beaconRow>;
 export type HostResponse = Static<typeof hostRow>;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of breaks that operators insert, end and cancel by hand.
 import { type Static, Type } from 'typebox';
-import { allOptional, closed, number, oneOf, text, time, urlText } from './commonContract.ts';
+import { allOptional, closed, number, object, oneOf, text, time, urlText } from './commonContract.ts';
 
 const optional = Type.Optional;
 
@@ -63,12 +63,9 @@ export const orderedBreak = Type.Object({
 });
 
 /** In the list of breaks. */
-export const breakViewers = Type.Object(
+export const breakViewers = object(
+  'How many of the sessions that are still stored have a decision for the break, and how many of these have ads in it.',
   { decided: Type.Integer(), withAds: Type.Integer() },
-  {
-    description:
-      'How many of the sessions that are still stored have a decision for the break, and how many of these have ads in it.',
-  },
 );
 
 export type BreakOrderBody = Static<typeof breakOrderBody>;

@@ -18,7 +18,7 @@ import {
   written,
 } from './commonContract.ts';
 import { liveStatus } from './liveContract.ts';
-import { named } from './named.ts';
+import { named, namedObject } from './named.ts';
 import { channelState, itemStatus, preparation, titleImport } from './statusContract.ts';
 
 const optional = Type.Optional;
@@ -111,25 +111,22 @@ export const channelBody = named(
   ),
 );
 
-export const channelResponse = named(
-  'Channel',
-  Type.Object({
-    id: recordId,
-    ...channelFields,
-    apiKey,
-    ...channelState,
-    preparation: optional(preparation),
-    live: optional(liveStatus),
-    items: optional(list(itemStatus, 'Status of each item of its playlist. Not in lists.')),
-    titles: optional(
-      list(
-        titleImport,
-        'VoD: imports of content that viewers requested, newest first. Only those that took long or failed. Not in lists.',
-      ),
+export const channelResponse = namedObject('Channel', {
+  id: recordId,
+  ...channelFields,
+  apiKey,
+  ...channelState,
+  preparation: optional(preparation),
+  live: optional(liveStatus),
+  items: optional(list(itemStatus, 'Status of each item of its playlist. Not in lists.')),
+  titles: optional(
+    list(
+      titleImport,
+      'VoD: imports of content that viewers requested, newest first. Only those that took long or failed. Not in lists.',
     ),
-    ...written,
-  }),
-);
+  ),
+  ...written,
+});
 
 export type ChannelResponse = Static<typeof channelResponse>;
 export type ChannelBody = Static<typeof channelBody>;

@@ -3,7 +3,7 @@
 // The first sentence of a description states which values are valid; error messages quote it.
 import { type Static, type TOptional, type TProperties, type TSchema, Type } from 'typebox';
 import { errorTypes } from '../../errors.ts';
-import { named } from './named.ts';
+import { namedObject } from './named.ts';
 
 type Rules = Readonly<Record<string, unknown>>;
 
@@ -28,6 +28,8 @@ export const allOptional = <Fields extends TProperties>(fields: Fields) =>
 export const textMap = (description: string, values: TSchema = Type.String(), rules?: Rules) =>
   Type.Unsafe<Record<string, string>>(Type.Object({}, { additionalProperties: values, ...rules, description }));
 
+export const object = <Fields extends TProperties>(description: string, fields: Fields) =>
+  Type.Object(fields, { description });
 export const closed = <P extends TProperties>(properties: P, description: string) =>
   Type.Object(properties, { additionalProperties: false, description });
 
@@ -63,32 +65,29 @@ export const written = {
 export const readOnlyFields = ['_id', '__v', 'tenant', 'createdBy', 'createdAt', 'modifiedBy', 'modifiedAt'] as const;
 
 /** The body of every error response. */
-export const errorResponse = named(
-  'Error',
-  Type.Object({
-    type: Type.Enum(
-      errorTypes.map(({ type }) => type),
-      { description: 'Kind of the error. Each kind has one status.' },
+export const errorResponse = namedObject('Error', {
+  type: Type.Enum(
+    errorTypes.map(({ type }) => type),
+    { description: 'Kind of the error. Each kind has one status.' },
+  ),
+  code: integer('HTTP status.'),
+  message: Type.String(),
+  name: Type.String(),
+  data: Type.Optional(
+    Type.Array(
+      Type.Object({
+        keyword: Type.String(),
+        dataPath: text('JSON Pointer of the invalid field.'),
+        params: Type.Object({}),
+        message: Type.String(),
+      }),
     ),
-    code: integer('HTTP status.'),
-    message: Type.String(),
-    name: Type.String(),
-    data: Type.Optional(
-      Type.Array(
-        Type.Object({
-          keyword: Type.String(),
-          dataPath: text('JSON Pointer of the invalid field.'),
-          params: Type.Object({}),
-          message: Type.String(),
-        }),
-      ),
+  ),
+  requestId: Type.Optional(
+    text(
+      'ID of the request in the log. Only with status 5xx of the administrative port and status 500 of the live port.',
     ),
-    requestId: Type.Optional(
-      text(
-        'ID of the request in the log. Only with status 5xx of the administrative port and status 500 of the live port.',
-      ),
-    ),
-  }),
-);
+  ),
+});
 
 export type ErrorResponse = Static<typeof errorResponse>;

@@ -5,38 +5,32 @@ import { type Static, Type } from 'typebox';
 import { timelineEntry } from './airContract.ts';
 import { closed, integer, list, number, oneOf, recordId, text, time, urlText } from './commonContract.ts';
 import { foundRendition } from './liveContract.ts';
-import { named } from './named.ts';
+import { named, namedObject } from './named.ts';
 import { cuePoint } from './playlistContract.ts';
 import { channelState, preparation } from './statusContract.ts';
 
 const optional = Type.Optional;
 
-export const installationResponse = named(
-  'Installation',
-  Type.Object({
-    version: text('Version of Midroll.'),
-    tenant: text('Name of the tenant that the key belongs to.'),
-    email: text('E-mail address of the owner of the key.'),
-    liveUrl: text('Base URL for players.'),
-    degraded: optional(text('What does not work on the node that responds, as in its `/ready`, in a sentence.')),
-  }),
-);
+export const installationResponse = namedObject('Installation', {
+  version: text('Version of Midroll.'),
+  tenant: text('Name of the tenant that the key belongs to.'),
+  email: text('E-mail address of the owner of the key.'),
+  liveUrl: text('Base URL for players.'),
+  degraded: optional(text('What does not work on the node that responds, as in its `/ready`, in a sentence.')),
+});
 
-export const onAirResponse = named(
-  'OnAirChannel',
-  Type.Object({
-    id: recordId,
-    name: optional(Type.String()),
-    type: oneOf(['vod2live', 'vod', 'live'], 'VoD channels have no `now`, `next` and `nextBreak`.'),
-    ...channelState,
-    preparation: optional(preparation),
-    playlistId: optional(recordId),
-    viewers: integer('Sessions with a request within the last minute.'),
-    now: optional(timelineEntry),
-    next: optional(timelineEntry),
-    nextBreak: optional(timelineEntry),
-  }),
-);
+export const onAirResponse = namedObject('OnAirChannel', {
+  id: recordId,
+  name: optional(Type.String()),
+  type: oneOf(['vod2live', 'vod', 'live'], 'VoD channels have no `now`, `next` and `nextBreak`.'),
+  ...channelState,
+  preparation: optional(preparation),
+  playlistId: optional(recordId),
+  viewers: integer('Sessions with a request within the last minute.'),
+  now: optional(timelineEntry),
+  next: optional(timelineEntry),
+  nextBreak: optional(timelineEntry),
+});
 
 const spliceType = optional(oneOf(['seconds', 'percent'], 'Unit of `spliceTime`. Default: seconds.'));
 export const importBody = named(
@@ -54,28 +48,25 @@ export const importBody = named(
   ),
 );
 
-export const importResponse = named(
-  'SourceCheck',
-  Type.Object({
-    url: Type.String(),
-    state: oneOf(['ready', 'importing', 'failed'], '`importing`: repeat the request in a moment.'),
-    reason: optional(text('Why it cannot be played.')),
-    duration: optional(number('Measured duration in seconds.')),
-    cutPoints: optional(list(Type.Number(), 'Where breaks can start, in seconds from the start of the asset.')),
-    renditions: optional(Type.Array(foundRendition)),
-    warnings: optional(Type.Array(Type.String())),
-    cuePoints: optional(
-      Type.Array(
-        Type.Object({
-          spliceTime: Type.Number(),
-          landsAt: optional(number('The cut point, in seconds from the start of the asset.')),
-          reason: optional(text('Why it would not become a break.')),
-          warning: optional(text('Present if it would be moved by more than 5 s: by how much, and why.')),
-        }),
-      ),
+export const importResponse = namedObject('SourceCheck', {
+  url: Type.String(),
+  state: oneOf(['ready', 'importing', 'failed'], '`importing`: repeat the request in a moment.'),
+  reason: optional(text('Why it cannot be played.')),
+  duration: optional(number('Measured duration in seconds.')),
+  cutPoints: optional(list(Type.Number(), 'Where breaks can start, in seconds from the start of the asset.')),
+  renditions: optional(Type.Array(foundRendition)),
+  warnings: optional(Type.Array(Type.String())),
+  cuePoints: optional(
+    Type.Array(
+      Type.Object({
+        spliceTime: Type.Number(),
+        landsAt: optional(number('The cut point, in seconds from the start of the asset.')),
+        reason: optional(text('Why it would not become a break.')),
+        warning: optional(text('Present if it would be moved by more than 5 s: by how much, and why.')),
+      }),
     ),
-  }),
-);
+  ),
+});
 
 export type Installation = Static<typeof installationResponse>;
 export type OnAirChannel = Static<typeof onAirResponse>;

@@ -2,7 +2,7 @@
 // Parameters of lists: pages, searching, filtering and sorting.
 import { Type } from 'typebox';
 import { filterText, oneOf, text, textMap } from './commonContract.ts';
-import { named } from './named.ts';
+import { namedObject } from './named.ts';
 
 const optional = Type.Optional;
 
@@ -57,7 +57,8 @@ export const namesQuery = Type.Object({
   systems: ids('systems'),
 });
 const names = (records: string) => textMap(`Names of ${records} by ID. Absent without a name.`);
-export const namesResponse = named(
-  'Names',
-  Type.Object({ channels: names('channels'), playlists: names('playlists'), systems: names('systems') }),
-);
+export const namesResponse = namedObject('Names', {
+  channels: names('channels'),
+  playlists: names('playlists'),
+  systems: names('systems'),
+});

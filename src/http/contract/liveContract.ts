@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox';
 import type * as planned from '../../planning/live/liveStatus.ts';
 import { breakKind, breakViewers, orderedBreak } from './breakContract.ts';
 import { backupManifestUrls, segmentationTypes, sourceDashUrl, sourceManifestUrl } from './channelTypeContract.ts';
-import { closed, integer, list, number, oneOf, text, time } from './commonContract.ts';
+import { allOptional, closed, integer, list, number, object, oneOf, text, time } from './commonContract.ts';
 import type { Matching, Mutable } from './matching.ts';
 
 const optional = Type.Optional;
@@ -23,36 +23,32 @@ const formats = ['hls', 'dash'] as const;
 const serves = oneOf([...formats, 'both'], 'The formats that sessions can have.');
 const targetDuration = number('Seconds.');
 
-const originHealth = Type.Object(
-  {
-    state: oneOf(
-      ['idle', 'ok', 'stalled', 'ended', 'failing'],
-      '`idle`: the channel has no viewers, so the origin is not read. `stalled`: it can be read, but lists nothing new that can be shown. `ended`: the same, because the stream has ended.',
+const originHealth = object('Whether the origin can be read.', {
+  state: oneOf(
+    ['idle', 'ok', 'stalled', 'ended', 'failing'],
+    '`idle`: the channel has no viewers, so the origin is not read. `stalled`: it can be read, but lists nothing new that can be shown. `ended`: the same, because the stream has ended.',
+  ),
+  ...allOptional({
+    since: time,
+    reason: text('Why it is failing or stalled.'),
+    readAt: text('Time of the last read without a failure. ISO 8601, UTC.'),
+    onAir: object('What viewers are shown content from: this origin, a backup, or slate while all of them fail.', {
+      kind: Type.Enum(['source', 'backup', 'slate']),
+      url: optional(Type.String()),
+      since: time,
+    }),
+    backups: Type.Array(
+      Type.Object({
+        url: Type.String(),
+        state: oneOf(['ok', 'failing', 'unknown'], '`unknown`: it was not needed yet.'),
+        reason: optional(Type.String()),
+        checkedAt: optional(time),
+      }),
+      { description: 'Backup origins, in their order.' },
     ),
-    since: optional(time),
-    reason: optional(text('Why it is failing or stalled.')),
-    readAt: optional(text('Time of the last read without a failure. ISO 8601, UTC.')),
-    onAir: optional(
-      Type.Object(
-        { kind: Type.Enum(['source', 'backup', 'slate']), url: optional(Type.String()), since: time },
-        { description: 'What viewers are shown content from: this origin, a backup, or slate while all of them fail.' },
-      ),
-    ),
-    backups: optional(
-      Type.Array(
-        Type.Object({
-          url: Type.String(),
-          state: oneOf(['ok', 'failing', 'unknown'], '`unknown`: it was not needed yet.'),
-          reason: optional(Type.String()),
-          checkedAt: optional(time),
-        }),
-        { description: 'Backup origins, in their order.' },
-      ),
-    ),
-    warnings: optional(list(Type.String(), 'What the last read found that viewers may notice. At most 20.')),
-  },
-  { description: 'Whether the origin can be read.' },
-);
+    warnings: list(Type.String(), 'What the last read found that viewers may notice. At most 20.'),
+  }),
+});
 
 const originOnAir = Type.Object({
   url: Type.String(),
@@ -64,10 +60,10 @@ const originOnAir = Type.Object({
   health: optional(originHealth),
 });
 
-export const liveStatus = Type.Object(
-  { hls: optional(originOnAir), dash: optional(originOnAir) },
-  { description: 'Live: the origins that are on air. Not in lists.' },
-);
+export const liveStatus = object('Live: the origins that are on air. Not in lists.', {
+  hls: optional(originOnAir),
+  dash: optional(originOnAir),
+});
 
 export const analysisBody = closed(
   {
@@ -87,21 +83,16 @@ const upid = optional(text('SCTE-35 segmentation_upid.'));
 const analysedOrigin = Type.Object({
   url: Type.String(),
   isPlayable: Type.Boolean({ description: 'Whether a channel can play it. If not, `problems` states why.' }),
-  format: optional(oneOf([...formats], 'Absent if the URL leads to no manifest.')),
-  serves: optional(serves),
-  noDash: optional(text('HLS: why DASH cannot be made from it.')),
-  targetDuration: optional(targetDuration),
-  window: optional(
-    Type.Object(
-      { seconds: Type.Number(), segments: integer('Of one rendition.') },
-      { description: 'What the origin lists.' },
-    ),
-  ),
-  hasDates: optional(
-    Type.Boolean({
+  ...allOptional({
+    format: oneOf([...formats], 'Absent if the URL leads to no manifest.'),
+    serves: serves,
+    noDash: text('HLS: why DASH cannot be made from it.'),
+    targetDuration: targetDuration,
+    window: object('What the origin lists.', { seconds: Type.Number(), segments: integer('Of one rendition.') }),
+    hasDates: Type.Boolean({
       description: 'Whether it states when its segments start: EXT-X-PROGRAM-DATE-TIME, or `availabilityStartTime`.',
     }),
-  ),
+  }),
   renditions: Type.Array(
     Type.Object({
       ...foundRendition.properties,

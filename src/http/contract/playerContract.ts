@@ -2,8 +2,8 @@
 // The contract of what players receive and send about their ads on the live port: the tracking feed and confirmations. The
 // opening of sessions is in airContract.ts. Objects can have further fields.
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
-import { integer, list, number, oneOf, text, time } from './commonContract.ts';
-import { named } from './named.ts';
+import { integer, list, number, object, oneOf, text, time } from './commonContract.ts';
+import { named, namedObject } from './named.ts';
 
 const optional = Type.Optional;
 const orNull = (schema: TSchema) => Type.Union([schema, Type.Null()]);
@@ -51,62 +51,50 @@ const avail = Type.Object({
   nonLinearAdsList: objects('Non-linear ads.'),
 });
 
-export const trackingFeed = named(
-  'TrackingFeed',
-  Type.Object({
-    avails: list(avail, 'Breaks of the session, oldest first.'),
-    nextToken: orNull(text('Leads to the page with earlier avails; null on the last page.')),
-    presentationZeroDateTime: time,
-    dashAvailabilityStartTime: orNull(time),
-    hlsAnchorMediaSequenceNumber: orNull(Type.Integer()),
-    tracking: oneOf(['server', 'client'], 'The setting of the channel.'),
-  }),
-);
+export const trackingFeed = namedObject('TrackingFeed', {
+  avails: list(avail, 'Breaks of the session, oldest first.'),
+  nextToken: orNull(text('Leads to the page with earlier avails; null on the last page.')),
+  presentationZeroDateTime: time,
+  dashAvailabilityStartTime: orNull(time),
+  hlsAnchorMediaSequenceNumber: orNull(Type.Integer()),
+  tracking: oneOf(['server', 'client'], 'The setting of the channel.'),
+});
 export const feedPageBody = Type.Object({
   NextToken: optional(text('The nextToken of an earlier response.')),
 });
 
-export const confirmationsBody = named(
-  'Confirmations',
-  Type.Object({
-    events: Type.Array(
-      Type.Object({
-        adId: optional(text('ID of an ad of the session.')),
-        breakId: optional(text('ID of a break of the session, for breakStart and breakEnd.')),
-        eventType: text('Name of the event in VAST or VMAP.'),
-        at: optional(
-          Type.Unsafe<number | string>({
-            type: ['string', 'number'],
-            description: 'When it happened: ISO 8601 or milliseconds since 1970.',
-          }),
-        ),
-      }),
-      { maxItems: 100 },
-    ),
-  }),
-);
-export const confirmationsResult = named(
-  'ConfirmationsResult',
-  Type.Object({
-    recorded: integer('Number of new events.'),
-    repeated: integer('Number of events that were sent before.'),
-    refused: Type.Array(
-      Type.Object({
-        index: integer('Index of the event in the request.'),
-        reason: Type.String(),
-      }),
-    ),
-  }),
-);
+export const confirmationsBody = namedObject('Confirmations', {
+  events: Type.Array(
+    Type.Object({
+      adId: optional(text('ID of an ad of the session.')),
+      breakId: optional(text('ID of a break of the session, for breakStart and breakEnd.')),
+      eventType: text('Name of the event in VAST or VMAP.'),
+      at: optional(
+        Type.Unsafe<number | string>({
+          type: ['string', 'number'],
+          description: 'When it happened: ISO 8601 or milliseconds since 1970.',
+        }),
+      ),
+    }),
+    { maxItems: 100 },
+  ),
+});
+export const confirmationsResult = namedObject('ConfirmationsResult', {
+  recorded: integer('Number of new events.'),
+  repeated: integer('Number of events that were sent before.'),
+  refused: Type.Array(
+    Type.Object({
+      index: integer('Index of the event in the request.'),
+      reason: Type.String(),
+    }),
+  ),
+});
 
-export const readiness = named(
-  'Readiness',
-  Type.Object({
-    status: Type.String(),
-    reason: optional(text('Why the process should not receive requests.')),
-    degraded: optional(text('What does not work although the process can serve viewers, in a sentence.')),
-  }),
-);
+export const readiness = namedObject('Readiness', {
+  status: Type.String(),
+  reason: optional(text('Why the process should not receive requests.')),
+  degraded: optional(text('What does not work although the process can serve viewers, in a sentence.')),
+});
 
 /** RFC 8216bis §6.2.5.1. Other values are ignored. */
 export const hlsSkip = text(
@@ -121,13 +109,10 @@ export const patchQuery = Type.Object({
 /** The body that opens a session for an MRSS feed. */
 export const feedRequestBody = named(
   'FeedRequest',
-  Type.Object(
-    {
-      url: text('URL of the MRSS feed.'),
-      deliverytypes: Type.Array(Type.Enum(['dash', 'hls']), { minItems: 1, maxItems: 1 }),
-    },
-    { description: 'Every other field is a variable for the ad server: text, a number or a boolean.' },
-  ),
+  object('Every other field is a variable for the ad server: text, a number or a boolean.', {
+    url: text('URL of the MRSS feed.'),
+    deliverytypes: Type.Array(Type.Enum(['dash', 'hls']), { minItems: 1, maxItems: 1 }),
+  }),
 );
 
 const clip = Type.Object({
@@ -149,10 +134,7 @@ const feedSession = Type.Object({
 });
 export const openedFeed = named(
   'OpenedFeed',
-  Type.Object(
-    { dash: optional(feedSession), hls: optional(feedSession) },
-    { description: 'One field: the requested delivery type.' },
-  ),
+  object('One field: the requested delivery type.', { dash: optional(feedSession), hls: optional(feedSession) }),
 );
 
 export type FeedClip = Static<typeof clip>;

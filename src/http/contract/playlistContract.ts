@@ -13,7 +13,7 @@ import {
   urlText,
   written,
 } from './commonContract.ts';
-import { named } from './named.ts';
+import { named, namedObject } from './named.ts';
 
 const optional = Type.Optional;
 
@@ -75,14 +75,16 @@ export const playlistBody = named(
   'PlaylistBody',
   closed({ id: optional(recordId), ...playlistFields }, 'A playlist, as sent in requests.'),
 );
-export const playlistResponse = named(
-  'Playlist',
-  Type.Object({ id: recordId, ...playlistFields, contents: storedContents, ...written }),
-);
-export const generatedPlaylist = named(
-  'GeneratedPlaylist',
-  Type.Object({ type: playlistFields.type, contents: storedContents }),
-);
+export const playlistResponse = namedObject('Playlist', {
+  id: recordId,
+  ...playlistFields,
+  contents: storedContents,
+  ...written,
+});
+export const generatedPlaylist = namedObject('GeneratedPlaylist', {
+  type: playlistFields.type,
+  contents: storedContents,
+});
 
 export type PlaylistResponse = Static<typeof playlistResponse>;
 export type PlaylistBody = Static<typeof playlistBody>;

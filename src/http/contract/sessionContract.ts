@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of searches for sessions.
 import { type Static, Type } from 'typebox';
-import { filterText, integer, list, number, oneOf, text, textMap, time } from './commonContract.ts';
+import { filterText, integer, list, number, object, oneOf, text, textMap, time } from './commonContract.ts';
 
 const optional = Type.Optional;
 const timeText = (description: string) => optional(Type.String({ maxLength: 40, description }));
@@ -47,10 +47,11 @@ export const foundSession = Type.Object({
   userAgent: Type.String(),
   parameters: textMap('Query parameters of the request that opened the session.'),
   breaks: integer('Number of breaks.'),
-  outcomes: Type.Object(
-    { filled: Type.Integer(), partial: Type.Integer(), empty: Type.Integer() },
-    { description: 'Number of breaks by outcome.' },
-  ),
+  outcomes: object('Number of breaks by outcome.', {
+    filled: Type.Integer(),
+    partial: Type.Integer(),
+    empty: Type.Integer(),
+  }),
   ads: Type.Object({ shown: Type.Integer(), skipped: Type.Integer() }, { description: 'Number of ads.' }),
   breakSeconds: number('Length of all breaks together.'),
   adSeconds: number('Seconds of ads in them.'),

@@ -2,10 +2,10 @@
 // The contract of the status of a channel and of the items of its playlist.
 import { type Static, Type } from 'typebox';
 import type * as planned from '../../planning/status.ts';
-import { integer, list, number, oneOf, text, time } from './commonContract.ts';
+import { integer, list, number, object, oneOf, text, time } from './commonContract.ts';
 import type { LiveStatus } from './liveContract.ts';
 import type { DeepReadonly, Matching, Mutable } from './matching.ts';
-import { named } from './named.ts';
+import { namedObject } from './named.ts';
 
 const optional = Type.Optional;
 const seconds = number('Measured duration in seconds.');
@@ -16,21 +16,18 @@ const landedCuePoint = Type.Object({
   reason: optional(text('Why it does not become a break.')),
   warning: optional(text('Present if it was moved by more than 5 s: by how much, and why.')),
 });
-export const itemStatus = named(
-  'ItemStatus',
-  Type.Object({
-    index: integer('Index of the item in the playlist, from 0.'),
-    url: optional(Type.String()),
-    state: oneOf(
-      ['ready', 'importing', 'failed', 'leftOut'],
-      '`importing`: its asset is being imported. `leftOut`: it was imported but does not fit the channel. While the channel has a `preparation`, `ready` only means that the asset was imported.',
-    ),
-    reason: optional(text('Why it is not ready.')),
-    duration: optional(seconds),
-    warnings: optional(list(Type.String(), 'What is left out of the asset, and what players will notice.')),
-    cuePoints: optional(Type.Array(landedCuePoint)),
-  }),
-);
+export const itemStatus = namedObject('ItemStatus', {
+  index: integer('Index of the item in the playlist, from 0.'),
+  url: optional(Type.String()),
+  state: oneOf(
+    ['ready', 'importing', 'failed', 'leftOut'],
+    '`importing`: its asset is being imported. `leftOut`: it was imported but does not fit the channel. While the channel has a `preparation`, `ready` only means that the asset was imported.',
+  ),
+  reason: optional(text('Why it is not ready.')),
+  duration: optional(seconds),
+  warnings: optional(list(Type.String(), 'What is left out of the asset, and what players will notice.')),
+  cuePoints: optional(Type.Array(landedCuePoint)),
+});
 export const titleImport = Type.Object({
   url: text('As named by `content`.'),
   state: Type.Enum(['importing', 'ready', 'failed']),
@@ -39,7 +36,8 @@ export const titleImport = Type.Object({
   startedAt: time,
   updatedAt: time,
 });
-export const preparation = Type.Object(
+export const preparation = object(
+  'Progress of the preparation. Present only while the channel, or a change of it, is being prepared.',
   {
     step: oneOf(['assets', 'slate'], 'The current step: importing its assets, or making its slate.'),
     assets: integer('Number of distinct URLs in its playlist.'),
@@ -49,7 +47,6 @@ export const preparation = Type.Object(
       description: 'Whether the channel is on air meanwhile, because a change of it is being prepared.',
     }),
   },
-  { description: 'Progress of the preparation. Present only while the channel, or a change of it, is being prepared.' },
 );
 /** `failed` if an enabled channel cannot play. */
 export const channelState = {
