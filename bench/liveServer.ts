@@ -9,7 +9,7 @@ import { sqlSessions } from '../src/adapters/sql/sessions/sqlSessions.ts';
 import { systemTimers } from '../src/adapters/systemClock.ts';
 import type { ConditionedMedia } from '../src/ads/creative/creative.ts';
 import { freshOdometer } from '../src/ads/placement/decision.ts';
-import type { Channel } from '../src/channels/channel.ts';
+import type { LiveChannel } from '../src/channels/channel.ts';
 import { openSqlite } from '../src/database.ts';
 import { applyEntry } from '../src/live/programme/applyEntry.ts';
 import type { LiveState } from '../src/live/programme/liveState.ts';
@@ -84,7 +84,7 @@ const channels = createLiveChannels({
 });
 const channel = {
   ...{ id: 'live', tenant: 't', type: 'live', playlistSize: 30, timeShiftWindow: 0, tracking: 'server', apiKey: 'k' },
-} as Channel;
+} as LiveChannel;
 const enabled = await channels.load(channel, () => 'The log is empty.');
 const timeline: LiveFeedTimeline<LiveState, readonly LiveEntry[]> = createLiveFeedTimeline<
   LiveState,

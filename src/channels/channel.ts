@@ -15,20 +15,16 @@ export type BreakSource = 'auto' | 'cuePoints' | 'manifest' | 'vmap';
 export const DEFAULT_BREAK_DURATION = 30;
 export const DEFAULT_MAX_BREAK_DURATION = 180;
 
-export type Channel = {
+type ChannelBase = {
   readonly id: string;
   readonly tenant: string;
   readonly name?: string;
-  /**
-   * `vod2live`: a linear channel in a loop. `vod`: each session plays the playlist once, from its start. `live`: the stream of
-   * a live origin.
-   */
-  readonly type: 'vod2live' | 'vod' | 'live';
   readonly state: 'enabled' | 'disabled';
   /** The value of `api-key` that the live routes require. */
   readonly apiKey: string;
   /** The secret that signs playback URLs which open sessions; absent when no signature is required. */
   readonly signingSecret?: string;
+  /** What linear and VoD channels play. A live channel keeps it for its lists and does not use it. */
   readonly playlistId?: string;
   readonly adSlateManifestUrl?: string;
   readonly adSource?: AdSource;
@@ -51,35 +47,55 @@ export type Channel = {
   readonly confirmations?: boolean;
   /** Seconds of a break whose cue point states no `maxDuration`; DEFAULT_BREAK_DURATION when absent. */
   readonly breakDuration?: number;
-  /** Lower-case hosts that `?content=` of a VoD channel can name: `host`, `host:port` or `*.domain`; none when absent. */
-  readonly contentHosts?: readonly string[];
-  /** Where the breaks of a VoD channel come from; `auto` when absent. */
-  readonly breakSource?: BreakSource;
-  /** Milliseconds in which all breaks of a VoD session are decided; 3000 when absent. */
-  readonly vodBudgetMs?: number;
-  /** Whether the breaks before the position where a VoD session resumes are played; `play` when absent. */
-  readonly resumePolicy?: 'play' | 'skip';
-  /** Live: the origin, an HLS multivariant or media playlist or an MPD. */
-  readonly sourceManifestUrl?: string;
-  /** Live: a DASH origin for DASH sessions, when `sourceManifestUrl` is HLS. */
-  readonly sourceDashUrl?: string;
-  /** Live: origins that are used in this order while the others fail; each for the origin of its format. */
-  readonly backupManifestUrls?: readonly string[];
-  /** Live: ads before the content for viewers who join; seconds. */
-  readonly preroll?: { readonly maxDuration: number; readonly maxAds?: number };
-  /** Live: what a break shows where it has no ads; `slate` when absent. */
-  readonly breakFill?: 'slate' | 'content';
-  /** Live: seconds of a break that never states its end; DEFAULT_MAX_BREAK_DURATION when absent. */
-  readonly maxBreakDuration?: number;
-  /** Live: whether manifests keep the origin's own markers; `strip` when absent. */
-  readonly markers?: 'strip' | 'pass';
-  /** Live: what is requested of the ad server before a break is known; `off` when absent. */
-  readonly prefetch?: 'off' | 'creatives' | 'decision';
-  /** Live: the SCTE-35 segmentation types that start breaks; the decoder's defaults when absent. */
-  readonly segmentationTypes?: readonly number[];
   readonly systemId?: string;
   readonly createdBy: string;
   readonly createdAt: string;
   readonly modifiedBy?: string;
   readonly modifiedAt?: string;
 };
+
+/** Plays its playlist in a loop. */
+export type LinearChannel = ChannelBase & {
+  readonly type: 'vod2live';
+  /** Seconds that an inserted break can have; DEFAULT_MAX_BREAK_DURATION when absent. */
+  readonly maxBreakDuration?: number;
+};
+
+/** Each session plays the playlist once, from its start. */
+export type VodChannel = ChannelBase & {
+  readonly type: 'vod';
+  /** Lower-case hosts that `?content=` can name: `host`, `host:port` or `*.domain`; none when absent. */
+  readonly contentHosts?: readonly string[];
+  /** Where the breaks come from; `auto` when absent. */
+  readonly breakSource?: BreakSource;
+  /** Milliseconds in which all breaks of a session are decided; 3000 when absent. */
+  readonly vodBudgetMs?: number;
+  /** Whether the breaks before the position where a session resumes are played; `play` when absent. */
+  readonly resumePolicy?: 'play' | 'skip';
+};
+
+/** The stream of a live origin. */
+export type LiveChannel = ChannelBase & {
+  readonly type: 'live';
+  /** The origin, an HLS multivariant or media playlist or an MPD. Without it, the channel cannot play. */
+  readonly sourceManifestUrl?: string;
+  /** A DASH origin for DASH sessions, when `sourceManifestUrl` is HLS. */
+  readonly sourceDashUrl?: string;
+  /** Origins that are used in this order while the others fail; each for the origin of its format. */
+  readonly backupManifestUrls?: readonly string[];
+  /** Ads before the content for viewers who join; seconds. */
+  readonly preroll?: { readonly maxDuration: number; readonly maxAds?: number };
+  /** What a break shows where it has no ads; `slate` when absent. */
+  readonly breakFill?: 'slate' | 'content';
+  /** Seconds of a break that never states its end, and that an inserted one can have; DEFAULT_MAX_BREAK_DURATION when absent. */
+  readonly maxBreakDuration?: number;
+  /** Whether manifests keep the origin's own markers; `strip` when absent. */
+  readonly markers?: 'strip' | 'pass';
+  /** What is requested of the ad server before a break is known; `off` when absent. */
+  readonly prefetch?: 'off' | 'creatives' | 'decision';
+  /** The SCTE-35 segmentation types that start breaks; the decoder's defaults when absent. */
+  readonly segmentationTypes?: readonly number[];
+};
+
+/** A stored channel may have fields of other types, too: they are returned, but not used. */
+export type Channel = LinearChannel | VodChannel | LiveChannel;

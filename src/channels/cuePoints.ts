@@ -51,6 +51,25 @@ export function requestedAt(cue: CuePoint, item: ContentItem, asset: Asset): Fli
     : secondsToFlicks(cue.spliceTime);
 }
 
+/**
+ * The requested position of a cue point in milliseconds from the item's start; −1 at or after its end.
+ * @param duration of the item in seconds, if known
+ * @returns undefined for a percentage of an unknown duration
+ */
+export function spliceMillis(
+  { spliceTime }: CuePoint,
+  { spliceType }: ContentItem,
+  duration: number | undefined,
+): number | undefined {
+  if (spliceTime === POST_ROLL) return POST_ROLL;
+  if (spliceType === 'percent') {
+    if (spliceTime === 0) return 0;
+    if (spliceTime >= 100) return POST_ROLL;
+    return duration === undefined ? undefined : Math.round(duration * spliceTime * 10);
+  }
+  return duration !== undefined && spliceTime >= duration ? POST_ROLL : Math.round(spliceTime * 1000);
+}
+
 /** Where a cue point makes a break. */
 export type LandedCue = {
   /** The requested position and the position of the break, after the start of the asset. */

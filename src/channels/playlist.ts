@@ -37,3 +37,7 @@ export type Playlist = {
   readonly modifiedBy?: string;
   readonly modifiedAt?: string;
 };
+
+/** Replaces placeholders by items that play `url`. */
+export const fillPlaceholders = (contents: readonly ContentItem[], url: string): ContentItem[] =>
+  contents.map((item) => (item.sourceType === 'placeholder' ? { ...item, sourceType: 'url', url } : item));

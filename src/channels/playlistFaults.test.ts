@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { channelFaults } from './channelFaults.ts';
-import { isHttpUrl } from './isHttpUrl.ts';
 import { isIsoTime } from './isIsoTime.ts';
 import { playlistFaults } from './playlistFaults.ts';
 import { readMarkers } from './readMarkers.ts';
+import { isHttpUrl } from './urlFaults.ts';
 
 const paths = (faults: readonly { dataPath: string }[]) => faults.map(({ dataPath }) => dataPath);
 

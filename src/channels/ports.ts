@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Access to the records that an operator writes. Reads wait for the store only.
-
 import type { Millis } from '../time/units.ts';
 import type { Asset } from '../timeline/asset/asset.ts';
 import type { Channel } from './channel.ts';

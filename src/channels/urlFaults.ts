@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type FieldError, fieldError } from '../errors.ts';
-import { isHttpUrl } from './isHttpUrl.ts';
+
+/** True for an absolute http or https URL without blanks or control characters. Source: RFC 3986. */
+export const isHttpUrl = (text: string): boolean =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: URL parsers drop these characters silently, so they are rejected here
+  /^https?:\/\/[^\s\u0000-\u001f\u007f]+$/i.test(text) && URL.canParse(text);
 
 const MAX_SHOWN_CHARACTERS = 100;
 

@@ -4,8 +4,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { lawRuns } from '../../test/lawRuns.ts';
-import { isHttpUrl } from '../channels/isHttpUrl.ts';
 import type { Playlist } from '../channels/playlist.ts';
+import { isHttpUrl } from '../channels/urlFaults.ts';
 import type { ReadFeed } from './feed.ts';
 import { contentsOfFeed, playlistOfFeed } from './playlistOfFeed.ts';
 import { readFeed } from './readFeed.ts';

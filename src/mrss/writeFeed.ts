@@ -2,9 +2,9 @@
 // Writes a playlist as Media RSS: RSS 2.0, Media RSS 1.5.1 (media:content) and Midroll's own ad markers. Midroll's own elements
 // and attributes are added only where playlistOfFeed would otherwise return another value (law 8).
 
+import { spliceMillis } from '../channels/cuePoints.ts';
 import { type Packaging, packagingOf } from '../channels/packagingOf.ts';
 import type { ContentItem, CuePoint, Playlist } from '../channels/playlist.ts';
-import { spliceMillis } from '../channels/spliceMillis.ts';
 import { type FieldError, fieldError } from '../errors.ts';
 import { type AttributeValue, element, escapeText, xmlDeclaration } from '../xml/write.ts';
 import { AD_NAMESPACE } from './feedElements.ts';

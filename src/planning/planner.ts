@@ -39,7 +39,7 @@ export type PlannerDeps = {
   /** Called when the slate of a channel has to be prepared. */
   readonly onSlateAwaited?: (channel: Channel) => void;
   /** Called with the title of a VoD channel. */
-  readonly onTitle?: (channel: Channel, title: Title) => void;
+  readonly onTitle?: (channel: ChannelRef, title: Title) => void;
   readonly now: () => Millis;
   /** How long the life of a disabled channel continues, in milliseconds. */
   readonly grace: number;
@@ -105,7 +105,7 @@ export function createPlanner(deps: PlannerDeps): Planner {
     planning.set(key, underWay);
     try {
       const freshAfter = fresh ? deps.now() - FRESH_FOR_MS : 0;
-      const status = await plans[channel.type]({ deps, channel, fresh, freshAfter, planning: started, last });
+      const status = await planByType({ deps, channel, fresh, freshAfter, planning: started, last });
       statuses.set(key, status);
       underWay.isOver = true;
       await deps.board.put(channel, status);
@@ -184,11 +184,12 @@ type PlanOf = {
   readonly last: ChannelStatus | undefined;
 };
 
-const plans: Readonly<Record<Channel['type'], (of: PlanOf) => Promise<ChannelStatus>>> = {
-  vod2live: planLinearChannel,
-  vod: ({ deps, channel, freshAfter, planning }) => planVodChannel(deps, channel, freshAfter, planning),
-  live: ({ deps, channel, fresh, planning, last }) => planLiveChannel(deps, channel, fresh, planning, last),
-};
+function planByType(of: PlanOf): Promise<ChannelStatus> {
+  const { deps, channel, fresh, freshAfter, planning, last } = of;
+  if (channel.type === 'vod') return planVodChannel(deps, channel, freshAfter, planning);
+  if (channel.type === 'live') return planLiveChannel(deps, channel, fresh, planning, last);
+  return planLinearChannel(of);
+}
 
 async function planLinearChannel({ deps, channel, freshAfter, planning }: PlanOf): Promise<ChannelStatus> {
   const { playlistId } = channel;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What sessions show. A session is found by its id alone: in memory, or with one read of the store. Its kind decides what plays it.
-import type { Channel } from '../channels/channel.ts';
+import type { Channel, VodChannel } from '../channels/channel.ts';
 import { AppError } from '../errors.ts';
 import type { SessionState, SessionStore } from '../sessions/ports.ts';
 import type { OnAirSession, Session } from '../sessions/session.ts';
@@ -26,11 +26,11 @@ export type OnAirViewing = {
   readonly airing: Airing;
 };
 
-export type FilmViewing = { readonly kind: 'film'; readonly channel: Channel; readonly viewer: VodViewer };
+export type FilmViewing = { readonly kind: 'film'; readonly channel: VodChannel; readonly viewer: VodViewer };
 
 /** A presentation, from start to end. It never changes. */
 export type FilmView = {
-  readonly channel: Channel;
+  readonly channel: VodChannel;
   readonly viewer: VodViewer;
   readonly presentation: Presentation;
 };
@@ -39,7 +39,7 @@ export type FilmView = {
 export type Shown = View | FilmView;
 
 /** What requests for the ads of a film need of it. */
-export type FilmAds = { readonly kind: 'film'; readonly channel: Channel; readonly ads: SessionAds };
+export type FilmAds = { readonly kind: 'film'; readonly channel: VodChannel; readonly ads: SessionAds };
 
 type Found = Viewing | undefined | Promise<Viewing | undefined>;
 
@@ -142,7 +142,8 @@ export function createViewings({ airings, viewers, sessions, decider, vod }: Dep
 
   async function film(enabled: EnabledChannel, sessionId: string, stored?: SessionState): Promise<Viewing | undefined> {
     const { channel } = enabled;
-    const viewer = isVod(enabled) ? await vod.presentations.find(sessionId, stored) : undefined;
+    if (channel.type !== 'vod') return undefined;
+    const viewer = await vod.presentations.find(sessionId, stored);
     return viewer && { kind: 'film', channel, viewer };
   }
 
@@ -206,10 +207,10 @@ export function createViewings({ airings, viewers, sessions, decider, vod }: Dep
       if (known === undefined && !airings.named(channelId).some(isVod)) return undefined;
       const session = known ?? (await viewers.read(sessionId))?.session;
       if (session?.kind !== 'film' || session.channelId !== channelId) return undefined;
-      const enabled = enabledFor(session);
-      if (enabled === undefined || !isVod(enabled)) return undefined;
-      const ads = await vod.presentations.adsOf(enabled.channel, sessionId);
-      return ads && { kind: 'film', channel: enabled.channel, ads };
+      const channel = enabledFor(session)?.channel;
+      if (channel?.type !== 'vod') return undefined;
+      const ads = await vod.presentations.adsOf(channel, sessionId);
+      return ads && { kind: 'film', channel, ads };
     },
   };
 }

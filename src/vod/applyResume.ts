@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The breaks of a viewer who resumes a title at a bookmark.
-import type { Channel } from '../channels/channel.ts';
+import type { VodChannel } from '../channels/channel.ts';
 import { type Flicks, flicks, flicksToSeconds, secondsToFlicks } from '../time/units.ts';
 import { MIN_CLIP_DURATION } from '../timeline/asset/clip.ts';
 import type { BreakPlan, DroppedBreak, PlannedBreak } from './breakPlan.ts';
 import { contentTimeOf, sourceTimeOf } from './contentClock.ts';
 import { type Title, titlePoints } from './title.ts';
 
-export type ResumePolicy = NonNullable<Channel['resumePolicy']>;
+export type ResumePolicy = NonNullable<VodChannel['resumePolicy']>;
 
 const isInsertion = ({ until }: PlannedBreak): boolean => until === undefined;
 const tenths = (time: Flicks): string => flicksToSeconds(time).toFixed(1);

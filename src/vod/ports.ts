@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What playback needs of titles. Implemented in planning, which imports assets.
-import type { Channel } from '../channels/channel.ts';
+import type { VodChannel } from '../channels/channel.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';
 import type { ContentItem } from '../channels/playlist.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
@@ -29,15 +29,15 @@ export type PreparedTitle =
 
 export type TitleSource = {
   /** @param content `?content=`, which fills the placeholders of the channel's playlist */
-  contentsOf(channel: Channel, content: string | undefined): Promise<RequestedContents>;
+  contentsOf(channel: VodChannel, content: string | undefined): Promise<RequestedContents>;
   /**
    * Imports what is not imported yet. An import that takes longer than `budgetMs` continues.
    */
-  prepare(channel: Channel, contents: readonly ContentItem[], budgetMs: number): Promise<PreparedTitle>;
+  prepare(channel: VodChannel, contents: readonly ContentItem[], budgetMs: number): Promise<PreparedTitle>;
   /** The title of imported assets. @returns undefined if one of them is no longer stored */
   find(assetKeys: readonly string[]): Promise<Title | undefined>;
   /** Records that a title belongs to a channel. */
-  remember(channel: Channel, title: Title): void;
+  remember(channel: ChannelRef, title: Title): void;
   /** The ladders of titles of the channel that this process has prepared recently. */
   laddersOf(channel: ChannelRef): readonly Ladder[];
 };

@@ -2,9 +2,8 @@
 // Breaks that an operator inserts into a synthetic channel, ends and cancels, and edits of its list in between.
 
 import { slotRecord } from '../../src/channels/schedule/airing.ts';
-import type { InsertedPlan } from '../../src/channels/schedule/insertedPlan.ts';
 import { insertionOf } from '../../src/channels/schedule/insertionOf.ts';
-import type { Current, Schedule } from '../../src/channels/schedule/nextEditions.ts';
+import type { Current, InsertedPlan, Schedule } from '../../src/channels/schedule/nextEditions.ts';
 import { INSERT_AHEAD_MS, replan } from '../../src/channels/schedule/replan.ts';
 import { millis } from '../../src/time/units.ts';
 import { compiled, type SyntheticChannel, type SyntheticItem, scheduleOf } from './syntheticChannel.ts';

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // An operator of a synthetic live channel: inserts breaks and blackouts now and ahead, ends and cancels them and those of the
 // origin, at random. A seed reproduces what it does.
-import { type BreakOrder, type InsertedBreak, isInserted } from '../../src/channels/inserted/breakOrder.ts';
-import { cancelInserted, endInserted } from '../../src/channels/inserted/changeInserted.ts';
+import {
+  type BreakOrder,
+  cancelInserted,
+  endInserted,
+  type InsertedBreak,
+  isInserted,
+} from '../../src/channels/inserted/breakOrder.ts';
 import type { LiveFeed } from '../../src/live/feed.ts';
 import { orderedEntry } from '../../src/live/orders/pendingSignals.ts';
 import type { LiveState } from '../../src/live/programme/liveState.ts';

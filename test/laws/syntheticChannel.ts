@@ -10,7 +10,7 @@ import {
   type EditionRecord,
   slotRecord,
 } from '../../src/channels/schedule/airing.ts';
-import type { Lineup } from '../../src/channels/schedule/lineup.ts';
+import type { Lineup } from '../../src/channels/schedule/edition.ts';
 import { firstEdition, nextEditions, type Schedule } from '../../src/channels/schedule/nextEditions.ts';
 import { planItem } from '../../src/channels/schedule/planSlots.ts';
 import { scheduleProgramme } from '../../src/channels/schedule/scheduleProgramme.ts';

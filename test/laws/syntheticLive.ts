@@ -2,7 +2,7 @@
 // A live channel that exists only as numbers: an origin with random breaks, its log, and nodes that read the log from any point.
 
 import { freshOdometer } from '../../src/ads/placement/decision.ts';
-import type { Channel } from '../../src/channels/channel.ts';
+import type { LiveChannel } from '../../src/channels/channel.ts';
 import { markSlots } from '../../src/live/align/placeSignals.ts';
 import { type Tail, tailAfter } from '../../src/live/align/tail.ts';
 import type { LiveFeed } from '../../src/live/feed.ts';
@@ -205,7 +205,7 @@ export function writeLog(
 }
 
 /** A node that reads the log from entry `from` on. */
-export function liveNode(feed: LiveFeed, entries: readonly LiveEntry[], from: number, channel: Partial<Channel>) {
+export function liveNode(feed: LiveFeed, entries: readonly LiveEntry[], from: number, channel: Partial<LiveChannel>) {
   // As for real channels, more than windows list.
   const keep = 1000 * Math.max(120, (channel.playlistSize ?? 0) + 30);
   let state: LiveState = initialState(feed, mediaOf(feed), keep);
@@ -222,11 +222,12 @@ export function liveNode(feed: LiveFeed, entries: readonly LiveEntry[], from: nu
         channel: {
           id: 'c',
           tenant: 't',
+          type: 'live',
           playlistSize: 40,
           timeShiftWindow: 0,
           deltaUpdates: true,
           ...channel,
-        } as Channel,
+        } as LiveChannel,
         ...{ life: 'l', ladder: feed.ladder, declared: feed.ladder, programme, clips: state.media.clips },
         ...{ placements, hasMedia: () => true, signalling: undefined },
         targetToOpen: () => targetToOpen(shown),

@@ -8,8 +8,8 @@ import createClient, {
   type Client as TypedClient,
 } from 'openapi-fetch';
 import type { paths } from '../../../.cache/openapi.d.ts';
+import { MAX_PAGE_SIZE } from '../../../src/http/contract/channelValues.ts';
 import type { ErrorResponse } from '../../../src/http/contract/commonContract.ts';
-import { MAX_PAGE_SIZE } from '../../../src/http/contract/listValues.ts';
 import { ApiError } from './apiError.ts';
 import { readApiKey } from './apiKey.ts';
 import { recordServerDate } from './serverClock.ts';

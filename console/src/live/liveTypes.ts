@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of what the API reports about live channels.
 
-import type { LiveBreaks, LiveStatus } from '../../../src/http/contract/liveContract.ts';
-import type { OriginEvents } from '../../../src/http/contract/originEventContract.ts';
+import type { LiveBreaks, LiveStatus, OriginEvents } from '../../../src/http/contract/liveContract.ts';
 
 /** A break that the API lists: of an origin's markers, or inserted by an operator. */
 export type LiveBreak = LiveBreaks['items'][number];

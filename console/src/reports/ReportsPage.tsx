@@ -4,7 +4,6 @@ import { useMemo, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { ReportResponse } from '../../../src/platform/reports/contract/reportContract.ts';
 import { type Dimension, reportDimensions } from '../../../src/platform/reports/contract/reportValues.ts';
-import type { SystemResponse } from '../../../src/platform/systems/contract/systemContract.ts';
 import { useRecordNames } from '../api/recordNames.ts';
 import { serverNow } from '../api/serverClock.ts';
 import { useGet } from '../api/useGet.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useState } from 'preact/hooks';
 import type { SessionTrace, TracedBreak } from '../../../src/http/contract/airContract.ts';
-import { MAX_BEACONS } from '../../../src/http/contract/listValues.ts';
+import { MAX_BEACONS } from '../../../src/http/contract/channelValues.ts';
 import type { FoundSession } from '../../../src/http/contract/sessionContract.ts';
 import { POLL, useGet } from '../api/useGet.ts';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';

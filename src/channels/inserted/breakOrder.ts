@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What operators order by hand for a channel: breaks that they insert, and changes of breaks that the markers of a live origin
 // state. This folder decides which orders are valid and what they do. It does not place them on a timeline.
-import type { Millis } from '../../time/units.ts';
+import { type Millis, millis } from '../../time/units.ts';
 
 type Order = {
   readonly tenant: string;
@@ -54,3 +54,45 @@ export const markedChange = (change: Omit<MarkedChange, 'id' | 'kind' | 'revisio
   kind: 'marked',
   revision: 0,
 });
+
+export type InsertedState = 'scheduled' | 'running' | 'ended' | 'cancelled';
+
+type Times = Pick<InsertedBreak, 'startsAt' | 'duration' | 'endedAt' | 'cancelledAt'>;
+
+/** When a break is over by the clock; undefined if it lasts until it is ended. A cancelled one is over when it was cancelled. */
+export function endsAt({ startsAt, duration, endedAt, cancelledAt }: Times): Millis | undefined {
+  if (cancelledAt !== undefined) return cancelledAt;
+  if (endedAt !== undefined) return endedAt;
+  return duration === undefined ? undefined : millis(startsAt + duration);
+}
+
+export function insertedState(one: Times, now: Millis): InsertedState {
+  if (one.cancelledAt !== undefined) return 'cancelled';
+  if (one.endedAt !== undefined) return 'ended';
+  if (now < one.startsAt) return 'scheduled';
+  const end = endsAt(one);
+  return end !== undefined && now >= end ? 'ended' : 'running';
+}
+
+export type Change =
+  | { readonly outcome: 'changed'; readonly to: InsertedBreak }
+  | { readonly outcome: 'unchanged' }
+  | { readonly outcome: 'conflict'; readonly reason: string };
+
+const conflict = (reason: string): Change => ({ outcome: 'conflict', reason });
+
+export function endInserted(one: InsertedBreak, now: Millis): Change {
+  const state = insertedState(one, now);
+  if (state === 'ended') return { outcome: 'unchanged' };
+  if (state === 'scheduled') return conflict(`Break "${one.id}" has not started; cancel it.`);
+  if (state === 'cancelled') return conflict(`Break "${one.id}" was cancelled; it cannot be ended.`);
+  return { outcome: 'changed', to: { ...one, endedAt: now, revision: one.revision + 1 } };
+}
+
+export function cancelInserted(one: InsertedBreak, now: Millis): Change {
+  const state = insertedState(one, now);
+  if (state === 'cancelled') return { outcome: 'unchanged' };
+  if (state === 'running') return conflict(`Break "${one.id}" is running; end it.`);
+  if (state === 'ended') return conflict(`Break "${one.id}" has ended; it cannot be cancelled.`);
+  return { outcome: 'changed', to: { ...one, cancelledAt: now, revision: one.revision + 1 } };
+}

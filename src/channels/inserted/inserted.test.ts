@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { millis } from '../../time/units.ts';
-import type { InsertedBreak } from './breakOrder.ts';
-import { cancelInserted, endInserted } from './changeInserted.ts';
-import { endsAt, insertedState } from './insertedState.ts';
+import { cancelInserted, endInserted, endsAt, type InsertedBreak, insertedState } from './breakOrder.ts';
 import { orderFaults, startFaults } from './orderFaults.ts';
 
 const NOW = millis(1_772_366_400_000);
@@ -49,7 +47,7 @@ test('only a scheduled break can be cancelled, as often as wanted', () => {
   expect(endInserted(cancelled.to, at(20)).outcome).toBe('conflict');
 });
 
-const pathsOf = (body: unknown) => orderFaults(body, { maxBreakDuration: 180 }).map(({ dataPath }) => dataPath);
+const pathsOf = (body: unknown) => orderFaults(body, 180).map(({ dataPath }) => dataPath);
 
 test('names each invalid field', () => {
   expect(pathsOf({ duration: 30 })).toEqual([]);
@@ -75,7 +73,7 @@ test('names each invalid field', () => {
     { kind: {} },
     { duration: 'x', startsAt: 5, asset: 5 },
   ])
-    expect(() => orderFaults(body, { maxBreakDuration: 180 })).not.toThrow();
+    expect(() => orderFaults(body, 180)).not.toThrow();
 });
 
 test('a start is neither past nor more than 30 days ahead', () => {

@@ -8,22 +8,16 @@ import { isIsoTime } from '../isIsoTime.ts';
 import { urlFaults } from '../urlFaults.ts';
 
 /** Milliseconds. A start that is earlier is a mistake of the client. */
-export const LATEST_LATE = 60_000;
+const LATEST_LATE = 60_000;
 /** Milliseconds. Further ahead, a schedule is the right place. */
-export const FURTHEST_AHEAD = 30 * 86_400_000;
-
-export type OrderLimits = {
-  readonly now: Millis;
-  /** Seconds, of a break with ads. */
-  readonly maxBreakDuration: number;
-};
+const FURTHEST_AHEAD = 30 * 86_400_000;
 
 const INSERT_ONLY = ['kind', 'startsAt', 'duration', 'asset'] as const;
 
 const shown = (value: unknown): string => JSON.stringify(value)?.slice(0, 100) ?? 'nothing';
 
-/** Faults that do not depend on the time of the request. */
-export function orderFaults(body: unknown, { maxBreakDuration }: Pick<OrderLimits, 'maxBreakDuration'>): FieldError[] {
+/** Faults that do not depend on the time of the request. @param maxBreakDuration seconds, of a break with ads */
+export function orderFaults(body: unknown, maxBreakDuration: number): FieldError[] {
   const fields = fieldsOf(body);
   const { action = 'insert', kind = 'ads', startsAt, duration, asset, id } = fields;
   if (action === 'end' || action === 'cancel') {

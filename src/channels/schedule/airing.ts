@@ -2,14 +2,13 @@
 // A channel on air. A life begins when the channel is enabled and ends when it is removed or has been disabled for longer
 // than the grace period. The ladder, the first instant and all numbers belong to that life. The stored records compile to
 // the same lineup on every node.
-import type { Millis } from '../../time/units.ts';
-import { type Flicks, flicks } from '../../time/units.ts';
+
+import { type Flicks, flicks, type Millis } from '../../time/units.ts';
 import type { Asset } from '../../timeline/asset/asset.ts';
 import { type Clip, cutClip } from '../../timeline/asset/clip.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { fitToLadder } from '../../timeline/ladder/ladderOf.ts';
-import { type Base, type Edition, type Inserted, layCycle, type SlotPlan } from './edition.ts';
-import type { Lineup } from './lineup.ts';
+import { type Base, type Edition, type Inserted, type Lineup, layCycle, type SlotPlan } from './edition.ts';
 
 export type AiringRecord = {
   readonly channelId: string;

@@ -2,7 +2,6 @@
 // An edition: one state of a channel's schedule, in force from an instant until its successor starts, and looped in between.
 // It never changes: an edit on air appends another edition. Finding what plays at an instant takes a division and a binary
 // search, whatever the channel's age.
-
 import { noMemos } from '../../cache/memo.ts';
 import { FLICKS_PER_MILLI, type Flicks, flicks, type Millis, repeat } from '../../time/units.ts';
 import type { Clip } from '../../timeline/asset/clip.ts';
@@ -56,6 +55,13 @@ export type Edition = {
   readonly last?: { readonly position: number; readonly clip: Clip };
   /** Whether it is played once, and the list continues with its first item. */
   readonly isBridge?: boolean;
+};
+
+/** The editions of a channel's life on air, compiled. */
+export type Lineup = {
+  readonly startedAt: Millis;
+  /** By ascending `from`; not empty. */
+  readonly editions: readonly Edition[];
 };
 
 /** A slot without its counters. */

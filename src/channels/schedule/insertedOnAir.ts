@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where what operators have inserted really is on a lineup: it starts at a cut point, and may wait for what is before it.
-
 import type { Millis } from '../../time/units.ts';
 import { clockAt } from '../../timeline/programme/span.ts';
-import { spanAt } from './edition.ts';
-import type { Lineup } from './lineup.ts';
+import { type Lineup, spanAt } from './edition.ts';
 
 export type InsertedOnAir = {
   /** The id that its span has for viewers. */

@@ -3,8 +3,7 @@
 import { type FrameRate, flicks, flicksToMillis, framesToFlicks, type Millis } from '../../time/units.ts';
 import { framesPerSecond, minSlateFrames, secondsToFrames } from '../../timeline/asset/frameGrid.ts';
 import type { SlotPlan } from './edition.ts';
-import type { InsertedPlan } from './insertedPlan.ts';
-import type { Insertion } from './nextEditions.ts';
+import type { InsertedPlan, Insertion } from './nextEditions.ts';
 import type { Slate } from './planSlots.ts';
 
 export type InsertionRequest = {

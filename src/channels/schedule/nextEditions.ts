@@ -66,6 +66,15 @@ export type Insertion = {
   readonly rest: SlotPlan;
 };
 
+/** A break or a blackout that an operator has inserted. */
+export type InsertedPlan = Insertion & {
+  readonly startsAt: Millis;
+  /** Milliseconds. */
+  readonly length: number;
+  /** Set once the asset of a blackout is ready; `during` plans it for so many milliseconds, if that is long enough. */
+  readonly asset?: { readonly slateId: string; readonly during: (length: number) => Insertion | undefined };
+};
+
 /** The edition that is left, without its end. */
 export type Current = { readonly edition: Edition; readonly record: EditionRecord };
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What operators insert into a schedule: it interrupts the programme at a cut point, and nothing of the programme is lost.
-
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { lawRuns } from '../../../test/lawRuns.ts';

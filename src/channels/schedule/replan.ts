@@ -3,7 +3,6 @@
 // and what is inserted is put on air again after an edit. A function of what is stored, so it does not matter which node
 // plans, and a planner that was killed has lost nothing.
 import { type Millis, millis } from '../../time/units.ts';
-import type { InsertedPlan } from './insertedPlan.ts';
 import {
   endInserted,
   freeAt,
@@ -14,7 +13,7 @@ import {
   type LeavingOf,
   leaveLineup,
 } from './leaveLineup.ts';
-import { type Current, continueAfter, type Insertion, type Schedule } from './nextEditions.ts';
+import { type Current, continueAfter, type InsertedPlan, type Insertion, type Schedule } from './nextEditions.ts';
 
 export type Wishes = {
   /** Set if the list has changed. */

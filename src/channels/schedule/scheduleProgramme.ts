@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The programme of a vod2live channel: the editions of its life on air, one after the other. The same instants give the
 // same spans on every node and for every viewer.
-
 import { weakValueCache } from '../../cache/weakValueCache.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { Programme, ProgrammeChange } from '../../timeline/programme/programme.ts';
 import { type BreakSpan, type Span, spanEnd, spanStart } from '../../timeline/programme/span.ts';
-import { type Edition, positionAt, spanAt } from './edition.ts';
-import type { Lineup } from './lineup.ts';
+import { type Edition, type Lineup, positionAt, spanAt } from './edition.ts';
 
 type SharedEdition = { readonly edition: Edition; readonly spanAt: (position: number) => Span };
 

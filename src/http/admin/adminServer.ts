@@ -4,8 +4,13 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import type { FastifyBaseLogger } from 'fastify';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import type { Registry } from 'prom-client';
 import { AppError } from '../../errors.ts';
 import type { IdempotencyStore } from '../../platform/access/rules/idempotency.ts';
@@ -15,20 +20,21 @@ import { CONNECTION_CHECK_MS } from '../limitConnections.ts';
 import type { RequestSource } from '../proxies.ts';
 import { sendClientError } from '../sendClientError.ts';
 import { measureRequests } from './adminMetrics.ts';
-import type { SessionReader } from './authenticate.ts';
-import { createAuthenticator } from './authenticate.ts';
-import type { ConsolePages } from './consolePages.ts';
-import { addConsolePages } from './consolePages.ts';
+import { createAuthenticator, type SessionReader } from './authenticate.ts';
+import { addConsolePages, type ConsolePages } from './consolePages.ts';
 import { documentationRoutes } from './documentation/documentationRoutes.ts';
-import type { AuditDeps } from './handleAudited.ts';
-import { handleAudited } from './handleAudited.ts';
+import { type AuditDeps, auditSource, handleAudited } from './handleAudited.ts';
 import { handleOnce, keyedRequest } from './handleOnce.ts';
 import { createRateLimit } from './rateLimit.ts';
-import { auditSource } from './request/auditSource.ts';
 import { authorize } from './request/authorize.ts';
-import { readRequestBody } from './request/readRequestBody.ts';
-import { readTypedBody } from './request/readTypedBody.ts';
-import { type Caller, type Route, type RouteResponse, takesIdempotencyKey } from './request/route.ts';
+import { readRequestBody, readTypedBody } from './request/readTypedBody.ts';
+import {
+  type Caller,
+  type Route,
+  type RouteResponse,
+  readIdempotencyKey,
+  takesIdempotencyKey,
+} from './request/route.ts';
 import { sendError } from './response/sendError.ts';
 import { stringifyList } from './response/stringifyList.ts';
 
@@ -200,7 +206,7 @@ function addRoute(app: FastifyInstance, route: Route, { checkKey, authenticate }
         ? keyedRequest({
             tenant: caller.tenant,
             requestId: request.id,
-            header: headers['idempotency-key'],
+            key: readIdempotencyKey(headers),
             method: route.method,
             url: request.url,
             contentType: headers['content-type'],

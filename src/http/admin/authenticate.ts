@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Authenticates requests by API key, or by the session of a user. Neither is cached, so that revoking one takes effect
 // immediately on every replica.
-
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../errors.ts';
 import { type ApiKey, hashSecret, isExpired } from '../../platform/access/rules/apiKey.ts';

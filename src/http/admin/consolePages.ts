@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Serves the console's pages and files. Content-Security-Policy restricts the console to this API; previews play in a
 // sandboxed frame, which can load from any host but cannot read the API key.
-
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import type { RequestSource } from '../proxies.ts';

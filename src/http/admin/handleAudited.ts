@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls a route and writes what it has changed to the audit log before the response is sent, so that no change that was reported to a
 // client is missing there. A route whose store writes the entry together with the change leaves nothing to write.
+import type { IncomingHttpHeaders } from 'node:http';
 import type { AuditSource } from '../../platform/audit/rules/auditEntry.ts';
 import type { AuditStore } from '../../platform/audit/rules/ports.ts';
 import type { Millis } from '../../time/units.ts';
@@ -24,4 +25,20 @@ export async function handleAudited(
   const kind = route.tag.replace(/s$/, '');
   for (const entry of audit.rest({ kind, id: request.params.id })) await store.record(entry);
   return response;
+}
+
+const MAX_USER_AGENT = 300;
+
+/** @param address of the client */
+export function auditSource(
+  { headers }: { readonly headers: IncomingHttpHeaders },
+  address: string,
+  requestId: string,
+): AuditSource {
+  const agent = headers['user-agent'];
+  return {
+    ...(address === '' ? {} : { address }),
+    ...(agent ? { userAgent: agent.slice(0, MAX_USER_AGENT) } : {}),
+    requestId,
+  };
 }

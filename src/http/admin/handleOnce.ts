@@ -9,7 +9,6 @@ import type { Rights } from '../../platform/access/rules/scope.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Actor, RouteResponse } from './request/route.ts';
 
-const MAX_KEY = 255;
 const RETRY_SECONDS = 1;
 
 export type OnceDeps = {
@@ -17,13 +16,6 @@ export type OnceDeps = {
   readonly now: () => Millis;
   readonly warn: (error: unknown, message: string) => void;
 };
-
-/** @throws {AppError} MALFORMED */
-function readKey(header: string | string[] | undefined): string | undefined {
-  if (header === undefined || (typeof header === 'string' && header.length > 0 && header.length <= MAX_KEY))
-    return header;
-  throw new AppError('MALFORMED', `Header idempotency-key must have 1 to ${MAX_KEY} characters.`);
-}
 
 const hash = (...parts: readonly (string | Uint8Array)[]): string => {
   const sum = createHash('sha256');
@@ -34,7 +26,7 @@ const hash = (...parts: readonly (string | Uint8Array)[]): string => {
 type Sent = {
   readonly tenant: string;
   readonly requestId: string;
-  readonly header: string | string[] | undefined;
+  readonly key: string | undefined;
   readonly method: string;
   /** With the query. */
   readonly url: string;
@@ -46,8 +38,7 @@ type Sent = {
 
 /** @returns undefined without the header */
 export function keyedRequest(sent: Sent): KeyedRequest | undefined {
-  const { tenant, requestId, header, method, url, contentType = '', body = new Uint8Array(), caller } = sent;
-  const key = readKey(header);
+  const { tenant, requestId, key, method, url, contentType = '', body = new Uint8Array(), caller } = sent;
   if (key === undefined) return undefined;
   const { scope, channels, actor } = caller;
   // Not the expiry: a key that replaces itself expires with the first request.

@@ -1,54 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of what is on air: timelines, sessions and traces.
-
 import { type Static, Type } from 'typebox';
 import { creativeFaults } from '../../ads/creative/creative.ts';
 import type * as played from '../../playback/onAir/timelineEntries.ts';
-import { time } from './commonContract.ts';
+import { allOptional, integer, list, number, object, oneOf, text, textMap, time } from './commonContract.ts';
 import type { Matching, Mutable } from './matching.ts';
-import { named } from './named.ts';
+import { named, namedObject } from './named.ts';
 
 const optional = Type.Optional;
-const seconds = Type.Number({ description: 'Seconds.' });
+const seconds = number('Seconds.');
 
 export const timelineEntry = Type.Object({
   kind: Type.Enum(['content', 'break', 'slate']),
   startsAt: time,
   duration: seconds,
-  url: optional(Type.String({ description: 'URL of the content.' })),
-  offset: optional(Type.Number({ description: 'Seconds of the content before this entry.' })),
-  breakId: optional(Type.String({ description: 'ID of the break, as in traces.' })),
+  url: optional(text('URL of the content.')),
+  offset: optional(number('Seconds of the content before this entry.')),
+  breakId: optional(text('ID of the break, as in traces.')),
   maxAds: optional(Type.Integer()),
-  insertedId: optional(Type.String({ description: 'ID of the break or blackout that was inserted by hand.' })),
+  insertedId: optional(text('ID of the break or blackout that was inserted by hand.')),
 });
-export const timelineResponse = named(
-  'Timeline',
-  Type.Object({
-    from: time,
-    to: time,
-    entries: Type.Array(timelineEntry),
-    editions: optional(
-      Type.Array(
-        Type.Object({
-          number: Type.Integer({ description: '0, 1, 2 … since the channel went on air.' }),
-          startsAt: time,
-          kind: optional(
-            Type.Enum(['edit', 'insertion', 'cycle'], {
-              description:
-                '`edit`: an edited playlist goes on air. `insertion`: a break or blackout was inserted. `cycle`: after one of these, the playlist starts again with its first item. Absent for the first edition.',
-            }),
+export const timelineResponse = namedObject('Timeline', {
+  from: time,
+  to: time,
+  entries: Type.Array(timelineEntry),
+  ...allOptional({
+    editions: Type.Array(
+      Type.Object({
+        number: integer('0, 1, 2 … since the channel went on air.'),
+        startsAt: time,
+        kind: optional(
+          oneOf(
+            ['edit', 'insertion', 'cycle'],
+            '`edit`: an edited playlist goes on air. `insertion`: a break or blackout was inserted. `cycle`: after one of these, the playlist starts again with its first item. Absent for the first edition.',
           ),
-        }),
-        { description: 'Changes of the schedule that take effect in the range.' },
-      ),
+        ),
+      }),
+      { description: 'Changes of the schedule that take effect in the range.' },
     ),
-    next: optional({
+    next: {
       ...time,
       description: 'Start of the first entry beyond `limit`: `from` of the request that continues this one.',
-    }),
-    knownFrom: optional({ ...time, description: 'From when on the schedule is known. Earlier entries are not kept.' }),
+    },
+    knownFrom: { ...time, description: 'From when on the schedule is known. Earlier entries are not kept.' },
   }),
-);
+});
 
 const sessionFields = {
   id: Type.String(),
@@ -58,47 +54,36 @@ const sessionFields = {
 };
 export const sessionSummary = named('SessionSummary', Type.Object(sessionFields));
 
-const reasonText = Type.String({ description: 'The reason in one sentence.' });
+const reasonText = text('The reason in one sentence.');
 const reason = optional(Type.Object({ code: Type.String(), text: reasonText }));
 const confirmed = optional(
-  Type.Object(
-    { events: Type.Array(Type.Object({ event: Type.String(), at: time, playerAt: optional(time) })) },
-    { description: 'What the player reported as shown.' },
-  ),
+  object('What the player reported as shown.', {
+    events: Type.Array(Type.Object({ event: Type.String(), at: time, playerAt: optional(time) })),
+  }),
 );
 export const tracedAd = Type.Object({
   adId: Type.String(),
   creativeId: optional(Type.String()),
   title: optional(Type.String()),
   duration: seconds,
-  shown: optional(Type.Number({ description: 'Seconds of the ad that were shown, if a live break ended before it.' })),
+  shown: optional(number('Seconds of the ad that were shown, if a live break ended before it.')),
   outcome: Type.Enum(['stitched', 'skipped']),
-  reason: optional(
-    Type.Object({
+  ...allOptional({
+    reason: Type.Object({
       code: Type.String(),
       text: reasonText,
-      fault: optional(Type.Enum(creativeFaults, { description: 'Fault code of a creative that failed.' })),
+      fault: optional(oneOf(creativeFaults, 'Fault code of a creative that failed.')),
     }),
-  ),
-  startsAt: optional(time),
-  creative: optional(
-    Type.Object(
-      {
-        use: Type.Enum(['asIs', 'conditioned']),
-        reason: optional(Type.String({ description: 'Why its own HLS or DASH is not used as is.' })),
-      },
-      { description: 'How the creative of a stitched ad was adapted to the ladder of the channel.' },
-    ),
-  ),
-  delivered: optional(
-    Type.Object(
-      {
-        seconds: Type.Number({ description: 'Seconds of the ad that the player requested.' }),
-        events: Type.Array(Type.String(), { description: 'Delivered events in chronological order.' }),
-      },
-      { description: 'What was delivered to the viewer. Present for stitched ads.' },
-    ),
-  ),
+    startsAt: time,
+    creative: object('How the creative of a stitched ad was adapted to the ladder of the channel.', {
+      use: Type.Enum(['asIs', 'conditioned']),
+      reason: optional(text('Why its own HLS or DASH is not used as is.')),
+    }),
+    delivered: object('What was delivered to the viewer. Present for stitched ads.', {
+      seconds: number('Seconds of the ad that the player requested.'),
+      events: list(Type.String(), 'Delivered events in chronological order.'),
+    }),
+  }),
   confirmed,
 });
 const exchange = {
@@ -107,130 +92,98 @@ const exchange = {
   ms: Type.Number(),
   error: optional(Type.String()),
 };
-export const textMap = (description: string) =>
-  Type.Object({}, { additionalProperties: Type.String(), description }) as unknown as ReturnType<
-    typeof Type.Unsafe<Record<string, string>>
-  >;
 export const tracedBreak = Type.Object({
   id: Type.String(),
   startsAt: time,
   duration: seconds,
   status: Type.Enum(['filled', 'partial', 'empty']),
   reason,
-  position: optional(
-    Type.Object(
-      {
-        kind: Type.Enum(['pre', 'mid', 'post']),
-        requested: Type.Number({ description: 'Seconds of the content before the requested position.' }),
-        contentTime: Type.Number({ description: 'Seconds of content before the break.' }),
-        movedBy: Type.Number({ description: 'Seconds from the requested position to the cut point that was used.' }),
-        origin: Type.Enum(['cuePoint', 'marker', 'vmap'], { description: 'What named the break.' }),
-        replaced: optional(Type.Number({ description: 'Seconds of content that ads replace in the break.' })),
-      },
-      { description: 'The place of the break in the content. Only for VoD channels.' },
-    ),
-  ),
-  request: optional(
-    Type.Object({
+  ...allOptional({
+    position: object('The place of the break in the content. Only for VoD channels.', {
+      kind: Type.Enum(['pre', 'mid', 'post']),
+      requested: number('Seconds of the content before the requested position.'),
+      contentTime: number('Seconds of content before the break.'),
+      movedBy: number('Seconds from the requested position to the cut point that was used.'),
+      origin: oneOf(['cuePoint', 'marker', 'vmap'], 'What named the break.'),
+      replaced: optional(number('Seconds of content that ads replace in the break.')),
+    }),
+    request: Type.Object({
       ...exchange,
       method: optional(Type.Literal('POST', { description: 'Present for a POST request.' })),
       headers: optional(textMap("Headers that the channel's ad source adds, with secrets masked.")),
-      body: optional(
-        Type.String({ description: 'The body of a POST, limited to 4,096 characters, with secrets masked.' }),
-      ),
-      curl: optional(Type.String({ description: 'The request as a curl command, with secrets masked.' })),
+      body: optional(text('The body of a POST, limited to 4,096 characters, with secrets masked.')),
+      curl: optional(text('The request as a curl command, with secrets masked.')),
     }),
-  ),
-  prefetched: optional(Type.Literal(true, { description: 'The ads were requested before the break was announced.' })),
-  requestedAt: optional({ ...time, description: 'When prefetched ads were requested.' }),
-  response: optional(
-    Type.Object({
+    prefetched: Type.Literal(true, { description: 'The ads were requested before the break was announced.' }),
+    requestedAt: { ...time, description: 'When prefetched ads were requested.' },
+    response: Type.Object({
       version: optional(Type.String()),
       bytes: Type.Integer(),
-      raw: Type.String({
-        description: 'The response body, limited to the first 64 KB; to 16 KB if its status is not a success.',
-      }),
-      contentType: optional(Type.String({ description: 'Present if the response could not be used.' })),
+      raw: text('The response body, limited to the first 64 KB; to 16 KB if its status is not a success.'),
+      contentType: optional(text('Present if the response could not be used.')),
     }),
-  ),
-  wrappers: optional(
-    Type.Array(
+    wrappers: Type.Array(
       Type.Object({
         ...exchange,
         response: optional(
-          Type.Object(
-            { contentType: Type.String(), raw: Type.String({ description: 'The first 4 KB of its body.' }) },
-            { description: 'Present if the response could not be used.' },
-          ),
+          object('Present if the response could not be used.', {
+            contentType: Type.String(),
+            raw: text('The first 4 KB of its body.'),
+          }),
         ),
       }),
       { description: 'Requests that were made to follow VAST wrappers.' },
     ),
-  ),
+  }),
   warnings: Type.Array(Type.String()),
   ads: Type.Array(tracedAd),
   limits: optional(
-    Type.Object(
-      {
-        duration: Type.Number({ description: 'Seconds that ads and bumpers could fill.' }),
-        maxAds: optional(Type.Integer()),
-      },
-      { description: 'What limited the ads of the break.' },
-    ),
-  ),
-  slate: Type.Number({ description: 'Seconds of slate.' }),
-  content: optional(
-    Type.Number({
-      description: "Live: seconds without ads in a break that shows the origin's content instead of slate.",
+    object('What limited the ads of the break.', {
+      duration: number('Seconds that ads and bumpers could fill.'),
+      maxAds: optional(Type.Integer()),
     }),
   ),
-  bumpers: optional(Type.Number({ description: 'Seconds of intro and outro.' })),
+  slate: number('Seconds of slate.'),
+  content: optional(number("Live: seconds without ads in a break that shows the origin's content instead of slate.")),
+  bumpers: optional(number('Seconds of intro and outro.')),
   confirmed,
 });
-export const sessionTrace = named(
-  'SessionTrace',
-  Type.Object({
-    ...sessionFields,
-    endedAt: optional({ ...time, description: 'When its player was last seen; only for sessions that have ended.' }),
-    parameters: textMap('Query parameters of the request that opened the session.'),
-    breaks: Type.Array(tracedBreak),
-  }),
-);
+export const sessionTrace = namedObject('SessionTrace', {
+  ...sessionFields,
+  endedAt: optional({ ...time, description: 'When its player was last seen; only for sessions that have ended.' }),
+  parameters: textMap('Query parameters of the request that opened the session.'),
+  breaks: Type.Array(tracedBreak),
+});
 
 /** The response of `/hls/view/:channelId` and `/dash/view/:channelId` on the live port. */
-export const openedSession = named(
-  'OpenedSession',
-  Type.Object({
-    mediaURL: Type.String({ description: 'URL of the HLS or DASH manifest of the session.' }),
-    vastURL: Type.String({ description: 'URL of the VAST of its breaks.' }),
-    sessionId: Type.String({ description: 'ID of the session, as in traces.' }),
-    trackingURL: Type.String({ description: 'URL of the tracking feed of its ads.' }),
-    durationSeconds: optional(Type.Number({ description: 'VoD: length of the presentation, content and ads.' })),
-    contentDurationSeconds: optional(Type.Number({ description: 'VoD: length of the content without ads.' })),
-    startSeconds: optional(Type.Number({ description: 'VoD with `start`: where playback starts, in stream time.' })),
-    breaks: optional(
-      Type.Array(
-        Type.Object({
-          id: Type.String({ description: 'ID of the break, as in traces.' }),
-          contentTime: Type.Number({ description: 'Seconds of content before it.' }),
-          streamTime: Type.Number({
-            description: 'Seconds of the presentation before it: content and earlier breaks.',
+export const openedSession = namedObject('OpenedSession', {
+  mediaURL: text('URL of the HLS or DASH manifest of the session.'),
+  vastURL: text('URL of the VAST of its breaks.'),
+  sessionId: text('ID of the session, as in traces.'),
+  trackingURL: text('URL of the tracking feed of its ads.'),
+  durationSeconds: optional(number('VoD: length of the presentation, content and ads.')),
+  contentDurationSeconds: optional(number('VoD: length of the content without ads.')),
+  startSeconds: optional(number('VoD with `start`: where playback starts, in stream time.')),
+  breaks: optional(
+    Type.Array(
+      Type.Object({
+        id: text('ID of the break, as in traces.'),
+        contentTime: number('Seconds of content before it.'),
+        streamTime: number('Seconds of the presentation before it: content and earlier breaks.'),
+        duration: seconds,
+        ads: Type.Array(
+          Type.Object({
+            id: text('ID of the ad, as in feeds.'),
+            title: optional(Type.String()),
+            streamTime: number('Seconds of the presentation before it.'),
+            duration: seconds,
           }),
-          duration: seconds,
-          ads: Type.Array(
-            Type.Object({
-              id: Type.String({ description: 'ID of the ad, as in feeds.' }),
-              title: optional(Type.String()),
-              streamTime: Type.Number({ description: 'Seconds of the presentation before it.' }),
-              duration: seconds,
-            }),
-          ),
-        }),
-        { description: 'VoD: the breaks of the session in order.' },
-      ),
+        ),
+      }),
+      { description: 'VoD: the breaks of the session in order.' },
     ),
-  }),
-);
+  ),
+});
 
 export type OpenedSession = Static<typeof openedSession>;
 export type TimelineEntry = Matching<Static<typeof timelineEntry>, Mutable<played.TimelineEntry>>;

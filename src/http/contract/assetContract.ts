@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of assets: creatives and slate for the ladders of channels.
-
 import { type Static, Type } from 'typebox';
 import { creativeFaults } from '../../ads/creative/creative.ts';
-import { closed, filterText, recordId, time } from './commonContract.ts';
-import { named } from './named.ts';
+import {
+  allOptional,
+  closed,
+  filterText,
+  integer,
+  list,
+  number,
+  oneOf,
+  recordId,
+  text,
+  time,
+  urlText,
+} from './commonContract.ts';
+import { named, namedObject } from './named.ts';
 
 const optional = Type.Optional;
 
@@ -14,84 +25,63 @@ const states = ['waiting', 'preparing', 'ready', 'failed'] as const;
 export const assetBody = named(
   'AssetBody',
   closed(
-    {
-      mediaUrl: optional(
-        Type.String({
-          maxLength: 8192,
-          description: 'URL of a video file, HLS manifest or DASH manifest of one creative.',
-        }),
-      ),
-      vastUrl: optional(
-        Type.String({
-          maxLength: 8192,
-          description: 'URL of a VAST or VMAP document. The creatives of its ads are added.',
-        }),
-      ),
-      vast: optional(Type.String({ maxLength: 1_000_000, description: 'A VAST or VMAP document.' })),
-      channels: optional(
-        Type.Array(recordId, {
-          minItems: 1,
-          maxItems: 100,
-          uniqueItems: true,
-          description: 'IDs of the channels whose ladders to use. Default: all enabled channels.',
-        }),
-      ),
-    },
+    allOptional({
+      mediaUrl: urlText('URL of a video file, HLS manifest or DASH manifest of one creative.'),
+      vastUrl: urlText('URL of a VAST or VMAP document. The creatives of its ads are added.'),
+      vast: text('A VAST or VMAP document.', { maxLength: 1_000_000 }),
+      channels: list(recordId, 'IDs of the channels whose ladders to use. Default: all enabled channels.', {
+        minItems: 1,
+        maxItems: 100,
+        uniqueItems: true,
+      }),
+    }),
     'Creatives to make in advance. Needs exactly one of mediaUrl, vastUrl and vast.',
   ),
 );
 
 const rendition = Type.Object({
-  id: Type.String({ description: 'Rung of the ladder.' }),
+  id: text('Rung of the ladder.'),
   kind: Type.Enum(['video', 'audio', 'muxed', 'text']),
   codecs: Type.String(),
-  bandwidth: Type.Number({ description: 'Peak bit rate in bits per second.' }),
+  bandwidth: number('Peak bit rate in bits per second.'),
   width: optional(Type.Integer()),
   height: optional(Type.Integer()),
 });
 
-export const assetResponse = named(
-  'Asset',
-  Type.Object({
-    id: Type.String({ description: '32 hexadecimal digits. Identifies one creative for one ladder.' }),
-    kind: Type.Enum(['creative', 'slate']),
-    state: Type.Enum([...states], { description: '`waiting` with a reason means that it failed and will be retried.' }),
-    fault: optional(Type.Enum(creativeFaults, { description: 'Fault code of the last failure.' })),
-    reason: optional(Type.String({ description: 'Why the last attempt failed.' })),
-    attempts: Type.Integer({ description: 'Number of attempts so far.' }),
-    nextAttemptAt: optional(time),
-    source: optional(Type.String({ description: 'Source URL with secrets masked. Absent for the built-in slate.' })),
-    channels: Type.Array(Type.String(), { description: 'IDs of your channels that use it.' }),
-    duration: optional(Type.Number({ description: 'Seconds.' })),
-    renditions: optional(Type.Array(rendition)),
-    bytes: optional(Type.Integer({ description: 'Stored size of all renditions.' })),
-    createdAt: time,
-    madeAt: optional(time),
-    lastUsedAt: optional(
-      Type.String({ description: 'Time of the last request by a player, rounded to the hour. ISO 8601, UTC.' }),
-    ),
-    thumbnail: optional(Type.String({ description: 'Path of a thumbnail.' })),
-  }),
-);
+export const assetResponse = namedObject('Asset', {
+  id: text('32 hexadecimal digits. Identifies one creative for one ladder.'),
+  kind: Type.Enum(['creative', 'slate']),
+  state: oneOf([...states], '`waiting` with a reason means that it failed and will be retried.'),
+  fault: optional(oneOf(creativeFaults, 'Fault code of the last failure.')),
+  reason: optional(text('Why the last attempt failed.')),
+  attempts: integer('Number of attempts so far.'),
+  nextAttemptAt: optional(time),
+  source: optional(text('Source URL with secrets masked. Absent for the built-in slate.')),
+  channels: list(Type.String(), 'IDs of your channels that use it.'),
+  duration: optional(number('Seconds.')),
+  renditions: optional(Type.Array(rendition)),
+  bytes: optional(integer('Stored size of all renditions.')),
+  createdAt: time,
+  madeAt: optional(time),
+  lastUsedAt: optional(text('Time of the last request by a player, rounded to the hour. ISO 8601, UTC.')),
+  thumbnail: optional(text('Path of a thumbnail.')),
+});
 
-export const assetsAdded = named(
-  'AddedAssets',
-  Type.Object({
-    assets: Type.Array(assetResponse),
-    skipped: Type.Array(
-      Type.Object({
-        adId: Type.String(),
-        title: optional(Type.String()),
-        reason: Type.Object({ code: Type.String(), text: Type.String({ description: 'The reason in one sentence.' }) }),
-      }),
-      { description: 'Ads of the VAST document that were skipped.' },
-    ),
-    warnings: Type.Array(Type.String(), { description: 'Problems in the VAST document that were tolerated.' }),
-  }),
-);
+export const assetsAdded = namedObject('AddedAssets', {
+  assets: Type.Array(assetResponse),
+  skipped: Type.Array(
+    Type.Object({
+      adId: Type.String(),
+      title: optional(Type.String()),
+      reason: Type.Object({ code: Type.String(), text: text('The reason in one sentence.') }),
+    }),
+    { description: 'Ads of the VAST document that were skipped.' },
+  ),
+  warnings: list(Type.String(), 'Problems in the VAST document that were tolerated.'),
+});
 
 export const assetFilter = {
-  state: optional(Type.Enum([...states], { description: 'Returns only assets in this state.' })),
+  state: optional(oneOf([...states], 'Returns only assets in this state.')),
   channel: filterText(128, 'Returns only assets of the channel with this ID.'),
 };
 

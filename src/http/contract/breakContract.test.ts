@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, expectTypeOf, test } from 'vitest';
-import type { InsertedState } from '../../channels/inserted/insertedState.ts';
+import type { InsertedState } from '../../channels/inserted/breakOrder.ts';
 import { schemaFaults } from '../admin/request/validate.ts';
 import { type BreakOrderBody, breakOrderBody, type OrderedBreak, orderedBreak } from './breakContract.ts';
 

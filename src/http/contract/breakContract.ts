@@ -1,58 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of breaks that operators insert, end and cancel by hand.
 import { type Static, Type } from 'typebox';
-import { closed, time } from './commonContract.ts';
+import { allOptional, closed, number, object, oneOf, text, time, urlText } from './commonContract.ts';
 
 const optional = Type.Optional;
 
-export const breakKind = Type.Enum(['ads', 'blackout'], {
-  default: 'ads',
-  description:
-    '`ads`: viewers get ads. `blackout`: viewers see slate, or `asset`, in place of the content and of its breaks.',
-});
+export const breakKind = oneOf(
+  ['ads', 'blackout'],
+  '`ads`: viewers get ads. `blackout`: viewers see slate, or `asset`, in place of the content and of its breaks.',
+  { default: 'ads' },
+);
 
 export const breakOrderBody = closed(
-  {
-    action: optional(
-      Type.Enum(['insert', 'end', 'cancel'], {
-        default: 'insert',
-        description:
-          '`insert` a break, `end` the one that is on air, `cancel` one that has not started. `end` and `cancel` also apply to breaks of the origin.',
-      }),
+  allOptional({
+    action: oneOf(
+      ['insert', 'end', 'cancel'],
+      '`insert` a break, `end` the one that is on air, `cancel` one that has not started. `end` and `cancel` also apply to breaks of the origin.',
+      { default: 'insert' },
     ),
-    id: optional(
-      Type.String({
-        pattern: '^[A-Za-z0-9._-]{1,64}$',
-        description:
-          '1 to 64 letters, digits or ._-. `insert`: a name for the new break; the same request again returns the same break. `end`, `cancel`: the break, by its `id` or `sourceId`; `end` without it ends the break on air.',
-        examples: ['half-time'],
-      }),
+    id: Type.String({
+      pattern: '^[A-Za-z0-9._-]{1,64}$',
+      description:
+        '1 to 64 letters, digits or ._-. `insert`: a name for the new break; the same request again returns the same break. `end`, `cancel`: the break, by its `id` or `sourceId`; `end` without it ends the break on air.',
+      examples: ['half-time'],
+    }),
+    kind: breakKind,
+    startsAt: Type.String({
+      maxLength: 40,
+      description: 'ISO 8601 with a time zone, at most 30 days ahead. Default: now.',
+      examples: ['2026-03-01T20:15:00Z'],
+    }),
+    duration: Type.Number({
+      minimum: 1,
+      maximum: 604_800,
+      description:
+        'Seconds. Required for `ads`, at most `maxBreakDuration` of the channel. A `blackout` without it lasts until it is ended.',
+      examples: [30],
+    }),
+    asset: urlText(
+      'http(s) URL of on-demand media that a `blackout` shows in a loop. Default: the slate of the channel.',
     ),
-    kind: optional(breakKind),
-    startsAt: optional(
-      Type.String({
-        maxLength: 40,
-        description: 'ISO 8601 with a time zone, at most 30 days ahead. Default: now.',
-        examples: ['2026-03-01T20:15:00Z'],
-      }),
-    ),
-    duration: optional(
-      Type.Number({
-        minimum: 1,
-        maximum: 604_800,
-        description:
-          'Seconds. Required for `ads`, at most `maxBreakDuration` of the channel. A `blackout` without it lasts until it is ended.',
-        examples: [30],
-      }),
-    ),
-    asset: optional(
-      Type.String({
-        maxLength: 8192,
-        description:
-          'http(s) URL of on-demand media that a `blackout` shows in a loop. Default: the slate of the channel.',
-      }),
-    ),
-  },
+  }),
   'A break to insert, end or cancel.',
 );
 
@@ -61,25 +49,23 @@ export const orderedBreak = Type.Object({
   kind: breakKind,
   state: Type.Enum(['scheduled', 'running', 'ended', 'cancelled']),
   startsAt: time,
-  duration: optional(Type.Number({ description: 'Seconds.' })),
-  endsAt: optional(Type.String({ description: 'Absent as long as the end is not known. ISO 8601, UTC.' })),
+  duration: optional(number('Seconds.')),
+  endsAt: optional(text('Absent as long as the end is not known. ISO 8601, UTC.')),
   asset: optional(Type.String()),
   assetState: optional(
-    Type.Enum(['preparing', 'ready', 'failed'], {
-      description: 'Of the asset of a blackout. Until it is ready, the slate of the channel is shown.',
-    }),
+    oneOf(
+      ['preparing', 'ready', 'failed'],
+      'Of the asset of a blackout. Until it is ready, the slate of the channel is shown.',
+    ),
   ),
-  assetReason: optional(Type.String({ description: 'Why the asset failed.' })),
+  assetReason: optional(text('Why the asset failed.')),
   createdAt: time,
 });
 
 /** In the list of breaks. */
-export const breakViewers = Type.Object(
+export const breakViewers = object(
+  'How many of the sessions that are still stored have a decision for the break, and how many of these have ads in it.',
   { decided: Type.Integer(), withAds: Type.Integer() },
-  {
-    description:
-      'How many of the sessions that are still stored have a decision for the break, and how many of these have ads in it.',
-  },
 );
 
 export type BreakOrderBody = Static<typeof breakOrderBody>;

@@ -1,28 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of channels. Rules that a schema cannot express are in channels/channelFaults.ts.
-
 import { type Static, Type } from 'typebox';
 import { liveFields, vodFields } from './channelTypeContract.ts';
 import { channelDefaults, channelLimits } from './channelValues.ts';
-import { closed, nameField, recordId, written } from './commonContract.ts';
+import {
+  allOptional,
+  closed,
+  integer,
+  list,
+  nameField,
+  number,
+  oneOf,
+  recordId,
+  text,
+  textMap,
+  urlText,
+  written,
+} from './commonContract.ts';
 import { liveStatus } from './liveContract.ts';
-import { named } from './named.ts';
+import { named, namedObject } from './named.ts';
 import { channelState, itemStatus, preparation, titleImport } from './statusContract.ts';
 
 const optional = Type.Optional;
 
-const texts = (description: string) =>
-  Type.Object(
-    {},
-    { additionalProperties: Type.String({ maxLength: 4096 }), maxProperties: 50, description },
-  ) as unknown as ReturnType<typeof Type.Unsafe<Record<string, string>>>;
+const texts = (description: string) => textMap(description, Type.String({ maxLength: 4096 }), { maxProperties: 50 });
 
 const adSource = closed(
   {
-    url: Type.String({
-      maxLength: 8192,
-      description: 'URL of the ad server. Can contain macros such as [CACHEBUSTING].',
-    }),
+    url: urlText('URL of the ad server. Can contain macros such as [CACHEBUSTING].'),
     method: optional(Type.Enum(['GET', 'POST'], { default: channelDefaults.method })),
     headers: optional(texts('Headers of the ad request.')),
     params: optional(texts('Query parameters that are added to the URL.')),
@@ -31,97 +36,63 @@ const adSource = closed(
   'The ad server of a channel and how ad requests are made.',
 );
 
-const bumperUrl = (place: string) =>
-  optional(Type.String({ maxLength: 8192, description: `URL of a video file or manifest that is shown ${place}.` }));
+const bumperUrl = (place: string) => optional(urlText(`URL of a video file or manifest that is shown ${place}.`));
 const bumpers = closed(
   { intro: bumperUrl('before the first ad'), outro: bumperUrl('at the end of the break') },
   'Clips before and after the ads of a break. Not shown in breaks without ads.',
 );
 
-const apiKey = Type.String({
+const apiKey = text('1 to 128 printable ASCII characters. Players send it as `api-key`. Random if omitted.', {
   pattern: '^[\\x21-\\x7e]{1,128}$',
-  description: '1 to 128 printable ASCII characters. Players send it as `api-key`. Random if omitted.',
 });
 
-const channelFields = {
-  name: optional(nameField),
-  type: optional(
-    Type.Enum(['vod2live', 'vod', 'live'], {
-      default: channelDefaults.type,
-      description:
-        '`vod2live`: a linear channel that plays its playlist in a loop. `vod`: each session plays the playlist once, from start to end. `live`: the stream of a live HLS or DASH origin.',
-    }),
+const channelFields = allOptional({
+  name: nameField,
+  type: oneOf(
+    ['vod2live', 'vod', 'live'],
+    '`vod2live`: a linear channel that plays its playlist in a loop. `vod`: each session plays the playlist once, from start to end. `live`: the stream of a live HLS or DASH origin.',
+    { default: channelDefaults.type },
   ),
-  apiKey: optional(apiKey),
-  signingSecret: optional(
-    Type.String({
-      pattern: '^[\\x21-\\x7e]{16,128}$',
-      description:
-        '16 to 128 printable ASCII characters. If set, playback URLs need `exp` and a `sig` made with this secret. Responses contain it, so keep them confidential.',
-    }),
+  apiKey,
+  signingSecret: text(
+    '16 to 128 printable ASCII characters. If set, playback URLs need `exp` and a `sig` made with this secret. Responses contain it, so keep them confidential.',
+    { pattern: '^[\\x21-\\x7e]{16,128}$' },
   ),
-  playlistId: optional(recordId),
-  adSlateManifestUrl: optional(
-    Type.String({ maxLength: 8192, description: 'URL of the slate. The built-in slate is used if empty.' }),
+  playlistId: recordId,
+  adSlateManifestUrl: urlText('URL of the slate. The built-in slate is used if empty.'),
+  adSource,
+  bumpers,
+  fillThreshold: number(
+    'Seconds that must be left in a break for another ad to be added.',
+    channelLimits.fillThreshold,
   ),
-  adSource: optional(adSource),
-  bumpers: optional(bumpers),
-  fillThreshold: optional(
-    Type.Number({
-      ...channelLimits.fillThreshold,
-      description: 'Seconds that must be left in a break for another ad to be added.',
-    }),
+  repeats: oneOf(
+    ['allow', 'inPods', 'drop'],
+    'Whether a creative can be shown more than once in a break: always (`allow`), only in pods that the ad server ordered by `sequence` (`inPods`), or never (`drop`).',
+    { default: channelDefaults.repeats },
   ),
-  repeats: optional(
-    Type.Enum(['allow', 'inPods', 'drop'], {
-      default: channelDefaults.repeats,
-      description:
-        'Whether a creative can be shown more than once in a break: always (`allow`), only in pods that the ad server ordered by `sequence` (`inPods`), or never (`drop`).',
-    }),
-  ),
-  playlistSize: optional(
-    Type.Integer({
-      ...channelLimits.playlistSize,
-      description: 'Playlist window: how many seconds of segments a manifest lists.',
-    }),
-  ),
-  timeShiftWindow: optional(
-    Type.Integer({
-      ...channelLimits.timeShiftWindow,
-      description: 'How many seconds before the live edge a session can start.',
-    }),
-  ),
-  tracking: optional(Type.Enum(['server', 'client'], { default: channelDefaults.tracking })),
-  announceAds: optional(
-    Type.Boolean({
-      default: channelDefaults.announceAds,
-      description:
-        'Whether manifests announce breaks and ads, with EXT-X-DATERANGE in HLS and EventStream in DASH. Disable it if ad blockers use them.',
-    }),
-  ),
-  deltaUpdates: optional(
-    Type.Boolean({
-      description:
-        'Linear and live channels with long windows: whether players can request updates of manifests instead of whole ones: delta updates in HLS, MPD patches in DASH. False when absent. Video.js does not play HLS with breaks by them. Holds for sessions that are opened afterwards.',
-    }),
-  ),
-  confirmations: optional(
-    Type.Boolean({
-      default: channelDefaults.confirmations,
-      description:
-        'Whether players can send confirmations of what they have shown. Traces contain them in addition to what was delivered.',
-    }),
-  ),
-  breakDuration: optional(
-    Type.Number({
-      ...channelLimits.breakDuration,
-      description: 'Seconds of a break whose cue point has no `maxDuration`.',
-    }),
-  ),
+  playlistSize: integer('Playlist window: how many seconds of segments a manifest lists.', channelLimits.playlistSize),
+  timeShiftWindow: integer('How many seconds before the live edge a session can start.', channelLimits.timeShiftWindow),
+  tracking: Type.Enum(['server', 'client'], { default: channelDefaults.tracking }),
+  announceAds: Type.Boolean({
+    default: channelDefaults.announceAds,
+    description:
+      'Whether manifests announce breaks and ads, with EXT-X-DATERANGE in HLS and EventStream in DASH. Disable it if ad blockers use them.',
+  }),
+  deltaUpdates: Type.Boolean({
+    description:
+      'Linear and live channels with long windows: whether players can request updates of manifests instead of whole ones: delta updates in HLS, MPD patches in DASH. False when absent. Video.js does not play HLS with breaks by them. Holds for sessions that are opened afterwards.',
+  }),
+  confirmations: Type.Boolean({
+    default: channelDefaults.confirmations,
+    description:
+      'Whether players can send confirmations of what they have shown. Traces contain them in addition to what was delivered.',
+  }),
+  breakDuration: number('Seconds of a break whose cue point has no `maxDuration`.', channelLimits.breakDuration),
   ...vodFields,
   ...liveFields,
-  systemId: optional(Type.String({ maxLength: 128, description: 'ID of the system that stores its report events.' })),
-};
+  systemId: text('ID of the system that stores its report events.', { maxLength: 128 }),
+});
 export const channelBody = named(
   'ChannelBody',
   closed(
@@ -129,35 +100,33 @@ export const channelBody = named(
       id: optional(recordId),
       ...channelFields,
       state: optional(
-        Type.Enum(['enabled', 'disabled', 'failed'], {
-          default: 'disabled',
-          description: '`failed` is returned for an enabled channel that cannot play. In requests it means `enabled`.',
-        }),
+        oneOf(
+          ['enabled', 'disabled', 'failed'],
+          '`failed` is returned for an enabled channel that cannot play. In requests it means `enabled`.',
+          { default: 'disabled' },
+        ),
       ),
     },
     'A channel, as sent in requests.',
   ),
 );
 
-export const channelResponse = named(
-  'Channel',
-  Type.Object({
-    id: recordId,
-    ...channelFields,
-    apiKey,
-    ...channelState,
-    preparation: optional(preparation),
-    live: optional(liveStatus),
-    items: optional(Type.Array(itemStatus, { description: 'Status of each item of its playlist. Not in lists.' })),
-    titles: optional(
-      Type.Array(titleImport, {
-        description:
-          'VoD: imports of content that viewers requested, newest first. Only those that took long or failed. Not in lists.',
-      }),
+export const channelResponse = namedObject('Channel', {
+  id: recordId,
+  ...channelFields,
+  apiKey,
+  ...channelState,
+  preparation: optional(preparation),
+  live: optional(liveStatus),
+  items: optional(list(itemStatus, 'Status of each item of its playlist. Not in lists.')),
+  titles: optional(
+    list(
+      titleImport,
+      'VoD: imports of content that viewers requested, newest first. Only those that took long or failed. Not in lists.',
     ),
-    ...written,
-  }),
-);
+  ),
+  ...written,
+});
 
 export type ChannelResponse = Static<typeof channelResponse>;
 export type ChannelBody = Static<typeof channelBody>;

@@ -2,44 +2,36 @@
 // The fields that only channels of one type use. Channels of another type accept and ignore them.
 import { Type } from 'typebox';
 import { channelDefaults, channelLimits } from './channelValues.ts';
-import { closed } from './commonContract.ts';
+import { allOptional, closed, integer, number, oneOf } from './commonContract.ts';
 
 const optional = Type.Optional;
 
-export const vodFields = {
-  contentHosts: optional(
-    Type.Array(Type.String({ maxLength: 260 }), {
-      maxItems: 100,
-      description:
-        'Hosts that `?content=` can name in playback URLs of a `vod` channel, as `host`, `host:port` or `*.example.com`. Without any, the parameter is rejected.',
-      examples: [['media.example.com', '*.cdn.example.com']],
-    }),
+export const vodFields = allOptional({
+  contentHosts: Type.Array(Type.String({ maxLength: 260 }), {
+    maxItems: 100,
+    description:
+      'Hosts that `?content=` can name in playback URLs of a `vod` channel, as `host`, `host:port` or `*.example.com`. Without any, the parameter is rejected.',
+    examples: [['media.example.com', '*.cdn.example.com']],
+  }),
+  breakSource: oneOf(
+    ['auto', 'cuePoints', 'manifest', 'vmap'],
+    'Where the breaks of a `vod` channel come from: the cue points of its playlist, ad markers in the manifests of its content, or a VMAP of the ad server. `auto` uses the first of these that has any breaks.',
+    { default: channelDefaults.breakSource },
   ),
-  breakSource: optional(
-    Type.Enum(['auto', 'cuePoints', 'manifest', 'vmap'], {
-      default: channelDefaults.breakSource,
-      description:
-        'Where the breaks of a `vod` channel come from: the cue points of its playlist, ad markers in the manifests of its content, or a VMAP of the ad server. `auto` uses the first of these that has any breaks.',
-    }),
+  vodBudgetMs: integer(
+    'Milliseconds in which all breaks of a session of a `vod` channel are decided.',
+    channelLimits.vodBudgetMs,
   ),
-  vodBudgetMs: optional(
-    Type.Integer({
-      ...channelLimits.vodBudgetMs,
-      description: 'Milliseconds in which all breaks of a session of a `vod` channel are decided.',
-    }),
+  resumePolicy: oneOf(
+    ['play', 'skip'],
+    'Whether a session of a `vod` channel that starts later plays or skips the breaks before its start.',
+    { default: channelDefaults.resumePolicy },
   ),
-  resumePolicy: optional(
-    Type.Enum(['play', 'skip'], {
-      default: channelDefaults.resumePolicy,
-      description: 'Whether a session of a `vod` channel that starts later plays or skips the breaks before its start.',
-    }),
-  ),
-};
+});
 
-const segmentationType = Type.Integer({
+const segmentationType = integer('A SCTE-35 segmentation_type_id as a decimal number, for example 52 for 0x34.', {
   minimum: 0,
   maximum: 255,
-  description: 'A SCTE-35 segmentation_type_id as a decimal number, for example 52 for 0x34.',
 });
 
 /** The decoder's defaults: scte35/spliceActions.ts. */
@@ -75,45 +67,35 @@ export const backupManifestUrls = Type.Array(Type.String({ maxLength: 8192 }), {
   examples: [['https://backup.example.com/one/master.m3u8']],
 });
 
-export const liveFields = {
-  sourceManifestUrl: optional(sourceManifestUrl),
-  sourceDashUrl: optional(sourceDashUrl),
-  backupManifestUrls: optional(backupManifestUrls),
-  preroll: optional(
-    closed(
-      {
-        maxDuration: Type.Number({ minimum: 1, maximum: 600, description: 'Most seconds of ads.' }),
-        maxAds: optional(Type.Integer({ minimum: 1, maximum: 50, description: 'Most ads. Not limited if omitted.' })),
-      },
-      'Ads that viewers of a `live` channel see before the content when they join. None if omitted.',
-    ),
+export const liveFields = allOptional({
+  sourceManifestUrl,
+  sourceDashUrl,
+  backupManifestUrls,
+  preroll: closed(
+    {
+      maxDuration: number('Most seconds of ads.', { minimum: 1, maximum: 600 }),
+      maxAds: optional(integer('Most ads. Not limited if omitted.', { minimum: 1, maximum: 50 })),
+    },
+    'Ads that viewers of a `live` channel see before the content when they join. None if omitted.',
   ),
-  breakFill: optional(
-    Type.Enum(['slate', 'content'], {
-      default: channelDefaults.breakFill,
-      description: 'What a break of a `live` channel shows where it has no ads: slate, or the content of the origin.',
-    }),
+  breakFill: oneOf(
+    ['slate', 'content'],
+    'What a break of a `live` channel shows where it has no ads: slate, or the content of the origin.',
+    { default: channelDefaults.breakFill },
   ),
-  maxBreakDuration: optional(
-    Type.Number({
-      ...channelLimits.maxBreakDuration,
-      description:
-        'Seconds after which a break of a `live` channel ends if its markers state neither end nor duration.',
-    }),
+  maxBreakDuration: number(
+    'Seconds after which a break of a `live` channel ends if its markers state neither end nor duration.',
+    channelLimits.maxBreakDuration,
   ),
-  markers: optional(
-    Type.Enum(['strip', 'pass'], {
-      default: channelDefaults.markers,
-      description:
-        'Whether HLS playlists of a `live` channel omit (`strip`) or keep (`pass`) the ad markers of their HLS origin. MPDs never keep those of the origin. A change applies to segments that are not listed yet.',
-    }),
+  markers: oneOf(
+    ['strip', 'pass'],
+    'Whether HLS playlists of a `live` channel omit (`strip`) or keep (`pass`) the ad markers of their HLS origin. MPDs never keep those of the origin. A change applies to segments that are not listed yet.',
+    { default: channelDefaults.markers },
   ),
-  prefetch: optional(
-    Type.Enum(['off', 'creatives', 'decision'], {
-      default: channelDefaults.prefetch,
-      description:
-        'What a `live` channel requests of the ad server before a break is announced: nothing (`off`); ads for a few viewers, so that creatives are conditioned in time (`creatives`); or the ads of the next break for each viewer (`decision`).',
-    }),
+  prefetch: oneOf(
+    ['off', 'creatives', 'decision'],
+    'What a `live` channel requests of the ad server before a break is announced: nothing (`off`); ads for a few viewers, so that creatives are conditioned in time (`creatives`); or the ads of the next break for each viewer (`decision`).',
+    { default: channelDefaults.prefetch },
   ),
   segmentationTypes,
-};
+});

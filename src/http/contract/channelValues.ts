@@ -26,3 +26,6 @@ export const channelDefaults = {
   markers: 'strip',
   prefetch: 'off',
 } as const;
+
+export const MAX_PAGE_SIZE = 100;
+export const MAX_BEACONS = 1000;

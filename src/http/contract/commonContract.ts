@@ -1,11 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared by the contracts: schemas of the administrative API that validate requests, document it, and type the console.
 // The first sentence of a description states which values are valid; error messages quote it.
-
-import { type Static, type TProperties, Type } from 'typebox';
+import { type Static, type TOptional, type TProperties, type TSchema, Type } from 'typebox';
 import { errorTypes } from '../../errors.ts';
-import { named } from './named.ts';
+import { namedObject } from './named.ts';
 
+type Rules = Readonly<Record<string, unknown>>;
+
+export const text = (description: string, rules?: Rules) => Type.String({ ...rules, description });
+export const number = (description: string, rules?: Rules) => Type.Number({ ...rules, description });
+export const integer = (description: string, rules?: Rules) => Type.Integer({ ...rules, description });
+export const urlText = (description: string) => text(description, { maxLength: 8192 });
+export const oneOf = <const Values extends string[]>(
+  values: readonly [...Values],
+  description: string,
+  rules?: Rules,
+) => Type.Enum(values, { ...rules, description });
+export const list = <Item extends TSchema>(items: Item, description: string, rules?: Rules) =>
+  Type.Array(items, { ...rules, description });
+
+export const allOptional = <Fields extends TProperties>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)])) as {
+    [Name in keyof Fields]: TOptional<Fields[Name]>;
+  };
+
+/** Texts by name. @param rules of the object */
+export const textMap = (description: string, values: TSchema = Type.String(), rules?: Rules) =>
+  Type.Unsafe<Record<string, string>>(Type.Object({}, { additionalProperties: values, ...rules, description }));
+
+export const object = <Fields extends TProperties>(description: string, fields: Fields) =>
+  Type.Object(fields, { description });
 export const closed = <P extends TProperties>(properties: P, description: string) =>
   Type.Object(properties, { additionalProperties: false, description });
 
@@ -30,44 +54,40 @@ export const time = Type.String({ description: 'ISO 8601, UTC.', examples: ['202
 
 /** Who created and changed a record, and when. */
 export const written = {
-  tenant: Type.String({ description: 'Name of the owning tenant.' }),
-  createdBy: Type.String({ description: 'E-mail address of the key that created the record.' }),
+  tenant: text('Name of the owning tenant.'),
+  createdBy: text('E-mail address of the key that created the record.'),
   createdAt: time,
-  modifiedBy: Type.Optional(Type.String({ description: 'E-mail address of the key that last changed the record.' })),
+  modifiedBy: Type.Optional(text('E-mail address of the key that last changed the record.')),
   modifiedAt: Type.Optional(time),
-  __v: Type.Integer({ description: 'Number of changes since creation.' }),
+  __v: integer('Number of changes since creation.'),
 };
 /** Returned by the server and ignored in requests, so that a client can send back a record it has read. */
 export const readOnlyFields = ['_id', '__v', 'tenant', 'createdBy', 'createdAt', 'modifiedBy', 'modifiedAt'] as const;
 
 /** The body of every error response. */
-export const errorResponse = named(
-  'Error',
-  Type.Object({
-    type: Type.Enum(
-      errorTypes.map(({ type }) => type),
-      { description: 'Kind of the error. Each kind has one status.' },
-    ),
-    code: Type.Integer({ description: 'HTTP status.' }),
-    message: Type.String(),
-    name: Type.String(),
-    data: Type.Optional(
-      Type.Array(
-        Type.Object({
-          keyword: Type.String(),
-          dataPath: Type.String({ description: 'JSON Pointer of the invalid field.' }),
-          params: Type.Object({}),
-          message: Type.String(),
-        }),
-      ),
-    ),
-    requestId: Type.Optional(
-      Type.String({
-        description:
-          'ID of the request in the log. Only with status 5xx of the administrative port and status 500 of the live port.',
+export const errorResponse = namedObject('Error', {
+  type: Type.Enum(
+    errorTypes.map(({ type }) => type),
+    { description: 'Kind of the error. Each kind has one status.' },
+  ),
+  code: integer('HTTP status.'),
+  message: Type.String(),
+  name: Type.String(),
+  data: Type.Optional(
+    Type.Array(
+      Type.Object({
+        keyword: Type.String(),
+        dataPath: text('JSON Pointer of the invalid field.'),
+        params: Type.Object({}),
+        message: Type.String(),
       }),
     ),
-  }),
-);
+  ),
+  requestId: Type.Optional(
+    text(
+      'ID of the request in the log. Only with status 5xx of the administrative port and status 500 of the live port.',
+    ),
+  ),
+});
 
 export type ErrorResponse = Static<typeof errorResponse>;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parameters of lists: pages, searching, filtering and sorting.
-
 import { Type } from 'typebox';
-import { filterText } from './commonContract.ts';
-import { named } from './named.ts';
+import { filterText, oneOf, text, textMap } from './commonContract.ts';
+import { namedObject } from './named.ts';
 
 const optional = Type.Optional;
 
@@ -17,20 +16,17 @@ const sortOf = (fields: readonly string[]) =>
 
 const search = filterText(200, 'Occurs in the ID or the name. Case-insensitive.');
 const cursor = optional(
-  Type.String({
-    maxLength: 4000,
-    description: '`x-next-cursor` of the previous page, with the same parameters. Replaces `offset`.',
-  }),
+  text('`x-next-cursor` of the previous page, with the same parameters. Replaces `offset`.', { maxLength: 4000 }),
 );
 const recordSort = sortOf(['createdAt', 'modifiedAt', 'name']);
-const recordType = (types: string[]) => optional(Type.Enum(types, { description: 'Only records of this type.' }));
+const recordType = (types: string[]) => optional(oneOf(types, 'Only records of this type.'));
 
 export const playlistFilter = {
   q: search,
   sort: recordSort,
   cursor,
   type: recordType(['vod2live', 'vod']),
-  status: optional(Type.Enum(['enabled', 'disabled'], { description: 'Only playlists with this status.' })),
+  status: optional(oneOf(['enabled', 'disabled'], 'Only playlists with this status.')),
 };
 
 export const channelFilter = {
@@ -39,10 +35,10 @@ export const channelFilter = {
   cursor,
   type: recordType(['vod2live', 'vod', 'live']),
   state: optional(
-    Type.Enum(['enabled', 'disabled'], {
-      description:
-        'Only channels with this state. `enabled` includes those that cannot play and are listed as `failed`.',
-    }),
+    oneOf(
+      ['enabled', 'disabled'],
+      'Only channels with this state. `enabled` includes those that cannot play and are listed as `failed`.',
+    ),
   ),
   playlist: filterText(128, 'ID of a playlist: only channels that play it.'),
 };
@@ -51,7 +47,7 @@ export const assetListFilter = {
   q: filterText(200, 'Occurs in the ID or the source URL, whose secrets are masked. Case-insensitive.'),
   sort: sortOf(['createdAt', 'madeAt']),
   cursor,
-  kind: optional(Type.Enum(['creative', 'slate'], { description: 'Only assets of this kind.' })),
+  kind: optional(oneOf(['creative', 'slate'], 'Only assets of this kind.')),
 };
 
 const ids = (records: string) => filterText(4000, `IDs of ${records}, separated by commas; at most 100.`);
@@ -60,16 +56,9 @@ export const namesQuery = Type.Object({
   playlists: ids('playlists'),
   systems: ids('systems'),
 });
-const names = (records: string) =>
-  Type.Object(
-    {},
-    { additionalProperties: Type.String(), description: `Names of ${records} by ID. Absent without a name.` },
-  ) as unknown as ReturnType<typeof Type.Unsafe<Record<string, string>>>;
-export const namesResponse = named(
-  'Names',
-  Type.Object({
-    channels: names('channels'),
-    playlists: names('playlists'),
-    systems: names('systems'),
-  }),
-);
+const names = (records: string) => textMap(`Names of ${records} by ID. Absent without a name.`);
+export const namesResponse = namedObject('Names', {
+  channels: names('channels'),
+  playlists: names('playlists'),
+  systems: names('systems'),
+});

@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox';
 import type * as planned from '../../planning/live/liveStatus.ts';
 import { breakKind, breakViewers, orderedBreak } from './breakContract.ts';
 import { backupManifestUrls, segmentationTypes, sourceDashUrl, sourceManifestUrl } from './channelTypeContract.ts';
-import { closed, time } from './commonContract.ts';
+import { allOptional, closed, integer, list, number, object, oneOf, text, time } from './commonContract.ts';
 import type { Matching, Mutable } from './matching.ts';
 
 const optional = Type.Optional;
@@ -12,7 +12,7 @@ const optional = Type.Optional;
 export const foundRendition = Type.Object({
   kind: Type.Enum(['video', 'audio', 'muxed', 'text']),
   codecs: Type.String(),
-  bandwidth: Type.Integer({ description: 'Bits per second.' }),
+  bandwidth: integer('Bits per second.'),
   width: optional(Type.Integer()),
   height: optional(Type.Integer()),
   framesPerSecond: optional(Type.Number()),
@@ -20,58 +20,50 @@ export const foundRendition = Type.Object({
 });
 
 const formats = ['hls', 'dash'] as const;
-const serves = Type.Enum([...formats, 'both'], { description: 'The formats that sessions can have.' });
-const targetDuration = Type.Number({ description: 'Seconds.' });
+const serves = oneOf([...formats, 'both'], 'The formats that sessions can have.');
+const targetDuration = number('Seconds.');
 
-const originHealth = Type.Object(
-  {
-    state: Type.Enum(['idle', 'ok', 'stalled', 'ended', 'failing'], {
-      description:
-        '`idle`: the channel has no viewers, so the origin is not read. `stalled`: it can be read, but lists nothing new that can be shown. `ended`: the same, because the stream has ended.',
+const originHealth = object('Whether the origin can be read.', {
+  state: oneOf(
+    ['idle', 'ok', 'stalled', 'ended', 'failing'],
+    '`idle`: the channel has no viewers, so the origin is not read. `stalled`: it can be read, but lists nothing new that can be shown. `ended`: the same, because the stream has ended.',
+  ),
+  ...allOptional({
+    since: time,
+    reason: text('Why it is failing or stalled.'),
+    readAt: text('Time of the last read without a failure. ISO 8601, UTC.'),
+    onAir: object('What viewers are shown content from: this origin, a backup, or slate while all of them fail.', {
+      kind: Type.Enum(['source', 'backup', 'slate']),
+      url: optional(Type.String()),
+      since: time,
     }),
-    since: optional(time),
-    reason: optional(Type.String({ description: 'Why it is failing or stalled.' })),
-    readAt: optional(Type.String({ description: 'Time of the last read without a failure. ISO 8601, UTC.' })),
-    onAir: optional(
-      Type.Object(
-        { kind: Type.Enum(['source', 'backup', 'slate']), url: optional(Type.String()), since: time },
-        { description: 'What viewers are shown content from: this origin, a backup, or slate while all of them fail.' },
-      ),
+    backups: Type.Array(
+      Type.Object({
+        url: Type.String(),
+        state: oneOf(['ok', 'failing', 'unknown'], '`unknown`: it was not needed yet.'),
+        reason: optional(Type.String()),
+        checkedAt: optional(time),
+      }),
+      { description: 'Backup origins, in their order.' },
     ),
-    backups: optional(
-      Type.Array(
-        Type.Object({
-          url: Type.String(),
-          state: Type.Enum(['ok', 'failing', 'unknown'], { description: '`unknown`: it was not needed yet.' }),
-          reason: optional(Type.String()),
-          checkedAt: optional(time),
-        }),
-        { description: 'Backup origins, in their order.' },
-      ),
-    ),
-    warnings: optional(
-      Type.Array(Type.String(), { description: 'What the last read found that viewers may notice. At most 20.' }),
-    ),
-  },
-  { description: 'Whether the origin can be read.' },
-);
+    warnings: list(Type.String(), 'What the last read found that viewers may notice. At most 20.'),
+  }),
+});
 
 const originOnAir = Type.Object({
   url: Type.String(),
   serves,
-  startedAt: Type.String({ description: 'Since when it is on air. ISO 8601, UTC.' }),
+  startedAt: text('Since when it is on air. ISO 8601, UTC.'),
   targetDuration,
-  renditions: Type.Array(foundRendition, { description: 'Fixed while it is on air.' }),
-  warnings: optional(
-    Type.Array(Type.String(), { description: 'What is left out of it, and what players will notice.' }),
-  ),
+  renditions: list(foundRendition, 'Fixed while it is on air.'),
+  warnings: optional(list(Type.String(), 'What is left out of it, and what players will notice.')),
   health: optional(originHealth),
 });
 
-export const liveStatus = Type.Object(
-  { hls: optional(originOnAir), dash: optional(originOnAir) },
-  { description: 'Live: the origins that are on air. Not in lists.' },
-);
+export const liveStatus = object('Live: the origins that are on air. Not in lists.', {
+  hls: optional(originOnAir),
+  dash: optional(originOnAir),
+});
 
 export const analysisBody = closed(
   {
@@ -83,31 +75,24 @@ export const analysisBody = closed(
   'Live origins to analyse.',
 );
 
-const line = optional(Type.Integer({ description: 'Line of the manifest or playlist.' }));
-const raw = Type.String({ description: 'The tag or event as the origin wrote it.' });
-const source = Type.String({
-  description: 'The name of the tag, or the scheme of the event; `api` for a break inserted by hand.',
-});
-const upid = optional(Type.String({ description: 'SCTE-35 segmentation_upid.' }));
+const line = optional(integer('Line of the manifest or playlist.'));
+const raw = text('The tag or event as the origin wrote it.');
+const source = text('The name of the tag, or the scheme of the event; `api` for a break inserted by hand.');
+const upid = optional(text('SCTE-35 segmentation_upid.'));
 
 const analysedOrigin = Type.Object({
   url: Type.String(),
   isPlayable: Type.Boolean({ description: 'Whether a channel can play it. If not, `problems` states why.' }),
-  format: optional(Type.Enum([...formats], { description: 'Absent if the URL leads to no manifest.' })),
-  serves: optional(serves),
-  noDash: optional(Type.String({ description: 'HLS: why DASH cannot be made from it.' })),
-  targetDuration: optional(targetDuration),
-  window: optional(
-    Type.Object(
-      { seconds: Type.Number(), segments: Type.Integer({ description: 'Of one rendition.' }) },
-      { description: 'What the origin lists.' },
-    ),
-  ),
-  hasDates: optional(
-    Type.Boolean({
+  ...allOptional({
+    format: oneOf([...formats], 'Absent if the URL leads to no manifest.'),
+    serves: serves,
+    noDash: text('HLS: why DASH cannot be made from it.'),
+    targetDuration: targetDuration,
+    window: object('What the origin lists.', { seconds: Type.Number(), segments: integer('Of one rendition.') }),
+    hasDates: Type.Boolean({
       description: 'Whether it states when its segments start: EXT-X-PROGRAM-DATE-TIME, or `availabilityStartTime`.',
     }),
-  ),
+  }),
   renditions: Type.Array(
     Type.Object({
       ...foundRendition.properties,
@@ -117,67 +102,58 @@ const analysedOrigin = Type.Object({
   breaks: Type.Array(
     Type.Object({
       startsAt: optional(time),
-      duration: optional(Type.Number({ description: 'Announced seconds.' })),
-      endsAt: optional(Type.String({ description: 'The end that a marker states. ISO 8601, UTC.' })),
-      offset: optional(Type.Number({ description: 'Seconds from the start of what it lists to that of the break.' })),
-      endOffset: optional(Type.Number({ description: 'The same for the end that a marker states.' })),
+      duration: optional(number('Announced seconds.')),
+      endsAt: optional(text('The end that a marker states. ISO 8601, UTC.')),
+      offset: optional(number('Seconds from the start of what it lists to that of the break.')),
+      endOffset: optional(number('The same for the end that a marker states.')),
       source,
       raw,
-      line: Type.Integer({ description: 'Line of the manifest or playlist.' }),
+      line: integer('Line of the manifest or playlist.'),
       upid,
     }),
     { description: 'Breaks that it lists at the moment.' },
   ),
   warnings: Type.Array(Type.Object({ line, text: Type.String() })),
-  problems: Type.Array(Type.String(), { description: 'What will not work, and why.' }),
+  problems: list(Type.String(), 'What will not work, and why.'),
 });
 
 export const analysisResponse = Type.Object({
   sourceManifestUrl: analysedOrigin,
   sourceDashUrl: optional(analysedOrigin),
-  backupManifestUrls: optional(Type.Array(analysedOrigin, { description: 'In the order of the request.' })),
+  backupManifestUrls: optional(list(analysedOrigin, 'In the order of the request.')),
 });
 
-const origin = Type.Enum([...formats], {
-  description: 'The origin that it was found in, or on whose timeline it is.',
-});
+const origin = oneOf([...formats], 'The origin that it was found in, or on whose timeline it is.');
 
 export const liveBreaks = Type.Object({
-  total: Type.Integer({ description: 'Number of breaks in the range.' }),
+  total: integer('Number of breaks in the range.'),
   items: Type.Array(
     Type.Object({
-      id: Type.String({ description: 'The same on all nodes and at all times.' }),
+      id: text('The same on all nodes and at all times.'),
       origin: optional(origin),
       kind: breakKind,
       state: optional(orderedBreak.properties.state),
       viewers: optional(breakViewers),
       asset: orderedBreak.properties.asset,
       assetState: optional(
-        Type.Enum(['preparing', 'ready', 'failed'], {
-          description: 'Of the asset of a blackout that is scheduled or running.',
-        }),
+        oneOf(['preparing', 'ready', 'failed'], 'Of the asset of a blackout that is scheduled or running.'),
       ),
       assetReason: orderedBreak.properties.assetReason,
-      startsAt: Type.String({
-        description:
-          'ISO 8601, UTC. Of a break inserted by hand into a `vod2live` channel: where it is on the schedule, or the requested time until it is there.',
-      }),
-      duration: optional(Type.Number({ description: 'Announced seconds.' })),
-      endsAt: optional(
-        Type.String({
-          description: 'The end that a marker stated, or on the schedule of a `vod2live` channel. ISO 8601, UTC.',
-        }),
+      startsAt: text(
+        'ISO 8601, UTC. Of a break inserted by hand into a `vod2live` channel: where it is on the schedule, or the requested time until it is there.',
       ),
-      announcedAt: Type.String({ description: 'When its first marker was read. ISO 8601, UTC.' }),
+      duration: optional(number('Announced seconds.')),
+      endsAt: optional(
+        text('The end that a marker stated, or on the schedule of a `vod2live` channel. ISO 8601, UTC.'),
+      ),
+      announcedAt: text('When its first marker was read. ISO 8601, UTC.'),
       isInsertionPoint: optional(Type.Boolean({ description: 'True if it replaces nothing.' })),
       source,
-      sourceId: optional(
-        Type.String({ description: 'Its id in the scheme of its source; of a break inserted by hand, its id.' }),
-      ),
+      sourceId: optional(text('Its id in the scheme of its source; of a break inserted by hand, its id.')),
       upid,
       raw,
-      line: Type.Integer({ description: 'Line of the manifest or playlist that announced it.' }),
-      warning: optional(Type.String({ description: 'What of its markers was not used as written.' })),
+      line: integer('Line of the manifest or playlist that announced it.'),
+      warning: optional(text('What of its markers was not used as written.')),
     }),
     { description: 'Newest first.' },
   ),
@@ -186,11 +162,28 @@ export const liveBreaks = Type.Object({
       origin,
       line: Type.Integer(),
       text: Type.String(),
-      at: Type.String({ description: 'When it was read. ISO 8601, UTC.' }),
+      at: text('When it was read. ISO 8601, UTC.'),
     }),
     { description: 'Markers that were not used as written, newest first. At most 100.' },
   ),
 });
+
+export const originEvents = Type.Object({
+  total: integer('Number of events in the range.'),
+  items: Type.Array(
+    Type.Object({
+      at: text('When it was noticed. ISO 8601, UTC.'),
+      origin: Type.Enum(['hls', 'dash']),
+      state: oneOf(['ok', 'stalled', 'ended', 'failing'], 'As in `health` of the origin.'),
+      onAir: oneOf(['source', 'backup', 'slate'], 'What viewers are shown content from.'),
+      url: optional(text('The URL that is on air; absent for slate.')),
+      reason: optional(text('Why it is failing or stalled, or why slate is on air.')),
+    }),
+    { description: 'Newest first. The last 7 days are kept.' },
+  ),
+});
+
+export type OriginEvents = Static<typeof originEvents>;
 
 export type FoundRendition = Matching<
   Static<typeof foundRendition>,

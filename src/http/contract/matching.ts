@@ -13,6 +13,13 @@ export type DeepReadonly<T> = T extends readonly (infer Item)[]
     ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
     : T;
 
+/** A value as a handler returns it. JSON leaves out fields that are undefined. */
+export type Sent<T> = T extends readonly (infer Item)[]
+  ? readonly Sent<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Sent<T[Key]> | (Pick<T, Key> extends Required<Pick<T, Key>> ? never : undefined) }
+    : T;
+
 /**
  * The type of a contract's schema. It is `never`, and every use of it a compile error, if it differs from the type that the
  * module behind the route returns.

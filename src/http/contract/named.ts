@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { TSchema } from 'typebox';
+import { type TProperties, type TSchema, Type } from 'typebox';
 
 const names = new WeakMap<object, string>();
 
@@ -11,5 +11,8 @@ export function named<Schema extends TSchema>(name: string, schema: Schema): Sch
   names.set(schema, name);
   return schema;
 }
+
+export const namedObject = <Fields extends TProperties>(name: string, fields: Fields) =>
+  named(name, Type.Object(fields));
 
 export const nameOf = (schema: TSchema): string | undefined => names.get(schema);

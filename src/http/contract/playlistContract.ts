@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of playlists. Rules that a schema cannot express are in channels/playlistFaults.ts.
-
 import { type Static, Type } from 'typebox';
-import { closed, nameField, recordId, written } from './commonContract.ts';
-import { named } from './named.ts';
+import {
+  allOptional,
+  closed,
+  integer,
+  nameField,
+  number,
+  oneOf,
+  recordId,
+  text,
+  urlText,
+  written,
+} from './commonContract.ts';
+import { named, namedObject } from './named.ts';
 
 const optional = Type.Optional;
 
@@ -12,65 +22,51 @@ const MAX_SECONDS = 1_000_000;
 
 export const cuePoint = closed(
   {
-    spliceTime: Type.Number({
-      minimum: -1,
-      maximum: MAX_SECONDS,
-      description:
-        'Position of the break in the item, in seconds or per cent (see `spliceType`). 0 is a pre-roll, -1 a post-roll.',
-    }),
+    spliceTime: number(
+      'Position of the break in the item, in seconds or per cent (see `spliceType`). 0 is a pre-roll, -1 a post-roll.',
+      { minimum: -1, maximum: MAX_SECONDS },
+    ),
     maxDuration: optional(
-      Type.Number({
+      number('Duration of the break in seconds. Default: `breakDuration` of the channel.', {
         exclusiveMinimum: 0,
         maximum: 86_400,
-        description: 'Duration of the break in seconds. Default: `breakDuration` of the channel.',
       }),
     ),
-    maxAds: optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Maximum number of ads.' })),
+    maxAds: optional(integer('Maximum number of ads.', { minimum: 1, maximum: 1000 })),
   },
   'A cue point: where a break starts and how long it is.',
 );
 
-const sourceType = Type.Enum(['url', 'placeholder'], {
-  description:
-    'A `placeholder` gets its URL from the query parameter `content` when the playlist is read. Default: `url` if the item has one, else `placeholder`.',
-});
+const sourceType = oneOf(
+  ['url', 'placeholder'],
+  'A `placeholder` gets its URL from the query parameter `content` when the playlist is read. Default: `url` if the item has one, else `placeholder`.',
+);
 
 const ITEM = 'An asset, or a placeholder for one.';
 const contentItem = closed(
-  {
-    sourceType: optional(sourceType),
-    url: optional(
-      Type.String({
-        maxLength: 8192,
-        description: 'HLS or DASH manifest. Required for `url`, not allowed for `placeholder`.',
-      }),
-    ),
-    duration: optional(
-      Type.Unsafe<number | string>({
-        type: ['number', 'string'],
-        exclusiveMinimum: 0,
-        maximum: MAX_SECONDS,
-        pattern: '^[0-9]{1,7}(\\.[0-9]{1,9})?$',
-        description: 'Seconds, as a number or a numeric string. Returned as a number.',
-      }),
-    ),
-    spliceType: optional(
-      Type.Enum(['seconds', 'percent'], { description: 'Unit of `spliceTime` in its cue points. Default: seconds.' }),
-    ),
-    cuePoints: optional(Type.Array(cuePoint, { maxItems: 500 })),
-  },
+  allOptional({
+    sourceType,
+    url: urlText('HLS or DASH manifest. Required for `url`, not allowed for `placeholder`.'),
+    duration: Type.Unsafe<number | string>({
+      type: ['number', 'string'],
+      exclusiveMinimum: 0,
+      maximum: MAX_SECONDS,
+      pattern: '^[0-9]{1,7}(\\.[0-9]{1,9})?$',
+      description: 'Seconds, as a number or a numeric string. Returned as a number.',
+    }),
+    spliceType: oneOf(['seconds', 'percent'], 'Unit of `spliceTime` in its cue points. Default: seconds.'),
+    cuePoints: Type.Array(cuePoint, { maxItems: 500 }),
+  }),
   ITEM,
 );
 
-const playlistFields = {
-  name: optional(nameField),
-  type: optional(Type.Enum(['vod2live', 'vod'])),
-  status: optional(Type.Enum(['enabled', 'disabled'], { default: 'disabled' })),
-  startDate: optional(
-    Type.String({ maxLength: 40, description: 'ISO 8601 with a time zone. The loop starts at this instant.' }),
-  ),
-  contents: optional(Type.Array(contentItem, { maxItems: 1000 })),
-};
+const playlistFields = allOptional({
+  name: nameField,
+  type: Type.Enum(['vod2live', 'vod']),
+  status: Type.Enum(['enabled', 'disabled'], { default: 'disabled' }),
+  startDate: text('ISO 8601 with a time zone. The loop starts at this instant.', { maxLength: 40 }),
+  contents: Type.Array(contentItem, { maxItems: 1000 }),
+});
 /** `sourceType` is always in responses. */
 const storedContents = optional(
   Type.Array(Type.Object({ ...contentItem.properties, sourceType }, { description: ITEM })),
@@ -79,19 +75,16 @@ export const playlistBody = named(
   'PlaylistBody',
   closed({ id: optional(recordId), ...playlistFields }, 'A playlist, as sent in requests.'),
 );
-export const playlistResponse = named(
-  'Playlist',
-  Type.Object({
-    id: recordId,
-    ...playlistFields,
-    contents: storedContents,
-    ...written,
-  }),
-);
-export const generatedPlaylist = named(
-  'GeneratedPlaylist',
-  Type.Object({ type: playlistFields.type, contents: storedContents }),
-);
+export const playlistResponse = namedObject('Playlist', {
+  id: recordId,
+  ...playlistFields,
+  contents: storedContents,
+  ...written,
+});
+export const generatedPlaylist = namedObject('GeneratedPlaylist', {
+  type: playlistFields.type,
+  contents: storedContents,
+});
 
 export type PlaylistResponse = Static<typeof playlistResponse>;
 export type PlaylistBody = Static<typeof playlistBody>;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of searches for sessions.
 import { type Static, Type } from 'typebox';
-import { filterText, time } from './commonContract.ts';
+import { filterText, integer, list, number, object, oneOf, text, textMap, time } from './commonContract.ts';
 
 const optional = Type.Optional;
 const timeText = (description: string) => optional(Type.String({ maxLength: 40, description }));
 const outcome = Type.Enum(['filled', 'partial', 'empty']);
-const count = (description: string) => Type.Integer({ description });
 
 export const sessionQuery = Type.Object({
   id: filterText(128, 'ID of a session, or its first characters.'),
@@ -22,18 +21,18 @@ export const sessionQuery = Type.Object({
     description: 'Only sessions with a break that was filled, partly filled or left empty and starts in the range.',
   }),
   reason: filterText(64, 'The same for breaks with this reason code, such as `NO_ADS`.'),
-  state: optional(Type.Enum(['active', 'ended'], { description: 'Only sessions that have not ended, or that have.' })),
-  limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Sessions per page.' }),
-  cursor: optional(Type.String({ maxLength: 1000, description: '`x-next-cursor` of the previous page.' })),
+  state: optional(oneOf(['active', 'ended'], 'Only sessions that have not ended, or that have.')),
+  limit: integer('Sessions per page.', { minimum: 1, maximum: 100, default: 20 }),
+  cursor: optional(text('`x-next-cursor` of the previous page.', { maxLength: 1000 })),
 });
 
 const matchingBreak = Type.Object({
-  id: Type.String({ description: 'ID of the break, as in the trace.' }),
+  id: text('ID of the break, as in the trace.'),
   startsAt: time,
-  duration: Type.Number({ description: 'Seconds.' }),
+  duration: number('Seconds.'),
   outcome,
-  reason: optional(Type.String({ description: 'Code of the reason, as in the trace.' })),
-  adSeconds: Type.Number({ description: 'Seconds of ads.' }),
+  reason: optional(text('Code of the reason, as in the trace.')),
+  adSeconds: number('Seconds of ads.'),
 });
 
 export const foundSession = Type.Object({
@@ -42,27 +41,23 @@ export const foundSession = Type.Object({
   state: Type.Enum(['active', 'ended']),
   format: Type.Enum(['hls', 'dash']),
   openedAt: time,
-  lastSeenAt: Type.String({ description: 'When its player last requested a manifest, within 15 seconds.' }),
-  endedAt: optional(Type.String({ description: 'When its player was last seen; only for sessions that have ended.' })),
-  address: Type.String({ description: 'Address of the viewer.' }),
+  lastSeenAt: text('When its player last requested a manifest, within 15 seconds.'),
+  endedAt: optional(text('When its player was last seen; only for sessions that have ended.')),
+  address: text('Address of the viewer.'),
   userAgent: Type.String(),
-  parameters: Type.Object(
-    {},
-    { additionalProperties: Type.String(), description: 'Query parameters of the request that opened the session.' },
-  ) as unknown as ReturnType<typeof Type.Unsafe<Record<string, string>>>,
-  breaks: count('Number of breaks.'),
-  outcomes: Type.Object(
-    { filled: Type.Integer(), partial: Type.Integer(), empty: Type.Integer() },
-    { description: 'Number of breaks by outcome.' },
-  ),
+  parameters: textMap('Query parameters of the request that opened the session.'),
+  breaks: integer('Number of breaks.'),
+  outcomes: object('Number of breaks by outcome.', {
+    filled: Type.Integer(),
+    partial: Type.Integer(),
+    empty: Type.Integer(),
+  }),
   ads: Type.Object({ shown: Type.Integer(), skipped: Type.Integer() }, { description: 'Number of ads.' }),
-  breakSeconds: Type.Number({ description: 'Length of all breaks together.' }),
-  adSeconds: Type.Number({ description: 'Seconds of ads in them.' }),
-  fill: optional(Type.Number({ description: 'Share of the time of breaks that ads filled, from 0 to 1.' })),
+  breakSeconds: number('Length of all breaks together.'),
+  adSeconds: number('Seconds of ads in them.'),
+  fill: optional(number('Share of the time of breaks that ads filled, from 0 to 1.')),
   matching: optional(
-    Type.Array(matchingBreak, {
-      description: 'With `outcome` or `reason`: the breaks in the range that match, 20 at most.',
-    }),
+    list(matchingBreak, 'With `outcome` or `reason`: the breaks in the range that match, 20 at most.'),
   ),
 });
 

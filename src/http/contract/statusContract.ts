@@ -1,71 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of the status of a channel and of the items of its playlist.
-
 import { type Static, Type } from 'typebox';
 import type * as planned from '../../planning/status.ts';
-import { time } from './commonContract.ts';
+import { integer, list, number, object, oneOf, text, time } from './commonContract.ts';
 import type { LiveStatus } from './liveContract.ts';
 import type { DeepReadonly, Matching, Mutable } from './matching.ts';
-import { named } from './named.ts';
+import { namedObject } from './named.ts';
 
 const optional = Type.Optional;
-const seconds = Type.Number({ description: 'Measured duration in seconds.' });
+const seconds = number('Measured duration in seconds.');
 
 const landedCuePoint = Type.Object({
-  spliceTime: Type.Number({ description: 'The requested position.' }),
-  landsAt: optional(
-    Type.Number({ description: 'The cut point that it was moved to, in seconds from the start of the asset.' }),
-  ),
-  reason: optional(Type.String({ description: 'Why it does not become a break.' })),
-  warning: optional(Type.String({ description: 'Present if it was moved by more than 5 s: by how much, and why.' })),
+  spliceTime: number('The requested position.'),
+  landsAt: optional(number('The cut point that it was moved to, in seconds from the start of the asset.')),
+  reason: optional(text('Why it does not become a break.')),
+  warning: optional(text('Present if it was moved by more than 5 s: by how much, and why.')),
 });
-export const itemStatus = named(
-  'ItemStatus',
-  Type.Object({
-    index: Type.Integer({ description: 'Index of the item in the playlist, from 0.' }),
-    url: optional(Type.String()),
-    state: Type.Enum(['ready', 'importing', 'failed', 'leftOut'], {
-      description:
-        '`importing`: its asset is being imported. `leftOut`: it was imported but does not fit the channel. While the channel has a `preparation`, `ready` only means that the asset was imported.',
-    }),
-    reason: optional(Type.String({ description: 'Why it is not ready.' })),
-    duration: optional(seconds),
-    warnings: optional(
-      Type.Array(Type.String(), {
-        description: 'What is left out of the asset, and what players will notice.',
-      }),
-    ),
-    cuePoints: optional(Type.Array(landedCuePoint)),
-  }),
-);
+export const itemStatus = namedObject('ItemStatus', {
+  index: integer('Index of the item in the playlist, from 0.'),
+  url: optional(Type.String()),
+  state: oneOf(
+    ['ready', 'importing', 'failed', 'leftOut'],
+    '`importing`: its asset is being imported. `leftOut`: it was imported but does not fit the channel. While the channel has a `preparation`, `ready` only means that the asset was imported.',
+  ),
+  reason: optional(text('Why it is not ready.')),
+  duration: optional(seconds),
+  warnings: optional(list(Type.String(), 'What is left out of the asset, and what players will notice.')),
+  cuePoints: optional(Type.Array(landedCuePoint)),
+});
 export const titleImport = Type.Object({
-  url: Type.String({ description: 'As named by `content`.' }),
+  url: text('As named by `content`.'),
   state: Type.Enum(['importing', 'ready', 'failed']),
-  reason: optional(Type.String({ description: 'Why the import failed.' })),
+  reason: optional(text('Why the import failed.')),
   duration: optional(seconds),
   startedAt: time,
   updatedAt: time,
 });
-export const preparation = Type.Object(
+export const preparation = object(
+  'Progress of the preparation. Present only while the channel, or a change of it, is being prepared.',
   {
-    step: Type.Enum(['assets', 'slate'], {
-      description: 'The current step: importing its assets, or making its slate.',
-    }),
-    assets: Type.Integer({ description: 'Number of distinct URLs in its playlist.' }),
-    assetsRead: Type.Integer({ description: 'How many of them were imported or failed.' }),
-    jobsAhead: optional(
-      Type.Integer({ description: 'Number of jobs that run before its slate is made. 0 while it is being made.' }),
-    ),
+    step: oneOf(['assets', 'slate'], 'The current step: importing its assets, or making its slate.'),
+    assets: integer('Number of distinct URLs in its playlist.'),
+    assetsRead: integer('How many of them were imported or failed.'),
+    jobsAhead: optional(integer('Number of jobs that run before its slate is made. 0 while it is being made.')),
     isOnAir: Type.Boolean({
       description: 'Whether the channel is on air meanwhile, because a change of it is being prepared.',
     }),
   },
-  { description: 'Progress of the preparation. Present only while the channel, or a change of it, is being prepared.' },
 );
 /** `failed` if an enabled channel cannot play. */
 export const channelState = {
   state: Type.Enum(['enabled', 'disabled', 'failed']),
-  stateReason: optional(Type.String({ description: 'Why the channel does not play as configured.' })),
+  stateReason: optional(text('Why the channel does not play as configured.')),
 };
 const stateSchema = Type.Object(channelState);
 

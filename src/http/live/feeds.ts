@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The routes that inform players about their ads: the tracking feed, confirmations, and VAST of the next break.
-
 import type { BreakRecord } from '../../ads/record/breakRecord.ts';
 import type { Channel } from '../../channels/channel.ts';
 import { AppError } from '../../errors.ts';
@@ -18,24 +17,14 @@ import { type Avail, type FeedOptions, pageOf, readToken, writeFeed } from '../.
 import { nearestBreak, writePodVast } from '../../tracking/feed/podVast.ts';
 import type { Presentation } from '../../vod/layOut.ts';
 import { createPerMinuteLimit } from './openingLimits.ts';
-import { type PlayerDeps, type PlayerRequest, readBody } from './playerRequest.ts';
+import { type PlayerDeps, type PlayerRequest, readBody, requirePost } from './playerRequest.ts';
 import { reply, replyJson, replyNothing } from './reply.ts';
 
 export type FeedDeps = Pick<PlayerDeps, 'sessions' | 'airings' | 'vod' | 'now'> & {
   readonly confirmations: ConfirmationStore;
 };
 
-export type FeedRoutes = {
-  tracking(sessionId: string, incoming: PlayerRequest): Promise<void>;
-  confirm(sessionId: string, incoming: PlayerRequest): Promise<void>;
-  vast(
-    format: Session['format'],
-    channelId: string,
-    sessionId: string,
-    adId: string | undefined,
-    incoming: PlayerRequest,
-  ): Promise<void>;
-};
+export type FeedRoutes = ReturnType<typeof createFeeds>;
 
 /** Avails per page. */
 const DEFAULT_LIMIT = 20;
@@ -46,6 +35,8 @@ const MAX_CONFIRMATIONS_BYTES = 32_768;
 const CONFIRMATIONS_PER_MINUTE = 60;
 
 type Format = Session['format'];
+/** Of a path. */
+type SessionParts = readonly [format: Format, channelId: string, sessionId: string, ...string[]];
 
 /** From `?NextToken=`, `?nextToken=`, or a field with one of these names in the body of a POST. */
 async function readNextToken({ request, query }: PlayerRequest): Promise<number | undefined> {
@@ -91,7 +82,7 @@ function readFormat(query: URLSearchParams, { session, shown }: SessionFeed): Fo
   return format;
 }
 
-export function createFeeds(deps: FeedDeps): FeedRoutes {
+export function createFeeds(deps: FeedDeps) {
   const countConfirmation = createPerMinuteLimit(
     CONFIRMATIONS_PER_MINUTE,
     deps.now,
@@ -100,11 +91,8 @@ export function createFeeds(deps: FeedDeps): FeedRoutes {
   const feedOf = createSessionFeeds(deps);
 
   return {
-    async confirm(sessionId, { request, response }) {
-      if (request.method !== 'POST') {
-        response.setHeader('allow', 'POST, OPTIONS');
-        throw new AppError('METHOD_NOT_ALLOWED', `Method ${request.method} not allowed. Use POST.`);
-      }
+    async confirm(sessionId: string, { request, response }: PlayerRequest): Promise<void> {
+      requirePost(request, response);
       countConfirmation(sessionId);
       const { channel, records } = await feedOf(sessionId);
       if (channel.confirmations !== true) {
@@ -118,7 +106,7 @@ export function createFeeds(deps: FeedDeps): FeedRoutes {
       const repeated = read.confirmed.length - recorded;
       replyJson(request, response, 200, { recorded, repeated, refused: read.refused });
     },
-    async tracking(sessionId, incoming) {
+    async tracking(sessionId: string, incoming: PlayerRequest): Promise<void> {
       const limit = readLimit(incoming.query);
       const feed = await feedOf(sessionId);
       const format = readFormat(incoming.query, feed);
@@ -127,7 +115,8 @@ export function createFeeds(deps: FeedDeps): FeedRoutes {
       const page = pageOf(avails, before, limit ?? (feed.isWhole ? avails.length : DEFAULT_LIMIT));
       replyJson(incoming.request, incoming.response, 200, writeFeed(page, feed.options(format)));
     },
-    async vast(format, channelId, sessionId, adId, { request, response }) {
+    async vast(parts: SessionParts, adId: string | undefined, { request, response }: PlayerRequest): Promise<void> {
+      const [format, channelId, sessionId] = parts;
       const feed = await feedOf(sessionId, channelId);
       const all = await feed.records();
       const found =

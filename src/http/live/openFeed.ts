@@ -4,10 +4,10 @@
 
 import { stitchedAds } from '../../ads/record/breakRecord.ts';
 import { PREVIEW_PARAMETER } from '../../ads/request/preview.ts';
-import type { Channel } from '../../channels/channel.ts';
+import type { VodChannel } from '../../channels/channel.ts';
 import { channelKey } from '../../channels/channelKey.ts';
-import { isHttpUrl } from '../../channels/isHttpUrl.ts';
 import type { ContentItem } from '../../channels/playlist.ts';
+import { isHttpUrl } from '../../channels/urlFaults.ts';
 import { AppError, type FieldError, fieldError, validationError } from '../../errors.ts';
 import { defined } from '../../invariant.ts';
 import { createPlayerBreaks } from '../../playback/decide/playerBreaks.ts';
@@ -18,7 +18,7 @@ import type { FeedClip, OpenedFeed } from '../contract/playerContract.ts';
 import { filmFeed } from './feeds.ts';
 import { authorizedChannel, parameterFaults, pointer, reservedParameters, sessionLinks } from './openingRequest.ts';
 import { openContents } from './openVod.ts';
-import { type PlayerDeps, type PlayerRequest, readBody, viewerOf } from './playerRequest.ts';
+import { type PlayerDeps, type PlayerRequest, readBody, requirePost, viewerOf } from './playerRequest.ts';
 import { replyJson } from './reply.ts';
 
 /** Room for the limits of a URL and of variables. */
@@ -27,7 +27,7 @@ const MAX_BODY_BYTES = 32_768;
 const RETRY_AFTER = 5;
 
 /** @throws {AppError} KEY_MISSING, NOT_FOUND, FORBIDDEN, CONFLICT */
-function vodChannel(deps: PlayerDeps, channelId: string, incoming: PlayerRequest): Channel {
+function vodChannel(deps: PlayerDeps, channelId: string, incoming: PlayerRequest): VodChannel {
   const key = incoming.request.headers['api-key'];
   if (typeof key !== 'string')
     throw new AppError('KEY_MISSING', 'Missing api-key header. Send the apiKey of the channel.');
@@ -40,7 +40,7 @@ function vodChannel(deps: PlayerDeps, channelId: string, incoming: PlayerRequest
 }
 
 /** @throws {AppError} VALIDATION_ERROR, UNAVAILABLE */
-async function readFeed({ vod }: PlayerDeps, channel: Channel, url: string, format: 'hls' | 'dash') {
+async function readFeed({ vod }: PlayerDeps, channel: VodChannel, url: string, format: 'hls' | 'dash') {
   const feed = await vod.readFeed(channel.contentHosts ?? [], url, format);
   if (feed.state === 'invalid') throw validationError('Invalid request', [fieldError('feed', '/url', feed.message)]);
   if (feed.state === 'unavailable')
@@ -57,10 +57,7 @@ const leftOut = (contents: readonly ContentItem[], played: readonly ContentItem[
 /** POST /ad-aggregation-service/mrss/channel/:channelId */
 export async function openFeed(deps: PlayerDeps, channelId: string, incoming: PlayerRequest): Promise<void> {
   const { request, response } = incoming;
-  if (request.method !== 'POST') {
-    response.setHeader('allow', 'POST, OPTIONS');
-    throw new AppError('METHOD_NOT_ALLOWED', `Method ${request.method} not allowed. Use POST.`);
-  }
+  requirePost(request, response);
   const channel = vodChannel(deps, channelId, incoming);
   // The request may be handled twice, but its body can be read only once.
   incoming.body ??= readBody(request, MAX_BODY_BYTES);

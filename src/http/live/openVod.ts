@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opens sessions of VoD channels.
-import type { Channel } from '../../channels/channel.ts';
+import type { VodChannel } from '../../channels/channel.ts';
 import { channelKey } from '../../channels/channelKey.ts';
 import type { ContentItem } from '../../channels/playlist.ts';
 import { AppError, fieldError, validationError } from '../../errors.ts';
@@ -26,7 +26,7 @@ function resumeOf(query: URLSearchParams): number | undefined {
 /** @throws {AppError} VALIDATION_ERROR, UNAVAILABLE */
 async function requestedContents(
   { vod }: PlayerDeps,
-  channel: Channel,
+  channel: VodChannel,
   content: string | undefined,
 ): Promise<readonly ContentItem[]> {
   const requested = await vod.titles.contentsOf(channel, content);
@@ -63,7 +63,11 @@ export type OpenedContents = {
 };
 
 /** Opens a session for contents that the channel may play. @throws {AppError} UNAVAILABLE, CONFLICT */
-export async function openContents(deps: PlayerDeps, channel: Channel, opening: VodOpening): Promise<OpenedContents> {
+export async function openContents(
+  deps: PlayerDeps,
+  channel: VodChannel,
+  opening: VodOpening,
+): Promise<OpenedContents> {
   const { vod } = deps;
   const { contents: requested, format, ...rest } = opening;
   const prepared = await vod.titles.prepare(channel, requested, budgetOf(channel));
@@ -84,7 +88,7 @@ export async function openContents(deps: PlayerDeps, channel: Channel, opening: 
 /** @throws {AppError} VALIDATION_ERROR, TOO_MANY_REQUESTS, UNAVAILABLE, CONFLICT */
 export async function openVod(
   deps: PlayerDeps,
-  channel: Channel,
+  channel: VodChannel,
   { request, query }: PlayerRequest,
   format: Session['format'],
 ): Promise<FilmViewing> {

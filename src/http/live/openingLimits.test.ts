@@ -22,11 +22,7 @@ test('rejects an address over its limit until the minute is over, and no other a
   const { clock, logged, allow } = limits(3, 0);
   for (let count = 0; count < 3; count += 1) allow('192.0.2.1', 'c');
   clock.now += 45_000;
-  expect(outcome(() => allow('192.0.2.1', 'other'))).toMatchObject({
-    status: 429,
-    retryAfter: 15,
-    message: naming(3),
-  });
+  expect(outcome(() => allow('192.0.2.1', 'other'))).toMatchObject({ status: 429, retryAfter: 15, message: naming(3) });
   expect(outcome(() => allow('192.0.2.2', 'c'))).toBe('opened');
   outcome(() => allow('192.0.2.1', 'c'));
   // One log line per minute.

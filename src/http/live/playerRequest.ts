@@ -85,6 +85,13 @@ export const viewerOf = (request: IncomingMessage, proxies: Proxies): Session['v
   userAgent: (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT_LENGTH),
 });
 
+/** @throws {AppError} METHOD_NOT_ALLOWED */
+export function requirePost({ method }: IncomingMessage, response: ServerResponse): void {
+  if (method === 'POST') return;
+  response.setHeader('allow', 'POST, OPTIONS');
+  throw new AppError('METHOD_NOT_ALLOWED', `Method ${method} not allowed. Use POST.`);
+}
+
 // Reads a small JSON body from a player. The content type is ignored: players send text/plain to avoid a CORS preflight.
 
 /** @returns undefined if the body is empty; @throws {AppError} TOO_LARGE, MALFORMED */

@@ -67,20 +67,12 @@ const sendSegment: Handler = async (deps, parts, { request, response }, path) =>
 const handlers: Readonly<Record<LiveOperation, Handler>> = {
   view: (deps, [format, , channelId], incoming) => openView(deps, channelId, incoming, format),
   multivariant: (deps, [, channelId], incoming) => openMultivariant(deps, channelId, incoming),
-  media(deps, parts, incoming) {
-    const [, channelId, sessionId, name] = parts;
-    return sendMedia(deps, channelId, sessionId, withoutSuffix(name, '.m3u8'), incoming);
-  },
+  media: (deps, [, channelId, sessionId, name], incoming) =>
+    sendMedia(deps, channelId, sessionId, withoutSuffix(name, '.m3u8'), incoming),
   mpd: (deps, [, channelId, name], incoming) => sendMpd(deps, channelId, withoutSuffix(name, '.mpd'), incoming),
   mpdPatch: (deps, [, channelId, sessionId], incoming) => sendMpdPatch(deps, channelId, sessionId, incoming),
-  vast(deps, parts, incoming) {
-    const [format, channelId, sessionId] = parts;
-    return deps.feeds.vast(format, channelId, sessionId, undefined, incoming);
-  },
-  adVast(deps, parts, incoming) {
-    const [format, channelId, sessionId, , ad] = parts;
-    return deps.feeds.vast(format, channelId, sessionId, withoutSuffix(ad, '.xml'), incoming);
-  },
+  vast: (deps, parts, incoming) => deps.feeds.vast(parts, undefined, incoming),
+  adVast: (deps, parts, incoming) => deps.feeds.vast(parts, withoutSuffix(parts[4], '.xml'), incoming),
   adSegment: (deps, parts, incoming, path) => deps.redirectSegment(parts, path, incoming),
   segment: sendSegment,
   feed: (deps, [, , , channelId], incoming) => openFeed(deps, channelId, incoming),

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The route of an ad segment in a session: a redirect to the media that all viewers share.
-
 import { readTrackedPath, redirectTarget } from '../../ads/placement/trackedClip.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { EnabledChannel } from '../../playback/onAir/airing.ts';

@@ -3,11 +3,11 @@
 // same from an order, and the first one that writes it decides where it is.
 import {
   type BreakOrder,
+  endsAt,
   type InsertedBreak,
   isInserted,
   type MarkedChange,
 } from '../../channels/inserted/breakOrder.ts';
-import { endsAt } from '../../channels/inserted/insertedState.ts';
 import { FLICKS_PER_MILLI, flicks, type Millis, millis } from '../../time/units.ts';
 import { after, type Instant } from '../../timeline/programme/span.ts';
 import type { Tail } from '../align/tail.ts';

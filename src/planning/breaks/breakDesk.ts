@@ -2,9 +2,13 @@
 // What operators order by hand: inserts, ends and cancels breaks. The effect on a timeline is left to those who write it.
 import type { Channel } from '../../channels/channel.ts';
 import type { ChannelRef } from '../../channels/channelKey.ts';
-import type { InsertedBreak } from '../../channels/inserted/breakOrder.ts';
-import { type Change, cancelInserted, endInserted } from '../../channels/inserted/changeInserted.ts';
-import { insertedState } from '../../channels/inserted/insertedState.ts';
+import {
+  type Change,
+  cancelInserted,
+  endInserted,
+  type InsertedBreak,
+  insertedState,
+} from '../../channels/inserted/breakOrder.ts';
 import type { BreakOrderStore } from '../../channels/inserted/ports.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { LiveFeedBreaks } from '../live/readBreaks.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What keeps a backup origin from replacing the origin of a feed.
-import type { Channel } from '../../channels/channel.ts';
+import type { LiveChannel } from '../../channels/channel.ts';
 import { nearestRendition, variantInPlace } from '../../ingest/live/hls/renditionKeys.ts';
 import type { OriginAnalysis } from '../../ingest/live/originAnalysis.ts';
 import type { LiveFeed } from '../../live/feed.ts';
@@ -14,7 +14,7 @@ const PREFIX = 'backupManifestUrls';
 export const isBackupWarning = (text: string): boolean => text.startsWith(PREFIX);
 
 /** One sentence for each backup that cannot be used as it is. */
-export async function backupWarnings(analyse: AnalyseOrigin, channel: Channel, feed: LiveFeed): Promise<string[]> {
+export async function backupWarnings(analyse: AnalyseOrigin, channel: LiveChannel, feed: LiveFeed): Promise<string[]> {
   const all = channel.backupManifestUrls ?? [];
   const own = backupsFor(all, feed.format);
   const found = await Promise.all(
@@ -35,7 +35,7 @@ const otherFormat = ({ format }: LiveFeed, found: LiveFeed['format']): string =>
 function faultOf(
   feed: LiveFeed,
   { playable, problems }: OriginAnalysis,
-  { sourceDashUrl }: Channel,
+  { sourceDashUrl }: LiveChannel,
 ): string | undefined {
   if (playable === undefined) return problems.join('; ');
   const isForOther = playable.format === 'dash' && sourceDashUrl !== undefined;

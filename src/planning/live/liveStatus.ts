@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is on air on a live channel, for its operator: facts that are fixed while its feeds are on air.
-import type { Channel } from '../../channels/channel.ts';
+import type { LiveChannel } from '../../channels/channel.ts';
 import type { LiveFeed } from '../../live/feed.ts';
 import type { Millis } from '../../time/units.ts';
 import { type DescribedRendition, describeRendition } from '../describeRendition.ts';
@@ -24,7 +24,7 @@ const NOT_PASSED =
 
 /** @param warnings may be those of the last status */
 export function withMarkerWarning(
-  { markers }: Pick<Channel, 'markers'>,
+  { markers }: Pick<LiveChannel, 'markers'>,
   { format }: LiveFeed,
   warnings: readonly string[],
 ): readonly string[] {

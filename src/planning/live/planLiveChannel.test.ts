@@ -11,7 +11,8 @@ import { sqlPlaylists } from '../../adapters/sql/channels/sqlPlaylists.ts';
 import { sqlLiveFeeds } from '../../adapters/sql/live/sqlLiveFeeds.ts';
 import type { Sql } from '../../adapters/sql/sql.ts';
 import type { CreativeLibrary } from '../../ads/creative/creative.ts';
-import type { Channel } from '../../channels/channel.ts';
+import type { LiveChannel } from '../../channels/channel.ts';
+import type { Versioned } from '../../channels/ports.ts';
 import { openSqlite } from '../../database.ts';
 import type { OriginAnalysis } from '../../ingest/live/originAnalysis.ts';
 import { millis } from '../../time/units.ts';
@@ -69,10 +70,15 @@ function openPlanner() {
   });
 }
 
-async function store(changes: Partial<Channel>): Promise<void> {
+async function stored(): Promise<Versioned<LiveChannel> | undefined> {
+  const channel = await sqlChannels(sql).find(ref.tenant, ref.id);
+  return channel?.type === 'live' ? channel : undefined;
+}
+
+async function store(changes: Partial<LiveChannel>): Promise<void> {
   const channels = sqlChannels(sql);
-  const previous = await channels.find(ref.tenant, ref.id);
-  const created: Channel = {
+  const previous = await stored();
+  const created: LiveChannel = {
     ...{
       ...ref,
       type: 'live',
@@ -91,7 +97,7 @@ async function store(changes: Partial<Channel>): Promise<void> {
 }
 
 /** Stores a change and plans it, as an edit does. */
-async function edit(changes: Partial<Channel>) {
+async function edit(changes: Partial<LiveChannel>) {
   await store(changes);
   const planner = openPlanner();
   await planner.plan(ref, { fresh: true });
@@ -197,8 +203,7 @@ test('an origin of the other format replaces the feed, and a DASH origin that is
   expect((await feeds()).map(({ url }) => url)).toEqual(['https://other.test/live.mpd']);
   await edit({ sourceManifestUrl: HLS });
   expect((await feeds()).map(({ url }) => url)).toEqual([HLS, DASH]);
-  const channel = (await sqlChannels(sql).find(ref.tenant, ref.id))!;
-  const { sourceDashUrl: _, ...without } = channel;
+  const { sourceDashUrl: _, ...without } = (await stored())!;
   await sqlChannels(sql).replace(without);
   await openPlanner().plan(ref);
   expect((await feeds()).map(({ url }) => url)).toEqual([HLS]);
@@ -228,7 +233,8 @@ test('a disabled channel keeps its feeds for the grace period; one of another ty
   expect(await lives()).toEqual([]);
   await edit({ state: 'enabled' });
   expect(await lives()).toHaveLength(1);
-  await edit({ type: 'vod' });
+  await sqlChannels(sql).replace({ ...(await stored())!, type: 'vod' });
+  await openPlanner().plan(ref);
   expect(await lives()).toEqual([]);
 });
 
@@ -247,7 +253,7 @@ test('a backup that does not respond delays no origin, and one in another format
   respond();
   await planned;
   expect((await planner.sharedStatus(ref))?.live?.hls?.warnings).toEqual(['line 4: odd']);
-  const { sourceDashUrl: _, ...without } = (await sqlChannels(sql).find(ref.tenant, ref.id))!;
+  const { sourceDashUrl: _, ...without } = (await stored())!;
   await sqlChannels(sql).replace(without);
   await planner.plan(ref);
   const warning = naming('backupManifestUrls[1]', HLS, 'DASH', 'HLS');

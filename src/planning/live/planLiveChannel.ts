@@ -3,7 +3,7 @@
 // restart nor an edit of another field analyses the origin again to derive another ladder.
 import { randomUUID } from 'node:crypto';
 import type { CreativeLibrary } from '../../ads/creative/creative.ts';
-import type { Channel } from '../../channels/channel.ts';
+import type { LiveChannel } from '../../channels/channel.ts';
 import type { OriginAnalysis, PlayableOrigin } from '../../ingest/live/originAnalysis.ts';
 import type { ManifestDecoder } from '../../ingest/ports.ts';
 import type { LiveFeed } from '../../live/feed.ts';
@@ -28,7 +28,7 @@ export type PlanLiveDeps = {
   readonly feeds: LiveFeedStore;
   readonly analyse: AnalyseOrigin;
   readonly library: CreativeLibrary;
-  readonly onSlateAwaited?: (channel: Channel) => void;
+  readonly onSlateAwaited?: (channel: LiveChannel) => void;
   readonly now: () => Millis;
 };
 
@@ -45,7 +45,7 @@ type OnAirFeed = { readonly feed: LiveFeed; readonly warnings: readonly string[]
 /** @param isFresh whether to check the origins of feeds on air, too */
 export async function planLiveChannel(
   deps: PlanLiveDeps,
-  channel: Channel,
+  channel: LiveChannel,
   isFresh: boolean,
   planning: Planning,
   last: ChannelStatus | undefined,
@@ -89,7 +89,7 @@ export async function planLiveChannel(
 }
 
 function liveStatus(
-  channel: Channel,
+  channel: LiveChannel,
   shown: readonly LiveFeed[],
   onAir: ReadonlyMap<Format, OnAirFeed>,
   last: LiveStatus | undefined,
@@ -116,7 +116,7 @@ type Aired = {
 
 async function airOrigins(
   deps: PlanLiveDeps,
-  channel: Channel,
+  channel: LiveChannel,
   before: readonly LiveFeed[],
   isFresh: boolean,
   planning: Planning,
@@ -157,21 +157,22 @@ async function airOrigins(
 /** The backups may have been edited, so they are analysed each time; without any, this costs nothing. */
 async function withBackups(
   deps: PlanLiveDeps,
-  channel: Channel,
+  channel: LiveChannel,
   [format, { feed, warnings }]: readonly [Format, OnAirFeed],
 ): Promise<readonly [Format, OnAirFeed]> {
   const own = warnings.filter((text) => !isBackupWarning(text));
   return [format, { feed, warnings: [...own, ...(await backupWarnings(deps.analyse, channel, feed))] }];
 }
 
-const awaitedFor = (deps: PlanLiveDeps, channel: Channel, planning: Planning) => async (slate: Planning['slate']) => {
-  Object.assign(planning, { slate });
-  deps.onSlateAwaited?.(channel);
-};
+const awaitedFor =
+  (deps: PlanLiveDeps, channel: LiveChannel, planning: Planning) => async (slate: Planning['slate']) => {
+    Object.assign(planning, { slate });
+    deps.onSlateAwaited?.(channel);
+  };
 
 async function continueFeed(
   deps: PlanLiveDeps,
-  channel: Channel,
+  channel: LiveChannel,
   feed: LiveFeed,
   isFresh: boolean,
   planning: Planning,
@@ -196,7 +197,7 @@ async function continueFeed(
 }
 
 function warningsOf(
-  { sourceDashUrl }: Channel,
+  { sourceDashUrl }: LiveChannel,
   { warnings }: OriginAnalysis,
   { noDash }: PlayableOrigin,
   derived: LiveFeedLadder | string,
@@ -214,7 +215,7 @@ type Started = (OnAirFeed | Record<never, never>) & {
 
 async function startFeed(
   deps: PlanLiveDeps,
-  channel: Channel,
+  channel: LiveChannel,
   field: Field,
   url: string,
   before: readonly LiveFeed[],

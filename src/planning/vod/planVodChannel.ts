@@ -2,7 +2,7 @@
 // The status of a VoD channel: imports the assets that its playlist names, and says which breaks they get. Nothing goes on air;
 // sessions are opened from the same imports.
 import type { CreativeLibrary } from '../../ads/creative/creative.ts';
-import type { Channel } from '../../channels/channel.ts';
+import type { VodChannel } from '../../channels/channel.ts';
 import { type CueReport, landCuePoints, requestedAt } from '../../channels/cuePoints.ts';
 import type { ContentItem } from '../../channels/playlist.ts';
 import type { PlaylistStore } from '../../channels/ports.ts';
@@ -20,7 +20,7 @@ export type PlanVodDeps = {
   readonly playlists: Pick<PlaylistStore, 'find'>;
   readonly assets: AssetSource;
   readonly library: Pick<CreativeLibrary, 'prepare'>;
-  readonly onTitle?: (channel: Channel, title: Title) => void;
+  readonly onTitle?: (channel: VodChannel, title: Title) => void;
 };
 
 /** A cue point past the end of its item makes no break; on linear channels, it moves to the end. */
@@ -37,7 +37,11 @@ function cueReports(item: ContentItem, alone: Title, breakDuration: number | und
   });
 }
 
-function statusOf({ index, item, found }: FoundItem, title: Title | undefined, { breakDuration }: Channel): ItemStatus {
+function statusOf(
+  { index, item, found }: FoundItem,
+  title: Title | undefined,
+  { breakDuration }: VodChannel,
+): ItemStatus {
   const known = { index, ...(item.url === undefined ? {} : { url: item.url }) };
   if (item.url === undefined) return { ...known, state: 'ready' };
   if (!found.ok) return { ...known, state: 'failed', reason: found.reason };
@@ -56,7 +60,7 @@ function statusOf({ index, item, found }: FoundItem, title: Title | undefined, {
 
 export async function planVodChannel(
   { playlists, assets, library, onTitle }: PlanVodDeps,
-  channel: Channel,
+  channel: VodChannel,
   freshAfter: number,
   planning: Planning,
 ): Promise<ChannelStatus> {

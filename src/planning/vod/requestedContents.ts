@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The items that a request to a VoD channel opens: those of its playlist, with the placeholders filled.
 import type { Channel } from '../../channels/channel.ts';
-import { fillPlaceholders } from '../../channels/fillPlaceholders.ts';
-import { isHttpUrl } from '../../channels/isHttpUrl.ts';
-import type { ContentItem } from '../../channels/playlist.ts';
+import { type ContentItem, fillPlaceholders } from '../../channels/playlist.ts';
 import type { PlaylistStore } from '../../channels/ports.ts';
+import { isHttpUrl } from '../../channels/urlFaults.ts';
 import { isAllowedHost } from '../../vod/isAllowedHost.ts';
 import type { RequestedContents } from '../../vod/ports.ts';
 
@@ -22,10 +21,9 @@ export function contentFault(url: string, hosts: readonly string[]): string | un
 
 /** The items of the channel's playlist, or one placeholder if it has none. */
 export async function channelContents(
-  channel: Channel,
+  { playlistId, tenant }: Channel,
   playlists: Pick<PlaylistStore, 'find'>,
 ): Promise<RequestedContents> {
-  const { playlistId, tenant } = channel;
   if (playlistId === undefined) return { state: 'found', contents: LIBRARY };
   const unavailable = (reason: string) => ({ state: 'unavailable', reason }) as const;
   const playlist = await playlists.find(tenant, playlistId);

@@ -6,7 +6,7 @@ import { sqlAssets } from '../../adapters/sql/channels/sqlAssets.ts';
 import { sqlPlaylists } from '../../adapters/sql/channels/sqlPlaylists.ts';
 import { sqlTitles } from '../../adapters/sql/channels/sqlTitles.ts';
 import { systemTimers } from '../../adapters/systemClock.ts';
-import type { Channel } from '../../channels/channel.ts';
+import type { VodChannel } from '../../channels/channel.ts';
 import { openSqlite } from '../../database.ts';
 import { millis } from '../../time/units.ts';
 import type { Imported } from '../ports.ts';
@@ -14,7 +14,7 @@ import { createTitleProgress } from './titleProgress.ts';
 import { createTitleSource } from './titleSource.ts';
 
 const now = () => millis(1_000_000);
-const channel = { id: 'films', tenant: 'demo', type: 'vod' } as Channel;
+const channel = { id: 'films', tenant: 'demo', type: 'vod' } as VodChannel;
 const shape = { name: 'video', rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50, 50], qualities: 1 };
 const asset = syntheticAsset(shape);
 const items = (count: number, prefix = 'item', host = 'origin.test') =>

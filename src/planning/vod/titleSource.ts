@@ -3,8 +3,7 @@
 // players name is shared by all processes, so that operators see it.
 import { LRUCache } from 'lru-cache';
 import { weakValueCache } from '../../cache/weakValueCache.ts';
-import type { Channel } from '../../channels/channel.ts';
-import { channelKey } from '../../channels/channelKey.ts';
+import { type ChannelRef, channelKey } from '../../channels/channelKey.ts';
 import type { ContentItem } from '../../channels/playlist.ts';
 import type { AssetStore, PlaylistStore } from '../../channels/ports.ts';
 import { type Timers, within } from '../../time/clock.ts';
@@ -85,19 +84,19 @@ export function createTitleSource({ assets, store, playlists, progress, now, tim
 
   const refreshed = new LRUCache<string, true>({ max: MAX_REFRESHED, ttl: REFRESH_CHECK_MS });
 
-  function remember(channel: Channel, { ladder }: Title): void {
+  function remember(channel: ChannelRef, { ladder }: Title): void {
     const key = channelKey(channel);
     const others = (ladders.get(key) ?? []).filter((one) => one !== ladder);
     ladders.set(key, [ladder, ...others].slice(0, MAX_LADDERS));
   }
 
   /** The stored import, or a new one. @returns undefined if too many imports are waiting */
-  async function importOf(channel: Channel, url: string): Promise<Imported | undefined> {
+  async function importOf(channel: ChannelRef, url: string): Promise<Imported | undefined> {
     return (await assets.known(url, 0)) ?? progress.follow(channel, url, () => assets.find(url, 0));
   }
 
   /** Repeats an old import in the background, for later sessions. If that fails, they play the old one. */
-  async function refresh(channel: Channel, url: string): Promise<void> {
+  async function refresh(channel: ChannelRef, url: string): Promise<void> {
     if (refreshed.get(url) !== undefined) return;
     refreshed.set(url, true);
     if ((await assets.known(url, now() - REFRESH_AFTER_MS)) === undefined)
@@ -105,7 +104,7 @@ export function createTitleSource({ assets, store, playlists, progress, now, tim
   }
 
   /** @returns undefined if an item cannot be imported yet */
-  async function importAll(channel: Channel, contents: readonly ContentItem[]): Promise<FoundItem[] | undefined> {
+  async function importAll(channel: ChannelRef, contents: readonly ContentItem[]): Promise<FoundItem[] | undefined> {
     const waiting = urlsOf(contents);
     const found = new Map<string, Imported>();
     const work = async () => {

@@ -3,8 +3,8 @@
 
 import type { Services } from '../../composition/openServices.ts';
 import type { Part } from '../../composition/part.ts';
-import type { DiscardRecord } from '../../http/admin/routes/discard.ts';
 import type { OnAir } from '../../http/admin/routes/ports.ts';
+import type { DiscardRecord } from '../../http/admin/routes/record.ts';
 import { deletedRoutes, discardRecord } from './routes/deletedRoutes.ts';
 import { sqlDeletedRecords } from './store/sqlDeletedRecords.ts';
 

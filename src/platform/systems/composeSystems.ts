@@ -3,8 +3,8 @@
 
 import type { Services } from '../../composition/openServices.ts';
 import type { Part } from '../../composition/part.ts';
-import type { DiscardRecord } from '../../http/admin/routes/discard.ts';
 import type { SystemNames } from '../../http/admin/routes/ports.ts';
+import type { DiscardRecord } from '../../http/admin/routes/record.ts';
 import { isSystemId } from './contract/systemContract.ts';
 import { systemRoutes } from './routes/systemRoutes.ts';
 import type { SystemStore } from './rules/ports.ts';

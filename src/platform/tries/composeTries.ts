@@ -4,7 +4,7 @@
 
 import { createHttpAdServer } from '../../adapters/http/httpAdServer.ts';
 import type { AdResponseReader } from '../../ads/request/ports.ts';
-import type { Channel } from '../../channels/channel.ts';
+import type { Channel, VodChannel } from '../../channels/channel.ts';
 import type { Creatives } from '../../composition/composeCreatives.ts';
 import type { OnAirServices } from '../../composition/composeOnAir.ts';
 import type { Services } from '../../composition/openServices.ts';
@@ -25,7 +25,7 @@ const TITLE_BUDGET_MS = 2_000;
 
 /** The ladders of a channel and the formats that they are for: those that viewers who open it now play. */
 function servedLadders({ cache, titles }: Pick<OnAirServices, 'cache' | 'titles'>) {
-  async function ofTitle(channel: Channel): Promise<readonly ServedLadder[]> {
+  async function ofTitle(channel: VodChannel): Promise<readonly ServedLadder[]> {
     const found = channel.state === 'enabled' ? await titles.contentsOf(channel, undefined) : undefined;
     const prepared =
       found?.state === 'found' ? await titles.prepare(channel, found.contents, TITLE_BUDGET_MS) : undefined;

@@ -46,7 +46,7 @@ let steps: PrefetchStep[];
 let last: LastBreak | undefined;
 
 function airing(prefetch: string, url = 'https://ads.example'): Airing {
-  const channel = { id: 'c', tenant: 't', prefetch, adSource: sourceOf(url) };
+  const channel = { id: 'c', tenant: 't', type: 'live', prefetch, adSource: sourceOf(url) };
   const found = last;
   return { channel, life: 'l', ladder: defaultLadder, programme: { lastBreak: () => found } } as unknown as Airing;
 }

@@ -78,6 +78,8 @@ const lastBreakOf = memo((programme: Programme): { readonly last?: LastBreak } =
   return last === undefined ? {} : { last };
 });
 
+const prefetchOf = (channel: Channel) => (channel.type === 'live' ? channel.prefetch : undefined) ?? 'off';
+
 const sourceOf = ({ adSource }: Channel) => defined(adSource, 'ads are requested ahead for channels with an ad server');
 
 export function createPrefetcher(deps: PrefetcherDeps): Prefetcher {
@@ -173,8 +175,9 @@ export function createPrefetcher(deps: PrefetcherDeps): Prefetcher {
 
   return {
     consider(airing, viewer, at) {
-      const { prefetch = 'off', adSource } = airing.channel;
-      if (prefetch === 'off' || adSource === undefined || airing.programme.lastBreak === undefined) return;
+      const { channel } = airing;
+      const prefetch = prefetchOf(channel);
+      if (prefetch === 'off' || channel.adSource === undefined || airing.programme.lastBreak === undefined) return;
       const { last } = lastBreakOf(airing.programme);
       if (last !== undefined && last.endedAt === undefined) return;
       const plan = planOf(viewer, last);
@@ -185,7 +188,7 @@ export function createPrefetcher(deps: PrefetcherDeps): Prefetcher {
       else if (!keeps) plans.set(viewer, planAgain(plan, at, false, viewer.spread));
     },
     async take({ channel }, { session }, need) {
-      if (channel.prefetch !== 'decision' || channel.adSource === undefined) return undefined;
+      if (prefetchOf(channel) !== 'decision' || channel.adSource === undefined) return undefined;
       try {
         const text = await sessions.takeResponse({ sessionId: session.id, breakId: CLAIM_ID, at: now() });
         if (text === undefined) return undefined;

@@ -2,7 +2,7 @@
 // Live channels as playback sees them: each feed that is in use is an airing, whose programme is the newest one.
 import { createClipMaker, type FindMedia, type LoadMedia } from '../../ads/placement/clipMaker.ts';
 import { memo } from '../../cache/memo.ts';
-import { type Channel, DEFAULT_MAX_BREAK_DURATION } from '../../channels/channel.ts';
+import { DEFAULT_MAX_BREAK_DURATION, type LiveChannel } from '../../channels/channel.ts';
 import type { LiveFeed } from '../../live/feed.ts';
 import { backupsFor } from '../../live/feed.ts';
 import type { LiveFeedStore } from '../../live/ports.ts';
@@ -53,7 +53,7 @@ type OnAirFeed = {
   readonly feed: LiveFeed;
   readonly media: SectionMedia;
   readonly placements: Placements;
-  channel: Channel;
+  channel: LiveChannel;
 };
 
 const declaredOf = ({ ladder, rungs }: LiveFeed, { clips, slateId }: SectionMedia) => {
@@ -69,7 +69,7 @@ export function createLiveChannels({ feeds, states, findMedia, loadMedia }: Live
     return { ladder, slateId, clips: createClipMaker(ladder, findMedia) };
   }
 
-  function keep(channel: Channel, feed: LiveFeed): OnAirFeed {
+  function keep(channel: LiveChannel, feed: LiveFeed): OnAirFeed {
     const known = onAir.get(feed.life);
     if (known !== undefined) {
       known.channel = channel;
@@ -84,7 +84,7 @@ export function createLiveChannels({ feeds, states, findMedia, loadMedia }: Live
 
   /** One airing for each state and version of the channel, so that what is memoized for its programme is shared. */
   const airings = memo((state: LiveState) =>
-    memo((channel: Channel): { readonly airing?: Airing } => {
+    memo((channel: LiveChannel): { readonly airing?: Airing } => {
       const one = onAir.get(state.feed.life);
       if (one === undefined || state.edge === undefined) return {};
       const { life, ladder, serves } = state.feed;
@@ -176,7 +176,7 @@ export function createLiveChannels({ feeds, states, findMedia, loadMedia }: Live
   };
 }
 
-type Windowed = { readonly feed: Pick<LiveFeed, 'ladder'>; readonly channel?: Channel | undefined };
+type Windowed = { readonly feed: Pick<LiveFeed, 'ladder'>; readonly channel?: LiveChannel | undefined };
 
 function windowMillis({ feed, channel }: Windowed): number {
   const { playlistSize = 60, timeShiftWindow = 0 } = channel ?? {};

@@ -3,7 +3,7 @@
 // before it takes effect.
 import type { ClipMaker } from '../../ads/placement/breakClips.ts';
 import { type FindMedia, MissingMedia } from '../../ads/placement/clipMaker.ts';
-import type { Channel } from '../../channels/channel.ts';
+import type { Channel, LiveChannel } from '../../channels/channel.ts';
 import { type ChannelRef, channelKey } from '../../channels/channelKey.ts';
 import type { ChannelStore } from '../../channels/ports.ts';
 import { sleep, type Timers } from '../../time/clock.ts';
@@ -20,7 +20,7 @@ export type ProgrammeSource = {
 
 /** Live channels: their timelines grow, so each request gets the newest value. */
 export type LiveSource = Pick<ProgrammeSource, 'versions'> & {
-  load(channel: Channel, reason: () => string): Promise<EnabledChannel>;
+  load(channel: LiveChannel, reason: () => string): Promise<EnabledChannel>;
 };
 
 const versionsOf = async ({ source, live }: Pick<AiringCacheDeps, 'source' | 'live'>) =>

@@ -55,7 +55,8 @@ export function readStart(text: string, timeShiftWindow: number, now: Millis): M
  */
 function prerollAt(airing: Airing, edge: Millis): JoinedLive['preroll'] {
   const { channel, programme, ladder } = airing;
-  if (channel.preroll === undefined || programme.borderBefore?.(edge) === undefined) return undefined;
+  if (channel.type !== 'live' || channel.preroll === undefined || programme.borderBefore?.(edge) === undefined)
+    return undefined;
   const { maxDuration, maxAds } = channel.preroll;
   const start = programme.borderBefore(millis(edge - holdBackMillis(ladder)));
   const duration = secondsToFlicks(maxDuration);

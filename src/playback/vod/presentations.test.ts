@@ -6,7 +6,7 @@ import { titleOfAll, twoSecondAsset } from '../../../test/laws/syntheticTitle.ts
 import { sqlFrozen } from '../../adapters/sql/sessions/sqlFrozen.ts';
 import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
 import { systemTimers } from '../../adapters/systemClock.ts';
-import type { Channel } from '../../channels/channel.ts';
+import type { VodChannel } from '../../channels/channel.ts';
 import { openSqlite } from '../../database.ts';
 import { AppError } from '../../errors.ts';
 import type { FrozenStore } from '../../sessions/ports.ts';
@@ -17,7 +17,7 @@ import { openTitle } from './openTitle.ts';
 import { createPresentations } from './presentations.ts';
 
 const now = () => millis(Date.parse('2026-03-01T12:00:00Z'));
-const channel = { id: 'films', tenant: 'demo', type: 'vod' } as Channel;
+const channel = { id: 'films', tenant: 'demo', type: 'vod' } as VodChannel;
 
 /** A process whose sessions have no breaks; which sessions it reads from the store. */
 async function openProcess(title: Title, maxSpans: number, timers = systemTimers, breaks: readonly FrozenBreak[] = []) {

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type { ClipMaker } from '../../ads/placement/breakClips.ts';
 import { createClipMaker, type FindMedia, MissingMedia } from '../../ads/placement/clipMaker.ts';
 import { memo } from '../../cache/memo.ts';
-import type { Channel } from '../../channels/channel.ts';
+import type { VodChannel } from '../../channels/channel.ts';
 import { AppError } from '../../errors.ts';
 import type { FrozenStore, SessionState, SessionStore } from '../../sessions/ports.ts';
 import type { FilmSession, Seats } from '../../sessions/session.ts';
@@ -43,7 +43,7 @@ export type PresentationsDeps = {
 
 export type Presentations = Pick<PresentationMemory, 'size' | 'adsSize'> & {
   /** Registers a session that this process has opened, and begins to decide its breaks. */
-  begin(channel: Channel, session: FilmSession, title: Title): VodViewer;
+  begin(channel: VodChannel, session: FilmSession, title: Title): VodViewer;
   /**
    * @param stored the session, if it was read from the store
    * @returns undefined if there is no such session
@@ -51,9 +51,9 @@ export type Presentations = Pick<PresentationMemory, 'size' | 'adsSize'> & {
    */
   find(sessionId: string, stored?: SessionState): Promise<VodViewer | undefined>;
   /** What the session shows, once that is stored. @throws {AppError} UNAVAILABLE if the store cannot be reached */
-  settled(channel: Channel, viewer: VodViewer): Presentation | Promise<Presentation>;
+  settled(channel: VodChannel, viewer: VodViewer): Presentation | Promise<Presentation>;
   /** The ads of a session of the channel. @returns undefined if there is no such session */
-  adsOf(channel: Channel, sessionId: string): Promise<SessionAds | undefined>;
+  adsOf(channel: VodChannel, sessionId: string): Promise<SessionAds | undefined>;
   mediaFor(ladder: Ladder): LadderMedia;
   /** Records in the store which sessions requested ads since the last call: all that is known of a viewer who plays on. */
   flushSeen(): Promise<void>;
@@ -127,7 +127,7 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
     return kept;
   }
 
-  async function decideOnce(channel: Channel, viewer: VodViewer): Promise<Presentation> {
+  async function decideOnce(channel: VodChannel, viewer: VodViewer): Promise<Presentation> {
     const { session } = viewer;
     viewer.decided ??= withWriter(await deps.decide(channel, viewer));
     const { frozen: own, records } = viewer.decided;
@@ -136,14 +136,14 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
     return present(viewer, stored.frozen);
   }
 
-  function decideAndFreeze(channel: Channel, viewer: VodViewer): Promise<Presentation> {
+  function decideAndFreeze(channel: VodChannel, viewer: VodViewer): Promise<Presentation> {
     const work = decideOnce(channel, viewer).finally(() => deciding.delete(work));
     deciding.add(work);
     return work;
   }
 
   /** Waits for the process that decides the session, and takes over if it has ended. */
-  async function awaitFrozen(channel: Channel, viewer: VodViewer): Promise<Presentation> {
+  async function awaitFrozen(channel: VodChannel, viewer: VodViewer): Promise<Presentation> {
     const { id, openedAt } = viewer.session;
     const budget = budgetOf(channel);
     const since = timers.elapsed();
@@ -165,7 +165,7 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
   }
 
   /** The call may have taken effect. Then the breaks are counted, whether or not the viewer returns to this process. */
-  async function repeat(channel: Channel, viewer: VodViewer): Promise<void> {
+  async function repeat(channel: VodChannel, viewer: VodViewer): Promise<void> {
     if (repeated.has(viewer)) return;
     repeated.add(viewer);
     const until = timers.elapsed() + REPEAT_FOR_MS;
@@ -176,7 +176,7 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
     repeated.delete(viewer);
   }
 
-  function settle(channel: Channel, viewer: VodViewer, work: () => Promise<Presentation>): Promise<Presentation> {
+  function settle(channel: VodChannel, viewer: VodViewer, work: () => Promise<Presentation>): Promise<Presentation> {
     const settling = work()
       .catch((error: unknown) => {
         if (error instanceof AppError && error.kind === 'NOT_FOUND') throw error;
@@ -208,7 +208,7 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
   const settled: Presentations['settled'] = (channel, viewer) =>
     viewer.presentation ?? viewer.settling ?? settle(channel, viewer, () => awaitFrozen(channel, viewer));
 
-  async function loadAds(channel: Channel, sessionId: string): Promise<SessionAds | undefined> {
+  async function loadAds(channel: VodChannel, sessionId: string): Promise<SessionAds | undefined> {
     const viewer = await find(sessionId);
     if (viewer === undefined) return undefined;
     const presentation = await settled(channel, viewer);

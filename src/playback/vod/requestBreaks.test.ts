@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { inFlicks, titleOfAll, twoSecondAsset } from '../../../test/laws/syntheticTitle.ts';
 import type { AdRequestOutcome } from '../../ads/record/breakRecord.ts';
-import type { Channel } from '../../channels/channel.ts';
+import type { VodChannel } from '../../channels/channel.ts';
 import { millis } from '../../time/units.ts';
 import type { BreakPlan, PlannedBreak } from '../../vod/breakPlan.ts';
 import { type RequestBreaksDeps, requestBreaks } from './decidePresentation.ts';
@@ -11,7 +11,7 @@ import { lastRetryAt, type RequestFacts } from './requestContext.ts';
 import type { VodViewer } from './vodViewer.ts';
 
 const title = titleOfAll(twoSecondAsset('film', 10));
-const channel = { id: 'films', tenant: 'demo', adSource: { url: 'https://ads.test/' } } as Channel;
+const channel = { id: 'films', tenant: 'demo', adSource: { url: 'https://ads.test/' } } as VodChannel;
 const breakAt = (number: number, seconds: number): PlannedBreak => {
   const at = inFlicks(seconds);
   return { id: `0-${number}`, origin: 'cuePoint', at, requested: at, duration: 30, warnings: [] };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The context of the ad requests of a VoD session.
 import type { BreakPosition } from '../../ads/record/breakRecord.ts';
-import type { Channel } from '../../channels/channel.ts';
+import type { VodChannel } from '../../channels/channel.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import { applyResume } from '../../vod/applyResume.ts';
 import type { BreakPlan, PlannedBreak } from '../../vod/breakPlan.ts';
@@ -10,7 +10,7 @@ import type { VodViewer } from './vodViewer.ts';
 
 /** What all requests of a session have in common. */
 export type RequestFacts = {
-  readonly channel: Channel;
+  readonly channel: VodChannel;
   readonly viewer: VodViewer;
   /** Milliseconds until no response is of use. */
   readonly timeoutMs: number;

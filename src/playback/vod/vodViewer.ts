@@ -2,7 +2,7 @@
 // A viewer of a VoD channel, and what deciding their breaks results in.
 import type { ClipMaker } from '../../ads/placement/breakClips.ts';
 import type { BreakRecord } from '../../ads/record/breakRecord.ts';
-import type { Channel } from '../../channels/channel.ts';
+import type { VodChannel } from '../../channels/channel.ts';
 import type { FilmSession } from '../../sessions/session.ts';
 import type { Frozen, Presentation } from '../../vod/layOut.ts';
 import type { Title } from '../../vod/title.ts';
@@ -14,7 +14,7 @@ export type DecidedPresentation = {
   readonly onFrozen: () => void;
 };
 
-export type DecidePresentation = (channel: Channel, viewer: VodViewer) => Promise<DecidedPresentation>;
+export type DecidePresentation = (channel: VodChannel, viewer: VodViewer) => Promise<DecidedPresentation>;
 
 export type VodViewer = {
   readonly session: FilmSession;
@@ -36,4 +36,4 @@ export type VodViewer = {
 const DEFAULT_BUDGET_MS = 3000;
 
 /** Milliseconds in which the ads of a session are decided, and for which a request waits for an import. */
-export const budgetOf = ({ vodBudgetMs = DEFAULT_BUDGET_MS }: Channel): number => vodBudgetMs;
+export const budgetOf = ({ vodBudgetMs = DEFAULT_BUDGET_MS }: VodChannel): number => vodBudgetMs;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What operators order for the channels of the soak, at random: breaks and blackouts that they insert now or ahead, end and cancel, also
 // while breaks of the origin are on air.
-import type { InsertedBreak } from '../../../src/channels/inserted/breakOrder.ts';
-import { cancelInserted, endInserted } from '../../../src/channels/inserted/changeInserted.ts';
-import { insertedState } from '../../../src/channels/inserted/insertedState.ts';
+import {
+  cancelInserted,
+  endInserted,
+  type InsertedBreak,
+  insertedState,
+} from '../../../src/channels/inserted/breakOrder.ts';
 import type { BreakOrderStore } from '../../../src/channels/inserted/ports.ts';
 import { type Millis, millis } from '../../../src/time/units.ts';
 import { pick } from '../../live/origin/model/syntheticRuns.ts';

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores what operators order by hand for channels: inserted breaks, and changes of breaks of live origins.
 import type { ChannelRef } from '../../../channels/channelKey.ts';
-import { type BreakOrder, type InsertedBreak, isInserted } from '../../../channels/inserted/breakOrder.ts';
-import { endsAt } from '../../../channels/inserted/insertedState.ts';
+import { type BreakOrder, endsAt, type InsertedBreak, isInserted } from '../../../channels/inserted/breakOrder.ts';
 import type { BreakOrderStore } from '../../../channels/inserted/ports.ts';
 import type { Sql } from '../sql.ts';
 import { countOf } from '../sqlRecords.ts';

@@ -6,7 +6,7 @@ import { errorResponse } from '../../contract/commonContract.ts';
 import { nameOf } from '../../contract/named.ts';
 import { scopeOf } from '../request/authorize.ts';
 import { type ResponseDoc, type Route, type RouteFacts, takesIdempotencyKey } from '../request/route.ts';
-import type { LiveRoute } from './live/liveRoute.ts';
+import type { LiveRoute } from './live/playbackRoutes.ts';
 import { type Parameter, parametersOf } from './parametersOf.ts';
 import { type Json, patchName, patchOf, plain, reference } from './schemaReferences.ts';
 
@@ -239,11 +239,11 @@ function adminResponses(route: Route): Record<string, Json> {
   return Object.fromEntries([
     [String(route.response.status), responseOf(route.response)],
     ...Object.entries(unchanged),
-    ...errorsOf([...unread, ...keyed, ...withBody, ...withQuery, ...withKey, ...route.errors], errorTexts),
+    ...errorsOf([...unread, ...keyed, ...withBody, ...withQuery, ...withKey, ...(route.errors ?? [])], errorTexts),
   ]);
 }
 
-function liveResponses({ response, alternatives = {}, errors }: LiveRoute): Record<string, Json> {
+function liveResponses({ response, alternatives = {}, errors = [] }: LiveRoute): Record<string, Json> {
   return Object.fromEntries([
     [String(response.status), responseOf(response)],
     ...Object.entries(alternatives).map(([status, other]) => [status, responseOf(other)]),

@@ -2,7 +2,7 @@
 // The parameters of an operation in the OpenAPI document.
 import type { TObject, TSchema } from 'typebox';
 import type { RouteFacts } from '../request/route.ts';
-import type { LiveRoute } from './live/liveRoute.ts';
+import type { LiveRoute } from './live/playbackRoutes.ts';
 import { type Json, plain } from './schemaReferences.ts';
 
 export type Parameter = {

@@ -2,6 +2,7 @@
 // The parameters of a list, and the cursor of its next page.
 import type { ListCursor, SortField } from '../../../channels/listing.ts';
 import { fieldError } from '../../../errors.ts';
+import { type Millis, millis } from '../../../time/units.ts';
 import { rejectQuery } from './readQuery.ts';
 
 export type Sort<Field extends string> = { readonly field: Field; readonly isDescending: boolean };
@@ -45,6 +46,21 @@ export function readPlace({ offset, limit, sort: text, cursor }: GivenPlace) {
   const sort = readSort<SortField>(text);
   const after = readListCursor(cursor, sort);
   return { offset, limit, sort, ...(after ? { after } : {}) };
+}
+
+export type TimePlace = { readonly at: Millis; readonly seq: number };
+
+export const writeTimeCursor = ({ at, seq }: TimePlace): string => `${at}.${seq}`;
+
+/** @throws {AppError} VALIDATION_ERROR */
+export function readTimeCursor(text: string | undefined): TimePlace | undefined {
+  if (text === undefined) return undefined;
+  const [, at, seq] = /^(\d{1,15})\.(\d{1,15})$/.exec(text) ?? [];
+  if (at === undefined) {
+    const message = `must be the x-next-cursor of the previous page; got ${JSON.stringify(text)}`;
+    rejectQuery([fieldError('cursor', '/cursor', message)]);
+  }
+  return { at: millis(Number(at)), seq: Number(seq) };
 }
 
 /** The headers of a page. */

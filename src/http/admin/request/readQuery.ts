@@ -2,7 +2,7 @@
 // Reads query parameters against a schema: numbers from their text, one value each. Unknown parameters are ignored.
 import { type Static, type TObject, Type } from 'typebox';
 import { type FieldError, fieldError, validationError } from '../../../errors.ts';
-import { MAX_PAGE_SIZE } from '../../contract/listValues.ts';
+import { MAX_PAGE_SIZE } from '../../contract/channelValues.ts';
 import { schemaFaults } from './validate.ts';
 
 export type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;

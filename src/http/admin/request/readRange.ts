@@ -9,6 +9,7 @@ import { rejectQuery } from './readQuery.ts';
 const HOUR_MS = 3_600_000;
 /** Larger numbers are milliseconds. */
 const MAX_UNIX_SECONDS = 1e11;
+/** The latest time that a date can hold. */
 const MAX_MILLIS = 8.64e15;
 
 export type TimeRange = { readonly from: Millis; readonly to: Millis };
@@ -78,6 +79,10 @@ export function readRange(
   rejectQuery(faults);
   return { from, to };
 }
+
+/** By default, all times. */
+export const readOpenRange = (query: RangeQuery): TimeRange =>
+  readRange(query, ({ from = millis(0), to = millis(MAX_MILLIS) }) => ({ from, to }));
 
 /** At most 24 hours, eight days if the entries are limited. By default the hour from now. */
 export const readTimelineRange = (query: RangeQuery & { readonly limit?: number }, now: Millis): TimeRange =>

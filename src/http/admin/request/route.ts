@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A route of the administrative API as plain values: its request, its response and a handler. The server serves it and
 // openApi.ts documents it, so the two cannot disagree.
+import type { IncomingHttpHeaders } from 'node:http';
 import type { TObject, TSchema } from 'typebox';
+import { AppError } from '../../../errors.ts';
 import type { Rights, Scope } from '../../../platform/access/rules/scope.ts';
 import type { RequestSource } from '../../proxies.ts';
 import type { AuditTrail } from './auditTrail.ts';
@@ -104,7 +106,7 @@ export type RouteFacts = {
   readonly headers?: Readonly<Record<string, string>>;
   readonly response: ResponseDoc & { readonly status: number };
   /** Statuses of its errors, in addition to those of every route that requires a key. */
-  readonly errors: readonly number[];
+  readonly errors?: readonly number[];
   readonly example: RouteExample;
   /** The response lasts long; HEAD is not supported. */
   readonly isStream?: true;
@@ -124,6 +126,14 @@ export type OpenRoute = RouteFacts & {
   readonly handle: (request: OpenRequest) => Promise<RouteResponse>;
 };
 export type Route = KeyedRoute | OpenRoute;
+
+const MAX_KEY = 255;
+
+/** @throws {AppError} MALFORMED */
+export function readIdempotencyKey({ 'idempotency-key': key }: IncomingHttpHeaders): string | undefined {
+  if (key === undefined || (typeof key === 'string' && key.length > 0 && key.length <= MAX_KEY)) return key;
+  throw new AppError('MALFORMED', `Header idempotency-key must have 1 to ${MAX_KEY} characters.`);
+}
 
 export const takesIdempotencyKey = (route: Route): boolean =>
   route.method === 'POST' && !('isOpen' in route) && !route.ownsIdempotency;

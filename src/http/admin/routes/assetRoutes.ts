@@ -73,12 +73,7 @@ export function assetRoutes({ creatives }: CoreApi): KeyedRoute[] {
       summary: 'List, filter, search and sort assets',
       description: 'Creatives and slate of your channels: ready, being made, or failed.',
       query: assetQuery,
-      response: {
-        status: 200,
-        description: 'A page of assets.',
-        schema: Type.Array(assetResponse),
-        ...pageHeaderDocs,
-      },
+      response: { status: 200, description: 'A page of assets.', schema: Type.Array(assetResponse), ...pageHeaderDocs },
       errors: [],
       example: { query: { state: 'waiting' } },
       handle: async ({ caller, query }) => {

@@ -13,11 +13,12 @@ import {
   hostQuery,
   hostRow,
 } from '../../contract/beaconContract.ts';
+import type { Sent } from '../../contract/matching.ts';
 import { negotiate } from '../request/negotiate.ts';
+import { readTimeCursor, writeTimeCursor } from '../request/readListing.ts';
 import { readQuery } from '../request/readQuery.ts';
 import { readRange, type TimeRange } from '../request/readRange.ts';
 import type { KeyedRoute } from '../request/route.ts';
-import { readTimeCursor, writeTimeCursor } from '../request/timeCursor.ts';
 import { writeCsvRows } from '../response/writeCsv.ts';
 import type { CoreApi } from './ports.ts';
 
@@ -37,9 +38,9 @@ export function showBeacon({ seq, recordedAt, dueAt, settledAt, channelId, sessi
   return { id: seq, ...times, channel: channelId, session: sessionId, ...owner, ...row } satisfies BeaconResponse;
 }
 
-const showHost = ({ waitingSince, ...row }: HostRow): HostResponse => ({
+const showHost = ({ waitingSince, ...row }: HostRow): Sent<HostResponse> => ({
   ...row,
-  ...(waitingSince === undefined ? {} : { waitingSince: iso(waitingSince) }),
+  waitingSince: waitingSince === undefined ? undefined : iso(waitingSince),
 });
 
 /** By default the last 24 hours. */

@@ -4,8 +4,8 @@ import type { Channel } from '../../../channels/channel.ts';
 import { AppError, fieldError } from '../../../errors.ts';
 import { affectedHeaders, countViewers, viewersHeader } from './affectedViewers.ts';
 import type { Kind } from './crud.ts';
-import { forceQuery, isForced, restoreHeader } from './discard.ts';
 import type { CoreApi } from './ports.ts';
+import { forceQuery, isForced, restoreHeader } from './record.ts';
 
 type Removal = Required<Pick<Kind<Channel, never>, 'discard' | 'discarding' | 'affected'>>;
 

@@ -23,8 +23,7 @@ import { breakRoutes } from './breaks/breakRoutes.ts';
 import { referenceFaults } from './channelReferences.ts';
 import { channelRemoval } from './channelRemoval.ts';
 import { crudRoutes, type Kind } from './crud.ts';
-import { originEventRoutes } from './originEventRoutes.ts';
-import { originRoutes } from './originRoutes.ts';
+import { originEventRoutes, originRoutes } from './originRoutes.ts';
 import { listOwnChannels } from './ownRecords.ts';
 import type { CoreApi } from './ports.ts';
 import { showRecord } from './record.ts';
@@ -146,7 +145,6 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
       schema: Type.Array(channelResponse),
       ...pageHeaderDocs,
     },
-    errors: [],
     example: {},
     handle: async ({ caller, query }) => {
       const { q, type, state, playlist, ...given } = readQuery(listQuery, query);
@@ -170,7 +168,6 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
       description: 'JSON Schema 2020-12.',
       schema: Type.Object({}, { additionalProperties: true }),
     },
-    errors: [],
     example: {},
     handle: async () => ({
       status: 200,

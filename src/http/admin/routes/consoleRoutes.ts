@@ -7,6 +7,7 @@ import { mayAccess } from '../../../platform/access/rules/scope.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import { installationResponse, type OnAirChannel, onAirResponse } from '../../contract/consoleContract.ts';
 import { namesQuery, namesResponse } from '../../contract/listContract.ts';
+import type { Sent } from '../../contract/matching.ts';
 import { pageQuery, readQuery, rejectQuery } from '../request/readQuery.ts';
 import type { KeyedRoute } from '../request/route.ts';
 import { listOwnChannels } from './ownRecords.ts';
@@ -20,31 +21,16 @@ const idsIn = (text: string | undefined): string[] => [...new Set((text ?? '').s
 
 export function consoleRoutes(deps: CoreApi): KeyedRoute[] {
   const { channels, playlists, systems, onAir, now, liveUrl, version } = deps;
-  async function showOnAir(
-    { id, name, type, playlistId, ...rest }: Channel,
-    at: Millis,
-    viewers: number,
-  ): Promise<OnAirChannel> {
-    const channel = { id, name, type, playlistId, ...rest } as Channel;
+  async function showOnAir(channel: Channel, at: Millis, viewers: number): Promise<Sent<OnAirChannel>> {
+    const { id, name, type, playlistId } = channel;
     const [{ state, stateReason, preparation }, { entries }] = await Promise.all([
       onAir.channelStatus(channel, false),
       onAir.channelTimeline(channel, at, millis(at + LOOKAHEAD_MS)),
     ]);
     const [current, next] = entries;
     const nextBreak = entries.find(({ kind, startsAt }) => kind === 'break' && Date.parse(startsAt) > at);
-    return {
-      id,
-      ...(name === undefined ? {} : { name }),
-      type,
-      state,
-      ...(stateReason === undefined ? {} : { stateReason }),
-      ...(preparation === undefined ? {} : { preparation }),
-      ...(playlistId === undefined ? {} : { playlistId }),
-      viewers,
-      ...(current ? { now: current } : {}),
-      ...(next ? { next } : {}),
-      ...(nextBreak ? { nextBreak } : {}),
-    };
+    const shown = { id, name, type, state, stateReason, preparation, playlistId, viewers };
+    return { ...shown, now: current, next, nextBreak };
   }
 
   return [
@@ -60,7 +46,6 @@ export function consoleRoutes(deps: CoreApi): KeyedRoute[] {
         description: 'The installation, as seen by the owner of the key.',
         schema: installationResponse,
       },
-      errors: [],
       example: {},
       handle: async (request) => {
         const { tenant, email } = request.caller;
@@ -84,7 +69,6 @@ export function consoleRoutes(deps: CoreApi): KeyedRoute[] {
         schema: Type.Array(onAirResponse),
         headers: { 'x-total-count': 'Number of items on all pages.' },
       },
-      errors: [],
       example: {},
       handle: async ({ caller, query }) => {
         const { total, items } = await listOwnChannels(channels, caller, readQuery(pageQuery, query));
@@ -106,7 +90,6 @@ export function consoleRoutes(deps: CoreApi): KeyedRoute[] {
       query: namesQuery,
       channelAccess: 'filtered',
       response: { status: 200, description: 'The names.', schema: namesResponse },
-      errors: [],
       example: { query: { channels: 'channel-one', playlists: 'evening-loop' } },
       handle: async ({ caller, query }) => {
         const { tenant } = caller;

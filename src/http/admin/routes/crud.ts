@@ -8,9 +8,17 @@ import type { AuditEntry } from '../../../platform/audit/rules/auditEntry.ts';
 import type { Millis } from '../../../time/units.ts';
 import { checkIfMatch } from '../request/entityTag.ts';
 import type { AdminRequest, Caller, KeyedRoute, RouteResponse } from '../request/route.ts';
-import { auditedChange } from './auditedChange.ts';
-import type { Headers } from './record.ts';
-import { capitalized, idFaults, type Owned, readBody, recordNotFound, recordResponse, without } from './record.ts';
+import {
+  auditedChange,
+  capitalized,
+  type Headers,
+  idFaults,
+  type Owned,
+  readBody,
+  recordNotFound,
+  recordResponse,
+  without,
+} from './record.ts';
 
 export type Kind<Row extends Owned, Body> = {
   readonly noun: string;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // A playlist as an MRSS response, and an MRSS request as the body of a playlist.
-
 import { type TSchema, Type } from 'typebox';
 import { playlistFaults } from '../../../channels/playlistFaults.ts';
 import { AppError, type FieldError, fieldError, validationError } from '../../../errors.ts';

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Live channels: analysing an origin before it is saved.
+import { Type } from 'typebox';
+import type { Channel } from '../../../channels/channel.ts';
 import { backupFaults } from '../../../channels/channelFaults.ts';
 import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import { urlFaults } from '../../../channels/urlFaults.ts';
@@ -13,9 +15,13 @@ import {
   type AnalysisResponse,
   analysisBody,
   analysisResponse,
+  type OriginEvents,
+  originEvents,
 } from '../../contract/liveContract.ts';
-import type { DeepReadonly } from '../../contract/matching.ts';
-import type { KeyedRoute } from '../request/route.ts';
+import type { Sent } from '../../contract/matching.ts';
+import { pageQuery, readQuery } from '../request/readQuery.ts';
+import { readOpenRange, timeText } from '../request/readRange.ts';
+import type { AdminRequest, KeyedRoute } from '../request/route.ts';
 import type { CoreApi } from './ports.ts';
 import { readBody } from './record.ts';
 
@@ -25,8 +31,8 @@ const RETRY_AFTER_SECONDS = 5;
 const iso = (time: Millis): string => new Date(time).toISOString();
 const showSeen = ({ startsAt, endsAt, ...seen }: SeenBreak) => ({
   ...seen,
-  ...(startsAt === undefined ? {} : { startsAt: iso(startsAt) }),
-  ...(endsAt === undefined ? {} : { endsAt: iso(endsAt) }),
+  startsAt: startsAt && iso(startsAt),
+  endsAt: endsAt && iso(endsAt),
 });
 
 /** Each origin may have a thousand breaks. */
@@ -70,21 +76,66 @@ export function originRoutes({ analyseSources }: CoreApi, path: string): KeyedRo
         throw new AppError(
           'TOO_MANY_REQUESTS',
           'Too many analyses of this key are in progress. Retry in a few seconds.',
-          {
-            retryAfter: RETRY_AFTER_SECONDS,
-          },
+          { retryAfter: RETRY_AFTER_SECONDS },
         );
       const { sourceManifestUrl, sourceDashUrl, backupManifestUrls } = found;
-      const json: DeepReadonly<AnalysisResponse> = {
+      const json: Sent<AnalysisResponse> = {
         sourceManifestUrl: await showOrigin(sourceManifestUrl),
-        ...(sourceDashUrl === undefined ? {} : { sourceDashUrl: await showOrigin(sourceDashUrl) }),
-        ...(backupManifestUrls === undefined
-          ? {}
-          : { backupManifestUrls: await Promise.all(backupManifestUrls.map(showOrigin)) }),
+        sourceDashUrl: sourceDashUrl && (await showOrigin(sourceDashUrl)),
+        backupManifestUrls: backupManifestUrls && (await Promise.all(backupManifestUrls.map(showOrigin))),
       };
       return { status: 200, json };
     },
   };
 
   return [analyse];
+}
+
+const eventsQuery = Type.Object({
+  from: timeText('Events from this time on, ISO 8601 or UNIX seconds. Default: all.'),
+  to: timeText('Events before this time. Default: all.'),
+  ...pageQuery.properties,
+});
+
+/** @param find the channel of a request */
+export function originEventRoutes(
+  { originEventsOf }: Pick<CoreApi, 'originEventsOf'>,
+  path: string,
+  find: (request: AdminRequest) => Promise<Channel>,
+): KeyedRoute[] {
+  const list: KeyedRoute = {
+    tag: 'channels',
+    channelAccess: { param: 'id' },
+    method: 'GET',
+    path: `${path}/:id/origin-events`,
+    operationId: 'listOriginEvents',
+    summary: 'List the changes of the origins of a live channel, newest first',
+    description:
+      'Each change of the state of an origin, and of what is on air: the origin, a backup, or slate. Recorded while the channel has viewers. The last 7 days are kept. The response for channels of other types is a 409.',
+    query: eventsQuery,
+    response: {
+      status: 200,
+      description: 'A page of events.',
+      schema: originEvents,
+      headers: { 'x-total-count': 'Number of items on all pages.' },
+    },
+    errors: [404, 409],
+    example: { params: { id: 'live-one' } },
+    handle: async (request) => {
+      const query = readQuery(eventsQuery, request.query);
+      const range = readOpenRange(query);
+      const channel = await find(request);
+      if (channel.type !== 'live') {
+        const message = `Channel "${channel.id}" must have type "live" to have origins; its type is "${channel.type}".`;
+        throw new AppError('CONFLICT', message);
+      }
+      const { total, items } = await originEventsOf(channel, range, query);
+      const json: Sent<OriginEvents> = {
+        total,
+        items: items.map(({ at, ...event }) => ({ at: new Date(at).toISOString(), ...event })),
+      };
+      return { status: 200, headers: { 'x-total-count': String(total) }, json };
+    },
+  };
+  return [list];
 }

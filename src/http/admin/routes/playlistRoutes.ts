@@ -2,8 +2,7 @@
 // Playlists: create, read as JSON or MRSS, update, delete and list; the status of their items.
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
-import { fillPlaceholders } from '../../../channels/fillPlaceholders.ts';
-import type { ContentItem, Playlist } from '../../../channels/playlist.ts';
+import { type ContentItem, fillPlaceholders, type Playlist } from '../../../channels/playlist.ts';
 import { playlistFaults } from '../../../channels/playlistFaults.ts';
 import type { Versioned } from '../../../channels/ports.ts';
 import { urlFaults } from '../../../channels/urlFaults.ts';
@@ -17,11 +16,10 @@ import { pageQuery, readQuery, rejectQuery } from '../request/readQuery.ts';
 import type { AdminRequest, KeyedRoute } from '../request/route.ts';
 import { affectedHeaders, countViewers, viewersHeader } from './affectedViewers.ts';
 import { crudRoutes, type Kind } from './crud.ts';
-import { restoreHeader } from './discard.ts';
 import { chooseFormat, feedRequest, feedResponse, feedTypes, formatQuery, MRSS } from './feed.ts';
 import { isOwnPlaylist, listOwnPlaylists } from './ownRecords.ts';
 import type { CoreApi } from './ports.ts';
-import { recordNotFound, showRecord } from './record.ts';
+import { recordNotFound, restoreHeader, showRecord } from './record.ts';
 
 const item = {
   sourceType: 'url',
@@ -117,7 +115,6 @@ export function playlistRoutes(deps: CoreApi): KeyedRoute[] {
       schema: Type.Array(playlistResponse),
       ...pageHeaderDocs,
     },
-    errors: [],
     example: { query: { offset: '0', limit: '20' } },
     handle: async ({ caller, query }) => {
       const { q, type, status, ...given } = readQuery(listQuery, query);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ports of the administrative API. The composition root supplies the implementations.
-
 import type { FastifyBaseLogger } from 'fastify';
 import type { Channel } from '../../../channels/channel.ts';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
@@ -27,7 +26,7 @@ import type { AssetBody, AssetResponse, AssetsAdded } from '../../contract/asset
 import type { DeepReadonly } from '../../contract/matching.ts';
 import type { ChannelStatus } from '../../contract/statusContract.ts';
 import type { RequestSource } from '../../proxies.ts';
-import type { DiscardRecord } from './discard.ts';
+import type { DiscardRecord } from './record.ts';
 
 /** Channels on air. */
 export type OnAir = {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared by the routes of records: reading a body, showing a record, the headers of its response.
-import type { TSchema } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import type { Versioned } from '../../../channels/ports.ts';
 import { AppError, type FieldError, fieldError, validationError } from '../../../errors.ts';
 import { nextTurn } from '../../../ingest/source/inTurns.ts';
+import type { AuditedChange } from '../../../platform/audit/rules/auditEntry.ts';
 import { entityTag } from '../request/entityTag.ts';
-import type { RouteResponse } from '../request/route.ts';
+import { readQuery } from '../request/readQuery.ts';
+import type { AdminRequest, OpenRequest, RouteResponse } from '../request/route.ts';
 import { MAX_FAULTS, schemaFaults } from '../request/validate.ts';
 
 export type Headers = Readonly<Record<string, string>>;
@@ -29,6 +31,17 @@ export const capitalized = (noun: string): string => noun[0]!.toUpperCase() + no
 export function without(value: unknown, names: readonly string[]): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
+}
+
+type Shown = { readonly id: string; readonly name?: string };
+
+const omitted = ['_id', 'version', 'tenant', 'createdBy', 'createdAt', 'modifiedBy', 'modifiedAt', 'lastUsedAt'];
+
+const fieldsOf = (record: object | undefined) => record && (without(record, omitted) as object);
+
+export function auditedChange(kind: string, before: Shown | undefined, after: Shown | undefined): AuditedChange {
+  const { id, name } = (after ?? before)!;
+  return { kind, id, name, before: fieldsOf(before), after: fieldsOf(after) };
 }
 
 export type BodyRules = {
@@ -67,6 +80,30 @@ export function idFaults(fields: unknown, id: string): FieldError[] {
   if (given === undefined || given === id) return [];
   return [fieldError('const', '/id', `cannot change; must be ${JSON.stringify(id)}`, { allowedValue: id })];
 }
+
+export type RestorableKind = 'playlist' | 'channel' | 'system';
+
+/** @returns the headers of the response, or undefined if there is no such record or version, or if it is the last */
+export type DiscardRecord = (
+  kind: RestorableKind,
+  record: Versioned<Owned & { readonly name?: string }>,
+  request: Pick<AdminRequest, 'caller' | 'audit'>,
+  conditions?: { readonly unlessLastOf?: readonly string[] },
+) => Promise<Headers | undefined>;
+
+export const restoreHeader = {
+  'x-restore': 'Path that restores the record with POST, for 24 hours.',
+};
+
+export const forceQuery = Type.Object({
+  force: Type.Optional(
+    Type.Enum(['true', 'false'], { description: '`true` deletes the record even if that affects viewers or reports.' }),
+  ),
+});
+
+/** @throws {AppError} VALIDATION_ERROR if it is neither `true` nor `false` */
+export const isForced = ({ query }: Pick<OpenRequest, 'query'>): boolean =>
+  readQuery(forceQuery, query).force === 'true';
 
 /** A record as it is returned: the stored fields, then who wrote it and when. */
 export function showRecord<Row extends Owned>(record: Versioned<Row>): Record<string, unknown> {

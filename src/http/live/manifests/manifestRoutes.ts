@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The routes of a session's manifests, which every player requests every few seconds.
-
 import { readSentMpd } from '../../../dash/write/patch.ts';
 import { AppError } from '../../../errors.ts';
 import { writeMultivariant } from '../../../hls/writeMultivariant.ts';

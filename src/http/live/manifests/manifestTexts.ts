@@ -4,12 +4,12 @@
 import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { Parts } from '../../../cache/sharedText.ts';
-import type { SentMpd } from '../../../dash/write/patch.ts';
 import {
   EXPIRED_TTL,
   PATCH_TTL,
   patchLocation,
   periodChanges,
+  type SentMpd,
   writeLastPatch,
   writePatch,
   writeSentMpd,
@@ -18,8 +18,7 @@ import { type PeriodFrame, type Periods, writePeriods } from '../../../dash/writ
 import { type MpdFrame, mpdAround, writeStaticMpd } from '../../../dash/write/writeMpd.ts';
 import { writeStripPeriods } from '../../../dash/write/writeStripPeriods.ts';
 import { writeDelta } from '../../../hls/writeDelta.ts';
-import type { MediaFrame } from '../../../hls/writeMedia.ts';
-import { hasDeltas, writeMedia } from '../../../hls/writeMedia.ts';
+import { hasDeltas, type MediaFrame, writeMedia } from '../../../hls/writeMedia.ts';
 import { writeStrips } from '../../../hls/writeStrips.ts';
 import { writeVodMedia } from '../../../hls/writeVodMedia.ts';
 import { depthOf, pastView, shiftOf, type View, windowOf } from '../../../playback/view/view.ts';

@@ -6,8 +6,7 @@ import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import type { ChannelStore } from '../../../channels/ports.ts';
 import { AppError, type FieldError, fieldError } from '../../../errors.ts';
 import type { AdminRequest, Caller, KeyedRoute, RouteResponse } from '../../../http/admin/request/route.ts';
-import { auditedChange } from '../../../http/admin/routes/auditedChange.ts';
-import { recordNotFound } from '../../../http/admin/routes/record.ts';
+import { auditedChange, recordNotFound } from '../../../http/admin/routes/record.ts';
 import { isRecordId } from '../../../http/contract/commonContract.ts';
 import type { Millis } from '../../../time/units.ts';
 import {

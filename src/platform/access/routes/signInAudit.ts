@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { auditSource } from '../../../http/admin/request/auditSource.ts';
+import { auditSource } from '../../../http/admin/handleAudited.ts';
 import type { RequestSource } from '../../../http/proxies.ts';
 import { networkOf } from '../../../http/proxies.ts';
 import type { Millis } from '../../../time/units.ts';

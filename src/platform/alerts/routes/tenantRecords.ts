@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Versioned } from '../../../channels/ports.ts';
 import { AppError } from '../../../errors.ts';
 import type { AdminRequest } from '../../../http/admin/request/route.ts';
-import { auditedChange } from '../../../http/admin/routes/auditedChange.ts';
+import { auditedChange } from '../../../http/admin/routes/record.ts';
 import { isRecordId } from '../../../http/contract/commonContract.ts';
 import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
 import type { RecordStore } from '../../systems/rules/ports.ts';

@@ -3,10 +3,10 @@
 
 import { Type } from 'typebox';
 import { negotiate } from '../../../http/admin/request/negotiate.ts';
+import { readTimeCursor, type TimePlace, writeTimeCursor } from '../../../http/admin/request/readListing.ts';
 import { readQuery } from '../../../http/admin/request/readQuery.ts';
 import { readRange } from '../../../http/admin/request/readRange.ts';
 import type { KeyedRoute } from '../../../http/admin/request/route.ts';
-import { readTimeCursor, type TimePlace, writeTimeCursor } from '../../../http/admin/request/timeCursor.ts';
 import { writeCsvRows } from '../../../http/admin/response/writeCsv.ts';
 import { recordNotFound } from '../../../http/admin/routes/record.ts';
 import type { DeepReadonly } from '../../../http/contract/matching.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The store of the audit log. Stores of records write the entry of a change in the transaction of the change.
-import type { TimePlace } from '../../../http/admin/request/timeCursor.ts';
+import type { TimePlace } from '../../../http/admin/request/readListing.ts';
 import type { Millis } from '../../../time/units.ts';
 import type { AuditEntry } from './auditEntry.ts';
 

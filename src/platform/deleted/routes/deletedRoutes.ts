@@ -6,10 +6,9 @@ import { Type } from 'typebox';
 import { AppError } from '../../../errors.ts';
 import { pageQuery, readQuery } from '../../../http/admin/request/readQuery.ts';
 import type { KeyedRoute } from '../../../http/admin/request/route.ts';
-import { auditedChange } from '../../../http/admin/routes/auditedChange.ts';
-import type { DiscardRecord } from '../../../http/admin/routes/discard.ts';
 import type { OnAir } from '../../../http/admin/routes/ports.ts';
-import { capitalized, recordNotFound } from '../../../http/admin/routes/record.ts';
+import type { DiscardRecord } from '../../../http/admin/routes/record.ts';
+import { auditedChange, capitalized, recordNotFound } from '../../../http/admin/routes/record.ts';
 import type { Millis } from '../../../time/units.ts';
 import {
   type DeletedResponse,

@@ -7,8 +7,15 @@ import type { Versioned } from '../../../channels/ports.ts';
 import { AppError, type FieldError, fieldError } from '../../../errors.ts';
 import type { AdminRequest, KeyedRoute } from '../../../http/admin/request/route.ts';
 import { crudRoutes, type Kind } from '../../../http/admin/routes/crud.ts';
-import { type DiscardRecord, forceQuery, isForced, restoreHeader } from '../../../http/admin/routes/discard.ts';
-import { capitalized, type Owned, showRecord } from '../../../http/admin/routes/record.ts';
+import {
+  capitalized,
+  type DiscardRecord,
+  forceQuery,
+  isForced,
+  type Owned,
+  restoreHeader,
+  showRecord,
+} from '../../../http/admin/routes/record.ts';
 import { withoutSecrets } from '../../../http/admin/routes/withoutSecrets.ts';
 import { readOnlyFields } from '../../../http/contract/commonContract.ts';
 import type { Millis } from '../../../time/units.ts';

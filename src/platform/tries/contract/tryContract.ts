@@ -2,8 +2,8 @@
 // The contract of tries of ad requests and of replays of breaks.
 
 import { type Static, Type } from 'typebox';
-import { textMap, tracedAd, tracedBreak } from '../../../http/contract/airContract.ts';
-import { closed, time } from '../../../http/contract/commonContract.ts';
+import { tracedAd, tracedBreak } from '../../../http/contract/airContract.ts';
+import { closed, textMap, time } from '../../../http/contract/commonContract.ts';
 import type { DeepReadonly } from '../../../http/contract/matching.ts';
 import { named } from '../../../http/contract/named.ts';
 

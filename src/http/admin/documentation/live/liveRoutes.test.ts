@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The router of the live port and its documentation contain the same paths.
-
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type LiveOperation, operationAt } from '../../../live/liveOperation.ts';

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The documentation of every operation of the live port. The type requires an entry for each operation that
 // live/liveOperation.ts can return; the test compares the paths.
-
 import { Type } from 'typebox';
 import {
   confirmationsBody,
@@ -11,8 +10,17 @@ import {
   trackingFeed,
 } from '../../../contract/playerContract.ts';
 import type { LiveOperation } from '../../../live/liveOperation.ts';
-import { type LiveRoute, SESSION, sample } from './liveRoute.ts';
-import { feedRoute, mediaRoute, mpdPatchRoute, mpdRoute, multivariantRoute, viewRoutes } from './playbackRoutes.ts';
+import {
+  feedRoute,
+  type LiveRoute,
+  mediaRoute,
+  mpdPatchRoute,
+  mpdRoute,
+  multivariantRoute,
+  SESSION,
+  sample,
+  viewRoutes,
+} from './playbackRoutes.ts';
 
 // Documentation of the routes that inform players about their ads.
 
@@ -92,10 +100,7 @@ const confirmationsRoute: LiveRoute = {
   body: { schema: confirmationsBody },
   response: { status: 200, description: 'How many events were recorded.', schema: confirmationsResult },
   errors: [400, 404, 409, 413, 422, 429, 503],
-  example: {
-    params: session,
-    body: { events: [{ adId, eventType: 'start', at: '2026-03-01T20:00:00.250Z' }] },
-  },
+  example: { params: session, body: { events: [{ adId, eventType: 'start', at: '2026-03-01T20:00:00.250Z' }] } },
 };
 
 // Documentation of the routes of media that Midroll serves, and of the status of the live port.
@@ -139,7 +144,7 @@ const segmentRoute: LiveRoute = {
   errors: [404, 503],
 };
 
-const status = { tag: 'status', method, errors: [], example: {} } as const;
+const status = { tag: 'status', method, example: {} } as const;
 
 const timeRoute: LiveRoute = {
   ...status,

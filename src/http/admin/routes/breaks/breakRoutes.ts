@@ -2,7 +2,12 @@
 // The breaks of a channel: listing them, and inserting, ending and cancelling them by hand.
 import { createHash, randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
-import { type Channel, DEFAULT_MAX_BREAK_DURATION } from '../../../../channels/channel.ts';
+import {
+  type Channel,
+  DEFAULT_MAX_BREAK_DURATION,
+  type LinearChannel,
+  type LiveChannel,
+} from '../../../../channels/channel.ts';
 import { orderFaults, startFaults } from '../../../../channels/inserted/orderFaults.ts';
 import { AppError, validationError } from '../../../../errors.ts';
 import type { Insertion, Ordered } from '../../../../planning/breaks/breakDesk.ts';
@@ -14,17 +19,13 @@ import {
   orderedBreak,
 } from '../../../contract/breakContract.ts';
 import { liveBreaks } from '../../../contract/liveContract.ts';
+import type { Sent } from '../../../contract/matching.ts';
 import { pageQuery, readQuery } from '../../request/readQuery.ts';
-import { readRange, timeText } from '../../request/readRange.ts';
-import type { AdminRequest, KeyedRoute } from '../../request/route.ts';
+import { readOpenRange, timeText } from '../../request/readRange.ts';
+import { type AdminRequest, type KeyedRoute, readIdempotencyKey } from '../../request/route.ts';
 import type { CoreApi } from '../ports.ts';
 import { readBody } from '../record.ts';
-import { listBreaks } from './listBreaks.ts';
-import { showInserted, showMarked } from './showBreaks.ts';
-
-/** The latest time that a date can hold. */
-const LATEST = millis(8.64e15);
-const MAX_KEY = 255;
+import { listBreaks, showInserted, showMarked } from './listBreaks.ts';
 
 const breaksQuery = Type.Object({
   from: timeText('Breaks that start from this time on, ISO 8601 or UNIX seconds. Default: all.'),
@@ -34,12 +35,6 @@ const breaksQuery = Type.Object({
 
 /** An Idempotency-Key may have any characters, an id may not. */
 const idOfKey = (key: string): string => `k-${createHash('sha256').update(key).digest('base64url')}`;
-
-function keyOf({ headers }: AdminRequest): string | undefined {
-  const key = headers['idempotency-key'];
-  if (key === undefined || (typeof key === 'string' && key.length > 0 && key.length <= MAX_KEY)) return key;
-  throw new AppError('MALFORMED', `Header idempotency-key must have 1 to ${MAX_KEY} characters.`);
-}
 
 function insertionOf(body: BreakOrderBody, key: string | undefined): Insertion {
   const { kind = 'ads', startsAt, duration, asset, id = key === undefined ? undefined : idOfKey(key) } = body;
@@ -61,14 +56,14 @@ export function breakRoutes(
 ): KeyedRoute[] {
   const { breakDesk, blackoutAssetOf, now } = deps;
 
-  async function findWithBreaks(request: AdminRequest): Promise<Channel> {
+  async function findWithBreaks(request: AdminRequest): Promise<LinearChannel | LiveChannel> {
     const channel = await find(request);
     if (channel.type !== 'vod') return channel;
     const message = `Channel "${channel.id}" must have type "live" or "vod2live" to have breaks by the clock; its type is "vod".`;
     throw new AppError('CONFLICT', message);
   }
 
-  async function show(channel: Channel, id: string | undefined, ordered: Ordered): Promise<OrderedBreak> {
+  async function show(channel: Channel, id: string | undefined, ordered: Ordered): Promise<Sent<OrderedBreak>> {
     if (ordered.outcome === 'conflict') throw new AppError('CONFLICT', ordered.reason);
     if (ordered.outcome === 'unknown')
       throw new AppError('NOT_FOUND', `Break "${id ?? ''}" not found on channel "${channel.id}".`);
@@ -97,7 +92,7 @@ export function breakRoutes(
       const maxBreakDuration = channel.maxBreakDuration ?? DEFAULT_MAX_BREAK_DURATION;
       const rules = { noun: 'break', schema: breakOrderBody, ignored: [] };
       const body = (await readBody(request.body, rules, async (fields) =>
-        orderFaults(fields, { maxBreakDuration }),
+        orderFaults(fields, maxBreakDuration),
       )) as BreakOrderBody;
       const { action = 'insert', id } = body;
       const check = (startsAt: Millis) => {
@@ -106,7 +101,7 @@ export function breakRoutes(
       };
       const ordered =
         action === 'insert'
-          ? await breakDesk.insert(channel, insertionOf(body, keyOf(request)), check)
+          ? await breakDesk.insert(channel, insertionOf(body, readIdempotencyKey(request.headers)), check)
           : await (action === 'end' ? breakDesk.end(channel, id) : breakDesk.cancel(channel, id!));
       const json = await show(channel, id, ordered);
       const isDone = ordered.outcome === 'inserted' || ordered.outcome === 'changed';
@@ -141,7 +136,7 @@ export function breakRoutes(
     example: { params: { id: 'live-one' } },
     handle: async (request) => {
       const query = readQuery(breaksQuery, request.query);
-      const range = readRange(query, ({ from = millis(0), to = LATEST }) => ({ from, to }));
+      const range = readOpenRange(query);
       const json = await listBreaks(deps, await findWithBreaks(request), range, query);
       return { status: 200, headers: { 'x-total-count': String(json.total) }, json };
     },

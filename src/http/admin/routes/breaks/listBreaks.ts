@@ -1,17 +1,108 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of a channel's breaks: those on the timelines of its origins, and those inserted by hand that are on none.
 import type { Channel } from '../../../../channels/channel.ts';
-import type { InsertedBreak } from '../../../../channels/inserted/breakOrder.ts';
-import { insertedState } from '../../../../channels/inserted/insertedState.ts';
+import { endsAt, type InsertedBreak, insertedState } from '../../../../channels/inserted/breakOrder.ts';
 import type { Page } from '../../../../channels/ports.ts';
+import type { InsertedOnAir } from '../../../../channels/schedule/insertedOnAir.ts';
 import type { BreakFact, BreakWarning } from '../../../../live/breaks/breakFact.ts';
+import { BY_HAND } from '../../../../live/breaks/insertedFacts.ts';
+import type { MarkedBreakState } from '../../../../planning/breaks/markedBreaks.ts';
 import type { AssetState } from '../../../../planning/live/blackoutMedia.ts';
-import type { Millis } from '../../../../time/units.ts';
+import type { OriginBreaks } from '../../../../planning/live/readBreaks.ts';
+import { flicksToMillis, flicksToSeconds, type Millis } from '../../../../time/units.ts';
+import type { Instant } from '../../../../timeline/programme/span.ts';
+import type { OrderedBreak } from '../../../contract/breakContract.ts';
 import type { LiveBreaks } from '../../../contract/liveContract.ts';
-import type { DeepReadonly } from '../../../contract/matching.ts';
+import type { Sent } from '../../../contract/matching.ts';
 import type { TimeRange } from '../../request/readRange.ts';
 import type { CoreApi } from '../ports.ts';
-import { iso, type Listed, type ShownBreak, showFact, showOrder } from './showBreaks.ts';
+
+type Listed<T> = { readonly origin: OriginBreaks['origin']; readonly of: T };
+type ShownBreak = Sent<LiveBreaks>['items'][number];
+
+const iso = (time: Millis): string => new Date(time).toISOString();
+const isoIfKnown = (time: Millis | undefined) => (time === undefined ? undefined : iso(time));
+const instant = ({ millis, rest }: Instant): string => iso((millis + flicksToMillis(rest)) as Millis);
+
+const showTimes = (startsAt: Millis, duration: Millis | undefined, end: Millis | undefined) => ({
+  startsAt: iso(startsAt),
+  duration: duration === undefined ? undefined : duration / 1000,
+  endsAt: isoIfKnown(end),
+});
+const showAsset = ({ assetUrl }: InsertedBreak, asset: AssetState | undefined) => ({
+  asset: assetUrl,
+  assetState: asset?.state,
+  assetReason: asset?.state === 'failed' ? asset.reason : undefined,
+});
+
+/** @param order of a break that was inserted by hand, if it is still stored @param asset of its blackout */
+function showFact(
+  { origin, of }: Listed<BreakFact>,
+  warnings: readonly Listed<BreakWarning>[],
+  order: InsertedBreak | undefined,
+  asset: AssetState | undefined,
+  now: Millis,
+): ShownBreak {
+  const { id, startsAt, duration, endsAt: end, announcedAt, isInsertionPoint, source, sourceId, upid, raw, line } = of;
+  const warning = warnings.find((one) => one.origin === origin && one.of.at === announcedAt && one.of.line === line);
+  return {
+    id,
+    origin,
+    kind: of.inserted ?? 'ads',
+    startsAt: instant(startsAt),
+    ...(order && { state: insertedState(order, now), ...showAsset(order, asset) }),
+    duration: duration === undefined ? undefined : flicksToSeconds(duration),
+    endsAt: end && instant(end),
+    announcedAt: iso(announcedAt),
+    isInsertionPoint: isInsertionPoint || undefined,
+    source,
+    sourceId,
+    upid,
+    raw,
+    line,
+    warning: of.inserted === undefined ? warning?.of.text : undefined,
+  };
+}
+
+/**
+ * A break that is on no timeline of an origin, or not yet.
+ * @param placed where it is on the schedule of a vod2live channel
+ */
+function showOrder(
+  order: InsertedBreak,
+  asset: AssetState | undefined,
+  now: Millis,
+  placed?: InsertedOnAir,
+): ShownBreak {
+  const { id, kind, duration, endedAt, createdAt } = order;
+  // The slate of a blackout without an end is planned for a year.
+  const hasEnd = duration !== undefined || endedAt !== undefined;
+  const end = placed !== undefined && hasEnd ? placed.endsAt : endedAt;
+  return {
+    id,
+    kind,
+    state: insertedState(order, now),
+    ...showTimes(placed?.startsAt ?? order.startsAt, duration, end),
+    ...showAsset(order, asset),
+    announcedAt: iso(createdAt),
+    source: BY_HAND,
+    sourceId: id,
+    raw: kind,
+    line: 0,
+  };
+}
+
+export function showInserted(order: InsertedBreak, now: Millis, asset: AssetState | undefined): Sent<OrderedBreak> {
+  const { id, kind, startsAt, duration, createdAt } = order;
+  const state = insertedState(order, now);
+  const times = showTimes(startsAt, duration, state === 'cancelled' ? undefined : endsAt(order));
+  return { id, kind, state, ...times, ...showAsset(order, asset), createdAt: iso(createdAt) };
+}
+
+export const showMarked = (marked: MarkedBreakState): Sent<OrderedBreak> => {
+  const { id, state, startsAt, duration, endsAt, createdAt } = marked;
+  return { id, kind: 'ads', state, ...showTimes(startsAt, duration, endsAt), createdAt: iso(createdAt) };
+};
 
 const MAX_WARNINGS = 100;
 const pending: ReadonlySet<string> = new Set(['scheduled', 'running']);
@@ -33,7 +124,7 @@ export async function listBreaks(
   channel: Channel,
   { from, to }: TimeRange,
   { offset, limit }: Page,
-): Promise<DeepReadonly<LiveBreaks>> {
+): Promise<Sent<LiveBreaks>> {
   const at = now();
   const isInRange = (time: Millis) => time >= from && time < to;
   const [origins, schedule, orders] = await Promise.all([
