@@ -7,15 +7,15 @@ import type { ExchangeError } from '../ads/request/ports.ts';
 import type { ByteRange } from '../timeline/asset/asset.ts';
 
 export type ReadOptions = {
-  readonly range?: ByteRange;
+  readonly range?: ByteRange | undefined;
   /** A larger resource is a failure; it is not cut off. */
   readonly maxBytes?: number;
   /** For the whole exchange, including redirects. */
   readonly timeoutMs?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly signal?: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly signal?: AbortSignal | undefined;
   /** Asked when a read starts that had to wait (source/limitOrigin.ts): why it is not needed any more, a predicate of its URL. */
-  readonly refusal?: () => string | undefined;
+  readonly refusal?: (() => string | undefined) | undefined;
 };
 
 export type ReadFailure = {
@@ -36,11 +36,11 @@ export type ReadResult =
       readonly url: string;
       readonly status: number;
       readonly contentType: string;
-      /** `access-control-allow-origin`: the pages whose players may read the resource. Absent if the server did not send it. */
+      /** `access-control-allow-origin`: the pages whose players may read the resource. Headers may be absent or empty. */
       readonly allowOrigin?: string;
-      /** The `date` header: the clock of the server. Absent if it did not send it. */
+      /** The clock of the server. */
       readonly date?: string;
-      /** The `etag` header, for If-None-Match (RFC 9110 §13.1.2): then an unchanged resource is a failure with status 304. */
+      /** For If-None-Match (RFC 9110 §13.1.2): then an unchanged resource is a failure with status 304. */
       readonly etag?: string;
       readonly bytes: Uint8Array;
       /** Bytes of the whole resource, if a partial response states it (RFC 9110 §14.4). */

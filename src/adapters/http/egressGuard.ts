@@ -10,7 +10,6 @@ import { Agent, buildConnector, type Dispatcher } from 'undici';
 export type EgressRules = {
   /** EGRESS_ALLOW: CIDR ranges or single addresses that may be reached although they are not public. */
   readonly allow?: readonly string[];
-  readonly connectTimeoutMs?: number;
   /** Called when a connection is refused. */
   readonly onRefused?: (refusal: EgressRefused) => void;
 };
@@ -76,7 +75,7 @@ const guardedLookup =
       if (error) return callback(error, []);
       const refusals = addresses.map(({ address }) => refusalOf(address, allowed));
       const reachable = addresses.filter((_, index) => refusals[index] === undefined);
-      const first = reachable[0];
+      const [first] = reachable;
       if (!first) {
         const refusal = refusals[0] ?? new EgressRefused('has a host name without an address');
         onRefused(refusal);
@@ -91,16 +90,12 @@ const guardedLookup =
  * Creates a dispatcher that checks every connection, including those of redirects.
  * @throws {InvalidCidr} if an entry of `allow` is invalid
  */
-export function createEgressGuard({
-  allow = [],
-  connectTimeoutMs = 10_000,
-  onRefused = () => {},
-}: EgressRules = {}): Dispatcher {
+export function createEgressGuard({ allow = [], onRefused = () => {} }: EgressRules = {}): Dispatcher {
   const allowed = allow.map(readCidr);
   const connect = buildConnector({
     lookup: guardedLookup(allowed, onRefused),
     autoSelectFamily: true,
-    timeout: connectTimeoutMs,
+    timeout: 10_000,
   } as buildConnector.BuildOptions);
   return new Agent({
     pipelining: 1,

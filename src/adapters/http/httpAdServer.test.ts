@@ -5,8 +5,7 @@ import { type MisbehavingServer, PLAIN_BODY, startMisbehavingServer } from '../.
 import type { AdRequest } from '../../ads/request/ports.ts';
 import { systemTimers } from '../systemClock.ts';
 import { createEgressGuard } from './egressGuard.ts';
-import { createFireAndForget } from './fireAndForget.ts';
-import { createHttpAdServer } from './httpAdServer.ts';
+import { createFireAndForget, createHttpAdServer } from './httpAdServer.ts';
 
 let server: MisbehavingServer;
 beforeEach(async () => {

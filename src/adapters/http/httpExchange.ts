@@ -21,36 +21,33 @@ type ExchangeRequest = {
   readonly method?: 'GET' | 'POST';
   /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | undefined;
   /** Of the decoded body; a larger one is a failure. */
   readonly maxBytes: number;
   /** For the whole exchange: the wait for a place, the connection, redirects and the body. */
   readonly timeoutMs: number;
   /** The maximum time without a byte of the response's head or body. */
   readonly idleMs?: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Those of earlier exchanges; by default, cookies live as long as this exchange. */
   readonly cookies?: ExchangeCookies;
   /** The sink gets the body when it is complete. Faster than as a stream, for what is kept in memory anyway. */
   readonly isCollected?: boolean;
   /** Bytes kept of the body of a response without success; needs `isCollected`. */
   readonly failureBytes?: number;
-  readonly onRedirect?: (redirect: Redirect) => void;
+  readonly onRedirect?: ((redirect: Redirect) => void) | undefined;
 };
 
 export type ResponseHead = {
   /** After redirects. */
   readonly url: string;
   readonly status: number;
-  /** Empty if the header is absent. */
+  /** Headers that are absent are empty. */
   readonly contentType: string;
-  /** Empty if the response is not partial. */
   readonly contentRange: string;
-  /** `access-control-allow-origin`; empty if the header is absent. */
+  /** `access-control-allow-origin` */
   readonly allowOrigin: string;
-  /** Empty if the header is absent. */
   readonly date: string;
-  /** Empty if the header is absent. */
   readonly etag: string;
 };
 
@@ -141,13 +138,8 @@ async function readFailureBody(response: HopResponse, maxBytes: number): Promise
 
 function firstHop({ url: text, method = 'GET', headers = {}, body, idleMs }: ExchangeRequest): Hop {
   const url = readHttpUrl(text);
-  return {
-    url,
-    method,
-    headers: { 'accept-encoding': ACCEPT_ENCODING, ...takeCredentials(url), ...headers },
-    ...(body === undefined ? {} : { body }),
-    ...(idleMs === undefined ? {} : { idleMs }),
-  };
+  const own = { 'accept-encoding': ACCEPT_ENCODING, ...takeCredentials(url) };
+  return { url, method, headers: { ...own, ...headers }, body, idleMs };
 }
 
 /** Sends the request, follows at most five redirects, and passes the decoded body to `sink`. Never rejects. */
@@ -164,7 +156,7 @@ export function createExchange(
 ): Exchange {
   const limiter = createConcurrencyLimiter(limits);
 
-  const runInTurn = async (request: ExchangeRequest, sink: BodySink, signal: AbortSignal): Promise<ExchangeResult> => {
+  async function runInTurn(request: ExchangeRequest, sink: BodySink, signal: AbortSignal): Promise<ExchangeResult> {
     const first = firstHop(request);
     const release = await limiter.acquire(first.url.host, signal);
     if (release === 'full') return failure('busy', 'already has too many waiting requests, so this one was not sent');
@@ -177,7 +169,7 @@ export function createExchange(
     } finally {
       release();
     }
-  };
+  }
 
   return (request, sink) => {
     const { timeoutMs: ms } = request;

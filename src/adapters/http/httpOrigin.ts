@@ -110,7 +110,7 @@ export function createHttpOrigin(guard: Dispatcher, limits: OriginLimits = {}): 
         timeoutMs,
         ...more,
         headers: { 'user-agent': 'midroll', ...lowerCased(headers), ...(range ? rangeHeaders(range) : {}) },
-        ...(signal ? { signal } : {}),
+        signal,
       },
       async (chunk, head) => {
         const { piece, done } = filter(chunk, head);
@@ -129,18 +129,9 @@ export function createHttpOrigin(guard: Dispatcher, limits: OriginLimits = {}): 
       if (!result.ok) return readFailure(result);
       if (options.range && pieces.length === 0)
         return { ok: false, error: 'noByte', reason: 'has no byte in the requested range' };
-      const size = sizeOf(result.contentRange);
-      return {
-        ok: true,
-        url: result.url,
-        status: result.status,
-        contentType: result.contentType,
-        ...(result.allowOrigin === '' ? {} : { allowOrigin: result.allowOrigin }),
-        ...(result.date === '' ? {} : { date: result.date }),
-        ...(result.etag === '' ? {} : { etag: result.etag }),
-        bytes: joinBytes(pieces),
-        ...(size === undefined ? {} : { size }),
-      };
+      const { contentRange, ...head } = result;
+      const size = sizeOf(contentRange);
+      return { ...head, bytes: joinBytes(pieces), ...(size === undefined ? {} : { size }) };
     },
 
     async save(url, path, options = {}) {
@@ -160,3 +151,13 @@ export function createHttpOrigin(guard: Dispatcher, limits: OriginLimits = {}): 
   });
   return originWith({});
 }
+
+/** 500 live channels of three playlists each, read every two seconds, need 75 if a response takes a tenth of a second. */
+export const READINGS_PER_HOST = 256;
+
+/**
+ * For the manifests of live origins. Hundreds of channels may have one host, and each is read every second or two: as few requests
+ * at once as for imports would delay the readings of all of them behind a network.
+ */
+export const createReadingsOrigin = (guard: Dispatcher, timers: Timers): Origin =>
+  createHttpOrigin(guard, { timers, perHost: READINGS_PER_HOST });

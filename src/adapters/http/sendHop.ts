@@ -11,9 +11,9 @@ export type Hop = {
   readonly method: 'GET' | 'POST';
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | undefined;
   /** The maximum time without a byte. */
-  readonly idleMs?: number;
+  readonly idleMs?: number | undefined;
 };
 
 /** Which bodies are read, and how. */
@@ -185,19 +185,16 @@ class HopHandler implements Dispatcher.DispatchHandler {
  * retried.
  */
 export async function sendHop(dispatcher: Dispatcher, hop: Hop, options: SendOptions): Promise<HopResponse> {
-  const { url, idleMs = 0, ...message } = hop;
+  const { url, idleMs = 0, body = null, ...message } = hop;
   for (let isRetry = false; ; isRetry = true) {
     let handler: HopHandler | undefined;
     try {
       return await new Promise((resolve, reject) => {
         options.signal.throwIfAborted();
         handler = new HopHandler(options, resolve, reject);
-        const timeouts = { headersTimeout: idleMs, bodyTimeout: idleMs };
+        const target = { origin: url.origin, path: url.pathname + url.search };
         try {
-          dispatcher.dispatch(
-            { ...message, ...timeouts, origin: url.origin, path: url.pathname + url.search },
-            handler,
-          );
+          dispatcher.dispatch({ ...message, ...target, body, headersTimeout: idleMs, bodyTimeout: idleMs }, handler);
         } catch (error) {
           // It throws for requests that it cannot send, e.g. with invalid headers.
           handler.onResponseError(undefined, error as Error);

@@ -32,7 +32,7 @@ export type ImportResult =
 
 export async function importAsset(url: string, origin: Origin, options: ImportOptions = {}): Promise<ImportResult> {
   const { concurrency = 6, timeoutMs = 120_000, signal } = options;
-  const limited = limitOrigin(origin, { concurrency, timeoutMs, ...(signal && { signal }) });
+  const limited = limitOrigin(origin, { concurrency, timeoutMs, signal });
   const tools = createMeasureTools(limited);
   const presentation = await readPresentation(url, limited, tools);
   if ('refused' in presentation) return failed(presentation);

@@ -70,7 +70,7 @@ async function analyse(
   decode: ManifestDecoder | undefined,
 ): Promise<OriginAnalysis> {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return unusable(url, notHttp(url).refused);
-  const limited = limitOrigin(origin.session?.() ?? origin, { ...LIMITS, ...(decode && { decode }) });
+  const limited = limitOrigin(origin.session?.() ?? origin, { ...LIMITS, decode });
   const manifest = await createMediaReader(limited).text(url);
   if ('refused' in manifest) return unusable(url, manifest.refused);
   const format = manifestFormat(manifest.text);

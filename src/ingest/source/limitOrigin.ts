@@ -9,9 +9,9 @@ export type OriginLimits = {
   readonly concurrency: number;
   /** Milliseconds for all reads through this origin together. Later reads fail. */
   readonly timeoutMs: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Default: one of its own. */
-  readonly decode?: ManifestDecoder;
+  readonly decode?: ManifestDecoder | undefined;
 };
 
 const RETRY_AFTER_MS = 300;

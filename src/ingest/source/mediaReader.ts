@@ -41,19 +41,15 @@ export function createMediaReader(origin: Origin, onSize: SizeListener = () => u
     url: string,
     range: ByteRange | undefined,
     maxBytes: number,
-  ): Promise<(SegmentBytes & { readonly size?: number }) | Refusal> {
-    const read = await origin.read(url, {
-      maxBytes,
-      timeoutMs: READ_TIMEOUT_MS,
-      ...(range === undefined ? {} : { range }),
-    });
+  ): Promise<(SegmentBytes & { readonly size?: number | undefined }) | Refusal> {
+    const read = await origin.read(url, { maxBytes, timeoutMs: READ_TIMEOUT_MS, range });
     if (!read.ok) {
       const refused = `${shortUrl(url)} ${read.reason}`;
       return { ...notFetched(read), refused, isMissing: MISSING.has(read.status ?? 0) };
     }
     if (range === undefined) return { bytes: read.bytes, isWhole: true };
     const isWhole = read.bytes.length < range.length;
-    return { bytes: read.bytes, isWhole, ...(read.size === undefined ? {} : { size: read.size }) };
+    return { bytes: read.bytes, isWhole, size: read.size };
   }
 
   function once(ref: MediaRef): Promise<Uint8Array | Refusal> {
@@ -105,11 +101,7 @@ export function createMediaReader(origin: Origin, onSize: SizeListener = () => u
   return {
     async text(url) {
       const { refusal } = decode;
-      const read = await origin.read(url, {
-        maxBytes: MANIFEST_BYTES,
-        timeoutMs: READ_TIMEOUT_MS,
-        ...(refusal && { refusal }),
-      });
+      const read = await origin.read(url, { maxBytes: MANIFEST_BYTES, timeoutMs: READ_TIMEOUT_MS, refusal });
       if (!read.ok) return { ...notFetched(read), refused: `${shortUrl(url)} ${read.reason}` };
       const text = await decode(read.bytes);
       return typeof text === 'string' ? { text, url: read.url } : { refused: `${shortUrl(url)} ${text.refused}` };
@@ -152,13 +144,13 @@ export function createManifestRequester(origin: Origin, count: number): Manifest
     const read = await origin.read(url, {
       maxBytes: MANIFEST_BYTES,
       timeoutMs: LIVE_TIMEOUT_MS,
-      ...(signal && { signal }),
-      ...(known?.etag !== undefined && { headers: { 'if-none-match': known.etag } }),
+      signal,
+      headers: known?.etag ? { 'if-none-match': known.etag } : undefined,
     });
     if (!read.ok) {
       if (read.status === 304 && known !== undefined) return known;
       const { reason, status } = read;
-      return { refused: `${shortUrl(url)} ${reason}`, ...(status === undefined ? {} : { status }) };
+      return { refused: `${shortUrl(url)} ${reason}`, ...(status && { status }) };
     }
     const text = await decode(read.bytes);
     if (typeof text !== 'string') return { refused: `${shortUrl(url)} ${text.refused}` };

@@ -159,7 +159,7 @@ const readAsIs =
     const ref = piece < 0 ? track.init : segmentUrl(track, piece);
     if (ref === undefined) return { refused: NO_INIT };
     const { url, range } = ref;
-    const read = await origin.read(url, { timeoutMs: SEGMENT_TIMEOUT_MS, maxBytes, ...(range ? { range } : {}) });
+    const read = await origin.read(url, { timeoutMs: SEGMENT_TIMEOUT_MS, maxBytes, range });
     return read.ok ? read.bytes : { ...notFetched(read), refused: read.reason };
   };
 

@@ -114,12 +114,8 @@ export function createInbandEvents(origin: Origin): InbandEvents {
     signal?: AbortSignal,
   ): Promise<string | undefined> {
     const { url, range } = segment.media;
-    const length = Math.min(HEAD_BYTES, range?.length ?? HEAD_BYTES);
-    const read = await origin.read(url, {
-      range: { start: range?.start ?? 0, length },
-      timeoutMs: TIMEOUT_MS,
-      ...(signal && { signal }),
-    });
+    const head = { start: range?.start ?? 0, length: Math.min(HEAD_BYTES, range?.length ?? HEAD_BYTES) };
+    const read = await origin.read(url, { range: head, timeoutMs: TIMEOUT_MS, signal });
     if (!read.ok) {
       attempts.set(url, (attempts.get(url) ?? 0) + 1);
       return `events in segments may be missing: ${shortUrl(url)} ${read.reason}`;

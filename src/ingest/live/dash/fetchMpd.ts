@@ -207,11 +207,7 @@ function createDashClock(origin: Origin, now: () => Millis): DashClock {
 
   async function remote(url: string, isHead: boolean, signal: AbortSignal | undefined): Promise<number | string> {
     const sent = now();
-    const read = await origin.read(url, {
-      maxBytes: CLOCK_BYTES,
-      timeoutMs: CLOCK_TIMEOUT_MS,
-      ...(signal && { signal }),
-    });
+    const read = await origin.read(url, { maxBytes: CLOCK_BYTES, timeoutMs: CLOCK_TIMEOUT_MS, signal });
     const middle = (sent + now()) / 2;
     if (!read.ok) return `${shortUrl(url)} ${read.reason}`;
     const text = isHead ? (read.date ?? '') : new TextDecoder().decode(read.bytes).trim();

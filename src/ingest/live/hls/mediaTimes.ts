@@ -55,7 +55,7 @@ export function createMediaTimes(origin: Origin, rungs: LiveFeed['rungs']): AddM
     let opened: MediaReader | undefined;
     // Most readings need none, and each has a timer.
     const reader = (): MediaReader => {
-      opened ??= createMediaReader(limitOrigin(origin, { ...LIMITS, ...(signal && { signal }) }));
+      opened ??= createMediaReader(limitOrigin(origin, { ...LIMITS, signal }));
       return opened;
     };
     const refusals: string[] = [];
