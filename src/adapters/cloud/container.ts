@@ -50,11 +50,7 @@ type ContainerClient = {
 };
 
 /** @param publicUrl of the prefix. By default, players get signed URLs */
-export function createContainer(
-  client: ContainerClient,
-  publicUrl: string | undefined,
-  dispatcher?: Dispatcher,
-): BlobContainer {
+export function createContainer(client: ContainerClient, publicUrl?: string, dispatcher?: Dispatcher): BlobContainer {
   const signed = new LRUCache<string, string>({ max: MAX_CACHED_URLS });
 
   async function attempt<Value>(work: () => Promise<Value>): Promise<CloudResult<Value>> {

@@ -52,16 +52,12 @@ export type ResponseHead = {
 };
 
 /** Receives the decoded body in pieces. Returns true when it needs no more of them. */
-type BodySink = (chunk: Uint8Array, head: ResponseHead) => boolean | Promise<boolean>;
+type BodySink = (chunk: Uint8Array, head: ResponseHead) => Taken;
+type Taken = boolean | Promise<boolean>;
 
 export type ExchangeResult = (ResponseHead & { readonly ok: true }) | ExchangeFailure;
 
-async function readBody(
-  body: Body,
-  encoding: string,
-  maxBytes: number,
-  take: (chunk: Uint8Array) => ReturnType<BodySink>,
-) {
+async function readBody(body: Body, encoding: string, maxBytes: number, take: (chunk: Uint8Array) => Taken) {
   const decoded = await decodeBody(body, encoding);
   let size = 0;
   if (Array.isArray(decoded)) {

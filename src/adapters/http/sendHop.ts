@@ -117,11 +117,7 @@ class HopHandler implements Dispatcher.DispatchHandler {
     this.hasResponse = true;
   }
 
-  onResponseStart(
-    controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Dispatcher.ResponseData['headers'],
-  ): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: HopResponse['headers']): void {
     if (status < 200 || this.#isOver) return;
     this.#head = { status, headers };
     const { bodies } = this.#options;

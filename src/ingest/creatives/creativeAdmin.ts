@@ -110,12 +110,11 @@ type AddCreativesDeps = {
   /** Of a channel that is on air: one, or one for each origin. */
   readonly laddersOf: (channel: ChannelRef) => readonly Ladder[];
   /** The ads of a VAST document, read as for a request of this channel. */
-  readonly readVast: (
-    vast: { readonly url: string } | { readonly document: string },
-    channelId: string,
-  ) => Promise<AdRequestOutcome>;
+  readonly readVast: (vast: VastSource, channelId: string) => Promise<AdRequestOutcome>;
   readonly now: () => Millis;
 };
+
+type VastSource = { readonly url: string } | { readonly document: string };
 
 /** The body of a request: exactly one of the first three fields is set. */
 type NewCreatives = {
@@ -207,10 +206,7 @@ function someOf(ladders: readonly ChannelLadder[]): NonEmpty<ChannelLadder> {
 }
 
 /** Without its media, a finished job would be made again. */
-async function withMedia(
-  { mediaStore }: AddCreativesDeps,
-  requests: readonly CreativeRequest[],
-): Promise<CreativeRequest[]> {
+async function withMedia({ mediaStore }: AddCreativesDeps, requests: Found['requests']): Promise<CreativeRequest[]> {
   if (!(await mediaStore.load(idsOf(requests))))
     throw new AppError('UNAVAILABLE', 'The object store of media does not respond. Retry soon.');
   return requests.map((request) => {
@@ -219,11 +215,8 @@ async function withMedia(
   });
 }
 
-function requestFor(
-  tenant: string,
-  { channelId, ladder }: ChannelLadder,
-  { key, source }: KeyedSource,
-): CreativeRequest {
+function requestFor(tenant: string, on: ChannelLadder, { key, source }: KeyedSource): CreativeRequest {
+  const { channelId, ladder } = on;
   const id = mediaId('creative', key, ladder);
   return { order: { id, kind: 'creative', source, ladder }, urgency: URGENCY.ahead, owner: { tenant, channelId } };
 }
@@ -243,7 +236,7 @@ async function fromVast(
   deps: AddCreativesDeps,
   tenant: string,
   ladders: NonEmpty<ChannelLadder>,
-  vast: { readonly url: string } | { readonly document: string },
+  vast: VastSource,
 ): Promise<Found | { faults: FieldError[] }> {
   const { reason, ads, dropped, warnings, variables } = await deps.readVast(vast, ladders[0].channelId);
   if (reason !== undefined && ads.length === 0 && !WITHOUT_ADS.has(reason.code)) {

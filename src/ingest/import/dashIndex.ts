@@ -34,12 +34,10 @@ async function readRange(reading: Reading, range: ByteRange): Promise<Uint8Array
   return { ...notFetched(result), refused: `${bytes} of ${reading.url}: ${result.reason}` };
 }
 
+type FoundSidx = { readonly sidx: Sidx; readonly start: number; readonly initEnd: number };
+
 /** Finds the first complete `sidx` at or after an offset. Skips other boxes before it, but no media. */
-async function findSidx(
-  reading: Reading,
-  from: number,
-  span = HEAD,
-): Promise<{ sidx: Sidx; start: number; initEnd: number } | Refusal> {
+async function findSidx(reading: Reading, from: number, span = HEAD): Promise<FoundSidx | Refusal> {
   let at = from;
   let initEnd = from;
   let length = span;

@@ -12,6 +12,7 @@ import type { HlsSource } from './hlsSources.ts';
 
 export type OpenedSource = { readonly source: HlsSource; readonly facts: MediaFacts };
 export type UnusableSource = { readonly source: HlsSource; readonly refusal: Refusal };
+type Opening = OpenedSource | UnusableSource;
 
 export const located = ({ source, refusal }: UnusableSource): Refusal => ({
   ...refusal,
@@ -22,11 +23,7 @@ export const leftOut = ({ source, refusal }: UnusableSource): string =>
   `${source.where} is left out: ${refusal.refused}`;
 
 /** Reads the first segment of a source. */
-export async function openSource(
-  source: HlsSource,
-  first: NominalTrack,
-  open: TrackOpener,
-): Promise<OpenedSource | UnusableSource> {
+export async function openSource(source: HlsSource, first: NominalTrack, open: TrackOpener): Promise<Opening> {
   if (source.role === 'text' && first.init === undefined) return { source, facts: { kind: 'text', container: 'vtt' } };
   const opened = await open(first);
   if ('refused' in opened) return { source, refusal: opened };
@@ -59,10 +56,7 @@ export function refuseUnusable(
 }
 
 /** The first unusable source without which there is no other of its kind. Text is never needed. */
-function findEssential(
-  opened: readonly OpenedSource[],
-  unusable: readonly UnusableSource[],
-): UnusableSource | undefined {
+function findEssential(opened: readonly OpenedSource[], unusable: readonly UnusableSource[]) {
   const ofRole = (role: HlsSource['role']) => unusable.filter(({ source }) => source.role === role);
   const mayBeVideo = ({ source }: UnusableSource): boolean =>
     source.codecs === undefined || source.width !== undefined || codecsOf('video', source.codecs) !== undefined;

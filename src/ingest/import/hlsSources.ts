@@ -30,6 +30,9 @@ export type HlsSource = {
   readonly rank: number;
 };
 
+/** Without its place. */
+type Described = Omit<HlsSource, 'url' | 'where'>;
+
 const MAX_RENDITIONS = 300;
 
 /** The name of a playlist in messages: the last segment of its path. */
@@ -43,11 +46,7 @@ export function chooseSources(
   const name = playlistName(url);
   const warnings: string[] = [];
   const sources = new Map<string, HlsSource>();
-  const add = (
-    uri: string,
-    line: number,
-    describe: (known: HlsSource | undefined) => Omit<HlsSource, 'url' | 'where'>,
-  ) => {
+  const add = (uri: string, line: number, describe: (known: HlsSource | undefined) => Described) => {
     const where = `line ${line} of ${name}`;
     const absolute = resolve(uri, url);
     if (absolute === undefined) warnings.push(`${where} is left out: ${notHttp(uri).refused}`);
@@ -86,10 +85,7 @@ export function chooseSources(
 }
 
 /** For each group, the bandwidth of the best variant that uses it. */
-function bestOf(
-  variants: readonly Variant[],
-  group: (variant: Variant) => string | undefined,
-): ReadonlyMap<string, number> {
+function bestOf(variants: readonly Variant[], group: (variant: Variant) => string | undefined) {
   const best = new Map<string, number>();
   for (const variant of variants) {
     const name = group(variant);
@@ -114,7 +110,7 @@ function captionsIn({ captionGroup }: Variant, alternates: readonly Alternate[])
   return captions.length > 0 ? captions : undefined;
 }
 
-function ofAlternate(alternate: Alternate, role: 'audio' | 'text', rank: number): Omit<HlsSource, 'url' | 'where'> {
+function ofAlternate(alternate: Alternate, role: 'audio' | 'text', rank: number): Described {
   const { language, name, isDefault, isForced, characteristics, channels } = alternate;
   return {
     role,
@@ -128,11 +124,7 @@ function ofAlternate(alternate: Alternate, role: 'audio' | 'text', rank: number)
   };
 }
 
-function ofVariant(
-  variant: Variant,
-  alternate: Alternate | undefined,
-  captions: Caption[] | undefined,
-): Omit<HlsSource, 'url' | 'where'> {
+function ofVariant(variant: Variant, alternate: Alternate | undefined, captions: Caption[] | undefined): Described {
   const { line: _line, uri: _uri, audioGroup: _audio, subtitleGroup: _subtitles, captionGroup: _, ...rest } = variant;
   const { language, name } = alternate ?? {};
   return {

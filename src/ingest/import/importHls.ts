@@ -76,11 +76,7 @@ async function load(
   return openParts(source, await inTurns(read.text.length, splitText(read.text, read.url, variables)), open);
 }
 
-async function openParts(
-  source: HlsSource,
-  split: Split | Refusal,
-  open: TrackOpener,
-): Promise<Loaded | UnusableSource> {
+async function openParts(source: HlsSource, split: Split | Refusal, open: TrackOpener) {
   if ('refused' in split) return { source, refusal: split };
   const opened = await openSource(source, split.tracks[0], open);
   return 'refusal' in opened ? opened : { ...opened, ...split };

@@ -132,7 +132,8 @@ const encryptionWarning = ({ encryption }: SampledOrigin): OriginWarning[] =>
         },
       ];
 
-function playableOf({ format, targetDuration, ...sampled }: SampledOrigin, asset: Asset): PlayableOrigin {
+function playableOf(sampled: SampledOrigin, asset: Asset): PlayableOrigin {
+  const { format, targetDuration } = sampled;
   const common = { format, asset, targetDuration };
   if (format === 'dash') return { ...common, serves: 'dash' };
   const noDash = whyNoDash(sampled, asset);
@@ -140,10 +141,7 @@ function playableOf({ format, targetDuration, ...sampled }: SampledOrigin, asset
 }
 
 /** Why no MPD can be written from an HLS origin. */
-function whyNoDash(
-  { hasDates, encryption }: Pick<SampledOrigin, 'hasDates' | 'encryption'>,
-  { renditions }: Asset,
-): string | undefined {
+function whyNoDash({ hasDates, encryption }: SampledOrigin, { renditions }: Asset): string | undefined {
   const played = renditions.filter(({ kind }) => kind !== 'text');
   const container = played.some((one) => one.container !== 'fmp4') ? 'ts' : 'fmp4';
   const layout = played.some(({ kind }) => kind === 'muxed') ? 'muxed' : 'separate';

@@ -104,7 +104,7 @@ export type SeenMarkers = {
 };
 
 /** An origin that cannot be used, with the markers in those of its manifests that can be read. */
-export type UnusableOrigin = Refusal & { readonly seen?: SeenMarkers };
+export type UnusableOrigin = Refusal & { readonly seen?: SeenMarkers | undefined };
 
 // Whether two renditions have a segment border at one instant: a break can start and end there.
 

@@ -103,24 +103,16 @@ function bandwidthOf(
 }
 
 /** Omits the last segment if it does not exist and only the (rounded) length of the Period implied it. */
-async function measureWithoutImplied(
-  nominal: NominalRendition,
-  track: NominalTrack,
-  opened: OpenedTrack,
-): Promise<Measured | Refusal> {
-  const all = await measure(nominal, track, opened);
+async function measureWithoutImplied(nominal: NominalRendition, track: NominalTrack, opened: OpenedTrack) {
+  const all = await measure(nominal.kind, track, opened);
   if (!('refused' in all)) return { ...all, track };
   if (!all.isMissing || !track.isLastImplied || track.count < 2) return all;
   const listed = { ...track, count: track.count - 1, nominalBorders: track.nominalBorders.slice(0, -1) };
-  const rest = await measure(nominal, listed, opened);
+  const rest = await measure(nominal.kind, listed, opened);
   return 'refused' in rest ? rest : { ...rest, track: listed };
 }
 
-async function measure(
-  { kind }: NominalRendition,
-  track: NominalTrack,
-  opened: OpenedTrack,
-): Promise<Borders | Refusal> {
+async function measure(kind: RenditionKind, track: NominalTrack, opened: OpenedTrack): Promise<Borders | Refusal> {
   const { nominalTimescale, nominalBorders, presentationTimeOffset } = track;
   if (track.exact) {
     return { timescale: nominalTimescale, borders: nominalBorders.map(Math.round), start: presentationTimeOffset };

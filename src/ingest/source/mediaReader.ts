@@ -76,11 +76,7 @@ export function createMediaReader(origin: Origin, onSize: SizeListener = () => u
     return { key, iv: encryption.iv };
   }
 
-  async function segment(
-    track: NominalTrack,
-    index: number,
-    length: number | undefined,
-  ): Promise<SegmentBytes | Refusal> {
+  async function segment(track: NominalTrack, index: number, length?: number): Promise<SegmentBytes | Refusal> {
     const { url, range } = segmentUrl({ urls: track.urls, borders: track.nominalBorders }, index);
     const requested: ByteRange | undefined =
       length === undefined

@@ -122,9 +122,7 @@ describe('media in an object store', () => {
     expect(readdirSync(join(worker.dataDir, 'media'))).toEqual([]);
     await expect.poll(async () => (await node.media.load([id])) && node.media.find(id)).toEqual(packaged);
     await expect.poll(async () => (await node.media.load([idOf('a')])) && node.media.find(idOf('a'))).toEqual(packaged);
-    const expected = await Promise.all(
-      segments().map(([rung, name]) => bench.files.openSegment(id, frames(), rung, name)),
-    );
+    const expected = await Promise.all(segments().map((of) => bench.files.openSegment(id, frames(), ...of)));
     expect(expected.filter(Boolean).length).toBeGreaterThan(6);
     const asBuffer = (segment: MediaSegment | undefined) =>
       segment && { ...segment, bytes: Buffer.from(segment.bytes) };

@@ -11,8 +11,8 @@ import { audioGrid, type TimeShape } from '../plan/planEncode.ts';
 export type EncodeInput = {
   /** The arguments before the filters, including `-i`. */
   readonly inputs: readonly string[];
-  readonly video?: string;
-  readonly audio?: string;
+  readonly video?: string | undefined;
+  readonly audio?: string | undefined;
   /** True for one picture that is shown all the time. */
   readonly isStill?: boolean;
   /** dB that bring the audio to the target loudness. */

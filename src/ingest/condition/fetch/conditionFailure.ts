@@ -11,10 +11,13 @@ export type Failure = {
   /** True if a retry would fail as well, because the fault is in the creative or the ladder. */
   readonly isPermanent: boolean;
   /** Set if the encode failed in a way that normalizing the source may prevent. */
-  readonly canNormalize?: true;
+  readonly canNormalize?: boolean;
 };
 
 export const isFailure = (value: object): value is Failure => 'failed' in value;
+
+export const permanent = (fault: CreativeFault, failed: string): Failure => ({ failed, fault, isPermanent: true });
+export const transient = (fault: CreativeFault, failed: string): Failure => ({ failed, fault, isPermanent: false });
 
 const GONE = new Set([404, 410]);
 const notFound = (status: number | undefined): CreativeFault => (GONE.has(status ?? 0) ? 'NOT_FOUND' : 'NOT_FETCHED');

@@ -78,10 +78,7 @@ function earlierOf(all: readonly EarlierSegments[]): EarlierSegments | undefined
 }
 
 /** Names what the origin had not when it was read first: rungs are fixed while the channel is on air. */
-function createNewcomers(): (
-  periods: readonly LivePeriod[],
-  used: ReadonlySet<LiveRepresentation | undefined>,
-) => string[] {
+function createNewcomers(): (periods: readonly LivePeriod[], used: ReadonlySet<unknown>) => string[] {
   let known: ReadonlySet<string> | undefined;
   const shapeOf = ({ kind, language, codecs, height }: LiveRepresentation): string =>
     [kind, kind === 'video' ? '' : language, codecs?.split(/[.,]/)[0], height].join();

@@ -63,12 +63,10 @@ export function createSignalMerger(
 
 const inSegment = (signal: MarkerSignal): MarkerSignal => ({ ...signal, raw: signal.raw.replace(/^<Event/, '<emsg') });
 
+type Segments = readonly OriginSegment[];
+
 /** @param segments of the first rung, with their instants */
-export function onSegments(
-  signals: readonly MarkerSignal[],
-  segments: readonly OriginSegment[],
-  epoch: Instant,
-): OriginSignal[] {
+export function onSegments(signals: readonly MarkerSignal[], segments: Segments, epoch: Instant): OriginSignal[] {
   const dated = segments.flatMap(({ number, startsAt }) => (startsAt === undefined ? [] : [{ number, startsAt }]));
   const lastUpTo = createLastUpTo(dated.map(({ startsAt }) => flicksBetween(epoch, startsAt)));
   return signals.flatMap(({ at, segment: _segment, ...signal }) => {

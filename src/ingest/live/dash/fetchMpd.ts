@@ -35,6 +35,8 @@ type Kept = {
   readonly mpd: LiveMpd;
 };
 
+type Received = Omit<Kept, 'mpd'>;
+
 /** @param newest of a reading without `since`: of older segments, only the number and the time are found */
 export function createMpdFetcher(origin: Origin, url: string, now: () => Millis, newest?: Flicks): MpdFetcher {
   let request = createManifestRequester(origin, 1);
@@ -45,10 +47,7 @@ export function createMpdFetcher(origin: Origin, url: string, now: () => Millis,
   let kept: Kept | undefined;
   let availabilityStart: Instant | undefined;
 
-  async function fetch(
-    since: Instant | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<FetchedMpd | OriginFailure> {
+  async function fetch(since?: Instant, signal?: AbortSignal): Promise<FetchedMpd | OriginFailure> {
     const requested = location ?? url;
     const fetched = await request(requested, signal);
     if ('refused' in fetched) {
@@ -64,9 +63,9 @@ export function createMpdFetcher(origin: Origin, url: string, now: () => Millis,
   }
 
   async function accept(
-    received: Omit<Kept, 'mpd'>,
-    since: Instant | undefined,
-    signal: AbortSignal | undefined,
+    received: Received,
+    since?: Instant,
+    signal?: AbortSignal,
   ): Promise<FetchedMpd | OriginFailure> {
     const { requested, fetched } = received;
     const { text } = fetched;
@@ -106,11 +105,7 @@ export function createMpdFetcher(origin: Origin, url: string, now: () => Millis,
   }
 
   /** With the first BaseURLs under which players find the newest segments: the MPD states them, and they are read there. */
-  async function withBases(
-    first: LiveMpd,
-    parse: () => Promise<LiveMpd | MpdRefusal>,
-    signal: AbortSignal | undefined,
-  ) {
+  async function withBases(first: LiveMpd, parse: () => Promise<LiveMpd | MpdRefusal>, signal?: AbortSignal) {
     let mpd: LiveMpd | MpdRefusal = first;
     for (let isRetry = false; ; mpd = await parse()) {
       const media = 'refused' in mpd ? [] : newestMedia(mpd);
@@ -127,11 +122,7 @@ export function createMpdFetcher(origin: Origin, url: string, now: () => Millis,
     }
   }
 
-  function keep(
-    received: Omit<Kept, 'mpd'>,
-    mpd: LiveMpd,
-    found: Pick<FetchedMpd, 'unreachable' | 'warnings'>,
-  ): FetchedMpd {
+  function keep(received: Received, mpd: LiveMpd, found: Pick<FetchedMpd, 'unreachable' | 'warnings'>): FetchedMpd {
     const isSame = received.fetched.text === kept?.fetched.text;
     kept = { ...received, mpd };
     ({ location = location, availabilityStart } = mpd);
@@ -216,11 +207,7 @@ function createDashClock(origin: Origin, now: () => Millis): DashClock {
     return Math.round(at - middle);
   }
 
-  async function measure(
-    timing: LiveMpd['timing'],
-    receivedAt: Millis,
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
+  async function measure(timing: LiveMpd['timing'], receivedAt: Millis, signal?: AbortSignal): Promise<void> {
     const problems: string[] = [];
     for (const { scheme, value } of timing) {
       const kind = schemes.exec(scheme)?.[1];

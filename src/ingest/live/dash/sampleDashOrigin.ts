@@ -37,8 +37,7 @@ export const createDashSampler =
     const sampled = 'refused' in fetched ? fetched : await sampleFetched(fetched, origin, markers);
     if (!('refused' in sampled)) return sampled;
     const manifest = await createMediaReader(origin).text(url);
-    const seen = 'refused' in manifest ? undefined : await seenEvents(manifest.text, markers);
-    return { ...sampled, ...(seen && { seen }) };
+    return { ...sampled, seen: 'refused' in manifest ? undefined : await seenEvents(manifest.text, markers) };
   };
 
 /** The markers of an MPD whose media cannot be used. */

@@ -26,6 +26,8 @@ export type HlsOriginReaderOptions = MarkerOptions & {
 const LOW_LATENCY = 'low-latency parts are left out (EXT-X-PART); viewers get whole segments';
 
 type Fetched = FetchedManifest | OriginFailure;
+/** By rung. */
+type Fetches = readonly (Fetched | undefined)[];
 
 export function createHlsOriginReader({
   origin,
@@ -57,8 +59,8 @@ export function createHlsOriginReader({
     return durations.length === 0 ? 0 : Math.max(1, ...durations);
   }
 
-  /** By rung; each URL once. */
-  async function fetchAll({ urls }: Located, signal: AbortSignal | undefined): Promise<(Fetched | undefined)[]> {
+  /** Each URL once. */
+  async function fetchAll({ urls }: Located, signal: AbortSignal | undefined): Promise<Fetches> {
     const requests = new Map<string, Promise<Fetched>>();
     const fetchOnce = (url: string): Promise<Fetched> => {
       const own = requests.get(url) ?? request(url, signal);
@@ -68,9 +70,7 @@ export function createHlsOriginReader({
     return Promise.all(urls.map((url) => (url === undefined ? undefined : fetchOnce(url))));
   }
 
-  async function fetchLocated(
-    signal: AbortSignal | undefined,
-  ): Promise<{ located: Located; fetched: (Fetched | undefined)[] } | OriginFailure> {
+  async function fetchLocated(signal?: AbortSignal): Promise<{ located: Located; fetched: Fetches } | OriginFailure> {
     const located = await locate(false, signal);
     if ('refused' in located) return located;
     ways = located.ways;
@@ -141,12 +141,8 @@ const isRefused = (fetched: Fetched | undefined): boolean =>
 type Rung = LiveFeed['rungs'][number];
 type RungFetch = { readonly rung: Rung; readonly each: Fetched | undefined };
 
-/** @param fetched by rung. @returns the same, with substitutes; `warnings` receives a sentence for each */
-type Substitute = (
-  fetched: readonly (Fetched | undefined)[],
-  targetSeconds: number,
-  warnings: string[],
-) => (Fetched | undefined)[];
+/** @returns the same, with substitutes; `warnings` receives a sentence for each */
+type Substitute = (fetched: Fetches, targetSeconds: number, warnings: string[]) => Fetches;
 
 /** Target durations without a change after which a playlist has stopped, if others have changed meanwhile. */
 const STOPPED = 2;

@@ -35,7 +35,7 @@ export type Located = {
  * @param isStale the URLs that were returned last do not work any more
  * @returns the URLs that were found last if the playlist cannot be read; a failure that names a rendition if it has no other one
  */
-type RenditionLocator = (isStale: boolean, signal?: AbortSignal) => Promise<Located | OriginFailure>;
+type Locate = (isStale: boolean, signal?: AbortSignal) => Promise<Located | OriginFailure>;
 
 const VALID_MS = 300_000;
 const MAX_WAYS = 8;
@@ -43,12 +43,7 @@ const MAX_WAYS = 8;
 type Wanted = Pick<LiveFeed, 'url' | 'rungs'>;
 
 /** @param way 0 for the first of redundant renditions; if a rung has fewer of them, they are used in turn */
-export function createRenditionLocator(
-  request: ManifestRequester,
-  feed: Wanted,
-  now: () => Millis,
-  way = 0,
-): RenditionLocator {
+export function createRenditionLocator(request: ManifestRequester, feed: Wanted, now: () => Millis, way = 0): Locate {
   let located: Located | undefined;
   let readAt = 0;
   /** What the origin had when it was read first. */
