@@ -14,8 +14,7 @@ import { inTurns } from '../../source/inTurns.ts';
 import type { MediaReader } from '../../source/mediaReader.ts';
 import type { Refusal } from '../../source/presentation.ts';
 import { BARE_MEDIA, redundantKeys, renditionUrls } from './renditionKeys.ts';
-import { hasParts, type ListedPlaylist, shortened } from './rungPlaylist.ts';
-import { rungSegments } from './rungSegments.ts';
+import { hasParts, type ListedPlaylist, rungSegments, shortened } from './rungPlaylist.ts';
 import type { SampleList } from './sampleWindow.ts';
 import { createSegmentLengths } from './segmentLengths.ts';
 
