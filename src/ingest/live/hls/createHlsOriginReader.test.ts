@@ -79,15 +79,12 @@ describe('segments', () => {
   });
 
   it('have the date of the tags before them, else of those after them, up to a discontinuity', async () => {
-    const made = stage({
-      'live.m3u8': media(1, 7, {
-        2: [date(2)],
-        4: ['#EXT-X-DISCONTINUITY'],
-        5: ['#EXT-X-DISCONTINUITY'],
-        6: ['#EXT-X-PROGRAM-DATE-TIME:2026-01-01T02:01:40.0005+0200'],
-      }),
+    const { read, update } = live(1, 7, {
+      2: [date(2)],
+      4: ['#EXT-X-DISCONTINUITY'],
+      5: ['#EXT-X-DISCONTINUITY'],
+      6: ['#EXT-X-PROGRAM-DATE-TIME:2026-01-01T02:01:40.0005+0200'],
     });
-    const { read } = made.readerOn([bare], 'live.m3u8');
     const first = await read();
     expect(times(first)).toEqual([0, 2, 4, undefined, 98, 100, 102]);
     expect(segmentsOf(first)[6]!.startsAt!.rest).toBe(millisToFlicks(0.5));
@@ -106,17 +103,14 @@ describe('segments', () => {
   });
 
   it('have keys with absolute URIs, and an IV where the number is the IV', async () => {
-    const made = stage({
-      'live.m3u8': media(30, 4, {
-        30: ['#EXT-X-KEY:METHOD=AES-128,URI="k?t=1"'],
-        32: [
-          '#EXT-X-KEY:METHOD=SAMPLE-AES,URI="k",IV=0x1',
-          '#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://Key",KEYFORMAT="com.apple.streamingkeydelivery"',
-        ],
-        33: ['#EXT-X-KEY:METHOD=NONE'],
-      }),
+    const { read } = live(30, 4, {
+      30: ['#EXT-X-KEY:METHOD=AES-128,URI="k?t=1"'],
+      32: [
+        '#EXT-X-KEY:METHOD=SAMPLE-AES,URI="k",IV=0x1',
+        '#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://Key",KEYFORMAT="com.apple.streamingkeydelivery"',
+      ],
+      33: ['#EXT-X-KEY:METHOD=NONE'],
     });
-    const { read } = made.readerOn([bare], 'live.m3u8');
     const iv = (number: number) => `IV=0x${number.toString(16).padStart(32, '0')}`;
     expect(segmentsOf(await read()).map(({ keys }) => keys)).toEqual([
       [`METHOD=AES-128,URI="${BASE}/k?t=1",${iv(30)}`],
@@ -132,16 +126,13 @@ describe('segments', () => {
   it('have the keys of their initialization section, where these differ', async () => {
     const key = (name: string) => `#EXT-X-KEY:METHOD=AES-128,URI="${name}",IV=0x1`;
     const map = '#EXT-X-MAP:URI="i.mp4"';
-    const made = stage({
-      'live.m3u8': media(30, 5, {
-        30: [map, key('k')],
-        31: [map],
-        32: [key('l')],
-        33: ['#EXT-X-KEY:METHOD=AES-128,URI="m"', map],
-        34: ['#EXT-X-KEY:METHOD=NONE', map],
-      }),
+    const { read } = live(30, 5, {
+      30: [map, key('k')],
+      31: [map],
+      32: [key('l')],
+      33: ['#EXT-X-KEY:METHOD=AES-128,URI="m"', map],
+      34: ['#EXT-X-KEY:METHOD=NONE', map],
     });
-    const { read } = made.readerOn([bare], 'live.m3u8');
     const list = (name: string) => `METHOD=AES-128,URI="${BASE}/${name}"`;
     expect(segmentsOf(await read()).map(({ initKeys }) => initKeys)).toEqual([
       [],
@@ -170,12 +161,9 @@ describe('markers', () => {
     ]);
 
   it('are placed on the segment that follows, also if it is not listed yet', async () => {
-    const made = stage({
-      'live.m3u8': media(1, 3, { 2: ['#EXT-X-CUE-OUT:{$length}'], 4: ['#EXT-X-CUE-IN'] }, [
-        '#EXT-X-DEFINE:NAME="length",VALUE="30"',
-      ]),
-    });
-    const { read } = made.readerOn([bare], 'live.m3u8');
+    const { read } = live(1, 3, { 2: ['#EXT-X-CUE-OUT:{$length}'], 4: ['#EXT-X-CUE-IN'] }, [
+      '#EXT-X-DEFINE:NAME="length",VALUE="30"',
+    ]);
     expect(placed(await read())).toEqual([
       ['out', 2, 0, 30],
       ['in', 4, 0],
@@ -185,7 +173,7 @@ describe('markers', () => {
   it('are placed by their date if it is ahead, also after the last segment', async () => {
     const range = (seconds: number) =>
       `#EXT-X-DATERANGE:ID="${seconds}",START-DATE="${new Date(START + seconds * 1000).toISOString()}",PLANNED-DURATION=30,SCTE35-OUT=0xFC302500000000000000FFF01405000000017FEFFE00000000FE002932E00001000000000000`;
-    const { read, update } = live(1, 10, { 1: [date(0), range(8), range(27)] });
+    const { read } = live(1, 10, { 1: [date(0), range(8), range(27)] });
     expect(placed(await read())).toEqual([
       ['out', 5, 0, 30],
       ['out', 11, 7, 30],
