@@ -8,7 +8,7 @@ import type { Page } from '../../channels/ports.ts';
 import { defined } from '../../invariant.ts';
 import { framesToSeconds } from '../../time/frameRate.ts';
 import type { Millis } from '../../time/units.ts';
-import type { Ladder } from '../../timeline/ladder/ladder.ts';
+import type { Ladder, Rung } from '../../timeline/ladder/ladder.ts';
 import type { ConditionOrder } from '../condition/conditionMedia.ts';
 import type { PackagedMedia } from '../package/packagedMedia.ts';
 
@@ -35,14 +35,7 @@ export type MediaSummary = {
   readonly bytes: number;
   readonly renditions: readonly RenditionSummary[];
 };
-type RenditionSummary = {
-  readonly id: string;
-  readonly kind: 'video' | 'audio' | 'muxed' | 'text';
-  readonly codecs: string;
-  readonly bandwidth: number;
-  readonly width?: number;
-  readonly height?: number;
-};
+type RenditionSummary = Pick<Rung, 'id' | 'kind' | 'codecs' | 'bandwidth' | 'width' | 'height'>;
 
 export type CreativeRequest = {
   readonly order: ConditionOrder;
@@ -83,12 +76,7 @@ export type CreativeRecord = JobStatus & {
 
 export type JobOutcome =
   | { readonly state: 'ready'; readonly made: MediaSummary }
-  | {
-      readonly state: 'waiting' | 'failed';
-      readonly fault: CreativeFault;
-      readonly reason: string;
-      readonly dueAt: Millis;
-    };
+  | ({ readonly state: 'waiting' | 'failed' } & Required<Pick<JobStatus, 'fault' | 'reason' | 'dueAt'>>);
 
 export type CreativeQueue = {
   readonly counts: Readonly<Record<'waiting' | 'retrying' | 'preparing' | 'failed', number>>;
@@ -123,17 +111,12 @@ export type CreativeJobs = {
   /** For each job that waits and is due: how many jobs are made before it, including those in progress. */
   queuedBefore(ids: readonly string[], at: Millis): Promise<ReadonlyMap<string, number>>;
   /**
-   * Takes the most urgent job that is due or whose lease has expired, with a lease until `until`. Of equally urgent jobs,
+   * Takes the most urgent job that is due or whose lease has expired, with a lease until `until`. `least` and `most` limit the
+   * urgency. Of equally urgent jobs,
    * those requested within IDLE_AFTER come first, then those that have been due longest.
    * @returns undefined if there is none
    */
-  take(
-    lease: string,
-    at: Millis,
-    until: Millis,
-    maxUrgency: number,
-    minUrgency?: number,
-  ): Promise<TakenJob | undefined>;
+  take(lease: string, at: Millis, until: Millis, most: number, least?: number): Promise<TakenJob | undefined>;
   /** @returns false if the lease has been lost, because it expired or the job was deleted */
   renew(lease: string, until: Millis): Promise<boolean>;
   /** @returns false if the lease has been lost */

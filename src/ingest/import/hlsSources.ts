@@ -13,22 +13,11 @@ export type HlsSource = {
   readonly url: string;
   /** For messages. */
   readonly where: string;
-  readonly codecs?: readonly string[];
-  readonly bandwidth?: number;
-  readonly averageBandwidth?: number;
-  readonly width?: number;
-  readonly height?: number;
-  readonly frameRate?: number;
-  readonly language?: string;
-  readonly name?: string;
-  readonly isDefault?: boolean;
-  readonly isForced?: boolean;
-  readonly characteristics?: string;
-  readonly channels?: number;
   readonly captions?: readonly Caption[];
   /** The bandwidth of the best variant that uses it. Decides which of several groups is preferred. */
   readonly rank: number;
-};
+} & Omit<Variant, 'line' | 'uri' | 'audioGroup' | 'subtitleGroup' | 'captionGroup'> &
+  Partial<Pick<Alternate, 'language' | 'name' | 'isDefault' | 'isForced' | 'characteristics' | 'channels'>>;
 
 /** Without its place. */
 type Described = Omit<HlsSource, 'url' | 'where'>;

@@ -132,25 +132,14 @@ async function trackOf(
   readIndex: ReadIndex,
   warn: (warning: string) => void,
 ): Promise<NominalTrack | Refusal> {
-  const encryption: Pick<NominalTrack, 'protection'> =
-    protection.length === 0 ? {} : { protection: { dash: protection } };
+  const encryption = protection.length === 0 ? undefined : { dash: protection };
   if (segments.kind === 'listed') {
-    const { init, urls, count, borders, timescale, presentationTimeOffset, isLastImplied } = segments;
-    return {
-      ...(init && { init }),
-      urls,
-      count,
-      nominalBorders: borders,
-      nominalTimescale: timescale,
-      exact: false,
-      presentationTimeOffset,
-      ...(isLastImplied && { isLastImplied }),
-      ...encryption,
-    };
+    const { kind: _kind, borders: nominalBorders, timescale: nominalTimescale, ...listed } = segments;
+    return { ...listed, nominalBorders, nominalTimescale, exact: false, protection: encryption };
   }
   const index = await readIndex(segments);
   if ('refused' in index) {
-    const refusal = explainEncryption(index, encryption.protection);
+    const refusal = explainEncryption(index, encryption);
     return { ...refusal, refused: `${where}: ${refusal.refused}` };
   }
   const { borders, timescale, starts, lengths, init } = index;
@@ -165,7 +154,7 @@ async function trackOf(
     nominalTimescale: timescale,
     exact: true,
     presentationTimeOffset: offset,
-    ...encryption,
+    protection: encryption,
   };
 }
 

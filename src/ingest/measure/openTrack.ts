@@ -112,13 +112,12 @@ async function openFragmented(
     fragments.reduce((least, fragment) => Math.min(least, fragment.earliest), Number.POSITIVE_INFINITY) +
     main.editShift;
   const firstStart = earliest(first);
+  const { timescale, editShift: shift, firstEditShift: inBrowsers } = main;
   return {
     facts: factsOf(video, audio, main, frame),
-    timescale: main.timescale,
-    ...(frame === undefined ? {} : { frame }),
-    ...(main.editShift === 0 && main.firstEditShift === 0
-      ? {}
-      : { edits: { shift: main.editShift, inBrowsers: main.firstEditShift } }),
+    timescale,
+    frame,
+    edits: shift === 0 && inBrowsers === 0 ? undefined : { shift, inBrowsers },
     async startOf(index) {
       if (index === 0) return firstStart;
       const fragments = await fragmentsOf(index, false);
@@ -158,21 +157,18 @@ function factsOf(
   main: InitTrack,
   frame: FrameLength | undefined,
 ): MediaFacts {
-  const frameRate = video && frame && snapFrameRate((video.timescale * frame.frames) / frame.ticks);
-  const language = (audio ?? main).language;
   return {
     kind: video === undefined ? (audio === undefined ? 'text' : 'audio') : audio === undefined ? 'video' : 'muxed',
     container: 'fmp4',
-    ...(video && { videoCodec: video.codec, ...sizeOf(video) }),
-    ...(frameRate && { frameRate }),
-    ...(audio && { audioCodec: audio.codec }),
-    ...(audio?.sampleRate && { sampleRate: audio.sampleRate }),
-    ...(audio?.channels && { channels: audio.channels }),
-    ...(main !== video && main !== audio ? { textCodec: main.codec } : {}),
-    ...(language && { language }),
-    ...(main.encryption === undefined ? {} : { encryption: main.encryption }),
+    videoCodec: video?.codec,
+    audioCodec: audio?.codec,
+    textCodec: main !== video && main !== audio ? main.codec : undefined,
+    width: video?.width,
+    height: video?.height,
+    frameRate: video && frame && snapFrameRate((video.timescale * frame.frames) / frame.ticks),
+    sampleRate: audio?.sampleRate || undefined,
+    channels: audio?.channels || undefined,
+    language: (audio ?? main).language || undefined,
+    encryption: main.encryption,
   };
 }
-
-const sizeOf = ({ width, height }: InitTrack): { width?: number; height?: number } =>
-  width && height ? { width, height } : {};

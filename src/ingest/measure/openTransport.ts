@@ -41,7 +41,7 @@ export async function openTransport(
     facts,
     timescale: MPEG_TIMESCALE,
     wrap: MPEG_WRAP,
-    ...(frame && { frame }),
+    frame,
     async startOf(index) {
       if (index === 0) return firstSpan.start;
       const transport = await packetsOf(index, false);
@@ -104,17 +104,17 @@ function factsOf(transport: Transport): MediaFacts {
   const frames =
     audio && (audioCodec === 'aac' || audioCodec === 'dolby') ? readAudioFrames(start(audio), audioCodec) : undefined;
   const times = video === undefined ? [] : [...new Set(timesOf(transport))];
-  const rate = rateOf(times);
   return {
     kind: video === undefined ? 'audio' : audio === undefined ? 'video' : 'muxed',
     container: 'ts',
-    ...(parameters && { videoCodec: parameters.codec }),
-    ...(parameters?.width && parameters.height ? { width: parameters.width, height: parameters.height } : {}),
-    ...(rate && { frameRate: rate }),
-    ...(frames && { audioCodec: frames.codec, sampleRate: frames.sampleRate, channels: frames.channels }),
-    ...(audioCodec === 'other' ? { audioCodec: 'mp4a.40.2' } : {}),
-    ...(audioCodec === 'mpeg' ? { audioCodec: 'mp4a.40.34' } : {}),
-    ...(audio?.language && { language: audio.language }),
+    videoCodec: parameters?.codec,
+    width: parameters?.width,
+    height: parameters?.height,
+    frameRate: rateOf(times),
+    audioCodec: audioCodec === 'other' ? 'mp4a.40.2' : audioCodec === 'mpeg' ? 'mp4a.40.34' : frames?.codec,
+    sampleRate: frames?.sampleRate,
+    channels: frames?.channels,
+    language: audio?.language || undefined,
     unread: unreadIn(transport),
     transport: layoutOf(transport),
   };

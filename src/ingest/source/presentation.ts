@@ -9,7 +9,7 @@ import type { MediaRef, Protection, Rendition, SegmentUrls, Track } from '../../
 import type { ReadFailure } from '../ports.ts';
 
 export type NominalTrack = {
-  readonly init?: MediaRef;
+  readonly init?: MediaRef | undefined;
   readonly urls: SegmentUrls;
   readonly count: number;
   /** count + 1 borders in `nominalTimescale`: media times if the manifest states them, otherwise counted from 0. */
@@ -19,21 +19,16 @@ export type NominalTrack = {
   readonly exact: boolean;
   /** The media time at which the part starts, in nominalTimescale: DASH presentationTimeOffset. Absent for HLS. */
   readonly presentationTimeOffset?: number;
-  readonly protection?: Protection;
+  readonly protection?: Protection | undefined;
   /** True if only the length of the Period implies the last, shorter segment. */
-  readonly isLastImplied?: boolean;
+  readonly isLastImplied?: boolean | undefined;
 };
 
 /** An imported track in the form that a media reader accepts. */
-export const asNominal = ({ init, borders, urls, protection }: Track, timescale: number): NominalTrack => ({
-  ...(init && { init }),
-  urls,
-  count: borders.length - 1,
-  nominalBorders: borders,
-  nominalTimescale: timescale,
-  exact: true,
-  ...(protection && { protection }),
-});
+export function asNominal({ init, borders: nominalBorders, urls, protection }: Track, nominalTimescale: number) {
+  const count = nominalBorders.length - 1;
+  return { init, urls, protection, count, nominalBorders, nominalTimescale, exact: true } satisfies NominalTrack;
+}
 
 /** A rendition with one nominal track for each part. What the manifest does not state is absent and read from the media. */
 export type NominalRendition = Omit<Rendition, 'tracks' | 'timescale' | 'codecs' | 'averageBandwidth' | 'bandwidth'> & {

@@ -202,14 +202,14 @@ function trackOf({ segments, protection }: LiveRepresentation, used: NonEmpty<Li
   const { init, timescale, presentationTimeOffset } = segments;
   const last = lastOf(used);
   return {
-    ...(init && { init }),
+    init,
     urls: packRefs(used.map(({ media }) => media)),
     count: used.length,
     nominalBorders: Float64Array.from([...used.map(({ time }) => time), last.time + BigInt(last.ticks)], Number),
     nominalTimescale: timescale,
     exact: false,
     presentationTimeOffset: Number(presentationTimeOffset),
-    ...(protection.length === 0 ? {} : { protection: { dash: protection } }),
+    protection: protection.length === 0 ? undefined : { dash: protection },
   };
 }
 

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import {
   audio,
   BASE,
-  bare,
   date,
   live,
   media,

@@ -16,7 +16,6 @@ import type { Origin } from '../../ports.ts';
 import { inTurns, nextTurn } from '../../source/inTurns.ts';
 import { limitOrigin } from '../../source/limitOrigin.ts';
 import { createMediaReader, type MediaReader, shortUrl } from '../../source/mediaReader.ts';
-import type { NominalTrack } from '../../source/presentation.ts';
 import { nearestTo } from './segmentLengths.ts';
 
 type Segments = readonly OriginSegment[];
@@ -211,15 +210,8 @@ async function readMediaTime(
   timescale: number,
   reader: MediaReader,
 ): Promise<number | { readonly refused: string }> {
-  const track: NominalTrack = {
-    ...(init && { init }),
-    urls: packRefs([media]),
-    count: 1,
-    exact: false,
-    nominalBorders: Float64Array.of(0, 1),
-    nominalTimescale: 1,
-  };
-  const opened = await createTrackOpener(reader)(track);
+  const track = { init, urls: packRefs([media]), count: 1, nominalBorders: Float64Array.of(0, 1), nominalTimescale: 1 };
+  const opened = await createTrackOpener(reader)({ ...track, exact: false });
   const start = 'refused' in opened ? opened : await opened.startOf(0);
   if (typeof start === 'number' && !('refused' in opened)) return scaled(start, opened.timescale, timescale);
   const { refused } = start as { refused: string };
