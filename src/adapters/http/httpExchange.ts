@@ -8,7 +8,6 @@ import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw }
 import type { Dispatcher } from 'undici';
 import type { FailedBody, Redirect } from '../../ads/request/ports.ts';
 import { joinBytes } from '../../mp4/boxes.ts';
-import type { Timers } from '../../time/clock.ts';
 import { systemTimers } from '../systemClock.ts';
 import { type ConcurrencyLimits, createConcurrencyLimiter } from './concurrencyLimiter.ts';
 import { createExchangeCookies, type ExchangeCookies } from './exchangeCookies.ts';
@@ -145,11 +144,7 @@ export type Exchange = (request: ExchangeRequest, sink: BodySink) => Promise<Exc
  * @param limits for each host
  * @param timers measure the deadlines
  */
-export function createExchange(
-  dispatcher: Dispatcher,
-  limits: ConcurrencyLimits,
-  timers: Timers = systemTimers,
-): Exchange {
+export function createExchange(dispatcher: Dispatcher, limits: ConcurrencyLimits, timers = systemTimers): Exchange {
   const limiter = createConcurrencyLimiter(limits);
 
   async function runInTurn(request: ExchangeRequest, sink: BodySink, signal: AbortSignal): Promise<ExchangeResult> {

@@ -101,12 +101,7 @@ type ReadableMedium = { readonly packaged: PackagedMedia; readonly read: ReadFil
  * Reads `/m/<mediaId>/<frames>/<rungId>/<name>`. All parts are validated here.
  * @returns undefined if it does not exist
  */
-export type OpenSegment = (
-  mediaId: string,
-  frames: string,
-  rungId: string,
-  name: string,
-) => Promise<MediaSegment | undefined>;
+export type OpenSegment = (id: string, frames: string, rung: string, name: string) => Promise<MediaSegment | undefined>;
 
 const FRAMES = /^[1-9]\d{0,5}$/;
 const CACHE_BYTES = 32 * 2 ** 20;

@@ -148,11 +148,8 @@ type Found = Exclude<AddedCreatives, { faults: FieldError[] }> & { readonly requ
  * @returns the faults of the request, or the ids of the creatives
  * @throws {AppError} CONFLICT if no channel has a ladder, a named channel has none, or too many creatives wait
  */
-async function addCreatives(
-  deps: AddCreativesDeps,
-  tenant: string,
-  { mediaUrl, vastUrl, vast, channels }: NewCreatives,
-): Promise<AddedCreatives> {
+async function addCreatives(deps: AddCreativesDeps, tenant: string, wanted: NewCreatives): Promise<AddedCreatives> {
+  const { mediaUrl, vastUrl, vast, channels } = wanted;
   const { total } = await deps.jobs.list(tenant, { state: 'waiting' }, { offset: 0, limit: 1 });
   if (total >= MAX_WAITING)
     throw new AppError('CONFLICT', `${total} assets are waiting to be made. Retry when some of them are ready.`);

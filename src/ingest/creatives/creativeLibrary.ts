@@ -168,12 +168,13 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
     await own;
   }
 
+  const statesOf = async (ids: readonly string[]) =>
+    new Map((await jobs.states(ids)).map((status) => [status.id, status]));
+
   async function pollOnce(): Promise<void> {
     const queued = [...awaited.values()].filter(({ isQueued }) => isQueued);
     if (queued.length === 0) return;
-    const found = new Map(
-      (await jobs.states(queued.map(({ order }) => order.id))).map((status) => [status.id, status]),
-    );
+    const found = await statesOf(queued.map(({ order }) => order.id));
     const made = queued.filter(({ order }) => found.get(order.id)?.state === 'ready');
     const isKnown = await mediaStore.load(made.map(({ order }) => order.id));
     for (const entry of queued)
@@ -200,7 +201,7 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
   /** Drops cached states of creatives that have been deleted, retried or made since. */
   async function dropOutdated(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
-    const found = new Map((await jobs.states(ids)).map((status) => [status.id, status]));
+    const found = await statesOf(ids);
     for (const id of ids) {
       const entry = entries.peek(id);
       if (entry !== undefined && !awaited.has(id) && !isCurrent(entry.state, found.get(id))) entries.delete(id);

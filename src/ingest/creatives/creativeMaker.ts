@@ -80,10 +80,8 @@ export function createCreativeMaker(options: CreativeMakerOptions): CreativeMake
         log.warn({ err: error, id: order.id }, FAILED_WITH_ERROR);
         if (isDefect(error)) return transient('NOT_MADE', defectText('make it', FAILED_WITH_ERROR));
         const fault = thrownFault(error);
-        return transient(
-          fault,
-          fault === 'NO_ROOM' ? 'the disk is full' : 'it could not be made or stored; see the log',
-        );
+        const isFull = fault === 'NO_ROOM';
+        return transient(fault, isFull ? 'the disk is full' : 'it could not be made or stored; see the log');
       }
     },
     concurrency,

@@ -16,11 +16,10 @@ import type { Origin } from '../ports.ts';
 import { inTurns } from '../source/inTurns.ts';
 import { limitOrigin } from '../source/limitOrigin.ts';
 import { manifestFormat, refuseFormat } from '../source/manifestText.ts';
-import type { MediaReader } from '../source/mediaReader.ts';
 import { type NominalTrack, notHttp, type Refusal } from '../source/presentation.ts';
 import { checkTexts, createTextReader } from '../text/readTextSegment.ts';
 import { assembleAsset, createMeasureTools, measureAll } from './assembleAsset.ts';
-import { assetMarkers, type MarkedPresentation, type MarkerSource } from './assetMarkers.ts';
+import { assetMarkers, type MarkerSource, type PresentationRead } from './assetMarkers.ts';
 import { splitParts } from './hlsParts.ts';
 import {
   chooseRenditions,
@@ -30,7 +29,6 @@ import {
   openSource,
   refuseUnusable,
   renditionOf,
-  type UnusableSource,
 } from './hlsRenditions.ts';
 import { chooseSources, type HlsSource, leftOutTags, playlistName } from './hlsSources.ts';
 import { readDashPresentation } from './importDash.ts';
@@ -84,16 +82,12 @@ const failed = ({ refused, code, status, line }: Refusal): ImportResult => ({
 /** The same for the same URL in every process. */
 export const assetId = (url: string): string => createHash('sha256').update(url).digest('base64url').slice(0, 16);
 
-async function readPresentation(
-  url: string,
-  origin: Origin,
-  { reader, open }: MeasureTools,
-): Promise<MarkedPresentation | Refusal> {
+async function readPresentation(url: string, origin: Origin, tools: MeasureTools): Promise<PresentationRead> {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return notHttp(url);
-  const manifest = await reader.text(url);
+  const manifest = await tools.reader.text(url);
   if ('refused' in manifest) return manifest;
   const format = manifestFormat(manifest.text);
-  if (format === 'hls') return readHlsPresentation(manifest.text, manifest.url, reader, open);
+  if (format === 'hls') return readHlsPresentation(manifest.text, manifest.url, tools);
   if (format === 'dash') return readDashPresentation(manifest.text, manifest.url, origin);
   return refuseFormat(manifest.text);
 }
@@ -109,16 +103,11 @@ type Loaded = Split & OpenedSource;
  * @returns renditions in the order of the playlist, with the ids `v0`, `v1` … (video), `a0` … (audio) and `t0` … (text).
  * The BANDWIDTH of a variant is kept, although it includes the separate audio group (RFC 8216 §4.3.4.2)
  */
-export async function readHlsPresentation(
-  text: string,
-  url: string,
-  reader: MediaReader,
-  open: TrackOpener,
-): Promise<MarkedPresentation | Refusal> {
+async function readHlsPresentation(text: string, url: string, tools: MeasureTools): Promise<PresentationRead> {
   if (!isMultivariant(text)) {
     const source: HlsSource = { role: 'variant', url, where: playlistName(url), rank: 0 };
-    const loaded = await openParts(source, await inTurns(text.length, splitText(text, url)), open);
-    return 'refusal' in loaded ? located(loaded) : present(url, [loaded], []);
+    const loaded = await openParts(source, await inTurns(text.length, splitText(text, url)), tools.open);
+    return 'refusal' in loaded ? located(loaded) : present([loaded], []);
   }
   const multivariant = await inTurns(text.length, readingMultivariant(text, url));
   const name = playlistName(url);
@@ -126,12 +115,12 @@ export async function readHlsPresentation(
   const chosen = chooseSources(multivariant, url);
   if ('refused' in chosen) return chosen;
   const { sources, warnings } = chosen;
-  const all = await Promise.all(sources.map((source) => load(source, multivariant.variables, reader, open)));
+  const all = await Promise.all(sources.map((source) => load(source, multivariant.variables, tools)));
   const loaded = all.filter((each) => 'tracks' in each);
   const unusable = all.filter((each) => 'refusal' in each);
   const allWarnings = [...multivariant.warnings, ...warnings, ...leftOutTags(text)];
   const refusal = refuseUnusable(name, loaded, unusable, allWarnings);
-  return refusal ?? present(url, loaded, [...allWarnings, ...unusable.map(leftOut)]);
+  return refusal ?? present(loaded, [...allWarnings, ...unusable.map(leftOut)]);
 }
 
 function* splitText(text: string, url: string, imports: Variables = new Map()): Sliced<Split | Refusal> {
@@ -141,12 +130,7 @@ function* splitText(text: string, url: string, imports: Variables = new Map()): 
   return 'refused' in tracks ? tracks : { playlist, tracks };
 }
 
-async function load(
-  source: HlsSource,
-  variables: Variables,
-  reader: MediaReader,
-  open: TrackOpener,
-): Promise<Loaded | UnusableSource> {
+async function load(source: HlsSource, variables: Variables, { reader, open }: MeasureTools) {
   const read = await reader.text(source.url);
   if ('refused' in read) return { source, refusal: read };
   return openParts(source, await inTurns(read.text.length, splitText(read.text, read.url, variables)), open);
@@ -159,7 +143,7 @@ async function openParts(source: HlsSource, split: Split | Refusal, open: TrackO
 }
 
 /** Assigns ids to the renditions. */
-function present(url: string, loaded: readonly Loaded[], previous: readonly string[]): MarkedPresentation {
+function present(loaded: readonly Loaded[], previous: readonly string[]): PresentationRead {
   const { videos, audios, texts, warnings } = chooseRenditions(loaded);
   const playlists = new Map<string, MediaPlaylist>();
   const named = (list: readonly Loaded[], letter: string) =>
@@ -169,5 +153,5 @@ function present(url: string, loaded: readonly Loaded[], previous: readonly stri
     });
   const renditions = [...named(videos, 'v'), ...named(audios, 'a'), ...named(texts, 't')];
   const markers: MarkerSource = { kind: 'playlists', playlists };
-  return { url, renditions, warnings: [...previous, ...warnings], markers };
+  return { renditions, warnings: [...previous, ...warnings], markers };
 }

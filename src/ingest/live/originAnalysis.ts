@@ -91,6 +91,8 @@ export type SampledOrigin = {
   readonly warnings: readonly string[];
 };
 
+export type Sampling = SampledOrigin | Refusal;
+
 /** The ad markers that the manifests of an origin list, on the timeline. */
 export type SeenMarkers = {
   readonly signals: readonly PlacedSignal[];
@@ -145,10 +147,7 @@ function firstStart(segments: OriginRendition['segments']): Instant {
 }
 
 /** Where segments start, by their number, and where the last one ends. Dates that jump are not used, as on air. */
-function* startsOf(
-  { segments }: OriginRendition,
-  wanted: ReadonlySet<number>,
-): Sliced<{ starts: Map<number, Instant>; end: Instant }> {
+function* startsOf({ segments }: OriginRendition, wanted: ReadonlySet<number>) {
   const starts = new Map<number, Instant>();
   let end = firstStart(segments);
   for (const [index, { number, startsAt: stated = end, duration }] of segments.entries()) {

@@ -92,11 +92,13 @@ const inPart = (refusal: Refusal, part: number, parts: number): Refusal =>
       };
 
 function bandwidthOf(
-  { kind, bandwidth, averageBandwidth }: NominalRendition,
+  nominal: NominalRendition,
   parts: readonly MeasuredPart[],
   timescale: number,
-  { reader, sizes }: MeasureTools,
+  tools: MeasureTools,
 ) {
+  const { kind, bandwidth, averageBandwidth } = nominal;
+  const { reader, sizes } = tools;
   if (bandwidth === undefined) return estimateBandwidth(parts, timescale, reader);
   const declared = { bandwidth, averageBandwidth: averageBandwidth ?? bandwidth };
   return kind === 'text' ? declared : correctBandwidth(declared, parts, timescale, sizes);
@@ -137,11 +139,8 @@ function floating(nominal: NominalRendition): MeasuredRendition {
   const tracks = parts.map((track) => {
     const { nominalTimescale, nominalBorders, presentationTimeOffset = firstNumber(nominalBorders) } = track;
     const borders = nominalBorders.map((border) => Math.round(border - presentationTimeOffset));
-    return trackOf(
-      track,
-      atTimescale({ timescale: nominalTimescale, borders, start: undefined }, timescale),
-      declared.kind,
-    );
+    const scaled = atTimescale({ timescale: nominalTimescale, borders, start: undefined }, timescale);
+    return trackOf(track, scaled, declared.kind);
   });
   const language = declared.language ?? 'und';
   const rendition = { ...declared, language, codecs, bandwidth, averageBandwidth, timescale, tracks };

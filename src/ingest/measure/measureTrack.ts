@@ -124,12 +124,8 @@ const roundings: readonly ((frames: number) => number)[] = [
 ];
 
 /** @param start of the media, in ticks after nominal border 0; undefined if the manifest has durations and no media time */
-function predictBorders(
-  { nominalBorders, nominalTimescale }: Nominal,
-  timescale: number,
-  frame: FrameLength | undefined,
-  start: number | undefined,
-): Prediction[] {
+function predictBorders(track: Nominal, timescale: number, frame?: FrameLength, start?: number): Prediction[] {
+  const { nominalBorders, nominalTimescale } = track;
   const origin = firstNumber(nominalBorders);
   const nominal = nominalBorders.map((border) => ((border - origin) / nominalTimescale) * timescale);
   // Times in the media's timescale or a finer one may be the exact borders. Sums of rounded durations never are.

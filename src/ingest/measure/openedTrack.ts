@@ -29,6 +29,8 @@ export type MediaFacts = {
 /** A frame lasts `ticks / frames` ticks. The borders of the track are multiples of it. */
 export type FrameLength = { readonly ticks: number; readonly frames: number };
 
+export type TrackOpening = OpenedTrack | Refusal;
+
 /** A track whose first segment has been read. The times of other segments are read on request. */
 export type OpenedTrack = {
   readonly facts: MediaFacts;

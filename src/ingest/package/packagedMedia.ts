@@ -120,18 +120,12 @@ export function packagedRanges(
   });
 }
 
-function joinedRange(
-  packaged: PackagedMedia,
-  track: PackagedTrack,
-  played: PlayedFrames,
-  join: AudioJoin,
-  index: number,
-): SampleRange {
+function joinedRange(media: PackagedMedia, track: PackagedTrack, played: PlayedFrames, join: AudioJoin, index: number) {
   const { timescale: sampleRate, unit: frameSamples } = track;
-  const joined = joinedAudio(join, played.start, packaged.frameRate, { sampleRate, frameSamples });
+  const joined = joinedAudio(join, played.start, media.frameRate, { sampleRate, frameSamples });
   const from = joined.at(played.from);
   const count = (join.end?.last === index ? joined.endAt(played.to, join.end.trail) : joined.at(played.to)) - from;
-  const start = from - joined.at(played.zero) + sampleAt(packaged, track, played.storedZero) - track.first;
+  const start = from - joined.at(played.zero) + sampleAt(media, track, played.storedZero) - track.first;
   const stored = track.counts.reduce((sum, samples) => sum + samples, 0);
   const repeated = Math.max(0, start + count - stored);
   const silent = index === 0 ? joined.silent : undefined;
@@ -142,7 +136,7 @@ function joinedRange(
     time: (silent ?? from) * frameSamples + joined.shift,
     ...(repeated > 0 ? { repeated } : {}),
     // Creatives end with silence, and the first frame of an AAC encoder is silent.
-    ...(silent === undefined ? {} : { before: packaged.kind === 'slate' ? 0 : stored - 1 }),
+    ...(silent === undefined ? {} : { before: media.kind === 'slate' ? 0 : stored - 1 }),
   };
 }
 

@@ -15,7 +15,8 @@ const KEY_BYTES = 16;
 /** Object stores return 403 for objects that do not exist. */
 const MISSING = new Set([403, 404, 410]);
 
-type SegmentBytes = { readonly bytes: Uint8Array; readonly isWhole: boolean };
+/** `size`: of the whole resource, if known. */
+type SegmentBytes = { readonly bytes: Uint8Array; readonly isWhole: boolean; readonly size?: number | undefined };
 
 /** Reads and decrypts what an import needs: manifests, initialization sections, heads of segments and whole segments. */
 export type MediaReader = {
@@ -36,13 +37,8 @@ export function createMediaReader(origin: Origin, onSize: SizeListener = () => u
   const kept = new Map<string, Promise<Uint8Array | Refusal>>();
   const decode = origin.decode ?? manifestText;
 
-  /** `size`: of the whole resource, if known. */
-  async function bytesOf(
-    url: string,
-    range: ByteRange | undefined,
-    maxBytes: number,
-  ): Promise<(SegmentBytes & { readonly size?: number | undefined }) | Refusal> {
-    const read = await origin.read(url, { maxBytes, timeoutMs: READ_TIMEOUT_MS, range });
+  async function bytesOf(url: string, range?: ByteRange): Promise<SegmentBytes | Refusal> {
+    const read = await origin.read(url, { maxBytes: MEDIA_LIMIT, timeoutMs: READ_TIMEOUT_MS, range });
     if (!read.ok) {
       const refused = `${shortUrl(url)} ${read.reason}`;
       return { ...notFetched(read), refused, isMissing: MISSING.has(read.status ?? 0) };
@@ -56,7 +52,7 @@ export function createMediaReader(origin: Origin, onSize: SizeListener = () => u
     const name = `${ref.range?.start ?? ''}+${ref.range?.length ?? ''} ${ref.url}`;
     const known = kept.get(name);
     if (known !== undefined) return known;
-    const reading = bytesOf(ref.url, ref.range, MEDIA_LIMIT).then((read) => ('refused' in read ? read : read.bytes));
+    const reading = bytesOf(ref.url, ref.range).then((read) => ('refused' in read ? read : read.bytes));
     kept.set(name, reading);
     return reading;
   }
@@ -82,7 +78,7 @@ export function createMediaReader(origin: Origin, onSize: SizeListener = () => u
       length === undefined
         ? range
         : { start: range?.start ?? 0, length: Math.min(length, range?.length ?? Number.POSITIVE_INFINITY) };
-    const read = await bytesOf(url, requested, MEDIA_LIMIT);
+    const read = await bytesOf(url, requested);
     if ('refused' in read) return read;
     const isWhole = read.isWhole || (range !== undefined && requested?.length === range.length);
     const size = range?.length ?? (isWhole ? read.bytes.length : read.size);

@@ -41,7 +41,6 @@ export type NominalRendition = Omit<Rendition, 'tracks' | 'timescale' | 'codecs'
 };
 
 export type Presentation = {
-  readonly url: string;
   readonly renditions: readonly NominalRendition[];
   readonly warnings: readonly string[];
 };

@@ -189,11 +189,8 @@ export const pieceNames = (packaged: PackagedMedia, upload: string): string[] =>
   piecesOf(packaged).map(({ file, number }) => pieceName(packaged.media.id, upload, file, number));
 
 /** @returns the name of the upload. @throws if the store does not accept it */
-export async function uploadMedia(
-  folder: string,
-  packaged: PackagedMedia,
-  { blobs, timers, onPiece }: UploadDeps,
-): Promise<string> {
+export async function uploadMedia(folder: string, packaged: PackagedMedia, deps: UploadDeps): Promise<string> {
+  const { blobs, timers, onPiece } = deps;
   const { id } = packaged.media;
   const upload = randomBytes(6).toString('hex');
   const since = timers.elapsed();

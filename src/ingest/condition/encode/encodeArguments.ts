@@ -45,9 +45,7 @@ function videoGraph(input: EncodeInput, videos: readonly VideoEncode[], shape: T
     `settb=${shape.rate.d}/${shape.rate.n},setpts=N`,
     `split=${videos.length}${videos.map((_, index) => `[s${index}]`).join('')}`,
   ];
-  const rungs = videos.map(
-    ({ width, height }, index) => `[s${index}]scale=${width}:${height}:flags=bicubic,setsar=1[v${index}]`,
-  );
+  const rungs = videos.map(({ width: w, height: h }, i) => `[s${i}]scale=${w}:${h}:flags=bicubic,setsar=1[v${i}]`);
   return [source.join(','), ...rungs];
 }
 
@@ -90,10 +88,11 @@ function audioGraph(input: EncodeInput, audios: readonly AudioEncode[], shape: T
 function videoOutput(
   video: VideoEncode,
   index: number,
-  { isStill = false }: EncodeInput,
+  input: EncodeInput,
   shape: TimeShape,
   threads: number,
 ): string[] {
+  const { isStill = false } = input;
   const { rate, borders, step } = shape;
   const first = numberAt(borders, 1) - firstNumber(borders);
   const last = numberAt(borders, borders.length - 2) - firstNumber(borders);

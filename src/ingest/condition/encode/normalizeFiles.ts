@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Normalizes sources whose form changes, which cannot be encoded to an exact number of frames.
 import { type Failure, programFault } from '../fetch/conditionFailure.ts';
-import type { SourceFile } from '../fetch/fetchSource.ts';
+import type { SourceFile, SourceFiles } from '../fetch/fetchSource.ts';
 import type { EncodePlan } from '../plan/planEncode.ts';
 import { CHANNEL_LAYOUTS, DEINTERLACE, fitInto, largestOf, quietly, safeInput } from './encodeArguments.ts';
 import { type EncodeJob, lastMessage } from './prepareEncode.ts';
@@ -9,10 +9,7 @@ import { type EncodeJob, lastMessage } from './prepareEncode.ts';
 const TIMEOUT_MS = 900_000;
 
 /** Joins the parts between discontinuities into one file. Files that have only one part are returned unchanged. */
-export async function joinParts(
-  files: readonly SourceFile[],
-  job: EncodeJob,
-): Promise<readonly SourceFile[] | Failure> {
+export async function joinParts(files: SourceFiles, job: EncodeJob): Promise<SourceFiles | Failure> {
   const { plan, folder, ffmpeg, threads } = job;
   const count = 1 + Math.max(0, ...files.map(({ part = 0 }) => part));
   if (count === 1) return files;
@@ -31,10 +28,8 @@ export async function joinParts(
 }
 
 /** @returns files that replace the given ones, or undefined if they cannot be normalized */
-export async function normalizeFiles(
-  files: readonly SourceFile[],
-  { plan, folder, ffmpeg, threads }: EncodeJob,
-): Promise<readonly SourceFile[] | undefined> {
+export async function normalizeFiles(files: SourceFiles, job: EncodeJob): Promise<SourceFiles | undefined> {
+  const { plan, folder, ffmpeg, threads } = job;
   const normalized: SourceFile[] = [];
   for (const { file, holds } of files) {
     const output = `normalized-${file}`;

@@ -5,7 +5,7 @@ import { creativeFrames, framesPerSecond, maxFirstSlateFrames } from '../../../t
 import type { Ladder } from '../../../timeline/ladder/ladder.ts';
 import type { Ffmpeg } from '../../ports.ts';
 import { type Failure, isFailure, permanent, programFault, transient } from '../fetch/conditionFailure.ts';
-import type { SourceFile } from '../fetch/fetchSource.ts';
+import type { SourceFiles } from '../fetch/fetchSource.ts';
 import type { EncodePlan } from '../plan/planEncode.ts';
 import { creativeShape, slateLoopShape, type TimeShape } from '../plan/planEncode.ts';
 import { type EncodeInput, safeInput } from './encodeArguments.ts';
@@ -26,10 +26,11 @@ const MIN_SECONDS = 0.5;
 /** @param maxSeconds the limit: a longer creative fails, and of a longer slate only the beginning is looped */
 export async function prepareEncode(
   kind: 'creative' | 'slate',
-  files: readonly SourceFile[],
+  files: SourceFiles,
   maxSeconds: number,
-  { plan, ladder, folder, ffmpeg }: EncodeJob,
+  job: EncodeJob,
 ): Promise<PreparedEncode | Failure> {
+  const { plan, ladder, folder, ffmpeg } = job;
   const found: Found = {};
   for (const [input, file] of files.entries()) {
     const probed = await probeFile(ffmpeg, folder, file.file, file.isPart);
@@ -46,7 +47,7 @@ export async function prepareEncode(
   if (seconds < MIN_SECONDS)
     return permanent('TOO_SHORT', `it must last at least ${MIN_SECONDS} s; it lasts ${seconds.toFixed(2)} s`);
   const shape = shapeOf(kind, seconds, maxSeconds, ladder);
-  return { input: await inputOf(files, found, shape, folder, ffmpeg), shape };
+  return { input: await inputOf(files, found, shape, job), shape };
 }
 
 /** A stream. `input`: the index of its file among the inputs. `zero`: the time of the file that ffmpeg moves to zero. */
@@ -79,13 +80,7 @@ function shapeOf(kind: 'creative' | 'slate', seconds: number, maxSeconds: number
 }
 
 /** ffmpeg moves each input file to zero. An offset restores the distance between separate video and audio files. */
-async function inputOf(
-  files: readonly SourceFile[],
-  { video, audio }: Found,
-  shape: TimeShape,
-  folder: string,
-  ffmpeg: Ffmpeg,
-): Promise<EncodeInput> {
+async function inputOf(files: SourceFiles, { video, audio }: Found, shape: TimeShape, { folder, ffmpeg }: EncodeJob) {
   const apart = video && audio ? audio.zero - video.zero : 0;
   const inputs = files.flatMap(({ file }, index) => [
     ...(index === audio?.input && audio.input !== video?.input && Math.abs(apart) < 10

@@ -29,7 +29,8 @@ export type SourceFile = {
   readonly part?: number;
 };
 
-type Fetched = readonly SourceFile[] | Failure;
+export type SourceFiles = readonly SourceFile[];
+type Fetched = SourceFiles | Failure;
 
 /** Advertisements do not have more discontinuities. */
 const MAX_PARTS = 20;

@@ -193,12 +193,9 @@ function unitOf({ kind, codecs, timescale, sampleRate = timescale }: Rendition, 
 type Expected = { readonly init: Uint8Array; readonly own: InitTrack; readonly unit: number };
 
 /** Why a segment cannot be used, as a predicate. */
-function segmentFault(
-  bytes: Uint8Array,
-  { init, own: { id, handler, defaultDuration }, unit }: Expected,
-  from: number,
-  to: number,
-): Unlisted | undefined {
+function segmentFault(bytes: Uint8Array, expected: Expected, from: number, to: number): Unlisted | undefined {
+  const { init, own, unit } = expected;
+  const { id, handler, defaultDuration } = own;
   const { fragments, bytesNeeded } = readFragmentTimes(bytes, new Map([[id, defaultDuration]]));
   if (bytesNeeded !== undefined || fragments.length === 0 || fragments.some(({ trackId }) => trackId !== id)) {
     return { unlike: 'must consist of complete fragments of its one track' };

@@ -26,15 +26,11 @@ const MAX_EVENTS = 1000;
 const SAME = millisToFlicks(2000);
 
 /** @param live the time that is live; by default, event times count from it */
-export function nearestEvents(
-  events: readonly SpliceEvent[],
-  live = 0,
-): { readonly events: readonly SpliceEvent[]; readonly warnings: readonly string[] } {
+export function nearestEvents(events: readonly SpliceEvent[], live = 0) {
   const [first] = events;
   if (first === undefined || events.length <= MAX_EVENTS) return { events, warnings: [] };
-  const nearest = new Set(
-    events.toSorted((a, b) => Math.abs(a.start - live) - Math.abs(b.start - live)).slice(0, MAX_EVENTS),
-  );
+  const distance = ({ start }: SpliceEvent): number => Math.abs(start - live);
+  const nearest = new Set(events.toSorted((a, b) => distance(a) - distance(b)).slice(0, MAX_EVENTS));
   const warning = `line ${first.line}: the MPD has ${events.length} SCTE-35 events; the ${MAX_EVENTS} nearest to what is live are read. Remove events that have passed`;
   return { events: events.filter((event) => nearest.has(event)), warnings: [warning] };
 }
@@ -98,6 +94,8 @@ const MAX_AHEAD_MS = 24 * 3_600_000;
 /** A message that is repeated in the next segments differs by rounding at most. */
 const SAME_MS = 500;
 
+/** A segment of a Representation that announces events. */
+type Announced = { readonly segment: LiveSegment; readonly of: LiveRepresentation; readonly period: LivePeriod };
 type Found = { readonly at: Instant; readonly event: Omit<SpliceEvent, 'start'>; readonly name: string };
 
 export function createInbandEvents(origin: Origin): InbandEvents {
@@ -105,13 +103,8 @@ export function createInbandEvents(origin: Origin): InbandEvents {
   let attempts = new Map<string, number>();
   const found: Found[] = [];
 
-  async function scanSegment(
-    segment: LiveSegment,
-    of: LiveRepresentation,
-    period: LivePeriod,
-    signal?: AbortSignal,
-  ): Promise<string | undefined> {
-    const { url, range } = segment.media;
+  async function scanSegment(one: Announced, signal?: AbortSignal): Promise<string | undefined> {
+    const { url, range } = one.segment.media;
     const head = { start: range?.start ?? 0, length: Math.min(HEAD_BYTES, range?.length ?? HEAD_BYTES) };
     const read = await origin.read(url, { range: head, timeoutMs: TIMEOUT_MS, signal });
     if (!read.ok) {
@@ -119,12 +112,12 @@ export function createInbandEvents(origin: Origin): InbandEvents {
       return `events in segments may be missing: ${shortUrl(url)} ${read.reason}`;
     }
     attempts.set(url, MAX_ATTEMPTS);
-    const schemes = new Set(of.inband.map(({ scheme }) => scheme.toLowerCase()));
+    const schemes = new Set(one.of.inband.map(({ scheme }) => scheme.toLowerCase()));
     for (const message of readEmsg(read.bytes)) {
       const scheme = message.scheme.toLowerCase();
       const isUsable =
         isSpliceScheme(scheme) && schemes.has(scheme) && !isBeyondReason(message.time, message.timescale);
-      if (isUsable) keep(placed(message, segment, of, period));
+      if (isUsable) keep(placed(message, one));
     }
     return undefined;
   }
@@ -147,9 +140,7 @@ export function createInbandEvents(origin: Origin): InbandEvents {
       const recent = announced.slice(-MAX_SEGMENTS);
       attempts = new Map(recent.map(({ segment: { media } }) => [media.url, attempts.get(media.url) ?? 0]));
       const fresh = recent.filter(({ segment: { media } }) => (attempts.get(media.url) ?? 0) < MAX_ATTEMPTS);
-      const warnings = await Promise.all(
-        fresh.map(({ segment, of, period }) => scanSegment(segment, of, period, signal)),
-      );
+      const warnings = await Promise.all(fresh.map((one) => scanSegment(one, signal)));
       return warnings.filter((warning) => warning !== undefined);
     },
     events: (epoch) =>
@@ -162,7 +153,7 @@ export function createInbandEvents(origin: Origin): InbandEvents {
   };
 }
 
-function placed(message: EventMessage, segment: LiveSegment, of: LiveRepresentation, period: LivePeriod): Found {
+function placed(message: EventMessage, { segment, of, period }: Announced): Found {
   const { id, timescale, time, isMediaTime, duration, scheme, data } = message;
   const { presentationTimeOffset, timescale: mediaScale } = of.segments;
   const zero = isMediaTime ? afterTicks(period.start, -presentationTimeOffset, mediaScale) : segment.startsAt;

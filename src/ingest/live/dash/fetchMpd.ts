@@ -24,7 +24,8 @@ export type FetchedMpd = {
 };
 
 /** @param since leaves out segments that end before */
-type MpdFetcher = (since?: Instant, signal?: AbortSignal) => Promise<FetchedMpd | OriginFailure>;
+type MpdFetcher = (since?: Instant, signal?: AbortSignal) => Promise<Fetching>;
+type Fetching = FetchedMpd | OriginFailure;
 
 /** The MPD that was parsed last. */
 type Kept = {
@@ -47,7 +48,7 @@ export function createMpdFetcher(origin: Origin, url: string, now: () => Millis,
   let kept: Kept | undefined;
   let availabilityStart: Instant | undefined;
 
-  async function fetch(since?: Instant, signal?: AbortSignal): Promise<FetchedMpd | OriginFailure> {
+  async function fetch(since?: Instant, signal?: AbortSignal): Promise<Fetching> {
     const requested = location ?? url;
     const fetched = await request(requested, signal);
     if ('refused' in fetched) {
@@ -62,11 +63,7 @@ export function createMpdFetcher(origin: Origin, url: string, now: () => Millis,
     return accepted;
   }
 
-  async function accept(
-    received: Received,
-    since?: Instant,
-    signal?: AbortSignal,
-  ): Promise<FetchedMpd | OriginFailure> {
+  async function accept(received: Received, since?: Instant, signal?: AbortSignal): Promise<Fetching> {
     const { requested, fetched } = received;
     const { text } = fetched;
     const parseSince = (from?: Instant) =>
@@ -164,10 +161,8 @@ export function beforeEdge({ periods }: LiveMpd, length: Flicks): Instant | unde
     }),
   );
   if (ends.length === 0) return undefined;
-  return after(
-    ends.reduce((latest, each) => (each.millis > latest.millis ? each : latest)),
-    flicks(-length),
-  );
+  const newest = ends.reduce((latest, each) => (each.millis > latest.millis ? each : latest));
+  return after(newest, flicks(-length));
 }
 
 // The clock of a live MPD: the local one, corrected by UTCTiming (ISO/IEC 23009-1 5.8.4.11). Only the clock states which

@@ -15,7 +15,7 @@ import { inTurns } from '../../source/inTurns.ts';
 import { createMediaReader } from '../../source/mediaReader.ts';
 import type { NominalRendition, NominalTrack, Refusal } from '../../source/presentation.ts';
 import type { SampleOrigin } from '../analyseOrigin.ts';
-import type { SampledOrigin, SeenMarkers } from '../originAnalysis.ts';
+import type { Sampling, SeenMarkers } from '../originAnalysis.ts';
 import { shareBorder } from '../originAnalysis.ts';
 import { createDashReadings } from './dashReadings.ts';
 import { nearestEvents } from './dashSignals.ts';
@@ -45,21 +45,15 @@ async function seenEvents(text: string, markers: MarkerOptions): Promise<SeenMar
   const listed = await inTurns(text.length, readListedEvents(text));
   if ('refused' in listed) return undefined;
   const { epoch } = listed;
-  const { events, warnings } = nearestEvents(
-    listed.events,
-    listed.events.reduce((newest, { start }) => Math.max(newest, start), 0),
-  );
+  const newest = listed.events.reduce((latest, { start }) => Math.max(latest, start), 0);
+  const { events, warnings } = nearestEvents(listed.events, newest);
   const placed = await inTurns(100 * events.length, placingEvents([{ start: flicks(0), events }], markers));
   const signals = placed.map(({ segment: _segment, ...signal }) => ({ ...signal, at: after(epoch, signal.at) }));
   const [first, last] = [signals[0]?.at ?? epoch, signals.at(-1)?.at ?? epoch];
   return { signals, start: first, edge: last, isDated: true, warnings };
 }
 
-async function sampleFetched(
-  fetched: FetchedMpd,
-  origin: Origin,
-  markers: MarkerOptions,
-): Promise<SampledOrigin | Refusal> {
+async function sampleFetched(fetched: FetchedMpd, origin: Origin, markers: MarkerOptions): Promise<Sampling> {
   const { mpd, unreachable } = fetched;
   const chosen = newestPeriod(mpd);
   if (chosen === undefined) return noSegment(mpd);

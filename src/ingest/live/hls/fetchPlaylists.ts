@@ -147,14 +147,10 @@ function* list(
   return refusal === undefined ? listed : { source, refusal, listed };
 }
 
-function refusePlaylist(
-  { iFramesOnly, ended }: MediaPlaylist,
-  count: number,
-  { role }: HlsSource,
-): Refusal | undefined {
-  if (iFramesOnly)
+function refusePlaylist(playlist: MediaPlaylist, count: number, { role }: HlsSource): Refusal | undefined {
+  if (playlist.iFramesOnly)
     return { code: 'I_FRAMES_ONLY', refused: 'it is an I-frame playlist (EXT-X-I-FRAMES-ONLY); use one with segments' };
-  const least = role === 'text' || ended ? 1 : MIN_SEGMENTS;
+  const least = role === 'text' || playlist.ended ? 1 : MIN_SEGMENTS;
   if (count >= least) return undefined;
   const refused = `it must list at least ${least} segments; it lists ${count || 'none'}. Wait until the encoder has written more, or let it keep more segments in its playlists`;
   return { code: 'NO_SEGMENT', refused };

@@ -205,11 +205,7 @@ function withMediaTimes(segments: Segments, anchors: readonly Anchor[], timescal
 }
 
 /** The earliest presentation time of a segment, in ticks of `timescale`. */
-async function readMediaTime(
-  { media, init }: OriginSegment,
-  timescale: number,
-  reader: MediaReader,
-): Promise<number | { readonly refused: string }> {
+async function readMediaTime({ media, init }: OriginSegment, timescale: number, reader: MediaReader) {
   const track = { init, urls: packRefs([media]), count: 1, nominalBorders: Float64Array.of(0, 1), nominalTimescale: 1 };
   const opened = await createTrackOpener(reader)({ ...track, exact: false });
   const start = 'refused' in opened ? opened : await opened.startOf(0);
@@ -257,11 +253,7 @@ function* alignDates(timed: readonly TimedRung[]): Sliced<readonly Segments[]> {
   return aligned;
 }
 
-function alignedTo(
-  own: ReadonlyMap<string, readonly Timed[]>,
-  segment: OriginSegment,
-  timescale: number,
-): OriginSegment {
+function alignedTo(own: ReadonlyMap<string, readonly Timed[]>, segment: OriginSegment, timescale: number) {
   const clock = clockOf(segment, timescale);
   const nearest = clock && nearestTo(own.get(segment.stretch) ?? [], clock);
   if (clock === undefined || nearest === undefined) return segment;
@@ -273,8 +265,6 @@ function alignedTo(
 function clockOf({ mediaTime }: OriginSegment, timescale: number): Instant | undefined {
   if (mediaTime === undefined) return undefined;
   const seconds = Math.floor(mediaTime / timescale);
-  return after(
-    { millis: millis(seconds * 1000), rest: flicks(0) },
-    ticksToFlicks(mediaTime - seconds * timescale, timescale),
-  );
+  const whole = { millis: millis(seconds * 1000), rest: flicks(0) };
+  return after(whole, ticksToFlicks(mediaTime - seconds * timescale, timescale));
 }

@@ -18,7 +18,7 @@ import { inTurns } from '../../source/inTurns.ts';
 import { createMediaReader, type MediaReader } from '../../source/mediaReader.ts';
 import type { NominalTrack, Refusal } from '../../source/presentation.ts';
 import type { SampleOrigin } from '../analyseOrigin.ts';
-import type { SampledOrigin } from '../originAnalysis.ts';
+import type { SampledOrigin, Sampling } from '../originAnalysis.ts';
 import { seenMarkers, shareBorder } from '../originAnalysis.ts';
 import { type FetchedPlaylist, type FetchedPlaylists, fetchPlaylists } from './fetchPlaylists.ts';
 import { rungSignals } from './rungSignals.ts';
@@ -29,7 +29,6 @@ const ALIGNED_MS = 50;
 
 type Sampled = FetchedPlaylist & { readonly track: NominalTrack };
 type Opened = Sampled & OpenedSource;
-type Sampling = SampledOrigin | Refusal;
 
 export const sampleHlsOrigin: SampleOrigin = async (url, origin, segmentationTypes, manifest) => {
   const reader = createMediaReader(origin);
@@ -93,13 +92,9 @@ function redundantChoices({ playlists }: FetchedPlaylists): (readonly FetchedPla
   });
 }
 
-async function sampleFetched(
-  fetched: FetchedPlaylists,
-  reader: MediaReader,
-  markers: MarkerOptions,
-): Promise<Sampling> {
-  const { name, unusable, playlists } = fetched;
-  const warnings = [...fetched.warnings];
+async function sampleFetched(from: FetchedPlaylists, reader: MediaReader, markers: MarkerOptions): Promise<Sampling> {
+  const { name, unusable, playlists } = from;
+  const warnings = [...from.warnings];
   const media = playlists.filter(({ source }) => source.role !== 'text');
   if (!isNonEmpty(media)) return refuseUnusable(name, [], unusable, warnings) ?? nothing(name, warnings);
   const sampled = await inTurns(0, takeSample(playlists, media, warnings));
@@ -117,7 +112,7 @@ async function sampleFetched(
   if (refusal !== undefined) return refusal;
   const { videos, audios, texts, warnings: ofChoice } = chooseRenditions(opened);
   warnings.push(...unread.map(leftOut), ...ofChoice, ...sameVoices(opened, audios, ofChoice));
-  return await describe(fetched, [...videos, ...audios, ...texts], markers, warnings);
+  return await describe(from, [...videos, ...audios, ...texts], markers, warnings);
 }
 
 /** Audio that is left out because another playlist has the same. */
