@@ -25,7 +25,6 @@ export type ReadFailure = {
   /** Absent if no caller treats this failure differently from others. */
   readonly error?: ExchangeError | 'noByte';
   readonly status?: number;
-  /** The resource has more bytes than `maxBytes`. */
   readonly isTooLarge?: true;
 };
 
@@ -57,7 +56,6 @@ export type ManifestDecoder = {
 
 export type Origin = {
   read(url: string, options?: ReadOptions): Promise<ReadResult>;
-  /** Streams the resource into a file. */
   save(
     url: string,
     path: string,
@@ -88,7 +86,6 @@ export type ProgramRun = {
   readonly folder: string;
   /** Milliseconds of real time after which the program is killed. */
   readonly timeoutMs: number;
-  /** Kills the program when it is aborted. */
   readonly signal?: AbortSignal;
   readonly stdout?: OutputReader;
   /** Readers of file descriptors 3, 4, … */

@@ -18,7 +18,6 @@ const SHARED_HEADERS =
 export type Journey = SendOptions & {
   /** Those of earlier exchanges, if they are kept. Without it, cookies are ignored. */
   readonly cookies?: ExchangeCookies;
-  /** Called with each redirect that is followed. */
   readonly onRedirect?: ((redirect: Redirect) => void) | undefined;
 };
 

@@ -19,7 +19,6 @@ export type AdServerLimits = {
   /** The number of failures in a row after which a server, or one of its tags, gets no requests for `restMs`. */
   readonly failures?: number;
   readonly restMs?: number;
-  /** Measure the deadlines; the system's timers by default. */
   readonly timers?: Timers;
 };
 
@@ -62,7 +61,6 @@ function outcomesOf(response: AdServerResponse, timeoutMs: number): Outcomes {
   }
 }
 
-/** @param guard the dispatcher of createEgressGuard */
 export function createHttpAdServer(guard: Dispatcher, limits: AdServerLimits = {}): AdServer {
   const {
     maxBytes: defaultBytes = 2 * 1024 * 1024,

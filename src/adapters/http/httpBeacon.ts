@@ -31,7 +31,6 @@ export function resultOfFailure({ error, reason, status }: ExchangeFailure): Bea
   };
 }
 
-/** @param guard the dispatcher of createEgressGuard */
 export function createHttpBeacon(guard: Dispatcher, { timeoutMs = 5000, timers = systemTimers } = {}): SendBeacon {
   return ({ url, viewer }) => {
     let wasSent = false;

@@ -140,10 +140,7 @@ function firstHop({ url: text, method = 'GET', headers = {}, body, idleMs }: Exc
 /** Sends the request, follows at most five redirects, and passes the decoded body to `sink`. Never rejects. */
 export type Exchange = (request: ExchangeRequest, sink: BodySink) => Promise<ExchangeResult>;
 
-/**
- * @param limits for each host
- * @param timers measure the deadlines
- */
+/** @param limits for each host; @param timers measure the deadlines */
 export function createExchange(dispatcher: Dispatcher, limits: ConcurrencyLimits, timers = systemTimers): Exchange {
   const limiter = createConcurrencyLimiter(limits);
 
@@ -182,12 +179,9 @@ export function createExchange(dispatcher: Dispatcher, limits: ConcurrencyLimits
 // Decodes the content coding of a body (RFC 9110 §8.4.1) as a stream. The reader counts decoded bytes, so it can stop a
 // small body that expands to gigabytes.
 
-/** The `accept-encoding` header of requests. */
 const ACCEPT_ENCODING = 'gzip, deflate, br';
 
-/**
- * "deflate" means zlib (RFC 1950), but some servers send a raw stream (RFC 1951). The first byte shows which one it is.
- */
+/** Zlib (RFC 1950), but some servers send a raw stream (RFC 1951). The first byte shows which one it is. */
 async function inflaterFor(body: Readable): Promise<Transform> {
   await once(body, 'readable');
   const first: Uint8Array | null = body.read(1);

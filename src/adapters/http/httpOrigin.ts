@@ -19,7 +19,6 @@ export type OriginLimits = {
   readonly perHost?: number;
   /** The maximum time without a byte during `save`, whose total timeout may be minutes. */
   readonly idleMs?: number;
-  /** Measure the deadlines; the system's timers by default. */
   readonly timers?: Timers;
 };
 
@@ -57,7 +56,6 @@ function firstByteOf(head: ResponseHead, range: ByteRange): number {
   throw new ExchangeStopped('garbage', `returned other bytes than the requested ones from ${range.start} on`);
 }
 
-/** The size of the whole resource in bytes, if the server states it. */
 function sizeOf(contentRange: string): number | undefined {
   const [, size] = /\/(\d{1,15})$/.exec(contentRange) ?? [];
   return size === undefined ? undefined : Number(size);
@@ -81,7 +79,6 @@ async function append(file: FileHandle, piece: Uint8Array): Promise<void> {
   }
 }
 
-/** @param guard the dispatcher of createEgressGuard */
 export function createHttpOrigin(guard: Dispatcher, limits: OriginLimits = {}): Origin {
   const {
     maxBytes: defaultBytes = 64 * MIB,

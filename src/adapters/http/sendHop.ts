@@ -5,7 +5,6 @@ import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { ExchangeStopped, isReset, tooLarge } from './exchangeFailure.ts';
 
-/** One request of an exchange, before or after redirects. */
 export type Hop = {
   readonly url: URL;
   readonly method: 'GET' | 'POST';
@@ -16,7 +15,6 @@ export type Hop = {
   readonly idleMs?: number | undefined;
 };
 
-/** Which bodies are read, and how. */
 export type Bodies =
   /** Of a success, all of it, kept in memory: faster than a stream. Of others, at most `failureBytes`. */
   | { readonly as: 'memory'; readonly maxBytes: number; readonly failureBytes: number }
@@ -36,7 +34,6 @@ export type SendOptions = {
   readonly onSent?: () => void;
 };
 
-/** A body is a stream, or all pieces of it that were kept. */
 export type Body = Readable | readonly Uint8Array[];
 
 export type HopResponse = {

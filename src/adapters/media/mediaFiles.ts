@@ -27,7 +27,6 @@ export type MediaFiles = MediaStore & {
 };
 
 export type MediaFolders = MediaFiles & {
-  /** The folder that contains the files of a medium. */
   folderOf(id: string): string | undefined;
 };
 
@@ -108,7 +107,6 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFolders {
   };
 }
 
-/** Reads the first of these files that exists. */
 function readFirst(paths: readonly string[]): { text: string; path: string } | undefined {
   for (const path of paths) {
     try {

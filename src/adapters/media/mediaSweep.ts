@@ -52,7 +52,6 @@ export async function sweepMedia(root: string, maxBytes: number, unusedMs: numbe
   return { removed, bytes };
 }
 
-/** Removes the names of removed media. */
 async function removeNames(root: string, removed: ReadonlySet<string>): Promise<void> {
   for (const name of (await readdir(root)).filter((each) => each.endsWith(NAME_SUFFIX))) {
     const path = join(root, name);

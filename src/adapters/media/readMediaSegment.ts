@@ -97,10 +97,7 @@ export const readFrom =
 
 type ReadableMedium = { readonly packaged: PackagedMedia; readonly read: ReadFile };
 
-/**
- * Reads `/m/<mediaId>/<frames>/<rungId>/<name>`. All parts are validated here.
- * @returns undefined if it does not exist
- */
+/** Reads `/m/<mediaId>/<frames>/<rungId>/<name>`, whose parts it validates. @returns undefined if it does not exist */
 export type OpenSegment = (id: string, frames: string, rung: string, name: string) => Promise<MediaSegment | undefined>;
 
 const FRAMES = /^[1-9]\d{0,5}$/;

@@ -197,10 +197,7 @@ const segmentsOf = ({ sizes, counts, unit, timescale }: PackagedTrack, isTs: boo
 /** The encoder exited with an error, or its output was not exact. Other failures have causes outside of the source. */
 const SOURCE_FAULTS = new Set(['EXIT_CODE', 'OFF_GRID']);
 
-/**
- * Makes all encodes of a plan in one run of the encoder, and stores them while they are written.
- * @param prefix of the file names
- */
+/** Makes all encodes of a plan in one run, and stores them while they are written. @param prefix of the file names */
 async function runEncode(
   draft: MediaDraft,
   { input, shape }: PreparedEncode,

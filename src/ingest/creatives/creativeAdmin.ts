@@ -29,7 +29,6 @@ import type { Thumbnails } from './thumbnails.ts';
 type CreativeAdminDeps = AddCreativesDeps & {
   readonly mediaStore: Pick<MediaStore, 'find' | 'load' | 'usedAt' | 'unname'>;
   readonly thumbnails: Thumbnails;
-  /** Called when a creative was added to the queue. */
   readonly onEnqueued: () => void;
   /** Called when the cached state of a creative is no longer valid. */
   readonly onChanged: (id: string) => void;
@@ -40,7 +39,6 @@ const iso = (time: Millis): string => new Date(time).toISOString();
 export function createCreativeAdmin(deps: CreativeAdminDeps) {
   const { jobs, mediaStore, now } = deps;
 
-  /** As the administrative API returns it. */
   async function show(record: CreativeRecord) {
     const { id, order, state, fault, reason, dueAt, attempts, channels, createdAt, madeAt, made } = record;
     const usedAt = made && (await mediaStore.usedAt(made.mediaId));
@@ -267,10 +265,7 @@ type InspectorDeps = {
   readonly jobs: Pick<CreativeJobs, 'states'>;
 };
 
-/**
- * The state of a creative for someone who inspects it: it is neither requested nor marked as used.
- * @returns with `key` as in `CreativeLibrary`
- */
+/** The state of a creative, by its key, for someone who inspects it: it is neither requested nor marked as used. */
 export function createCreativeInspector({ mediaStore, jobs }: InspectorDeps) {
   return async (key: string, ladder: Ladder): Promise<CreativeState> => {
     const id = mediaId('creative', key, ladder);

@@ -59,7 +59,6 @@ export type TakenJob = {
   readonly order: ConditionOrder;
   /** Identifies the lease. After it expired, another worker may hold the job, and this lease cannot finish it. */
   readonly lease: string;
-  /** Including this one. */
   readonly attempts: number;
   /** The time of the first request. */
   readonly createdAt: Millis;
@@ -125,7 +124,6 @@ export type CreativeJobs = {
   release(lease: string, at: Millis): Promise<void>;
   /** How many jobs there are, and since when the one that is due longest waits. `retrying`: waiting after a transient failure. */
   queue(at: Millis): Promise<CreativeQueue>;
-  /** The number of waiting jobs. */
   waiting(): Promise<number>;
   /** The number of jobs that have been due since `before`, or 0 while any worker holds a job. */
   overdue(before: Millis, at: Millis): Promise<number>;
@@ -140,13 +138,11 @@ export type CreativeJobs = {
   retry(tenant: string, id: string, at: Millis): Promise<boolean>;
   /** @returns `kept` if another tenant has the creative as well, undefined if this tenant does not have it */
   remove(tenant: string, id: string): Promise<'gone' | 'kept' | undefined>;
-  /** Deletes the jobs of media that no longer exist. */
   forget(mediaIds: readonly string[]): Promise<void>;
   /** Deletes failed jobs that have not been requested since, and the oldest jobs if there are too many. */
   expire(before: Millis): Promise<void>;
 };
 
-/** @param ladder for which the media were made */
 export function summarizeMedia({ media, frameRate, tracks }: PackagedMedia, ladder: Ladder): MediaSummary {
   const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
   return {

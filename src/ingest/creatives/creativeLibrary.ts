@@ -43,7 +43,6 @@ export type WatchedLibrary = CreativeLibrary & {
   changed(ids?: ReadonlySet<string>): Promise<void>;
   /** Drops the cached state of a creative that was deleted or is retried. */
   forget(id: string): void;
-  /** Cached states. */
   size(): number;
   close(): void;
 };
@@ -110,10 +109,7 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
     if (unwritten.length === 1) queueMicrotask(() => void flush());
   }
 
-  /**
-   * Other nodes may have made the media. If that is not known, the creatives are not requested: without media, a finished job
-   * would be made again.
-   */
+  /** Without those of which it is not known whether other nodes have made them: finished jobs would be made again. */
   async function withKnownMedia(writing: typeof unwritten): Promise<typeof unwritten> {
     const isKnown = await mediaStore.load(writing.map(({ entry }) => entry.order.id));
     if (isKnown) return writing;
@@ -271,20 +267,16 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
   };
 }
 
-/** A creative or slate that this process has looked up. */
 type Entry = {
   readonly order: ConditionOrder;
   state: CreativeState;
   /** Resolves when the state is no longer `preparing`. */
   settled: Promise<CreativeState>;
   settle: (state: CreativeState) => void;
-  /** When the cached state expires. */
   until: number;
-  /** True once the job is in the queue. */
   isQueued: boolean;
   /** Polls in which the job was ready but the media were missing. */
   missing: number;
-  /** The owners that are in the queue. */
   readonly owners: Set<string>;
   /** The highest urgency of the requests (the lowest number), and the time of the last one. */
   urgency: number;

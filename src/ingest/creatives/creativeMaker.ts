@@ -34,9 +34,7 @@ export type CreativeMakerOptions = {
 type CreativeMaker = {
   /** @param signal cancels it; with the reason `late`, the result is a permanent failure */
   make(order: ConditionOrder, signal: AbortSignal): Promise<Made>;
-  /** Concurrent encoders. */
   readonly concurrency: number;
-  /** Whether another creative would have to wait for an encoder. */
   isBusy(): boolean;
 };
 

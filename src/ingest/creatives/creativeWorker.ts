@@ -11,7 +11,6 @@ import { isFailure, permanent } from '../condition/fetch/conditionFailure.ts';
 import { type CreativeJobs, type JobOutcome, summarizeMedia, type TakenJob, URGENCY } from './creativeJobs.ts';
 import { type CreativeMakerOptions, createCreativeMaker, type Made } from './creativeMaker.ts';
 
-/** The end of a job. */
 export type CreativeEvent = {
   readonly id: string;
   readonly kind: ConditionOrder['kind'];
@@ -47,7 +46,6 @@ export type CreativeWorkerOptions = CreativeMakerOptions & {
   readonly backoff?: readonly number[];
   /** Wraps each job, for traces. */
   readonly around?: (order: ConditionOrder, job: () => Promise<void>) => Promise<void>;
-  /** Called at the end of every job. */
   readonly onSettled?: (id: string) => void;
   readonly onMade?: (event: MadeEvent) => void;
   readonly onFailed?: (event: FailedEvent) => void;
@@ -64,7 +62,6 @@ type CreativeWorker = {
   start(): void;
   /** Takes jobs now instead of at the next poll. */
   wake(): void;
-  /** The number of jobs that it works on. */
   running(): number;
   /** Takes no more jobs. Resolves when those that it has are completed, at the latest after so many milliseconds. */
   drain(ms: number): Promise<void>;

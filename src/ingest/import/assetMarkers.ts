@@ -20,7 +20,6 @@ export type MarkerSource =
   | { readonly kind: 'events'; readonly periods: readonly (readonly SpliceEvent[])[] }
   | { readonly kind: 'playlists'; readonly playlists: ReadonlyMap<string, MediaPlaylist> };
 
-/** A manifest as read, with its ad markers. */
 type MarkedPresentation = Presentation & { readonly markers: MarkerSource };
 export type PresentationRead = MarkedPresentation | Refusal;
 
@@ -90,7 +89,6 @@ function* place(
   return undefined;
 }
 
-/** The start of each segment in the asset. */
 function segmentStarts({ tracks, timescale }: Rendition, parts: readonly Part[], counts: readonly number[]): Flicks[] {
   return parts.flatMap(({ start, duration, zero }, part) => {
     const { borders } = defined(tracks[part], 'all renditions of an asset have its parts');

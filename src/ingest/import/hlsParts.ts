@@ -15,11 +15,9 @@ const MAX_PARTS = 1000;
 /** Segments. Their URLs are resolved in a few milliseconds. */
 const IN_SLICE = 1000;
 
-/** A segment with its absolute URL and its keys. */
 export type PlacedSegment = {
   readonly segment: Segment;
   readonly url: string;
-  /** The media sequence number. */
   readonly sequence: number;
   readonly keys: Keys;
 };
@@ -67,10 +65,7 @@ function partsOf(placed: readonly PlacedSegment[]): NonEmpty<PlacedSegment>[] {
   return parts;
 }
 
-/**
- * Omits segments without a duration; a discontinuity before one applies to the next.
- * @param urlOf default: resolves its URI
- */
+/** Omits segments without a duration; a discontinuity before one applies to the next. */
 export function* placeSegments(
   { segments, mediaSequence }: Pick<MediaPlaylist, 'segments' | 'mediaSequence'>,
   base: string,

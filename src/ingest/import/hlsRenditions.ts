@@ -22,7 +22,6 @@ export const located = ({ source, refusal }: UnusableSource): Refusal => ({
 export const leftOut = ({ source, refusal }: UnusableSource): string =>
   `${source.where} is left out: ${refusal.refused}`;
 
-/** Reads the first segment of a source. */
 export async function openSource(source: HlsSource, first: NominalTrack, open: TrackOpener): Promise<Opening> {
   if (source.role === 'text' && first.init === undefined) return { source, facts: { kind: 'text', container: 'vtt' } };
   const opened = await open(first);
@@ -37,11 +36,7 @@ export async function openSource(source: HlsSource, first: NominalTrack, open: T
 
 const isVideo = ({ facts }: OpenedSource): boolean => hasVideo(facts.kind);
 
-/**
- * @param name of the multivariant playlist
- * @param warnings that may explain why nothing can be played
- * @returns undefined if what is left can be played
- */
+/** @param warnings that may explain why nothing can be played; @returns undefined if what is left can be played */
 export function refuseUnusable(
   name: string,
   opened: readonly OpenedSource[],

@@ -19,7 +19,6 @@ export type HlsSource = {
 } & Omit<Variant, 'line' | 'uri' | 'audioGroup' | 'subtitleGroup' | 'captionGroup'> &
   Partial<Pick<Alternate, 'language' | 'name' | 'isDefault' | 'isForced' | 'characteristics' | 'channels'>>;
 
-/** Without its place. */
 type Described = Omit<HlsSource, 'url' | 'where'>;
 
 const MAX_RENDITIONS = 300;

@@ -142,7 +142,6 @@ async function openParts(source: HlsSource, split: Split | Refusal, open: TrackO
   return 'refusal' in opened ? opened : { ...opened, ...split };
 }
 
-/** Assigns ids to the renditions. */
 function present(loaded: readonly Loaded[], previous: readonly string[]): PresentationRead {
   const { videos, audios, texts, warnings } = chooseRenditions(loaded);
   const playlists = new Map<string, MediaPlaylist>();

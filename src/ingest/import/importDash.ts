@@ -19,10 +19,7 @@ import { inTurns } from '../source/inTurns.ts';
 import { type NominalRendition, type NominalTrack, notFetched, type Refusal } from '../source/presentation.ts';
 import type { PresentationRead } from './assetMarkers.ts';
 
-/**
- * @param url of the text, after redirects
- * @returns a refusal names the line or the Representation
- */
+/** @param url of the text, after redirects; @returns a refusal names the line or the Representation */
 export async function readDashPresentation(text: string, url: string, origin: Origin): Promise<PresentationRead> {
   const read = await readWithBases(text, url, origin);
   if ('refused' in read) return read;
@@ -263,10 +260,7 @@ async function appendSegments(
   return undefined;
 }
 
-/**
- * Without `indexRange`, the index is searched for from the first byte on. Without `init`, the initialization section is everything
- * before the index.
- */
+/** Searched for from the first byte on if the MPD does not state its range; `init` is then what is before it. */
 async function readDashIndex(origin: Origin, { url, indexRange, init }: Indexed): Promise<SegmentIndex | Refusal> {
   const reading: Reading = { url, origin, reads: 0 };
   const found = await findSidx(reading, indexRange?.start ?? 0, indexRange?.length);

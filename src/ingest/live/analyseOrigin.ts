@@ -19,10 +19,7 @@ import { notHttp, type Refusal } from '../source/presentation.ts';
 import type { OriginAnalysis, OriginWarning, PlayableOrigin, SampledOrigin, UnusableOrigin } from './originAnalysis.ts';
 import { seenBreaks, seenMarkers } from './originAnalysis.ts';
 
-/**
- * Reads the manifests of an origin.
- * @param manifest the one at the URL, if it was read already
- */
+/** Reads the manifests of an origin. @param manifest the one at the URL, if it was read already */
 export type SampleOrigin = (
   url: string,
   origin: Origin,
@@ -41,7 +38,6 @@ const NOT_ANALYSED = 'analysing a live origin failed with an error';
 
 const LIMITS = { concurrency: 6, timeoutMs: 20_000 };
 
-/** The same shape for each origin that cannot be used. */
 const unusable = (url: string, problem: string, known: Partial<OriginAnalysis> = {}): OriginAnalysis => ({
   breaks: [],
   warnings: [],
@@ -140,7 +136,6 @@ function playableOf(sampled: SampledOrigin, asset: Asset): PlayableOrigin {
   return noDash === undefined ? { ...common, serves: 'both' } : { ...common, serves: 'hls', noDash };
 }
 
-/** Why no MPD can be written from an HLS origin. */
 function whyNoDash({ hasDates, encryption }: SampledOrigin, { renditions }: Asset): string | undefined {
   const played = renditions.filter(({ kind }) => kind !== 'text');
   const container = played.some((one) => one.container !== 'fmp4') ? 'ts' : 'fmp4';

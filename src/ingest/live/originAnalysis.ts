@@ -15,7 +15,6 @@ import type { NominalRendition, Refusal } from '../source/presentation.ts';
 /** `line`: of the manifest or the playlist. */
 export type OriginWarning = { readonly line?: number; readonly text: string };
 
-/** A break that the manifests list at the moment. */
 export type SeenBreak = {
   /** Absent if the origin states no dates, or the break began before what it lists. */
   readonly startsAt?: Millis;
@@ -33,7 +32,6 @@ export type SeenBreak = {
   readonly upid?: string;
 };
 
-/** An origin that can be played. */
 export type PlayableOrigin = {
   readonly format: 'hls' | 'dash';
   /** The formats that sessions may have. */
@@ -52,7 +50,6 @@ export type OriginAnalysis = {
   readonly format?: 'hls' | 'dash';
   /** Absent if there is a problem that prevents playback. */
   readonly playable?: PlayableOrigin;
-  /** What the origin lists. */
   readonly window?: { readonly seconds: number; readonly segments: number };
   /** Whether it states when its segments start: EXT-X-PROGRAM-DATE-TIME, or MPD@availabilityStartTime. */
   readonly hasDates?: boolean;
@@ -96,10 +93,8 @@ export type Sampling = SampledOrigin | Refusal;
 /** The ad markers that the manifests of an origin list, on the timeline. */
 export type SeenMarkers = {
   readonly signals: readonly PlacedSignal[];
-  /** The start and the end of what is listed. */
   readonly start: Instant;
   readonly edge: Instant;
-  /** Whether the origin states dates. */
   readonly isDated: boolean;
   /** One sentence each. */
   readonly warnings?: readonly string[];

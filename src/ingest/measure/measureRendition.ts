@@ -19,7 +19,6 @@ import type { TrackOpener } from './openTrack.ts';
 export type MeasuredRendition = {
   readonly rendition: Rendition;
   readonly where: string;
-  /** Streams in its media that Midroll cannot read. */
   readonly unread: readonly UnreadStream[];
   /** For each part, the media time at its start according to the manifest, in ticks (DASH presentationTimeOffset). */
   readonly starts: readonly (number | undefined)[];
@@ -41,7 +40,6 @@ type Measured = Borders & { readonly track: NominalTrack };
 /** The largest common timescale of the parts: with a larger one, times would exceed the safe integers. */
 const MAX_TIMESCALE = 1_000_000_000;
 
-/** What one import reads with. */
 export type MeasureTools = { readonly reader: MediaReader; readonly open: TrackOpener; readonly sizes: SegmentSizes };
 
 export async function measureRendition(
@@ -254,10 +252,7 @@ const isExact = /^(avc[13]|hvc1|hev1)\./i;
 /** Dolby Vision: its media may name only the codec that they are compatible with. */
 const isLayered = /^(dv|da)/i;
 
-/**
- * Chooses between the codec in the manifest and the codec in the media. Manifests are often wrong, and decoders follow the
- * media.
- */
+/** Manifests are often wrong about codecs, and decoders follow the media. */
 function reconcileCodec(declared: string | undefined, found: string | undefined): string | undefined {
   if (declared === undefined || found === undefined) return declared ?? found;
   if (isLayered.test(declared) || isLayered.test(found)) return declared;

@@ -101,7 +101,6 @@ function inOrder(borders: Float64Array): Float64Array | Refusal {
 // Predicts where the borders of a track are if its manifest is right: nominal times, which are rounded, moved to frame
 // boundaries, which are exact. A manifest can be interpreted in several ways; measured borders decide which one applies.
 
-/** One interpretation of the manifest. */
 type Prediction = {
   /** Ticks of each border after border 0; fractions if a frame is not a whole number of ticks. */
   readonly offsets: Float64Array;

@@ -21,7 +21,6 @@ export type MediaFacts = {
   readonly language?: string | undefined;
   /** The encryption of the samples, for example `encv (cbcs)`. Absent if no sample entry declares one. */
   readonly encryption?: string | undefined;
-  /** Audio and video streams that Midroll cannot read. */
   readonly unread?: readonly UnreadStream[];
   readonly transport?: TransportLayout;
 };

@@ -56,7 +56,6 @@ export type PackagedMedia = {
   readonly rungs: readonly PackagedRung[];
 };
 
-/** The tracks of a rung, video first. */
 export const tracksOf = ({ tracks }: Pick<PackagedMedia, 'tracks'>, { video, audio }: PackagedRung): PackagedTrack[] =>
   [video, audio].flatMap((place) => (place === undefined ? [] : (tracks[place] ?? [])));
 
@@ -189,7 +188,6 @@ function sampleAt({ frameRate }: PackagedMedia, track: PackagedTrack, frame: num
   return track.kind === 'video' ? frame : audioBorder(frame, frameRate, track.timescale, track.unit);
 }
 
-/** Samples read from a stored file, to be written into a segment. */
 export type PlayedSamples = {
   readonly track: PackagedTrack;
   /** The decode time of the first one, in ticks of the track. */
@@ -216,11 +214,7 @@ export function takeSamples(bytes: Uint8Array, skip: number, count: number): { s
   return { sizes: sizes.slice(skip, skip + count), data: joinBytes(pieces.slice(skip, skip + count)) };
 }
 
-/**
- * A segment in the container in which it is sent.
- * @param index of the segment in its media
- * @param layout for MPEG-TS
- */
+/** A segment in the container in which it is sent. @param layout for MPEG-TS */
 export function packageSegment(
   container: 'fmp4' | 'ts',
   index: number,

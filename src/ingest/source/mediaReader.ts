@@ -20,7 +20,6 @@ type SegmentBytes = { readonly bytes: Uint8Array; readonly isWhole: boolean; rea
 
 /** Reads and decrypts what an import needs: manifests, initialization sections, heads of segments and whole segments. */
 export type MediaReader = {
-  /** @returns the text of a manifest and its URL after redirects */
   text(url: string): Promise<{ readonly text: string; readonly url: string } | Refusal>;
   /** @returns undefined if the track has no initialization section */
   init(track: NominalTrack): Promise<Uint8Array | undefined | Refusal>;

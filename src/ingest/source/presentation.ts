@@ -86,7 +86,6 @@ export type Refusal = {
   readonly isMissing?: boolean;
 };
 
-/** The code and status of a refusal because of a failed read. */
 export const notFetched = ({ error, status }: ReadFailure): Pick<Refusal, 'code' | 'status'> => ({
   code: error === 'timeout' ? 'TIMEOUT' : 'NOT_FETCHED',
   ...(status === undefined ? {} : { status }),

@@ -15,7 +15,6 @@ type PieceCacheDeps = {
   readonly blobs: Pick<BlobStore, 'get'>;
   readonly timers: Timers;
   readonly onRead?: ((result: 'hit' | 'miss') => void) | undefined;
-  /** Receives the size of the files. */
   readonly onSize?: ((bytes: number) => void) | undefined;
 };
 

@@ -219,7 +219,6 @@ export function createStoredMedia(options: StoredMediaOptions): StoredMedia {
   };
 }
 
-/** Writes the file `name` of a medium to a path. */
 async function copyFile(path: string, packaged: PackagedMedia, name: string, read: ReadFile): Promise<void> {
   const track = packaged.tracks.find(({ file }) => file === name);
   const size = track === undefined ? 0 : track.sizes.reduce((sum, each) => sum + each, track.initSize);
@@ -244,7 +243,6 @@ class MissingPiece extends Error {
   }
 }
 
-/** The reader of a medium. It throws MissingPiece. */
 const createPieceReader =
   (pieces: Pick<PieceCache, 'read'>) =>
   (medium: StoredMedium): ReadFile => {

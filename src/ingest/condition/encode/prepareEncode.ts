@@ -10,7 +10,6 @@ import type { EncodePlan } from '../plan/planEncode.ts';
 import { creativeShape, slateLoopShape, type TimeShape } from '../plan/planEncode.ts';
 import { type EncodeInput, safeInput } from './encodeArguments.ts';
 
-/** What the runs of ffmpeg for one creative share. */
 export type EncodeJob = {
   readonly plan: EncodePlan;
   readonly ladder: Ladder;
@@ -99,10 +98,7 @@ const TARGET = -23;
 /** Audio below this level counts as silent and is not amplified. */
 const SILENCE = -60;
 
-/**
- * The gain that brings a stream to the target loudness, in dB; 0 if it is silent or cannot be measured.
- * @param seconds of the stream that play
- */
+/** The gain to the target loudness, in dB, of so many seconds; 0 if they are silent or cannot be measured. */
 async function measureGain({ file, stream }: FoundStream, seconds: number, folder: string, ffmpeg: Ffmpeg) {
   const filters = 'aformat=channel_layouts=stereo,ebur128=peak=true:framelog=verbose';
   const output = ['-map', `0:${stream.index}`, '-af', filters, '-f', 'null', '-'];

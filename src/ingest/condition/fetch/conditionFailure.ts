@@ -3,7 +3,6 @@ import type { CreativeFault } from '../../../ads/creative/creative.ts';
 import type { ProgramResult, ReadFailure } from '../../ports.ts';
 import type { Refusal } from '../../source/presentation.ts';
 
-/** Why media could not be made. */
 export type Failure = {
   /** For operators: what is wrong with the creative, without a full stop. */
   readonly failed: string;
@@ -22,7 +21,6 @@ export const transient = (fault: CreativeFault, failed: string): Failure => ({ f
 const GONE = new Set([404, 410]);
 const notFound = (status: number | undefined): CreativeFault => (GONE.has(status ?? 0) ? 'NOT_FOUND' : 'NOT_FETCHED');
 
-/** The fault of a creative whose media could not be read. */
 export function fetchFault({ error, status, isTooLarge }: Pick<ReadFailure, 'error' | 'status' | 'isTooLarge'>) {
   if (isTooLarge) return 'TOO_LARGE';
   if (error === 'notStored') return 'NO_ROOM';

@@ -39,9 +39,7 @@ const FETCH_TIMEOUT_MS = 120_000;
 /** Enough for the XML declaration and comments before an MPD. */
 const HEAD_BYTES = 4096;
 
-/**
- * @param imported its manifest, if its name or type declares it to be one, which may be wrong
- */
+/** @param imported its manifest, if its name or type declares it to be one, which may be wrong */
 export async function fetchSource(
   source: CreativeSource,
   imported: ImportResult | undefined,
@@ -184,10 +182,7 @@ type NeededTrack = {
   readonly file: string;
 };
 
-/**
- * Writes the initialization section and the segments of a track into its file.
- * @param fetched bytes of the creative that have been fetched before
- */
+/** Writes a track into its file. @param fetched bytes of the creative that have been fetched before */
 async function saveTrack(
   { track, timescale, seconds, file: name }: NeededTrack,
   { draft, origin, maxBytes }: FetchTarget,

@@ -30,7 +30,6 @@ export type ListLimits = {
 const TOTAL_TIMEOUT_MS = 120_000;
 const CONCURRENT_READS = 4;
 
-/** @param imported the result of importing its manifest */
 export async function listCreative(
   id: string,
   imported: ImportResult,
@@ -114,7 +113,6 @@ type ListedReading = {
   readonly origin: Origin;
   /** True if players are on https pages, which block plain http as mixed content. */
   readonly httpsOnly: boolean;
-  /** The bytes that may still be read. */
   left: number;
 };
 
@@ -189,10 +187,8 @@ function unitOf({ kind, codecs, timescale, sampleRate = timescale }: Rendition, 
   return Number.isInteger(unit) ? unit : undefined;
 }
 
-/** What the segments of a rendition have in common. */
 type Expected = { readonly init: Uint8Array; readonly own: InitTrack; readonly unit: number };
 
-/** Why a segment cannot be used, as a predicate. */
 function segmentFault(bytes: Uint8Array, expected: Expected, from: number, to: number): Unlisted | undefined {
   const { init, own, unit } = expected;
   const { id, handler, defaultDuration } = own;

@@ -94,7 +94,6 @@ const MAX_AHEAD_MS = 24 * 3_600_000;
 /** A message that is repeated in the next segments differs by rounding at most. */
 const SAME_MS = 500;
 
-/** A segment of a Representation that announces events. */
 type Announced = { readonly segment: LiveSegment; readonly of: LiveRepresentation; readonly period: LivePeriod };
 type Found = { readonly at: Instant; readonly event: Omit<SpliceEvent, 'start'>; readonly name: string };
 
@@ -188,6 +187,5 @@ function elementOf({ id, time, data }: EventMessage, digits: string, line: numbe
   return { name: 'emsg', local: 'emsg', namespace: undefined, attributes, children, text: '', line, namespaces: {} };
 }
 
-/** Whether any Representation announces them. */
 export const hasInbandEvents = ({ periods }: Pick<LiveMpd, 'periods'>): boolean =>
   periods.some(({ representations }) => representations.some(({ inband }) => inband.length > 0));

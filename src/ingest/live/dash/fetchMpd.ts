@@ -27,7 +27,6 @@ export type FetchedMpd = {
 type MpdFetcher = (since?: Instant, signal?: AbortSignal) => Promise<Fetching>;
 type Fetching = FetchedMpd | OriginFailure;
 
-/** The MPD that was parsed last. */
 type Kept = {
   readonly fetched: FetchedManifest;
   readonly requested: string;

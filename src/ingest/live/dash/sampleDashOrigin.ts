@@ -23,7 +23,6 @@ import { createMpdFetcher, type FetchedMpd, isClocked } from './fetchMpd.ts';
 
 /** Older segments have the same form; a window of a day with eight Representations would fill 700 MiB. */
 const NEWEST = secondsToFlicks(900);
-/** Segments that are measured. */
 const SAMPLE = 3;
 /** Borders of renditions that are closer are one border. */
 const ALIGNED_MS = 10;

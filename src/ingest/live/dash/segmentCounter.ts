@@ -18,7 +18,6 @@ type Counted = {
 
 type Known<Segment = CountedSegment> = Segment & { readonly counted: Counted };
 
-/** Counts the segments that a reading lists, in order. */
 export type SegmentCounter<Segment> = (listed: readonly Segment[]) => Sliced<readonly Known<Segment>[]>;
 
 /** Seconds. Smaller gaps and overlaps result from rounding. */

@@ -155,7 +155,6 @@ const isRefused = (fetched: Fetched | undefined): boolean =>
 type Located = {
   /** By rung; undefined for a text rendition that the playlist does not contain any more. */
   readonly urls: readonly (string | undefined)[];
-  /** Of all renditions of the playlist. */
   readonly keys: readonly string[];
   /** Those that no rung reads. */
   readonly unused: readonly string[];

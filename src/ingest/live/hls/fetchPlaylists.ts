@@ -18,7 +18,6 @@ import { hasParts, type ListedPlaylist, rungSegments, shortened } from './rungPl
 import type { SampleList } from './sampleWindow.ts';
 import { createSegmentLengths } from './segmentLengths.ts';
 
-/** A media playlist of the origin. */
 export type FetchedPlaylist = ListedPlaylist &
   SampleList & {
     readonly source: HlsSource;
@@ -57,7 +56,6 @@ function unusedVideo({ alternates }: Multivariant, base: string, sources: readon
   });
 }
 
-/** @param read the playlist at the URL of the origin */
 export async function fetchPlaylists(
   read: { readonly text: string; readonly url: string } | Refusal,
   reader: MediaReader,

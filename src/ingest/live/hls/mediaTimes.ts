@@ -32,7 +32,6 @@ type AddMediaTimes = (
   signal?: AbortSignal,
 ) => Promise<{ readonly lists: readonly Segments[]; readonly warnings: readonly string[] } | OriginFailure>;
 
-/** A segment whose media time was read. */
 type Anchor = { readonly number: number; readonly name: string; readonly mediaTime: number };
 
 /** The error of a duration in milliseconds adds up to 15 ms in a minute of segments of two seconds. */
@@ -130,10 +129,7 @@ function uncovered(segments: Segments, anchors: readonly Anchor[], isRough: bool
   return chosen.slice(-MAX_READS).flatMap((index) => segments[index] ?? []);
 }
 
-/**
- * The durations of segments whose media times were read, and dates that follow from them. The last one, which no other follows yet,
- * lasts as long as the others do on average, or those before the discontinuity.
- */
+/** By media times. The last segment lasts as long as the others on average, or those before a discontinuity. */
 function withReadLengths(segments: Segments, anchors: readonly Anchor[], timescale: number): Segments {
   const corrected = [...segments];
   const read = anchors.map((anchor) => ({ index: indexOf(segments, anchor), mediaTime: anchor.mediaTime }));

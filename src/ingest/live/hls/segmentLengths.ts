@@ -21,7 +21,6 @@ type SegmentLengths = (
   first: number,
 ) => Sliced<{
   readonly playlist: LivePlaylist;
-  /** Whether EXTINF has whole seconds of different lengths. */
   readonly isRough: boolean;
   readonly warnings: readonly string[];
 }>;
