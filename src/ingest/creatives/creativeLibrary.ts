@@ -75,24 +75,7 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
   };
 
   function begin(order: ConditionOrder, urgency: number): Entry {
-    let resolve: Entry['settle'] = () => undefined;
-    const settled = new Promise<CreativeState>((done) => {
-      resolve = done;
-    });
-    const state: CreativeState = { state: 'preparing' };
-    const entry = {
-      order,
-      state,
-      settled,
-      settle: resolve,
-      urgency,
-      owners: new Set<string>(),
-      until: 0,
-      isQueued: false,
-      missing: 0,
-      requestedAt: 0,
-      queued: undefined,
-    };
+    const entry = newEntry(order, urgency);
     entries.set(order.id, entry);
     const media = mediaStore.find(order.id)?.media;
     if (media !== undefined) settle(entry, { state: 'ready', media }, now() + CACHE_MS.ready);
@@ -267,20 +250,30 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
   };
 }
 
-type Entry = {
-  readonly order: ConditionOrder;
-  state: CreativeState;
-  /** Resolves when the state is no longer `preparing`. */
-  settled: Promise<CreativeState>;
-  settle: (state: CreativeState) => void;
-  until: number;
-  isQueued: boolean;
-  /** Polls in which the job was ready but the media were missing. */
-  missing: number;
-  readonly owners: Set<string>;
-  /** The highest urgency of the requests (the lowest number), and the time of the last one. */
-  urgency: number;
-  requestedAt: number;
-  /** How many jobs are made before it. */
-  queued: number | undefined;
-};
+/** A creative or slate that this process has looked up. */
+function newEntry(order: ConditionOrder, urgency: number) {
+  let settle = (_state: CreativeState): void => undefined;
+  const settled = new Promise<CreativeState>((resolve) => {
+    settle = resolve;
+  });
+  return {
+    order,
+    state: { state: 'preparing' } as CreativeState,
+    /** When the cached state expires. */
+    until: 0,
+    /** Resolves when the state is no longer `preparing`. */
+    settled,
+    settle,
+    isQueued: false,
+    /** Polls in which the job was ready but the media were missing. */
+    missing: 0,
+    /** Those that are in the queue. */
+    owners: new Set<string>(),
+    /** The highest urgency of the requests (the lowest number), and the time of the last one. */
+    urgency,
+    requestedAt: 0,
+    /** How many jobs are made before it. */
+    queued: undefined as number | undefined,
+  };
+}
+type Entry = ReturnType<typeof newEntry>;

@@ -23,22 +23,22 @@ import { assetMarkers, type MarkerSource, type PresentationRead } from './assetM
 import { splitParts } from './hlsParts.ts';
 import {
   chooseRenditions,
+  chooseSources,
+  type HlsSource,
   leftOut,
+  leftOutTags,
   located,
   type OpenedSource,
   openSource,
+  playlistName,
   refuseUnusable,
   renditionOf,
 } from './hlsRenditions.ts';
-import { chooseSources, type HlsSource, leftOutTags, playlistName } from './hlsSources.ts';
 import { readDashPresentation } from './importDash.ts';
 
 export type ImportOptions = {
-  /** Concurrent reads. Default: 6. */
-  readonly concurrency?: number;
   /** Milliseconds for the whole import. Default: 120,000. */
   readonly timeoutMs?: number;
-  readonly signal?: AbortSignal;
 };
 
 export type ImportResult =
@@ -47,8 +47,8 @@ export type ImportResult =
   | ({ readonly ok: false; readonly reason: string } & Pick<Refusal, 'code' | 'status' | 'line'>);
 
 export async function importAsset(url: string, origin: Origin, options: ImportOptions = {}): Promise<ImportResult> {
-  const { concurrency = 6, timeoutMs = 120_000, signal } = options;
-  const limited = limitOrigin(origin, { concurrency, timeoutMs, signal });
+  const { timeoutMs = 120_000 } = options;
+  const limited = limitOrigin(origin, { concurrency: 6, timeoutMs });
   const tools = createMeasureTools(limited);
   const presentation = await readPresentation(url, limited, tools);
   if ('refused' in presentation) return failed(presentation);
@@ -58,17 +58,9 @@ export async function importAsset(url: string, origin: Origin, options: ImportOp
   if ('refused' in assembled) return failed(assembled);
   const texts = await checkTexts(assembled, presentation.renditions, createTextReader(limited));
   const marked = await inTurns(0, assetMarkers(presentation.markers, assembled, presentation.renditions));
-  const warnings = [
-    ...presentation.warnings,
-    ...measured.warnings,
-    ...assembled.warnings,
-    ...texts.warnings,
-    ...marked.warnings,
-  ];
-  return {
-    ok: true,
-    asset: { id: assetId(url), url, ...assembled, renditions: texts.renditions, ...marked, warnings },
-  };
+  const warnings = [presentation, measured, assembled, texts, marked].flatMap((each) => each.warnings);
+  const { renditions } = texts;
+  return { ok: true, asset: { id: assetId(url), url, ...assembled, renditions, ...marked, warnings } };
 }
 
 const failed = ({ refused, code, status, line }: Refusal): ImportResult => ({

@@ -16,7 +16,13 @@ import type { Origin } from '../ports.ts';
 import { createDeadBases } from '../source/deadBases.ts';
 import { explainEncryption } from '../source/decryptSegment.ts';
 import { inTurns } from '../source/inTurns.ts';
-import { type NominalRendition, type NominalTrack, notFetched, type Refusal } from '../source/presentation.ts';
+import {
+  declaredBy,
+  type NominalRendition,
+  type NominalTrack,
+  notFetched,
+  type Refusal,
+} from '../source/presentation.ts';
 import type { PresentationRead } from './assetMarkers.ts';
 
 /** @param url of the text, after redirects; @returns a refusal names the line or the Representation */
@@ -153,15 +159,7 @@ async function trackOf(
 }
 
 function renditionOf(first: MpdRepresentation, number: number, tracks: readonly NominalTrack[]): NominalRendition {
-  const {
-    segments: _segments,
-    protection: _protection,
-    line: _line,
-    sar: _sar,
-    bases: _bases,
-    id,
-    ...declared
-  } = first;
+  const { id, ...declared } = declaredBy(first);
   return { ...declared, id: id ?? `${first.kind}-${number + 1}`, tracks };
 }
 

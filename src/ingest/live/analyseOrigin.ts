@@ -119,14 +119,10 @@ async function measureSample(sampled: SampledOrigin, origin: Origin): Promise<{ 
   return { asset: { id: assetId(url), url, ...assembled, warnings } };
 }
 
-const encryptionWarning = ({ encryption }: SampledOrigin): OriginWarning[] =>
-  encryption.length === 0
-    ? []
-    : [
-        {
-          text: `the content is encrypted (${encryption.join(', ')}) and passed through; ads and slate are not encrypted`,
-        },
-      ];
+function encryptionWarning({ encryption }: SampledOrigin): OriginWarning[] {
+  const text = `the content is encrypted (${encryption.join(', ')}) and passed through; ads and slate are not encrypted`;
+  return encryption.length === 0 ? [] : [{ text }];
+}
 
 function playableOf(sampled: SampledOrigin, asset: Asset): PlayableOrigin {
   const { format, targetDuration } = sampled;

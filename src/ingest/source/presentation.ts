@@ -2,6 +2,7 @@
 // The contents of a manifest, in the form that the HLS and the DASH import share, before any media are read. Its times are
 // nominal (EXTINF is decimal, @duration is rounded); ingest/measure makes them exact. This folder reads from origins; what
 // manifests and media mean is left to the other folders of ingest.
+import type { MpdRepresentation } from '../../dash/mpd.ts';
 import type { MpdRefusal } from '../../dash/read/mpdElements.ts';
 import type { InvalidPlaylist } from '../../hls/readLines.ts';
 import type { TtmlRefusal } from '../../subtitles/readTtml.ts';
@@ -39,6 +40,12 @@ export type NominalRendition = Omit<Rendition, 'tracks' | 'timescale' | 'codecs'
   readonly where: string;
   readonly tracks: readonly NominalTrack[];
 };
+
+/** What an MPD declares of a Representation, without its place, its segments and their protection. */
+export function declaredBy<One extends MpdRepresentation<unknown>>(one: One) {
+  const { segments: _segments, protection: _protection, line: _line, sar: _sar, bases: _bases, ...declared } = one;
+  return declared;
+}
 
 export type Presentation = {
   readonly renditions: readonly NominalRendition[];

@@ -100,26 +100,13 @@ function videoOutput(
   const longest = 2 * Math.max(first, step);
   // Otherwise the quality of a still picture falls at each key frame and rises again, which is visible at the edges of letters.
   const steady = isStill ? ':qcomp=1' : '';
+  // Parameter sets that do not depend on content or bit rate, so creatives and slate of a rung have the same.
+  const x264 = ['-sc_threshold', '0', '-keyint_min', '1', '-x264-params', `stitchable=1${steady}`];
+  const x265 = `bframes=0:keyint=${longest}:min-keyint=1:scenecut=0:open-gop=0:log-level=error:pools=${threads}${steady}`;
   const encoder =
     video.codec === 'h264'
-      ? [
-          'libx264',
-          '-profile:v',
-          video.profile,
-          '-level:v',
-          video.level ?? '4.0',
-          '-sc_threshold',
-          '0',
-          '-keyint_min',
-          '1',
-          // Parameter sets that do not depend on content or bit rate, so creatives and slate of a rung have the same.
-          '-x264-params',
-          `stitchable=1${steady}`,
-        ]
-      : [
-          ...['libx265', '-tag:v', video.tag, '-x265-params'],
-          `bframes=0:keyint=${longest}:min-keyint=1:scenecut=0:open-gop=0:log-level=error:pools=${threads}${steady}`,
-        ];
+      ? ['libx264', '-profile:v', video.profile, '-level:v', video.level ?? '4.0', ...x264]
+      : ['libx265', '-tag:v', video.tag, '-x265-params', x265];
   return [
     ...['-map', `[v${index}]`, '-c:v', ...encoder, '-preset', 'superfast', '-threads', `${threads}`, '-bf', '0'],
     ...['-g', `${longest}`, '-forced-idr', '1', '-force_key_frames', keyFrames],

@@ -13,7 +13,7 @@ import { after, type Instant } from '../../../timeline/programme/span.ts';
 import type { Origin } from '../../ports.ts';
 import { inTurns } from '../../source/inTurns.ts';
 import { createMediaReader } from '../../source/mediaReader.ts';
-import type { NominalRendition, NominalTrack, Refusal } from '../../source/presentation.ts';
+import { declaredBy, type NominalRendition, type NominalTrack, type Refusal } from '../../source/presentation.ts';
 import type { SampleOrigin } from '../analyseOrigin.ts';
 import type { Sampling, SeenMarkers } from '../originAnalysis.ts';
 import { shareBorder } from '../originAnalysis.ts';
@@ -178,16 +178,7 @@ function sampleOf(one: LiveRepresentation, newest: NonEmpty<LiveSegment>): Nomin
   };
   const within = one.segments.segments.filter(isWithin);
   const used = isNonEmpty(within) ? within : sampled(one.segments.segments);
-  const {
-    segments: _segments,
-    protection: _protection,
-    line: _line,
-    sar: _sar,
-    key,
-    inband: _inband,
-    bases: _bases,
-    ...declared
-  } = one;
+  const { key, inband: _inband, ...declared } = declaredBy(one);
   return { ...declared, id: key, tracks: [trackOf(one, used)] };
 }
 

@@ -7,8 +7,14 @@ import { isMultivariant, type Multivariant, readingMultivariant } from '../../..
 import { defined, type NonEmpty } from '../../../invariant.ts';
 import type { Sliced } from '../../../time/sliced.ts';
 import { placeSegments, resolve } from '../../import/hlsParts.ts';
-import { leftOut, type UnusableSource } from '../../import/hlsRenditions.ts';
-import { chooseSources, type HlsSource, leftOutTags, playlistName } from '../../import/hlsSources.ts';
+import {
+  chooseSources,
+  type HlsSource,
+  leftOut,
+  leftOutTags,
+  playlistName,
+  type UnusableSource,
+} from '../../import/hlsRenditions.ts';
 import { codecsOf } from '../../measure/measureRendition.ts';
 import { inTurns } from '../../source/inTurns.ts';
 import type { MediaReader } from '../../source/mediaReader.ts';
@@ -69,13 +75,8 @@ export async function fetchPlaylists(
       const refused = `${name}: ${listed.refusal.refused}`;
       return { ...listed.refusal, refused, ...(listed.listed && { listed: listed.listed }) };
     }
-    return {
-      url: read.url,
-      name,
-      playlists: [listed],
-      unusable: [],
-      warnings: [...listed.leftOut, ...listed.warnings],
-    };
+    const warnings = [...listed.leftOut, ...listed.warnings];
+    return { url: read.url, name, playlists: [listed], unusable: [], warnings };
   }
   const multivariant = await inTurns(read.text.length, readingMultivariant(read.text, read.url, true));
   if ('refused' in multivariant) return { ...multivariant, refused: `${name}: ${multivariant.refused}` };
@@ -96,8 +97,7 @@ export async function fetchPlaylists(
   const unusable = all.filter((each) => 'refusal' in each);
   const warnings = [
     ...[...multivariant.warnings, ...chosen.warnings, ...unusedVideo(multivariant, read.url, chosen.sources)],
-    ...leftOutTags(read.text),
-    ...[...(playlists[0]?.leftOut ?? []), ...unusable.map(leftOut)],
+    ...[...leftOutTags(read.text), ...(playlists[0]?.leftOut ?? []), ...unusable.map(leftOut)],
     ...playlists.flatMap((each) => each.warnings.map((text) => `${playlistName(each.url)}: ${text}`)),
   ];
   return { url: read.url, name, playlists, unusable, warnings };

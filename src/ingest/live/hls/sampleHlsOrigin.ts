@@ -18,8 +18,7 @@ import { inTurns } from '../../source/inTurns.ts';
 import { createMediaReader, type MediaReader } from '../../source/mediaReader.ts';
 import type { NominalTrack, Refusal } from '../../source/presentation.ts';
 import type { SampleOrigin } from '../analyseOrigin.ts';
-import type { SampledOrigin, Sampling } from '../originAnalysis.ts';
-import { seenMarkers, shareBorder } from '../originAnalysis.ts';
+import { type SampledOrigin, type Sampling, seenMarkers, shareBorder } from '../originAnalysis.ts';
 import { type FetchedPlaylist, type FetchedPlaylists, fetchPlaylists } from './fetchPlaylists.ts';
 import { rungSignals } from './rungSignals.ts';
 import { datedTimes, sampleText, sampleWindow, windowTimes } from './sampleWindow.ts';
@@ -96,7 +95,8 @@ async function sampleFetched(from: FetchedPlaylists, reader: MediaReader, marker
   const { name, unusable, playlists } = from;
   const warnings = [...from.warnings];
   const media = playlists.filter(({ source }) => source.role !== 'text');
-  if (!isNonEmpty(media)) return refuseUnusable(name, [], unusable, warnings) ?? nothing(name, warnings);
+  if (!isNonEmpty(media))
+    return defined(refuseUnusable(name, [], unusable, warnings), 'nothing can be played without media');
   const sampled = await inTurns(0, takeSample(playlists, media, warnings));
   if ('refused' in sampled) return sampled;
   const open = createTrackOpener(reader);
@@ -122,11 +122,6 @@ const sameVoices = (opened: readonly Opened[], chosen: readonly Opened[], named:
     .map(({ source }) => source.where)
     .filter((where) => !named.some((warning) => warning.startsWith(`${where} `)))
     .map((where) => `${where} is left out: another rendition has the same audio, and is that of the best variant`);
-
-const nothing = (name: string, warnings: readonly string[]): Refusal => ({
-  code: 'NOTHING_PLAYABLE',
-  refused: [`${name} must have a variant that Midroll can play; it has none`, ...warnings.slice(0, 5)].join('; '),
-});
 
 /** @param media the playlists without text */
 function* takeSample(
