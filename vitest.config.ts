@@ -22,7 +22,7 @@ const served = [
   'src/platform/*/store/**/*.test.ts',
   'src/platform/systems/rules/{publisher,containerWatch}.test.ts',
   'src/adapters/cloud/{azureContainer,blobStore}.test.ts',
-  'src/adapters/media/store/storedMedia.test.ts',
+  'src/adapters/media/store/storedMedia*.test.ts',
 ];
 
 /** Programs and a browser. */

@@ -2,7 +2,7 @@
 // Composes the decision of breaks: ad requests, recording, and the spool for outages.
 import { join } from 'node:path';
 import { Counter, type Registry } from 'prom-client';
-import { createFireAndForget } from '../adapters/http/fireAndForget.ts';
+import { createFireAndForget } from '../adapters/http/httpAdServer.ts';
 import { createFileSpool } from '../adapters/spool/fileSpool.ts';
 import { createShownBreakSpool } from '../adapters/spool/shownBreakSpool.ts';
 import type { AdResponseReader, AdServer } from '../ads/request/ports.ts';

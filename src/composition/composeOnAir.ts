@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composes what puts channels on air: importing assets, planning, and the cache of airings.
 
-import { createHttpOrigin } from '../adapters/http/httpOrigin.ts';
-import { createReadingsOrigin } from '../adapters/http/readingsOrigin.ts';
+import { createHttpOrigin, createReadingsOrigin } from '../adapters/http/httpOrigin.ts';
 import { sqlAirings } from '../adapters/sql/channels/sqlAirings.ts';
 import { sqlAssets } from '../adapters/sql/channels/sqlAssets.ts';
 import { sqlChannelStatuses } from '../adapters/sql/channels/sqlChannelStatuses.ts';

@@ -10,9 +10,6 @@ export const isDefect = (error: unknown): boolean =>
   error instanceof RangeError ||
   error instanceof ReferenceError;
 
-/**
- * @param task for example `read this asset`
- * @param logged the message of the log line that contains the error
- */
+/** @param task for example `read this asset`; @param logged the message of the log line that contains the error */
 export const defectText = (task: string, logged: string): string =>
   `Midroll failed to ${task}: this is a defect of Midroll; search the log for "${logged}"`;

@@ -7,15 +7,15 @@ import type { ExchangeError } from '../ads/request/ports.ts';
 import type { ByteRange } from '../timeline/asset/asset.ts';
 
 export type ReadOptions = {
-  readonly range?: ByteRange;
+  readonly range?: ByteRange | undefined;
   /** A larger resource is a failure; it is not cut off. */
   readonly maxBytes?: number;
   /** For the whole exchange, including redirects. */
   readonly timeoutMs?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly signal?: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly signal?: AbortSignal | undefined;
   /** Asked when a read starts that had to wait (source/limitOrigin.ts): why it is not needed any more, a predicate of its URL. */
-  readonly refusal?: () => string | undefined;
+  readonly refusal?: (() => string | undefined) | undefined;
 };
 
 export type ReadFailure = {
@@ -25,7 +25,6 @@ export type ReadFailure = {
   /** Absent if no caller treats this failure differently from others. */
   readonly error?: ExchangeError | 'noByte';
   readonly status?: number;
-  /** The resource has more bytes than `maxBytes`. */
   readonly isTooLarge?: true;
 };
 
@@ -36,11 +35,11 @@ export type ReadResult =
       readonly url: string;
       readonly status: number;
       readonly contentType: string;
-      /** `access-control-allow-origin`: the pages whose players may read the resource. Absent if the server did not send it. */
+      /** `access-control-allow-origin`: the pages whose players may read the resource. Headers may be absent or empty. */
       readonly allowOrigin?: string;
-      /** The `date` header: the clock of the server. Absent if it did not send it. */
+      /** The clock of the server. */
       readonly date?: string;
-      /** The `etag` header, for If-None-Match (RFC 9110 §13.1.2): then an unchanged resource is a failure with status 304. */
+      /** For If-None-Match (RFC 9110 §13.1.2): then an unchanged resource is a failure with status 304. */
       readonly etag?: string;
       readonly bytes: Uint8Array;
       /** Bytes of the whole resource, if a partial response states it (RFC 9110 §14.4). */
@@ -57,7 +56,6 @@ export type ManifestDecoder = {
 
 export type Origin = {
   read(url: string, options?: ReadOptions): Promise<ReadResult>;
-  /** Streams the resource into a file. */
   save(
     url: string,
     path: string,
@@ -88,7 +86,6 @@ export type ProgramRun = {
   readonly folder: string;
   /** Milliseconds of real time after which the program is killed. */
   readonly timeoutMs: number;
-  /** Kills the program when it is aborted. */
   readonly signal?: AbortSignal;
   readonly stdout?: OutputReader;
   /** Readers of file descriptors 3, 4, … */

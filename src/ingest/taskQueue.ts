@@ -2,7 +2,6 @@
 /** Runs a limited number of tasks at a time; the others wait in order, urgent ones first. */
 export type TaskQueue = {
   run<Result>(task: () => Promise<Result>, isUrgent: boolean): Promise<Result>;
-  /** Tasks that have not started. */
   waiting(): number;
 };
 

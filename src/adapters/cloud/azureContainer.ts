@@ -5,7 +5,6 @@
 import {
   BlobSASPermissions,
   BlobServiceClient,
-  type ContainerClient,
   generateBlobSASQueryParameters,
   type HttpOperationResponse,
   type IHttpClient,
@@ -15,22 +14,19 @@ import {
   StorageSharedKeyCredential,
   type WebResource,
 } from '@azure/storage-blob';
-import { LRUCache } from 'lru-cache';
 import { type Dispatcher, request } from 'undici';
-import type { Blob, BlobContainer, CloudResult } from '../../blobs/ports.ts';
+import type { Blob, BlobContainer } from '../../blobs/ports.ts';
 import type { CloudTarget } from '../../platform/systems/rules/cloudTarget.ts';
 import { millis } from '../../time/units.ts';
 import { ExchangeStopped, explainFailure, failure } from '../http/exchangeFailure.ts';
 import {
   ContainerError,
   type ContainerFailure,
+  createContainer,
   IMMUTABLE,
-  MAX_CACHED_URLS,
-  PROBE,
-  readAsPlayer,
+  readObject,
   SIGNATURE_PERIOD_MS,
-} from './playerAccess.ts';
-import { readObject } from './readObject.ts';
+} from './container.ts';
 
 export type AzureOptions = {
   readonly dispatcher: Dispatcher;
@@ -46,7 +42,6 @@ export type AzureOptions = {
   readonly publicUrl?: string;
 };
 
-const MAX_TRIES = 3;
 /** The limit of CORS rules of a blob service. */
 const MAX_CORS_RULES = 5;
 
@@ -70,15 +65,6 @@ function explain({ code = '' }: { readonly code?: string | undefined }, statusCo
   return what;
 }
 
-async function attempt<Value>(work: () => Promise<Value>): Promise<CloudResult<Value>> {
-  try {
-    return { ok: true, value: await work() };
-  } catch (error) {
-    return failureOf(error);
-  }
-}
-
-/** Allows pages of any origin to read, as players in browsers need (Fetch §3.2). Existing rules stay. */
 async function allowPlayers(service: BlobServiceClient): Promise<void> {
   const { cors = [] } = await service.getProperties();
   const lists = (text: string, name: string) => text.split(',').some((part) => part.trim().toUpperCase() === name);
@@ -99,13 +85,8 @@ async function allowPlayers(service: BlobServiceClient): Promise<void> {
   await service.setProperties({ cors: [...cors, rule] });
 }
 
-async function create(container: ContainerClient): Promise<void> {
-  // Check first: a key may have the right to write blobs but not to create containers.
-  if (!(await container.exists())) await container.createIfNotExists();
-}
-
 export function openAzureContainer(target: Omit<CloudTarget, 'location'>, options: AzureOptions): BlobContainer {
-  const { dispatcher, timeoutMs = 30_000, retryDelayMs = 1000, tries = MAX_TRIES, prefix = '', publicUrl } = options;
+  const { dispatcher, timeoutMs = 30_000, retryDelayMs = 1000, tries = 3, prefix = '', publicUrl } = options;
   const credential = new StorageSharedKeyCredential(target.account, target.key);
   const pipeline = newPipeline(credential, {
     httpClient: createGuardedHttpClient(dispatcher, timeoutMs),
@@ -113,14 +94,8 @@ export function openAzureContainer(target: Omit<CloudTarget, 'location'>, option
   });
   const service = new BlobServiceClient(target.endpoint, pipeline);
   const container = service.getContainerClient(target.container);
-  const signed = new LRUCache<string, string>({ max: MAX_CACHED_URLS });
 
-  /** Also for reading blobs: the client of this file returns text only. */
-  function signedUrl(name: string, now: number): string {
-    const period = Math.floor(now / SIGNATURE_PERIOD_MS);
-    const key = `${period} ${name}`;
-    const known = signed.get(key);
-    if (known !== undefined) return known;
+  async function sign(name: string, period: number): Promise<string> {
     const query = generateBlobSASQueryParameters(
       {
         containerName: target.container,
@@ -131,63 +106,49 @@ export function openAzureContainer(target: Omit<CloudTarget, 'location'>, option
       },
       credential,
     );
-    const url = `${container.getBlobClient(prefix + name).url}?${query}`;
-    signed.set(key, url);
-    return url;
+    return `${container.getBlobClient(prefix + name).url}?${query}`;
   }
 
-  const urlOf: BlobContainer['urlOf'] = async (name, now) =>
-    publicUrl === undefined ? signedUrl(name, now) : `${publicUrl}/${name}`;
-
-  const put: BlobContainer['put'] = (name, bytes, contentType) =>
-    attempt(async () => {
-      await container
-        .getBlockBlobClient(prefix + name)
-        .upload(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), bytes.length, {
-          blobHTTPHeaders: {
-            blobContentType: contentType,
-            blobCacheControl: IMMUTABLE,
-          },
-        });
-    });
-
-  async function get(name: string): Promise<Uint8Array | undefined> {
-    const signal = AbortSignal.timeout(timeoutMs);
-    const { statusCode, headers, body } = await request(signedUrl(name, Date.now()), { dispatcher, signal });
-    if (statusCode === 200) return readObject(body, signal);
-    await body.dump({ limit: 16 * 1024 }).catch(() => {});
-    if (statusCode === 404) return undefined;
-    const code = String(headers['x-ms-error-code'] ?? '');
-    throw new ContainerError(failure('httpStatus', explain({ code }, statusCode), statusCode));
-  }
-
-  return {
-    urlOf,
-    put,
-    get: (name) => attempt(() => get(name)),
-    create: () => attempt(() => create(container)),
-    prepare: () =>
-      attempt(async () => {
-        await create(container);
-        const written = await put(PROBE, Buffer.from('ready\n'), 'text/plain');
-        if (!written.ok) throw new ContainerError(written);
-        await allowPlayers(service);
-      }),
-    probe: () => attempt(async () => readAsPlayer(await urlOf(PROBE, millis(Date.now())), dispatcher)),
-    list: (folder, onProgress) =>
-      attempt(async () => {
-        const blobs: Blob[] = [];
-        for await (const { segment } of container.listBlobsFlat({ prefix: prefix + folder }).byPage()) {
-          onProgress?.();
-          for (const { name, properties } of segment.blobItems) {
-            const modifiedAt = millis(properties.lastModified.getTime());
-            blobs.push({ name: name.slice(prefix.length), bytes: properties.contentLength ?? 0, modifiedAt });
-          }
+  const client = {
+    failureOf,
+    sign,
+    allowPlayers: () => allowPlayers(service),
+    async create() {
+      // Check first: a key may have the right to write blobs but not to create containers.
+      if (!(await container.exists())) await container.createIfNotExists();
+    },
+    async put(name: string, bytes: Uint8Array, blobContentType: string) {
+      const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+      const blobHTTPHeaders = { blobContentType, blobCacheControl: IMMUTABLE };
+      await container.getBlockBlobClient(prefix + name).upload(body, bytes.length, { blobHTTPHeaders });
+    },
+    /** By a signed URL: the HTTP client of this file returns text only. */
+    async get(name: string) {
+      const signal = AbortSignal.timeout(timeoutMs);
+      const url = await sign(name, Math.floor(Date.now() / SIGNATURE_PERIOD_MS));
+      const { statusCode, headers, body } = await request(url, { dispatcher, signal });
+      if (statusCode === 200) return readObject(body, signal);
+      await body.dump({ limit: 16 * 1024 }).catch(() => {});
+      if (statusCode === 404) return undefined;
+      const code = String(headers['x-ms-error-code'] ?? '');
+      throw new ContainerError(failure('httpStatus', explain({ code }, statusCode), statusCode));
+    },
+    async list(folder: string, onProgress?: () => void) {
+      const blobs: Blob[] = [];
+      for await (const { segment } of container.listBlobsFlat({ prefix: prefix + folder }).byPage()) {
+        onProgress?.();
+        for (const { name, properties } of segment.blobItems) {
+          const modifiedAt = millis(properties.lastModified.getTime());
+          blobs.push({ name: name.slice(prefix.length), bytes: properties.contentLength ?? 0, modifiedAt });
         }
-        return blobs;
-      }),
-    remove: (name) => attempt(async () => void (await container.getBlobClient(prefix + name).deleteIfExists())),
+      }
+      return blobs;
+    },
+    async remove(name: string) {
+      await container.getBlobClient(prefix + name).deleteIfExists();
+    },
   };
+  return createContainer(client, publicUrl, dispatcher);
 }
 
 // Lets the client of a storage account send its requests through the egress guard. Follows no redirects and limits the

@@ -6,7 +6,6 @@ import type { MediaLocation } from '../../blobs/mediaLocation.ts';
 import type { BlobContainer, BlobStore } from '../../blobs/ports.ts';
 
 export type StoreOptions = {
-  /** The key of an Azure storage account. */
   readonly azureKey: string | undefined;
   /** For one request. */
   readonly timeoutMs?: number;

@@ -2,7 +2,6 @@
 // A circuit breaker for each server: after several failures in a row, requests are rejected for a few seconds; then a
 // single probe decides. So viewers do not wait for a failing server and it can recover. Sending requests is left to the
 // caller.
-import { systemTimers } from '../systemClock.ts';
 
 export type BreakerLimits = {
   /** The number of failures in a row that opens the circuit. */
@@ -10,7 +9,7 @@ export type BreakerLimits = {
   /** How long the circuit stays open. */
   readonly restMs: number;
   /** Monotonic milliseconds. */
-  readonly now?: () => number;
+  readonly now: () => number;
 };
 
 type Circuit = { failures: number; lastReason: string; restsUntil: number; probing: boolean };
@@ -27,7 +26,7 @@ export type CircuitBreaker = {
 /** Failing servers that are remembered: wrapper ads may name any number of hosts. */
 const MAX_CIRCUITS = 1_000;
 
-export function createCircuitBreaker({ failures, restMs, now = systemTimers.elapsed }: BreakerLimits): CircuitBreaker {
+export function createCircuitBreaker({ failures, restMs, now }: BreakerLimits): CircuitBreaker {
   const circuits = new Map<string, Circuit>();
 
   const circuitFor = (key: string): Circuit => {

@@ -9,8 +9,8 @@ export type ConcurrencyLimits = {
   readonly queue: number;
 };
 
-type Waiter = { readonly admit: () => void };
-type Queue = { running: number; readonly waiting: Set<Waiter> };
+/** `waiting`: what admits each. */
+type Queue = { running: number; readonly waiting: Set<() => void> };
 
 /** Gives the place back. Calling it twice has no effect. */
 type Release = () => void;
@@ -29,9 +29,9 @@ export function createConcurrencyLimiter({ concurrency, queue: maxWaiting }: Con
       if (isReleased) return;
       isReleased = true;
       queue.running -= 1;
-      const [next] = queue.waiting;
-      if (next) next.admit();
-      else if (queue.running === 0) queues.delete(key);
+      const [admit] = queue.waiting;
+      admit?.();
+      if (queue.running === 0) queues.delete(key);
     };
   };
 
@@ -47,18 +47,16 @@ export function createConcurrencyLimiter({ concurrency, queue: maxWaiting }: Con
       if (queue.waiting.size >= maxWaiting) return Promise.resolve('full');
       return new Promise((resolve) => {
         const onAbort = () => {
-          queue.waiting.delete(waiter);
+          queue.waiting.delete(admit);
           resolve('aborted');
         };
-        const waiter: Waiter = {
-          admit: () => {
-            signal?.removeEventListener('abort', onAbort);
-            queue.waiting.delete(waiter);
-            queue.running += 1;
-            resolve(releaseOnce(key, queue));
-          },
+        const admit = () => {
+          signal?.removeEventListener('abort', onAbort);
+          queue.waiting.delete(admit);
+          queue.running += 1;
+          resolve(releaseOnce(key, queue));
         };
-        queue.waiting.add(waiter);
+        queue.waiting.add(admit);
         signal?.addEventListener('abort', onAbort, { once: true });
       });
     },

@@ -10,12 +10,9 @@ import { Agent, buildConnector, type Dispatcher } from 'undici';
 export type EgressRules = {
   /** EGRESS_ALLOW: CIDR ranges or single addresses that may be reached although they are not public. */
   readonly allow?: readonly string[];
-  readonly connectTimeoutMs?: number;
-  /** Called when a connection is refused. */
   readonly onRefused?: (refusal: EgressRefused) => void;
 };
 
-/** The error of a connection to an address that is not allowed. */
 export class EgressRefused extends Error {
   readonly code = 'EGRESS_REFUSED';
   /** The range of an address that is not public, e.g. `loopback`, `link local`. */
@@ -26,7 +23,6 @@ export class EgressRefused extends Error {
   }
 }
 
-/** An entry of EGRESS_ALLOW is not a CIDR range. */
 export class InvalidCidr extends Error {
   readonly code = 'WRONG_CIDR';
 }
@@ -36,7 +32,6 @@ type Cidr = [Address, number];
 
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3'); // RFC 4291 §2.4, as allocated by IANA
 
-/** @throws {InvalidCidr} */
 function readCidr(text: string): Cidr {
   const single = ipaddr.isValid(text) ? ipaddr.process(text) : undefined;
   if (single) return [single, single.kind() === 'ipv4' ? 32 : 128];
@@ -52,10 +47,7 @@ const isWithin = (address: Address, [network, bits]: Cidr): boolean =>
 const isPublic = (address: Address): boolean =>
   address.range() === 'unicast' && (address.kind() === 'ipv4' || isWithin(address, globalUnicast));
 
-/**
- * @returns an error whose message is a predicate of the server; undefined if the address may be reached. IPv4-mapped
- * IPv6 counts as IPv4.
- */
+/** @returns a predicate of the server; undefined if it may be reached. IPv4-mapped IPv6 counts as IPv4 */
 function refusalOf(text: string, allowed: readonly Cidr[]): EgressRefused | undefined {
   if (!ipaddr.isValid(text)) return new EgressRefused('has an invalid address');
   const address = ipaddr.process(text);
@@ -76,7 +68,7 @@ const guardedLookup =
       if (error) return callback(error, []);
       const refusals = addresses.map(({ address }) => refusalOf(address, allowed));
       const reachable = addresses.filter((_, index) => refusals[index] === undefined);
-      const first = reachable[0];
+      const [first] = reachable;
       if (!first) {
         const refusal = refusals[0] ?? new EgressRefused('has a host name without an address');
         onRefused(refusal);
@@ -87,20 +79,13 @@ const guardedLookup =
     });
   };
 
-/**
- * Creates a dispatcher that checks every connection, including those of redirects.
- * @throws {InvalidCidr} if an entry of `allow` is invalid
- */
-export function createEgressGuard({
-  allow = [],
-  connectTimeoutMs = 10_000,
-  onRefused = () => {},
-}: EgressRules = {}): Dispatcher {
+/** It checks every connection, including those of redirects. @throws {InvalidCidr} if an entry of `allow` is invalid */
+export function createEgressGuard({ allow = [], onRefused = () => {} }: EgressRules = {}): Dispatcher {
   const allowed = allow.map(readCidr);
   const connect = buildConnector({
     lookup: guardedLookup(allowed, onRefused),
     autoSelectFamily: true,
-    timeout: connectTimeoutMs,
+    timeout: 10_000,
   } as buildConnector.BuildOptions);
   return new Agent({
     pipelining: 1,

@@ -70,7 +70,6 @@ const codeOf = (error: unknown): string => {
 /** Whether the connection was closed before the response was complete. */
 export const isReset = (error: unknown): boolean => byCode[codeOf(error)]?.[0] === 'reset';
 
-/** Finds the error code and the reason of a thrown value. */
 export function explainFailure(error: unknown): ExchangeFailure {
   if (error instanceof ExchangeStopped) return error.failure;
   if (error instanceof EgressRefused) return failure('egress', error.message);

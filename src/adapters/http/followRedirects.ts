@@ -18,7 +18,6 @@ const SHARED_HEADERS =
 export type Journey = SendOptions & {
   /** Those of earlier exchanges, if they are kept. Without it, cookies are ignored. */
   readonly cookies?: ExchangeCookies;
-  /** Called with each redirect that is followed. */
   readonly onRedirect?: ((redirect: Redirect) => void) | undefined;
 };
 
@@ -56,13 +55,8 @@ function nextHop(hop: Hop, status: number, location: string): Hop {
     ([name]) =>
       (url.origin === hop.url.origin || SHARED_HEADERS.test(name)) && (keepsBody || !name.startsWith('content-')),
   );
-  return {
-    url,
-    method: keepsBody ? hop.method : 'GET',
-    headers: Object.fromEntries(headers),
-    ...(hop.idleMs === undefined ? {} : { idleMs: hop.idleMs }),
-    ...(keepsBody && hop.body !== undefined ? { body: hop.body } : {}),
-  };
+  const next = { ...hop, url, headers: Object.fromEntries(headers) };
+  return keepsBody ? next : { ...next, method: 'GET', body: undefined };
 }
 
 /** @throws {ExchangeStopped} if the text is not an HTTP URL */

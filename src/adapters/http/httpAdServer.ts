@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sends ad requests over HTTP and measures them, within limits on time, size and load. Parsing the response is left to
-// src/vast/read, allowed addresses to egressGuard.ts.
+// Sends ad requests over HTTP and measures them, within limits on time, size and load; and error beacons, without waiting for
+// the response. Parsing responses is left to src/vast/read, allowed addresses to egressGuard.ts.
 import type { Dispatcher } from 'undici';
-import type { AdServer, AdServerResponse } from '../../ads/request/ports.ts';
+import type { AdServer, AdServerResponse, FireAndForget } from '../../ads/request/ports.ts';
 import { joinBytes } from '../../mp4/boxes.ts';
 import type { Timers } from '../../time/clock.ts';
 import { systemTimers } from '../systemClock.ts';
@@ -19,7 +19,6 @@ export type AdServerLimits = {
   /** The number of failures in a row after which a server, or one of its tags, gets no requests for `restMs`. */
   readonly failures?: number;
   readonly restMs?: number;
-  /** Measure the deadlines; the system's timers by default. */
   readonly timers?: Timers;
 };
 
@@ -62,7 +61,6 @@ function outcomesOf(response: AdServerResponse, timeoutMs: number): Outcomes {
   }
 }
 
-/** @param guard the dispatcher of createEgressGuard */
 export function createHttpAdServer(guard: Dispatcher, limits: AdServerLimits = {}): AdServer {
   const {
     maxBytes: defaultBytes = 2 * 1024 * 1024,
@@ -95,12 +93,8 @@ export function createHttpAdServer(guard: Dispatcher, limits: AdServerLimits = {
       if (refusal !== undefined) return { ...failure('resting', refusal), ms: 0 };
 
       const pieces: Uint8Array[] = [];
-      const limited = {
-        ...{ ...request, maxBytes, timeoutMs, isCollected: true, failureBytes: FAILURE_BYTES },
-        ...(signal ? { signal } : {}),
-        ...(onRedirect ? { onRedirect } : {}),
-      };
-      const result = await exchange(limited, (piece) => {
+      const wanted = { ...request, maxBytes, timeoutMs, signal, onRedirect };
+      const result = await exchange({ ...wanted, isCollected: true, failureBytes: FAILURE_BYTES }, (piece) => {
         pieces.push(piece);
         return false;
       });
@@ -119,5 +113,29 @@ export function createHttpAdServer(guard: Dispatcher, limits: AdServerLimits = {
       breaker.report(tag, outcomes.tag);
       return response;
     },
+  };
+}
+
+export type FireLimits = {
+  /** Sent to one host at once. Beyond `concurrency + queue` in total, requests are dropped. */
+  readonly concurrency?: number;
+  readonly queue?: number;
+  readonly timers?: Timers;
+};
+
+/**
+ * Sends error beacons. They are optional: they must not delay a viewer or fill memory, so excess ones are dropped. Beacons that
+ * must arrive go through the ledger of src/tracking.
+ */
+export function createFireAndForget(guard: Dispatcher, limits: FireLimits = {}): FireAndForget {
+  const { concurrency = 16, queue = 500 } = limits;
+  const exchange = createExchange(guard, { concurrency, queue }, limits.timers);
+  let underWay = 0;
+  return (url, headers = {}) => {
+    if (underWay >= concurrency + queue) return;
+    underWay += 1;
+    void exchange({ url, headers, maxBytes: 64 * 1024, timeoutMs: 3000 }, () => false).finally(() => {
+      underWay -= 1;
+    });
   };
 }

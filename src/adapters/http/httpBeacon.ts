@@ -11,8 +11,6 @@ import { createCircuitBreaker } from './circuitBreaker.ts';
 import { type ExchangeFailure, explainFailure, failure } from './exchangeFailure.ts';
 import { followRedirects, readHttpUrl, withDeadline } from './followRedirects.ts';
 
-const TIMEOUT_MS = 5000;
-
 /** The URL itself cannot be requested, so a retry would fail too. */
 const PERMANENT = new Set<ExchangeFailure['error']>(['badUrl', 'egress', 'redirects']);
 /** A redirect that is not followed. */
@@ -33,11 +31,7 @@ export function resultOfFailure({ error, reason, status }: ExchangeFailure): Bea
   };
 }
 
-/** @param guard the dispatcher of createEgressGuard */
-export function createHttpBeacon(
-  guard: Dispatcher,
-  { timeoutMs: ms = TIMEOUT_MS, timers = systemTimers } = {},
-): SendBeacon {
+export function createHttpBeacon(guard: Dispatcher, { timeoutMs = 5000, timers = systemTimers } = {}): SendBeacon {
   return ({ url, viewer }) => {
     let wasSent = false;
     let wasRedirected = false;
@@ -67,7 +61,7 @@ export function createHttpBeacon(
       // A server that redirected the beacon has received it, and a retry would reach it again.
       return { ...result, isUnsure: wasRedirected || (result.isUnsure && wasSent) };
     };
-    return withDeadline({ timers, ms, reason: 'did not respond in time' }, work, failed);
+    return withDeadline({ timers, ms: timeoutMs, reason: 'did not respond in time' }, work, failed);
   };
 }
 

@@ -8,7 +8,6 @@ import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw }
 import type { Dispatcher } from 'undici';
 import type { FailedBody, Redirect } from '../../ads/request/ports.ts';
 import { joinBytes } from '../../mp4/boxes.ts';
-import type { Timers } from '../../time/clock.ts';
 import { systemTimers } from '../systemClock.ts';
 import { type ConcurrencyLimits, createConcurrencyLimiter } from './concurrencyLimiter.ts';
 import { createExchangeCookies, type ExchangeCookies } from './exchangeCookies.ts';
@@ -21,50 +20,43 @@ type ExchangeRequest = {
   readonly method?: 'GET' | 'POST';
   /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | undefined;
   /** Of the decoded body; a larger one is a failure. */
   readonly maxBytes: number;
   /** For the whole exchange: the wait for a place, the connection, redirects and the body. */
   readonly timeoutMs: number;
   /** The maximum time without a byte of the response's head or body. */
   readonly idleMs?: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Those of earlier exchanges; by default, cookies live as long as this exchange. */
   readonly cookies?: ExchangeCookies;
   /** The sink gets the body when it is complete. Faster than as a stream, for what is kept in memory anyway. */
   readonly isCollected?: boolean;
   /** Bytes kept of the body of a response without success; needs `isCollected`. */
   readonly failureBytes?: number;
-  readonly onRedirect?: (redirect: Redirect) => void;
+  readonly onRedirect?: ((redirect: Redirect) => void) | undefined;
 };
 
 export type ResponseHead = {
   /** After redirects. */
   readonly url: string;
   readonly status: number;
-  /** Empty if the header is absent. */
+  /** Headers that are absent are empty. */
   readonly contentType: string;
-  /** Empty if the response is not partial. */
   readonly contentRange: string;
-  /** `access-control-allow-origin`; empty if the header is absent. */
+  /** `access-control-allow-origin` */
   readonly allowOrigin: string;
-  /** Empty if the header is absent. */
   readonly date: string;
-  /** Empty if the header is absent. */
   readonly etag: string;
 };
 
 /** Receives the decoded body in pieces. Returns true when it needs no more of them. */
-type BodySink = (chunk: Uint8Array, head: ResponseHead) => boolean | Promise<boolean>;
+type BodySink = (chunk: Uint8Array, head: ResponseHead) => Taken;
+type Taken = boolean | Promise<boolean>;
 
 export type ExchangeResult = (ResponseHead & { readonly ok: true }) | ExchangeFailure;
 
-async function readBody(
-  body: Body,
-  encoding: string,
-  maxBytes: number,
-  take: (chunk: Uint8Array) => ReturnType<BodySink>,
-) {
+async function readBody(body: Body, encoding: string, maxBytes: number, take: (chunk: Uint8Array) => Taken) {
   const decoded = await decodeBody(body, encoding);
   let size = 0;
   if (Array.isArray(decoded)) {
@@ -141,30 +133,18 @@ async function readFailureBody(response: HopResponse, maxBytes: number): Promise
 
 function firstHop({ url: text, method = 'GET', headers = {}, body, idleMs }: ExchangeRequest): Hop {
   const url = readHttpUrl(text);
-  return {
-    url,
-    method,
-    headers: { 'accept-encoding': ACCEPT_ENCODING, ...takeCredentials(url), ...headers },
-    ...(body === undefined ? {} : { body }),
-    ...(idleMs === undefined ? {} : { idleMs }),
-  };
+  const own = { 'accept-encoding': ACCEPT_ENCODING, ...takeCredentials(url) };
+  return { url, method, headers: { ...own, ...headers }, body, idleMs };
 }
 
 /** Sends the request, follows at most five redirects, and passes the decoded body to `sink`. Never rejects. */
 export type Exchange = (request: ExchangeRequest, sink: BodySink) => Promise<ExchangeResult>;
 
-/**
- * @param limits for each host
- * @param timers measure the deadlines
- */
-export function createExchange(
-  dispatcher: Dispatcher,
-  limits: ConcurrencyLimits,
-  timers: Timers = systemTimers,
-): Exchange {
+/** @param limits for each host; @param timers measure the deadlines */
+export function createExchange(dispatcher: Dispatcher, limits: ConcurrencyLimits, timers = systemTimers): Exchange {
   const limiter = createConcurrencyLimiter(limits);
 
-  const runInTurn = async (request: ExchangeRequest, sink: BodySink, signal: AbortSignal): Promise<ExchangeResult> => {
+  async function runInTurn(request: ExchangeRequest, sink: BodySink, signal: AbortSignal): Promise<ExchangeResult> {
     const first = firstHop(request);
     const release = await limiter.acquire(first.url.host, signal);
     if (release === 'full') return failure('busy', 'already has too many waiting requests, so this one was not sent');
@@ -177,7 +157,7 @@ export function createExchange(
     } finally {
       release();
     }
-  };
+  }
 
   return (request, sink) => {
     const { timeoutMs: ms } = request;
@@ -199,12 +179,9 @@ export function createExchange(
 // Decodes the content coding of a body (RFC 9110 §8.4.1) as a stream. The reader counts decoded bytes, so it can stop a
 // small body that expands to gigabytes.
 
-/** The `accept-encoding` header of requests. */
 const ACCEPT_ENCODING = 'gzip, deflate, br';
 
-/**
- * "deflate" means zlib (RFC 1950), but some servers send a raw stream (RFC 1951). The first byte shows which one it is.
- */
+/** Zlib (RFC 1950), but some servers send a raw stream (RFC 1951). The first byte shows which one it is. */
 async function inflaterFor(body: Readable): Promise<Transform> {
   await once(body, 'readable');
   const first: Uint8Array | null = body.read(1);

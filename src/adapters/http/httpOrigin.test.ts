@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import { type MisbehavingServer, PLAIN_BODY, startMisbehavingServer } from '../../../test/servers/misbehavingServer.ts';
+import { systemTimers } from '../systemClock.ts';
 import { createEgressGuard } from './egressGuard.ts';
-import { createHttpOrigin } from './httpOrigin.ts';
+import { createHttpOrigin, createReadingsOrigin, READINGS_PER_HOST } from './httpOrigin.ts';
 
 let server: MisbehavingServer;
 let folder: string;
@@ -88,20 +89,34 @@ describe('reading', () => {
     expect(await readText('/resetOnce')).toBe('second time');
   });
 
-  it('limits the requests to one host at once', async () => {
+  /** A path that responds once so many requests for it wait. @returns the most that have waited at once */
+  function respondAt(path: string, count: number) {
     const held: (() => void)[] = [];
-    const respondToAll = () => held.splice(0).map((respond) => respond());
-    let most = 0;
-    server.on('/counted', (response) => {
+    const seen = { most: 0 };
+    server.on(path, (response) => {
       held.push(() => response.end('done'));
-      most = Math.max(most, held.length);
+      seen.most = Math.max(seen.most, held.length);
       // Leaves time for a request too many to arrive.
-      if (held.length === 3) setTimeout(respondToAll, 20);
+      if (held.length === count) setTimeout(() => held.splice(0).map((respond) => respond()), 20);
     });
+    return seen;
+  }
+
+  it('limits the requests to one host at once', async () => {
+    const seen = respondAt('/counted', 3);
     const narrow = createHttpOrigin(guard, { perHost: 3 });
     const results = await Promise.all(Array.from({ length: 12 }, () => narrow.read(at('/counted'))));
     expect(results.every((result) => result.ok)).toBe(true);
-    expect(most).toBe(3);
+    expect(seen.most).toBe(3);
+  });
+
+  it('reads the manifests of many channels of one host at once', async () => {
+    const seen = respondAt('/live.m3u8', READINGS_PER_HOST);
+    const readings = createReadingsOrigin(guard, systemTimers);
+    const read = () => readings.read(at('/live.m3u8'), { timeoutMs: LONG_TIMEOUT_MS });
+    const results = await Promise.all(Array.from({ length: READINGS_PER_HOST }, read));
+    expect(results.every(({ ok }) => ok)).toBe(true);
+    expect(seen.most).toBe(READINGS_PER_HOST);
   });
 });
 

@@ -5,18 +5,16 @@ import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { ExchangeStopped, isReset, tooLarge } from './exchangeFailure.ts';
 
-/** One request of an exchange, before or after redirects. */
 export type Hop = {
   readonly url: URL;
   readonly method: 'GET' | 'POST';
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | undefined;
   /** The maximum time without a byte. */
-  readonly idleMs?: number;
+  readonly idleMs?: number | undefined;
 };
 
-/** Which bodies are read, and how. */
 export type Bodies =
   /** Of a success, all of it, kept in memory: faster than a stream. Of others, at most `failureBytes`. */
   | { readonly as: 'memory'; readonly maxBytes: number; readonly failureBytes: number }
@@ -36,7 +34,6 @@ export type SendOptions = {
   readonly onSent?: () => void;
 };
 
-/** A body is a stream, or all pieces of it that were kept. */
 export type Body = Readable | readonly Uint8Array[];
 
 export type HopResponse = {
@@ -117,11 +114,7 @@ class HopHandler implements Dispatcher.DispatchHandler {
     this.hasResponse = true;
   }
 
-  onResponseStart(
-    controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Dispatcher.ResponseData['headers'],
-  ): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: HopResponse['headers']): void {
     if (status < 200 || this.#isOver) return;
     this.#head = { status, headers };
     const { bodies } = this.#options;
@@ -185,19 +178,16 @@ class HopHandler implements Dispatcher.DispatchHandler {
  * retried.
  */
 export async function sendHop(dispatcher: Dispatcher, hop: Hop, options: SendOptions): Promise<HopResponse> {
-  const { url, idleMs = 0, ...message } = hop;
+  const { url, idleMs = 0, body = null, ...message } = hop;
   for (let isRetry = false; ; isRetry = true) {
     let handler: HopHandler | undefined;
     try {
       return await new Promise((resolve, reject) => {
         options.signal.throwIfAborted();
         handler = new HopHandler(options, resolve, reject);
-        const timeouts = { headersTimeout: idleMs, bodyTimeout: idleMs };
+        const target = { origin: url.origin, path: url.pathname + url.search };
         try {
-          dispatcher.dispatch(
-            { ...message, ...timeouts, origin: url.origin, path: url.pathname + url.search },
-            handler,
-          );
+          dispatcher.dispatch({ ...message, ...target, body, headersTimeout: idleMs, bodyTimeout: idleMs }, handler);
         } catch (error) {
           // It throws for requests that it cannot send, e.g. with invalid headers.
           handler.onResponseError(undefined, error as Error);

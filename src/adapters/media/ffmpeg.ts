@@ -40,11 +40,8 @@ export function createFfmpeg({ ffmpegPath = 'ffmpeg', ffprobePath = 'ffprobe' }:
 async function isExecutable(path: string): Promise<boolean> {
   const folders = path.includes('/') ? [''] : (process.env.PATH ?? '').split(delimiter);
   for (const folder of folders) {
-    const found = await access(join(folder, path), constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (found) return true;
+    const fault = await access(join(folder, path), constants.X_OK).catch((error: unknown) => error);
+    if (fault === undefined) return true;
   }
   return false;
 }
@@ -70,10 +67,8 @@ async function runProgram(path: string, run: ProgramRun): Promise<ProgramResult>
   };
   const onAbort = (): void => stop({ reason: 'was cancelled' });
   run.signal?.addEventListener('abort', onAbort);
-  const timer = setTimeout(
-    () => stop({ reason: `took longer than ${Math.round(run.timeoutMs / 1000)} s` }),
-    run.timeoutMs,
-  );
+  const late = { reason: `took longer than ${Math.round(run.timeoutMs / 1000)} s` };
+  const timer = setTimeout(() => stop(late), run.timeoutMs);
   /** What a reader has thrown that is no fault of the program or its input. */
   const defects: unknown[] = [];
   const read = async (fd: number, reader: OutputReader): Promise<RunFailure | undefined> => {
@@ -106,13 +101,8 @@ const exitOf = (child: ChildProcess): Promise<RunFailure | undefined> =>
   new Promise((resolve) => {
     child.once('error', (error: NodeJS.ErrnoException) => resolve({ reason: error.code ?? error.message }));
     child.once('close', (code, signal) => {
-      if (code === 0) resolve(undefined);
-      else
-        resolve(
-          signal
-            ? { code: signal, reason: `ended with ${signal}` }
-            : { code: 'EXIT_CODE', reason: `ended with code ${code}` },
-        );
+      const failed = { code: signal ?? 'EXIT_CODE', reason: `ended with ${signal ?? `code ${code}`}` };
+      resolve(code === 0 ? undefined : failed);
     });
   });
 

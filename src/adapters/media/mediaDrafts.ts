@@ -22,7 +22,6 @@ const held = new Set<string>();
 /** Adds the media in a draft's folder, which contains nothing else, to a store. */
 type AddMedia = (folder: string, packaged: PackagedMedia) => Promise<void>;
 
-/** Renames the folder. */
 const addFolder: AddMedia = async (folder, { media }) => {
   const root = dirname(folder);
   await rename(folder, join(root, media.id)).catch((error: NodeJS.ErrnoException) => {

@@ -13,7 +13,7 @@ import { unpackRows } from '../../ingest/package/packAsset.ts';
 import type { PackagedMedia } from '../../ingest/package/packagedMedia.ts';
 import { millis } from '../../time/units.ts';
 import { DRAFT_PREFIX, openMediaDraft, removeAbandonedDrafts } from './mediaDrafts.ts';
-import { createMediaSpace, createUseMarker, NAME_SUFFIX, UNUSED_MS } from './mediaSweep.ts';
+import { createMediaSpace, createUseMarker, NAME_SUFFIX, sweepFolder, UNUSED_MS } from './mediaSweep.ts';
 import { createSegmentReader, type OpenSegment, readFrom } from './readMediaSegment.ts';
 
 /** What playback uses of a store of media, besides its port. */
@@ -27,7 +27,6 @@ export type MediaFiles = MediaStore & {
 };
 
 export type MediaFolders = MediaFiles & {
-  /** The folder that contains the files of a medium. */
   folderOf(id: string): string | undefined;
 };
 
@@ -40,8 +39,6 @@ type MediaFilesOptions = {
   readonly maxBytes?: number;
   /** A day by default. */
   readonly unusedMs?: number;
-  /** Segments that are kept in memory. */
-  readonly cacheBytes?: number;
 };
 
 const ID = /^[0-9a-f]{8,64}$/;
@@ -50,11 +47,11 @@ const ID = /^[0-9a-f]{8,64}$/;
 const CACHED_MS = 600_000;
 
 export function createMediaFiles(options: MediaFilesOptions): MediaFolders {
-  const { dataDir, prebuilt = [], maxBytes = 50 * 2 ** 30, unusedMs = UNUSED_MS, cacheBytes } = options;
+  const { dataDir, prebuilt = [], maxBytes = 50 * 2 ** 30, unusedMs = UNUSED_MS } = options;
   const root = join(dataDir, 'media');
   const roots = [root, ...prebuilt];
   const markUsed = createUseMarker();
-  const space = createMediaSpace(root, maxBytes, unusedMs);
+  const space = createMediaSpace(Date.now, () => sweepFolder(root, maxBytes, unusedMs));
   const known = new LRUCache<string, { folder: string; packaged: PackagedMedia }>({ max: 1000, ttl: CACHED_MS });
 
   const open = (id: string) => {
@@ -106,11 +103,10 @@ export function createMediaFiles(options: MediaFilesOptions): MediaFolders {
       if (medium === undefined) return undefined;
       markUsed(medium.folder);
       return { packaged: medium.packaged, read: readFrom(medium.folder) };
-    }, cacheBytes),
+    }),
   };
 }
 
-/** Reads the first of these files that exists. */
 function readFirst(paths: readonly string[]): { text: string; path: string } | undefined {
   for (const path of paths) {
     try {

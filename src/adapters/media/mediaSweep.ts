@@ -52,7 +52,6 @@ export async function sweepMedia(root: string, maxBytes: number, unusedMs: numbe
   return { removed, bytes };
 }
 
-/** Removes the names of removed media. */
 async function removeNames(root: string, removed: ReadonlySet<string>): Promise<void> {
   for (const name of (await readdir(root)).filter((each) => each.endsWith(NAME_SUFFIX))) {
     const path = join(root, name);
@@ -60,38 +59,48 @@ async function removeNames(root: string, removed: ReadonlySet<string>): Promise<
   }
 }
 
+/** Sweeps a folder. If the disk is nearly full, all unused media are removed. */
+export async function sweepFolder(root: string, maxBytes: number, unusedMs: number): Promise<Swept> {
+  await mkdir(root, { recursive: true });
+  const isFull = (await diskFull(root)) !== undefined;
+  const { removed, bytes } = await sweepMedia(root, isFull ? 0 : maxBytes, unusedMs);
+  return { removed, reason: tooLarge(bytes, maxBytes, unusedMs) ?? (await diskFull(root)) };
+}
+
+/** The removed media, and the reason why there is no space; undefined if there is. */
+type Swept = { readonly removed: readonly string[]; readonly reason: string | undefined };
+
 /** Tracks whether there is space for new media. Measuring takes a while, so the result is reused for a moment. */
-export function createMediaSpace(root: string, maxBytes: number, unusedMs: number) {
+export function createMediaSpace(elapsed: () => number, sweepOnce: () => Promise<Swept>) {
   let last: { readonly at: number; readonly reason: string | undefined } | undefined;
-  let unreported: string[] = [];
-  const sweep = async (): Promise<void> => {
-    await mkdir(root, { recursive: true });
-    const free = await freeBytes(root);
-    // If the disk is nearly full, remove all unused media.
-    const { removed, bytes } = await sweepMedia(root, free < MIN_FREE_BYTES ? 0 : maxBytes, unusedMs);
-    last = { at: Date.now(), reason: await reasonIfFull(bytes) };
+  const unreported: string[] = [];
+  const sweep = async () => {
+    const { removed, reason } = await sweepOnce();
+    last = { at: elapsed(), reason };
     unreported.push(...removed);
-  };
-  const reasonIfFull = async (bytes: number): Promise<string | undefined> => {
-    if (bytes > maxBytes)
-      return `media that were used within ${Math.round(unusedMs / HOUR_MS)} h occupy ${mib(bytes)} MiB, which exceeds MEDIA_MAX_GB (${mib(maxBytes)} MiB)`;
-    const free = await freeBytes(root);
-    return free < MIN_FREE_BYTES ? `the disk has only ${mib(free)} MiB left` : undefined;
   };
   return {
     /** @returns the media that were removed since the last call */
     async sweep(): Promise<readonly string[]> {
       await sweep();
-      const removed = unreported;
-      unreported = [];
-      return removed;
+      return unreported.splice(0);
     },
     /** @returns the reason why there is no space; undefined if there is */
     async full(): Promise<string | undefined> {
-      if (last === undefined || Date.now() - last.at > MEASURED_MS) await sweep();
+      if (last === undefined || elapsed() - last.at > MEASURED_MS) await sweep();
       return last?.reason;
     },
   };
+}
+
+export const tooLarge = (bytes: number, maxBytes: number, unusedMs: number): string | undefined =>
+  bytes > maxBytes
+    ? `media that were used within ${Math.round(unusedMs / HOUR_MS)} h occupy ${mib(bytes)} MiB, which exceeds MEDIA_MAX_GB (${mib(maxBytes)} MiB)`
+    : undefined;
+
+export async function diskFull(folder: string): Promise<string | undefined> {
+  const free = await freeBytes(folder);
+  return free < MIN_FREE_BYTES ? `the disk has only ${mib(free)} MiB left` : undefined;
 }
 
 /** Infinity if the system does not report it. */

@@ -24,7 +24,7 @@ import { cardInput, encodeArguments, largestOf } from './encode/encodeArguments.
 import { joinParts, normalizeFiles } from './encode/normalizeFiles.ts';
 import { type EncodeJob, lastMessage, type PreparedEncode, prepareEncode } from './encode/prepareEncode.ts';
 import { drawSlateCard } from './encode/slateCard.ts';
-import { type Failure, isFailure, programFault } from './fetch/conditionFailure.ts';
+import { type Failure, isFailure, permanent, programFault, transient } from './fetch/conditionFailure.ts';
 import { fetchSource, isManifest, type SourceFile } from './fetch/fetchSource.ts';
 import type { Unlisted } from './listed/listCreative.ts';
 import { listCreative } from './listed/listCreative.ts';
@@ -36,9 +36,9 @@ export type ConditionTools = {
   /** Of each encoder. */
   readonly threads: number;
   /** If defined, creatives that match the ladder are used as is; `httpsOnly` restricts that to URLs on https. */
-  readonly asIs?: { readonly httpsOnly: boolean };
+  readonly asIs?: { readonly httpsOnly: boolean } | undefined;
   readonly mediaStore: Pick<MediaStore, 'find' | 'load'>;
-  readonly limits?: ConditionLimits;
+  readonly limits?: ConditionLimits | undefined;
 };
 export type ConditionLimits = {
   /** Of a creative. */
@@ -70,9 +70,9 @@ export async function conditionMedia(
   inTurn: <Result>(job: () => Promise<Result>) => Promise<Result>,
 ): Promise<PackagedMedia | Failure> {
   const plan = planEncode(ladder);
-  if ('refused' in plan) return { failed: plan.refused, fault: 'NO_ENCODER', isPermanent: true };
+  if ('refused' in plan) return permanent('NO_ENCODER', plan.refused);
   const missing = await tools.ffmpeg.missing();
-  if (missing !== undefined) return { failed: missing, fault: 'NO_FFMPEG', isPermanent: false };
+  if (missing !== undefined) return transient('NO_FFMPEG', missing);
   const limits = tools.limits ?? DEFAULT_LIMITS;
   const maxSeconds = kind === 'slate' ? SLATE_SECONDS : limits.maxSeconds;
   const imported = source !== undefined && isManifest(source) ? await importAsset(source.url, tools.origin) : undefined;
@@ -197,10 +197,7 @@ const segmentsOf = ({ sizes, counts, unit, timescale }: PackagedTrack, isTs: boo
 /** The encoder exited with an error, or its output was not exact. Other failures have causes outside of the source. */
 const SOURCE_FAULTS = new Set(['EXIT_CODE', 'OFF_GRID']);
 
-/**
- * Makes all encodes of a plan in one run of the encoder, and stores them while they are written.
- * @param prefix of the file names
- */
+/** Makes all encodes of a plan in one run, and stores them while they are written. @param prefix of the file names */
 async function runEncode(
   draft: MediaDraft,
   { input, shape }: PreparedEncode,
@@ -225,17 +222,10 @@ async function runEncode(
       },
   );
   const seconds = framesToSeconds(shape.frames, shape.rate);
-  const result = await ffmpeg.run('ffmpeg', {
-    arguments: encodeArguments(input, plan, shape, threads),
-    folder,
-    timeoutMs: Math.min(1_800_000, 60_000 + 40_000 * seconds),
-    outputs,
-  });
+  const encoding = encodeArguments(input, plan, shape, threads);
+  const timeoutMs = Math.min(1_800_000, 60_000 + 40_000 * seconds);
+  const result = await ffmpeg.run('ffmpeg', { arguments: encoding, folder, timeoutMs, outputs });
   if (result.ok) return { shape, tracks };
   const failed = `it could not be encoded: ${result.reason}${lastMessage(result.stderr, 'source')}`;
-  return {
-    failed,
-    ...programFault(result, 'NOT_ENCODED'),
-    ...(SOURCE_FAULTS.has(result.code ?? '') ? { canNormalize: true } : {}),
-  };
+  return { failed, ...programFault(result, 'NOT_ENCODED'), canNormalize: SOURCE_FAULTS.has(result.code ?? '') };
 }

@@ -67,7 +67,6 @@ export function framePlace(asset: Asset, seconds: number): FramePlace | undefine
   return { rendition, part, segment, offset: Math.max(0, Math.min(offset, length - LAST_FRAME)) };
 }
 
-/** @param folder for temporary files */
 export function createSourceFrames(origin: Origin, ffmpeg: Ffmpeg, folder: string): SourceFrames {
   const queue = createTaskQueue(CONCURRENT);
   const cache = new LRUCache<string, Uint8Array>({ maxSize: MAX_CACHE_BYTES, sizeCalculation: ({ length }) => length });
@@ -130,11 +129,7 @@ const WIDTH = 320;
 const TIMEOUT_MS = 20_000;
 const MAX_BYTES = 2 ** 20;
 
-/**
- * @param file in `folder`
- * @param at seconds from its start
- * @returns undefined if the file has no frame there
- */
+/** @param at seconds from the start of `file`, which is in `folder`. @returns undefined if it has no frame there */
 export async function takeFrame(ffmpeg: Ffmpeg, folder: string, file: string, at: number) {
   const pieces: Uint8Array[] = [];
   const result = await ffmpeg.run('ffmpeg', {

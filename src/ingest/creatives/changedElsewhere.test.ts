@@ -11,13 +11,12 @@ import { IDLE_AFTER, URGENCY } from './creativeJobs.ts';
 import { createCreativeLibrary } from './creativeLibrary.ts';
 
 const ladder = testLadder({ n: 25, d: 1 }, 48_000);
-const source = { url: 'https://ads.test/spot', mimeType: '' };
+const sourceOf = (name: string) => ({ url: `https://ads.test/${name}`, mimeType: '' });
 const id = mediaId('creative', 'spot', ladder);
 const owner = { tenant: 'acme', channelId: 'one' };
 const failure = { state: 'failed', fault: 'NOT_FETCHED', reason: 'returned status 404', dueAt: millis(1e12) } as const;
 
-/** A library in which the creative has failed, which is cached for a minute. */
-async function openFailed() {
+async function openLibrary(warn: () => void = expect.unreachable) {
   const sql = await openSqlite(':memory:');
   const queries: string[] = [];
   const own = sqlCreatives(sql);
@@ -28,10 +27,23 @@ async function openFailed() {
       return own.states(ids);
     },
   };
-  const now = () => millis(1_000_000);
+  const clock = { now: 1_000_000 };
+  const now = () => millis(clock.now);
   const mediaStore = { find: () => undefined, load: async () => true };
-  const library = createCreativeLibrary({ mediaStore, jobs, now, timers: systemTimers, warn: () => {} });
-  const prepare = () => library.prepare('spot', source, ladder, owner);
+  const library = createCreativeLibrary({ mediaStore, jobs, now, timers: systemTimers, warn });
+  const take = async () => (await jobs.take(`l${Math.random()}`, now(), millis(clock.now + 1e9), URGENCY.retry))?.order;
+  const close = () => {
+    library.close();
+    return sql.close();
+  };
+  return { clock, now, library, take, jobs, queries, close };
+}
+
+/** A library in which the creative has failed, which is cached for a minute. */
+async function openFailed() {
+  const made = await openLibrary(() => {});
+  const { library, jobs, now, queries } = made;
+  const prepare = () => library.prepare('spot', sourceOf('spot'), ladder, owner);
   prepare();
   await expect.poll(() => jobs.waiting()).toBe(1);
   await jobs.take('l1', now(), millis(2_000_000), URGENCY.retry);
@@ -39,11 +51,7 @@ async function openFailed() {
   await library.changed(new Set([id]));
   expect(prepare()).toMatchObject({ state: 'failed', reason: failure.reason });
   queries.length = 0;
-  const close = () => {
-    library.close();
-    return sql.close();
-  };
-  return { library, jobs, prepare, now, queries, close };
+  return { ...made, prepare };
 }
 
 test('a creative that was retried or deleted elsewhere does not count as failed any more', async () => {
@@ -73,23 +81,6 @@ test('notices of creatives that a process has not requested cost no query', asyn
 });
 
 // The order of jobs in the queue, and the position that a waiting process reports.
-
-const sourceOf = (name: string) => ({ url: `https://ads.test/${name}`, mimeType: '' });
-
-async function openLibrary() {
-  const sql = await openSqlite(':memory:');
-  const jobs = sqlCreatives(sql);
-  const clock = { now: 1_000_000 };
-  const now = () => millis(clock.now);
-  const mediaStore = { find: () => undefined, load: async () => true };
-  const library = createCreativeLibrary({ mediaStore, jobs, now, timers: systemTimers, warn: expect.unreachable });
-  const take = async () => (await jobs.take(`l${Math.random()}`, now(), millis(clock.now + 1e9), URGENCY.retry))?.order;
-  const close = () => {
-    library.close();
-    return sql.close();
-  };
-  return { clock, library, take, jobs, close };
-}
 
 test('waiting slate has a position in the queue until it is being made', async () => {
   const { library, take, jobs, close } = await openLibrary();

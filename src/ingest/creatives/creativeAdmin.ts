@@ -29,7 +29,6 @@ import type { Thumbnails } from './thumbnails.ts';
 type CreativeAdminDeps = AddCreativesDeps & {
   readonly mediaStore: Pick<MediaStore, 'find' | 'load' | 'usedAt' | 'unname'>;
   readonly thumbnails: Thumbnails;
-  /** Called when a creative was added to the queue. */
   readonly onEnqueued: () => void;
   /** Called when the cached state of a creative is no longer valid. */
   readonly onChanged: (id: string) => void;
@@ -40,7 +39,6 @@ const iso = (time: Millis): string => new Date(time).toISOString();
 export function createCreativeAdmin(deps: CreativeAdminDeps) {
   const { jobs, mediaStore, now } = deps;
 
-  /** As the administrative API returns it. */
   async function show(record: CreativeRecord) {
     const { id, order, state, fault, reason, dueAt, attempts, channels, createdAt, madeAt, made } = record;
     const usedAt = made && (await mediaStore.usedAt(made.mediaId));
@@ -110,12 +108,11 @@ type AddCreativesDeps = {
   /** Of a channel that is on air: one, or one for each origin. */
   readonly laddersOf: (channel: ChannelRef) => readonly Ladder[];
   /** The ads of a VAST document, read as for a request of this channel. */
-  readonly readVast: (
-    vast: { readonly url: string } | { readonly document: string },
-    channelId: string,
-  ) => Promise<AdRequestOutcome>;
+  readonly readVast: (vast: VastSource, channelId: string) => Promise<AdRequestOutcome>;
   readonly now: () => Millis;
 };
+
+type VastSource = { readonly url: string } | { readonly document: string };
 
 /** The body of a request: exactly one of the first three fields is set. */
 type NewCreatives = {
@@ -149,11 +146,8 @@ type Found = Exclude<AddedCreatives, { faults: FieldError[] }> & { readonly requ
  * @returns the faults of the request, or the ids of the creatives
  * @throws {AppError} CONFLICT if no channel has a ladder, a named channel has none, or too many creatives wait
  */
-async function addCreatives(
-  deps: AddCreativesDeps,
-  tenant: string,
-  { mediaUrl, vastUrl, vast, channels }: NewCreatives,
-): Promise<AddedCreatives> {
+async function addCreatives(deps: AddCreativesDeps, tenant: string, wanted: NewCreatives): Promise<AddedCreatives> {
+  const { mediaUrl, vastUrl, vast, channels } = wanted;
   const { total } = await deps.jobs.list(tenant, { state: 'waiting' }, { offset: 0, limit: 1 });
   if (total >= MAX_WAITING)
     throw new AppError('CONFLICT', `${total} assets are waiting to be made. Retry when some of them are ready.`);
@@ -207,10 +201,7 @@ function someOf(ladders: readonly ChannelLadder[]): NonEmpty<ChannelLadder> {
 }
 
 /** Without its media, a finished job would be made again. */
-async function withMedia(
-  { mediaStore }: AddCreativesDeps,
-  requests: readonly CreativeRequest[],
-): Promise<CreativeRequest[]> {
+async function withMedia({ mediaStore }: AddCreativesDeps, requests: Found['requests']): Promise<CreativeRequest[]> {
   if (!(await mediaStore.load(idsOf(requests))))
     throw new AppError('UNAVAILABLE', 'The object store of media does not respond. Retry soon.');
   return requests.map((request) => {
@@ -219,11 +210,8 @@ async function withMedia(
   });
 }
 
-function requestFor(
-  tenant: string,
-  { channelId, ladder }: ChannelLadder,
-  { key, source }: KeyedSource,
-): CreativeRequest {
+function requestFor(tenant: string, on: ChannelLadder, { key, source }: KeyedSource): CreativeRequest {
+  const { channelId, ladder } = on;
   const id = mediaId('creative', key, ladder);
   return { order: { id, kind: 'creative', source, ladder }, urgency: URGENCY.ahead, owner: { tenant, channelId } };
 }
@@ -243,7 +231,7 @@ async function fromVast(
   deps: AddCreativesDeps,
   tenant: string,
   ladders: NonEmpty<ChannelLadder>,
-  vast: { readonly url: string } | { readonly document: string },
+  vast: VastSource,
 ): Promise<Found | { faults: FieldError[] }> {
   const { reason, ads, dropped, warnings, variables } = await deps.readVast(vast, ladders[0].channelId);
   if (reason !== undefined && ads.length === 0 && !WITHOUT_ADS.has(reason.code)) {
@@ -277,10 +265,7 @@ type InspectorDeps = {
   readonly jobs: Pick<CreativeJobs, 'states'>;
 };
 
-/**
- * The state of a creative for someone who inspects it: it is neither requested nor marked as used.
- * @returns with `key` as in `CreativeLibrary`
- */
+/** The state of a creative, by its key, for someone who inspects it: it is neither requested nor marked as used. */
 export function createCreativeInspector({ mediaStore, jobs }: InspectorDeps) {
   return async (key: string, ladder: Ladder): Promise<CreativeState> => {
     const id = mediaId('creative', key, ladder);

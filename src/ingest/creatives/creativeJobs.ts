@@ -8,7 +8,7 @@ import type { Page } from '../../channels/ports.ts';
 import { defined } from '../../invariant.ts';
 import { framesToSeconds } from '../../time/frameRate.ts';
 import type { Millis } from '../../time/units.ts';
-import type { Ladder } from '../../timeline/ladder/ladder.ts';
+import type { Ladder, Rung } from '../../timeline/ladder/ladder.ts';
 import type { ConditionOrder } from '../condition/conditionMedia.ts';
 import type { PackagedMedia } from '../package/packagedMedia.ts';
 
@@ -35,14 +35,7 @@ export type MediaSummary = {
   readonly bytes: number;
   readonly renditions: readonly RenditionSummary[];
 };
-type RenditionSummary = {
-  readonly id: string;
-  readonly kind: 'video' | 'audio' | 'muxed' | 'text';
-  readonly codecs: string;
-  readonly bandwidth: number;
-  readonly width?: number;
-  readonly height?: number;
-};
+type RenditionSummary = Pick<Rung, 'id' | 'kind' | 'codecs' | 'bandwidth' | 'width' | 'height'>;
 
 export type CreativeRequest = {
   readonly order: ConditionOrder;
@@ -66,7 +59,6 @@ export type TakenJob = {
   readonly order: ConditionOrder;
   /** Identifies the lease. After it expired, another worker may hold the job, and this lease cannot finish it. */
   readonly lease: string;
-  /** Including this one. */
   readonly attempts: number;
   /** The time of the first request. */
   readonly createdAt: Millis;
@@ -83,12 +75,7 @@ export type CreativeRecord = JobStatus & {
 
 export type JobOutcome =
   | { readonly state: 'ready'; readonly made: MediaSummary }
-  | {
-      readonly state: 'waiting' | 'failed';
-      readonly fault: CreativeFault;
-      readonly reason: string;
-      readonly dueAt: Millis;
-    };
+  | ({ readonly state: 'waiting' | 'failed' } & Required<Pick<JobStatus, 'fault' | 'reason' | 'dueAt'>>);
 
 export type CreativeQueue = {
   readonly counts: Readonly<Record<'waiting' | 'retrying' | 'preparing' | 'failed', number>>;
@@ -123,17 +110,12 @@ export type CreativeJobs = {
   /** For each job that waits and is due: how many jobs are made before it, including those in progress. */
   queuedBefore(ids: readonly string[], at: Millis): Promise<ReadonlyMap<string, number>>;
   /**
-   * Takes the most urgent job that is due or whose lease has expired, with a lease until `until`. Of equally urgent jobs,
+   * Takes the most urgent job that is due or whose lease has expired, with a lease until `until`. `least` and `most` limit the
+   * urgency. Of equally urgent jobs,
    * those requested within IDLE_AFTER come first, then those that have been due longest.
    * @returns undefined if there is none
    */
-  take(
-    lease: string,
-    at: Millis,
-    until: Millis,
-    maxUrgency: number,
-    minUrgency?: number,
-  ): Promise<TakenJob | undefined>;
+  take(lease: string, at: Millis, until: Millis, most: number, least?: number): Promise<TakenJob | undefined>;
   /** @returns false if the lease has been lost, because it expired or the job was deleted */
   renew(lease: string, until: Millis): Promise<boolean>;
   /** @returns false if the lease has been lost */
@@ -142,7 +124,6 @@ export type CreativeJobs = {
   release(lease: string, at: Millis): Promise<void>;
   /** How many jobs there are, and since when the one that is due longest waits. `retrying`: waiting after a transient failure. */
   queue(at: Millis): Promise<CreativeQueue>;
-  /** The number of waiting jobs. */
   waiting(): Promise<number>;
   /** The number of jobs that have been due since `before`, or 0 while any worker holds a job. */
   overdue(before: Millis, at: Millis): Promise<number>;
@@ -157,13 +138,11 @@ export type CreativeJobs = {
   retry(tenant: string, id: string, at: Millis): Promise<boolean>;
   /** @returns `kept` if another tenant has the creative as well, undefined if this tenant does not have it */
   remove(tenant: string, id: string): Promise<'gone' | 'kept' | undefined>;
-  /** Deletes the jobs of media that no longer exist. */
   forget(mediaIds: readonly string[]): Promise<void>;
   /** Deletes failed jobs that have not been requested since, and the oldest jobs if there are too many. */
   expire(before: Millis): Promise<void>;
 };
 
-/** @param ladder for which the media were made */
 export function summarizeMedia({ media, frameRate, tracks }: PackagedMedia, ladder: Ladder): MediaSummary {
   const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
   return {

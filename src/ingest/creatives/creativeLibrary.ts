@@ -43,7 +43,6 @@ export type WatchedLibrary = CreativeLibrary & {
   changed(ids?: ReadonlySet<string>): Promise<void>;
   /** Drops the cached state of a creative that was deleted or is retried. */
   forget(id: string): void;
-  /** Cached states. */
   size(): number;
   close(): void;
 };
@@ -76,24 +75,7 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
   };
 
   function begin(order: ConditionOrder, urgency: number): Entry {
-    let resolve: Entry['settle'] = () => undefined;
-    const settled = new Promise<CreativeState>((done) => {
-      resolve = done;
-    });
-    const state: CreativeState = { state: 'preparing' };
-    const entry = {
-      order,
-      state,
-      settled,
-      settle: resolve,
-      urgency,
-      owners: new Set<string>(),
-      until: 0,
-      isQueued: false,
-      missing: 0,
-      requestedAt: 0,
-      queued: undefined,
-    };
+    const entry = newEntry(order, urgency);
     entries.set(order.id, entry);
     const media = mediaStore.find(order.id)?.media;
     if (media !== undefined) settle(entry, { state: 'ready', media }, now() + CACHE_MS.ready);
@@ -110,10 +92,7 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
     if (unwritten.length === 1) queueMicrotask(() => void flush());
   }
 
-  /**
-   * Other nodes may have made the media. If that is not known, the creatives are not requested: without media, a finished job
-   * would be made again.
-   */
+  /** Without those of which it is not known whether other nodes have made them: finished jobs would be made again. */
   async function withKnownMedia(writing: typeof unwritten): Promise<typeof unwritten> {
     const isKnown = await mediaStore.load(writing.map(({ entry }) => entry.order.id));
     if (isKnown) return writing;
@@ -168,12 +147,13 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
     await own;
   }
 
+  const statesOf = async (ids: readonly string[]) =>
+    new Map((await jobs.states(ids)).map((status) => [status.id, status]));
+
   async function pollOnce(): Promise<void> {
     const queued = [...awaited.values()].filter(({ isQueued }) => isQueued);
     if (queued.length === 0) return;
-    const found = new Map(
-      (await jobs.states(queued.map(({ order }) => order.id))).map((status) => [status.id, status]),
-    );
+    const found = await statesOf(queued.map(({ order }) => order.id));
     const made = queued.filter(({ order }) => found.get(order.id)?.state === 'ready');
     const isKnown = await mediaStore.load(made.map(({ order }) => order.id));
     for (const entry of queued)
@@ -200,7 +180,7 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
   /** Drops cached states of creatives that have been deleted, retried or made since. */
   async function dropOutdated(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
-    const found = new Map((await jobs.states(ids)).map((status) => [status.id, status]));
+    const found = await statesOf(ids);
     for (const id of ids) {
       const entry = entries.peek(id);
       if (entry !== undefined && !awaited.has(id) && !isCurrent(entry.state, found.get(id))) entries.delete(id);
@@ -271,23 +251,29 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
 }
 
 /** A creative or slate that this process has looked up. */
-type Entry = {
-  readonly order: ConditionOrder;
-  state: CreativeState;
-  /** Resolves when the state is no longer `preparing`. */
-  settled: Promise<CreativeState>;
-  settle: (state: CreativeState) => void;
-  /** When the cached state expires. */
-  until: number;
-  /** True once the job is in the queue. */
-  isQueued: boolean;
-  /** Polls in which the job was ready but the media were missing. */
-  missing: number;
-  /** The owners that are in the queue. */
-  readonly owners: Set<string>;
-  /** The highest urgency of the requests (the lowest number), and the time of the last one. */
-  urgency: number;
-  requestedAt: number;
-  /** How many jobs are made before it. */
-  queued: number | undefined;
-};
+function newEntry(order: ConditionOrder, urgency: number) {
+  let settle = (_state: CreativeState): void => undefined;
+  const settled = new Promise<CreativeState>((resolve) => {
+    settle = resolve;
+  });
+  return {
+    order,
+    state: { state: 'preparing' } as CreativeState,
+    /** When the cached state expires. */
+    until: 0,
+    /** Resolves when the state is no longer `preparing`. */
+    settled,
+    settle,
+    isQueued: false,
+    /** Polls in which the job was ready but the media were missing. */
+    missing: 0,
+    /** Those that are in the queue. */
+    owners: new Set<string>(),
+    /** The highest urgency of the requests (the lowest number), and the time of the last one. */
+    urgency,
+    requestedAt: 0,
+    /** How many jobs are made before it. */
+    queued: undefined as number | undefined,
+  };
+}
+type Entry = ReturnType<typeof newEntry>;

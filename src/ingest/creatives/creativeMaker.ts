@@ -8,7 +8,7 @@ import {
   type ConditionTools,
   conditionMedia,
 } from '../condition/conditionMedia.ts';
-import { type Failure, isFailure, thrownFault } from '../condition/fetch/conditionFailure.ts';
+import { type Failure, isFailure, permanent, thrownFault, transient } from '../condition/fetch/conditionFailure.ts';
 import { defectText, isDefect } from '../defect.ts';
 import type { MediaStore } from '../package/mediaStore.ts';
 import type { PackagedMedia } from '../package/packagedMedia.ts';
@@ -33,12 +33,12 @@ export type CreativeMakerOptions = {
 
 type CreativeMaker = {
   /** @param signal cancels it; with the reason `late`, the result is a permanent failure */
-  make(order: ConditionOrder, signal: AbortSignal): Promise<PackagedMedia | Failure>;
-  /** Concurrent encoders. */
+  make(order: ConditionOrder, signal: AbortSignal): Promise<Made>;
   readonly concurrency: number;
-  /** Whether another creative would have to wait for an encoder. */
   isBusy(): boolean;
 };
+
+export type Made = PackagedMedia | Failure;
 
 const FAILED_WITH_ERROR = 'conditioning failed with an error';
 
@@ -47,13 +47,12 @@ export function createCreativeMaker(options: CreativeMakerOptions): CreativeMake
   const concurrency = Math.max(1, options.concurrency ?? Math.floor(availableParallelism() / 2));
   const encoders = createTaskQueue(concurrency);
 
-  async function make(order: ConditionOrder, signal: AbortSignal): Promise<PackagedMedia | Failure> {
+  async function make(order: ConditionOrder, signal: AbortSignal): Promise<Made> {
     await mediaStore.load([order.id]); // another node may have made it
     const existing = mediaStore.find(order.id);
     if (existing !== undefined) return existing;
     const full = order.kind === 'slate' ? undefined : await mediaStore.full();
-    if (full !== undefined)
-      return { failed: `there is no space for it: ${full}`, fault: 'NO_ROOM', isPermanent: false };
+    if (full !== undefined) return transient('NO_ROOM', `there is no space for it: ${full}`);
     const draft = await mediaStore.open(order.id);
     try {
       const made = await conditionMedia(order, draft, toolsFor(options, signal), (job) =>
@@ -73,16 +72,14 @@ export function createCreativeMaker(options: CreativeMakerOptions): CreativeMake
       try {
         const made = await make(order, signal);
         if (!isFailure(made)) return made;
-        if (signal.reason === 'late')
-          return { failed: 'it took too long to make', fault: 'TOO_SLOW', isPermanent: true };
+        if (signal.reason === 'late') return permanent('TOO_SLOW', 'it took too long to make');
         return signal.aborted ? { ...made, isPermanent: false } : made;
       } catch (error) {
         log.warn({ err: error, id: order.id }, FAILED_WITH_ERROR);
-        if (isDefect(error))
-          return { failed: defectText('make it', FAILED_WITH_ERROR), fault: 'NOT_MADE', isPermanent: false };
+        if (isDefect(error)) return transient('NOT_MADE', defectText('make it', FAILED_WITH_ERROR));
         const fault = thrownFault(error);
-        const failed = fault === 'NO_ROOM' ? 'the disk is full' : 'it could not be made or stored; see the log';
-        return { failed, fault, isPermanent: false };
+        const isFull = fault === 'NO_ROOM';
+        return transient(fault, isFull ? 'the disk is full' : 'it could not be made or stored; see the log');
       }
     },
     concurrency,
@@ -102,6 +99,6 @@ const toolsFor = (
   ffmpeg: { missing: ffmpeg.missing, run: (program, run) => ffmpeg.run(program, { ...run, signal }) },
   threads,
   mediaStore,
-  ...(limits ? { limits } : {}),
-  ...(asIs ? { asIs } : {}),
+  limits,
+  asIs,
 });

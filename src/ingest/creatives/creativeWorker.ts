@@ -7,12 +7,10 @@ import type { CreativeFault, CreativeOwner, CreativeSource } from '../../ads/cre
 import { type Timer, type Timers, within } from '../../time/clock.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { ConditionOrder } from '../condition/conditionMedia.ts';
-import { type Failure, isFailure } from '../condition/fetch/conditionFailure.ts';
-import type { PackagedMedia } from '../package/packagedMedia.ts';
+import { isFailure, permanent } from '../condition/fetch/conditionFailure.ts';
 import { type CreativeJobs, type JobOutcome, summarizeMedia, type TakenJob, URGENCY } from './creativeJobs.ts';
-import { type CreativeMakerOptions, createCreativeMaker } from './creativeMaker.ts';
+import { type CreativeMakerOptions, createCreativeMaker, type Made } from './creativeMaker.ts';
 
-/** The end of a job. */
 export type CreativeEvent = {
   readonly id: string;
   readonly kind: ConditionOrder['kind'];
@@ -48,7 +46,6 @@ export type CreativeWorkerOptions = CreativeMakerOptions & {
   readonly backoff?: readonly number[];
   /** Wraps each job, for traces. */
   readonly around?: (order: ConditionOrder, job: () => Promise<void>) => Promise<void>;
-  /** Called at the end of every job. */
   readonly onSettled?: (id: string) => void;
   readonly onMade?: (event: MadeEvent) => void;
   readonly onFailed?: (event: FailedEvent) => void;
@@ -65,7 +62,6 @@ type CreativeWorker = {
   start(): void;
   /** Takes jobs now instead of at the next poll. */
   wake(): void;
-  /** The number of jobs that it works on. */
   running(): number;
   /** Takes no more jobs. Resolves when those that it has are completed, at the latest after so many milliseconds. */
   drain(ms: number): Promise<void>;
@@ -185,12 +181,9 @@ export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWo
   }
 
   /** A job with more attempts than reported failures has probably killed its workers. */
-  const makeUnlessHarmful = async (
-    { order, attempts }: TakenJob,
-    signal: AbortSignal,
-  ): Promise<PackagedMedia | Failure> =>
+  const makeUnlessHarmful = async ({ order, attempts }: TakenJob, signal: AbortSignal): Promise<Made> =>
     attempts > backoff.length + 1
-      ? { failed: `its worker ended ${attempts - 1} times while making it`, fault: 'BROKEN_OFF', isPermanent: true }
+      ? permanent('BROKEN_OFF', `its worker ended ${attempts - 1} times while making it`)
       : maker.make(order, signal);
 
   async function report({ order, createdAt }: TakenJob, outcome: JobOutcome, seconds: number): Promise<void> {
@@ -246,12 +239,7 @@ function addressOf(source: CreativeSource | undefined): string {
 const RETRY_AFTER_MS = { transient: 3_600_000, permanent: 6 * 3_600_000 };
 
 /** @param backoff milliseconds from each transient failure to the next attempt */
-function outcomeOf(
-  made: PackagedMedia | Failure,
-  { order, attempts }: TakenJob,
-  backoff: readonly number[],
-  at: Millis,
-): JobOutcome {
+function outcomeOf(made: Made, { order, attempts }: TakenJob, backoff: readonly number[], at: Millis): JobOutcome {
   if (!isFailure(made)) return { state: 'ready', made: summarizeMedia(made, order.ladder) };
   const { fault, failed: reason } = made;
   const wait = made.isPermanent ? undefined : backoff[attempts - 1];

@@ -20,19 +20,16 @@ export type Thumbnails = {
   of(mediaId: string): Promise<Uint8Array | undefined>;
 };
 
-export function createThumbnails(
-  mediaStore: Pick<MediaStore, 'find' | 'load' | 'inFolder'>,
-  ffmpeg: Ffmpeg,
-): Thumbnails {
+export function createThumbnails(media: Pick<MediaStore, 'find' | 'load' | 'inFolder'>, ffmpeg: Ffmpeg): Thumbnails {
   const queue = createTaskQueue(CONCURRENT);
   const cache = new LRUCache<string, Promise<Uint8Array | undefined>>({ max: 200 });
 
   async function make(mediaId: string): Promise<Uint8Array | undefined> {
-    await mediaStore.load([mediaId]);
-    const packaged = mediaStore.find(mediaId);
+    await media.load([mediaId]);
+    const packaged = media.find(mediaId);
     const track = packaged?.tracks.find(({ kind }) => kind === 'video');
     if (packaged === undefined || track === undefined) return undefined;
-    return mediaStore.inFolder(mediaId, [track.file], (folder) => makeIn(folder, packaged, track.file));
+    return media.inFolder(mediaId, [track.file], (folder) => makeIn(folder, packaged, track.file));
   }
 
   async function makeIn(folder: string, packaged: PackagedMedia, video: string): Promise<Uint8Array | undefined> {

@@ -24,7 +24,6 @@ const TOLERANCE = 0.05;
 
 export type Assembled = Pick<Asset, 'parts' | 'renditions' | 'warnings' | 'duration'>;
 
-/** What one import reads with. */
 export function createMeasureTools(origin: Origin): MeasureTools {
   const sizes = new Map<NominalTrack, Map<number, number>>();
   const reader = createMediaReader(origin, (track, index, bytes) => {
@@ -112,10 +111,8 @@ export function assembleAsset(measured: readonly MeasuredRendition[]): Assembled
   return { parts, renditions, warnings, duration: flicks(start) };
 }
 
-/** What the renditions of an asset share of a part. */
 type Place = {
   readonly part: number;
-  /** The number of parts. */
   readonly parts: number;
   /** The media times at the start and the end of the part. */
   readonly zero: Flicks;

@@ -4,7 +4,7 @@ import type { SpliceEvent } from '../../dash/mpd.ts';
 import type { MediaPlaylist } from '../../hls/mediaPlaylist.ts';
 import { defined } from '../../invariant.ts';
 import { collectBreaks } from '../../markers/breakFold.ts';
-import type { MarkerSignal, MarkerWarning } from '../../markers/markerSignal.ts';
+import type { MarkerWarning } from '../../markers/markerSignal.ts';
 import { placingEvents } from '../../markers/placeEvents.ts';
 import { placingTags } from '../../markers/placeTags.ts';
 import { vodMarkers } from '../../markers/vodMarkers.ts';
@@ -12,7 +12,7 @@ import { numberAt } from '../../time/row.ts';
 import type { Sliced } from '../../time/sliced.ts';
 import { type Flicks, flicks, ticksToFlicks } from '../../time/units.ts';
 import type { Asset, Part, Rendition } from '../../timeline/asset/asset.ts';
-import type { NominalRendition, Presentation } from '../source/presentation.ts';
+import type { NominalRendition, Presentation, Refusal } from '../source/presentation.ts';
 import type { Assembled } from './assembleAsset.ts';
 
 /** What the manifest of an asset contains: for each Period, or for the media playlists of some renditions. */
@@ -20,8 +20,8 @@ export type MarkerSource =
   | { readonly kind: 'events'; readonly periods: readonly (readonly SpliceEvent[])[] }
   | { readonly kind: 'playlists'; readonly playlists: ReadonlyMap<string, MediaPlaylist> };
 
-/** A manifest as read, with its ad markers. */
-export type MarkedPresentation = Presentation & { readonly markers: MarkerSource };
+type MarkedPresentation = Presentation & { readonly markers: MarkerSource };
+export type PresentationRead = MarkedPresentation | Refusal;
 
 const MAX_WARNINGS = 20;
 /** Those that are read: each may contain a message. */
@@ -58,17 +58,11 @@ export function* assetMarkers(
 const tooManyTags = (id: string, count: number): string =>
   `${id}: the playlist has ${count} tags of ad markers; only the first ${MAX_TAGS} are read. Mark breaks at their start and end only`;
 
-type Placed = {
-  readonly signals: readonly MarkerSignal[];
-  readonly where: string;
-  readonly leftOut: readonly string[];
-};
-
 function* place(
   source: MarkerSource,
   { parts, renditions, duration }: Assembled,
   nominal: readonly NominalRendition[],
-): Sliced<Placed | undefined> {
+) {
   if (source.kind === 'events') {
     const count = source.periods.reduce((sum, { length }) => sum + length, 0);
     let left = MAX_TAGS;
@@ -95,7 +89,6 @@ function* place(
   return undefined;
 }
 
-/** The start of each segment in the asset. */
 function segmentStarts({ tracks, timescale }: Rendition, parts: readonly Part[], counts: readonly number[]): Flicks[] {
   return parts.flatMap(({ start, duration, zero }, part) => {
     const { borders } = defined(tracks[part], 'all renditions of an asset have its parts');

@@ -6,7 +6,6 @@ import type { MediaPlaylist, Segment, SegmentKeys } from '../../hls/mediaPlaylis
 import { isNonEmpty, type NonEmpty } from '../../invariant.ts';
 import { numberAt } from '../../time/row.ts';
 import type { Sliced } from '../../time/sliced.ts';
-import type { MediaRef, Protection } from '../../timeline/asset/asset.ts';
 import { packRefs } from '../../timeline/asset/segmentUrl.ts';
 import { type NominalTrack, notHttp, type Refusal } from '../source/presentation.ts';
 
@@ -16,11 +15,9 @@ const MAX_PARTS = 1000;
 /** Segments. Their URLs are resolved in a few milliseconds. */
 const IN_SLICE = 1000;
 
-/** A segment with its absolute URL and its keys. */
 export type PlacedSegment = {
   readonly segment: Segment;
   readonly url: string;
-  /** The media sequence number. */
   readonly sequence: number;
   readonly keys: Keys;
 };
@@ -68,10 +65,7 @@ function partsOf(placed: readonly PlacedSegment[]): NonEmpty<PlacedSegment>[] {
   return parts;
 }
 
-/**
- * Omits segments without a duration; a discontinuity before one applies to the next.
- * @param urlOf default: resolves its URI
- */
+/** Omits segments without a duration; a discontinuity before one applies to the next. */
 export function* placeSegments(
   { segments, mediaSequence }: Pick<MediaPlaylist, 'segments' | 'mediaSequence'>,
   base: string,
@@ -175,30 +169,24 @@ function keysOfInit({ segment: { map, keys }, keys: { isCounted } }: PlacedSegme
 /** @param placed the segments of one part; @param base the URL of the playlist */
 export function* trackOf(placed: NonEmpty<PlacedSegment>, base: string): Sliced<NominalTrack | Refusal> {
   const [first] = placed;
-  const refs = placed.map(({ segment: { range }, url }) => (range === undefined ? { url } : { url, range }));
+  const refs = placed.map(({ segment: { range }, url: of }) =>
+    range === undefined ? { url: of } : { url: of, range },
+  );
   if (refs.length > IN_SLICE) yield;
   const urls = packRefs(refs);
   if (refs.length > IN_SLICE) yield;
   const nominalBorders = new Float64Array(placed.length + 1);
   for (const [i, { segment }] of placed.entries()) nominalBorders[i + 1] = numberAt(nominalBorders, i) + segment.micros;
   const { map } = first.segment;
-  const initUrl = map && resolve(map.uri, base);
-  if (map && initUrl === undefined) return notHttpAt(map);
-  const init: MediaRef | undefined =
-    initUrl === undefined ? undefined : { url: initUrl, ...(map?.range && { range: map.range }) };
-  const ofInit = map && keysOfInit(first, base);
-  const protection: Protection = {
-    hls: first.keys.lists,
-    ...(first.keys.isCounted ? { firstIv: first.sequence } : {}),
-    ...(ofInit === undefined ? {} : { hlsOfInit: ofInit }),
-  };
+  const url = map && resolve(map.uri, base);
+  if (map && url === undefined) return notHttpAt(map);
+  const init = url === undefined ? undefined : { url, ...(map?.range && { range: map.range }) };
+  const track = { init, urls, count: placed.length, nominalBorders, nominalTimescale: NOMINAL_TIMESCALE, exact: false };
+  const { lists: hls, isCounted } = first.keys;
+  if (hls.length === 0) return track;
+  const hlsOfInit = map && keysOfInit(first, base);
   return {
-    ...(init && { init }),
-    urls,
-    count: placed.length,
-    nominalBorders,
-    nominalTimescale: NOMINAL_TIMESCALE,
-    exact: false,
-    ...(first.keys.lists.length > 0 ? { protection } : {}),
+    ...track,
+    protection: { hls, ...(isCounted && { firstIv: first.sequence }), ...(hlsOfInit && { hlsOfInit }) },
   };
 }

@@ -1,17 +1,170 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses the renditions of an HLS source by what their media contain: CODECS is optional and often wrong. Imports and the
-// analysis of live origins share these rules.
+// Chooses the media playlists of a multivariant playlist, each once: variants share renditions, and groups may contain the same
+// rendition. Then chooses the renditions by what their media contain: CODECS is optional and often wrong. Imports and the analysis of
+// live origins share these rules.
 
+import type { Alternate, Multivariant, Variant } from '../../hls/readMultivariant.ts';
 import { snapFrameRate } from '../../time/frameRate.ts';
-import { hasAudio, hasVideo } from '../../timeline/asset/asset.ts';
+import { type Caption, hasAudio, hasVideo, isCaptionChannel } from '../../timeline/asset/asset.ts';
 import { codecsOf } from '../measure/measureRendition.ts';
 import type { MediaFacts } from '../measure/openedTrack.ts';
 import type { TrackOpener } from '../measure/openTrack.ts';
-import type { NominalRendition, NominalTrack, Refusal } from '../source/presentation.ts';
-import type { HlsSource } from './hlsSources.ts';
+import { type NominalRendition, type NominalTrack, notHttp, type Refusal } from '../source/presentation.ts';
+import { resolve } from './hlsParts.ts';
+
+/** A media playlist and its attributes in the multivariant playlist. */
+export type HlsSource = {
+  readonly role: 'variant' | 'audio' | 'text';
+  readonly url: string;
+  /** For messages. */
+  readonly where: string;
+  readonly captions?: readonly Caption[];
+  /** The bandwidth of the best variant that uses it. Decides which of several groups is preferred. */
+  readonly rank: number;
+} & Omit<Variant, 'line' | 'uri' | 'audioGroup' | 'subtitleGroup' | 'captionGroup'> &
+  Partial<Pick<Alternate, 'language' | 'name' | 'isDefault' | 'isForced' | 'characteristics' | 'channels'>>;
+
+type Described = Omit<HlsSource, 'url' | 'where'>;
+
+const MAX_RENDITIONS = 300;
+
+/** The name of a playlist in messages: the last segment of its path. */
+export const playlistName = (url: string): string => new URL(url).pathname.split('/').at(-1) || url;
+
+/** @param url of the playlist, after redirects */
+export function chooseSources(
+  { variants, alternates }: Multivariant,
+  url: string,
+): { sources: HlsSource[]; warnings: string[] } | Refusal {
+  const name = playlistName(url);
+  const warnings: string[] = [];
+  const sources = new Map<string, HlsSource>();
+  const add = (uri: string, line: number, describe: (known: HlsSource | undefined) => Described) => {
+    const where = `line ${line} of ${name}`;
+    const absolute = resolve(uri, url);
+    if (absolute === undefined) warnings.push(`${where} is left out: ${notHttp(uri).refused}`);
+    else {
+      const known = sources.get(absolute);
+      sources.set(absolute, { ...describe(known), url: absolute, where: known?.where ?? where });
+    }
+  };
+
+  const audioRanks = bestOf(variants, ({ audioGroup }) => audioGroup);
+  const textRanks = bestOf(variants, ({ subtitleGroup }) => subtitleGroup);
+  // Alternates first: an audio-only variant is often one of them.
+  for (const alternate of alternates) {
+    const { type, group, uri } = alternate;
+    if (uri === undefined || (type !== 'AUDIO' && type !== 'SUBTITLES')) continue;
+    const rank = (type === 'AUDIO' ? audioRanks : textRanks).get(group);
+    if (rank === undefined) {
+      const where = `line ${alternate.line} of ${name}`;
+      warnings.push(`${where} is left out: no variant uses its group; set ${type}="${group}" in EXT-X-STREAM-INF`);
+      continue;
+    }
+    const role = type === 'AUDIO' ? 'audio' : 'text';
+    add(uri, alternate.line, (known) => (known && known.rank >= rank ? known : ofAlternate(alternate, role, rank)));
+  }
+  for (const variant of variants) {
+    add(variant.uri, variant.line, (known) => {
+      if (known !== undefined && known.role !== 'variant') return known;
+      // BANDWIDTH includes the audio group of the variant. The lowest value is nearest to that of the video alone.
+      const isLower = known === undefined || (variant.bandwidth ?? Infinity) < (known.bandwidth ?? Infinity);
+      return isLower ? ofVariant(variant, muxedAudio(variant, alternates), captionsIn(variant, alternates)) : known;
+    });
+  }
+  if (sources.size > MAX_RENDITIONS)
+    return { refused: `${name} must list at most ${MAX_RENDITIONS} renditions; got ${sources.size}` };
+  return { sources: [...sources.values()], warnings };
+}
+
+/** For each group, the bandwidth of the best variant that uses it. */
+function bestOf(variants: readonly Variant[], group: (variant: Variant) => string | undefined) {
+  const best = new Map<string, number>();
+  for (const variant of variants) {
+    const name = group(variant);
+    if (name !== undefined) best.set(name, Math.max(best.get(name) ?? 0, variant.bandwidth ?? 0));
+  }
+  return best;
+}
+
+/** The alternate whose media are in the variant itself. It states the language of muxed audio (RFC 8216 §4.3.4.2.1). */
+const muxedAudio = (variant: Variant, alternates: readonly Alternate[]): Alternate | undefined =>
+  alternates.find(({ type, group, uri }) => type === 'AUDIO' && uri === undefined && group === variant.audioGroup);
+
+/** The closed captions that the variant declares. @returns undefined if it declares nothing about captions */
+function captionsIn({ captionGroup }: Variant, alternates: readonly Alternate[]): Caption[] | undefined {
+  if (captionGroup === undefined || captionGroup === 'NONE') return captionGroup && [];
+  const found = alternates.filter(({ type, group }) => type === 'CLOSED-CAPTIONS' && group === captionGroup);
+  const captions = found.flatMap(({ channel = '', language, name, characteristics }): Caption[] =>
+    isCaptionChannel(channel)
+      ? [{ channel, name, ...(language && { language }), ...(characteristics && { characteristics }) }]
+      : [],
+  );
+  return captions.length > 0 ? captions : undefined;
+}
+
+function ofAlternate(alternate: Alternate, role: 'audio' | 'text', rank: number): Described {
+  const { language, name, isDefault, isForced, characteristics, channels } = alternate;
+  return {
+    role,
+    rank,
+    ...(language && { language }),
+    name,
+    isDefault,
+    ...(isForced && { isForced }),
+    ...(characteristics && { characteristics }),
+    ...(channels && { channels }),
+  };
+}
+
+function ofVariant(variant: Variant, alternate: Alternate | undefined, captions: Caption[] | undefined): Described {
+  const { line: _line, uri: _uri, audioGroup: _audio, subtitleGroup: _subtitles, captionGroup: _, ...rest } = variant;
+  const { language, name } = alternate ?? {};
+  return {
+    role: 'variant',
+    rank: 0,
+    ...rest,
+    ...(captions && { captions }),
+    ...(language && { language }),
+    ...(name && { name }),
+  };
+}
+
+/** What viewers will not find, by the tag that announces it. */
+const LEFT_OUT: readonly (readonly [tag: string, text: string])[] = [
+  ['EXT-X-I-FRAME-STREAM-INF', 'I-frame playlists are left out (EXT-X-I-FRAME-STREAM-INF)'],
+  ['EXT-X-IMAGE-STREAM-INF', 'images are left out (EXT-X-IMAGE-STREAM-INF)'],
+  ['EXT-X-CONTENT-STEERING', 'content steering is left out (EXT-X-CONTENT-STEERING)'],
+  ['EXT-X-PART', 'low-latency parts are left out (EXT-X-PART); viewers get whole segments'],
+];
+
+/** A warning for each of them in a playlist, with the line of the first one. */
+export function leftOutTags(text: string): string[] {
+  return LEFT_OUT.flatMap(([tag, warning]) => {
+    for (let at = text.indexOf(`#${tag}:`); at >= 0; at = text.indexOf(`#${tag}:`, at + 1))
+      if (startsLine(text, at)) return [`line ${lineOf(text, at)}: ${warning}`];
+    return [];
+  });
+}
+
+function startsLine(text: string, at: number): boolean {
+  let before = at - 1;
+  while (before >= 0 && /[^\S\r\n]/.test(text.charAt(before))) before -= 1;
+  return before < 0 || text[before] === '\n' || text[before] === '\r';
+}
+
+function lineOf(text: string, at: number): number {
+  let line = 1;
+  for (let index = 0; index < at; index += 1) {
+    const isEnd = text[index] === '\n' || (text[index] === '\r' && text[index + 1] !== '\n');
+    if (isEnd) line += 1;
+  }
+  return line;
+}
 
 export type OpenedSource = { readonly source: HlsSource; readonly facts: MediaFacts };
 export type UnusableSource = { readonly source: HlsSource; readonly refusal: Refusal };
+type Opening = OpenedSource | UnusableSource;
 
 export const located = ({ source, refusal }: UnusableSource): Refusal => ({
   ...refusal,
@@ -21,12 +174,7 @@ export const located = ({ source, refusal }: UnusableSource): Refusal => ({
 export const leftOut = ({ source, refusal }: UnusableSource): string =>
   `${source.where} is left out: ${refusal.refused}`;
 
-/** Reads the first segment of a source. */
-export async function openSource(
-  source: HlsSource,
-  first: NominalTrack,
-  open: TrackOpener,
-): Promise<OpenedSource | UnusableSource> {
+export async function openSource(source: HlsSource, first: NominalTrack, open: TrackOpener): Promise<Opening> {
   if (source.role === 'text' && first.init === undefined) return { source, facts: { kind: 'text', container: 'vtt' } };
   const opened = await open(first);
   if ('refused' in opened) return { source, refusal: opened };
@@ -40,11 +188,7 @@ export async function openSource(
 
 const isVideo = ({ facts }: OpenedSource): boolean => hasVideo(facts.kind);
 
-/**
- * @param name of the multivariant playlist
- * @param warnings that may explain why nothing can be played
- * @returns undefined if what is left can be played
- */
+/** @param warnings that may explain why nothing can be played; @returns undefined if what is left can be played */
 export function refuseUnusable(
   name: string,
   opened: readonly OpenedSource[],
@@ -59,10 +203,7 @@ export function refuseUnusable(
 }
 
 /** The first unusable source without which there is no other of its kind. Text is never needed. */
-function findEssential(
-  opened: readonly OpenedSource[],
-  unusable: readonly UnusableSource[],
-): UnusableSource | undefined {
+function findEssential(opened: readonly OpenedSource[], unusable: readonly UnusableSource[]) {
   const ofRole = (role: HlsSource['role']) => unusable.filter(({ source }) => source.role === role);
   const mayBeVideo = ({ source }: UnusableSource): boolean =>
     source.codecs === undefined || source.width !== undefined || codecsOf('video', source.codecs) !== undefined;

@@ -24,19 +24,8 @@ async function imported(path: string): Promise<Asset> {
 const video = ({ n, d }: FrameRate, size = '128x72') => ['-f', 'lavfi', '-i', `testsrc2=s=${size}:r=${n}/${d}`];
 const tone = (rate: number) => ['-f', 'lavfi', '-i', `sine=r=${rate}`];
 const x264 = (gop: number, ...more: string[]) => [
-  ...[
-    '-c:v',
-    'libx264',
-    '-preset',
-    'ultrafast',
-    '-g',
-    `${gop}`,
-    '-keyint_min',
-    `${gop}`,
-    '-sc_threshold',
-    '0',
-    ...more,
-  ],
+  ...`-c:v libx264 -preset ultrafast -g ${gop} -keyint_min ${gop} -sc_threshold 0`.split(' '),
+  ...more,
 ];
 const hls = (...more: string[]) => ['-f', 'hls', '-hls_time', '1.9', '-hls_playlist_type', 'vod', ...more];
 const fmp4 = ['-hls_segment_type', 'fmp4'];
@@ -76,17 +65,10 @@ describe('importAsset', () => {
     const name = `separate-${rate.n}`;
     const frames = 3 * gop + 17;
     const seconds = (frames * rate.d) / rate.n;
-    await server().encode(
-      name,
-      ...video(rate),
-      '-frames:v',
-      `${frames}`,
-      ...x264(gop),
-      ...hls(...fmp4, ...flags),
-      'v.m3u8',
-    );
+    const list = hls(...fmp4, ...flags);
+    await server().encode(name, ...video(rate), '-frames:v', `${frames}`, ...x264(gop), ...list, 'v.m3u8');
     // The default name of both initialization sections is init.mp4.
-    const audio = hls(...fmp4, ...flags, '-hls_fmp4_init_filename', 'ainit.mp4');
+    const audio = [...list, '-hls_fmp4_init_filename', 'ainit.mp4'];
     await server().encode(name, ...tone(sampleRate), '-t', `${seconds}`, '-c:a', 'aac', ...audio, 'a.m3u8');
     put(`/${name}/asset.m3u8`, multivariant(english));
     const asset = await imported(`/${name}/asset.m3u8`);
@@ -129,14 +111,8 @@ describe('importAsset', () => {
       await server().encode(name, ...input, ...codecs, ...hls(...flags), 'v.m3u8');
       const asset = await imported(`/${name}/v.m3u8?token=1`);
       expect(summary(asset)).toEqual([expect.stringMatching(/^v0 muxed ts avc1\.[0-9a-f]{6},mp4a\.40\.2$/)]);
-      expect(asset.renditions[0]).toMatchObject({
-        frameRate: rate,
-        width: 128,
-        height: 70,
-        sampleRate: 44_100,
-        timescale: 90_000,
-        language: 'und',
-      });
+      const facts = { frameRate: rate, width: 128, height: 70, sampleRate: 44_100, timescale: 90_000, language: 'und' };
+      expect(asset.renditions[0]).toMatchObject(facts);
       expect(asset.renditions[0]!.bandwidth).toBeGreaterThan(50_000);
       expect(inFrames(asset, 'v0', rate)).toEqual([0, 60, 120, 180, 200]);
       expect(asset.duration).toBe(framesToFlicks(200, rate));
@@ -162,17 +138,8 @@ describe('importAsset', () => {
       ['one', 100, 0],
       ['two', 75, 3600],
     ] as const) {
-      const shifted = ['-output_ts_offset', `${offset}`];
-      await server().encode(
-        `parts/${name}`,
-        ...video(rate),
-        '-frames:v',
-        `${count}`,
-        ...x264(50),
-        ...shifted,
-        ...hls(...fmp4),
-        'v.m3u8',
-      );
+      const output = [...x264(50), '-output_ts_offset', `${offset}`, ...hls(...fmp4), 'v.m3u8'];
+      await server().encode(`parts/${name}`, ...video(rate), '-frames:v', `${count}`, ...output);
     }
     const list = (name: string): string =>
       readFileSync(join(server().folder, `parts/${name}/v.m3u8`), 'utf8')
@@ -217,10 +184,8 @@ describe('importAsset', () => {
       const file = readFileSync(join(server().folder, `secret/v${sequence}.ts`));
       const clear = Buffer.concat([decipher.update(file), decipher.final()]);
       const cipher = createCipheriv('aes-128-cbc', key, to!);
-      writeFileSync(
-        join(server().folder, `secret/w${sequence}.ts`),
-        Buffer.concat([cipher.update(clear), cipher.final()]),
-      );
+      const bytes = Buffer.concat([cipher.update(clear), cipher.final()]);
+      writeFileSync(join(server().folder, `secret/w${sequence}.ts`), bytes);
     }
     const recut = text.replace(/^v(\d\.ts)$/gm, 'w$1');
     put('/secret/implicit.m3u8', recut.replace(`,${iv}`, ''));
@@ -236,11 +201,7 @@ describe('importAsset', () => {
       expect(asset.renditions[0]!.tracks[0]!.protection).toEqual({ hls: [list], firstIv: 7 });
     }
     put('/secret/missing.m3u8', text.replace('content.key', 'missing.key'));
-    expect(await tryImport('/secret/missing.m3u8')).toEqual({
-      ok: false,
-      code: 'NOT_FETCHED',
-      status: 404,
-      reason: naming('missing.m3u8', 'missing.key', 404),
-    });
+    const reason = naming('missing.m3u8', 'missing.key', 404);
+    expect(await tryImport('/secret/missing.m3u8')).toEqual({ ok: false, code: 'NOT_FETCHED', status: 404, reason });
   });
 });

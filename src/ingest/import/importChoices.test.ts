@@ -14,6 +14,9 @@ import { fitToLadder, ladderOf } from '../../timeline/ladder/ladderOf.ts';
 import { assetId } from './importAsset.ts';
 
 const { server, put, tryImport, imported, plain } = importing();
+const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=64x64:r=25'];
+const tone = ['-f', 'lavfi', '-i', 'sine=r=48000'];
+const x264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '50', '-sc_threshold', '0', '-bf', '0'];
 let video = '';
 beforeAll(async () => {
   video = (await encodeTestVideo(server())).video;
@@ -59,21 +62,15 @@ describe('an import', () => {
       ),
     );
     const asset = await imported('/asset.m3u8');
-    expect(asset.renditions.map(({ id, language }) => `${id} ${language}`)).toEqual([
-      'v0 undefined',
-      'v1 undefined',
-      'a0 en',
-      'a1 sv',
-    ]);
+    const named = asset.renditions.map(({ id, language }) => `${id} ${language}`);
+    expect(named).toEqual(['v0 undefined', 'v1 undefined', 'a0 en', 'a1 sv']);
     expect(server().requested).not.toContain('/a.m3u8?fr');
     expect(asset.warnings).toEqual([naming('AUDIO="unused"'), naming('I-FRAME'), naming('images')]);
   });
 
   test('uses an audio-only variant only if nothing else has audio', async () => {
-    put(
-      '/asset.m3u8',
-      manifest(group('a', 'en', 'a.m3u8'), variant(500_000, 'v.m3u8', ',AUDIO="a"'), variant(64_000, 'a.m3u8?alone')),
-    );
+    const withVideo = variant(500_000, 'v.m3u8', ',AUDIO="a"');
+    put('/asset.m3u8', manifest(group('a', 'en', 'a.m3u8'), withVideo, variant(64_000, 'a.m3u8?alone')));
     const asset = await imported('/asset.m3u8');
     expect(asset.renditions.map(({ id }) => id)).toEqual(['v0', 'a0']);
     expect(asset.warnings).toEqual([naming(5, 'asset.m3u8')]);
@@ -106,31 +103,15 @@ describe('an import', () => {
     expect([video!.codecs, audio!.codecs]).toEqual([expect.stringMatching(/^avc1\.[0-9a-f]{6}$/), 'mp4a.40.2']);
     expect(video!.averageBandwidth).toBeGreaterThan(5000);
     put('/asset.m3u8', manifest(variant(9_000_000, 'v.m3u8', ',CODECS="avc1.640028"')));
-    expect((await imported('/asset.m3u8')).renditions[0]).toMatchObject({
-      codecs: video!.codecs,
-      bandwidth: 9_000_000,
-      averageBandwidth: 9_000_000,
-    });
+    const declared = { codecs: video!.codecs, bandwidth: 9_000_000, averageBandwidth: 9_000_000 };
+    expect((await imported('/asset.m3u8')).renditions[0]).toMatchObject(declared);
   });
 
   test('leaves out separate audio if the video is muxed, and ignores it for cut points', async () => {
     const audio = group('a', 'sv', 'a.m3u8');
     const inside = '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="en",LANGUAGE="en"';
-    const [input, list] = [
-      ['-f', 'lavfi', '-i'],
-      ['-f', 'hls', '-hls_playlist_type', 'vod', '-hls_time', '1.9'],
-    ];
-    const encoding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '50', '-bf', '0', '-c:a', 'aac', '-t', '6'];
-    await server().encode(
-      '.',
-      ...input,
-      'testsrc2=s=64x64:r=25',
-      ...input,
-      'sine=r=48000',
-      ...encoding,
-      ...list,
-      'm.m3u8',
-    );
+    const segments = ['-f', 'hls', '-hls_playlist_type', 'vod', '-hls_time', '1.9', 'm.m3u8'];
+    await server().encode('.', ...picture, ...tone, ...x264, '-c:a', 'aac', '-t', '6', ...segments);
     put('/asset.m3u8', manifest(inside, audio, variant(900_000, 'm.m3u8', ',AUDIO="a"')));
     const { renditions, warnings, parts } = await imported('/asset.m3u8');
     expect(renditions.map(({ kind, language }) => `${kind} ${language}`)).toEqual(['muxed en']);
@@ -140,24 +121,9 @@ describe('an import', () => {
 
   test('finds no frame rate in a transport stream with irregular pictures', async () => {
     const uneven = "select='not(eq(mod(n,7),3))*not(eq(mod(n,11),5))'";
-    const encode = (name: string, ...flags: string[]) =>
-      server().encode(
-        '.',
-        ...[
-          '-f',
-          'lavfi',
-          '-i',
-          'testsrc2=s=64x64:r=30',
-          '-t',
-          '4',
-          ...flags,
-          '-c:v',
-          'libx264',
-          '-preset',
-          'ultrafast',
-        ],
-        ...['-bf', '2', '-f', 'hls', '-hls_playlist_type', 'vod', '-hls_time', '1.9', name],
-      );
+    const input = ['-f', 'lavfi', '-i', 'testsrc2=s=64x64:r=30', '-t', '4'];
+    const output = '-c:v libx264 -preset ultrafast -bf 2 -f hls -hls_playlist_type vod -hls_time 1.9'.split(' ');
+    const encode = (name: string, ...flags: string[]) => server().encode('.', ...input, ...flags, ...output, name);
     await encode('uneven.m3u8', '-vf', uneven, '-vsync', 'vfr', '-g', '20');
     await encode('even.m3u8', '-vf', 'select=not(eq(n\\,20))', '-vsync', 'vfr', '-g', '60');
     expect((await imported('/uneven.m3u8')).renditions[0]).not.toHaveProperty('frameRate');
@@ -213,10 +179,8 @@ describe('an import', () => {
   test('leaves out renditions with missing segments or other parts', async () => {
     put('/torn.m3u8', video.replace(/^v2/m, 'missing'));
     put('/cut.m3u8', video.replace(/(#EXTINF[^\n]*\nv2)/, '#EXT-X-DISCONTINUITY\n$1'));
-    put(
-      '/asset.m3u8',
-      manifest(variant(3, 'cut.m3u8'), variant(2, 'torn.m3u8'), variant(1, 'v.m3u8'), variant(4, 'v.m3u8?2')),
-    );
+    const variants = ['cut.m3u8', 'torn.m3u8', 'v.m3u8', 'v.m3u8?2'].map((uri, index) => variant(index + 1, uri));
+    put('/asset.m3u8', manifest(...variants));
     const { renditions, warnings } = await imported('/asset.m3u8');
     expect(renditions.map(({ id }) => id)).toEqual(['v2', 'v3']);
     expect(warnings.map(plain)).toEqual([
@@ -229,9 +193,6 @@ describe('an import', () => {
 // Audio codecs in MPEG-TS that channels cannot play are reported, and not mistaken for AAC or for no audio.
 
 const list = ['-f', 'hls', '-hls_playlist_type', 'vod', '-hls_time', '2', '-hls_segment_type', 'mpegts'];
-const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=64x64:r=25'];
-const tone = ['-f', 'lavfi', '-i', 'sine=r=48000'];
-const x264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '50', '-sc_threshold', '0', '-bf', '0'];
 const encode = (name: string, ...codecs: string[]) =>
   server().encode(
     '.',
@@ -240,12 +201,9 @@ const encode = (name: string, ...codecs: string[]) =>
     ...[...list, `${name}.m3u8`],
   );
 beforeAll(async () => {
+  const codecs = { aac: ['aac'], mp3: ['libmp3lame'], mp2: ['mp2'], opus: ['libopus'], both: ['aac', 'libopus'] };
   await Promise.all([
-    encode('aac', 'aac'),
-    encode('mp3', 'libmp3lame'),
-    encode('mp2', 'mp2'),
-    encode('opus', 'libopus'),
-    encode('both', 'aac', 'libopus'),
+    ...Object.entries(codecs).map(([name, of]) => encode(name, ...of)),
     server().encode('.', ...tone, '-t', '4', '-c:a', 'libopus', ...list, 'audio.m3u8'),
   ]);
 });

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { memoryOrigin } from '../../../test/live/origin/memoryOrigin.ts';
 import { encodeOnce } from '../../../test/media/encodeOnce.ts';
 import { naming } from '../../../test/naming.ts';
-import { createEgressGuard } from '../../adapters/http/egressGuard.ts';
-import { createHttpOrigin } from '../../adapters/http/httpOrigin.ts';
-import { findBox, joinBytes, readUint32, readUint64, writeBox } from '../../mp4/boxes.ts';
+import { findBox, joinBytes, readUint32, readUint64, writeBox, writeFields } from '../../mp4/boxes.ts';
 import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import type { NominalTrack, Presentation, Refusal } from '../source/presentation.ts';
 import { readDashPresentation } from './importDash.ts';
 
 const files = new Map<string, Uint8Array>();
 const requests: string[] = [];
-let server: Server;
-let base: string;
-const origin = createHttpOrigin(createEgressGuard({ allow: ['127.0.0.1/32'] }));
+const base = 'http://origin.test';
+const origin = memoryOrigin((url, { range }) => {
+  const path = url.slice(base.length);
+  requests.push(`${path} bytes=${range!.start}-${range!.start + range!.length - 1}`);
+  const file = files.get(path);
+  if (file !== undefined && range!.start >= file.length) return 416;
+  return file?.subarray(range!.start, range!.start + range!.length);
+});
 
 beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'dash-'));
@@ -29,25 +31,6 @@ beforeAll(async () => {
   await encodeOnce(folder, [...sources, ...video, ...audio]);
   for (const name of ['v.mp4', 'a.mp4']) files.set(`/${name}`, readFileSync(join(folder, name)));
   rmSync(folder, { recursive: true });
-
-  server = createServer((request, response) => {
-    requests.push(`${request.url} ${request.headers.range}`);
-    const file = files.get(request.url ?? '');
-    const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '');
-    if (!file || !range || Number(range[1]) >= file.length) {
-      response.writeHead(file ? 416 : 404).end();
-      return;
-    }
-    const end = Math.min(Number(range[2]) + 1, file.length);
-    response.writeHead(206, { 'content-range': `bytes ${range[1]}-${end - 1}/${file.length}` });
-    response.end(file.subarray(Number(range[1]), end));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
 });
 
 const mpd = (...periods: string[]): string => `<MPD xmlns="urn:mpeg:dash:schema:mpd:2011">${periods.join('')}</MPD>`;
@@ -66,10 +49,12 @@ async function refusal(text: string): Promise<Refusal> {
 }
 const fileOf = (url: string): Uint8Array => files.get(url.slice(base.length))!;
 
+const refOf = ({ nominalBorders: borders, urls }: NominalTrack, index: number) => segmentUrl({ borders, urls }, index);
+
 /** The decode times of the fragments at the byte ranges of a track. */
-function fragmentTimes({ urls, nominalBorders, count }: NominalTrack): number[] {
-  return Array.from({ length: count }, (_, index) => {
-    const { url, range } = segmentUrl({ borders: nominalBorders, urls }, index);
+function fragmentTimes(track: NominalTrack): number[] {
+  return Array.from({ length: track.count }, (_, index) => {
+    const { url, range } = refOf(track, index);
     const bytes = fileOf(url).subarray(range!.start, range!.start + range!.length);
     expect(findBox(bytes, ['moof'])?.start).toBe(0);
     const tfdt = findBox(bytes, ['moof', 'traf', 'tfdt'])!;
@@ -122,21 +107,17 @@ describe('on-demand resources', () => {
   });
 
   it('may have nested indexes, and boxes before them that are longer than one read', async () => {
-    const uint32 = (...values: number[]) =>
-      Uint8Array.from(
-        values.flatMap((value) => [value >>> 24, value >>> 16, value >>> 8, value].map((byte) => byte & 255)),
-      );
     const sidx = (timescale: number, earliest: number, ...references: [number, number][]) =>
       writeBox(
         'sidx',
-        uint32(0, 1, timescale, earliest, 0, references.length),
-        ...references.map(([size, duration]) => uint32(size, duration, 0x90000000)),
+        writeFields(0, 1, timescale, earliest, 0, references.length),
+        ...references.map(([size, duration]) => writeFields(size, duration, 0x90000000)),
       );
     const media = (size: number) => writeBox('mdat', new Uint8Array(size - 8));
     const first = joinBytes([sidx(1000, 0, [100, 2000], [200, 1000]), media(100), media(200)]);
     const second = joinBytes([sidx(10, 30, [50, 25]), media(50)]);
     const top = sidx(1000, 0, [0x80000000 + first.length, 3000], [0x80000000 + second.length, 2500]);
-    const init = joinBytes([writeBox('ftyp', uint32(0)), writeBox('moov', new Uint8Array(150_000))]);
+    const init = joinBytes([writeBox('ftyp', writeFields(0)), writeBox('moov', new Uint8Array(150_000))]);
     files.set('/nested.mp4', joinBytes([init, top, first, second]));
     const { renditions } = await presentation(mpd(`<Period>${set('video', '<BaseURL>nested.mp4</BaseURL>')}</Period>`));
     const [track] = renditions[0]!.tracks as [NominalTrack];
@@ -144,7 +125,7 @@ describe('on-demand resources', () => {
     expect(track.init!.range).toEqual({ start: 0, length: init.length });
     const file = fileOf(`${base}/nested.mp4`);
     const lengths = [0, 1, 2].map((index) => {
-      const { range } = segmentUrl({ borders: track.nominalBorders, urls: track.urls }, index);
+      const { range } = refOf(track, index);
       expect(readUint32(file, range!.start)).toBe(range!.length);
       return range!.length;
     });
@@ -182,8 +163,7 @@ describe('readDashPresentation', () => {
       `<Period duration="PT4S">${set('video', video)}</Period>`,
       `<Period duration="PT2S">${set('video', template, 'other')}</Period>`,
     );
-    const { renditions, url } = await presentation(text);
-    expect(url).toBe(`${base}/manifest.mpd`);
+    const { renditions } = await presentation(text);
     expect(renditions).toHaveLength(1);
     expect(renditions[0]).toMatchObject({ id: 'video', where: 'Representation "video" of Period 1', bandwidth: 1000 });
     expect(renditions[0]!.tracks).toEqual([
@@ -237,11 +217,8 @@ it('tries several BaseURLs in order, and names all if none works', async () => {
   const content = (...urls: string[]) =>
     mpd(`<Period>${bases(...urls)}${set('video', bases('v.mp4'))}${set('audio', bases('a.mp4'))}</Period>`);
   const found = await presentation(content(`${base}/none/`, `${base}/`));
-  expect(
-    found.renditions.map(
-      ({ tracks: [track] }) => segmentUrl({ borders: track!.nominalBorders, urls: track!.urls }, 0).url,
-    ),
-  ).toEqual([`${base}/v.mp4`, `${base}/a.mp4`]);
+  const firsts = found.renditions.map(({ tracks: [track] }) => refOf(track!, 0).url);
+  expect(firsts).toEqual([`${base}/v.mp4`, `${base}/a.mp4`]);
   expect(found.warnings).toEqual([naming('none/v.mp4', '404'), naming('none/a.mp4', '404')]);
   const refused = await refusal(content(`${base}/none/`, `${base}/neither/`));
   expect(refused).toMatchObject({ code: 'NOT_FETCHED', refused: naming('none/v.mp4', 'neither/v.mp4') });

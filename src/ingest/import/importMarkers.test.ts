@@ -33,10 +33,8 @@ const withTags = (text: string, tags: Readonly<Record<number, string>>): string 
 describe('the ad markers of an asset', () => {
   test('are at the exact borders of its segments', async () => {
     const text = await encode('marked', ...hls);
-    put(
-      '/marked/a.m3u8',
-      withTags(text, { 1: '#EXT-X-CUE-OUT:4.004\n', 3: '#EXT-X-CUE-IN\n', 4: '#EXT-X-CUE-OUT:0\n' }),
-    );
+    const tags = { 1: '#EXT-X-CUE-OUT:4.004\n', 3: '#EXT-X-CUE-IN\n', 4: '#EXT-X-CUE-OUT:0\n' };
+    put('/marked/a.m3u8', withTags(text, tags));
     const asset = await imported('/marked/a.m3u8');
     expect(asset.markers).toEqual([
       {
@@ -82,10 +80,8 @@ describe('the ad markers of an asset', () => {
 
   test('have warnings with the line, a limited number of them', async () => {
     const text = await encode('wrong', ...hls);
-    put(
-      '/wrong/a.m3u8',
-      withTags(text, { 1: '#EXT-X-CUE-OUT:what\n', 2: '#EXT-X-CUE-IN\n', 4: '#EXT-X-CUE-OUT:60\n' }),
-    );
+    const tags = { 1: '#EXT-X-CUE-OUT:what\n', 2: '#EXT-X-CUE-IN\n', 4: '#EXT-X-CUE-OUT:60\n' };
+    put('/wrong/a.m3u8', withTags(text, tags));
     const { warnings, markers } = await imported('/wrong/a.m3u8');
     expect(markers).toMatchObject([
       { at: frame(60), until: frame(120) },
@@ -117,11 +113,16 @@ beforeAll(async () => {
   video = (await encodeTestVideo(server())).video;
 });
 
+const subtitles = '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="English",LANGUAGE="en",URI="s.m3u8"';
+/** Segments of subtitles, of so many seconds each. */
+function putText(seconds: number, count: number): void {
+  const segments = Array.from({ length: count }, (_, i) => `#EXTINF:${seconds},\nsub${i}.vtt`);
+  for (const i of segments.keys()) put(`/sub${i}.vtt`, 'WEBVTT\n');
+  put('/s.m3u8', manifest(`#EXT-X-TARGETDURATION:${seconds}`, ...segments, '#EXT-X-ENDLIST'));
+}
+
 test('text is moved to the media time of the video and does not affect cut points', async () => {
-  const segment = (i: number) => `#EXTINF:4,\nsub${i}.vtt`;
-  for (const i of [0, 1, 2]) put(`/sub${i}.vtt`, 'WEBVTT\n');
-  put('/s.m3u8', manifest('#EXT-X-TARGETDURATION:4', segment(0), segment(1), '#EXT-X-ENDLIST'));
-  const subtitles = '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="English",LANGUAGE="en",URI="s.m3u8"';
+  putText(4, 2);
   const captions = '#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="c",NAME="CC",INSTREAM-ID="CC1"';
   put('/asset.m3u8', manifest(subtitles, captions, variant(1, 'v.m3u8', ',SUBTITLES="s",CLOSED-CAPTIONS="c"')));
   const asset = await imported('/asset.m3u8');
@@ -133,11 +134,8 @@ test('text is moved to the media time of the video and does not affect cut point
 });
 
 test('text that spans all parts is divided like the video', async () => {
-  const segment = (i: number) => `#EXTINF:2,\nsub${i}.vtt`;
-  for (const i of [0, 1, 2]) put(`/sub${i}.vtt`, 'WEBVTT\n');
-  put('/s.m3u8', manifest('#EXT-X-TARGETDURATION:2', segment(0), segment(1), segment(2), '#EXT-X-ENDLIST'));
+  putText(2, 3);
   put('/w.m3u8', video.replace(/(#EXTINF[^\n]*\nv1)/, '#EXT-X-DISCONTINUITY\n$1'));
-  const subtitles = '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="English",LANGUAGE="en",URI="s.m3u8"';
   put('/asset.m3u8', manifest(subtitles, variant(1, 'w.m3u8', ',SUBTITLES="s"')));
   const { renditions, parts, warnings } = await imported('/asset.m3u8');
   expect(warnings).toEqual([]);

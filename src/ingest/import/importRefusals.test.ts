@@ -63,56 +63,58 @@ describe('an import refuses', () => {
     expect(await refusedText(text)).toEqual(refusal);
   });
 
-  test('unsuitable media playlists, with the line', async () => {
-    expect(await refusedText(bare('#EXT-X-I-FRAMES-ONLY', '#EXTINF:4,', 'v0.m4s'))).toMatchObject({
-      code: 'I_FRAMES_ONLY',
-    });
-    expect(await refusedText(bare('#EXTINF:4,', 'v0.m4s', '#EXT-X-GAP', '#EXTINF:4,', 'v1.m4s'))).toEqual({
-      code: 'GAP',
-      line: 6,
-      reason: naming(6, 'EXT-X-GAP'),
-    });
-    const notHttp = (url: string) => ({ code: 'NOT_HTTP', line: 3, reason: naming(3, url) });
-    expect(await refusedText(bare('#EXTINF:4,', 'file:///etc/passwd'))).toEqual(notHttp('file:///etc/passwd'));
-    expect(await refusedText(bare('#EXT-X-MAP:URI="ftp://x/i"', '#EXTINF:4,', 'v0.m4s'))).toEqual(notHttp('ftp://x/i'));
-    const two = bare('#EXTINF:4,', '#EXT-X-BYTERANGE:5@0', 'a.mp4', '#EXTINF:4,', '#EXT-X-BYTERANGE:5', 'b.mp4');
-    expect(await refusedText(two)).toMatchObject({ code: 'RANGE_START', line: 8 });
+  const init = '#EXT-X-MAP:URI="vi.mp4"';
+  const range = (value: string) => `#EXT-X-BYTERANGE:${value}`;
+  test.each<[string, string[], object]>([
+    ['I-frames', ['#EXT-X-I-FRAMES-ONLY', '#EXTINF:4,', 'v0.m4s'], { code: 'I_FRAMES_ONLY' }],
+    [
+      'a gap',
+      ['#EXTINF:4,', 'v0.m4s', '#EXT-X-GAP', '#EXTINF:4,', 'v1.m4s'],
+      { code: 'GAP', line: 6, reason: naming(6, 'EXT-X-GAP') },
+    ],
+    [
+      'a file',
+      ['#EXTINF:4,', 'file:///etc/passwd'],
+      { code: 'NOT_HTTP', line: 3, reason: naming(3, 'file:///etc/passwd') },
+    ],
+    [
+      'another protocol',
+      ['#EXT-X-MAP:URI="ftp://x/i"', '#EXTINF:4,', 'v0.m4s'],
+      { code: 'NOT_HTTP', line: 3, reason: naming(3, 'ftp://x/i') },
+    ],
+    [
+      'a range without a start',
+      ['#EXTINF:4,', range('5@0'), 'a.mp4', '#EXTINF:4,', range('5'), 'b.mp4'],
+      { code: 'RANGE_START', line: 8 },
+    ],
+    ['a page', ['#EXTINF:4,', 'page.m4s'], { code: 'WEB_PAGE', reason: naming('"<!DOCTYPE ht"') }],
+    ['bare audio', ['#EXTINF:4,', 'bare.aac'], { code: 'PACKED_AUDIO' }],
+    ['a playlist', ['#EXTINF:4,', 'v.m3u8'], { code: 'PLAYLIST' }],
+    [
+      'a missing initialization section',
+      ['#EXT-X-MAP:URI="missing.mp4"', '#EXTINF:4,', 'v0.m4s'],
+      notFetched('x.m3u8', '/missing.mp4'),
+    ],
+    ['a page as such', ['#EXT-X-MAP:URI="page.m4s"', '#EXTINF:4,', 'v0.m4s'], { code: 'NO_MOOV' }],
+    ['a page after one', [init, '#EXTINF:4,', 'page.m4s'], { code: 'NO_SAMPLE', reason: naming(0) }],
+    [
+      'reversed segments',
+      [init, '#EXTINF:4,', 'v1.m4s', '#EXTINF:4,', 'v0.m4s'],
+      { code: 'NO_ORDER', reason: naming(1, 0) },
+    ],
+  ])('segments that are not media, with the line: %s', async (_, lines, refusal) => {
+    expect(await refusedText(bare(...lines))).toMatchObject(refusal);
   });
 
-  test('segments that are not media', async () => {
-    expect(await refusedText(bare('#EXTINF:4,', 'page.m4s'))).toEqual({
-      code: 'WEB_PAGE',
-      reason: naming('"<!DOCTYPE ht"'),
-    });
-    expect(await refusedText(bare('#EXTINF:4,', 'bare.aac'))).toMatchObject({ code: 'PACKED_AUDIO' });
-    expect(await refusedText(bare('#EXTINF:4,', 'v.m3u8'))).toMatchObject({ code: 'PLAYLIST' });
-    expect(await refusedText(bare('#EXT-X-MAP:URI="missing.mp4"', '#EXTINF:4,', 'v0.m4s'))).toEqual(
-      notFetched('x.m3u8', '/missing.mp4'),
-    );
-    expect(await refusedText(bare('#EXT-X-MAP:URI="page.m4s"', '#EXTINF:4,', 'v0.m4s'))).toMatchObject({
-      code: 'NO_MOOV',
-    });
-    expect(await refusedText(bare('#EXT-X-MAP:URI="vi.mp4"', '#EXTINF:4,', 'page.m4s'))).toEqual({
-      code: 'NO_SAMPLE',
-      reason: naming(0),
-    });
-    const reversed = bare('#EXT-X-MAP:URI="vi.mp4"', '#EXTINF:4,', 'v1.m4s', '#EXTINF:4,', 'v0.m4s');
-    expect(await refusedText(reversed)).toEqual({ code: 'NO_ORDER', reason: naming(1, 0) });
+  test('audio without its initialization section', async () => {
     expect(await refusedText(audio.replace(/#EXT-X-MAP.*\n/, ''))).toMatchObject({ code: 'NO_MOOV' });
   });
 
   test('media times that go back, with the part', async () => {
-    const segment = (name: string) => ['#EXTINF:4,', name];
-    const map = '#EXT-X-MAP:URI="vi.mp4"';
-    const reversed = bare(
-      map,
-      ...segment('v0.m4s'),
-      '#EXT-X-DISCONTINUITY',
-      ...segment('v1.m4s'),
-      ...segment('v0.m4s'),
-    );
+    const [first, second] = ['#EXTINF:4,\nv0.m4s', '#EXTINF:4,\nv1.m4s'];
+    const reversed = bare(init, first!, '#EXT-X-DISCONTINUITY', second!, first!);
     expect(await refusedText(reversed)).toEqual({ code: 'NO_ORDER', reason: naming('part 2 of 2', 1, 0) });
-    const undivided = await refusedText(bare(map, ...segment('v1.m4s'), ...segment('v0.m4s')));
+    const undivided = await refusedText(bare(init, second!, first!));
     expect(undivided).toEqual({ code: 'NO_ORDER', reason: naming('EXT-X-DISCONTINUITY') });
   });
 
@@ -199,11 +201,10 @@ async function resultOf(path: string, text: string) {
   const result = await tryImport(path);
   return result.ok ? result : { ...result, reason: plain(result.reason) };
 }
-const hls = (key: string, prefix = 'encrypted-') =>
-  resultOf(
-    '/x.m3u8',
-    playlist.replace(/(vi\.mp4|v\d\.m4s)/g, `${prefix}$1`).replace('#EXT-X-MAP', `${key}\n#EXT-X-MAP`),
-  );
+const hls = (key: string, prefix = 'encrypted-') => {
+  const named = playlist.replace(/(vi\.mp4|v\d\.m4s)/g, `${prefix}$1`);
+  return resultOf('/x.m3u8', named.replace('#EXT-X-MAP', `${key}\n#EXT-X-MAP`));
+};
 
 test.each([
   ['METHOD=AES-256,URI="k"', ['METHOD=AES-256', 'AES-128']],
@@ -217,14 +218,10 @@ test.each([
 });
 
 test('other faults of encrypted media are reported as they are', async () => {
-  expect(await hls('#EXT-X-KEY:METHOD=AES-256,URI="k"', 'missing-')).toMatchObject({
-    code: 'NOT_FETCHED',
-    status: 404,
-  });
-  expect(await hls('#EXT-X-KEY:METHOD=AES-128,URI="short.key"')).toMatchObject({
-    code: 'NO_KEY',
-    reason: naming(16, 5),
-  });
+  const missing = { code: 'NOT_FETCHED', status: 404 };
+  expect(await hls('#EXT-X-KEY:METHOD=AES-256,URI="k"', 'missing-')).toMatchObject(missing);
+  const short = { code: 'NO_KEY', reason: naming(16, 5) };
+  expect(await hls('#EXT-X-KEY:METHOD=AES-128,URI="short.key"')).toMatchObject(short);
   expect(await hls('')).toMatchObject({ code: 'NO_MOOV' });
 });
 
@@ -250,10 +247,8 @@ test('media with encrypted samples are imported if the manifest declares a key',
       ...['#EXT-X-TARGETDURATION:4', key, `#EXT-X-MAP:URI="cenc.mp4",BYTERANGE="${first!.start}@0"`],
       ...['#EXTINF:4,', `#EXT-X-BYTERANGE:${end - first!.start}@${first!.start}`, 'cenc.mp4', '#EXT-X-ENDLIST'],
     );
-  const declared = await resultOf(
-    '/cenc.m3u8',
-    list('#EXT-X-KEY:METHOD=SAMPLE-AES-CTR,URI="data:,k",KEYFORMAT="urn:x"'),
-  );
+  const key = '#EXT-X-KEY:METHOD=SAMPLE-AES-CTR,URI="data:,k",KEYFORMAT="urn:x"';
+  const declared = await resultOf('/cenc.m3u8', list(key));
   expect(declared).toMatchObject({ ok: true, asset: { renditions: [{ kind: 'video' }] } });
   const refusal = { ok: false, code: 'ENCRYPTED', reason: naming('encv (cenc)', 'EXT-X-KEY', 'ContentProtection') };
   expect(await resultOf('/cenc.m3u8', list(''))).toMatchObject(refusal);

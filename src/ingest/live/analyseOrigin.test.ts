@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An analysis lists the breaks of manifests whose media cannot be used, and reports markers with their lines.
 import { describe, expect, test } from 'vitest';
+import { memoryOrigin } from '../../../test/live/origin/memoryOrigin.ts';
 import { naming } from '../../../test/naming.ts';
 import {
   base64,
@@ -11,7 +12,6 @@ import {
   spliceTime,
 } from '../../../test/scte35/encodeSection.ts';
 import { millis } from '../../time/units.ts';
-import type { Origin } from '../ports.ts';
 import { analyseOrigin } from './analyseOrigin.ts';
 import { createDashSampler } from './dash/sampleDashOrigin.ts';
 import { sampleHlsOrigin } from './hls/sampleHlsOrigin.ts';
@@ -21,14 +21,7 @@ const BASE = 'https://origin.test/';
 const now = () => millis(Date.parse('2026-11-01T10:00:00Z'));
 
 /** An origin without media. */
-const originOf = (files: Readonly<Record<string, string>>): Origin => ({
-  async read(url) {
-    const file = files[url.replace(BASE, '')];
-    if (file === undefined) return { ok: false, reason: 'returned 404', status: 404 };
-    return { ok: true, url, status: 200, contentType: '', bytes: new TextEncoder().encode(file) };
-  },
-  save: async () => ({ ok: false, reason: 'is not saved' }),
-});
+const originOf = (files: Readonly<Record<string, string>>) => memoryOrigin((url) => files[url.replace(BASE, '')]);
 
 async function analyse(files: Readonly<Record<string, string>>) {
   const [name] = Object.keys(files);
@@ -37,14 +30,12 @@ async function analyse(files: Readonly<Record<string, string>>) {
   const { breaks, warnings, problems, playable } = await analyseOrigin(deps, `${BASE}${name}`);
   expect(playable).toBeUndefined();
   expect(problems).not.toEqual([]);
-  const time = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString());
+  const time = (at: number | undefined) => at && new Date(at).toISOString();
   return {
-    breaks: breaks.map(({ startsAt, endsAt, duration, line }) => ({
-      startsAt: time(startsAt),
-      endsAt: time(endsAt),
-      duration,
-      line,
-    })),
+    breaks: breaks.map((each) => {
+      const { startsAt, endsAt, duration, line } = each;
+      return { startsAt: time(startsAt), endsAt: time(endsAt), duration, line };
+    }),
     offsets: breaks.map(({ offset, endOffset }) => [offset, endOffset]),
     lines: warnings.flatMap(({ line }) => line ?? []),
     warnings: warnings.map(({ text }) => text),
@@ -79,20 +70,14 @@ describe('HLS', () => {
   });
 
   test('names the older markers of a playlist that has too many', async () => {
-    const each = Array.from({ length: 400 }, () => [
-      '#EXT-X-CUE-OUT:6',
-      1,
-      '#EXT-X-CUE-OUT-CONT:3/6',
-      '#EXT-X-CUE-IN',
-      1,
-    ]);
-    const { breaks, warnings, lines } = await analyse({ 'live.m3u8': playlist(dated('08:00:00'), ...each.flat()) });
+    const one = ['#EXT-X-CUE-OUT:6', 1, '#EXT-X-CUE-OUT-CONT:3/6', '#EXT-X-CUE-IN', 1];
+    const many = (count: number) => Array.from({ length: count }, () => one).flat();
+    const { breaks, warnings, lines } = await analyse({ 'live.m3u8': playlist(dated('08:00:00'), ...many(400)) });
     expect(breaks.at(-1)).toMatchObject({ startsAt: '2026-11-01T09:19:48.000Z' });
     expect(breaks.length).toBeLessThan(400);
     expect([warnings[0], lines[0]]).toEqual([naming('1200 tags', 'newest 1000', 'Let the packager'), 5]);
-    expect((await analyse({ 'live.m3u8': playlist(...each.slice(0, 333).flat()) })).warnings.join()).not.toMatch(
-      /tags/,
-    );
+    const fewer = await analyse({ 'live.m3u8': playlist(...many(333)) });
+    expect(fewer.warnings.join()).not.toMatch(/tags/);
   });
 
   test('does not date breaks without dates', async () => {
@@ -108,63 +93,33 @@ describe('HLS', () => {
     expect(found.warnings).toEqual([naming('EXT-OATCLS-SCTE35'), naming('EXT-X-CUE-OUT', 'what')]);
   });
 
+  const other = dated('09:59:00').replace('2026', '2019');
   test.each([
-    [
-      'dates begin after the break',
-      [1, '#EXT-X-CUE-OUT:12', cut, 2, '#EXT-X-CUE-IN', cut, dated('09:59:00'), 2],
-      6,
-      18,
-    ],
-    [
-      'no dates follow a discontinuity',
-      [dated('09:59:00'), 1, cut, 1, '#EXT-X-CUE-OUT:12', 2, '#EXT-X-CUE-IN', 2],
-      12,
-      24,
-    ],
+    ['dates begin after the break', 6, [1, '#EXT-X-CUE-OUT:12', cut, 2, '#EXT-X-CUE-IN', cut, dated('09:59:00'), 2]],
+    ['no dates follow a discontinuity', 12, [dated('09:59:00'), 1, cut, 1, '#EXT-X-CUE-OUT:12', 2, '#EXT-X-CUE-IN', 2]],
     [
       'dates of other years follow',
-      [
-        dated('09:59:00').replace('2026', '2019'),
-        1,
-        '#EXT-X-CUE-OUT:12',
-        cut,
-        2,
-        cut,
-        dated('09:00:00'),
-        '#EXT-X-CUE-IN',
-        2,
-      ],
-      ...[6, 18],
+      6,
+      [other, 1, '#EXT-X-CUE-OUT:12', cut, 2, cut, dated('09:00:00'), '#EXT-X-CUE-IN', 2],
     ],
-  ] as const)('lists a break where %s', async (_, items, offset, endOffset) => {
+  ] as const)('lists a break where %s', async (_, offset, items) => {
     expect(await analyse({ 'live.m3u8': playlist(...items) })).toMatchObject({
       breaks: [{ duration: 12 }],
-      offsets: [[offset, endOffset]],
+      offsets: [[offset, offset + 12]],
     });
   });
 
   test('reports what is named like a break and is none', async () => {
-    const programme = encodeSection({
-      type: 6,
-      command: spliceTime(1),
-      descriptors: [segmentationDescriptor({ id: 1, typeId: 0x10 })],
-    });
+    const descriptors = [segmentationDescriptor({ id: 1, typeId: 0x10 })];
+    const programme = encodeSection({ type: 6, command: spliceTime(1), descriptors });
     const range = `#EXT-X-DATERANGE:ID="p",PLANNED-DURATION=12,SCTE35-OUT=${hexadecimal(programme)}`;
     const found = await analyse({ 'live.m3u8': playlist(dated('09:59:00'), 1, range, 2, '#EXT-X-CUE-IN', 1) });
     expect(found).toMatchObject({ breaks: [], lines: [12], warnings: [naming('EXT-X-CUE-IN', 'line 7')] });
   });
 
   test('ends a break after its start if the dates go back', async () => {
-    const text = playlist(
-      dated('09:00:00'),
-      2,
-      '#EXT-X-CUE-OUT:24',
-      dated('10:00:00'),
-      4,
-      '#EXT-X-CUE-IN',
-      dated('09:00:36'),
-      2,
-    );
+    const [out, back] = ['#EXT-X-CUE-OUT:24', '#EXT-X-CUE-IN'];
+    const text = playlist(dated('09:00:00'), 2, out, dated('10:00:00'), 4, back, dated('09:00:36'), 2);
     expect(await analyse({ 'live.m3u8': text })).toMatchObject({
       breaks: [{ startsAt: '2026-11-01T10:00:00.000Z', endsAt: '2026-11-01T10:00:24.000Z', duration: 24 }],
     });
@@ -201,12 +156,8 @@ describe('DASH', () => {
 test('a defect of Midroll is not reported as a fault of the origin', async () => {
   const logged: unknown[] = [];
   const sample = async () => (undefined as unknown as { readonly refused: never }).refused;
-  const deps = {
-    origin: originOf({ 'live.m3u8': '#EXTM3U' }),
-    now,
-    sample: { hls: sample, dash: sample },
-    log: (...line: unknown[]) => void logged.push(line),
-  };
+  const log = (...line: unknown[]) => void logged.push(line);
+  const deps = { origin: originOf({ 'live.m3u8': '#EXTM3U' }), now, sample: { hls: sample, dash: sample }, log };
   const { problems, playable } = await analyseOrigin(deps, `${BASE}live.m3u8`);
   expect({ problems, playable }).toEqual({
     problems: [expect.stringMatching(/^Midroll failed to read this origin: this is a defect of Midroll/)],

@@ -19,10 +19,7 @@ import { notHttp, type Refusal } from '../source/presentation.ts';
 import type { OriginAnalysis, OriginWarning, PlayableOrigin, SampledOrigin, UnusableOrigin } from './originAnalysis.ts';
 import { seenBreaks, seenMarkers } from './originAnalysis.ts';
 
-/**
- * Reads the manifests of an origin.
- * @param manifest the one at the URL, if it was read already
- */
+/** Reads the manifests of an origin. @param manifest the one at the URL, if it was read already */
 export type SampleOrigin = (
   url: string,
   origin: Origin,
@@ -41,7 +38,6 @@ const NOT_ANALYSED = 'analysing a live origin failed with an error';
 
 const LIMITS = { concurrency: 6, timeoutMs: 20_000 };
 
-/** The same shape for each origin that cannot be used. */
 const unusable = (url: string, problem: string, known: Partial<OriginAnalysis> = {}): OriginAnalysis => ({
   breaks: [],
   warnings: [],
@@ -70,7 +66,7 @@ async function analyse(
   decode: ManifestDecoder | undefined,
 ): Promise<OriginAnalysis> {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return unusable(url, notHttp(url).refused);
-  const limited = limitOrigin(origin.session?.() ?? origin, { ...LIMITS, ...(decode && { decode }) });
+  const limited = limitOrigin(origin.session?.() ?? origin, { ...LIMITS, decode });
   const manifest = await createMediaReader(limited).text(url);
   if ('refused' in manifest) return unusable(url, manifest.refused);
   const format = manifestFormat(manifest.text);
@@ -123,27 +119,20 @@ async function measureSample(sampled: SampledOrigin, origin: Origin): Promise<{ 
   return { asset: { id: assetId(url), url, ...assembled, warnings } };
 }
 
-const encryptionWarning = ({ encryption }: SampledOrigin): OriginWarning[] =>
-  encryption.length === 0
-    ? []
-    : [
-        {
-          text: `the content is encrypted (${encryption.join(', ')}) and passed through; ads and slate are not encrypted`,
-        },
-      ];
+function encryptionWarning({ encryption }: SampledOrigin): OriginWarning[] {
+  const text = `the content is encrypted (${encryption.join(', ')}) and passed through; ads and slate are not encrypted`;
+  return encryption.length === 0 ? [] : [{ text }];
+}
 
-function playableOf({ format, targetDuration, ...sampled }: SampledOrigin, asset: Asset): PlayableOrigin {
+function playableOf(sampled: SampledOrigin, asset: Asset): PlayableOrigin {
+  const { format, targetDuration } = sampled;
   const common = { format, asset, targetDuration };
   if (format === 'dash') return { ...common, serves: 'dash' };
   const noDash = whyNoDash(sampled, asset);
   return noDash === undefined ? { ...common, serves: 'both' } : { ...common, serves: 'hls', noDash };
 }
 
-/** Why no MPD can be written from an HLS origin. */
-function whyNoDash(
-  { hasDates, encryption }: Pick<SampledOrigin, 'hasDates' | 'encryption'>,
-  { renditions }: Asset,
-): string | undefined {
+function whyNoDash({ hasDates, encryption }: SampledOrigin, { renditions }: Asset): string | undefined {
   const played = renditions.filter(({ kind }) => kind !== 'text');
   const container = played.some((one) => one.container !== 'fmp4') ? 'ts' : 'fmp4';
   const layout = played.some(({ kind }) => kind === 'muxed') ? 'muxed' : 'separate';

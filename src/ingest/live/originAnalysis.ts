@@ -15,7 +15,6 @@ import type { NominalRendition, Refusal } from '../source/presentation.ts';
 /** `line`: of the manifest or the playlist. */
 export type OriginWarning = { readonly line?: number; readonly text: string };
 
-/** A break that the manifests list at the moment. */
 export type SeenBreak = {
   /** Absent if the origin states no dates, or the break began before what it lists. */
   readonly startsAt?: Millis;
@@ -33,7 +32,6 @@ export type SeenBreak = {
   readonly upid?: string;
 };
 
-/** An origin that can be played. */
 export type PlayableOrigin = {
   readonly format: 'hls' | 'dash';
   /** The formats that sessions may have. */
@@ -52,7 +50,6 @@ export type OriginAnalysis = {
   readonly format?: 'hls' | 'dash';
   /** Absent if there is a problem that prevents playback. */
   readonly playable?: PlayableOrigin;
-  /** What the origin lists. */
   readonly window?: { readonly seconds: number; readonly segments: number };
   /** Whether it states when its segments start: EXT-X-PROGRAM-DATE-TIME, or MPD@availabilityStartTime. */
   readonly hasDates?: boolean;
@@ -91,20 +88,20 @@ export type SampledOrigin = {
   readonly warnings: readonly string[];
 };
 
+export type Sampling = SampledOrigin | Refusal;
+
 /** The ad markers that the manifests of an origin list, on the timeline. */
 export type SeenMarkers = {
   readonly signals: readonly PlacedSignal[];
-  /** The start and the end of what is listed. */
   readonly start: Instant;
   readonly edge: Instant;
-  /** Whether the origin states dates. */
   readonly isDated: boolean;
   /** One sentence each. */
   readonly warnings?: readonly string[];
 };
 
 /** An origin that cannot be used, with the markers in those of its manifests that can be read. */
-export type UnusableOrigin = Refusal & { readonly seen?: SeenMarkers };
+export type UnusableOrigin = Refusal & { readonly seen?: SeenMarkers | undefined };
 
 // Whether two renditions have a segment border at one instant: a break can start and end there.
 
@@ -145,10 +142,7 @@ function firstStart(segments: OriginRendition['segments']): Instant {
 }
 
 /** Where segments start, by their number, and where the last one ends. Dates that jump are not used, as on air. */
-function* startsOf(
-  { segments }: OriginRendition,
-  wanted: ReadonlySet<number>,
-): Sliced<{ starts: Map<number, Instant>; end: Instant }> {
+function* startsOf({ segments }: OriginRendition, wanted: ReadonlySet<number>) {
   const starts = new Map<number, Instant>();
   let end = firstStart(segments);
   for (const [index, { number, startsAt: stated = end, duration }] of segments.entries()) {

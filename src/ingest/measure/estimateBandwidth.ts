@@ -23,20 +23,12 @@ const LEAST_SAMPLES = 2;
  * For a rendition without a declared bandwidth (EXT-X-MEDIA has no attribute for it). Uses the sizes in the track's byte
  * ranges if there are any, otherwise the first, middle and last segment of the first parts.
  */
-export async function estimateBandwidth(
-  parts: readonly MeasuredPart[],
-  timescale: number,
-  reader: MediaReader,
-): Promise<Bandwidth> {
+export async function estimateBandwidth(parts: readonly MeasuredPart[], timescale: number, reader: MediaReader) {
   const samples = parts.slice(0, MAX_PARTS).map((part) => samplesOf(part, timescale, reader));
   return ratesOf((await Promise.all(samples)).flat());
 }
 
-async function samplesOf(
-  { nominal, track: { urls, borders } }: MeasuredPart,
-  timescale: number,
-  reader: MediaReader,
-): Promise<SegmentRate[]> {
+async function samplesOf({ nominal, track: { urls, borders } }: MeasuredPart, timescale: number, reader: MediaReader) {
   const seconds = (index: number): number => (numberAt(borders, index + 1) - numberAt(borders, index)) / timescale;
   if (urls.kind === 'ranges') {
     return Array.from(urls.lengths, (length, index) => ({ bits: 8 * length, seconds: seconds(index) }));

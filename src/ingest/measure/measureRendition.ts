@@ -19,7 +19,6 @@ import type { TrackOpener } from './openTrack.ts';
 export type MeasuredRendition = {
   readonly rendition: Rendition;
   readonly where: string;
-  /** Streams in its media that Midroll cannot read. */
   readonly unread: readonly UnreadStream[];
   /** For each part, the media time at its start according to the manifest, in ticks (DASH presentationTimeOffset). */
   readonly starts: readonly (number | undefined)[];
@@ -41,7 +40,6 @@ type Measured = Borders & { readonly track: NominalTrack };
 /** The largest common timescale of the parts: with a larger one, times would exceed the safe integers. */
 const MAX_TIMESCALE = 1_000_000_000;
 
-/** What one import reads with. */
 export type MeasureTools = { readonly reader: MediaReader; readonly open: TrackOpener; readonly sizes: SegmentSizes };
 
 export async function measureRendition(
@@ -92,35 +90,29 @@ const inPart = (refusal: Refusal, part: number, parts: number): Refusal =>
       };
 
 function bandwidthOf(
-  { kind, bandwidth, averageBandwidth }: NominalRendition,
+  nominal: NominalRendition,
   parts: readonly MeasuredPart[],
   timescale: number,
-  { reader, sizes }: MeasureTools,
+  tools: MeasureTools,
 ) {
+  const { kind, bandwidth, averageBandwidth } = nominal;
+  const { reader, sizes } = tools;
   if (bandwidth === undefined) return estimateBandwidth(parts, timescale, reader);
   const declared = { bandwidth, averageBandwidth: averageBandwidth ?? bandwidth };
   return kind === 'text' ? declared : correctBandwidth(declared, parts, timescale, sizes);
 }
 
 /** Omits the last segment if it does not exist and only the (rounded) length of the Period implied it. */
-async function measureWithoutImplied(
-  nominal: NominalRendition,
-  track: NominalTrack,
-  opened: OpenedTrack,
-): Promise<Measured | Refusal> {
-  const all = await measure(nominal, track, opened);
+async function measureWithoutImplied(nominal: NominalRendition, track: NominalTrack, opened: OpenedTrack) {
+  const all = await measure(nominal.kind, track, opened);
   if (!('refused' in all)) return { ...all, track };
   if (!all.isMissing || !track.isLastImplied || track.count < 2) return all;
   const listed = { ...track, count: track.count - 1, nominalBorders: track.nominalBorders.slice(0, -1) };
-  const rest = await measure(nominal, listed, opened);
+  const rest = await measure(nominal.kind, listed, opened);
   return 'refused' in rest ? rest : { ...rest, track: listed };
 }
 
-async function measure(
-  { kind }: NominalRendition,
-  track: NominalTrack,
-  opened: OpenedTrack,
-): Promise<Borders | Refusal> {
+async function measure(kind: RenditionKind, track: NominalTrack, opened: OpenedTrack): Promise<Borders | Refusal> {
   const { nominalTimescale, nominalBorders, presentationTimeOffset } = track;
   if (track.exact) {
     return { timescale: nominalTimescale, borders: nominalBorders.map(Math.round), start: presentationTimeOffset };
@@ -145,11 +137,8 @@ function floating(nominal: NominalRendition): MeasuredRendition {
   const tracks = parts.map((track) => {
     const { nominalTimescale, nominalBorders, presentationTimeOffset = firstNumber(nominalBorders) } = track;
     const borders = nominalBorders.map((border) => Math.round(border - presentationTimeOffset));
-    return trackOf(
-      track,
-      atTimescale({ timescale: nominalTimescale, borders, start: undefined }, timescale),
-      declared.kind,
-    );
+    const scaled = atTimescale({ timescale: nominalTimescale, borders, start: undefined }, timescale);
+    return trackOf(track, scaled, declared.kind);
   });
   const language = declared.language ?? 'und';
   const rendition = { ...declared, language, codecs, bandwidth, averageBandwidth, timescale, tracks };
@@ -263,10 +252,7 @@ const isExact = /^(avc[13]|hvc1|hev1)\./i;
 /** Dolby Vision: its media may name only the codec that they are compatible with. */
 const isLayered = /^(dv|da)/i;
 
-/**
- * Chooses between the codec in the manifest and the codec in the media. Manifests are often wrong, and decoders follow the
- * media.
- */
+/** Manifests are often wrong about codecs, and decoders follow the media. */
 function reconcileCodec(declared: string | undefined, found: string | undefined): string | undefined {
   if (declared === undefined || found === undefined) return declared ?? found;
   if (isLayered.test(declared) || isLayered.test(found)) return declared;

@@ -101,7 +101,6 @@ function inOrder(borders: Float64Array): Float64Array | Refusal {
 // Predicts where the borders of a track are if its manifest is right: nominal times, which are rounded, moved to frame
 // boundaries, which are exact. A manifest can be interpreted in several ways; measured borders decide which one applies.
 
-/** One interpretation of the manifest. */
 type Prediction = {
   /** Ticks of each border after border 0; fractions if a frame is not a whole number of ticks. */
   readonly offsets: Float64Array;
@@ -124,12 +123,8 @@ const roundings: readonly ((frames: number) => number)[] = [
 ];
 
 /** @param start of the media, in ticks after nominal border 0; undefined if the manifest has durations and no media time */
-function predictBorders(
-  { nominalBorders, nominalTimescale }: Nominal,
-  timescale: number,
-  frame: FrameLength | undefined,
-  start: number | undefined,
-): Prediction[] {
+function predictBorders(track: Nominal, timescale: number, frame?: FrameLength, start?: number): Prediction[] {
+  const { nominalBorders, nominalTimescale } = track;
   const origin = firstNumber(nominalBorders);
   const nominal = nominalBorders.map((border) => ((border - origin) / nominalTimescale) * timescale);
   // Times in the media's timescale or a finer one may be the exact borders. Sums of rounded durations never are.

@@ -10,14 +10,14 @@ import { numberAt } from '../../time/row.ts';
 import { explainEncryption } from '../source/decryptSegment.ts';
 import type { MediaReader } from '../source/mediaReader.ts';
 import type { NominalTrack, Refusal, RefusalCode } from '../source/presentation.ts';
-import type { FrameLength, MediaFacts, OpenedTrack } from './openedTrack.ts';
+import type { FrameLength, MediaFacts, TrackOpening } from './openedTrack.ts';
 import { openTransport } from './openTransport.ts';
 
-export type TrackOpener = (track: NominalTrack) => Promise<OpenedTrack | Refusal>;
+export type TrackOpener = (track: NominalTrack) => Promise<TrackOpening>;
 
 /** Opens each track once, however many callers need it. The result is kept for the opener's life, which is one import. */
 export function createTrackOpener(reader: MediaReader): TrackOpener {
-  const opened = new Map<NominalTrack, Promise<OpenedTrack | Refusal>>();
+  const opened = new Map<NominalTrack, Promise<TrackOpening>>();
   return (track) => {
     const known = opened.get(track);
     if (known !== undefined) return known;
@@ -29,7 +29,7 @@ export function createTrackOpener(reader: MediaReader): TrackOpener {
   };
 }
 
-async function openTrack(reader: MediaReader, track: NominalTrack): Promise<OpenedTrack | Refusal> {
+async function openTrack(reader: MediaReader, track: NominalTrack): Promise<TrackOpening> {
   const init = await reader.init(track);
   if (init !== undefined && 'refused' in init) return init;
   if (init !== undefined && !isTransport(init)) return openFragmented(reader, track, init);
@@ -71,11 +71,7 @@ function unplayable(bytes: Uint8Array): { code: RefusalCode; what: string } {
 const USUAL_SHARE = 0.9;
 
 /** @param init the initialization section, or a first segment that contains one */
-async function openFragmented(
-  reader: MediaReader,
-  track: NominalTrack,
-  init: Uint8Array,
-): Promise<OpenedTrack | Refusal> {
+async function openFragmented(reader: MediaReader, track: NominalTrack, init: Uint8Array): Promise<TrackOpening> {
   const tracks = readInit(init);
   if (tracks === undefined)
     return { code: 'NO_MOOV', refused: 'its initialization section must contain a complete moov box' };
@@ -107,18 +103,17 @@ async function openFragmented(
 
   const first = await fragmentsOf(0, false);
   if ('refused' in first) return first;
-  const frame = frameOf(first, main, video !== undefined);
+  const frame = frameOf(first, main.timescale, video !== undefined);
   const earliest = (fragments: readonly FragmentTimes[]): number =>
     fragments.reduce((least, fragment) => Math.min(least, fragment.earliest), Number.POSITIVE_INFINITY) +
     main.editShift;
   const firstStart = earliest(first);
+  const { timescale, editShift: shift, firstEditShift: inBrowsers } = main;
   return {
     facts: factsOf(video, audio, main, frame),
-    timescale: main.timescale,
-    ...(frame === undefined ? {} : { frame }),
-    ...(main.editShift === 0 && main.firstEditShift === 0
-      ? {}
-      : { edits: { shift: main.editShift, inBrowsers: main.firstEditShift } }),
+    timescale,
+    frame,
+    edits: shift === 0 && inBrowsers === 0 ? undefined : { shift, inBrowsers },
     async startOf(index) {
       if (index === 0) return firstStart;
       const fragments = await fragmentsOf(index, false);
@@ -134,11 +129,7 @@ async function openFragmented(
 }
 
 /** The duration of nearly all samples. If there is none, for video: their mean, if it is that of a common frame rate. */
-function frameOf(
-  fragments: readonly FragmentTimes[],
-  { timescale }: InitTrack,
-  isVideo: boolean,
-): FrameLength | undefined {
+function frameOf(fragments: readonly FragmentTimes[], timescale: number, isVideo: boolean): FrameLength | undefined {
   const counts = new Map<number, number>();
   for (const { durations } of fragments) {
     for (const [duration, count] of durations) counts.set(duration, (counts.get(duration) ?? 0) + count);
@@ -158,21 +149,18 @@ function factsOf(
   main: InitTrack,
   frame: FrameLength | undefined,
 ): MediaFacts {
-  const frameRate = video && frame && snapFrameRate((video.timescale * frame.frames) / frame.ticks);
-  const language = (audio ?? main).language;
   return {
     kind: video === undefined ? (audio === undefined ? 'text' : 'audio') : audio === undefined ? 'video' : 'muxed',
     container: 'fmp4',
-    ...(video && { videoCodec: video.codec, ...sizeOf(video) }),
-    ...(frameRate && { frameRate }),
-    ...(audio && { audioCodec: audio.codec }),
-    ...(audio?.sampleRate && { sampleRate: audio.sampleRate }),
-    ...(audio?.channels && { channels: audio.channels }),
-    ...(main !== video && main !== audio ? { textCodec: main.codec } : {}),
-    ...(language && { language }),
-    ...(main.encryption === undefined ? {} : { encryption: main.encryption }),
+    videoCodec: video?.codec,
+    audioCodec: audio?.codec,
+    textCodec: main !== video && main !== audio ? main.codec : undefined,
+    width: video?.width,
+    height: video?.height,
+    frameRate: video && frame && snapFrameRate((video.timescale * frame.frames) / frame.ticks),
+    sampleRate: audio?.sampleRate || undefined,
+    channels: audio?.channels || undefined,
+    language: (audio ?? main).language || undefined,
+    encryption: main.encryption,
   };
 }
-
-const sizeOf = ({ width, height }: InitTrack): { width?: number; height?: number } =>
-  width && height ? { width, height } : {};

@@ -12,14 +12,10 @@ import type { FrameRate } from '../../time/units.ts';
 import type { TransportLayout } from '../../timeline/asset/asset.ts';
 import type { MediaReader } from '../source/mediaReader.ts';
 import type { NominalTrack, Refusal } from '../source/presentation.ts';
-import type { FrameLength, MediaFacts, OpenedTrack, UnreadStream } from './openedTrack.ts';
+import type { FrameLength, MediaFacts, TrackOpening, UnreadStream } from './openedTrack.ts';
 
 /** @param init the program tables of EXT-X-MAP (RFC 8216 §3.2), which are read before each segment; empty without one */
-export async function openTransport(
-  reader: MediaReader,
-  track: NominalTrack,
-  init: Uint8Array,
-): Promise<OpenedTrack | Refusal> {
+export async function openTransport(reader: MediaReader, track: NominalTrack, init: Uint8Array): Promise<TrackOpening> {
   async function packetsOf(index: number, isWhole: boolean): Promise<Transport | Refusal> {
     let read = isWhole ? await reader.whole(track, index) : await reader.head(track, index);
     for (;;) {
@@ -41,7 +37,7 @@ export async function openTransport(
     facts,
     timescale: MPEG_TIMESCALE,
     wrap: MPEG_WRAP,
-    ...(frame && { frame }),
+    frame,
     async startOf(index) {
       if (index === 0) return firstSpan.start;
       const transport = await packetsOf(index, false);
@@ -104,17 +100,17 @@ function factsOf(transport: Transport): MediaFacts {
   const frames =
     audio && (audioCodec === 'aac' || audioCodec === 'dolby') ? readAudioFrames(start(audio), audioCodec) : undefined;
   const times = video === undefined ? [] : [...new Set(timesOf(transport))];
-  const rate = rateOf(times);
   return {
     kind: video === undefined ? 'audio' : audio === undefined ? 'video' : 'muxed',
     container: 'ts',
-    ...(parameters && { videoCodec: parameters.codec }),
-    ...(parameters?.width && parameters.height ? { width: parameters.width, height: parameters.height } : {}),
-    ...(rate && { frameRate: rate }),
-    ...(frames && { audioCodec: frames.codec, sampleRate: frames.sampleRate, channels: frames.channels }),
-    ...(audioCodec === 'other' ? { audioCodec: 'mp4a.40.2' } : {}),
-    ...(audioCodec === 'mpeg' ? { audioCodec: 'mp4a.40.34' } : {}),
-    ...(audio?.language && { language: audio.language }),
+    videoCodec: parameters?.codec,
+    width: parameters?.width,
+    height: parameters?.height,
+    frameRate: rateOf(times),
+    audioCodec: audioCodec === 'other' ? 'mp4a.40.2' : audioCodec === 'mpeg' ? 'mp4a.40.34' : frames?.codec,
+    sampleRate: frames?.sampleRate,
+    channels: frames?.channels,
+    language: audio?.language || undefined,
     unread: unreadIn(transport),
     transport: layoutOf(transport),
   };
@@ -140,10 +136,8 @@ function rateOf(times: readonly number[]): FrameRate | undefined {
   if (times.length < 2) return undefined;
   const inOrder = [...times].sort((a, b) => a - b);
   const lengths = inOrder.slice(1).map((time, i) => time - numberAt(inOrder, i));
-  const median = numberAt(
-    [...lengths].sort((a, b) => a - b),
-    lengths.length >> 1,
-  );
+  const sorted = [...lengths].sort((a, b) => a - b);
+  const median = numberAt(sorted, lengths.length >> 1);
   // Time stamps are whole ticks; frames of NTSC rates are not.
   const regular = lengths.filter((length) => Math.abs(length - median) <= 1);
   const isRegular = regular.length >= USUAL_SHARE * lengths.length;

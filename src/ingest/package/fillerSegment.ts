@@ -21,7 +21,6 @@ function stppSegment(packaged: PackagedMedia, frames: number, name: string): Tex
   return interval && { bytes: writeStppSegment(Number(index) + 1, interval.from, interval.to), contentType: MP4 };
 }
 
-/** @returns undefined if there is no such segment */
 export function fillerSegment(packaged: PackagedMedia, frames: number, name: string): TextSegment | undefined {
   if (name.includes('stpp')) return stppSegment(packaged, frames, name);
   const segment = readTextName(name);

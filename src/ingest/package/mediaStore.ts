@@ -23,10 +23,7 @@ export type MediaStore = {
    * @returns false if the store does not respond: what `find` does not find may exist nevertheless
    */
   load(ids: readonly string[]): Promise<boolean>;
-  /**
-   * Calls `work` with a folder that contains these files of the media until it resolves.
-   * @returns undefined if the media do not exist
-   */
+  /** Calls `work` with a folder that contains these files. @returns undefined if the media do not exist */
   inFolder<Value>(
     id: string,
     files: readonly string[],
@@ -34,7 +31,6 @@ export type MediaStore = {
   ): Promise<Value | undefined>;
   /** A new folder, even if another draft with this id exists. */
   open(id: string): Promise<MediaDraft>;
-  /** Makes `name` an alias of the media `id`. */
   name(name: string, id: string): Promise<void>;
   /** Removes an alias. The media remain available under their id. */
   unname(name: string): Promise<void>;

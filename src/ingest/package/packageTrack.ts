@@ -9,7 +9,6 @@ import { writeFragment } from '../../mp4/writeFragment.ts';
 import { firstNumber, lastNumber } from '../../time/row.ts';
 import type { PackagedTrack } from './packagedMedia.ts';
 
-/** The exact segment borders that an encode must have. */
 export type TrackGrid = {
   readonly kind: 'video' | 'audio';
   readonly timescale: number;
@@ -19,7 +18,6 @@ export type TrackGrid = {
   readonly borders: readonly number[];
 };
 
-/** The encode does not have the planned samples. */
 class OffGrid extends Error {
   readonly code = 'OFF_GRID';
 }

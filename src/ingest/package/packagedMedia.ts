@@ -56,7 +56,6 @@ export type PackagedMedia = {
   readonly rungs: readonly PackagedRung[];
 };
 
-/** The tracks of a rung, video first. */
 export const tracksOf = ({ tracks }: Pick<PackagedMedia, 'tracks'>, { video, audio }: PackagedRung): PackagedTrack[] =>
   [video, audio].flatMap((place) => (place === undefined ? [] : (tracks[place] ?? [])));
 
@@ -120,18 +119,12 @@ export function packagedRanges(
   });
 }
 
-function joinedRange(
-  packaged: PackagedMedia,
-  track: PackagedTrack,
-  played: PlayedFrames,
-  join: AudioJoin,
-  index: number,
-): SampleRange {
+function joinedRange(media: PackagedMedia, track: PackagedTrack, played: PlayedFrames, join: AudioJoin, index: number) {
   const { timescale: sampleRate, unit: frameSamples } = track;
-  const joined = joinedAudio(join, played.start, packaged.frameRate, { sampleRate, frameSamples });
+  const joined = joinedAudio(join, played.start, media.frameRate, { sampleRate, frameSamples });
   const from = joined.at(played.from);
   const count = (join.end?.last === index ? joined.endAt(played.to, join.end.trail) : joined.at(played.to)) - from;
-  const start = from - joined.at(played.zero) + sampleAt(packaged, track, played.storedZero) - track.first;
+  const start = from - joined.at(played.zero) + sampleAt(media, track, played.storedZero) - track.first;
   const stored = track.counts.reduce((sum, samples) => sum + samples, 0);
   const repeated = Math.max(0, start + count - stored);
   const silent = index === 0 ? joined.silent : undefined;
@@ -142,7 +135,7 @@ function joinedRange(
     time: (silent ?? from) * frameSamples + joined.shift,
     ...(repeated > 0 ? { repeated } : {}),
     // Creatives end with silence, and the first frame of an AAC encoder is silent.
-    ...(silent === undefined ? {} : { before: packaged.kind === 'slate' ? 0 : stored - 1 }),
+    ...(silent === undefined ? {} : { before: media.kind === 'slate' ? 0 : stored - 1 }),
   };
 }
 
@@ -195,7 +188,6 @@ function sampleAt({ frameRate }: PackagedMedia, track: PackagedTrack, frame: num
   return track.kind === 'video' ? frame : audioBorder(frame, frameRate, track.timescale, track.unit);
 }
 
-/** Samples read from a stored file, to be written into a segment. */
 export type PlayedSamples = {
   readonly track: PackagedTrack;
   /** The decode time of the first one, in ticks of the track. */
@@ -222,11 +214,7 @@ export function takeSamples(bytes: Uint8Array, skip: number, count: number): { s
   return { sizes: sizes.slice(skip, skip + count), data: joinBytes(pieces.slice(skip, skip + count)) };
 }
 
-/**
- * A segment in the container in which it is sent.
- * @param index of the segment in its media
- * @param layout for MPEG-TS
- */
+/** A segment in the container in which it is sent. @param layout for MPEG-TS */
 export function packageSegment(
   container: 'fmp4' | 'ts',
   index: number,

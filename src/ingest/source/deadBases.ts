@@ -33,12 +33,7 @@ export function createDeadBases(origin: Origin): DeadBases {
 
   async function failureOf({ url, range }: MediaRef, signal: AbortSignal | undefined): Promise<string | undefined> {
     const first = { start: range?.start ?? 0, length: 1 };
-    const read = await origin.read(url, {
-      range: first,
-      maxBytes: 1,
-      timeoutMs: TIMEOUT_MS,
-      ...(signal && { signal }),
-    });
+    const read = await origin.read(url, { range: first, maxBytes: 1, timeoutMs: TIMEOUT_MS, signal });
     return read.ok ? undefined : `${shortUrl(url)} ${read.reason}`;
   }
 

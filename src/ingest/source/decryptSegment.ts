@@ -33,10 +33,7 @@ function ivBytes(iv: bigint): Uint8Array {
   return bytes;
 }
 
-/**
- * AES-128 in CBC mode. Decrypts all whole blocks, so the head of a segment can be read without its end. If the end is
- * there, its PKCS7 padding is removed.
- */
+/** AES-128 in CBC mode: all whole blocks, so that a head can be read alone. Removes PKCS7 padding at the end. */
 export function decryptSegment(bytes: Uint8Array, key: Uint8Array, iv: bigint, isWhole: boolean): Uint8Array {
   const blocks = bytes.subarray(0, bytes.length - (bytes.length % BLOCK));
   const decipher = createDecipheriv('aes-128-cbc', key, ivBytes(iv)).setAutoPadding(false);

@@ -5,13 +5,12 @@ import { createTaskQueue } from '../taskQueue.ts';
 import { createManifestDecoder } from './manifestText.ts';
 
 export type OriginLimits = {
-  /** Concurrent reads. */
   readonly concurrency: number;
   /** Milliseconds for all reads through this origin together. Later reads fail. */
   readonly timeoutMs: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Default: one of its own. */
-  readonly decode?: ManifestDecoder;
+  readonly decode?: ManifestDecoder | undefined;
 };
 
 const RETRY_AFTER_MS = 300;
@@ -23,10 +22,7 @@ const PERMANENT: ReadonlySet<ReadFailure['error']> = new Set(['badUrl', 'egress'
 const isTransient = ({ error, status }: ReadFailure): boolean =>
   status === undefined ? !PERMANENT.has(error) : isTransientStatus(status);
 
-/**
- * Limits what an origin server has to bear: a number of concurrent reads, one retry after a transient failure, and a total
- * time. Each import has its own.
- */
+/** Limits concurrent reads and their total time. After a transient failure, a read is repeated once. */
 export function limitOrigin(origin: Origin, { concurrency, timeoutMs, signal, decode }: OriginLimits): Origin {
   const deadline = AbortSignal.timeout(timeoutMs);
   const over = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);

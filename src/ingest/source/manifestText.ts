@@ -101,11 +101,7 @@ const refuse = (actual: string, limit: number, advice: string): Refused => ({
 
 const LIST_LESS = 'Let the packager list a shorter window, or use longer segments';
 
-/**
- * The format of a manifest, recognized by its content. Names and content types are often wrong.
- * @param text the manifest or its beginning
- * @returns undefined if it is neither
- */
+/** By the beginning of its content: names and types are often wrong. @returns undefined if it is neither */
 export function manifestFormat(text: string): 'hls' | 'dash' | undefined {
   const start = text.replace(/^\uFEFF/, '').trimStart();
   if (start.startsWith('#EXTM3U')) return 'hls';

@@ -15,11 +15,11 @@ const KEY_BYTES = 16;
 /** Object stores return 403 for objects that do not exist. */
 const MISSING = new Set([403, 404, 410]);
 
-type SegmentBytes = { readonly bytes: Uint8Array; readonly isWhole: boolean };
+/** `size`: of the whole resource, if known. */
+type SegmentBytes = { readonly bytes: Uint8Array; readonly isWhole: boolean; readonly size?: number | undefined };
 
 /** Reads and decrypts what an import needs: manifests, initialization sections, heads of segments and whole segments. */
 export type MediaReader = {
-  /** @returns the text of a manifest and its URL after redirects */
   text(url: string): Promise<{ readonly text: string; readonly url: string } | Refusal>;
   /** @returns undefined if the track has no initialization section */
   init(track: NominalTrack): Promise<Uint8Array | undefined | Refusal>;
@@ -36,31 +36,22 @@ export function createMediaReader(origin: Origin, onSize: SizeListener = () => u
   const kept = new Map<string, Promise<Uint8Array | Refusal>>();
   const decode = origin.decode ?? manifestText;
 
-  /** `size`: of the whole resource, if known. */
-  async function bytesOf(
-    url: string,
-    range: ByteRange | undefined,
-    maxBytes: number,
-  ): Promise<(SegmentBytes & { readonly size?: number }) | Refusal> {
-    const read = await origin.read(url, {
-      maxBytes,
-      timeoutMs: READ_TIMEOUT_MS,
-      ...(range === undefined ? {} : { range }),
-    });
+  async function bytesOf(url: string, range?: ByteRange): Promise<SegmentBytes | Refusal> {
+    const read = await origin.read(url, { maxBytes: MEDIA_LIMIT, timeoutMs: READ_TIMEOUT_MS, range });
     if (!read.ok) {
       const refused = `${shortUrl(url)} ${read.reason}`;
       return { ...notFetched(read), refused, isMissing: MISSING.has(read.status ?? 0) };
     }
     if (range === undefined) return { bytes: read.bytes, isWhole: true };
     const isWhole = read.bytes.length < range.length;
-    return { bytes: read.bytes, isWhole, ...(read.size === undefined ? {} : { size: read.size }) };
+    return { bytes: read.bytes, isWhole, size: read.size };
   }
 
   function once(ref: MediaRef): Promise<Uint8Array | Refusal> {
     const name = `${ref.range?.start ?? ''}+${ref.range?.length ?? ''} ${ref.url}`;
     const known = kept.get(name);
     if (known !== undefined) return known;
-    const reading = bytesOf(ref.url, ref.range, MEDIA_LIMIT).then((read) => ('refused' in read ? read : read.bytes));
+    const reading = bytesOf(ref.url, ref.range).then((read) => ('refused' in read ? read : read.bytes));
     kept.set(name, reading);
     return reading;
   }
@@ -80,17 +71,13 @@ export function createMediaReader(origin: Origin, onSize: SizeListener = () => u
     return { key, iv: encryption.iv };
   }
 
-  async function segment(
-    track: NominalTrack,
-    index: number,
-    length: number | undefined,
-  ): Promise<SegmentBytes | Refusal> {
+  async function segment(track: NominalTrack, index: number, length?: number): Promise<SegmentBytes | Refusal> {
     const { url, range } = segmentUrl({ urls: track.urls, borders: track.nominalBorders }, index);
     const requested: ByteRange | undefined =
       length === undefined
         ? range
         : { start: range?.start ?? 0, length: Math.min(length, range?.length ?? Number.POSITIVE_INFINITY) };
-    const read = await bytesOf(url, requested, MEDIA_LIMIT);
+    const read = await bytesOf(url, requested);
     if ('refused' in read) return read;
     const isWhole = read.isWhole || (range !== undefined && requested?.length === range.length);
     const size = range?.length ?? (isWhole ? read.bytes.length : read.size);
@@ -105,11 +92,7 @@ export function createMediaReader(origin: Origin, onSize: SizeListener = () => u
   return {
     async text(url) {
       const { refusal } = decode;
-      const read = await origin.read(url, {
-        maxBytes: MANIFEST_BYTES,
-        timeoutMs: READ_TIMEOUT_MS,
-        ...(refusal && { refusal }),
-      });
+      const read = await origin.read(url, { maxBytes: MANIFEST_BYTES, timeoutMs: READ_TIMEOUT_MS, refusal });
       if (!read.ok) return { ...notFetched(read), refused: `${shortUrl(url)} ${read.reason}` };
       const text = await decode(read.bytes);
       return typeof text === 'string' ? { text, url: read.url } : { refused: `${shortUrl(url)} ${text.refused}` };
@@ -152,13 +135,13 @@ export function createManifestRequester(origin: Origin, count: number): Manifest
     const read = await origin.read(url, {
       maxBytes: MANIFEST_BYTES,
       timeoutMs: LIVE_TIMEOUT_MS,
-      ...(signal && { signal }),
-      ...(known?.etag !== undefined && { headers: { 'if-none-match': known.etag } }),
+      signal,
+      headers: known?.etag ? { 'if-none-match': known.etag } : undefined,
     });
     if (!read.ok) {
       if (read.status === 304 && known !== undefined) return known;
       const { reason, status } = read;
-      return { refused: `${shortUrl(url)} ${reason}`, ...(status === undefined ? {} : { status }) };
+      return { refused: `${shortUrl(url)} ${reason}`, ...(status && { status }) };
     }
     const text = await decode(read.bytes);
     if (typeof text !== 'string') return { refused: `${shortUrl(url)} ${text.refused}` };

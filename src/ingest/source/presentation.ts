@@ -2,6 +2,7 @@
 // The contents of a manifest, in the form that the HLS and the DASH import share, before any media are read. Its times are
 // nominal (EXTINF is decimal, @duration is rounded); ingest/measure makes them exact. This folder reads from origins; what
 // manifests and media mean is left to the other folders of ingest.
+import type { MpdRepresentation } from '../../dash/mpd.ts';
 import type { MpdRefusal } from '../../dash/read/mpdElements.ts';
 import type { InvalidPlaylist } from '../../hls/readLines.ts';
 import type { TtmlRefusal } from '../../subtitles/readTtml.ts';
@@ -9,7 +10,7 @@ import type { MediaRef, Protection, Rendition, SegmentUrls, Track } from '../../
 import type { ReadFailure } from '../ports.ts';
 
 export type NominalTrack = {
-  readonly init?: MediaRef;
+  readonly init?: MediaRef | undefined;
   readonly urls: SegmentUrls;
   readonly count: number;
   /** count + 1 borders in `nominalTimescale`: media times if the manifest states them, otherwise counted from 0. */
@@ -19,21 +20,16 @@ export type NominalTrack = {
   readonly exact: boolean;
   /** The media time at which the part starts, in nominalTimescale: DASH presentationTimeOffset. Absent for HLS. */
   readonly presentationTimeOffset?: number;
-  readonly protection?: Protection;
+  readonly protection?: Protection | undefined;
   /** True if only the length of the Period implies the last, shorter segment. */
-  readonly isLastImplied?: boolean;
+  readonly isLastImplied?: boolean | undefined;
 };
 
 /** An imported track in the form that a media reader accepts. */
-export const asNominal = ({ init, borders, urls, protection }: Track, timescale: number): NominalTrack => ({
-  ...(init && { init }),
-  urls,
-  count: borders.length - 1,
-  nominalBorders: borders,
-  nominalTimescale: timescale,
-  exact: true,
-  ...(protection && { protection }),
-});
+export function asNominal({ init, borders: nominalBorders, urls, protection }: Track, nominalTimescale: number) {
+  const count = nominalBorders.length - 1;
+  return { init, urls, protection, count, nominalBorders, nominalTimescale, exact: true } satisfies NominalTrack;
+}
 
 /** A rendition with one nominal track for each part. What the manifest does not state is absent and read from the media. */
 export type NominalRendition = Omit<Rendition, 'tracks' | 'timescale' | 'codecs' | 'averageBandwidth' | 'bandwidth'> & {
@@ -45,8 +41,13 @@ export type NominalRendition = Omit<Rendition, 'tracks' | 'timescale' | 'codecs'
   readonly tracks: readonly NominalTrack[];
 };
 
+/** What an MPD declares of a Representation, without its place, its segments and their protection. */
+export function declaredBy<One extends MpdRepresentation<unknown>>(one: One) {
+  const { segments: _segments, protection: _protection, line: _line, sar: _sar, bases: _bases, ...declared } = one;
+  return declared;
+}
+
 export type Presentation = {
-  readonly url: string;
   readonly renditions: readonly NominalRendition[];
   readonly warnings: readonly string[];
 };
@@ -92,7 +93,6 @@ export type Refusal = {
   readonly isMissing?: boolean;
 };
 
-/** The code and status of a refusal because of a failed read. */
 export const notFetched = ({ error, status }: ReadFailure): Pick<Refusal, 'code' | 'status'> => ({
   code: error === 'timeout' ? 'TIMEOUT' : 'NOT_FETCHED',
   ...(status === undefined ? {} : { status }),

@@ -21,10 +21,7 @@ import { createTaskQueue } from '../taskQueue.ts';
 import { createTextReader, readTextSegment, type TextPart } from './readTextSegment.ts';
 
 type TextSource = {
-  /**
-   * The segment at `/m/<asset key>/<part>/<text>/<name>`. The arguments come from the URL and are validated here.
-   * @returns undefined if it does not exist
-   */
+  /** The segment at `/m/<key>/<part>/<text>/<name>`, which are validated here; undefined if it does not exist. */
   openSegment(key: string, part: number, text: string, name: string): Promise<TextSegment | undefined>;
 };
 
@@ -50,7 +47,6 @@ const CACHED_CHARACTERS = 32 * 2 ** 20;
 /** Milliseconds after a failed read in which it is not retried. */
 const FAILURE_TTL_MS = 5000;
 
-/** The cues of one source segment. */
 type Piece = Cues & { readonly hasFailed?: boolean };
 
 export function createTextSource({ assets, origin, timers, log, timeoutMs = 4000 }: TextSourceDeps): TextSource {

@@ -2,7 +2,7 @@
 // Calls to the Error URLs of ads that could not be shown.
 import { describe, expect, it } from 'vitest';
 import { adBreak, guard, inLine, now, session, useTestAdServer, vast } from '../../../test/testAdServer.ts';
-import { createFireAndForget } from '../../adapters/http/fireAndForget.ts';
+import { createFireAndForget } from '../../adapters/http/httpAdServer.ts';
 import type { CreativeFault } from '../../ads/creative/creative.ts';
 import { callErrorUrls, errorBeaconsOf } from './errorUrls.ts';
 

@@ -50,7 +50,6 @@ type MediaCatalogue = {
   noteUse(id: string, at: Millis): void;
 };
 
-/** The longest wait of a lookup. */
 const WAIT_MS = 3000;
 /** Milliseconds for which a medium that does not exist is not looked up again. */
 const ABSENT_MS = 3000;

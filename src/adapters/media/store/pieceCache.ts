@@ -14,9 +14,8 @@ type PieceCacheDeps = {
   readonly maxBytes: number;
   readonly blobs: Pick<BlobStore, 'get'>;
   readonly timers: Timers;
-  readonly onRead?: (result: 'hit' | 'miss') => void;
-  /** Receives the size of the files. */
-  readonly onSize?: (bytes: number) => void;
+  readonly onRead?: ((result: 'hit' | 'miss') => void) | undefined;
+  readonly onSize?: ((bytes: number) => void) | undefined;
 };
 
 export type PieceCache = {

@@ -29,7 +29,6 @@ const UPLOAD = /^[0-9a-f]{12}$/;
 
 /** An upload of a medium that is complete. */
 export type Upload = { readonly id: string; readonly upload: string; readonly at: Millis };
-/** Another name of the medium `id`. */
 export type Name = { readonly name: string; readonly id: string; readonly at: Millis };
 
 const uploadFolder = (id: string, upload: string): string => `${PIECES}${id}/${upload}/`;
@@ -40,7 +39,6 @@ export const nameOf = (name: string, id: string): string => `${NAMES}${name}/${i
 
 const isMade = (one: Upload): boolean => MEDIA_ID.test(one.id) && UPLOAD.test(one.upload);
 
-/** The uploads of descriptions in a list. */
 export const uploadsIn = (listed: readonly Blob[]): Upload[] =>
   listed
     .map(({ name, modifiedAt }) => {
@@ -49,9 +47,7 @@ export const uploadsIn = (listed: readonly Blob[]): Upload[] =>
     })
     .filter(isMade);
 
-/**
- * The upload of each medium that all nodes use: the first one. Two workers may have uploaded the same medium at the same time.
- */
+/** The first upload of each medium, which all nodes use: two workers may have uploaded it at the same time. */
 export function firstUploads(uploads: readonly Upload[]): Map<string, Upload> {
   const first = new Map<string, Upload>();
   for (const one of uploads) {
@@ -184,16 +180,12 @@ function piecesOf({ tracks }: PackagedMedia): Piece[] {
   });
 }
 
-/** The names of the objects with the files of a medium. */
 export const pieceNames = (packaged: PackagedMedia, upload: string): string[] =>
   piecesOf(packaged).map(({ file, number }) => pieceName(packaged.media.id, upload, file, number));
 
 /** @returns the name of the upload. @throws if the store does not accept it */
-export async function uploadMedia(
-  folder: string,
-  packaged: PackagedMedia,
-  { blobs, timers, onPiece }: UploadDeps,
-): Promise<string> {
+export async function uploadMedia(folder: string, packaged: PackagedMedia, deps: UploadDeps): Promise<string> {
+  const { blobs, timers, onPiece } = deps;
   const { id } = packaged.media;
   const upload = randomBytes(6).toString('hex');
   const since = timers.elapsed();

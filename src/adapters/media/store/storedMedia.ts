@@ -11,7 +11,7 @@ import type { Timers } from '../../../time/clock.ts';
 import type { Millis } from '../../../time/units.ts';
 import { openMediaDraft, removeAbandonedDrafts } from '../mediaDrafts.ts';
 import { createMediaFiles, type MediaFiles } from '../mediaFiles.ts';
-import { freeBytes, HOUR_MS, MIN_FREE_BYTES, mib } from '../mediaSweep.ts';
+import { createMediaSpace, diskFull, HOUR_MS, tooLarge } from '../mediaSweep.ts';
 import type { ReadFile } from '../readMediaSegment.ts';
 import { createSegmentReader } from '../readMediaSegment.ts';
 import { createMediaCatalogue, type StoredMedium } from './mediaCatalogue.ts';
@@ -60,8 +60,6 @@ type StoredMedia = MediaFiles & {
   written(): Promise<void>;
 };
 
-/** How long the size of the store is reused. */
-const MEASURED_MS = 30_000;
 /** Pieces that are read ahead at the same time. */
 const WARMING = 2;
 /** A medium is read ahead at most this often. */
@@ -73,19 +71,12 @@ export function createStoredMedia(options: StoredMediaOptions): StoredMedia {
   const drafts = join(dataDir, 'media');
   const folder = join(dataDir, 'media-cache');
   const catalogue = createMediaCatalogue({ folder: join(folder, 'meta'), blobs: store, timers });
-  const pieces = createPieceCache({
-    folder: join(folder, 'pieces'),
-    maxBytes: cacheBytes,
-    blobs: store,
-    timers,
-    ...(onRead ? { onRead } : {}),
-    ...(onSize ? { onSize } : {}),
-  });
+  const cache = { folder: join(folder, 'pieces'), maxBytes: cacheBytes, onRead, onSize };
+  const pieces = createPieceCache({ ...cache, blobs: store, timers });
   const fileReader = createPieceReader(pieces);
   const installed = createMediaFiles({ dataDir: join(folder, 'none'), prebuilt: options.prebuilt ?? [] });
   const warmedAt = new Map<string, number>();
-  let measured: { readonly at: number; readonly reason: string | undefined } | undefined;
-  let unreported: string[] = [];
+  const space = createMediaSpace(timers.elapsed, sweep);
 
   /** What is not known is looked up, so that the next request finds it. */
   function find(id: string): StoredMedium | undefined {
@@ -120,25 +111,14 @@ export function createStoredMedia(options: StoredMediaOptions): StoredMedia {
     await Promise.all(Array.from({ length: WARMING }, worker));
   }
 
-  async function sweep(): Promise<void> {
+  async function sweep() {
     await catalogue.refresh();
     const isCreative = (id: string) => catalogue.find(id)?.packaged.kind === 'creative';
     const swept = await sweepStore({ blobs: store, maxBytes, unusedMs, now, isCreative });
-    for (const id of swept?.removed ?? []) catalogue.forget(id);
-    unreported.push(...(swept?.removed ?? []));
-    measured = { at: timers.elapsed(), reason: swept === undefined ? storeAway() : tooLarge(swept.bytes) };
-  }
-
-  const storeAway = (): string => `the object store ${store.away() ?? 'did not accept all requests'}`;
-  const tooLarge = (bytes: number): string | undefined =>
-    bytes > maxBytes
-      ? `media that were used within ${Math.round(unusedMs / HOUR_MS)} h occupy ${mib(bytes)} MiB, which exceeds MEDIA_MAX_GB (${mib(maxBytes)} MiB)`
-      : undefined;
-
-  async function diskFull(): Promise<string | undefined> {
-    await mkdir(drafts, { recursive: true });
-    const free = await freeBytes(drafts);
-    return free < MIN_FREE_BYTES ? `the disk has only ${mib(free)} MiB left` : undefined;
+    if (swept === undefined)
+      return { removed: [], reason: `the object store ${store.away() ?? 'did not accept all requests'}` };
+    for (const id of swept.removed) catalogue.forget(id);
+    return { removed: swept.removed, reason: tooLarge(swept.bytes, maxBytes, unusedMs) };
   }
 
   async function add(from: string, packaged: PackagedMedia): Promise<void> {
@@ -205,15 +185,12 @@ export function createStoredMedia(options: StoredMediaOptions): StoredMedia {
       catalogue.forget(name);
     },
     async full() {
-      if (measured === undefined || timers.elapsed() - measured.at > MEASURED_MS) await sweep();
-      return measured?.reason ?? (await diskFull());
+      await mkdir(drafts, { recursive: true });
+      return (await space.full()) ?? diskFull(drafts);
     },
     async clear() {
       await removeAbandonedDrafts(drafts);
-      await sweep();
-      const removed = unreported;
-      unreported = [];
-      return removed;
+      return space.sweep();
     },
     async usedAt(id) {
       const medium = catalogue.find(id);
@@ -242,7 +219,6 @@ export function createStoredMedia(options: StoredMediaOptions): StoredMedia {
   };
 }
 
-/** Writes the file `name` of a medium to a path. */
 async function copyFile(path: string, packaged: PackagedMedia, name: string, read: ReadFile): Promise<void> {
   const track = packaged.tracks.find(({ file }) => file === name);
   const size = track === undefined ? 0 : track.sizes.reduce((sum, each) => sum + each, track.initSize);
@@ -267,7 +243,6 @@ class MissingPiece extends Error {
   }
 }
 
-/** The reader of a medium. It throws MissingPiece. */
 const createPieceReader =
   (pieces: Pick<PieceCache, 'read'>) =>
   (medium: StoredMedium): ReadFile => {

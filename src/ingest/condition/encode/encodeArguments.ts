@@ -11,8 +11,8 @@ import { audioGrid, type TimeShape } from '../plan/planEncode.ts';
 export type EncodeInput = {
   /** The arguments before the filters, including `-i`. */
   readonly inputs: readonly string[];
-  readonly video?: string;
-  readonly audio?: string;
+  readonly video?: string | undefined;
+  readonly audio?: string | undefined;
   /** True for one picture that is shown all the time. */
   readonly isStill?: boolean;
   /** dB that bring the audio to the target loudness. */
@@ -45,9 +45,7 @@ function videoGraph(input: EncodeInput, videos: readonly VideoEncode[], shape: T
     `settb=${shape.rate.d}/${shape.rate.n},setpts=N`,
     `split=${videos.length}${videos.map((_, index) => `[s${index}]`).join('')}`,
   ];
-  const rungs = videos.map(
-    ({ width, height }, index) => `[s${index}]scale=${width}:${height}:flags=bicubic,setsar=1[v${index}]`,
-  );
+  const rungs = videos.map(({ width: w, height: h }, i) => `[s${i}]scale=${w}:${h}:flags=bicubic,setsar=1[v${i}]`);
   return [source.join(','), ...rungs];
 }
 
@@ -90,10 +88,11 @@ function audioGraph(input: EncodeInput, audios: readonly AudioEncode[], shape: T
 function videoOutput(
   video: VideoEncode,
   index: number,
-  { isStill = false }: EncodeInput,
+  input: EncodeInput,
   shape: TimeShape,
   threads: number,
 ): string[] {
+  const { isStill = false } = input;
   const { rate, borders, step } = shape;
   const first = numberAt(borders, 1) - firstNumber(borders);
   const last = numberAt(borders, borders.length - 2) - firstNumber(borders);
@@ -101,26 +100,13 @@ function videoOutput(
   const longest = 2 * Math.max(first, step);
   // Otherwise the quality of a still picture falls at each key frame and rises again, which is visible at the edges of letters.
   const steady = isStill ? ':qcomp=1' : '';
+  // Parameter sets that do not depend on content or bit rate, so creatives and slate of a rung have the same.
+  const x264 = ['-sc_threshold', '0', '-keyint_min', '1', '-x264-params', `stitchable=1${steady}`];
+  const x265 = `bframes=0:keyint=${longest}:min-keyint=1:scenecut=0:open-gop=0:log-level=error:pools=${threads}${steady}`;
   const encoder =
     video.codec === 'h264'
-      ? [
-          'libx264',
-          '-profile:v',
-          video.profile,
-          '-level:v',
-          video.level ?? '4.0',
-          '-sc_threshold',
-          '0',
-          '-keyint_min',
-          '1',
-          // Parameter sets that do not depend on content or bit rate, so creatives and slate of a rung have the same.
-          '-x264-params',
-          `stitchable=1${steady}`,
-        ]
-      : [
-          ...['libx265', '-tag:v', video.tag, '-x265-params'],
-          `bframes=0:keyint=${longest}:min-keyint=1:scenecut=0:open-gop=0:log-level=error:pools=${threads}${steady}`,
-        ];
+      ? ['libx264', '-profile:v', video.profile, '-level:v', video.level ?? '4.0', ...x264]
+      : ['libx265', '-tag:v', video.tag, '-x265-params', x265];
   return [
     ...['-map', `[v${index}]`, '-c:v', ...encoder, '-preset', 'superfast', '-threads', `${threads}`, '-bf', '0'],
     ...['-g', `${longest}`, '-forced-idr', '1', '-force_key_frames', keyFrames],

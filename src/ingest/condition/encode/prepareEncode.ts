@@ -4,13 +4,12 @@ import { framesToSeconds } from '../../../time/frameRate.ts';
 import { creativeFrames, framesPerSecond, maxFirstSlateFrames } from '../../../timeline/asset/frameGrid.ts';
 import type { Ladder } from '../../../timeline/ladder/ladder.ts';
 import type { Ffmpeg } from '../../ports.ts';
-import { type Failure, isFailure, programFault } from '../fetch/conditionFailure.ts';
-import type { SourceFile } from '../fetch/fetchSource.ts';
+import { type Failure, isFailure, permanent, programFault, transient } from '../fetch/conditionFailure.ts';
+import type { SourceFiles } from '../fetch/fetchSource.ts';
 import type { EncodePlan } from '../plan/planEncode.ts';
 import { creativeShape, slateLoopShape, type TimeShape } from '../plan/planEncode.ts';
 import { type EncodeInput, safeInput } from './encodeArguments.ts';
 
-/** What the runs of ffmpeg for one creative share. */
 export type EncodeJob = {
   readonly plan: EncodePlan;
   readonly ladder: Ladder;
@@ -26,10 +25,11 @@ const MIN_SECONDS = 0.5;
 /** @param maxSeconds the limit: a longer creative fails, and of a longer slate only the beginning is looped */
 export async function prepareEncode(
   kind: 'creative' | 'slate',
-  files: readonly SourceFile[],
+  files: SourceFiles,
   maxSeconds: number,
-  { plan, ladder, folder, ffmpeg }: EncodeJob,
+  job: EncodeJob,
 ): Promise<PreparedEncode | Failure> {
+  const { plan, ladder, folder, ffmpeg } = job;
   const found: Found = {};
   for (const [input, file] of files.entries()) {
     const probed = await probeFile(ffmpeg, folder, file.file, file.isPart);
@@ -41,16 +41,12 @@ export async function prepareEncode(
   const played = playedStream(found, plan);
   if (isFailure(played)) return played;
   const { seconds } = played;
-  if (kind === 'creative' && seconds > maxSeconds + 0.25) {
-    const failed = `it must last at most ${maxSeconds} s; it lasts ${Math.round(seconds)} s`;
-    return { failed, fault: 'TOO_LONG', isPermanent: true };
-  }
-  if (seconds < MIN_SECONDS) {
-    const failed = `it must last at least ${MIN_SECONDS} s; it lasts ${seconds.toFixed(2)} s`;
-    return { failed, fault: 'TOO_SHORT', isPermanent: true };
-  }
+  if (kind === 'creative' && seconds > maxSeconds + 0.25)
+    return permanent('TOO_LONG', `it must last at most ${maxSeconds} s; it lasts ${Math.round(seconds)} s`);
+  if (seconds < MIN_SECONDS)
+    return permanent('TOO_SHORT', `it must last at least ${MIN_SECONDS} s; it lasts ${seconds.toFixed(2)} s`);
   const shape = shapeOf(kind, seconds, maxSeconds, ladder);
-  return { input: await inputOf(files, found, shape, folder, ffmpeg), shape };
+  return { input: await inputOf(files, found, shape, job), shape };
 }
 
 /** A stream. `input`: the index of its file among the inputs. `zero`: the time of the file that ffmpeg moves to zero. */
@@ -64,14 +60,9 @@ type Found = { video?: FoundStream; audio?: FoundStream };
 
 function playedStream({ video, audio }: Found, plan: EncodePlan): { seconds: number } | Failure {
   if (plan.videos.length > 0 && video === undefined)
-    return {
-      failed: `it must have video; it has ${audio ? 'audio only' : 'none'}`,
-      fault: 'NO_VIDEO',
-      isPermanent: true,
-    };
+    return permanent('NO_VIDEO', `it must have video; it has ${audio ? 'audio only' : 'none'}`);
   const played = video ?? audio;
-  if (played === undefined)
-    return { failed: 'it must have video or audio; it has neither', fault: 'NO_VIDEO', isPermanent: true };
+  if (played === undefined) return permanent('NO_VIDEO', 'it must have video or audio; it has neither');
   const seconds = secondsOf(played);
   // A still picture with audio is displayed for as long as the audio lasts.
   return { seconds: seconds < MIN_SECONDS && audio ? Math.max(seconds, secondsOf(audio)) : seconds };
@@ -88,13 +79,7 @@ function shapeOf(kind: 'creative' | 'slate', seconds: number, maxSeconds: number
 }
 
 /** ffmpeg moves each input file to zero. An offset restores the distance between separate video and audio files. */
-async function inputOf(
-  files: readonly SourceFile[],
-  { video, audio }: Found,
-  shape: TimeShape,
-  folder: string,
-  ffmpeg: Ffmpeg,
-): Promise<EncodeInput> {
+async function inputOf(files: SourceFiles, { video, audio }: Found, shape: TimeShape, { folder, ffmpeg }: EncodeJob) {
   const apart = video && audio ? audio.zero - video.zero : 0;
   const inputs = files.flatMap(({ file }, index) => [
     ...(index === audio?.input && audio.input !== video?.input && Math.abs(apart) < 10
@@ -103,13 +88,9 @@ async function inputOf(
     ...safeInput(file),
   ]);
   const seconds = framesToSeconds(shape.frames, shape.rate);
-  const gain = audio ? await measureGain(ffmpeg, folder, audio.file, audio.stream.index, seconds) : 0;
-  return {
-    inputs,
-    gain,
-    ...(video ? { video: `[${video.input}:${video.stream.index}]` } : {}),
-    ...(audio ? { audio: `[${audio.input}:${audio.stream.index}]` } : {}),
-  };
+  const gain = audio ? await measureGain(audio, seconds, folder, ffmpeg) : 0;
+  const padOf = ({ input, stream }: FoundStream): string => `[${input}:${stream.index}]`;
+  return { inputs, gain, video: video && padOf(video), audio: audio && padOf(audio) };
 }
 
 /** The target loudness of broadcasting (EBU R 128), in LUFS. */
@@ -117,19 +98,10 @@ const TARGET = -23;
 /** Audio below this level counts as silent and is not amplified. */
 const SILENCE = -60;
 
-/**
- * The gain that brings a stream to the target loudness, in dB; 0 if it is silent or cannot be measured.
- * @param seconds of the stream that play
- */
-async function measureGain(
-  ffmpeg: Ffmpeg,
-  folder: string,
-  file: string,
-  stream: number,
-  seconds: number,
-): Promise<number> {
+/** The gain to the target loudness, in dB, of so many seconds; 0 if they are silent or cannot be measured. */
+async function measureGain({ file, stream }: FoundStream, seconds: number, folder: string, ffmpeg: Ffmpeg) {
   const filters = 'aformat=channel_layouts=stereo,ebur128=peak=true:framelog=verbose';
-  const output = ['-map', `0:${stream}`, '-af', filters, '-f', 'null', '-'];
+  const output = ['-map', `0:${stream.index}`, '-af', filters, '-f', 'null', '-'];
   const result = await ffmpeg.run('ffmpeg', {
     arguments: ['-hide_banner', '-nostdin', '-vn', '-t', seconds.toFixed(3), ...safeInput(file), ...output],
     folder,
@@ -152,8 +124,8 @@ type ProbedStream = {
 type Probed = {
   /** The time of the file that ffmpeg moves to zero. */
   readonly start: number;
-  readonly video?: ProbedStream;
-  readonly audio?: ProbedStream;
+  readonly video: ProbedStream | undefined;
+  readonly audio: ProbedStream | undefined;
 };
 
 const ENTRIES = [
@@ -206,8 +178,7 @@ async function probeFile(ffmpeg: Ffmpeg, folder: string, file: string, isPart: b
     );
     return found && { index: found[0], start: found[1].start, end: found[1].end };
   };
-  const [video, audio] = [pick('video'), pick('audio')];
-  return { start, ...(video ? { video } : {}), ...(audio ? { audio } : {}) };
+  return { start, video: pick('video'), audio: pick('audio') };
 }
 
 type Fields = Record<string, string | undefined>;
@@ -229,11 +200,11 @@ function declaredSeconds(format: Fields, streams: readonly Measured[]): number {
   return ofStreams.length > 0 ? Math.min(Number(format.duration), Math.max(...ofStreams)) : Number(format.duration);
 }
 
-const cutOff = (declared: number, measured: number): Failure => ({
-  failed: `the file is incomplete: its header states ${declared.toFixed(1)} s, but it contains ${Math.max(0, measured).toFixed(1)} s`,
-  fault: 'CUT_OFF',
-  isPermanent: false,
-});
+const cutOff = (declared: number, measured: number): Failure =>
+  transient(
+    'CUT_OFF',
+    `the file is incomplete: its header states ${declared.toFixed(1)} s, but it contains ${Math.max(0, measured).toFixed(1)} s`,
+  );
 
 /** The last line of stderr in parentheses, without the file name and memory addresses; empty if there is none. */
 export function lastMessage(stderr: string, file: string): string {

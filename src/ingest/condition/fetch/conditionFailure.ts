@@ -3,7 +3,6 @@ import type { CreativeFault } from '../../../ads/creative/creative.ts';
 import type { ProgramResult, ReadFailure } from '../../ports.ts';
 import type { Refusal } from '../../source/presentation.ts';
 
-/** Why media could not be made. */
 export type Failure = {
   /** For operators: what is wrong with the creative, without a full stop. */
   readonly failed: string;
@@ -11,15 +10,17 @@ export type Failure = {
   /** True if a retry would fail as well, because the fault is in the creative or the ladder. */
   readonly isPermanent: boolean;
   /** Set if the encode failed in a way that normalizing the source may prevent. */
-  readonly canNormalize?: true;
+  readonly canNormalize?: boolean;
 };
 
 export const isFailure = (value: object): value is Failure => 'failed' in value;
 
+export const permanent = (fault: CreativeFault, failed: string): Failure => ({ failed, fault, isPermanent: true });
+export const transient = (fault: CreativeFault, failed: string): Failure => ({ failed, fault, isPermanent: false });
+
 const GONE = new Set([404, 410]);
 const notFound = (status: number | undefined): CreativeFault => (GONE.has(status ?? 0) ? 'NOT_FOUND' : 'NOT_FETCHED');
 
-/** The fault of a creative whose media could not be read. */
 export function fetchFault({ error, status, isTooLarge }: Pick<ReadFailure, 'error' | 'status' | 'isTooLarge'>) {
   if (isTooLarge) return 'TOO_LARGE';
   if (error === 'notStored') return 'NO_ROOM';

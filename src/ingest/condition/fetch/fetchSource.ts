@@ -18,16 +18,19 @@ import { describeEncryption, wholeEncryption } from '../../source/decryptSegment
 import { manifestFormat } from '../../source/manifestText.ts';
 import { createMediaReader } from '../../source/mediaReader.ts';
 import { asNominal, notFetched, type Refusal } from '../../source/presentation.ts';
-import { type Failure, fetchFault, isFailure, manifestFault } from './conditionFailure.ts';
+import { type Failure, fetchFault, isFailure, manifestFault, permanent, transient } from './conditionFailure.ts';
 
 export type SourceFile = {
   readonly file: string;
   readonly holds: 'all' | 'video' | 'audio';
   /** True for concatenated segments: their header may state a longer duration than was fetched. */
   readonly isPart: boolean;
-  /** The number of the part, from 0, if there are several with discontinuities between them. */
+  /** The number of the part between discontinuities, from 0. */
   readonly part?: number;
 };
+
+export type SourceFiles = readonly SourceFile[];
+type Fetched = SourceFiles | Failure;
 
 /** Advertisements do not have more discontinuities. */
 const MAX_PARTS = 20;
@@ -36,15 +39,13 @@ const FETCH_TIMEOUT_MS = 120_000;
 /** Enough for the XML declaration and comments before an MPD. */
 const HEAD_BYTES = 4096;
 
-/**
- * @param imported its manifest, if its name or type declares it to be one, which may be wrong
- */
+/** @param imported its manifest, if its name or type declares it to be one, which may be wrong */
 export async function fetchSource(
   source: CreativeSource,
   imported: ImportResult | undefined,
   ladder: Ladder,
   target: FetchTarget,
-): Promise<readonly SourceFile[] | Failure> {
+): Promise<Fetched> {
   const fetchListed = (result: ImportResult) => fromManifest(result, ladder, target);
   const { draft, origin, maxBytes } = target;
   if (imported?.ok) return fetchListed(imported);
@@ -55,13 +56,11 @@ export async function fetchSource(
     const { reason, isTooLarge = false } = saved;
     return { failed: `it could not be fetched: ${reason}`, fault: fetchFault(saved), isPermanent: isTooLarge };
   }
-  if (saved.size === 0) return { failed: 'the file is empty', fault: 'EMPTY_FILE', isPermanent: false };
+  if (saved.size === 0) return transient('EMPTY_FILE', 'the file is empty');
   const start = await startOf(path);
   if (manifestFormat(start) !== undefined) return fetchListed(imported ?? (await importAsset(source.url, origin)));
-  if (start.startsWith('<')) {
-    const failed = 'it must be a video file or an HLS or DASH manifest; it is a web page or other XML';
-    return { failed, fault: 'WEB_PAGE', isPermanent: false };
-  }
+  if (start.startsWith('<'))
+    return transient('WEB_PAGE', 'it must be a video file or an HLS or DASH manifest; it is a web page or other XML');
   return [{ file: 'source', holds: 'all', isPart: false }];
 }
 
@@ -84,33 +83,23 @@ async function startOf(path: string): Promise<string> {
   }
 }
 
-async function fromManifest(
-  imported: ImportResult,
-  ladder: Ladder,
-  target: FetchTarget,
-): Promise<readonly SourceFile[] | Failure> {
-  if (!imported.ok)
-    return {
-      failed: `its manifest cannot be used: ${imported.reason}`,
-      fault: manifestFault(imported),
-      isPermanent: imported.code === 'ENCRYPTED',
-    };
+async function fromManifest(imported: ImportResult, ladder: Ladder, target: FetchTarget): Promise<Fetched> {
+  if (!imported.ok) {
+    const isPermanent = imported.code === 'ENCRYPTED';
+    return { failed: `its manifest cannot be used: ${imported.reason}`, fault: manifestFault(imported), isPermanent };
+  }
   const { asset } = imported;
   const { length: count } = asset.parts;
-  if (count > MAX_PARTS)
-    return {
-      failed: `its manifest must have at most ${MAX_PARTS} parts between discontinuities; it has ${count}`,
-      fault: 'TOO_MANY_PARTS',
-      isPermanent: true,
-    };
+  if (count > MAX_PARTS) {
+    const failed = `its manifest must have at most ${MAX_PARTS} parts between discontinuities; it has ${count}`;
+    return permanent('TOO_MANY_PARTS', failed);
+  }
   const { video, audio } = bestRenditions(asset, ladder);
-  const protections = [video, audio].flatMap(
-    (rendition) => rendition?.tracks.map(({ protection }) => protection) ?? [],
-  );
+  const protections = [video, audio].flatMap((of) => of?.tracks.map(({ protection }) => protection) ?? []);
   const encrypted = protections.find((each) => each !== undefined && wholeEncryption(each) === undefined);
   if (encrypted !== undefined) {
     const failed = `it must be clear or encrypted with AES-128; its encryption is ${describeEncryption(encrypted)}`;
-    return { failed, fault: 'ENCRYPTED', isPermanent: true };
+    return permanent('ENCRYPTED', failed);
   }
   const files: SourceFile[] = [];
   let fetched = 0;
@@ -127,23 +116,21 @@ async function fromManifest(
       const saved = await saveTrack({ track, timescale: rendition.timescale, seconds, file }, target, fetched);
       if (isFailure(saved)) return saved;
       fetched += saved.size;
-      const what = rendition.kind === 'muxed' ? 'all' : holds;
-      files.push({ file, holds: what, isPart: true, ...(count > 1 ? { part } : {}) });
+      files.push({ file, holds: rendition.kind === 'muxed' ? 'all' : holds, isPart: true, part });
     }
   }
   return files;
 }
 
 /** The largest video that is not higher than the top rung, otherwise the smallest one; and the separate audio, if any. */
-function bestRenditions(asset: Asset, ladder: Ladder): { video?: Rendition; audio?: Rendition } {
+function bestRenditions(asset: Asset, ladder: Ladder) {
   const top = Math.max(0, ...ladder.rungs.map((rung) => rung.height ?? 0)) || Number.POSITIVE_INFINITY;
   const sizeOf = (rendition: Rendition): number => (rendition.height ?? 0) * 1e9 + rendition.bandwidth;
   const videos = asset.renditions.filter(({ kind }) => hasVideo(kind));
   const fitting = videos.filter(({ height }) => (height ?? 0) <= top).sort((a, b) => sizeOf(b) - sizeOf(a));
   const video = fitting[0] ?? videos.sort((a, b) => sizeOf(a) - sizeOf(b))[0];
-  const audios = asset.renditions.filter(({ kind }) => kind === 'audio');
-  const audio = video?.kind === 'muxed' ? undefined : (audios.find(({ isDefault }) => isDefault) ?? audios[0]);
-  return { ...(video ? { video } : {}), ...(audio ? { audio } : {}) };
+  const audios = video?.kind === 'muxed' ? [] : asset.renditions.filter(({ kind }) => kind === 'audio');
+  return { video, audio: audios.find(({ isDefault }) => isDefault) ?? audios[0] };
 }
 
 const SEGMENT_TIMEOUT_MS = 30_000;
@@ -159,7 +146,7 @@ const readAsIs =
     const ref = piece < 0 ? track.init : segmentUrl(track, piece);
     if (ref === undefined) return { refused: NO_INIT };
     const { url, range } = ref;
-    const read = await origin.read(url, { timeoutMs: SEGMENT_TIMEOUT_MS, maxBytes, ...(range ? { range } : {}) });
+    const read = await origin.read(url, { timeoutMs: SEGMENT_TIMEOUT_MS, maxBytes, range });
     return read.ok ? read.bytes : { ...notFetched(read), refused: read.reason };
   };
 
@@ -195,10 +182,7 @@ type NeededTrack = {
   readonly file: string;
 };
 
-/**
- * Writes the initialization section and the segments of a track into its file.
- * @param fetched bytes of the creative that have been fetched before
- */
+/** Writes a track into its file. @param fetched bytes of the creative that have been fetched before */
 async function saveTrack(
   { track, timescale, seconds, file: name }: NeededTrack,
   { draft, origin, maxBytes }: FetchTarget,
@@ -223,11 +207,7 @@ async function saveTrack(
         }
         size += bytes.length;
         if (fetched + size > maxBytes)
-          return {
-            failed: `it must have at most ${maxBytes} bytes; it has more`,
-            fault: 'TOO_LARGE',
-            isPermanent: true,
-          };
+          return permanent('TOO_LARGE', `it must have at most ${maxBytes} bytes; it has more`);
         await file.write(bytes);
       }
     }

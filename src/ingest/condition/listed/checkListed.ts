@@ -28,10 +28,8 @@ export function checkListed<Library extends Pick<CreativeLibrary, 'settled'>>(
 
   async function check({ renditions }: Asset): Promise<CreativeState | undefined> {
     const tracks = [...new Set(renditions.flatMap(({ tracks: [track] }) => track ?? []))];
-    const range = { start: 0, length: 1 };
-    const results = await Promise.all(
-      tracks.map((track) => origin.read(lastSegment(track), { range, maxBytes: 1 << 26, timeoutMs: READ_TIMEOUT_MS })),
-    );
+    const options = { range: { start: 0, length: 1 }, maxBytes: 1 << 26, timeoutMs: READ_TIMEOUT_MS };
+    const results = await Promise.all(tracks.map((track) => origin.read(lastSegment(track), options)));
     const failed = results.find((result) => !result.ok);
     if (failed === undefined) return undefined;
     const reason = `its segments are no longer available at its host; the last one ${failed.reason}`;

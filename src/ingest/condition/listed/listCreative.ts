@@ -30,7 +30,6 @@ export type ListLimits = {
 const TOTAL_TIMEOUT_MS = 120_000;
 const CONCURRENT_READS = 4;
 
-/** @param imported the result of importing its manifest */
 export async function listCreative(
   id: string,
   imported: ImportResult,
@@ -40,11 +39,10 @@ export async function listCreative(
 ): Promise<PackagedMedia | Unlisted> {
   if (!imported.ok) return { unlike: imported.reason };
   const seconds = flicksToSeconds(imported.asset.duration);
-  if (seconds > limits.maxSeconds)
-    return {
-      code: 'TOO_LONG',
-      unlike: `it must last at most ${limits.maxSeconds} s; it lasts ${Math.ceil(seconds)} s`,
-    };
+  if (seconds > limits.maxSeconds) {
+    const unlike = `it must last at most ${limits.maxSeconds} s; it lasts ${Math.ceil(seconds)} s`;
+    return { code: 'TOO_LONG', unlike };
+  }
   const declared = matchCreative(imported.asset, ladder);
   if ('unlike' in declared) return declared;
   const measured = await readAll(declared.renditions, ladder, origin, limits);
@@ -65,11 +63,8 @@ async function readAll(
   { httpsOnly, maxBytes }: ListLimits,
 ): Promise<Map<Rendition, Rendition> | Unlisted> {
   const over = new AbortController();
-  const limited = limitOrigin(origin, {
-    concurrency: CONCURRENT_READS,
-    timeoutMs: TOTAL_TIMEOUT_MS,
-    signal: over.signal,
-  });
+  const limits = { concurrency: CONCURRENT_READS, timeoutMs: TOTAL_TIMEOUT_MS, signal: over.signal };
+  const limited = limitOrigin(origin, limits);
   const reading: ListedReading = { origin: limited, httpsOnly, left: maxBytes };
   const measured = new Map<Rendition, Rendition>();
   let unlisted: Unlisted | undefined;
@@ -89,12 +84,10 @@ async function readAll(
 type Listed = Asset & { readonly frames: number };
 
 function packaged(id: string, { frames, ...asset }: Listed, { container, frameRate }: Ladder): PackagedMedia {
-  const rungs = asset.renditions.map(({ codecs, timescale, bandwidth, averageBandwidth }) => ({
-    codecs,
-    timescale,
-    bandwidth,
-    averageBandwidth,
-  }));
+  const rungs = asset.renditions.map((each) => {
+    const { codecs, timescale, bandwidth, averageBandwidth } = each;
+    return { codecs, timescale, bandwidth, averageBandwidth };
+  });
   // The URL of its manifest may contain a secret and is not needed any more.
   const media = { id, frames, rungs, asset: { ...asset, url: '' } };
   return { kind: 'creative', container, frameRate, media, tracks: [], rungs: [] };
@@ -103,8 +96,7 @@ function packaged(id: string, { frames, ...asset }: Listed, { container, frameRa
 // Reads every segment of a rendition before it is used as is: each must exist, be readable by players on any page, and have
 // exactly the times of its import. The media are measured, not stored.
 
-/** Measured, in bit/s. */
-type ListedRates = { readonly bandwidth: number; readonly averageBandwidth: number };
+type Rates = ReturnType<typeof segmentRates>;
 /** Why a creative cannot be used as is; `unlike` is for operators. */
 export type Unlisted = { readonly unlike: string; readonly code?: UnlistedCode | MismatchCode };
 type UnlistedCode =
@@ -121,7 +113,6 @@ type ListedReading = {
   readonly origin: Origin;
   /** True if players are on https pages, which block plain http as mixed content. */
   readonly httpsOnly: boolean;
-  /** The bytes that may still be read. */
   left: number;
 };
 
@@ -130,11 +121,7 @@ const SEGMENT_TIMEOUT_MS = 30_000;
 /** The origin that a browser sends after a redirect from another host (Fetch standard, "redirect-tainted origin"). */
 const ANY_PAGE = { origin: 'null' };
 
-async function readListed(
-  rendition: Rendition,
-  rate: FrameRate,
-  reading: ListedReading,
-): Promise<ListedRates | Unlisted> {
+async function readListed(rendition: Rendition, rate: FrameRate, reading: ListedReading): Promise<Rates | Unlisted> {
   const [track] = rendition.tracks;
   if (track?.init === undefined) return { unlike: 'it must have an initialization section' };
   const { borders } = track;
@@ -159,13 +146,10 @@ async function readListed(
   return segmentRates(rates);
 }
 
+type SuccessfulRead = Extract<ReadResult, { ok: true }>;
 type Unread = { readonly ok: false; readonly code: UnlistedCode; readonly reason: string };
 
-async function read(
-  url: string,
-  reading: ListedReading,
-  maxBytes: number,
-): Promise<Extract<ReadResult, { ok: true }> | Unread> {
+async function read(url: string, reading: ListedReading, maxBytes: number): Promise<SuccessfulRead | Unread> {
   const unfit = urlFault(url, reading.httpsOnly);
   if (unfit !== undefined) return unfit;
   const result = await reading.origin.read(url, { maxBytes, timeoutMs: SEGMENT_TIMEOUT_MS, headers: ANY_PAGE });
@@ -203,16 +187,11 @@ function unitOf({ kind, codecs, timescale, sampleRate = timescale }: Rendition, 
   return Number.isInteger(unit) ? unit : undefined;
 }
 
-/** What the segments of a rendition have in common. */
 type Expected = { readonly init: Uint8Array; readonly own: InitTrack; readonly unit: number };
 
-/** Why a segment cannot be used, as a predicate. */
-function segmentFault(
-  bytes: Uint8Array,
-  { init, own: { id, handler, defaultDuration }, unit }: Expected,
-  from: number,
-  to: number,
-): Unlisted | undefined {
+function segmentFault(bytes: Uint8Array, expected: Expected, from: number, to: number): Unlisted | undefined {
+  const { init, own, unit } = expected;
+  const { id, handler, defaultDuration } = own;
   const { fragments, bytesNeeded } = readFragmentTimes(bytes, new Map([[id, defaultDuration]]));
   if (bytesNeeded !== undefined || fragments.length === 0 || fragments.some(({ trackId }) => trackId !== id)) {
     return { unlike: 'must consist of complete fragments of its one track' };

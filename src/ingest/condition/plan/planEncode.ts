@@ -52,7 +52,6 @@ export type EncodePlan = {
   }[];
 };
 
-/** Why nothing can be encoded for a ladder. */
 type NoEncoder = { readonly refused: string; readonly codecs: string };
 
 const MUXED_AUDIO_KBPS = 128;

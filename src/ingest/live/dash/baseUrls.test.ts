@@ -1,33 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several BaseURLs for the same segments.
 import { beforeEach, expect, test } from 'vitest';
+import { dashReader, MPD_URL, memoryOrigin, START, videoRung } from '../../../../test/live/origin/memoryOrigin.ts';
 import { naming } from '../../../../test/naming.ts';
 import type { OriginReading } from '../../../live/origin.ts';
 import type { Millis } from '../../../time/units.ts';
-import type { Origin } from '../../ports.ts';
-import { createDashOriginReader } from './createDashOriginReader.ts';
 import { createDashSampler } from './sampleDashOrigin.ts';
 
-const START = Date.parse('2026-01-01T00:00:00Z');
-const url = 'https://o.example/live/m.mpd';
-let seconds: number;
+let state: { seconds: number; ahead: number };
 let mpd: string;
 let dead: readonly string[];
 let probes: string[];
 beforeEach(() => {
-  [seconds, mpd, dead, probes] = [10, document(5), [], []];
+  [state, mpd, dead, probes] = [{ seconds: 12, ahead: 0 }, document(5), [], []];
 });
 
-const origin: Origin = {
-  async read(requested, { range } = {}) {
-    const known = { ok: true, url: requested, status: 200, contentType: '' } as const;
-    if (range === undefined) return { ...known, bytes: new TextEncoder().encode(mpd) };
-    probes.push(requested);
-    const isDead = dead.some((each) => requested.startsWith(each));
-    return isDead ? { ok: false, status: 404, reason: 'returned status 404' } : { ...known, bytes: new Uint8Array(1) };
-  },
-  save: async () => ({ ok: false, reason: 'is not stored' }),
-};
+const now = () => (START + state.seconds * 1000) as Millis;
+const origin = memoryOrigin((url, { range }) => {
+  if (range === undefined) return mpd;
+  probes.push(url);
+  return dead.some((each) => url.startsWith(each)) ? 404 : new Uint8Array(1);
+});
 
 const bases = (...urls: string[]) => urls.map((each) => `<BaseURL>${each}</BaseURL>`).join('');
 /** The newest segment is `last`. */
@@ -35,29 +28,20 @@ function document(last: number, ofMpd = bases('https://a.example/', 'https://b.e
   return `<MPD type="dynamic" availabilityStartTime="2026-01-01T00:00:00Z">${ofMpd}<Period id="p" start="PT0S"><AdaptationSet id="1" mimeType="video/mp4">${ofSet}<SegmentTemplate timescale="1" startNumber="${last - 2}" media="$Number$.m4s"><SegmentTimeline><S t="${(last - 2) * 2}" d="2" r="2"/></SegmentTimeline></SegmentTemplate><Representation id="v" bandwidth="900000" codecs="avc1.64001f"/></AdaptationSet></Period></MPD>`;
 }
 
-const rung = {
-  ...({ key: '1/v', kind: 'video', container: 'fmp4', codecs: 'avc1.64001f', timescale: 1 } as const),
-  bandwidth: 900_000,
-  averageBandwidth: 900_000,
-};
-function openReader(): (last: number) => Promise<OriginReading> {
-  const reader = createDashOriginReader({
-    origin,
-    feed: { url, rungs: [rung] },
-    now: () => (START + seconds * 1000) as Millis,
-  });
-  return async (last) => {
-    [seconds, mpd] = [last * 2 + 2, document(last)];
-    const reading = await reader.read();
-    if (reading === undefined || 'refused' in reading) throw new Error(reading?.refused ?? 'no change');
-    return reading;
+const openReader = () => dashReader({ origin, now, state }, [{ ...videoRung, timescale: 1 }]);
+/** Reads while the newest segment is `last`. */
+function openLive(): (last: number) => Promise<OriginReading> {
+  const { at } = openReader();
+  return (last) => {
+    mpd = document(last);
+    return at(last * 2 + 2);
   };
 }
 const hosts = ({ renditions: [one] }: OriginReading) => one!.segments.map(({ media }) => media.url.slice(8, 9));
 const numbers = ({ renditions: [one] }: OriginReading) => one!.segments.map(({ number }) => number);
 
 test('new segments are listed under the next BaseURL when those of the first are gone, and stay there until that fails', async () => {
-  const read = openReader();
+  const read = openLive();
   expect(hosts(await read(5))).toEqual(['a', 'a', 'a']);
   dead = ['https://a.example/'];
   const second = await read(6);
@@ -73,7 +57,7 @@ test('new segments are listed under the next BaseURL when those of the first are
 });
 
 test('segments stay where they are while all BaseURLs fail, and the warning names each', async () => {
-  const read = openReader();
+  const read = openLive();
   dead = ['https://'];
   const reading = await read(5);
   expect(hosts(reading)).toEqual(['a', 'a', 'a']);
@@ -97,19 +81,13 @@ test.each([
 ])('BaseURLs %s', async (_, text, count, last) => {
   mpd = text;
   if (count > 1) dead = ['https://a.example/', 'https://b.example/x'];
-  const reader = createDashOriginReader({
-    origin,
-    feed: { url, rungs: [rung] },
-    now: () => (START + 12_000) as Millis,
-  });
-  expect(await reader.read()).toMatchObject({ renditions: [{ segments: [{}, {}, {}] }] });
+  expect(await openReader().at(12)).toMatchObject({ renditions: [{ segments: [{}, {}, {}] }] });
   expect(probes).toHaveLength(count);
   if (last !== undefined) expect(probes.at(-1)).toContain(last);
 });
 
 test('an analysis uses the BaseURL that works, and names all if none does', async () => {
-  seconds = 12;
-  const sample = () => createDashSampler(() => (START + 12_000) as Millis)(url, origin);
+  const sample = () => createDashSampler(now)(MPD_URL, origin);
   dead = ['https://a.example/'];
   expect(await sample()).toMatchObject({ reading: { warnings: [naming('https://a.example/', '404')] } });
   dead = ['https://'];

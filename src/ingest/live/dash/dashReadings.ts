@@ -20,7 +20,6 @@ import { inTurns } from '../../source/inTurns.ts';
 import { createInbandEvents, createSignalMerger, hasInbandEvents, nearestEvents, onSegments } from './dashSignals.ts';
 import { type CountedSegment, createSegmentCounter, IN_SLICE, type SegmentCounter } from './segmentCounter.ts';
 
-/** A rung of a feed, or a Representation that is sampled. */
 type DashRung = RungShape & WantedRendition;
 
 /** @param warnings found while the MPD was read */
@@ -78,10 +77,7 @@ function earlierOf(all: readonly EarlierSegments[]): EarlierSegments | undefined
 }
 
 /** Names what the origin had not when it was read first: rungs are fixed while the channel is on air. */
-function createNewcomers(): (
-  periods: readonly LivePeriod[],
-  used: ReadonlySet<LiveRepresentation | undefined>,
-) => string[] {
+function createNewcomers(): (periods: readonly LivePeriod[], used: ReadonlySet<unknown>) => string[] {
   let known: ReadonlySet<string> | undefined;
   const shapeOf = ({ kind, language, codecs, height }: LiveRepresentation): string =>
     [kind, kind === 'video' ? '' : language, codecs?.split(/[.,]/)[0], height].join();
@@ -141,7 +137,6 @@ type WantedRendition = {
   readonly protection?: readonly string[];
 };
 
-/** A Period and the Representation of the rung in it. */
 type PeriodOfRung = { readonly period: LivePeriod; readonly representation: LiveRepresentation };
 
 type ListedSegment = CountedSegment & { readonly shared: Pick<OriginSegment, 'init' | 'protection'> };
@@ -180,7 +175,6 @@ function rescale(time: bigint, from: number, to: number): number {
 // Finds the rungs of a feed in a Period. Ids may change with every Period, so a rung without a Representation of its key gets
 // the nearest one.
 
-/** What identifies a rung in a Period. */
 type RungShape = Pick<RungSource, 'key' | 'kind' | 'container' | 'language' | 'roles' | 'height'> & {
   readonly codecs?: string;
   readonly bandwidth?: number;

@@ -26,15 +26,11 @@ const MAX_EVENTS = 1000;
 const SAME = millisToFlicks(2000);
 
 /** @param live the time that is live; by default, event times count from it */
-export function nearestEvents(
-  events: readonly SpliceEvent[],
-  live = 0,
-): { readonly events: readonly SpliceEvent[]; readonly warnings: readonly string[] } {
+export function nearestEvents(events: readonly SpliceEvent[], live = 0) {
   const [first] = events;
   if (first === undefined || events.length <= MAX_EVENTS) return { events, warnings: [] };
-  const nearest = new Set(
-    events.toSorted((a, b) => Math.abs(a.start - live) - Math.abs(b.start - live)).slice(0, MAX_EVENTS),
-  );
+  const distance = ({ start }: SpliceEvent): number => Math.abs(start - live);
+  const nearest = new Set(events.toSorted((a, b) => distance(a) - distance(b)).slice(0, MAX_EVENTS));
   const warning = `line ${first.line}: the MPD has ${events.length} SCTE-35 events; the ${MAX_EVENTS} nearest to what is live are read. Remove events that have passed`;
   return { events: events.filter((event) => nearest.has(event)), warnings: [warning] };
 }
@@ -63,12 +59,10 @@ export function createSignalMerger(
 
 const inSegment = (signal: MarkerSignal): MarkerSignal => ({ ...signal, raw: signal.raw.replace(/^<Event/, '<emsg') });
 
+type Segments = readonly OriginSegment[];
+
 /** @param segments of the first rung, with their instants */
-export function onSegments(
-  signals: readonly MarkerSignal[],
-  segments: readonly OriginSegment[],
-  epoch: Instant,
-): OriginSignal[] {
+export function onSegments(signals: readonly MarkerSignal[], segments: Segments, epoch: Instant): OriginSignal[] {
   const dated = segments.flatMap(({ number, startsAt }) => (startsAt === undefined ? [] : [{ number, startsAt }]));
   const lastUpTo = createLastUpTo(dated.map(({ startsAt }) => flicksBetween(epoch, startsAt)));
   return signals.flatMap(({ at, segment: _segment, ...signal }) => {
@@ -100,6 +94,7 @@ const MAX_AHEAD_MS = 24 * 3_600_000;
 /** A message that is repeated in the next segments differs by rounding at most. */
 const SAME_MS = 500;
 
+type Announced = { readonly segment: LiveSegment; readonly of: LiveRepresentation; readonly period: LivePeriod };
 type Found = { readonly at: Instant; readonly event: Omit<SpliceEvent, 'start'>; readonly name: string };
 
 export function createInbandEvents(origin: Origin): InbandEvents {
@@ -107,30 +102,21 @@ export function createInbandEvents(origin: Origin): InbandEvents {
   let attempts = new Map<string, number>();
   const found: Found[] = [];
 
-  async function scanSegment(
-    segment: LiveSegment,
-    of: LiveRepresentation,
-    period: LivePeriod,
-    signal?: AbortSignal,
-  ): Promise<string | undefined> {
-    const { url, range } = segment.media;
-    const length = Math.min(HEAD_BYTES, range?.length ?? HEAD_BYTES);
-    const read = await origin.read(url, {
-      range: { start: range?.start ?? 0, length },
-      timeoutMs: TIMEOUT_MS,
-      ...(signal && { signal }),
-    });
+  async function scanSegment(one: Announced, signal?: AbortSignal): Promise<string | undefined> {
+    const { url, range } = one.segment.media;
+    const head = { start: range?.start ?? 0, length: Math.min(HEAD_BYTES, range?.length ?? HEAD_BYTES) };
+    const read = await origin.read(url, { range: head, timeoutMs: TIMEOUT_MS, signal });
     if (!read.ok) {
       attempts.set(url, (attempts.get(url) ?? 0) + 1);
       return `events in segments may be missing: ${shortUrl(url)} ${read.reason}`;
     }
     attempts.set(url, MAX_ATTEMPTS);
-    const schemes = new Set(of.inband.map(({ scheme }) => scheme.toLowerCase()));
+    const schemes = new Set(one.of.inband.map(({ scheme }) => scheme.toLowerCase()));
     for (const message of readEmsg(read.bytes)) {
       const scheme = message.scheme.toLowerCase();
       const isUsable =
         isSpliceScheme(scheme) && schemes.has(scheme) && !isBeyondReason(message.time, message.timescale);
-      if (isUsable) keep(placed(message, segment, of, period));
+      if (isUsable) keep(placed(message, one));
     }
     return undefined;
   }
@@ -153,9 +139,7 @@ export function createInbandEvents(origin: Origin): InbandEvents {
       const recent = announced.slice(-MAX_SEGMENTS);
       attempts = new Map(recent.map(({ segment: { media } }) => [media.url, attempts.get(media.url) ?? 0]));
       const fresh = recent.filter(({ segment: { media } }) => (attempts.get(media.url) ?? 0) < MAX_ATTEMPTS);
-      const warnings = await Promise.all(
-        fresh.map(({ segment, of, period }) => scanSegment(segment, of, period, signal)),
-      );
+      const warnings = await Promise.all(fresh.map((one) => scanSegment(one, signal)));
       return warnings.filter((warning) => warning !== undefined);
     },
     events: (epoch) =>
@@ -168,7 +152,7 @@ export function createInbandEvents(origin: Origin): InbandEvents {
   };
 }
 
-function placed(message: EventMessage, segment: LiveSegment, of: LiveRepresentation, period: LivePeriod): Found {
+function placed(message: EventMessage, { segment, of, period }: Announced): Found {
   const { id, timescale, time, isMediaTime, duration, scheme, data } = message;
   const { presentationTimeOffset, timescale: mediaScale } = of.segments;
   const zero = isMediaTime ? afterTicks(period.start, -presentationTimeOffset, mediaScale) : segment.startsAt;
@@ -203,6 +187,5 @@ function elementOf({ id, time, data }: EventMessage, digits: string, line: numbe
   return { name: 'emsg', local: 'emsg', namespace: undefined, attributes, children, text: '', line, namespaces: {} };
 }
 
-/** Whether any Representation announces them. */
 export const hasInbandEvents = ({ periods }: Pick<LiveMpd, 'periods'>): boolean =>
   periods.some(({ representations }) => representations.some(({ inband }) => inband.length > 0));

@@ -24,9 +24,9 @@ export type FetchedMpd = {
 };
 
 /** @param since leaves out segments that end before */
-type MpdFetcher = (since?: Instant, signal?: AbortSignal) => Promise<FetchedMpd | OriginFailure>;
+type MpdFetcher = (since?: Instant, signal?: AbortSignal) => Promise<Fetching>;
+type Fetching = FetchedMpd | OriginFailure;
 
-/** The MPD that was parsed last. */
 type Kept = {
   readonly fetched: FetchedManifest;
   readonly requested: string;
@@ -34,6 +34,8 @@ type Kept = {
   readonly receivedAt: Millis;
   readonly mpd: LiveMpd;
 };
+
+type Received = Omit<Kept, 'mpd'>;
 
 /** @param newest of a reading without `since`: of older segments, only the number and the time are found */
 export function createMpdFetcher(origin: Origin, url: string, now: () => Millis, newest?: Flicks): MpdFetcher {
@@ -45,10 +47,7 @@ export function createMpdFetcher(origin: Origin, url: string, now: () => Millis,
   let kept: Kept | undefined;
   let availabilityStart: Instant | undefined;
 
-  async function fetch(
-    since: Instant | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<FetchedMpd | OriginFailure> {
+  async function fetch(since?: Instant, signal?: AbortSignal): Promise<Fetching> {
     const requested = location ?? url;
     const fetched = await request(requested, signal);
     if ('refused' in fetched) {
@@ -63,11 +62,7 @@ export function createMpdFetcher(origin: Origin, url: string, now: () => Millis,
     return accepted;
   }
 
-  async function accept(
-    received: Omit<Kept, 'mpd'>,
-    since: Instant | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<FetchedMpd | OriginFailure> {
+  async function accept(received: Received, since?: Instant, signal?: AbortSignal): Promise<Fetching> {
     const { requested, fetched } = received;
     const { text } = fetched;
     const parseSince = (from?: Instant) =>
@@ -106,11 +101,7 @@ export function createMpdFetcher(origin: Origin, url: string, now: () => Millis,
   }
 
   /** With the first BaseURLs under which players find the newest segments: the MPD states them, and they are read there. */
-  async function withBases(
-    first: LiveMpd,
-    parse: () => Promise<LiveMpd | MpdRefusal>,
-    signal: AbortSignal | undefined,
-  ) {
+  async function withBases(first: LiveMpd, parse: () => Promise<LiveMpd | MpdRefusal>, signal?: AbortSignal) {
     let mpd: LiveMpd | MpdRefusal = first;
     for (let isRetry = false; ; mpd = await parse()) {
       const media = 'refused' in mpd ? [] : newestMedia(mpd);
@@ -127,11 +118,7 @@ export function createMpdFetcher(origin: Origin, url: string, now: () => Millis,
     }
   }
 
-  function keep(
-    received: Omit<Kept, 'mpd'>,
-    mpd: LiveMpd,
-    found: Pick<FetchedMpd, 'unreachable' | 'warnings'>,
-  ): FetchedMpd {
+  function keep(received: Received, mpd: LiveMpd, found: Pick<FetchedMpd, 'unreachable' | 'warnings'>): FetchedMpd {
     const isSame = received.fetched.text === kept?.fetched.text;
     kept = { ...received, mpd };
     ({ location = location, availabilityStart } = mpd);
@@ -173,10 +160,8 @@ export function beforeEdge({ periods }: LiveMpd, length: Flicks): Instant | unde
     }),
   );
   if (ends.length === 0) return undefined;
-  return after(
-    ends.reduce((latest, each) => (each.millis > latest.millis ? each : latest)),
-    flicks(-length),
-  );
+  const newest = ends.reduce((latest, each) => (each.millis > latest.millis ? each : latest));
+  return after(newest, flicks(-length));
 }
 
 // The clock of a live MPD: the local one, corrected by UTCTiming (ISO/IEC 23009-1 5.8.4.11). Only the clock states which
@@ -207,11 +192,7 @@ function createDashClock(origin: Origin, now: () => Millis): DashClock {
 
   async function remote(url: string, isHead: boolean, signal: AbortSignal | undefined): Promise<number | string> {
     const sent = now();
-    const read = await origin.read(url, {
-      maxBytes: CLOCK_BYTES,
-      timeoutMs: CLOCK_TIMEOUT_MS,
-      ...(signal && { signal }),
-    });
+    const read = await origin.read(url, { maxBytes: CLOCK_BYTES, timeoutMs: CLOCK_TIMEOUT_MS, signal });
     const middle = (sent + now()) / 2;
     if (!read.ok) return `${shortUrl(url)} ${read.reason}`;
     const text = isHead ? (read.date ?? '') : new TextDecoder().decode(read.bytes).trim();
@@ -220,11 +201,7 @@ function createDashClock(origin: Origin, now: () => Millis): DashClock {
     return Math.round(at - middle);
   }
 
-  async function measure(
-    timing: LiveMpd['timing'],
-    receivedAt: Millis,
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
+  async function measure(timing: LiveMpd['timing'], receivedAt: Millis, signal?: AbortSignal): Promise<void> {
     const problems: string[] = [];
     for (const { scheme, value } of timing) {
       const kind = schemes.exec(scheme)?.[1];

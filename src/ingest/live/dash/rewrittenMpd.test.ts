@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // MPDs that a packager writes differently from one reading to the next, while the media continue.
 import { beforeEach, expect, test } from 'vitest';
+import {
+  dashOrigin,
+  dashReader,
+  memoryOrigin,
+  numbers,
+  START,
+  videoRung,
+} from '../../../../test/live/origin/memoryOrigin.ts';
 import type { OriginReading } from '../../../live/origin.ts';
 import { joinBytes, writeBox, writeFields } from '../../../mp4/boxes.ts';
 import type { Millis } from '../../../time/units.ts';
-import type { Origin } from '../../ports.ts';
-import { createDashOriginReader } from './createDashOriginReader.ts';
 
-const START = Date.parse('2026-01-01T00:00:00Z');
-const rung = {
-  key: '1/v',
-  kind: 'video',
-  container: 'fmp4',
-  codecs: 'avc1.64001f',
-  bandwidth: 900_000,
-  averageBandwidth: 900_000,
-  timescale: 1000,
-} as const;
+const rungs = [{ ...videoRung, timescale: 1000 }];
 
 type Writing = {
   /** Seconds by which availabilityStartTime is wrong. */
@@ -53,28 +50,19 @@ function mpdOf({
 
 async function readAll(writings: readonly Writing[], files = new Map<string, Uint8Array>()): Promise<OriginReading[]> {
   let text = '';
-  const origin: Origin = {
-    async read(url) {
-      const bytes = url.endsWith('.mpd') ? new TextEncoder().encode(text) : files.get(url);
-      if (bytes === undefined) return { ok: false, reason: 'returned status 404', status: 404 };
-      return { ok: true, url, status: 200, contentType: '', bytes };
-    },
-    save: async () => ({ ok: false, reason: 'is not stored' }),
-  };
-  const now = () => (START + 60_000) as Millis;
-  const reader = createDashOriginReader({ origin, feed: { url: 'https://o.example/live.mpd', rungs: [rung] }, now });
+  const made = dashOrigin(() => text);
+  for (const [url, bytes] of files) made.files.set(url, bytes);
+  const { read } = dashReader(made, rungs);
   const readings: OriginReading[] = [];
   for (const writing of writings) {
     text = mpdOf(writing);
-    const reading = await reader.read();
-    if (reading === undefined) continue;
-    if ('refused' in reading) throw new Error(reading.refused);
-    readings.push(reading);
+    const reading = await read(60);
+    if (reading !== undefined) readings.push(reading);
   }
   return readings;
 }
 
-const numbersOf = ({ renditions }: OriginReading): number[] => renditions[0]!.segments.map(({ number }) => number);
+const numbersOf = (reading: OriginReading) => numbers(reading)[0]!;
 const stretchesOf = ({ renditions }: OriginReading): number =>
   new Set(renditions[0]!.segments.map(({ stretch }) => stretch)).size;
 const window = (first: number): number[] => [1, 2, 3, 4, 5, 6].map((number) => number + first);
@@ -119,7 +107,7 @@ test('an event message of another century does not prevent the reading', async (
     writeBox('emsg', fields, scheme, new Uint8Array(20)),
     writeBox('moof', new Uint8Array(8)),
   ]);
-  const files = new Map([['https://o.example/v0.m4s', segment]]);
+  const files = new Map([['https://o.example/live/v0.m4s', segment]]);
   const more = '<InbandEventStream schemeIdUri="urn:scte:scte35:2013:bin" value="1"/>';
   const [reading] = await readAll([{ more, count: 1 }], files);
   expect(reading).toMatchObject({ signals: [], warnings: [] });
@@ -127,42 +115,27 @@ test('an event message of another century does not prevent the reading', async (
 
 // MPDs that an origin does not send again, because they have not changed.
 
-const url = 'https://o.example/live/manifest.mpd';
-const unscaled = { ...rung, timescale: 1 };
-
-let seconds: number;
 let mpd: string;
 let etag: string | undefined;
 /** Statuses and validators of the requests for the MPD, in order. */
 let seen: { readonly status: number; readonly validator: string | undefined }[];
 beforeEach(() => {
-  [seconds, etag, seen] = [20, '"1"', []];
+  [etag, seen] = ['"1"', []];
 });
 
-const origin: Origin = {
-  async read(requested, { headers } = {}) {
+function openReader(): (at: number) => Promise<OriginReading | undefined> {
+  const state = { seconds: 0, ahead: 0 };
+  const origin = memoryOrigin((_, { headers }) => {
     const validator = headers?.['if-none-match'];
     const status = validator !== undefined && validator === etag ? 304 : 200;
     seen.push({ status, validator });
-    if (status === 304) return { ok: false, reason: 'returned status 304', status };
-    const bytes = new TextEncoder().encode(mpd);
-    return { ok: true, url: requested, status, contentType: '', bytes, ...(etag === undefined ? {} : { etag }) };
-  },
-  save: async () => ({ ok: false, reason: 'is not stored' }),
-};
+    return status === 304 ? status : { body: mpd, ...(etag === undefined ? {} : { etag }) };
+  });
+  const now = () => (START + state.seconds * 1000) as Millis;
+  return dashReader({ origin, now, state }, [{ ...videoRung, timescale: 1 }]).read;
+}
 const listedBy = (reading: OriginReading | undefined) => reading && numbersOf(reading);
 const statuses = () => seen.map(({ status }) => status);
-
-function openReader(): (at: number) => Promise<OriginReading | undefined> {
-  const now = () => (START + seconds * 1000) as Millis;
-  const reader = createDashOriginReader({ origin, feed: { url, rungs: [unscaled] }, now });
-  return async (at) => {
-    seconds = at;
-    const reading = await reader.read();
-    if (reading !== undefined && 'refused' in reading) throw new Error(reading.refused);
-    return reading;
-  };
-}
 
 const document = (template: string, more = '') =>
   `<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="dynamic" availabilityStartTime="2026-01-01T00:00:00Z" timeShiftBufferDepth="PT6S">

@@ -13,9 +13,9 @@ import { after, type Instant } from '../../../timeline/programme/span.ts';
 import type { Origin } from '../../ports.ts';
 import { inTurns } from '../../source/inTurns.ts';
 import { createMediaReader } from '../../source/mediaReader.ts';
-import type { NominalRendition, NominalTrack, Refusal } from '../../source/presentation.ts';
+import { declaredBy, type NominalRendition, type NominalTrack, type Refusal } from '../../source/presentation.ts';
 import type { SampleOrigin } from '../analyseOrigin.ts';
-import type { SampledOrigin, SeenMarkers } from '../originAnalysis.ts';
+import type { Sampling, SeenMarkers } from '../originAnalysis.ts';
 import { shareBorder } from '../originAnalysis.ts';
 import { createDashReadings } from './dashReadings.ts';
 import { nearestEvents } from './dashSignals.ts';
@@ -23,7 +23,6 @@ import { createMpdFetcher, type FetchedMpd, isClocked } from './fetchMpd.ts';
 
 /** Older segments have the same form; a window of a day with eight Representations would fill 700 MiB. */
 const NEWEST = secondsToFlicks(900);
-/** Segments that are measured. */
 const SAMPLE = 3;
 /** Borders of renditions that are closer are one border. */
 const ALIGNED_MS = 10;
@@ -37,8 +36,7 @@ export const createDashSampler =
     const sampled = 'refused' in fetched ? fetched : await sampleFetched(fetched, origin, markers);
     if (!('refused' in sampled)) return sampled;
     const manifest = await createMediaReader(origin).text(url);
-    const seen = 'refused' in manifest ? undefined : await seenEvents(manifest.text, markers);
-    return { ...sampled, ...(seen && { seen }) };
+    return { ...sampled, seen: 'refused' in manifest ? undefined : await seenEvents(manifest.text, markers) };
   };
 
 /** The markers of an MPD whose media cannot be used. */
@@ -46,21 +44,15 @@ async function seenEvents(text: string, markers: MarkerOptions): Promise<SeenMar
   const listed = await inTurns(text.length, readListedEvents(text));
   if ('refused' in listed) return undefined;
   const { epoch } = listed;
-  const { events, warnings } = nearestEvents(
-    listed.events,
-    listed.events.reduce((newest, { start }) => Math.max(newest, start), 0),
-  );
+  const newest = listed.events.reduce((latest, { start }) => Math.max(latest, start), 0);
+  const { events, warnings } = nearestEvents(listed.events, newest);
   const placed = await inTurns(100 * events.length, placingEvents([{ start: flicks(0), events }], markers));
   const signals = placed.map(({ segment: _segment, ...signal }) => ({ ...signal, at: after(epoch, signal.at) }));
   const [first, last] = [signals[0]?.at ?? epoch, signals.at(-1)?.at ?? epoch];
   return { signals, start: first, edge: last, isDated: true, warnings };
 }
 
-async function sampleFetched(
-  fetched: FetchedMpd,
-  origin: Origin,
-  markers: MarkerOptions,
-): Promise<SampledOrigin | Refusal> {
+async function sampleFetched(fetched: FetchedMpd, origin: Origin, markers: MarkerOptions): Promise<Sampling> {
   const { mpd, unreachable } = fetched;
   const chosen = newestPeriod(mpd);
   if (chosen === undefined) return noSegment(mpd);
@@ -186,16 +178,7 @@ function sampleOf(one: LiveRepresentation, newest: NonEmpty<LiveSegment>): Nomin
   };
   const within = one.segments.segments.filter(isWithin);
   const used = isNonEmpty(within) ? within : sampled(one.segments.segments);
-  const {
-    segments: _segments,
-    protection: _protection,
-    line: _line,
-    sar: _sar,
-    key,
-    inband: _inband,
-    bases: _bases,
-    ...declared
-  } = one;
+  const { key, inband: _inband, ...declared } = declaredBy(one);
   return { ...declared, id: key, tracks: [trackOf(one, used)] };
 }
 
@@ -203,14 +186,14 @@ function trackOf({ segments, protection }: LiveRepresentation, used: NonEmpty<Li
   const { init, timescale, presentationTimeOffset } = segments;
   const last = lastOf(used);
   return {
-    ...(init && { init }),
+    init,
     urls: packRefs(used.map(({ media }) => media)),
     count: used.length,
     nominalBorders: Float64Array.from([...used.map(({ time }) => time), last.time + BigInt(last.ticks)], Number),
     nominalTimescale: timescale,
     exact: false,
     presentationTimeOffset: Number(presentationTimeOffset),
-    ...(protection.length === 0 ? {} : { protection: { dash: protection } }),
+    protection: protection.length === 0 ? undefined : { dash: protection },
   };
 }
 

@@ -2,24 +2,13 @@
 // The numbers and the stretches of a rendition's segments: one sequence over all Periods, although `$Number$` starts again in
 // each and `$Time$` has none. A segment keeps both as long as it is listed, also if the MPD is written differently: packagers
 // change the ids of Periods, their timescale, and availabilityStartTime, while the media continue.
+import type { LiveSegment } from '../../../dash/read/live/liveMpd.ts';
 import { flicksBetween } from '../../../dash/read/live/liveTimes.ts';
 import type { Sliced } from '../../../time/sliced.ts';
-import type { Flicks } from '../../../time/units.ts';
-import type { MediaRef } from '../../../timeline/asset/asset.ts';
-import { after, type Instant } from '../../../timeline/programme/span.ts';
+import { after } from '../../../timeline/programme/span.ts';
 
-export type CountedSegment = {
-  /** Of its Period. */
-  readonly stretch: string;
-  /** Unique in the stretch, in ticks. */
-  readonly time: bigint;
-  readonly ticks: number;
-  readonly timescale: number;
-  readonly number: number;
-  readonly startsAt: Instant;
-  readonly duration: Flicks;
-  readonly media: MediaRef;
-};
+/** `stretch`: of its Period, in which its time is unique. */
+export type CountedSegment = LiveSegment & { readonly stretch: string; readonly timescale: number };
 
 type Counted = {
   readonly number: number;
@@ -29,7 +18,6 @@ type Counted = {
 
 type Known<Segment = CountedSegment> = Segment & { readonly counted: Counted };
 
-/** Counts the segments that a reading lists, in order. */
 export type SegmentCounter<Segment> = (listed: readonly Segment[]) => Sliced<readonly Known<Segment>[]>;
 
 /** Seconds. Smaller gaps and overlaps result from rounding. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads a live HLS origin for a channel on air: the segments of its rungs, and its ad markers.
-
+import type { Variables } from '../../../hls/readLines.ts';
+import { isMultivariant, readMultivariant } from '../../../hls/readMultivariant.ts';
 import type { LiveFeed } from '../../../live/feed.ts';
 import type { OriginFailure, OriginReader, ReadingWay } from '../../../live/ports.ts';
 import type { MarkerOptions } from '../../../markers/markerSignal.ts';
@@ -8,24 +9,39 @@ import { flicksToSeconds, type Millis } from '../../../time/units.ts';
 import { hasVideo } from '../../../timeline/asset/asset.ts';
 import type { Origin } from '../../ports.ts';
 import { inTurns } from '../../source/inTurns.ts';
-import { createManifestRequester, type FetchedManifest } from '../../source/mediaReader.ts';
-import { createRenditionLocator, type Located } from './locateRenditions.ts';
+import {
+  createManifestRequester,
+  type FetchedManifest,
+  type ManifestRequester,
+  shortUrl,
+} from '../../source/mediaReader.ts';
 import { createMediaTimes } from './mediaTimes.ts';
-import { variantInPlace } from './renditionKeys.ts';
+import {
+  BARE_MEDIA,
+  keyShape,
+  nearestRendition,
+  redundantKeys,
+  renditionUrls,
+  variantInPlace,
+} from './renditionKeys.ts';
 import { createRungPlaylist } from './rungPlaylist.ts';
 import { rungSignals } from './rungSignals.ts';
 import type { SharedPace } from './segmentLengths.ts';
 
 export type HlsOriginReaderOptions = MarkerOptions & {
   readonly origin: Origin;
-  readonly feed: Pick<LiveFeed, 'url' | 'rungs' | 'serves'>;
+  readonly feed: Feed;
   readonly now: () => Millis;
   readonly way?: ReadingWay | undefined;
 };
 
+type Feed = Pick<LiveFeed, 'url' | 'rungs' | 'serves'>;
+
 const LOW_LATENCY = 'low-latency parts are left out (EXT-X-PART); viewers get whole segments';
 
 type Fetched = FetchedManifest | OriginFailure;
+/** By rung. */
+type Fetches = readonly (Fetched | undefined)[];
 
 export function createHlsOriginReader({
   origin,
@@ -57,8 +73,8 @@ export function createHlsOriginReader({
     return durations.length === 0 ? 0 : Math.max(1, ...durations);
   }
 
-  /** By rung; each URL once. */
-  async function fetchAll({ urls }: Located, signal: AbortSignal | undefined): Promise<(Fetched | undefined)[]> {
+  /** Each URL once. */
+  async function fetchAll({ urls }: Located, signal: AbortSignal | undefined): Promise<Fetches> {
     const requests = new Map<string, Promise<Fetched>>();
     const fetchOnce = (url: string): Promise<Fetched> => {
       const own = requests.get(url) ?? request(url, signal);
@@ -68,9 +84,7 @@ export function createHlsOriginReader({
     return Promise.all(urls.map((url) => (url === undefined ? undefined : fetchOnce(url))));
   }
 
-  async function fetchLocated(
-    signal: AbortSignal | undefined,
-  ): Promise<{ located: Located; fetched: (Fetched | undefined)[] } | OriginFailure> {
+  async function fetchLocated(signal?: AbortSignal): Promise<{ located: Located; fetched: Fetches } | OriginFailure> {
     const located = await locate(false, signal);
     if ('refused' in located) return located;
     ways = located.ways;
@@ -79,8 +93,8 @@ export function createHlsOriginReader({
     const again = await locate(true, signal);
     const isMediaRefused = fetched.some((each, rung) => isRefused(each) && rungs[rung]?.kind !== 'text');
     if ('refused' in again) return isMediaRefused ? again : { located, fetched };
-    if (again.urls.every((url, index) => url === located.urls[index])) return { located, fetched };
-    return { located: again, fetched: await fetchAll(again, signal) };
+    const isSame = again.urls.every((url, index) => url === located.urls[index]);
+    return isSame ? { located, fetched } : { located: again, fetched: await fetchAll(again, signal) };
   }
 
   return {
@@ -135,18 +149,103 @@ const noSegment = ({ key, kind }: LiveFeed['rungs'][number]): string =>
 const isRefused = (fetched: Fetched | undefined): boolean =>
   fetched !== undefined && 'refused' in fetched && Math.floor((fetched.status ?? 0) / 100) === 4;
 
+// Where the media playlists of a feed's rungs are: in the multivariant playlist, which is read again from time to time, because the
+// tokens in its URLs expire.
+
+type Located = {
+  /** By rung; undefined for a text rendition that the playlist does not contain any more. */
+  readonly urls: readonly (string | undefined)[];
+  readonly keys: readonly string[];
+  /** Those that no rung reads. */
+  readonly unused: readonly string[];
+  /** In how many ways the rungs can be read: one more than there are further redundant renditions of a rung. */
+  readonly ways: number;
+  /** For EXT-X-DEFINE:IMPORT of the media playlists. */
+  readonly variables: Variables;
+  readonly warnings: readonly string[];
+};
+
+/**
+ * @param isStale the URLs that were returned last do not work any more
+ * @returns the URLs that were found last if the playlist cannot be read; a failure that names a rendition if it has no other one
+ */
+type Locate = (isStale: boolean, signal?: AbortSignal) => Promise<Located | OriginFailure>;
+
+const VALID_MS = 300_000;
+const MAX_WAYS = 8;
+
+/** @param way 0 for the first of redundant renditions; if a rung has fewer of them, they are used in turn */
+function createRenditionLocator(request: ManifestRequester, feed: Feed, now: () => Millis, way: number): Locate {
+  let located: Located | undefined;
+  let readAt = 0;
+  /** What the origin had when it was read first. */
+  let known: ReadonlySet<string> | undefined;
+  if (feed.rungs[0]?.key === BARE_MEDIA) {
+    const bare = { urls: [feed.url], keys: [BARE_MEDIA], unused: [], ways: 1, variables: new Map(), warnings: [] };
+    return async () => bare;
+  }
+  return async (isStale, signal) => {
+    if (located !== undefined && !isStale && now() - readAt < VALID_MS) return located;
+    const fetched = await request(feed.url, signal);
+    const isLost = isStale || located === undefined;
+    const found = 'refused' in fetched ? fetched : locateAll(fetched, feed.rungs, isLost, way);
+    readAt = now();
+    // A playlist that can be read states that a rendition is gone; one that cannot be read states nothing.
+    if ('refused' in found) return located !== undefined && (!isStale || 'refused' in fetched) ? located : found;
+    known ??= new Set(found.keys.map(keyShape));
+    const added = found.unused.filter((key) => !known?.has(keyShape(key)));
+    located = { ...found, warnings: [...added.map(newcomer), ...found.warnings] };
+    return located;
+  };
+}
+
+const newcomer = (key: string): string =>
+  `the multivariant playlist has a new rendition "${key}"; it is left out until the channel goes on air again`;
+
+/** @param isStale the media playlists of the rungs do not work any more, or are not known */
+function locateAll(
+  { text, url }: FetchedManifest,
+  rungs: LiveFeed['rungs'],
+  isStale: boolean,
+  way: number,
+): Located | OriginFailure {
+  const where = shortUrl(url);
+  if (!isMultivariant(text)) return { refused: `${where} must be a multivariant playlist; it has no EXT-X-STREAM-INF` };
+  const multivariant = readMultivariant(text, url, true);
+  if ('refused' in multivariant) return { refused: `${where}: ${multivariant.refused}` };
+  const redundant = redundantKeys(multivariant);
+  let ways = 1;
+  const known = renditionUrls(multivariant, url);
+  const warnings = multivariant.warnings.map((warning) => `${where}: ${warning}`);
+  const urls: (string | undefined)[] = [];
+  const used = new Set(rungs.map(({ key }) => known.get(key)));
+  for (const { key, kind } of rungs) {
+    const free = [...known].filter(([, each]) => !used.has(each)).map(([other]) => other);
+    const nearest = known.has(key) ? key : nearestRendition(key, free);
+    const other = nearest ?? (isStale ? variantInPlace(key, [...known.keys()]) : undefined);
+    if (other === undefined && kind !== 'text') return { refused: `${where} has no rendition "${key}" any more` };
+    const same = other === undefined ? [] : redundant(other).flatMap((each) => known.get(each) ?? []);
+    ways = Math.min(MAX_WAYS, Math.max(ways, same.length));
+    const found = same[way % same.length];
+    used.add(found);
+    urls.push(found);
+    if (other === key) continue;
+    const instead = other === undefined ? '' : `; "${other}" is used in its place`;
+    warnings.push(`the multivariant playlist has no rendition "${key}" any more${instead}`);
+  }
+  const all = [...known.keys()];
+  const unused = all.filter((key) => !urls.includes(known.get(key)));
+  return { urls, ways, unused, keys: all, variables: multivariant.variables, warnings };
+}
+
 // Playlists of other renditions in place of those that cannot be read or have stopped: where nothing else helps, viewers of the rung
 // see the programme in another size, or hear it in another language, and those of the other rungs notice nothing.
 
 type Rung = LiveFeed['rungs'][number];
 type RungFetch = { readonly rung: Rung; readonly each: Fetched | undefined };
 
-/** @param fetched by rung. @returns the same, with substitutes; `warnings` receives a sentence for each */
-type Substitute = (
-  fetched: readonly (Fetched | undefined)[],
-  targetSeconds: number,
-  warnings: string[],
-) => (Fetched | undefined)[];
+/** @returns the same, with substitutes; `warnings` receives a sentence for each */
+type Substitute = (fetched: Fetches, targetSeconds: number, warnings: string[]) => Fetches;
 
 /** Target durations without a change after which a playlist has stopped, if others have changed meanwhile. */
 const STOPPED = 2;

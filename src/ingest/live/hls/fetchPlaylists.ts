@@ -7,19 +7,23 @@ import { isMultivariant, type Multivariant, readingMultivariant } from '../../..
 import { defined, type NonEmpty } from '../../../invariant.ts';
 import type { Sliced } from '../../../time/sliced.ts';
 import { placeSegments, resolve } from '../../import/hlsParts.ts';
-import { leftOut, type UnusableSource } from '../../import/hlsRenditions.ts';
-import { chooseSources, type HlsSource, leftOutTags, playlistName } from '../../import/hlsSources.ts';
+import {
+  chooseSources,
+  type HlsSource,
+  leftOut,
+  leftOutTags,
+  playlistName,
+  type UnusableSource,
+} from '../../import/hlsRenditions.ts';
 import { codecsOf } from '../../measure/measureRendition.ts';
 import { inTurns } from '../../source/inTurns.ts';
 import type { MediaReader } from '../../source/mediaReader.ts';
 import type { Refusal } from '../../source/presentation.ts';
 import { BARE_MEDIA, redundantKeys, renditionUrls } from './renditionKeys.ts';
-import { hasParts, type ListedPlaylist, shortened } from './rungPlaylist.ts';
-import { rungSegments } from './rungSegments.ts';
+import { hasParts, type ListedPlaylist, rungSegments, shortened } from './rungPlaylist.ts';
 import type { SampleList } from './sampleWindow.ts';
 import { createSegmentLengths } from './segmentLengths.ts';
 
-/** A media playlist of the origin. */
 export type FetchedPlaylist = ListedPlaylist &
   SampleList & {
     readonly source: HlsSource;
@@ -58,7 +62,6 @@ function unusedVideo({ alternates }: Multivariant, base: string, sources: readon
   });
 }
 
-/** @param read the playlist at the URL of the origin */
 export async function fetchPlaylists(
   read: { readonly text: string; readonly url: string } | Refusal,
   reader: MediaReader,
@@ -72,13 +75,8 @@ export async function fetchPlaylists(
       const refused = `${name}: ${listed.refusal.refused}`;
       return { ...listed.refusal, refused, ...(listed.listed && { listed: listed.listed }) };
     }
-    return {
-      url: read.url,
-      name,
-      playlists: [listed],
-      unusable: [],
-      warnings: [...listed.leftOut, ...listed.warnings],
-    };
+    const warnings = [...listed.leftOut, ...listed.warnings];
+    return { url: read.url, name, playlists: [listed], unusable: [], warnings };
   }
   const multivariant = await inTurns(read.text.length, readingMultivariant(read.text, read.url, true));
   if ('refused' in multivariant) return { ...multivariant, refused: `${name}: ${multivariant.refused}` };
@@ -99,8 +97,7 @@ export async function fetchPlaylists(
   const unusable = all.filter((each) => 'refusal' in each);
   const warnings = [
     ...[...multivariant.warnings, ...chosen.warnings, ...unusedVideo(multivariant, read.url, chosen.sources)],
-    ...leftOutTags(read.text),
-    ...[...(playlists[0]?.leftOut ?? []), ...unusable.map(leftOut)],
+    ...[...leftOutTags(read.text), ...(playlists[0]?.leftOut ?? []), ...unusable.map(leftOut)],
     ...playlists.flatMap((each) => each.warnings.map((text) => `${playlistName(each.url)}: ${text}`)),
   ];
   return { url: read.url, name, playlists, unusable, warnings };
@@ -148,14 +145,10 @@ function* list(
   return refusal === undefined ? listed : { source, refusal, listed };
 }
 
-function refusePlaylist(
-  { iFramesOnly, ended }: MediaPlaylist,
-  count: number,
-  { role }: HlsSource,
-): Refusal | undefined {
-  if (iFramesOnly)
+function refusePlaylist(playlist: MediaPlaylist, count: number, { role }: HlsSource): Refusal | undefined {
+  if (playlist.iFramesOnly)
     return { code: 'I_FRAMES_ONLY', refused: 'it is an I-frame playlist (EXT-X-I-FRAMES-ONLY); use one with segments' };
-  const least = role === 'text' || ended ? 1 : MIN_SEGMENTS;
+  const least = role === 'text' || playlist.ended ? 1 : MIN_SEGMENTS;
   if (count >= least) return undefined;
   const refused = `it must list at least ${least} segments; it lists ${count || 'none'}. Wait until the encoder has written more, or let it keep more segments in its playlists`;
   return { code: 'NO_SEGMENT', refused };

@@ -16,7 +16,6 @@ import type { Origin } from '../../ports.ts';
 import { inTurns, nextTurn } from '../../source/inTurns.ts';
 import { limitOrigin } from '../../source/limitOrigin.ts';
 import { createMediaReader, type MediaReader, shortUrl } from '../../source/mediaReader.ts';
-import type { NominalTrack } from '../../source/presentation.ts';
 import { nearestTo } from './segmentLengths.ts';
 
 type Segments = readonly OriginSegment[];
@@ -33,7 +32,6 @@ type AddMediaTimes = (
   signal?: AbortSignal,
 ) => Promise<{ readonly lists: readonly Segments[]; readonly warnings: readonly string[] } | OriginFailure>;
 
-/** A segment whose media time was read. */
 type Anchor = { readonly number: number; readonly name: string; readonly mediaTime: number };
 
 /** The error of a duration in milliseconds adds up to 15 ms in a minute of segments of two seconds. */
@@ -55,7 +53,7 @@ export function createMediaTimes(origin: Origin, rungs: LiveFeed['rungs']): AddM
     let opened: MediaReader | undefined;
     // Most readings need none, and each has a timer.
     const reader = (): MediaReader => {
-      opened ??= createMediaReader(limitOrigin(origin, { ...LIMITS, ...(signal && { signal }) }));
+      opened ??= createMediaReader(limitOrigin(origin, { ...LIMITS, signal }));
       return opened;
     };
     const refusals: string[] = [];
@@ -131,10 +129,7 @@ function uncovered(segments: Segments, anchors: readonly Anchor[], isRough: bool
   return chosen.slice(-MAX_READS).flatMap((index) => segments[index] ?? []);
 }
 
-/**
- * The durations of segments whose media times were read, and dates that follow from them. The last one, which no other follows yet,
- * lasts as long as the others do on average, or those before the discontinuity.
- */
+/** By media times. The last segment lasts as long as the others on average, or those before a discontinuity. */
 function withReadLengths(segments: Segments, anchors: readonly Anchor[], timescale: number): Segments {
   const corrected = [...segments];
   const read = anchors.map((anchor) => ({ index: indexOf(segments, anchor), mediaTime: anchor.mediaTime }));
@@ -206,20 +201,9 @@ function withMediaTimes(segments: Segments, anchors: readonly Anchor[], timescal
 }
 
 /** The earliest presentation time of a segment, in ticks of `timescale`. */
-async function readMediaTime(
-  { media, init }: OriginSegment,
-  timescale: number,
-  reader: MediaReader,
-): Promise<number | { readonly refused: string }> {
-  const track: NominalTrack = {
-    ...(init && { init }),
-    urls: packRefs([media]),
-    count: 1,
-    exact: false,
-    nominalBorders: Float64Array.of(0, 1),
-    nominalTimescale: 1,
-  };
-  const opened = await createTrackOpener(reader)(track);
+async function readMediaTime({ media, init }: OriginSegment, timescale: number, reader: MediaReader) {
+  const track = { init, urls: packRefs([media]), count: 1, nominalBorders: Float64Array.of(0, 1), nominalTimescale: 1 };
+  const opened = await createTrackOpener(reader)({ ...track, exact: false });
   const start = 'refused' in opened ? opened : await opened.startOf(0);
   if (typeof start === 'number' && !('refused' in opened)) return scaled(start, opened.timescale, timescale);
   const { refused } = start as { refused: string };
@@ -265,11 +249,7 @@ function* alignDates(timed: readonly TimedRung[]): Sliced<readonly Segments[]> {
   return aligned;
 }
 
-function alignedTo(
-  own: ReadonlyMap<string, readonly Timed[]>,
-  segment: OriginSegment,
-  timescale: number,
-): OriginSegment {
+function alignedTo(own: ReadonlyMap<string, readonly Timed[]>, segment: OriginSegment, timescale: number) {
   const clock = clockOf(segment, timescale);
   const nearest = clock && nearestTo(own.get(segment.stretch) ?? [], clock);
   if (clock === undefined || nearest === undefined) return segment;
@@ -281,8 +261,6 @@ function alignedTo(
 function clockOf({ mediaTime }: OriginSegment, timescale: number): Instant | undefined {
   if (mediaTime === undefined) return undefined;
   const seconds = Math.floor(mediaTime / timescale);
-  return after(
-    { millis: millis(seconds * 1000), rest: flicks(0) },
-    ticksToFlicks(mediaTime - seconds * timescale, timescale),
-  );
+  const whole = { millis: millis(seconds * 1000), rest: flicks(0) };
+  return after(whole, ticksToFlicks(mediaTime - seconds * timescale, timescale));
 }

@@ -45,10 +45,7 @@ export function renditionKeys({ variants, alternates }: Multivariant): KeyedRend
   });
 }
 
-/**
- * The absolute URL of each rendition; several keys may have the same one. URIs that are not http or https are left out.
- * @param url of the multivariant playlist, after redirects
- */
+/** By key, without URIs that are not http or https. @param url of the multivariant playlist, after redirects */
 export function renditionUrls(multivariant: Multivariant, url: string): ReadonlyMap<string, string> {
   return new Map(
     renditionKeys(multivariant).flatMap(({ key, uri }) => {

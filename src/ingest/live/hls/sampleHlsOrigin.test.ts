@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadLoop, type MediaLoop } from '../../../../test/live/origin/media/mediaLoop.ts';
+import { memoryOrigin } from '../../../../test/live/origin/memoryOrigin.ts';
 import { naming } from '../../../../test/naming.ts';
 import { writeStppInit, writeStppSegment } from '../../../subtitles/mp4Text.ts';
 import { millis } from '../../../time/units.ts';
 import { segmentUrl } from '../../../timeline/asset/segmentUrl.ts';
-import type { Origin } from '../../ports.ts';
 import type { Refusal } from '../../source/presentation.ts';
 import { analyseOrigin } from '../analyseOrigin.ts';
 import type { SampledOrigin } from '../originAnalysis.ts';
@@ -19,19 +19,6 @@ beforeAll(async () => {
 });
 
 type Files = Readonly<Record<string, string | Uint8Array | undefined>>;
-
-/** An origin that is a table of files below `BASE`. A file that is another file's URL redirects to it. */
-const originOf = (files: Files): Origin => ({
-  async read(url) {
-    const name = url.replace(BASE, '').replace(/\?.*/, '');
-    const file = files[name];
-    if (file === undefined) return { ok: false, reason: 'returned 404', status: 404 };
-    if (typeof file === 'string' && file.startsWith(BASE)) return this.read(file);
-    const bytes = typeof file === 'string' ? new TextEncoder().encode(file) : file;
-    return { ok: true, url, status: 200, contentType: '', bytes };
-  },
-  save: async () => ({ ok: false, reason: 'is not saved' }),
-});
 
 type Listing = {
   readonly first?: number;
@@ -72,8 +59,8 @@ const KEYS = [
   'audio:aac:English:en',
 ];
 
-/** @param files replaced, or removed by `undefined` */
-function origin(files: Files): Origin {
+/** @param files replaced, or removed by `undefined`. A file that is another file's URL redirects to it */
+function origin(files: Files) {
   const media = loop.renditions.flatMap(({ name, init, segments }) => [
     [`${name}.mp4`, init!],
     ...Array.from({ length: 30 }, (_, index) => [
@@ -81,24 +68,24 @@ function origin(files: Files): Origin {
       segments[index % segments.length]!.bytes,
     ]),
   ]);
-  const playlists = { 'v0.m3u8': playlist('v0'), 'v1.m3u8': playlist('v1'), 'a0.m3u8': playlist('a0') };
-  const all = { ...Object.fromEntries(media), 'master.m3u8': MASTER, ...playlists, ...files };
-  return originOf(all);
+  const playlists = Object.fromEntries(['v0', 'v1', 'a0'].map((name) => [`${name}.m3u8`, playlist(name)]));
+  const all: Files = { ...Object.fromEntries(media), 'master.m3u8': MASTER, ...playlists, ...files };
+  return memoryOrigin((requested) => {
+    const file = all[requested.replace(BASE, '').replace(/\?.*/, '')];
+    const isMoved = typeof file === 'string' && file.startsWith(BASE);
+    const [url, body] = isMoved ? [file, all[file.replace(BASE, '')]] : [requested, file];
+    return body && { body, url };
+  });
 }
 
 const sample = (files: Files = {}, path = 'master.m3u8') => sampleHlsOrigin(BASE + path, origin(files));
 
 /** Samples and measures. */
-const analysed = (files: Files) =>
-  analyseOrigin(
-    {
-      origin: origin(files),
-      sample: { hls: sampleHlsOrigin, dash: sampleHlsOrigin },
-      now: () => millis(STARTED_AT),
-      log: () => undefined,
-    },
-    `${BASE}master.m3u8`,
-  );
+function analysed(files: Files) {
+  const sample = { hls: sampleHlsOrigin, dash: sampleHlsOrigin };
+  const deps = { origin: origin(files), sample, now: () => millis(STARTED_AT), log: () => undefined };
+  return analyseOrigin(deps, `${BASE}master.m3u8`);
+}
 
 async function sampled(files?: Files, path?: string): Promise<SampledOrigin> {
   const found = await sample(files, path);
@@ -124,19 +111,15 @@ test('measures the newest segments, and reports the window of the first renditio
   expect(found).toMatchObject({ format: 'hls', targetDuration: 2, window: { seconds: 12, segments: 6 } });
   expect(found).toMatchObject({ hasDates: true, encryption: [], warnings: [] });
   expect(found.renditions.map(({ id }) => id)).toEqual(KEYS);
-  expect(found.reading.renditions.map(({ key, segments }) => [key, segments.length])).toEqual(
-    KEYS.map((key) => [key, 6]),
-  );
+  expect(found.reading.renditions).toMatchObject(KEYS.map((key) => ({ key, segments: { length: 6 } })));
   expect(measured(found)).toEqual(same([103, 104, 105]));
   expect(found.reading.isEnded).toBe(false);
 });
 
 describe('the sample', () => {
   test('is on one side of a discontinuity, with three segments if there are as many', async () => {
-    const before = { 104: '#EXT-X-DISCONTINUITY' };
-    const found = await sampled(
-      Object.fromEntries(['v0', 'v1', 'a0'].map((name) => [`${name}.m3u8`, playlist(name, { before })])),
-    );
+    const cut = (name: string) => [`${name}.m3u8`, playlist(name, { before: { 104: '#EXT-X-DISCONTINUITY' } })];
+    const found = await sampled(Object.fromEntries(['v0', 'v1', 'a0'].map(cut)));
     expect(measured(found)).toEqual(same([101, 102, 103]));
   });
 
@@ -151,9 +134,8 @@ describe('the sample', () => {
   });
 
   test('has no missing segment', async () => {
-    expect(measured(await sampled({ 'v1.m3u8': playlist('v1', { before: { 104: '#EXT-X-GAP' } }) }))).toEqual(
-      same([101, 102, 103]),
-    );
+    const found = await sampled({ 'v1.m3u8': playlist('v1', { before: { 104: '#EXT-X-GAP' } }) });
+    expect(measured(found)).toEqual(same([101, 102, 103]));
   });
 
   test.each([

@@ -18,8 +18,7 @@ import { inTurns } from '../../source/inTurns.ts';
 import { createMediaReader, type MediaReader } from '../../source/mediaReader.ts';
 import type { NominalTrack, Refusal } from '../../source/presentation.ts';
 import type { SampleOrigin } from '../analyseOrigin.ts';
-import type { SampledOrigin, UnusableOrigin } from '../originAnalysis.ts';
-import { seenMarkers, shareBorder } from '../originAnalysis.ts';
+import { type SampledOrigin, type Sampling, seenMarkers, shareBorder } from '../originAnalysis.ts';
 import { type FetchedPlaylist, type FetchedPlaylists, fetchPlaylists } from './fetchPlaylists.ts';
 import { rungSignals } from './rungSignals.ts';
 import { datedTimes, sampleText, sampleWindow, windowTimes } from './sampleWindow.ts';
@@ -36,50 +35,35 @@ export const sampleHlsOrigin: SampleOrigin = async (url, origin, segmentationTyp
   const fetched = await fetchPlaylists(manifest ?? (await reader.text(url)), reader);
   if ('refused' in fetched) {
     const { listed, ...refusal } = fetched;
-    return { ...refusal, ...(await seenIn(listed === undefined ? [] : [listed], markers)) };
+    return { ...refusal, seen: await seenIn(listed === undefined ? [] : [listed], markers) };
   }
   const result = await sampleInTurn(fetched, reader, markers);
   if (!('refused' in result)) return result;
   const unused = fetched.unusable.flatMap(({ listed = [] }) => listed);
-  return { ...result, ...(await seenIn([...fetched.playlists, ...unused], markers)) };
+  return { ...result, seen: await seenIn([...fetched.playlists, ...unused], markers) };
 };
 
 /** The markers of an origin whose media cannot be used. */
-async function seenIn(
-  playlists: readonly FetchedPlaylist[],
-  markers: MarkerOptions,
-): Promise<Pick<UnusableOrigin, 'seen'>> {
+async function seenIn(playlists: readonly FetchedPlaylist[], markers: MarkerOptions) {
   const media = playlists.filter(({ source }) => source.role !== 'text');
   const [first] = media;
-  if (first === undefined) return {};
+  if (first === undefined) return undefined;
   const { key, segments, timed } = first;
   const { signals, warnings } = await inTurns(100 * segments.length, rungSignals(media, markers));
-  const seen = await inTurns(
-    100 * segments.length,
-    seenMarkers({
-      reading: { renditions: [{ key, segments }], signals, warnings: [], isEnded: first.playlist.ended },
-      hasDates: timed.every(({ startsAt }) => startsAt !== undefined),
-      format: 'hls',
-    }),
-  );
-  return seen === undefined ? {} : { seen: { ...seen, warnings } };
+  const reading = { renditions: [{ key, segments }], signals, warnings: [], isEnded: first.playlist.ended };
+  const hasDates = timed.every(({ startsAt }) => startsAt !== undefined);
+  const seen = await inTurns(100 * segments.length, seenMarkers({ reading, hasDates, format: 'hls' }));
+  return seen && { ...seen, warnings };
 }
 
 /** With the first of redundant variants; if its media cannot be read, with the next one. */
-async function sampleInTurn(
-  fetched: FetchedPlaylists,
-  reader: MediaReader,
-  markers: MarkerOptions,
-): Promise<SampledOrigin | Refusal> {
+async function sampleInTurn(fetched: FetchedPlaylists, reader: MediaReader, markers: MarkerOptions): Promise<Sampling> {
   const refusals: Refusal[] = [];
   let best: SampledOrigin | undefined;
   for (const playlists of redundantChoices(fetched)) {
     const warnings = fetched.playlists.filter((one) => !playlists.includes(one)).map(asRedundant);
-    const sampled = await sampleFetched(
-      { ...fetched, playlists, warnings: [...fetched.warnings, ...warnings] },
-      reader,
-      markers,
-    );
+    const chosen = { ...fetched, playlists, warnings: [...fetched.warnings, ...warnings] };
+    const sampled = await sampleFetched(chosen, reader, markers);
     if ('refused' in sampled) refusals.push(sampled);
     else if (sampled.renditions.length > (best?.renditions.length ?? 0)) best = sampled;
     const keys = best?.renditions.map(({ id }) => id) ?? [];
@@ -107,15 +91,12 @@ function redundantChoices({ playlists }: FetchedPlaylists): (readonly FetchedPla
   });
 }
 
-async function sampleFetched(
-  fetched: FetchedPlaylists,
-  reader: MediaReader,
-  markers: MarkerOptions,
-): Promise<SampledOrigin | Refusal> {
-  const { name, unusable, playlists } = fetched;
-  const warnings = [...fetched.warnings];
+async function sampleFetched(from: FetchedPlaylists, reader: MediaReader, markers: MarkerOptions): Promise<Sampling> {
+  const { name, unusable, playlists } = from;
+  const warnings = [...from.warnings];
   const media = playlists.filter(({ source }) => source.role !== 'text');
-  if (!isNonEmpty(media)) return refuseUnusable(name, [], unusable, warnings) ?? nothing(name, warnings);
+  if (!isNonEmpty(media))
+    return defined(refuseUnusable(name, [], unusable, warnings), 'nothing can be played without media');
   const sampled = await inTurns(0, takeSample(playlists, media, warnings));
   if ('refused' in sampled) return sampled;
   const open = createTrackOpener(reader);
@@ -130,12 +111,8 @@ async function sampleFetched(
   const refusal = refuseUnusable(name, opened, [...unusable, ...unread], warnings);
   if (refusal !== undefined) return refusal;
   const { videos, audios, texts, warnings: ofChoice } = chooseRenditions(opened);
-  return await describe(fetched, [...videos, ...audios, ...texts], markers, [
-    ...warnings,
-    ...unread.map(leftOut),
-    ...ofChoice,
-    ...sameVoices(opened, audios, ofChoice),
-  ]);
+  warnings.push(...unread.map(leftOut), ...ofChoice, ...sameVoices(opened, audios, ofChoice));
+  return await describe(from, [...videos, ...audios, ...texts], markers, warnings);
 }
 
 /** Audio that is left out because another playlist has the same. */
@@ -145,11 +122,6 @@ const sameVoices = (opened: readonly Opened[], chosen: readonly Opened[], named:
     .map(({ source }) => source.where)
     .filter((where) => !named.some((warning) => warning.startsWith(`${where} `)))
     .map((where) => `${where} is left out: another rendition has the same audio, and is that of the best variant`);
-
-const nothing = (name: string, warnings: readonly string[]): Refusal => ({
-  code: 'NOTHING_PLAYABLE',
-  refused: [`${name} must have a variant that Midroll can play; it has none`, ...warnings.slice(0, 5)].join('; '),
-});
 
 /** @param media the playlists without text */
 function* takeSample(
@@ -214,21 +186,16 @@ async function describe(
   const { timed, playlist } = defined(media[0], 'a sample has audio or video');
   const found = await inTurns(100 * timed.length, rungSignals(media, markers));
   const listed = await inTurns(100 * timed.length, listedIn(chosen));
+  const seconds = flicksToSeconds(flicks(timed.reduce((sum, { duration }) => sum + duration, 0)));
+  const renditions = chosen.map(({ key, segments }) => ({ key, segments }));
   return {
     format: 'hls',
     url,
     warnings,
     renditions: chosen.map((each) => renditionOf(each, each.key, [each.track])),
-    window: {
-      seconds: flicksToSeconds(flicks(timed.reduce((sum, { duration }) => sum + duration, 0))),
-      segments: timed.length,
-    },
+    window: { seconds, segments: timed.length },
     ...listed,
-    reading: {
-      renditions: chosen.map(({ key, segments: listed }) => ({ key, segments: listed })),
-      ...found,
-      isEnded: playlist.ended,
-    },
+    reading: { renditions, ...found, isEnded: playlist.ended },
   };
 }
 

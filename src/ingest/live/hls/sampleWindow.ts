@@ -7,7 +7,6 @@ import type { Sliced } from '../../../time/sliced.ts';
 import { FLICKS_PER_MILLI } from '../../../time/units.ts';
 import { type PlacedSegment, startsPart } from '../../import/hlsParts.ts';
 
-/** The segments of a playlist that have a duration. */
 export type SampleList = {
   readonly timed: readonly OriginSegment[];
   /** The same segments. */
@@ -44,7 +43,6 @@ export function* datedTimes({ timed }: SampleList): Sliced<WindowTimes | undefin
   return times;
 }
 
-/** Times from durations alone, with segment `index` at `at`. */
 function* countedTimes({ timed }: SampleList, index = 0, at = 0): Sliced<WindowTimes> {
   const times = [0];
   for (const segment of timed) {
@@ -58,7 +56,6 @@ function* countedTimes({ timed }: SampleList, index = 0, at = 0): Sliced<WindowT
 const overlap = (a: WindowTimes, b: WindowTimes): boolean =>
   firstNumber(a) < lastNumber(b) && firstNumber(b) < lastNumber(a);
 
-/** A playlist and its times. */
 type TimedList<List extends SampleList> = { readonly list: List; readonly times: WindowTimes };
 
 /**
@@ -119,10 +116,7 @@ function runWithin(times: WindowTimes, start: number, end: number): SegmentRun |
   return numberAt(times, from) <= start + slack && numberAt(times, to) >= end - slack ? { from, to } : undefined;
 }
 
-/**
- * The newest segments that all playlists have, one to three of the first.
- * @returns by playlist; the playlist that fits least, if there are none
- */
+/** The newest one to three segments that all playlists have, by playlist, or the playlist that fits least. */
 export function* sampleWindow<List extends SampleList>(
   lists: NonEmpty<TimedList<List>>,
 ): Sliced<NonEmpty<SegmentRun> | { readonly misfit: List }> {
@@ -147,10 +141,7 @@ export function* sampleWindow<List extends SampleList>(
   return { misfit: (lists[furthest] ?? first).list };
 }
 
-/**
- * The newest text within the sample, or the newest text.
- * @param own the dates of the playlist that `run` is of, if it has any
- */
+/** The newest text within the sample, or the newest text. @param own the dates of the playlist that `run` is of */
 export function* sampleText(
   playlist: SampleList,
   own: WindowTimes | undefined,

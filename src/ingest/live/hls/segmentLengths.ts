@@ -21,7 +21,6 @@ type SegmentLengths = (
   first: number,
 ) => Sliced<{
   readonly playlist: LivePlaylist;
-  /** Whether EXTINF has whole seconds of different lengths. */
   readonly isRough: boolean;
   readonly warnings: readonly string[];
 }>;
@@ -261,18 +260,15 @@ function baseOf(segments: readonly Segment[], first: number): number {
 }
 
 /** @param list ascending. @returns the one that is nearest to an instant */
-export function nearestTo<One extends { readonly at: Instant }>(
-  list: readonly One[],
-  instant: Instant,
-): One | undefined {
+export function nearestTo<One extends { readonly at: Instant }>(list: readonly One[], to: Instant): One | undefined {
   let [low, high] = [0, list.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
     const one = list[middle];
-    if (one !== undefined && flicksBetween(one.at, instant) > 0) low = middle + 1;
+    if (one !== undefined && flicksBetween(one.at, to) > 0) low = middle + 1;
     else high = middle;
   }
   const [before, behind] = [list[low - 1], list[low]];
   if (before === undefined || behind === undefined) return before ?? behind;
-  return flicksBetween(before.at, instant) <= flicksBetween(instant, behind.at) ? before : behind;
+  return flicksBetween(before.at, to) <= flicksBetween(to, behind.at) ? before : behind;
 }
