@@ -82,15 +82,29 @@ export function airingOf(
 ): Airing {
   if (enabled === undefined) throw channelNotFound(channelId);
   const airing = (format === 'dash' ? enabled.dashAiring : undefined) ?? enabled.airing;
-  if (airing !== undefined) return airing;
-  const reason = enabled.reason?.() ?? 'The channel is not on air yet. Retry soon.';
-  throw new AppError('UNAVAILABLE', reason, { part: 'channel' });
+  if (airing === undefined) throw notOnAir(enabled);
+  return airing;
 }
+
+const notOnAir = ({ reason }: EnabledChannel) =>
+  new AppError('UNAVAILABLE', reason?.() ?? 'The channel is not on air yet. Retry soon.', { part: 'channel' });
 
 /** A live channel may have two feeds; a session belongs to one of them. */
 function airingOfLife({ airing, dashAiring }: EnabledChannel, life: string): Airing | undefined {
   if (airing?.life === life) return airing;
   return dashAiring?.life === life ? dashAiring : undefined;
+}
+
+/**
+ * @returns undefined for a session of a past life
+ * @throws {AppError} NOT_FOUND if the channel is not enabled, UNAVAILABLE while its feed is idle
+ */
+export function airingFor(enabled: EnabledChannel | undefined, { channelId, life }: Session): Airing | undefined {
+  if (enabled === undefined) throw channelNotFound(channelId);
+  const airing = airingOfLife(enabled, life);
+  const isIdle = airing === undefined && (enabled.airing === undefined || enabled.live?.has(life));
+  if (isIdle) throw notOnAir(enabled);
+  return airing;
 }
 
 /** An ad of the session. */
