@@ -74,13 +74,8 @@ export const channelNotFound = (id: string) => new AppError('NOT_FOUND', `Channe
 export const sessionNotFound = (id: string) =>
   new AppError('NOT_FOUND', `Session "${id}" not found. Open a new one with the channel's playback URL.`);
 
-/** @throws {AppError} NOT_FOUND if the channel is not enabled, UNAVAILABLE until it is on air */
-export function airingOf(
-  enabled: EnabledChannel | undefined,
-  channelId: string,
-  format: Session['format'] = 'hls',
-): Airing {
-  if (enabled === undefined) throw channelNotFound(channelId);
+/** What a session that is opened now plays. @throws {AppError} UNAVAILABLE until the channel is on air */
+export function airingOf(enabled: EnabledChannel, format: Session['format']): Airing {
   const airing = (format === 'dash' ? enabled.dashAiring : undefined) ?? enabled.airing;
   if (airing === undefined) throw notOnAir(enabled);
   return airing;
@@ -210,8 +205,7 @@ export function createViewings({ airings, viewers, sessions, decider, vod }: Dep
           // Sessions of a feed that has ended do not play another one.
           (live === undefined || live.has(session.life)),
       );
-      if (own !== undefined) airingOf(own, channelId);
-      throw sessionNotFound(sessionId);
+      throw own === undefined ? sessionNotFound(sessionId) : notOnAir(own);
     },
     viewAt: (viewing, now) =>
       viewing.kind === 'film' ? filmView(viewing) : viewAt(viewing.airing, viewing.viewer, decider, now),

@@ -25,7 +25,12 @@ async function statusOf(life: string, awake: Partial<EnabledChannel>): Promise<u
     now: () => start,
   } as unknown as FeedDeps);
   let status: unknown;
-  const response = { setHeader: () => {}, writeHead: (code: number) => (status = code) && response, end: () => {} };
+  const response = {
+    writeHead(code: number) {
+      status = code;
+    },
+    end() {},
+  };
   const incoming = { request: { method: 'GET', headers: {} }, response, query: new URLSearchParams() };
   await feeds.tracking('s', incoming as never).catch(({ kind }) => {
     status = kind;
