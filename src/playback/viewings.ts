@@ -8,7 +8,8 @@ import type { Millis } from '../time/units.ts';
 import { refuseFormat, type Servable } from '../timeline/ladder/formatFault.ts';
 import type { Span } from '../timeline/programme/span.ts';
 import type { Presentation } from '../vod/layOut.ts';
-import { type Airing, type Airings, airingOfSession, type EnabledChannel } from './onAir/airing.ts';
+import { type Airing, airingOfSession, type EnabledChannel } from './onAir/airing.ts';
+import type { Airings } from './onAir/airingCache.ts';
 import { type BreakDecider, type View, viewAt } from './view/view.ts';
 import type { Viewer, Viewers } from './viewers/viewers.ts';
 import type { SessionAds } from './vod/presentationMemory.ts';
@@ -42,24 +43,6 @@ export type Shown = View | FilmView;
 export type FilmAds = { readonly kind: 'film'; readonly channel: Channel; readonly ads: SessionAds };
 
 type Found = Viewing | undefined | Promise<Viewing | undefined>;
-
-export type Viewings = {
-  /**
-   * The session of a channel.
-   * @returns undefined if there is none; a promise only if the session or the timeline of a feed has to be read from the store, or an
-   * idle feed loaded, and for films
-   */
-  find(channelId: string, sessionId: string, now: Millis): Found;
-  /**
-   * Why a session was not found. Only the holder of a session of a channel that is not on air yet receives UNAVAILABLE.
-   * @throws {AppError} UNAVAILABLE, NOT_FOUND
-   */
-  reject(channelId: string, sessionId: string): Promise<never>;
-  /** @returns a promise if a due break has no decision in memory, and for films, whose ads are decided as a whole */
-  viewAt(viewing: Viewing, now: Millis): Shown | Promise<Shown>;
-  /** @returns undefined if the session is not that of a film */
-  filmAds(channelId: string, sessionId: string): Promise<FilmAds | undefined>;
-};
 
 type Deps = {
   readonly airings: Airings;
@@ -114,7 +97,7 @@ export function adAt(viewing: OnAirViewing | FilmAds, adId: string): Span | unde
 
 const isVod = ({ channel }: EnabledChannel): boolean => channel.type === 'vod';
 
-export function createViewings({ airings, viewers, sessions, decider, vod }: Deps): Viewings {
+export function createViewings({ airings, viewers, sessions, decider, vod }: Deps) {
   const { seats } = viewers;
 
   /** Several tenants can have a channel with this id. */
@@ -190,12 +173,21 @@ export function createViewings({ airings, viewers, sessions, decider, vod }: Dep
   }
 
   return {
-    find(channelId, sessionId, now) {
+    /**
+     * The session of a channel.
+     * @returns undefined if there is none; a promise only if the session or the timeline of a feed has to be read from the store, or an
+     * idle feed loaded, and for films
+     */
+    find(channelId: string, sessionId: string, now: Millis): Found {
       const session = seats.get(sessionId)?.session;
       if (session === undefined) return findStored(channelId, sessionId, now);
       return session.channelId === channelId ? findKnown(session, now) : undefined;
     },
-    async reject(channelId, sessionId) {
+    /**
+     * Why a session was not found. Only the holder of a session of a channel that is not on air yet receives UNAVAILABLE.
+     * @throws {AppError} UNAVAILABLE, NOT_FOUND
+     */
+    async reject(channelId: string, sessionId: string): Promise<never> {
       const waiting = airings.named(channelId).filter((one) => one.airing === undefined && !isVod(one));
       const session = waiting.length > 0 ? (await sessions.find(sessionId))?.session : undefined;
       const own = waiting.find(
@@ -207,9 +199,11 @@ export function createViewings({ airings, viewers, sessions, decider, vod }: Dep
       );
       throw own === undefined ? sessionNotFound(sessionId) : notOnAir(own);
     },
-    viewAt: (viewing, now) =>
+    /** @returns a promise if a due break has no decision in memory, and for films, whose ads are decided as a whole */
+    viewAt: (viewing: Viewing, now: Millis): Shown | Promise<Shown> =>
       viewing.kind === 'film' ? filmView(viewing) : viewAt(viewing.airing, viewing.viewer, decider, now),
-    async filmAds(channelId, sessionId) {
+    /** @returns undefined if the session is not that of a film */
+    async filmAds(channelId: string, sessionId: string): Promise<FilmAds | undefined> {
       const known = seats.get(sessionId)?.session;
       if (known === undefined && !airings.named(channelId).some(isVod)) return undefined;
       const session = known ?? (await viewers.read(sessionId))?.session;
@@ -221,6 +215,8 @@ export function createViewings({ airings, viewers, sessions, decider, vod }: Dep
     },
   };
 }
+
+export type Viewings = ReturnType<typeof createViewings>;
 
 /**
  * @param shown a channel on air, or a title

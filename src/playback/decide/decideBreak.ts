@@ -248,28 +248,18 @@ export function createDecisionPacing(): DecisionPacing {
 // The decisions that this process is making: one for each break of a viewer, and one break of a viewer at a time, because later
 // breaks see earlier choices.
 
-type DecisionRuns = {
-  /** Undefined unless the decision is being made. */
-  of(sessionId: string, breakId: string): Promise<void> | undefined;
-  /** Begins the work, unless the decision is being made already. Never rejects: failures are logged. */
-  once(sessionId: string, breakId: string, work: () => Promise<void>): Promise<void>;
-  /** Resolves when no decision is being made. */
-  idle(): Promise<void>;
-};
-
 /** After a failure, which is an outage or a bug, the decision is not attempted again at every poll. */
 const RETRY_AFTER_FAILURE_MS = 2000;
 
-function createDecisionRuns(
-  timers: Timers,
-  log: (message: string, facts: Record<string, unknown>) => void,
-): DecisionRuns {
+function createDecisionRuns(timers: Timers, log: (message: string, facts: Record<string, unknown>) => void) {
   const running = new Map<string, Promise<void>>();
   const latest = new Map<string, Promise<void>>();
   const keyOf = (sessionId: string, breakId: string): string => `${sessionId} ${breakId}`;
   return {
-    of: (sessionId, breakId) => running.get(keyOf(sessionId, breakId)),
-    once(sessionId, breakId, work) {
+    /** Undefined unless the decision is being made. */
+    of: (sessionId: string, breakId: string): Promise<void> | undefined => running.get(keyOf(sessionId, breakId)),
+    /** Begins the work, unless the decision is being made already. Never rejects: failures are logged. */
+    once(sessionId: string, breakId: string, work: () => Promise<void>): Promise<void> {
       const key = keyOf(sessionId, breakId);
       const known = running.get(key);
       if (known !== undefined) return known;
@@ -286,6 +276,7 @@ function createDecisionRuns(
       latest.set(sessionId, started);
       return started;
     },
+    /** Resolves when no decision is being made. */
     async idle() {
       while (running.size > 0) await Promise.all(running.values());
     },

@@ -36,15 +36,6 @@ export type PrefetcherDeps = {
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
 
-export type Prefetcher = {
-  /** Sends the request when it is the viewer's turn; does not wait for it. Called with each request for a manifest with media. */
-  consider(airing: Airing, viewer: Viewer, now: Millis): void;
-  /** Removes the response from the store. @returns undefined if there is none that can be used; never rejects */
-  take(airing: Airing, viewer: Viewer, need: PrefetchNeed): Promise<AdRequestOutcome | undefined>;
-  /** A response that was taken has, or has not, become the decision of a break. */
-  taken(isUsed: boolean): void;
-};
-
 type Kept = {
   readonly requestedAt: Millis;
   readonly validUntil: Millis;
@@ -80,7 +71,7 @@ const lastBreakOf = memo((programme: Programme): { readonly last?: LastBreak } =
 
 const sourceOf = ({ adSource }: Channel) => defined(adSource, 'ads are requested ahead for channels with an ad server');
 
-export function createPrefetcher(deps: PrefetcherDeps): Prefetcher {
+export function createPrefetcher(deps: PrefetcherDeps) {
   const { requests, sessions, library, now, onStep } = deps;
   /** Beside the viewers, because few channels need it. */
   const plans = new WeakMap<Viewer, PrefetchPlan>();
@@ -172,7 +163,8 @@ export function createPrefetcher(deps: PrefetcherDeps): Prefetcher {
   }
 
   return {
-    consider(airing, viewer, at) {
+    /** Sends the request when it is the viewer's turn; does not wait for it. Called with each request for a manifest with media. */
+    consider(airing: Airing, viewer: Viewer, at: Millis) {
       const { prefetch = 'off', adSource } = airing.channel;
       if (prefetch === 'off' || adSource === undefined || airing.programme.lastBreak === undefined) return;
       const { last } = lastBreakOf(airing.programme);
@@ -184,7 +176,8 @@ export function createPrefetcher(deps: PrefetcherDeps): Prefetcher {
       if ((keeps && at >= plan.at) || isUnpaced(airing, plan, at)) begin(airing, viewer, last, plan, keeps);
       else if (!keeps) plans.set(viewer, planAgain(plan, at, false, viewer.spread));
     },
-    async take({ channel }, { session }, need) {
+    /** Removes the response from the store. @returns undefined if there is none that can be used; never rejects */
+    async take({ channel }: Airing, { session }: Viewer, need: PrefetchNeed): Promise<AdRequestOutcome | undefined> {
       if (channel.prefetch !== 'decision' || channel.adSource === undefined) return undefined;
       try {
         const text = await sessions.takeResponse({ sessionId: session.id, breakId: CLAIM_ID, at: now() });
@@ -199,9 +192,12 @@ export function createPrefetcher(deps: PrefetcherDeps): Prefetcher {
       }
       return undefined;
     },
-    taken: (isUsed) => onStep(isUsed ? 'used' : 'unused'),
+    /** A response that was taken has, or has not, become the decision of a break. */
+    taken: (isUsed: boolean): void => onStep(isUsed ? 'used' : 'unused'),
   };
 }
+
+export type Prefetcher = ReturnType<typeof createPrefetcher>;
 
 // When the ads of a break that is not announced yet are requested for a viewer (prefetch), and how long they may be used. Pure.
 

@@ -30,24 +30,6 @@ export const NOT_LOADED = {
 export const ENDED = { sentence: 'This channel starts again. Retry soon.', part: 'channel' } as const;
 export const STOPPED = { sentence: 'This server is shutting down. Retry soon.', part: 'process' } as const;
 
-export type LiveFeedStatus = {
-  /** A reading begins. What the last one failed for may be over. */
-  begin(): void;
-  failed(refusal: Refusal, error?: unknown): void;
-  /** A defect of Midroll. @param error what was thrown although nothing may be */
-  defect(error: unknown): void;
-  /** A defect because of which the reading adds less than it lists, or nothing. */
-  broke(error: unknown): void;
-  /** The last reading of the origin. */
-  read(result: SourceResult | undefined): void;
-  advanced(at: Millis): void;
-  stalled(stall: Stall | undefined): void;
-  health(): LiveFeedHealth;
-  refusal(): Refusal | undefined;
-  /** Why slate is on air. */
-  reason(): string;
-};
-
 export const DEFECT =
   'Midroll failed to process this channel: a defect of Midroll, not of its origin. The error is in its log; the channel continues.';
 const NOTHING = 'The origin lists no new segments.';
@@ -55,11 +37,7 @@ const NOTHING = 'The origin lists no new segments.';
 const SHOWN_MS = 10 * 60_000;
 
 /** @param main the health of the feed's own URL */
-export function createLiveFeedStatus(
-  deps: LiveFeedStatusDeps,
-  feed: LiveFeed,
-  main: () => LiveFeedHealth,
-): LiveFeedStatus {
+export function createLiveFeedStatus(deps: LiveFeedStatusDeps, feed: LiveFeed, main: () => LiveFeedHealth) {
   const { now } = deps;
   const { tenant, channelId, life } = feed;
   const log = createLiveFeedLog(deps.warn, deps.error, { tenant, channelId, life }, now);
@@ -83,30 +61,34 @@ export function createLiveFeedStatus(
   }
 
   return {
+    /** A reading begins. What the last one failed for may be over. */
     begin() {
       const { failure: _, ...rest } = own;
       [own, refused, isBroken] = [rest, undefined, false];
     },
-    failed(given, error) {
+    failed(given: Refusal, error?: unknown) {
       log.unavailable(given.sentence, error);
       refused = given;
       own = failed(own, now(), given.sentence);
     },
+    /** A defect of Midroll. @param error what was thrown although nothing may be */
     defect,
-    broke(error) {
+    /** A defect because of which the reading adds less than it lists, or nothing. */
+    broke(error: unknown) {
       isBroken = true;
       defect(error);
     },
+    /** The last reading of the origin. */
     read: log.read,
-    advanced(at) {
+    advanced(at: Millis) {
       own = advanced(own, at);
     },
-    stalled(stall) {
+    stalled(stall: Stall | undefined) {
       // What cannot be processed is not missing at the origin.
       own = stalled(own, isBroken || main().failure !== undefined ? undefined : stall);
       log.stalled(own.stall);
     },
-    health() {
+    health(): LiveFeedHealth {
       const { advancedAt, stall, failure } = own;
       const { warnings, ...read } = main();
       const isShown = now() - brokeAt <= SHOWN_MS;
@@ -119,35 +101,23 @@ export function createLiveFeedStatus(
       };
     },
     refusal,
-    reason: () => refusal()?.sentence ?? own.stall?.reason ?? NOTHING,
+    /** Why slate is on air. */
+    reason: (): string => refusal()?.sentence ?? own.stall?.reason ?? NOTHING,
   };
 }
+
+export type LiveFeedStatus = ReturnType<typeof createLiveFeedStatus>;
 
 // What the log contains about a live feed and its origin: each reason once in a while, not once for each reading.
 
 type Write = (message: string, facts: Record<string, unknown>) => void;
-
-type LiveFeedLog = {
-  /** Why viewers get nothing, where the origin is not the cause. */
-  unavailable(reason: string, error?: unknown): void;
-  /** The failure of a reading, or what it could not use. */
-  read(result: SourceResult | undefined): void;
-  /** A defect of Midroll. */
-  broke(error: unknown): void;
-  stalled(stall: Stall | undefined): void;
-};
 
 /** Milliseconds. An origin may fail at every second reading. */
 const REPEATED_AFTER_MS = 10 * 60_000;
 /** Reasons may contain numbers of lines. */
 const MAX_REASONS = 20;
 
-export function createLiveFeedLog(
-  warn: Write,
-  writeError: Write,
-  facts: Record<string, unknown>,
-  now: () => Millis,
-): LiveFeedLog {
+export function createLiveFeedLog(warn: Write, writeError: Write, facts: Record<string, unknown>, now: () => Millis) {
   const loggedAt = new Map<string, Millis>();
   let kind: Stall['kind'] | undefined;
 
@@ -162,11 +132,13 @@ export function createLiveFeedLog(
   }
 
   return {
-    unavailable(reason, error) {
+    /** Why viewers get nothing, where the origin is not the cause. */
+    unavailable(reason: string, error?: unknown) {
       if (isDue(reason))
         warn('a live channel is not available', { ...facts, reason, ...(error === undefined ? {} : { error }) });
     },
-    read(result) {
+    /** The failure of a reading, or what it could not use. */
+    read(result: SourceResult | undefined) {
       if (result === undefined) return;
       if ('sentence' in result) {
         const reason = result.sentence;
@@ -180,11 +152,12 @@ export function createLiveFeedLog(
           warn('a live origin has something that is not used', { ...facts, reason });
       }
     },
-    broke(error) {
+    /** A defect of Midroll. */
+    broke(error: unknown) {
       const reason = String(error);
       if (isDue(`defect ${reason}`)) writeError('failed to process a live channel', { ...facts, reason, error });
     },
-    stalled(stall) {
+    stalled(stall: Stall | undefined) {
       const isNew = stall !== undefined && stall.kind !== kind;
       kind = stall?.kind;
       if (!isNew || !isDue(stall.reason)) return;

@@ -27,35 +27,6 @@ export type TimelineRules<State, Tail> = {
   readonly visibleDelay: number;
 };
 
-export type LiveFeedTimeline<State, Tail> = {
-  /** The state at an instant. Applies, in order, the entries that are visible by then. */
-  stateAt(now: Millis): State;
-  /** A slot is shown. */
-  hasSlots(): boolean;
-  /** When the next entry is shown; undefined if all are. */
-  nextShownAt(): Millis | undefined;
-  /** The number after the last entry that is known to be in the log. */
-  next(): number;
-  /** The tail after all entries, also those that are not stored or not shown yet. */
-  tail(): Tail;
-  /** The newest entry with a slot. */
-  newest(): Pick<LiveEntry, 'readAt' | 'slots'> | undefined;
-  /** Takes entries that were read from the log, in order; those that are known already are ignored. */
-  follow(entries: readonly LiveEntry[], now: Millis): void;
-  /** Other processes have had the opportunity to read the entries of the log before this number. */
-  confirm(before: number): void;
-  /** Entries of the log are not shown yet. */
-  hasDue(): boolean;
-  /** Takes an entry that this process has read and is about to store. */
-  propose(entry: LiveEntry): void;
-  /** Entries of this process that are not known to be stored. */
-  unstored(): readonly LiveEntry[];
-  /** Some of them are in the log. */
-  stored(entries: readonly LiveEntry[], now: Millis): void;
-  /** During an outage of the store, entries that others cannot have read are shown when they are due. */
-  showUnstored(isOutage: boolean, now: Millis): void;
-};
-
 /** What is read back is equal to what was written, and two processes do not read the same slots in the same millisecond. */
 const isSame = (one: LiveEntry, other: LiveEntry): boolean =>
   one.number === other.number &&
@@ -66,7 +37,7 @@ const isSame = (one: LiveEntry, other: LiveEntry): boolean =>
   (one.signals.length === 0 || one.isApart === other.isApart) &&
   one.slots[0]?.number === other.slots[0]?.number;
 
-export function createLiveFeedTimeline<State, Tail>(rules: TimelineRules<State, Tail>): LiveFeedTimeline<State, Tail> {
+export function createLiveFeedTimeline<State, Tail>(rules: TimelineRules<State, Tail>) {
   let state = rules.initial;
   /** After the entries in the log. */
   let logged = rules.start;
@@ -188,20 +159,28 @@ export function createLiveFeedTimeline<State, Tail>(rules: TimelineRules<State, 
   }
 
   return {
-    stateAt(now) {
+    /** The state at an instant. Applies, in order, the entries that are visible by then. */
+    stateAt(now: Millis): State {
       showDue(now);
       return state;
     },
-    hasSlots: () => end !== undefined,
-    hasDue: () => due.length > 0,
-    nextShownAt() {
+    /** A slot is shown. */
+    hasSlots: (): boolean => end !== undefined,
+    /** Entries of the log are not shown yet. */
+    hasDue: (): boolean => due.length > 0,
+    /** When the next entry is shown; undefined if all are. */
+    nextShownAt(): Millis | undefined {
       const first = own[shown];
       return due[0]?.at ?? (isOutage || first?.isApart ? first?.visibleAt : undefined);
     },
-    next: () => next,
-    tail: () => tail,
-    newest: () => newest,
-    follow(entries, now) {
+    /** The number after the last entry that is known to be in the log. */
+    next: (): number => next,
+    /** The tail after all entries, also those that are not stored or not shown yet. */
+    tail: (): Tail => tail,
+    /** The newest entry with a slot. */
+    newest: (): Pick<LiveEntry, 'readAt' | 'slots'> | undefined => newest,
+    /** Takes entries that were read from the log, in order; those that are known already are ignored. */
+    follow(entries: readonly LiveEntry[], now: Millis) {
       for (const entry of entries) {
         if (entry.number < next) continue;
         if (own[0] !== undefined && isSame(own[0], entry)) {
@@ -213,24 +192,29 @@ export function createLiveFeedTimeline<State, Tail>(rules: TimelineRules<State, 
       }
       if (own.length === 0) tail = logged;
     },
-    confirm(before) {
+    /** Other processes have had the opportunity to read the entries of the log before this number. */
+    confirm(before: number) {
       for (let first = unread[0]; first !== undefined && first.entry.number < before; first = unread[0]) {
         unread.shift();
         delays.note(first.entry);
       }
     },
-    propose(entry) {
+    /** Takes an entry that this process has read and is about to store. */
+    propose(entry: LiveEntry) {
       // What other processes may have read before the outage ended, they show like this.
       const wasApart = rules.visibleDelay > 0 && delays.mayBeReadBy(entry, availableAt + rules.visibleDelay);
       if (isApart() || wasApart) addApart(entry);
       else add(entry);
       know(entry);
     },
-    unstored: () => own,
-    stored(entries, now) {
+    /** Entries of this process that are not known to be stored. */
+    unstored: (): readonly LiveEntry[] => own,
+    /** Some of them are in the log. */
+    stored(entries: readonly LiveEntry[], now: Millis) {
       for (const entry of entries) if (own[0] !== undefined && isSame(own[0], entry)) takeOwn(entry, now);
     },
-    showUnstored(outage, now) {
+    /** During an outage of the store, entries that others cannot have read are shown when they are due. */
+    showUnstored(outage: boolean, now: Millis) {
       const wasApart = isApart();
       if (isOutage && !outage) availableAt = now;
       isOutage = outage;
@@ -246,3 +230,5 @@ export function createLiveFeedTimeline<State, Tail>(rules: TimelineRules<State, 
     },
   };
 }
+
+export type LiveFeedTimeline<State, Tail> = ReturnType<typeof createLiveFeedTimeline<State, Tail>>;

@@ -4,17 +4,6 @@ import { AppError } from '../../errors.ts';
 import type { Timer, Timers } from '../../time/clock.ts';
 import type { Refusal } from './feedStatus.ts';
 
-export type FirstState<State> = {
-  /**
-   * @param onTimeout may resolve with what there is; returns why there is nothing, if that is known
-   * @throws {AppError} UNAVAILABLE, as a rejection
-   */
-  wait(onTimeout: () => Refusal | undefined): Promise<State>;
-  resolve(state: State): void;
-  reject(refusal: Refusal): void;
-  refuse(refusal: Refusal): Promise<never>;
-};
-
 /** The longest wait of a viewer, in milliseconds. */
 const PATIENCE_MS = 5000;
 /** Seconds. */
@@ -34,7 +23,7 @@ type Waiting<State> = {
   readonly timer: Timer;
 };
 
-export function createFirstState<State>(timers: Timers): FirstState<State> {
+export function createFirstState<State>(timers: Timers) {
   let waiting: Waiting<State> | undefined;
   let promise: Promise<State> | undefined;
 
@@ -49,7 +38,11 @@ export function createFirstState<State>(timers: Timers): FirstState<State> {
   const rejectAll = (refusal: Refusal): void => end()?.reject(unavailable(refusal));
 
   return {
-    wait(onTimeout) {
+    /**
+     * @param onTimeout may resolve with what there is; returns why there is nothing, if that is known
+     * @throws {AppError} UNAVAILABLE, as a rejection
+     */
+    wait(onTimeout: () => Refusal | undefined): Promise<State> {
       if (promise !== undefined) return promise;
       const timer = timers.after(PATIENCE_MS, () => rejectAll(onTimeout() ?? LATE));
       promise = new Promise<State>((resolve, reject) => {
@@ -57,8 +50,10 @@ export function createFirstState<State>(timers: Timers): FirstState<State> {
       });
       return promise;
     },
-    resolve: (state) => end()?.resolve(state),
+    resolve: (state: State): void => end()?.resolve(state),
     reject: rejectAll,
-    refuse: (refusal) => Promise.reject(unavailable(refusal)),
+    refuse: (refusal: Refusal): Promise<never> => Promise.reject(unavailable(refusal)),
   };
 }
+
+export type FirstState<State> = ReturnType<typeof createFirstState<State>>;

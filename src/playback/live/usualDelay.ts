@@ -6,15 +6,6 @@ import { flicksToMillis, millis } from '../../time/units.ts';
 import { clockAt } from '../../timeline/programme/span.ts';
 import { readInterval } from './pacing.ts';
 
-export type UsualDelay = {
-  /** An entry of the log that all processes can read, in the order of the log: all of them note the same. */
-  note(entry: LiveEntry): void;
-  /** Whether the first slot of an entry is shown, as usual, at an instant or before, or little later. */
-  mayBeReadBy(entry: LiveEntry, shownAt: number): boolean;
-  /** An entry that is not. */
-  apart(entry: LiveEntry): LiveEntry;
-};
-
 const NOTED = 21;
 /** Milliseconds that an entry may wait longer than in the log. A longer delay results from a timeline that has jumped ahead. */
 const LONGEST_WAIT = 5000;
@@ -23,20 +14,23 @@ const LONGEST_WAIT = 5000;
 const slackOf = ({ duration }: Slot): number => readInterval(flicksToMillis(duration));
 const endOf = ({ start, duration }: Slot): number => clockAt(start, duration);
 
-export function createUsualDelay(): UsualDelay {
+export function createUsualDelay() {
   let delays: readonly number[] = [];
   const usual = () => delays.toSorted((one, other) => one - other)[delays.length >> 1];
   return {
-    mayBeReadBy({ slots: [first] }, shownAt) {
+    /** Whether the first slot of an entry is shown, as usual, at an instant or before, or little later. */
+    mayBeReadBy({ slots: [first] }: LiveEntry, shownAt: number): boolean {
       const delay = usual();
       return first !== undefined && delay !== undefined && endOf(first) + delay - slackOf(first) < shownAt;
     },
-    note({ slots, visibleAt, isApart }) {
+    /** An entry of the log that all processes can read, in the order of the log: all of them note the same. */
+    note({ slots, visibleAt, isApart }: LiveEntry) {
       const last = slots.at(-1);
       if (last === undefined || last.isAway) return;
       delays = [...delays, visibleAt - endOf(last) - (isApart ? slackOf(last) : 0)].slice(-NOTED);
     },
-    apart(entry) {
+    /** An entry that is not. */
+    apart(entry: LiveEntry): LiveEntry {
       const last = entry.slots.at(-1);
       const delay = usual();
       if (last === undefined || last.isAway || delay === undefined) return { ...entry, isApart: true };
@@ -45,3 +39,5 @@ export function createUsualDelay(): UsualDelay {
     },
   };
 }
+
+export type UsualDelay = ReturnType<typeof createUsualDelay>;

@@ -28,36 +28,6 @@ export type GrantedClaim = {
   readonly recorded?: Recorded;
 };
 
-export type AdRequests = {
-  /** The number of requests under way in this process. */
-  readonly underWay: () => number;
-  /** @returns undefined while another node has the claim, if the session no longer exists, and after `release` */
-  claim(one: ClaimedBreak, timeoutMs: number): Promise<GrantedClaim | undefined>;
-  /**
-   * Makes the request unless its outcome is known.
-   * @param until no retry starts after this instant
-   * @returns undefined if another node has taken over the claim, and after `release`
-   */
-  request(granted: GrantedClaim, context: AdRequestContext, until: Millis): Promise<AdRequestOutcome | undefined>;
-  /**
-   * Makes a request that needs no claim of its own, because the breaks of a presentation are decided under one claim.
-   * @param send makes the request
-   * @param until no retry starts after this instant, and none after `release`
-   */
-  send<Outcome extends Pick<AdRequestOutcome, 'reason'>>(send: () => Promise<Outcome>, until: Millis): Promise<Outcome>;
-  /** Stores an outcome for other nodes while this one waits for creatives. Logs failures. */
-  storeOutcome(granted: GrantedClaim, outcome: AdRequestOutcome): Promise<void>;
-  /** Keeps an outcome whose decision could not be recorded for the next attempt of this process. */
-  remember(granted: GrantedClaim, outcome: AdRequestOutcome): void;
-  /** Discards what is known of a break once it is decided. */
-  forget(claim: ClaimedBreak): void;
-  /**
-   * Ends the leases of claims whose breaks are not decided, so that other nodes can take them at once. The lease of a claim whose
-   * request was sent ends by itself, unless the outcome is stored for the other nodes. Nothing is claimed from now on.
-   */
-  release(): Promise<void>;
-};
-
 /** How long a claim outlasts the timeout of the ad request. */
 const LEASE_MARGIN_MS = 3_000;
 /** A request rejected by this process because of its load is retried after one to two times this delay. */
@@ -74,7 +44,7 @@ const keyOf = ({ sessionId, breakId }: ClaimedBreak): string => `${sessionId} ${
 /** Without the macro values, which belong to one moment. */
 const serialize = ({ variables: _, ...outcome }: AdRequestOutcome): string => JSON.stringify(outcome);
 
-export function createAdRequests({ requestAds, sessions, now, timers, log }: AdRequestDeps): AdRequests {
+export function createAdRequests({ requestAds, sessions, now, timers, log }: AdRequestDeps) {
   const holder = randomUUID();
   /** Claims of other nodes: when to try again. */
   const retryAt = new LRUCache<string, number>({ max: MAX_CLAIMS_OF_OTHERS });
@@ -144,9 +114,20 @@ export function createAdRequests({ requestAds, sessions, now, timers, log }: AdR
   }
 
   return {
-    underWay: () => underWay,
+    /** The number of requests under way in this process. */
+    underWay: (): number => underWay,
+    /** @returns undefined while another node has the claim, if the session no longer exists, and after `release` */
     claim,
-    async request({ claim: one, outcome: known }, context, until) {
+    /**
+     * Makes the request unless its outcome is known.
+     * @param until no retry starts after this instant
+     * @returns undefined if another node has taken over the claim, and after `release`
+     */
+    async request(
+      { claim: one, outcome: known }: GrantedClaim,
+      context: AdRequestContext,
+      until: Millis,
+    ): Promise<AdRequestOutcome | undefined> {
       if (known !== undefined) return restore(known, context);
       const timeoutMs = context.source.timeoutMs ?? DEFAULT_TIMEOUT_MS;
       for (;;) {
@@ -163,7 +144,15 @@ export function createAdRequests({ requestAds, sessions, now, timers, log }: AdR
         if (granted.outcome !== undefined) return restore(granted.outcome, context);
       }
     },
-    async send(send, until) {
+    /**
+     * Makes a request that needs no claim of its own, because the breaks of a presentation are decided under one claim.
+     * @param send makes the request
+     * @param until no retry starts after this instant, and none after `release`
+     */
+    async send<Outcome extends Pick<AdRequestOutcome, 'reason'>>(
+      send: () => Promise<Outcome>,
+      until: Millis,
+    ): Promise<Outcome> {
       for (;;) {
         const outcome = await counted(send);
         const delay = retryDelay(outcome, until);
@@ -172,7 +161,8 @@ export function createAdRequests({ requestAds, sessions, now, timers, log }: AdR
         if (isReleased) return outcome;
       }
     },
-    async storeOutcome({ claim: one }, outcome) {
+    /** Stores an outcome for other nodes while this one waits for creatives. Logs failures. */
+    async storeOutcome({ claim: one }: GrantedClaim, outcome: AdRequestOutcome) {
       try {
         await sessions.storeResponse({ ...one, holder }, serialize(outcome));
         markSent(one, false);
@@ -180,12 +170,18 @@ export function createAdRequests({ requestAds, sessions, now, timers, log }: AdR
         log('failed to store an ad response for other nodes', { ...one, error });
       }
     },
-    remember: ({ claim: one }, outcome) => void outcomes.set(keyOf(one), outcome),
-    forget(one) {
+    /** Keeps an outcome whose decision could not be recorded for the next attempt of this process. */
+    remember: ({ claim: one }: GrantedClaim, outcome: AdRequestOutcome): void => void outcomes.set(keyOf(one), outcome),
+    /** Discards what is known of a break once it is decided. */
+    forget(one: ClaimedBreak) {
       outcomes.delete(keyOf(one));
       retryAt.delete(keyOf(one));
       held.delete(keyOf(one));
     },
+    /**
+     * Ends the leases of claims whose breaks are not decided, so that other nodes can take them at once. The lease of a claim whose
+     * request was sent ends by itself, unless the outcome is stored for the other nodes. Nothing is claimed from now on.
+     */
     async release() {
       isReleased = true;
       const at = now();
@@ -202,3 +198,5 @@ export function createAdRequests({ requestAds, sessions, now, timers, log }: AdR
     },
   };
 }
+
+export type AdRequests = ReturnType<typeof createAdRequests>;

@@ -17,17 +17,10 @@ export const unwatchedBefore = (now: Millis): Millis => millis(Math.max(0, now -
 
 type NewViewer = { readonly session: Session; isUnwatched?: boolean };
 
-export type WatchStarts = {
-  /** Records a request for a manifest that lists media. @returns false if the session has expired */
-  watch(viewer: NewViewer, now: Millis): true | Promise<boolean>;
-  /** Writes to the store which sessions have been watched for the first time since the last call. */
-  flushStarted(now: Millis): Promise<void>;
-};
-
 export function createWatchStarts(
   store: Pick<SessionStore, 'seen'>,
   { isUnavailable }: Pick<StoreHealth, 'isUnavailable'>,
-): WatchStarts {
+) {
   let waiting: string[] = [];
 
   function begin(viewer: NewViewer): true {
@@ -48,12 +41,14 @@ export function createWatchStarts(
   }
 
   return {
-    watch(viewer, now) {
+    /** Records a request for a manifest that lists media. @returns false if the session has expired */
+    watch(viewer: NewViewer, now: Millis): true | Promise<boolean> {
       if (!viewer.isUnwatched) return true;
       const isInTime = now - viewer.session.openedAt < UNWATCHED_TTL_MS;
       return isInTime || isUnavailable(viewer.session.id) ? begin(viewer) : confirm(viewer, now);
     },
-    async flushStarted(now) {
+    /** Writes to the store which sessions have been watched for the first time since the last call. */
+    async flushStarted(now: Millis) {
       if (waiting.length === 0) return;
       const ids = waiting;
       waiting = [];
@@ -66,3 +61,5 @@ export function createWatchStarts(
     },
   };
 }
+
+export type WatchStarts = ReturnType<typeof createWatchStarts>;

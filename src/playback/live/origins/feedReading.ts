@@ -28,14 +28,6 @@ export type Candidate = {
   readonly backup: string | undefined;
 };
 
-export type FeedReader = {
-  read(standing: Standing, targetMs: number): Promise<LiveFeedReading>;
-  /** What of a reading may still be listed, after other processes have listed content: neither slate nor another source. */
-  stillValid(found: LiveFeedReading, standing: Standing, targetMs: number): LiveFeedReading;
-  /** Milliseconds until reading makes sense again. */
-  retryIn(targetMs: number): number;
-};
-
 type Clock = {
   readonly now: () => Millis;
   readonly timers: Timers;
@@ -43,7 +35,7 @@ type Clock = {
   readonly wokenAt: Millis;
 };
 
-export function createLiveFeedReading(sources: LiveFeedSources, { now, timers, wokenAt }: Clock): FeedReader {
+export function createLiveFeedReading(sources: LiveFeedSources, { now, timers, wokenAt }: Clock) {
   let checkedAt = Number.NEGATIVE_INFINITY;
   let mode: Mode = 'calm';
   let active = sources.main();
@@ -76,7 +68,7 @@ export function createLiveFeedReading(sources: LiveFeedSources, { now, timers, w
   }
 
   return {
-    async read(standing, targetMs) {
+    async read(standing: Standing, targetMs: number): Promise<LiveFeedReading> {
       const all = sources.all(standing.source);
       active = activeOf(all, standing);
       mode = modeNow(standing, targetMs);
@@ -104,12 +96,16 @@ export function createLiveFeedReading(sources: LiveFeedSources, { now, timers, w
         own: active === main ? result : main.take(),
       };
     },
-    stillValid(found, standing, targetMs) {
+    /** What of a reading may still be listed, after other processes have listed content: neither slate nor another source. */
+    stillValid(found: LiveFeedReading, standing: Standing, targetMs: number): LiveFeedReading {
       const after = modeNow(standing, targetMs);
       if (found.isTrouble ? after === 'trouble' : !found.isWary || after !== 'calm') return found;
       const candidates = found.candidates.filter(({ backup }) => backup === standing.source);
       return { ...found, candidates, isTrouble: false };
     },
-    retryIn: (targetMs) => (mode === 'calm' ? active.retryIn(targetMs) : 0),
+    /** Milliseconds until reading makes sense again. */
+    retryIn: (targetMs: number): number => (mode === 'calm' ? active.retryIn(targetMs) : 0),
   };
 }
+
+export type FeedReader = ReturnType<typeof createLiveFeedReading>;

@@ -127,24 +127,12 @@ const nameOf = ({ url: own }: LiveFeed, { url, way }: Place): string | undefined
   return `${url}#${way === 'substitutes' ? way : way + 1}`;
 };
 
-export type LiveFeedSources = {
-  /**
-   * In order: the feed's own URL, with each of its redundant renditions, then its backups, and at last the feed's own URL with
-   * substitutes for single renditions.
-   * @param onAir the name of the source on air, which may have been found by another process
-   */
-  all(onAir?: string): readonly LiveFeedSource[];
-  /** Those that the channel names. */
-  backups(): readonly LiveFeedSource[];
-  main(): LiveFeedSource;
-};
-
 /** Whether another rung may take the place of one. */
 const hasSubstitutes = ({ rungs }: LiveFeed): boolean =>
   rungs.some(({ kind }, index) => kind !== 'text' && rungs.findIndex((one) => one.kind === kind) !== index);
 
 /** @param backups may change while the feed is on air */
-export function createLiveFeedSources(deps: Deps, feed: LiveFeed, backups: () => readonly string[]): LiveFeedSources {
+export function createLiveFeedSources(deps: Deps, feed: LiveFeed, backups: () => readonly string[]) {
   const made = new Map<string | undefined, LiveFeedSource>();
 
   function sourceAt(place: Place): LiveFeedSource {
@@ -180,9 +168,15 @@ export function createLiveFeedSources(deps: Deps, feed: LiveFeed, backups: () =>
   made.set(undefined, main);
 
   return {
-    main: () => main,
-    backups: () => backups().map((url) => sourceAt({ url, way: 0 })),
-    all(onAir) {
+    main: (): LiveFeedSource => main,
+    /** Those that the channel names. */
+    backups: (): readonly LiveFeedSource[] => backups().map((url) => sourceAt({ url, way: 0 })),
+    /**
+     * In order: the feed's own URL, with each of its redundant renditions, then its backups, and at last the feed's own URL with
+     * substitutes for single renditions.
+     * @param onAir the name of the source on air, which may have been found by another process
+     */
+    all(onAir?: string): readonly LiveFeedSource[] {
       const urls = [feed.url, ...backups()];
       for (const [name, { url }] of made) if (!urls.includes(url)) made.delete(name);
       const substitutes: Place = { url: feed.url, way: 'substitutes' };
@@ -190,3 +184,5 @@ export function createLiveFeedSources(deps: Deps, feed: LiveFeed, backups: () =>
     },
   };
 }
+
+export type LiveFeedSources = ReturnType<typeof createLiveFeedSources>;
