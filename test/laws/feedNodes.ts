@@ -43,6 +43,8 @@ export function startFeedNode(options: FeedNodeOptions) {
       spoil('tailAfter', entry);
       return plainTailAfter(tail, entry);
     },
+    ordered: (_, read) => read,
+    freshOrders: async () => {},
     list: (shown) => spoil('list', shown),
     beginAnew: nextPlainEntry,
     standing(tail) {

@@ -109,8 +109,6 @@ export function createDecisionRecorder(deps: RecorderDeps) {
   };
 }
 
-export type DecisionRecorder = ReturnType<typeof createDecisionRecorder>;
-
 // Which decisions may be folded into the odometer: those whose whole break has left every window. A break may last an hour, and
 // folding the decision of a listed break would replace its ads by slate (law 1).
 

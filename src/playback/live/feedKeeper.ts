@@ -5,10 +5,9 @@ import type { LiveFeed } from '../../live/feed.ts';
 import type { LiveLog } from '../../live/ports.ts';
 import { type Clock, type Timer, within } from '../../time/clock.ts';
 import { createAppendQueue } from './appendQueue.ts';
-import { createKeptLiveFeed } from './keptFeed.ts';
-import type { KeptLiveFeed, KeptLiveFeedDeps } from './keptFeedDeps.ts';
+import { createKeptLiveFeed, type KeptLiveFeed, type KeptLiveFeedDeps } from './keptFeed.ts';
 import type { LiveFeedHealth } from './origins/feedHealth.ts';
-import type { Standing } from './origins/sourceChoice.ts';
+import type { Standing } from './origins/feedReading.ts';
 
 export type LiveFeedKeeperDeps<State, Tail> = Omit<KeptLiveFeedDeps<State, Tail>, 'log' | 'queue'> & {
   readonly log: LiveLog;
@@ -29,15 +28,15 @@ const REMOVAL_MS = 60_000;
 
 export function createLiveFeedKeeper<State, Tail>(deps: LiveFeedKeeperDeps<State, Tail>) {
   const { log, timers, warn } = deps;
-  const feeds = new Map<string, KeptLiveFeed<State>>();
+  const feeds = new Map<string, KeptLiveFeed<State, Tail>>();
   const queue = createAppendQueue({ log, timers, warn });
   const isInUse = () => feeds.size > 0;
   const sync = deps.isShared
     ? createLogSync({ timers, now: deps.now, read: readOthers, isInUse, onOutage, visibleDelay: deps.visibleDelay })
     : undefined;
 
-  function wake(feed: LiveFeed): KeptLiveFeed<State> {
-    const kept: KeptLiveFeed<State> = createKeptLiveFeed({ ...deps, queue }, feed, () => {
+  function wake(feed: LiveFeed): KeptLiveFeed<State, Tail> {
+    const kept: KeptLiveFeed<State, Tail> = createKeptLiveFeed({ ...deps, queue }, feed, () => {
       kept.stop();
       if (feeds.get(feed.life) === kept) feeds.delete(feed.life);
     });

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is known about how a feed is read: for viewers who wait for it, for its operator, and for the log. What Midroll itself does wrong
 // is never shown as a fault of the origin.
-import type { UnavailablePart } from '../../errors.ts';
+import { AppError, type UnavailablePart } from '../../errors.ts';
 import type { LiveFeed } from '../../live/feed.ts';
+import type { Timer, Timers } from '../../time/clock.ts';
 import type { Millis } from '../../time/units.ts';
 import { advanced, failed, type LiveFeedHealth, stalled } from './origins/feedHealth.ts';
-import type { SourceResult } from './origins/feedSources.ts';
-import { UNREADABLE } from './origins/originPoll.ts';
+import { type SourceResult, UNREADABLE } from './origins/feedSources.ts';
 import type { Stall } from './origins/stallWatch.ts';
 
 type Log = (message: string, facts: Record<string, unknown>) => void;
@@ -106,8 +106,6 @@ export function createLiveFeedStatus(deps: LiveFeedStatusDeps, feed: LiveFeed, m
   };
 }
 
-export type LiveFeedStatus = ReturnType<typeof createLiveFeedStatus>;
-
 // What the log contains about a live feed and its origin: each reason once in a while, not once for each reading.
 
 type Write = (message: string, facts: Record<string, unknown>) => void;
@@ -164,5 +162,58 @@ export function createLiveFeedLog(warn: Write, writeError: Write, facts: Record<
       const message = kind === 'ended' ? 'a live origin has ended' : 'a live origin lists no new segments';
       warn(message, { ...facts, reason: stall.reason });
     },
+  };
+}
+
+/** The longest wait of a viewer, in milliseconds. */
+const PATIENCE_MS = 5000;
+/** Seconds. */
+const RETRY_AFTER = 2;
+
+const LATE: Refusal = {
+  sentence: 'The origin of this channel has not listed a complete segment yet. Retry soon.',
+  part: 'origin',
+};
+
+const unavailable = ({ sentence, part }: Refusal) =>
+  new AppError('UNAVAILABLE', sentence, { part, retryAfter: RETRY_AFTER });
+
+type Waiting<State> = {
+  readonly resolve: (state: State) => void;
+  readonly reject: (error: AppError) => void;
+  readonly timer: Timer;
+};
+
+/** The viewers who wait for a feed that has just been woken: all of them for one result. */
+export function createFirstState<State>(timers: Timers) {
+  let waiting: Waiting<State> | undefined;
+  let promise: Promise<State> | undefined;
+
+  function end(): Waiting<State> | undefined {
+    const ended = waiting;
+    waiting = undefined;
+    promise = undefined;
+    ended?.timer.cancel();
+    return ended;
+  }
+
+  const rejectAll = (refusal: Refusal): void => end()?.reject(unavailable(refusal));
+
+  return {
+    /**
+     * @param onTimeout may resolve with what there is; returns why there is nothing, if that is known
+     * @throws {AppError} UNAVAILABLE, as a rejection
+     */
+    wait(onTimeout: () => Refusal | undefined): Promise<State> {
+      if (promise !== undefined) return promise;
+      const timer = timers.after(PATIENCE_MS, () => rejectAll(onTimeout() ?? LATE));
+      promise = new Promise<State>((resolve, reject) => {
+        waiting = { resolve, reject, timer };
+      });
+      return promise;
+    },
+    resolve: (state: State): void => end()?.resolve(state),
+    reject: rejectAll,
+    refuse: (refusal: Refusal): Promise<never> => Promise.reject(unavailable(refusal)),
   };
 }

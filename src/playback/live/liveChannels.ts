@@ -168,8 +168,6 @@ export function createLiveChannels({ feeds, states, findMedia, loadMedia }: Live
   };
 }
 
-export type LiveChannels = ReturnType<typeof createLiveChannels>;
-
 type Windowed = { readonly feed: Pick<LiveFeed, 'ladder'>; readonly channel?: Channel | undefined };
 
 function windowMillis({ feed, channel }: Windowed): number {

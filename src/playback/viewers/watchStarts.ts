@@ -61,5 +61,3 @@ export function createWatchStarts(
     },
   };
 }
-
-export type WatchStarts = ReturnType<typeof createWatchStarts>;

@@ -63,8 +63,6 @@ export function joinedAudio({ lead }: AudioJoin, zero: number, rate: FrameRate, 
   };
 }
 
-export type JoinedAudio = ReturnType<typeof joinedAudio>;
-
 /**
  * The join in the name of a rung's folder: `-3`, or `-4-14-4`; empty for rungs without audio.
  * @param last the index of the last segment

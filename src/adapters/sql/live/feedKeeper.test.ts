@@ -12,7 +12,7 @@ import { invariant, isInvariantError } from '../../../invariant.ts';
 import type { LiveLog } from '../../../live/ports.ts';
 import type { LiveEntry } from '../../../live/slot.ts';
 import { DEFECT } from '../../../playback/live/feedStatus.ts';
-import { UNREADABLE } from '../../../playback/live/origins/originPoll.ts';
+import { UNREADABLE } from '../../../playback/live/origins/feedSources.ts';
 import type { Sql } from '../sql.ts';
 import { sqlLiveFeeds } from './sqlLiveFeeds.ts';
 import { sqlLiveLog } from './sqlLiveLog.ts';

@@ -79,5 +79,3 @@ export function createStallWatch({ format, rungs }: Pick<LiveFeed, 'format' | 'r
     },
   };
 }
-
-export type StallWatch = ReturnType<typeof createStallWatch>;
