@@ -10,7 +10,7 @@ import { isPreview } from '../../ads/request/preview.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { SessionState, SessionStore, StoredDecision } from '../../sessions/ports.ts';
 import { writeDelay } from '../../sessions/sessionRules.ts';
-import { sleep, type Timers } from '../../time/clock.ts';
+import { type Clock, sleep, type Timers } from '../../time/clock.ts';
 import { type Millis, millis, millisToFlicks } from '../../time/units.ts';
 import { after, spanEnd } from '../../timeline/programme/span.ts';
 import type { Airing } from '../onAir/airing.ts';
@@ -18,11 +18,10 @@ import { DECISION_TIMEOUT_MS, type OwnBreak } from '../viewers/breaks.ts';
 import { depthsOf } from '../viewers/depths.ts';
 import type { StoreHealth } from '../viewers/storeHealth.ts';
 import type { Viewer, Viewers } from '../viewers/viewers.ts';
-import type { AdChannel } from './channelBumpers.ts';
-import { composeDecision } from './choosePod.ts';
+import { type AdChannel, composeDecision } from './choosePod.ts';
 import type { ShownBreaks } from './shownBreaks.ts';
 
-export type RecorderDeps = {
+export type RecorderDeps = Clock & {
   readonly sessions: SessionStore;
   readonly viewers: Viewers;
   readonly health: StoreHealth;
@@ -31,8 +30,6 @@ export type RecorderDeps = {
   readonly onDecided?: (channel: Channel, ads: readonly StitchedAd[]) => void;
   /** For reports: called by the node that recorded the decision first. */
   readonly onRecorded?: (recorded: RecordedBreak) => void;
-  readonly now: () => Millis;
-  readonly timers: Timers;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
 

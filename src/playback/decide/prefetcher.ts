@@ -20,7 +20,7 @@ import { type AdRequestContext, DEFAULT_TIMEOUT_MS } from '../request/requestAds
 import type { StoreHealth } from '../viewers/storeHealth.ts';
 import type { Viewer } from '../viewers/viewers.ts';
 import { candidateFor } from './candidates.ts';
-import { channelBumpers } from './channelBumpers.ts';
+import { channelBumpers } from './choosePod.ts';
 
 /** What happens to responses; `requested` also counts requests without ads, and those for creatives alone. */
 export type PrefetchStep = 'requested' | 'kept' | 'used' | 'unused';
@@ -55,9 +55,6 @@ const LEASE_MARGIN_MS = 3_000;
 const HOLD_MS = 60_000;
 /** Requests of breaks on air have priority. */
 const MAX_REQUESTS_UNDER_WAY = 100;
-/** Viewers of each process who are not spread after a break; with `creatives`, the only ones whose ads are requested. */
-const UNPACED_VIEWERS = 4;
-const MAX_COUNTED_BREAKS = 2000;
 /** The ad server was not reached, so it is requested again soon. */
 const TRANSIENT = new Set(['AD_SERVER_TIMEOUT', 'AD_SERVER_FAILED', 'AD_SERVER_NOT_ASKED']);
 
@@ -69,13 +66,28 @@ const lastBreakOf = memo((programme: Programme): { readonly last?: LastBreak } =
   return last === undefined ? {} : { last };
 });
 
+/** Viewers per break and process who are not spread. With `prefetch: creatives`, only their ads are requested. */
+const UNPACED_VIEWERS = 4;
+/** Breaks for which they are counted. */
+const MAX_COUNTED_BREAKS = 2000;
+
+/** @returns whether a viewer is one of the first few of a break; true only once for each of them */
+export function createFirstFew(): (key: string) => boolean {
+  const counts = new LRUCache<string, number>({ max: MAX_COUNTED_BREAKS });
+  return (key) => {
+    const before = counts.get(key) ?? 0;
+    if (before < UNPACED_VIEWERS) counts.set(key, before + 1);
+    return before < UNPACED_VIEWERS;
+  };
+}
+
 const sourceOf = ({ adSource }: Channel) => defined(adSource, 'ads are requested ahead for channels with an ad server');
 
 export function createPrefetcher(deps: PrefetcherDeps) {
   const { requests, sessions, library, now, onStep } = deps;
   /** Beside the viewers, because few channels need it. */
   const plans = new WeakMap<Viewer, PrefetchPlan>();
-  const unpaced = new LRUCache<string, number>({ max: MAX_COUNTED_BREAKS });
+  const isOneOfFew = createFirstFew();
 
   function planOf(viewer: Viewer, last: LastBreak | undefined): PrefetchPlan {
     const known = plans.get(viewer);
@@ -86,13 +98,8 @@ export function createPrefetcher(deps: PrefetcherDeps) {
   }
 
   /** @returns whether the viewer is one of the first few after a break, or of a quarter of an hour without one */
-  function isUnpaced({ life }: Airing, { after }: PrefetchPlan, at: Millis): boolean {
-    const key = `${life} ${after} ${Math.floor(at / PREFETCH_TTL_MS)}`;
-    const before = unpaced.get(key) ?? 0;
-    if (before >= UNPACED_VIEWERS) return false;
-    unpaced.set(key, before + 1);
-    return true;
-  }
+  const isUnpaced = ({ life }: Airing, { after }: PrefetchPlan, at: Millis): boolean =>
+    isOneOfFew(`${life} ${after} ${Math.floor(at / PREFETCH_TTL_MS)}`);
 
   function contextFor(airing: Airing, { session }: Viewer, last: LastBreak | undefined, at: Millis): AdRequestContext {
     const { channel, ladder } = airing;

@@ -16,6 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const shown = (breakId: string): ShownBreak => ({
   sessionId: 's',
+  life: 'l',
   decision: {
     breakId,
     startsAt: 0,

@@ -4,13 +4,11 @@ import { type ChannelRef, channelKey } from '../../channels/channelKey.ts';
 import type { BreakOrder } from '../../channels/inserted/breakOrder.ts';
 import type { BreakOrderStore } from '../../channels/inserted/ports.ts';
 import type { KnownOrders } from '../../live/orders/pendingSignals.ts';
-import { type Timer, type Timers, within } from '../../time/clock.ts';
+import { type Clock, type Timer, within } from '../../time/clock.ts';
 import { type Millis, millis } from '../../time/units.ts';
 
-export type OrderPollDeps = {
+export type OrderPollDeps = Clock & {
   readonly store: Pick<BreakOrderStore, 'current'>;
-  readonly timers: Timers;
-  readonly now: () => Millis;
   readonly isInUse: () => boolean;
   /** Called after each reading. */
   readonly onRead: () => void;

@@ -2,20 +2,18 @@
 // One ad request per break of a viewer, whichever nodes their player reaches. A node claims the right to make it in the store
 // first, for as long as the response can take. While creatives are prepared, the response is stored: if this node ends before
 // it has recorded a decision, another one decides from that response instead of repeating the request.
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { AdRequestOutcome } from '../../ads/record/breakRecord.ts';
 import { requestVariables } from '../../ads/request/requestVariables.ts';
 import type { Claim, Recorded, SessionStore } from '../../sessions/ports.ts';
-import { sleep, type Timers } from '../../time/clock.ts';
+import { type Clock, sleep } from '../../time/clock.ts';
 import { type Millis, millis } from '../../time/units.ts';
-import { type AdRequestContext, DEFAULT_TIMEOUT_MS } from './requestAds.ts';
+import { type AdRequestContext, DEFAULT_TIMEOUT_MS, momentOf } from './requestAds.ts';
 
-export type AdRequestDeps = {
+export type AdRequestDeps = Clock & {
   readonly requestAds: (context: AdRequestContext) => Promise<AdRequestOutcome>;
   readonly sessions: Pick<SessionStore, 'claim' | 'storeResponse'>;
-  readonly now: () => Millis;
-  readonly timers: Timers;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
 
@@ -85,11 +83,10 @@ export function createAdRequests({ requestAds, sessions, now, timers, log }: AdR
   }
 
   /** An outcome of an earlier request, with macro values of now. */
-  function restore(outcome: AdRequestOutcome, { session, adBreak }: AdRequestContext): AdRequestOutcome {
-    const cacheBuster = String(randomInt(10_000_000, 100_000_000));
-    const at = { now: now(), transactionId: randomUUID(), cacheBuster };
-    return { ...outcome, variables: requestVariables(session, adBreak, at) };
-  }
+  const restore = (outcome: AdRequestOutcome, { session, adBreak }: AdRequestContext): AdRequestOutcome => ({
+    ...outcome,
+    variables: requestVariables(session, adBreak, momentOf(now())),
+  });
 
   /** Counts a request as under way. */
   function counted<Outcome>(send: () => Promise<Outcome>): Promise<Outcome> {

@@ -132,7 +132,7 @@ test('a viewer in memory is served during an outage and not removed', async () =
   });
   end();
   const shown = { ...decision('0-1', start + 10_000), isShown: true };
-  await store.recordShown([{ sessionId: 's', decision: shown, record: { ads: [] } as never }]);
+  await store.recordShown([{ sessionId: 's', life: 'l', decision: shown, record: { ads: [] } as never }]);
   await clock.advance(1000);
   // Decisions made by other nodes meanwhile are read as soon as possible.
   await expect

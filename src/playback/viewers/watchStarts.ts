@@ -2,7 +2,7 @@
 // Records which sessions are watched. A session that has not been watched expires a minute after it was opened, so the store is
 // updated within seconds of the first manifest that lists media. If that request comes later, the store confirms the session
 // before the response, because it may be expiring at that moment.
-import type { SessionStore } from '../../sessions/ports.ts';
+import type { EndedSession, SessionStore } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { StoreHealth } from './storeHealth.ts';
@@ -59,5 +59,33 @@ export function createWatchStarts(
         throw error;
       }
     },
+  };
+}
+
+/** How long a VoD session is kept that has not been watched: a player may be prepared well before it starts. */
+const VOD_UNWATCHED_TTL_MS = 3_600_000;
+
+type EndDeps = {
+  readonly sessions: Pick<SessionStore, 'expire'>;
+  readonly ttlMs: number;
+  readonly now: () => Millis;
+  readonly onEnded: (session: EndedSession) => void;
+};
+
+/** @returns deletes expired sessions, and reports those that it has ended */
+export function createIdleSessionEnd({ sessions, ttlMs, now, onEnded }: EndDeps): () => Promise<void> {
+  /** Whether the last call reached the store. */
+  let wasAvailable = false;
+  return async () => {
+    // After an outage, sessions that started shortly before it are not stored as watched yet.
+    const isUpToDate = wasAvailable;
+    wasAvailable = false;
+    const idleBefore = millis(now() - ttlMs);
+    const ended = await sessions.expire(idleBefore, isUpToDate ? unwatchedBefore(now()) : idleBefore, {
+      now: now(),
+      unwatchedBefore: isUpToDate ? millis(now() - VOD_UNWATCHED_TTL_MS) : millis(0),
+    });
+    wasAvailable = true;
+    ended.forEach(onEnded);
   };
 }

@@ -6,7 +6,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
 import { requestVariables } from '../../../ads/request/requestVariables.ts';
 import type { Channel } from '../../../channels/channel.ts';
-import type { AdChannel } from '../../../playback/decide/channelBumpers.ts';
+import type { AdChannel } from '../../../playback/decide/choosePod.ts';
 import { DEFAULT_TIMEOUT_MS } from '../../../playback/request/requestAds.ts';
 import { createWrapperFetcher } from '../../../playback/request/wrapperFetcher.ts';
 import { millis } from '../../../time/units.ts';
@@ -36,7 +36,7 @@ export type Replay = {
   readonly exchanges: readonly TriedExchange[];
 };
 
-/** Records of older versions have no limits. */
+/** Records of breaks without an ad request have no limits. */
 function limitsOf({ limits, duration }: BreakRecord, { breakDuration, maxAds }: ReplayOptions) {
   const most = maxAds ?? limits?.maxAds;
   return {

@@ -2,7 +2,7 @@
 // Reads the origins of a feed once: the one on air, and others if they may be needed.
 import { defined } from '../../../invariant.ts';
 import type { OriginReading } from '../../../live/origin.ts';
-import { type Timers, within } from '../../../time/clock.ts';
+import { type Clock, within } from '../../../time/clock.ts';
 import type { Millis } from '../../../time/units.ts';
 import type { LiveFeedSource, LiveFeedSources, SourceResult } from './feedSources.ts';
 
@@ -107,14 +107,12 @@ export type Candidate = {
   readonly backup: string | undefined;
 };
 
-type Clock = {
-  readonly now: () => Millis;
-  readonly timers: Timers;
+type ReaderDeps = Clock & {
   /** When this process began to read the feed. */
   readonly wokenAt: Millis;
 };
 
-export function createLiveFeedReading(sources: LiveFeedSources, { now, timers, wokenAt }: Clock) {
+export function createLiveFeedReading(sources: LiveFeedSources, { now, timers, wokenAt }: ReaderDeps) {
   let checkedAt = Number.NEGATIVE_INFINITY;
   let mode: Mode = 'calm';
   let active = sources.main();

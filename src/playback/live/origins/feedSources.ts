@@ -4,7 +4,7 @@
 import type { LiveFeed } from '../../../live/feed.ts';
 import type { OriginReading } from '../../../live/origin.ts';
 import type { ReaderFor, ReadingWay } from '../../../live/ports.ts';
-import { type Timers, within } from '../../../time/clock.ts';
+import { type Clock, within } from '../../../time/clock.ts';
 import type { Millis } from '../../../time/units.ts';
 import { readTimeout, retryDelay } from '../pacing.ts';
 import { failed, type LiveFeedHealth, succeeded } from './feedHealth.ts';
@@ -38,10 +38,8 @@ export type LiveFeedSource = {
 /** `reading` is undefined if nothing has changed. */
 export type SourceResult = { readonly reading: OriginReading | undefined } | PollFailure;
 
-type Deps = {
+type Deps = Clock & {
   readonly readerFor: ReaderFor;
-  readonly timers: Timers;
-  readonly now: () => Millis;
   /** Called with what a reader has thrown. */
   readonly onDefect: (error: unknown) => void;
 };
