@@ -218,10 +218,7 @@ export function createViewings({ airings, viewers, sessions, decider, vod }: Dep
 
 export type Viewings = ReturnType<typeof createViewings>;
 
-/**
- * @param shown a channel on air, or a title
- * @throws {AppError} CONFLICT if it cannot be played in this format
- */
+/** @param shown a channel on air, or a title @throws {AppError} CONFLICT if it cannot be played in this format */
 export function checkFormat(shown: Servable, format: Session['format']): void {
   const refused = refuseFormat(shown, format);
   if (refused !== undefined) throw new AppError('CONFLICT', refused);

@@ -38,10 +38,7 @@ const AGE_ERROR = 0.25;
 /** Numbers that jump further are counted in another way. */
 const MOST_MISSED = 10_000_000;
 
-/**
- * @param now the clock when it was read
- * @param isGrowing slate is on air, and the origin lists new segments
- */
+/** @param now the clock when it was read @param isGrowing slate is on air, and the origin lists new segments */
 export function relateToLog(
   list: SegmentList,
   tail: Tail,
