@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Channels on air, for the live server of a test.
 import { type ChannelRef, channelKey } from '../src/channels/channelKey.ts';
-import type { Airing, Airings } from '../src/playback/onAir/airing.ts';
+import type { Airing } from '../src/playback/onAir/airing.ts';
+import type { Airings } from '../src/playback/onAir/airingCache.ts';
 
 /** @param all called for each request */
 export function airingsOf(all: () => readonly Airing[]): Airings {

@@ -39,10 +39,9 @@ import { createLiveFeedKeeper, type LiveFeedKeeper } from '../playback/live/feed
 import type { LiveFeedStatusDeps } from '../playback/live/feedStatus.ts';
 import { createLiveChannels } from '../playback/live/liveChannels.ts';
 import { createOrderPoll, type OrderPoll } from '../playback/live/orderPoll.ts';
+import type { Standing } from '../playback/live/origins/feedReading.ts';
 import type { LiveFeedSource } from '../playback/live/origins/feedSources.ts';
-import { onAirOf, troubleOf } from '../playback/live/origins/originCondition.ts';
-import { createOriginRecorder } from '../playback/live/origins/originRecorder.ts';
-import type { Standing } from '../playback/live/origins/sourceChoice.ts';
+import { createOriginRecorder, onAirOf, troubleOf } from '../playback/live/origins/originRecorder.ts';
 import { ENDED, NOTHING_NEW, stalledAfter } from '../playback/live/origins/stallWatch.ts';
 import { within } from '../time/clock.ts';
 import type { Millis } from '../time/units.ts';
@@ -217,7 +216,7 @@ function faultOf(source: LiveFeedSource, format: LiveFeed['format']): string | u
 }
 
 type HealthSources = {
-  readonly keeper: Pick<LiveFeedKeeper<unknown>, 'health' | 'origins'>;
+  readonly keeper: Pick<LiveFeedKeeper<unknown, unknown>, 'health' | 'origins'>;
   /** The newest entries of a life. */
   readonly newest: (life: string) => Promise<readonly LiveEntry[]>;
   readonly backups: readonly string[];

@@ -13,7 +13,7 @@ import { requestPresentation } from '../playback/request/requestPresentation.ts'
 import type { Viewers } from '../playback/viewers/viewers.ts';
 import { createPresentationDecider } from '../playback/vod/decidePresentation.ts';
 import { createPresentations } from '../playback/vod/presentations.ts';
-import { lastRetryAt } from '../playback/vod/requestContext.ts';
+import { lastRetryAt } from '../playback/vod/requestBreaks.ts';
 import type { FrozenStore, SessionStore } from '../sessions/ports.ts';
 import type { TitleSource } from '../vod/ports.ts';
 import type { Decisions } from './composeDecisions.ts';

@@ -47,6 +47,10 @@ const NONE: readonly SlotSegment[] = [];
 export const segmentsOf = ({ segments }: Pick<Slot, 'segments'>, rung: number): readonly SlotSegment[] =>
   segments[rung] ?? NONE;
 
+/** In flicks. */
+export const lengthOf = (all: readonly { readonly duration: number }[]): number =>
+  all.reduce((sum, { duration }) => sum + duration, 0);
+
 /** A marker on the timeline. `at` is its exact place, which may be after the last slot. */
 export type PlacedSignal = Omit<MarkerSignal, 'at' | 'segment'> & {
   readonly at: Instant;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { beforeEach, describe, expect, test } from 'vitest';
 import { airingOf as airingFor, syntheticChannel, viewerOf } from '../../test/laws/syntheticChannel.ts';
-import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
+import { twoSecondAsset } from '../../test/laws/syntheticTitle.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { SessionState } from '../sessions/ports.ts';
 import type { FilmSession, Session } from '../sessions/session.ts';
@@ -10,9 +10,7 @@ import type { EnabledChannel } from './onAir/airing.ts';
 import { createViewings } from './viewings.ts';
 
 const start = millis(Date.parse('2026-03-01T00:00:00Z'));
-const asset = syntheticAsset({
-  ...{ name: 'a', rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array(10).fill(50), qualities: 1 },
-});
+const asset = twoSecondAsset('a', 10);
 const channel = syntheticChannel([{ asset, cuePoints: [] }], start);
 const airing = airingFor(channel, 60);
 const { session, ...viewer } = viewerOf(channel, start);

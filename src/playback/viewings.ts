@@ -8,7 +8,8 @@ import type { Millis } from '../time/units.ts';
 import { refuseFormat, type Servable } from '../timeline/ladder/formatFault.ts';
 import type { Span } from '../timeline/programme/span.ts';
 import type { Presentation } from '../vod/layOut.ts';
-import { type Airing, type Airings, airingOfSession, type EnabledChannel } from './onAir/airing.ts';
+import { type Airing, airingOfSession, type EnabledChannel } from './onAir/airing.ts';
+import type { Airings } from './onAir/airingCache.ts';
 import { type BreakDecider, type View, viewAt } from './view/view.ts';
 import type { Viewer, Viewers } from './viewers/viewers.ts';
 import type { SessionAds } from './vod/presentationMemory.ts';
@@ -43,24 +44,6 @@ export type FilmAds = { readonly kind: 'film'; readonly channel: VodChannel; rea
 
 type Found = Viewing | undefined | Promise<Viewing | undefined>;
 
-export type Viewings = {
-  /**
-   * The session of a channel.
-   * @returns undefined if there is none; a promise only if the session or the timeline of a feed has to be read from the store, or an
-   * idle feed loaded, and for films
-   */
-  find(channelId: string, sessionId: string, now: Millis): Found;
-  /**
-   * Why a session was not found. Only the holder of a session of a channel that is not on air yet receives UNAVAILABLE.
-   * @throws {AppError} UNAVAILABLE, NOT_FOUND
-   */
-  reject(channelId: string, sessionId: string): Promise<never>;
-  /** @returns a promise if a due break has no decision in memory, and for films, whose ads are decided as a whole */
-  viewAt(viewing: Viewing, now: Millis): Shown | Promise<Shown>;
-  /** @returns undefined if the session is not that of a film */
-  filmAds(channelId: string, sessionId: string): Promise<FilmAds | undefined>;
-};
-
 type Deps = {
   readonly airings: Airings;
   readonly viewers: Pick<Viewers, 'seats' | 'read' | 'find' | 'update'>;
@@ -74,23 +57,32 @@ export const channelNotFound = (id: string) => new AppError('NOT_FOUND', `Channe
 export const sessionNotFound = (id: string) =>
   new AppError('NOT_FOUND', `Session "${id}" not found. Open a new one with the channel's playback URL.`);
 
-/** @throws {AppError} NOT_FOUND if the channel is not enabled, UNAVAILABLE until it is on air */
-export function airingOf(
-  enabled: EnabledChannel | undefined,
-  channelId: string,
-  format: Session['format'] = 'hls',
-): Airing {
-  if (enabled === undefined) throw channelNotFound(channelId);
+/** What a session that is opened now plays. @throws {AppError} UNAVAILABLE until the channel is on air */
+export function airingOf(enabled: EnabledChannel, format: Session['format']): Airing {
   const airing = (format === 'dash' ? enabled.dashAiring : undefined) ?? enabled.airing;
-  if (airing !== undefined) return airing;
-  const reason = enabled.reason?.() ?? 'The channel is not on air yet. Retry soon.';
-  throw new AppError('UNAVAILABLE', reason, { part: 'channel' });
+  if (airing === undefined) throw notOnAir(enabled);
+  return airing;
 }
+
+const notOnAir = ({ reason }: EnabledChannel) =>
+  new AppError('UNAVAILABLE', reason?.() ?? 'The channel is not on air yet. Retry soon.', { part: 'channel' });
 
 /** A live channel may have two feeds; a session belongs to one of them. */
 function airingOfLife({ airing, dashAiring }: EnabledChannel, life: string): Airing | undefined {
   if (airing?.life === life) return airing;
   return dashAiring?.life === life ? dashAiring : undefined;
+}
+
+/**
+ * @returns undefined for a session of a past life
+ * @throws {AppError} NOT_FOUND if the channel is not enabled, UNAVAILABLE while its feed is idle
+ */
+export function airingFor(enabled: EnabledChannel | undefined, { channelId, life }: Session): Airing | undefined {
+  if (enabled === undefined) throw channelNotFound(channelId);
+  const airing = airingOfLife(enabled, life);
+  const isIdle = airing === undefined && (enabled.airing === undefined || enabled.live?.has(life));
+  if (isIdle) throw notOnAir(enabled);
+  return airing;
 }
 
 /** An ad of the session. */
@@ -105,7 +97,7 @@ export function adAt(viewing: OnAirViewing | FilmAds, adId: string): Span | unde
 
 const isVod = ({ channel }: EnabledChannel): boolean => channel.type === 'vod';
 
-export function createViewings({ airings, viewers, sessions, decider, vod }: Deps): Viewings {
+export function createViewings({ airings, viewers, sessions, decider, vod }: Deps) {
   const { seats } = viewers;
 
   /** Several tenants can have a channel with this id. */
@@ -182,12 +174,21 @@ export function createViewings({ airings, viewers, sessions, decider, vod }: Dep
   }
 
   return {
-    find(channelId, sessionId, now) {
+    /**
+     * The session of a channel.
+     * @returns undefined if there is none; a promise only if the session or the timeline of a feed has to be read from the store, or an
+     * idle feed loaded, and for films
+     */
+    find(channelId: string, sessionId: string, now: Millis): Found {
       const session = seats.get(sessionId)?.session;
       if (session === undefined) return findStored(channelId, sessionId, now);
       return session.channelId === channelId ? findKnown(session, now) : undefined;
     },
-    async reject(channelId, sessionId) {
+    /**
+     * Why a session was not found. Only the holder of a session of a channel that is not on air yet receives UNAVAILABLE.
+     * @throws {AppError} UNAVAILABLE, NOT_FOUND
+     */
+    async reject(channelId: string, sessionId: string): Promise<never> {
       const waiting = airings.named(channelId).filter((one) => one.airing === undefined && !isVod(one));
       const session = waiting.length > 0 ? (await sessions.find(sessionId))?.session : undefined;
       const own = waiting.find(
@@ -197,12 +198,13 @@ export function createViewings({ airings, viewers, sessions, decider, vod }: Dep
           // Sessions of a feed that has ended do not play another one.
           (live === undefined || live.has(session.life)),
       );
-      if (own !== undefined) airingOf(own, channelId);
-      throw sessionNotFound(sessionId);
+      throw own === undefined ? sessionNotFound(sessionId) : notOnAir(own);
     },
-    viewAt: (viewing, now) =>
+    /** @returns a promise if a due break has no decision in memory, and for films, whose ads are decided as a whole */
+    viewAt: (viewing: Viewing, now: Millis): Shown | Promise<Shown> =>
       viewing.kind === 'film' ? filmView(viewing) : viewAt(viewing.airing, viewing.viewer, decider, now),
-    async filmAds(channelId, sessionId) {
+    /** @returns undefined if the session is not that of a film */
+    async filmAds(channelId: string, sessionId: string): Promise<FilmAds | undefined> {
       const known = seats.get(sessionId)?.session;
       if (known === undefined && !airings.named(channelId).some(isVod)) return undefined;
       const session = known ?? (await viewers.read(sessionId))?.session;
@@ -215,10 +217,9 @@ export function createViewings({ airings, viewers, sessions, decider, vod }: Dep
   };
 }
 
-/**
- * @param shown a channel on air, or a title
- * @throws {AppError} CONFLICT if it cannot be played in this format
- */
+export type Viewings = ReturnType<typeof createViewings>;
+
+/** @param shown a channel on air, or a title @throws {AppError} CONFLICT if it cannot be played in this format */
 export function checkFormat(shown: Servable, format: Session['format']): void {
   const refused = refuseFormat(shown, format);
   if (refused !== undefined) throw new AppError('CONFLICT', refused);

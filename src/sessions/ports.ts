@@ -73,8 +73,8 @@ export type SettledDecision = {
 /** A decision, with its record, that a viewer was shown before it was stored. */
 export type ShownBreak = {
   readonly sessionId: string;
-  /** Of the session. Absent in what earlier versions have spooled. */
-  readonly life?: string;
+  /** Of the session. */
+  readonly life: string;
   readonly decision: StoredDecision;
   readonly record: BreakRecord;
 };

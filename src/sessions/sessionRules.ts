@@ -69,10 +69,7 @@ const MOST_DELAY = 250;
 /** A fiftieth of the time until the break. Two writes wait for each decision: its claim, and the decision itself. */
 const DELAY_SHARE = 1 / 50;
 
-/**
- * @param startsAt of the break, in milliseconds since the epoch
- * @returns milliseconds
- */
+/** @param startsAt of the break, in milliseconds since the epoch @returns milliseconds */
 export const writeDelay = (startsAt: number, now: number): number =>
   Math.min(MOST_DELAY, Math.max(LEAST_DELAY, (startsAt - now) * DELAY_SHARE));
 

@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core';
 import { closeServer, listenFrom } from '../../demo/listen.ts';
 import { sendPage } from '../../demo/sendPage.ts';
 import { readTarget, sendFile } from '../../demo/serveFolder.ts';
-import { inTurn } from '../../src/playback/live/keptFeed.ts';
+import { inTurn } from '../../src/playback/live/appendQueue.ts';
 import { bundleRxPlayer } from './bundleRxPlayer.ts';
 import { connectChromium } from './connectChromium.ts';
 import { type BusyTime, watchLoad } from './machineLoad.ts';

@@ -2,7 +2,7 @@
 // Processes that keep live feeds, on one store: they are started, killed, and asked for what they show.
 import type { LiveLog } from '../../src/live/ports.ts';
 import type { Slot } from '../../src/live/slot.ts';
-import { createLiveFeedKeeper, type LiveFeedKeeper } from '../../src/playback/live/feedKeeper.ts';
+import { createLiveFeedKeeper } from '../../src/playback/live/feedKeeper.ts';
 import type { ManualClock } from './manualClock.ts';
 import { nextPlainEntry, plainStart, plainTailAfter, type ScriptedOrigin } from './scriptedFeed.ts';
 
@@ -25,7 +25,7 @@ export type FeedNodeOptions = {
   readonly countDefects?: (feed: unknown, count: number) => void;
 };
 
-export function startFeedNode(options: FeedNodeOptions): LiveFeedKeeper<Shown> {
+export function startFeedNode(options: FeedNodeOptions) {
   const { log, origin, clock, node = 'node', isShared = false, keepMillis = 60_000, warn = () => {} } = options;
   const { breakMillis = () => 0, spoil = () => {}, error = warn, countDefects } = options;
   return createLiveFeedKeeper<Shown, typeof plainStart>({
@@ -43,6 +43,8 @@ export function startFeedNode(options: FeedNodeOptions): LiveFeedKeeper<Shown> {
       spoil('tailAfter', entry);
       return plainTailAfter(tail, entry);
     },
+    ordered: (_, read) => read,
+    freshOrders: async () => {},
     list: (shown) => spoil('list', shown),
     beginAnew: nextPlainEntry,
     standing(tail) {

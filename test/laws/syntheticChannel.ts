@@ -110,18 +110,20 @@ export const airingOf = (channel: SyntheticChannel, playlistSize: number): Airin
   signalling: undefined,
 });
 
+export const sessionOf = (openedAt: number, id = 's'): OnAirSession => ({
+  kind: 'schedule',
+  id,
+  channelId: 'c',
+  tenant: 't',
+  life: 'l',
+  format: 'hls',
+  openedAt: millis(openedAt),
+  parameters: {},
+  viewer: { address: '', userAgent: '' },
+});
+
 export function viewerOf({ ladder, programme }: SyntheticChannel, openedAt: number): Viewer {
-  const session: OnAirSession = {
-    kind: 'schedule',
-    id: 's',
-    channelId: 'c',
-    tenant: 't',
-    life: 'l',
-    format: 'hls',
-    openedAt: millis(openedAt),
-    parameters: {},
-    viewer: { address: '', userAgent: '' },
-  };
+  const session = sessionOf(openedAt);
   const odometer = freshOdometer(ladder.rungs.length);
   return {
     session,

@@ -84,7 +84,7 @@ onEachSessionStore(':memory:', (openStores) => {
     expect((await read(['near', 'far'], first.until)).found).toContain('near 2');
     const later = new Map([...first.until].map(([part, at]) => [part, at + 2000]));
     expect((await read(['near'], later)).found).toEqual([]);
-    await store.recordShown([{ sessionId: 'far', decision: decision('3', 10_000), record: record('3') }]);
+    await store.recordShown([{ sessionId: 'far', life: 'l', decision: decision('3', 10_000), record: record('3') }]);
     expect((await read(['far'], new Map())).found).toEqual(['far 1', 'far 3']);
   });
 
@@ -326,6 +326,7 @@ onEachSessionStore(':memory:', (openStores) => {
     await store.decide(state, decision('1-1', 100), record('1-1'), millis(0));
     const slate = (breakId: string, startsAt: number) => ({
       sessionId: 'shown',
+      life: 'l',
       decision: { ...decision(breakId, startsAt), ads: [], isShown: true },
       record: { ...record(breakId), status: 'empty' as const },
     });

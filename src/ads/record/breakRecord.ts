@@ -105,7 +105,7 @@ export type BreakRecord = {
   readonly wrappers?: readonly TracedRequest[];
   readonly warnings: readonly string[];
   readonly ads: readonly AdRecord[];
-  /** Absent if no ads were requested, and in records of older versions. */
+  /** Absent if no ads were requested. */
   readonly limits?: BreakLimits;
   /** Tracking events of the break itself: VMAP's `breakStart` and `breakEnd`. */
   readonly tracking?: readonly TrackingEvent[];

@@ -3,7 +3,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { LiveFeed } from '../../live/feed.ts';
 import type { FeedCondition } from '../../playback/live/feedKeeper.ts';
-import { onAirOf, troubleOf } from '../../playback/live/origins/originCondition.ts';
+import { onAirOf, troubleOf } from '../../playback/live/origins/originRecorder.ts';
 
 const labels = ['tenant', 'channel', 'origin'] as const;
 

@@ -7,7 +7,7 @@ import { createPlayerBreaks } from '../../playback/decide/playerBreaks.ts';
 import type { Airing } from '../../playback/onAir/airing.ts';
 import { availsOf, scheduledBreaks } from '../../playback/view/availsOf.ts';
 import { depthOf } from '../../playback/view/view.ts';
-import { airingOf, checkFormat, type FilmViewing } from '../../playback/viewings.ts';
+import { airingFor, checkFormat, type FilmViewing } from '../../playback/viewings.ts';
 import type { SessionState } from '../../sessions/ports.ts';
 import type { OnAirSession, Session } from '../../sessions/session.ts';
 import { type Millis, millis } from '../../time/units.ts';
@@ -226,8 +226,8 @@ function createSessionFeeds({ sessions, airings, vod, now }: FeedDeps) {
       // Waits until the ads of the session are decided.
       return filmFeed(viewing, await vod.presentations.settled(viewing.channel, viewer), playerBreaks);
     }
-    const airing = airingOf(enabled, session.channelId);
-    if (session.kind === 'film' || airing.life !== session.life) throw missing;
+    const airing = airingFor(enabled, session);
+    if (session.kind === 'film' || airing === undefined) throw missing;
     return onAirFeed(session, state, airing, playerBreaks, now);
   };
 }

@@ -28,7 +28,7 @@ async function openOnAir(
   const life = authorized.live?.lifeFor(format);
   if (life !== undefined) await authorized.live?.use(life);
   const now = deps.now();
-  const airing = airingOf(authorized, authorized.channel.id, format);
+  const airing = airingOf(authorized, format);
   const { channel } = airing;
   checkFormat(airing, format);
   const startText = query.get('start');

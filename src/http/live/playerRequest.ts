@@ -5,7 +5,7 @@ import type { Channel } from '../../channels/channel.ts';
 import type { ChannelRef } from '../../channels/channelKey.ts';
 import { AppError } from '../../errors.ts';
 import type { ReadRequestedFeed } from '../../planning/vod/readRequestedFeed.ts';
-import type { Airings } from '../../playback/onAir/airing.ts';
+import type { Airings } from '../../playback/onAir/airingCache.ts';
 import type { PreviewTokens } from '../../playback/view/previewTokens.ts';
 import type { BreakDecider } from '../../playback/view/view.ts';
 import type { Viewers } from '../../playback/viewers/viewers.ts';

@@ -6,7 +6,7 @@ import { FLICKS_PER_MILLI, type Millis } from '../../time/units.ts';
 import { after } from '../../timeline/programme/span.ts';
 import { ofRung } from '../feed.ts';
 import type { OriginReading, OriginSegment } from '../origin.ts';
-import type { EntryFrame, LiveAnchor, LiveEntry, Slot } from '../slot.ts';
+import { type EntryFrame, type LiveAnchor, type LiveEntry, lengthOf, type Slot } from '../slot.ts';
 import type { AlignOptions } from './alignOptions.ts';
 import { isEmptyText } from './alignOptions.ts';
 import { awaySlots, evenLengths } from './away/awayEntry.ts';
@@ -218,7 +218,7 @@ function fillHoles(
   if (tail === undefined || tail.awaySince !== undefined) return { slots };
   const age = readAt - tail.contentAt;
   if (age > OLDEST * target) return { slots };
-  const added = slots.reduce((sum, { duration }) => sum + duration, 0) / FLICKS_PER_MILLI;
+  const added = lengthOf(slots) / FLICKS_PER_MILLI;
   // If dates jump further, the clock of the encoder has jumped, and no media are missing. Readings and segments come in steps, so
   // the time without media is known to about a target duration.
   let fillable = age - added + target;
@@ -244,8 +244,6 @@ function fillHoles(
 
 // Continues a log as if nothing were known of it but its end: the newest segments of a reading follow it as a new stretch, as many as
 // the clock has room for. For readings that cannot be compared with the log.
-
-const lengthOf = (slots: readonly Slot[]): number => slots.reduce((sum, { duration }) => sum + duration, 0);
 
 /** @returns undefined if the reading adds nothing, or the clock has no room for a slot yet */
 export function beginAnew(

@@ -4,10 +4,10 @@
 
 import { type Attributes, readAttributes } from '../../hls/attributes.ts';
 import { FLICKS_PER_MILLI } from '../../time/units.ts';
-import { after, type Instant } from '../../timeline/programme/span.ts';
+import { after, compareInstants, type Instant } from '../../timeline/programme/span.ts';
 import { ofRung } from '../feed.ts';
 import type { OriginReading, OriginSignal } from '../origin.ts';
-import { type PlacedSignal, type Slot, segmentsOf } from '../slot.ts';
+import { lengthOf, type PlacedSignal, type Slot, segmentsOf } from '../slot.ts';
 import { REACH } from './alignOptions.ts';
 import { millisBetween } from './originDates.ts';
 import { findLogged } from './relateToLog.ts';
@@ -63,7 +63,7 @@ export function placeSignals(placing: Placing): PlacedSignal[] {
     remember(known, here);
     placed.push(here);
   }
-  return placed.sort((a, b) => millisBetween(b.at, a.at));
+  return placed.sort((a, b) => compareInstants(a.at, b.at));
 }
 
 /** One tag may state several things. Its line changes as the window moves. What is quoted of an `Event` has no length. */
@@ -106,12 +106,7 @@ function places(
       const logged = findLogged(tail, 0, number);
       if (logged !== undefined) {
         const { slot, index: place } = logged;
-        return after(
-          slot.start,
-          segmentsOf(slot, 0)
-            .slice(0, place)
-            .reduce((sum, { duration }) => sum + duration, 0),
-        );
+        return after(slot.start, lengthOf(segmentsOf(slot, 0).slice(0, place)));
       }
     }
     if (index >= next) return isOpen ? after(end, durationOf(own, next, index)) : undefined;

@@ -3,9 +3,10 @@
 // answers, and they restart: with lower numbers, or with the same numbers for other media.
 import { defined, invariant, isNonEmpty, lastOf } from '../../invariant.ts';
 import { FLICKS_PER_MILLI, type Millis } from '../../time/units.ts';
+import type { Instant } from '../../timeline/programme/span.ts';
 import { ofRung } from '../feed.ts';
 import type { OriginReading, OriginSegment } from '../origin.ts';
-import { type EntryFrame, type Slot, type SlotSegment, segmentsOf } from '../slot.ts';
+import { type EntryFrame, lengthOf, type Slot, type SlotSegment, segmentsOf } from '../slot.ts';
 import { isEmptyText } from './alignOptions.ts';
 import type { Known } from './findStart.ts';
 import { dateOf, instantOf, millisBetween } from './originDates.ts';
@@ -37,10 +38,7 @@ const AGE_ERROR = 0.25;
 /** Numbers that jump further are counted in another way. */
 const MOST_MISSED = 10_000_000;
 
-/**
- * @param now the clock when it was read
- * @param isGrowing slate is on air, and the origin lists new segments
- */
+/** @param now the clock when it was read @param isGrowing slate is on air, and the origin lists new segments */
 export function relateToLog(
   list: SegmentList,
   tail: Tail,
@@ -97,12 +95,13 @@ function isSame(
     return isSameName && !isStale && age <= Math.max(OLDEST_EDGE, listed);
   }
   const rung = slot.segments.find((segments) => segments[index] === logged.segment);
-  const before =
-    defined(rung, 'a segment is in its slot')
-      .slice(0, index)
-      .reduce((sum, { duration }) => sum + duration, 0) / FLICKS_PER_MILLI;
-  const difference = Math.abs(millisBetween(instantOf(slot.originDate), date) - before);
-  return difference <= (isSameName ? SAME_DATE_AND_NAME : SAME_DATE);
+  const own = defined(rung, 'a segment is in its slot');
+  return dateDifference(slot.originDate, own, index, date) <= (isSameName ? SAME_DATE_AND_NAME : SAME_DATE);
+}
+
+/** Milliseconds between a date and that of a segment of a slot. @param own the segments of its rung in the slot */
+function dateDifference(originDate: Millis, own: readonly SlotSegment[], index: number, date: Instant): number {
+  return Math.abs(millisBetween(instantOf(originDate), date) - lengthOf(own.slice(0, index)) / FLICKS_PER_MILLI);
 }
 
 /**
@@ -218,7 +217,5 @@ function isSameMedia(
   if (segment.mediaTime !== logged.mediaTime || nameOf(segment.media) !== nameOf(logged.media)) return false;
   // An encoder that restarts may use times and names again.
   const date = dateOf(segment);
-  if (date === undefined || originDate === undefined) return false;
-  const before = own.slice(0, index).reduce((sum, { duration }) => sum + duration, 0) / FLICKS_PER_MILLI;
-  return Math.abs(millisBetween(instantOf(originDate), date) - before) <= SMALL_STEP;
+  return date !== undefined && originDate !== undefined && dateDifference(originDate, own, index, date) <= SMALL_STEP;
 }

@@ -4,6 +4,7 @@ import { defined } from '../../invariant.ts';
 import { FLICKS_PER_MILLI, FLICKS_PER_SECOND, flicks, flicksToTicks } from '../../time/units.ts';
 import type { MediaRef } from '../../timeline/asset/asset.ts';
 import type { OriginReading, OriginSegment } from '../origin.ts';
+import { lengthOf } from '../slot.ts';
 
 export type SegmentList = readonly OriginSegment[];
 
@@ -40,11 +41,7 @@ export function indexAfter(list: SegmentList, number: number): number {
 }
 
 /** In flicks. */
-export function durationOf(list: SegmentList, from: number, to: number): number {
-  let sum = 0;
-  for (const { duration } of list.slice(from, to)) sum += duration;
-  return sum;
-}
+export const durationOf = (list: SegmentList, from: number, to: number): number => lengthOf(list.slice(from, to));
 
 /** Whether an origin changes its stretch between a segment and the one before it, both listed. */
 export const startsStretch = (list: SegmentList, index: number): boolean =>

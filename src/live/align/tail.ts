@@ -6,7 +6,7 @@ import { FLICKS_PER_MILLI, type Millis } from '../../time/units.ts';
 import { after, type Instant } from '../../timeline/programme/span.ts';
 import { BY_HAND } from '../breaks/insertedFacts.ts';
 import { ofRung } from '../feed.ts';
-import type { LiveAnchor, LiveEntry, PlacedSignal, Slot, SlotSegment } from '../slot.ts';
+import { type LiveAnchor, type LiveEntry, lengthOf, type PlacedSignal, type Slot, type SlotSegment } from '../slot.ts';
 import { instantOf, millisBetween } from './originDates.ts';
 
 /** Milliseconds of the timeline. Signals before it are not logged again; those in it are recognised. */
@@ -123,9 +123,6 @@ export function shiftAfter(shift: number | undefined, { start, originDate, isNew
 }
 
 export const relaxed = (misfit: number): number => Math.sign(misfit) * Math.max(0, Math.abs(misfit) - RELAXATION);
-
-const lengthOf = (segments: readonly SlotSegment[]): number =>
-  segments.reduce((sum, { duration }) => sum + duration, 0);
 
 function misfitsAfter(misfits: readonly number[], { segments, isNewStretch }: Slot): readonly number[] {
   const own = lengthOf(ofRung(segments, 0));

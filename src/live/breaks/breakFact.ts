@@ -2,7 +2,7 @@
 // What the markers of a live origin state about one break. This folder turns the signals of a feed into breaks. It does not
 // decide what is shown in them, which is left to `programme`.
 import type { Flicks, Millis } from '../../time/units.ts';
-import type { Instant } from '../../timeline/programme/span.ts';
+import { after, compareInstants, type Instant } from '../../timeline/programme/span.ts';
 
 export type BreakFact = {
   /** Digits. It stays the same while the break's start, length and end change, and is the same on all nodes. */
@@ -35,6 +35,13 @@ export type BreakFact = {
   /** It replaces nothing. */
   readonly isInsertionPoint?: true;
 };
+
+/** Where markers state that a break ends; undefined if they do not. */
+export const endOfFact = ({ startsAt, endsAt, duration }: BreakFact): Instant | undefined =>
+  endsAt ?? (duration === undefined ? undefined : after(startsAt, duration));
+
+/** For sorting. */
+export const byStart = (one: BreakFact, other: BreakFact): number => compareInstants(one.startsAt, other.startsAt);
 
 /** A marker that was not used as written. */
 export type BreakWarning = {

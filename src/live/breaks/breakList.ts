@@ -7,11 +7,10 @@ import { markedBreak } from '../../markers/closedBreak.ts';
 import type { MarkedBreak } from '../../markers/markerSignal.ts';
 import { finish, type Sliced } from '../../time/sliced.ts';
 import { FLICKS_PER_MILLI, type Flicks, flicks, type Millis, millis, secondsToFlicks } from '../../time/units.ts';
-import { after, type Instant } from '../../timeline/programme/span.ts';
+import { after, flicksBetween, type Instant } from '../../timeline/programme/span.ts';
 import type { LiveEntry, PlacedSignal } from '../slot.ts';
-import type { BreakFact, BreakWarning } from './breakFact.ts';
-import type { Heard } from './heardSignals.ts';
-import { addHeard } from './heardSignals.ts';
+import { type BreakFact, type BreakWarning, byStart } from './breakFact.ts';
+import { addHeard, type Heard } from './heardSignals.ts';
 import { addCancelled, addInserted, type CancelledBreak, isCancelled, isInsertedSignal } from './insertedFacts.ts';
 
 export type BreakList = {
@@ -94,7 +93,7 @@ export function* addingSignals(
     return context.edge === undefined ? list : { ...list, memory: { ...list.memory, edge } };
   const before = rebased(list?.memory ?? emptyMemory(context.start ?? signals[0]?.at ?? edge, edge), edge);
   const firstOrder = entry === undefined ? before.nextOrder : entry * ENTRY_ORDERS;
-  const offset = (instant: Instant): Flicks => offsetOf(before.base, instant);
+  const offset = (instant: Instant): Flicks => flicksBetween(before.base, instant);
   const isNear = ({ at }: PlacedSignal): boolean => Math.abs(at.millis - before.base.millis) < 2 * MAX_OFFSET_MILLIS;
   const inserted = addInserted(before.inserted, {
     signals: signals.filter(isInsertedSignal),
@@ -139,16 +138,13 @@ const emptyMemory = (start: Instant, edge: Instant): Memory => ({
   settledUntil: secondsToFlicks(-MAX_OFFSET_MILLIS / 1000),
 });
 
-const offsetOf = (base: Instant, { millis, rest }: Instant): Flicks =>
-  flicks((millis - base.millis) * FLICKS_PER_MILLI + (rest - base.rest));
-
 /** Counts from a later base when the timeline has become long. */
 function rebased(memory: Memory, edge: Instant): Memory {
   const passed = edge.millis - memory.base.millis;
   if (Math.abs(passed) < MAX_OFFSET_MILLIS) return memory;
   // The timeline jumped: nothing that was read before belongs to what follows.
   if (Math.abs(passed) > 2 * MAX_OFFSET_MILLIS) return { ...emptyMemory(edge, edge), ...kept(memory) };
-  const by = -offsetOf(memory.base, edge);
+  const by = -flicksBetween(memory.base, edge);
   return {
     ...memory,
     base: edge,
@@ -166,7 +162,7 @@ type Announced = ReadonlyMap<string, Millis>;
 
 /** Adds signals to the settled ones that no later reading can change. */
 function settle(memory: Memory, readAt: Millis, known: Announced): Memory {
-  const edge = offsetOf(memory.base, memory.edge);
+  const edge = flicksBetween(memory.base, memory.edge);
   const oldest = edge - KEPT_MILLIS * FLICKS_PER_MILLI;
   const excess = memory.heard.length - MAX_HEARD;
   const isSettled = (each: Heard, index: number): boolean =>
@@ -210,13 +206,8 @@ function listOf(memory: Memory, readAt: Millis, known: Announced): BreakList {
 }
 
 /** Both are in the order of their starts. */
-function merged(ofOrigin: readonly BreakFact[], inserted: readonly BreakFact[]): readonly BreakFact[] {
-  if (inserted.length === 0) return ofOrigin;
-  const startOf = ({ startsAt }: BreakFact) => startsAt;
-  return [...ofOrigin, ...inserted].sort(
-    (a, b) => startOf(a).millis - startOf(b).millis || startOf(a).rest - startOf(b).rest,
-  );
-}
+const merged = (ofOrigin: readonly BreakFact[], inserted: readonly BreakFact[]): readonly BreakFact[] =>
+  inserted.length === 0 ? ofOrigin : [...ofOrigin, ...inserted].sort(byStart);
 
 function withoutOld(facts: readonly BreakFact[], edge: Instant): readonly BreakFact[] {
   const oldest = edge.millis - FORGOTTEN_MILLIS;
@@ -234,7 +225,7 @@ function factsOf(
 ): BreakFact[] {
   const limit = 2 * MAX_OFFSET_MILLIS;
   const near = Math.min(Math.max(start.millis, base.millis - limit), base.millis + limit);
-  const from = offsetOf(base, { ...start, millis: millis(near) });
+  const from = flicksBetween(base, { ...start, millis: millis(near) });
   return marked.map((each) => factOf(each, base, from, known, readAt));
 }
 

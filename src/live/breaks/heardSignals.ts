@@ -47,23 +47,9 @@ function newHeard(index: HeardIndex, signal: Heard['signal'], batch: Batch): Hea
 
 // Finds signals without searching all of them: a window of half a day has a marker on each of its segments in some origins.
 
-type HeardIndex = {
-  all(): Heard[];
-  add(heard: Heard): void;
-  replace(heard: Heard, by: Heard): void;
-  /** The last one with the same id and kind at the same place. */
-  same(signal: MarkerSignal): Heard | undefined;
-  /** Whether another break was announced ahead for the instant of a signal. */
-  isAnnounced(signal: MarkerSignal): boolean;
-  /** Removes those that a newer signal moves. */
-  removeMoved(signal: MarkerSignal, batch: Batch): Heard[];
-  /** A break that has not begun does not take place; its signals may be read again later, and are valid then. */
-  removeCancelled(signal: MarkerSignal): void;
-};
-
 type Signal = Pick<MarkerSignal, 'kind' | 'id' | 'at'>;
 
-function createHeardIndex(heard: readonly Heard[]): HeardIndex {
+function createHeardIndex(heard: readonly Heard[]) {
   /** In the order in which they were added. */
   const all = new Set<Heard>();
   const byEvent = new Map<string, Set<Heard>>();
@@ -103,16 +89,20 @@ function createHeardIndex(heard: readonly Heard[]): HeardIndex {
 
   for (const one of heard) add(one);
   return {
-    all: () => [...all],
+    all: (): Heard[] => [...all],
     add,
-    replace(before, by) {
+    replace(before: Heard, by: Heard) {
       remove(before);
       add(by);
     },
-    same: (signal) => (signal.id === undefined ? undefined : [...(byPlace.get(placeKey(signal)) ?? [])].at(-1)),
-    isAnnounced: ({ at, id }) =>
+    /** The last one with the same id and kind at the same place. */
+    same: (signal: MarkerSignal): Heard | undefined =>
+      signal.id === undefined ? undefined : [...(byPlace.get(placeKey(signal)) ?? [])].at(-1),
+    /** Whether another break was announced ahead for the instant of a signal. */
+    isAnnounced: ({ at, id }: MarkerSignal): boolean =>
       [...(aheadByPlace.get(`${at}`) ?? [])].some(({ signal }) => id === undefined || signal.id !== id),
-    removeMoved(signal, { readAt, lastEdge }) {
+    /** Removes those that a newer signal moves. */
+    removeMoved(signal: MarkerSignal, { readAt, lastEdge }: Batch): Heard[] {
       if (signal.id === undefined) return [];
       const moved = [...(aheadById.get(idKey(signal)) ?? [])].filter(
         (one) => one.readAt < readAt && one.signal.at > lastEdge,
@@ -120,12 +110,15 @@ function createHeardIndex(heard: readonly Heard[]): HeardIndex {
       for (const one of moved) remove(one);
       return moved;
     },
-    removeCancelled({ id, at }) {
+    /** A break that has not begun does not take place; its signals may be read again later, and are valid then. */
+    removeCancelled({ id, at }: MarkerSignal) {
       if (id === undefined) return;
       for (const one of byEvent.get(eventOf(id)) ?? []) if (one.signal.at >= at) remove(one);
     },
   };
 }
+
+type HeardIndex = ReturnType<typeof createHeardIndex>;
 
 const idKey = ({ kind, id }: Signal): string => `${kind} ${id}`;
 const placeKey = (signal: Signal): string => `${signal.at} ${idKey(signal)}`;

@@ -3,7 +3,7 @@
 import { FLICKS_PER_SECOND, type Millis } from '../../time/units.ts';
 import { after, type Instant } from '../../timeline/programme/span.ts';
 import type { PlacedSignal } from '../slot.ts';
-import type { BreakFact } from './breakFact.ts';
+import { type BreakFact, byStart, endOfFact } from './breakFact.ts';
 
 /** The source of signals that operators cause. */
 export const BY_HAND = 'api';
@@ -34,7 +34,7 @@ function addSignal(
   const index = facts.findIndex(({ sourceId }) => sourceId === id);
   const before = facts[index];
   if (before === undefined)
-    return kind === 'out' || kind === 'continue' ? inOrder([...facts, factOf(signal, readAt, order)]) : facts;
+    return kind === 'out' || kind === 'continue' ? [...facts, factOf(signal, readAt, order)].sort(byStart) : facts;
   if (kind === 'cancel') return facts.filter((one) => one !== before);
   if (kind === 'in') return facts.with(index, { ...before, endsAt: before.endsAt ?? at });
   return kind === 'continue' ? facts.with(index, repeated(before, signal)) : facts;
@@ -58,10 +58,6 @@ function factOf(signal: InsertedSignal, readAt: Millis, order: string): BreakFac
   };
 }
 
-const compare = (one: Instant, other: Instant): number => one.millis - other.millis || one.rest - other.rest;
-
-const inOrder = (facts: BreakFact[]): BreakFact[] => facts.sort((a, b) => compare(a.startsAt, b.startsAt));
-
 // Breaks of the origin that an operator has cancelled before they started. The origin goes on listing their markers, and may state
 // the same break in another spelling when its time comes: these markers are not used.
 
@@ -83,8 +79,8 @@ export function addCancelled(
   const added = signals.filter(isCancellation).flatMap(({ id }): CancelledBreak[] => {
     const fact = breaks.find((one) => one.id === id);
     if (fact === undefined) return [];
-    const { startsAt, endsAt, duration = 60 * FLICKS_PER_SECOND } = fact;
-    return [{ startsAt, endsAt: endsAt ?? after(startsAt, duration) }];
+    const { startsAt } = fact;
+    return [{ startsAt, endsAt: endOfFact(fact) ?? after(startsAt, 60 * FLICKS_PER_SECOND) }];
   });
   return added.length === 0 ? known : [...known, ...added].slice(-MAX_CANCELLED);
 }

@@ -9,9 +9,10 @@ import {
   type MarkedChange,
 } from '../../channels/inserted/breakOrder.ts';
 import { FLICKS_PER_MILLI, flicks, type Millis, millis } from '../../time/units.ts';
-import { after, type Instant } from '../../timeline/programme/span.ts';
+import { compareInstants, type Instant } from '../../timeline/programme/span.ts';
+import { millisBetween } from '../align/originDates.ts';
 import type { Tail } from '../align/tail.ts';
-import type { BreakFact } from '../breaks/breakFact.ts';
+import { type BreakFact, endOfFact } from '../breaks/breakFact.ts';
 import { BY_HAND } from '../breaks/insertedFacts.ts';
 import type { EntryFrame, LiveEntry, PlacedSignal } from '../slot.ts';
 
@@ -50,10 +51,7 @@ const REPEATED = 300_000;
 /** Milliseconds. Orders are read more often. */
 const FORGOTTEN = 600_000;
 
-const distance = (from: Instant, to: Instant): number =>
-  to.millis - from.millis + (to.rest - from.rest) / FLICKS_PER_MILLI;
-
-const later = (one: Instant, other: Instant): Instant => (distance(one, other) > 0 ? other : one);
+const later = (one: Instant, other: Instant): Instant => (millisBetween(one, other) > 0 ? other : one);
 
 export function pendingSignals(context: OrderContext, { at, orders }: KnownOrders): PlacedSignal[] {
   const inserted = context.breaks.filter((fact) => fact.inserted !== undefined);
@@ -66,7 +64,9 @@ export function pendingSignals(context: OrderContext, { at, orders }: KnownOrder
   const forgotten = inserted
     .filter((fact) => !(fact.sourceId !== undefined && known.has(fact.sourceId)) && fact.announcedAt < at - FORGOTTEN)
     .flatMap((fact) => ending(context, fact));
-  return [...signals, ...forgotten].filter((one) => !isLogged(context, one)).sort((a, b) => distance(b.at, a.at));
+  return [...signals, ...forgotten]
+    .filter((one) => !isLogged(context, one))
+    .sort((a, b) => compareInstants(a.at, b.at));
 }
 
 /** A break ends once. */
@@ -92,10 +92,10 @@ function ofInserted(context: OrderContext, order: InsertedBreak, fact: BreakFact
 function starting({ edge, lag, now, isResumed, slateOf }: OrderContext, order: InsertedBreak): PlacedSignal[] {
   const place: Instant = { millis: millis(order.startsAt - lag), rest: flicks(0) };
   const isDue = order.startsAt <= now;
-  if (distance(edge, place) > AHEAD) return [];
+  if (millisBetween(edge, place) > AHEAD) return [];
   // A running timeline is where it is, even if it is not exactly so far behind the clock.
   const at = isDue && !isResumed ? edge : later(edge, place);
-  const late = isResumed ? Math.max(0, distance(place, at)) : Math.max(0, now - order.startsAt);
+  const late = isResumed ? Math.max(0, millisBetween(place, at)) : Math.max(0, now - order.startsAt);
   const passed = isDue && (isResumed || late > LATE) ? late : 0;
   const { id, kind, duration } = order;
   if (duration !== undefined && duration - passed < SHORTEST) return [];
@@ -115,25 +115,23 @@ function starting({ edge, lag, now, isResumed, slateOf }: OrderContext, order: I
 
 /** Ends a break at the edge, or cancels it if it has not begun. */
 function ending({ edge }: OrderContext, fact: BreakFact): PlacedSignal[] {
-  const { inserted: kind, sourceId: id = '', startsAt, duration } = fact;
-  const end = fact.endsAt ?? (duration === undefined ? undefined : after(startsAt, duration));
-  if (kind === undefined || fact.endsAt !== undefined || (end !== undefined && distance(edge, end) <= 0)) return [];
-  const isAhead = distance(edge, startsAt) >= 0;
+  const { inserted: kind, sourceId: id = '', startsAt } = fact;
+  const end = endOfFact(fact);
+  if (kind === undefined || fact.endsAt !== undefined || (end !== undefined && millisBetween(edge, end) <= 0))
+    return [];
+  const isAhead = millisBetween(edge, startsAt) >= 0;
   return [
     { ...common(id, edge), kind: isAhead ? 'cancel' : 'in', raw: isAhead ? 'cancel' : 'end', inserted: { kind } },
   ];
 }
 
-function repeating(
-  { edge, slateOf }: OrderContext,
-  order: InsertedBreak,
-  { id: breakId, startsAt, endsAt: end, duration, statedAt = startsAt, slateId }: BreakFact,
-): PlacedSignal[] {
-  const over = end ?? (duration === undefined ? undefined : after(startsAt, duration));
-  if (over !== undefined && distance(edge, over) <= 0) return [];
+function repeating({ edge, slateOf }: OrderContext, order: InsertedBreak, fact: BreakFact): PlacedSignal[] {
+  const { id: breakId, startsAt, duration, statedAt = startsAt, slateId } = fact;
+  const over = endOfFact(fact);
+  if (over !== undefined && millisBetween(edge, over) <= 0) return [];
   const media = slateOf(order);
   const isNew = media !== undefined && media !== slateId;
-  if (!isNew && distance(statedAt, edge) < REPEATED) return [];
+  if (!isNew && millisBetween(statedAt, edge) < REPEATED) return [];
   return [
     {
       ...{ ...common(order.id, edge), kind: 'continue', raw: 'blackout' },
@@ -147,9 +145,9 @@ function repeating(
 function ofMarked({ life, edge, breaks }: OrderContext, { life: own, breakId, action }: MarkedChange): PlacedSignal[] {
   const fact = breaks.find(({ id, inserted }) => id === breakId && inserted === undefined);
   if (life !== own || fact === undefined) return [];
-  const isAhead = distance(edge, fact.startsAt) >= 0;
+  const isAhead = millisBetween(edge, fact.startsAt) >= 0;
   if (isAhead) return action === 'cancel' ? [{ ...common(breakId, edge), kind: 'cancel', raw: 'cancel' }] : [];
-  if (fact.endsAt !== undefined && distance(edge, fact.endsAt) <= 0) return [];
+  if (fact.endsAt !== undefined && millisBetween(edge, fact.endsAt) <= 0) return [];
   return [{ ...common(breakId, edge), kind: 'in', raw: 'end', isByHand: true }];
 }
 
@@ -168,9 +166,6 @@ const isResumption = (tail: Tail | undefined, { slots, readAt }: LiveEntry): boo
   tail === undefined ||
   (slots.length > 0 && readAt - tail.readAt > IDLE) ||
   slots.some(({ missed }) => missed !== undefined && missed > 0);
-
-const inOrder = (signals: readonly PlacedSignal[]): PlacedSignal[] =>
-  [...signals].sort((a, b) => a.at.millis - b.at.millis || (a.at.rest - b.at.rest) / FLICKS_PER_MILLI);
 
 /**
  * @param tail absent for the first entry of a life
@@ -191,7 +186,8 @@ export function orderedEntry(
   const context = { life, slateOf, breaks, logged, edge, lag: anchor.lag, now: frame.readAt, isResumed };
   const signals = pendingSignals(context, known);
   if (signals.length === 0) return read;
-  if (read !== undefined) return { ...read, signals: inOrder([...read.signals, ...signals]) };
+  if (read !== undefined)
+    return { ...read, signals: [...read.signals, ...signals].sort((a, b) => compareInstants(a.at, b.at)) };
   const source = tail?.source === undefined ? {} : { source: tail.source };
   return { number: tail?.entries ?? 0, ...frame, ...source, anchor, slots: [], signals };
 }

@@ -2,14 +2,14 @@
 // Slots of live content as a clip. Its times count from the start of its stretch, so that all clips of a stretch are on one
 // time line: each has an asset of its own, because a published span never changes (law 1), and a stretch grows.
 import { defined, invariant, isNonEmpty, type NonEmpty } from '../../invariant.ts';
-import { FLICKS_PER_MILLI, type Flicks, flicks, flicksToTicks, ticksToFlicks } from '../../time/units.ts';
+import { type Flicks, flicks, flicksToTicks, ticksToFlicks } from '../../time/units.ts';
 import type { Asset, MediaRef, Protection, Track } from '../../timeline/asset/asset.ts';
 import type { Cell, Clip } from '../../timeline/asset/clip.ts';
 import { packRefs, packTimes } from '../../timeline/asset/segmentUrl.ts';
-import type { Instant } from '../../timeline/programme/span.ts';
-import { continuesMedia } from '../align/segmentLists.ts';
+import { flicksBetween, type Instant } from '../../timeline/programme/span.ts';
+import { continuesMedia, isSameRef } from '../align/segmentLists.ts';
 import { type LiveFeed, ofRung, type RungSource } from '../feed.ts';
-import { type Slot, type SlotSegment, type StretchOrigin, segmentsOf } from '../slot.ts';
+import { lengthOf, type Slot, type SlotSegment, type StretchOrigin, segmentsOf } from '../slot.ts';
 
 /** @param first the slot with which the stretch starts */
 export const stretchOrigin = ({ rungs }: Pick<LiveFeed, 'rungs'>, first: Slot): StretchOrigin => ({
@@ -22,12 +22,9 @@ export const stretchOrigin = ({ rungs }: Pick<LiveFeed, 'rungs'>, first: Slot): 
 const lateTicks = ({ late = flicks(0) }: SlotSegment, { timescale }: RungSource): number =>
   flicksToTicks(late, timescale);
 
-const since = (start: Instant, { millis, rest }: Instant): Flicks =>
-  flicks((millis - start.millis) * FLICKS_PER_MILLI + rest - start.rest);
-
 /** Where each slot starts and where the last one ends, in flicks after the start of the stretch. */
 function slotBorders(slots: NonEmpty<Slot>, start: Instant): Float64Array {
-  let at: number = since(start, slots[0].start);
+  let at: number = flicksBetween(start, slots[0].start);
   return Float64Array.from([at, ...slots.map(({ duration }) => (at += duration))]);
 }
 
@@ -49,7 +46,7 @@ function splitBorders(slots: readonly Slot[], rung: number, starts: Float64Array
 
 /** Where segments start, as a part of what they last together. */
 function sharesOf(segments: readonly SlotSegment[]): number[] {
-  const total = segments.reduce((sum, { duration }) => sum + duration, 0);
+  const total = lengthOf(segments);
   let before = 0;
   return segments.map(({ duration }) => {
     const share = total === 0 ? 0 : before / total;
@@ -103,13 +100,13 @@ function keepInSlots(
   }
 }
 
-const isSame = (one: readonly string[] = [], other: readonly string[] = []): boolean =>
+const sameTexts = (one: readonly string[] = [], other: readonly string[] = []): boolean =>
   one === other || (one.length === other.length && one.every((text, index) => text === other[index]));
 
 function protectionOf(segments: NonEmpty<SlotSegment>, rung: RungSource): Protection | undefined {
   const [{ keys, initKeys, protection }] = segments;
   const dash = protection ?? rung.protection;
-  const isFixed = segments.every((segment) => isSame(segment.keys, keys));
+  const isFixed = segments.every((segment) => sameTexts(segment.keys, keys));
   if (isFixed && keys === undefined && dash === undefined) return undefined;
   return {
     ...(isFixed && keys !== undefined && keys.length > 0 ? { hls: keys } : {}),
@@ -232,17 +229,8 @@ export function contentClip({ rungs }: Pick<LiveFeed, 'rungs'>, slots: NonEmpty<
 // Whether slots may be listed as one piece. A track has one initialization section, and a Period one for each of its
 // Representations.
 
-const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, '');
-
-const sameInit = (one: MediaRef | undefined, other: MediaRef | undefined, urlOf: (url: string) => string): boolean =>
-  one === undefined || other === undefined
-    ? one === other
-    : urlOf(one.url) === urlOf(other.url) &&
-      one.range?.start === other.range?.start &&
-      one.range?.length === other.range?.length;
-
-const sameTexts = (one: readonly string[] = [], other: readonly string[] = []): boolean =>
-  one.length === other.length && one.every((text, index) => text === other[index]);
+const withoutQuery = (ref: MediaRef | undefined): MediaRef | undefined =>
+  ref && { ...ref, url: ref.url.replace(/[?#].*$/s, '') };
 
 /** An attribute list of EXT-X-KEY without its IV. */
 const withoutIv = (keys: string): string => keys.replace(/(^|,)IV=0[xX][0-9A-Fa-f]+/, '');
@@ -259,7 +247,7 @@ export const sharesTrack = (a: Slot, b: Slot): boolean =>
     a,
     b,
     (last, first) =>
-      sameInit(last.init, first.init, (url) => url) &&
+      isSameRef(last.init, first.init) &&
       sameTexts(last.keys?.map(withoutIv), first.keys?.map(withoutIv)) &&
       sameTexts(last.protection, first.protection),
   );
@@ -272,5 +260,6 @@ export const sharesStretch = (a: Slot, b: Slot): boolean =>
   every(
     a,
     b,
-    (last, first) => sameInit(last.init, first.init, withoutQuery) && sameTexts(last.protection, first.protection),
+    (last, first) =>
+      isSameRef(withoutQuery(last.init), withoutQuery(first.init)) && sameTexts(last.protection, first.protection),
   );

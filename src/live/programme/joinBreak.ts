@@ -10,7 +10,7 @@ import { type Break, type BreakSpan, clockAt, type Instant, type Junction } from
 import { segmentsOf } from '../slot.ts';
 import { between } from './between.ts';
 import type { LiveState } from './liveState.ts';
-import { type ContentRun, type Run, startOf, startOfChunk } from './run.ts';
+import { type ContentRun, isPlain, type Run, startOf, startOfChunk } from './run.ts';
 import { framesOf } from './section.ts';
 import { chunkSpan } from './spans.ts';
 
@@ -29,8 +29,6 @@ function bordersOf(run: ContentRun): { readonly instant: Instant; readonly junct
   });
 }
 
-const isContent = (run: Run | undefined): run is ContentRun => run?.kind === 'content' && run.sectionId === undefined;
-
 /**
  * @param start a border of content
  * @param length of the break
@@ -39,12 +37,12 @@ const isContent = (run: Run | undefined): run is ContentRun => run?.kind === 'co
 export function joinBreak(state: LiveState, start: Instant, length: Flicks, maxAds?: number): BreakSpan | undefined {
   const { runs, edge, next, media, feed } = state;
   const time = clockAt(start, 0);
-  const index = runs.findLastIndex((run) => isContent(run) && clockAt(run.stretch.start, 0) <= time);
+  const index = runs.findLastIndex((run) => isPlain(run) && clockAt(run.stretch.start, 0) <= time);
   const head = runs[index];
-  if (!isContent(head) || edge === undefined) return undefined;
+  if (!isPlain(head) || edge === undefined) return undefined;
   const following = runs.slice(index + 1);
-  const end = following.findIndex((run) => !isContent(run));
-  const content = [head, ...following.slice(0, end < 0 ? undefined : end).filter(isContent)] as const;
+  const end = following.findIndex((run) => !isPlain(run));
+  const content = [head, ...following.slice(0, end < 0 ? undefined : end).filter(isPlain)] as const;
   const chunk = head.chunks.findLast((one) => startOfChunk(one) <= time);
   const borders = content.flatMap(bordersOf);
   const first = borders.find(({ instant }) => between(start, instant) === 0);

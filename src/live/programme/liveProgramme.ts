@@ -15,11 +15,11 @@ import {
   spanEnd,
   spanStart,
 } from '../../timeline/programme/span.ts';
-import { segmentsOf } from '../slot.ts';
+import { lengthOf, segmentsOf } from '../slot.ts';
 import { between } from './between.ts';
 import { JOIN_BREAK_ID, joinBreak } from './joinBreak.ts';
 import type { LiveState } from './liveState.ts';
-import { type ContentRun, type Run, startOfChunk, startOfRun } from './run.ts';
+import { type ContentRun, isPlain, type Run, startOfChunk, startOfRun } from './run.ts';
 import { breakOfSection, type Section, startedBreaks } from './section.ts';
 import { canShowAds, isAnnouncedLength, isBlackedOut, lengthFrom, MIN_SECTION } from './sectionAt.ts';
 import { breakContent, chunkSpan, mediaTimesAt, partOf, slateSpans } from './spans.ts';
@@ -199,15 +199,13 @@ function headSpan(state: LiveState, section: Section): Span {
 function borderBefore({ runs, edge }: LiveState, instant: Millis): Instant | undefined {
   if (edge !== undefined && instant >= clockAt(edge, 0)) {
     const last = runs.at(-1);
-    return last !== undefined && isPlain(last) ? edge : undefined;
+    return isPlain(last) ? edge : undefined;
   }
   const run = runs[lastStarting(runs, startOfRun, instant)];
-  if (run === undefined || !isPlain(run)) return undefined;
+  if (!isPlain(run)) return undefined;
   const starts = run.chunks.flatMap(({ slots }) => slots.map(({ start }) => start));
   return starts.findLast((start) => clockAt(start, 0) <= instant) ?? starts[0];
 }
-
-const isPlain = (run: Run): run is ContentRun => run.kind === 'content' && run.sectionId === undefined;
 
 // The newest break of a live channel that has started: what the next one may be like, and when this one was over.
 
@@ -245,7 +243,7 @@ export function targetToOpen({ runs, target = 0, keep, feed: { rungs } }: Listed
     for (const [rung, { kind }] of rungs.entries()) {
       if (kind === 'text') continue;
       const own = segmentsOf(slot, rung);
-      const total = own.reduce((sum, { duration }) => sum + duration, 0);
+      const total = lengthOf(own);
       // A rendition with fewer segments in a slot than another, or shorter ones, is listed as long as the slot.
       const stretch = total === 0 ? 1 : Math.max(1, slot.duration / total);
       for (const { duration } of own) longest = Math.max(longest, duration * stretch);

@@ -17,6 +17,10 @@ export type SlateRun = { readonly kind: 'slate'; readonly sectionId: string; rea
 
 export type Run = ContentRun | SlateRun;
 
+/** Content outside of breaks. */
+export const isPlain = (run: Run | undefined): run is ContentRun =>
+  run?.kind === 'content' && run.sectionId === undefined;
+
 export const startOf = (run: Run): Instant => (run.kind === 'content' ? run.stretch.start : run.start);
 export const startOfRun = (run: Run): Millis => clockAt(startOf(run), 0);
 export const startOfChunk = ({ slots: [first] }: Chunk): Millis => clockAt(first.start, 0);

@@ -3,7 +3,7 @@
 import { type Flicks, flicks, secondsToFlicks } from '../../time/units.ts';
 import { after, type Instant } from '../../timeline/programme/span.ts';
 import { isListedAt } from '../../timeline/programme/window.ts';
-import type { BreakFact } from '../breaks/breakFact.ts';
+import { type BreakFact, endOfFact } from '../breaks/breakFact.ts';
 import type { BreakList } from '../breaks/breakList.ts';
 import type { LiveRules, Slot } from '../slot.ts';
 import { between } from './between.ts';
@@ -169,22 +169,17 @@ const awaySection = (slot: Slot): SectionStart => startAt(`a${slot.number}`, 0, 
 /** The section of a further slot without content: the open one, or the next when it is over. */
 function continuedAway(open: Section, slot: Slot): Section | SectionStart {
   if (between(open.start, slot.start) < open.planned) return open;
-  const number = Number(open.id.slice(open.id.lastIndexOf('-') + 1));
-  return startAt(open.breakId, number + 1, slot);
+  return startAt(open.breakId, numberOf(open) + 1, slot);
 }
 
 // Blackouts: sections that show slate, or media of their own, in place of the content and its breaks. They are no breaks: no viewer
 // gets ads in them.
 
-/** Where a blackout ends; undefined if that is not known. */
-const endOf = ({ startsAt, endsAt, duration }: BreakFact): Instant | undefined =>
-  endsAt ?? (duration === undefined ? undefined : after(startsAt, duration));
-
 /** Whether an instant is within a blackout that is known. */
 export const isBlackedOut = (breaks: readonly BreakFact[], instant: Instant): boolean =>
   breaks.some((fact) => {
     if (fact.inserted !== 'blackout' || between(fact.startsAt, instant) < 0) return false;
-    const end = endOf(fact);
+    const end = endOfFact(fact);
     return end === undefined || between(instant, end) > 0;
   });
 
@@ -217,14 +212,14 @@ function blackoutAt(
 
 /** What is too short to be filled is not begun. */
 function isOnAirAt(fact: BreakFact, open: Section | undefined, slot: Slot): boolean {
-  const end = endOf(fact);
+  const end = endOfFact(fact);
   if (end === undefined) return true;
   if (isReached(end, slot)) return false;
   return open?.breakId === fact.id || between(slot.start, end) >= MIN_SECTION;
 }
 
 function plannedFrom(fact: BreakFact, { start }: Slot) {
-  const end = endOf(fact);
+  const end = endOfFact(fact);
   const rest = end === undefined ? PLANNED : Math.min(PLANNED, between(start, end));
   return flicks(Math.max(rest, MIN_SECTION));
 }

@@ -3,12 +3,10 @@
 // the break. Breaks that are decided together wait together and are fitted one after the other, so that later ones prefer ads
 // that are not in earlier ones.
 
-import type { CreativeLookup, CreativeOwner } from '../../ads/creative/creative.ts';
-import type { Decision, StitchedAd } from '../../ads/placement/decision.ts';
-import { adIdOf } from '../../ads/placement/decision.ts';
+import { type CreativeLookup, type CreativeOwner, preparingText } from '../../ads/creative/creative.ts';
+import { adIdOf, type Decision, type StitchedAd } from '../../ads/placement/decision.ts';
 import { isNeedless } from '../../ads/pod/adOutcome.ts';
-import type { PodRequest } from '../../ads/pod/fitPod.ts';
-import { fitFramedPod } from '../../ads/pod/fitPod.ts';
+import { type Bumpers, fitFramedPod, type PodRequest } from '../../ads/pod/fitPod.ts';
 import { seenBefore, seenSince } from '../../ads/pod/recentAds.ts';
 import type {
   AdRequestOutcome,
@@ -20,22 +18,55 @@ import type {
 import { type BreakRecordParts, buildBreakRecord, seconds } from '../../ads/record/buildBreakRecord.ts';
 import { defined } from '../../invariant.ts';
 import type { StoredDecision } from '../../sessions/ports.ts';
-import { type Timers, within } from '../../time/clock.ts';
+import { type Clock, within } from '../../time/clock.ts';
 import type { Millis } from '../../time/units.ts';
-import { secondsToFrames } from '../../timeline/asset/frameGrid.ts';
+import { minSlateFrames, secondsToFrames } from '../../timeline/asset/frameGrid.ts';
 import { placeOf } from '../../timeline/programme/span.ts';
 import { type Airing, placeDecision } from '../onAir/airing.ts';
 import { errorBeaconsOf } from '../request/errorUrls.ts';
 import type { OwnBreak } from '../viewers/breaks.ts';
 import type { Viewer } from '../viewers/viewers.ts';
 import { candidateFor, type TriedCandidate } from './candidates.ts';
-import type { AdChannel, channelBumpers } from './channelBumpers.ts';
 
-export type PodDeps = {
-  readonly library: CreativeLookup;
-  readonly now: () => Millis;
-  readonly timers: Timers;
-};
+/** A channel of either kind, as decisions about its ads need it. */
+export type AdChannel = Pick<Airing, 'channel' | 'ladder'>;
+
+type ReadyBumpers = { readonly bumpers: Bumpers; readonly warnings: readonly string[] };
+
+/**
+ * The channel's bumpers for a break. The planner prepares them when the channel is enabled; if they are lost, they are prepared again for
+ * later breaks.
+ * @param hasBegun the viewer joined during the break, so the intro is omitted
+ * @returns the bumpers that are ready, and a warning for each that is not
+ */
+export function channelBumpers(
+  { channel, ladder }: AdChannel,
+  hasBegun: boolean,
+  library: Pick<CreativeLookup, 'prepare'>,
+): ReadyBumpers {
+  const bumpers: { -readonly [Place in keyof Bumpers]: Bumpers[Place] } = {};
+  const warnings: string[] = [];
+  const owner = { tenant: channel.tenant, channelId: channel.id };
+  for (const place of ['intro', 'outro'] as const) {
+    const url = channel.bumpers?.[place];
+    if (url === undefined || (hasBegun && place === 'intro')) continue;
+    const creative = library.prepare(url, { url, mimeType: '' }, ladder, owner);
+    const problem =
+      creative.state === 'failed'
+        ? creative.reason
+        : creative.state === 'preparing'
+          ? `it ${preparingText(creative)}`
+          : creative.media.frames < minSlateFrames(ladder.frameRate)
+            ? 'it is too short'
+            : undefined;
+    if (creative.state === 'ready' && problem === undefined) {
+      bumpers[place] = { mediaId: creative.media.id, frames: creative.media.frames };
+    } else warnings.push(`The channel's ${place} is not shown: ${problem}.`);
+  }
+  return { bumpers, warnings };
+}
+
+export type PodDeps = Clock & { readonly library: CreativeLookup };
 
 /** The part of a break that ads and bumpers may fill. `breakFrames` as in `PodRequest`. */
 export type PodBreak = Pick<PodRequest, 'breakFrames' | 'isInserted' | 'maxAds'>;
@@ -51,7 +82,7 @@ export type CreativesInput = {
 export type PodInput = {
   /** `request` and `response` are for the trace. */
   readonly outcome: BreakOutcome & Partial<AdRequestOutcome>;
-  readonly bumpers: ReturnType<typeof channelBumpers>['bumpers'];
+  readonly bumpers: Bumpers;
   /** What the viewer saw in earlier breaks (ads/pod/recentAds.ts). */
   readonly seen: string;
 };

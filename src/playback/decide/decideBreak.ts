@@ -3,7 +3,6 @@
 // decision. The first recorded decision is valid on every node. Every failure ends in slate, with the reason in the break's
 // record. That includes a store that does not respond in time (docs/decisions/017-store-outages.md).
 
-import { LRUCache } from 'lru-cache';
 import type { CreativeLibrary } from '../../ads/creative/creative.ts';
 import { bumperFrames } from '../../ads/pod/fitPod.ts';
 import { seenBefore } from '../../ads/pod/recentAds.ts';
@@ -20,10 +19,9 @@ import type { BreakDecider } from '../view/view.ts';
 import { DECISION_TIMEOUT_MS, leadOf, type OwnBreak } from '../viewers/breaks.ts';
 import { RESPONSE_TIMEOUT_MS } from '../viewers/storeHealth.ts';
 import { STORE_WAIT_MS, type Viewer } from '../viewers/viewers.ts';
-import { channelBumpers } from './channelBumpers.ts';
-import { awaitCreatives, choosePod, type PodBreak } from './choosePod.ts';
+import { awaitCreatives, channelBumpers, choosePod, type PodBreak } from './choosePod.ts';
 import { createDecisionRecorder, hasDecided, type RecorderDeps } from './decisionRecorder.ts';
-import type { Prefetcher } from './prefetcher.ts';
+import { createFirstFew, type Prefetcher } from './prefetcher.ts';
 
 export type DeciderDeps = RecorderDeps & {
   readonly requests: AdRequests;
@@ -225,51 +223,27 @@ const podBreakOf = ({ span, joined }: OwnBreak): PodBreak => {
 // When a viewer's decision for a break begins. Decisions are spread over the lead time so that the ad server does not receive
 // all requests at once. Those of the first few viewers begin immediately, so that their creatives are prepared early.
 
-/** Viewers per break and process who are not spread. */
-const UNPACED_VIEWERS = 4;
-/** Breaks for which they are counted. */
-const MAX_COUNTED_BREAKS = 2000;
-
 /** @returns whether the viewer's decision may begin; for an unpaced viewer, true only once */
-type DecisionPacing = (life: string, viewer: Viewer, own: OwnBreak, at: Millis) => boolean;
-
-export function createDecisionPacing(): DecisionPacing {
-  const unpaced = new LRUCache<string, number>({ max: MAX_COUNTED_BREAKS });
-  return (life, { spread }, own, at) => {
-    if (at >= own.due - leadOf(own, spread)) return true;
-    const key = `${life} ${own.span.break.id}`;
-    const before = unpaced.get(key) ?? 0;
-    if (before >= UNPACED_VIEWERS) return false;
-    unpaced.set(key, before + 1);
-    return true;
-  };
+export function createDecisionPacing() {
+  const isOneOfFew = createFirstFew();
+  return (life: string, { spread }: Viewer, own: OwnBreak, at: Millis): boolean =>
+    at >= own.due - leadOf(own, spread) || isOneOfFew(`${life} ${own.span.break.id}`);
 }
 
 // The decisions that this process is making: one for each break of a viewer, and one break of a viewer at a time, because later
 // breaks see earlier choices.
 
-type DecisionRuns = {
-  /** Undefined unless the decision is being made. */
-  of(sessionId: string, breakId: string): Promise<void> | undefined;
-  /** Begins the work, unless the decision is being made already. Never rejects: failures are logged. */
-  once(sessionId: string, breakId: string, work: () => Promise<void>): Promise<void>;
-  /** Resolves when no decision is being made. */
-  idle(): Promise<void>;
-};
-
 /** After a failure, which is an outage or a bug, the decision is not attempted again at every poll. */
 const RETRY_AFTER_FAILURE_MS = 2000;
 
-function createDecisionRuns(
-  timers: Timers,
-  log: (message: string, facts: Record<string, unknown>) => void,
-): DecisionRuns {
+function createDecisionRuns(timers: Timers, log: (message: string, facts: Record<string, unknown>) => void) {
   const running = new Map<string, Promise<void>>();
   const latest = new Map<string, Promise<void>>();
-  const keyOf = (sessionId: string, breakId: string): string => `${sessionId} ${breakId}`;
   return {
-    of: (sessionId, breakId) => running.get(keyOf(sessionId, breakId)),
-    once(sessionId, breakId, work) {
+    /** Undefined unless the decision is being made. */
+    of: (sessionId: string, breakId: string): Promise<void> | undefined => running.get(keyOf(sessionId, breakId)),
+    /** Begins the work, unless the decision is being made already. Never rejects: failures are logged. */
+    once(sessionId: string, breakId: string, work: () => Promise<void>): Promise<void> {
       const key = keyOf(sessionId, breakId);
       const known = running.get(key);
       if (known !== undefined) return known;
@@ -286,6 +260,7 @@ function createDecisionRuns(
       latest.set(sessionId, started);
       return started;
     },
+    /** Resolves when no decision is being made. */
     async idle() {
       while (running.size > 0) await Promise.all(running.values());
     },

@@ -10,7 +10,7 @@ import { isPreview } from '../../ads/request/preview.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { SessionState, SessionStore, StoredDecision } from '../../sessions/ports.ts';
 import { writeDelay } from '../../sessions/sessionRules.ts';
-import { sleep, type Timers } from '../../time/clock.ts';
+import { type Clock, sleep, type Timers } from '../../time/clock.ts';
 import { type Millis, millis, millisToFlicks } from '../../time/units.ts';
 import { after, spanEnd } from '../../timeline/programme/span.ts';
 import type { Airing } from '../onAir/airing.ts';
@@ -18,11 +18,10 @@ import { DECISION_TIMEOUT_MS, type OwnBreak } from '../viewers/breaks.ts';
 import { depthsOf } from '../viewers/depths.ts';
 import type { StoreHealth } from '../viewers/storeHealth.ts';
 import type { Viewer, Viewers } from '../viewers/viewers.ts';
-import type { AdChannel } from './channelBumpers.ts';
-import { composeDecision } from './choosePod.ts';
+import { type AdChannel, composeDecision } from './choosePod.ts';
 import type { ShownBreaks } from './shownBreaks.ts';
 
-export type RecorderDeps = {
+export type RecorderDeps = Clock & {
   readonly sessions: SessionStore;
   readonly viewers: Viewers;
   readonly health: StoreHealth;
@@ -31,26 +30,7 @@ export type RecorderDeps = {
   readonly onDecided?: (channel: Channel, ads: readonly StitchedAd[]) => void;
   /** For reports: called by the node that recorded the decision first. */
   readonly onRecorded?: (recorded: RecordedBreak) => void;
-  readonly now: () => Millis;
-  readonly timers: Timers;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
-};
-
-export type DecisionRecorder = {
-  /**
-   * @param onFirst called if this process recorded the decision first, and the viewer is shown it: also after a failure, once it is
-   * known that the store has the decision
-   * @returns whether `onFirst` was called
-   */
-  record(
-    airing: Airing,
-    viewer: Viewer,
-    own: OwnBreak,
-    parts: BreakRecordParts,
-    onFirst?: () => void,
-  ): Promise<boolean>;
-  /** Shows slate during an outage and spools the decision. No other decision can be recorded for the break afterwards. */
-  showSlate(airing: Airing, viewer: Viewer, own: OwnBreak): void;
 };
 
 /** A decision is folded into the odometer this long after its break has left every window. */
@@ -64,7 +44,7 @@ export const hasDecided = ({ choices, state }: Viewer, { span }: OwnBreak): bool
 const isShownAsSlate = ({ state }: Viewer, { span }: OwnBreak): boolean =>
   state.decisions.some(({ breakId, isShown }) => isShown && breakId === span.break.id);
 
-export function createDecisionRecorder(deps: RecorderDeps): DecisionRecorder {
+export function createDecisionRecorder(deps: RecorderDeps) {
   const { sessions, viewers, health, now } = deps;
   const lost = createLostResponses(deps);
 
@@ -73,7 +53,18 @@ export function createDecisionRecorder(deps: RecorderDeps): DecisionRecorder {
   }
 
   return {
-    async record(airing, viewer, own, parts, onFirst) {
+    /**
+     * @param onFirst called if this process recorded the decision first, and the viewer is shown it: also after a failure, once it is
+     * known that the store has the decision
+     * @returns whether `onFirst` was called
+     */
+    async record(
+      airing: Airing,
+      viewer: Viewer,
+      own: OwnBreak,
+      parts: BreakRecordParts,
+      onFirst?: () => void,
+    ): Promise<boolean> {
       const { decision, record, ...composed } = composeDecision(airing, viewer, own, parts);
       const stored: StoredDecision = { ...composed.stored, writer: randomUUID().slice(-12) };
       const { largest } = depthsOf(viewer.session, airing);
@@ -99,7 +90,8 @@ export function createDecisionRecorder(deps: RecorderDeps): DecisionRecorder {
       deps.onDecided?.(airing.channel, decision.ads);
       return decided?.isFirst === true;
     },
-    showSlate(airing, viewer, own) {
+    /** Shows slate during an outage and spools the decision. No other decision can be recorded for the break afterwards. */
+    showSlate(airing: Airing, viewer: Viewer, own: OwnBreak) {
       const cause = health.failureReason(viewer.session.id) ?? 'The session store did not respond.';
       const text = `No decision was recorded within ${DECISION_TIMEOUT_MS / 1000} s of the start of the break. ${cause}`;
       const reason = { code: 'STORE_AWAY', text };
@@ -147,20 +139,12 @@ type LostResponsesDeps = {
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
 
-type LostResponses = {
-  /**
-   * @param decision with its `writer`
-   * @param onStored called once if the store has this decision for its break, and no other
-   */
-  watch(sessionId: string, decision: StoredDecision, onStored: (state: SessionState) => void): void;
-};
-
 const LOOK_UP_INTERVAL_MS = 5000;
 /** Redis drops a replica that has not responded for a minute; from then on it confirms changes again. */
 const WATCHED_MS = 90_000;
 const MAX_WATCHED = 20_000;
 
-export function createLostResponses({ sessions, health, timers, log }: LostResponsesDeps): LostResponses {
+export function createLostResponses({ sessions, health, timers, log }: LostResponsesDeps) {
   let watched = 0;
 
   /** @returns undefined if the store does not respond */
@@ -187,7 +171,11 @@ export function createLostResponses({ sessions, health, timers, log }: LostRespo
   }
 
   return {
-    watch(sessionId, decision, onStored) {
+    /**
+     * @param decision with its `writer`
+     * @param onStored called once if the store has this decision for its break, and no other
+     */
+    watch(sessionId: string, decision: StoredDecision, onStored: (state: SessionState) => void): void {
       if (watched >= MAX_WATCHED) return;
       watched += 1;
       lookUp(sessionId, decision, onStored)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { beforeEach, expect, test } from 'vitest';
 import { createManualClock, type ManualClock } from '../../../test/laws/manualClock.ts';
+import { sessionOf } from '../../../test/laws/syntheticChannel.ts';
 import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
 import type { CreativeLibrary } from '../../ads/creative/creative.ts';
 import type { AdRequestOutcome } from '../../ads/record/breakRecord.ts';
@@ -58,17 +59,7 @@ function sourceOf(url: string): { url: string } {
 }
 
 async function join(id: string, spread = 0.9): Promise<Viewer> {
-  const session = {
-    id,
-    channelId: 'c',
-    tenant: 't',
-    life: 'l',
-    kind: 'schedule' as const,
-    format: 'hls' as const,
-    openedAt: clock.now(),
-    parameters: {},
-    viewer: { address: '', userAgent: '' },
-  };
+  const session = sessionOf(clock.now(), id);
   await sessions.create(session, { segments: [], discontinuities: 0 });
   return { session, spread } as unknown as Viewer;
 }

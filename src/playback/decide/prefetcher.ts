@@ -20,7 +20,7 @@ import { type AdRequestContext, DEFAULT_TIMEOUT_MS } from '../request/requestAds
 import type { StoreHealth } from '../viewers/storeHealth.ts';
 import type { Viewer } from '../viewers/viewers.ts';
 import { candidateFor } from './candidates.ts';
-import { channelBumpers } from './channelBumpers.ts';
+import { channelBumpers } from './choosePod.ts';
 
 /** What happens to responses; `requested` also counts requests without ads, and those for creatives alone. */
 export type PrefetchStep = 'requested' | 'kept' | 'used' | 'unused';
@@ -34,15 +34,6 @@ export type PrefetcherDeps = {
   readonly onStep: (step: PrefetchStep) => void;
   readonly now: () => Millis;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
-};
-
-export type Prefetcher = {
-  /** Sends the request when it is the viewer's turn; does not wait for it. Called with each request for a manifest with media. */
-  consider(airing: Airing, viewer: Viewer, now: Millis): void;
-  /** Removes the response from the store. @returns undefined if there is none that can be used; never rejects */
-  take(airing: Airing, viewer: Viewer, need: PrefetchNeed): Promise<AdRequestOutcome | undefined>;
-  /** A response that was taken has, or has not, become the decision of a break. */
-  taken(isUsed: boolean): void;
 };
 
 type Kept = {
@@ -64,9 +55,6 @@ const LEASE_MARGIN_MS = 3_000;
 const HOLD_MS = 60_000;
 /** Requests of breaks on air have priority. */
 const MAX_REQUESTS_UNDER_WAY = 100;
-/** Viewers of each process who are not spread after a break; with `creatives`, the only ones whose ads are requested. */
-const UNPACED_VIEWERS = 4;
-const MAX_COUNTED_BREAKS = 2000;
 /** The ad server was not reached, so it is requested again soon. */
 const TRANSIENT = new Set(['AD_SERVER_TIMEOUT', 'AD_SERVER_FAILED', 'AD_SERVER_NOT_ASKED']);
 
@@ -80,13 +68,28 @@ const lastBreakOf = memo((programme: Programme): { readonly last?: LastBreak } =
 
 const prefetchOf = (channel: Channel) => (channel.type === 'live' ? channel.prefetch : undefined) ?? 'off';
 
+/** Viewers per break and process who are not spread. With `prefetch: creatives`, only their ads are requested. */
+const UNPACED_VIEWERS = 4;
+/** Breaks for which they are counted. */
+const MAX_COUNTED_BREAKS = 2000;
+
+/** @returns whether a viewer is one of the first few of a break; true only once for each of them */
+export function createFirstFew(): (key: string) => boolean {
+  const counts = new LRUCache<string, number>({ max: MAX_COUNTED_BREAKS });
+  return (key) => {
+    const before = counts.get(key) ?? 0;
+    if (before < UNPACED_VIEWERS) counts.set(key, before + 1);
+    return before < UNPACED_VIEWERS;
+  };
+}
+
 const sourceOf = ({ adSource }: Channel) => defined(adSource, 'ads are requested ahead for channels with an ad server');
 
-export function createPrefetcher(deps: PrefetcherDeps): Prefetcher {
+export function createPrefetcher(deps: PrefetcherDeps) {
   const { requests, sessions, library, now, onStep } = deps;
   /** Beside the viewers, because few channels need it. */
   const plans = new WeakMap<Viewer, PrefetchPlan>();
-  const unpaced = new LRUCache<string, number>({ max: MAX_COUNTED_BREAKS });
+  const isOneOfFew = createFirstFew();
 
   function planOf(viewer: Viewer, last: LastBreak | undefined): PrefetchPlan {
     const known = plans.get(viewer);
@@ -97,13 +100,8 @@ export function createPrefetcher(deps: PrefetcherDeps): Prefetcher {
   }
 
   /** @returns whether the viewer is one of the first few after a break, or of a quarter of an hour without one */
-  function isUnpaced({ life }: Airing, { after }: PrefetchPlan, at: Millis): boolean {
-    const key = `${life} ${after} ${Math.floor(at / PREFETCH_TTL_MS)}`;
-    const before = unpaced.get(key) ?? 0;
-    if (before >= UNPACED_VIEWERS) return false;
-    unpaced.set(key, before + 1);
-    return true;
-  }
+  const isUnpaced = ({ life }: Airing, { after }: PrefetchPlan, at: Millis): boolean =>
+    isOneOfFew(`${life} ${after} ${Math.floor(at / PREFETCH_TTL_MS)}`);
 
   function contextFor(airing: Airing, { session }: Viewer, last: LastBreak | undefined, at: Millis): AdRequestContext {
     const { channel, ladder } = airing;
@@ -174,7 +172,8 @@ export function createPrefetcher(deps: PrefetcherDeps): Prefetcher {
   }
 
   return {
-    consider(airing, viewer, at) {
+    /** Sends the request when it is the viewer's turn; does not wait for it. Called with each request for a manifest with media. */
+    consider(airing: Airing, viewer: Viewer, at: Millis) {
       const { channel } = airing;
       const prefetch = prefetchOf(channel);
       if (prefetch === 'off' || channel.adSource === undefined || airing.programme.lastBreak === undefined) return;
@@ -187,7 +186,8 @@ export function createPrefetcher(deps: PrefetcherDeps): Prefetcher {
       if ((keeps && at >= plan.at) || isUnpaced(airing, plan, at)) begin(airing, viewer, last, plan, keeps);
       else if (!keeps) plans.set(viewer, planAgain(plan, at, false, viewer.spread));
     },
-    async take({ channel }, { session }, need) {
+    /** Removes the response from the store. @returns undefined if there is none that can be used; never rejects */
+    async take({ channel }: Airing, { session }: Viewer, need: PrefetchNeed): Promise<AdRequestOutcome | undefined> {
       if (prefetchOf(channel) !== 'decision' || channel.adSource === undefined) return undefined;
       try {
         const text = await sessions.takeResponse({ sessionId: session.id, breakId: CLAIM_ID, at: now() });
@@ -202,9 +202,12 @@ export function createPrefetcher(deps: PrefetcherDeps): Prefetcher {
       }
       return undefined;
     },
-    taken: (isUsed) => onStep(isUsed ? 'used' : 'unused'),
+    /** A response that was taken has, or has not, become the decision of a break. */
+    taken: (isUsed: boolean): void => onStep(isUsed ? 'used' : 'unused'),
   };
 }
+
+export type Prefetcher = ReturnType<typeof createPrefetcher>;
 
 // When the ads of a break that is not announced yet are requested for a viewer (prefetch), and how long they may be used. Pure.
 

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { emptyBreak } from '../../../test/vast/richAd.ts';
 import { createFileSpool } from '../../adapters/spool/fileSpool.ts';
 import { createShownBreakSpool } from '../../adapters/spool/shownBreakSpool.ts';
 import type { ShownBreak } from '../../sessions/ports.ts';
@@ -16,6 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const shown = (breakId: string): ShownBreak => ({
   sessionId: 's',
+  life: 'l',
   decision: {
     breakId,
     startsAt: 0,
@@ -24,7 +26,7 @@ const shown = (breakId: string): ShownBreak => ({
     isShown: true,
     shift: { segments: [0], discontinuities: 0 },
   },
-  record: { id: breakId, startsAt: '', duration: 10, status: 'empty', warnings: [], ads: [], slate: 10 },
+  record: emptyBreak(breakId, ''),
 });
 
 function openStore() {

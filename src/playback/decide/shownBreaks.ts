@@ -19,20 +19,13 @@ export type ShownDeps = {
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
 
-export type ShownBreaks = {
-  /** @param onFirst called once it is recorded, unless another node had recorded the same break */
-  keep(shown: ShownBreak, onFirst: () => void): void;
-  /** Records all spooled breaks; those that cannot be recorded stay. */
-  record(): Promise<void>;
-};
-
 const BATCH_SIZE = 100;
 /** Callbacks kept, and breaks kept in memory while the disk cannot be written. */
 const MAX_PENDING = 20_000;
 
 const keyOf = ({ sessionId, decision }: ShownBreak): string => `${sessionId} ${decision.breakId}`;
 
-export function createShownBreaks({ spool, sessions, log }: ShownDeps): ShownBreaks {
+export function createShownBreaks({ spool, sessions, log }: ShownDeps) {
   const onFirst = new Map<string, () => void>();
   let inMemory: ShownBreak[] = [];
 
@@ -48,13 +41,15 @@ export function createShownBreaks({ spool, sessions, log }: ShownDeps): ShownBre
   }
 
   return {
-    keep(shown, callback) {
+    /** @param onFirst called once it is recorded, unless another node had recorded the same break */
+    keep(shown: ShownBreak, callback: () => void): void {
       if (onFirst.size < MAX_PENDING) onFirst.set(keyOf(shown), callback);
       spool.keep(shown).catch((error: unknown) => {
         if (inMemory.length === 0) log('failed to spool breaks shown as slate; keeping them in memory', { error });
         if (inMemory.length < MAX_PENDING) inMemory.push(shown);
       });
     },
+    /** Records all spooled breaks; those that cannot be recorded stay. */
     async record() {
       const entries = await spool.close();
       for (const entry of entries) {
@@ -68,3 +63,5 @@ export function createShownBreaks({ spool, sessions, log }: ShownDeps): ShownBre
     },
   };
 }
+
+export type ShownBreaks = ReturnType<typeof createShownBreaks>;

@@ -8,14 +8,6 @@ import { type Timers, within } from '../../time/clock.ts';
 /** `lost`: the log has another entry under the first number, or the life has ended. `failed`: the outcome is unknown. */
 export type AppendResult = 'stored' | 'lost' | 'failed';
 
-export type AppendQueue = {
-  /** Stores consecutive entries of one life. */
-  append(life: string, entries: readonly LiveEntry[]): Promise<AppendResult>;
-  /** The last call failed. */
-  isOutage(): boolean;
-  stop(): void;
-};
-
 export type AppendQueueDeps = {
   readonly log: Pick<LiveLog, 'append'>;
   readonly timers: Timers;
@@ -38,7 +30,7 @@ const LATE_MS = 100;
 /** Entries of one call, and of one life in it. After an outage, there may be many. */
 export const MAX_ENTRIES = 1000;
 
-export function createAppendQueue({ log, timers, warn }: AppendQueueDeps): AppendQueue {
+export function createAppendQueue({ log, timers, warn }: AppendQueueDeps) {
   const requests: Request[] = [];
   let isScheduled = false;
   let outageSince: number | undefined;
@@ -108,15 +100,31 @@ export function createAppendQueue({ log, timers, warn }: AppendQueueDeps): Appen
   }
 
   return {
-    append: (life, entries) =>
+    /** Stores consecutive entries of one life. */
+    append: (life: string, entries: readonly LiveEntry[]): Promise<AppendResult> =>
       new Promise((resolve) => {
         requests.push({ life, entries, resolve });
         schedule();
       }),
-    isOutage: () => outageSince !== undefined,
+    /** The last call failed. */
+    isOutage: (): boolean => outageSince !== undefined,
     stop() {
       isStopped = true;
       for (const { resolve } of requests.splice(0)) resolve('failed');
     },
+  };
+}
+
+export type AppendQueue = ReturnType<typeof createAppendQueue>;
+
+/** A function that runs once at a time: each call waits for the one before it, whatever that results in. */
+export function inTurn<Args extends readonly unknown[], Result>(
+  run: (...args: Args) => Promise<Result>,
+): (...args: Args) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (...args) => {
+    const next = last.then(() => run(...args));
+    last = next.catch(() => undefined);
+    return next;
   };
 }

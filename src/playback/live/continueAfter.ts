@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Joins the log again after an outage of the store. During the outage a node shows its own entries. If the log has other
 // entries under their numbers, what was shown stays, and the log is followed from the first slot after it.
+import { millisBetween } from '../../live/align/originDates.ts';
 import type { LiveEntry, PlacedSignal, Slot } from '../../live/slot.ts';
-import { FLICKS_PER_MILLI } from '../../time/units.ts';
 import { after, type Instant } from '../../timeline/programme/span.ts';
 
 export type ShownEnd = {
@@ -25,22 +25,18 @@ export type Divergence = {
 /** The line of a tag differs between two readings. */
 export const signalKey = ({ line: _, ...signal }: PlacedSignal): string => JSON.stringify(signal);
 
-/** How much later `one` is, in flicks; only for its sign and small differences. */
-const difference = (one: Instant, other: Instant): number =>
-  (one.millis - other.millis) * FLICKS_PER_MILLI + (one.rest - other.rest);
-
-/** Half a frame at 25 per second. Nodes that could not communicate may have placed the same segments at other times. */
-const OVERLAP = 20 * FLICKS_PER_MILLI;
+/** Milliseconds: half a frame at 25 per second. Nodes that could not communicate may have placed the same segments at other times. */
+const OVERLAP = 20;
 
 /** It starts where what was shown ends, or later: the timeline never goes back (law 6). */
-const isAfter = ({ start }: Slot, { at }: ShownEnd): boolean => difference(start, at) >= -OVERLAP;
+const isAfter = ({ start }: Slot, { at }: ShownEnd): boolean => millisBetween(at, start) >= -OVERLAP;
 
 const mediaOf = ({ segments }: Slot): string =>
   segments.map((list) => list.map(({ media }) => `${media.url} ${media.range?.start}`)).join();
 
 /** Where the media of the log continue those that were shown: another node may have placed the same segments earlier or later. */
 const isJoint = ({ end, skipped }: Divergence, { start }: Slot): boolean =>
-  difference(start, end.at) === 0 && skipped !== undefined && mediaOf(skipped) === mediaOf(end.slot);
+  millisBetween(end.at, start) === 0 && skipped !== undefined && mediaOf(skipped) === mediaOf(end.slot);
 
 /**
  * What is shown of an entry of the log: without its checkpoint, because what this process has shown before it is not the log's.

@@ -5,11 +5,9 @@ import type { LiveFeed } from '../../live/feed.ts';
 import type { LiveLog } from '../../live/ports.ts';
 import { type Clock, type Timer, within } from '../../time/clock.ts';
 import { createAppendQueue } from './appendQueue.ts';
-import { createKeptLiveFeed } from './keptFeed.ts';
-import type { KeptLiveFeed, KeptLiveFeedDeps } from './keptFeedDeps.ts';
+import { createKeptLiveFeed, type KeptLiveFeed, type KeptLiveFeedDeps } from './keptFeed.ts';
 import type { LiveFeedHealth } from './origins/feedHealth.ts';
-import type { LiveFeedSource } from './origins/feedSources.ts';
-import type { Standing } from './origins/sourceChoice.ts';
+import type { Standing } from './origins/feedReading.ts';
 
 export type LiveFeedKeeperDeps<State, Tail> = Omit<KeptLiveFeedDeps<State, Tail>, 'log' | 'queue'> & {
   readonly log: LiveLog;
@@ -17,31 +15,6 @@ export type LiveFeedKeeperDeps<State, Tail> = Omit<KeptLiveFeedDeps<State, Tail>
   readonly isShared: boolean;
   /** Called when a feed begins to be read. */
   readonly onWake?: () => void;
-};
-
-export type LiveFeedKeeper<State> = {
-  /**
-   * The state of a feed for a viewer, at once if the feed is being read.
-   * @throws {AppError} UNAVAILABLE, as a rejection, with a reason
-   */
-  use(feed: LiveFeed): State | Promise<State>;
-  /** The state if it is in memory; does not count as a use. */
-  peek(life: string): State | undefined;
-  /** Undefined if what other processes have stored is known. Otherwise resolves when it is, or when the store does not respond. */
-  catchUp(): Promise<void> | undefined;
-  /** Undefined while the feed is idle. */
-  health(life: string): LiveFeedHealth | undefined;
-  /** What is on air and the backups of a feed; undefined while the feed is idle. */
-  origins(
-    life: string,
-  ): { readonly standing: Standing | undefined; readonly backups: readonly LiveFeedSource[] } | undefined;
-  /** Stores what operators have ordered for the feeds that are being read. Resolves when it is stored, or cannot be. */
-  order(): Promise<void>;
-  /** The lives that are being read. */
-  lives(): readonly string[];
-  /** Those whose log is loaded, with what this process has found. */
-  conditions(): readonly FeedCondition[];
-  stop(): void;
 };
 
 export type FeedCondition = {
@@ -53,17 +26,17 @@ export type FeedCondition = {
 /** Milliseconds. */
 const REMOVAL_MS = 60_000;
 
-export function createLiveFeedKeeper<State, Tail>(deps: LiveFeedKeeperDeps<State, Tail>): LiveFeedKeeper<State> {
+export function createLiveFeedKeeper<State, Tail>(deps: LiveFeedKeeperDeps<State, Tail>) {
   const { log, timers, warn } = deps;
-  const feeds = new Map<string, KeptLiveFeed<State>>();
+  const feeds = new Map<string, KeptLiveFeed<State, Tail>>();
   const queue = createAppendQueue({ log, timers, warn });
   const isInUse = () => feeds.size > 0;
   const sync = deps.isShared
     ? createLogSync({ timers, now: deps.now, read: readOthers, isInUse, onOutage, visibleDelay: deps.visibleDelay })
     : undefined;
 
-  function wake(feed: LiveFeed): KeptLiveFeed<State> {
-    const kept: KeptLiveFeed<State> = createKeptLiveFeed({ ...deps, queue }, feed, () => {
+  function wake(feed: LiveFeed): KeptLiveFeed<State, Tail> {
+    const kept: KeptLiveFeed<State, Tail> = createKeptLiveFeed({ ...deps, queue }, feed, () => {
       kept.stop();
       if (feeds.get(feed.life) === kept) feeds.delete(feed.life);
     });
@@ -101,19 +74,30 @@ export function createLiveFeedKeeper<State, Tail>(deps: LiveFeedKeeperDeps<State
   });
 
   return {
-    use: (feed) => (feeds.get(feed.life) ?? wake(feed)).use(),
-    peek: (life) => feeds.get(life)?.peek(),
-    catchUp: () => sync?.catchUp(),
-    health: (life) => feeds.get(life)?.health(),
-    origins(life) {
+    /**
+     * The state of a feed for a viewer, at once if the feed is being read.
+     * @throws {AppError} UNAVAILABLE, as a rejection, with a reason
+     */
+    use: (feed: LiveFeed): State | Promise<State> => (feeds.get(feed.life) ?? wake(feed)).use(),
+    /** The state if it is in memory; does not count as a use. */
+    peek: (life: string): State | undefined => feeds.get(life)?.peek(),
+    /** Undefined if what other processes have stored is known. Otherwise resolves when it is, or when the store does not respond. */
+    catchUp: (): Promise<void> | undefined => sync?.catchUp(),
+    /** Undefined while the feed is idle. */
+    health: (life: string): LiveFeedHealth | undefined => feeds.get(life)?.health(),
+    /** What is on air and the backups of a feed; undefined while the feed is idle. */
+    origins(life: string) {
       const kept = feeds.get(life);
       return kept && { standing: kept.standing(), backups: kept.backups() };
     },
+    /** Stores what operators have ordered for the feeds that are being read. Resolves when it is stored, or cannot be. */
     async order() {
       await Promise.all([...feeds.values()].map((kept) => kept.order()));
     },
-    lives: () => [...feeds.keys()],
-    conditions: () =>
+    /** The lives that are being read. */
+    lives: (): readonly string[] => [...feeds.keys()],
+    /** Those whose log is loaded, with what this process has found. */
+    conditions: (): readonly FeedCondition[] =>
       [...feeds.values()].flatMap(({ feed, health, standing }) => {
         const now = standing();
         return now === undefined ? [] : [{ feed, health: health(), standing: now }];
@@ -128,20 +112,11 @@ export function createLiveFeedKeeper<State, Tail>(deps: LiveFeedKeeperDeps<State
   };
 }
 
+export type LiveFeedKeeper<State, Tail> = ReturnType<typeof createLiveFeedKeeper<State, Tail>>;
+
 // Reads what other processes have written to the logs of live feeds, at the same instants of the clock in all of them: so all have
 // read the same when the store becomes unavailable. A process that was suspended or is overloaded reads late, and shows nothing
 // until it has read again: its edge would be older than that of the others (law 8).
-
-type LogSync = {
-  /** Reads periodically from now on, for as long as feeds are in use. */
-  start(): void;
-  /**
-   * Undefined if the last reading is recent enough to contain all entries that are due. Otherwise resolves when they are known,
-   * or when the store does not respond: then each process continues on its own.
-   */
-  catchUp(): Promise<void> | undefined;
-  stop(): void;
-};
 
 type LogSyncDeps = Clock & {
   /** Reads the logs of all feeds. */
@@ -162,7 +137,7 @@ const LATE_MS = 100;
 /** A viewer waits for readings no longer than this. */
 const CATCH_UP_MS = 1000;
 
-export function createLogSync({ timers, now, read, isInUse, onOutage, visibleDelay }: LogSyncDeps): LogSync {
+export function createLogSync({ timers, now, read, isInUse, onOutage, visibleDelay }: LogSyncDeps) {
   /** The other half of the delay is for the writer. */
   const maxAge = visibleDelay / 2;
   let timer: Timer | undefined;
@@ -212,12 +187,18 @@ export function createLogSync({ timers, now, read, isInUse, onOutage, visibleDel
   }
 
   return {
+    /** Reads periodically from now on, for as long as feeds are in use. */
     start() {
       // Nothing was read while no feed was in use. A feed that is loaded now is as new as its log.
       if (timer === undefined) readAt = timers.elapsed();
       schedule();
     },
-    catchUp: () => (isOld() ? within(timers, CATCH_UP_MS, readSince(timers.elapsed())) : undefined),
+    /**
+     * Undefined if the last reading is recent enough to contain all entries that are due. Otherwise resolves when they are known,
+     * or when the store does not respond: then each process continues on its own.
+     */
+    catchUp: (): Promise<void> | undefined =>
+      isOld() ? within(timers, CATCH_UP_MS, readSince(timers.elapsed())) : undefined,
     stop() {
       isStopped = true;
       timer?.cancel();

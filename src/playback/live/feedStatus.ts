@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is known about how a feed is read: for viewers who wait for it, for its operator, and for the log. What Midroll itself does wrong
 // is never shown as a fault of the origin.
-import type { UnavailablePart } from '../../errors.ts';
+import { AppError, type UnavailablePart } from '../../errors.ts';
 import type { LiveFeed } from '../../live/feed.ts';
+import type { Timer, Timers } from '../../time/clock.ts';
 import type { Millis } from '../../time/units.ts';
 import { advanced, failed, type LiveFeedHealth, stalled } from './origins/feedHealth.ts';
-import type { SourceResult } from './origins/feedSources.ts';
-import { UNREADABLE } from './origins/originPoll.ts';
+import { type SourceResult, UNREADABLE } from './origins/feedSources.ts';
 import type { Stall } from './origins/stallWatch.ts';
 
 type Log = (message: string, facts: Record<string, unknown>) => void;
@@ -30,24 +30,6 @@ export const NOT_LOADED = {
 export const ENDED = { sentence: 'This channel starts again. Retry soon.', part: 'channel' } as const;
 export const STOPPED = { sentence: 'This server is shutting down. Retry soon.', part: 'process' } as const;
 
-export type LiveFeedStatus = {
-  /** A reading begins. What the last one failed for may be over. */
-  begin(): void;
-  failed(refusal: Refusal, error?: unknown): void;
-  /** A defect of Midroll. @param error what was thrown although nothing may be */
-  defect(error: unknown): void;
-  /** A defect because of which the reading adds less than it lists, or nothing. */
-  broke(error: unknown): void;
-  /** The last reading of the origin. */
-  read(result: SourceResult | undefined): void;
-  advanced(at: Millis): void;
-  stalled(stall: Stall | undefined): void;
-  health(): LiveFeedHealth;
-  refusal(): Refusal | undefined;
-  /** Why slate is on air. */
-  reason(): string;
-};
-
 export const DEFECT =
   'Midroll failed to process this channel: a defect of Midroll, not of its origin. The error is in its log; the channel continues.';
 const NOTHING = 'The origin lists no new segments.';
@@ -55,11 +37,7 @@ const NOTHING = 'The origin lists no new segments.';
 const SHOWN_MS = 10 * 60_000;
 
 /** @param main the health of the feed's own URL */
-export function createLiveFeedStatus(
-  deps: LiveFeedStatusDeps,
-  feed: LiveFeed,
-  main: () => LiveFeedHealth,
-): LiveFeedStatus {
+export function createLiveFeedStatus(deps: LiveFeedStatusDeps, feed: LiveFeed, main: () => LiveFeedHealth) {
   const { now } = deps;
   const { tenant, channelId, life } = feed;
   const log = createLiveFeedLog(deps.warn, deps.error, { tenant, channelId, life }, now);
@@ -83,30 +61,34 @@ export function createLiveFeedStatus(
   }
 
   return {
+    /** A reading begins. What the last one failed for may be over. */
     begin() {
       const { failure: _, ...rest } = own;
       [own, refused, isBroken] = [rest, undefined, false];
     },
-    failed(given, error) {
+    failed(given: Refusal, error?: unknown) {
       log.unavailable(given.sentence, error);
       refused = given;
       own = failed(own, now(), given.sentence);
     },
+    /** A defect of Midroll. @param error what was thrown although nothing may be */
     defect,
-    broke(error) {
+    /** A defect because of which the reading adds less than it lists, or nothing. */
+    broke(error: unknown) {
       isBroken = true;
       defect(error);
     },
+    /** The last reading of the origin. */
     read: log.read,
-    advanced(at) {
+    advanced(at: Millis) {
       own = advanced(own, at);
     },
-    stalled(stall) {
+    stalled(stall: Stall | undefined) {
       // What cannot be processed is not missing at the origin.
       own = stalled(own, isBroken || main().failure !== undefined ? undefined : stall);
       log.stalled(own.stall);
     },
-    health() {
+    health(): LiveFeedHealth {
       const { advancedAt, stall, failure } = own;
       const { warnings, ...read } = main();
       const isShown = now() - brokeAt <= SHOWN_MS;
@@ -119,7 +101,8 @@ export function createLiveFeedStatus(
       };
     },
     refusal,
-    reason: () => refusal()?.sentence ?? own.stall?.reason ?? NOTHING,
+    /** Why slate is on air. */
+    reason: (): string => refusal()?.sentence ?? own.stall?.reason ?? NOTHING,
   };
 }
 
@@ -127,27 +110,12 @@ export function createLiveFeedStatus(
 
 type Write = (message: string, facts: Record<string, unknown>) => void;
 
-type LiveFeedLog = {
-  /** Why viewers get nothing, where the origin is not the cause. */
-  unavailable(reason: string, error?: unknown): void;
-  /** The failure of a reading, or what it could not use. */
-  read(result: SourceResult | undefined): void;
-  /** A defect of Midroll. */
-  broke(error: unknown): void;
-  stalled(stall: Stall | undefined): void;
-};
-
 /** Milliseconds. An origin may fail at every second reading. */
 const REPEATED_AFTER_MS = 10 * 60_000;
 /** Reasons may contain numbers of lines. */
 const MAX_REASONS = 20;
 
-export function createLiveFeedLog(
-  warn: Write,
-  writeError: Write,
-  facts: Record<string, unknown>,
-  now: () => Millis,
-): LiveFeedLog {
+export function createLiveFeedLog(warn: Write, writeError: Write, facts: Record<string, unknown>, now: () => Millis) {
   const loggedAt = new Map<string, Millis>();
   let kind: Stall['kind'] | undefined;
 
@@ -162,11 +130,13 @@ export function createLiveFeedLog(
   }
 
   return {
-    unavailable(reason, error) {
+    /** Why viewers get nothing, where the origin is not the cause. */
+    unavailable(reason: string, error?: unknown) {
       if (isDue(reason))
         warn('a live channel is not available', { ...facts, reason, ...(error === undefined ? {} : { error }) });
     },
-    read(result) {
+    /** The failure of a reading, or what it could not use. */
+    read(result: SourceResult | undefined) {
       if (result === undefined) return;
       if ('sentence' in result) {
         const reason = result.sentence;
@@ -180,16 +150,70 @@ export function createLiveFeedLog(
           warn('a live origin has something that is not used', { ...facts, reason });
       }
     },
-    broke(error) {
+    /** A defect of Midroll. */
+    broke(error: unknown) {
       const reason = String(error);
       if (isDue(`defect ${reason}`)) writeError('failed to process a live channel', { ...facts, reason, error });
     },
-    stalled(stall) {
+    stalled(stall: Stall | undefined) {
       const isNew = stall !== undefined && stall.kind !== kind;
       kind = stall?.kind;
       if (!isNew || !isDue(stall.reason)) return;
       const message = kind === 'ended' ? 'a live origin has ended' : 'a live origin lists no new segments';
       warn(message, { ...facts, reason: stall.reason });
     },
+  };
+}
+
+/** The longest wait of a viewer, in milliseconds. */
+const PATIENCE_MS = 5000;
+/** Seconds. */
+const RETRY_AFTER = 2;
+
+const LATE: Refusal = {
+  sentence: 'The origin of this channel has not listed a complete segment yet. Retry soon.',
+  part: 'origin',
+};
+
+const unavailable = ({ sentence, part }: Refusal) =>
+  new AppError('UNAVAILABLE', sentence, { part, retryAfter: RETRY_AFTER });
+
+type Waiting<State> = {
+  readonly resolve: (state: State) => void;
+  readonly reject: (error: AppError) => void;
+  readonly timer: Timer;
+};
+
+/** The viewers who wait for a feed that has just been woken: all of them for one result. */
+export function createFirstState<State>(timers: Timers) {
+  let waiting: Waiting<State> | undefined;
+  let promise: Promise<State> | undefined;
+
+  function end(): Waiting<State> | undefined {
+    const ended = waiting;
+    waiting = undefined;
+    promise = undefined;
+    ended?.timer.cancel();
+    return ended;
+  }
+
+  const rejectAll = (refusal: Refusal): void => end()?.reject(unavailable(refusal));
+
+  return {
+    /**
+     * @param onTimeout may resolve with what there is; returns why there is nothing, if that is known
+     * @throws {AppError} UNAVAILABLE, as a rejection
+     */
+    wait(onTimeout: () => Refusal | undefined): Promise<State> {
+      if (promise !== undefined) return promise;
+      const timer = timers.after(PATIENCE_MS, () => rejectAll(onTimeout() ?? LATE));
+      promise = new Promise<State>((resolve, reject) => {
+        waiting = { resolve, reject, timer };
+      });
+      return promise;
+    },
+    resolve: (state: State): void => end()?.resolve(state),
+    reject: rejectAll,
+    refuse: (refusal: Refusal): Promise<never> => Promise.reject(unavailable(refusal)),
   };
 }

@@ -4,56 +4,22 @@
 // An entry is shown when other processes have had the opportunity to read it, or else, if the store becomes unavailable before
 // that, when those who have not read it show its slots, too (docs/decisions/025-live-timelines.md).
 import { defined } from '../../invariant.ts';
-import type { LiveEntry } from '../../live/slot.ts';
-import { type Millis, millis } from '../../time/units.ts';
+import type { LiveFeed } from '../../live/feed.ts';
+import type { LiveLog } from '../../live/ports.ts';
+import type { LiveEntry, Slot } from '../../live/slot.ts';
+import { flicksToMillis, type Millis, millis } from '../../time/units.ts';
+import { clockAt } from '../../timeline/programme/span.ts';
 import { continueAfter, type Divergence, endOf, type ShownEnd, signalKey } from './continueAfter.ts';
-import { createUsualDelay } from './usualDelay.ts';
+import type { LiveFeedRules } from './feedRules.ts';
+import { readInterval } from './pacing.ts';
 
-export type TimelineRules<State, Tail> = {
+export type TimelineRules<State, Tail> = Pick<
+  LiveFeedRules<State, Tail>,
+  'apply' | 'tailAfter' | 'rejoin' | 'split' | 'visibleDelay'
+> & {
   readonly initial: State;
   /** The tail of an empty log. */
   readonly start: Tail;
-  readonly apply: (state: State, entry: LiveEntry) => State;
-  readonly tailAfter: (tail: Tail, entry: LiveEntry) => Tail;
-  /**
-   * The state with which a process that has shown something else follows the log again.
-   * @param log of the entries before `entry`
-   * @returns undefined if the log has other numbers there than what was shown
-   */
-  readonly rejoin: (state: State, log: Tail, entry: LiveEntry) => State | undefined;
-  /** An entry of a process that cannot read the log, for each slot, with the checkpoints of `tail`. @param tail before the entry */
-  readonly split: (tail: Tail, entry: LiveEntry) => readonly LiveEntry[];
-  /** Milliseconds between writing and showing an entry. */
-  readonly visibleDelay: number;
-};
-
-export type LiveFeedTimeline<State, Tail> = {
-  /** The state at an instant. Applies, in order, the entries that are visible by then. */
-  stateAt(now: Millis): State;
-  /** A slot is shown. */
-  hasSlots(): boolean;
-  /** When the next entry is shown; undefined if all are. */
-  nextShownAt(): Millis | undefined;
-  /** The number after the last entry that is known to be in the log. */
-  next(): number;
-  /** The tail after all entries, also those that are not stored or not shown yet. */
-  tail(): Tail;
-  /** The newest entry with a slot. */
-  newest(): Pick<LiveEntry, 'readAt' | 'slots'> | undefined;
-  /** Takes entries that were read from the log, in order; those that are known already are ignored. */
-  follow(entries: readonly LiveEntry[], now: Millis): void;
-  /** Other processes have had the opportunity to read the entries of the log before this number. */
-  confirm(before: number): void;
-  /** Entries of the log are not shown yet. */
-  hasDue(): boolean;
-  /** Takes an entry that this process has read and is about to store. */
-  propose(entry: LiveEntry): void;
-  /** Entries of this process that are not known to be stored. */
-  unstored(): readonly LiveEntry[];
-  /** Some of them are in the log. */
-  stored(entries: readonly LiveEntry[], now: Millis): void;
-  /** During an outage of the store, entries that others cannot have read are shown when they are due. */
-  showUnstored(isOutage: boolean, now: Millis): void;
 };
 
 /** What is read back is equal to what was written, and two processes do not read the same slots in the same millisecond. */
@@ -66,7 +32,44 @@ const isSame = (one: LiveEntry, other: LiveEntry): boolean =>
   (one.signals.length === 0 || one.isApart === other.isApart) &&
   one.slots[0]?.number === other.slots[0]?.number;
 
-export function createLiveFeedTimeline<State, Tail>(rules: TimelineRules<State, Tail>): LiveFeedTimeline<State, Tail> {
+const NOTED = 21;
+/** Milliseconds that an entry may wait longer than in the log. A longer delay results from a timeline that has jumped ahead. */
+const LONGEST_WAIT = 5000;
+
+/** As much later another process may read a slot. */
+const slackOf = ({ duration }: Slot): number => readInterval(flicksToMillis(duration));
+const endAt = ({ start, duration }: Slot): number => clockAt(start, duration);
+
+/**
+ * When a process shows what it has read itself while the store is unavailable: as long after the end of the segment as the log has shown others, and as much later as another process may read it. So processes that read an origin at different times show the same.
+ */
+function createUsualDelay() {
+  let delays: readonly number[] = [];
+  const usual = () => delays.toSorted((one, other) => one - other)[delays.length >> 1];
+  return {
+    /** Whether the first slot of an entry is shown, as usual, at an instant or before, or little later. */
+    mayBeReadBy({ slots: [first] }: LiveEntry, shownAt: number): boolean {
+      const delay = usual();
+      return first !== undefined && delay !== undefined && endAt(first) + delay - slackOf(first) < shownAt;
+    },
+    /** An entry of the log that all processes can read, in the order of the log: all of them note the same. */
+    note({ slots, visibleAt, isApart }: LiveEntry) {
+      const last = slots.at(-1);
+      if (last === undefined || last.isAway) return;
+      delays = [...delays, visibleAt - endAt(last) - (isApart ? slackOf(last) : 0)].slice(-NOTED);
+    },
+    /** An entry that is not. */
+    apart(entry: LiveEntry): LiveEntry {
+      const last = entry.slots.at(-1);
+      const delay = usual();
+      if (last === undefined || last.isAway || delay === undefined) return { ...entry, isApart: true };
+      const at = Math.min(endAt(last) + delay + slackOf(last), entry.visibleAt + LONGEST_WAIT);
+      return { ...entry, isApart: true, visibleAt: millis(Math.round(at)) };
+    },
+  };
+}
+
+export function createLiveFeedTimeline<State, Tail>(rules: TimelineRules<State, Tail>) {
   let state = rules.initial;
   /** After the entries in the log. */
   let logged = rules.start;
@@ -188,20 +191,28 @@ export function createLiveFeedTimeline<State, Tail>(rules: TimelineRules<State, 
   }
 
   return {
-    stateAt(now) {
+    /** The state at an instant. Applies, in order, the entries that are visible by then. */
+    stateAt(now: Millis): State {
       showDue(now);
       return state;
     },
-    hasSlots: () => end !== undefined,
-    hasDue: () => due.length > 0,
-    nextShownAt() {
+    /** A slot is shown. */
+    hasSlots: (): boolean => end !== undefined,
+    /** Entries of the log are not shown yet. */
+    hasDue: (): boolean => due.length > 0,
+    /** When the next entry is shown; undefined if all are. */
+    nextShownAt(): Millis | undefined {
       const first = own[shown];
       return due[0]?.at ?? (isOutage || first?.isApart ? first?.visibleAt : undefined);
     },
-    next: () => next,
-    tail: () => tail,
-    newest: () => newest,
-    follow(entries, now) {
+    /** The number after the last entry that is known to be in the log. */
+    next: (): number => next,
+    /** The tail after all entries, also those that are not stored or not shown yet. */
+    tail: (): Tail => tail,
+    /** The newest entry with a slot. */
+    newest: (): Pick<LiveEntry, 'readAt' | 'slots'> | undefined => newest,
+    /** Takes entries that were read from the log, in order; those that are known already are ignored. */
+    follow(entries: readonly LiveEntry[], now: Millis) {
       for (const entry of entries) {
         if (entry.number < next) continue;
         if (own[0] !== undefined && isSame(own[0], entry)) {
@@ -213,24 +224,29 @@ export function createLiveFeedTimeline<State, Tail>(rules: TimelineRules<State, 
       }
       if (own.length === 0) tail = logged;
     },
-    confirm(before) {
+    /** Other processes have had the opportunity to read the entries of the log before this number. */
+    confirm(before: number) {
       for (let first = unread[0]; first !== undefined && first.entry.number < before; first = unread[0]) {
         unread.shift();
         delays.note(first.entry);
       }
     },
-    propose(entry) {
+    /** Takes an entry that this process has read and is about to store. */
+    propose(entry: LiveEntry) {
       // What other processes may have read before the outage ended, they show like this.
       const wasApart = rules.visibleDelay > 0 && delays.mayBeReadBy(entry, availableAt + rules.visibleDelay);
       if (isApart() || wasApart) addApart(entry);
       else add(entry);
       know(entry);
     },
-    unstored: () => own,
-    stored(entries, now) {
+    /** Entries of this process that are not known to be stored. */
+    unstored: (): readonly LiveEntry[] => own,
+    /** Some of them are in the log. */
+    stored(entries: readonly LiveEntry[], now: Millis) {
       for (const entry of entries) if (own[0] !== undefined && isSame(own[0], entry)) takeOwn(entry, now);
     },
-    showUnstored(outage, now) {
+    /** During an outage of the store, entries that others cannot have read are shown when they are due. */
+    showUnstored(outage: boolean, now: Millis) {
       const wasApart = isApart();
       if (isOutage && !outage) availableAt = now;
       isOutage = outage;
@@ -245,4 +261,32 @@ export function createLiveFeedTimeline<State, Tail>(rules: TimelineRules<State, 
       }
     },
   };
+}
+
+export type LiveFeedTimeline<State, Tail> = ReturnType<typeof createLiveFeedTimeline<State, Tail>>;
+
+/** The error because of which the store has not returned the log. */
+type Unavailable = { readonly unavailable: unknown };
+
+/** The timeline of a feed from the end of its log. */
+export async function loadTimeline<State, Tail>(
+  rules: LiveFeedRules<State, Tail>,
+  feed: LiveFeed,
+  { log, now }: { readonly log: Pick<LiveLog, 'tail'>; readonly now: () => Millis },
+): Promise<LiveFeedTimeline<State, Tail> | Unavailable> {
+  async function loadTail(length: number): Promise<LiveFeedTimeline<State, Tail> | Unavailable> {
+    const entries = await log.tail(feed.life, length).catch((error: unknown): Unavailable => ({ unavailable: error }));
+    if ('unavailable' in entries) return entries;
+    const [initial, start] = [rules.initial(feed), rules.startOf(feed)];
+    const loaded = createLiveFeedTimeline<State, Tail>({ ...rules, initial, start });
+    loaded.follow(entries, now());
+    loaded.confirm(Number.POSITIVE_INFINITY);
+    return loaded;
+  }
+  const length = rules.keepMillis(feed);
+  const loaded = await loadTail(length);
+  if ('unavailable' in loaded) return loaded;
+  const onAir = rules.breakMillis(loaded.stateAt(now()));
+  // The markers of a long break are before that; it may have been announced ahead.
+  return onAir > length / 2 ? loadTail(length + onAir) : loaded;
 }

@@ -2,16 +2,21 @@
 // One live feed of this process while it has viewers: loads its log, reads its origin periodically, and stores what is new.
 // The rules of time are in pacing.ts, those of entries in feedTimeline.ts.
 import type { LiveFeed } from '../../live/feed.ts';
-import type { Timer } from '../../time/clock.ts';
+import type { LiveLog, ReaderFor } from '../../live/ports.ts';
+import type { LiveEntry } from '../../live/slot.ts';
+import type { Timer, Timers } from '../../time/clock.ts';
 import { type Millis, millis } from '../../time/units.ts';
-import { MAX_ENTRIES } from './appendQueue.ts';
-import { entryOf } from './entryOf.ts';
-import { createLiveFeedStatus, ENDED, NOT_LOADED, STOPPED } from './feedStatus.ts';
-import type { LiveFeedTimeline } from './feedTimeline.ts';
-import { createFirstState } from './firstState.ts';
-import type { KeptLiveFeed, KeptLiveFeedDeps } from './keptFeedDeps.ts';
-import { lenientRules } from './lenientRules.ts';
-import { loadTimeline } from './loadTimeline.ts';
+import { type AppendQueue, inTurn, MAX_ENTRIES } from './appendQueue.ts';
+import { entryOf, type LiveFeedRules, lenientRules } from './feedRules.ts';
+import {
+  createFirstState,
+  createLiveFeedStatus,
+  ENDED,
+  type LiveFeedStatusDeps,
+  NOT_LOADED,
+  STOPPED,
+} from './feedStatus.ts';
+import { type LiveFeedTimeline, loadTimeline } from './feedTimeline.ts';
 import { createLiveFeedReading, type LiveFeedReading } from './origins/feedReading.ts';
 import { createLiveFeedSources } from './origins/feedSources.ts';
 import { createStallWatch } from './origins/stallWatch.ts';
@@ -20,12 +25,26 @@ import { idleAfter, isFresh, isIdle, longestSlot, nextReadAt, phaseOf, readInter
 /** How often a reading is compared with the log again, after other processes were faster. */
 const MAX_LOSSES = 3;
 
+export type KeptLiveFeedDeps<State, Tail> = LiveFeedRules<State, Tail> &
+  LiveFeedStatusDeps & {
+    readonly log: Pick<LiveLog, 'read' | 'tail'>;
+    readonly queue: Pick<AppendQueue, 'append'>;
+    readonly readerFor: ReaderFor;
+    /** Resolves when what operators have ordered until now is known. */
+    readonly freshOrders: () => Promise<void>;
+    /** The URLs of its backup origins, in order; they may change. */
+    readonly backupsOf: (feed: LiveFeed) => readonly string[];
+    /** Names this process; processes read an origin at different times. */
+    readonly node: string;
+    readonly timers: Timers;
+  };
+
 /** @param onEnd called when the feed has no viewers, or its life has ended */
 export function createKeptLiveFeed<State, Tail>(
   given: KeptLiveFeedDeps<State, Tail>,
   feed: LiveFeed,
   onEnd: () => void,
-): KeptLiveFeed<State> {
+) {
   const { now, timers } = given;
   const { life } = feed;
   const phase = phaseOf(`${life} ${given.node}`);
@@ -56,7 +75,7 @@ export function createKeptLiveFeed<State, Tail>(
   const stalls = createStallWatch(feed);
 
   async function load(): Promise<void> {
-    const loaded = await loadTimeline(deps, feed);
+    const loaded = await loadTimeline(deps, feed, deps);
     if ('unavailable' in loaded) return status.failed(NOT_LOADED, loaded.unavailable);
     timeline = loaded;
     isSuspect = false;
@@ -137,7 +156,7 @@ export function createKeptLiveFeed<State, Tail>(
     const read = found && entryOf(deps, feed, tail, origins.stillValid(found, deps.standing(tail), targetMs), by);
     // What is idle has not reached the place of new orders.
     const isOrdered = found !== undefined || !(isWaking || isIdle(now(), usedAt, targetMs));
-    const entry = (isOrdered && deps.ordered?.(tail, read, frameOf(now()), feed)) || read;
+    const entry = isOrdered ? deps.ordered(tail, read, frameOf(now()), feed) : read;
     if (entry === undefined) return;
     line.propose(entry);
     if (entry.slots.some(({ isAway }) => !isAway)) status.advanced(entry.readAt);
@@ -153,7 +172,7 @@ export function createKeptLiveFeed<State, Tail>(
     if (isIdle(now(), usedAt, targetMs)) return settle(line, undefined);
     const [found] = await Promise.all([
       origins.read(deps.standing(line.tail()), targetMs),
-      isWaking ? deps.freshOrders?.() : undefined,
+      isWaking ? deps.freshOrders() : undefined,
     ]);
     targetMs = found.targetMs ?? targetMs;
     status.begin();
@@ -208,7 +227,8 @@ export function createKeptLiveFeed<State, Tail>(
   void cycle();
   return {
     feed,
-    use() {
+    /** Marks the feed as used. @throws {AppError} UNAVAILABLE, as a rejection */
+    use(): State | Promise<State> {
       const at = now();
       usedAt = at;
       if (isReady && timeline !== undefined) return stateAt(timeline, at);
@@ -220,13 +240,18 @@ export function createKeptLiveFeed<State, Tail>(
         return status.refusal();
       });
     },
+    /** The state that viewers are shown, once there is one. */
     peek: () => (isReady && timeline !== undefined ? stateAt(timeline, now()) : undefined),
     health: status.health,
+    /** What is on air; undefined until the log is loaded. */
     standing: () => timeline && deps.standing(timeline.tail()),
     backups: () => sources.backups(),
+    /** The first number that is not known to be in the log; undefined until the log is loaded. */
     next: () => timeline?.next(),
+    /** Milliseconds of the log that are needed: the markers of the break on air are part of it. Undefined until it is loaded. */
     keepMillis: () => timeline && deps.keepMillis(feed) + deps.breakMillis(timeline.stateAt(now())),
-    follow(entries, from) {
+    /** Takes the entries from a number on that the log had at an instant at which all processes read it. */
+    follow(entries: readonly LiveEntry[], from: number): void {
       // Some were withdrawn after the reading was begun.
       if (timeline === undefined || timeline.next() < from) return;
       timeline.follow(entries, now());
@@ -237,7 +262,8 @@ export function createKeptLiveFeed<State, Tail>(
       if (newest !== undefined) status.advanced(newest.readAt);
       showFirst(false);
     },
-    storeAway(isAway) {
+    /** The log could not be read at such an instant, or can be read again. */
+    storeAway(isAway: boolean) {
       failed.reading = isAway;
       // Which of the entries that are not due yet others had read when this process loaded them is unknown.
       if (isAway && !isFollowed && timeline?.hasDue()) {
@@ -246,9 +272,10 @@ export function createKeptLiveFeed<State, Tail>(
       }
       timeline?.showUnstored(failed.append || isAway, now());
     },
+    /** Stores what operators have ordered, without waiting for the next reading. Resolves when it is stored, or cannot be. */
     async order() {
       if (timeline === undefined || isWaking || isStopped) return;
-      if (deps.ordered?.(timeline.tail(), undefined, { readAt: now(), visibleAt: now() }, feed) === undefined) return;
+      if (deps.ordered(timeline.tail(), undefined, { readAt: now(), visibleAt: now() }, feed) === undefined) return;
       await settle(timeline, undefined).catch(beginAgain);
     },
     stop() {
@@ -260,14 +287,4 @@ export function createKeptLiveFeed<State, Tail>(
   };
 }
 
-/** A function that runs once at a time: each call waits for the one before it, whatever that results in. */
-export function inTurn<Args extends readonly unknown[], Result>(
-  run: (...args: Args) => Promise<Result>,
-): (...args: Args) => Promise<Result> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (...args) => {
-    const next = last.then(() => run(...args));
-    last = next.catch(() => undefined);
-    return next;
-  };
-}
+export type KeptLiveFeed<State, Tail> = ReturnType<typeof createKeptLiveFeed<State, Tail>>;

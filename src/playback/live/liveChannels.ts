@@ -15,7 +15,6 @@ import { secondsToFlicks } from '../../time/units.ts';
 import { declaredRungs } from '../../timeline/ladder/ladder.ts';
 import { minWindowSeconds } from '../../timeline/programme/window.ts';
 import { type Airing, createPlacements, type EnabledChannel, type Placements } from '../onAir/airing.ts';
-import type { LiveSource } from '../onAir/airingCache.ts';
 
 /** The feeds in this process. */
 export type LiveFeedStates = {
@@ -24,18 +23,6 @@ export type LiveFeedStates = {
   peek(life: string): LiveState | undefined;
   /** Undefined if what other processes have stored is known. */
   catchUp(): Promise<void> | undefined;
-};
-
-export type LiveChannels = LiveSource & {
-  /** The state of a feed before its first entry. */
-  initial(feed: LiveFeed): LiveState;
-  rulesOf(feed: LiveFeed): LiveRules;
-  /** Milliseconds of the timeline that windows of the feed's sessions may list. */
-  windowMillis(feed: LiveFeed): number;
-  /** The URLs of the backup origins that a feed can use, in order. */
-  backupsOf(feed: LiveFeed): readonly string[];
-  /** The SCTE-35 segmentation types that start breaks; undefined for the defaults. */
-  startsOf(feed: LiveFeed): readonly number[] | undefined;
 };
 
 export type LiveChannelsDeps = {
@@ -62,7 +49,7 @@ const declaredOf = ({ ladder, rungs }: LiveFeed, { clips, slateId }: SectionMedi
   return { ...ladder, rungs: declaredRungs(ladder, [content, slate]) };
 };
 
-export function createLiveChannels({ feeds, states, findMedia, loadMedia }: LiveChannelsDeps): LiveChannels {
+export function createLiveChannels({ feeds, states, findMedia, loadMedia }: LiveChannelsDeps) {
   const onAir = new Map<string, OnAirFeed>();
 
   function mediaOf({ ladder, slateId }: LiveFeed): SectionMedia {
@@ -114,7 +101,7 @@ export function createLiveChannels({ feeds, states, findMedia, loadMedia }: Live
 
   return {
     versions: () => feeds.versions(),
-    async load(channel, reason): Promise<EnabledChannel> {
+    async load(channel: LiveChannel, reason: () => string): Promise<EnabledChannel> {
       const stored = await feeds.current(channel);
       await loadMedia?.(stored.map(({ slateId }) => slateId));
       const all = stored.map((feed) => keep(channel, feed));
@@ -155,12 +142,13 @@ export function createLiveChannels({ feeds, states, findMedia, loadMedia }: Live
         },
       };
     },
-    initial(feed) {
+    /** The state of a feed before its first entry. */
+    initial(feed: LiveFeed): LiveState {
       // The channel may have gone off air since a viewer requested it.
       const { media, channel } = onAir.get(feed.life) ?? { media: mediaOf(feed), channel: undefined };
       return initialState(feed, media, windowMillis({ feed, channel }));
     },
-    rulesOf({ life }) {
+    rulesOf({ life }: LiveFeed): LiveRules {
       const channel = onAir.get(life)?.channel;
       return {
         fill: channel?.breakFill ?? 'slate',
@@ -168,11 +156,15 @@ export function createLiveChannels({ feeds, states, findMedia, loadMedia }: Live
         ...(channel?.markers === 'pass' ? { markers: 'pass' } : {}),
       };
     },
-    windowMillis({ life, ladder }) {
+    /** Milliseconds of the timeline that windows of the feed's sessions may list. */
+    windowMillis({ life, ladder }: LiveFeed): number {
       return windowMillis(onAir.get(life) ?? { feed: { ladder } });
     },
-    backupsOf: ({ life, format }) => backupsFor(onAir.get(life)?.channel.backupManifestUrls ?? [], format),
-    startsOf: ({ life }) => onAir.get(life)?.channel.segmentationTypes,
+    /** The URLs of the backup origins that a feed can use, in order. */
+    backupsOf: ({ life, format }: LiveFeed): readonly string[] =>
+      backupsFor(onAir.get(life)?.channel.backupManifestUrls ?? [], format),
+    /** The SCTE-35 segmentation types that start breaks; undefined for the defaults. */
+    startsOf: ({ life }: LiveFeed): readonly number[] | undefined => onAir.get(life)?.channel.segmentationTypes,
   };
 }
 

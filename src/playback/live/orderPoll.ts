@@ -4,23 +4,11 @@ import { type ChannelRef, channelKey } from '../../channels/channelKey.ts';
 import type { BreakOrder } from '../../channels/inserted/breakOrder.ts';
 import type { BreakOrderStore } from '../../channels/inserted/ports.ts';
 import type { KnownOrders } from '../../live/orders/pendingSignals.ts';
-import { type Timer, type Timers, within } from '../../time/clock.ts';
+import { type Clock, type Timer, within } from '../../time/clock.ts';
 import { type Millis, millis } from '../../time/units.ts';
 
-export type OrderPoll = {
-  /** What was read last; undefined if nothing was. */
-  ordersOf(channel: ChannelRef): KnownOrders | undefined;
-  /** Reads them now. Resolves when they are known, or the store does not respond. */
-  refresh(): Promise<void>;
-  /** Reads periodically from now on, for as long as feeds are in use. */
-  start(): void;
-  stop(): void;
-};
-
-export type OrderPollDeps = {
+export type OrderPollDeps = Clock & {
   readonly store: Pick<BreakOrderStore, 'current'>;
-  readonly timers: Timers;
-  readonly now: () => Millis;
   readonly isInUse: () => boolean;
   /** Called after each reading. */
   readonly onRead: () => void;
@@ -32,7 +20,7 @@ const TIMEOUT_MS = 2000;
 /** Milliseconds. What is over is returned for this long, so that its end gets into every timeline. */
 const OVER_MS = 3_600_000;
 
-export function createOrderPoll({ store, timers, now, isInUse, onRead }: OrderPollDeps): OrderPoll {
+export function createOrderPoll({ store, timers, now, isInUse, onRead }: OrderPollDeps) {
   let known: { readonly at: Millis; readonly byChannel: ReadonlyMap<string, readonly BreakOrder[]> } | undefined;
   let timer: Timer | undefined;
   let reading: Promise<void> | undefined;
@@ -71,8 +59,12 @@ export function createOrderPoll({ store, timers, now, isInUse, onRead }: OrderPo
   }
 
   return {
-    ordersOf: (channel) => known && { at: known.at, orders: known.byChannel.get(channelKey(channel)) ?? [] },
+    /** What was read last; undefined if nothing was. */
+    ordersOf: (channel: ChannelRef): KnownOrders | undefined =>
+      known && { at: known.at, orders: known.byChannel.get(channelKey(channel)) ?? [] },
+    /** Reads them now. Resolves when they are known, or the store does not respond. */
     refresh,
+    /** Reads periodically from now on, for as long as feeds are in use. */
     start: schedule,
     stop() {
       isStopped = true;
@@ -80,3 +72,5 @@ export function createOrderPoll({ store, timers, now, isInUse, onRead }: OrderPo
     },
   };
 }
+
+export type OrderPoll = ReturnType<typeof createOrderPoll>;

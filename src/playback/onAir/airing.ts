@@ -7,7 +7,6 @@ import { placeLiveBreak } from '../../ads/placement/placeLiveBreak.ts';
 import { memo } from '../../cache/memo.ts';
 import { weakValueCache } from '../../cache/weakValueCache.ts';
 import type { Channel } from '../../channels/channel.ts';
-import type { ChannelRef } from '../../channels/channelKey.ts';
 import type { OnAirSession, Session } from '../../sessions/session.ts';
 import type { Signalling } from '../../timeline/ladder/formatFault.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
@@ -81,19 +80,6 @@ export type LiveAccess = {
    * @throws {AppError} UNAVAILABLE if neither the log nor the origin can be read
    */
   use(life: string): Promise<void> | undefined;
-};
-
-export type Airings = {
-  /** undefined when the channel does not exist or is disabled. */
-  find(channel: ChannelRef): EnabledChannel | undefined;
-  /** Enabled channels with this id: one of each tenant at most. */
-  named(channelId: string): readonly EnabledChannel[];
-  /**
-   * Reads the store again after a lookup that found nothing; includes everything stored before the call. Concurrent calls
-   * share one read.
-   * @returns whether anything has changed
-   */
-  refreshOnMiss(): Promise<boolean>;
 };
 
 /** Spans of decided breaks, built once for all viewers with the same ads. */

@@ -2,7 +2,7 @@
 // Two processes share one store: a lookup in one finds what the other has just stored.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { airingOf, edited, type SyntheticChannel, syntheticChannel } from '../../../test/laws/syntheticChannel.ts';
-import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
+import { twoSecondAsset } from '../../../test/laws/syntheticTitle.ts';
 import { sqlAirings } from '../../adapters/sql/channels/sqlAirings.ts';
 import { sqlAssets } from '../../adapters/sql/channels/sqlAssets.ts';
 import { sqlChannels } from '../../adapters/sql/channels/sqlChannels.ts';
@@ -83,7 +83,7 @@ test('plannings that end at the same time share reads of the store', async () =>
 
 test('the programme and what is memoized for it are kept until its revision or life changes', async () => {
   const item = (name: string) => {
-    const asset = syntheticAsset({ name, rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50, 50], qualities: 1 });
+    const asset = twoSecondAsset(name, 2);
     return { asset, cuePoints: [] };
   };
   const first = syntheticChannel([item('a')], 0);

@@ -8,7 +8,7 @@ import { type ChannelRef, channelKey } from '../../channels/channelKey.ts';
 import type { ChannelStore } from '../../channels/ports.ts';
 import { sleep, type Timers } from '../../time/clock.ts';
 import { shareNext } from '../../time/shareNext.ts';
-import { type Airing, type Airings, createPlacements, type EnabledChannel } from './airing.ts';
+import { type Airing, createPlacements, type EnabledChannel } from './airing.ts';
 
 /** What one kind of channel provides to playback. */
 export type ProgrammeSource = {
@@ -42,22 +42,13 @@ export type AiringCacheDeps = {
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
 
-export type AiringCache = Airings & {
-  /** Loads the channels that have changed in the store. */
-  refresh(): Promise<void>;
-  /** Whether a channel could not be loaded, for example because its slate is being made again. */
-  hasFaults(): boolean;
-  /** All enabled channels. */
-  all(): Iterable<EnabledChannel>;
-};
-
 /** Requests for unknown channels share a read of the store within this interval. */
 const MIN_READ_INTERVAL_MS = 200;
 
 const UNREADABLE = 'The channel could not be read from the database. Try again later.';
 const none: readonly EnabledChannel[] = [];
 
-export function createAiringCache(deps: AiringCacheDeps): AiringCache {
+export function createAiringCache(deps: AiringCacheDeps) {
   const known = new Map<string, EnabledChannel>();
   const byId = new Map<string, readonly EnabledChannel[]>();
   const versions = new Map<string, string>();
@@ -153,16 +144,29 @@ export function createAiringCache(deps: AiringCacheDeps): AiringCache {
   }
 
   return {
-    find: (channel) => known.get(channelKey(channel)),
-    named: (channelId) => byId.get(channelId) ?? none,
+    /** undefined when the channel does not exist or is disabled. */
+    find: (channel: ChannelRef): EnabledChannel | undefined => known.get(channelKey(channel)),
+    /** Enabled channels with this id: one of each tenant at most. */
+    named: (channelId: string): readonly EnabledChannel[] => byId.get(channelId) ?? none,
+    /**
+     * Reads the store again after a lookup that found nothing; includes everything stored before the call. Concurrent calls
+     * share one read.
+     * @returns whether anything has changed
+     */
     async refreshOnMiss() {
       const before = changes;
       nextRead ??= readAfter(lastRead);
       await nextRead;
       return changes !== before;
     },
+    /** Loads the channels that have changed in the store. */
     refresh,
-    hasFaults: () => faults.size > 0,
-    all: () => known.values(),
+    /** Whether a channel could not be loaded, for example because its slate is being made again. */
+    hasFaults: (): boolean => faults.size > 0,
+    /** All enabled channels. */
+    all: (): Iterable<EnabledChannel> => known.values(),
   };
 }
+
+export type AiringCache = ReturnType<typeof createAiringCache>;
+export type Airings = Pick<AiringCache, 'find' | 'named' | 'refreshOnMiss'>;

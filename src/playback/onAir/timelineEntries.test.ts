@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { edited, syntheticChannel } from '../../../test/laws/syntheticChannel.ts';
-import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
+import { twoSecondAsset } from '../../../test/laws/syntheticTitle.ts';
 import { millis } from '../../time/units.ts';
 import { changesBetween, entriesBetween, type TimelineEntry } from './timelineEntries.ts';
 
 const start = Date.parse('2026-03-01T00:00:00Z');
 const HOUR = 3_600_000;
 const item = (name: string) => ({
-  asset: syntheticAsset({
-    name,
-    rate: { n: 25, d: 1 },
-    sampleRate: 48_000,
-    segments: new Array(10).fill(50),
-    qualities: 1,
-  }),
+  asset: twoSecondAsset(name, 10),
   cuePoints: [{ spliceTime: 10, maxDuration: 10 }],
 });
 const { programme } = syntheticChannel([item('a'), item('b')], start);

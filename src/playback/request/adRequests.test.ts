@@ -2,6 +2,7 @@
 
 import { beforeEach, expect, test } from 'vitest';
 import { createManualClock, type ManualClock } from '../../../test/laws/manualClock.ts';
+import { sessionOf } from '../../../test/laws/syntheticChannel.ts';
 import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
 import type { AdRequestOutcome } from '../../ads/record/breakRecord.ts';
 import { openSqlite } from '../../database.ts';
@@ -13,7 +14,7 @@ import { type AdRequestContext, DEFAULT_TIMEOUT_MS } from './requestAds.ts';
 const one = { sessionId: 's', breakId: '1-1', startsAt: 0 };
 const context = {
   source: { url: 'https://ads.example' },
-  session: { id: 's', channelId: 'c', parameters: {}, viewer: { address: '', userAgent: '' } },
+  session: sessionOf(0),
   adBreak: { id: '1-1', startsAt: millis(0), duration: 10 },
 } as AdRequestContext;
 const outcomeWith = (reason?: AdRequestOutcome['reason']): AdRequestOutcome => ({
@@ -35,17 +36,7 @@ let outcomes: AdRequestOutcome[];
 beforeEach(async () => {
   sessions = sqlSessions(await openSqlite(':memory:'));
   clock = createManualClock(1_000_000, () => false);
-  const viewer = { address: '', userAgent: '' };
-  const session = {
-    id: 's',
-    channelId: 'c',
-    tenant: 't',
-    life: 'l',
-    kind: 'schedule' as const,
-    format: 'hls' as const,
-    openedAt: clock.now(),
-  };
-  await sessions.create({ ...session, parameters: {}, viewer }, { segments: [], discontinuities: 0 });
+  await sessions.create(sessionOf(clock.now()), { segments: [], discontinuities: 0 });
   requests = 0;
   outcomes = [];
 });

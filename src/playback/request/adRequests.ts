@@ -2,20 +2,18 @@
 // One ad request per break of a viewer, whichever nodes their player reaches. A node claims the right to make it in the store
 // first, for as long as the response can take. While creatives are prepared, the response is stored: if this node ends before
 // it has recorded a decision, another one decides from that response instead of repeating the request.
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { AdRequestOutcome } from '../../ads/record/breakRecord.ts';
 import { requestVariables } from '../../ads/request/requestVariables.ts';
 import type { Claim, Recorded, SessionStore } from '../../sessions/ports.ts';
-import { sleep, type Timers } from '../../time/clock.ts';
+import { type Clock, sleep } from '../../time/clock.ts';
 import { type Millis, millis } from '../../time/units.ts';
-import { type AdRequestContext, DEFAULT_TIMEOUT_MS } from './requestAds.ts';
+import { type AdRequestContext, DEFAULT_TIMEOUT_MS, momentOf } from './requestAds.ts';
 
-export type AdRequestDeps = {
+export type AdRequestDeps = Clock & {
   readonly requestAds: (context: AdRequestContext) => Promise<AdRequestOutcome>;
   readonly sessions: Pick<SessionStore, 'claim' | 'storeResponse'>;
-  readonly now: () => Millis;
-  readonly timers: Timers;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
 
@@ -26,36 +24,6 @@ export type GrantedClaim = {
   readonly claim: ClaimedBreak;
   readonly outcome?: AdRequestOutcome;
   readonly recorded?: Recorded;
-};
-
-export type AdRequests = {
-  /** The number of requests under way in this process. */
-  readonly underWay: () => number;
-  /** @returns undefined while another node has the claim, if the session no longer exists, and after `release` */
-  claim(one: ClaimedBreak, timeoutMs: number): Promise<GrantedClaim | undefined>;
-  /**
-   * Makes the request unless its outcome is known.
-   * @param until no retry starts after this instant
-   * @returns undefined if another node has taken over the claim, and after `release`
-   */
-  request(granted: GrantedClaim, context: AdRequestContext, until: Millis): Promise<AdRequestOutcome | undefined>;
-  /**
-   * Makes a request that needs no claim of its own, because the breaks of a presentation are decided under one claim.
-   * @param send makes the request
-   * @param until no retry starts after this instant, and none after `release`
-   */
-  send<Outcome extends Pick<AdRequestOutcome, 'reason'>>(send: () => Promise<Outcome>, until: Millis): Promise<Outcome>;
-  /** Stores an outcome for other nodes while this one waits for creatives. Logs failures. */
-  storeOutcome(granted: GrantedClaim, outcome: AdRequestOutcome): Promise<void>;
-  /** Keeps an outcome whose decision could not be recorded for the next attempt of this process. */
-  remember(granted: GrantedClaim, outcome: AdRequestOutcome): void;
-  /** Discards what is known of a break once it is decided. */
-  forget(claim: ClaimedBreak): void;
-  /**
-   * Ends the leases of claims whose breaks are not decided, so that other nodes can take them at once. The lease of a claim whose
-   * request was sent ends by itself, unless the outcome is stored for the other nodes. Nothing is claimed from now on.
-   */
-  release(): Promise<void>;
 };
 
 /** How long a claim outlasts the timeout of the ad request. */
@@ -74,7 +42,7 @@ const keyOf = ({ sessionId, breakId }: ClaimedBreak): string => `${sessionId} ${
 /** Without the macro values, which belong to one moment. */
 const serialize = ({ variables: _, ...outcome }: AdRequestOutcome): string => JSON.stringify(outcome);
 
-export function createAdRequests({ requestAds, sessions, now, timers, log }: AdRequestDeps): AdRequests {
+export function createAdRequests({ requestAds, sessions, now, timers, log }: AdRequestDeps) {
   const holder = randomUUID();
   /** Claims of other nodes: when to try again. */
   const retryAt = new LRUCache<string, number>({ max: MAX_CLAIMS_OF_OTHERS });
@@ -115,11 +83,10 @@ export function createAdRequests({ requestAds, sessions, now, timers, log }: AdR
   }
 
   /** An outcome of an earlier request, with macro values of now. */
-  function restore(outcome: AdRequestOutcome, { session, adBreak }: AdRequestContext): AdRequestOutcome {
-    const cacheBuster = String(randomInt(10_000_000, 100_000_000));
-    const at = { now: now(), transactionId: randomUUID(), cacheBuster };
-    return { ...outcome, variables: requestVariables(session, adBreak, at) };
-  }
+  const restore = (outcome: AdRequestOutcome, { session, adBreak }: AdRequestContext): AdRequestOutcome => ({
+    ...outcome,
+    variables: requestVariables(session, adBreak, momentOf(now())),
+  });
 
   /** Counts a request as under way. */
   function counted<Outcome>(send: () => Promise<Outcome>): Promise<Outcome> {
@@ -144,9 +111,20 @@ export function createAdRequests({ requestAds, sessions, now, timers, log }: AdR
   }
 
   return {
-    underWay: () => underWay,
+    /** The number of requests under way in this process. */
+    underWay: (): number => underWay,
+    /** @returns undefined while another node has the claim, if the session no longer exists, and after `release` */
     claim,
-    async request({ claim: one, outcome: known }, context, until) {
+    /**
+     * Makes the request unless its outcome is known.
+     * @param until no retry starts after this instant
+     * @returns undefined if another node has taken over the claim, and after `release`
+     */
+    async request(
+      { claim: one, outcome: known }: GrantedClaim,
+      context: AdRequestContext,
+      until: Millis,
+    ): Promise<AdRequestOutcome | undefined> {
       if (known !== undefined) return restore(known, context);
       const timeoutMs = context.source.timeoutMs ?? DEFAULT_TIMEOUT_MS;
       for (;;) {
@@ -163,7 +141,15 @@ export function createAdRequests({ requestAds, sessions, now, timers, log }: AdR
         if (granted.outcome !== undefined) return restore(granted.outcome, context);
       }
     },
-    async send(send, until) {
+    /**
+     * Makes a request that needs no claim of its own, because the breaks of a presentation are decided under one claim.
+     * @param send makes the request
+     * @param until no retry starts after this instant, and none after `release`
+     */
+    async send<Outcome extends Pick<AdRequestOutcome, 'reason'>>(
+      send: () => Promise<Outcome>,
+      until: Millis,
+    ): Promise<Outcome> {
       for (;;) {
         const outcome = await counted(send);
         const delay = retryDelay(outcome, until);
@@ -172,7 +158,8 @@ export function createAdRequests({ requestAds, sessions, now, timers, log }: AdR
         if (isReleased) return outcome;
       }
     },
-    async storeOutcome({ claim: one }, outcome) {
+    /** Stores an outcome for other nodes while this one waits for creatives. Logs failures. */
+    async storeOutcome({ claim: one }: GrantedClaim, outcome: AdRequestOutcome) {
       try {
         await sessions.storeResponse({ ...one, holder }, serialize(outcome));
         markSent(one, false);
@@ -180,12 +167,18 @@ export function createAdRequests({ requestAds, sessions, now, timers, log }: AdR
         log('failed to store an ad response for other nodes', { ...one, error });
       }
     },
-    remember: ({ claim: one }, outcome) => void outcomes.set(keyOf(one), outcome),
-    forget(one) {
+    /** Keeps an outcome whose decision could not be recorded for the next attempt of this process. */
+    remember: ({ claim: one }: GrantedClaim, outcome: AdRequestOutcome): void => void outcomes.set(keyOf(one), outcome),
+    /** Discards what is known of a break once it is decided. */
+    forget(one: ClaimedBreak) {
       outcomes.delete(keyOf(one));
       retryAt.delete(keyOf(one));
       held.delete(keyOf(one));
     },
+    /**
+     * Ends the leases of claims whose breaks are not decided, so that other nodes can take them at once. The lease of a claim whose
+     * request was sent ends by itself, unless the outcome is stored for the other nodes. Nothing is claimed from now on.
+     */
     async release() {
       isReleased = true;
       const at = now();
@@ -202,3 +195,5 @@ export function createAdRequests({ requestAds, sessions, now, timers, log }: AdR
     },
   };
 }
+
+export type AdRequests = ReturnType<typeof createAdRequests>;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls the Error URLs of ads that could not be shown, with the code of the error (VAST 4.2 §2.3.6). Each URL is called once;
 // failures are not retried.
-import { randomInt, randomUUID } from 'node:crypto';
 import { type Skip, vastErrorOf } from '../../ads/pod/adOutcome.ts';
 import type { ErrorBeacon } from '../../ads/record/breakRecord.ts';
 import { viewerHeaders } from '../../ads/request/buildAdRequest.ts';
@@ -10,7 +9,7 @@ import { requestVariables } from '../../ads/request/requestVariables.ts';
 import type { Millis } from '../../time/units.ts';
 import { fillMacros } from '../../vast/macros.ts';
 import type { InLineAd } from '../../vast/response.ts';
-import type { AdRequestContext } from './requestAds.ts';
+import { type AdRequestContext, momentOf } from './requestAds.ts';
 
 /** Calls per break. A response may list any number of URLs. */
 const MAX_CALLS = 200;
@@ -29,8 +28,7 @@ export function callErrorUrls(
 ): void {
   const headers = viewerHeaders(session.viewer);
   for (const { url, code } of errors.slice(0, MAX_CALLS)) {
-    const cacheBuster = String(randomInt(10_000_000, 100_000_000));
-    const variables = requestVariables(session, adBreak, { now, transactionId: randomUUID(), cacheBuster });
+    const variables = requestVariables(session, adBreak, momentOf(now));
     fire(
       fillMacros(url, (name) => (name.toUpperCase() === 'ERRORCODE' ? String(code) : variables(name))),
       headers,

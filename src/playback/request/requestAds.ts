@@ -8,6 +8,7 @@ import { maskSecrets, secretsOfRequest } from '../../ads/request/maskSecrets.ts'
 import type { AdResponseReader, AdServer, AdServerResponse } from '../../ads/request/ports.ts';
 import type { AdRequestBreak, AdRequestSession } from '../../ads/request/requestVariables.ts';
 import type { Clock } from '../../time/clock.ts';
+import type { Millis } from '../../time/units.ts';
 import type { ParsedAdResponse } from '../../vast/read/readAdResponse.ts';
 import { breakOutcome, resolveDocument } from './breakOutcome.ts';
 import { createWrapperFetcher, failedText, traceRequest, type WrapperDeps } from './wrapperFetcher.ts';
@@ -17,6 +18,13 @@ export type AdRequestContext = {
   readonly session: AdRequestSession;
   readonly adBreak: AdRequestBreak;
 };
+
+/** What macros of one request have in common. */
+export const momentOf = (now: Millis) => ({
+  now,
+  transactionId: randomUUID(),
+  cacheBuster: String(randomInt(10_000_000, 100_000_000)),
+});
 
 /** The timeout of an ad source that sets none. */
 export const DEFAULT_TIMEOUT_MS = 2_000;
@@ -41,9 +49,7 @@ export async function requestDocument(
   const timeoutMs = source.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const deadline = timers.elapsed() + timeoutMs;
   const timeLeft = () => deadline - timers.elapsed();
-  const cacheBuster = String(randomInt(10_000_000, 100_000_000));
-  const at = { now: now(), transactionId: randomUUID(), cacheBuster };
-  const { request, maskedUrl, traced: parts, variables } = buildAdRequest(source, session, adBreak, at);
+  const { request, maskedUrl, traced: parts, variables } = buildAdRequest(source, session, adBreak, momentOf(now()));
   const received = await adServer.send(request, { timeoutMs });
   const traced = { ...traceRequest(received, maskedUrl), ...parts };
   const secrets = secretsOfRequest(request);

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { readHls, readMpd } from '../../../test/laws/readBack.ts';
 import { airingOf, decide, hlsOf, mpdOf, syntheticChannel, viewerOf } from '../../../test/laws/syntheticChannel.ts';
-import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
+import { twoSecondAsset } from '../../../test/laws/syntheticTitle.ts';
 import { emptyBreak } from '../../../test/vast/richAd.ts';
 import { millis } from '../../time/units.ts';
 import { type BreakSpan, isBreakSpan, spanStart } from '../../timeline/programme/span.ts';
@@ -14,7 +14,7 @@ import { viewAt } from './view.ts';
 
 const start = Date.parse('2026-03-01T00:00:00.000Z');
 const rate = { n: 25, d: 1 };
-const asset = syntheticAsset({ name: 'a', rate, sampleRate: 48_000, segments: new Array(10).fill(50), qualities: 1 });
+const asset = twoSecondAsset('a', 10);
 const cuePoints = [0, 6, 14].map((spliceTime) => ({ spliceTime, maxDuration: 10 }));
 const channel = syntheticChannel([{ asset, cuePoints }], start);
 const airing = airingOf(channel, 60);

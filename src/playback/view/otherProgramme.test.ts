@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest';
 import { readHls } from '../../../test/laws/readBack.ts';
 import { airingOf, decide, hlsOf, syntheticChannel, viewerOf } from '../../../test/laws/syntheticChannel.ts';
-import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
+import { twoSecondAsset } from '../../../test/laws/syntheticTitle.ts';
 import { millis } from '../../time/units.ts';
 import type { Programme } from '../../timeline/programme/programme.ts';
 import { isBreakSpan, type Span, spanEnd, spanStart } from '../../timeline/programme/span.ts';
@@ -12,13 +12,7 @@ import { markVoidDecisions } from '../viewers/choicesOf.ts';
 import { viewAt } from './view.ts';
 
 const start = Date.parse('2026-03-01T00:00:00.000Z');
-const asset = syntheticAsset({
-  name: 'a',
-  rate: { n: 25, d: 1 },
-  sampleRate: 48_000,
-  segments: new Array(10).fill(50),
-  qualities: 1,
-});
+const asset = twoSecondAsset('a', 10);
 const channel = syntheticChannel([{ asset, cuePoints: [{ spliceTime: 10, maxDuration: 10 }] }], start);
 
 function growing() {

@@ -6,11 +6,6 @@ import { type Millis, millis } from '../../time/units.ts';
 
 export type PreviewToken = { readonly token: string; readonly expiresAt: Millis };
 
-export type PreviewTokens = {
-  create(channel: ChannelRef): PreviewToken;
-  accepts(token: string, channel: ChannelRef): boolean;
-};
-
 type Deps = {
   readonly seal: (text: string) => string;
   /** @throws if the text was not sealed here */
@@ -21,7 +16,7 @@ type Deps = {
 /** Long enough for an open page that starts its preview again after a failure, and for a channel that comes on air. */
 const LIFETIME_MS = 10 * 60_000;
 
-export function createPreviewTokens({ seal, open, now }: Deps): PreviewTokens {
+export function createPreviewTokens({ seal, open, now }: Deps) {
   function read(token: string): unknown[] {
     try {
       return JSON.parse(open(token)) as unknown[];
@@ -30,13 +25,15 @@ export function createPreviewTokens({ seal, open, now }: Deps): PreviewTokens {
     }
   }
   return {
-    create({ tenant, id }) {
+    create({ tenant, id }: ChannelRef): PreviewToken {
       const expiresAt = millis(now() + LIFETIME_MS);
       return { token: seal(JSON.stringify([tenant, id, expiresAt])), expiresAt };
     },
-    accepts(token, channel) {
+    accepts(token: string, channel: ChannelRef): boolean {
       const [tenant, id, expiresAt] = read(token);
       return tenant === channel.tenant && id === channel.id && now() < Number(expiresAt);
     },
   };
 }
+
+export type PreviewTokens = ReturnType<typeof createPreviewTokens>;

@@ -3,24 +3,17 @@
 import { expect, test } from 'vitest';
 import { readHls } from '../../../test/laws/readBack.ts';
 import { airingOf, hlsOf, syntheticChannel, viewerOf } from '../../../test/laws/syntheticChannel.ts';
-import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
+import { twoSecondAsset } from '../../../test/laws/syntheticTitle.ts';
 import { millis } from '../../time/units.ts';
 import { type BreakDecider, viewAt, windowOf } from './view.ts';
 
 const START = Date.parse('2026-03-01T00:00:00.123Z');
 const decider: BreakDecider = { begin: () => {}, settle: async () => {} };
-const video = {
-  name: 'video',
-  rate: { n: 25, d: 1 },
-  sampleRate: 48_000,
-  segments: new Array(10).fill(50),
-  qualities: 1,
-};
+const channel = syntheticChannel([{ asset: twoSecondAsset('video', 10), cuePoints: [] }], START);
 
 test.each([0, 60, 124, 249])(
   'a session that starts in the past keeps its first segment until the window slides, and never lists an earlier one (%i ms)',
   async (phase) => {
-    const channel = syntheticChannel([{ asset: syntheticAsset(video), cuePoints: [] }], START);
     const plain = airingOf(channel, 20);
     const airing = { ...plain, channel: { ...plain.channel, timeShiftWindow: 40 } };
     // Shortly after a segment boundary: a window that began slightly earlier would list the segment before it.
@@ -43,7 +36,6 @@ test.each([0, 60, 124, 249])(
 test.each(['default', 'largest'])(
   'viewers of the %s depth share their rows, whatever depths others choose',
   async (which) => {
-    const channel = syntheticChannel([{ asset: syntheticAsset(video), cuePoints: [] }], START);
     const plain = airingOf(channel, 20);
     const airing = { ...plain, channel: { ...plain.channel, timeShiftWindow: 600 } };
     const now = millis(START + 900_000);

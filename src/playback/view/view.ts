@@ -125,15 +125,14 @@ function waiting(airing: Airing, { session }: Viewer, from: number, edge: Millis
   };
 }
 
-function viewOf(
-  airing: Airing,
-  viewer: Viewer,
-  decider: BreakDecider,
-  now: Millis,
-  depth: number,
-  shared: Shared,
-  open: readonly OwnBreak[],
-): View {
+/** What a view is made of. `open`: the breaks without a decision. */
+type ViewParts = Pick<View, 'airing' | 'viewer' | 'now' | 'depth'> & {
+  readonly decider: BreakDecider;
+  readonly shared: Shared;
+  readonly open: readonly OwnBreak[];
+};
+
+function viewOf({ airing, viewer, decider, now, depth, shared, open }: ViewParts): View {
   const at = edgeOf(airing, now);
   let edge = at;
   for (const own of open) {
@@ -159,16 +158,18 @@ const NOTHING_LISTED = 'This channel has just started, or continues after an int
  * listed before the hole is.
  * @throws {AppError} UNAVAILABLE where this process does not have that: a manifest is never empty (law 5)
  */
-function buildView(...[airing, viewer, decider, now, depth, shared, open]: Parameters<typeof viewOf>): View {
-  const view = viewOf(airing, viewer, decider, now, depth, shared, open);
+function buildView(parts: ViewParts): View {
+  const { airing, viewer, now, depth } = parts;
+  const view = viewOf(parts);
   if (airing.programme.before === undefined || windowOf(view).rows.length > 0) return view;
   const before = airing.programme.before();
   if (before === undefined) throw new AppError('UNAVAILABLE', NOTHING_LISTED, { part: 'channel', retryAfter: 2 });
   const earlier = { ...airing, programme: before };
   const state = markVoidDecisions(earlier, viewer.state);
   const known = { ...viewer, state, choices: choicesOf(earlier, state) };
-  const then = sharedAt(before, depth, true, before.edgeAt(now));
-  return buildView(earlier, known, decider, now, depth, then, undecided(earlier, known, then.breaks));
+  const shared = sharedAt(before, depth, true, before.edgeAt(now));
+  const open = undecided(earlier, known, shared.breaks);
+  return buildView({ ...parts, airing: earlier, viewer: known, shared, open });
 }
 
 /**
@@ -188,10 +189,11 @@ export function viewAt(airing: Airing, viewer: Viewer, decider: BreakDecider, no
   const open = undecided(airing, viewer, shared.breaks);
   if (open === none) decider.prefetch?.(airing, viewer, now);
   const due = open === none ? open : open.filter((own) => isDue(own, now));
-  if (due.length === 0) return buildView(airing, viewer, decider, now, depth, shared, open);
+  const parts = { airing, viewer, decider, now, depth, shared, open };
+  if (due.length === 0) return buildView(parts);
   return decider
     .settle(airing, viewer, due, now)
-    .then(() => buildView(airing, viewer, decider, now, depth, shared, undecided(airing, viewer, shared.breaks)));
+    .then(() => buildView({ ...parts, open: undecided(airing, viewer, shared.breaks) }));
 }
 
 const UPCOMING_MS = 6000;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, onTestFinished, test } from 'vitest';
+import { sessionOf } from '../../../test/laws/syntheticChannel.ts';
+import { emptyBreak } from '../../../test/vast/richAd.ts';
 import { sqlFrozen } from '../../adapters/sql/sessions/sqlFrozen.ts';
 import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
-import type { BreakRecord } from '../../ads/record/breakRecord.ts';
 import { openSqlite } from '../../database.ts';
 import type { SessionState, StoredDecision } from '../../sessions/ports.ts';
 import { flicks, millis } from '../../time/units.ts';
@@ -18,15 +19,7 @@ const decisionOf = (breakId: string, mediaId: string): StoredDecision => ({
   ads: [ad(breakId, mediaId)],
   shift: { segments: [1], discontinuities: 1 },
 });
-const recordOf = (id: string): BreakRecord => ({
-  id,
-  startsAt: '',
-  duration: 10,
-  status: 'filled',
-  warnings: [],
-  ads: [],
-  slate: 0,
-});
+const recordOf = (id: string) => emptyBreak(id, '');
 const frozenOf = (mediaId: string): Frozen => ({
   breaks: [{ id: '0-1', at: flicks(0), ads: [ad('0-1', mediaId)] }],
 });
@@ -35,28 +28,12 @@ const frozenOf = (mediaId: string): Frozen => ({
 async function openNode() {
   const sql = await openSqlite(':memory:');
   onTestFinished(() => sql.close());
-  const [store, frozenStore] = [sqlSessions(sql), sqlFrozen(sql)];
+  const store = sqlSessions(sql);
   const load = async (mediaIds: readonly string[]) => mediaIds.every((id) => id === 'own');
-  const session = {
-    id: 's',
-    channelId: 'c',
-    tenant: 't',
-    life: 'l',
-    kind: 'schedule' as const,
-    format: 'hls' as const,
-    openedAt: millis(1),
-    parameters: {},
-    viewer: { address: '', userAgent: '' },
-  };
+  const session = sessionOf(1);
   await store.create(session, odometer);
   const state: SessionState = { session, decisions: [], odometer, foldedBefore: millis(0) };
-  return {
-    store,
-    frozenStore,
-    state,
-    sessions: sessionsWithMedia(store, load),
-    frozen: frozenWithMedia(frozenStore, load),
-  };
+  return { store, state, sessions: sessionsWithMedia(store, load), frozen: frozenWithMedia(sqlFrozen(sql), load) };
 }
 
 test('the first decision of a break is returned as such, also while media of other nodes cannot be read', async () => {

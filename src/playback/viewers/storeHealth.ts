@@ -148,10 +148,7 @@ export type PartedHealth = StoreHealth & {
   retry(): Promise<void>;
 };
 
-/**
- * @param partOf identifies the part that a session belongs to
- * @param probe resolves if a part responds
- */
+/** @param partOf identifies the part that a session belongs to @param probe resolves if a part responds */
 export function createPartedHealth(
   partOf: (sessionId: string) => string,
   timers: Timers,

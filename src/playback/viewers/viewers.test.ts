@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { expect, test } from 'vitest';
 import { createManualClock } from '../../../test/laws/manualClock.ts';
 import { createStoreWithOutages } from '../../../test/laws/storeWithOutages.ts';
 import {
   airingOf,
   decide,
+  edited,
   hlsOf,
   placeDecisions,
   syntheticChannel,
   viewerOf,
 } from '../../../test/laws/syntheticChannel.ts';
-import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
+import { twoSecondAsset } from '../../../test/laws/syntheticTitle.ts';
 import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
 import { systemTimers } from '../../adapters/systemClock.ts';
+import { scheduleProgramme } from '../../channels/schedule/scheduleProgramme.ts';
 import { openSqlite } from '../../database.ts';
 import type { SessionState, SessionStore, StoredDecision } from '../../sessions/ports.ts';
 import { type Millis, millis } from '../../time/units.ts';
-import { spanStart } from '../../timeline/programme/span.ts';
+import { spanEnd, spanStart } from '../../timeline/programme/span.ts';
 import { type BreakDecider, viewAt } from '../view/view.ts';
 import { DECISION_TIMEOUT_MS } from './breaks.ts';
+import { choicesOf } from './choicesOf.ts';
 import { createStoreHealth, monitoredSessions } from './storeHealth.ts';
 import { createViewers, mayHaveMissed, STORE_WAIT_MS, type Viewer } from './viewers.ts';
 
 const health = createStoreHealth(systemTimers, () => {});
 
 const start = Date.parse('2026-03-01T00:00:00Z');
-const video = (name: string) =>
-  syntheticAsset({ name, rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array(10).fill(50), qualities: 1 });
-const items = (name: string) => [{ asset: video(name), cuePoints: [{ spliceTime: 10, maxDuration: 10 }] }];
+const items = (name: string) => [{ asset: twoSecondAsset(name, 10), cuePoints: [{ spliceTime: 10, maxDuration: 10 }] }];
 const shift = { segments: [1, 1], discontinuities: 1 };
 const decision = (breakId: string, startsAt: number): StoredDecision => ({
   breakId,
@@ -132,7 +134,7 @@ test('a viewer in memory is served during an outage and not removed', async () =
   });
   end();
   const shown = { ...decision('0-1', start + 10_000), isShown: true };
-  await store.recordShown([{ sessionId: 's', decision: shown, record: { ads: [] } as never }]);
+  await store.recordShown([{ sessionId: 's', life: 'l', decision: shown, record: { ads: [] } as never }]);
   await clock.advance(1000);
   // Decisions made by other nodes meanwhile are read as soon as possible.
   await expect
@@ -141,8 +143,7 @@ test('a viewer in memory is served during an outage and not removed', async () =
 });
 
 const SECOND = 1000;
-const film = { name: 'a', rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array(10).fill(50), qualities: 1 };
-const films = [{ asset: syntheticAsset(film), cuePoints: [{ spliceTime: 10, maxDuration: 3 }] }];
+const films = [{ asset: twoSecondAsset('a', 10), cuePoints: [{ spliceTime: 10, maxDuration: 3 }] }];
 
 /** A channel with breaks of three seconds, all decided by another node. */
 function decidedChannel() {
@@ -190,13 +191,46 @@ test.each([10, 60])(
   },
 );
 
-test('after a hole of the timeline, a viewer is read again once', () => {
-  const { channel } = decidedChannel();
+// A node that has been running for longer may still have an edition that a restarted one no longer reads (law 8).
+test('discarding an edition changes no sequence number, whether its breaks were shown or taken off the schedule', () => {
+  const first = syntheticChannel(items('a'), start);
+  const all = edited(first, [{ asset: twoSecondAsset('b', 10), cuePoints: [] }], start + 100_000);
+  const editions = all.lineup.editions.slice(1);
+  const later = { ...all, programme: scheduleProgramme({ ...all.lineup, editions }) };
+  const { historyFrom } = later.programme;
+  const viewer = viewerOf(first, start);
+  const breaks = first.programme
+    .spansBetween(millis(start), millis(start + 200_000))
+    .filter((span) => span.break !== undefined);
+  for (const span of breaks) {
+    const ads = [{ adId: `${span.id}-0`, mediaId: 'ad-x120', frames: 120 }];
+    decide(first, viewer, span, { breakId: span.id, startsAt: spanStart(span), joined: 0, ads });
+  }
+  const shown = breaks.filter((span) => spanEnd(span) <= historyFrom);
+  expect([shown.length > 0, shown.length < breaks.length]).toEqual([true, true]);
+
+  const stored = viewer.state;
+  const decider = { begin: () => {}, settle: async () => {} };
+  const playlists = [all, later].map((channel) => {
+    viewer.state = stored;
+    placeDecisions(channel, viewer);
+    const view = viewAt(airingOf(channel, 60), viewer, decider, millis(historyFrom + 70_000));
+    if (view instanceof Promise) throw new Error('the view waited for a decision');
+    return hlsOf(view, 0);
+  });
+  expect(playlists[1]).toBe(playlists[0]);
+});
+
+test('decisions for breaks that left the schedule show nothing and change no sequence number (law 3)', () => {
+  const channel = syntheticChannel(items('a'), start);
   const airing = airingOf(channel, 60);
-  const continued = { ...airing, programme: { ...airing.programme, historyFrom: millis(start + 2000) } };
   const viewer = viewerOf(channel, start);
-  viewer.seenUntil = millis(start + 1000);
-  expect(mayHaveMissed(viewer, continued, millis(start + 3000))).toBe(true);
-  viewer.seenUntil = millis(start + 3000);
-  expect(mayHaveMissed(viewer, continued, millis(start + 4000))).toBe(false);
+  const spans = channel.programme.spansBetween(millis(start), millis(start + 100_000));
+  const span = spans.find((one) => one.break !== undefined)!;
+  const ads = [{ adId: 'one', mediaId: 'ad-x120', frames: 120 }];
+  decide(channel, viewer, span, { breakId: span.id, startsAt: spanStart(span), joined: 0, ads });
+  const { state } = viewer;
+  expect(choicesOf(airing, state).decided).toHaveLength(1);
+  const decisions = state.decisions.map((one) => ({ ...one, isVoid: true }));
+  expect(choicesOf(airing, { ...state, decisions })).toEqual(choicesOf(airing, { ...state, decisions: [] }));
 });

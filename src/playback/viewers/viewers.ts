@@ -14,7 +14,7 @@ import { choicesOf, markVoidDecisions } from './choicesOf.ts';
 import { depthsOf } from './depths.ts';
 import { createSettledDecisions, type EndedBreak, settle } from './settledDecisions.ts';
 import type { StoreHealth } from './storeHealth.ts';
-import { createWatchStarts, type WatchStarts } from './watchStarts.ts';
+import { createWatchStarts } from './watchStarts.ts';
 
 /** How often each node calls `flushSeen`. */
 export const SEEN_INTERVAL_MS = 15_000;
@@ -67,31 +67,6 @@ const isCovered = ({ decisions, foldedBefore }: SessionState, { breakId, startsA
 const isPlacedOn = (airing: Airing, { revision, waitingAt }: Viewer): boolean =>
   revision === airing.programme.revision && (waitingAt === undefined || waitingAt === liveEdge(airing));
 
-export type Viewers = {
-  readonly seats: Seats;
-  /** Reads a session from the store. Requests that come together share a read. */
-  read(id: string): Promise<SessionState | undefined>;
-  find(id: string, airing: Airing, now: Millis): Promise<Viewer | undefined> | Viewer | undefined;
-  /** Applies a session's state from the store. */
-  update(airing: Airing, state: SessionState, now: Millis): Viewer;
-  /** The viewers in memory, by session. */
-  readonly known: { has(id: string): boolean; keys(): Iterable<string>; readonly size: number };
-  /** Whether a viewer in memory has these decisions already. */
-  knows(id: string, decisions: readonly StoredDecision[]): boolean;
-  /** Takes a decision that another process has recorded. It is placed with the next request of the viewer. */
-  adopt(id: string, decision: StoredDecision): void;
-  /** Reads a session again, including decisions of other nodes. */
-  reload(airing: Airing, viewer: Viewer, now: Millis): Promise<void>;
-  /** The same, but waits STORE_WAIT_MS at most and never rejects. */
-  refresh(airing: Airing, viewer: Viewer, now: Millis): Promise<void>;
-  /** Records in the store which viewers were seen, and which live breaks were settled, since the last call; removes those not seen for long from memory. */
-  flushSeen(now: Millis): Promise<void>;
-  /** Of each channel, as of the last call of `flushSeen`. */
-  counts(): Iterable<ViewerCount>;
-  /** Viewers in memory. */
-  size(): number;
-} & WatchStarts;
-
 export type ViewerCount = {
   readonly tenant: string;
   readonly channel: string;
@@ -114,7 +89,7 @@ export function createViewers(
   health: StoreHealth,
   max: number,
   onEnded?: (ended: EndedBreak) => void,
-): Viewers {
+) {
   const seats: Seats = new Map();
   const known = new LRUCache<string, Viewer>({ max, dispose: (_, id) => void seats.delete(id) });
   let flushedAt = 0;
@@ -181,21 +156,29 @@ export function createViewers(
   return {
     ...createWatchStarts(store, health),
     seats,
+    /** Reads a session from the store. Requests that come together share a read. */
     read,
+    /** The viewers in memory, by session. */
     known,
+    /** Whether a viewer in memory has these decisions already. */
     knows,
-    adopt(id, decision) {
+    /** Takes a decision that another process has recorded. It is placed with the next request of the viewer. */
+    adopt(id: string, decision: StoredDecision): void {
       const viewer = known.peek(id);
       if (viewer === undefined || isCovered(viewer.state, decision)) return;
       const { state } = viewer;
       viewer.state = newestState(state, { ...state, decisions: [...state.decisions, decision] });
       viewer.revision = UNPLACED;
     },
-    counts: () => counts.values(),
-    size: () => known.size,
+    /** Of each channel, as of the last call of `flushSeen`. */
+    counts: (): Iterable<ViewerCount> => counts.values(),
+    /** Viewers in memory. */
+    size: (): number => known.size,
+    /** Applies a session's state from the store. */
     update,
+    /** Reads a session again, including decisions of other nodes. */
     reload,
-    find(id, airing, now) {
+    find(id: string, airing: Airing, now: Millis): Promise<Viewer | undefined> | Viewer | undefined {
       const viewer = known.peek(id);
       if (viewer === undefined) return load(id, airing, now);
       // Which viewers were seen least recently has to be known to some seconds only.
@@ -204,10 +187,15 @@ export function createViewers(
       if (viewer.isStale || mayHaveMissed(viewer, airing, now)) return loadOrKeep(viewer, airing, now);
       return current(viewer, airing, now);
     },
-    async refresh(airing, viewer, now) {
+    /** The same, but waits STORE_WAIT_MS at most and never rejects. */
+    async refresh(airing: Airing, viewer: Viewer, now: Millis): Promise<void> {
       await health.whenAvailable(STORE_WAIT_MS, () => reload(airing, viewer, now), viewer.session.id).catch(() => {});
     },
-    async flushSeen(now) {
+    /**
+     * Records in the store which viewers were seen, and which live breaks were settled, since the last call; removes those not seen for
+     * long from memory.
+     */
+    async flushSeen(now: Millis): Promise<void> {
       // Its failure must not keep sessions from being stored as seen: they would expire.
       const settling = settled.flush();
       const isSeen = ({ seenAt, isUnwatched }: Viewer) => seenAt >= flushedAt && !isUnwatched;
@@ -228,6 +216,8 @@ export function createViewers(
     },
   };
 }
+
+export type Viewers = ReturnType<typeof createViewers>;
 
 /** A number from 0 to 1 that is constant for a session. */
 export function spreadOf(id: string): number {

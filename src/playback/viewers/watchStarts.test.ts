@@ -2,7 +2,7 @@
 // Which sessions count as watched, with a real store. Unwatched sessions expire a minute after they were opened.
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { airingOf, syntheticChannel } from '../../../test/laws/syntheticChannel.ts';
-import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
+import { twoSecondAsset } from '../../../test/laws/syntheticTitle.ts';
 import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
 import { systemTimers } from '../../adapters/systemClock.ts';
 import { openSqlite } from '../../database.ts';
@@ -14,9 +14,7 @@ import { createViewers, type Viewers } from './viewers.ts';
 import { unwatchedBefore } from './watchStarts.ts';
 
 const start = Date.parse('2026-03-01T12:00:00.000Z');
-const shape = { rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array(60).fill(50), qualities: 1 };
-const asset = syntheticAsset({ name: 'video', ...shape });
-const airing = airingOf(syntheticChannel([{ asset, cuePoints: [] }], start), 60);
+const airing = airingOf(syntheticChannel([{ asset: twoSecondAsset('video', 60), cuePoints: [] }], start), 60);
 const at = (seconds: number): Millis => millis(start + seconds * 1000);
 
 let store: SessionStore;
@@ -31,13 +29,11 @@ beforeEach(async () => {
     ...sessions,
     seen: async (ids, when) => (isUnavailable ? Promise.reject(new Error('unavailable')) : sessions.seen(ids, when)),
   };
-  viewers = createViewers(
-    store,
-    createStoreHealth(systemTimers, () => {}),
-    100,
-  );
+  viewers = openProcess();
 });
 
+const health = createStoreHealth(systemTimers, () => {});
+const openProcess = () => createViewers(store, health, 100);
 const opening = { format: 'hls' as const, parameters: {}, viewer: { address: '', userAgent: '' } };
 const open = () => openSession(airing, opening, store, viewers, at(0));
 /** Like the process that removes expired sessions. */
@@ -57,11 +53,7 @@ test('an unwatched session expires after 75 s; looking it up does not count as w
 
 test('a session watched within the minute stays, in whichever process it is watched', async () => {
   const [here, there] = [await open(), await open()];
-  const other = createViewers(
-    store,
-    createStoreHealth(systemTimers, () => {}),
-    100,
-  );
+  const other = openProcess();
   expect(viewers.watch(here, at(59))).toBe(true);
   expect(other.watch((await other.find(there.session.id, airing, at(59)))!, at(59))).toBe(true);
   await Promise.all([viewers.flushStarted(at(61)), other.flushStarted(at(61))]);

@@ -17,16 +17,6 @@ export type SessionAds = {
   readonly spans: ReadonlyMap<string, Span>;
 };
 
-export type PresentationMemory = {
-  find(sessionId: string): VodViewer | undefined;
-  keep(viewer: VodViewer): void;
-  size(): number;
-  adsOf(sessionId: string): SessionAds | undefined;
-  keepAds(ads: SessionAds): void;
-  /** The number of sessions whose ads are kept. */
-  adsSize(): number;
-};
-
 /** Players request manifests once, so presentations need not stay in memory for long. */
 const KEPT_MS = 120_000;
 /** About 500 bytes each. */
@@ -59,7 +49,7 @@ const sizeOfAds = ({ session, spans }: SessionAds): number =>
   SESSION_SIZE + spans.size + Math.ceil(session.vod.assets.length / 4);
 
 /** @param maxSize spans of presentations, and of ads */
-export function createPresentationMemory(seats: Seats, maxSize: number = MAX_SPANS): PresentationMemory {
+export function createPresentationMemory(seats: Seats, maxSize: number = MAX_SPANS) {
   /** A cache would reject what is larger than the cache. */
   const bounded = <T>(sizeOf: (value: T) => number) => ({
     maxSize,
@@ -87,10 +77,11 @@ export function createPresentationMemory(seats: Seats, maxSize: number = MAX_SPA
   });
   let added = 0;
   return {
-    find: (sessionId) => known.get(sessionId),
-    size: () => known.size,
-    adsSize: () => ads.size,
-    keep(viewer) {
+    find: (sessionId: string): VodViewer | undefined => known.get(sessionId),
+    size: (): number => known.size,
+    /** The number of sessions whose ads are kept. */
+    adsSize: (): number => ads.size,
+    keep(viewer: VodViewer) {
       share(viewer.title, 1);
       const { session } = viewer;
       known.set(session.id, viewer);
@@ -98,11 +89,13 @@ export function createPresentationMemory(seats: Seats, maxSize: number = MAX_SPA
       added += 1;
       if (added % PURGE_EVERY === 0) known.purgeStale();
     },
-    adsOf: (sessionId) => ads.get(sessionId),
-    keepAds(own) {
+    adsOf: (sessionId: string): SessionAds | undefined => ads.get(sessionId),
+    keepAds(own: SessionAds) {
       const { session } = own;
       ads.set(session.id, own);
       seats.set(session.id, { session });
     },
   };
 }
+
+export type PresentationMemory = ReturnType<typeof createPresentationMemory>;

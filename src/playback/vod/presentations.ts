@@ -9,8 +9,8 @@ import type { VodChannel } from '../../channels/channel.ts';
 import { AppError } from '../../errors.ts';
 import type { FrozenStore, SessionState, SessionStore } from '../../sessions/ports.ts';
 import type { FilmSession, Seats } from '../../sessions/session.ts';
-import { sleep, type Timers } from '../../time/clock.ts';
-import { type Millis, millis } from '../../time/units.ts';
+import { type Clock, sleep } from '../../time/clock.ts';
+import { millis } from '../../time/units.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { type Frozen, layOut, type Presentation } from '../../vod/layOut.ts';
 import type { TitleSource } from '../../vod/ports.ts';
@@ -25,15 +25,13 @@ export type LadderMedia = {
   readonly hasMedia: (mediaId: string) => boolean;
 };
 
-export type PresentationsDeps = {
+export type PresentationsDeps = Clock & {
   readonly sessions: Pick<SessionStore, 'find' | 'claim' | 'seen'>;
   readonly frozen: FrozenStore;
   readonly titles: Pick<TitleSource, 'find'>;
   readonly findMedia: FindMedia;
   readonly decide: DecidePresentation;
   readonly holder: string;
-  readonly now: () => Millis;
-  readonly timers: Timers;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
   /** Those that are kept in memory are added. */
   readonly seats: Seats;

@@ -6,8 +6,7 @@ import type { AdRequestOutcome } from '../../ads/record/breakRecord.ts';
 import type { VodChannel } from '../../channels/channel.ts';
 import { millis } from '../../time/units.ts';
 import type { BreakPlan, PlannedBreak } from '../../vod/breakPlan.ts';
-import { type RequestBreaksDeps, requestBreaks } from './decidePresentation.ts';
-import { lastRetryAt, type RequestFacts } from './requestContext.ts';
+import { lastRetryAt, type RequestBreaksDeps, type RequestFacts, requestBreaks } from './requestBreaks.ts';
 import type { VodViewer } from './vodViewer.ts';
 
 const title = titleOfAll(twoSecondAsset('film', 10));

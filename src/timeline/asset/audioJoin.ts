@@ -44,18 +44,8 @@ export function leadAfter(lead: number, samples: number, { frameSamples }: Audio
 export const leadOver = (hole: number): number => Math.min(4, Math.max(0, Math.ceil(hole * 4 - 0.01)));
 
 /** The audio frames of a clip, numbered as those of media without a join, all of which are moved by `shift` samples. */
-export type JoinedAudio = {
-  readonly shift: number;
-  /** The number of a silent frame before the first one, if there is one. */
-  readonly silent: number | undefined;
-  /** The number of the first frame at a video frame. */
-  at(frame: number): number;
-  /** The end of the clip's last segment, with a trail of so many quarters. */
-  endAt(frame: number, trail: number): number;
-};
-
 /** @param zero the video frame with which the clip starts */
-export function joinedAudio({ lead }: AudioJoin, zero: number, rate: FrameRate, grid: AudioGrid): JoinedAudio {
+export function joinedAudio({ lead }: AudioJoin, zero: number, rate: FrameRate, grid: AudioGrid) {
   const { sampleRate, frameSamples } = grid;
   const samplesAt = (frame: number): number => (frame * rate.d * sampleRate) / rate.n;
   const first = audioBorder(zero, rate, sampleRate, frameSamples);
@@ -63,10 +53,13 @@ export function joinedAudio({ lead }: AudioJoin, zero: number, rate: FrameRate, 
   const framesTo = (frame: number): number => (samplesAt(frame) - program) / frameSamples;
   return {
     shift: Math.round(program - first * frameSamples),
+    /** The number of a silent frame before the first one, if there is one. */
     silent: lead >= SILENT_LEAD ? first - 1 : undefined,
-    at: (frame) => (frame === zero ? first : first + Math.round(framesTo(frame))),
+    /** The number of the first frame at a video frame. */
+    at: (frame: number): number => (frame === zero ? first : first + Math.round(framesTo(frame))),
+    /** The end of the clip's last segment, with a trail of so many quarters. */
     // A hundredth of a frame is less than what players notice.
-    endAt: (frame, trail) => first + Math.ceil(framesTo(frame) + trail / 4 - 0.01),
+    endAt: (frame: number, trail: number): number => first + Math.ceil(framesTo(frame) + trail / 4 - 0.01),
   };
 }
 

@@ -8,13 +8,6 @@ import type { Asset, Rendition } from './asset.ts';
 import { cutClip, MIN_CLIP_DURATION } from './clip.ts';
 
 /** Finds the points of one asset, in flicks after its start. Examines only the cut points around the requested one. */
-export type BreakPoints = {
-  /** Of two at the same distance, the earlier. Never beyond the ends. */
-  nearest(requested: number): Flicks;
-  /** The last one at or before `requested`; the start of the asset when there is none. */
-  atOrBefore(requested: number): Flicks;
-};
-
 /** The asset's cut points, in order, and the search for the last one up to an instant. */
 const cutPointsOf = memo((asset: Asset) => {
   const points = asset.parts.flatMap((part, index) =>
@@ -43,11 +36,12 @@ export const usableCutPoints = (asset: Asset, renditions: readonly Rendition[]):
     .map(flicks);
 
 /** @param renditions the asset's rendition for each rung */
-export function breakPointsOf(asset: Asset, renditions: readonly Rendition[]): BreakPoints {
+export function breakPointsOf(asset: Asset, renditions: readonly Rendition[]) {
   const { points, lastUpTo } = cutPointsOf(asset);
   const isUsable = (point: number): boolean => leavesSegments(asset, renditions, point);
   return {
-    nearest(requested) {
+    /** Of two at the same distance, the earlier. Never beyond the ends. */
+    nearest(requested: number): Flicks {
       let earlier = lastUpTo(requested);
       let later = earlier + 1;
       for (;;) {
@@ -60,9 +54,12 @@ export function breakPointsOf(asset: Asset, renditions: readonly Rendition[]): B
         else later += 1;
       }
     },
-    atOrBefore(requested) {
+    /** The last one at or before `requested`; the start of the asset when there is none. */
+    atOrBefore(requested: number): Flicks {
       const earlier = points.slice(0, lastUpTo(requested) + 1);
       return flicks(earlier.findLast((point, index) => index === 0 || isUsable(point)) ?? points[0] ?? 0);
     },
   };
 }
+
+export type BreakPoints = ReturnType<typeof breakPointsOf>;

@@ -19,10 +19,7 @@ export const textGrid = ({ renditions }: Pick<Asset, 'renditions'>): Rendition =
 /** The name of empty text in URLs. */
 export const EMPTY_TEXT = 'e';
 
-/**
- * @param grid the rendition with the borders
- * @param folder the base URL of the segments of a part: `…/m/…/`
- */
+/** @param grid the rendition with the borders @param folder the base URL of the segments of a part: `…/m/…/` */
 export const textRendition = (id: string, grid: Rendition, folder: (part: number) => string): Rendition => ({
   id,
   kind: 'text',

@@ -70,10 +70,7 @@ export type Programme = {
    * this revision does not contain yet.
    */
   isOnSchedule(breakId: string): boolean;
-  /**
-   * The span of a break, as long as the programme knows it.
-   * @param startsAt as its decision has it
-   */
+  /** The span of a break, as long as the programme knows it. @param startsAt as its decision has it */
   breakSpan(breakId: string, startsAt: Millis): BreakSpan | undefined;
   /** Live: the break of a viewer who joins, from a border of content on; undefined while the content there is not kept. */
   joinBreak?(start: Instant, length: Flicks, maxAds?: number): BreakSpan | undefined;

@@ -168,6 +168,14 @@ export function after(instant: Instant, length: number): Instant {
   return { millis: millis(instant.millis + whole), rest: flicks(total - whole * FLICKS_PER_MILLI) };
 }
 
+/** The time from one instant to another, which must be less than 147 days, the range of flicks. */
+export const flicksBetween = (from: Instant, to: Instant): Flicks =>
+  flicks((to.millis - from.millis) * FLICKS_PER_MILLI + to.rest - from.rest);
+
+/** For sorting. */
+export const compareInstants = (one: Instant, other: Instant): number =>
+  one.millis - other.millis || one.rest - other.rest;
+
 /** The wall clock `length` flicks after an instant, rounded once from the sum. */
 export const clockAt = (instant: Instant, length: number): Millis =>
   (instant.millis + flicksToMillis(instant.rest + length)) as Millis;

@@ -2,10 +2,10 @@
 // The window: the matrix of spans × rungs that a manifest lists at one instant. HLS writes its columns, DASH its rows.
 import { type Memos, noMemos, ownMemo } from '../../cache/memo.ts';
 import { countWhile } from '../../time/search.ts';
-import { FLICKS_PER_MILLI, FLICKS_PER_SECOND, type Flicks, flicks, type Millis } from '../../time/units.ts';
+import { FLICKS_PER_SECOND, type Millis } from '../../time/units.ts';
 import { cellOf, partOfClip, segmentStart } from '../asset/clip.ts';
 import type { Ladder } from '../ladder/ladder.ts';
-import { clockAt, type Instant, ofRung, type Placed, type Span, spanEnd, spanStart } from './span.ts';
+import { clockAt, flicksBetween, type Instant, ofRung, type Placed, type Span, spanEnd, spanStart } from './span.ts';
 import type { Strip } from './strip.ts';
 
 /**
@@ -215,10 +215,6 @@ const MARGIN = 501;
 const SHORTEST_FILLER = FLICKS_PER_SECOND / 2;
 /** An announced end may differ this much from the border at which the break ends, because both are rounded. */
 const SAME_INSTANT = FLICKS_PER_SECOND / 10;
-
-/** Instants of one break are hours apart at most. */
-const flicksBetween = (from: Instant, to: Instant): Flicks =>
-  flicks((to.millis - from.millis) * FLICKS_PER_MILLI + to.rest - from.rest);
 
 /**
  * Whether segments that end at an edge are listed there, and not only when the edge is half a second further: the break is

@@ -106,7 +106,7 @@ export function startSoakNode(deps: SoakNodeDeps): SoakNode {
       const [enabled] = cache.named(channelId);
       const life = enabled?.live?.lifeFor(format);
       if (life !== undefined) await enabled!.live!.use(life);
-      const airing = airingOf(enabled, channelId, format);
+      const airing = airingOf(enabled!, format);
       const opening = { format, parameters: {}, viewer: { address: '', userAgent: '' } };
       const viewer = await openSession(airing, opening, sessions, viewers, now());
       beginUpcoming(airing, viewer, decider, now());

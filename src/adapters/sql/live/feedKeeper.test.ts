@@ -6,7 +6,7 @@ import { feedStage, START } from '../../../../test/laws/feedStage.ts';
 import { feedOf, SEGMENT_MS } from '../../../../test/laws/scriptedFeed.ts';
 import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
 import type { LiveLog } from '../../../live/ports.ts';
-import { UNREADABLE } from '../../../playback/live/origins/originPoll.ts';
+import { UNREADABLE } from '../../../playback/live/origins/feedSources.ts';
 import { sqlLiveFeeds } from './sqlLiveFeeds.ts';
 import { sqlLiveLog } from './sqlLiveLog.ts';
 

@@ -12,7 +12,6 @@ import { seededRandom } from '../../../../test/seededRandom.ts';
 import { onEachStore } from '../../../../test/servers/sqlStores.ts';
 import type { LiveLog } from '../../../live/ports.ts';
 import type { LiveEntry, Slot } from '../../../live/slot.ts';
-import type { LiveFeedKeeper } from '../../../playback/live/feedKeeper.ts';
 import type { Sql } from '../sql.ts';
 import { sqlLiveFeeds } from './sqlLiveFeeds.ts';
 import { sqlLiveLog } from './sqlLiveLog.ts';
@@ -20,7 +19,7 @@ import { sqlLiveLog } from './sqlLiveLog.ts';
 const START = 1_772_366_400_000;
 
 type Node = {
-  keeper: LiveFeedKeeper<readonly Slot[]>;
+  keeper: ReturnType<typeof startFeedNode>;
   readonly store: StoreWithOutages<LiveLog>;
   readonly process: Suspendable;
   readonly start: () => void;

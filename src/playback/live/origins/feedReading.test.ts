@@ -4,9 +4,8 @@ import { createManualClock } from '../../../../test/laws/manualClock.ts';
 import { feedOf } from '../../../../test/laws/scriptedFeed.ts';
 import { reading } from '../../../../test/live/origin/readings.ts';
 import { millis } from '../../../time/units.ts';
-import { createLiveFeedReading } from './feedReading.ts';
+import { createLiveFeedReading, modeOf } from './feedReading.ts';
 import { createLiveFeedSources } from './feedSources.ts';
-import { modeOf } from './sourceChoice.ts';
 
 const BACKUP = 'https://backup.test/master.m3u8';
 const TARGET_MS = 2000;

@@ -1,10 +1,89 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the origins of a feed once: the one on air, and others if they may be needed (sourceChoice.ts).
+// Reads the origins of a feed once: the one on air, and others if they may be needed.
+import { defined } from '../../../invariant.ts';
 import type { OriginReading } from '../../../live/origin.ts';
-import { type Timers, within } from '../../../time/clock.ts';
+import { type Clock, within } from '../../../time/clock.ts';
 import type { Millis } from '../../../time/units.ts';
 import type { LiveFeedSource, LiveFeedSources, SourceResult } from './feedSources.ts';
-import { activeOf, checkInterval, type Mode, modeOf, patienceOf, provenBefore, type Standing } from './sourceChoice.ts';
+
+/** What is on air at the end of a log. */
+export type Standing = {
+  /** The URL of the backup origin; undefined for the feed's own. */
+  readonly source?: string | undefined;
+  /** Slate is on air, because no origin lists anything. */
+  readonly isAway: boolean;
+  /** When content was last added. */
+  readonly contentAt?: Millis | undefined;
+  /** Since when this is on air. */
+  readonly since?: Millis | undefined;
+  readonly reason?: string | undefined;
+};
+
+type Mode =
+  /** Content is added. */
+  | 'calm'
+  /** Nothing has been added for a while: backups are read, so that they are known when they are needed. */
+  | 'wary'
+  /** Any origin that has something is listed, and slate if none has. */
+  | 'trouble';
+
+/** Target durations without new content. */
+const WARY = 2;
+const TROUBLE = 3;
+/** Milliseconds. An earlier origin is used again when it has been growing for so long. */
+const PROVEN_MS = 30_000;
+/** Earlier origins are checked this often. */
+const CHECK_MS = 10_000;
+
+/** A playlist has to grow within one and a half target durations (RFC 8216 §6.2.1). */
+const LATE = 1.5;
+/** Milliseconds. Longer segments are mistakes of the origin. */
+const LONGEST = 30_000;
+
+/**
+ * How a process reads, by the log and not by what it could read: a process that cannot reach an origin puts no slate on air while
+ * another one can.
+ * @param wokenAt when this process began to read the feed
+ * @param statedMs the target duration that the origin has now: while it makes a segment that is longer than those of before, it lists
+ * nothing
+ */
+export function modeOf(
+  { isAway, contentAt }: Standing,
+  wokenAt: Millis,
+  targetMs: number,
+  now: Millis,
+  statedMs = 0,
+): Mode {
+  const quiet = now - Math.max(wokenAt, contentAt ?? 0);
+  if (isAway || quiet > Math.max(TROUBLE * targetMs, LATE * Math.min(statedMs, LONGEST) + targetMs)) return 'trouble';
+  return quiet > WARY * targetMs ? 'wary' : 'calm';
+}
+
+/** Milliseconds for which a process waits for a reading before it decides. */
+function patienceOf({ contentAt, isAway }: Standing, wokenAt: Millis, targetMs: number, now: Millis): number {
+  if (isAway) return targetMs / 2;
+  const quiet = now - Math.max(wokenAt, contentAt ?? 0);
+  const limit = quiet < WARY * targetMs ? WARY : TROUBLE;
+  return Math.max(targetMs / 4, limit * targetMs - quiet + 1);
+}
+
+const checkInterval = (targetMs: number): number => Math.max(CHECK_MS, 2 * targetMs);
+
+/** The source on air; the first if it was removed. */
+const activeOf = (sources: readonly LiveFeedSource[], { source }: Standing): LiveFeedSource =>
+  defined(sources.find(({ backup }) => backup === source) ?? sources[0], 'a feed has a source');
+
+/** The first of the sources before the active one that has been growing for long enough. */
+function provenBefore(
+  sources: readonly LiveFeedSource[],
+  active: LiveFeedSource,
+  now: Millis,
+): LiveFeedSource | undefined {
+  return sources.slice(0, sources.indexOf(active)).find((one) => {
+    const since = one.growingSince();
+    return since !== undefined && now - since >= PROVEN_MS;
+  });
+}
 
 export type LiveFeedReading = {
   /** What may be listed, in order. */
@@ -28,22 +107,12 @@ export type Candidate = {
   readonly backup: string | undefined;
 };
 
-export type FeedReader = {
-  read(standing: Standing, targetMs: number): Promise<LiveFeedReading>;
-  /** What of a reading may still be listed, after other processes have listed content: neither slate nor another source. */
-  stillValid(found: LiveFeedReading, standing: Standing, targetMs: number): LiveFeedReading;
-  /** Milliseconds until reading makes sense again. */
-  retryIn(targetMs: number): number;
-};
-
-type Clock = {
-  readonly now: () => Millis;
-  readonly timers: Timers;
+type ReaderDeps = Clock & {
   /** When this process began to read the feed. */
   readonly wokenAt: Millis;
 };
 
-export function createLiveFeedReading(sources: LiveFeedSources, { now, timers, wokenAt }: Clock): FeedReader {
+export function createLiveFeedReading(sources: LiveFeedSources, { now, timers, wokenAt }: ReaderDeps) {
   let checkedAt = Number.NEGATIVE_INFINITY;
   let mode: Mode = 'calm';
   let active = sources.main();
@@ -76,7 +145,7 @@ export function createLiveFeedReading(sources: LiveFeedSources, { now, timers, w
   }
 
   return {
-    async read(standing, targetMs) {
+    async read(standing: Standing, targetMs: number): Promise<LiveFeedReading> {
       const all = sources.all(standing.source);
       active = activeOf(all, standing);
       mode = modeNow(standing, targetMs);
@@ -104,12 +173,14 @@ export function createLiveFeedReading(sources: LiveFeedSources, { now, timers, w
         own: active === main ? result : main.take(),
       };
     },
-    stillValid(found, standing, targetMs) {
+    /** What of a reading may still be listed, after other processes have listed content: neither slate nor another source. */
+    stillValid(found: LiveFeedReading, standing: Standing, targetMs: number): LiveFeedReading {
       const after = modeNow(standing, targetMs);
       if (found.isTrouble ? after === 'trouble' : !found.isWary || after !== 'calm') return found;
       const candidates = found.candidates.filter(({ backup }) => backup === standing.source);
       return { ...found, candidates, isTrouble: false };
     },
-    retryIn: (targetMs) => (mode === 'calm' ? active.retryIn(targetMs) : 0),
+    /** Milliseconds until reading makes sense again. */
+    retryIn: (targetMs: number): number => (mode === 'calm' ? active.retryIn(targetMs) : 0),
   };
 }

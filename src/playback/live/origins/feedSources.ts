@@ -4,11 +4,10 @@
 import type { LiveFeed } from '../../../live/feed.ts';
 import type { OriginReading } from '../../../live/origin.ts';
 import type { ReaderFor, ReadingWay } from '../../../live/ports.ts';
-import type { Timers } from '../../../time/clock.ts';
+import { type Clock, within } from '../../../time/clock.ts';
 import type { Millis } from '../../../time/units.ts';
-import { retryDelay } from '../pacing.ts';
+import { readTimeout, retryDelay } from '../pacing.ts';
 import { failed, type LiveFeedHealth, succeeded } from './feedHealth.ts';
-import { createOriginPoll, type PollFailure } from './originPoll.ts';
 
 export type LiveFeedSource = {
   readonly url: string;
@@ -30,20 +29,78 @@ export type LiveFeedSource = {
   read(targetMs: number): Promise<void>;
   /** Milliseconds until it may be read again, after failures. */
   retryIn(targetMs: number): number;
+  /** Milliseconds; undefined until the origin was read. */
   targetMs(): number | undefined;
   /** The target duration that the origin has now; undefined while it cannot be read. */
   statedMs(): number | undefined;
 };
 
+/** `reading` is undefined if nothing has changed. */
 export type SourceResult = { readonly reading: OriginReading | undefined } | PollFailure;
 
-type Deps = {
+type Deps = Clock & {
   readonly readerFor: ReaderFor;
-  readonly timers: Timers;
-  readonly now: () => Millis;
   /** Called with what a reader has thrown. */
   readonly onDefect: (error: unknown) => void;
 };
+
+type PollFailure = {
+  /** One sentence, without secrets. */
+  readonly sentence: string;
+  /** What the reader has thrown: a defect of Midroll. */
+  readonly error?: unknown;
+};
+
+/** Readers state what is wrong with an origin. What they throw is not its fault. */
+export const UNREADABLE =
+  'Midroll failed to read the origin of this channel: a defect of Midroll, not of the origin. Retry soon.';
+
+/** RFC 8216 §4.3.3.1 forbids such segments, and §6.2.1 another target duration. */
+const longer = (stated: number, given: number): string =>
+  `the target duration of the origin is ${stated} s, but was ${given} s when the channel went on air: open sessions keep it, so that their players may stall; new ones have that of the segments that are listed`;
+
+/** Reads the origin of a feed once at a time, and not for longer than readings are apart. */
+function createOriginPoll({ readerFor, timers }: Deps, feed: LiveFeed, way: ReadingWay) {
+  let reader = readerFor(feed, way);
+  let ways = 1;
+  let targetMs: number | undefined;
+  let statedMs: number | undefined;
+
+  async function request(timeout: number): Promise<SourceResult> {
+    const abort = new AbortController();
+    const read = reader.read(abort.signal).then((result) => ({ result }));
+    const settled = await within(timers, timeout, read);
+    if (settled === undefined) {
+      abort.abort();
+      // The reader may ignore the signal, and must not be called twice at once.
+      reader = readerFor(feed, way);
+      return { sentence: `The origin did not respond within ${timeout} ms.` };
+    }
+    const { result } = settled;
+    ways = reader.ways?.() ?? 1;
+    if (result !== undefined && 'refused' in result) return { sentence: result.refused };
+    const stated = reader.targetDuration() * 1000;
+    // Viewers were given the target duration that the feed had when it went on air.
+    const given = feed.ladder.targetDuration;
+    if (stated > 0) [targetMs, statedMs] = [Math.min(stated, given * 1000), stated];
+    if (result === undefined || stated <= given * 1000) return { reading: result };
+    const targetDuration = stated / 1000;
+    return { reading: { ...result, targetDuration, warnings: [longer(targetDuration, given), ...result.warnings] } };
+  }
+
+  return {
+    ways: () => ways,
+    targetMs: () => targetMs,
+    statedMs: () => statedMs,
+    /** @param known target duration in milliseconds */
+    read: (known: number): Promise<SourceResult> =>
+      request(readTimeout(known)).catch((error: unknown) => {
+        // What the reader remembers may be what it fails on.
+        reader = readerFor(feed, way);
+        return { sentence: UNREADABLE, error };
+      }),
+  };
+}
 
 const newestOf = ({ renditions }: OriginReading): string =>
   renditions.map(({ segments }) => segments.at(-1)?.media.url ?? '').join(' ');
@@ -51,13 +108,10 @@ const newestOf = ({ renditions }: OriginReading): string =>
 /** Milliseconds between two readings that can be compared. */
 const repeatedWithin = (targetMs: number): number => Math.max(20_000, 4 * targetMs);
 
-function createLiveFeedSource(
-  { readerFor, timers, now, onDefect }: Deps,
-  feed: LiveFeed,
-  { url, way }: Place,
-): LiveFeedSource {
+function createLiveFeedSource(deps: Deps, feed: LiveFeed, { url, way }: Place): LiveFeedSource {
+  const { timers, now, onDefect } = deps;
   const backup = nameOf(feed, { url, way });
-  const poll = createOriginPoll(readerFor, timers, { ...feed, url }, way);
+  const poll = createOriginPoll(deps, { ...feed, url }, way);
   let health: LiveFeedHealth = {};
   let latest: { readonly reading: OriginReading; readonly at: Millis } | undefined;
   let result: SourceResult | undefined;
@@ -127,24 +181,12 @@ const nameOf = ({ url: own }: LiveFeed, { url, way }: Place): string | undefined
   return `${url}#${way === 'substitutes' ? way : way + 1}`;
 };
 
-export type LiveFeedSources = {
-  /**
-   * In order: the feed's own URL, with each of its redundant renditions, then its backups, and at last the feed's own URL with
-   * substitutes for single renditions.
-   * @param onAir the name of the source on air, which may have been found by another process
-   */
-  all(onAir?: string): readonly LiveFeedSource[];
-  /** Those that the channel names. */
-  backups(): readonly LiveFeedSource[];
-  main(): LiveFeedSource;
-};
-
 /** Whether another rung may take the place of one. */
 const hasSubstitutes = ({ rungs }: LiveFeed): boolean =>
   rungs.some(({ kind }, index) => kind !== 'text' && rungs.findIndex((one) => one.kind === kind) !== index);
 
 /** @param backups may change while the feed is on air */
-export function createLiveFeedSources(deps: Deps, feed: LiveFeed, backups: () => readonly string[]): LiveFeedSources {
+export function createLiveFeedSources(deps: Deps, feed: LiveFeed, backups: () => readonly string[]) {
   const made = new Map<string | undefined, LiveFeedSource>();
 
   function sourceAt(place: Place): LiveFeedSource {
@@ -180,9 +222,15 @@ export function createLiveFeedSources(deps: Deps, feed: LiveFeed, backups: () =>
   made.set(undefined, main);
 
   return {
-    main: () => main,
-    backups: () => backups().map((url) => sourceAt({ url, way: 0 })),
-    all(onAir) {
+    main: (): LiveFeedSource => main,
+    /** Those that the channel names. */
+    backups: (): readonly LiveFeedSource[] => backups().map((url) => sourceAt({ url, way: 0 })),
+    /**
+     * In order: the feed's own URL, with each of its redundant renditions, then its backups, and at last the feed's own URL with
+     * substitutes for single renditions.
+     * @param onAir the name of the source on air, which may have been found by another process
+     */
+    all(onAir?: string): readonly LiveFeedSource[] {
       const urls = [feed.url, ...backups()];
       for (const [name, { url }] of made) if (!urls.includes(url)) made.delete(name);
       const substitutes: Place = { url: feed.url, way: 'substitutes' };
@@ -190,3 +238,5 @@ export function createLiveFeedSources(deps: Deps, feed: LiveFeed, backups: () =>
     },
   };
 }
+
+export type LiveFeedSources = ReturnType<typeof createLiveFeedSources>;

@@ -6,8 +6,8 @@ import { defaultLadder } from '../../../planning/airChannel.ts';
 import { millis } from '../../../time/units.ts';
 import type { FeedCondition } from '../feedKeeper.ts';
 import type { LiveFeedHealth } from './feedHealth.ts';
+import type { Standing } from './feedReading.ts';
 import { createOriginRecorder } from './originRecorder.ts';
-import type { Standing } from './sourceChoice.ts';
 
 const url = 'https://origin.test/';
 const feed: LiveFeed = {

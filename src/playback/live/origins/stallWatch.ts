@@ -13,13 +13,6 @@ export type Stall = {
   readonly reason: string;
 };
 
-export type StallWatch = {
-  /** @param reading undefined if nothing has changed */
-  note(reading: OriginReading | 'failed' | undefined, at: Millis): void;
-  /** @param advancedAt when the timeline last grew */
-  stallAt(now: Millis, targetMs: number, advancedAt: Millis | undefined): Stall | undefined;
-};
-
 /** Origins are late at times. */
 const STALLED_MS = 10_000;
 export const stalledAfter = (targetMs: number): number => Math.max(STALLED_MS, 3 * targetMs);
@@ -40,7 +33,7 @@ const only = (keys: readonly string[]): string =>
 
 type Edge = { readonly text: string; readonly since: Millis };
 
-export function createStallWatch({ format, rungs }: Pick<LiveFeed, 'format' | 'rungs'>): StallWatch {
+export function createStallWatch({ format, rungs }: Pick<LiveFeed, 'format' | 'rungs'>) {
   // The edge does not wait for text.
   const texts = new Set(rungs.filter(({ kind }) => kind === 'text').map(({ key }) => key));
   const edges = new Map<string, Edge>();
@@ -58,7 +51,8 @@ export function createStallWatch({ format, rungs }: Pick<LiveFeed, 'format' | 'r
   }
 
   return {
-    note(reading, at) {
+    /** @param reading undefined if nothing has changed */
+    note(reading: OriginReading | 'failed' | undefined, at: Millis) {
       if (reading === 'failed') {
         readableSince = undefined;
         return;
@@ -69,7 +63,8 @@ export function createStallWatch({ format, rungs }: Pick<LiveFeed, 'format' | 'r
       isEnded = reading.isEnded;
       for (const rendition of reading.renditions) if (!texts.has(rendition.key)) noteEdge(rendition, at);
     },
-    stallAt(now, targetMs, advancedAt) {
+    /** @param advancedAt when the timeline last grew */
+    stallAt(now: Millis, targetMs: number, advancedAt: Millis | undefined): Stall | undefined {
       if (startedAt === undefined) return undefined;
       const since = Math.max(startedAt, advancedAt ?? 0) as Millis;
       if (now - since <= stalledAfter(targetMs)) return undefined;

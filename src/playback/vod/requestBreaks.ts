@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requests the ads of a VoD session: one request for each planned break, all at the same time; or one for the whole presentation, whose
+// response names the breaks (VMAP).
+import type { AdRequestOutcome, BreakPosition, ErrorBeacon } from '../../ads/record/breakRecord.ts';
+import type { BreakRecordParts } from '../../ads/record/buildBreakRecord.ts';
+import { DEFAULT_BREAK_DURATION, type VodChannel } from '../../channels/channel.ts';
+import { defined } from '../../invariant.ts';
+import { flicks, type Millis, millis } from '../../time/units.ts';
+import { applyResume } from '../../vod/applyResume.ts';
+import { type BreakPlan, breakIdAt, type PlannedBreak } from '../../vod/breakPlan.ts';
+import { breakPositions } from '../../vod/contentClock.ts';
+import { planVmap } from '../../vod/planVmap.ts';
+import { type AdRequestContext, DEFAULT_TIMEOUT_MS } from '../request/requestAds.ts';
+import { joinBreaks, type PresentationBreak, type PresentationOutcome } from '../request/requestPresentation.ts';
+import type { VodViewer } from './vodViewer.ts';
+
+/** A break whose ads were requested; `context` is absent if the channel has no ad server. */
+export type RequestedBreak = {
+  readonly planned: PlannedBreak;
+  readonly outcome: AdRequestOutcome | undefined;
+  readonly context: AdRequestContext | undefined;
+  /** Why no ads were requested. */
+  readonly reason?: BreakRecordParts['reason'];
+};
+
+/** What all requests of a session have in common. */
+export type RequestFacts = {
+  readonly channel: VodChannel;
+  readonly viewer: VodViewer;
+  /** Milliseconds until no response is of use. */
+  readonly timeoutMs: number;
+  /** Seconds that bumpers take from each break. */
+  readonly reserved: number;
+};
+
+/** @returns undefined if the channel has no ad server */
+function contextOf(
+  { channel, viewer, timeoutMs, reserved }: RequestFacts,
+  planned: Pick<PlannedBreak, 'id' | 'duration' | 'maxAds'>,
+  { kind, contentTime }: Pick<BreakPosition, 'kind' | 'contentTime'>,
+): AdRequestContext | undefined {
+  const { adSource } = channel;
+  if (adSource === undefined) return undefined;
+  const { session } = viewer;
+  const { id, duration, maxAds } = planned;
+  return {
+    source: { ...adSource, timeoutMs: Math.min(adSource.timeoutMs ?? DEFAULT_TIMEOUT_MS, timeoutMs) },
+    session,
+    adBreak: {
+      id,
+      startsAt: session.openedAt,
+      duration: Math.max(0, duration - reserved),
+      position: kind,
+      contentTime,
+      ...(maxAds === undefined ? {} : { maxAds }),
+    },
+  };
+}
+
+/** Why no ads are requested without an ad server. */
+const NO_AD_SERVER = { code: 'NO_AD_SERVER', text: 'The channel has no adSource, so no ads were requested.' };
+
+/** The plan for a viewer who resumes. */
+function resumedPlan({ channel, viewer: { session, title } }: RequestFacts, plan: BreakPlan): BreakPlan {
+  const resumeAt = session.vod.resumeAt;
+  return resumeAt === undefined ? plan : applyResume(plan, title, resumeAt, channel.resumePolicy ?? 'play');
+}
+
+/** Why there are no ads after a request that failed with an exception. Operators find the error in the log. */
+const REQUEST_FAILED = {
+  code: 'DECISION_FAILED',
+  text: 'Requesting its ads failed because of an internal error; the log contains it.',
+};
+
+const logFailure = (
+  { viewer: { session } }: RequestFacts,
+  breakId: string,
+  error: unknown,
+  log: (message: string, facts: Record<string, unknown>) => void,
+): void => log('failed to request the ads of a VoD session', { sessionId: session.id, breakId, error });
+
+/** When the last retry of an ad request may start, so that it has at least half of the time that the request had. */
+export const lastRetryAt = ({ source: { timeoutMs = 0 } }: Pick<AdRequestContext, 'source'>, now: Millis): Millis =>
+  millis(now + Math.floor(timeoutMs / 2));
+
+export const positionAt = (positions: readonly BreakPosition[], index: number): BreakPosition =>
+  defined(positions[index], 'each break of a plan has a position');
+
+export type RequestBreaksDeps = {
+  readonly requestPresentation: (context: AdRequestContext) => Promise<PresentationOutcome>;
+  readonly log: (message: string, facts: Record<string, unknown>) => void;
+  readonly requestAds: (context: AdRequestContext) => Promise<AdRequestOutcome>;
+};
+
+async function requestPlan(
+  facts: RequestFacts,
+  plan: BreakPlan,
+  { requestAds, log }: RequestBreaksDeps,
+): Promise<RequestedPlan> {
+  const positions = breakPositions(plan.breaks, facts.viewer.title.duration);
+  const requested = plan.breaks.map(async (planned, index): Promise<RequestedBreak> => {
+    const context = contextOf(facts, planned, positionAt(positions, index));
+    if (context === undefined) return { planned, context, outcome: undefined, reason: NO_AD_SERVER };
+    try {
+      return { planned, context, outcome: await requestAds(context) };
+    } catch (error) {
+      logFailure(facts, planned.id, error, log);
+      return { planned, context, outcome: undefined, reason: REQUEST_FAILED };
+    }
+  });
+  return { plan, requested: await Promise.all(requested) };
+}
+
+/** @returns the plan of the session, and the outcome of each request */
+export async function requestBreaks(facts: RequestFacts, deps: RequestBreaksDeps): Promise<RequestedPlan> {
+  const { plan } = facts.viewer.session.vod;
+  if (plan === undefined) return requestVmap(facts, deps);
+  return requestPlan(facts, resumedPlan(facts, plan), deps);
+}
+
+export type RequestedPlan = {
+  readonly plan: BreakPlan;
+  readonly requested: readonly RequestedBreak[];
+  /** The response that named the breaks, for the trace. */
+  readonly document?: BreakRecordParts;
+  /** Error URLs of a response without ads. */
+  readonly unshown?: { readonly context: AdRequestContext; readonly errors: readonly ErrorBeacon[] };
+};
+
+/** The id of the record of a response that names the breaks. */
+export const DOCUMENT_ID = breakIdAt(0);
+
+function preRoll(duration: number): PlannedBreak {
+  const warnings = ['The ad server returned VAST, not VMAP, so its ads are shown as a pre-roll.'];
+  const at = flicks(0);
+  return { id: breakIdAt(1), origin: 'vmap', at, requested: at, duration, isOpen: true, warnings };
+}
+
+/** The breaks that the response names. Some may have no place in the content; their ads are not shown. */
+function namedPlan(
+  facts: RequestFacts,
+  outcome: PresentationOutcome,
+  breaks: readonly PresentationBreak[],
+): RequestedPlan {
+  const { title, session } = facts.viewer;
+  const { request, response, warnings } = outcome;
+  const vmaps = breaks.map(({ vmap }) => vmap);
+  const named = planVmap(title, vmaps, facts.channel.breakDuration, session.vod.opportunities);
+  const plan = resumedPlan(facts, named.plan);
+  const positions = breakPositions(plan.breaks, title.duration);
+  const requested = plan.breaks.map((planned, index): RequestedBreak => {
+    const outcomes = (named.sources.get(planned.id) ?? []).flatMap((source) => breaks[source]?.outcome ?? []);
+    const context = contextOf(facts, planned, positionAt(positions, index));
+    return { planned, context, outcome: { request, ...joinBreaks(outcomes) } };
+  });
+  const count = `${breaks.length} ${breaks.length === 1 ? 'break' : 'breaks'}`;
+  const reason = outcome.reason ?? {
+    code: 'NAMES_BREAKS',
+    text: `This response names ${count}. Their records follow.`,
+  };
+  return { plan, requested, document: { tried: [], request, warnings, reason, ...(response ? { response } : {}) } };
+}
+
+/** Requests the breaks of the whole presentation. Ads of a response without breaks (VAST) are a pre-roll. */
+async function requestVmap(
+  facts: RequestFacts,
+  { requestPresentation, log }: RequestBreaksDeps,
+): Promise<RequestedPlan> {
+  const duration = facts.channel.breakDuration ?? DEFAULT_BREAK_DURATION;
+  const context = contextOf(facts, { id: DOCUMENT_ID, duration }, { kind: 'pre', contentTime: 0 });
+  if (context === undefined) return { plan: none, requested: [], document: { tried: [], reason: NO_AD_SERVER } };
+  const outcome = await requestPresentation(context).catch((error: unknown) => {
+    logFailure(facts, DOCUMENT_ID, error, log);
+    return undefined;
+  });
+  if (outcome === undefined) return { plan: none, requested: [], document: { tried: [], reason: REQUEST_FAILED } };
+  if (outcome.breaks !== undefined) return namedPlan(facts, outcome, outcome.breaks);
+  if (outcome.ads.length === 0) {
+    const unshown = { context, errors: outcome.errors };
+    return { plan: none, requested: [], document: { ...outcome, tried: [] }, unshown };
+  }
+  const plan = resumedPlan(facts, { breaks: [preRoll(duration)], dropped: [] });
+  return { plan, requested: plan.breaks.map((planned) => ({ planned, context, outcome })) };
+}
+
+const none: BreakPlan = { breaks: [], dropped: [] };
