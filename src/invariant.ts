@@ -6,18 +6,12 @@ export class InvariantError extends Error {
   override readonly name = 'InvariantError';
 }
 
-/**
- * @param what the law that does not hold, in words: `a window has at least one span`
- * @throws {InvariantError}
- */
+/** @param what the law that does not hold, in words: `a window has at least one span` @throws {InvariantError} */
 export function invariant(condition: unknown, what: string): asserts condition {
   if (!condition) throw new InvariantError(`Defect in Midroll: ${what}`);
 }
 
-/**
- * @param what the law that does not hold, in words
- * @throws {InvariantError} if the value is null or undefined
- */
+/** @param what the law that does not hold, in words @throws {InvariantError} if the value is null or undefined */
 export function defined<Value>(value: Value, what: string): NonNullable<Value> {
   invariant(value !== undefined && value !== null, what);
   return value;

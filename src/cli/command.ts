@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import type { ApiKeyStore, TenantStore } from '../platform/access/rules/ports.ts';
 import type { AuditEntry, AuditedChange } from '../platform/audit/rules/auditEntry.ts';
 

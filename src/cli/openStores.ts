@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { openSecretBox } from '../adapters/sql/secrets/secretKey.ts';
 import type { Config } from '../config.ts';
 import { openSql } from '../database.ts';

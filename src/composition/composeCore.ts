@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composes the streaming core: what imports content, puts channels on air, decides breaks, serves players and tracks deliveries.
 // It knows nothing of the platform; what reports, systems and the audit log add is passed in.
-
 import { createHttpAdServer } from '../adapters/http/httpAdServer.ts';
 import { probeFolder } from '../adapters/media/mediaSweep.ts';
 import { sqlPlaylists } from '../adapters/sql/channels/sqlPlaylists.ts';
@@ -33,8 +32,7 @@ import { composeOnAir } from './composeOnAir.ts';
 import { composeTracking } from './composeTracking.ts';
 import { composeVod } from './composeVod.ts';
 import type { CoreEvents } from './coreEvents.ts';
-import { observeServing } from './metrics/observeServing.ts';
-import { registerRead } from './metrics/readMetric.ts';
+import { observeServing, registerRead } from './metrics/observeServing.ts';
 import { type Runtime, type Services, sharesStore } from './openServices.ts';
 import { openSessionStores } from './openSessionStores.ts';
 import { publicUrls } from './publicUrls.ts';

@@ -19,7 +19,7 @@ import type { Timers } from '../time/clock.ts';
 import { type Millis, millis } from '../time/units.ts';
 import { type Tracer, traced } from '../tracing/tracer.ts';
 import { composeMedia } from './composeMedia.ts';
-import { type PeriodicTask, startPeriodicTask } from './periodicTask.ts';
+import { type PeriodicTask, startPeriodicTask } from './part.ts';
 
 export type CreativeDeps = {
   readonly config: Config;

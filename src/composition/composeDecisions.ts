@@ -16,7 +16,7 @@ import { observeAdRequests } from '../playback/request/observeAdRequests.ts';
 import { requestAds } from '../playback/request/requestAds.ts';
 import type { BreakDecider } from '../playback/view/view.ts';
 import type { CoreEvents } from './coreEvents.ts';
-import { observeSpool } from './metrics/sizeMetrics.ts';
+import { observeSpool } from './metrics/observeServing.ts';
 import type { Services } from './openServices.ts';
 
 type Deps = Pick<DeciderDeps, 'sessions' | 'viewers' | 'health' | 'library' | 'onDecided'> & {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composes what plays live channels: the readers of their origins, the log, and the feeds that are in use.
-
 import { randomUUID } from 'node:crypto';
 import { sqlBreakOrders } from '../adapters/sql/channels/sqlBreakOrders.ts';
 import { sqlLiveFeeds } from '../adapters/sql/live/sqlLiveFeeds.ts';
 import { sqlLiveLog } from '../adapters/sql/live/sqlLiveLog.ts';
 import { sqlOriginEvents } from '../adapters/sql/live/sqlOriginEvents.ts';
-import type { FindMedia, LoadMedia } from '../ads/placement/clipMaker.ts';
+import type { FindMedia, LoadMedia } from '../ads/placement/breakClips.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';
 import type { InsertedBreak } from '../channels/inserted/breakOrder.ts';
 import { createDashOriginReader } from '../ingest/live/dash/createDashOriginReader.ts';
@@ -16,16 +15,14 @@ import { alignOptionsOf } from '../live/align/alignOptions.ts';
 import { awayEntry } from '../live/align/away/awayEntry.ts';
 import { beginAnew, nextEntry } from '../live/align/nextEntry.ts';
 import { TAIL_MEMORY, type Tail, tailAfter } from '../live/align/tail.ts';
-import type { LiveFeed } from '../live/feed.ts';
-import { backupsFor } from '../live/feed.ts';
+import { backupsFor, type LiveFeed } from '../live/feed.ts';
 import { orderedEntry } from '../live/orders/pendingSignals.ts';
 import type { BackupHealth, OriginHealth } from '../live/originHealth.ts';
 import type { ReaderFor } from '../live/ports.ts';
 import { applyEntry } from '../live/programme/applyEntry.ts';
 import { checkpointOf } from '../live/programme/checkpoint.ts';
 import { listEdge } from '../live/programme/liveProgramme.ts';
-import type { LiveState } from '../live/programme/liveState.ts';
-import { breakMillis } from '../live/programme/liveState.ts';
+import { breakMillis, type LiveState } from '../live/programme/liveState.ts';
 import { rejoinLog, splitEntry } from '../live/programme/splitEntry.ts';
 import type { EntryFrame, LiveEntry } from '../live/slot.ts';
 import {
@@ -152,10 +149,7 @@ export function composeLive(
       [feed.format, await originHealthOf({ ...known, backups: channels.backupsOf(feed) }, feed)] as const;
     return Object.fromEntries(await Promise.all((await feeds.current(channel)).map(health)));
   }
-  /**
-   * Where it is not ready in one of the feeds, the state there.
-   * @param scheduleOf the life of a vod2live channel
-   */
+  /** Where it is not ready in one of the feeds, the state there. @param scheduleOf the life of a vod2live channel */
   async function blackoutAssetOf(
     order: InsertedBreak,
     scheduleOf: (channel: ChannelRef) => Promise<LadderLife | undefined>,

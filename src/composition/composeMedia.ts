@@ -12,7 +12,7 @@ import type { SharedContainer } from '../blobs/ports.ts';
 import type { Config } from '../config.ts';
 import { type Timers, within } from '../time/clock.ts';
 import type { Millis } from '../time/units.ts';
-import { type PeriodicTask, startPeriodicTask } from './periodicTask.ts';
+import { type PeriodicTask, startPeriodicTask } from './part.ts';
 
 export type MediaDeps = {
   readonly config: Config;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composes delivery and beacons. The serving thread only writes the journal; what follows from it is done in a thread of its own.
-
 import { Worker } from 'node:worker_threads';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Dispatcher } from 'undici';
@@ -20,10 +19,18 @@ import { createDurableRecorder, type RecordDelivery } from '../tracking/deliveri
 import { createJournalRoom } from '../tracking/deliveries/journalRoom.ts';
 import { createLateDeliveries, type LateDeliveries } from '../tracking/deliveries/lateDeliveries.ts';
 import type { DeliveryStore } from '../tracking/deliveries/ports.ts';
-import { type PeriodicTask, startPeriodicTask } from './periodicTask.ts';
-import { journalFiles } from './tracking/journalFiles.ts';
-import type { CountedFact, ThreadCall, ThreadData, ThreadMessage, ThreadReply } from './tracking/threadMessages.ts';
-import { createTrackingWork, type TrackingEvents, type TrackingWork } from './tracking/trackingWork.ts';
+import { type PeriodicTask, startPeriodicTask } from './part.ts';
+import {
+  type CountedFact,
+  createTrackingWork,
+  journalFiles,
+  type ThreadCall,
+  type ThreadData,
+  type ThreadMessage,
+  type ThreadReply,
+  type TrackingEvents,
+  type TrackingWork,
+} from './tracking/trackingWork.ts';
 
 type Deps = {
   readonly sql: Sql;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composes what plays VoD channels: titles, and the presentations of their sessions.
 import { randomUUID } from 'node:crypto';
-import type { FindMedia } from '../ads/placement/clipMaker.ts';
+import type { FindMedia } from '../ads/placement/breakClips.ts';
 import type { AdResponseReader, AdServer } from '../ads/request/ports.ts';
 import type { VodPlayback } from '../http/live/playerRequest.ts';
 import type { Origin } from '../ingest/ports.ts';

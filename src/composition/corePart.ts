@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the streaming core adds to the application: its routes of the administrative API, tasks, and what it stores at the end.
-
 import { join } from 'node:path';
 import { assetRoutes } from '../http/admin/routes/assetRoutes.ts';
 import { beaconRoutes } from '../http/admin/routes/beaconRoutes.ts';

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The services that every process needs: log, metrics, database and egress guard.
-
 import { type DestinationStream, destination, type Logger, type LoggerOptions, pino } from 'pino';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Dispatcher } from 'undici';

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether this process should receive requests. Dependencies are checked by using them; requests within a second share one
 // check, so that frequent polling is cheap.
-
 import { freeBytes, MIN_FREE_BYTES, mib } from '../adapters/media/mediaSweep.ts';
 import { readClock } from '../adapters/sql/measure/databaseClock.ts';
 import { type Timers, within } from '../time/clock.ts';

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts a channel's schedule on air: starts a life, or appends an edition to the current one if the schedule has changed.
-
 import { randomUUID } from 'node:crypto';
 import type { CreativeLibrary } from '../ads/creative/creative.ts';
-import { MissingMedia } from '../ads/placement/clipMaker.ts';
+import { MissingMedia } from '../ads/placement/breakClips.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';
 import type { Playlist } from '../channels/playlist.ts';
@@ -20,8 +19,7 @@ import { audioFault } from '../timeline/asset/mpegAudio.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
 import { ladderOf } from '../timeline/ladder/ladderOf.ts';
 import { minWindowSeconds } from '../timeline/programme/window.ts';
-import { appendEditions, type InsertDeps } from './insertBreaks.ts';
-import type { OnAir } from './onAir.ts';
+import { appendEditions, type InsertDeps, type OnAir } from './insertBreaks.ts';
 import type { AwaitedSlate } from './preparation.ts';
 import { type FoundItem, readySchedule } from './readySchedule.ts';
 import { type FoundSlate, type OnAwaited, slateFor } from './slateFor.ts';

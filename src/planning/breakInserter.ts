@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Watches what operators insert into vod2live channels, and has it put on air when it is due. Every node may run it.
-
 import type { CreativeLibrary } from '../ads/creative/creative.ts';
 import type { Channel } from '../channels/channel.ts';
 import { type ChannelRef, channelKey } from '../channels/channelKey.ts';
@@ -9,9 +8,7 @@ import type { BreakOrderStore } from '../channels/inserted/ports.ts';
 import type { ChannelStore } from '../channels/ports.ts';
 import { INSERT_AHEAD_MS } from '../channels/schedule/replan.ts';
 import { millis } from '../time/units.ts';
-
-import { appendEditions, type InsertDeps, LATEST_MS } from './insertBreaks.ts';
-import type { OnAir } from './onAir.ts';
+import { appendEditions, type InsertDeps, LATEST_MS, type OnAir } from './insertBreaks.ts';
 import { type OnAwaited, slateFor } from './slateFor.ts';
 
 export type BreakInserterDeps = Omit<InsertDeps, 'orders'> & {

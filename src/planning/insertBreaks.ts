@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts on the schedule of a vod2live channel what operators insert, and takes off what they end and cancel. What is stored of
 // both says what is left to do, so any node may do it, and the first one that stores editions decides.
-
 import { slateClip } from '../ads/placement/breakClips.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { InsertedBreak } from '../channels/inserted/breakOrder.ts';
 import type { BreakOrderStore } from '../channels/inserted/ports.ts';
-import { type EditionRecord, slotRecord } from '../channels/schedule/airing.ts';
+import { type AiringRecord, type EditionRecord, slotRecord } from '../channels/schedule/airing.ts';
 import type { InsertedPlan } from '../channels/schedule/insertedPlan.ts';
 import { insertionOf } from '../channels/schedule/insertionOf.ts';
 import { inForceAt, insertedIn } from '../channels/schedule/leaveLineup.ts';
+import type { Lineup } from '../channels/schedule/lineup.ts';
 import type { Current, Schedule } from '../channels/schedule/nextEditions.ts';
 import type { Slate } from '../channels/schedule/planSlots.ts';
 import type { AiringStore } from '../channels/schedule/ports.ts';
@@ -19,7 +19,13 @@ import { type Millis, millis } from '../time/units.ts';
 import type { Asset } from '../timeline/asset/asset.ts';
 import { MEDIA_BASE } from '../timeline/asset/segmentUrl.ts';
 import type { AssetState, BlackoutMedia } from './live/blackoutMedia.ts';
-import type { OnAir } from './onAir.ts';
+
+/** The current life of a channel: its records, and the lineup compiled from them. */
+export type OnAir = {
+  readonly airing: AiringRecord;
+  readonly records: readonly EditionRecord[];
+  readonly lineup: Lineup;
+};
 
 export type InsertDeps = {
   readonly airings: Pick<AiringStore, 'append'>;

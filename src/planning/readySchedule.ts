@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a playlist to the schedule that can go on air: assets are imported, fitted to the ladder and laid out with their breaks.
-
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ContentItem } from '../channels/playlist.ts';
 import type { SlotPlan } from '../channels/schedule/edition.ts';

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The presentation of one VoD session: its title and its frozen breaks, laid out as spans. The same values give the same spans
 // on every node (law 8).
-
 import type { ClipMaker } from '../ads/placement/breakClips.ts';
 import type { Decision, StitchedAd } from '../ads/placement/decision.ts';
 import { clipIdOf } from '../ads/placement/decision.ts';
@@ -69,10 +68,7 @@ function breakPieces(
 
 const lengthOf = (pieces: readonly Piece[]): Flicks => flicks(pieces.reduce((sum, { clip }) => sum + clip.duration, 0));
 
-/**
- * @param clips makes the clips of ads for the title's ladder
- * @param startsAt the instant of time zero
- */
+/** @param clips makes the clips of ads for the title's ladder @param startsAt the instant of time zero */
 export function layOut(
   title: Title,
   { breaks, resumeBreak }: Frozen,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A title: the content of a VoD presentation. Its items are laid end to end on one time line, the source time, in flicks from
 // the start of the first. Sessions of the same content share a title, with everything that is memoized for its clips.
-
 import { LRUCache } from 'lru-cache';
 import { signallingOf } from '../channels/signalling.ts';
 import { defined } from '../invariant.ts';
@@ -98,10 +97,7 @@ function clipsOf({ asset, renditions }: TitleItem, from: Flicks, to: Flicks): Cl
   });
 }
 
-/**
- * The content between two source times that are cut points.
- * @returns clips to be played one after the other
- */
+/** The content between two source times that are cut points. @returns clips to be played one after the other */
 export function contentBetween({ items, clips }: Title, from: Flicks, to: Flicks): readonly Clip[] {
   const key = `${from} ${to}`;
   const known = clips.get(key);
@@ -120,10 +116,7 @@ export function contentBetween({ items, clips }: Title, from: Flicks, to: Flicks
 
 type Fitted = { readonly asset: Asset; readonly renditions: readonly Rendition[] };
 
-/**
- * @param renditions the asset's rendition for each rung
- * @returns undefined when no part can be played
- */
+/** @param renditions the asset's rendition for each rung @returns undefined when no part can be played */
 function playableParts({ asset, renditions }: Fitted): Fitted | undefined {
   const isPlayable = ({ duration }: Asset['parts'][number], part: number): boolean =>
     cutClip({ kind: 'content', asset, part, from: flicks(0) }, renditions, duration) !== undefined;

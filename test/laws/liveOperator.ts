@@ -6,7 +6,7 @@ import { cancelInserted, endInserted } from '../../src/channels/inserted/changeI
 import type { LiveFeed } from '../../src/live/feed.ts';
 import { orderedEntry } from '../../src/live/orders/pendingSignals.ts';
 import type { LiveState } from '../../src/live/programme/liveState.ts';
-import { changesOf } from '../../src/planning/breaks/markedBreaks.ts';
+import { changesOf } from '../../src/planning/breaks/breakDesk.ts';
 import { millis } from '../../src/time/units.ts';
 
 export type LiveOperator = {

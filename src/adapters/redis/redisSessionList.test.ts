@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { randomUUID } from 'node:crypto';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { redisSessionStores } from '../../composition/sessionStores.ts';
+import { redisSessionStores } from '../../composition/openSessionStores.ts';
 import { openSqlite } from '../../database.ts';
 import { millis } from '../../time/units.ts';
 import { redisSessionList } from './redisSessionList.ts';

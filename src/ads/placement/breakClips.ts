@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The clips that replace the slate of a break: slate up to the point at which a late joiner came, the ads with their
 // bumpers, and slate for the rest. Their frames add up to those of the break (law 5).
+import { LRUCache } from 'lru-cache';
+import { AppError } from '../../errors.ts';
 import { type Flicks, type FrameRate, flicks, framesToFlicks } from '../../time/units.ts';
 import type { Asset } from '../../timeline/asset/asset.ts';
-import type { Sound } from '../../timeline/asset/audioJoin.ts';
+import { type Sound, soundText } from '../../timeline/asset/audioJoin.ts';
 import { type Clip, cutClip } from '../../timeline/asset/clip.ts';
 import { framesPerSecond, minSlateFrames, slateSegments } from '../../timeline/asset/frameGrid.ts';
+import { MEDIA_BASE } from '../../timeline/asset/segmentUrl.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { Break } from '../../timeline/programme/span.ts';
 import { creativeAsset, slateAsset } from '../creative/conditionedAsset.ts';
@@ -56,6 +59,56 @@ export type ClipMaker = {
   /** How many are in the cache. */
   size(): number;
 };
+
+/** Conditioned media by id. */
+export type FindMedia = (id: string) => ConditionedMedia | undefined;
+
+/**
+ * Makes media known to `FindMedia` that other nodes have made.
+ * @returns false if the store of media does not respond: what is not found may exist nevertheless
+ */
+export type LoadMedia = (ids: readonly string[]) => Promise<boolean>;
+
+/** A medium that a schedule contains is not stored, e.g. because the media folder was lost, or this node cannot read it yet. */
+export class MissingMedia extends AppError {
+  constructor(id: string) {
+    super('UNAVAILABLE', `The conditioned media ${id} cannot be read at the moment. Retry soon.`, {
+      part: 'media',
+      retryAfter: 2,
+    });
+  }
+}
+
+const MAX_CLIPS = 2000;
+
+const textOf = (sound: Sound | undefined): string => (sound === undefined ? '' : soundText(sound));
+
+/** Each title of a VoD channel has a ladder, so there may be thousands. With `max`, a cache allocates all its entries at once. */
+const limits = { maxSize: MAX_CLIPS, sizeCalculation: () => 1 };
+
+export function createClipMaker(ladder: Ladder, findMedia: FindMedia): ClipMaker {
+  const clips = new LRUCache<string, Clip>(limits);
+  const keep = (key: string, make: () => Clip): Clip => {
+    const known = clips.get(key) ?? make();
+    clips.set(key, known);
+    return known;
+  };
+  const mediaOf = (id: string): ConditionedMedia => {
+    const found = findMedia(id);
+    if (found === undefined) throw new MissingMedia(id);
+    return found;
+  };
+  return {
+    ladder,
+    ad: (id, frames, sound) =>
+      keep(`${id} ${frames} ${textOf(sound)}`, () => adClip(mediaOf(id), ladder, frames, MEDIA_BASE, sound)),
+    slate: (id, frames, shown = frames, sound = undefined) =>
+      keep(`${id} ${frames} ${textOf(sound)} ${shown}`, () =>
+        slateClip(mediaOf(id), ladder, { frames, shown }, MEDIA_BASE, sound),
+      ),
+    size: () => clips.size,
+  };
+}
 
 /** A clip that starts `at` frames after the start of its break. `ad` is absent for slate and bumpers. */
 export type BreakClip = { readonly at: number; readonly clip: Clip; readonly ad?: StitchedAd };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A decision: what one viewer is shown in one break. It is final and small. Everything else about the break is in its record
 // (record/breakRecord.ts), which manifests do not need.
-
 import { ofRung, type Shift } from '../../timeline/programme/span.ts';
 
 /** A stitched ad: its media, and the number of frames that are shown. */

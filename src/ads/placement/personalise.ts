@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replaces the breaks in a channel's spans with a viewer's clips. Durations are preserved, so later spans start at the same
 // instant for every viewer. Only sequence numbers move, by the sum of the shifts.
-
 import { noMemos } from '../../cache/memo.ts';
 import { type FrameRate, framesToFlicks } from '../../time/units.ts';
 import { soundText } from '../../timeline/asset/audioJoin.ts';

@@ -5,7 +5,7 @@ import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { flicks, framesToFlicks } from '../../time/units.ts';
 import { ladderOf } from '../../timeline/ladder/ladderOf.ts';
 import { breakClips } from './breakClips.ts';
-import { fitToEnd } from './fitToEnd.ts';
+import { fitToEnd } from './placeLiveBreak.ts';
 import { isSameShown, shownFrames } from './shownFrames.ts';
 
 const rate = { n: 25, d: 1 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The record of one viewer's break: the ad request, the response, and a reason for every ad that was not shown. It is stored
 // with the decision, and changes only when a live break ends early (`cutRecord`). Manifests do not need it.
-
 import type { Millis } from '../../time/units.ts';
 import type { MacroValues } from '../../vast/macros.ts';
 import type { InLineAd, TrackingEvent, VastAd } from '../../vast/response.ts';

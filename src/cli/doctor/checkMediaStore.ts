@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes, reads, lists and removes an object in the store of MEDIA_URL, as workers and nodes do.
-
 import { randomUUID } from 'node:crypto';
 import { openBlobStore } from '../../adapters/cloud/openBlobStore.ts';
 import { nameOf, readMediaUrl } from '../../blobs/mediaLocation.ts';

@@ -14,10 +14,7 @@ const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 const stepTable = ({ steps }: Upgrade): string =>
   columns([['STEP', 'NAME', 'TIME'], ...steps.map(({ number, name, ms }) => [String(number), name, seconds(ms)])]);
 
-/**
- * @param isTrial leaves the database as it is
- * @returns `table`: the steps, if there are any
- */
+/** @param isTrial leaves the database as it is @returns `table`: the steps, if there are any */
 export async function upgrade(
   source: SqlSource,
   isTrial: boolean,

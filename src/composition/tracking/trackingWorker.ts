@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program of the tracking thread (threadedWork.ts), with connections of its own to the stores.
-
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createEgressGuard } from '../../adapters/http/egressGuard.ts';
@@ -12,9 +11,15 @@ import { openSql } from '../../database.ts';
 import { defined } from '../../invariant.ts';
 import type { Timers } from '../../time/clock.ts';
 import type { BeaconFact } from '../../tracking/beacons/beacon.ts';
-import type { SessionStores } from '../sessionStores.ts';
-import type { CountedFact, ThreadCall, ThreadData, ThreadMessage } from './threadMessages.ts';
-import { createTrackingWork, type TrackingWorkDeps } from './trackingWork.ts';
+import type { SessionStores } from '../openSessionStores.ts';
+import {
+  type CountedFact,
+  createTrackingWork,
+  type ThreadCall,
+  type ThreadData,
+  type ThreadMessage,
+  type TrackingWorkDeps,
+} from './trackingWork.ts';
 
 // Executes the calls of the serving thread in the tracking thread (threadedWork.ts).
 
@@ -115,7 +120,7 @@ const { config, files } = workerData as ThreadData;
 async function openSessions(sql: Sql): Promise<Pick<SessionStores, 'sessions' | 'close'>> {
   if (config.REDIS_URL === undefined) return { sessions: sqlSessions(sql), close: async () => {} };
   const { openRedisStore } = await import('../../adapters/redis/redisStore.ts');
-  const { redisSessionStores } = await import('../sessionStores.ts');
+  const { redisSessionStores } = await import('../openSessionStores.ts');
   return redisSessionStores(await openRedisStore(config.REDIS_URL, config.REDIS_PREFIX), sql);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import type { OriginAnalysis } from '../../ingest/live/originAnalysis.ts';
-import { limitAnalyses } from './limitAnalyses.ts';
+import { limitAnalyses } from './analyseChannel.ts';
 
 test('channels of one host are analysed a few at a time, whatever another host does', async () => {
   const underWay = new Map<string, () => void>();

@@ -13,8 +13,7 @@ import type { AssetSource } from '../ports.ts';
 import { itemFaults, joinSentences, type Planning } from '../preparation.ts';
 import { type FoundItem, findItems } from '../readySchedule.ts';
 import type { ChannelStatus, ItemStatus } from '../status.ts';
-import { channelContents, hasPlaceholder } from './requestedContents.ts';
-import { titleOf } from './titleSource.ts';
+import { channelContents, hasPlaceholder, titleOf } from './titleSource.ts';
 
 export type PlanVodDeps = {
   readonly playlists: Pick<PlaylistStore, 'find'>;

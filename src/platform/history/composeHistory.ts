@@ -3,11 +3,10 @@
 
 import { pack, unpack } from '../../adapters/packJson.ts';
 import type { Services } from '../../composition/openServices.ts';
+import type { SessionStores } from '../../composition/openSessionStores.ts';
 import type { Part } from '../../composition/part.ts';
-import type { SessionStores } from '../../composition/sessionStores.ts';
 import type { Config } from '../../config.ts';
-import type { KeptRecord, PastTraces } from '../../playback/view/trace.ts';
-import { recordOf, tracedOf } from '../../playback/view/trace.ts';
+import { type KeptRecord, type PastTraces, recordOf, tracedOf } from '../../playback/view/trace.ts';
 import { millis } from '../../time/units.ts';
 import type { DeliveryStore } from '../../tracking/deliveries/ports.ts';
 import type { PastBreaks } from '../tries/rules/storedBreak.ts';

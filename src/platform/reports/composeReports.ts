@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { createFileSpool } from '../../adapters/spool/fileSpool.ts';
 import type { CoreEvents } from '../../composition/coreEvents.ts';
-import { observeSpool } from '../../composition/metrics/sizeMetrics.ts';
+import { observeSpool } from '../../composition/metrics/observeServing.ts';
 import type { Services } from '../../composition/openServices.ts';
 import type { Part, Task } from '../../composition/part.ts';
 import type { CreativeJobs } from '../../ingest/creatives/creativeJobs.ts';
@@ -21,8 +21,7 @@ import { createChannelSystems } from './rules/flush/channelSystems.ts';
 import { countDeliveries } from './rules/flush/countDeliveries.ts';
 import { createReportFlusher } from './rules/flush/flushReports.ts';
 import { createStoreWriter } from './rules/flush/writeToStores.ts';
-import type { ReportStores } from './store/search/reportStores.ts';
-import { createReportStores } from './store/search/reportStores.ts';
+import { createReportStores, type ReportStores } from './store/search/reportStores.ts';
 import { sqlDeliveryCounts } from './store/sql/sqlDeliveryCounts.ts';
 import { sqlReportCompaction } from './store/sql/sqlReportCompaction.ts';
 import { reportRetention, sqlReports } from './store/sql/sqlReports.ts';

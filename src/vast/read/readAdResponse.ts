@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the bytes of an ad response, as far as a break, or the breaks of a presentation, can use them: a number of ads, each of
 // limited size. Warnings report what was dropped.
-
 import { charsetOf, decodeXml } from '../../xml/decodeXml.ts';
 import type { TrackingEvent, VastAd, VastResponse } from '../response.ts';
 import { inPlayingOrder } from '../response.ts';

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the small elements that occur in many elements of VAST: URLs, tracking events, resources, extensions.
-
 import type { XmlElement } from '../../xml/element.ts';
 import { copyContent } from '../../xml/write.ts';
 import type { AdParameters, IdentifiedUrl, Resources, TrackingEvent, VastExtension } from '../response.ts';

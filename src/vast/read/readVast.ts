@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads VAST 1.0 to 4.4 leniently: a faulty element causes a warning and never loses the ad. It does not choose ads or
 // follow wrappers.
-
 import type { XmlElement } from '../../xml/element.ts';
 import type { VastAd, VastResponse } from '../response.ts';
 import type { VastWarning } from '../vastWarning.ts';

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lawRuns } from '../../../test/lawRuns.ts';

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes ads as a VAST 4.2 document that is valid against its schema. readVast returns the same ads (law 8), except for what
 // VAST 4.2 does not allow: unknown events, and elements of InLine ads in wrappers.
-
 import type { Flicks } from '../../time/units.ts';
 import { cdata, element, escapeText, xmlDeclaration } from '../../xml/write.ts';
 import { formatVastTime } from '../macros.ts';

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import { readVast } from '../read/readVast.ts';
 import { readVmap } from '../read/readVmap.ts';
-import { detectNonXml } from './detectNonXml.ts';
+import { detectNonXml } from './adXml.ts';
 
 it.each([
   ['', 'EMPTY', []],
