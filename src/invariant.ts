@@ -30,3 +30,12 @@ export const isNonEmpty = <Value>(values: readonly Value[]): values is NonEmpty<
 
 /** The last element of a list that has one. */
 export const lastOf = <Value>(values: NonEmpty<Value>): Value => values[values.length - 1] as Value;
+
+type WithoutUndefined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** The fields that have a value: a field that may be absent must not be undefined. */
+export function withoutUndefined<T extends object>(values: T): WithoutUndefined<T> {
+  const kept: WithoutUndefined<T> = {};
+  for (const key in values) if (values[key] !== undefined) kept[key] = values[key] as Exclude<T[typeof key], undefined>;
+  return kept;
+}

@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import { inFlicks, titleOfAll, twoSecondAsset } from '../../test/laws/syntheticTitle.ts';
 import { naming } from '../../test/naming.ts';
-import { readVmap, type VmapBreak } from '../vast/read/readVmap.ts';
+import { readAdDocument } from '../vast/read/readAdResponse.ts';
+import type { VmapBreak } from '../vast/read/readVmap.ts';
 import { MAX_BREAKS } from './breakPlan.ts';
 import { cueOpportunities } from './planCuePoints.ts';
 import { planVmap } from './planVmap.ts';
@@ -12,10 +13,10 @@ const title = titleOfAll(twoSecondAsset('first', 10), twoSecondAsset('second', 5
 /** The breaks of a document with these AdBreak elements, each written as its attributes. */
 function breaksOf(...attributes: readonly string[]): readonly VmapBreak[] {
   const elements = attributes.map((text) => `<vmap:AdBreak ${text}/>`).join('');
-  const read = readVmap(
+  const read = readAdDocument(
     `<vmap:VMAP xmlns:vmap="http://www.iab.net/videosuite/vmap" version="1.0">${elements}</vmap:VMAP>`,
   );
-  if (!('adBreaks' in read)) throw new Error(read.reason);
+  if (!('adBreaks' in read)) throw new Error('not VMAP');
   return read.adBreaks;
 }
 const offsets = (...list: readonly string[]) => breaksOf(...list.map((offset) => `timeOffset="${offset}"`));

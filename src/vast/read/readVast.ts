@@ -5,8 +5,17 @@ import type { XmlElement } from '../../xml/element.ts';
 import type { VastAd, VastResponse } from '../response.ts';
 import type { VastWarning } from '../vastWarning.ts';
 import type { VastReadFailure } from '../xml/adXml.ts';
-import { isVast1Root, isVastRoot, readAdXml, warnInto, wrongRoot } from '../xml/adXml.ts';
-import { attribute, type Expected, escapedIn, escapedReason, isEscaped, visit, warnOfValue } from '../xml/elements.ts';
+import { isVast1Root, isVastRoot, readAdXml, warnInto } from '../xml/adXml.ts';
+import {
+  attribute,
+  type Expected,
+  escapedIn,
+  escapedReason,
+  isEscaped,
+  shortened,
+  visit,
+  warnOfValue,
+} from '../xml/elements.ts';
 import { readAd } from './readAd.ts';
 import { collect, urlIn } from './readSharedElements.ts';
 
@@ -33,7 +42,10 @@ export function readVastElement(
   const isRoot = isVastRoot(root);
   const escaped = isRoot ? (root.children.length === 0 && isEscaped(root) ? root : undefined) : escapedIn(root);
   if (escaped) return { line: escaped.line, fault: 'ESCAPED', reason: escapedReason(escaped), code: 101 };
-  if (!isRoot) return wrongRoot(root, 'VAST');
+  if (!isRoot) {
+    const reason = `the root element must be VAST; got ${shortened(root.name)}`;
+    return { line: root.line, fault: 'ROOT', reason, code: 101 };
+  }
   const warn = warnInto(warnings, base);
   const version = attribute(root, 'version') ?? (isVast1Root(root) ? '1.0' : '');
   if (!/^[1-4](\.\d)?/.test(version)) warnOfValue(warn, root.line, 'VAST@version', VERSION, version);

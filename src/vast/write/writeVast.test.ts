@@ -60,9 +60,4 @@ describe('writeVast', () => {
     expect(written('fullscreen')).toContain('<Tracking event="playerExpand">');
     expect(written('makersOwn')).not.toContain('<Tracking');
   });
-
-  it('writes the Error URLs when there is no ad', () => {
-    const response = readVastOrThrow(writeVast([], ['https://a/noad']));
-    expect(response).toMatchObject({ version: '4.2', ads: [], errorUrls: ['https://a/noad'] });
-  });
 });

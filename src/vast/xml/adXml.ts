@@ -4,7 +4,7 @@ import { decodeXml } from '../../xml/decodeXml.ts';
 import type { XmlElement, XmlFaultCode } from '../../xml/element.ts';
 import { readXml, type XmlOptions } from '../../xml/read.ts';
 import type { VastWarning } from '../vastWarning.ts';
-import { isNamed, shortened, type Warn } from './elements.ts';
+import { isNamed, type Warn } from './elements.ts';
 
 // The root elements of ad responses: VAST, VideoAdServingTemplate (VAST 1) and VMAP.
 
@@ -15,13 +15,6 @@ const documentRoots: readonly string[] = ['VAST', 'VMAP', VAST_1];
 export const isVast1Root = (element: XmlElement): boolean => isNamed(element, VAST_1);
 export const isVastRoot = (element: XmlElement): boolean => isNamed(element, 'VAST') || isVast1Root(element);
 export const isVmapRoot = (element: XmlElement): boolean => isNamed(element, 'VMAP');
-
-export const wrongRoot = ({ line, name }: XmlElement, expected: 'VAST' | 'VMAP'): VastReadFailure => ({
-  line,
-  fault: 'ROOT',
-  reason: `the root element must be ${expected}; got ${shortened(name)}`,
-  code: 101,
-});
 
 // Which elements an element of VAST 1.0 to 4.4 or VMAP may contain, to repair documents in which end tags are missing. Elements that
 // are not here, such as Extension, may contain anything.

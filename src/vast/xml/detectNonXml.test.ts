@@ -2,8 +2,8 @@
 // What ad servers send instead of XML, and how it is reported.
 import { expect, it } from 'vitest';
 import { naming } from '../../../test/naming.ts';
+import { readAdDocument } from '../read/readAdResponse.ts';
 import { readVast } from '../read/readVast.ts';
-import { readVmap } from '../read/readVmap.ts';
 import { detectNonXml } from './adXml.ts';
 
 it.each([
@@ -32,7 +32,7 @@ it.each([
   expect(detectNonXml(text)).toEqual({ fault, reason: naming(...names) });
   const refusal = fault === 'EMPTY' ? 1 : text.startsWith('\n') ? 2 : 1;
   expect(readVast(text)).toMatchObject({ line: refusal, fault, code: 100 });
-  expect(readVmap(text)).toMatchObject({ fault });
+  expect(readAdDocument(text)).toMatchObject({ fault });
 });
 
 it.each([
@@ -66,6 +66,6 @@ it('names the element of a VMAP document that contains escaped XML', () => {
   for (const data of [document, document.replaceAll('&', '&amp;')]) {
     const text = `<VMAP version="1.0"><AdBreak timeOffset="start"><AdSource>\n<VASTAdData>${data}</VASTAdData></AdSource></AdBreak></VMAP>`;
     const unreadable = { line: 2, reason: naming('VASTAdData', 'escaped') };
-    expect(readVmap(text)).toMatchObject({ adBreaks: [{ unreadable }] });
+    expect(readAdDocument(text)).toMatchObject({ adBreaks: [{ unreadable }] });
   }
 });
