@@ -71,4 +71,4 @@ const sessions = {
 const sql = await openSqlite(config.DATA_DIR);
 const guard = createEgressGuard({ allow: ['127.0.0.1'] });
 const now = () => millis(clock[0]!);
-runTracking({ ...{ sql, sessions, guard, files, settings: config, hasStoreApart: false, now }, close: sql.close });
+runTracking({ ...{ sql, sessions, guard, files, config, hasStoreApart: false, now }, close: sql.close });

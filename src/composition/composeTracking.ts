@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composes delivery and beacons. The serving thread only writes the journal; what follows from it is done in a thread of its own.
 import { Worker } from 'node:worker_threads';
-import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Dispatcher } from 'undici';
+import { Counter, Gauge } from 'prom-client';
 import { createDeliveryJournal } from '../adapters/spool/deliveryJournal.ts';
 import { createFileSpool } from '../adapters/spool/fileSpool.ts';
-import type { Sql } from '../adapters/sql/sql.ts';
 import { sqlBeacons } from '../adapters/sql/tracking/sqlBeacons.ts';
 import { sqlDeliveries } from '../adapters/sql/tracking/sqlDeliveries.ts';
-import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
 import type { SessionStore } from '../sessions/ports.ts';
 import type { Timer, Timers } from '../time/clock.ts';
-import type { Millis } from '../time/units.ts';
 import type { BeaconFact } from '../tracking/beacons/beacon.ts';
 import type { BeaconStore } from '../tracking/beacons/ports.ts';
 import { createDurableRecorder, type RecordDelivery } from '../tracking/deliveries/durableRecorder.ts';
 import { createJournalRoom } from '../tracking/deliveries/journalRoom.ts';
 import { createLateDeliveries, type LateDeliveries } from '../tracking/deliveries/lateDeliveries.ts';
 import type { DeliveryStore } from '../tracking/deliveries/ports.ts';
+import type { Services } from './openServices.ts';
 import { type PeriodicTask, startPeriodicTask } from './part.ts';
 import {
   type CountedFact,
@@ -32,19 +29,12 @@ import {
   type TrackingWork,
 } from './tracking/trackingWork.ts';
 
-type Deps = {
-  readonly sql: Sql;
+type Deps = Services & {
   readonly sessions: SessionStore;
   /** Sessions are not in the database. */
   readonly hasStoreApart?: boolean;
-  readonly guard: Dispatcher;
-  readonly metrics: Registry;
-  readonly config: Config;
-  readonly now: () => Millis;
-  readonly timers: Timers;
   /** Whether the work has a thread of its own, on the system's clock. */
   readonly inThread: boolean;
-  readonly warn: (message: string, facts: Record<string, unknown>) => void;
   /** Receives the outcomes of beacons, for reports, and how many there were. */
   readonly onBeacon: (fact: BeaconFact, times: number) => void;
 };
@@ -62,7 +52,7 @@ export type Tracking = {
 const RETRY_INTERVAL_MS = 2_000;
 const LATE_INTERVAL_MS = 1_000;
 
-function trackingMetrics(registers: Registry[]) {
+function trackingMetrics(registers: Services['metrics'][]) {
   const beacons = new Counter({
     name: 'midroll_beacons_total',
     help: 'Attempts to send beacons by step: sent, retried, recovered or failed',
@@ -77,8 +67,8 @@ function trackingMetrics(registers: Registry[]) {
   return { beacons, quarantined };
 }
 
-export function composeTracking(deps: Deps): Tracking {
-  const { sql, sessions, hasStoreApart = false, guard, config, now, timers, inThread, warn } = deps;
+export function composeTracking({ hasStoreApart = false, ...deps }: Deps): Tracking {
+  const { sql, config, now, timers, inThread, warn } = deps;
   const metrics = trackingMetrics([deps.metrics]);
   const files = journalFiles(config);
   const onBeacons = (fact: BeaconFact, times: number) => {
@@ -93,14 +83,9 @@ export function composeTracking(deps: Deps): Tracking {
         events: { ...common, onBeacons: ({ fact, count }) => onBeacons(fact, count) },
       })
     : createTrackingWork({
-        sql,
-        sessions,
+        ...deps,
         hasStoreApart,
-        guard,
-        settings: config,
         files,
-        now,
-        timers,
         events: { ...common, onBeacon: (fact) => onBeacons(fact, 1) },
       });
   const spool = createFileSpool(files.folder, files);
@@ -149,9 +134,6 @@ export function composeTracking(deps: Deps): Tracking {
   };
 }
 
-// Runs the work of tracking in a thread (trackingWorker.ts). A thread that ends is replaced; what it had not recorded is still in
-// the journal.
-
 type ThreadedWorkDeps = {
   readonly data: ThreadData;
   /** Replaced by benchmarks. */
@@ -168,6 +150,10 @@ type Call = ThreadCall extends infer One ? (One extends ThreadCall ? Omit<One, '
 const PROGRAM = new URL('./trackingThread.mjs', import.meta.url);
 const RESTART_DELAY_MS = 1000;
 
+/**
+ * Runs the work of tracking in a thread (trackingWorker.ts). A thread that ends is replaced; what it had not recorded is still in
+ * the journal.
+ */
 export function createThreadedWork({ data, program = PROGRAM, timers, events }: ThreadedWorkDeps): TrackingWork {
   const waiting = new Map<number, Waiting>();
   let next = 0;

@@ -56,7 +56,8 @@ export function corePart(
   { past, ...ports }: PlatformPorts,
 ): Part & { readonly onAir: OnAir } {
   const { config, log, metrics, now, timers, sql, channels } = services;
-  const { creatives, decisions, health, onAir, sessions, stores, tracking, viewers, vod, apart } = core;
+  const { creatives, decisions, health, onAir, sessions, stores, tracking, viewers, apart } = core;
+  const { presentations } = decisions;
   const { cache } = onAir;
   const frames = createSourceFrames(onAir.origin, creatives.ffmpeg, join(config.DATA_DIR, 'frames'));
   const view = onAirView(
@@ -164,7 +165,7 @@ export function corePart(
       {
         name: 'storing which sessions requested ads',
         everyMs: 15_000,
-        run: vod.presentations.flushSeen,
+        run: presentations.flushSeen,
         where: 'live',
       },
       {
@@ -203,11 +204,11 @@ export function corePart(
     ],
     finalSteps: {
       // Before claims are released: those whose request is still under way are not, so that no break is requested twice.
-      deciding: { 'deciding breaks': decisions.idle, 'deciding VoD sessions': vod.presentations.idle },
+      deciding: { 'deciding breaks': decisions.idle, 'deciding VoD sessions': presentations.idle },
       storing: {
         'storing when sessions were last seen': () => viewers.flushSeen(now()),
         'storing which sessions have started': () => viewers.flushStarted(now()),
-        'storing which sessions requested ads': vod.presentations.flushSeen,
+        'storing which sessions requested ads': presentations.flushSeen,
         'recording breaks shown as slate': decisions.recordShown,
         'recording changes of origins': onAir.recordOriginEvents,
         'releasing claims': decisions.requests.release,

@@ -94,16 +94,11 @@ function observeRedis(registers: Registry[], warn: Services['warn']): RedisObser
   };
 }
 
-export type OpenedSessionStores = {
+type OpenedSessionStores = {
   readonly stores: SessionStores;
   readonly health: StoreHealth;
-  /** Only for a store apart from the database. */
-  readonly apart?: {
-    /** Resolves when all of the store responds. */
-    readonly probe: () => Promise<void>;
-    /** Notices the end of an outage. */
-    readonly retry: () => Promise<void>;
-  };
+  /** Only for a store apart from the database: whether all of it responds, and what notices the end of an outage. */
+  readonly apart?: { readonly probe: () => Promise<void>; readonly retry: () => Promise<void> };
 };
 
 /** The client of Redis is loaded only when it is needed. */

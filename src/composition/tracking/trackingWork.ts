@@ -35,10 +35,7 @@ const MEGABYTE = 1024 * 1024;
 /** A process that records its entries every two seconds is suspended or has ended after this time. */
 const LEFT_AFTER_MS = 10_000;
 
-export const journalFiles = ({
-  DATA_DIR,
-  DELIVERY_SPOOL_MB,
-}: Pick<Config, 'DATA_DIR' | 'DELIVERY_SPOOL_MB'>): JournalFiles => ({
+export const journalFiles = ({ DATA_DIR, DELIVERY_SPOOL_MB }: Config): JournalFiles => ({
   folder: join(DATA_DIR, 'deliveries'),
   owner: randomUUID(),
   maxBytes: DELIVERY_SPOOL_MB * MEGABYTE,
@@ -52,11 +49,6 @@ export type TrackingWork = DeliveryRecorder & {
   stop(): Promise<void>;
 };
 
-export type TrackingSettings = Pick<
-  Config,
-  'BEACON_RETENTION' | 'DATA_DIR' | 'DELIVERY_SPOOL_MB' | 'SESSION_TTL' | 'VOD_SESSION_TTL'
->;
-
 export type TrackingEvents = {
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
   readonly onBeacon: (fact: BeaconFact) => void;
@@ -69,7 +61,7 @@ export type TrackingWorkDeps = {
   /** Sessions are not in the database. */
   readonly hasStoreApart: boolean;
   readonly guard: Dispatcher;
-  readonly settings: TrackingSettings;
+  readonly config: Config;
   readonly files: JournalFiles;
   readonly now: () => Millis;
   readonly timers: Timers;
@@ -108,7 +100,7 @@ const LONGEST_PRESENTATION_MS = DAY_MS;
 const DELIVERIES_KEPT_MS = 8 * 3_600_000;
 
 export function createTrackingWork(deps: TrackingWorkDeps): TrackingWork {
-  const { sql, sessions, hasStoreApart, guard, settings, files, now, timers, events } = deps;
+  const { sql, sessions, hasStoreApart, guard, config, files, now, timers, events } = deps;
   const { warn } = events;
   const deliveries = sqlDeliveries(sql);
   const beacons = sqlBeacons(sql, deps.settleIntervalMs);
@@ -122,11 +114,11 @@ export function createTrackingWork(deps: TrackingWorkDeps): TrackingWork {
     onBeacon: events.onBeacon,
   });
   // Whether a VoD session exists is known only if sessions are in the database; otherwise its rows are kept for its longest life.
-  const longestVodMs = hasStoreApart ? settings.VOD_SESSION_TTL * 1000 + LONGEST_PRESENTATION_MS + MAX_OVERTIME_MS : 0;
+  const longestVodMs = hasStoreApart ? config.VOD_SESSION_TTL * 1000 + LONGEST_PRESENTATION_MS + MAX_OVERTIME_MS : 0;
   const overtimeMs = hasStoreApart ? MAX_OVERTIME_MS : 0;
   const forget = async () => {
-    const lastSeen = millis(now() - Math.max(DELIVERIES_KEPT_MS, settings.SESSION_TTL * 1000));
-    await beacons.forget(millis(now() - Math.max(settings.BEACON_RETENTION * DAY_MS, longestVodMs)));
+    const lastSeen = millis(now() - Math.max(DELIVERIES_KEPT_MS, config.SESSION_TTL * 1000));
+    await beacons.forget(millis(now() - Math.max(config.BEACON_RETENTION * DAY_MS, longestVodMs)));
     await deliveries.forget(lastSeen, millis(now() - overtimeMs));
   };
   const recorder = createDeliveryRecorder({

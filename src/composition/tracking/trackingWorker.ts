@@ -21,8 +21,6 @@ import {
   type TrackingWorkDeps,
 } from './trackingWork.ts';
 
-// Executes the calls of the serving thread in the tracking thread (threadedWork.ts).
-
 type TrackingParts = Omit<TrackingWorkDeps, 'now' | 'timers' | 'events' | 'settleIntervalMs'> & {
   /** Default: the system's clock. */
   readonly now?: TrackingWorkDeps['now'];
@@ -38,6 +36,7 @@ const SETTLE_INTERVAL_MS = 50;
 const port = () => defined(parentPort, 'tracking runs in a thread');
 const post = (message: ThreadMessage) => port().postMessage([message]);
 
+/** Executes the calls of the serving thread in the tracking thread. */
 export function runTracking({ close, now = createSystemNow(), ...parts }: TrackingParts): void {
   const timers = systemTimers;
   const facts = collectFacts(timers, (counts) => post({ note: 'beacons', counts }));
@@ -85,14 +84,11 @@ export function runTracking({ close, now = createSystemNow(), ...parts }: Tracki
   });
 }
 
-// Counts equal facts about beacons, so that the serving thread receives few messages.
-
 const FLUSH_INTERVAL_MS = 500;
 const SECOND_MS = 1000;
 
-type FactCollector = { add(fact: BeaconFact): void; flush(): void };
-
-function collectFacts(timers: Timers, send: (counts: readonly CountedFact[]) => void): FactCollector {
+/** Counts equal facts about beacons, so that the serving thread receives few messages. */
+function collectFacts(timers: Timers, send: (counts: readonly CountedFact[]) => void) {
   let counts = new Map<string, { readonly fact: BeaconFact; count: number }>();
 
   function flush(): void {
@@ -102,7 +98,7 @@ function collectFacts(timers: Timers, send: (counts: readonly CountedFact[]) => 
   }
 
   return {
-    add(fact) {
+    add(fact: BeaconFact): void {
       if (counts.size === 0) timers.after(FLUSH_INTERVAL_MS, flush);
       const { tenant, channelId, host, step, at } = fact;
       const key = JSON.stringify([tenant, channelId, host, step, Math.floor(at / SECOND_MS)]);
@@ -132,7 +128,7 @@ runTracking({
   sessions,
   guard,
   files,
-  settings: config,
+  config,
   hasStoreApart: config.REDIS_URL !== undefined,
   async close() {
     await Promise.all([close(), guard.close()]);
