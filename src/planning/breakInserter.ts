@@ -11,7 +11,7 @@ import { millis } from '../time/units.ts';
 import { appendEditions, type InsertDeps, LATEST_MS, type OnAir } from './insertBreaks.ts';
 import { type OnAwaited, slateFor } from './slateFor.ts';
 
-export type BreakInserterDeps = Omit<InsertDeps, 'orders'> & {
+type BreakInserterDeps = Omit<InsertDeps, 'orders'> & {
   readonly orders: BreakOrderStore;
   readonly library: CreativeLibrary;
   readonly channels: Pick<ChannelStore, 'find'>;
@@ -19,13 +19,6 @@ export type BreakInserterDeps = Omit<InsertDeps, 'orders'> & {
   /** Called when editions were stored. */
   readonly onStored: () => Promise<void>;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
-};
-
-export type BreakInserter = {
-  /** Puts on air what is due on any channel. Call it every second. */
-  run(): Promise<void>;
-  /** The same for a channel whose orders have just changed. */
-  apply(channel: ChannelRef): Promise<void>;
 };
 
 /** What waits for the end of a blackout, or for a channel to go on air, is tried again after this time. */
@@ -40,7 +33,7 @@ const skip: OnAwaited = async () => {};
 /** What a channel's orders were when they were last put on air. */
 type Applied = { readonly orders: string; readonly retryAt: number };
 
-export function createBreakInserter(deps: BreakInserterDeps): BreakInserter {
+export function createBreakInserter(deps: BreakInserterDeps) {
   const applied = new Map<string, Applied>();
 
   /** @returns after how many milliseconds to try again; infinite if everything that is due is on the schedule */
@@ -90,7 +83,8 @@ export function createBreakInserter(deps: BreakInserterDeps): BreakInserter {
       .join();
 
   return {
-    async run() {
+    /** Puts on air what is due on any channel. Call it every second. */
+    async run(): Promise<void> {
       const due = await dueOrders();
       for (const key of applied.keys()) if (!due.has(key)) applied.delete(key);
       const changed = [...due].filter(([key, orders]) => {
@@ -104,7 +98,8 @@ export function createBreakInserter(deps: BreakInserterDeps): BreakInserter {
         }),
       );
     },
-    apply: async (channel) => {
+    /** The same for a channel whose orders have just changed. */
+    apply: async (channel: ChannelRef): Promise<void> => {
       const orders = (await dueOrders()).get(channelKey(channel));
       if (orders !== undefined) await apply(channel, textOf(orders));
     },

@@ -33,6 +33,19 @@ export const foundOf = (
   results: ReadonlyMap<string, Imported>,
 ): Imported | undefined => (sourceType === 'placeholder' || url === undefined ? placeholder : results.get(url));
 
+/** Does something with each URL of a playlist, a few at a time. */
+export async function forEachUrl(
+  contents: readonly ContentItem[],
+  atOnce: number,
+  work: (url: string) => Promise<unknown>,
+): Promise<void> {
+  const waiting = urlsOf(contents);
+  const workOn = async () => {
+    for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) await work(url);
+  };
+  await Promise.all(Array.from({ length: atOnce }, workOn));
+}
+
 /**
  * Imports the assets of a playlist, each once, a few at a time.
  * @param results receives each result as soon as it is available
@@ -43,13 +56,7 @@ export async function findItems(
   freshAfter: number,
   results: Map<string, Imported>,
 ): Promise<FoundItem[]> {
-  const waiting = urlsOf(contents);
-  const work = async () => {
-    for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
-      results.set(url, await assets.find(url, freshAfter));
-    }
-  };
-  await Promise.all(Array.from({ length: PARALLEL_IMPORTS }, work));
+  await forEachUrl(contents, PARALLEL_IMPORTS, async (url) => results.set(url, await assets.find(url, freshAfter)));
   const found = (item: ContentItem): Imported =>
     defined(foundOf(item, results), 'every URL of a playlist was imported');
   return contents.map((item, index) => ({ index, item, found: found(item) }));

@@ -66,9 +66,6 @@ export function earliestRetry(times: readonly (Millis | undefined)[]): Millis | 
   return known.length === 0 ? undefined : millis(Math.min(...known));
 }
 
-// Prepares the slates of channels first that players request or watch. A channel needs its slate to go on air, and many channels
-// may be enabled at once.
-
 export type SlatePriorityDeps = {
   readonly jobs: Pick<CreativeJobs, 'prioritize'>;
   /** The number of viewers of each of these channels now. */
@@ -77,19 +74,16 @@ export type SlatePriorityDeps = {
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
 
-type SlatePriority = {
-  /** A player has requested a channel that is not on air yet. */
-  requested(channel: Channel): void;
-  /** The slate of a channel has to be prepared. */
-  awaited(channel: Channel): void;
-};
-
 /** Waiting players retry every few seconds; this limits the writes per channel. */
 const MIN_INTERVAL_MS = 5000;
 /** Channels remembered; more than are requested within MIN_INTERVAL_MS. */
 const MAX_CHANNELS = 10_000;
 
-export function createSlatePriority({ jobs, countViewers, now, log }: SlatePriorityDeps): SlatePriority {
+/**
+ * Prepares the slates of channels first that players request or watch. A channel needs its slate to go on air, and many channels
+ * may be enabled at once.
+ */
+export function createSlatePriority({ jobs, countViewers, now, log }: SlatePriorityDeps) {
   const prioritizedAt = new Map<string, Millis>();
   const prioritize = ({ tenant, id }: Channel): Promise<void> => jobs.prioritize({ tenant, channelId: id });
   const logFailure =
@@ -98,14 +92,16 @@ export function createSlatePriority({ jobs, countViewers, now, log }: SlatePrior
       log('failed to prioritize the slate of a channel', { tenant, channelId, error });
 
   return {
-    requested(channel) {
+    /** A player has requested a channel that is not on air yet. */
+    requested(channel: Channel): void {
       const key = channelKey(channel);
       if (now() - (prioritizedAt.get(key) ?? Number.NEGATIVE_INFINITY) < MIN_INTERVAL_MS) return;
       if (prioritizedAt.size >= MAX_CHANNELS) prioritizedAt.clear();
       prioritizedAt.set(key, now());
       prioritize(channel).catch(logFailure(channel));
     },
-    awaited(channel) {
+    /** The slate of a channel has to be prepared. */
+    awaited(channel: Channel): void {
       countViewers(channel.tenant, [channel.id])
         .then((counts) => ((counts.get(channel.id) ?? 0) > 0 ? prioritize(channel) : undefined))
         .catch(logFailure(channel));

@@ -22,6 +22,12 @@ import type { DeliveryRecorder } from '../../tracking/deliveries/ports.ts';
 import { createDeliveryWriter } from '../../tracking/deliveries/writeDeliveries.ts';
 import { type PeriodicTask, startPeriodicTask } from '../part.ts';
 
+/** The settings that the work depends on. */
+type TrackingConfig = Pick<
+  Config,
+  'BEACON_RETENTION' | 'DATA_DIR' | 'DELIVERY_SPOOL_MB' | 'SESSION_TTL' | 'VOD_SESSION_TTL'
+>;
+
 export type JournalFiles = {
   readonly folder: string;
   /** Begins the names of the entries of this process. */
@@ -35,7 +41,7 @@ const MEGABYTE = 1024 * 1024;
 /** A process that records its entries every two seconds is suspended or has ended after this time. */
 const LEFT_AFTER_MS = 10_000;
 
-export const journalFiles = ({ DATA_DIR, DELIVERY_SPOOL_MB }: Config): JournalFiles => ({
+export const journalFiles = ({ DATA_DIR, DELIVERY_SPOOL_MB }: TrackingConfig): JournalFiles => ({
   folder: join(DATA_DIR, 'deliveries'),
   owner: randomUUID(),
   maxBytes: DELIVERY_SPOOL_MB * MEGABYTE,
@@ -61,7 +67,7 @@ export type TrackingWorkDeps = {
   /** Sessions are not in the database. */
   readonly hasStoreApart: boolean;
   readonly guard: Dispatcher;
-  readonly config: Config;
+  readonly config: TrackingConfig;
   readonly files: JournalFiles;
   readonly now: () => Millis;
   readonly timers: Timers;

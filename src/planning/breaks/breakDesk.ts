@@ -11,6 +11,7 @@ import {
 import { type Change, cancelInserted, endInserted } from '../../channels/inserted/changeInserted.ts';
 import { insertedState } from '../../channels/inserted/insertedState.ts';
 import type { BreakOrderStore } from '../../channels/inserted/ports.ts';
+import { withoutUndefined } from '../../invariant.ts';
 import type { BreakFact } from '../../live/breaks/breakFact.ts';
 import { FLICKS_PER_MILLI, type Millis, millis } from '../../time/units.ts';
 import type { LiveFeedBreaks } from '../live/readBreaks.ts';
@@ -106,9 +107,14 @@ export function changesOf(
   }
   const changes = changed.map(({ of: { feed }, fact }) =>
     markedChange({
-      ...{ tenant: feed.tenant, channelId: feed.channelId, life: feed.life, createdAt: now },
-      ...(fact.sourceId === undefined ? {} : { sourceId: fact.sourceId }),
-      ...{ action, breakId: fact.id, startsAt: millis(Math.max(now, fact.startsAt.millis)) },
+      tenant: feed.tenant,
+      channelId: feed.channelId,
+      life: feed.life,
+      createdAt: now,
+      ...withoutUndefined({ sourceId: fact.sourceId }),
+      action,
+      breakId: fact.id,
+      startsAt: millis(Math.max(now, fact.startsAt.millis)),
     }),
   );
   const state = action === 'end' ? 'ended' : 'cancelled';
@@ -127,17 +133,9 @@ export type Ordered =
   | { readonly outcome: 'conflict'; readonly reason: string }
   | { readonly outcome: 'unknown' };
 
-export type BreakDesk = {
-  /** @param check throws if a break that is not known must not start at that time */
-  insert(channel: Channel, insertion: Insertion, check: (startsAt: Millis) => void): Promise<Ordered>;
-  /** @param id of an inserted break or of one of the origin; the break on air when absent */
-  end(channel: Channel, id: string | undefined): Promise<Ordered>;
-  cancel(channel: Channel, id: string): Promise<Ordered>;
-  /** The breaks that operators have inserted, in the order of their starts. */
-  list(channel: ChannelRef, from: Millis, to: Millis): Promise<readonly InsertedBreak[]>;
-};
+export type BreakDesk = ReturnType<typeof createBreakDesk>;
 
-export type BreakDeskDeps = {
+type BreakDeskDeps = {
   readonly store: BreakOrderStore;
   readonly breaksOf: (channel: ChannelRef) => Promise<readonly LiveFeedBreaks[]>;
   readonly now: () => Millis;
@@ -153,7 +151,8 @@ const REPEATED_WITHIN = 3_600_000;
 
 const conflict = (reason: string): Ordered => ({ outcome: 'conflict', reason });
 
-export function createBreakDesk({ store, breaksOf, now, onOrdered }: BreakDeskDeps): BreakDesk {
+export function createBreakDesk({ store, breaksOf, now, onOrdered }: BreakDeskDeps) {
+  /** @param check throws if a break that is not known must not start at that time */
   async function insert(channel: Channel, insertion: Insertion, check: (startsAt: Millis) => void): Promise<Ordered> {
     const { startsAt = now(), ...rest } = insertion;
     const repeated = (known: InsertedBreak): Ordered =>
@@ -227,8 +226,11 @@ export function createBreakDesk({ store, breaksOf, now, onOrdered }: BreakDeskDe
 
   return {
     insert,
-    end: (channel, id) => (id === undefined ? endOnAir(channel) : changeNamed(channel, id, 'end')),
-    cancel: (channel, id) => changeNamed(channel, id, 'cancel'),
-    list: (channel, from, to) => store.list(channel, from, to),
+    /** @param id of an inserted break or of one of the origin; the break on air when absent */
+    end: (channel: Channel, id: string | undefined) =>
+      id === undefined ? endOnAir(channel) : changeNamed(channel, id, 'end'),
+    cancel: (channel: Channel, id: string) => changeNamed(channel, id, 'cancel'),
+    /** The breaks that operators have inserted, in the order of their starts. */
+    list: store.list,
   };
 }

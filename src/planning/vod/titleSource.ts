@@ -9,8 +9,7 @@ import { fillPlaceholders } from '../../channels/fillPlaceholders.ts';
 import { isHttpUrl } from '../../channels/isHttpUrl.ts';
 import type { ContentItem } from '../../channels/playlist.ts';
 import type { AssetStore, PlaylistStore } from '../../channels/ports.ts';
-import { type Timers, within } from '../../time/clock.ts';
-import type { Millis } from '../../time/units.ts';
+import { type Clock, within } from '../../time/clock.ts';
 import { audioFault } from '../../timeline/asset/mpegAudio.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { choosePlan } from '../../vod/choosePlan.ts';
@@ -18,7 +17,7 @@ import { isAllowedHost } from '../../vod/isAllowedHost.ts';
 import type { PreparedTitle, RequestedContents, TitleSource } from '../../vod/ports.ts';
 import { type KeyedAsset, makeTitle, type Title } from '../../vod/title.ts';
 import type { Imported, KnownAssets } from '../ports.ts';
-import { urlsOf } from '../readySchedule.ts';
+import { forEachUrl } from '../readySchedule.ts';
 import type { TitleProgress } from './titleProgress.ts';
 
 /** The contents of a channel without playlist: one placeholder. */
@@ -61,29 +60,22 @@ function fillRequested(
   hosts: readonly string[],
 ): RequestedContents {
   const isNeeded = hasPlaceholder(contents);
-  if (content === undefined) {
-    return isNeeded
-      ? {
-          state: 'invalid',
-          message:
-            'is required, because the playlist of this channel has a placeholder; set it to the URL of an HLS or DASH manifest',
-        }
-      : { state: 'found', contents };
-  }
-  if (!isNeeded)
-    return { state: 'invalid', message: 'is not allowed, because the playlist of this channel has no placeholder' };
-  const fault = contentFault(content, hosts);
+  if (content === undefined && !isNeeded) return { state: 'found', contents };
+  const fault =
+    content === undefined
+      ? 'is required, because the playlist of this channel has a placeholder; set it to the URL of an HLS or DASH manifest'
+      : isNeeded
+        ? contentFault(content, hosts)
+        : 'is not allowed, because the playlist of this channel has no placeholder';
   if (fault !== undefined) return { state: 'invalid', message: fault };
-  return { state: 'found', contents: fillPlaceholders(contents, content) };
+  return { state: 'found', contents: content === undefined ? contents : fillPlaceholders(contents, content) };
 }
 
-export type TitleSourceDeps = {
+type TitleSourceDeps = Clock & {
   readonly assets: KnownAssets;
   readonly store: Pick<AssetStore, 'find'>;
   readonly playlists: Pick<PlaylistStore, 'find'>;
   readonly progress: TitleProgress;
-  readonly now: () => Millis;
-  readonly timers: Timers;
 };
 
 /** Of one title. */
@@ -98,7 +90,7 @@ const REFRESH_CHECK_MS = 3_600_000;
 const MAX_REFRESHED = 10_000;
 
 /** An item of the request and its import. */
-export type FoundItem = { readonly item: ContentItem; readonly found: Imported };
+type FoundItem = { readonly item: ContentItem; readonly found: Imported };
 type PlayableItem = { readonly item: ContentItem; readonly keyed: KeyedAsset };
 
 const playable = ({ item, found }: FoundItem): PlayableItem[] =>
@@ -164,17 +156,13 @@ export function createTitleSource({ assets, store, playlists, progress, now, tim
 
   /** @returns undefined if an item cannot be imported yet */
   async function importAll(channel: Channel, contents: readonly ContentItem[]): Promise<FoundItem[] | undefined> {
-    const waiting = urlsOf(contents);
     const found = new Map<string, Imported>();
-    const work = async () => {
-      for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
-        const imported = await importOf(channel, url);
-        if (imported === undefined) continue;
-        found.set(url, imported);
-        if (imported.ok) refresh(channel, url).catch(() => undefined);
-      }
-    };
-    await Promise.all(Array.from({ length: PARALLEL_IMPORTS }, work));
+    await forEachUrl(contents, PARALLEL_IMPORTS, async (url) => {
+      const imported = await importOf(channel, url);
+      if (imported === undefined) return;
+      found.set(url, imported);
+      if (imported.ok) refresh(channel, url).catch(() => undefined);
+    });
     const items = contents.flatMap((item) => (item.url === undefined ? [] : [{ item, found: found.get(item.url) }]));
     return items.every((one): one is FoundItem => one.found !== undefined) ? items : undefined;
   }
