@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import { type Config, readConfig } from '../config.ts';
 import type { ApiKeyStore, TenantStore } from '../platform/access/rules/ports.ts';
 import type { AuditEntry, AuditedChange } from '../platform/audit/rules/auditEntry.ts';
+
+/** An error that the user can fix; its message is shown as it is. */
+export class CommandError extends Error {}
+
+export const EXIT = { success: 0, failure: 1, usage: 2 } as const;
 
 export type Option = {
   readonly name: string;
@@ -61,3 +68,10 @@ export type ProgramCommand = Described & {
 };
 
 export type Command = StoreCommand | ProgramCommand;
+
+/** @throws {CommandError} that names each invalid setting */
+export function settingsOf(env: Environment): Config {
+  const read = readConfig(env);
+  if (read.ok) return read.config;
+  throw new CommandError(read.problems.join('\n'));
+}

@@ -11,6 +11,7 @@ import type { InsertedBreak } from '../channels/inserted/breakOrder.ts';
 import { createDashOriginReader } from '../ingest/live/dash/createDashOriginReader.ts';
 import { createHlsOriginReader } from '../ingest/live/hls/createHlsOriginReader.ts';
 import type { Origin } from '../ingest/ports.ts';
+import { withoutUndefined } from '../invariant.ts';
 import { alignOptionsOf } from '../live/align/alignOptions.ts';
 import { awayEntry } from '../live/align/away/awayEntry.ts';
 import { beginAnew, nextEntry } from '../live/align/nextEntry.ts';
@@ -176,8 +177,6 @@ export function composeLive(
   return { feeds, channels, keeper, ...ofOrders, stop, originHealth, events, recordEvents };
 }
 
-// The health of the origin of a feed, from what this process has read, or from the log if another process reads it.
-
 /** Another process reads the origin if its last entry is not older. */
 const IDLE_AFTER_MS = 30_000;
 
@@ -218,6 +217,7 @@ type HealthSources = {
   readonly now: () => Millis;
 };
 
+/** From what this process has read, or from the log if another process reads it. */
 async function originHealthOf({ keeper, newest, backups, now }: HealthSources, feed: LiveFeed): Promise<OriginHealth> {
   const own = keeper.health(feed.life);
   const known = keeper.origins(feed.life);
@@ -228,22 +228,17 @@ async function originHealthOf({ keeper, newest, backups, now }: HealthSources, f
   const described = known
     ? known.backups.map((one) => backupHealth(one, feed.format))
     : backupsFor(backups, feed.format).map((url): BackupHealth => ({ url, state: 'unknown' }));
-  const common = {
-    ...(onAir === undefined ? {} : { onAir }),
+  const readAt = own?.readAt ?? entries.at(-1)?.readAt;
+  const dated = {
+    ...withoutUndefined({ onAir, readAt }),
     ...(described.length === 0 ? {} : { backups: described }),
     ...(own?.warnings?.length ? { warnings: own.warnings } : {}),
   };
-  const readAt = own?.readAt ?? entries.at(-1)?.readAt;
-  const dated = readAt === undefined ? common : { ...common, readAt };
   const trouble = own && troubleOf(own);
   if (trouble !== undefined) return { ...trouble, ...dated };
   const isRead = own !== undefined || (readAt !== undefined && now() - readAt < IDLE_AFTER_MS);
+  const { since, reason } = standing;
   if (isRead && own === undefined && standing.isAway)
-    return {
-      state: 'failing',
-      ...(standing.since === undefined ? {} : { since: standing.since }),
-      ...(standing.reason === undefined ? {} : { reason: standing.reason }),
-      ...dated,
-    };
+    return { state: 'failing', ...withoutUndefined({ since, reason }), ...dated };
   return { state: isRead ? 'ok' : 'idle', ...dated };
 }

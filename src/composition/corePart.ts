@@ -60,12 +60,8 @@ export function corePart(
   const { presentations } = decisions;
   const { cache } = onAir;
   const frames = createSourceFrames(onAir.origin, creatives.ffmpeg, join(config.DATA_DIR, 'frames'));
-  const view = onAirView(
-    services,
-    onAir,
-    { sessions, deliveries: tracking.deliveries, confirmations: stores.confirmations, past },
-    onAir.originHealth,
-  );
+  const traced = { sessions, deliveries: tracking.deliveries, confirmations: stores.confirmations, past };
+  const view = onAirView(services, onAir, traced);
   const api: CoreApi = {
     ...ports,
     playlists: core.playlists,

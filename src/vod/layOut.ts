@@ -111,14 +111,9 @@ export function layOut(
     const [after] = contentBetween(title, one.until ?? one.at, breaks[index + 1]?.at ?? title.duration);
     const pieces = breakPieces(one, title, clips, { before: spans.at(-1)?.placed.clip, after });
     const duration = lengthOf(pieces);
-    placed.push({
-      id: one.id,
-      contentTime: flicks(contentTime),
-      streamTime: flicks(streamTime),
-      duration,
-      ads: one.ads,
-    });
-    const within = { id: one.id, startsAt: clockAt(zero, streamTime), duration };
+    const { id, ads } = one;
+    placed.push({ id, contentTime: flicks(contentTime), streamTime: flicks(streamTime), duration, ads });
+    const within = { id, startsAt: clockAt(zero, streamTime), duration };
     for (const piece of pieces) add(piece, within);
     source = one.until ?? source;
   }

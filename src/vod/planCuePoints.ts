@@ -3,6 +3,7 @@
 import { DEFAULT_BREAK_DURATION } from '../channels/channel.ts';
 import { landCue, requestedAt } from '../channels/cuePoints.ts';
 import type { ContentItem, CuePoint } from '../channels/playlist.ts';
+import { withoutUndefined } from '../invariant.ts';
 import { type Flicks, flicks, flicksToSeconds } from '../time/units.ts';
 import { arrangeBreaks, type RefusedBreak, type RequestedBreak } from './arrangeBreaks.ts';
 import type { BreakPlan, PlannedBreak } from './breakPlan.ts';
@@ -76,10 +77,8 @@ export const hasMarkers = ({ items }: Title): boolean =>
  */
 export function cueOpportunities(title: Title, items: readonly ContentItem[], breakDuration?: number): Opportunity[] {
   if (hasMarkers(title) || items.every(({ cuePoints = [] }) => cuePoints.length === 0)) return [];
-  return planCuePoints(title, items, breakDuration).breaks.map(({ at, requested, duration, maxAds }) => ({
-    at,
-    requested,
-    duration,
-    ...(maxAds === undefined ? {} : { maxAds }),
-  }));
+  const { breaks } = planCuePoints(title, items, breakDuration);
+  return breaks.map(({ at, requested, duration, maxAds }) => {
+    return { at, requested, duration, ...withoutUndefined({ maxAds }) };
+  });
 }

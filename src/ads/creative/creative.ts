@@ -1,29 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // A creative: the media of an ad, and its state for one ladder.
 import type { Millis } from '../../time/units.ts';
-import type { Asset } from '../../timeline/asset/asset.ts';
+import type { Asset, Rendition } from '../../timeline/asset/asset.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
+import type { MediaFile } from '../../vast/response.ts';
 
 /** A media file that can be shown, from a VAST MediaFile or Mezzanine. */
-export type CreativeSource = {
-  readonly url: string;
+export type CreativeSource = Pick<MediaFile, 'url' | 'width' | 'height' | 'bitrate'> & {
   /** e.g. `video/mp4`, `application/x-mpegURL`, `application/dash+xml`; empty when unknown. */
   readonly mimeType: string;
-  readonly width?: number;
-  readonly height?: number;
-  /** kbit/s */
-  readonly bitrate?: number;
   /** False: it is conditioned even if its own segments match the ladder. */
   readonly asIs?: boolean;
 };
 
 /** One rung of a conditioned creative, in the order of the ladder's rungs. */
-export type ConditionedRung = {
-  readonly codecs: string;
-  readonly timescale: number;
-  readonly bandwidth: number;
-  readonly averageBandwidth: number;
-};
+export type ConditionedRung = Required<Pick<Rendition, 'codecs' | 'timescale' | 'bandwidth' | 'averageBandwidth'>>;
 
 /** Media made for a ladder. The exact length of every segment follows from `frames` (timeline/frameGrid). */
 export type ConditionedMedia = {

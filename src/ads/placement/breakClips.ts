@@ -52,7 +52,6 @@ const joins = ({ asset, startFrame }: ConditionedMedia): boolean => asset === un
 /** Makes clips for a channel's ladder, and caches them so that viewers share them. */
 export type ClipMaker = {
   readonly ladder: Ladder;
-  /** @param sound absent for the clip that manifests of an earlier version listed */
   ad(mediaId: string, frames: number, sound?: Sound): Clip;
   /** @param sound by default that of slate between content */
   slate(slateId: string, frames: number, shown?: number, sound?: Sound): Clip;

@@ -20,9 +20,6 @@ import { countIn, type Placement, placeBreak } from './personalise.ts';
 import { shownFrames } from './shownFrames.ts';
 import { soundOf } from './soundOf.ts';
 
-// Fits the clips of a live break to the end that it turned out to have. Whatever was listed while the end was unknown stays:
-// segments that end at least half a second before it (`Span.isOpen`). The last filler has the odd length.
-
 const exactFrames = (length: number, { n, d }: FrameRate): number => Math.round((length * n) / (d * FLICKS_PER_SECOND));
 
 /** Its media may be half a frame longer. A whole number of frames would be longer than what is left of an open span. */
@@ -49,6 +46,8 @@ export const fillerOf =
     clips.slate(slateId, frames, frames, soundOf(clips.ladder, before ?? 'content', 'content'));
 
 /**
+ * Fits the clips of a live break to the end that it turned out to have. Whatever was listed while the end was unknown stays:
+ * segments that end at least half a second before it (`Span.isOpen`). The last filler has the odd length.
  * @param clips in order, without gaps, from the start of the break
  * @param length of the break; at least half a second
  * @param slate makes slate of a number of frames that follows a clip, or content

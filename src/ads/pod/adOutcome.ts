@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The outcome of each returned ad: stitched, or skipped for one reason. Reports count the code; traces also show the text.
+import { withoutUndefined } from '../../invariant.ts';
 import { type CreativeFault, vastErrorOfFault } from '../creative/creative.ts';
 
 /**
@@ -58,12 +59,9 @@ export type Skip = {
 export type AdOutcome = { readonly outcome: 'stitched' } | ({ readonly outcome: 'skipped' } & Skip);
 
 export const stitched: AdOutcome = { outcome: 'stitched' };
-export const skipped = (code: SkipCode, text: string, fault?: CreativeFault): AdOutcome => ({
-  outcome: 'skipped',
-  code,
-  text,
-  ...(fault === undefined ? {} : { fault }),
-});
+export const skipped = (code: SkipCode, text: string, fault?: CreativeFault): AdOutcome => {
+  return { outcome: 'skipped', code, text, ...withoutUndefined({ fault }) };
+};
 
 /** The VAST error code for a skipped ad; undefined when no Error URL is requested. */
 export const vastErrorOf = (code: SkipCode, fault?: CreativeFault): number | undefined =>

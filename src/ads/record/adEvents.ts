@@ -85,9 +85,6 @@ export function breakEvents({ tracking = [], ads }: BreakRecord, { adId, duratio
   ]);
 }
 
-// The values of macros in tracking URLs (VAST 4.2 §6): those of ad requests, and those of the event. They depend only on the
-// session and the event, so a beacon that is sent again has the same URL and can be recognized as a repetition.
-
 export type BeaconEvent = {
   /** When the beacon is due. */
   readonly at: Millis;
@@ -122,7 +119,7 @@ const eventMacros = new Map<string, EventMacro>([
   ['PODSEQUENCE', ({ podPlace }) => (podPlace === undefined ? undefined : String(podPlace))],
   ['ADSERVINGID', ({ ad }) => ad?.adServingId],
   ['UNIVERSALADID', ({ ad }) => ad && universalId(ad)],
-  // Unknown (VAST 4.2 §6.1) for break records that were stored before Midroll kept it.
+  // Unknown (VAST 4.2 §6.1) if the ad was skipped.
   ['ASSETURI', ({ ad, assetUrl }) => assetUrl ?? (ad && '-1')],
   ['ERRORCODE', ({ errorCode }) => (errorCode === undefined ? undefined : String(errorCode))],
 ]);
@@ -136,7 +133,11 @@ const isMediaPlayhead = (name: string): boolean => name === 'MEDIAPLAYHEAD' || n
 /** Whether a macro of this name is replaced in tracking URLs. */
 export const isBeaconMacro = (name: string): boolean => eventMacros.has(name.toUpperCase()) || isRequestMacro(name);
 
-/** @returns the value of a macro; undefined for an unknown macro, which is left unchanged */
+/**
+ * The values of macros in tracking URLs (VAST 4.2 §6): those of ad requests, and those of the event. They depend only on the
+ * session and the event, so a beacon that is sent again has the same URL and can be recognized as a repetition.
+ * @returns the value of a macro; undefined for an unknown macro, which is left unchanged
+ */
 export function beaconVariables(session: AdRequestSession, record: TrackedBreak, event: BeaconEvent): MacroValues {
   const { id, startsAt, duration, position } = record;
   const place = position === undefined ? {} : { position: position.kind, contentTime: position.contentTime };

@@ -22,7 +22,7 @@ export type AdSourceSettings = {
   readonly params?: Readonly<Record<string, string>>;
 };
 
-/** Without secrets. `headers` are those of the source. */
+/** What differs from a GET with the viewer's headers, without secrets. `headers` are those of the source. */
 export type TracedParts = {
   readonly method?: 'POST';
   readonly headers?: Readonly<Record<string, string>>;

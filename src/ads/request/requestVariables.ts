@@ -123,10 +123,9 @@ function parameterOf({ parameters }: AdRequestSession, name: string): string | u
 // parameters of ad requests whose URL does not contain them.
 
 /** The signals that every ad request must contain. */
-const SIGNALS = ['gdpr', 'gdpr_consent', 'us_privacy', 'gpp', 'gpp_sid'].map((name) => ({
-  name,
-  inUrl: new RegExp(`[?&;]${name}=`, 'i'),
-}));
+const SIGNALS = ['gdpr', 'gdpr_consent', 'us_privacy', 'gpp', 'gpp_sid'].map((name) => {
+  return { name, inUrl: new RegExp(`[?&;]${name}=`, 'i') };
+});
 
 /** By macro name in upper case, without a vendor number as in `${GDPR_CONSENT_755}`. */
 const signals: Readonly<Record<string, string>> = {

@@ -12,7 +12,7 @@ import { UNRELEASED, UNRELEASED_ADVICE } from '../../adapters/sql/sqlMigrate.ts'
 import { shellQuoted } from '../../ads/request/curlCommand.ts';
 import { schema as current } from '../../database.ts';
 import { describeError } from '../../errors.ts';
-import { CommandError } from '../commandError.ts';
+import { CommandError } from '../command.ts';
 import { copySpools, copySynced, ifExists, syncPath } from './copyFiles.ts';
 
 export type RestoreTarget = SqlSource & { readonly SECRET_KEY?: string };

@@ -3,14 +3,9 @@
 import { egressAllow, readConfig } from '../../config.ts';
 import { columns } from '../columns.ts';
 import type { Environment } from '../command.ts';
-import { checkDatabase } from './checkDatabase.ts';
-import { checkDisk } from './checkDisk.ts';
 import { checkEgress, configuredUrls } from './checkEgress.ts';
-import { checkFfmpeg } from './checkFfmpeg.ts';
-import { checkMediaStore } from './checkMediaStore.ts';
-import { checkPorts } from './checkPorts.ts';
-import { checkSessionStore } from './checkSessionStore.ts';
-import { checkConsole, checkNode, checkOpenFiles } from './checkSystem.ts';
+import { checkConsole, checkDisk, checkFfmpeg, checkNode, checkOpenFiles, checkPorts } from './checkMachine.ts';
+import { checkDatabase, checkMediaStore, checkSessionStore } from './checkStores.ts';
 import { type Finding, failed, ok } from './finding.ts';
 
 const marks = { ok: '✓', warning: '!', error: '✗' } as const;
