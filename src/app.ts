@@ -180,8 +180,6 @@ export async function startMidroll(
   };
 }
 
-// Returns unused space of the SQLite file to the file system.
-
 const RELEASE_INTERVAL_MS = 10_000;
 
 const reasons = {
@@ -189,7 +187,10 @@ const reasons = {
   noSpace: 'the disk has no space for the copy that rebuilding requires',
 } as const;
 
-/** Called in one of the processes that share the file, before it serves requests. @returns the task that shrinks it */
+/**
+ * Returns unused space of the SQLite file to the file system. Called in one of the processes that share the file, before it
+ * serves requests. @returns the task that shrinks it
+ */
 async function prepareShrinking({ sql, log, warn }: Services): Promise<Task[]> {
   const { shrinker } = sql;
   if (shrinker === undefined) return [];

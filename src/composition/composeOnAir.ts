@@ -197,8 +197,6 @@ export function composeOnAir(
 
 export type OnAirServices = ReturnType<typeof composeOnAir>;
 
-// Composes what reads live origins before they are on air.
-
 export const composeOrigins =
   (origin: Origin, { now }: Clock, log: (message: string, facts: Record<string, unknown>) => void): AnalyseOrigin =>
   (url, segmentationTypes, decode) =>

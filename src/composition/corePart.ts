@@ -136,21 +136,9 @@ export function corePart(
       },
       ...(apart === undefined
         ? []
-        : [
-            {
-              name: 'checking the session store',
-              everyMs: 1000,
-              run: apart.retry,
-              where: 'everywhere' as const,
-            },
-          ]),
+        : [{ name: 'checking the session store', everyMs: 1000, run: apart.retry, where: 'everywhere' as const }]),
       { name: 'comparing the clock', everyMs: 60_000, run: core.clock.measure, where: 'everywhere' },
-      {
-        name: 'recording breaks shown as slate',
-        everyMs: 2000,
-        run: decisions.recordShown,
-        where: 'everywhere',
-      },
+      { name: 'recording breaks shown as slate', everyMs: 2000, run: decisions.recordShown, where: 'everywhere' },
       { name: 'recording changes of origins', everyMs: 1000, run: onAir.recordOriginEvents, where: 'live' },
       {
         name: 'storing when sessions were last seen',
@@ -158,12 +146,7 @@ export function corePart(
         run: () => viewers.flushSeen(now()),
         where: 'live',
       },
-      {
-        name: 'storing which sessions requested ads',
-        everyMs: 15_000,
-        run: presentations.flushSeen,
-        where: 'live',
-      },
+      { name: 'storing which sessions requested ads', everyMs: 15_000, run: presentations.flushSeen, where: 'live' },
       {
         name: 'storing which sessions have started',
         everyMs: 2000,

@@ -122,8 +122,7 @@ function egressMetrics(registry: Registry): (refusal: EgressRefused) => void {
   return ({ range = 'invalid' }) => refused.inc({ range });
 }
 
-// The registry of a process, with the metrics of Node.js and the version of Midroll.
-
+/** The registry of a process, with the metrics of Node.js and the version of Midroll. */
 function processMetrics(): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -137,8 +136,6 @@ function processMetrics(): Registry {
   return registry;
 }
 
-// Opens the tracer if a collector is set. The packages of OpenTelemetry are loaded only then.
-
 /** They are optional dependencies. */
 async function loadTracer() {
   try {
@@ -150,6 +147,7 @@ async function loadTracer() {
   }
 }
 
+/** If a collector is set. The packages of OpenTelemetry are loaded only then. */
 async function openTracer(config: Config, onFailure: (reason: string) => void): Promise<Tracer | undefined> {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = config;
   if (endpoint === undefined) return undefined;

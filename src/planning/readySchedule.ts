@@ -17,10 +17,7 @@ const PARALLEL_IMPORTS = 4;
 
 export type FoundItem = { readonly index: number; readonly item: ContentItem; readonly found: Imported };
 
-const placeholder: Imported = {
-  ok: false,
-  reason: 'a placeholder has no URL, so a channel cannot play it',
-};
+const placeholder: Imported = { ok: false, reason: 'a placeholder has no URL, so a channel cannot play it' };
 
 /** The distinct URLs of a playlist. */
 export const urlsOf = (contents: readonly ContentItem[]): string[] => [

@@ -228,8 +228,6 @@ export type NonLinear = DisplayAd & {
   readonly minSuggestedDuration?: Flicks;
 };
 
-// The order in which the ads of a response play, and which of them are alternatives.
-
 /** Position in a waterfall of Google Ad Manager: 0 is tried first. */
 function fallbackIndexOf({ extensions }: VastAd): number | undefined {
   const waterfall = extensions.find(({ type }) => type?.toLowerCase() === 'waterfall');

@@ -29,10 +29,7 @@ const tenths = (at: number): string => flicksToSeconds(flicks(at)).toFixed(1);
 function extentOf(group: Group): { at: number; until?: number } {
   const stretches = group.flatMap(({ at, until }) => (until === undefined ? [] : [{ at, until }]));
   if (stretches.length === 0) return { at: group[0].at };
-  return {
-    at: Math.min(...stretches.map(({ at }) => at)),
-    until: Math.max(...stretches.map(({ until }) => until)),
-  };
+  return { at: Math.min(...stretches.map(({ at }) => at)), until: Math.max(...stretches.map(({ until }) => until)) };
 }
 
 /**

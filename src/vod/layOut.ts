@@ -121,8 +121,6 @@ export function layOut(
   return { spans, duration: flicks(streamTime), contentDuration: flicks(contentTime), breaks: placed, resumeBreak };
 }
 
-// What a VoD session shows in its breaks: decided once for the whole presentation, stored, and never changed.
-
 /** Times are source times (title.ts). */
 export type FrozenBreak = {
   readonly id: string;
@@ -131,6 +129,7 @@ export type FrozenBreak = {
   readonly until?: Flicks;
 } & Pick<Decision, 'ads' | 'intro' | 'outro'>;
 
+/** What a VoD session shows in its breaks: decided once for the whole presentation, stored, and never changed. */
 export type Frozen = {
   /** In the order of time: breaks with ads, and all breaks with `until`. */
   readonly breaks: readonly FrozenBreak[];
@@ -139,8 +138,6 @@ export type Frozen = {
   /** Identifies who decided it, so that a process recognises its own presentation after a call that failed. */
   readonly writer?: string;
 };
-
-// Where playback of a resumed session starts.
 
 /** The stream time of an instant of content, before a break at that position. @param contentTime flicks */
 export function streamTimeOf({ breaks, contentDuration }: Presentation, contentTime: number): Flicks {

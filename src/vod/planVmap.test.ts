@@ -31,15 +31,8 @@ test('start, end, times and percentages are positions in the content', () => {
     [24, 3],
     [30, 0],
   ]);
-  expect(planned.plan.breaks[1]).toEqual({
-    id: '0-2',
-    origin: 'vmap',
-    at: inFlicks(12),
-    requested: inFlicks(12.9),
-    duration: 30,
-    isOpen: true,
-    warnings: [],
-  });
+  const place = { id: '0-2', origin: 'vmap', at: inFlicks(12), requested: inFlicks(12.9) };
+  expect(planned.plan.breaks[1]).toEqual({ ...place, duration: 30, isOpen: true, warnings: [] });
   expect(planVmap(title, offsets('start'), 20).plan.breaks).toMatchObject([{ duration: 20, isOpen: true }]);
 });
 
@@ -58,15 +51,9 @@ test('breaks at one offset are one break with the ads of all of them, in the ord
 test('an offset up to a second past the end is the end; one further past it is dropped', () => {
   const { plan, sources } = planVmap(title, offsets('00:00:31.001', '00:00:31.000'));
   expect(plan.breaks).toMatchObject([{ at: inFlicks(30), requested: inFlicks(31) }]);
-  expect(plan.dropped).toEqual([
-    {
-      id: '0-2',
-      origin: 'vmap',
-      requested: inFlicks(31.001),
-      code: 'PAST_THE_END',
-      text: naming('number 1', '31.0', '30.0'),
-    },
-  ]);
+  const text = naming('number 1', '31.0', '30.0');
+  const late = { id: '0-2', origin: 'vmap', requested: inFlicks(31.001), code: 'PAST_THE_END', text };
+  expect(plan.dropped).toEqual([late]);
   expect([...sources]).toEqual([
     ['0-1', [1]],
     ['0-2', [0]],
@@ -88,12 +75,8 @@ test('#n is the nth marker of the content, with its limits', () => {
   ];
   const marked = titleOfAll(twoSecondAsset('marked', 10, { markers }));
   const items = [{ sourceType: 'url' as const, cuePoints: [{ spliceTime: 2 }] }];
-  const { plan, sources } = planVmap(
-    marked,
-    offsets('#3', '#1', '#2', '#4'),
-    undefined,
-    cueOpportunities(marked, items),
-  );
+  const named = offsets('#3', '#1', '#2', '#4');
+  const { plan, sources } = planVmap(marked, named, undefined, cueOpportunities(marked, items));
   expect(plan.breaks).toMatchObject([
     { at: inFlicks(4), until: inFlicks(8), duration: 4 },
     { at: inFlicks(12), duration: 15 },

@@ -148,8 +148,7 @@ function playableParts({ asset, renditions }: Fitted): Fitted | undefined {
   };
 }
 
-// Where a title can have breaks, in source time. The borders between its items always are such points.
-
+/** Where a title can have breaks, in source time. The borders between its items always are such points. */
 export type TitlePoints = BreakPoints & {
   /** Those of one item, in flicks after its start. */
   of(index: number): BreakPoints;

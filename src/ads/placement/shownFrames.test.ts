@@ -31,9 +31,8 @@ test('a break that ends as announced, to half a second, was shown as decided', (
 });
 
 test('a break that ends in its slate, or later, has its length and all its ads', () => {
-  expect(shownAfter(600)).toEqual({ rate, frames: 600, ads: [250, 250], bumpers: 0 });
-  expect(shownAfter(500)).toEqual({ rate, frames: 500, ads: [250, 250], bumpers: 0 });
-  expect(shownAfter(900)).toEqual({ rate, frames: 900, ads: [250, 250], bumpers: 0 });
+  for (const frames of [600, 500, 900])
+    expect(shownAfter(frames)).toEqual({ rate, frames, ads: [250, 250], bumpers: 0 });
 });
 
 test('an early return cuts at a segment border; what does not start has no frames', () => {

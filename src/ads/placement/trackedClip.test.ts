@@ -36,12 +36,8 @@ test('a media id may contain any character', () => {
 });
 
 test('segments that are byte ranges keep their ranges and get separate URLs', () => {
-  const urls = {
-    kind: 'ranges' as const,
-    url: 'https://x/all.mp4',
-    starts: Float64Array.of(5, 20),
-    lengths: Float64Array.of(15, 9),
-  };
+  const [starts, lengths] = [Float64Array.of(5, 20), Float64Array.of(15, 9)];
+  const urls = { kind: 'ranges' as const, url: 'https://x/all.mp4', starts, lengths };
   const ranged = { ...clip, cells: clip.cells.map((cell) => ({ ...cell, track: { ...cell.track, urls } })) };
   expect(segmentUrl(trackedClip(ranged, ad).cells[0]!.track, 1)).toEqual({
     url: '3-41-1/mx250/250/0/1.m4s',
@@ -63,12 +59,8 @@ test.each([
 
 test('redirects to media on this host are relative to the segment, others absolute', () => {
   const from = 'https://live.test/some/prefix/hls/c/s/1-2-0/m/25/0/1.m4s';
-  expect(new URL(redirectTarget({ url: '../../../m/x/25/v0/1.m4s' }), from).href).toBe(
-    'https://live.test/some/prefix/m/x/25/v0/1.m4s',
-  );
-  expect(new URL(redirectTarget({ url: '/m/x/25/v0/1.m4s' }), from).href).toBe(
-    'https://live.test/some/prefix/m/x/25/v0/1.m4s',
-  );
+  for (const url of ['../../../m/x/25/v0/1.m4s', '/m/x/25/v0/1.m4s'])
+    expect(new URL(redirectTarget({ url }), from).href).toBe('https://live.test/some/prefix/m/x/25/v0/1.m4s');
   expect(redirectTarget({ url: 'https://cdn.test/a.ts?b' })).toBe('https://cdn.test/a.ts?b');
 });
 
@@ -106,22 +98,11 @@ const usedAsIs: ConditionedMedia = { id: '0c2d', frames: 125, rungs: [conditione
 
 test('returns URLs on this host for a conditioned ad, and its own URLs for an ad used as is', () => {
   const [conditionedClip, listedClip] = [conditioned, usedAsIs].map((media) => adClip(media, videoOnly, 125, ''));
-  expect([1, 2, 3, 4].map((index) => adSegment(conditionedClip!, 0, index)?.url)).toEqual([
-    '/m/0a1b/125/v0/1.m4s',
-    '/m/0a1b/125/v0/2.m4s',
-    undefined,
-    undefined,
-  ]);
-  expect([0, 1, 2].map((index) => adSegment(listedClip!, 0, index)?.url)).toEqual([
-    'https://ads.example/a/7.m4s',
-    'https://ads.example/a/8.m4s',
-    undefined,
-  ]);
-  expect([adSegment(listedClip!, 1, 0), adSegment(listedClip!, 0, -1), adSegment(listedClip!, 0, 0.5)]).toEqual([
-    undefined,
-    undefined,
-    undefined,
-  ]);
+  const urls = (clip: typeof conditionedClip, ...indexes: number[]) =>
+    indexes.flatMap((index) => adSegment(clip!, 0, index)?.url ?? []);
+  expect(urls(conditionedClip, 1, 2, 3, 4)).toEqual(['/m/0a1b/125/v0/1.m4s', '/m/0a1b/125/v0/2.m4s']);
+  expect(urls(listedClip, 0, 1, 2)).toEqual(['https://ads.example/a/7.m4s', 'https://ads.example/a/8.m4s']);
+  expect([adSegment(listedClip!, 1, 0), ...urls(listedClip, -1, 0.5)]).toEqual([undefined]);
 });
 
 test('gives the renditions of an ad used as is the ids of their rungs, and plays them whole', () => {

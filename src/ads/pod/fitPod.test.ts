@@ -126,9 +126,7 @@ describe('fitPod', () => {
     const podOf = (minFill: number) => fitPod({ breakFrames: 400, rate, candidates, minFill });
     expect(codes(podOf(100))).toEqual(['stitched', 'stitched']);
     expect(codes(podOf(101))).toEqual(['stitched', 'REMAINDER_TOO_SHORT']);
-    expect(podOf(101).outcomes[1]).toMatchObject({
-      text: naming('4.00', '4.04'),
-    });
+    expect(podOf(101).outcomes[1]).toMatchObject({ text: naming('4.00', '4.04') });
     expect(codes(podOf(401))).toEqual(['stitched', 'REMAINDER_TOO_SHORT']);
   });
 
@@ -150,16 +148,8 @@ describe('fitPod', () => {
   });
 
   it('shows no creative twice outside of a pod, whatever its key is', () => {
-    const again = ready('other', 100);
-    const sameMedia = {
-      ...again,
-      creative: { state: 'ready', media: { id: 'media-a', frames: 100, rungs: [] } } as const,
-    };
-    const pod = fitPod({
-      breakFrames: 1000,
-      rate,
-      candidates: [ready('a', 100), ready('a', 100), sameMedia],
-    });
+    const sameMedia = { ...ready('other', 100), creative: ready('a', 100).creative };
+    const pod = fitPod({ breakFrames: 1000, rate, candidates: [ready('a', 100), ready('a', 100), sameMedia] });
     expect(codes(pod)).toEqual(['stitched', 'CREATIVE_REPEATED', 'CREATIVE_REPEATED']);
   });
 
@@ -191,17 +181,10 @@ describe('fitPod', () => {
 
   it('reports why there is only slate', () => {
     const podOf = (...candidates: PodCandidate[]) => fitPod({ breakFrames: 750, rate, candidates });
-    const preparing: PodCandidate = { id: '1', key: '1', creative: { state: 'preparing' } };
-    const failed: PodCandidate = {
-      id: '2',
-      key: '2',
-      creative: { state: 'failed', fault: 'NO_VIDEO', reason: 'it contains no video' },
-    };
-    const none: PodCandidate = {
-      id: '3',
-      key: '3',
-      creative: { state: 'none', reason: 'It has only VPAID scripts.' },
-    };
+    const candidate = (id: string, creative: PodCandidate['creative']): PodCandidate => ({ id, key: id, creative });
+    const preparing = candidate('1', { state: 'preparing' });
+    const failed = candidate('2', { state: 'failed', fault: 'NO_VIDEO', reason: 'it contains no video' });
+    const none = candidate('3', { state: 'none', reason: 'It has only VPAID scripts.' });
     expect(podOf()).toMatchObject({ ads: [], slateFrames: 750, reason: { code: 'NO_ADS' } });
     expect(podOf(none).reason).toEqual({ code: 'NO_AD_SHOWN', text: naming('It has only VPAID scripts.') });
     const same = podOf(preparing, preparing);

@@ -36,8 +36,6 @@ export function observeServing(metrics: Registry, { onAir, viewers, library, pre
   });
 }
 
-// The channels and their sessions as metrics, from what the process has in memory.
-
 type ChannelMetricDeps = {
   readonly channels: () => Iterable<EnabledChannel>;
   /** Whether the last planning of a channel has failed. */

@@ -122,12 +122,7 @@ type ProcessMetrics = {
 
 const sum = (a: number, b: number): number => a + b;
 
-const combine: Readonly<Record<string, typeof sum>> = {
-  sum,
-  max: Math.max,
-  min: Math.min,
-  first: (a) => a,
-};
+const combine: Readonly<Record<string, typeof sum>> = { sum, max: Math.max, min: Math.min, first: (a) => a };
 
 const isOfProcess = (name: string): boolean => name.startsWith('process_') || name.startsWith('nodejs_');
 

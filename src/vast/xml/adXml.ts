@@ -6,8 +6,6 @@ import { readXml, type XmlOptions } from '../../xml/read.ts';
 import type { VastWarning } from '../vastWarning.ts';
 import { isNamed, type Warn } from './elements.ts';
 
-// The root elements of ad responses: VAST, VideoAdServingTemplate (VAST 1) and VMAP.
-
 const VAST_1 = 'VideoAdServingTemplate';
 
 const documentRoots: readonly string[] = ['VAST', 'VMAP', VAST_1];
