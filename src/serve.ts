@@ -10,6 +10,7 @@ import { answerMetrics, createWorkerMetrics } from './composition/workers/worker
 import { openLiveWorkerPort } from './composition/workers/workerPort.ts';
 import { type Config, readConfig } from './config.ts';
 import { describeError } from './errors.ts';
+import { defined } from './invariant.ts';
 import { startWorker } from './startWorker.ts';
 
 const RESTART_DELAY_MS = 500;
@@ -57,7 +58,7 @@ async function startWorkers(config: Config, liveUrl: string, { isStopping }: Sto
     }),
   );
   cluster.on('exit', (worker) => {
-    const number = numbers.get(worker)!;
+    const number = defined(numbers.get(worker), 'a worker that exits was forked');
     numbers.delete(worker);
     // A worker that fails to start has logged the reason, and its replacement would fail in the same way.
     if (!hasListened && !isStopping()) process.exit(1);

@@ -71,10 +71,8 @@ export async function openServices(config: Config, { clock, logTo, hasThreads }:
   const warn = createQuietWarnings(warnAlways, timers);
   const error: Warn = (message, { error: err, ...facts }) => log.error({ ...facts, err }, message);
   const stores = storeMetrics(metrics, timers);
-  const open = () =>
-    hasThreads
-      ? openSql(config, timers, CONNECTIONS.serving, stores.onStatement)
-      : openSql(config, undefined, undefined, stores.onStatement);
+  const connections = hasThreads ? CONNECTIONS.serving : undefined;
+  const open = () => openSql(config, hasThreads ? timers : undefined, connections, stores.onStatement);
   const { DATABASE_URL } = config;
   const opened = await (DATABASE_URL === undefined
     ? open()
@@ -156,9 +154,6 @@ async function openTracer(config: Config, onFailure: (reason: string) => void): 
   return openOtlpTracer({ endpoint, headers, ...settings }, onFailure);
 }
 
-// Keeps repeated warnings from filling the log during an outage: the first one is written at once, further ones are counted, and
-// the count is written at growing intervals.
-
 type Warn = (message: string, facts: Record<string, unknown>) => void;
 
 const FIRST_INTERVAL_MS = 10_000;
@@ -171,25 +166,26 @@ type Kind = { since: number; intervalMs: number; repeated: number };
 const kindOf = (message: string, { channelId, host, systemId, feed, url, reason }: Record<string, unknown>): string =>
   JSON.stringify([message, channelId, host, systemId, feed, url, reason]);
 
-/** @param write writes to the log; `repeated` is how many equal warnings were not written since the last one */
+/**
+ * Keeps repeated warnings from filling the log during an outage: the first one is written at once, further ones are counted, and
+ * the count is written at growing intervals.
+ * @param write writes to the log; `repeated` is how many equal warnings were not written since the last one
+ */
 export function createQuietWarnings(write: Warn, timers: Timers): Warn {
   const kinds = new Map<string, Kind>();
   return (message, facts) => {
     const key = kindOf(message, facts);
     const now = timers.elapsed();
     const kind = kinds.get(key);
-    if (kind === undefined || now - kind.since >= 2 * kind.intervalMs) {
-      if (kinds.size >= MAX_KINDS) kinds.clear();
-      kinds.set(key, { since: now, intervalMs: FIRST_INTERVAL_MS, repeated: 0 });
-      write(message, kind === undefined || kind.repeated === 0 ? facts : { ...facts, repeated: kind.repeated });
-      return;
-    }
-    if (now - kind.since < kind.intervalMs) {
+    if (kind !== undefined && now - kind.since < kind.intervalMs) {
       kind.repeated += 1;
       return;
     }
-    write(message, kind.repeated === 0 ? facts : { ...facts, repeated: kind.repeated });
-    kinds.set(key, { since: now, intervalMs: Math.min(MAX_INTERVAL_MS, 2 * kind.intervalMs), repeated: 0 });
+    const isNew = kind === undefined || now - kind.since >= 2 * kind.intervalMs;
+    if (isNew && kinds.size >= MAX_KINDS) kinds.clear();
+    const intervalMs = isNew ? FIRST_INTERVAL_MS : Math.min(MAX_INTERVAL_MS, 2 * kind.intervalMs);
+    kinds.set(key, { since: now, intervalMs, repeated: 0 });
+    write(message, kind?.repeated ? { ...facts, repeated: kind.repeated } : facts);
   };
 }
 

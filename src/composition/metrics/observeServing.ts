@@ -14,10 +14,10 @@ import type { OnAirServices } from '../composeOnAir.ts';
 import { observeOrigins } from './liveMetrics.ts';
 
 export type ServingParts = {
-  readonly onAir: Pick<OnAirServices, 'cache' | 'hasFailed' | 'live'>;
-  readonly viewers: Pick<Viewers, 'counts' | 'size'>;
-  readonly library: Pick<WatchedLibrary, 'size'>;
-  readonly presentations: Pick<Presentations, 'size' | 'adsSize'>;
+  readonly onAir: OnAirServices;
+  readonly viewers: Viewers;
+  readonly library: WatchedLibrary;
+  readonly presentations: Presentations;
 };
 
 export function observeServing(metrics: Registry, { onAir, viewers, library, presentations }: ServingParts): void {
@@ -81,16 +81,17 @@ export function observeChannels(metrics: Registry, { channels, hasFailed, viewer
   });
 }
 
-// The viewers of channels as a metric, from the session store: the requests of a viewer may arrive at several processes, and each of
-// them would count that viewer.
-
 type Counted = {
   readonly metrics: Registry;
   readonly channels: () => Iterable<ChannelRef>;
   readonly countViewers: CountViewers;
 };
 
-/** Registers the metric. @returns counts the viewers; after a failure, the values remain */
+/**
+ * The viewers of channels as a metric, from the session store: the requests of a viewer may arrive at several processes, and each of
+ * them would count that viewer.
+ * @returns counts the viewers; after a failure, the values remain
+ */
 export function viewerMetric({ metrics, channels, countViewers }: Counted): () => Promise<void> {
   const viewers = new Gauge({
     name: 'midroll_viewers',
