@@ -187,10 +187,7 @@ const reasons = {
   noSpace: 'the disk has no space for the copy that rebuilding requires',
 } as const;
 
-/**
- * Returns unused space of the SQLite file to the file system. Called in one of the processes that share the file, before it
- * serves requests. @returns the task that shrinks it
- */
+/** Called before the start. @returns the task that returns unused space of the SQLite file to the file system */
 async function prepareShrinking({ sql, log, warn }: Services): Promise<Task[]> {
   const { shrinker } = sql;
   if (shrinker === undefined) return [];

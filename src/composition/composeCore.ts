@@ -223,10 +223,7 @@ function connectionLimits({ config, now, warn }: Services, proxies: Proxies): Co
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
 
-/**
- * Makes each ad request a span: its host and its outcome. Paths and query strings are left out, because they can contain secrets.
- * @returns the same ad server without a tracer
- */
+/** Makes each ad request a span: its host and its outcome, without paths and queries, which can contain secrets. */
 function tracedAdServer(adServer: AdServer, tracer: Tracer | undefined): AdServer {
   if (tracer === undefined) return adServer;
   return {

@@ -34,10 +34,7 @@ const LONGEST_PRESENTATION_MS = 24 * 3_600_000;
 /** A job that no worker has started for this long indicates that no worker is running. */
 const OVERDUE_MS = 60_000;
 
-/**
- * @param makes whether this process conditions creatives, or leaves that to workers
- * @param serves whether this process serves media to players
- */
+/** @param makes whether this process conditions creatives @param serves whether it serves media to players */
 export async function composeCreatives(deps: CreativeDeps, makes: boolean, serves: boolean) {
   const { config, sql, guard, now, timers, log, warn } = deps;
   const jobs = sqlCreatives(sql);

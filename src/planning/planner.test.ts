@@ -35,10 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => sql.close());
 
-/**
- * @param hasMedia whether conditioned media are on disk
- * @param slateFault why a slate cannot be made; that of a URL, or the built-in one
- */
+/** @param hasMedia whether media are on disk @param slateFault why the slate of a URL, or the built-in one, fails */
 function openAir(
   hasMedia: (id: string) => boolean = () => true,
   slateFault: (url?: string) => string | undefined = () => undefined,

@@ -43,10 +43,7 @@ export async function forEachUrl(
   await Promise.all(Array.from({ length: atOnce }, workOn));
 }
 
-/**
- * Imports the assets of a playlist, each once, a few at a time.
- * @param results receives each result as soon as it is available
- */
+/** Imports the assets of a playlist. @param results receives each result as soon as it is available */
 export async function findItems(
   contents: readonly ContentItem[],
   assets: AssetSource,

@@ -21,10 +21,7 @@ export type FoundSlate = {
   readonly retryAt?: Millis;
 };
 
-/**
- * The channel's slate: its own, or the built-in one if that cannot be used. Also prepares the bumpers.
- * @param onAwaited called for each of the two that is not ready
- */
+/** The channel's own slate, or the built-in one. Also prepares the bumpers. @param onAwaited if one is not ready */
 export async function slateFor(
   library: CreativeLibrary,
   ladder: Ladder,

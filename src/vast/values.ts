@@ -148,11 +148,7 @@ function withoutDots(path: string): string {
   return kept.join('/');
 }
 
-/**
- * @param reference without a scheme
- * @param base URL of the document, after redirects
- * @returns undefined when the base is not an http(s) URL
- */
+/** @param reference without a scheme @returns undefined when the base, the document's URL, is not an http(s) URL */
 export function resolveUrl(reference: string, base: string): string | undefined {
   const parts = pattern.exec(base);
   if (parts === null) return undefined;

@@ -13,11 +13,7 @@ function sourceOf(title: Title, items: readonly ContentItem[]): Exclude<BreakSou
   return hasMarkers(title) ? 'manifest' : 'vmap';
 }
 
-/**
- * @param items those of the playlist, in the order of the title's items
- * @param breakDuration seconds, as the channel sets it
- * @returns undefined when the ad server names the breaks, so that no plan exists before its response (planVmap.ts)
- */
+/** @returns undefined when the ad server names the breaks, so that no plan exists before its response (planVmap.ts) */
 export function choosePlan(
   title: Title,
   items: readonly ContentItem[],

@@ -38,10 +38,7 @@ export type Presentation = {
 /** A clip within the presentation; `ad` and `id` are set within breaks. */
 type Piece = { readonly clip: Clip; readonly id?: string; readonly ad?: StitchedAd; readonly breakId?: string };
 
-/**
- * The clips of a break: bumpers and ads, or the content that no ads replace.
- * @param around the clips before and after the break; undefined at the start and the end
- */
+/** Bumpers and ads, or the content that no ads replace. @param around undefined at the start and the end */
 function breakPieces(
   one: FrozenBreak,
   title: Title,
@@ -145,10 +142,7 @@ export function streamTimeOf({ breaks, contentDuration }: Presentation, contentT
   return flicks(breaks.reduce((sum, one) => (one.contentTime < at ? sum + one.duration : sum), at));
 }
 
-/**
- * @param resumeAt seconds of content time
- * @returns the stream time at which playback starts; undefined if that is the start of the presentation
- */
+/** @param resumeAt seconds of content time @returns where playback starts, unless that is the start */
 export function resumeTime(presentation: Presentation, resumeAt: number | undefined): Flicks | undefined {
   if (resumeAt === undefined) return undefined;
   const first = presentation.breaks.find(({ id }) => id === presentation.resumeBreak);

@@ -46,10 +46,7 @@ const limits = { maxSize: MAX_CUTS, sizeCalculation: () => 1 };
 
 const UNPLAYABLE = 'no part of the asset has a segment in every rung';
 
-/**
- * @param assets in playing order; the first one determines the rungs of the ladder
- * @returns the title, or the items that do not fit the ladder of the first
- */
+/** @param assets the first one determines the rungs @returns the title, or the items that do not fit its ladder */
 export function makeTitle(assets: readonly [KeyedAsset, ...KeyedAsset[]]): Title | { readonly misfits: TitleMisfit[] } {
   const ladder = ladderOf([assets[0].asset, ...assets.slice(1).map(({ asset }) => asset)]);
   const items: TitleItem[] = [];

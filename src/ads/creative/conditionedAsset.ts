@@ -52,10 +52,7 @@ export const playableFrames = (frames: number, rate: FrameRate): { min: number; 
   max: frames + heldFrames(rate),
 });
 
-/**
- * Segment borders, in frames, of a creative of `stored` frames that plays for `frames`. Only the last border differs.
- * @throws Error, a bug, when it cannot play at that length
- */
+/** Borders of `stored` frames that play for `frames`; only the last one differs. @throws Error, a bug, if out of range */
 export function playedBorders(stored: number, frames: number, rate: FrameRate): number[] {
   const { min, max } = playableFrames(stored, rate);
   if (!Number.isInteger(frames) || frames < min || frames > max)
@@ -63,11 +60,7 @@ export function playedBorders(stored: number, frames: number, rate: FrameRate): 
   return [...adBorders(stored, rate).slice(0, -1), frames];
 }
 
-/**
- * A creative as it plays for `frames` frames, in the ladder's rungs and order.
- * @param baseUrl prefix of `/m/…`; empty for the live host
- * @param sound of media with a `startFrame`
- */
+/** As it plays for `frames` frames. @param baseUrl prefix of `/m/…` @param sound of media with a `startFrame` */
 export function creativeAsset(
   media: ConditionedMedia,
   ladder: Ladder,

@@ -24,10 +24,7 @@ export type ConditionedMedia = {
   /** The frame at which a creative starts on its own timeline, so that audio can begin before it; absent if media cannot be joined. */
   readonly startFrame?: number;
   readonly rungs: readonly ConditionedRung[];
-  /**
-   * Set when the creative is used as is: its own segments are listed at their host, with a rendition for each rung. It can
-   * be neither cut nor extended.
-   */
+  /** If the creative is used as is: its own segments are listed, and it can be neither cut nor extended. */
   readonly asset?: Asset;
   /** Why the creative's own segments are not used as they are. */
   readonly unlike?: string;
@@ -63,11 +60,7 @@ export type CreativeLookup = Pick<CreativeLibrary, 'prepare' | 'settled'>;
 
 /** Makes creatives and slate for ladders, each one once. Implemented in ingest. */
 export type CreativeLibrary = {
-  /**
-   * The current state, without waiting. Making an unknown creative is started.
-   * @param key UniversalAdId and file name, or URL
-   * @param isAhead no viewer is waiting for it, so others are made first
-   */
+  /** Its state; making it is started. @param key UniversalAdId and file name, or URL @param isAhead no viewer waits */
   prepare(key: string, source: CreativeSource, ladder: Ladder, owner?: CreativeOwner, isAhead?: boolean): CreativeState;
   /** Resolves when the creative is ready or failed. */
   settled(key: string, ladder: Ladder): Promise<CreativeState>;

@@ -62,10 +62,7 @@ export type ClipMaker = {
 /** Conditioned media by id. */
 export type FindMedia = (id: string) => ConditionedMedia | undefined;
 
-/**
- * Makes media known to `FindMedia` that other nodes have made.
- * @returns false if the store of media does not respond: what is not found may exist nevertheless
- */
+/** Finds media of other nodes. @returns false if the store does not respond: more may exist nevertheless */
 export type LoadMedia = (ids: readonly string[]) => Promise<boolean>;
 
 /** A medium that a schedule contains is not stored, e.g. because the media folder was lost, or this node cannot read it yet. */

@@ -7,10 +7,7 @@ import { type Clip, cellOf, partOfClip } from '../../timeline/asset/clip.ts';
 import type { Ladder, Rung } from '../../timeline/ladder/ladder.ts';
 import { audioGridOf } from '../creative/conditionedAsset.ts';
 
-/**
- * What plays next to a clip: a clip that is known, content of which only the border is known, or nothing (at the start and the end
- * of a presentation).
- */
+/** What plays next to a clip: a known clip, content of which only the border is known, or nothing. */
 export type Neighbour = Clip | 'content' | undefined;
 
 /** @param after `ours` if another clip of the break follows, which joins this one */

@@ -83,10 +83,7 @@ export const isNeedless = ({ fallback = [] }: Placed, shown: readonly Placed[]):
     shown.some((one) => one.fallback?.some((other) => other.group === group && other.rank < rank)),
   );
 
-/**
- * Puts what a part of a response contains into its place in the whole, so that the groups of several parts differ.
- * @param rank of an alternative; undefined for a part that has none
- */
+/** Puts a part of a response into its place in the whole. @param rank of an alternative; undefined for others */
 export function inPlace<Of extends Placed>(one: Of, place: number, rank?: number): Of {
   const inner = (one.fallback ?? []).map(({ group, ...rest }) => ({
     group: `${place}.${rank ?? 0}.${group}`,

@@ -63,10 +63,7 @@ type Chosen = Pick<PodCandidate, 'sequence' | 'fallback'> & { readonly ad: PodAd
 
 export type Pod = {
   readonly ads: readonly PodAd[];
-  /**
-   * After the ads: 0, or at least minSlateFrames (timeline/frameGrid). Ads and slate add up to the break. Always 0 if the break
-   * is inserted.
-   */
+  /** After the ads: 0, or at least minSlateFrames. Ads and slate add up to a break that is not inserted. */
   readonly slateFrames: number;
   /** One for each candidate. */
   readonly outcomes: readonly AdOutcome[];

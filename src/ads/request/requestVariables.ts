@@ -151,11 +151,7 @@ function regulations(parameter: ParameterLookup): string | undefined {
   return applicable.length === 0 ? undefined : applicable.join(',');
 }
 
-/**
- * @param macro in upper case
- * @param parameter a session parameter by name, in any case
- * @returns undefined for other macros, and when the player did not send the signal
- */
+/** @param macro in upper case @returns undefined for other macros, and when the player did not send the signal */
 function consentMacro(macro: string, parameter: ParameterLookup): string | undefined {
   if (macro === 'REGULATIONS') return regulations(parameter);
   const name = signals[macro.replace(/^(GDPR_CONSENT|GPP_STRING)_\d+$/, '$1')];

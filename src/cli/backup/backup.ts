@@ -19,11 +19,7 @@ const REMOVAL = { recursive: true, force: true, maxRetries: 5 };
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code;
 
-/**
- * @param folder created by this function; it contains everything or does not exist
- * @param note called with the progress
- * @returns what was copied, and what remains to be done
- */
+/** @param folder contains everything afterwards, or does not exist @returns what was copied, and what is left to do */
 export async function backup(source: BackupSource, folder: string, note: (text: string) => void): Promise<string> {
   const target = resolve(folder);
   await checkTarget(target);
@@ -64,10 +60,7 @@ export const SESSION_TABLES: readonly string[] = [
 const PROGRESS_MS = 2000;
 const MIB = 2 ** 20;
 
-/**
- * Copies one state of a SQLite database, which servers can read and write meanwhile, without its sessions.
- * @param note called with the progress
- */
+/** Copies one state of a database that servers can use meanwhile, without sessions. @param note gets the progress */
 async function copyDatabase(from: string, to: string, note: (text: string) => void): Promise<void> {
   const { Driver, openSqliteFile } = await loadSqlite();
   const file = openSqliteFile(from);

@@ -76,10 +76,7 @@ async function problemOf(blobs: BlobStore): Promise<string | undefined> {
   return removed.ok ? undefined : `removing: it ${removed.reason}`;
 }
 
-/**
- * Writes, reads, lists and removes an object in the store, as workers and nodes do.
- * @returns undefined without MEDIA_URL
- */
+/** Writes, reads, lists and removes an object, as workers and nodes do. @returns undefined without MEDIA_URL */
 export async function checkMediaStore(
   settings: Pick<Config, 'MEDIA_URL' | 'AZURE_STORAGE_KEY'>,
 ): Promise<Finding | undefined> {
@@ -124,10 +121,7 @@ async function evictionPolicy(url: string): Promise<string | undefined> {
   }
 }
 
-/**
- * Runs a script on the store, as nodes do, and reads how it is configured.
- * @returns undefined without REDIS_URL
- */
+/** Runs a script, as nodes do, and reads how the store is configured. @returns undefined without REDIS_URL */
 export async function checkSessionStore({ REDIS_URL: url, REDIS_PREFIX }: RedisSettings): Promise<Finding | undefined> {
   if (url === undefined) return undefined;
   let unprotected = 0;

@@ -215,10 +215,7 @@ async function startFeed(
   else aired.isTaken = true;
 }
 
-/**
- * Compares an origin with the feed that it is on air as: renditions cannot change on air.
- * @returns what differs, in one or more sentences; undefined if nothing that viewers notice differs
- */
+/** @returns how an origin differs from the feed on air, whose renditions cannot change, if viewers notice it */
 function originDrift(feed: LiveFeed, { playable, problems }: OriginAnalysis): string | undefined {
   if (playable === undefined) return `The origin at ${feed.url} has problems: ${problems.join('; ')}.`;
   const keys = new Set(playable.asset.renditions.map(({ id }) => id));

@@ -72,10 +72,7 @@ export function createTitleProgress({ titles, now, timers, log }: TitleProgressD
   }
 
   return {
-    /**
-     * Runs an import for a viewer of a channel, each URL once at a time.
-     * @returns undefined if too many imports of the channel are waiting
-     */
+    /** Runs an import, each URL once at a time. @returns undefined if too many imports of the channel are waiting */
     follow(channel: ChannelRef, url: string, run: () => Promise<Imported>): Promise<Imported | undefined> {
       const key = channelKey(channel);
       const own = running.get(key) ?? startRunning();

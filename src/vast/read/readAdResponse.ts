@@ -33,11 +33,7 @@ export function readAdResponse({ url, bytes, contentType }: AdResponseBytes, lim
   return { document: limitResponse(readAdDocument(text, url), limits), raw: text.slice(0, MAX_RAW_CHARACTERS) };
 }
 
-/**
- * Reads the document that an ad server sent, either VAST or VMAP. The XML is parsed once.
- * @param input the bytes as received, or their text
- * @param base URL of the document after redirects, against which relative URLs are resolved
- */
+/** VAST or VMAP. @param base URL of the document after redirects, against which relative URLs are resolved */
 export function readAdDocument(
   input: Uint8Array | string,
   base?: string,
@@ -186,12 +182,7 @@ function cut(value: unknown, key: string, isKept: (key: string, item: unknown) =
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, cut(inner, name, isKept)]));
 }
 
-/**
- * Limits the lists of an ad, or of another object with tracking URLs.
- * @param maxUrls tracking URLs for each event
- * @param name for warnings, e.g. `Ad "7"`
- * @param warn called for each kind of item that exceeds its limit
- */
+/** Limits the lists of an object with tracking URLs. @param maxUrls for each event @param name for warnings */
 export function limitAd<T extends object>(ad: T, maxUrls: number, name: string, warn: (text: string) => void): T {
   // Most ads have fewer items in all than any list may have.
   if (countItems(ad, '') <= Math.min(maxUrls, MAX_MEDIA_FILES)) return ad;

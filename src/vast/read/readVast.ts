@@ -23,11 +23,7 @@ import { collect, urlIn } from './readSharedElements.ts';
 const MAX_ADS_READ = 500;
 const VERSION: Expected = { code: 'UNKNOWN_VERSION', description: '1.0 to 4.4' };
 
-/**
- * The content of a VAST document, or why it cannot be read.
- * @param input the bytes as received, or their text
- * @param base URL of the document after redirects, against which relative URLs are resolved
- */
+/** @param base URL of the document after redirects, against which relative URLs are resolved */
 export function readVast(input: Uint8Array | string, base?: string): VastResponse | VastReadFailure {
   const xml = readAdXml(input);
   return 'root' in xml ? readVastElement(xml.root, xml.warnings, base) : xml;
