@@ -15,6 +15,7 @@ import type { Ffmpeg } from '../ingest/ports.ts';
 import { millis } from '../time/units.ts';
 import { traced } from '../tracing/tracer.ts';
 import { composeMedia } from './composeMedia.ts';
+import { readGauge } from './metrics/storeMetrics.ts';
 import type { Services } from './openServices.ts';
 import { type PeriodicTask, startPeriodicTask } from './part.ts';
 
@@ -146,14 +147,8 @@ function creativeMetrics(registry: Registry) {
     registers,
   });
   let jobs = () => 0;
-  new Gauge({
-    name: 'midroll_creative_jobs_running',
-    help: 'Conditioning jobs that this process works on',
-    registers,
-    collect() {
-      this.set(jobs());
-    },
-  });
+  const ofJobs = { name: 'midroll_creative_jobs_running', help: 'Conditioning jobs that this process works on' };
+  readGauge(registry, ofJobs, () => jobs());
   const running = new Gauge({
     name: 'midroll_ffmpeg_running',
     help: 'Programs that this process runs now: ffmpeg or ffprobe',

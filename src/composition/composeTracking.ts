@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composes delivery and beacons. The serving thread only writes the journal; what follows from it is done in a thread of its own.
 import { Worker } from 'node:worker_threads';
-import { Counter, Gauge } from 'prom-client';
+import { Counter } from 'prom-client';
 import { createDeliveryJournal } from '../adapters/spool/deliveryJournal.ts';
 import { createFileSpool } from '../adapters/spool/fileSpool.ts';
 import { sqlBeacons } from '../adapters/sql/tracking/sqlBeacons.ts';
@@ -10,11 +10,10 @@ import { AppError } from '../errors.ts';
 import type { SessionStore } from '../sessions/ports.ts';
 import type { Timer, Timers } from '../time/clock.ts';
 import type { BeaconFact } from '../tracking/beacons/beacon.ts';
-import type { BeaconStore } from '../tracking/beacons/ports.ts';
-import { createDurableRecorder, type RecordDelivery } from '../tracking/deliveries/durableRecorder.ts';
+import { createDurableRecorder } from '../tracking/deliveries/durableRecorder.ts';
 import { createJournalRoom } from '../tracking/deliveries/journalRoom.ts';
-import { createLateDeliveries, type LateDeliveries } from '../tracking/deliveries/lateDeliveries.ts';
-import type { DeliveryStore } from '../tracking/deliveries/ports.ts';
+import { createLateDeliveries } from '../tracking/deliveries/lateDeliveries.ts';
+import { readGauge } from './metrics/storeMetrics.ts';
 import type { Services } from './openServices.ts';
 import { type PeriodicTask, startPeriodicTask } from './part.ts';
 import {
@@ -39,15 +38,7 @@ type Deps = Services & {
   readonly onBeacon: (fact: BeaconFact, times: number) => void;
 };
 
-export type Tracking = {
-  readonly deliveries: DeliveryStore;
-  readonly beacons: BeaconStore;
-  readonly recordDelivery: RecordDelivery;
-  readonly late: Pick<LateDeliveries, 'keep'>;
-  /** @param sends whether this process sends beacons and deletes old rows */
-  start(sends: boolean): PeriodicTask[];
-  stop(): Promise<void>;
-};
+export type Tracking = ReturnType<typeof composeTracking>;
 
 const RETRY_INTERVAL_MS = 2_000;
 const LATE_INTERVAL_MS = 1_000;
@@ -67,7 +58,7 @@ function trackingMetrics(registers: Services['metrics'][]) {
   return { beacons, quarantined };
 }
 
-export function composeTracking({ hasStoreApart = false, ...deps }: Deps): Tracking {
+export function composeTracking({ hasStoreApart = false, ...deps }: Deps) {
   const { sql, config, now, timers, inThread, warn } = deps;
   const metrics = trackingMetrics([deps.metrics]);
   const files = journalFiles(config);
@@ -94,15 +85,9 @@ export function composeTracking({ hasStoreApart = false, ...deps }: Deps): Track
     if (entries > 0) warn('delivery spool full: oldest entries discarded', { entries });
     return spool.size();
   });
-  new Gauge({
-    name: 'midroll_delivery_journal_bytes',
-    help: 'Size of DATA_DIR/deliveries: deliveries that the database does not have yet, and files that were set aside',
-    aggregator: 'max',
-    registers: [deps.metrics],
-    collect() {
-      this.set(room.bytes());
-    },
-  });
+  const help =
+    'Size of DATA_DIR/deliveries: deliveries that the database does not have yet, and files that were set aside';
+  readGauge(deps.metrics, { name: 'midroll_delivery_journal_bytes', help, aggregator: 'max' }, room.bytes);
   const recorder = createDurableRecorder({
     // On another clock, a response must not wait for the system's timers.
     journal: createDeliveryJournal({ ...files, makeRoom: room.makeRoom, ...(inThread ? {} : { intervalMs: 0 }) }),
@@ -119,14 +104,15 @@ export function composeTracking({ hasStoreApart = false, ...deps }: Deps): Track
     beacons: sqlBeacons(sql),
     late,
     recordDelivery: recorder.record,
-    start(sends) {
+    /** @param sends whether this process sends beacons and deletes old rows */
+    start(sends: boolean): PeriodicTask[] {
       if (sends) work.startSending().catch((error: unknown) => warn('sending beacons failed', { error }));
       return [
         startPeriodicTask(timers, 'storing spooled deliveries', RETRY_INTERVAL_MS, recorder.retry, warn),
         startPeriodicTask(timers, 'recording late deliveries', LATE_INTERVAL_MS, late.retry, warn),
       ];
     },
-    async stop() {
+    async stop(): Promise<void> {
       await late.retry();
       await recorder.retry().catch((error: unknown) => warn('storing spooled deliveries failed', { error }));
       await work.stop();

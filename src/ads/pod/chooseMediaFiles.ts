@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chooses the media files of an ad from which its creative can be made, ordered by how well they match the channel's best
 // quality. Whether a file exists is known only after fetching it.
+import { withoutUndefined } from '../../invariant.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { Creative, InLineAd, MediaFile } from '../../vast/response.ts';
 import type { CreativeSource } from '../creative/creative.ts';
@@ -56,15 +57,13 @@ function rankOf(media: MediaFile, isMezzanine: boolean, ladder: Ladder): Rank {
 }
 
 /** Why no media file can be used. */
-function noMediaText(offered: readonly MediaFile[], malformed: readonly string[]): string {
-  const texts = [lackText(offered, malformed.length > 0), malformedText(malformed)];
-  return texts.filter((text) => text !== '').join(' ');
-}
-
-function malformedText([first, ...others]: readonly string[]): string {
-  if (first === undefined) return '';
-  if (others.length === 0) return `Its media file has an invalid URL: "${first}".`;
-  return `${others.length + 1} of its media files have invalid URLs; the first is "${first}".`;
+function noMediaText(offered: readonly MediaFile[], [first, ...others]: readonly string[]): string {
+  if (first === undefined) return lackText(offered, false);
+  const malformed =
+    others.length === 0
+      ? `Its media file has an invalid URL: "${first}".`
+      : `${others.length + 1} of its media files have invalid URLs; the first is "${first}".`;
+  return `${lackText(offered, true)} ${malformed}`.trim();
 }
 
 function lackText(offered: readonly MediaFile[], hasMalformed: boolean): string {
@@ -95,7 +94,7 @@ export function chooseMediaFiles(ad: InLineAd, ladder: Ladder): ChosenCreative |
   for (const creative of linears) {
     const sources = sourcesOf(creative, ladder);
     const identity = identityOf(creative);
-    if (sources.length > 0) return { creative, sources, ...(identity === undefined ? {} : { identity }) };
+    if (sources.length > 0) return { creative, sources, ...withoutUndefined({ identity }) };
   }
   const offered = linears.flatMap(({ linear }) => [...linear.mediaFiles, ...linear.mezzanines]);
   if (ad.conditionalAd && offered.some((media) => kindOf(media) === 'script')) return conditional;

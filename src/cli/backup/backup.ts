@@ -11,7 +11,7 @@ import { DATABASE_FILE } from '../../adapters/sql/sql.ts';
 import { shellQuoted } from '../../ads/request/curlCommand.ts';
 import { describeError } from '../../errors.ts';
 import { CommandError } from '../command.ts';
-import { copySpools, copySynced, ifExists, syncPath } from './copyFiles.ts';
+import { copySpools, copySynced, ifExists, namesOf, syncPath } from './copyFiles.ts';
 
 export type BackupSource = { readonly DATA_DIR: string; readonly DATABASE_URL?: string; readonly SECRET_KEY?: string };
 
@@ -38,7 +38,11 @@ export async function backup(source: BackupSource, folder: string, note: (text: 
     await syncPath(draft);
     await rename(draft, target);
     await syncPath(dirname(target));
-    return report({ target, entries, usesSqlite, hasKey });
+    return [
+      `Copied ${namesOf(usesSqlite, hasKey, entries)} to ${target}.`,
+      ...(hasKey ? [] : [`${KEY_FILE} does not exist. Keep the SECRET_KEY of your servers with this copy.`]),
+      ...(usesSqlite ? [] : ['Now copy the database:', dumpCommand(target)]),
+    ].join('\n');
   } catch (error) {
     await rm(draft, REMOVAL);
     if (error instanceof CommandError) throw error;
@@ -128,22 +132,6 @@ function removeOnSignal(draft: string): () => void {
   return stop;
 }
 
-type Copied = {
-  readonly target: string;
-  readonly entries: number;
-  readonly usesSqlite: boolean;
-  readonly hasKey: boolean;
-};
-
 /** The tables are a pattern of psql, which may contain `|`. */
 const dumpCommand = (target: string): string =>
   `pg_dump --format=custom --exclude-table-data=${shellQuoted(SESSION_TABLES.join('|'))} --file=${shellQuoted(join(target, 'midroll.dump'))} "$DATABASE_URL"`;
-
-const report = ({ target, entries, usesSqlite, hasKey }: Copied): string => {
-  const parts = [...(usesSqlite ? [DATABASE_FILE] : []), ...(hasKey ? [KEY_FILE] : []), `${entries} spool files`];
-  return [
-    `Copied ${parts.join(', ')} to ${target}.`,
-    ...(hasKey ? [] : [`${KEY_FILE} does not exist. Keep the SECRET_KEY of your servers with this copy.`]),
-    ...(usesSqlite ? [] : ['Now copy the database:', dumpCommand(target)]),
-  ].join('\n');
-};
