@@ -7,11 +7,11 @@ import type { Config } from '../config.ts';
 import { describeError } from '../errors.ts';
 import { millis } from '../time/units.ts';
 import { version } from '../version.ts';
-import { columns } from './columns.ts';
 import {
   type Arguments,
   type Command,
   CommandError,
+  columns,
   type Environment,
   EXIT,
   type Option,

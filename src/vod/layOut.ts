@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The presentation of one VoD session: its title and its frozen breaks, laid out as spans. The same values give the same spans
 // on every node (law 8).
-import type { ClipMaker } from '../ads/placement/breakClips.ts';
-import type { Decision, StitchedAd } from '../ads/placement/decision.ts';
-import { clipIdOf } from '../ads/placement/decision.ts';
-import { soundOf } from '../ads/placement/soundOf.ts';
+import { type ClipMaker, soundOf } from '../ads/placement/breakClips.ts';
+import { clipIdOf, type Decision, type StitchedAd } from '../ads/placement/decision.ts';
 import { sharedTrackedClip } from '../ads/placement/trackedClip.ts';
 import { noMemos } from '../cache/memo.ts';
 import { FLICKS_PER_SECOND, type Flicks, flicks, type Millis } from '../time/units.ts';

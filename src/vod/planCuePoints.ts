@@ -5,8 +5,13 @@ import { landCue, requestedAt } from '../channels/cuePoints.ts';
 import type { ContentItem, CuePoint } from '../channels/playlist.ts';
 import { withoutUndefined } from '../invariant.ts';
 import { type Flicks, flicks, flicksToSeconds } from '../time/units.ts';
-import { arrangeBreaks, type RefusedBreak, type RequestedBreak } from './arrangeBreaks.ts';
-import type { BreakPlan, PlannedBreak } from './breakPlan.ts';
+import {
+  arrangeBreaks,
+  type BreakPlan,
+  type PlannedBreak,
+  type RefusedBreak,
+  type RequestedBreak,
+} from './breakPlan.ts';
 import { PAST_THE_END, type Title, type TitleItem, titlePoints } from './title.ts';
 
 const origin = 'cuePoint';

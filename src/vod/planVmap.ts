@@ -6,8 +6,14 @@ import { moveWarning } from '../channels/cuePoints.ts';
 import { withoutUndefined } from '../invariant.ts';
 import { type Flicks, flicks, flicksToSeconds } from '../time/units.ts';
 import type { VmapBreak } from '../vast/read/readVmap.ts';
-import { arrangeBreaks, type RefusedBreak, type RequestedBreak, type SourcedPlan } from './arrangeBreaks.ts';
-import { type DropCode, MAX_BREAKS } from './breakPlan.ts';
+import {
+  arrangeBreaks,
+  type DropCode,
+  MAX_BREAKS,
+  type RefusedBreak,
+  type RequestedBreak,
+  type SourcedPlan,
+} from './breakPlan.ts';
 import { hasMarkers, type Opportunity } from './planCuePoints.ts';
 import { planMarkers } from './planMarkers.ts';
 import { PAST_THE_END, type Title, type TitlePoints, titlePoints } from './title.ts';

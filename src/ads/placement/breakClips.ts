@@ -3,18 +3,72 @@
 // bumpers, and slate for the rest. Their frames add up to those of the break (law 5).
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../errors.ts';
-import { type Flicks, type FrameRate, flicks, framesToFlicks } from '../../time/units.ts';
-import type { Asset } from '../../timeline/asset/asset.ts';
-import { type Sound, soundText } from '../../timeline/asset/audioJoin.ts';
-import { type Clip, cutClip } from '../../timeline/asset/clip.ts';
+import {
+  FLICKS_PER_SECOND,
+  type Flicks,
+  type FrameRate,
+  flicks,
+  flicksToTicks,
+  framesToFlicks,
+} from '../../time/units.ts';
+import { type Asset, borderAt, hasAudio } from '../../timeline/asset/asset.ts';
+import { leadAfter, leadOver, type Sound, soundText, WHOLE_FRAME } from '../../timeline/asset/audioJoin.ts';
+import { type Clip, cellOf, cutClip, partOfClip } from '../../timeline/asset/clip.ts';
 import { framesPerSecond, minSlateFrames, slateSegments } from '../../timeline/asset/frameGrid.ts';
 import { MEDIA_BASE } from '../../timeline/asset/segmentUrl.ts';
-import type { Ladder } from '../../timeline/ladder/ladder.ts';
+import type { Ladder, Rung } from '../../timeline/ladder/ladder.ts';
 import type { Break } from '../../timeline/programme/span.ts';
-import { creativeAsset, slateAsset } from '../creative/conditionedAsset.ts';
+import { audioGridOf, creativeAsset, slateAsset } from '../creative/conditionedAsset.ts';
 import type { ConditionedMedia } from '../creative/creative.ts';
 import type { Bumper, Decision, StitchedAd } from './decision.ts';
-import { soundOf } from './soundOf.ts';
+
+/** What plays next to a clip: a known clip, content of which only the border is known, or nothing. */
+type Neighbour = Clip | 'content' | undefined;
+
+/** @param after `ours` if another clip of the break follows, which joins this one */
+export function soundOf({ rungs }: Ladder, before: Neighbour, after: Neighbour | 'ours'): Sound {
+  const leads = rungs.map((rung, index) => leadIn(before, rung, index));
+  return after === 'ours' || after === undefined
+    ? { leads }
+    : { leads, trails: rungs.map((rung, index) => trailIn(after, rung, index)) };
+}
+
+/** The audio of a muxed segment is not measured. */
+const isMeasured = (neighbour: Neighbour, { kind }: Rung): neighbour is Clip =>
+  typeof neighbour === 'object' && kind === 'audio';
+
+function leadIn(before: Neighbour, rung: Rung, index: number): number {
+  if (before === undefined || !hasAudio(rung.kind)) return 0;
+  const grid = audioGridOf(rung);
+  const lead = before === 'content' ? undefined : before.sound?.leads[index];
+  if (before !== 'content' && lead !== undefined) {
+    const own = leadAfter(lead, (before.duration * grid.sampleRate) / FLICKS_PER_SECOND, grid);
+    // A whole frame or none: the segments in between are then the same.
+    return rung.kind === 'muxed' && own > 0 ? WHOLE_FRAME : own;
+  }
+  if (!isMeasured(before, rung)) return WHOLE_FRAME;
+  return leadOver(-pastBorder(before, index, 'end') / frameSeconds(rung));
+}
+
+/** A whole frame, or none if the content's audio begins at the border. */
+function trailIn(after: Clip | 'content', rung: Rung, index: number): number {
+  if (!hasAudio(rung.kind)) return 0;
+  if (!isMeasured(after, rung)) return WHOLE_FRAME;
+  return leadOver(pastBorder(after, index, 'first') / frameSeconds(rung)) > 0 ? WHOLE_FRAME : 0;
+}
+
+const frameSeconds = (rung: Rung): number => {
+  const { sampleRate, frameSamples } = audioGridOf(rung);
+  return frameSamples / sampleRate;
+};
+
+/** How many seconds later than the start or the end of a clip the border of its first or last segment is in a rung. */
+function pastBorder(clip: Clip, rung: number, segment: 'first' | 'end'): number {
+  const cell = cellOf(clip, rung);
+  const { timescale } = cell.rendition;
+  const at = partOfClip(clip).zero + clip.from + (segment === 'end' ? clip.duration : 0);
+  return (borderAt(cell.track.borders, cell[segment]) - flicksToTicks(flicks(at), timescale)) / timescale;
+}
 
 /** The first `shown` frames, which must end on a segment border, of slate of exactly `frames`. */
 export function slateClip(

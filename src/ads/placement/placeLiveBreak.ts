@@ -14,11 +14,10 @@ import {
   type Shift,
   type Span,
 } from '../../timeline/programme/span.ts';
-import { type BreakClip, breakClips, type ClipMaker } from './breakClips.ts';
+import { type BreakClip, breakClips, type ClipMaker, soundOf } from './breakClips.ts';
 import { type Decision, freshOdometer } from './decision.ts';
 import { countIn, type Placement, placeBreak } from './personalise.ts';
 import { shownFrames } from './shownFrames.ts';
-import { soundOf } from './soundOf.ts';
 
 const exactFrames = (length: number, { n, d }: FrameRate): number => Math.round((length * n) / (d * FLICKS_PER_SECOND));
 

@@ -4,8 +4,7 @@ import { naming } from '../../../test/naming.ts';
 import { millis, millisToFlicks } from '../../time/units.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { Creative, InLineAd, MediaFile, UniversalAdId } from '../../vast/response.ts';
-import { mediaLack, shownCreative, withoutOtherLinears } from './adMedia.ts';
-import { chooseMediaFiles } from './chooseMediaFiles.ts';
+import { chooseMediaFiles, mediaLack, shownCreative, withoutOtherLinears } from './chooseMediaFiles.ts';
 
 const ladder: Ladder = {
   container: 'fmp4',

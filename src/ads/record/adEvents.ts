@@ -4,7 +4,7 @@
 import { FLICKS_PER_MILLI, type Millis, millis, millisToFlicks } from '../../time/units.ts';
 import { formatVastTime, type MacroValues } from '../../vast/macros.ts';
 import type { InLineAd, TrackingEvent } from '../../vast/response.ts';
-import { shownCreative } from '../pod/adMedia.ts';
+import { shownCreative } from '../pod/chooseMediaFiles.ts';
 import { type AdRequestSession, isRequestMacro, requestVariables } from '../request/requestVariables.ts';
 import type { AdRecord, BreakRecord } from './breakRecord.ts';
 

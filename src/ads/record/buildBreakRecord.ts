@@ -8,7 +8,7 @@ import type { InLineAd, TrackingEvent } from '../../vast/response.ts';
 import type { ConditionedMedia } from '../creative/creative.ts';
 import { adIdOf, type StitchedAd } from '../placement/decision.ts';
 import type { ShownFrames } from '../placement/shownFrames.ts';
-import { shownCreative } from '../pod/adMedia.ts';
+import { shownCreative } from '../pod/chooseMediaFiles.ts';
 import { bumperFrames, type FramedPod, skipsReason } from '../pod/fitPod.ts';
 import type { AdRecord, BreakPosition, BreakRecord, CreativeUse, Reason } from './breakRecord.ts';
 

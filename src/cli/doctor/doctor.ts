@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // `midroll doctor`: checks an installation without changing it, and states what to do about each problem.
 import { egressAllow, readConfig } from '../../config.ts';
-import { columns } from '../columns.ts';
-import type { Environment } from '../command.ts';
-import { checkEgress, configuredUrls } from './checkEgress.ts';
-import { checkConsole, checkDisk, checkFfmpeg, checkNode, checkOpenFiles, checkPorts } from './checkMachine.ts';
+import { columns, type Environment } from '../command.ts';
+import {
+  checkConsole,
+  checkDisk,
+  checkEgress,
+  checkFfmpeg,
+  checkNode,
+  checkOpenFiles,
+  checkPorts,
+  configuredUrls,
+} from './checkMachine.ts';
 import { checkDatabase, checkMediaStore, checkSessionStore } from './checkStores.ts';
 import { type Finding, failed, ok } from './finding.ts';
 

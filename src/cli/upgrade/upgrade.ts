@@ -6,8 +6,7 @@ import type { Schema } from '../../adapters/sql/schema/schema.ts';
 import type { SqlSource } from '../../adapters/sql/sql.ts';
 import { UNRELEASED, UNRELEASED_ADVICE } from '../../adapters/sql/sqlMigrate.ts';
 import { schema as current } from '../../database.ts';
-import { columns } from '../columns.ts';
-import { CommandError } from '../command.ts';
+import { CommandError, columns } from '../command.ts';
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 

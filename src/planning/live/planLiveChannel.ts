@@ -5,17 +5,18 @@ import { randomUUID } from 'node:crypto';
 import type { CreativeLibrary } from '../../ads/creative/creative.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { Slate } from '../../channels/schedule/planSlots.ts';
+import { nearestRendition, variantInPlace } from '../../ingest/live/hls/renditionKeys.ts';
 import type { OriginAnalysis, PlayableOrigin } from '../../ingest/live/originAnalysis.ts';
 import type { ManifestDecoder } from '../../ingest/ports.ts';
-import type { LiveFeed } from '../../live/feed.ts';
+import { backupsFor, type LiveFeed } from '../../live/feed.ts';
 import type { LiveFeedStore } from '../../live/ports.ts';
 import { type Millis, millis } from '../../time/units.ts';
+import type { Asset } from '../../timeline/asset/asset.ts';
 import { anyFormatFault } from '../../timeline/ladder/formatFault.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { joinSentences, type PlanOf } from '../preparation.ts';
 import { earliestRetry, slateFor } from '../slateFor.ts';
 import { type ChannelStatus, retryFrom } from '../status.ts';
-import { backupWarnings, isBackupWarning } from './backupWarnings.ts';
 import { type LiveFeedLadder, liveFeedLadder } from './feedLadder.ts';
 import { type LiveStatus, originStatus, withMarkerWarning } from './liveStatus.ts';
 
@@ -124,6 +125,57 @@ async function airOrigins(plan: LivePlan, before: readonly LiveFeed[]): Promise<
     if (aired.isTaken) break;
   }
   return aired;
+}
+
+const PREFIX = 'backupManifestUrls';
+
+const isBackupWarning = (text: string): boolean => text.startsWith(PREFIX);
+
+/** One sentence for each backup that cannot be used as it is. */
+async function backupWarnings(analyse: AnalyseOrigin, channel: Channel, feed: LiveFeed): Promise<string[]> {
+  const all = channel.backupManifestUrls ?? [];
+  const own = backupsFor(all, feed.format);
+  const found = await Promise.all(
+    all.map(async (url, index) => {
+      if (!own.includes(url) && channel.sourceDashUrl !== undefined) return [];
+      const fault = own.includes(url)
+        ? faultOf(feed, await analyse(url, channel.segmentationTypes), channel)
+        : otherFormat(feed, feed.format === 'hls' ? 'dash' : 'hls');
+      return fault === undefined ? [] : [`${PREFIX}[${index}] cannot replace ${feed.url}: ${fault}.`];
+    }),
+  );
+  return found.flat();
+}
+
+const otherFormat = ({ format }: LiveFeed, found: LiveFeed['format']): string =>
+  `it is ${found.toUpperCase()}, not ${format.toUpperCase()}`;
+
+function faultOf(
+  feed: LiveFeed,
+  { playable, problems }: OriginAnalysis,
+  { sourceDashUrl }: Channel,
+): string | undefined {
+  if (playable === undefined) return problems.join('; ');
+  const isForOther = playable.format === 'dash' && sourceDashUrl !== undefined;
+  if (playable.format !== feed.format) return isForOther ? undefined : otherFormat(feed, playable.format);
+  const missing = missingRungs(feed, playable.asset.renditions);
+  const faults = missing.length > 0 ? [`it has no rendition ${missing.join(', ')}`] : [];
+  const given = feed.ladder.targetDuration;
+  if (playable.targetDuration > given)
+    faults.push(`its target duration is ${playable.targetDuration} s, longer than ${given} s`);
+  return faults.length === 0 ? undefined : faults.join('; ');
+}
+
+/** The rungs for which the readers of the origins on air find no rendition: they take the nearest one. */
+function missingRungs({ format, rungs }: LiveFeed, renditions: Asset['renditions']): string[] {
+  const keys = renditions.map(({ id }) => id);
+  const free = keys.filter((key) => rungs.every((rung) => rung.key !== key));
+  const inPlaceOf = (key: string) => nearestRendition(key, free) ?? variantInPlace(key, keys);
+  const isFound = ({ key, kind }: LiveFeed['rungs'][number]): boolean =>
+    keys.includes(key) ||
+    kind === 'text' ||
+    (format === 'hls' ? inPlaceOf(key) !== undefined : renditions.some((one) => one.kind === kind));
+  return rungs.filter((rung) => !isFound(rung)).map(({ key }) => key);
 }
 
 /** The backups may have been edited, so they are analysed each time; without any, this costs nothing. */

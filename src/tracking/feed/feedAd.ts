@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An ad in the format of the feed.
-import { shownCreative } from '../../ads/pod/adMedia.ts';
+import { shownCreative } from '../../ads/pod/chooseMediaFiles.ts';
 import type { AdRecord } from '../../ads/record/breakRecord.ts';
 import { formatVastTime } from '../../vast/macros.ts';
 import type { InLineAd, InteractiveFile, MediaFile, VastOffset, Verification } from '../../vast/response.ts';

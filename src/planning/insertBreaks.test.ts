@@ -14,7 +14,7 @@ import { insertedOnAir } from '../channels/schedule/insertedOnAir.ts';
 import { openSqlite } from '../database.ts';
 import { FLICKS_PER_SECOND, flicks, type Millis, millis } from '../time/units.ts';
 import { ladderOf } from '../timeline/ladder/ladderOf.ts';
-import { createBreakInserter } from './breakInserter.ts';
+import { createBreakInserter } from './insertBreaks.ts';
 import { createBlackoutMedia } from './live/blackoutMedia.ts';
 import { createScheduleSource } from './scheduleSource.ts';
 
