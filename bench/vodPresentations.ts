@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The presentations of a two-hour film: 1,200 segments of six seconds in six renditions, and twelve breaks. No two viewers
 // have the same ads, nor breaks of the same lengths.
-import type { ClipMaker } from '../src/ads/placement/breakClips.ts';
-import { createClipMaker } from '../src/ads/placement/clipMaker.ts';
+import { type ClipMaker, createClipMaker } from '../src/ads/placement/breakClips.ts';
 import { clipIdOf } from '../src/ads/placement/decision.ts';
 import { type Flicks, flicks, millis } from '../src/time/units.ts';
 import { type FrozenBreak, layOut, type Presentation } from '../src/vod/layOut.ts';

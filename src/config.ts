@@ -62,17 +62,13 @@ function expectedUnlessValid(schema: VariableSchema, value: string): string | un
     const scheme = URL.canParse(value) ? new URL(value).protocol.slice(0, -1) : '';
     if (!allowed.includes(scheme)) return `a URL starting with ${allowed.map((name) => `${name}://`).join(' or ')}`;
   }
-  if (schema.format === 'redis') {
-    const read = readRedisUrls(value);
+  if (schema.format === 'redis' || schema.format === 'roles') {
+    const read = schema.format === 'redis' ? readRedisUrls(value) : readRoleMap(value);
     return typeof read === 'string' ? read : undefined;
   }
   if (schema.format === 'media') {
     const reading = readMediaUrl(value);
     return reading.ok ? undefined : reading.expected;
-  }
-  if (schema.format === 'roles') {
-    const read = readRoleMap(value);
-    return typeof read === 'string' ? read : undefined;
   }
   if (schema.format === 'issuer') return isIssuer(value) ? undefined : 'an https URL, or an http URL of this machine';
   if (schema.format === 'proxies' && value === 'none') return undefined;

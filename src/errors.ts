@@ -9,10 +9,7 @@ export type FieldError = {
   readonly message: string;
 };
 
-/**
- * @param dataPath JSON Pointer of the invalid field (RFC 6901); empty for the whole value
- * @param message continues the name of the field: `must be <expected>; got <actual>`
- */
+/** @param dataPath JSON Pointer (RFC 6901); empty for the whole value @param message continues the name of the field */
 export const fieldError = (
   keyword: string,
   dataPath: string,
@@ -90,11 +87,7 @@ const fieldPath = (dataPath: string): string =>
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
     .join('.');
 
-/**
- * The message names the first invalid field; `data` lists all of them.
- * @param summary such as `Invalid playlist`
- * @param whole the name of the value that the fields belong to
- */
+/** The message names the first invalid field. @param summary such as `Invalid playlist` @param whole its name */
 export function validationError(summary: string, faults: readonly FieldError[], whole = 'the body'): AppError {
   const { dataPath = '', message } = faults[0] ?? {};
   const rest = faults.length - 1;

@@ -6,18 +6,12 @@ export class InvariantError extends Error {
   override readonly name = 'InvariantError';
 }
 
-/**
- * @param what the law that does not hold, in words: `a window has at least one span`
- * @throws {InvariantError}
- */
+/** @param what the law that does not hold, in words: `a window has at least one span` @throws {InvariantError} */
 export function invariant(condition: unknown, what: string): asserts condition {
   if (!condition) throw new InvariantError(`Defect in Midroll: ${what}`);
 }
 
-/**
- * @param what the law that does not hold, in words
- * @throws {InvariantError} if the value is null or undefined
- */
+/** @param what the law that does not hold, in words @throws {InvariantError} if the value is null or undefined */
 export function defined<Value>(value: Value, what: string): NonNullable<Value> {
   invariant(value !== undefined && value !== null, what);
   return value;
@@ -36,3 +30,12 @@ export const isNonEmpty = <Value>(values: readonly Value[]): values is NonEmpty<
 
 /** The last element of a list that has one. */
 export const lastOf = <Value>(values: NonEmpty<Value>): Value => values[values.length - 1] as Value;
+
+type WithoutUndefined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** The fields that have a value: a field that may be absent must not be undefined. */
+export function withoutUndefined<T extends object>(values: T): WithoutUndefined<T> {
+  const kept: WithoutUndefined<T> = {};
+  for (const key in values) if (values[key] !== undefined) kept[key] = values[key] as Exclude<T[typeof key], undefined>;
+  return kept;
+}

@@ -3,13 +3,15 @@
 // for the administrative port and several that share the live port; a process that dies is replaced. With ROLE=worker the
 // process conditions creatives.
 import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
 import { type Midroll, startMidroll } from './app.ts';
+import { STOP_LIMIT_SECONDS } from './composition/ending.ts';
 import { answerMetrics, createWorkerMetrics } from './composition/workers/workerMetrics.ts';
 import { openLiveWorkerPort } from './composition/workers/workerPort.ts';
 import { type Config, readConfig } from './config.ts';
 import { describeError } from './errors.ts';
+import { defined } from './invariant.ts';
 import { startWorker } from './startWorker.ts';
-import { type Stopping, stopOnSignals } from './stopOnSignals.ts';
 
 const RESTART_DELAY_MS = 500;
 /** The number of a process that shares the live port, in its environment. */
@@ -56,7 +58,7 @@ async function startWorkers(config: Config, liveUrl: string, { isStopping }: Sto
     }),
   );
   cluster.on('exit', (worker) => {
-    const number = numbers.get(worker)!;
+    const number = defined(numbers.get(worker), 'a worker that exits was forked');
     numbers.delete(worker);
     // A worker that fails to start has logged the reason, and its replacement would fail in the same way.
     if (!hasListened && !isStopping()) process.exit(1);
@@ -75,6 +77,59 @@ async function joinWorkers(config: Config, midroll: Midroll, number: number): Pr
   answerMetrics(midroll.status.metrics);
   await openLiveWorkerPort(number, { config, ...midroll.status }).catch(exitOnStartFailure);
   process.send?.(STARTED);
+}
+
+type Stoppable = {
+  drain(seconds: number): Promise<void>;
+  close(): Promise<void>;
+};
+
+type Stopping = { readonly isStopping: () => boolean };
+
+const workers = (): Worker[] => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+
+function signalWorkers(signal: NodeJS.Signals): void {
+  for (const worker of workers()) worker.process.kill(signal);
+}
+
+/** A worker that has not ended by itself within the limit is killed. */
+async function workersEnded(seconds: number): Promise<void> {
+  const ended = workers().map((worker) => (worker.isDead() ? undefined : once(worker, 'exit')));
+  const limit = setTimeout(() => signalWorkers('SIGKILL'), 1000 * seconds);
+  await Promise.all(ended);
+  clearTimeout(limit);
+}
+
+function stopOnSignals(running: Stoppable, drainSeconds: number): Stopping {
+  let isStopping = false;
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    const seconds = signal === 'SIGTERM' ? drainSeconds : 0;
+    signalWorkers(signal);
+    await Promise.all([workersEnded(seconds + STOP_LIMIT_SECONDS), running.drain(seconds)]);
+    await running.close();
+  }
+
+  function stop(signal: NodeJS.Signals): void {
+    if (isStopping) {
+      // A terminal sends each signal to all processes, and the primary process forwards its own.
+      if (cluster.isWorker) return;
+      signalWorkers('SIGKILL');
+      process.exit(1);
+    }
+    isStopping = true;
+    end(signal).then(
+      () => process.exit(0),
+      (error: unknown) => {
+        console.error(`Midroll did not shut down cleanly: ${describeError(error)}.`);
+        process.exit(1);
+      },
+    );
+  }
+
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  return { isStopping: () => isStopping };
 }
 
 /** Resolves when the process listens, and ends the process if it cannot start. */

@@ -3,11 +3,12 @@
 // serving processes. Its port has its health and its metrics.
 import { probeFolder } from './adapters/media/mediaSweep.ts';
 import { createSystemClock } from './adapters/systemClock.ts';
+import type { Phase } from './composition/composeCore.ts';
 import { composeCreatives } from './composition/composeCreatives.ts';
 import { finalStages, finishAll } from './composition/ending.ts';
 import { measureQueues } from './composition/metrics/queueMetrics.ts';
 import { openServices, type Runtime } from './composition/openServices.ts';
-import { type Part, startTasks, type Task } from './composition/part.ts';
+import { startTasks, type Task } from './composition/part.ts';
 import { createReadiness } from './composition/readiness.ts';
 import { openWorkerPort } from './composition/workers/workerPort.ts';
 import type { Config } from './config.ts';
@@ -29,37 +30,27 @@ export async function startWorker(
   runtime: Runtime = { clock: createSystemClock() },
 ): Promise<RunningWorker> {
   const services = await openServices(config, runtime);
-  const { config: settings, sql, secretBox, metrics, now, timers, warn, log } = services;
+  const { sql, secretBox, metrics, now, warn, log } = services;
   const reports = composeReports(services, sqlSystems(sql, secretBox), false);
   const creatives = await composeCreatives({ ...services, listeners: reports.events.creatives }, true, false);
   const part = reports.part(creatives.jobs);
-  let phase: 'starting' | 'up' | 'draining' | 'shutting down' = 'starting';
-  const dependenciesFail = createReadiness({
-    checks: [
-      { name: 'the database', run: () => sql.probe().then(() => undefined) },
-      { name: 'DATA_DIR', run: () => probeFolder(settings.DATA_DIR) },
-      { name: 'ffmpeg', run: creatives.ffmpeg.missing },
-    ],
-    timers,
-    warn,
-  });
+  let phase: Phase = 'starting';
+  const dependenciesFail = createReadiness(services, [
+    { name: 'the database', run: () => sql.probe().then(() => undefined) },
+    { name: 'DATA_DIR', run: () => probeFolder(config.DATA_DIR) },
+    { name: 'ffmpeg', run: creatives.ffmpeg.missing },
+  ]);
   const notReady = async () => (phase === 'up' ? dependenciesFail() : `the process is ${phase}`);
   const onError = (error: unknown, requestId: string) => log.error({ err: error, requestId }, 'request failed');
-  const port = await openWorkerPort({ config: settings, metrics, notReady, onError }, warn);
+  const port = await openWorkerPort({ config, metrics, notReady, onError }, warn);
   await creatives.start();
-  const queues: Task = {
-    name: 'measuring the queues',
-    everyMs: 10_000,
-    run: measureQueues({ metrics, jobs: creatives.jobs, now }),
-    isImmediate: true,
-  };
-  // Logs failures even if no supervisor polls /ready.
-  const checks: Task = {
-    name: 'checking dependencies',
-    everyMs: 10_000,
-    run: async () => void (await dependenciesFail()),
-  };
-  const tasks = startTasks([...(part.tasks ?? []), queues, checks], { admin: true, live: false }, services);
+  const measure = measureQueues({ metrics, jobs: creatives.jobs, now });
+  const own: Task[] = [
+    { name: 'measuring the queues', everyMs: 10_000, run: measure, isImmediate: true },
+    // Logs failures even if no supervisor polls /ready.
+    { name: 'checking dependencies', everyMs: 10_000, run: async () => void (await dependenciesFail()) },
+  ];
+  const tasks = startTasks([...(part.tasks ?? []), ...own], { admin: true, live: false }, services);
   phase = 'up';
   return {
     url: port.url,
@@ -71,8 +62,8 @@ export async function startWorker(
     async close() {
       phase = 'shutting down';
       for (const task of tasks) task.stop();
-      const own: Part = { finalSteps: { storing: { 'returning creative jobs': creatives.stop } } };
-      const unfinished = await finishAll(finalStages(port.close, [own, part]), warn);
+      const stop = { finalSteps: { storing: { 'returning creative jobs': creatives.stop } } };
+      const unfinished = await finishAll(finalStages(port.close, [stop, part]), warn);
       unfinished.push(...(await services.close()));
       services.log.info({ unfinished }, 'ended');
     },

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A channel of synthetic assets on air. No two channels share an asset.
 import type { ConditionedMedia } from '../../src/ads/creative/creative.ts';
-import type { ClipMaker } from '../../src/ads/placement/breakClips.ts';
-import { createClipMaker } from '../../src/ads/placement/clipMaker.ts';
+import { type ClipMaker, createClipMaker } from '../../src/ads/placement/breakClips.ts';
 import type { Channel } from '../../src/channels/channel.ts';
 import { type Airing, createPlacements } from '../../src/playback/onAir/airing.ts';
 import type { Ladder } from '../../src/timeline/ladder/ladder.ts';

@@ -6,7 +6,7 @@ import { createDeliveryJournal } from '../../src/adapters/spool/deliveryJournal.
 import type { Sql } from '../../src/adapters/sql/sql.ts';
 import { systemTimers } from '../../src/adapters/systemClock.ts';
 import { createThreadedWork } from '../../src/composition/composeTracking.ts';
-import { journalFiles } from '../../src/composition/tracking/journalFiles.ts';
+import { journalFiles } from '../../src/composition/tracking/trackingWork.ts';
 import type { Millis } from '../../src/time/units.ts';
 import { createDurableRecorder, type RecordDelivery } from '../../src/tracking/deliveries/durableRecorder.ts';
 import { createJournalRoom } from '../../src/tracking/deliveries/journalRoom.ts';

@@ -4,7 +4,7 @@ import { workerData } from 'node:worker_threads';
 import { createEgressGuard } from '../../src/adapters/http/egressGuard.ts';
 import { clipIdOf } from '../../src/ads/placement/decision.ts';
 import type { BreakRecord } from '../../src/ads/record/breakRecord.ts';
-import type { ThreadData } from '../../src/composition/tracking/threadMessages.ts';
+import type { ThreadData } from '../../src/composition/tracking/trackingWork.ts';
 import { runTracking } from '../../src/composition/tracking/trackingWorker.ts';
 import { openSqlite } from '../../src/database.ts';
 import type { SessionStore } from '../../src/sessions/ports.ts';
@@ -71,4 +71,4 @@ const sessions = {
 const sql = await openSqlite(config.DATA_DIR);
 const guard = createEgressGuard({ allow: ['127.0.0.1'] });
 const now = () => millis(clock[0]!);
-runTracking({ ...{ sql, sessions, guard, files, settings: config, hasStoreApart: false, now }, close: sql.close });
+runTracking({ ...{ sql, sessions, guard, files, config, hasStoreApart: false, now }, close: sql.close });

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { type Config, readConfig } from '../config.ts';
 import type { ApiKeyStore, TenantStore } from '../platform/access/rules/ports.ts';
 import type { AuditEntry, AuditedChange } from '../platform/audit/rules/auditEntry.ts';
+
+/** An error that the user can fix; its message is shown as it is. */
+export class CommandError extends Error {}
+
+export const EXIT = { success: 0, failure: 1, usage: 2 } as const;
 
 export type Option = {
   readonly name: string;
@@ -62,3 +68,17 @@ export type ProgramCommand = Described & {
 };
 
 export type Command = StoreCommand | ProgramCommand;
+
+/** @throws {CommandError} that names each invalid setting */
+export function settingsOf(env: Environment): Config {
+  const read = readConfig(env);
+  if (read.ok) return read.config;
+  throw new CommandError(read.problems.join('\n'));
+}
+
+/** Rows as text with aligned columns. */
+export function columns(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
+  return rows.map((row) => line(row).trimEnd()).join('\n');
+}

@@ -4,22 +4,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { runCommand } from '../../test/cli.ts';
 import { naming } from '../../test/naming.ts';
 import { openSql } from '../database.ts';
 import { hashSecret } from '../platform/access/rules/apiKey.ts';
 import { sqlApiKeys } from '../platform/access/store/sqlApiKeys.ts';
-import { commands, main } from './main.ts';
+import { commands } from './main.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'midroll-cli-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const env = { PATH: process.env.PATH, DATA_DIR: folder };
 
-async function midroll(...words: string[]) {
-  const out: string[] = [];
-  const err: string[] = [];
-  const output = { result: (text: string) => void out.push(text), note: (text: string) => void err.push(text) };
-  return { status: await main(words, env, output), out: out.join('\n'), err: err.join('\n') };
-}
+const midroll = (...words: string[]) => runCommand(env, ...words);
 
 test('creates, lists and deletes tenants and keys while the database is in use', async () => {
   const store = await openSql({ DATA_DIR: folder });
@@ -51,10 +47,7 @@ test('creates, lists and deletes tenants and keys while the database is in use',
   expect(await keys.findByHash(hashSecret(second.out))).toBeUndefined();
 
   expect((await midroll('tenants', 'list')).out).toContain('acme');
-  expect(await midroll('tenants', 'delete', 'acme')).toMatchObject({
-    status: 1,
-    err: expect.stringContaining('--yes'),
-  });
+  expect(await midroll('tenants', 'delete', 'acme')).toMatchObject({ status: 1, err: naming('--yes') });
   expect(await midroll('tenants', 'delete', 'acme', '--yes')).toMatchObject({ status: 0 });
   expect(await keys.list('acme')).toEqual([]);
   await store.close();
@@ -65,24 +58,16 @@ test('every command has help; unknown commands and options are usage errors', as
   expect(help.status).toBe(0);
   for (const { name, example } of commands) {
     expect(help.out).toContain(`midroll ${name}`);
-    expect(await midroll(...name.split(' '), '--help')).toMatchObject({
-      status: 0,
-      out: expect.stringContaining(example),
-    });
+    const own = await midroll(...name.split(' '), '--help');
+    expect(own).toMatchObject({ status: 0, out: expect.stringContaining(example) });
   }
   expect(await midroll('help')).toEqual(help);
   expect(await midroll('help', 'keys', 'list')).toEqual(await midroll('keys', 'list', '--help'));
   expect(await midroll('keys')).toMatchObject({ status: 0, out: expect.not.stringContaining('tenants create') });
   expect(await midroll('keys', 'destroy')).toMatchObject({ status: 2, out: '' });
-  expect(await midroll('keys', 'create', '--tenant', 'x')).toMatchObject({
-    status: 2,
-    err: expect.stringContaining('--email'),
-  });
+  expect(await midroll('keys', 'create', '--tenant', 'x')).toMatchObject({ status: 2, err: naming('--email') });
   expect(await midroll('keys', 'list', '--tennant', 'x')).toMatchObject({ status: 2 });
-  expect(await midroll('keys', 'list', '--tenant', 'unknown')).toMatchObject({
-    status: 1,
-    err: expect.stringContaining('unknown'),
-  });
+  expect(await midroll('keys', 'list', '--tenant', 'unknown')).toMatchObject({ status: 1, err: naming('unknown') });
 });
 
 test('an unknown tenant is reported with the existing ones, or with a hint to check the database', async () => {

@@ -7,13 +7,20 @@ import type { Config } from '../config.ts';
 import { describeError } from '../errors.ts';
 import { millis } from '../time/units.ts';
 import { version } from '../version.ts';
-import type { Arguments, Command, Environment, Output, StoreCommand } from './command.ts';
-import { commandEntries } from './commandEntries.ts';
-import { CommandError } from './commandError.ts';
-import { EXIT } from './exitCodes.ts';
-import { commandHelp, generalHelp } from './help.ts';
+import {
+  type Arguments,
+  type Command,
+  CommandError,
+  columns,
+  type Environment,
+  EXIT,
+  type Option,
+  type Output,
+  type StoreCommand,
+  settingsOf,
+} from './command.ts';
+import { commandEntries } from './openStores.ts';
 import { programCommands } from './programCommands.ts';
-import { settingsOf } from './settingsOf.ts';
 import { storeCommands } from './storeCommands.ts';
 
 export const commands: readonly Command[] = [...programCommands, ...storeCommands];
@@ -49,6 +56,44 @@ export async function main(line: readonly string[], env: Environment, output: Ou
   }
   return run(command, given, env, output);
 }
+
+function optionUsage({ name, isFlag, isRequired }: Option): string {
+  const text = isFlag ? `--${name}` : `--${name} …`;
+  return isRequired ? text : `[${text}]`;
+}
+
+const usage = ({ name, operand, options, requiresYes }: Command): string =>
+  [
+    `midroll ${name}`,
+    ...(operand ? [operand] : []),
+    ...options.map(optionUsage),
+    ...(requiresYes ? ['--yes'] : []),
+  ].join(' ');
+
+const databaseNote = 'Uses the database that DATA_DIR or DATABASE_URL names. Servers that use it can keep running.';
+const envFile: Option = { name: 'env-file', description: 'File with settings, one NAME=VALUE per line' };
+
+const generalHelp = (commands: readonly Command[]): string =>
+  [
+    'midroll: server-side ad insertion for HLS and DASH',
+    '',
+    columns(commands.map((command) => [`  midroll ${command.name}`, command.summary])),
+    '',
+    'Run midroll COMMAND --help for details, midroll --version for the version.',
+    'Settings are environment variables, or lines of the file that --env-file names.',
+  ].join('\n');
+
+const commandHelp = (command: Command): string =>
+  [
+    `${command.summary}.`,
+    '',
+    `  ${usage(command)}`,
+    '',
+    columns([...command.options, envFile].map(({ name, description }) => [`  --${name}`, description])),
+    '',
+    `Example: ${command.example}`,
+    'details' in command ? command.details : databaseNote,
+  ].join('\n');
 
 /** @returns a message if the arguments are invalid */
 function readArguments(command: Command, words: readonly string[]): Arguments | string {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands that start something or check the installation. Each loads its code when it runs, so that --help is fast.
-import type { ProgramCommand } from './command.ts';
-import { CommandError } from './commandError.ts';
-import { EXIT } from './exitCodes.ts';
-import { settingsOf } from './settingsOf.ts';
+import { CommandError, EXIT, type ProgramCommand, settingsOf } from './command.ts';
 
 const settings = 'Settings are environment variables. "midroll doctor" checks them; docs/operating.md lists them.';
 

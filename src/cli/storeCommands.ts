@@ -8,9 +8,7 @@ import { isScope, MAX_KEY_CHANNELS, scopes } from '../platform/access/rules/scop
 import { EMAIL, KEY_NAME, LONGEST_EMAIL, TENANT_NAME } from '../platform/access/rules/tenant.ts';
 import { ownSystem } from '../platform/systems/rules/system.ts';
 import { millis } from '../time/units.ts';
-import { columns } from './columns.ts';
-import type { Option, StoreCommand } from './command.ts';
-import { CommandError } from './commandError.ts';
+import { CommandError, columns, type Option, type StoreCommand } from './command.ts';
 
 const CHANNEL_ID = /^[A-Za-z0-9][A-Za-z0-9._~@:-]{0,127}$/;
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composes the streaming core: what imports content, puts channels on air, decides breaks, serves players and tracks deliveries.
 // It knows nothing of the platform; what reports, systems and the audit log add is passed in.
-
 import { createHttpAdServer } from '../adapters/http/httpAdServer.ts';
 import { probeFolder } from '../adapters/media/mediaSweep.ts';
 import { sqlPlaylists } from '../adapters/sql/channels/sqlPlaylists.ts';
 import { createAdResponseReader } from '../adapters/vast/adResponseReader.ts';
 import type { AdServer } from '../ads/request/ports.ts';
 import type { Channel } from '../channels/channel.ts';
-import { type Config, trustedProxies } from '../config.ts';
+import { trustedProxies } from '../config.ts';
 import { type ConnectionLimits, limitConnections } from '../http/limitConnections.ts';
 import { createFeeds } from '../http/live/feeds.ts';
 import { createRequestCounts } from '../http/live/measure/requestCounts.ts';
@@ -25,16 +24,13 @@ import { monitoredSessions } from '../playback/viewers/storeHealth.ts';
 import { createViewers, type Viewers } from '../playback/viewers/viewers.ts';
 import { createViewings } from '../playback/viewings.ts';
 import { viewerCounter } from '../sessions/sessionRules.ts';
-import type { Millis } from '../time/units.ts';
 import { type Tracer, traced } from '../tracing/tracer.ts';
 import { composeCreatives } from './composeCreatives.ts';
 import { composeDecisions } from './composeDecisions.ts';
 import { composeOnAir } from './composeOnAir.ts';
 import { composeTracking } from './composeTracking.ts';
-import { composeVod } from './composeVod.ts';
 import type { CoreEvents } from './coreEvents.ts';
-import { observeServing } from './metrics/observeServing.ts';
-import { registerRead } from './metrics/readMetric.ts';
+import { observeServing, registerRead } from './metrics/observeServing.ts';
 import { type Runtime, type Services, sharesStore } from './openServices.ts';
 import { openSessionStores } from './openSessionStores.ts';
 import { publicUrls } from './publicUrls.ts';
@@ -94,40 +90,31 @@ export async function composeCore(services: Services, duties: Duties, runtime: R
     inThread: runtime.hasThreads ?? false,
     onBeacon: events.beaconSent,
   });
-  const ads = {
+  const decisions = composeDecisions(services, events, {
     sessions,
+    viewers,
+    health,
+    onAir,
     adServer,
     reader,
+    frozen: frozenWithMedia(stores.frozen, files.load),
     library: checkListed(library, onAir.origin, files.markUsed),
     onDecided: hooks.onDecided,
-  };
-  const decisions = composeDecisions(services, events, { ...ads, viewers, health, metrics });
-  const vod = composeVod(services, events, {
-    ...ads,
-    ...decisions,
-    viewers,
-    frozen: frozenWithMedia(stores.frozen, files.load),
-    titles: onAir.titles,
-    origin: onAir.origin,
-    findMedia: onAir.findMedia,
   });
-  observeServing(metrics, { onAir, viewers, library, presentations: vod.presentations });
+  const { vod } = decisions;
+  observeServing(metrics, { onAir, viewers, library, presentations: decisions.presentations });
 
   const disk = createLowDisk(config.DATA_DIR);
   const clock = checkClock(services);
   const degraded = () =>
     [creatives.media.degraded(), disk.reason(), clock.reason()].filter(Boolean).join(' ') || undefined;
-  const dependenciesFail = createReadiness({
-    checks: [
-      { name: 'the database', run: () => sql.probe().then(() => undefined) },
-      ...(apart === undefined ? [] : [{ name: 'the session store', run: () => apart.probe().then(() => undefined) }]),
-      { name: 'DATA_DIR', run: () => probeFolder(config.DATA_DIR) },
-      // Only processes that condition creatives need ffmpeg.
-      ...(config.ROLE === 'all' ? [{ name: 'ffmpeg', run: creatives.ffmpeg.missing }] : []),
-    ],
-    timers,
-    warn,
-  });
+  const dependenciesFail = createReadiness(services, [
+    { name: 'the database', run: () => sql.probe().then(() => undefined) },
+    ...(apart === undefined ? [] : [{ name: 'the session store', run: () => apart.probe().then(() => undefined) }]),
+    { name: 'DATA_DIR', run: () => probeFolder(config.DATA_DIR) },
+    // Only processes that condition creatives need ffmpeg.
+    ...(config.ROLE === 'all' ? [{ name: 'ffmpeg', run: creatives.ffmpeg.missing }] : []),
+  ]);
   const notReady = async () => {
     const phase = hooks.phase();
     return phase === 'up' ? dependenciesFail() : `the process is ${phase}`;
@@ -183,7 +170,7 @@ export async function composeCore(services: Services, duties: Duties, runtime: R
       warn('live requests are answered with 503', { reason: part, requestId, example: message }),
     onError: (error, requestId, path) => log.error({ err: error, requestId, path }, 'live request failed'),
   });
-  const limits = connectionLimits({ config, proxies, now, warn });
+  const limits = connectionLimits(services, proxies);
   limitConnections(live, limits);
   return {
     playlists,
@@ -199,7 +186,6 @@ export async function composeCore(services: Services, duties: Duties, runtime: R
     reader,
     tracking,
     decisions,
-    vod,
     disk,
     clock,
     degraded,
@@ -213,19 +199,11 @@ export async function composeCore(services: Services, duties: Duties, runtime: R
   };
 }
 
-// The connection limits of both ports, and the log line when one is exceeded.
-
-type LimitsDeps = {
-  readonly config: Pick<Config, 'CONNECTIONS_PER_ADDRESS' | 'HEADER_TIMEOUT' | 'IDLE_TIMEOUT'>;
-  readonly proxies: Proxies;
-  readonly now: () => Millis;
-  readonly warn: (message: string, facts: Record<string, unknown>) => void;
-};
-
 /** An attacker must not be able to fill the log. */
 const LOG_INTERVAL_MS = 60_000;
 
-function connectionLimits({ config, proxies, now, warn }: LimitsDeps): ConnectionLimits {
+/** Of both ports. */
+function connectionLimits({ config, now, warn }: Services, proxies: Proxies): ConnectionLimits {
   let refused = 0;
   let loggedAt = Number.NEGATIVE_INFINITY;
   return {
@@ -243,24 +221,20 @@ function connectionLimits({ config, proxies, now, warn }: LimitsDeps): Connectio
   };
 }
 
-// Makes each ad request a span: its host and its outcome. Paths and query strings are left out, because they can contain secrets.
-
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
 
-/** @returns the same ad server without a tracer */
-const tracedAdServer = (adServer: AdServer, tracer: Tracer | undefined): AdServer =>
-  tracer === undefined
-    ? adServer
-    : {
-        send: (request, limits) =>
-          traced(
-            ...([tracer, 'ad request', 'client'] as const),
-            { 'http.request.method': request.method, 'server.address': hostOf(request.url) },
-            async (span) => {
-              const response = await adServer.send(request, limits);
-              if (response.status !== undefined) span?.set({ 'http.response.status_code': response.status });
-              if (!response.ok) span?.set({ 'error.type': response.error });
-              return response;
-            },
-          ),
-      };
+/** Makes each ad request a span: its host and its outcome, without paths and queries, which can contain secrets. */
+function tracedAdServer(adServer: AdServer, tracer: Tracer | undefined): AdServer {
+  if (tracer === undefined) return adServer;
+  return {
+    send(request, limits) {
+      const attributes = { 'http.request.method': request.method, 'server.address': hostOf(request.url) };
+      return traced(tracer, 'ad request', 'client', attributes, async (span) => {
+        const response = await adServer.send(request, limits);
+        if (response.status !== undefined) span?.set({ 'http.response.status_code': response.status });
+        if (!response.ok) span?.set({ 'error.type': response.error });
+        return response;
+      });
+    },
+  };
+}

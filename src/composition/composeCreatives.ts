@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composes the conditioning, storage and lookup of creatives, for serving processes and for workers.
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { Dispatcher } from 'undici';
 import { createHttpOrigin } from '../adapters/http/httpOrigin.ts';
 import { createFfmpeg } from '../adapters/media/ffmpeg.ts';
 import { sqlCreatives } from '../adapters/sql/creatives/sqlCreatives.ts';
-import type { Sql } from '../adapters/sql/sql.ts';
-import type { Config } from '../config.ts';
 import { createCreativeLibrary } from '../ingest/creatives/creativeLibrary.ts';
 import {
   type CreativeWorkerOptions,
@@ -15,22 +12,14 @@ import {
   type MadeEvent,
 } from '../ingest/creatives/creativeWorker.ts';
 import type { Ffmpeg } from '../ingest/ports.ts';
-import type { Timers } from '../time/clock.ts';
-import { type Millis, millis } from '../time/units.ts';
-import { type Tracer, traced } from '../tracing/tracer.ts';
+import { millis } from '../time/units.ts';
+import { traced } from '../tracing/tracer.ts';
 import { composeMedia } from './composeMedia.ts';
-import { type PeriodicTask, startPeriodicTask } from './periodicTask.ts';
+import { readGauge } from './metrics/storeMetrics.ts';
+import type { Services } from './openServices.ts';
+import { type PeriodicTask, startPeriodicTask } from './part.ts';
 
-export type CreativeDeps = {
-  readonly config: Config;
-  readonly sql: Sql;
-  readonly guard: Dispatcher;
-  readonly now: () => Millis;
-  readonly timers: Timers;
-  readonly log: CreativeWorkerOptions['log'];
-  readonly warn: (message: string, facts: Record<string, unknown>) => void;
-  readonly metrics: Registry;
-  readonly tracer: Tracer | undefined;
+type CreativeDeps = Services & {
   /** Receive the results of jobs of this process, for reports. */
   readonly listeners?: Pick<CreativeWorkerOptions, 'onMade' | 'onFailed'>;
 };
@@ -46,10 +35,7 @@ const LONGEST_PRESENTATION_MS = 24 * 3_600_000;
 /** A job that no worker has started for this long indicates that no worker is running. */
 const OVERDUE_MS = 60_000;
 
-/**
- * @param makes whether this process conditions creatives, or leaves that to workers
- * @param serves whether this process serves media to players
- */
+/** @param makes whether this process conditions creatives @param serves whether it serves media to players */
 export async function composeCreatives(deps: CreativeDeps, makes: boolean, serves: boolean) {
   const { config, sql, guard, now, timers, log, warn } = deps;
   const jobs = sqlCreatives(sql);
@@ -142,19 +128,10 @@ export async function composeCreatives(deps: CreativeDeps, makes: boolean, serve
 
 export type Creatives = Awaited<ReturnType<typeof composeCreatives>>;
 
-// Conditioning as metrics: the jobs and the programs that this process runs.
-
 const BOUNDS = [0.25, 1, 2.5, 5, 10, 30, 60, 300, 1800];
 
-type CreativeMetrics = {
-  readonly onMade: (event: MadeEvent) => void;
-  readonly onFailed: (event: FailedEvent) => void;
-  readonly observe: (ffmpeg: Ffmpeg) => Ffmpeg;
-  /** @param count the jobs that this process works on */
-  readonly observeJobs: (count: () => number) => void;
-};
-
-function creativeMetrics(registry: Registry): CreativeMetrics {
+/** The jobs and the programs that this process runs, as metrics. */
+function creativeMetrics(registry: Registry) {
   const registers = [registry];
   const seconds = new Histogram({
     name: 'midroll_creative_job_seconds',
@@ -170,14 +147,8 @@ function creativeMetrics(registry: Registry): CreativeMetrics {
     registers,
   });
   let jobs = () => 0;
-  new Gauge({
-    name: 'midroll_creative_jobs_running',
-    help: 'Conditioning jobs that this process works on',
-    registers,
-    collect() {
-      this.set(jobs());
-    },
-  });
+  const ofJobs = { name: 'midroll_creative_jobs_running', help: 'Conditioning jobs that this process works on' };
+  readGauge(registry, ofJobs, () => jobs());
   const running = new Gauge({
     name: 'midroll_ffmpeg_running',
     help: 'Programs that this process runs now: ffmpeg or ffprobe',
@@ -193,12 +164,12 @@ function creativeMetrics(registry: Registry): CreativeMetrics {
   });
   for (const program of ['ffmpeg', 'ffprobe']) running.set({ program }, 0);
   return {
-    onMade: ({ kind, seconds: taken }) => seconds.observe({ kind, result: 'ready' }, taken),
-    onFailed({ kind, seconds: taken, fault, willRetry }) {
+    onMade: ({ kind, seconds: taken }: MadeEvent) => seconds.observe({ kind, result: 'ready' }, taken),
+    onFailed({ kind, seconds: taken, fault, willRetry }: FailedEvent): void {
       seconds.observe({ kind, result: willRetry ? 'retry' : 'failed' }, taken);
       failures.inc({ kind, fault });
     },
-    observe: (ffmpeg) => ({
+    observe: (ffmpeg: Ffmpeg): Ffmpeg => ({
       ...ffmpeg,
       async run(program, run) {
         running.inc({ program });
@@ -212,7 +183,8 @@ function creativeMetrics(registry: Registry): CreativeMetrics {
         }
       },
     }),
-    observeJobs(count) {
+    /** @param count the jobs that this process works on */
+    observeJobs(count: () => number): void {
       jobs = count;
     },
   };

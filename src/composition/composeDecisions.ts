@@ -1,67 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
-// Composes the decision of breaks: ad requests, recording, and the spool for outages.
+// Composes the decision of breaks and of VoD presentations: ad requests, recording, and the spool for outages.
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { Counter, type Registry } from 'prom-client';
+import { Counter } from 'prom-client';
 import { createFireAndForget } from '../adapters/http/httpAdServer.ts';
 import { createFileSpool } from '../adapters/spool/fileSpool.ts';
 import { createShownBreakSpool } from '../adapters/spool/shownBreakSpool.ts';
 import type { AdResponseReader, AdServer } from '../ads/request/ports.ts';
 import { isPreview } from '../ads/request/preview.ts';
+import type { VodPlayback } from '../http/live/playerRequest.ts';
+import { createFeedReader } from '../planning/vod/readRequestedFeed.ts';
 import { createBreakDecider, type DeciderDeps } from '../playback/decide/decideBreak.ts';
 import { createPrefetcher } from '../playback/decide/prefetcher.ts';
 import { createShownBreaks } from '../playback/decide/shownBreaks.ts';
-import { type AdRequestDeps, type AdRequests, createAdRequests } from '../playback/request/adRequests.ts';
-import { callErrorUrls } from '../playback/request/errorUrls.ts';
+import { createAdRequests } from '../playback/request/adRequests.ts';
+import { callErrorUrls as callUrls } from '../playback/request/errorUrls.ts';
 import { observeAdRequests } from '../playback/request/observeAdRequests.ts';
-import { requestAds } from '../playback/request/requestAds.ts';
-import type { BreakDecider } from '../playback/view/view.ts';
+import { type AdRequestContext, requestAds as requestFrom } from '../playback/request/requestAds.ts';
+import { requestPresentation } from '../playback/request/requestPresentation.ts';
+import type { Viewers } from '../playback/viewers/viewers.ts';
+import { createPresentationDecider } from '../playback/vod/decidePresentation.ts';
+import { createPresentations } from '../playback/vod/presentations.ts';
+import { lastRetryAt } from '../playback/vod/requestBreaks.ts';
+import type { FrozenStore } from '../sessions/ports.ts';
+import type { OnAirServices } from './composeOnAir.ts';
 import type { CoreEvents } from './coreEvents.ts';
-import { observeSpool } from './metrics/sizeMetrics.ts';
+import { observeSpool } from './metrics/observeServing.ts';
 import type { Services } from './openServices.ts';
 
-type Deps = Pick<DeciderDeps, 'sessions' | 'viewers' | 'health' | 'library' | 'onDecided'> & {
+type Deps = Pick<DeciderDeps, 'sessions' | 'health' | 'library'> & {
+  readonly onDecided: NonNullable<DeciderDeps['onDecided']>;
+  readonly viewers: Viewers;
+  readonly frozen: FrozenStore;
+  readonly onAir: Pick<OnAirServices, 'titles' | 'origin' | 'findMedia'>;
   readonly adServer: AdServer;
   readonly reader: AdResponseReader;
-  readonly metrics: Registry;
-};
-
-export type Decisions = {
-  readonly requests: AdRequests;
-  readonly requestAds: AdRequestDeps['requestAds'];
-  readonly callErrorUrls: DeciderDeps['callErrorUrls'];
-  readonly decider: BreakDecider;
-  /** Records the breaks that were shown as slate during an outage. */
-  readonly recordShown: () => Promise<void>;
-  /** Resolves when no break is being decided. */
-  readonly idle: () => Promise<void>;
 };
 
 const MEGABYTE = 1024 * 1024;
 const DECISION_SPOOL = 'Size of DATA_DIR/decisions: breaks shown during an outage that the store does not have yet';
 
 export function composeDecisions(
-  { config, guard, now, timers, warn }: Services,
+  services: Services,
   events: CoreEvents,
-  { adServer, reader, metrics, ...deps }: Deps,
-): Decisions {
-  const { sessions } = deps;
-  const files = createFileSpool(join(config.DATA_DIR, 'decisions'), {
-    maxBytes: config.DELIVERY_SPOOL_MB * MEGABYTE,
-  });
+  { adServer, reader, frozen, onAir, ...own }: Deps,
+) {
+  const { config, guard, metrics, now, timers, warn: log } = services;
+  const { sessions, viewers } = own;
+  const files = createFileSpool(join(config.DATA_DIR, 'decisions'), { maxBytes: config.DELIVERY_SPOOL_MB * MEGABYTE });
   observeSpool(metrics, 'midroll_decision_spool_bytes', DECISION_SPOOL, files.size);
   const spool = createShownBreakSpool(files, (entries) =>
-    warn('decision spool full: oldest entries discarded', { entries }),
+    log('decision spool full: oldest entries discarded', { entries }),
   );
-  const shown = createShownBreaks({ spool, sessions, log: warn });
-  const fire = createFireAndForget(guard, { timers });
+  const shown = createShownBreaks({ spool, sessions, log });
   const clock = { now, timers };
-  const requestOne = observeAdRequests(
-    (context, observed) => requestAds(context, observed, reader, clock),
+  const requestAds = observeAdRequests(
+    (context, observed) => requestFrom(context, observed, reader, clock),
     adServer,
     events.adRequested,
     now,
   );
-  const requests = createAdRequests({ requestAds: requestOne, sessions, now, timers, log: warn });
+  const requestAll = observeAdRequests(
+    (context, observed) => requestPresentation(context, observed, reader, clock),
+    adServer,
+    events.adRequested,
+    now,
+  );
+  const requests = createAdRequests({ requestAds, sessions, now, timers, log });
   const counted = new Counter({
     name: 'midroll_prefetch_total',
     help: 'Ads requested before a break was announced, by step: requested, kept, used or unused',
@@ -69,27 +74,50 @@ export function composeDecisions(
     registers: [metrics],
   });
   const prefetcher = createPrefetcher({
-    ...deps,
+    ...own,
     requests,
-    requestAds: requestOne,
+    requestAds,
     now,
-    log: warn,
+    log,
     onStep: (step) => counted.inc({ step }),
   });
-  const callErrors: DeciderDeps['callErrorUrls'] = (errors, context) => {
-    if (!isPreview(context.session)) callErrorUrls(errors, context, fire, now());
+  const fire = createFireAndForget(guard, { timers });
+  const callErrorUrls: DeciderDeps['callErrorUrls'] = (errors, context) => {
+    if (!isPreview(context.session)) callUrls(errors, context, fire, now());
   };
-  const decider = createBreakDecider({
-    ...deps,
-    requests,
-    shown,
-    prefetcher,
+  const recording = { now, timers, log, callErrorUrls, onRecorded: events.recorded };
+  const decider = createBreakDecider({ ...own, ...recording, requests, shown, prefetcher });
+  // The requests and Error URLs of VoD presentations are those of linear channels, with the same limits.
+  const lastRetryOf = (context: AdRequestContext) => lastRetryAt(context, now());
+  const { titles, origin, findMedia } = onAir;
+  const presentations = createPresentations({
+    sessions,
+    frozen,
+    titles,
+    findMedia,
     now,
     timers,
-    log: warn,
-    callErrorUrls: callErrors,
-    onRecorded: events.recorded,
+    holder: randomUUID(),
+    seats: viewers.seats,
+    decide: createPresentationDecider({
+      ...recording,
+      library: own.library,
+      onDecided: own.onDecided,
+      requestAds: (context) => requests.send(() => requestAds(context), lastRetryOf(context)),
+      requestPresentation: (context) => requests.send(() => requestAll(context), lastRetryOf(context)),
+    }),
+    log,
   });
-  const { record: recordShown } = shown;
-  return { decider, requests, requestAds: requestOne, callErrorUrls: callErrors, recordShown, idle: decider.idle };
+  const readFeed = createFeedReader(origin, now);
+  const vod: VodPlayback = { titles, presentations, readFeed, sessionTtl: config.VOD_SESSION_TTL };
+  return {
+    decider,
+    requests,
+    vod,
+    presentations,
+    /** Records the breaks that were shown as slate during an outage. */
+    recordShown: shown.record,
+    /** Resolves when no break is being decided. */
+    idle: decider.idle,
+  };
 }

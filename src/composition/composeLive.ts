@@ -1,31 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composes what plays live channels: the readers of their origins, the log, and the feeds that are in use.
-
 import { randomUUID } from 'node:crypto';
 import { sqlBreakOrders } from '../adapters/sql/channels/sqlBreakOrders.ts';
 import { sqlLiveFeeds } from '../adapters/sql/live/sqlLiveFeeds.ts';
 import { sqlLiveLog } from '../adapters/sql/live/sqlLiveLog.ts';
 import { sqlOriginEvents } from '../adapters/sql/live/sqlOriginEvents.ts';
-import type { FindMedia, LoadMedia } from '../ads/placement/clipMaker.ts';
+import type { FindMedia, LoadMedia } from '../ads/placement/breakClips.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';
 import type { InsertedBreak } from '../channels/inserted/breakOrder.ts';
 import { createDashOriginReader } from '../ingest/live/dash/createDashOriginReader.ts';
 import { createHlsOriginReader } from '../ingest/live/hls/createHlsOriginReader.ts';
 import type { Origin } from '../ingest/ports.ts';
+import { withoutUndefined } from '../invariant.ts';
 import { alignOptionsOf } from '../live/align/alignOptions.ts';
 import { awayEntry } from '../live/align/away/awayEntry.ts';
 import { beginAnew, nextEntry } from '../live/align/nextEntry.ts';
 import { TAIL_MEMORY, type Tail, tailAfter } from '../live/align/tail.ts';
-import type { LiveFeed } from '../live/feed.ts';
-import { backupsFor } from '../live/feed.ts';
+import { backupsFor, type LiveFeed } from '../live/feed.ts';
 import { orderedEntry } from '../live/orders/pendingSignals.ts';
 import type { BackupHealth, OriginHealth } from '../live/originHealth.ts';
 import type { ReaderFor } from '../live/ports.ts';
 import { applyEntry } from '../live/programme/applyEntry.ts';
 import { checkpointOf } from '../live/programme/checkpoint.ts';
 import { listEdge } from '../live/programme/liveProgramme.ts';
-import type { LiveState } from '../live/programme/liveState.ts';
-import { breakMillis } from '../live/programme/liveState.ts';
+import { breakMillis, type LiveState } from '../live/programme/liveState.ts';
 import { rejoinLog, splitEntry } from '../live/programme/splitEntry.ts';
 import type { EntryFrame, LiveEntry } from '../live/slot.ts';
 import {
@@ -151,10 +149,7 @@ export function composeLive(
       [feed.format, await originHealthOf({ ...known, backups: channels.backupsOf(feed) }, feed)] as const;
     return Object.fromEntries(await Promise.all((await feeds.current(channel)).map(health)));
   }
-  /**
-   * Where it is not ready in one of the feeds, the state there.
-   * @param scheduleOf the life of a vod2live channel
-   */
+  /** Where it is not ready in one of the feeds, the state there. @param scheduleOf the life of a vod2live channel */
   async function blackoutAssetOf(
     order: InsertedBreak,
     scheduleOf: (channel: ChannelRef) => Promise<LadderLife | undefined>,
@@ -180,8 +175,6 @@ export function composeLive(
   const ofOrders = { orders, onOrdered, blackoutMedia, blackoutAssetOf };
   return { feeds, channels, keeper, ...ofOrders, stop, originHealth, events, recordEvents };
 }
-
-// The health of the origin of a feed, from what this process has read, or from the log if another process reads it.
 
 /** Another process reads the origin if its last entry is not older. */
 const IDLE_AFTER_MS = 30_000;
@@ -223,6 +216,7 @@ type HealthSources = {
   readonly now: () => Millis;
 };
 
+/** From what this process has read, or from the log if another process reads it. */
 async function originHealthOf({ keeper, newest, backups, now }: HealthSources, feed: LiveFeed): Promise<OriginHealth> {
   const own = keeper.health(feed.life);
   const known = keeper.origins(feed.life);
@@ -233,22 +227,17 @@ async function originHealthOf({ keeper, newest, backups, now }: HealthSources, f
   const described = known
     ? known.backups.map((one) => backupHealth(one, feed.format))
     : backupsFor(backups, feed.format).map((url): BackupHealth => ({ url, state: 'unknown' }));
-  const common = {
-    ...(onAir === undefined ? {} : { onAir }),
+  const readAt = own?.readAt ?? entries.at(-1)?.readAt;
+  const dated = {
+    ...withoutUndefined({ onAir, readAt }),
     ...(described.length === 0 ? {} : { backups: described }),
     ...(own?.warnings?.length ? { warnings: own.warnings } : {}),
   };
-  const readAt = own?.readAt ?? entries.at(-1)?.readAt;
-  const dated = readAt === undefined ? common : { ...common, readAt };
   const trouble = own && troubleOf(own);
   if (trouble !== undefined) return { ...trouble, ...dated };
   const isRead = own !== undefined || (readAt !== undefined && now() - readAt < IDLE_AFTER_MS);
+  const { since, reason } = standing;
   if (isRead && own === undefined && standing.isAway)
-    return {
-      state: 'failing',
-      ...(standing.since === undefined ? {} : { since: standing.since }),
-      ...(standing.reason === undefined ? {} : { reason: standing.reason }),
-      ...dated,
-    };
+    return { state: 'failing', ...withoutUndefined({ since, reason }), ...dated };
   return { state: isRead ? 'ok' : 'idle', ...dated };
 }

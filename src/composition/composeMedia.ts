@@ -9,20 +9,11 @@ import { createStoredMedia } from '../adapters/media/store/storedMedia.ts';
 import { gateStore, type StoreOperation } from '../adapters/media/store/storeGate.ts';
 import { nameOf, readMediaUrl } from '../blobs/mediaLocation.ts';
 import type { SharedContainer } from '../blobs/ports.ts';
-import type { Config } from '../config.ts';
-import { type Timers, within } from '../time/clock.ts';
-import type { Millis } from '../time/units.ts';
-import { type PeriodicTask, startPeriodicTask } from './periodicTask.ts';
+import { within } from '../time/clock.ts';
+import type { Services } from './openServices.ts';
+import { type PeriodicTask, startPeriodicTask } from './part.ts';
 
-export type MediaDeps = {
-  readonly config: Config;
-  readonly now: () => Millis;
-  readonly timers: Timers;
-  readonly warn: (message: string, facts: Record<string, unknown>) => void;
-  readonly metrics: Registry;
-};
-
-export type Media = {
+type Media = {
   readonly files: MediaFiles;
   /** The container to which players are redirected, if MEDIA_PUBLIC_URL is set. */
   readonly installation?: SharedContainer;
@@ -45,9 +36,9 @@ const END_WAIT_MS = 2000;
 const GIB = 2 ** 30;
 
 /** @param unusedMs how long media are kept that are not used. @param serves whether this process serves media to players */
-export async function composeMedia(deps: MediaDeps, unusedMs: number, serves: boolean): Promise<Media> {
-  const { config, now, timers, warn } = deps;
-  const metrics = mediaMetrics(deps.metrics);
+export async function composeMedia(services: Services, unusedMs: number, serves: boolean): Promise<Media> {
+  const { config, now, timers, warn } = services;
+  const metrics = mediaMetrics(services.metrics);
   const prebuilt = [join(config.DATA_DIR, 'prebuilt')];
   const common = { dataDir: config.DATA_DIR, prebuilt, maxBytes: config.MEDIA_MAX_GB * GIB, unusedMs };
   if (config.MEDIA_URL === undefined) {
@@ -114,8 +105,7 @@ export async function composeMedia(deps: MediaDeps, unusedMs: number, serves: bo
   }
 }
 
-// The object store of media and its cache, as metrics. Without MEDIA_URL they have no values.
-
+/** The object store of media and its cache, as metrics. Without MEDIA_URL they have no values. */
 function mediaMetrics(registry: Registry) {
   const registers = [registry];
   const seconds = new Histogram({

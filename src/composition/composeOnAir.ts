@@ -8,7 +8,7 @@ import { sqlChannelStatuses } from '../adapters/sql/channels/sqlChannelStatuses.
 import { sqlExcludedAssets } from '../adapters/sql/channels/sqlExcludedAssets.ts';
 import { sqlTitles } from '../adapters/sql/channels/sqlTitles.ts';
 import { sqlLiveLog } from '../adapters/sql/live/sqlLiveLog.ts';
-import { type FindMedia, MissingMedia } from '../ads/placement/clipMaker.ts';
+import { type FindMedia, MissingMedia } from '../ads/placement/breakClips.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';
 import type { InsertedBreak } from '../channels/inserted/breakOrder.ts';
 import type { PlaylistStore } from '../channels/ports.ts';
@@ -19,19 +19,17 @@ import { sampleHlsOrigin } from '../ingest/live/hls/sampleHlsOrigin.ts';
 import type { Origin } from '../ingest/ports.ts';
 import { createTextSource } from '../ingest/text/textSource.ts';
 import { createAssetSource } from '../planning/assetSource.ts';
-import { createBreakInserter } from '../planning/breakInserter.ts';
 import { createBreakDesk } from '../planning/breaks/breakDesk.ts';
 import { createSourceChecker } from '../planning/checkSource.ts';
-import { createChannelAnalyser } from '../planning/live/analyseChannel.ts';
-import { limitAnalyses } from '../planning/live/limitAnalyses.ts';
+import { createBreakInserter } from '../planning/insertBreaks.ts';
+import { createChannelAnalyser, limitAnalyses } from '../planning/live/analyseChannel.ts';
 import type { AnalyseOrigin } from '../planning/live/planLiveChannel.ts';
 import { createBreakReader } from '../planning/live/readBreaks.ts';
 import { createPlanner, type Planner } from '../planning/planner.ts';
 import { describePreparation } from '../planning/preparation.ts';
 import { createScheduleSource } from '../planning/scheduleSource.ts';
-import { createSlatePriority, type SlatePriorityDeps } from '../planning/slatePriority.ts';
-import { createStatusBoard } from '../planning/statusBoard.ts';
-import { createStatusMirror } from '../planning/statusMirror.ts';
+import { createSlatePriority, type SlatePriorityDeps } from '../planning/slateFor.ts';
+import { createStatusBoard, createStatusMirror } from '../planning/statusBoard.ts';
 import { createTitleProgress } from '../planning/vod/titleProgress.ts';
 import { createTitleSource } from '../planning/vod/titleSource.ts';
 import { createWatch } from '../planning/watch.ts';
@@ -51,10 +49,7 @@ const MAX_UNUSED_IMPORTS = 2000;
 const ORDERS_KEPT_MS = 7 * 24 * 3_600_000;
 const EVENTS_KEPT_MS = 7 * 24 * 3_600_000;
 
-/**
- * @param playlists the playlists of channels
- * @param countViewers counts the viewers of a channel
- */
+/** @param playlists the playlists of channels @param countViewers counts the viewers of a channel */
 export function composeOnAir(
   services: Services,
   playlists: PlaylistStore,
@@ -201,8 +196,6 @@ export function composeOnAir(
 }
 
 export type OnAirServices = ReturnType<typeof composeOnAir>;
-
-// Composes what reads live origins before they are on air.
 
 export const composeOrigins =
   (origin: Origin, { now }: Clock, log: (message: string, facts: Record<string, unknown>) => void): AnalyseOrigin =>

@@ -1,61 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composes delivery and beacons. The serving thread only writes the journal; what follows from it is done in a thread of its own.
-
 import { Worker } from 'node:worker_threads';
-import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Dispatcher } from 'undici';
+import { Counter } from 'prom-client';
 import { createDeliveryJournal } from '../adapters/spool/deliveryJournal.ts';
 import { createFileSpool } from '../adapters/spool/fileSpool.ts';
-import type { Sql } from '../adapters/sql/sql.ts';
 import { sqlBeacons } from '../adapters/sql/tracking/sqlBeacons.ts';
 import { sqlDeliveries } from '../adapters/sql/tracking/sqlDeliveries.ts';
-import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
 import type { SessionStore } from '../sessions/ports.ts';
 import type { Timer, Timers } from '../time/clock.ts';
-import type { Millis } from '../time/units.ts';
 import type { BeaconFact } from '../tracking/beacons/beacon.ts';
-import type { BeaconStore } from '../tracking/beacons/ports.ts';
-import { createDurableRecorder, type RecordDelivery } from '../tracking/deliveries/durableRecorder.ts';
+import { createDurableRecorder } from '../tracking/deliveries/durableRecorder.ts';
 import { createJournalRoom } from '../tracking/deliveries/journalRoom.ts';
-import { createLateDeliveries, type LateDeliveries } from '../tracking/deliveries/lateDeliveries.ts';
-import type { DeliveryStore } from '../tracking/deliveries/ports.ts';
-import { type PeriodicTask, startPeriodicTask } from './periodicTask.ts';
-import { journalFiles } from './tracking/journalFiles.ts';
-import type { CountedFact, ThreadCall, ThreadData, ThreadMessage, ThreadReply } from './tracking/threadMessages.ts';
-import { createTrackingWork, type TrackingEvents, type TrackingWork } from './tracking/trackingWork.ts';
+import { createLateDeliveries } from '../tracking/deliveries/lateDeliveries.ts';
+import { readGauge } from './metrics/storeMetrics.ts';
+import type { Services } from './openServices.ts';
+import { type PeriodicTask, startPeriodicTask } from './part.ts';
+import {
+  type CountedFact,
+  createTrackingWork,
+  journalFiles,
+  type ThreadCall,
+  type ThreadData,
+  type ThreadMessage,
+  type ThreadReply,
+  type TrackingEvents,
+  type TrackingWork,
+} from './tracking/trackingWork.ts';
 
-type Deps = {
-  readonly sql: Sql;
+type Deps = Services & {
   readonly sessions: SessionStore;
   /** Sessions are not in the database. */
   readonly hasStoreApart?: boolean;
-  readonly guard: Dispatcher;
-  readonly metrics: Registry;
-  readonly config: Config;
-  readonly now: () => Millis;
-  readonly timers: Timers;
   /** Whether the work has a thread of its own, on the system's clock. */
   readonly inThread: boolean;
-  readonly warn: (message: string, facts: Record<string, unknown>) => void;
   /** Receives the outcomes of beacons, for reports, and how many there were. */
   readonly onBeacon: (fact: BeaconFact, times: number) => void;
 };
 
-export type Tracking = {
-  readonly deliveries: DeliveryStore;
-  readonly beacons: BeaconStore;
-  readonly recordDelivery: RecordDelivery;
-  readonly late: Pick<LateDeliveries, 'keep'>;
-  /** @param sends whether this process sends beacons and deletes old rows */
-  start(sends: boolean): PeriodicTask[];
-  stop(): Promise<void>;
-};
+export type Tracking = ReturnType<typeof composeTracking>;
 
 const RETRY_INTERVAL_MS = 2_000;
 const LATE_INTERVAL_MS = 1_000;
 
-function trackingMetrics(registers: Registry[]) {
+function trackingMetrics(registers: Services['metrics'][]) {
   const beacons = new Counter({
     name: 'midroll_beacons_total',
     help: 'Attempts to send beacons by step: sent, retried, recovered or failed',
@@ -70,8 +58,8 @@ function trackingMetrics(registers: Registry[]) {
   return { beacons, quarantined };
 }
 
-export function composeTracking(deps: Deps): Tracking {
-  const { sql, sessions, hasStoreApart = false, guard, config, now, timers, inThread, warn } = deps;
+export function composeTracking({ hasStoreApart = false, ...deps }: Deps) {
+  const { sql, config, now, timers, inThread, warn } = deps;
   const metrics = trackingMetrics([deps.metrics]);
   const files = journalFiles(config);
   const onBeacons = (fact: BeaconFact, times: number) => {
@@ -86,14 +74,9 @@ export function composeTracking(deps: Deps): Tracking {
         events: { ...common, onBeacons: ({ fact, count }) => onBeacons(fact, count) },
       })
     : createTrackingWork({
-        sql,
-        sessions,
+        ...deps,
         hasStoreApart,
-        guard,
-        settings: config,
         files,
-        now,
-        timers,
         events: { ...common, onBeacon: (fact) => onBeacons(fact, 1) },
       });
   const spool = createFileSpool(files.folder, files);
@@ -102,15 +85,9 @@ export function composeTracking(deps: Deps): Tracking {
     if (entries > 0) warn('delivery spool full: oldest entries discarded', { entries });
     return spool.size();
   });
-  new Gauge({
-    name: 'midroll_delivery_journal_bytes',
-    help: 'Size of DATA_DIR/deliveries: deliveries that the database does not have yet, and files that were set aside',
-    aggregator: 'max',
-    registers: [deps.metrics],
-    collect() {
-      this.set(room.bytes());
-    },
-  });
+  const help =
+    'Size of DATA_DIR/deliveries: deliveries that the database does not have yet, and files that were set aside';
+  readGauge(deps.metrics, { name: 'midroll_delivery_journal_bytes', help, aggregator: 'max' }, room.bytes);
   const recorder = createDurableRecorder({
     // On another clock, a response must not wait for the system's timers.
     journal: createDeliveryJournal({ ...files, makeRoom: room.makeRoom, ...(inThread ? {} : { intervalMs: 0 }) }),
@@ -127,23 +104,21 @@ export function composeTracking(deps: Deps): Tracking {
     beacons: sqlBeacons(sql),
     late,
     recordDelivery: recorder.record,
-    start(sends) {
+    /** @param sends whether this process sends beacons and deletes old rows */
+    start(sends: boolean): PeriodicTask[] {
       if (sends) work.startSending().catch((error: unknown) => warn('sending beacons failed', { error }));
       return [
         startPeriodicTask(timers, 'storing spooled deliveries', RETRY_INTERVAL_MS, recorder.retry, warn),
         startPeriodicTask(timers, 'recording late deliveries', LATE_INTERVAL_MS, late.retry, warn),
       ];
     },
-    async stop() {
+    async stop(): Promise<void> {
       await late.retry();
       await recorder.retry().catch((error: unknown) => warn('storing spooled deliveries failed', { error }));
       await work.stop();
     },
   };
 }
-
-// Runs the work of tracking in a thread (trackingWorker.ts). A thread that ends is replaced; what it had not recorded is still in
-// the journal.
 
 type ThreadedWorkDeps = {
   readonly data: ThreadData;
@@ -161,6 +136,7 @@ type Call = ThreadCall extends infer One ? (One extends ThreadCall ? Omit<One, '
 const PROGRAM = new URL('./trackingThread.mjs', import.meta.url);
 const RESTART_DELAY_MS = 1000;
 
+/** In a thread (trackingWorker.ts), which is replaced when it ends; what it had not recorded is in the journal. */
 export function createThreadedWork({ data, program = PROGRAM, timers, events }: ThreadedWorkDeps): TrackingWork {
   const waiting = new Map<number, Waiting>();
   let next = 0;

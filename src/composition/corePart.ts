@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the streaming core adds to the application: its routes of the administrative API, tasks, and what it stores at the end.
-
 import { join } from 'node:path';
 import { assetRoutes } from '../http/admin/routes/assetRoutes.ts';
 import { beaconRoutes } from '../http/admin/routes/beaconRoutes.ts';
@@ -57,15 +56,12 @@ export function corePart(
   { past, ...ports }: PlatformPorts,
 ): Part & { readonly onAir: OnAir } {
   const { config, log, metrics, now, timers, sql, channels } = services;
-  const { creatives, decisions, health, onAir, sessions, stores, tracking, viewers, vod, apart } = core;
+  const { creatives, decisions, health, onAir, sessions, stores, tracking, viewers, apart } = core;
+  const { presentations } = decisions;
   const { cache } = onAir;
   const frames = createSourceFrames(onAir.origin, creatives.ffmpeg, join(config.DATA_DIR, 'frames'));
-  const view = onAirView(
-    services,
-    onAir,
-    { sessions, deliveries: tracking.deliveries, confirmations: stores.confirmations, past },
-    onAir.originHealth,
-  );
+  const traced = { sessions, deliveries: tracking.deliveries, confirmations: stores.confirmations, past };
+  const view = onAirView(services, onAir, traced);
   const api: CoreApi = {
     ...ports,
     playlists: core.playlists,
@@ -140,21 +136,9 @@ export function corePart(
       },
       ...(apart === undefined
         ? []
-        : [
-            {
-              name: 'checking the session store',
-              everyMs: 1000,
-              run: apart.retry,
-              where: 'everywhere' as const,
-            },
-          ]),
+        : [{ name: 'checking the session store', everyMs: 1000, run: apart.retry, where: 'everywhere' as const }]),
       { name: 'comparing the clock', everyMs: 60_000, run: core.clock.measure, where: 'everywhere' },
-      {
-        name: 'recording breaks shown as slate',
-        everyMs: 2000,
-        run: decisions.recordShown,
-        where: 'everywhere',
-      },
+      { name: 'recording breaks shown as slate', everyMs: 2000, run: decisions.recordShown, where: 'everywhere' },
       { name: 'recording changes of origins', everyMs: 1000, run: onAir.recordOriginEvents, where: 'live' },
       {
         name: 'storing when sessions were last seen',
@@ -162,12 +146,7 @@ export function corePart(
         run: () => viewers.flushSeen(now()),
         where: 'live',
       },
-      {
-        name: 'storing which sessions requested ads',
-        everyMs: 15_000,
-        run: vod.presentations.flushSeen,
-        where: 'live',
-      },
+      { name: 'storing which sessions requested ads', everyMs: 15_000, run: presentations.flushSeen, where: 'live' },
       {
         name: 'storing which sessions have started',
         everyMs: 2000,
@@ -204,11 +183,11 @@ export function corePart(
     ],
     finalSteps: {
       // Before claims are released: those whose request is still under way are not, so that no break is requested twice.
-      deciding: { 'deciding breaks': decisions.idle, 'deciding VoD sessions': vod.presentations.idle },
+      deciding: { 'deciding breaks': decisions.idle, 'deciding VoD sessions': presentations.idle },
       storing: {
         'storing when sessions were last seen': () => viewers.flushSeen(now()),
         'storing which sessions have started': () => viewers.flushStarted(now()),
-        'storing which sessions requested ads': vod.presentations.flushSeen,
+        'storing which sessions requested ads': presentations.flushSeen,
         'recording breaks shown as slate': decisions.recordShown,
         'recording changes of origins': onAir.recordOriginEvents,
         'releasing claims': decisions.requests.release,

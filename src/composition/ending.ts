@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The steps in which a process ends. Each has a limit, so that a store or a host that does not respond cannot keep the
 // process from ending. What a step has not stored is in the spools, or is taken over by another process.
-
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FinalStage, Part } from './part.ts';

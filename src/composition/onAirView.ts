@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the administrative API reads and changes of channels on air.
-import type { ChannelRef } from '../channels/channelKey.ts';
 import type { OnAir } from '../http/admin/routes/ports.ts';
 import type { LiveStatus as ShownStatus } from '../http/contract/liveContract.ts';
 import type { DeepReadonly } from '../http/contract/matching.ts';
+import { withoutUndefined } from '../invariant.ts';
 import type { BackupHealth, OriginHealth } from '../live/originHealth.ts';
 import type { LiveOriginStatus, LiveStatus } from '../planning/live/liveStatus.ts';
 import type { TitleImport } from '../planning/ports.ts';
@@ -23,24 +23,15 @@ const MAX_TITLES = 50;
 const describeTitle = ({ url, state, reason, duration, startedAt, updatedAt }: TitleImport) => ({
   url,
   state,
-  ...(reason === undefined ? {} : { reason }),
-  ...(duration === undefined ? {} : { duration: flicksToSeconds(duration) }),
+  ...withoutUndefined({ reason, duration: duration === undefined ? duration : flicksToSeconds(duration) }),
   startedAt: new Date(startedAt).toISOString(),
   updatedAt: new Date(updatedAt).toISOString(),
 });
 
 export const onAirView = (
   { channels, now }: Services,
-  {
-    cache,
-    statusOf,
-    stateOf,
-    plan,
-    titleImports,
-  }: Pick<OnAirServices, 'cache' | 'statusOf' | 'stateOf' | 'plan' | 'titleImports'>,
+  { cache, statusOf, stateOf, plan, titleImports, originHealth }: OnAirServices,
   stores: TraceStores,
-  /** Of the origins of a live channel. */
-  originHealth?: (channel: ChannelRef) => Promise<OriginHealths>,
 ): OnAir => ({
   async channelStatus(channel, withItems) {
     const { state } = channel;
@@ -57,7 +48,7 @@ export const onAirView = (
       ...(preparation ? { preparation: { ...preparation, isOnAir } } : {}),
       ...(items && withItems ? { items: [...items] } : {}),
       ...(titles.length > 0 ? { titles } : {}),
-      ...(live && withItems ? { live: describeLive(live, (await originHealth?.(channel)) ?? {}) } : {}),
+      ...(live && withItems ? { live: describeLive(live, await originHealth(channel)) } : {}),
     };
   },
   async channelTimeline(channel, from, to, limit) {
@@ -85,32 +76,29 @@ export const onAirView = (
   viewerCounts: viewerCounter(stores.sessions, now),
 });
 
-// What the administrative API shows of live channels.
-
 const iso = (time: Millis): string => new Date(time).toISOString();
+const isoOf = (time: Millis | undefined): string | undefined => (time === undefined ? time : iso(time));
 
 const describeBackup = ({ checkedAt, ...backup }: BackupHealth) => ({
   ...backup,
-  ...(checkedAt === undefined ? {} : { checkedAt: iso(checkedAt) }),
+  ...withoutUndefined({ checkedAt: isoOf(checkedAt) }),
 });
 
 const describeHealth = ({ state, reason, since, readAt, onAir, backups, warnings }: OriginHealth) => ({
   state,
-  ...(since === undefined ? {} : { since: iso(since) }),
-  ...(reason === undefined ? {} : { reason }),
-  ...(onAir === undefined ? {} : { onAir: { ...onAir, since: iso(onAir.since) } }),
-  ...(backups === undefined ? {} : { backups: backups.map(describeBackup) }),
-  ...(warnings === undefined ? {} : { warnings }),
-  ...(readAt === undefined ? {} : { readAt: iso(readAt) }),
+  ...withoutUndefined({
+    since: isoOf(since),
+    reason,
+    onAir: onAir && { ...onAir, since: iso(onAir.since) },
+    backups: backups?.map(describeBackup),
+    warnings,
+    readAt: isoOf(readAt),
+  }),
 });
 
-const describeOrigin = ({ startedAt, ...facts }: LiveOriginStatus, health: OriginHealth | undefined) => ({
-  ...facts,
-  startedAt: iso(startedAt),
-  ...(health === undefined ? {} : { health: describeHealth(health) }),
-});
+const describeOrigin = ({ startedAt, ...facts }: LiveOriginStatus, health: OriginHealth | undefined) => {
+  return { ...facts, startedAt: iso(startedAt), ...withoutUndefined({ health: health && describeHealth(health) }) };
+};
 
-const describeLive = ({ hls, dash }: LiveStatus, healths: OriginHealths): DeepReadonly<ShownStatus> => ({
-  ...(hls ? { hls: describeOrigin(hls, healths.hls) } : {}),
-  ...(dash ? { dash: describeOrigin(dash, healths.dash) } : {}),
-});
+const describeLive = ({ hls, dash }: LiveStatus, of: OriginHealths): DeepReadonly<ShownStatus> =>
+  withoutUndefined({ hls: hls && describeOrigin(hls, of.hls), dash: dash && describeOrigin(dash, of.dash) });

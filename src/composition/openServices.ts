@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The services that every process needs: log, metrics, database and egress guard.
-
 import { type DestinationStream, destination, type Logger, type LoggerOptions, pino } from 'pino';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Dispatcher } from 'undici';
@@ -72,10 +71,8 @@ export async function openServices(config: Config, { clock, logTo, hasThreads }:
   const warn = createQuietWarnings(warnAlways, timers);
   const error: Warn = (message, { error: err, ...facts }) => log.error({ ...facts, err }, message);
   const stores = storeMetrics(metrics, timers);
-  const open = () =>
-    hasThreads
-      ? openSql(config, timers, CONNECTIONS.serving, stores.onStatement)
-      : openSql(config, undefined, undefined, stores.onStatement);
+  const connections = hasThreads ? CONNECTIONS.serving : undefined;
+  const open = () => openSql(config, hasThreads ? timers : undefined, connections, stores.onStatement);
   const { DATABASE_URL } = config;
   const opened = await (DATABASE_URL === undefined
     ? open()
@@ -123,8 +120,7 @@ function egressMetrics(registry: Registry): (refusal: EgressRefused) => void {
   return ({ range = 'invalid' }) => refused.inc({ range });
 }
 
-// The registry of a process, with the metrics of Node.js and the version of Midroll.
-
+/** The registry of a process, with the metrics of Node.js and the version of Midroll. */
 function processMetrics(): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -138,8 +134,6 @@ function processMetrics(): Registry {
   return registry;
 }
 
-// Opens the tracer if a collector is set. The packages of OpenTelemetry are loaded only then.
-
 /** They are optional dependencies. */
 async function loadTracer() {
   try {
@@ -151,6 +145,7 @@ async function loadTracer() {
   }
 }
 
+/** If a collector is set. The packages of OpenTelemetry are loaded only then. */
 async function openTracer(config: Config, onFailure: (reason: string) => void): Promise<Tracer | undefined> {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = config;
   if (endpoint === undefined) return undefined;
@@ -158,9 +153,6 @@ async function openTracer(config: Config, onFailure: (reason: string) => void): 
   const settings = { service: config.OTEL_SERVICE_NAME, version, ratio: Number(config.OTEL_TRACES_SAMPLER_ARG) };
   return openOtlpTracer({ endpoint, headers, ...settings }, onFailure);
 }
-
-// Keeps repeated warnings from filling the log during an outage: the first one is written at once, further ones are counted, and
-// the count is written at growing intervals.
 
 type Warn = (message: string, facts: Record<string, unknown>) => void;
 
@@ -174,25 +166,26 @@ type Kind = { since: number; intervalMs: number; repeated: number };
 const kindOf = (message: string, { channelId, host, systemId, feed, url, reason }: Record<string, unknown>): string =>
   JSON.stringify([message, channelId, host, systemId, feed, url, reason]);
 
-/** @param write writes to the log; `repeated` is how many equal warnings were not written since the last one */
+/**
+ * Keeps repeated warnings from filling the log during an outage: the first one is written at once, further ones are counted, and
+ * the count is written at growing intervals.
+ * @param write writes to the log; `repeated` is how many equal warnings were not written since the last one
+ */
 export function createQuietWarnings(write: Warn, timers: Timers): Warn {
   const kinds = new Map<string, Kind>();
   return (message, facts) => {
     const key = kindOf(message, facts);
     const now = timers.elapsed();
     const kind = kinds.get(key);
-    if (kind === undefined || now - kind.since >= 2 * kind.intervalMs) {
-      if (kinds.size >= MAX_KINDS) kinds.clear();
-      kinds.set(key, { since: now, intervalMs: FIRST_INTERVAL_MS, repeated: 0 });
-      write(message, kind === undefined || kind.repeated === 0 ? facts : { ...facts, repeated: kind.repeated });
-      return;
-    }
-    if (now - kind.since < kind.intervalMs) {
+    if (kind !== undefined && now - kind.since < kind.intervalMs) {
       kind.repeated += 1;
       return;
     }
-    write(message, kind.repeated === 0 ? facts : { ...facts, repeated: kind.repeated });
-    kinds.set(key, { since: now, intervalMs: Math.min(MAX_INTERVAL_MS, 2 * kind.intervalMs), repeated: 0 });
+    const isNew = kind === undefined || now - kind.since >= 2 * kind.intervalMs;
+    if (isNew && kinds.size >= MAX_KINDS) kinds.clear();
+    const intervalMs = isNew ? FIRST_INTERVAL_MS : Math.min(MAX_INTERVAL_MS, 2 * kind.intervalMs);
+    kinds.set(key, { since: now, intervalMs, repeated: 0 });
+    write(message, kind?.repeated ? { ...facts, repeated: kind.repeated } : facts);
   };
 }
 

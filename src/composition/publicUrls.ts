@@ -12,21 +12,13 @@ type PublicUrlsDeps = {
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
 };
 
-export type PublicUrls = {
-  /** For requests to the same port. */
-  readonly admin: (request: RequestSource) => string;
-  readonly live: (request: RequestSource) => string;
-  /** The URL of the live port, for requests to the administrative port. */
-  readonly liveForAdmin: (request: RequestSource) => string;
-};
-
 const withPortOf = (origin: string, address: string): string => {
   const url = new URL(origin);
   url.port = new URL(address).port;
   return url.origin;
 };
 
-export function publicUrls({ config, proxies, adminAddress, liveAddress, warn }: PublicUrlsDeps): PublicUrls {
+export function publicUrls({ config, proxies, adminAddress, liveAddress, warn }: PublicUrlsDeps) {
   const warned = new Set<string>();
   const fallback = (setting: string, address: string): string => {
     if (!warned.has(setting)) {
@@ -39,9 +31,11 @@ export function publicUrls({ config, proxies, adminAddress, liveAddress, warn }:
   const adminUrl = config.ADMIN_URL?.replace(/\/+$/, '');
   const liveUrl = config.LIVE_URL?.replace(/\/+$/, '');
   return {
-    admin: (request) => adminUrl ?? proxies.originOf(request) ?? fallback('ADMIN_URL', adminAddress()),
-    live: (request) => liveUrl ?? proxies.originOf(request) ?? fallback('LIVE_URL', liveAddress()),
-    liveForAdmin(request) {
+    /** For requests to the same port. */
+    admin: (request: RequestSource) => adminUrl ?? proxies.originOf(request) ?? fallback('ADMIN_URL', adminAddress()),
+    live: (request: RequestSource) => liveUrl ?? proxies.originOf(request) ?? fallback('LIVE_URL', liveAddress()),
+    /** The URL of the live port, for requests to the administrative port. */
+    liveForAdmin(request: RequestSource): string {
       if (liveUrl !== undefined) return liveUrl;
       const origin = proxies.originOf(request);
       return origin === undefined ? fallback('LIVE_URL', liveAddress()) : withPortOf(origin, liveAddress());

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { naming } from '../../test/naming.ts';

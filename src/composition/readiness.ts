@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether this process should receive requests. Dependencies are checked by using them; requests within a second share one
 // check, so that frequent polling is cheap.
-
 import { freeBytes, MIN_FREE_BYTES, mib } from '../adapters/media/mediaSweep.ts';
 import { readClock } from '../adapters/sql/measure/databaseClock.ts';
-import { type Timers, within } from '../time/clock.ts';
+import { within } from '../time/clock.ts';
 import type { Millis } from '../time/units.ts';
 import { clockMetrics } from './metrics/storeMetrics.ts';
 import type { Services } from './openServices.ts';
 
-export type Check = {
+type Check = {
   readonly name: string;
   /** @returns the reason if the dependency does not work */
   readonly run: () => Promise<string | undefined>;
-};
-
-type ReadinessDeps = {
-  readonly checks: readonly Check[];
-  readonly timers: Timers;
-  readonly warn: (message: string, facts: Record<string, unknown>) => void;
 };
 
 const CHECK_SHARED_MS = 1000;
@@ -28,7 +21,7 @@ const CHECK_TIMEOUT_MS = 3000;
 type Failure = { readonly reason: string; readonly error?: unknown };
 
 /** @returns a function that returns why the process is not ready, or undefined if it is */
-export function createReadiness({ checks, timers, warn }: ReadinessDeps): () => Promise<string | undefined> {
+export function createReadiness({ timers, warn }: Pick<Services, 'timers' | 'warn'>, checks: readonly Check[]) {
   let last: { readonly at: number; readonly failures: Promise<readonly Failure[]> } | undefined;
   let logged = '';
 
@@ -51,7 +44,7 @@ export function createReadiness({ checks, timers, warn }: ReadinessDeps): () => 
     return failures;
   }
 
-  return async () => {
+  return async (): Promise<string | undefined> => {
     if (last === undefined || timers.elapsed() - last.at >= CHECK_SHARED_MS)
       last = { at: timers.elapsed(), failures: checkAll() };
     const failures = await last.failures;
@@ -61,19 +54,14 @@ export function createReadiness({ checks, timers, warn }: ReadinessDeps): () => 
 
 // Whether the disk of DATA_DIR is nearly full: streams continue, and new creatives wait. Measured with the other dependencies.
 
-type LowDisk = {
-  measure(): Promise<void>;
-  /** In a sentence; undefined if there is space. */
-  reason(): string | undefined;
-};
-
 /** @param measured the free bytes of a folder */
-export function createLowDisk(folder: string, measured: (folder: string) => Promise<number> = freeBytes): LowDisk {
+export function createLowDisk(folder: string, measured: (folder: string) => Promise<number> = freeBytes) {
   let free = Number.POSITIVE_INFINITY;
   return {
-    async measure() {
+    async measure(): Promise<void> {
       free = await measured(folder);
     },
+    /** In a sentence; undefined if there is space. */
     reason: () =>
       free < MIN_FREE_BYTES
         ? `The disk of DATA_DIR has ${mib(free)} MiB left; below ${mib(MIN_FREE_BYTES)} MiB, new creatives wait.`
@@ -83,14 +71,6 @@ export function createLowDisk(folder: string, measured: (folder: string) => Prom
 
 // Whether the clock of this process agrees with that of the database, which all nodes share: they show the same as long as their
 // clocks differ by less than a second (law 8).
-
-type ClockCheck = {
-  measure(): Promise<void>;
-  /** In a sentence; undefined if the clocks agree, or the difference is not known. */
-  reason(): string | undefined;
-  /** Seconds by which they differ, as last measured. */
-  difference(): number | undefined;
-};
 
 type Deps = {
   readonly now: () => Millis;
@@ -103,7 +83,7 @@ type Deps = {
 const MOST = 1000;
 const LEAST = 800;
 
-export function checkClock({ sql, metrics, now, warnAlways }: Services): ClockCheck {
+export function checkClock({ sql, metrics, now, warnAlways }: Services) {
   const check = createClockCheck({ now, readTime: () => readClock(sql), log: warnAlways });
   clockMetrics(metrics, check.difference);
   // SQLite is a file of this machine, and has no other clock.
@@ -112,11 +92,11 @@ export function checkClock({ sql, metrics, now, warnAlways }: Services): ClockCh
 
 const secondsOf = (ms: number): number => Math.round(ms / 100) / 10;
 
-export function createClockCheck({ now, readTime, log }: Deps): ClockCheck {
+export function createClockCheck({ now, readTime, log }: Deps) {
   let ahead: number | undefined;
   let isOff = false;
   return {
-    async measure() {
+    async measure(): Promise<void> {
       const before = now();
       const at = await readTime();
       const after = now();
@@ -133,11 +113,13 @@ export function createClockCheck({ now, readTime, log }: Deps): ClockCheck {
         log('the clock of this process differs from that of the database', { aheadSeconds: secondsOf(measured) });
       else if (was && !isOff) log('the clock of this process agrees with that of the database again', {});
     },
+    /** In a sentence; undefined if the clocks agree, or the difference is not known. */
     reason() {
       if (!isOff || ahead === undefined) return undefined;
       const where = ahead > 0 ? 'ahead of' : 'behind';
       return `The clock of this process is ${secondsOf(Math.abs(ahead))} s ${where} that of the database; synchronize both with NTP.`;
     },
+    /** Seconds by which they differ, as last measured. */
     difference: () => (ahead === undefined ? undefined : Math.abs(ahead) / 1000),
   };
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts a channel's schedule on air: starts a life, or appends an edition to the current one if the schedule has changed.
-
 import { randomUUID } from 'node:crypto';
 import type { CreativeLibrary } from '../ads/creative/creative.ts';
-import { MissingMedia } from '../ads/placement/clipMaker.ts';
+import { MissingMedia } from '../ads/placement/breakClips.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';
 import type { Playlist } from '../channels/playlist.ts';
@@ -12,7 +11,7 @@ import type { SlotPlan } from '../channels/schedule/edition.ts';
 import { firstEdition, firstStart, type Schedule } from '../channels/schedule/nextEditions.ts';
 import type { Slate } from '../channels/schedule/planSlots.ts';
 import type { AiringStore } from '../channels/schedule/ports.ts';
-import { defined } from '../invariant.ts';
+import { defined, withoutUndefined } from '../invariant.ts';
 import { flicks, type Millis, millis } from '../time/units.ts';
 import type { Asset } from '../timeline/asset/asset.ts';
 import { framesPerSecond } from '../timeline/asset/frameGrid.ts';
@@ -20,26 +19,22 @@ import { audioFault } from '../timeline/asset/mpegAudio.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
 import { ladderOf } from '../timeline/ladder/ladderOf.ts';
 import { minWindowSeconds } from '../timeline/programme/window.ts';
-import { appendEditions, type InsertDeps } from './insertBreaks.ts';
-import type { OnAir } from './onAir.ts';
+import { appendEditions, type InsertDeps, type OnAir } from './insertBreaks.ts';
 import type { AwaitedSlate } from './preparation.ts';
 import { type FoundItem, readySchedule } from './readySchedule.ts';
 import { type FoundSlate, type OnAwaited, slateFor } from './slateFor.ts';
 import type { ItemStatus } from './status.ts';
 
-export type AirDeps = {
+export type AirDeps = InsertDeps & {
   readonly airings: AiringStore;
   readonly library: CreativeLibrary;
-  /** What operators insert. */
-  readonly orders: InsertDeps['orders'];
-  readonly blackoutMedia: InsertDeps['blackoutMedia'];
+  /** Loads the current life. */
   readonly onAir: (channel: ChannelRef) => Promise<OnAir | undefined>;
-  readonly now: () => Millis;
   /** Called if a slate is not ready and has to be prepared, with the statuses of the items so far. */
   readonly onSlateAwaited: (slate: AwaitedSlate, statuses: readonly ItemStatus[]) => void;
 };
 
-export type Aired = {
+type Aired = {
   readonly isPlaying: boolean;
   readonly reasons: readonly string[];
   readonly statuses: readonly ItemStatus[];
@@ -126,7 +121,7 @@ export async function airChannel(
   const isStored =
     life === undefined
       ? await deps.airings.begin(...firstLife(deps, channel, playlist, ladder, schedule), onAir?.stored)
-      : await append(deps, channel, life, schedule, slate);
+      : (await appendEditions(deps, channel, life, slate, changedFrom(life, schedule))).outcome !== 'taken';
   // Another process stored an edition first: start from that one.
   if (!isStored) return airChannel(deps, channel, playlist, items);
   return { isPlaying: isEnabled && plans.length > 0, statuses, ...failureOf(made) };
@@ -134,7 +129,7 @@ export async function airChannel(
 
 const failureOf = ({ reason, retryAt }: FoundSlate): Pick<Aired, 'reasons' | 'retryAt'> => ({
   reasons: reason === undefined ? [] : [reason],
-  ...(retryAt === undefined ? {} : { retryAt }),
+  ...withoutUndefined({ retryAt }),
 });
 
 function firstLife(
@@ -152,22 +147,11 @@ function firstLife(
   return [airing, [firstEdition(airing, schedule)]];
 }
 
-/** @returns false if another node was faster */
-async function append(
-  deps: AirDeps,
-  channel: Channel,
-  onAir: OnAir,
-  schedule: Schedule,
-  slate: Slate | undefined,
-): Promise<boolean> {
-  const planned = JSON.stringify(schedule.plans.map(schedule.record));
-  const isChanged = planned !== JSON.stringify(onAir.records.at(-1)?.slots);
-  const { outcome } = await appendEditions(deps, channel, onAir, slate, isChanged ? schedule : undefined);
-  return outcome !== 'taken';
-}
+/** The schedule, if it differs from the one that is on air. */
+const changedFrom = ({ records }: OnAir, schedule: Schedule): Schedule | undefined =>
+  JSON.stringify(schedule.plans.map(schedule.record)) === JSON.stringify(records.at(-1)?.slots) ? undefined : schedule;
 
-// The ladder of a channel that shows slate because it has nothing to play yet.
-
+/** Of a channel that shows slate because it has nothing to play yet. */
 export const defaultLadder: Ladder = {
   container: 'fmp4',
   layout: 'separate',
@@ -177,29 +161,15 @@ export const defaultLadder: Ladder = {
       id: 'v0',
       kind: 'video',
       codecs: 'avc1.64001f',
-      bandwidth: 1_600_000,
-      averageBandwidth: 1_400_000,
+      bandwidth: 1.6e6,
+      averageBandwidth: 1.4e6,
       width: 1280,
       height: 720,
     },
+    { id: 'v1', kind: 'video', codecs: 'avc1.64001e', bandwidth: 8e5, averageBandwidth: 7e5, width: 640, height: 360 },
     {
-      id: 'v1',
-      kind: 'video',
-      codecs: 'avc1.64001e',
-      bandwidth: 800_000,
-      averageBandwidth: 700_000,
-      width: 640,
-      height: 360,
-    },
-    {
-      id: 'a0',
-      kind: 'audio',
-      codecs: 'mp4a.40.2',
-      bandwidth: 130_000,
-      averageBandwidth: 128_000,
-      sampleRate: 48_000,
-      channels: 2,
-      language: 'und',
+      ...{ id: 'a0', kind: 'audio', codecs: 'mp4a.40.2', bandwidth: 1.3e5, averageBandwidth: 1.28e5 },
+      ...{ sampleRate: 48_000, channels: 2, language: 'und' },
     },
   ],
   targetDuration: 6,

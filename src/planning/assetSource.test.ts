@@ -39,10 +39,14 @@ const logged: unknown[] = [];
 const log = (...line: unknown[]) => void logged.push(line);
 const sourceOf = (from = origin) => createAssetSource({ store, excluded, origin: from, now: () => clock.now, log });
 
-test('a failed import is retried after a while; for an hour, a stored import is not used instead', async () => {
-  const url = 'https://origin.test/video.m3u8';
+async function storeAsset(url: string): Promise<void> {
   const shape = { name: 'video', rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50], qualities: 1 };
   await store.put(url, { ...syntheticAsset(shape), url }, clock.now);
+}
+
+test('a failed import is retried after a while; for an hour, a stored import is not used instead', async () => {
+  const url = 'https://origin.test/video.m3u8';
+  await storeAsset(url);
   const assets = sourceOf();
   expect(await assets.find(url, 0)).toMatchObject({ ok: true });
   expect(await assets.find(url, clock.now + 1)).toMatchObject({ ok: false });
@@ -59,8 +63,7 @@ test('a failed import is retried after a while; for an hour, a stored import is 
 
 test('a stored import stays in use if it cannot be refreshed', async () => {
   const url = 'https://origin.test/film.m3u8';
-  const shape = { name: 'film', rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50], qualities: 1 };
-  await store.put(url, { ...syntheticAsset(shape), url }, clock.now);
+  await storeAsset(url);
   const assets = sourceOf();
   expect(await assets.known(url, clock.now + 1)).toBeUndefined();
   expect(await assets.refresh(url)).toMatchObject({ ok: false });
@@ -73,11 +76,10 @@ test('a limited number of failures is remembered', async () => {
   const assets = sourceOf();
   const urlOf = (number: number) => `https://origin.test/${number}.m3u8`;
   for (let number = 0; number <= 10_000; number += 1) await assets.find(urlOf(number), 0);
-  const before = [timesRequested(urlOf(0)), timesRequested(urlOf(10_000))];
+  requests.clear();
   await assets.find(urlOf(10_000), 0);
   await assets.find(urlOf(0), 0);
-  const after = [timesRequested(urlOf(0)), timesRequested(urlOf(10_000))];
-  expect([after[0]! > before[0]!, after[1]]).toEqual([true, before[1]]);
+  expect([timesRequested(urlOf(0)) > 0, timesRequested(urlOf(10_000))]).toEqual([true, 0]);
 });
 
 test('a defect of Midroll is not a fault of the asset, and is retried', async () => {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks a source before it is put on air: imports it as a channel does, and returns a result within limited time.
-import type { CueReport } from '../channels/cuePoints.ts';
-import { landCuePoints } from '../channels/cuePoints.ts';
+import { type CueReport, landCuePoints } from '../channels/cuePoints.ts';
 import type { CuePoint } from '../channels/playlist.ts';
 import type { AssetStore } from '../channels/ports.ts';
 import { createTaskQueue } from '../ingest/taskQueue.ts';
-import { type Timers, within } from '../time/clock.ts';
-import { flicksToSeconds, type Millis } from '../time/units.ts';
+import { type Clock, within } from '../time/clock.ts';
+import { flicksToSeconds } from '../time/units.ts';
 import type { Asset } from '../timeline/asset/asset.ts';
 import { usableCutPoints } from '../timeline/asset/breakPoints.ts';
 import { audioFault } from '../timeline/asset/mpegAudio.ts';
@@ -40,11 +39,9 @@ export type SourceChecker = (
   options: SourceCheckOptions,
 ) => Promise<SourceCheckResult | 'busy'>;
 
-export type SourceCheckerDeps = {
+type SourceCheckerDeps = Clock & {
   readonly assets: AssetSource;
   readonly store: Pick<AssetStore, 'isUsedBy' | 'markChecked'>;
-  readonly now: () => Millis;
-  readonly timers: Timers;
 };
 
 /** The time limit of a check. The import continues after it. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { withoutUndefined } from '../invariant.ts';
 import type { Rendition } from '../timeline/asset/asset.ts';
 
 export type DescribedRendition = Pick<Rendition, 'kind' | 'codecs' | 'bandwidth' | 'width' | 'height' | 'language'> & {
@@ -8,13 +9,6 @@ export type DescribedRendition = Pick<Rendition, 'kind' | 'codecs' | 'bandwidth'
 /** A rendition as the API lists it. */
 export const describeRendition = (rendition: Omit<Rendition, 'tracks' | 'id'>): DescribedRendition => {
   const { kind, codecs, bandwidth, width, height, language, frameRate } = rendition;
-  return {
-    kind,
-    codecs,
-    bandwidth,
-    ...(width === undefined ? {} : { width }),
-    ...(height === undefined ? {} : { height }),
-    ...(language === undefined ? {} : { language }),
-    ...(frameRate === undefined ? {} : { framesPerSecond: Math.round((frameRate.n / frameRate.d) * 1000) / 1000 }),
-  };
+  const framesPerSecond = frameRate && Math.round((frameRate.n / frameRate.d) * 1000) / 1000;
+  return { kind, codecs, bandwidth, ...withoutUndefined({ width, height, language, framesPerSecond }) };
 };

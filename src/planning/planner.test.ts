@@ -3,34 +3,27 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { syntheticAsset, syntheticMedia } from '../../test/laws/syntheticMedia.ts';
 import { naming } from '../../test/naming.ts';
+import { linearChannel as channelOf, GRACE, libraryOf, plannerOf, written } from '../../test/planning.ts';
 import { sqlAirings } from '../adapters/sql/channels/sqlAirings.ts';
 import { sqlAssets } from '../adapters/sql/channels/sqlAssets.ts';
-import { sqlBreakOrders } from '../adapters/sql/channels/sqlBreakOrders.ts';
-import { sqlChannelStatuses } from '../adapters/sql/channels/sqlChannelStatuses.ts';
 import { sqlChannels } from '../adapters/sql/channels/sqlChannels.ts';
 import { sqlPlaylists } from '../adapters/sql/channels/sqlPlaylists.ts';
-import { sqlLiveFeeds } from '../adapters/sql/live/sqlLiveFeeds.ts';
 import type { Sql } from '../adapters/sql/sql.ts';
 import { systemTimers } from '../adapters/systemClock.ts';
-import type { CreativeLibrary } from '../ads/creative/creative.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';
+import type { ContentItem, CuePoint } from '../channels/playlist.ts';
 import { openSqlite } from '../database.ts';
 import { sqlDeletedRecords } from '../platform/deleted/store/sqlDeletedRecords.ts';
 import { createAiringCache } from '../playback/onAir/airingCache.ts';
 import { millis } from '../time/units.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
 import { defaultLadder } from './airChannel.ts';
-import { createPlanner } from './planner.ts';
 import { createScheduleSource } from './scheduleSource.ts';
-import type { ChannelStatus } from './status.ts';
-import { createStatusBoard } from './statusBoard.ts';
 import { createWatch } from './watch.ts';
 
-const written = { createdBy: 'ann@example.com', createdAt: '2026-03-01T00:00:00.000Z' };
 const shape = { rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array(5).fill(50), qualities: 1 };
 
-const GRACE = 600_000;
 let now = millis(Date.parse('2026-03-01T12:00:00.000Z'));
 const pass = (ms: number) => {
   now = millis(now + ms);
@@ -42,30 +35,20 @@ beforeAll(async () => {
 });
 afterAll(() => sql.close());
 
-/**
- * @param hasMedia whether conditioned media are on disk
- * @param onStored called when the status of a channel is about to be stored
- * @param slateFault why a slate cannot be made; that of a URL, or the built-in one
- */
+/** @param hasMedia whether media are on disk @param slateFault why the slate of a URL, or the built-in one, fails */
 function openAir(
   hasMedia: (id: string) => boolean = () => true,
-  onStored: () => void = () => {},
   slateFault: (url?: string) => string | undefined = () => undefined,
 ) {
   const [channels, playlists, airings, stored] = [sqlChannels(sql), sqlPlaylists(sql), sqlAirings(sql), sqlAssets(sql)];
   let slateLadder: Ladder = defaultLadder;
   const slateOf = (ladder: Ladder) => syntheticMedia('slate', 0, ladder);
-  const library: CreativeLibrary = {
-    prepare: () => ({ state: 'preparing' }),
-    settled: async () => ({ state: 'preparing' }),
-    slateQueue: () => undefined,
-    async slate(ladder, source) {
-      const reason = slateFault(source?.url);
-      if (reason !== undefined) return { state: 'failed', fault: 'NOT_MADE', reason, retryAt: millis(now + 30_000) };
-      slateLadder = ladder;
-      return { state: 'ready', media: syntheticMedia(source ? 'own' : 'slate', 0, ladder) };
-    },
-  };
+  const library = libraryOf(async (ladder, source) => {
+    const reason = slateFault(source?.url);
+    if (reason !== undefined) return { state: 'failed', fault: 'NOT_MADE', reason, retryAt: millis(now + 30_000) };
+    slateLadder = ladder;
+    return { state: 'ready', media: syntheticMedia(source ? 'own' : 'slate', 0, ladder) };
+  });
   const logged: unknown[] = [];
   const log = (message: string, facts: object) => void logged.push([message, facts]);
   const offAirReason = () => 'it is being prepared';
@@ -76,27 +59,7 @@ function openAir(
     const asset = { ...syntheticAsset({ name: new URL(url).pathname.slice(1), ...shape }), url };
     return { ok: true as const, key: await stored.put(url, asset, millis(0)), asset };
   };
-  const statuses = sqlChannelStatuses(sql);
-  const put: typeof statuses.put = (...status) => {
-    onStored();
-    return statuses.put(...status);
-  };
-  const planner = createPlanner({
-    orders: sqlBreakOrders(sql),
-    blackoutMedia: { of: () => undefined, stateOf: () => undefined },
-    board: createStatusBoard({ store: { ...statuses, put }, now: () => now, log }),
-    channels,
-    playlists,
-    airings,
-    feeds: sqlLiveFeeds(sql),
-    analyse: expect.unreachable,
-    assets: { find },
-    library,
-    onAir: source.load,
-    now: () => now,
-    grace: GRACE,
-    log,
-  });
+  const planner = plannerOf(sql, { assets: { find }, library, onAir: source.load, now: () => now, log });
   /** By tenant: the plannings that `watch` has caused. */
   const planned = new Map<string, Promise<void>>();
   const plan = (channel: ChannelRef) => {
@@ -112,28 +75,26 @@ function openAir(
   return { channels, playlists, airings, cache, planner, watch, planned, logged };
 }
 
+const item = (name: string, cuePoints: readonly CuePoint[] = []): ContentItem => {
+  return { sourceType: 'url', url: `https://media.test/${name}`, cuePoints };
+};
+const playlistOf = (tenant: string, ...contents: ContentItem[]) => {
+  return { id: 'main', tenant, status: 'enabled' as const, contents, ...written };
+};
 const of = (tenant: string) => ({ tenant, id: 'one' });
-const channelOf = (tenant: string): Channel => ({
-  ...{ id: 'one', tenant, type: 'vod2live', state: 'enabled', apiKey: tenant, playlistId: 'main' },
-  ...{ playlistSize: 60, timeShiftWindow: 0, tracking: 'server', ...written },
-});
 
 test('channels of two tenants with the same id are on air at once, each with the assets of its own tenant', async () => {
   const { channels, playlists, airings, cache, planner, logged } = openAir();
-  const playlist = (tenant: string, name: string) => ({
-    ...{ id: 'main', tenant, status: 'enabled' as const, ...written },
-    contents: [{ sourceType: 'url' as const, url: `https://media.test/${name}` }],
-  });
   const shown = (tenant: string) =>
     cache
       .find({ tenant, id: 'one' })
       ?.airing?.programme.spansBetween(now, millis(now + 1))
       .map(({ placed }) => placed.clip.asset.url);
 
-  await playlists.insert(playlist('acme', 'secret'));
+  await playlists.insert(playlistOf('acme', item('secret')));
   await channels.insert(channelOf('acme'));
   await planner.plan(of('acme'));
-  await playlists.insert(playlist('globex', 'own'));
+  await playlists.insert(playlistOf('globex', item('own')));
   await channels.insert(channelOf('globex'));
   await cache.refresh();
   expect(shown('acme')).toEqual(['https://media.test/secret']);
@@ -163,15 +124,8 @@ test('the lives of deleted and disabled channels are ended, even if a process wa
     await planner.plan({ tenant: 'acme', id });
   }
   await channels.replace({ ...channelOf('acme'), id: 'off', state: 'disabled', version: 0 });
-  const deletion = {
-    ref: 'gone',
-    kind: 'channel',
-    tenant: 'acme',
-    id: 'gone',
-    deletedAt: now,
-    deletedBy: 'ann',
-  } as const;
-  expect(await sqlDeletedRecords(sql).discard(deletion)).toBe(true);
+  const gone = { ref: 'gone', kind: 'channel', tenant: 'acme', id: 'gone' } as const;
+  expect(await sqlDeletedRecords(sql).discard({ ...gone, deletedAt: now, deletedBy: 'ann' })).toBe(true);
   // Killed here.
   const restarted = openAir().planner;
   const due = await restarted.channelsToPlan();
@@ -233,8 +187,8 @@ test('the life of an enabled channel is never ended, in whatever order two nodes
 
 test('all nodes return the status written by the node that planned the channel', async () => {
   const { channels, playlists, planner } = openAir();
-  const contents = [{ sourceType: 'url' as const, url: 'https://media.test/shared' }];
-  await playlists.insert({ id: 'main', tenant: 'initech', status: 'enabled', contents, ...written });
+  const shared = item('shared');
+  await playlists.insert(playlistOf('initech', shared));
   await channels.insert(channelOf('initech'));
   const other = openAir().planner;
   expect(await other.sharedStatus(of('initech'))).toBeUndefined();
@@ -246,7 +200,7 @@ test('all nodes return the status written by the node that planned the channel',
   expect(await other.sharedState(of('initech'))).toMatchObject(state);
   // After an edit planned by the other node, the first one returns the new status.
   const playlist = (await playlists.find('initech', 'main'))!;
-  await playlists.replace({ ...playlist, contents: [...contents, ...contents] });
+  await playlists.replace({ ...playlist, contents: [shared, shared] });
   await other.plan(of('initech'), { fresh: true });
   expect((await planner.sharedStatus(of('initech')))?.items).toHaveLength(2);
   const channel = (await channels.find('initech', 'one'))!;
@@ -282,12 +236,9 @@ test.each([
   async (name, failing, during, reasons) => {
     const faults = new Map<string, string>(Object.entries(failing));
     const slateFault = (url?: string) => faults.get(url === undefined ? 'built-in' : url.replace(/.*\//, ''));
-    const { channels, playlists, airings, planner, watch, planned, logged } = openAir(undefined, undefined, slateFault);
+    const { channels, playlists, airings, planner, watch, planned, logged } = openAir(undefined, slateFault);
     const channel = { tenant: name, id: 'one' };
-    const contents = [
-      { sourceType: 'url' as const, url: 'https://media.test/retried', cuePoints: [{ spliceTime: 4 }] },
-    ];
-    await playlists.insert({ id: 'main', tenant: name, status: 'enabled', contents, ...written });
+    await playlists.insert(playlistOf(name, item('retried', [{ spliceTime: 4 }])));
     await channels.insert({ ...channelOf(name), adSlateManifestUrl: 'https://media.test/slate.mp4' });
     const slates = async () => {
       const { slots } = (await airings.current(channel))!.editions.at(-1)!;
@@ -317,8 +268,7 @@ test('a change of the break duration changes the breaks on air whose cue points 
   const { channels, playlists, airings, planner } = openAir();
   const channel = { tenant: 'hooli', id: 'one' };
   const cuePoints = [{ spliceTime: 4 }, { spliceTime: -1, maxDuration: 5 }];
-  const contents = [{ sourceType: 'url' as const, url: 'https://media.test/open-ended', cuePoints }];
-  await playlists.insert({ id: 'main', tenant: 'hooli', status: 'enabled', contents, ...written });
+  await playlists.insert(playlistOf('hooli', item('open-ended', cuePoints)));
   await channels.insert(channelOf('hooli'));
   const breaks = async () => {
     await planner.plan(channel);
@@ -328,44 +278,4 @@ test('a change of the break duration changes the breaks on air whose cue points 
   expect(await breaks()).toEqual([750, 125]);
   await channels.replace({ ...(await channels.find('hooli', 'one'))!, breakDuration: 12 });
   expect(await breaks()).toEqual([300, 125]);
-});
-
-test('progress that is shared while a planning ends does not replace its status', async () => {
-  const shared: Promise<void>[] = [];
-  const { channels, planner } = openAir(undefined, () => {
-    if (shared.length === 0) shared.push(planner.share());
-  });
-  await channels.insert({ ...channelOf('umbrella'), playlistId: undefined } as unknown as Channel);
-  await planner.plan(of('umbrella'));
-  await Promise.all(shared);
-  expect(shared).toHaveLength(1);
-  expect((await planner.sharedStatus(of('umbrella')))?.stateReason).toContain('The channel has no playlistId');
-});
-
-test('a planning that ends while others are shared keeps its status', async () => {
-  const board = createStatusBoard({ store: sqlChannelStatuses(sql), now: () => now, log: expect.unreachable });
-  const [first, second] = [of('first'), of('second')];
-  const begun: ChannelStatus = { state: 'enabled', stateReason: 'It is being prepared.', items: [] };
-  let isOver = false;
-  const shared = board.share([
-    { channel: first, statusNow: () => begun },
-    { channel: second, statusNow: () => (isOver ? undefined : begun) },
-  ]);
-  isOver = true;
-  await board.put(second, { state: 'failed', items: [] });
-  await shared;
-  expect((await board.find(second))?.state).toBe('failed');
-});
-
-test('another node begins at once what a node that ends has left in preparation', async () => {
-  const openBoard = () =>
-    createStatusBoard({ store: sqlChannelStatuses(sql), now: () => now, log: expect.unreachable });
-  const [ending, other] = [openBoard(), openBoard()];
-  const [left, made] = [of('left'), of('made')];
-  const preparing = { state: 'enabled', preparation: {}, items: [] } as unknown as ChannelStatus;
-  await ending.put(left, preparing);
-  await ending.put(made, { state: 'enabled', items: [] });
-  expect((await other.survey([left, made])).unplanned).toEqual([]);
-  await ending.release([left, made]);
-  expect((await other.survey([left, made])).unplanned).toEqual([left]);
 });

@@ -2,49 +2,30 @@
 // Plans channels: after a change by an operator, or when an asset becomes available or unavailable, it computes what a channel
 // plays and appends editions. Only the planner writes lives and editions. Several planners may run at once, because each edition
 // number can be stored only once.
-import type { CreativeLibrary } from '../ads/creative/creative.ts';
-import type { Channel } from '../channels/channel.ts';
+import type { Channel, LinearChannel } from '../channels/channel.ts';
 import { type ChannelRef, channelKey } from '../channels/channelKey.ts';
-import type { ChannelStore, PlaylistStore } from '../channels/ports.ts';
+import type { ChannelStore } from '../channels/ports.ts';
 import type { AiringStore } from '../channels/schedule/ports.ts';
 import type { LiveFeedStore } from '../live/ports.ts';
 import { type Millis, millis } from '../time/units.ts';
-import type { Title } from '../vod/title.ts';
 import { type AirDeps, airChannel } from './airChannel.ts';
-import { type AnalyseOrigin, planLiveChannel } from './live/planLiveChannel.ts';
-import type { OnAir } from './onAir.ts';
-import type { AssetSource } from './ports.ts';
-import { itemFaults, joinSentences, type Planning, statusSoFar } from './preparation.ts';
+import { type PlanLiveDeps, planLiveChannel } from './live/planLiveChannel.ts';
+import { itemFaults, joinSentences, type Planning, type PlanOf, statusSoFar } from './preparation.ts';
 import { assetsOf, findItems } from './readySchedule.ts';
 import { type ChannelStatus, retryFrom } from './status.ts';
 import type { StatusBoard, Survey } from './statusBoard.ts';
-import { planVodChannel } from './vod/planVodChannel.ts';
+import { type PlanVodDeps, planVodChannel } from './vod/planVodChannel.ts';
 
-export type PlannerDeps = {
-  readonly channels: ChannelStore;
-  readonly playlists: PlaylistStore;
-  readonly airings: AiringStore;
-  readonly feeds: LiveFeedStore;
-  /** Reads a live origin and measures its newest segments. */
-  readonly analyse: AnalyseOrigin;
-  readonly assets: AssetSource;
-  readonly library: CreativeLibrary;
-  /** What operators insert into the schedules of channels. */
-  readonly orders: AirDeps['orders'];
-  readonly blackoutMedia: AirDeps['blackoutMedia'];
-  /** The channel statuses that all nodes share. */
-  readonly board: StatusBoard;
-  /** Loads the current life. */
-  readonly onAir: (channel: ChannelRef) => Promise<OnAir | undefined>;
-  /** Called when the slate of a channel has to be prepared. */
-  readonly onSlateAwaited?: (channel: Channel) => void;
-  /** Called with the title of a VoD channel. */
-  readonly onTitle?: (channel: ChannelRef, title: Title) => void;
-  readonly now: () => Millis;
-  /** How long the life of a disabled channel continues, in milliseconds. */
-  readonly grace: number;
-  readonly log: (message: string, facts: Record<string, unknown>) => void;
-};
+export type PlannerDeps = Omit<AirDeps, 'onSlateAwaited'> &
+  PlanVodDeps &
+  PlanLiveDeps & {
+    readonly channels: ChannelStore;
+    /** The channel statuses that all nodes share. */
+    readonly board: StatusBoard;
+    /** How long the life of a disabled channel continues, in milliseconds. */
+    readonly grace: number;
+    readonly log: (message: string, facts: Record<string, unknown>) => void;
+  };
 
 export type Planner = {
   /** Plans a channel; calls during a planning cause one more. `fresh` imports its assets again. */
@@ -169,29 +150,23 @@ export function createPlanner(deps: PlannerDeps): Planner {
     },
     async channelsToPlan() {
       const [enabled, onAir] = await Promise.all([deps.channels.enabled(), lives.onAir()]);
-      const all = [...enabled.map(({ tenant, id }) => ({ tenant, id })), ...onAir];
-      return [...new Map(all.map((channel) => [channelKey(channel), channel])).values()];
+      return distinct([...enabled, ...onAir]);
     },
   };
 }
 
-type PlanOf = {
-  readonly deps: PlannerDeps;
-  readonly channel: Channel;
-  readonly fresh: boolean;
-  readonly freshAfter: number;
-  readonly planning: Planning;
-  readonly last: ChannelStatus | undefined;
-};
-
-function planByType(of: PlanOf): Promise<ChannelStatus> {
-  const { deps, channel, fresh, freshAfter, planning, last } = of;
-  if (channel.type === 'vod') return planVodChannel(deps, channel, freshAfter, planning);
-  if (channel.type === 'live') return planLiveChannel(deps, channel, fresh, planning, last);
-  return planLinearChannel(of);
+function planByType({ channel, ...plan }: PlanOf<PlannerDeps>): Promise<ChannelStatus> {
+  if (channel.type === 'vod') return planVodChannel({ ...plan, channel });
+  if (channel.type === 'live') return planLiveChannel({ ...plan, channel });
+  return planLinearChannel({ ...plan, channel });
 }
 
-async function planLinearChannel({ deps, channel, freshAfter, planning }: PlanOf): Promise<ChannelStatus> {
+async function planLinearChannel({
+  deps,
+  channel,
+  freshAfter,
+  planning,
+}: PlanOf<PlannerDeps, LinearChannel>): Promise<ChannelStatus> {
   const { playlistId } = channel;
   const playlist = playlistId === undefined ? undefined : await deps.playlists.find(channel.tenant, playlistId);
   planning.contents = playlist?.contents ?? [];
@@ -200,13 +175,9 @@ async function planLinearChannel({ deps, channel, freshAfter, planning }: PlanOf
     Object.assign(planning, { slate, statuses });
     deps.onSlateAwaited?.(channel);
   };
-  const { reasons, statuses, isPlaying, retryAt } = await airChannel(
-    { ...deps, onSlateAwaited },
-    channel,
-    playlist,
-    items,
-  );
-  const faults = [...reasons];
+  const aired = await airChannel({ ...deps, onSlateAwaited }, channel, playlist, items);
+  const { statuses, isPlaying, retryAt } = aired;
+  const faults = [...aired.reasons];
   if (playlistId === undefined) faults.push('The channel has no playlistId, so it shows slate.');
   else if (playlist === undefined) faults.push(`Playlist ${playlistId} does not exist, so the channel shows slate.`);
   else if (playlist.status === 'disabled')
@@ -223,28 +194,14 @@ async function planLinearChannel({ deps, channel, freshAfter, planning }: PlanOf
   return { state, ...stateReason, ...retryFrom(retryAt, deps.now()), items: statuses };
 }
 
-// What channels have on air, whatever their type: the airing of a linear channel, the feeds of a live one.
-
-type Lives = {
-  /** Records that the channel is enabled, and ends what a channel of another type had on air. */
-  switchOn(channel: Channel, at: Millis): Promise<void>;
-  /** Records that the channel is disabled. What it has on air continues. */
-  switchOff(channel: ChannelRef, at: Millis): Promise<void>;
-  /** Ends what is on air; with `offSince`, only if the channel was switched off before that instant. */
-  end(channel: ChannelRef, offSince?: Millis): Promise<void>;
-  /** Channels that have something on air and were switched off before this instant. */
-  offSince(before: Millis): Promise<readonly ChannelRef[]>;
-  /** Channels that have something on air. */
-  onAir(): Promise<readonly ChannelRef[]>;
-};
-
 type Stored = Pick<AiringStore, 'switchOn' | 'switchOff' | 'end' | 'offSince' | 'versions'>;
 
 const distinct = (channels: readonly ChannelRef[]): ChannelRef[] => [
   ...new Map(channels.map(({ tenant, id }) => [channelKey({ tenant, id }), { tenant, id }])).values(),
 ];
 
-function createLives(airings: AiringStore, feeds: LiveFeedStore): Lives {
+/** What channels have on air, whatever their type: the airing of a linear channel, the feeds of a live one. */
+function createLives(airings: AiringStore, feeds: LiveFeedStore) {
   const stores: readonly Stored[] = [airings, feeds];
   const ofType: Readonly<Record<Channel['type'], Stored | undefined>> = {
     vod2live: airings,
@@ -253,18 +210,22 @@ function createLives(airings: AiringStore, feeds: LiveFeedStore): Lives {
     vod: undefined,
   };
   return {
-    async switchOn({ tenant, id, type }, at) {
+    /** Records that the channel is enabled, and ends what a channel of another type had on air. */
+    async switchOn({ tenant, id, type }: Channel, at: Millis): Promise<void> {
       const own = ofType[type];
       await own?.switchOn({ tenant, id }, at);
       for (const store of stores) if (store !== own) await store.end({ tenant, id });
     },
-    async switchOff(channel, at) {
+    /** Records that the channel is disabled. What it has on air continues. */
+    async switchOff(channel: ChannelRef, at: Millis): Promise<void> {
       for (const store of stores) await store.switchOff(channel, at);
     },
-    async end(channel, offSince) {
+    /** With `offSince`, only if the channel was switched off before that instant. */
+    async end(channel: ChannelRef, offSince?: Millis): Promise<void> {
       for (const store of stores) await store.end(channel, offSince);
     },
-    offSince: async (before) => distinct((await Promise.all(stores.map((store) => store.offSince(before)))).flat()),
+    offSince: async (before: Millis) =>
+      distinct((await Promise.all(stores.map((store) => store.offSince(before)))).flat()),
     onAir: async () =>
       distinct((await Promise.all(stores.map((store) => store.versions()))).flat().map(({ channel }) => channel)),
   };

@@ -10,10 +10,7 @@ export type Imported =
   | { readonly ok: false; readonly reason: string };
 
 export type AssetSource = {
-  /**
-   * The asset of a URL: the stored import, or a new one.
-   * @param freshAfter an import before this instant (milliseconds) is repeated
-   */
+  /** The import of a URL. @param freshAfter milliseconds; an import before this instant is repeated */
   find(url: string, freshAfter: number): Promise<Imported>;
 };
 

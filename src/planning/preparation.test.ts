@@ -4,29 +4,24 @@
 import { expect, test } from 'vitest';
 import { syntheticAsset, syntheticMedia } from '../../test/laws/syntheticMedia.ts';
 import { naming } from '../../test/naming.ts';
+import { libraryOf, linearChannel, plannerOf, written } from '../../test/planning.ts';
 import { sqlAirings } from '../adapters/sql/channels/sqlAirings.ts';
 import { sqlAssets } from '../adapters/sql/channels/sqlAssets.ts';
-import { sqlBreakOrders } from '../adapters/sql/channels/sqlBreakOrders.ts';
-import { sqlChannelStatuses } from '../adapters/sql/channels/sqlChannelStatuses.ts';
 import { sqlChannels } from '../adapters/sql/channels/sqlChannels.ts';
 import { sqlPlaylists } from '../adapters/sql/channels/sqlPlaylists.ts';
-import { sqlLiveFeeds } from '../adapters/sql/live/sqlLiveFeeds.ts';
 import { systemTimers } from '../adapters/systemClock.ts';
-import type { CreativeState } from '../ads/creative/creative.ts';
-import type { Channel } from '../channels/channel.ts';
+import type { CreativeLibrary, CreativeState } from '../ads/creative/creative.ts';
 import { openSqlite } from '../database.ts';
 import { itemStatus, preparation } from '../http/contract/statusContract.ts';
 import { createAiringCache } from '../playback/onAir/airingCache.ts';
 import { millis } from '../time/units.ts';
 import type { Rendition } from '../timeline/asset/asset.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
-import { createPlanner, type Planner } from './planner.ts';
+import type { Planner } from './planner.ts';
 import type { Imported } from './ports.ts';
 import { describePreparation } from './preparation.ts';
 import { createScheduleSource } from './scheduleSource.ts';
-import { createStatusBoard } from './statusBoard.ts';
 
-const written = { createdBy: 'ann@example.com', createdAt: '2026-03-01T00:00:00.000Z' };
 const shape = { rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array(5).fill(50), qualities: 1 };
 const urlOf = (name: string) => `https://media.test/${name}?token=secret`;
 const item = (name: string) => ({ sourceType: 'url' as const, url: urlOf(name) });
@@ -49,30 +44,17 @@ async function openPlanning() {
     log: expect.unreachable,
   });
   const now = () => millis(Date.parse('2026-03-01T12:00:00.000Z'));
-  const planner: Planner = createPlanner({
-    orders: sqlBreakOrders(sql),
-    blackoutMedia: { of: () => undefined, stateOf: () => undefined },
-    board: createStatusBoard({ store: sqlChannelStatuses(sql), now, log: expect.unreachable }),
-    ...{ feeds: sqlLiveFeeds(sql), analyse: expect.unreachable },
-    ...{ channels, playlists, airings, grace: 600_000, onAir: source.load, log: expect.unreachable },
-    assets: {
-      find: (url) => new Promise((resolve) => void reads.set(url, resolve)),
-    },
-    library: {
-      prepare: () => ({ state: 'preparing' }),
-      settled: async () => ({ state: 'preparing' }),
-      slate: (ladder) => {
-        slate ??= ladder;
-        return preparing;
-      },
-      slateQueue: () => queued,
-    },
+  const makeSlate: CreativeLibrary['slate'] = (ladder) => {
+    slate ??= ladder;
+    return preparing;
+  };
+  const planner: Planner = plannerOf(sql, {
+    onAir: source.load,
+    assets: { find: (url) => new Promise((resolve) => void reads.set(url, resolve)) },
+    library: libraryOf(makeSlate, { slateQueue: () => queued }),
     now,
   });
-  const channel: Channel = {
-    ...{ id: 'one', tenant: 'acme', type: 'vod2live', state: 'enabled', apiKey: 'key', playlistId: 'main' },
-    ...{ playlistSize: 60, timeShiftWindow: 0, tracking: 'server', ...written },
-  };
+  const channel = linearChannel('acme');
   await channels.insert(channel);
   await cache.refresh();
   const settled = async (name: string, imported: Imported) => {

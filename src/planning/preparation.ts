@@ -2,6 +2,7 @@
 // The status of a channel while it is being planned: the progress, and the state of each item so far. Items of the previous plan
 // keep their state until they are read again, so that items on air are not shown as stopped.
 import type { CreativeLibrary, CreativeSource } from '../ads/creative/creative.ts';
+import type { Channel } from '../channels/channel.ts';
 import type { ContentItem } from '../channels/playlist.ts';
 import { flicksToSeconds } from '../time/units.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
@@ -22,6 +23,18 @@ export type Planning = {
   statuses?: readonly ItemStatus[];
   /** Of a live channel that is on air, while its backups are analysed. */
   soFar?: ChannelStatus;
+};
+
+/** A planning of a channel, with what it needs. */
+export type PlanOf<Deps, Of extends Channel = Channel> = {
+  readonly deps: Deps;
+  readonly channel: Of;
+  /** Whether to import its assets, or to analyse its origins, again. */
+  readonly fresh: boolean;
+  readonly freshAfter: number;
+  readonly planning: Planning;
+  /** The result of the previous planning, by any node. */
+  readonly last: ChannelStatus | undefined;
 };
 
 const PREPARED = 'The channel is being prepared';

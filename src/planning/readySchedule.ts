@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a playlist to the schedule that can go on air: assets are imported, fitted to the ladder and laid out with their breaks.
-
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ContentItem } from '../channels/playlist.ts';
 import type { SlotPlan } from '../channels/schedule/edition.ts';
@@ -18,10 +17,7 @@ const PARALLEL_IMPORTS = 4;
 
 export type FoundItem = { readonly index: number; readonly item: ContentItem; readonly found: Imported };
 
-const placeholder: Imported = {
-  ok: false,
-  reason: 'a placeholder has no URL, so a channel cannot play it',
-};
+const placeholder: Imported = { ok: false, reason: 'a placeholder has no URL, so a channel cannot play it' };
 
 /** The distinct URLs of a playlist. */
 export const urlsOf = (contents: readonly ContentItem[]): string[] => [
@@ -34,23 +30,27 @@ export const foundOf = (
   results: ReadonlyMap<string, Imported>,
 ): Imported | undefined => (sourceType === 'placeholder' || url === undefined ? placeholder : results.get(url));
 
-/**
- * Imports the assets of a playlist, each once, a few at a time.
- * @param results receives each result as soon as it is available
- */
+/** Does something with each URL of a playlist, a few at a time. */
+export async function forEachUrl(
+  contents: readonly ContentItem[],
+  atOnce: number,
+  work: (url: string) => Promise<unknown>,
+): Promise<void> {
+  const waiting = urlsOf(contents);
+  const workOn = async () => {
+    for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) await work(url);
+  };
+  await Promise.all(Array.from({ length: atOnce }, workOn));
+}
+
+/** Imports the assets of a playlist. @param results receives each result as soon as it is available */
 export async function findItems(
   contents: readonly ContentItem[],
   assets: AssetSource,
   freshAfter: number,
   results: Map<string, Imported>,
 ): Promise<FoundItem[]> {
-  const waiting = urlsOf(contents);
-  const work = async () => {
-    for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
-      results.set(url, await assets.find(url, freshAfter));
-    }
-  };
-  await Promise.all(Array.from({ length: PARALLEL_IMPORTS }, work));
+  await forEachUrl(contents, PARALLEL_IMPORTS, async (url) => results.set(url, await assets.find(url, freshAfter)));
   const found = (item: ContentItem): Imported =>
     defined(foundOf(item, results), 'every URL of a playlist was imported');
   return contents.map((item, index) => ({ index, item, found: found(item) }));

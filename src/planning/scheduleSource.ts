@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads the schedule of a vod2live channel on air: its stored editions, compiled with their assets.
-
-import type { ClipMaker } from '../ads/placement/breakClips.ts';
-import { createClipMaker, type FindMedia, type LoadMedia } from '../ads/placement/clipMaker.ts';
+import { type ClipMaker, createClipMaker, type FindMedia, type LoadMedia } from '../ads/placement/breakClips.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';
 import type { AssetStore } from '../channels/ports.ts';
 import { compileLineup } from '../channels/schedule/airing.ts';
@@ -12,10 +10,9 @@ import { signallingOf } from '../channels/signalling.ts';
 import { defined } from '../invariant.ts';
 import type { Asset } from '../timeline/asset/asset.ts';
 import type { Signalling } from '../timeline/ladder/formatFault.ts';
-import type { Ladder } from '../timeline/ladder/ladder.ts';
-import { declaredRungs } from '../timeline/ladder/ladder.ts';
+import { declaredRungs, type Ladder } from '../timeline/ladder/ladder.ts';
 import type { Programme } from '../timeline/programme/programme.ts';
-import type { OnAir } from './onAir.ts';
+import type { OnAir } from './insertBreaks.ts';
 
 export type ScheduleDeps = {
   readonly airings: AiringStore;

@@ -4,7 +4,9 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ConditionedMedia, CreativeLibrary, CreativeSource, CreativeState } from '../ads/creative/creative.ts';
 import { slateClip } from '../ads/placement/breakClips.ts';
 import type { Channel } from '../channels/channel.ts';
+import { channelKey } from '../channels/channelKey.ts';
 import type { Slate } from '../channels/schedule/planSlots.ts';
+import type { CreativeJobs } from '../ingest/creatives/creativeJobs.ts';
 import { type Millis, millis } from '../time/units.ts';
 import { MEDIA_BASE } from '../timeline/asset/segmentUrl.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
@@ -19,10 +21,7 @@ export type FoundSlate = {
   readonly retryAt?: Millis;
 };
 
-/**
- * The channel's slate: its own, or the built-in one if that cannot be used. Also prepares the bumpers.
- * @param onAwaited called for each of the two that is not ready
- */
+/** The channel's own slate, or the built-in one. Also prepares the bumpers. @param onAwaited if one is not ready */
 export async function slateFor(
   library: CreativeLibrary,
   ladder: Ladder,
@@ -62,4 +61,47 @@ const retryOf = (state: CreativeState | undefined): Millis | undefined =>
 export function earliestRetry(times: readonly (Millis | undefined)[]): Millis | undefined {
   const known = times.filter((at) => at !== undefined);
   return known.length === 0 ? undefined : millis(Math.min(...known));
+}
+
+export type SlatePriorityDeps = {
+  readonly jobs: Pick<CreativeJobs, 'prioritize'>;
+  /** The number of viewers of each of these channels now. */
+  readonly countViewers: (tenant: string, channelIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+  readonly now: () => Millis;
+  readonly log: (message: string, facts: Record<string, unknown>) => void;
+};
+
+/** Waiting players retry every few seconds; this limits the writes per channel. */
+const MIN_INTERVAL_MS = 5000;
+/** Channels remembered; more than are requested within MIN_INTERVAL_MS. */
+const MAX_CHANNELS = 10_000;
+
+/**
+ * Prepares the slates of channels first that players request or watch. A channel needs its slate to go on air, and many channels
+ * may be enabled at once.
+ */
+export function createSlatePriority({ jobs, countViewers, now, log }: SlatePriorityDeps) {
+  const prioritizedAt = new Map<string, Millis>();
+  const prioritize = ({ tenant, id }: Channel): Promise<void> => jobs.prioritize({ tenant, channelId: id });
+  const logFailure =
+    ({ tenant, id: channelId }: Channel) =>
+    (error: unknown) =>
+      log('failed to prioritize the slate of a channel', { tenant, channelId, error });
+
+  return {
+    /** A player has requested a channel that is not on air yet. */
+    requested(channel: Channel): void {
+      const key = channelKey(channel);
+      if (now() - (prioritizedAt.get(key) ?? Number.NEGATIVE_INFINITY) < MIN_INTERVAL_MS) return;
+      if (prioritizedAt.size >= MAX_CHANNELS) prioritizedAt.clear();
+      prioritizedAt.set(key, now());
+      prioritize(channel).catch(logFailure(channel));
+    },
+    /** The slate of a channel has to be prepared. */
+    awaited(channel: Channel): void {
+      countViewers(channel.tenant, [channel.id])
+        .then((counts) => ((counts.get(channel.id) ?? 0) > 0 ? prioritize(channel) : undefined))
+        .catch(logFailure(channel));
+    },
+  };
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The channel statuses that all nodes share. A node that plans a channel updates its status repeatedly, as a heartbeat; if the
 // updates stop, the planner has died and another one plans the channel.
-import { type ChannelRef, channelKey } from '../channels/channelKey.ts';
+import { type ChannelRef, channelKey, channelOfKey } from '../channels/channelKey.ts';
 import { type Millis, millis } from '../time/units.ts';
 import type { ChannelStatusStore } from './ports.ts';
 import type { ChannelStatus } from './status.ts';
@@ -13,26 +13,11 @@ export type Survey = {
   readonly failing: readonly ChannelRef[];
 };
 
-export type PlanningNow = { readonly channel: ChannelRef; readonly statusNow: () => ChannelStatus | undefined };
+type PlanningNow = { readonly channel: ChannelRef; readonly statusNow: () => ChannelStatus | undefined };
 
-export type StatusBoard = {
-  find(channel: ChannelRef): Promise<ChannelStatus | undefined>;
-  findWithoutItems(channel: ChannelRef): Promise<Omit<ChannelStatus, 'items'> | undefined>;
-  /** If the status cannot be stored, this node still returns it, and the next `share` stores it. */
-  put(channel: ChannelRef, status: ChannelStatus): Promise<void>;
-  /**
-   * Stores the status of plannings in progress: when it has changed, and at intervals as a heartbeat. `statusNow` returns undefined
-   * once the planning has ended: then its last status has been put, and must not be replaced.
-   */
-  share(underWay: readonly PlanningNow[]): Promise<void>;
-  /** Ends the heartbeat of plannings that this process will not complete, so that another node begins them at once. */
-  release(channels: readonly ChannelRef[]): Promise<void>;
-  remove(channel: ChannelRef): Promise<void>;
-  /** Which of the enabled channels need to be planned. Removes the statuses of other channels. */
-  survey(enabled: readonly ChannelRef[]): Promise<Survey>;
-};
+export type StatusBoard = ReturnType<typeof createStatusBoard>;
 
-export type StatusBoardDeps = {
+type StatusBoardDeps = {
   readonly store: ChannelStatusStore;
   readonly now: () => Millis;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
@@ -43,7 +28,7 @@ const HEARTBEAT_MS = 5000;
 /** A planner without a heartbeat for this time counts as dead. */
 const PLANNER_TIMEOUT_MS = 20_000;
 
-export function createStatusBoard({ store, now, log }: StatusBoardDeps): StatusBoard {
+export function createStatusBoard({ store, now, log }: StatusBoardDeps) {
   const unsaved = new Map<string, readonly [ChannelRef, ChannelStatus]>();
   const shared = new Map<string, { readonly text: string; readonly at: number }>();
   const missingSince = new Map<string, number>();
@@ -54,6 +39,7 @@ export function createStatusBoard({ store, now, log }: StatusBoardDeps): StatusB
     return millis(lastStamp);
   };
 
+  /** If the status cannot be stored, this node still returns it, and the next `share` stores it. */
   async function put(channel: ChannelRef, status: ChannelStatus): Promise<void> {
     const key = channelKey(channel);
     try {
@@ -66,10 +52,15 @@ export function createStatusBoard({ store, now, log }: StatusBoardDeps): StatusB
   }
 
   return {
-    find: async (channel) => unsaved.get(channelKey(channel))?.[1] ?? store.find(channel),
-    findWithoutItems: async (channel) => unsaved.get(channelKey(channel))?.[1] ?? store.findWithoutItems(channel),
+    find: async (channel: ChannelRef) => unsaved.get(channelKey(channel))?.[1] ?? store.find(channel),
+    findWithoutItems: async (channel: ChannelRef): Promise<Omit<ChannelStatus, 'items'> | undefined> =>
+      unsaved.get(channelKey(channel))?.[1] ?? store.findWithoutItems(channel),
     put,
-    async share(underWay) {
+    /**
+     * Stores the status of plannings in progress: when it has changed, and at intervals as a heartbeat. `statusNow` returns
+     * undefined once the planning has ended: then its last status has been put, and must not be replaced.
+     */
+    async share(underWay: readonly PlanningNow[]): Promise<void> {
       for (const [channel, status] of unsaved.values()) await put(channel, status);
       const keys = new Set(underWay.map(({ channel }) => channelKey(channel)));
       for (const key of shared.keys()) if (!keys.has(key)) shared.delete(key);
@@ -83,14 +74,16 @@ export function createStatusBoard({ store, now, log }: StatusBoardDeps): StatusB
         await put(channel, status);
       }
     },
-    async release(channels) {
+    /** Ends the heartbeat of plannings that this process will not complete, so that another node begins them at once. */
+    async release(channels: readonly ChannelRef[]): Promise<void> {
       await Promise.all(channels.map((channel) => store.release(channel, stamp())));
     },
-    async remove(channel) {
+    async remove(channel: ChannelRef): Promise<void> {
       unsaved.delete(channelKey(channel));
       await store.remove(channel);
     },
-    async survey(enabled) {
+    /** Which of the enabled channels need to be planned. Removes the statuses of other channels. */
+    async survey(enabled: readonly ChannelRef[]): Promise<Survey> {
       const expected = new Map(enabled.map((channel) => [channelKey(channel), channel]));
       const stored = new Map((await store.all()).map((one) => [channelKey(one.channel), one]));
       for (const [key, { channel, at }] of stored) {
@@ -107,6 +100,39 @@ export function createStatusBoard({ store, now, log }: StatusBoardDeps): StatusB
       });
       const failing = [...expected].flatMap(([key, channel]) => (stored.get(key)?.hasFailed ? [channel] : []));
       return { unplanned, failing };
+    },
+  };
+}
+
+type KnownStatus = Omit<ChannelStatus, 'items'>;
+
+/**
+ * The channel statuses in memory, without their items: responses to viewers contain why a channel is not on air, also on nodes that
+ * do not plan it, and they do not wait for the store.
+ */
+export function createStatusMirror(store: ChannelStatusStore) {
+  const known = new Map<string, KnownStatus>();
+  return {
+    of: (channel: ChannelRef): KnownStatus | undefined => known.get(channelKey(channel)),
+    /** Reads the statuses of these channels (`tenant/id`), or all. */
+    async refresh(keys?: ReadonlySet<string>): Promise<void> {
+      const found = await store.withoutItems(keys && [...keys].map(channelOfKey));
+      const read = new Map(found.map(({ channel, status }) => [channelKey(channel), status]));
+      for (const key of keys ?? known.keys()) if (!read.has(key)) known.delete(key);
+      for (const [key, status] of read) known.set(key, status);
+    },
+    /** The store. What this process writes is known at once. */
+    store: {
+      ...store,
+      async put(channel: ChannelRef, status: ChannelStatus, at: Millis): Promise<void> {
+        await store.put(channel, status, at);
+        const { items: _, ...own } = status;
+        known.set(channelKey(channel), own);
+      },
+      async remove(channel: ChannelRef): Promise<void> {
+        await store.remove(channel);
+        known.delete(channelKey(channel));
+      },
     },
   };
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks that the assets channels are about to show are available. An unavailable asset is excluded before players request it,
 // and included again when it is available.
-
 import { LRUCache } from 'lru-cache';
 import type { ChannelRef } from '../channels/channelKey.ts';
 import { defined } from '../invariant.ts';

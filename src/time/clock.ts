@@ -26,10 +26,7 @@ export const sleep = ({ after }: Timers, ms: number): Promise<void> =>
     after(ms, resolve);
   });
 
-/**
- * Waits at most `ms` milliseconds.
- * @returns the result of `work`, or undefined if it took longer; `work` is not stopped
- */
+/** @returns the result of `work`, or undefined after `ms` milliseconds; `work` is not stopped */
 export function within<Value>(timers: Timers, ms: number, work: Promise<Value>): Promise<Value | undefined> {
   let timer: Timer | undefined;
   const late = new Promise<undefined>((resolve) => {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { framesToSeconds, snapFrameRate } from './frameRate.ts';

@@ -7,9 +7,7 @@ declare const unit: unique symbol;
 
 /** Wall-clock time: milliseconds since 1970-01-01T00:00:00Z. */
 export type Millis = number & { readonly [unit]: 'Millis' };
-/**
- * A length or an offset in units of 1/705,600,000 s: all common frame rates and 90, 48 and 44.1 kHz ticks are integers.
- */
+/** 1/705,600,000 s: all common frame rates and 90, 48 and 44.1 kHz ticks are integers. */
 export type Flicks = number & { readonly [unit]: 'Flicks' };
 /** A media time in the timescale of one rendition. */
 export type Ticks = number & { readonly [unit]: 'Ticks' };

@@ -27,25 +27,9 @@ describe('fillMacros', () => {
   });
 
   it('leaves unknown macros and other text unchanged', () => {
-    for (const text of [
-      '[UNKNOWN]',
-      '%%UNKNOWN%%',
-      '%5BUNKNOWN%5D',
-      '${AUCTION_PRICE}',
-      '{price}',
-      '{{price}}',
-      '__UNKNOWN__',
-      'a__b',
-      '{CACHEBUSTING}',
-      '$CACHEBUSTING',
-      'a[0]=1',
-      '[]',
-      '[a b]',
-      '100%%25',
-      '[CACHEBUSTING',
-    ]) {
-      expect(fill(text)).toBe(text);
-    }
+    const unknown = '[UNKNOWN] %%UNKNOWN%% %5BUNKNOWN%5D ${AUCTION_PRICE} {price} {{price}} __UNKNOWN__ a__b';
+    const others = '{CACHEBUSTING} $CACHEBUSTING a[0]=1 [] 100%%25 [CACHEBUSTING';
+    for (const text of ['[a b]', ...unknown.split(' '), ...others.split(' ')]) expect(fill(text)).toBe(text);
   });
 
   it('names the unknown macros, but no brackets or underscores that may be something else', () => {
@@ -63,12 +47,7 @@ describe('fillMacros', () => {
 
   it('encodes any value, or uses the encoder passed', () => {
     expect(fillMacros('[X]', () => 'a\uD800b')).toBe('a%EF%BF%BDb');
-    expect(
-      fillMacros(
-        '[X]',
-        () => '&',
-        (value) => value,
-      ),
-    ).toBe('&');
+    const asIs = (value: string) => value;
+    expect(fillMacros('[X]', () => '&', asIs)).toBe('&');
   });
 });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Merges a wrapper and the InLine ad behind it into one ad (VAST 4.2 §2.3.5), so that the tracking URLs of both are
 // requested. A chain of wrappers is merged from the inside out.
+import { withoutUndefined } from '../invariant.ts';
 import type {
   Companion,
   Creative,
@@ -12,27 +13,31 @@ import type {
   WrapperAd,
 } from './response.ts';
 
+type Lists<Name extends string> = { readonly [K in Name]: readonly unknown[] };
+
+/** The items of both, those of the wrapper first. */
+const joined = <Name extends string, Of extends Lists<Name>>(
+  outer: Lists<Name>,
+  inner: Of,
+  ...names: readonly Name[]
+) => Object.fromEntries(names.map((name) => [name, [...outer[name], ...inner[name]]])) as unknown as Pick<Of, Name>;
+
 /**
  * The InLine ad with the impressions, Error URLs, tracking events, clicks, icons, extensions and verifications of both, the
  * wrapper's first. The position in the pod is the wrapper's.
  */
 export function mergeWrapper(wrapper: WrapperAd, ad: InLineAd): InLineAd {
-  const { sequence: _sequence, viewableImpression: _seen, pricing: _pricing, ...own } = ad;
+  // Either of the two may declare that a script decides whether there is an ad.
   const isConditional = wrapper.conditionalAd || ad.conditionalAd;
-  const sequence = wrapper.sequence ?? ad.sequence;
-  const seen = mergeViewable(wrapper.viewableImpression, ad.viewableImpression);
-  const pricing = ad.pricing ?? wrapper.pricing;
   return {
-    ...own,
-    ...(sequence !== undefined && { sequence }),
-    // Either of the two may declare that a script decides whether there is an ad.
+    ...ad,
     ...(isConditional && { conditionalAd: true }),
-    ...(seen && { viewableImpression: seen }),
-    ...(pricing && { pricing }),
-    impressions: [...wrapper.impressions, ...ad.impressions],
-    errorUrls: [...wrapper.errorUrls, ...ad.errorUrls],
-    extensions: [...wrapper.extensions, ...ad.extensions],
-    verifications: [...wrapper.verifications, ...ad.verifications],
+    ...withoutUndefined({
+      sequence: wrapper.sequence ?? ad.sequence,
+      viewableImpression: mergeViewable(wrapper.viewableImpression, ad.viewableImpression),
+      pricing: ad.pricing ?? wrapper.pricing,
+    }),
+    ...joined(wrapper, ad, 'impressions', 'errorUrls', 'extensions', 'verifications'),
     creatives: mergeCreatives(wrapper.creatives, ad.creatives),
   };
 }
@@ -55,12 +60,7 @@ function mergeViewable(
   inner: ViewableImpression | undefined,
 ): ViewableImpression | undefined {
   if (!outer || !inner) return outer ?? inner;
-  return {
-    ...inner,
-    viewable: [...outer.viewable, ...inner.viewable],
-    notViewable: [...outer.notViewable, ...inner.notViewable],
-    viewUndetermined: [...outer.viewUndetermined, ...inner.viewUndetermined],
-  };
+  return { ...inner, ...joined(outer, inner, 'viewable', 'notViewable', 'viewUndetermined') };
 }
 
 function mergeCreatives(outer: readonly Creative[], inner: readonly Creative[]): Creative[] {
@@ -98,9 +98,7 @@ function mergeLinear(inner: Linear, outer: Linear): Linear {
   return {
     ...inner,
     ...(clickThrough && { clickThrough }),
-    trackingEvents: [...outer.trackingEvents, ...inner.trackingEvents],
-    clickTrackings: [...outer.clickTrackings, ...inner.clickTrackings],
-    customClicks: [...outer.customClicks, ...inner.customClicks],
+    ...joined(outer, inner, 'trackingEvents', 'clickTrackings', 'customClicks'),
     icons: [...outer.icons.filter(({ program }) => program === undefined || !programs.has(program)), ...inner.icons],
   };
 }
@@ -119,9 +117,8 @@ const showsSomething = ({ staticResources, iframeResources, htmlResources }: Com
 /** A wrapper's companions without resources only add tracking to those of the InLine ad. */
 function withTracking(companion: Companion, outer: readonly Companion[]): Companion {
   const trackers = outer.filter((one) => !showsSomething(one));
-  return {
-    ...companion,
-    trackingEvents: [...trackers.flatMap((one) => one.trackingEvents), ...companion.trackingEvents],
-    clickTrackings: [...trackers.flatMap((one) => one.clickTrackings), ...companion.clickTrackings],
+  const add = (one: Companion, tracker: Companion): Companion => {
+    return { ...one, ...joined(tracker, one, 'trackingEvents', 'clickTrackings') };
   };
+  return trackers.reduceRight(add, companion);
 }

@@ -17,7 +17,7 @@ export type VastResponse = {
 
 export type VastAd = InLineAd | WrapperAd;
 
-type AdBase = {
+export type AdBase = {
   readonly id?: string;
   /** Position in a pod; absent for a stand-alone ad (§3.3.1). Ads with the same position are alternatives. */
   readonly sequence?: number;
@@ -80,19 +80,12 @@ export type VastExtension = {
   readonly content: string;
 };
 
+type VerificationCode = { readonly url: string; readonly apiFramework?: string };
+
 export type Verification = {
   readonly vendor?: string;
-  readonly javaScriptResources: readonly {
-    readonly url: string;
-    readonly apiFramework?: string;
-    readonly browserOptional?: boolean;
-  }[];
-  readonly executableResources: readonly {
-    readonly url: string;
-    readonly apiFramework?: string;
-    readonly type?: string;
-    readonly language?: string;
-  }[];
+  readonly javaScriptResources: readonly (VerificationCode & { readonly browserOptional?: boolean })[];
+  readonly executableResources: readonly (VerificationCode & { readonly type?: string; readonly language?: string })[];
   readonly trackingEvents: readonly TrackingEvent[];
   readonly parameters?: string;
 };
@@ -142,15 +135,16 @@ export type Linear = {
   readonly icons: readonly Icon[];
 };
 
-export type MediaFile = {
+/** The size of what is shown, in pixels. */
+type Sized = { readonly width?: number; readonly height?: number };
+
+export type MediaFile = Sized & {
   readonly url: string;
   readonly id?: string;
   /** Derived from the type when the document does not specify it. */
   readonly delivery: 'progressive' | 'streaming';
   /** MIME type; absent when unknown. */
   readonly type?: string;
-  readonly width?: number;
-  readonly height?: number;
   readonly codec?: string;
   /** kbit/s, also when the document uses bit/s. */
   readonly bitrate?: number;
@@ -178,27 +172,21 @@ export type Resources = {
   readonly htmlResources: readonly string[];
 };
 
-export type Icon = Resources & {
-  readonly program?: string;
-  readonly width?: number;
-  readonly height?: number;
-  /** Pixels, or `left` and `right`, `top` and `bottom`. */
-  readonly xPosition?: string;
-  readonly yPosition?: string;
-  readonly duration?: Flicks;
-  readonly offset?: Flicks;
-  readonly apiFramework?: string;
-  readonly pxratio?: number;
-  readonly clickThrough?: string;
-  readonly clickTrackings: readonly IdentifiedUrl[];
-  readonly fallbackImages: readonly {
-    readonly url?: string;
-    readonly altText?: string;
-    readonly width?: number;
-    readonly height?: number;
-  }[];
-  readonly viewTrackings: readonly string[];
-};
+export type Icon = Resources &
+  Sized & {
+    readonly program?: string;
+    /** Pixels, or `left` and `right`, `top` and `bottom`. */
+    readonly xPosition?: string;
+    readonly yPosition?: string;
+    readonly duration?: Flicks;
+    readonly offset?: Flicks;
+    readonly apiFramework?: string;
+    readonly pxratio?: number;
+    readonly clickThrough?: string;
+    readonly clickTrackings: readonly IdentifiedUrl[];
+    readonly fallbackImages: readonly (Sized & { readonly url?: string; readonly altText?: string })[];
+    readonly viewTrackings: readonly string[];
+  };
 
 export type CompanionAds = {
   /** `all`, `any` or `none`. */
@@ -206,22 +194,25 @@ export type CompanionAds = {
   readonly companions: readonly Companion[];
 };
 
-export type Companion = Resources & {
-  readonly id?: string;
-  readonly width?: number;
-  readonly height?: number;
+/** What Companion and NonLinear have in common. */
+export type DisplayAd = Resources &
+  Sized & {
+    readonly id?: string;
+    readonly expandedWidth?: number;
+    readonly expandedHeight?: number;
+    readonly apiFramework?: string;
+    readonly adParameters?: AdParameters;
+    readonly clickThrough?: string;
+    readonly clickTrackings: readonly IdentifiedUrl[];
+  };
+
+export type Companion = DisplayAd & {
   readonly assetWidth?: number;
   readonly assetHeight?: number;
-  readonly expandedWidth?: number;
-  readonly expandedHeight?: number;
-  readonly apiFramework?: string;
   readonly adSlotId?: string;
   readonly pxratio?: number;
   readonly renderingMode?: string;
-  readonly adParameters?: AdParameters;
   readonly altText?: string;
-  readonly clickThrough?: string;
-  readonly clickTrackings: readonly IdentifiedUrl[];
   readonly trackingEvents: readonly TrackingEvent[];
   readonly extensions: readonly VastExtension[];
 };
@@ -231,22 +222,11 @@ export type NonLinearAds = {
   readonly nonLinears: readonly NonLinear[];
 };
 
-export type NonLinear = Resources & {
-  readonly id?: string;
-  readonly width?: number;
-  readonly height?: number;
-  readonly expandedWidth?: number;
-  readonly expandedHeight?: number;
+export type NonLinear = DisplayAd & {
   readonly scalable?: boolean;
   readonly maintainAspectRatio?: boolean;
   readonly minSuggestedDuration?: Flicks;
-  readonly apiFramework?: string;
-  readonly adParameters?: AdParameters;
-  readonly clickThrough?: string;
-  readonly clickTrackings: readonly IdentifiedUrl[];
 };
-
-// The order in which the ads of a response play, and which of them are alternatives.
 
 /** Position in a waterfall of Google Ad Manager: 0 is tried first. */
 function fallbackIndexOf({ extensions }: VastAd): number | undefined {

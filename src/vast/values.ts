@@ -53,10 +53,7 @@ function absolute(url: string, base: string | undefined): string | undefined {
 /** A URL that is read as it is written, like almost all of them. */
 const CLEAN_URL = /^https?:\/\/[a-z\d[][\x21-\x5b\x5d-\x7e]*$/;
 
-/**
- * An http(s) URL, or undefined.
- * @param base URL of the document, against which relative URLs are resolved
- */
+/** An http(s) URL, or undefined. @param base URL of the document, against which relative URLs are resolved */
 export function readUrl(text: string, base?: string): string | undefined {
   if (CLEAN_URL.test(text) && !text.includes('&amp;')) return text;
   const written = cleaned(text);
@@ -151,11 +148,7 @@ function withoutDots(path: string): string {
   return kept.join('/');
 }
 
-/**
- * @param reference without a scheme
- * @param base URL of the document, after redirects
- * @returns undefined when the base is not an http(s) URL
- */
+/** @param reference without a scheme @returns undefined when the base, the document's URL, is not an http(s) URL */
 export function resolveUrl(reference: string, base: string): string | undefined {
   const parts = pattern.exec(base);
   if (parts === null) return undefined;

@@ -13,16 +13,8 @@ function planOf(...places: readonly (number | readonly [number, number])[]): Bre
   const breaks = places.map((place, index) => {
     const [at, until] = typeof place === 'number' ? [place] : place;
     const stretch = until === undefined ? {} : { until: inFlicks(until) };
-    const id = `0-${index + 1}`;
-    return {
-      id,
-      origin: 'marker' as const,
-      at: inFlicks(at),
-      ...stretch,
-      requested: inFlicks(at),
-      duration: 30,
-      warnings: [],
-    };
+    const common = { origin: 'marker' as const, requested: inFlicks(at), duration: 30, warnings: [] };
+    return { id: `0-${index + 1}`, at: inFlicks(at), ...stretch, ...common };
   });
   return { breaks, dropped: [] };
 }
@@ -44,19 +36,12 @@ test('"skip" leaves out the insertions before the bookmark and records them', ()
     { id: '0-1', origin: 'marker', requested: 0, code: 'SKIPPED_BY_RESUME', text: naming('33.0') },
     { id: '0-2', origin: 'marker', requested: inFlicks(20), code: 'SKIPPED_BY_RESUME', text: naming('33.0') },
   ]);
-  expect(resumed(plan, 20, 'skip')).toEqual([
-    ['0-2', 20],
-    ['0-3', 40],
-  ]);
+  expect(resumed(plan, 20, 'skip')).toEqual(Object.entries({ '0-2': 20, '0-3': 40 }));
 });
 
 test('"play" moves the last insertion before the bookmark to the cut point at or before it', () => {
   const plan = planOf(0, 20, 40);
-  expect(resumed(plan, 33.9, 'play')).toEqual([
-    ['0-1', 0],
-    ['0-2', 32],
-    ['0-3', 40],
-  ]);
+  expect(resumed(plan, 33.9, 'play')).toEqual(Object.entries({ '0-1': 0, '0-2': 32, '0-3': 40 }));
   const [, moved] = applyResume(plan, title, 33.9, 'play').breaks;
   expect(moved).toMatchObject({ requested: inFlicks(20), warnings: [naming('20.0', '32.0')] });
   expect(resumed(planOf(0), 59.9, 'play')).toEqual([['0-1', 58]]);
@@ -70,31 +55,14 @@ test('nothing moves when a break is at the bookmark already', () => {
 
 test('stretches stay in place, and bookmarks count content without them', () => {
   const plan = planOf(0, [10, 30], 40);
-  expect(resumed(plan, 13, 'skip')).toEqual([
-    ['0-2', 10],
-    ['0-3', 40],
-  ]);
-  expect(resumed(plan, 13, 'play')).toEqual([
-    ['0-2', 10],
-    ['0-1', 32],
-    ['0-3', 40],
-  ]);
-  expect(resumed(plan, 11, 'play')).toEqual([
-    ['0-2', 10],
-    ['0-1', 30],
-    ['0-3', 40],
-  ]);
+  expect(resumed(plan, 13, 'skip')).toEqual(Object.entries({ '0-2': 10, '0-3': 40 }));
+  expect(resumed(plan, 13, 'play')).toEqual(Object.entries({ '0-2': 10, '0-1': 32, '0-3': 40 }));
+  expect(resumed(plan, 11, 'play')).toEqual(Object.entries({ '0-2': 10, '0-1': 30, '0-3': 40 }));
 });
 
 test('a bookmark past the end is the end', () => {
-  expect(resumed(planOf(0, [10, 30], 40, 60), 1e12, 'skip')).toEqual([
-    ['0-2', 10],
-    ['0-4', 60],
-  ]);
-  expect(resumed(planOf(0, 40), 60.5, 'play')).toEqual([
-    ['0-1', 0],
-    ['0-2', 60],
-  ]);
+  expect(resumed(planOf(0, [10, 30], 40, 60), 1e12, 'skip')).toEqual(Object.entries({ '0-2': 10, '0-4': 60 }));
+  expect(resumed(planOf(0, 40), 60.5, 'play')).toEqual(Object.entries({ '0-1': 0, '0-2': 60 }));
 });
 
 test('a moved break keeps half a second to the next one', () => {

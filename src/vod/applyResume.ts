@@ -25,10 +25,7 @@ export function applyResume(plan: BreakPlan, title: Title, resumeAt: number, pol
   return policy === 'skip' ? withoutEarlier(plan, source) : withLastMoved(plan, title, source);
 }
 
-/**
- * The break at the bookmark, with which playback starts: the one that was moved there, or one that was there anyway.
- * @param plan to which the bookmark was applied
- */
+/** The break at the bookmark, with which playback starts. @param plan to which the bookmark was applied */
 export function resumeBreakOf(plan: BreakPlan, title: Title, resumeAt: number): string | undefined {
   if (!(resumeAt > 0)) return undefined;
   const source = sourceTimeOf(plan, secondsToFlicks(Math.min(resumeAt, flicksToSeconds(title.duration))));

@@ -3,21 +3,17 @@
 import type { BreakSource } from '../channels/channel.ts';
 import type { ContentItem } from '../channels/playlist.ts';
 import type { BreakPlan } from './breakPlan.ts';
-import { planCuePoints } from './planCuePoints.ts';
+import { hasMarkers, planCuePoints } from './planCuePoints.ts';
 import { planMarkers } from './planMarkers.ts';
 import type { Title } from './title.ts';
 
 /** `auto`: cue points before markers, and the ad server when there are neither. */
 function sourceOf(title: Title, items: readonly ContentItem[]): Exclude<BreakSource, 'auto'> {
   if (items.some(({ cuePoints = [] }) => cuePoints.length > 0)) return 'cuePoints';
-  return title.items.some(({ asset: { markers = [] } }) => markers.length > 0) ? 'manifest' : 'vmap';
+  return hasMarkers(title) ? 'manifest' : 'vmap';
 }
 
-/**
- * @param items those of the playlist, in the order of the title's items
- * @param breakDuration seconds, as the channel sets it
- * @returns undefined when the ad server names the breaks, so that no plan exists before its response (planVmap.ts)
- */
+/** @returns undefined when the ad server names the breaks, so that no plan exists before its response (planVmap.ts) */
 export function choosePlan(
   title: Title,
   items: readonly ContentItem[],

@@ -6,7 +6,7 @@ import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
 import { presentationOf, randomBreaks, titleOf } from '../../test/laws/syntheticPresentation.ts';
 import { inFlicks } from '../../test/laws/syntheticTitle.ts';
 import { seededRandom } from '../../test/seededRandom.ts';
-import { FLICKS_PER_SECOND, type Flicks, flicksToSeconds, secondsToFlicks } from '../time/units.ts';
+import { FLICKS_PER_SECOND, flicksToSeconds } from '../time/units.ts';
 import type { PlannedBreak } from './breakPlan.ts';
 import { breakPositions, contentTimeOf, sourceTimeOf } from './contentClock.ts';
 import { streamTimeOf } from './layOut.ts';
@@ -51,16 +51,11 @@ test('clients convert between content time and stream time as Midroll does', () 
   }
 });
 
-const planned = (at: number, more: Partial<Record<'requested' | 'until', number>> = {}): PlannedBreak => ({
-  id: '0-1',
-  origin: 'marker',
-  at: secondsToFlicks(at),
-  requested: secondsToFlicks(more.requested ?? at),
-  ...(more.until === undefined ? {} : { until: secondsToFlicks(more.until) }),
-  duration: 30,
-  warnings: [],
+const planned = (at: number, { requested = at, until }: { requested?: number; until?: number } = {}): PlannedBreak => ({
+  ...{ id: '0-1', origin: 'marker', at: inFlicks(at), requested: inFlicks(requested), duration: 30, warnings: [] },
+  ...(until === undefined ? {} : { until: inFlicks(until) }),
 });
-const duration: Flicks = secondsToFlicks(600);
+const duration = inFlicks(600);
 
 test('a position states how far the break was moved, and its content time without replaced stretches', () => {
   const breaks = [planned(0), planned(100, { requested: 101.5, until: 130 }), planned(200), planned(600)];

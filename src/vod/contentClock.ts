@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Content time is source time without the stretches that markers declare replaceable, whether ads replace them or not. So it
 // is the same for all viewers of a title, and a bookmark stays valid.
-
 import type { BreakPosition } from '../ads/record/breakRecord.ts';
 import { type Flicks, flicks, flicksToMicros } from '../time/units.ts';
 import type { PlannedBreak } from './breakPlan.ts';
@@ -33,11 +32,7 @@ const seconds = (time: number): number => flicksToMicros(time as Flicks) / 1e6;
 const kindOf = ({ at, until = at }: PlannedBreak, duration: Flicks): BreakPosition['kind'] =>
   at === 0 ? 'pre' : until === duration ? 'post' : 'mid';
 
-/**
- * @param breaks in the order of time
- * @param duration of the title
- * @returns one position for each break
- */
+/** @param breaks in the order of time @param duration of the title @returns one position for each break */
 export function breakPositions(breaks: readonly PlannedBreak[], duration: Flicks): BreakPosition[] {
   return breaks.map((one) => {
     const { at, until = at, requested, origin } = one;

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/**
- * Whether a channel may play content from the host of a URL.
- * @param hosts lower-case: `host` allows every port, `host:port` only that one, `*.domain` every subdomain
- */
+/** @param hosts lower-case: `host` allows every port, `host:port` only that one, `*.domain` every subdomain */
 export function isAllowedHost(url: string, hosts: readonly string[]): boolean {
   const { hostname, host, port, protocol } = new URL(url);
   const withPort = port === '' ? `${host}:${protocol === 'https:' ? 443 : 80}` : host;

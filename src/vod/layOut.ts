@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The presentation of one VoD session: its title and its frozen breaks, laid out as spans. The same values give the same spans
 // on every node (law 8).
-
-import type { ClipMaker } from '../ads/placement/breakClips.ts';
-import type { Decision, StitchedAd } from '../ads/placement/decision.ts';
-import { clipIdOf } from '../ads/placement/decision.ts';
-import { soundOf } from '../ads/placement/soundOf.ts';
+import { type ClipMaker, soundOf } from '../ads/placement/breakClips.ts';
+import { clipIdOf, type Decision, type StitchedAd } from '../ads/placement/decision.ts';
 import { sharedTrackedClip } from '../ads/placement/trackedClip.ts';
 import { noMemos } from '../cache/memo.ts';
 import { FLICKS_PER_SECOND, type Flicks, flicks, type Millis } from '../time/units.ts';
@@ -39,10 +36,7 @@ export type Presentation = {
 /** A clip within the presentation; `ad` and `id` are set within breaks. */
 type Piece = { readonly clip: Clip; readonly id?: string; readonly ad?: StitchedAd; readonly breakId?: string };
 
-/**
- * The clips of a break: bumpers and ads, or the content that no ads replace.
- * @param around the clips before and after the break; undefined at the start and the end
- */
+/** Bumpers and ads, or the content that no ads replace. @param around undefined at the start and the end */
 function breakPieces(
   one: FrozenBreak,
   title: Title,
@@ -69,10 +63,7 @@ function breakPieces(
 
 const lengthOf = (pieces: readonly Piece[]): Flicks => flicks(pieces.reduce((sum, { clip }) => sum + clip.duration, 0));
 
-/**
- * @param clips makes the clips of ads for the title's ladder
- * @param startsAt the instant of time zero
- */
+/** @param clips makes the clips of ads for the title's ladder @param startsAt the instant of time zero */
 export function layOut(
   title: Title,
   { breaks, resumeBreak }: Frozen,
@@ -115,22 +106,15 @@ export function layOut(
     const [after] = contentBetween(title, one.until ?? one.at, breaks[index + 1]?.at ?? title.duration);
     const pieces = breakPieces(one, title, clips, { before: spans.at(-1)?.placed.clip, after });
     const duration = lengthOf(pieces);
-    placed.push({
-      id: one.id,
-      contentTime: flicks(contentTime),
-      streamTime: flicks(streamTime),
-      duration,
-      ads: one.ads,
-    });
-    const within = { id: one.id, startsAt: clockAt(zero, streamTime), duration };
+    const { id, ads } = one;
+    placed.push({ id, contentTime: flicks(contentTime), streamTime: flicks(streamTime), duration, ads });
+    const within = { id, startsAt: clockAt(zero, streamTime), duration };
     for (const piece of pieces) add(piece, within);
     source = one.until ?? source;
   }
   addContent(title.duration);
   return { spans, duration: flicks(streamTime), contentDuration: flicks(contentTime), breaks: placed, resumeBreak };
 }
-
-// What a VoD session shows in its breaks: decided once for the whole presentation, stored, and never changed.
 
 /** Times are source times (title.ts). */
 export type FrozenBreak = {
@@ -140,6 +124,7 @@ export type FrozenBreak = {
   readonly until?: Flicks;
 } & Pick<Decision, 'ads' | 'intro' | 'outro'>;
 
+/** What a VoD session shows in its breaks: decided once for the whole presentation, stored, and never changed. */
 export type Frozen = {
   /** In the order of time: breaks with ads, and all breaks with `until`. */
   readonly breaks: readonly FrozenBreak[];
@@ -149,18 +134,13 @@ export type Frozen = {
   readonly writer?: string;
 };
 
-// Where playback of a resumed session starts.
-
 /** The stream time of an instant of content, before a break at that position. @param contentTime flicks */
 export function streamTimeOf({ breaks, contentDuration }: Presentation, contentTime: number): Flicks {
   const at = Math.min(Math.max(0, contentTime), contentDuration);
   return flicks(breaks.reduce((sum, one) => (one.contentTime < at ? sum + one.duration : sum), at));
 }
 
-/**
- * @param resumeAt seconds of content time
- * @returns the stream time at which playback starts; undefined if that is the start of the presentation
- */
+/** @param resumeAt seconds of content time @returns where playback starts, unless that is the start */
 export function resumeTime(presentation: Presentation, resumeAt: number | undefined): Flicks | undefined {
   if (resumeAt === undefined) return undefined;
   const first = presentation.breaks.find(({ id }) => id === presentation.resumeBreak);

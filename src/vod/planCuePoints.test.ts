@@ -45,13 +45,7 @@ test('a position further past the end is dropped', () => {
   const { breaks, dropped } = plan(item([at(8)]), item([at(11.1), at(4)], { duration: 20 }));
   expect(breaks.map(({ id }) => id)).toEqual(['0-1', '0-2']);
   expect(dropped).toEqual([
-    {
-      id: '0-3',
-      origin: 'cuePoint',
-      requested: inFlicks(31.1),
-      code: 'PAST_THE_END',
-      text: naming('11.1', '10.0'),
-    },
+    { id: '0-3', origin: 'cuePoint', requested: inFlicks(31.1), code: 'PAST_THE_END', text: naming('11.1', '10.0') },
   ]);
 });
 
@@ -69,34 +63,23 @@ test('a break lasts from half a second to an hour, and as long as breaks of the 
 });
 
 test('cue points that land on one position are one break with a warning', () => {
-  const two = plan(
-    item([
-      { ...at(11.1), maxAds: 2 },
-      { ...at(12.4, 20.5), maxAds: 3 },
-    ]),
-  );
-  expect(two.breaks).toEqual([
-    {
-      id: '0-1',
-      origin: 'cuePoint',
-      at: inFlicks(12),
-      requested: inFlicks(11.1),
-      duration: 30.5,
-      maxAds: 5,
-      warnings: [naming('2', '11.1', '12.4', '30.5')],
-    },
-  ]);
+  const [first, second] = [
+    { ...at(11.1), maxAds: 2 },
+    { ...at(12.4, 20.5), maxAds: 3 },
+  ];
+  const merged = {
+    id: '0-1',
+    origin: 'cuePoint',
+    at: inFlicks(12),
+    requested: inFlicks(11.1),
+    duration: 30.5,
+    maxAds: 5,
+  };
+  const warnings = [naming('2', '11.1', '12.4', '30.5')];
+  expect(plan(item([first, second])).breaks).toEqual([{ ...merged, warnings }]);
   const border = plan(item([{ ...at(-1), maxAds: 1 }]), item([at(0), at(0.2, 3599)]));
-  expect(border.breaks).toEqual([
-    {
-      id: '0-1',
-      origin: 'cuePoint',
-      at: inFlicks(20),
-      requested: inFlicks(20),
-      duration: 3600,
-      warnings: [naming('3', '20.0', '20.2', '3600')],
-    },
-  ]);
+  const longest = { id: '0-1', origin: 'cuePoint', at: inFlicks(20), requested: inFlicks(20), duration: 3600 };
+  expect(border.breaks).toEqual([{ ...longest, warnings: [naming('3', '20.0', '20.2', '3600')] }]);
 });
 
 test('a break that moves far has a warning with the distance', () => {

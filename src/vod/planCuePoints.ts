@@ -3,9 +3,15 @@
 import { DEFAULT_BREAK_DURATION } from '../channels/channel.ts';
 import { landCue, requestedAt } from '../channels/cuePoints.ts';
 import type { ContentItem, CuePoint } from '../channels/playlist.ts';
+import { withoutUndefined } from '../invariant.ts';
 import { type Flicks, flicks, flicksToSeconds } from '../time/units.ts';
-import { arrangeBreaks, type RefusedBreak, type RequestedBreak } from './arrangeBreaks.ts';
-import type { BreakPlan, PlannedBreak } from './breakPlan.ts';
+import {
+  arrangeBreaks,
+  type BreakPlan,
+  type PlannedBreak,
+  type RefusedBreak,
+  type RequestedBreak,
+} from './breakPlan.ts';
 import { PAST_THE_END, type Title, type TitleItem, titlePoints } from './title.ts';
 
 const origin = 'cuePoint';
@@ -20,10 +26,7 @@ function pastTheEnd(requested: Flicks, { asset, start }: TitleItem): RefusedBrea
   return { origin, requested: flicks(start + requested), code: 'PAST_THE_END', text, sources: [] };
 }
 
-/**
- * @param items those of the playlist, in the order of the title's items
- * @param breakDuration seconds of a break whose cue point has no maxDuration
- */
+/** @param items those of the title @param breakDuration seconds of a break whose cue point has no maxDuration */
 export function planCuePoints(
   title: Title,
   items: readonly ContentItem[],
@@ -70,16 +73,11 @@ export type Opportunity = Pick<PlannedBreak, 'at' | 'until' | 'requested' | 'dur
 export const hasMarkers = ({ items }: Title): boolean =>
   items.some(({ asset: { markers = [] } }) => markers.length > 0);
 
-/**
- * @param items those of the playlist, in the order of the title's items
- * @param breakDuration seconds of a break whose cue point has no maxDuration
- */
+/** @param items those of the title @param breakDuration seconds of a break whose cue point has no maxDuration */
 export function cueOpportunities(title: Title, items: readonly ContentItem[], breakDuration?: number): Opportunity[] {
   if (hasMarkers(title) || items.every(({ cuePoints = [] }) => cuePoints.length === 0)) return [];
-  return planCuePoints(title, items, breakDuration).breaks.map(({ at, requested, duration, maxAds }) => ({
-    at,
-    requested,
-    duration,
-    ...(maxAds === undefined ? {} : { maxAds }),
-  }));
+  const { breaks } = planCuePoints(title, items, breakDuration);
+  return breaks.map(({ at, requested, duration, maxAds }) => {
+    return { at, requested, duration, ...withoutUndefined({ maxAds }) };
+  });
 }

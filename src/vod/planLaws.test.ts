@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What holds for the plan of any title, whatever requests its breaks, and for every presentation of that plan.
-
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { lawRuns } from '../../test/lawRuns.ts';

@@ -54,12 +54,7 @@ test('overlapping stretches are one stretch, and insertions within one belong to
   const { breaks } = plan(marker(4, { until: 8 }), marker(6, { until: 12 }), marker(10, { duration: 60 }), marker(16));
   expect(breaks).toEqual([
     {
-      id: '0-1',
-      origin: 'marker',
-      at: inFlicks(4),
-      until: inFlicks(12),
-      requested: inFlicks(4),
-      duration: 8,
+      ...{ id: '0-1', origin: 'marker', at: inFlicks(4), until: inFlicks(12), requested: inFlicks(4), duration: 8 },
       warnings: [naming('3', '4.0', '10.0', '8')],
     },
     { ...common, id: '0-2', at: inFlicks(16), requested: inFlicks(16), duration: 30, isOpen: true },
@@ -84,20 +79,9 @@ test('insertions that land on one cut point are one break', () => {
 test('drops markers past the end and announced lengths under half a second', () => {
   const { breaks, dropped } = plan(marker(8, { duration: 0.2 }), marker(20.5), marker(21.5));
   expect(breaks).toMatchObject([{ id: '0-1', at: inFlicks(20) }]);
+  const [short, late] = [naming('EXT-X-CUE-OUT', '8.0', '0.200'), naming('EXT-X-CUE-OUT', '21.5', '20.0')];
   expect(dropped).toEqual([
-    {
-      id: '0-2',
-      origin: 'marker',
-      requested: inFlicks(8),
-      code: 'TOO_SHORT',
-      text: naming('EXT-X-CUE-OUT', '8.0', '0.200'),
-    },
-    {
-      id: '0-3',
-      origin: 'marker',
-      requested: inFlicks(21.5),
-      code: 'PAST_THE_END',
-      text: naming('EXT-X-CUE-OUT', '21.5', '20.0'),
-    },
+    { id: '0-2', origin: 'marker', requested: inFlicks(8), code: 'TOO_SHORT', text: short },
+    { id: '0-3', origin: 'marker', requested: inFlicks(21.5), code: 'PAST_THE_END', text: late },
   ]);
 });

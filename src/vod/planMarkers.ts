@@ -7,8 +7,7 @@ import { FLICKS_PER_SECOND, flicks, flicksToSeconds } from '../time/units.ts';
 import type { AdMarker } from '../timeline/asset/asset.ts';
 import type { BreakPoints } from '../timeline/asset/breakPoints.ts';
 import { MIN_CLIP_DURATION } from '../timeline/asset/clip.ts';
-import { arrangeBreaks, type RefusedBreak, type RequestedBreak } from './arrangeBreaks.ts';
-import type { BreakPlan, DropCode } from './breakPlan.ts';
+import { arrangeBreaks, type BreakPlan, type DropCode, type RefusedBreak, type RequestedBreak } from './breakPlan.ts';
 import { PAST_THE_END, type Title, type TitleItem, titlePoints } from './title.ts';
 
 const origin = 'marker';

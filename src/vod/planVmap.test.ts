@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import { inFlicks, titleOfAll, twoSecondAsset } from '../../test/laws/syntheticTitle.ts';
 import { naming } from '../../test/naming.ts';
-import { readVmap, type VmapBreak } from '../vast/read/readVmap.ts';
+import { readAdDocument } from '../vast/read/readAdResponse.ts';
+import type { VmapBreak } from '../vast/read/readVmap.ts';
 import { MAX_BREAKS } from './breakPlan.ts';
 import { cueOpportunities } from './planCuePoints.ts';
 import { planVmap } from './planVmap.ts';
@@ -12,10 +13,10 @@ const title = titleOfAll(twoSecondAsset('first', 10), twoSecondAsset('second', 5
 /** The breaks of a document with these AdBreak elements, each written as its attributes. */
 function breaksOf(...attributes: readonly string[]): readonly VmapBreak[] {
   const elements = attributes.map((text) => `<vmap:AdBreak ${text}/>`).join('');
-  const read = readVmap(
+  const read = readAdDocument(
     `<vmap:VMAP xmlns:vmap="http://www.iab.net/videosuite/vmap" version="1.0">${elements}</vmap:VMAP>`,
   );
-  if (!('adBreaks' in read)) throw new Error(read.reason);
+  if (!('adBreaks' in read)) throw new Error('not VMAP');
   return read.adBreaks;
 }
 const offsets = (...list: readonly string[]) => breaksOf(...list.map((offset) => `timeOffset="${offset}"`));
@@ -30,15 +31,8 @@ test('start, end, times and percentages are positions in the content', () => {
     [24, 3],
     [30, 0],
   ]);
-  expect(planned.plan.breaks[1]).toEqual({
-    id: '0-2',
-    origin: 'vmap',
-    at: inFlicks(12),
-    requested: inFlicks(12.9),
-    duration: 30,
-    isOpen: true,
-    warnings: [],
-  });
+  const place = { id: '0-2', origin: 'vmap', at: inFlicks(12), requested: inFlicks(12.9) };
+  expect(planned.plan.breaks[1]).toEqual({ ...place, duration: 30, isOpen: true, warnings: [] });
   expect(planVmap(title, offsets('start'), 20).plan.breaks).toMatchObject([{ duration: 20, isOpen: true }]);
 });
 
@@ -57,15 +51,9 @@ test('breaks at one offset are one break with the ads of all of them, in the ord
 test('an offset up to a second past the end is the end; one further past it is dropped', () => {
   const { plan, sources } = planVmap(title, offsets('00:00:31.001', '00:00:31.000'));
   expect(plan.breaks).toMatchObject([{ at: inFlicks(30), requested: inFlicks(31) }]);
-  expect(plan.dropped).toEqual([
-    {
-      id: '0-2',
-      origin: 'vmap',
-      requested: inFlicks(31.001),
-      code: 'PAST_THE_END',
-      text: naming('number 1', '31.0', '30.0'),
-    },
-  ]);
+  const text = naming('number 1', '31.0', '30.0');
+  const late = { id: '0-2', origin: 'vmap', requested: inFlicks(31.001), code: 'PAST_THE_END', text };
+  expect(plan.dropped).toEqual([late]);
   expect([...sources]).toEqual([
     ['0-1', [1]],
     ['0-2', [0]],
@@ -87,12 +75,8 @@ test('#n is the nth marker of the content, with its limits', () => {
   ];
   const marked = titleOfAll(twoSecondAsset('marked', 10, { markers }));
   const items = [{ sourceType: 'url' as const, cuePoints: [{ spliceTime: 2 }] }];
-  const { plan, sources } = planVmap(
-    marked,
-    offsets('#3', '#1', '#2', '#4'),
-    undefined,
-    cueOpportunities(marked, items),
-  );
+  const named = offsets('#3', '#1', '#2', '#4');
+  const { plan, sources } = planVmap(marked, named, undefined, cueOpportunities(marked, items));
   expect(plan.breaks).toMatchObject([
     { at: inFlicks(4), until: inFlicks(8), duration: 4 },
     { at: inFlicks(12), duration: 15 },

@@ -3,10 +3,17 @@
 // breaks of the document whose ads it shows.
 import { DEFAULT_BREAK_DURATION } from '../channels/channel.ts';
 import { moveWarning } from '../channels/cuePoints.ts';
+import { withoutUndefined } from '../invariant.ts';
 import { type Flicks, flicks, flicksToSeconds } from '../time/units.ts';
 import type { VmapBreak } from '../vast/read/readVmap.ts';
-import { arrangeBreaks, type RefusedBreak, type RequestedBreak, type SourcedPlan } from './arrangeBreaks.ts';
-import { type DropCode, MAX_BREAKS } from './breakPlan.ts';
+import {
+  arrangeBreaks,
+  type DropCode,
+  MAX_BREAKS,
+  type RefusedBreak,
+  type RequestedBreak,
+  type SourcedPlan,
+} from './breakPlan.ts';
 import { hasMarkers, type Opportunity } from './planCuePoints.ts';
 import { planMarkers } from './planMarkers.ts';
 import { PAST_THE_END, type Title, type TitlePoints, titlePoints } from './title.ts';
@@ -41,17 +48,8 @@ function atTime(requested: Flicks, points: TitlePoints, seconds: number, source:
 
 function atOpportunity(known: Opportunity, source: number): RequestedBreak {
   const { at, until, requested, duration, isOpen, maxAds } = known;
-  return {
-    origin,
-    at,
-    requested,
-    duration,
-    warnings: [],
-    sources: [source],
-    ...(until === undefined ? {} : { until }),
-    ...(isOpen === undefined ? {} : { isOpen }),
-    ...(maxAds === undefined ? {} : { maxAds }),
-  };
+  const optional = withoutUndefined({ until, isOpen, maxAds });
+  return { origin, at, requested, duration, warnings: [], sources: [source], ...optional };
 }
 
 /** The times after the first one at which a break is repeated (VMAP 1.0.1 §2.3.1: `repeatAfter`). */

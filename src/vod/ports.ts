@@ -30,9 +30,7 @@ export type PreparedTitle =
 export type TitleSource = {
   /** @param content `?content=`, which fills the placeholders of the channel's playlist */
   contentsOf(channel: VodChannel, content: string | undefined): Promise<RequestedContents>;
-  /**
-   * Imports what is not imported yet. An import that takes longer than `budgetMs` continues.
-   */
+  /** Imports what is not imported yet. An import that takes longer than `budgetMs` continues. */
   prepare(channel: VodChannel, contents: readonly ContentItem[], budgetMs: number): Promise<PreparedTitle>;
   /** The title of imported assets. @returns undefined if one of them is no longer stored */
   find(assetKeys: readonly string[]): Promise<Title | undefined>;

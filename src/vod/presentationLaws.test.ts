@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The laws of finite manifests (docs/laws.md) with random titles, breaks, pods and replaced content.
-
 import fc from 'fast-check';
 import * as hlsParser from 'hls-parser';
 // @ts-expect-error: mpd-parser comes without types

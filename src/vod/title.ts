@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A title: the content of a VoD presentation. Its items are laid end to end on one time line, the source time, in flicks from
 // the start of the first. Sessions of the same content share a title, with everything that is memoized for its clips.
-
 import { LRUCache } from 'lru-cache';
 import { signallingOf } from '../channels/signalling.ts';
 import { defined } from '../invariant.ts';
@@ -47,10 +46,7 @@ const limits = { maxSize: MAX_CUTS, sizeCalculation: () => 1 };
 
 const UNPLAYABLE = 'no part of the asset has a segment in every rung';
 
-/**
- * @param assets in playing order; the first one determines the rungs of the ladder
- * @returns the title, or the items that do not fit the ladder of the first
- */
+/** @param assets the first one determines the rungs @returns the title, or the items that do not fit its ladder */
 export function makeTitle(assets: readonly [KeyedAsset, ...KeyedAsset[]]): Title | { readonly misfits: TitleMisfit[] } {
   const ladder = ladderOf([assets[0].asset, ...assets.slice(1).map(({ asset }) => asset)]);
   const items: TitleItem[] = [];
@@ -98,10 +94,7 @@ function clipsOf({ asset, renditions }: TitleItem, from: Flicks, to: Flicks): Cl
   });
 }
 
-/**
- * The content between two source times that are cut points.
- * @returns clips to be played one after the other
- */
+/** The content between two source times that are cut points. @returns clips to be played one after the other */
 export function contentBetween({ items, clips }: Title, from: Flicks, to: Flicks): readonly Clip[] {
   const key = `${from} ${to}`;
   const known = clips.get(key);
@@ -120,10 +113,7 @@ export function contentBetween({ items, clips }: Title, from: Flicks, to: Flicks
 
 type Fitted = { readonly asset: Asset; readonly renditions: readonly Rendition[] };
 
-/**
- * @param renditions the asset's rendition for each rung
- * @returns undefined when no part can be played
- */
+/** @param renditions the asset's rendition for each rung @returns undefined when no part can be played */
 function playableParts({ asset, renditions }: Fitted): Fitted | undefined {
   const isPlayable = ({ duration }: Asset['parts'][number], part: number): boolean =>
     cutClip({ kind: 'content', asset, part, from: flicks(0) }, renditions, duration) !== undefined;
@@ -155,8 +145,7 @@ function playableParts({ asset, renditions }: Fitted): Fitted | undefined {
   };
 }
 
-// Where a title can have breaks, in source time. The borders between its items always are such points.
-
+/** Where a title can have breaks, in source time. The borders between its items always are such points. */
 export type TitlePoints = BreakPoints & {
   /** Those of one item, in flicks after its start. */
   of(index: number): BreakPoints;

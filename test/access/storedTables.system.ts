@@ -9,7 +9,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSecretBox } from '../../src/adapters/sql/secrets/secretKey.ts';
 import type { Sql } from '../../src/adapters/sql/sql.ts';
-import { SESSION_TABLES } from '../../src/cli/backup/copyDatabase.ts';
+import { SESSION_TABLES } from '../../src/cli/backup/backup.ts';
 import { main } from '../../src/cli/main.ts';
 import { openSql } from '../../src/database.ts';
 import { naming } from '../naming.ts';

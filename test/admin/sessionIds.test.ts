@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Sql } from '../../src/adapters/sql/sql.ts';
 import { sqlDeliveries } from '../../src/adapters/sql/tracking/sqlDeliveries.ts';
-import { sqlSessionStores } from '../../src/composition/sessionStores.ts';
+import { sqlSessionStores } from '../../src/composition/openSessionStores.ts';
 import { openPostgres, openSqlite } from '../../src/database.ts';
 import { searchSessions } from '../../src/platform/history/rules/searchSessions.ts';
 import { sqlHistory } from '../../src/platform/history/store/sqlHistory.ts';

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { commandEntries } from '../../src/cli/commandEntries.ts';
+import { commandEntries } from '../../src/cli/openStores.ts';
 import { sqlTenants } from '../../src/platform/access/store/sqlTenants.ts';
 import type { AuditEntry } from '../../src/platform/audit/rules/auditEntry.ts';
 import { MAX_SCANNED } from '../../src/platform/audit/store/sqlAudit.ts';

@@ -6,7 +6,7 @@ import { createParts } from '../../src/adapters/redis/parts.ts';
 import { openRedisStore, type RedisStore } from '../../src/adapters/redis/redisStore.ts';
 import { systemTimers } from '../../src/adapters/systemClock.ts';
 import type { BreakRecord } from '../../src/ads/record/breakRecord.ts';
-import { redisSessionStores } from '../../src/composition/sessionStores.ts';
+import { redisSessionStores } from '../../src/composition/openSessionStores.ts';
 import { openSqlite } from '../../src/database.ts';
 import { createLostResponses } from '../../src/playback/decide/decisionRecorder.ts';
 import type { StoredDecision } from '../../src/sessions/ports.ts';

@@ -11,7 +11,7 @@ import {
 import type { LiveFeed } from '../../src/live/feed.ts';
 import { orderedEntry } from '../../src/live/orders/pendingSignals.ts';
 import type { LiveState } from '../../src/live/programme/liveState.ts';
-import { changesOf } from '../../src/planning/breaks/markedBreaks.ts';
+import { changesOf } from '../../src/planning/breaks/breakDesk.ts';
 import { millis } from '../../src/time/units.ts';
 
 export type LiveOperator = {

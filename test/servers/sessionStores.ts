@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, describe, inject } from 'vitest';
 import { openRedisStore } from '../../src/adapters/redis/redisStore.ts';
 import type { Sql } from '../../src/adapters/sql/sql.ts';
-import { redisSessionStores, type SessionStores, sqlSessionStores } from '../../src/composition/sessionStores.ts';
+import { redisSessionStores, type SessionStores, sqlSessionStores } from '../../src/composition/openSessionStores.ts';
 import { openSqlite } from '../../src/database.ts';
 import { onEachStoreIn } from './sqlStores.ts';
 

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createParts } from '../../src/adapters/redis/parts.ts';
 import { openRedisStore } from '../../src/adapters/redis/redisStore.ts';
-import { redisSessionStores, type SessionStores } from '../../src/composition/sessionStores.ts';
+import { redisSessionStores, type SessionStores } from '../../src/composition/openSessionStores.ts';
 import { openSqlite } from '../../src/database.ts';
 import { millis } from '../../src/time/units.ts';
 import { type RedisServer, startRedis } from '../servers/startRedis.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { fresh, sessionOf } from '../../../test/stores/records.ts';
-import { redisSessionStores } from '../../composition/sessionStores.ts';
+import { redisSessionStores } from '../../composition/openSessionStores.ts';
 import { openSqlite } from '../../database.ts';
 import { millis } from '../../time/units.ts';
 import { redisSessionList } from './redisSessionList.ts';

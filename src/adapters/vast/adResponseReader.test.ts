@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, it, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';

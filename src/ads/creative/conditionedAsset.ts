@@ -4,7 +4,7 @@
 //
 // The last segment of stored media is longer than the creative: it ends with a held picture and silence. The same files can
 // therefore play a few frames shorter or up to half a second longer, so that the last ad of a pod fills its break exactly.
-import { defined, lastOf, type NonEmpty } from '../../invariant.ts';
+import { defined, lastOf, type NonEmpty, withoutUndefined } from '../../invariant.ts';
 import { FLICKS_PER_SECOND, type FrameRate, flicks, framesToFlicks } from '../../time/units.ts';
 import type { Asset, Rendition, Track } from '../../timeline/asset/asset.ts';
 import { type AudioGrid, joinedAudio, joinText, type Sound } from '../../timeline/asset/audioJoin.ts';
@@ -52,10 +52,7 @@ export const playableFrames = (frames: number, rate: FrameRate): { min: number; 
   max: frames + heldFrames(rate),
 });
 
-/**
- * Segment borders, in frames, of a creative of `stored` frames that plays for `frames`. Only the last border differs.
- * @throws Error, a bug, when it cannot play at that length
- */
+/** Borders of `stored` frames that play for `frames`; only the last one differs. @throws Error, a bug, if out of range */
 export function playedBorders(stored: number, frames: number, rate: FrameRate): number[] {
   const { min, max } = playableFrames(stored, rate);
   if (!Number.isInteger(frames) || frames < min || frames > max)
@@ -63,11 +60,7 @@ export function playedBorders(stored: number, frames: number, rate: FrameRate): 
   return [...adBorders(stored, rate).slice(0, -1), frames];
 }
 
-/**
- * A creative as it plays for `frames` frames, in the ladder's rungs and order.
- * @param baseUrl prefix of `/m/…`; empty for the live host
- * @param sound of media with a `startFrame`
- */
+/** As it plays for `frames` frames. @param baseUrl prefix of `/m/…` @param sound of media with a `startFrame` */
 export function creativeAsset(
   media: ConditionedMedia,
   ladder: Ladder,
@@ -91,23 +84,12 @@ function listedAsset(media: ConditionedMedia, asset: Asset, ladder: Ladder, fram
   const renditions = ladder.rungs.map((rung, index): Rendition => {
     if (rung.kind === 'text') return filler(rung, textGrid(asset), `${baseUrl}/m/${media.id}/${frames}`);
     const { id, language, name, isDefault } = rung;
-    const {
-      language: _,
-      name: __,
-      isDefault: ___,
-      ...rendition
-    } = defined(asset.renditions[index], 'a creative that is used as is has a rendition for each rung');
-    return { ...rendition, id, ...described({ language, name, isDefault }) };
+    const own = defined(asset.renditions[index], 'a creative that is used as is has a rendition for each rung');
+    const { language: _, name: __, isDefault: ___, ...rendition } = own;
+    return { ...rendition, id, ...withoutUndefined({ language, name, isDefault }) };
   });
   return { ...asset, id: `${media.id}-${frames}`, renditions };
 }
-
-/** The attributes of a rendition that come from its rung. */
-const described = ({ language, name, isDefault }: { [Field in 'language' | 'name' | 'isDefault']: Rung[Field] }) => ({
-  ...(language === undefined ? {} : { language }),
-  ...(name === undefined ? {} : { name }),
-  ...(isDefault === undefined ? {} : { isDefault }),
-});
 
 /** Slate of exactly `totalFrames` frames, which must be at least half a second. */
 export function slateAsset(
@@ -213,17 +195,8 @@ const trackOf = (folder: string, ladder: Ladder, borders: Float64Array): Track =
 
 function rendition(rung: Rung, conditioned: ConditionedRung, ladder: Ladder, track: Track): Rendition {
   const { id, kind, width, height, sampleRate, channels, language, name, isDefault } = rung;
-  return {
-    id,
-    kind,
-    container: ladder.container,
-    ...conditioned,
-    ...(width === undefined ? {} : { width }),
-    ...(height === undefined ? {} : { height }),
-    ...(kind === 'audio' ? {} : { frameRate: ladder.frameRate }),
-    ...(sampleRate === undefined ? {} : { sampleRate }),
-    ...(channels === undefined ? {} : { channels }),
-    ...described({ language, name, isDefault }),
-    tracks: [track],
-  };
+  const { container } = ladder;
+  const frameRate = kind === 'audio' ? undefined : ladder.frameRate;
+  const optional = { width, height, frameRate, sampleRate, channels, language, name, isDefault };
+  return { id, kind, container, ...conditioned, ...withoutUndefined(optional), tracks: [track] };
 }

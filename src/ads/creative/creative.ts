@@ -1,29 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // A creative: the media of an ad, and its state for one ladder.
 import type { Millis } from '../../time/units.ts';
-import type { Asset } from '../../timeline/asset/asset.ts';
+import type { Asset, Rendition } from '../../timeline/asset/asset.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
+import type { MediaFile } from '../../vast/response.ts';
 
 /** A media file that can be shown, from a VAST MediaFile or Mezzanine. */
-export type CreativeSource = {
-  readonly url: string;
+export type CreativeSource = Pick<MediaFile, 'url' | 'width' | 'height' | 'bitrate'> & {
   /** e.g. `video/mp4`, `application/x-mpegURL`, `application/dash+xml`; empty when unknown. */
   readonly mimeType: string;
-  readonly width?: number;
-  readonly height?: number;
-  /** kbit/s */
-  readonly bitrate?: number;
   /** False: it is conditioned even if its own segments match the ladder. */
   readonly asIs?: boolean;
 };
 
 /** One rung of a conditioned creative, in the order of the ladder's rungs. */
-export type ConditionedRung = {
-  readonly codecs: string;
-  readonly timescale: number;
-  readonly bandwidth: number;
-  readonly averageBandwidth: number;
-};
+export type ConditionedRung = Required<Pick<Rendition, 'codecs' | 'timescale' | 'bandwidth' | 'averageBandwidth'>>;
 
 /** Media made for a ladder. The exact length of every segment follows from `frames` (timeline/frameGrid). */
 export type ConditionedMedia = {
@@ -33,10 +24,7 @@ export type ConditionedMedia = {
   /** The frame at which a creative starts on its own timeline, so that audio can begin before it; absent if media cannot be joined. */
   readonly startFrame?: number;
   readonly rungs: readonly ConditionedRung[];
-  /**
-   * Set when the creative is used as is: its own segments are listed at their host, with a rendition for each rung. It can
-   * be neither cut nor extended.
-   */
+  /** If the creative is used as is: its own segments are listed, and it can be neither cut nor extended. */
   readonly asset?: Asset;
   /** Why the creative's own segments are not used as they are. */
   readonly unlike?: string;
@@ -72,11 +60,7 @@ export type CreativeLookup = Pick<CreativeLibrary, 'prepare' | 'settled'>;
 
 /** Makes creatives and slate for ladders, each one once. Implemented in ingest. */
 export type CreativeLibrary = {
-  /**
-   * The current state, without waiting. Making an unknown creative is started.
-   * @param key UniversalAdId and file name, or URL
-   * @param isAhead no viewer is waiting for it, so others are made first
-   */
+  /** Its state; making it is started. @param key UniversalAdId and file name, or URL @param isAhead no viewer waits */
   prepare(key: string, source: CreativeSource, ladder: Ladder, owner?: CreativeOwner, isAhead?: boolean): CreativeState;
   /** Resolves when the creative is ready or failed. */
   settled(key: string, ladder: Ladder): Promise<CreativeState>;

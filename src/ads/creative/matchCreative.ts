@@ -11,7 +11,6 @@ import { fitToLadder, type MisfitCode } from '../../timeline/ladder/ladderOf.ts'
 import { audioFrameSamples } from './conditionedAsset.ts';
 
 export type MismatchCode =
-  | RungMismatchCode
   | MisfitCode
   | 'IMPORT_WARNING'
   | 'DISCONTINUITY'
@@ -22,7 +21,17 @@ export type MismatchCode =
   | 'FRAME_COUNT'
   | 'START_TIME'
   | 'END_TIME'
-  | 'SHORT_SEGMENT';
+  | 'SHORT_SEGMENT'
+  | 'NO_RENDITION'
+  | 'VARIABLE_FRAME_RATE'
+  | 'FRAME_RATE'
+  | 'CODEC'
+  | 'ASPECT_RATIO'
+  | 'PICTURE_TOO_LARGE'
+  | 'PICTURE_TOO_SMALL'
+  | 'SAMPLE_RATE'
+  | 'CHANNELS'
+  | 'BIT_RATE';
 
 /** Why a creative is not used as it is. `unlike` is a clause for operators. */
 export type Mismatch = { readonly code: MismatchCode; readonly unlike: string };
@@ -66,25 +75,15 @@ function presentationMismatch({ parts, renditions, warnings }: Asset): Mismatch 
   if (parts.length !== 1) return mismatch('DISCONTINUITY', `it has ${parts.length - 1} discontinuities`);
   const tracks = renditions.flatMap((rendition) => rendition.tracks);
   if (tracks.some(({ protection }) => protection !== undefined)) return mismatch('ENCRYPTED', 'it is encrypted');
-  if (tracks.some(({ urls }) => urls.kind === 'ranges' || urls.kind === 'pieces')) {
-    return mismatch(
-      'BYTE_RANGES',
-      'its segments are byte ranges, which not every player can request from another host',
-    );
-  }
-  return undefined;
+  if (!tracks.some(({ urls }) => urls.kind === 'ranges' || urls.kind === 'pieces')) return undefined;
+  return mismatch('BYTE_RANGES', 'its segments are byte ranges, which not every player can request from another host');
 }
 
 function ladderMismatch(asset: Asset, ladder: Ladder): Mismatch | undefined {
   const fit = fitToLadder(asset, ladder);
   if (!fit.ok) return mismatch(fit.code, fit.reason);
-  if (ladder.container === 'ts' || ladder.layout === 'muxed') {
-    return mismatch(
-      'MUXED',
-      'its segments contain both video and audio, so the start and end of its audio are unknown',
-    );
-  }
-  return undefined;
+  if (ladder.container !== 'ts' && ladder.layout !== 'muxed') return undefined;
+  return mismatch('MUXED', 'its segments contain both video and audio, so the start and end of its audio are unknown');
 }
 
 /** @param rendition of an asset of one part */
@@ -124,22 +123,8 @@ const ASPECT_RATIO_TOLERANCE = 0.02;
 /** A picture less than half as high as its rung is visibly worse. */
 const MIN_RELATIVE_HEIGHT = 0.5;
 
-type RungMismatchCode =
-  | 'NO_RENDITION'
-  | 'VARIABLE_FRAME_RATE'
-  | 'FRAME_RATE'
-  | 'CODEC'
-  | 'ASPECT_RATIO'
-  | 'PICTURE_TOO_LARGE'
-  | 'PICTURE_TOO_SMALL'
-  | 'SAMPLE_RATE'
-  | 'CHANNELS'
-  | 'BIT_RATE';
-
-type RungMismatch = { readonly code: RungMismatchCode; readonly unlike: string };
-
 /** @returns the best rendition that fits the rung, or why there is none */
-function matchRung(rung: Rung, renditions: readonly Rendition[], rate: FrameRate): Rendition | RungMismatch {
+function matchRung(rung: Rung, renditions: readonly Rendition[], rate: FrameRate): Rendition | Mismatch {
   const ofKind = renditions.filter(({ kind }) => kind === rung.kind);
   const mismatch = rung.kind === 'audio' ? audioMismatch : videoMismatch;
   const fitting = ofKind.filter((rendition) => mismatch(rendition, rung, rate) === undefined);
@@ -162,16 +147,12 @@ const byLanguage =
 const rateText = ({ n, d }: FrameRate): string => (d === 1 ? `${n}` : `${n}/${d}`);
 
 /** Why a value of the creative does not match that of the channel. */
-const differs = (code: RungMismatchCode, what: string, channel: string | number, creative: unknown): RungMismatch => ({
-  code,
-  unlike: `the channel's ${what} is ${channel}; the creative's is ${creative}`,
-});
+const differs = (code: MismatchCode, what: string, channel: string | number, creative: unknown): Mismatch =>
+  mismatch(code, `the channel's ${what} is ${channel}; the creative's is ${creative}`);
 
-function videoMismatch(rendition: Rendition, rung: Rung, rate: FrameRate): RungMismatch | undefined {
+function videoMismatch(rendition: Rendition, rung: Rung, rate: FrameRate): Mismatch | undefined {
   const { codecs, frameRate, width = 0, height = 0 } = rendition;
-  if (frameRate === undefined) {
-    return { code: 'VARIABLE_FRAME_RATE', unlike: "the creative's frame rate is variable" };
-  }
+  if (frameRate === undefined) return mismatch('VARIABLE_FRAME_RATE', "the creative's frame rate is variable");
   if (frameRate.n * rate.d !== rate.n * frameRate.d) {
     return differs('FRAME_RATE', 'frame rate', rateText(rate), rateText(frameRate));
   }
@@ -188,7 +169,7 @@ function videoMismatch(rendition: Rendition, rung: Rung, rate: FrameRate): RungM
   return bandwidthMismatch(rendition, rung);
 }
 
-function audioMismatch(rendition: Rendition, rung: Rung): RungMismatch | undefined {
+function audioMismatch(rendition: Rendition, rung: Rung): Mismatch | undefined {
   const { codecs, sampleRate, channels = 2 } = rendition;
   const [rungRate, rungChannels] = [rung.sampleRate ?? 48_000, rung.channels ?? 2];
   if (codecs.toLowerCase() !== rung.codecs.toLowerCase()) return differs('CODEC', 'codec', rung.codecs, codecs);
@@ -198,7 +179,7 @@ function audioMismatch(rendition: Rendition, rung: Rung): RungMismatch | undefin
 }
 
 /** BANDWIDTH of the multivariant playlist also applies to ads (RFC 8216 §4.3.4.2). */
-function bandwidthMismatch({ bandwidth }: Rendition, rung: Rung): RungMismatch | undefined {
+function bandwidthMismatch({ bandwidth }: Rendition, rung: Rung): Mismatch | undefined {
   const declared = Math.max(rung.bandwidth, rung.averageBandwidth * AD_PEAK_FACTOR);
   if (bandwidth <= declared) return undefined;
   const kbits = (value: number): string => `${Math.ceil(value / 1000)} kbit/s`;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A decision: what one viewer is shown in one break. It is final and small. Everything else about the break is in its record
 // (record/breakRecord.ts), which manifests do not need.
-
 import { ofRung, type Shift } from '../../timeline/programme/span.ts';
 
 /** A stitched ad: its media, and the number of frames that are shown. */
@@ -29,9 +28,7 @@ export type Decision = {
   readonly outro?: Bumper;
 };
 
-/**
- * How far a viewer's sequence numbers have moved away from the channel's: the sum of the shifts of all expired decisions.
- */
+/** How far a viewer's sequence numbers have moved away from the channel's by all expired decisions. */
 export type Odometer = Shift;
 
 export const freshOdometer = (rungs: number): Odometer => ({
@@ -50,9 +47,6 @@ export const addShift = (a: Shift, b: Shift): Shift => ({
 /** The id of the clip at `index` of a decided break: its Period@id (ISO/IEC 23009-1 5.3.2.2) and, for an ad, its adId. */
 export const clipIdOf = (breakId: string, index: number): string => `${breakId}-${index}`;
 
-/**
- * The id of an ad of a decided break: that of its clip. The slate that a late joiner saw and the intro are clips before it.
- * @param index of the ad in its pod, from 0
- */
+/** That of its clip, after the slate that a late joiner saw and the intro. @param index of the ad in its pod, from 0 */
 export const adIdOf = (breakId: string, { joined, intro }: Pick<Decision, 'joined' | 'intro'>, index: number): string =>
   clipIdOf(breakId, index + (joined > 0 ? 1 : 0) + (intro === undefined ? 0 : 1));

@@ -5,7 +5,7 @@ import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { FLICKS_PER_SECOND, flicks, framesToFlicks } from '../../time/units.ts';
 import { ladderOf } from '../../timeline/ladder/ladderOf.ts';
 import type { BreakClip } from './breakClips.ts';
-import { fitToEnd } from './fitToEnd.ts';
+import { fitToEnd } from './placeLiveBreak.ts';
 
 const rate = { n: 25, d: 1 };
 const ladder = ladderOf([syntheticAsset({ name: 'a', rate, sampleRate: 48_000, segments: [50, 50], qualities: 1 })]);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { flicks, millis } from '../../time/units.ts';
 import type { ContentPart } from '../../timeline/programme/programme.ts';
 import type { Instant, Span } from '../../timeline/programme/span.ts';
-import { type DecidedBreak, personalise } from './personalise.ts';
+import { type DecidedBreak, personalise, shiftBefore } from './personalise.ts';
 
 const at = (seconds: number): Instant => ({ millis: millis(1000 * seconds), rest: flicks(0) });
 const span = (id: string, from: number, to: number, more: Partial<Span> = {}): Span =>
@@ -31,4 +31,15 @@ test('ads replace a part of the content, also across its spans', () => {
 test('ads are not listed when the content in their place is not: it came before a hole', () => {
   expect(shown(content('c', 18, 20))).toEqual(['c ']);
   expect(shown(span('slate', 18, 22), content('d', 22, 24))).toEqual(['slate', 'd ']);
+});
+
+test('content is moved by the ads before its first listed segment, whether it is cut at them or not', () => {
+  const odometer = { segments: [5], discontinuities: 1 };
+  const [later, ad] = [span('later', 10, 20), span('ad', 20, 30)];
+  const before = { breakId: 'b', startsAt: 20_000, spans: [ad], shift: { segments: [2], discontinuities: 2 } };
+  const choices = { decided: [before], odometer };
+  expect(shiftBefore(later, choices)).toEqual(odometer);
+  expect(shiftBefore(later, choices, 18_000)).toEqual(odometer);
+  expect(shiftBefore(later, choices, 24_000)).toEqual({ segments: [7], discontinuities: 3 });
+  expect(shiftBefore(ad, choices, 22_000)).toEqual(odometer);
 });

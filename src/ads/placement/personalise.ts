@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replaces the breaks in a channel's spans with a viewer's clips. Durations are preserved, so later spans start at the same
 // instant for every viewer. Only sequence numbers move, by the sum of the shifts.
-
 import { noMemos } from '../../cache/memo.ts';
 import { type FrameRate, framesToFlicks } from '../../time/units.ts';
 import { soundText } from '../../timeline/asset/audioJoin.ts';
@@ -63,10 +62,8 @@ export type Choices = {
 };
 
 /** The viewer's decision for a break. */
-export function decidedFor(decided: readonly DecidedBreak[], breakId: string): DecidedBreak | undefined {
-  for (const one of decided) if (one.breakId === breakId) return one;
-  return undefined;
-}
+export const decidedFor = (decided: readonly DecidedBreak[], breakId: string): DecidedBreak | undefined =>
+  decided.find((one) => one.breakId === breakId);
 
 /** The number of segments of a clip. */
 export const countIn = (clip: Clip, rung: number): number => ofRung(clip.ends, rung) - ofRung(clip.firsts, rung);

@@ -5,7 +5,7 @@ import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { flicks, framesToFlicks } from '../../time/units.ts';
 import { ladderOf } from '../../timeline/ladder/ladderOf.ts';
 import { breakClips } from './breakClips.ts';
-import { fitToEnd } from './fitToEnd.ts';
+import { fitToEnd } from './placeLiveBreak.ts';
 import { isSameShown, shownFrames } from './shownFrames.ts';
 
 const rate = { n: 25, d: 1 };
@@ -31,9 +31,8 @@ test('a break that ends as announced, to half a second, was shown as decided', (
 });
 
 test('a break that ends in its slate, or later, has its length and all its ads', () => {
-  expect(shownAfter(600)).toEqual({ rate, frames: 600, ads: [250, 250], bumpers: 0 });
-  expect(shownAfter(500)).toEqual({ rate, frames: 500, ads: [250, 250], bumpers: 0 });
-  expect(shownAfter(900)).toEqual({ rate, frames: 900, ads: [250, 250], bumpers: 0 });
+  for (const frames of [600, 500, 900])
+    expect(shownAfter(frames)).toEqual({ rate, frames, ads: [250, 250], bumpers: 0 });
 });
 
 test('an early return cuts at a segment border; what does not start has no frames', () => {

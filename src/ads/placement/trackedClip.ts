@@ -53,10 +53,7 @@ export type TrackedSegment = {
 
 const whole = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN);
 
-/**
- * The segment that the last five parts of a path refer to; undefined when they are not those of a tracked segment.
- * @param parts ad, media, frames, rung and name, percent-decoded
- */
+/** The segment that a path ends with; undefined if there is none. @param parts the last five, percent-decoded */
 export function readTrackedPath(parts: readonly string[]): TrackedSegment | undefined {
   if (parts.length !== 5) return undefined;
   const [adId = '', mediaId = '', length = '', folder = '', file = ''] = parts;
@@ -79,12 +76,7 @@ const FROM_SEGMENT = '../'.repeat(7);
 // The URL of an ad segment: the single place that decides it, for manifests and for redirects. Conditioned creatives are
 // served by this host, creatives used as is by their own.
 
-/**
- * @param clip of the ad, from `ClipMaker.ad(mediaId, frames)`
- * @param rung index in the ladder
- * @param index counted from the ad's first segment in that rung
- * @returns a path on the live host (`/m/…`) or an absolute URL; undefined when the ad has no such segment
- */
+/** @param index from the ad's first segment @returns a path on the live host (`/m/…`) or an absolute URL */
 export function adSegment(clip: Clip, rung: number, index: number): MediaRef | undefined {
   const cell = clip.cells[rung];
   if (cell === undefined || !Number.isInteger(index) || index < 0 || cell.first + index >= cell.end) return undefined;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The outcome of each returned ad: stitched, or skipped for one reason. Reports count the code; traces also show the text.
+import { withoutUndefined } from '../../invariant.ts';
 import { type CreativeFault, vastErrorOfFault } from '../creative/creative.ts';
 
 /**
@@ -58,12 +59,9 @@ export type Skip = {
 export type AdOutcome = { readonly outcome: 'stitched' } | ({ readonly outcome: 'skipped' } & Skip);
 
 export const stitched: AdOutcome = { outcome: 'stitched' };
-export const skipped = (code: SkipCode, text: string, fault?: CreativeFault): AdOutcome => ({
-  outcome: 'skipped',
-  code,
-  text,
-  ...(fault === undefined ? {} : { fault }),
-});
+export const skipped = (code: SkipCode, text: string, fault?: CreativeFault): AdOutcome => {
+  return { outcome: 'skipped', code, text, ...withoutUndefined({ fault }) };
+};
 
 /** The VAST error code for a skipped ad; undefined when no Error URL is requested. */
 export const vastErrorOf = (code: SkipCode, fault?: CreativeFault): number | undefined =>
@@ -85,10 +83,7 @@ export const isNeedless = ({ fallback = [] }: Placed, shown: readonly Placed[]):
     shown.some((one) => one.fallback?.some((other) => other.group === group && other.rank < rank)),
   );
 
-/**
- * Puts what a part of a response contains into its place in the whole, so that the groups of several parts differ.
- * @param rank of an alternative; undefined for a part that has none
- */
+/** Puts a part of a response into its place in the whole. @param rank of an alternative; undefined for others */
 export function inPlace<Of extends Placed>(one: Of, place: number, rank?: number): Of {
   const inner = (one.fallback ?? []).map(({ group, ...rest }) => ({
     group: `${place}.${rank ?? 0}.${group}`,

@@ -4,8 +4,7 @@ import { naming } from '../../../test/naming.ts';
 import { millis, millisToFlicks } from '../../time/units.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { Creative, InLineAd, MediaFile, UniversalAdId } from '../../vast/response.ts';
-import { mediaLack, shownCreative, withoutOtherLinears } from './adMedia.ts';
-import { chooseMediaFiles } from './chooseMediaFiles.ts';
+import { chooseMediaFiles, mediaLack, shownCreative, withoutOtherLinears } from './chooseMediaFiles.ts';
 
 const ladder: Ladder = {
   container: 'fmp4',
@@ -16,21 +15,13 @@ const ladder: Ladder = {
       id: 'v0',
       kind: 'video',
       codecs: 'avc1.64001f',
-      bandwidth: 3_000_000,
-      averageBandwidth: 2_500_000,
+      bandwidth: 3e6,
+      averageBandwidth: 2.5e6,
       width: 1280,
       height: 720,
     },
-    {
-      id: 'v1',
-      kind: 'video',
-      codecs: 'avc1.64001e',
-      bandwidth: 800_000,
-      averageBandwidth: 700_000,
-      width: 640,
-      height: 360,
-    },
-    { id: 'a0', kind: 'audio', codecs: 'mp4a.40.2', bandwidth: 128_000, averageBandwidth: 128_000, sampleRate: 48_000 },
+    { id: 'v1', kind: 'video', codecs: 'avc1.64001e', bandwidth: 8e5, averageBandwidth: 7e5, width: 640, height: 360 },
+    { id: 'a0', kind: 'audio', codecs: 'mp4a.40.2', bandwidth: 128e3, averageBandwidth: 128e3, sampleRate: 48_000 },
   ],
   targetDuration: 4,
 };
@@ -40,10 +31,7 @@ type Offered = Omit<MediaFile, 'delivery'>;
 const delivered = (offered: Offered): MediaFile => ({ delivery: 'progressive', ...offered });
 
 const mp4 = (name: string, width: number, height: number, bitrate?: number): Offered => ({
-  url: `https://cdn.example/${name}.mp4`,
-  type: 'video/mp4',
-  width,
-  height,
+  ...{ url: `https://cdn.example/${name}.mp4`, type: 'video/mp4', width, height },
   ...(bitrate === undefined ? {} : { bitrate }),
 });
 
@@ -51,26 +39,15 @@ const linear = (mediaFiles: Offered[], mezzanines: Offered[] = [], universalAdId
   universalAdIds,
   extensions: [],
   linear: {
-    trackingEvents: [],
-    mediaFiles: mediaFiles.map(delivered),
-    mezzanines: mezzanines.map(delivered),
-    interactiveFiles: [],
-    closedCaptions: [],
-    clickTrackings: [],
-    customClicks: [],
-    icons: [],
+    ...{ mediaFiles: mediaFiles.map(delivered), mezzanines: mezzanines.map(delivered), trackingEvents: [], icons: [] },
+    ...{ interactiveFiles: [], closedCaptions: [], clickTrackings: [], customClicks: [] },
   },
 });
 
-const adOf = (...creatives: Creative[]): InLineAd => ({
-  kind: 'inLine',
-  impressions: [],
-  errorUrls: [],
-  extensions: [],
-  verifications: [],
-  categories: [],
-  creatives,
-});
+const adOf = (...creatives: Creative[]): InLineAd => {
+  const nothing = { impressions: [], errorUrls: [], extensions: [], verifications: [], categories: [] };
+  return { kind: 'inLine', ...nothing, creatives };
+};
 
 /** The names of the chosen files, best first, or the code if there is none. */
 function chooseFrom(ad: InLineAd): string[] | string {
@@ -84,14 +61,8 @@ const reasonsFor = (...offered: Offered[]) => [choose(...offered), mediaLack(off
 
 describe('choosing a media file', () => {
   it('prefers the size nearest at or above the top rung, then larger ones, then smaller ones', () => {
-    const files = [
-      mp4('tiny', 320, 180),
-      mp4('huge', 3840, 2160),
-      mp4('full', 1920, 1080),
-      mp4('hd', 1280, 720),
-      mp4('sd', 640, 360),
-    ];
-    expect(choose(...files)).toEqual(['hd', 'full', 'huge', 'sd', 'tiny']);
+    const small = [mp4('tiny', 320, 180), mp4('huge', 3840, 2160), mp4('full', 1920, 1080)];
+    expect(choose(...small, mp4('hd', 1280, 720), mp4('sd', 640, 360))).toEqual(['hd', 'full', 'huge', 'sd', 'tiny']);
   });
 
   it('measures a picture of another aspect ratio by the side that fills the frame', () => {
@@ -144,13 +115,7 @@ describe('choosing a media file', () => {
 
   it('chooses an MP4 with an API framework, but last if its file name is not that of a video', () => {
     expect(choose({ ...mp4('claims', 1280, 720), apiFramework: 'VPAID' })).toEqual(['claims']);
-    const nameless = {
-      url: 'https://cdn.example/nameless',
-      type: 'video/mp4',
-      width: 1280,
-      height: 720,
-      apiFramework: 'VPAID',
-    };
+    const nameless = { ...mp4('claims', 1280, 720), url: 'https://cdn.example/nameless', apiFramework: 'VPAID' };
     expect(choose(nameless, mp4('small', 320, 180))).toEqual(['small', 'nameless']);
   });
 
@@ -165,17 +130,13 @@ describe('choosing a media file', () => {
 
   it('reports why there is none', () => {
     expect(reasonsFor()).toEqual(['NO_MEDIA_FILE', 'NOTHING']);
-    expect(reasonsFor({ url: 'https://cdn.example/a.mp3', type: 'audio/mpeg' })).toEqual([
-      'NO_MEDIA_FILE',
-      'ONLY_AUDIO',
-    ]);
+    const audio = { url: 'https://cdn.example/a.mp3', type: 'audio/mpeg' };
+    expect(reasonsFor(audio)).toEqual(['NO_MEDIA_FILE', 'ONLY_AUDIO']);
     const companionOnly: Creative = { universalAdIds: [], extensions: [], companionAds: { companions: [] } };
     expect(chooseMediaFiles(adOf(companionOnly), ladder)).toMatchObject({ code: 'NOT_LINEAR' });
     const neither = (holdsInstead: string[]) => chooseMediaFiles({ ...adOf(), holdsInstead }, ladder);
-    expect(neither(['Sponsored'])).toEqual({
-      code: 'NEITHER_INLINE_NOR_WRAPPER',
-      text: naming('InLine', 'Wrapper', 'Sponsored'),
-    });
+    const text = naming('InLine', 'Wrapper', 'Sponsored');
+    expect(neither(['Sponsored'])).toEqual({ code: 'NEITHER_INLINE_NOR_WRAPPER', text });
     expect(neither([])).toMatchObject({ code: 'NEITHER_INLINE_NOR_WRAPPER' });
   });
 

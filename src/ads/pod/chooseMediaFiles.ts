@@ -1,19 +1,108 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chooses the media files of an ad from which its creative can be made, ordered by how well they match the channel's best
 // quality. Whether a file exists is known only after fetching it.
+import { withoutUndefined } from '../../invariant.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { Creative, InLineAd, MediaFile } from '../../vast/response.ts';
 import type { CreativeSource } from '../creative/creative.ts';
-import {
-  isDoubtful,
-  isLegacy,
-  kindOf,
-  type LinearCreative,
-  linearCreatives,
-  type MediaKind,
-  mediaLack,
-} from './adMedia.ts';
 import type { Skip } from './adOutcome.ts';
+
+/** What a media file is. Types and file names are often wrong, so both are considered. */
+type MediaKind = 'file' | 'manifest' | 'audio' | 'script' | 'other';
+
+const byExtension: readonly [RegExp, MediaKind][] = [
+  [/^(mp4|m4v|mov|webm|mkv|ts|m2ts|mts|mpg|mpeg|avi|mxf|3gp|3g2|flv|f4v|ogv|wmv)$/, 'file'],
+  [/^(m3u8|mpd)$/, 'manifest'],
+  [/^(mp3|m4a|aac|ogg|oga|opus|wav|flac)$/, 'audio'],
+  [/^(js|mjs|swf|html?)$/, 'script'],
+  [/^(gif|jpe?g|png|webp|svg)$/, 'other'],
+];
+
+const byType: readonly [RegExp, MediaKind][] = [
+  [/mpegurl|dash\+xml/, 'manifest'],
+  [/javascript|ecmascript|shockwave|text\/html/, 'script'],
+  [/^video\/|^application\/(mp4|mxf|octet-stream)\b/, 'file'],
+  [/^audio\//, 'audio'],
+];
+
+const namedKind = (url: string): MediaKind | undefined => {
+  const extension = /\.([a-z\d]+)$/i.exec(url.replace(/[?#].*$/, ''))?.[1]?.toLowerCase() ?? '';
+  return byExtension.find(([pattern]) => pattern.test(extension))?.[1];
+};
+
+const typedKind = (type = ''): MediaKind | undefined =>
+  byType.find(([pattern]) => pattern.test(type.trim().toLowerCase()))?.[1];
+
+/** The file name is that of a video and the type is not: one of them is wrong, and trying the file costs little. */
+const isMisnamed = (named: MediaKind | undefined, typed: MediaKind | undefined): boolean =>
+  named === 'file' && (typed === 'script' || typed === 'audio');
+
+function kindOf({ url, type = '' }: MediaFile): MediaKind {
+  const named = namedKind(url);
+  const typed = typedKind(type);
+  // Scripts and manifests often have the type of the video that they load or list, so the file name takes precedence.
+  if (named === 'script') return 'script';
+  if (isMisnamed(named, typed)) return 'file';
+  if (typed === 'script') return 'script';
+  if (named === 'manifest' || typed === 'manifest') return 'manifest';
+  // With a missing or invalid type the kind is known only after fetching the file.
+  return typed ?? named ?? (type.startsWith('image/') ? 'other' : 'file');
+}
+
+/** The file may be a script: it declares an API framework without a video's file name, or its type is wrong. It is tried last. */
+const isDoubtful = ({ url, type, apiFramework }: MediaFile): boolean => {
+  const named = namedKind(url);
+  return (
+    (apiFramework !== undefined && apiFramework !== '' && named === undefined) || isMisnamed(named, typedKind(type))
+  );
+};
+
+/** Formats that servers offer in addition, for outdated players. */
+const isLegacy = ({ url, type = '' }: MediaFile): boolean =>
+  /flv|3gpp|x-ms-wmv|x-msvideo/i.test(type) || /\.(flv|f4v|3gp|3g2|wmv|avi)$/i.test(url.replace(/[?#].*$/, ''));
+
+type MediaLack = 'NOTHING' | 'ONLY_SCRIPTS' | 'ONLY_AUDIO' | 'NO_VIDEO';
+
+/** Why none of the media files can be used. */
+export function mediaLack(offered: readonly MediaFile[]): MediaLack {
+  const kinds = offered.map(kindOf);
+  if (offered.length === 0) return 'NOTHING';
+  if (kinds.every((kind) => kind === 'script')) return 'ONLY_SCRIPTS';
+  return kinds.every((kind) => kind === 'audio') ? 'ONLY_AUDIO' : 'NO_VIDEO';
+}
+
+/** The linear creatives in order of their `sequence` (VAST 4.2 §3.7), then those without one in document order. */
+const linearCreatives = ({ creatives }: InLineAd): LinearCreative[] => {
+  const sequenceOf = ({ sequence = Number.MAX_SAFE_INTEGER }: Creative): number => sequence;
+  return creatives.filter(isLinear).sort((a, b) => sequenceOf(a) - sequenceOf(b));
+};
+
+type LinearCreative = Creative & { readonly linear: NonNullable<Creative['linear']> };
+
+const isLinear = (creative: Creative): creative is LinearCreative => creative.linear !== undefined;
+
+const isShowable = (media: MediaFile): boolean => ['file', 'manifest', 'audio'].includes(kindOf(media));
+
+/** The linear creative that is or would be shown: the first that is not only scripts (VAST 4.2 §3.9). */
+export function shownCreative(ad: InLineAd): LinearCreative | undefined {
+  const linears = linearCreatives(ad);
+  const isShown = ({ linear }: LinearCreative) => [...linear.mediaFiles, ...linear.mezzanines].some(isShowable);
+  return linears.find(isShown) ?? linears[0];
+}
+
+/** The ad without the linear creatives that are not shown, so that their tracking URLs are not requested. */
+export function withoutOtherLinears(ad: InLineAd, shown: Creative): InLineAd {
+  const isKept = (one: Creative): boolean => one === shown || one.linear === undefined;
+  if (ad.creatives.every(isKept)) return ad;
+  return {
+    ...ad,
+    creatives: ad.creatives.flatMap((one) => {
+      if (isKept(one)) return one;
+      const { linear: _, ...rest } = one;
+      return rest.companionAds || rest.nonLinearAds ? rest : [];
+    }),
+  };
+}
 
 /** A source, and the key of its creative in the creative library. */
 export type KeyedSource = { readonly key: string; readonly source: CreativeSource };
@@ -56,15 +145,13 @@ function rankOf(media: MediaFile, isMezzanine: boolean, ladder: Ladder): Rank {
 }
 
 /** Why no media file can be used. */
-function noMediaText(offered: readonly MediaFile[], malformed: readonly string[]): string {
-  const texts = [lackText(offered, malformed.length > 0), malformedText(malformed)];
-  return texts.filter((text) => text !== '').join(' ');
-}
-
-function malformedText([first, ...others]: readonly string[]): string {
-  if (first === undefined) return '';
-  if (others.length === 0) return `Its media file has an invalid URL: "${first}".`;
-  return `${others.length + 1} of its media files have invalid URLs; the first is "${first}".`;
+function noMediaText(offered: readonly MediaFile[], [first, ...others]: readonly string[]): string {
+  if (first === undefined) return lackText(offered, false);
+  const malformed =
+    others.length === 0
+      ? `Its media file has an invalid URL: "${first}".`
+      : `${others.length + 1} of its media files have invalid URLs; the first is "${first}".`;
+  return `${lackText(offered, true)} ${malformed}`.trim();
 }
 
 function lackText(offered: readonly MediaFile[], hasMalformed: boolean): string {
@@ -95,7 +182,7 @@ export function chooseMediaFiles(ad: InLineAd, ladder: Ladder): ChosenCreative |
   for (const creative of linears) {
     const sources = sourcesOf(creative, ladder);
     const identity = identityOf(creative);
-    if (sources.length > 0) return { creative, sources, ...(identity === undefined ? {} : { identity }) };
+    if (sources.length > 0) return { creative, sources, ...withoutUndefined({ identity }) };
   }
   const offered = linears.flatMap(({ linear }) => [...linear.mediaFiles, ...linear.mezzanines]);
   if (ad.conditionalAd && offered.some((media) => kindOf(media) === 'script')) return conditional;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { isUsedAsIs, readyCandidate as ready, usedAsIs } from '../../../test/ads/podCandidates.ts';
 import { naming } from '../../../test/naming.ts';
 import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
-import { fitPod, type PodCandidate, type Repeats } from './fitPod.ts';
+import { fitFramedPod, fitPod, type PodCandidate, type Repeats } from './fitPod.ts';
 
 const ntsc = { n: 30_000, d: 1001 };
+const rate = { n: 25, d: 1 };
 
 const codes = (pod: ReturnType<typeof fitPod>) =>
   pod.outcomes.map((outcome) => (outcome.outcome === 'stitched' ? 'stitched' : outcome.code));
@@ -17,7 +18,7 @@ const textOf = ({ outcomes }: ReturnType<typeof fitPod>, index: number): string 
 
 describe('fitPod', () => {
   it('uses the ads that fit, in order, and leaves the rest to slate', () => {
-    const pod = fitPod({ breakFrames: 1500, rate: { n: 25, d: 1 }, candidates: [ready('a', 500), ready('b', 750)] });
+    const pod = fitPod({ breakFrames: 1500, rate, candidates: [ready('a', 500), ready('b', 750)] });
     expect(pod.ads).toEqual([
       { candidate: 0, creativeId: 'media-a', frames: 500, mediaFrames: 500 },
       { candidate: 1, creativeId: 'media-b', frames: 750, mediaFrames: 750 },
@@ -28,7 +29,7 @@ describe('fitPod', () => {
 
   it('skips ads that do not fit, with a reason, and uses later ones that do', () => {
     const candidates = [ready('a', 500), ready('far', 2000), ready('long', 1000), ready('b', 250)];
-    const pod = fitPod({ breakFrames: 1000, rate: { n: 25, d: 1 }, candidates });
+    const pod = fitPod({ breakFrames: 1000, rate, candidates });
     expect(codes(pod)).toEqual(['stitched', 'BREAK_DURATION_EXCEEDED', 'REMAINDER_TOO_SHORT', 'stitched']);
     expect(pod.outcomes[1]).toMatchObject({ text: naming('80.00', '40.00') });
     expect(pod.outcomes[2]).toMatchObject({ text: naming('40.00', '20.00') });
@@ -100,7 +101,7 @@ describe('fitPod', () => {
       ready('first', 100, { sequence: 1 }),
     ];
     const seenSince = (id: string) => (id === 'media-lately' || id === 'media-first' ? 0 : undefined);
-    const podOf = (breakFrames: number) => fitPod({ breakFrames, rate: { n: 25, d: 1 }, candidates, seenSince });
+    const podOf = (breakFrames: number) => fitPod({ breakFrames, rate, candidates, seenSince });
     expect(podOf(400).ads.map(({ candidate }) => candidate)).toEqual([3, 2, 1, 0]);
     expect(podOf(300).ads.map(({ candidate }) => candidate)).toEqual([3, 2, 1]);
     expect(podOf(200).ads.map(({ candidate }) => candidate)).toEqual([2, 1]);
@@ -109,31 +110,29 @@ describe('fitPod', () => {
 
   it('repeats a recently seen ad when no other fits', () => {
     const candidates = [ready('a', 100), ready('long', 500)];
-    const pod = fitPod({ breakFrames: 400, rate: { n: 25, d: 1 }, candidates, seenSince: () => 0 });
+    const pod = fitPod({ breakFrames: 400, rate, candidates, seenSince: () => 0 });
     expect(codes(pod)).toEqual(['stitched', 'BREAK_DURATION_EXCEEDED']);
   });
 
   it('prefers the ad seen longest ago when all were seen recently', () => {
     const candidates = ['a', 'b', 'c'].map((key) => ready(key, 100));
     const latest = ['media-b', 'media-a', 'media-c'];
-    const pod = fitPod({ breakFrames: 100, rate: { n: 25, d: 1 }, candidates, seenSince: (id) => latest.indexOf(id) });
+    const pod = fitPod({ breakFrames: 100, rate, candidates, seenSince: (id) => latest.indexOf(id) });
     expect(codes(pod)).toEqual(['SHOWN_LATELY', 'SHOWN_LATELY', 'stitched']);
   });
 
   it('leaves a remainder shorter than minFill to slate', () => {
     const candidates = [ready('a', 300), ready('short', 50)];
-    const podOf = (minFill: number) => fitPod({ breakFrames: 400, rate: { n: 25, d: 1 }, candidates, minFill });
+    const podOf = (minFill: number) => fitPod({ breakFrames: 400, rate, candidates, minFill });
     expect(codes(podOf(100))).toEqual(['stitched', 'stitched']);
     expect(codes(podOf(101))).toEqual(['stitched', 'REMAINDER_TOO_SHORT']);
-    expect(podOf(101).outcomes[1]).toMatchObject({
-      text: naming('4.00', '4.04'),
-    });
+    expect(podOf(101).outcomes[1]).toMatchObject({ text: naming('4.00', '4.04') });
     expect(codes(podOf(401))).toEqual(['stitched', 'REMAINDER_TOO_SHORT']);
   });
 
   it('keeps the order of the response when all sequences are equal', () => {
     const candidates = ['a', 'b', 'c'].map((key) => ready(key, 100, { sequence: 1 }));
-    const pod = fitPod({ breakFrames: 400, rate: { n: 25, d: 1 }, candidates });
+    const pod = fitPod({ breakFrames: 400, rate, candidates });
     expect(pod.ads.map(({ candidate }) => candidate)).toEqual([0, 1, 2]);
   });
 
@@ -143,22 +142,14 @@ describe('fitPod', () => {
       { id: '1', key: '1', sequence: 1, creative: { state: 'preparing' } },
       ready('2', 250, { sequence: 2 }),
     ];
-    const pod = fitPod({ breakFrames: 500, rate: { n: 25, d: 1 }, candidates });
+    const pod = fitPod({ breakFrames: 500, rate, candidates });
     expect(codes(pod)).toEqual(['stitched', 'CREATIVE_PREPARING', 'stitched']);
     expect(pod.slateFrames).toBe(0);
   });
 
   it('shows no creative twice outside of a pod, whatever its key is', () => {
-    const again = ready('other', 100);
-    const sameMedia = {
-      ...again,
-      creative: { state: 'ready', media: { id: 'media-a', frames: 100, rungs: [] } } as const,
-    };
-    const pod = fitPod({
-      breakFrames: 1000,
-      rate: { n: 25, d: 1 },
-      candidates: [ready('a', 100), ready('a', 100), sameMedia],
-    });
+    const sameMedia = { ...ready('other', 100), creative: ready('a', 100).creative };
+    const pod = fitPod({ breakFrames: 1000, rate, candidates: [ready('a', 100), ready('a', 100), sameMedia] });
     expect(codes(pod)).toEqual(['stitched', 'CREATIVE_REPEATED', 'CREATIVE_REPEATED']);
   });
 
@@ -171,8 +162,7 @@ describe('fitPod', () => {
       ready('b', 100),
       ready('b', 100),
     ];
-    const podWith = (repeats?: Repeats) =>
-      fitPod({ breakFrames: 1000, rate: { n: 25, d: 1 }, candidates, ...(repeats && { repeats }) });
+    const podWith = (repeats?: Repeats) => fitPod({ breakFrames: 1000, rate, candidates, ...(repeats && { repeats }) });
     const shown = (repeats?: Repeats) => podWith(repeats).ads.map(({ candidate }) => candidate);
     expect(shown()).toEqual([0, 1, 2, 4]);
     expect(shown('inPods')).toEqual([0, 1, 2, 4]);
@@ -183,25 +173,18 @@ describe('fitPod', () => {
 
   it('respects maxAds, including zero', () => {
     const candidates = [ready('a', 100), ready('b', 100)];
-    const podOf = (maxAds: number) => fitPod({ breakFrames: 1000, maxAds, rate: { n: 25, d: 1 }, candidates });
+    const podOf = (maxAds: number) => fitPod({ breakFrames: 1000, maxAds, rate, candidates });
     expect(codes(podOf(1))).toEqual(['stitched', 'MAX_ADS_REACHED']);
     expect(podOf(1).outcomes[1]).toMatchObject({ text: naming(1) });
     expect(codes(podOf(0))).toEqual(['MAX_ADS_REACHED', 'MAX_ADS_REACHED']);
   });
 
   it('reports why there is only slate', () => {
-    const podOf = (...candidates: PodCandidate[]) => fitPod({ breakFrames: 750, rate: { n: 25, d: 1 }, candidates });
-    const preparing: PodCandidate = { id: '1', key: '1', creative: { state: 'preparing' } };
-    const failed: PodCandidate = {
-      id: '2',
-      key: '2',
-      creative: { state: 'failed', fault: 'NO_VIDEO', reason: 'it contains no video' },
-    };
-    const none: PodCandidate = {
-      id: '3',
-      key: '3',
-      creative: { state: 'none', reason: 'It has only VPAID scripts.' },
-    };
+    const podOf = (...candidates: PodCandidate[]) => fitPod({ breakFrames: 750, rate, candidates });
+    const candidate = (id: string, creative: PodCandidate['creative']): PodCandidate => ({ id, key: id, creative });
+    const preparing = candidate('1', { state: 'preparing' });
+    const failed = candidate('2', { state: 'failed', fault: 'NO_VIDEO', reason: 'it contains no video' });
+    const none = candidate('3', { state: 'none', reason: 'It has only VPAID scripts.' });
     expect(podOf()).toMatchObject({ ads: [], slateFrames: 750, reason: { code: 'NO_ADS' } });
     expect(podOf(none).reason).toEqual({ code: 'NO_AD_SHOWN', text: naming('It has only VPAID scripts.') });
     const same = podOf(preparing, preparing);
@@ -227,4 +210,55 @@ describe('fitPod', () => {
       expect.objectContaining({ message: naming(15) }),
     );
   });
+});
+
+const intro = { mediaId: 'in', frames: 50 };
+const outro = { mediaId: 'out', frames: 25 };
+
+test('ads, bumpers and slate add up to the break', () => {
+  const pod = fitFramedPod(
+    { breakFrames: 500, rate, candidates: [ready('a', 250), ready('b', 250)] },
+    { intro, outro },
+  );
+  expect(pod).toMatchObject({ ads: [{ frames: 250 }], slateFrames: 175, intro, outro });
+  expect(pod.outcomes[1]).toMatchObject({ text: naming('10.00', '7.00') });
+});
+
+test('a remainder too short for slate extends the last ad before the outro', () => {
+  const pod = fitFramedPod({ breakFrames: 330, rate, candidates: [ready('a', 250)] }, { intro, outro });
+  expect(pod).toMatchObject({ ads: [{ frames: 255 }], slateFrames: 0, intro, outro });
+});
+
+test('bumpers are omitted in favour of an ad', () => {
+  const pod = fitFramedPod({ breakFrames: 300, rate, candidates: [ready('a', 300)] }, { intro, outro });
+  expect(pod).toMatchObject({ ads: [{ frames: 300 }], slateFrames: 0 });
+  expect('intro' in pod).toBe(false);
+});
+
+test('there are no bumpers without ads, and none that are longer than the break', () => {
+  expect('intro' in fitFramedPod({ breakFrames: 300, rate, candidates: [] }, { intro })).toBe(false);
+  const long = { intro: { mediaId: 'in', frames: 295 } };
+  expect(fitFramedPod({ breakFrames: 300, rate, candidates: [ready('a', 100)] }, long).ads).toHaveLength(1);
+});
+
+test('an inserted break is as long as its bumpers and ads, which are within its limit', () => {
+  const order = { rate, isInserted: true, candidates: [ready('a', 250), ready('b', 250)] };
+  const some = fitFramedPod({ ...order, breakFrames: 345 }, { intro, outro });
+  expect(some).toMatchObject({ ads: [{ frames: 250 }], slateFrames: 0, intro, outro });
+  expect(some.reason).toEqual({ code: 'ADS_SKIPPED', text: naming(1, '10.00', '0.80') });
+  const all = fitFramedPod({ ...order, breakFrames: 576 }, { intro, outro });
+  expect(all).toMatchObject({ ads: [{ frames: 250 }, { frames: 250 }], slateFrames: 0, intro, outro });
+  expect(all).not.toHaveProperty('reason');
+  const open = fitFramedPod({ ...order, breakFrames: Number.POSITIVE_INFINITY }, { intro, outro });
+  expect(open.ads).toHaveLength(2);
+});
+
+test('an inserted break without space for an ad shows nothing', () => {
+  const order = { rate, isInserted: true, candidates: [ready('a', 250)] };
+  for (const breakFrames of [0, 5, 100]) {
+    const pod = fitFramedPod({ ...order, breakFrames }, { intro });
+    expect(pod).toMatchObject({ ads: [], slateFrames: 0, reason: { code: 'NO_AD_SHOWN' } });
+    expect(pod.outcomes).toMatchObject([{ code: 'BREAK_DURATION_EXCEEDED' }]);
+    expect('intro' in pod).toBe(false);
+  }
 });

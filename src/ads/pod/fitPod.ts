@@ -63,10 +63,7 @@ type Chosen = Pick<PodCandidate, 'sequence' | 'fallback'> & { readonly ad: PodAd
 
 export type Pod = {
   readonly ads: readonly PodAd[];
-  /**
-   * After the ads: 0, or at least minSlateFrames (timeline/frameGrid). Ads and slate add up to the break. Always 0 if the break
-   * is inserted.
-   */
+  /** After the ads: 0, or at least minSlateFrames. Ads and slate add up to a break that is not inserted. */
   readonly slateFrames: number;
   /** One for each candidate. */
   readonly outcomes: readonly AdOutcome[];
@@ -234,8 +231,6 @@ const positioned = (ads: readonly Chosen[]): Chosen[] => {
   return [...inPod.sort((a, b) => sequenceOf(a) - sequenceOf(b) || a.ad.candidate - b.ad.candidate), ...alone];
 };
 
-// Why a break is not full although the ad server returned a response.
-
 /** `ADS_SKIPPED` only for inserted breaks, which are full when no ad was skipped. */
 type ShortfallCode = 'NO_ADS' | 'NO_AD_SHOWN' | 'TOO_FEW_ADS' | 'ADS_SKIPPED';
 
@@ -271,8 +266,6 @@ export const skipsReason = (skips: readonly SkipReason[]): Shortfall => ({
   text: withFirst(skippedNumber(skips), skips),
 });
 
-// Fits a pod between the channel's bumpers. Bumpers are shown whole or not at all, and never without an ad.
-
 export type Bumpers = { readonly intro?: Bumper; readonly outro?: Bumper };
 
 /** Ads, bumpers and `slateFrames` add up to the break (law 5), or to no more than its limit if it is inserted. */
@@ -280,7 +273,7 @@ export type FramedPod = Pod & Bumpers;
 
 export const bumperFrames = ({ intro, outro }: Bumpers): number => (intro?.frames ?? 0) + (outro?.frames ?? 0);
 
-/** The bumpers are omitted when they leave no space for an ad. */
+/** Bumpers are shown whole or not at all, and never without an ad. They are omitted when they leave no space for one. */
 export function fitFramedPod(order: PodRequest, bumpers: Bumpers): FramedPod {
   const breakFrames = order.breakFrames - bumperFrames(bumpers);
   if (breakFrames < minSlateFrames(order.rate)) return fitPod(order);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isUsedAsIs, readyCandidate as ready, usedAsIs } from '../../../test/ads/podCandidates.ts';

@@ -29,10 +29,7 @@ export function seenBefore(decisions: readonly Shown[], startsAt: number): strin
   return seen.join(' ');
 }
 
-/**
- * The number of other ads that the viewer saw after this one; undefined if this one is not among the recent ads.
- * @param seen from `seenBefore`
- */
+/** How many other ads the viewer saw after this one; undefined if it is not recent. @param seen from `seenBefore` */
 export function seenSince(seen: string, mediaId: string): number | undefined {
   const place = seen === '' ? -1 : seen.split(' ').indexOf(mediaId.slice(0, PREFIX_LENGTH));
   return place < 0 ? undefined : place;

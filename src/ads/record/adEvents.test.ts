@@ -4,8 +4,7 @@ import { millis } from '../../time/units.ts';
 import { fillMacros } from '../../vast/macros.ts';
 import { readVast } from '../../vast/read/readVast.ts';
 import type { InLineAd } from '../../vast/response.ts';
-import { adEvents, breakEvents } from './adEvents.ts';
-import { beaconVariables } from './beaconVariables.ts';
+import { adEvents, beaconVariables, breakEvents } from './adEvents.ts';
 import type { BreakRecord } from './breakRecord.ts';
 
 const vastOf = (tracking: string, creatives = ''): InLineAd => {

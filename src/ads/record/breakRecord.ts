@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The record of one viewer's break: the ad request, the response, and a reason for every ad that was not shown. It is stored
 // with the decision, and changes only when a live break ends early (`cutRecord`). Manifests do not need it.
-
 import type { Millis } from '../../time/units.ts';
 import type { MacroValues } from '../../vast/macros.ts';
 import type { InLineAd, TrackingEvent, VastAd } from '../../vast/response.ts';
 import type { CreativeFault } from '../creative/creative.ts';
 import type { FallbackPath, Skip } from '../pod/adOutcome.ts';
+import type { TracedParts } from '../request/buildAdRequest.ts';
 
 export type Reason = {
   readonly code: string;
@@ -48,17 +48,23 @@ export const stitchedAds = ({ ads }: Pick<BreakRecord, 'ads'>): StitchedAd[] =>
   ads.filter((ad): ad is StitchedAd => ad.outcome === 'stitched' && ad.vast !== undefined);
 
 /** A request in the trace. `url` contains no secrets; `error` is for people. */
-export type TracedRequest = {
+export type TracedRequest = TracedParts & {
   readonly url: string;
   readonly status?: number;
   readonly ms: number;
   readonly error?: string;
-  /** Of an ad request: only what differs from a GET with the viewer's headers. */
-  readonly method?: 'POST';
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
   /** Of a wrapper: the start of a response that could not be used. */
   readonly response?: FailedResponse;
+};
+
+export type TracedResponse = {
+  /** As written; empty if the document has none. */
+  readonly version?: string;
+  readonly bytes: number;
+  /** The first 64 KB of it; less if the exchange failed. */
+  readonly raw: string;
+  /** Only of a response that could not be used. */
+  readonly contentType?: string;
 };
 
 export type FailedResponse = { readonly contentType: string; readonly raw: string };
@@ -94,13 +100,7 @@ export type BreakRecord = {
   /** The ads were requested before the break was known; `requestedAt`, ISO 8601, is present only then. */
   readonly prefetched?: true;
   readonly requestedAt?: string;
-  readonly response?: {
-    readonly version?: string;
-    readonly bytes: number;
-    readonly raw: string;
-    /** Only of a response that could not be used. */
-    readonly contentType?: string;
-  };
+  readonly response?: TracedResponse;
   /** Requests for wrappers, in the order of their responses. */
   readonly wrappers?: readonly TracedRequest[];
   readonly warnings: readonly string[];
@@ -116,8 +116,6 @@ export type BreakRecord = {
   /** Seconds of intro and outro; absent when there are none. */
   readonly bumpers?: number;
 };
-
-// The outcome of requesting a break's ads. Failures are outcomes too; nothing is thrown.
 
 /** An ad that can be shown, with the tracking of its wrappers merged into it. */
 export type ResolvedAd = {
@@ -173,17 +171,10 @@ export type BreakOutcome = {
   readonly reason?: NoAdsReason;
 };
 
+/** Of requesting a break's ads. Failures are outcomes too; nothing is thrown. */
 export type AdRequestOutcome = BreakOutcome & {
   readonly request: TracedRequest;
   /** Set if it was requested before the break was known (prefetch). */
   readonly prefetchedAt?: Millis;
-  readonly response?: {
-    /** As written; empty if the document has none. */
-    readonly version: string;
-    readonly bytes: number;
-    /** The first 64 KB of it; less if the exchange failed. */
-    readonly raw: string;
-    /** Only of a response that could not be used. */
-    readonly contentType?: string;
-  };
+  readonly response?: TracedResponse;
 };

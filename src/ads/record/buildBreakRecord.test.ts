@@ -17,13 +17,10 @@ const tried = (id: string, breakTracking?: TrackingEvent[]): TriedAd => ({
   duration: 5,
   ...(breakTracking ? { breakTracking } : {}),
 });
+const podAd = (candidate: number, frames = 50) => ({ candidate, creativeId: 'm', frames, mediaFrames: frames });
 
 test('a stitched ad has the URL of the chosen media file', () => {
-  const pod = {
-    ads: [{ candidate: 1, creativeId: 'm', frames: 50, mediaFrames: 50 }],
-    slateFrames: 0,
-    outcomes: [stitched, stitched],
-  };
+  const pod = { ads: [podAd(1)], slateFrames: 0, outcomes: [stitched, stitched] };
   const candidates = ['a', 'b'].map((id) => ({ ...tried(id), assetUrl: `https://m.test/${id}.mp4` }));
   const { ads } = buildBreakRecord(place, { tried: candidates, pod });
   expect(ads.map(({ assetUrl }) => assetUrl)).toEqual(['https://m.test/b.mp4']);
@@ -33,8 +30,7 @@ test('of several VMAP breaks in a response, only those with a stitched ad have t
   const [first, second, third] = ['first', 'second', 'third'].map(trackingOf);
   const candidates = [tried('a', first), tried('b', first), tried('c', second), tried('d', third), tried('e')];
   const shown = (...places: number[]) => {
-    const ads = places.map((candidate) => ({ candidate, creativeId: 'm', frames: 50, mediaFrames: 50 }));
-    const pod = { ads, slateFrames: 0, outcomes: candidates.map(() => stitched) };
+    const pod = { ads: places.map((one) => podAd(one)), slateFrames: 0, outcomes: candidates.map(() => stitched) };
     return buildBreakRecord(place, { tried: candidates, pod }).tracking?.map(({ url }) =>
       url.replace('https://t.test/', ''),
     );
@@ -48,7 +44,7 @@ test('of several VMAP breaks in a response, only those with a stitched ad have t
 test('an inserted break is as long as what it shows, and full when no ad was skipped', () => {
   const { frames: _, ...inserted } = { ...place, start: { millis: millis(10_000), rest: flicks(0) } };
   const intro = { mediaId: 'i', frames: 25 };
-  const ads = [75, 50].map((frames, candidate) => ({ candidate, creativeId: 'm', frames, mediaFrames: frames }));
+  const ads = [podAd(0, 75), podAd(1)];
   const candidates = [tried('a'), tried('b')];
   const pod = { intro, ads, slateFrames: 0, outcomes: [stitched, stitched] };
   const full = buildBreakRecord(inserted, { tried: candidates, pod });
@@ -74,11 +70,7 @@ test('an inserted break is as long as what it shows, and full when no ad was ski
 });
 
 test('a break that shows content has no slate', () => {
-  const pod = {
-    ads: [{ candidate: 0, creativeId: 'm', frames: 50, mediaFrames: 50 }],
-    slateFrames: 200,
-    outcomes: [stitched],
-  };
+  const pod = { ads: [podAd(0)], slateFrames: 200, outcomes: [stitched] };
   const parts = { tried: [tried('a')], pod };
   expect(buildBreakRecord({ ...place, showsContent: true }, parts)).toMatchObject({ slate: 0, content: 8 });
   expect(buildBreakRecord(place, parts)).toMatchObject({ slate: 8 });
@@ -97,12 +89,9 @@ const record: BreakRecord = {
     { adId: 'x', duration: 5, outcome: 'skipped', reason: { code: 'BREAK_FULL', text: 'Full.' } },
   ],
 };
-const ended = (frames: number, shown: number[], bumpers = 0): ShownFrames => ({
-  rate: { n: 25, d: 1 },
-  frames,
-  ads: shown,
-  bumpers,
-});
+const ended = (frames: number, shown: number[], bumpers = 0): ShownFrames => {
+  return { rate: { n: 25, d: 1 }, frames, ads: shown, bumpers };
+};
 
 test('an ad that was cut has the seconds that were shown, and ads after it are skipped', () => {
   const cut = cutRecord(record, ads, ended(316, [250, 50, 0]));

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds the record of a decided break from the ad request, its outcome and the pod. The function is pure, so the record
 // cannot differ from the decision.
-import { defined } from '../../invariant.ts';
+import { defined, withoutUndefined } from '../../invariant.ts';
 import { type FrameRate, framesToFlicks, type Millis } from '../../time/units.ts';
 import { clockAt, type Instant } from '../../timeline/programme/span.ts';
 import type { InLineAd, TrackingEvent } from '../../vast/response.ts';
 import type { ConditionedMedia } from '../creative/creative.ts';
 import { adIdOf, type StitchedAd } from '../placement/decision.ts';
 import type { ShownFrames } from '../placement/shownFrames.ts';
-import { shownCreative } from '../pod/adMedia.ts';
+import { shownCreative } from '../pod/chooseMediaFiles.ts';
 import { bumperFrames, type FramedPod, skipsReason } from '../pod/fitPod.ts';
-import type { AdRecord, BreakLimits, BreakPosition, BreakRecord, CreativeUse, Reason } from './breakRecord.ts';
+import type { AdRecord, BreakPosition, BreakRecord, CreativeUse, Reason } from './breakRecord.ts';
 
 /** A candidate for the pod: the ad as returned, and what was known of its creative. */
 export type TriedAd = {
@@ -40,13 +40,10 @@ export type RecordedPlace = {
   readonly position?: BreakPosition;
 };
 
-export type BreakRecordParts = {
-  readonly request?: BreakRecord['request'];
+export type BreakRecordParts = Partial<
+  Pick<BreakRecord, 'request' | 'response' | 'wrappers' | 'warnings' | 'limits'>
+> & {
   readonly prefetchedAt?: Millis;
-  readonly response?: BreakRecord['response'];
-  readonly wrappers?: BreakRecord['wrappers'];
-  readonly warnings?: readonly string[];
-  readonly limits?: BreakLimits;
   readonly tried: readonly TriedAd[];
   /** One for each of `tried`. */
   readonly pod?: FramedPod;
@@ -82,9 +79,8 @@ function stitchedAds(place: RecordedPlace, { tried, pod }: BreakRecordParts): Ad
       duration: seconds(frames, rate),
       outcome: 'stitched',
       startsAt,
-      ...(media === undefined ? {} : { creative: useOf(media) }),
       vast: ad,
-      ...(assetUrl === undefined ? {} : { assetUrl }),
+      ...withoutUndefined({ creative: media && useOf(media), assetUrl }),
     };
   });
 }
@@ -144,23 +140,17 @@ export function buildBreakRecord(place: RecordedPlace, parts: BreakRecordParts):
     startsAt: isoAt(place, 0),
     duration: seconds(frames, rate),
     status: stitched.length === 0 ? 'empty' : isFull(place, skipped, shown) ? 'filled' : 'partial',
-    ...(reason ? { reason: { code: reason.code, text: reason.text } } : {}),
-    ...(position ? { position } : {}),
-    ...(request ? { request } : {}),
+    ...withoutUndefined({ reason: reason && { code: reason.code, text: reason.text }, position, request, response }),
     ...(prefetchedAt === undefined ? {} : { prefetched: true, requestedAt: new Date(prefetchedAt).toISOString() }),
-    ...(response ? { response } : {}),
     ...(wrappers.length > 0 ? { wrappers } : {}),
     warnings: parts.warnings ?? [],
     ads: [...stitched, ...skipped],
-    ...(limits ? { limits } : {}),
+    ...withoutUndefined({ limits }),
     ...(tracking.length > 0 ? { tracking } : {}),
     ...withoutAds(place.showsContent === true, seconds(frames - shown, rate)),
     ...(around > 0 ? { bumpers: seconds(around, rate) } : {}),
   };
 }
-
-// The record of a live break whose length turned out to differ from the announced one. Ads after an early return were not
-// shown, or only in part. Cutting a record again changes nothing, so several nodes may do it.
 
 /** The reason of ads that an early return cut or left out, and of their break. */
 const earlyReturn = (text: string): Reason => ({ code: 'EARLY_RETURN', text });
@@ -169,18 +159,19 @@ const earlyReturn = (text: string): Reason => ({ code: 'EARLY_RETURN', text });
 function cutAd(ad: AdRecord, shown: number, length: number, { rate }: ShownFrames): AdRecord {
   if (shown > 0) {
     const part = seconds(shown, rate);
-    return {
-      ...ad,
-      shown: part,
-      reason: earlyReturn(`The break ended after ${length} s; ${part} s of this ad were shown.`),
-    };
+    const text = `The break ended after ${length} s; ${part} s of this ad were shown.`;
+    return { ...ad, shown: part, reason: earlyReturn(text) };
   }
   const { startsAt: _, creative: __, vast, assetUrl: ___, ...rest } = ad;
   const reason = earlyReturn(`The break ended after ${length} s, before this ad.`);
   return { ...rest, adId: vast?.id ?? '', outcome: 'skipped', reason };
 }
 
-/** @param ads of the decision */
+/**
+ * The record of a live break whose length turned out to differ from the announced one. Ads after an early return were not
+ * shown, or only in part. Cutting a record again changes nothing, so several nodes may do it.
+ * @param ads of the decision
+ */
 export function cutRecord(record: BreakRecord, ads: readonly StitchedAd[], shown: ShownFrames): BreakRecord {
   const length = seconds(shown.frames, shown.rate);
   const ofPod = shown.ads.reduce((sum, frames) => sum + frames, shown.bumpers);

@@ -14,22 +14,13 @@ import {
   segmentAt,
 } from './delivery.ts';
 
-const asset = syntheticAsset({
-  name: 'f',
-  rate: { n: 25, d: 1 },
-  sampleRate: 48_000,
-  segments: [50, 50],
-  qualities: 2,
-});
-const ladder = ladderOf([asset]);
+const shape = { name: 'f', rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50, 50], qualities: 2 };
+const ladder = ladderOf([syntheticAsset(shape)]);
 const frames = 1575; // 63 s: more segments than one number has bits
 const clip = clipsFor(ladder).ad(`adx${frames}`, frames);
 const grid = deliveryGrid(clip);
-const [v0, v1, a0] = ['v0', 'v1', 'a0'].map((id) => ladder.rungs.findIndex((rung) => rung.id === id)) as [
-  number,
-  number,
-  number,
-];
+const indexOf = (id: string) => ladder.rungs.findIndex((rung) => rung.id === id);
+const [v0, v1, a0] = [indexOf('v0'), indexOf('v1'), indexOf('a0')];
 const quartiles = ['start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete'].map((name, index) => ({
   name,
   at: (63_000 * index) / 4,

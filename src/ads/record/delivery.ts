@@ -33,10 +33,7 @@ export const deliveryGrid = (clip: Clip): DeliveryGrid =>
     ),
   );
 
-/**
- * The segments of the grid whose middle is inside a requested segment. Most rungs have the same segments as the grid.
- * @returns undefined when the clip has no such rung or segment
- */
+/** The segments of the grid whose middle is inside a requested segment; undefined when that does not exist. */
 export function gridSegments(
   clip: Clip,
   grid: DeliveryGrid,

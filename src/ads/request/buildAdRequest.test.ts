@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: macros use this syntax
 import { describe, expect, it } from 'vitest';
 import { millis } from '../../time/units.ts';
+import { fillMacros } from '../../vast/macros.ts';
 import { type AdSourceSettings, buildAdRequest, viewerHeaders } from './buildAdRequest.ts';
 import { maskSecrets, maskUrl, secretsOf } from './maskSecrets.ts';
 import type { AdRequestSession } from './requestVariables.ts';
@@ -168,4 +170,69 @@ it('masks secrets of the request that a response repeats', () => {
   expect(secrets).toEqual(['abc%2Fdef123', 'abc/def123']);
   const text = '<VASTAdTagURI>https://ads.example/w?k=abc%2Fdef123&amp;l=30</VASTAdTagURI> abc/def123 xy';
   expect(maskSecrets(text, secrets)).toBe('<VASTAdTagURI>https://ads.example/w?k=***&amp;l=30</VASTAdTagURI> *** xy');
+});
+
+const consent = {
+  gdpr: '1',
+  GDPR_Consent: 'CPc/xYZ==',
+  us_privacy: '1YNN',
+  gpp: 'DBABMA~CPX',
+  gpp_sid: '2,6',
+  coppa: '1',
+};
+const consenting = (source: AdSourceSettings, sent: Readonly<Record<string, string>> = consent) =>
+  build(source, { parameters: sent });
+const filled = (macro: string, sent?: Readonly<Record<string, string>>) =>
+  fillMacros(macro, consenting({ url: 'https://ads.example/' }, sent).variables);
+
+describe('consent', () => {
+  it.each([
+    ['[GDPRCONSENT]', 'CPc%2FxYZ%3D%3D'],
+    ['${GDPR}', '1'],
+    ['${GDPR_CONSENT_755}', 'CPc%2FxYZ%3D%3D'],
+    ['$%7BUS_PRIVACY%7D', '1YNN'],
+    ['[US_PRIVACY]', '1YNN'],
+    ['${GPP_STRING_12}', 'DBABMA~CPX'],
+    ['${GPP_SID}', '2%2C6'],
+    ['[GPPSTRING]', 'DBABMA~CPX'],
+    ['[GPPSECTIONID]', '2%2C6'],
+    ['[REGULATIONS]', 'coppa%2Cgdpr'],
+  ])('fills %s', (macro, value) => {
+    expect(filled(macro)).toBe(value);
+  });
+
+  it('is unknown when the player did not send it', () => {
+    expect(filled('${GDPR_CONSENT_755} [US_PRIVACY]', {})).toBe('${GDPR_CONSENT_755} [US_PRIVACY]');
+    expect(filled('[GDPRCONSENT] [REGULATIONS]', {})).toBe('-1 -1');
+    expect(filled('[REGULATIONS]', { gdpr: '0' })).toBe('-1');
+  });
+
+  it('prefers the parameter that has the name of the VAST macro', () => {
+    expect(filled('[GDPRCONSENT]', { GDPRCONSENT: 'own', gdpr_consent: 'other' })).toBe('own');
+    expect(filled('[REGULATIONS]', { regulations: 'lgpd', gdpr: '1' })).toBe('lgpd');
+  });
+
+  it('is added to requests that do not contain it', () => {
+    expect(
+      consenting({ url: 'https://ads.example/v?gdpr=[PLAYER.gdpr]', params: { gpp_sid: '[GPPSECTIONID]' } }).request
+        .url,
+    ).toBe('https://ads.example/v?gdpr=1&gpp_sid=2%2C6&gdpr_consent=CPc%2FxYZ%3D%3D&us_privacy=1YNN&gpp=DBABMA~CPX');
+    expect(consenting({ url: 'https://ads.example/v?a=1' }, { gdpr: '', other: 'x' }).request.url).toBe(
+      'https://ads.example/v?a=1',
+    );
+  });
+
+  it('is also in the body of a POST', () => {
+    const source: AdSourceSettings = { url: 'https://ads.example/', method: 'POST', params: { id: 'x' } };
+    const sent = { gdpr: '1', us_privacy: '1YNN' };
+    expect(consenting(source, sent).request.body).toBe('id=x&gdpr=1&us_privacy=1YNN');
+    const json = consenting({ ...source, headers: { 'content-type': 'application/json' } }, sent).request;
+    expect(JSON.parse(json.body!)).toEqual({ id: 'x', gdpr: '1', us_privacy: '1YNN' });
+  });
+
+  it('is not masked in the trace', () => {
+    expect(consenting({ url: 'https://ads.example/' }, { gdpr_consent: 'CPc' }).maskedUrl).toBe(
+      'https://ads.example/?gdpr_consent=CPc',
+    );
+  });
 });

@@ -2,7 +2,6 @@
 // Builds an ad request (URL, headers and body) from the channel's ad source, the session and the break. Sending it is left
 // to an adapter.
 import { encodeMacroValue, fillMacros, type MacroValues, unknownMacros } from '../../vast/macros.ts';
-import { consentToAdd } from './consent.ts';
 import { maskUrl, maskValue } from './maskSecrets.ts';
 import type { AdRequest } from './ports.ts';
 import { isPreview, PREVIEW_HEADER } from './preview.ts';
@@ -10,6 +9,7 @@ import {
   type AdRequestBreak,
   type AdRequestSession,
   type AdRequestStamp,
+  consentToAdd,
   isRequestMacro,
   requestVariables,
 } from './requestVariables.ts';
@@ -22,7 +22,7 @@ export type AdSourceSettings = {
   readonly params?: Readonly<Record<string, string>>;
 };
 
-/** Without secrets. `headers` are those of the source. */
+/** What differs from a GET with the viewer's headers, without secrets. `headers` are those of the source. */
 export type TracedParts = {
   readonly method?: 'POST';
   readonly headers?: Readonly<Record<string, string>>;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ports for requests to ad servers. Implemented in adapters/http, behind the egress guard, and in adapters/vast.
-
 import type { AdResponseBytes, ParsedAdResponse } from '../../vast/read/readAdResponse.ts';
 
 export type AdRequest = {

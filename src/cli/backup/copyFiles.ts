@@ -2,6 +2,8 @@
 // Copies files to a backup: each is on disk and readable only by its owner when it counts as copied.
 import { chmod, copyFile, mkdir, open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { KEY_FILE } from '../../adapters/sql/secrets/secretKey.ts';
+import { DATABASE_FILE } from '../../adapters/sql/sql.ts';
 
 /** Folders in DATA_DIR with data that is not in the database yet. */
 const SPOOLS = ['reports', 'deliveries'];
@@ -37,6 +39,10 @@ export async function copySynced(from: string, to: string): Promise<boolean> {
   await syncPath(to);
   return true;
 }
+
+/** What was copied, for people. */
+export const namesOf = (usesSqlite: boolean, hasKey: boolean, entries: number): string =>
+  [...(usesSqlite ? [DATABASE_FILE] : []), ...(hasKey ? [KEY_FILE] : []), `${entries} spool files`].join(', ');
 
 export async function syncPath(path: string): Promise<void> {
   const handle = await open(path, 'r');

@@ -11,8 +11,8 @@ import { DATABASE_FILE, type SqlSource } from '../../adapters/sql/sql.ts';
 import { shellQuoted } from '../../ads/request/curlCommand.ts';
 import { schema as current } from '../../database.ts';
 import { describeError } from '../../errors.ts';
-import { CommandError } from '../commandError.ts';
-import { copySpools, copySynced, ifExists, syncPath } from './copyFiles.ts';
+import { CommandError } from '../command.ts';
+import { copySpools, copySynced, ifExists, namesOf, syncPath } from './copyFiles.ts';
 
 export type RestoreTarget = SqlSource & { readonly SECRET_KEY?: string };
 
@@ -38,8 +38,8 @@ export async function restore(target: RestoreTarget, folder: string): Promise<st
     if (hasKey) await copySynced(join(source, KEY_FILE), join(draft, KEY_FILE));
     if (usesSqlite) await copySynced(join(source, DATABASE_FILE), join(draft, DATABASE_FILE));
     await publish(draft, dataDir);
-    const parts = [...(usesSqlite ? [DATABASE_FILE] : []), ...(hasKey ? [KEY_FILE] : []), `${entries} spool files`];
-    return [`Restored ${parts.join(', ')} to ${dataDir}.`, ...nextSteps(source, state, usesSqlite)].join('\n');
+    const restored = `Restored ${namesOf(usesSqlite, hasKey, entries)} to ${dataDir}.`;
+    return [restored, ...nextSteps(source, state, usesSqlite)].join('\n');
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
     throw error instanceof CommandError

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
+import { runCommand } from '../../../test/cli.ts';
 import { naming } from '../../../test/naming.ts';
 import { createDatabase } from '../../../test/servers/postgresDatabase.ts';
 import { openSecretBox } from '../../adapters/sql/secrets/secretKey.ts';
@@ -22,7 +23,6 @@ import { openSql } from '../../database.ts';
 import { bootstrap } from '../../platform/access/rules/bootstrap.ts';
 import { sqlTenants } from '../../platform/access/store/sqlTenants.ts';
 import { sqlSystems } from '../../platform/systems/store/sqlSystems.ts';
-import { main } from '../main.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'midroll-check-'));
 const AT = '2026-01-01T00:00:00.000Z';
@@ -45,16 +45,8 @@ async function installation(kind: 'sqlite' | 'postgres'): Promise<Installation> 
   const owner = { tenant: 'films', createdBy: 'ann@example.com', createdAt: AT };
   const playlist = { id: 'loop', type: 'vod2live', status: 'enabled', contents: [], ...owner };
   const channel = {
-    ...{
-      id: 'one',
-      type: 'vod2live',
-      state: 'disabled',
-      apiKey: 'watch-one-key',
-      playlistId: 'loop',
-      tracking: 'server',
-    },
-    ...{ playlistSize: 60, timeShiftWindow: 0 },
-    ...owner,
+    ...{ ...owner, id: 'one', type: 'vod2live', state: 'disabled', apiKey: 'watch-one-key', playlistId: 'loop' },
+    ...{ tracking: 'server', playlistSize: 60, timeShiftWindow: 0 },
   };
   const row = { tenant: 'films', version: 0, name_key: '', kind: '', status: '', changed_at: '' };
   await store.db
@@ -74,10 +66,8 @@ async function installation(kind: 'sqlite' | 'postgres'): Promise<Installation> 
 }
 
 async function check(env: Record<string, string>) {
-  const lines: string[] = [];
-  const output = { result: (text: string) => void lines.push(...text.split('\n')), note: () => {} };
-  const status = await main(['check'], env, output);
-  return { status, problems: lines.filter((line) => !line.startsWith('✓')), lines };
+  const { status, out } = await runCommand(env, 'check');
+  return { status, problems: out.split('\n').filter((line) => !line.startsWith('✓')) };
 }
 
 describe.each(['sqlite', 'postgres'] as const)('%s', (kind) => {

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // `midroll check`: the consistency of the database, the shelf of media and the spools. It changes nothing, and servers can run.
 import { existsSync } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { mib, NAME_SUFFIX } from '../../adapters/media/mediaSweep.ts';
 import { inspectStore } from '../../adapters/sql/inspectStore.ts';
 import { findLooseRows } from '../../adapters/sql/maintenance/looseRows.ts';
+import { readyMedia } from '../../adapters/sql/maintenance/storedRows.ts';
 import { KEY_FILE, openSecretBox, SecretKeyMismatch } from '../../adapters/sql/secrets/secretKey.ts';
 import type { Sql } from '../../adapters/sql/sql.ts';
 import type { Config } from '../../config.ts';
 import { schema as current, openSql } from '../../database.ts';
 import { describeError } from '../../errors.ts';
+import type { PackagedMedia } from '../../ingest/package/packagedMedia.ts';
 import { type Finding, failed, ok, warning } from '../doctor/finding.ts';
-import { checkKeys } from './checkKeys.ts';
 import { checkLogs } from './checkLogs.ts';
-import { checkRecords } from './checkRecords.ts';
-import { checkShelf } from './checkShelf.ts';
-import { checkSpools } from './checkSpools.ts';
+import { checkKeys, checkRecords } from './checkRecords.ts';
 
 /** @param note called with the progress */
 export async function checkInstallation(config: Config, note: (text: string) => void): Promise<Finding[]> {
@@ -90,4 +91,98 @@ async function checkStored(config: Config, store: Sql): Promise<Finding[]> {
     if (!(error instanceof SecretKeyMismatch)) throw error;
     return [...rows, failed('Secret key', error.message, 'Restore secret.key, or set SECRET_KEY as before.')];
   }
+}
+
+const MEDIUM = /^[0-9a-f]{8,64}$/;
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+/** @returns what is wrong with a medium, or its size */
+async function examine(folder: string): Promise<{ readonly fault: string } | { readonly bytes: number }> {
+  let packaged: PackagedMedia;
+  try {
+    packaged = JSON.parse(await readFile(join(folder, 'meta.json'), 'utf8')) as PackagedMedia;
+  } catch {
+    return { fault: 'meta.json cannot be read' };
+  }
+  let bytes = 0;
+  for (const { file, initSize, sizes } of packaged.tracks) {
+    const found = await stat(join(folder, file)).catch(() => undefined);
+    const expected = initSize + sum(sizes);
+    if (found === undefined) return { fault: `${file} is missing` };
+    if (found.size < expected) return { fault: `${file} has ${found.size} bytes of ${expected}` };
+    bytes += found.size;
+  }
+  return { bytes };
+}
+
+/** What the database calls ready exists, and the files of each medium are whole. @param note called with the progress */
+async function checkShelf(dataDir: string, store: Sql, note: (text: string) => void): Promise<Finding[]> {
+  const roots = [join(dataDir, 'media'), join(dataDir, 'prebuilt')];
+  const present = new Map<string, string>();
+  for (const root of roots)
+    for (const name of (await readdir(root).catch(() => [])).filter((one) => MEDIUM.test(one)))
+      if (!present.has(name)) present.set(name, join(root, name));
+  const findings: Finding[] = [];
+  let bytes = 0;
+  let examined = 0;
+  for (const [name, folder] of present) {
+    const result = await examine(folder);
+    examined += 1;
+    if (examined % 1000 === 0) note(`Examined ${examined} of ${present.size} media`);
+    if ('bytes' in result) bytes += result.bytes;
+    else
+      findings.push(
+        warning('Media', `${name}: ${result.fault}`, `Delete ${folder}; the medium is made again when it is needed.`),
+      );
+  }
+  const missing: string[] = [];
+  for (const { id, mediaId } of await readyMedia(store))
+    if (!present.has(mediaId) && !present.has(await namedBy(roots, id))) missing.push(id);
+  if (missing.length > 0)
+    findings.push(
+      warning(
+        'Media',
+        `${missing.length} creatives are ready in the database and not in ${roots[0]}: ${missing.slice(0, 3).join(', ')}`,
+        'They are made again when a break needs them. Check that DATA_DIR is that of the servers.',
+      ),
+    );
+  return [...findings, ok('Media', `${present.size} media, ${mib(bytes)} MiB`)];
+}
+
+async function namedBy(roots: readonly string[], name: string): Promise<string> {
+  for (const root of roots) {
+    const text = await readFile(join(root, name + NAME_SUFFIX), 'utf8').catch(() => undefined);
+    if (text !== undefined) return text;
+  }
+  return '';
+}
+
+const SPOOLS = ['deliveries', 'reports', 'decisions'];
+const OLD_MS = 24 * 3_600_000;
+const LEFT = /^(\.upgrade-trial-|\.restore-|\.ready-)/;
+
+/** Files in DATA_DIR that the database rejected, and drafts that processes have left. */
+async function checkSpools(dataDir: string): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  let waiting = 0;
+  for (const spool of SPOOLS) {
+    const names = await readdir(join(dataDir, spool)).catch((): string[] => []);
+    waiting += names.filter((name) => name.endsWith('.json')).length;
+    const aside = names.filter((name) => name.endsWith('.aside')).length;
+    if (aside > 0)
+      findings.push(
+        warning(
+          'Spools',
+          `${aside} files in ${join(dataDir, spool)} were rejected by the database`,
+          'The log has the reason. Keep them until the cause is known; see MidrollDeliveriesSetAside in docs/monitoring.md.',
+        ),
+      );
+  }
+  for (const name of (await readdir(dataDir).catch((): string[] => [])).filter((one) => LEFT.test(one))) {
+    const { mtimeMs = Date.now() } = (await stat(join(dataDir, name)).catch(() => undefined)) ?? {};
+    if (Date.now() - mtimeMs > OLD_MS)
+      findings.push(warning('Spools', `${join(dataDir, name)} was left by a process that ended`, 'Delete it.'));
+  }
+  return findings.length > 0 ? findings : [ok('Spools', `nothing was rejected; ${waiting} files wait to be stored`)];
 }

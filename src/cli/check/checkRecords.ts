@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The records of operators: each can be read, is valid, and refers to records that exist.
+// The records of operators: each can be read, is valid, and refers to records that exist. And API keys.
 import type { TSchema } from 'typebox';
 import { type RecordTableName, recordBodies } from '../../adapters/sql/maintenance/storedRows.ts';
 import type { SecretBox } from '../../adapters/sql/secrets/secretBox.ts';
@@ -9,14 +9,23 @@ import { schemaFaults } from '../../http/admin/request/validate.ts';
 import { channelBody } from '../../http/contract/channelContract.ts';
 import { readOnlyFields } from '../../http/contract/commonContract.ts';
 import { playlistBody } from '../../http/contract/playlistContract.ts';
+import { isScope } from '../../platform/access/rules/scope.ts';
 import { alertRuleBody } from '../../platform/alerts/contract/alertContract.ts';
 import { openWebhook } from '../../platform/alerts/store/sqlWebhooks.ts';
 import { systemBody } from '../../platform/systems/contract/systemContract.ts';
 import { openSystem } from '../../platform/systems/store/sqlSystems.ts';
 import { type Finding, failed, ok, warning } from '../doctor/finding.ts';
 
-/** Further faults are counted. */
 const MAX_SHOWN = 20;
+
+/** The first findings, and how many more there are; `none` if there are none. */
+function bounded(findings: readonly Finding[], none: Finding): Finding[] {
+  const [first = none] = findings;
+  const rest = findings.length - MAX_SHOWN;
+  if (rest <= 0) return findings.length === 0 ? [none] : [...findings];
+  const text = `${rest} more problems like these`;
+  return [...findings.slice(0, MAX_SHOWN), warning(first.subject, text, 'Correct the first ones, and check again.')];
+}
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -78,12 +87,8 @@ export async function checkRecords(store: Sql, box: SecretBox): Promise<Finding[
     ...missingReferences('channels', channels, { playlistId: playlists, systemId: systems }),
     ...missingReferences('alert_rules', rules, { channels, webhooks }),
   );
-  const shown = findings.slice(0, MAX_SHOWN);
-  const rest = findings.length - shown.length;
-  if (rest > 0)
-    shown.push(warning('Records', `${rest} more problems like these`, 'Correct the first ones, and check again.'));
-  if (shown.length > 0) return shown;
-  return [ok('Records', `${channels.size} channels, ${playlists.size} playlists, ${systems.size} systems are valid`)];
+  const valid = `${channels.size} channels, ${playlists.size} playlists, ${systems.size} systems are valid`;
+  return bounded(findings, ok('Records', valid));
 }
 
 /** Fields with an id, or with a list of them. */
@@ -103,4 +108,46 @@ function missingReferences(
       });
     }),
   );
+}
+
+function channelsIn(text: string | null): readonly string[] | undefined {
+  try {
+    const ids: unknown = text === null ? [] : JSON.parse(text);
+    return Array.isArray(ids) && ids.every((id) => typeof id === 'string') ? ids : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** API keys: their rights can be read, and the channels that they are restricted to exist. */
+export async function checkKeys({ db }: Sql): Promise<Finding[]> {
+  const keys = await db.selectFrom('api_keys').select(['id', 'tenant', 'scope', 'channels', 'expires_at']).execute();
+  const findings: Finding[] = [];
+  for (const { id, tenant, scope, channels: text, expires_at } of keys) {
+    const name = `key "${id}" of tenant "${tenant}"`;
+    const channels = channelsIn(text);
+    const isReadable =
+      (scope === null || isScope(scope)) && (expires_at === null || !Number.isNaN(Date.parse(expires_at)));
+    if (channels === undefined || !isReadable) {
+      findings.push(failed('Keys', `${name} has rights that cannot be read`, 'Revoke it with "midroll keys revoke".'));
+      continue;
+    }
+    if (channels.length === 0) continue;
+    const found = await db
+      .selectFrom('channels')
+      .select('id')
+      .where('tenant', '=', tenant)
+      .where('id', 'in', channels)
+      .execute();
+    const existing = new Set(found.map((channel) => channel.id));
+    for (const missing of channels.filter((one) => !existing.has(one)))
+      findings.push(
+        warning(
+          'Keys',
+          `${name} is restricted to channel "${missing}", which does not exist`,
+          'Revoke it, or it can access a channel that is created with this id.',
+        ),
+      );
+  }
+  return bounded(findings, ok('Keys', `${keys.length} keys can be read`));
 }

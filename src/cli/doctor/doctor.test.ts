@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { runCommand } from '../../../test/cli.ts';
 import { naming } from '../../../test/naming.ts';
 import { startRedis } from '../../../test/servers/startRedis.ts';
 import { openSql } from '../../database.ts';
-import { main } from '../main.ts';
-import { checkNode, checkOpenFiles } from './checkSystem.ts';
+import { checkNode, checkOpenFiles } from './checkMachine.ts';
 import { examine, report } from './doctor.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'midroll-doctor-'));
@@ -55,23 +55,19 @@ test('reports an installation that works, and creates nothing', async () => {
 });
 
 test('names every invalid setting and exits with 1', async () => {
-  const results: string[] = [];
-  const output = { result: (text: string) => void results.push(text), note: () => {} };
-  expect(await main(['doctor'], { ...env, ADMIN_PORT: 'x', ROLE: 'chief' }, output)).toBe(1);
-  for (const name of ['ADMIN_PORT', 'ROLE']) expect(results.join()).toContain(name);
-  expect(await main(['doctor', '--url', 'ftp://ads.example'], env, output)).toBe(1);
+  const { status, out } = await runCommand({ ...env, ADMIN_PORT: 'x', ROLE: 'chief' }, 'doctor');
+  expect([status, out]).toEqual([1, naming('ADMIN_PORT', 'ROLE')]);
+  expect(await runCommand(env, 'doctor', '--url', 'ftp://ads.example')).toMatchObject({ status: 1 });
 });
 
 test('reads settings from --env-file; the environment overrides it', async () => {
   const file = join(folder, 'midroll.env');
   writeFileSync(file, 'ADMIN_PORT=zero\nLIVE_PORT=one\n');
-  const results: string[] = [];
-  const output = { result: (text: string) => void results.push(text), note: (text: string) => void results.push(text) };
-  expect(await main(['doctor', '--env-file', file], { ...env, ADMIN_PORT: '0' }, output)).toBe(0);
-  expect(await main(['doctor', '--env-file', file], { PATH: env.PATH }, output)).toBe(1);
-  expect(results.at(-1)).toEqual(naming('ADMIN_PORT', 'zero'));
-  expect(await main(['doctor', '--env-file', join(folder, 'none')], env, output)).toBe(1);
-  expect(results.at(-1)).toEqual(naming('--env-file'));
+  const doctor = (settings: typeof env | { PATH: string | undefined }, name: string) =>
+    runCommand(settings, 'doctor', '--env-file', name);
+  expect(await doctor({ ...env, ADMIN_PORT: '0' }, file)).toMatchObject({ status: 0 });
+  expect(await doctor({ PATH: env.PATH }, file)).toMatchObject({ status: 1, out: naming('ADMIN_PORT', 'zero') });
+  expect(await doctor(env, join(folder, 'none'))).toMatchObject({ status: 1, err: naming('--env-file') });
 });
 
 test('finds an old Node and a low limit of open files', () => {

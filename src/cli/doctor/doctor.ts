@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // `midroll doctor`: checks an installation without changing it, and states what to do about each problem.
 import { egressAllow, readConfig } from '../../config.ts';
-import { columns } from '../columns.ts';
-import type { Environment } from '../command.ts';
-import { checkDatabase } from './checkDatabase.ts';
-import { checkDisk } from './checkDisk.ts';
-import { checkEgress, configuredUrls } from './checkEgress.ts';
-import { checkFfmpeg } from './checkFfmpeg.ts';
-import { checkMediaStore } from './checkMediaStore.ts';
-import { checkPorts } from './checkPorts.ts';
-import { checkSessionStore } from './checkSessionStore.ts';
-import { checkConsole, checkNode, checkOpenFiles } from './checkSystem.ts';
+import { columns, type Environment } from '../command.ts';
+import {
+  checkConsole,
+  checkDisk,
+  checkEgress,
+  checkFfmpeg,
+  checkNode,
+  checkOpenFiles,
+  checkPorts,
+  configuredUrls,
+} from './checkMachine.ts';
+import { checkDatabase, checkMediaStore, checkSessionStore } from './checkStores.ts';
 import { type Finding, failed, ok } from './finding.ts';
 
 const marks = { ok: '✓', warning: '!', error: '✗' } as const;

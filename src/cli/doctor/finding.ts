@@ -13,15 +13,9 @@ export type Finding = {
 };
 
 export const ok = (subject: string, text: string): Finding => ({ state: 'ok', subject, text });
-export const warning = (subject: string, text: string, advice: string): Finding => ({
-  state: 'warning',
-  subject,
-  text,
-  advice,
-});
-export const failed = (subject: string, text: string, advice: string): Finding => ({
-  state: 'error',
-  subject,
-  text,
-  advice,
-});
+export const warning = (subject: string, text: string, advice: string): Finding => {
+  return { state: 'warning', subject, text, advice };
+};
+export const failed = (subject: string, text: string, advice: string): Finding => {
+  return { state: 'error', subject, text, advice };
+};

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
+import { runCommand } from '../../../test/cli.ts';
 import { naming } from '../../../test/naming.ts';
 import { createDatabase } from '../../../test/servers/postgresDatabase.ts';
 import type { Migration } from '../../adapters/sql/schema/schema.ts';
@@ -14,19 +15,13 @@ import { sqliteDialect } from '../../adapters/sql/sqliteDialect.ts';
 import { openSqliteFile } from '../../adapters/sql/sqliteFile.ts';
 import { migrate } from '../../adapters/sql/sqlMigrate.ts';
 import { openSql, schema } from '../../database.ts';
-import { main } from '../main.ts';
 import { upgrade } from './upgrade.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'midroll-upgrade-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-async function run(source: SqlSource, ...words: string[]) {
-  const results: string[] = [];
-  const notes: string[] = [];
-  const output = { result: (text: string) => void results.push(text), note: (text: string) => void notes.push(text) };
-  const env = Object.fromEntries(Object.entries(source).map(([name, value]) => [name, String(value)]));
-  return { status: await main(['upgrade', ...words], env, output), result: results.join('\n'), note: notes.join('\n') };
-}
+const run = ({ DATA_DIR, DATABASE_URL }: SqlSource, ...words: string[]) =>
+  runCommand({ DATA_DIR, DATABASE_URL }, 'upgrade', ...words);
 
 const kinds = {
   sqlite: async () => {
@@ -67,7 +62,7 @@ test.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s: a trial changes not
   expect(await lastOf(db)).toBe(next.migrations.length);
   expect((await upgrade(source, true, next)).table).toBeUndefined();
   // The version before can use what was added, and leaves it as it is.
-  expect(await run(source, '--dry-run')).toMatchObject({ status: 0, result: '' });
+  expect(await run(source, '--dry-run')).toMatchObject({ status: 0, out: '' });
   const opened = await openSql(source);
   await opened.close();
   expect(await lastOf(db)).toBe(next.migrations.length);
@@ -78,7 +73,7 @@ test.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s: a trial changes not
 test('refuses a database without tables, and a file that is none', async () => {
   const absent = join(root, 'absent');
   mkdirSync(absent);
-  expect(await run({ DATA_DIR: absent })).toMatchObject({ status: 1, result: '' });
+  expect(await run({ DATA_DIR: absent })).toMatchObject({ status: 1, out: '' });
   expect(readdirSync(absent)).toEqual([]);
   expect((await run({ DATA_DIR: absent }, 'now')).status).toBe(2);
 });

@@ -5,18 +5,14 @@ import { type Upgrade, upgradeStore } from '../../adapters/sql/maintenance/upgra
 import type { Schema } from '../../adapters/sql/schema/schema.ts';
 import type { SqlSource } from '../../adapters/sql/sql.ts';
 import { schema as current } from '../../database.ts';
-import { columns } from '../columns.ts';
-import { CommandError } from '../commandError.ts';
+import { CommandError, columns } from '../command.ts';
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
 const stepTable = ({ steps }: Upgrade): string =>
   columns([['STEP', 'NAME', 'TIME'], ...steps.map(({ number, name, ms }) => [String(number), name, seconds(ms)])]);
 
-/**
- * @param isTrial leaves the database as it is
- * @returns `table`: the steps, if there are any
- */
+/** @param isTrial leaves the database as it is @returns `table`: the steps, if there are any */
 export async function upgrade(
   source: SqlSource,
   isTrial: boolean,

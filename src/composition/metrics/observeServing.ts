@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a serving process has in memory, as metrics.
-
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { ChannelRef } from '../../channels/channelKey.ts';
 import { periodFormCount } from '../../dash/write/periodForm.ts';
 import { keptManifestCount } from '../../http/live/manifests/manifestTexts.ts';
+import type { ReadMetric } from '../../http/live/measure/requestCounts.ts';
 import type { WatchedLibrary } from '../../ingest/creatives/creativeLibrary.ts';
 import type { EnabledChannel } from '../../playback/onAir/airing.ts';
 import type { ViewerCount, Viewers } from '../../playback/viewers/viewers.ts';
@@ -12,13 +12,12 @@ import type { Presentations } from '../../playback/vod/presentations.ts';
 import type { CountViewers } from '../../sessions/sessionRules.ts';
 import type { OnAirServices } from '../composeOnAir.ts';
 import { observeOrigins } from './liveMetrics.ts';
-import { observeCaches, sharedSizes } from './sizeMetrics.ts';
 
 export type ServingParts = {
-  readonly onAir: Pick<OnAirServices, 'cache' | 'hasFailed' | 'live'>;
-  readonly viewers: Pick<Viewers, 'counts' | 'size'>;
-  readonly library: Pick<WatchedLibrary, 'size'>;
-  readonly presentations: Pick<Presentations, 'size' | 'adsSize'>;
+  readonly onAir: OnAirServices;
+  readonly viewers: Viewers;
+  readonly library: WatchedLibrary;
+  readonly presentations: Presentations;
 };
 
 export function observeServing(metrics: Registry, { onAir, viewers, library, presentations }: ServingParts): void {
@@ -36,8 +35,6 @@ export function observeServing(metrics: Registry, { onAir, viewers, library, pre
     vodManifests: keptManifestCount,
   });
 }
-
-// The channels and their sessions as metrics, from what the process has in memory.
 
 type ChannelMetricDeps = {
   readonly channels: () => Iterable<EnabledChannel>;
@@ -84,16 +81,17 @@ export function observeChannels(metrics: Registry, { channels, hasFailed, viewer
   });
 }
 
-// The viewers of channels as a metric, from the session store: the requests of a viewer may arrive at several processes, and each of
-// them would count that viewer.
-
 type Counted = {
   readonly metrics: Registry;
   readonly channels: () => Iterable<ChannelRef>;
   readonly countViewers: CountViewers;
 };
 
-/** Registers the metric. @returns counts the viewers; after a failure, the values remain */
+/**
+ * The viewers of channels as a metric, from the session store: the requests of a viewer may arrive at several processes, and each of
+ * them would count that viewer.
+ * @returns counts the viewers; after a failure, the values remain
+ */
 export function viewerMetric({ metrics, channels, countViewers }: Counted): () => Promise<void> {
   const viewers = new Gauge({
     name: 'midroll_viewers',
@@ -118,4 +116,54 @@ export function viewerMetric({ metrics, channels, countViewers }: Counted): () =
     for (const { tenant, ids, counts } of counted)
       for (const channel of ids) viewers.set({ tenant, channel }, counts.get(channel) ?? 0);
   };
+}
+
+const kinds = { counter: Counter, gauge: Gauge, histogram: Histogram } as const;
+
+export function registerRead(registry: Registry, metrics: readonly ReadMetric[]): void {
+  for (const { name, help, type, values } of metrics) {
+    const metric = new kinds[type]({ name, help, registers: [registry] });
+    const described = metric.get.bind(metric);
+    metric.get = async () => ({ ...(await described()), values: [...values()] });
+  }
+}
+
+/** @param sizes by the name of the cache; called at each scrape */
+function observeCaches(metrics: Registry, sizes: Readonly<Record<string, () => number>>): void {
+  new Gauge({
+    name: 'midroll_cache_entries',
+    help: 'Entries of caches in memory, each of which is bounded',
+    labelNames: ['cache'] as const,
+    registers: [metrics],
+    collect() {
+      for (const [cache, size] of Object.entries(sizes)) this.set({ cache }, size());
+    },
+  });
+}
+
+/** What viewers of the channels on air share: clips of ads and slate, and breaks that were placed with them. */
+function sharedSizes(channels: () => Iterable<EnabledChannel>) {
+  // Feeds of a channel may share them.
+  const sum = (cachesOf: (channel: EnabledChannel) => readonly ({ size(): number } | undefined)[]) => (): number => {
+    const caches = new Set([...channels()].flatMap(cachesOf));
+    return [...caches].reduce((total, cache) => total + (cache?.size() ?? 0), 0);
+  };
+  return {
+    clips: sum(({ airing, live }) => [airing?.clips, ...(live?.media ?? []).map(({ clips }) => clips)]),
+    placements: sum(({ airing, dashAiring }) => [airing?.placements, dashAiring?.placements]),
+  };
+}
+
+/** A spool that the processes of a machine share. @param size its bytes; a folder that cannot be read has no value */
+export function observeSpool(metrics: Registry, name: string, help: string, size: () => Promise<number>): void {
+  new Gauge({
+    name,
+    help,
+    aggregator: 'max',
+    registers: [metrics],
+    async collect() {
+      const bytes = await size().catch(() => undefined);
+      if (bytes !== undefined) this.set(bytes);
+    },
+  });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The database and Redis as metrics: how long operations take, and whether the stores respond.
-import { Gauge, Histogram, type Registry } from 'prom-client';
+import { Gauge, type GaugeConfiguration, Histogram, type Registry } from 'prom-client';
 import type { SqlObserver } from '../../adapters/sql/measure/observeSql.ts';
 import type { Sql } from '../../adapters/sql/sql.ts';
 import type { Timers } from '../../time/clock.ts';
@@ -11,16 +11,22 @@ const RESPONSE_TIMEOUT_MS = 3000;
 
 export type StoreMetrics = { readonly onStatement: SqlObserver; observe(sql: Sql): Sql };
 
-const availabilityOf = (registry: Registry, name: string, help: string, isAvailable: () => boolean) =>
-  new Gauge({
-    name,
-    help,
-    aggregator: 'min',
+/** A gauge that is read at each scrape. */
+export const readGauge = (
+  registry: Registry,
+  settings: Omit<GaugeConfiguration<never>, 'collect'>,
+  read: () => number,
+) =>
+  void new Gauge({
+    ...settings,
     registers: [registry],
     collect() {
-      this.set(isAvailable() ? 1 : 0);
+      this.set(read());
     },
   });
+
+const availabilityOf = (registry: Registry, name: string, help: string, isAvailable: () => boolean) =>
+  readGauge(registry, { name, help, aggregator: 'min' }, () => (isAvailable() ? 1 : 0));
 
 export function storeMetrics(registry: Registry, timers: Timers): StoreMetrics {
   const seconds = new Histogram({
@@ -61,20 +67,15 @@ export function storeMetrics(registry: Registry, timers: Timers): StoreMetrics {
 }
 
 /** @param difference undefined until it is measured */
-export const clockMetrics = (registry: Registry, difference: () => number | undefined): void =>
-  void new Gauge({
-    name: 'midroll_clock_difference_seconds',
-    help: 'By how much the clock of the process differs from that of PostgreSQL; 0 with SQLite',
-    aggregator: 'max',
-    registers: [registry],
-    collect() {
-      this.set(difference() ?? 0);
-    },
-  });
+export function clockMetrics(registry: Registry, difference: () => number | undefined): void {
+  const help = 'By how much the clock of the process differs from that of PostgreSQL; 0 with SQLite';
+  const settings = { name: 'midroll_clock_difference_seconds', help, aggregator: 'max' as const };
+  readGauge(registry, settings, () => difference() ?? 0);
+}
 
 /** With REDIS_URL. */
 export const sessionStoreMetrics = (registry: Registry, isAvailable: () => boolean): void =>
-  void availabilityOf(
+  availabilityOf(
     registry,
     'midroll_session_store_available',
     'With REDIS_URL: 1 if all parts of Redis that viewers of this process use respond, else 0',

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The work that follows a delivery: recording it with its beacons, sending beacons, and deleting old rows. It runs in a thread of
 // its own (threadedWork.ts) or, on another clock than the system's, in the serving thread.
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import type { Dispatcher } from 'undici';
 import { createHostBreaker, createHttpBeacon } from '../../adapters/http/httpBeacon.ts';
 import { createDeliveryEntries } from '../../adapters/spool/deliveryEntries.ts';
@@ -18,8 +20,33 @@ import { deliveredBeacons } from '../../tracking/beacons/writeBeacons.ts';
 import { createDeliveryRecorder } from '../../tracking/deliveries/deliveryRecorder.ts';
 import type { DeliveryRecorder } from '../../tracking/deliveries/ports.ts';
 import { createDeliveryWriter } from '../../tracking/deliveries/writeDeliveries.ts';
-import { type PeriodicTask, startPeriodicTask } from '../periodicTask.ts';
-import type { JournalFiles } from './journalFiles.ts';
+import { type PeriodicTask, startPeriodicTask } from '../part.ts';
+
+/** The settings that the work depends on. */
+type TrackingConfig = Pick<
+  Config,
+  'BEACON_RETENTION' | 'DATA_DIR' | 'DELIVERY_SPOOL_MB' | 'SESSION_TTL' | 'VOD_SESSION_TTL'
+>;
+
+export type JournalFiles = {
+  readonly folder: string;
+  /** Begins the names of the entries of this process. */
+  readonly owner: string;
+  readonly maxBytes: number;
+  /** Milliseconds without a write after which other processes take an entry. */
+  readonly leftAfter: number;
+};
+
+const MEGABYTE = 1024 * 1024;
+/** A process that records its entries every two seconds is suspended or has ended after this time. */
+const LEFT_AFTER_MS = 10_000;
+
+export const journalFiles = ({ DATA_DIR, DELIVERY_SPOOL_MB }: TrackingConfig): JournalFiles => ({
+  folder: join(DATA_DIR, 'deliveries'),
+  owner: randomUUID(),
+  maxBytes: DELIVERY_SPOOL_MB * MEGABYTE,
+  leftAfter: LEFT_AFTER_MS,
+});
 
 export type TrackingWork = DeliveryRecorder & {
   /** From now on, sends beacons and deletes old rows. */
@@ -27,11 +54,6 @@ export type TrackingWork = DeliveryRecorder & {
   /** Completes the requests in progress and stores their outcomes. */
   stop(): Promise<void>;
 };
-
-export type TrackingSettings = Pick<
-  Config,
-  'BEACON_RETENTION' | 'DATA_DIR' | 'DELIVERY_SPOOL_MB' | 'SESSION_TTL' | 'VOD_SESSION_TTL'
->;
 
 export type TrackingEvents = {
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
@@ -45,7 +67,7 @@ export type TrackingWorkDeps = {
   /** Sessions are not in the database. */
   readonly hasStoreApart: boolean;
   readonly guard: Dispatcher;
-  readonly settings: TrackingSettings;
+  readonly config: TrackingConfig;
   readonly files: JournalFiles;
   readonly now: () => Millis;
   readonly timers: Timers;
@@ -53,6 +75,28 @@ export type TrackingWorkDeps = {
   readonly settleIntervalMs?: number;
   readonly events: TrackingEvents;
 };
+
+/** What the thread is started with. */
+export type ThreadData = { readonly config: Config; readonly files: JournalFiles };
+
+export type ThreadCall = { readonly id: number } & (
+  | { readonly call: 'replay'; readonly args: Parameters<DeliveryRecorder['replay']> }
+  | { readonly call: 'record'; readonly args: Parameters<DeliveryRecorder['record']> }
+  | { readonly call: 'startSending' | 'stop'; readonly args: readonly [] }
+);
+
+export type ThreadReply =
+  | { readonly id: number; readonly result: unknown }
+  | { readonly id: number; readonly error: unknown };
+
+type ThreadNote =
+  | { readonly note: 'warn'; readonly message: string; readonly facts: Record<string, unknown> }
+  | { readonly note: 'beacons'; readonly counts: readonly CountedFact[] }
+  | { readonly note: 'quarantined' };
+
+export type ThreadMessage = ThreadReply | ThreadNote;
+
+export type CountedFact = { readonly fact: BeaconFact; readonly count: number };
 
 const SEND_INTERVAL_MS = 250;
 const DELETE_INTERVAL_MS = 5_000;
@@ -62,7 +106,7 @@ const LONGEST_PRESENTATION_MS = DAY_MS;
 const DELIVERIES_KEPT_MS = 8 * 3_600_000;
 
 export function createTrackingWork(deps: TrackingWorkDeps): TrackingWork {
-  const { sql, sessions, hasStoreApart, guard, settings, files, now, timers, events } = deps;
+  const { sql, sessions, hasStoreApart, guard, config, files, now, timers, events } = deps;
   const { warn } = events;
   const deliveries = sqlDeliveries(sql);
   const beacons = sqlBeacons(sql, deps.settleIntervalMs);
@@ -76,11 +120,11 @@ export function createTrackingWork(deps: TrackingWorkDeps): TrackingWork {
     onBeacon: events.onBeacon,
   });
   // Whether a VoD session exists is known only if sessions are in the database; otherwise its rows are kept for its longest life.
-  const longestVodMs = hasStoreApart ? settings.VOD_SESSION_TTL * 1000 + LONGEST_PRESENTATION_MS + MAX_OVERTIME_MS : 0;
+  const longestVodMs = hasStoreApart ? config.VOD_SESSION_TTL * 1000 + LONGEST_PRESENTATION_MS + MAX_OVERTIME_MS : 0;
   const overtimeMs = hasStoreApart ? MAX_OVERTIME_MS : 0;
   const forget = async () => {
-    const lastSeen = millis(now() - Math.max(DELIVERIES_KEPT_MS, settings.SESSION_TTL * 1000));
-    await beacons.forget(millis(now() - Math.max(settings.BEACON_RETENTION * DAY_MS, longestVodMs)));
+    const lastSeen = millis(now() - Math.max(DELIVERIES_KEPT_MS, config.SESSION_TTL * 1000));
+    await beacons.forget(millis(now() - Math.max(config.BEACON_RETENTION * DAY_MS, longestVodMs)));
     await deliveries.forget(lastSeen, millis(now() - overtimeMs));
   };
   const recorder = createDeliveryRecorder({

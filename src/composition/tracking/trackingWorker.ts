@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program of the tracking thread (threadedWork.ts), with connections of its own to the stores.
-
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createEgressGuard } from '../../adapters/http/egressGuard.ts';
@@ -12,11 +11,15 @@ import { openSql } from '../../database.ts';
 import { defined } from '../../invariant.ts';
 import type { Timers } from '../../time/clock.ts';
 import type { BeaconFact } from '../../tracking/beacons/beacon.ts';
-import type { SessionStores } from '../sessionStores.ts';
-import type { CountedFact, ThreadCall, ThreadData, ThreadMessage } from './threadMessages.ts';
-import { createTrackingWork, type TrackingWorkDeps } from './trackingWork.ts';
-
-// Executes the calls of the serving thread in the tracking thread (threadedWork.ts).
+import type { SessionStores } from '../openSessionStores.ts';
+import {
+  type CountedFact,
+  createTrackingWork,
+  type ThreadCall,
+  type ThreadData,
+  type ThreadMessage,
+  type TrackingWorkDeps,
+} from './trackingWork.ts';
 
 type TrackingParts = Omit<TrackingWorkDeps, 'now' | 'timers' | 'events' | 'settleIntervalMs'> & {
   /** Default: the system's clock. */
@@ -33,6 +36,7 @@ const SETTLE_INTERVAL_MS = 50;
 const port = () => defined(parentPort, 'tracking runs in a thread');
 const post = (message: ThreadMessage) => port().postMessage([message]);
 
+/** Executes the calls of the serving thread in the tracking thread. */
 export function runTracking({ close, now = createSystemNow(), ...parts }: TrackingParts): void {
   const timers = systemTimers;
   const facts = collectFacts(timers, (counts) => post({ note: 'beacons', counts }));
@@ -80,14 +84,11 @@ export function runTracking({ close, now = createSystemNow(), ...parts }: Tracki
   });
 }
 
-// Counts equal facts about beacons, so that the serving thread receives few messages.
-
 const FLUSH_INTERVAL_MS = 500;
 const SECOND_MS = 1000;
 
-type FactCollector = { add(fact: BeaconFact): void; flush(): void };
-
-function collectFacts(timers: Timers, send: (counts: readonly CountedFact[]) => void): FactCollector {
+/** Counts equal facts about beacons, so that the serving thread receives few messages. */
+function collectFacts(timers: Timers, send: (counts: readonly CountedFact[]) => void) {
   let counts = new Map<string, { readonly fact: BeaconFact; count: number }>();
 
   function flush(): void {
@@ -97,7 +98,7 @@ function collectFacts(timers: Timers, send: (counts: readonly CountedFact[]) => 
   }
 
   return {
-    add(fact) {
+    add(fact: BeaconFact): void {
       if (counts.size === 0) timers.after(FLUSH_INTERVAL_MS, flush);
       const { tenant, channelId, host, step, at } = fact;
       const key = JSON.stringify([tenant, channelId, host, step, Math.floor(at / SECOND_MS)]);
@@ -115,7 +116,7 @@ const { config, files } = workerData as ThreadData;
 async function openSessions(sql: Sql): Promise<Pick<SessionStores, 'sessions' | 'close'>> {
   if (config.REDIS_URL === undefined) return { sessions: sqlSessions(sql), close: async () => {} };
   const { openRedisStore } = await import('../../adapters/redis/redisStore.ts');
-  const { redisSessionStores } = await import('../sessionStores.ts');
+  const { redisSessionStores } = await import('../openSessionStores.ts');
   return redisSessionStores(await openRedisStore(config.REDIS_URL, config.REDIS_PREFIX), sql);
 }
 
@@ -127,7 +128,7 @@ runTracking({
   sessions,
   guard,
   files,
-  settings: config,
+  config,
   hasStoreApart: config.REDIS_URL !== undefined,
   async close() {
     await Promise.all([close(), guard.close()]);

@@ -15,21 +15,14 @@ const isReply = (message: unknown): message is Reply =>
 const REPLY_TIMEOUT_MS = 2000;
 
 /** One of the processes that share the live port. */
-export type MetricsWorker = Pick<EventEmitter, 'on'> & {
+type MetricsWorker = Pick<EventEmitter, 'on'> & {
   send(message: Request): unknown;
   isConnected(): boolean;
 };
 
-export type WorkerMetrics = {
-  /** @param number its place among the workers, which its replacement gets again */
-  add(number: number, worker: MetricsWorker): void;
-  /** The metrics of this process and of all workers, as text. */
-  read(own: Registry): Promise<string>;
-};
-
 type Known = { readonly worker: MetricsWorker; last: readonly MetricValues[] };
 
-export function createWorkerMetrics(timeoutMs = REPLY_TIMEOUT_MS): WorkerMetrics {
+export function createWorkerMetrics() {
   const workers = new Map<number, Known>();
   const waiting = new Map<number, (metrics: readonly MetricValues[]) => void>();
   let ended: MetricValues[] = [];
@@ -45,7 +38,7 @@ export function createWorkerMetrics(timeoutMs = REPLY_TIMEOUT_MS): WorkerMetrics
         waiting.delete(id);
         resolve();
       };
-      const timer = setTimeout(end, timeoutMs);
+      const timer = setTimeout(end, REPLY_TIMEOUT_MS);
       waiting.set(id, (metrics) => {
         known.last = metrics;
         end();
@@ -55,7 +48,8 @@ export function createWorkerMetrics(timeoutMs = REPLY_TIMEOUT_MS): WorkerMetrics
   }
 
   return {
-    add(number, worker) {
+    /** @param number its place among the workers, which its replacement gets again */
+    add(number: number, worker: MetricsWorker): void {
       const known: Known = { worker, last: [] };
       workers.set(number, known);
       worker.on('message', (message: unknown) => {
@@ -66,7 +60,8 @@ export function createWorkerMetrics(timeoutMs = REPLY_TIMEOUT_MS): WorkerMetrics
         if (workers.get(number) === known) workers.delete(number);
       });
     },
-    async read(own) {
+    /** The metrics of this process and of all workers, as text. */
+    async read(own: Registry): Promise<string> {
       await Promise.all([...workers.values()].map(ask));
       const metrics = mergeMetrics([
         { metrics: (await own.getMetricsAsJSON()) as unknown as MetricValues[] },
@@ -80,10 +75,10 @@ export function createWorkerMetrics(timeoutMs = REPLY_TIMEOUT_MS): WorkerMetrics
 
 async function writeMetrics(metrics: readonly MetricValues[]): Promise<string> {
   const registry = new Registry();
-  for (const metric of metrics)
-    registry.registerMetric({ name: metric.name, get: () => metric } as unknown as Parameters<
-      Registry['registerMetric']
-    >[0]);
+  for (const metric of metrics) {
+    const registered: unknown = { name: metric.name, get: () => metric };
+    registry.registerMetric(registered as Parameters<Registry['registerMetric']>[0]);
+  }
   return registry.metrics();
 }
 
@@ -122,12 +117,7 @@ type ProcessMetrics = {
 
 const sum = (a: number, b: number): number => a + b;
 
-const combine: Readonly<Record<string, typeof sum>> = {
-  sum,
-  max: Math.max,
-  min: Math.min,
-  first: (a) => a,
-};
+const combine: Readonly<Record<string, typeof sum>> = { sum, max: Math.max, min: Math.min, first: (a) => a };
 
 const isOfProcess = (name: string): boolean => name.startsWith('process_') || name.startsWith('nodejs_');
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { checkMpd } from '../../../test/laws/schema/checkMpd.ts';
 import { clipsFor } from '../../../test/laws/syntheticChannel.ts';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
-import { fitToEnd } from '../../ads/placement/fitToEnd.ts';
+import { fitToEnd } from '../../ads/placement/placeLiveBreak.ts';
 import { noMemos } from '../../cache/memo.ts';
 import { FLICKS_PER_SECOND, flicks, framesToFlicks, millis } from '../../time/units.ts';
 import type { Asset, Rendition, Track } from '../../timeline/asset/asset.ts';

@@ -6,8 +6,7 @@ import { expect, test } from 'vitest';
 import { lawRuns } from '../../../test/lawRuns.ts';
 import { audioFrameSamples, creativeStart } from '../../ads/creative/conditionedAsset.ts';
 import type { ConditionedMedia } from '../../ads/creative/creative.ts';
-import { breakClips } from '../../ads/placement/breakClips.ts';
-import { createClipMaker } from '../../ads/placement/clipMaker.ts';
+import { breakClips, createClipMaker } from '../../ads/placement/breakClips.ts';
 import { FLICKS_PER_SECOND } from '../../time/units.ts';
 import { readJoined } from '../../timeline/asset/audioJoin.ts';
 import { type Clip, mediaTime } from '../../timeline/asset/clip.ts';
@@ -15,8 +14,7 @@ import { creativeFrames, slateSegments, videoTicks } from '../../timeline/asset/
 import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import type { Ladder, Rung } from '../../timeline/ladder/ladder.ts';
 import { audioGrid, creativeShape, slateLoopShape, type TimeShape } from '../condition/plan/planEncode.ts';
-import type { PackagedMedia, PackagedTrack } from './packagedMedia.ts';
-import { packagedRanges } from './packagedMedia.ts';
+import { type PackagedMedia, type PackagedTrack, packagedRanges } from './packagedMedia.ts';
 
 const common = { bandwidth: 1e6, averageBandwidth: 1e6 };
 const ladderOf = (rate: { n: number; d: number }, sampleRate: number, codecs: string): Ladder => {

@@ -3,7 +3,7 @@
 // announced, further sections follow, so that further ads can be requested.
 
 import { type BreakClip, breakClips, type ClipMaker } from '../../ads/placement/breakClips.ts';
-import { fillerOf, fitToEnd } from '../../ads/placement/fitToEnd.ts';
+import { fillerOf, fitToEnd } from '../../ads/placement/placeLiveBreak.ts';
 import { memo } from '../../cache/memo.ts';
 import { FLICKS_PER_SECOND, type Flicks, type FrameRate } from '../../time/units.ts';
 import type { Clip } from '../../timeline/asset/clip.ts';

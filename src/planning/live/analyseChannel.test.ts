@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { OriginAnalysis } from '../../ingest/live/originAnalysis.ts';
 import type { ManifestDecoder } from '../../ingest/ports.ts';
 import type { Timers } from '../../time/clock.ts';
-import { createChannelAnalyser } from './analyseChannel.ts';
+import { createChannelAnalyser, limitAnalyses } from './analyseChannel.ts';
 
 const timers = { after: () => ({ cancel: () => {} }) } as unknown as Timers;
 
@@ -40,4 +40,24 @@ test('the analyses of a key run one after the other, and the origins of one shar
   await expect.poll(() => underWay.length).toBe(1);
   endAll();
   expect(await again).toMatchObject({ sourceManifestUrl: { url: 'i' } });
+});
+
+test('channels of one host are analysed a few at a time, whatever another host does', async () => {
+  const underWay = new Map<string, () => void>();
+  const analyse = limitAnalyses((url) => {
+    return new Promise((resolve) =>
+      underWay.set(url, () => resolve({ url, problems: [] } as unknown as OriginAnalysis)),
+    );
+  }, 2);
+  const urls = Array.from({ length: 5 }, (_, index) => `https://silent.test/${index}.m3u8`);
+  const silent = urls.map((url) => analyse(url));
+  const other = analyse('https://other.test/live.mpd');
+  expect([...underWay.keys()]).toEqual([...urls.slice(0, 2), 'https://other.test/live.mpd']);
+  underWay.get('https://other.test/live.mpd')!();
+  expect((await other).url).toBe('https://other.test/live.mpd');
+  for (const [index, url] of urls.entries()) {
+    underWay.get(url)!();
+    expect((await silent[index]!).url).toBe(url);
+    expect(underWay.size).toBe(Math.min(urls.length, index + 3) + 1);
+  }
 });

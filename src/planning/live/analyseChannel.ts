@@ -4,6 +4,7 @@ import type { OriginAnalysis, OriginWarning, PlayableOrigin, SeenBreak } from '.
 import { describeEncryption } from '../../ingest/source/decryptSegment.ts';
 import { createManifestDecoder } from '../../ingest/source/manifestText.ts';
 import { createTaskQueue, type TaskQueue } from '../../ingest/taskQueue.ts';
+import { withoutUndefined } from '../../invariant.ts';
 import { type Timers, within } from '../../time/clock.ts';
 import type { Asset } from '../../timeline/asset/asset.ts';
 import { type DescribedRendition, describeRendition } from '../describeRendition.ts';
@@ -49,7 +50,7 @@ const MAX_ANALYSES = 4;
 const MAX_AT_ONCE = 4;
 
 export function createChannelAnalyser(analyse: AnalyseOrigin, timers: Timers): ChannelAnalyser {
-  const ofKeys = new Map<string, { readonly turns: TaskQueue; count: number }>();
+  const keys = keyedQueues(1);
   const turns = createTaskQueue(MAX_AT_ONCE);
 
   async function inTime(url: string, analysing: Promise<OriginAnalysis>): Promise<AnalysedOrigin> {
@@ -80,25 +81,16 @@ export function createChannelAnalyser(analyse: AnalyseOrigin, timers: Timers): C
     onFound(
       found.then(([main, dash, backups]) => ({
         sourceManifestUrl: main,
-        ...(dash === undefined ? {} : { sourceDashUrl: asDash(dash, main) }),
-        ...(backups === undefined ? {} : { backupManifestUrls: backups }),
+        ...withoutUndefined({ sourceDashUrl: dash && asDash(dash, main), backupManifestUrls: backups }),
       })),
     );
     await Promise.allSettled(underWay);
   }
 
   return async (key, sources) => {
-    const ofKey = ofKeys.get(key) ?? { turns: createTaskQueue(1), count: 0 };
-    if (ofKey.count >= MAX_ANALYSES) return 'busy';
-    ofKey.count += 1;
-    ofKeys.set(key, ofKey);
-    const end = () => {
-      ofKey.count -= 1;
-      if (ofKey.count === 0) ofKeys.delete(key);
-    };
+    if (keys.users(key) >= MAX_ANALYSES) return 'busy';
     return new Promise((resolve, reject) => {
-      const run = () => turns.run(() => analyseAll(sources, resolve), false);
-      ofKey.turns.run(run, false).catch(reject).finally(end);
+      keys.run(key, () => turns.run(() => analyseAll(sources, resolve), false)).catch(reject);
     });
   };
 }
@@ -136,6 +128,39 @@ function describe({ playable, ...found }: OriginAnalysis): AnalysedOrigin {
 
 const factsOf = ({ serves, noDash, targetDuration }: PlayableOrigin, isPlayable: boolean) => ({
   ...(isPlayable ? { serves } : {}),
-  ...(noDash === undefined ? {} : { noDash }),
+  ...withoutUndefined({ noDash }),
   targetDuration,
 });
+
+/** Queues of tasks by key, each of which exists while it is used. */
+function keyedQueues(atOnce: number) {
+  const queues = new Map<string, { readonly queue: TaskQueue; users: number }>();
+  return {
+    users: (key: string): number => queues.get(key)?.users ?? 0,
+    async run<Result>(key: string, task: () => Promise<Result>): Promise<Result> {
+      const one = queues.get(key) ?? { queue: createTaskQueue(atOnce), users: 0 };
+      queues.set(key, one);
+      one.users += 1;
+      try {
+        return await one.queue.run(task, false);
+      } finally {
+        one.users -= 1;
+        if (one.users === 0) queues.delete(key);
+      }
+    },
+  };
+}
+
+/** Each uses up to six connections, of the eight to a host. */
+const ANALYSES_PER_HOST = 8;
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
+
+/**
+ * Analyses a limited number of origins of one host at once. An analysis has a time limit: when hundreds of channels are created
+ * together, and all are analysed at once, most of them would only wait for the connections to their host, and fail.
+ */
+export function limitAnalyses(analyse: AnalyseOrigin, perHost = ANALYSES_PER_HOST): AnalyseOrigin {
+  const hosts = keyedQueues(perHost);
+  return (url, ...options) => hosts.run(hostOf(url), () => analyse(url, ...options));
+}

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ladder of a live feed, and the rendition of the origin that plays on each rung. Both are fixed while the feed is on air.
-
 import type { PlayableOrigin } from '../../ingest/live/originAnalysis.ts';
 import { defined } from '../../invariant.ts';
 import { ofRung, type RungSource } from '../../live/feed.ts';

@@ -3,24 +3,17 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { syntheticAsset, syntheticMedia } from '../../../test/laws/syntheticMedia.ts';
 import { naming } from '../../../test/naming.ts';
-import { sqlAirings } from '../../adapters/sql/channels/sqlAirings.ts';
-import { sqlBreakOrders } from '../../adapters/sql/channels/sqlBreakOrders.ts';
-import { sqlChannelStatuses } from '../../adapters/sql/channels/sqlChannelStatuses.ts';
+import { GRACE, libraryOf, plannerOf, written } from '../../../test/planning.ts';
 import { sqlChannels } from '../../adapters/sql/channels/sqlChannels.ts';
-import { sqlPlaylists } from '../../adapters/sql/channels/sqlPlaylists.ts';
 import { sqlLiveFeeds } from '../../adapters/sql/live/sqlLiveFeeds.ts';
 import type { Sql } from '../../adapters/sql/sql.ts';
-import type { CreativeLibrary } from '../../ads/creative/creative.ts';
 import type { LiveChannel } from '../../channels/channel.ts';
 import type { Versioned } from '../../channels/ports.ts';
 import { openSqlite } from '../../database.ts';
 import type { OriginAnalysis } from '../../ingest/live/originAnalysis.ts';
 import { millis } from '../../time/units.ts';
 import type { Asset } from '../../timeline/asset/asset.ts';
-import { createPlanner } from '../planner.ts';
-import { createStatusBoard } from '../statusBoard.ts';
 
-const GRACE = 600_000;
 const [HLS, DASH] = ['https://origin.test/master.m3u8', 'https://origin.test/live.mpd'];
 const shape = { rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50, 50, 50], qualities: 2 };
 const asset: Asset = syntheticAsset({ name: 'live', ...shape });
@@ -52,23 +45,12 @@ const feeds = () => sqlLiveFeeds(sql).current(ref);
 const lives = async () => (await feeds()).map(({ life }) => life);
 
 /** A planner as after a restart. */
-function openPlanner() {
-  const library: CreativeLibrary = {
-    prepare: () => ({ state: 'preparing' }),
-    settled: async () => ({ state: 'preparing' }),
-    slateQueue: () => undefined,
-    slate: async (ladder) => ({ state: 'ready', media: syntheticMedia('slate', 0, ladder) }),
-  };
-  return createPlanner({
-    orders: sqlBreakOrders(sql),
-    blackoutMedia: { of: () => undefined, stateOf: () => undefined },
-    ...{ channels: sqlChannels(sql), playlists: sqlPlaylists(sql), airings: sqlAirings(sql), feeds: sqlLiveFeeds(sql) },
-    ...{ analyse, library, assets: { find: expect.unreachable }, onAir: async () => undefined, grace: GRACE },
-    board: createStatusBoard({ store: sqlChannelStatuses(sql), now: () => now, log: expect.unreachable }),
+const openPlanner = () =>
+  plannerOf(sql, {
+    analyse,
+    library: libraryOf(async (ladder) => ({ state: 'ready', media: syntheticMedia('slate', 0, ladder) })),
     now: () => now,
-    log: (message, facts) => expect.unreachable(`${message} ${facts.error}`),
   });
-}
 
 async function stored(): Promise<Versioned<LiveChannel> | undefined> {
   const channel = await sqlChannels(sql).find(ref.tenant, ref.id);
@@ -79,16 +61,8 @@ async function store(changes: Partial<LiveChannel>): Promise<void> {
   const channels = sqlChannels(sql);
   const previous = await stored();
   const created: LiveChannel = {
-    ...{
-      ...ref,
-      type: 'live',
-      state: 'enabled',
-      apiKey: 'k',
-      playlistSize: 60,
-      timeShiftWindow: 0,
-      tracking: 'server',
-    },
-    ...{ createdBy: 'ann@example.com', createdAt: '2026-03-01T00:00:00.000Z' },
+    ...{ ...ref, type: 'live', state: 'enabled', apiKey: 'k' },
+    ...{ playlistSize: 60, timeShiftWindow: 0, tracking: 'server', ...written },
     ...previous,
     ...changes,
   };

@@ -3,17 +3,20 @@
 // restart nor an edit of another field analyses the origin again to derive another ladder.
 import { randomUUID } from 'node:crypto';
 import type { CreativeLibrary } from '../../ads/creative/creative.ts';
-import type { LiveChannel } from '../../channels/channel.ts';
+import type { Channel, LiveChannel } from '../../channels/channel.ts';
+import type { Slate } from '../../channels/schedule/planSlots.ts';
+import { nearestRendition, variantInPlace } from '../../ingest/live/hls/renditionKeys.ts';
 import type { OriginAnalysis, PlayableOrigin } from '../../ingest/live/originAnalysis.ts';
 import type { ManifestDecoder } from '../../ingest/ports.ts';
-import type { LiveFeed } from '../../live/feed.ts';
+import { backupsFor, type LiveFeed } from '../../live/feed.ts';
 import type { LiveFeedStore } from '../../live/ports.ts';
 import { type Millis, millis } from '../../time/units.ts';
+import type { Asset } from '../../timeline/asset/asset.ts';
 import { anyFormatFault } from '../../timeline/ladder/formatFault.ts';
-import { joinSentences, type Planning } from '../preparation.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
+import { joinSentences, type PlanOf } from '../preparation.ts';
 import { earliestRetry, slateFor } from '../slateFor.ts';
 import { type ChannelStatus, retryFrom } from '../status.ts';
-import { backupWarnings, isBackupWarning } from './backupWarnings.ts';
 import { type LiveFeedLadder, liveFeedLadder } from './feedLadder.ts';
 import { type LiveStatus, originStatus, withMarkerWarning } from './liveStatus.ts';
 
@@ -41,29 +44,20 @@ const fields = ['sourceManifestUrl', 'sourceDashUrl'] as const;
 type Field = (typeof fields)[number];
 type Format = LiveFeed['format'];
 type OnAirFeed = { readonly feed: LiveFeed; readonly warnings: readonly string[] };
+type LivePlan = PlanOf<PlanLiveDeps, LiveChannel>;
 
-/** @param isFresh whether to check the origins of feeds on air, too */
-export async function planLiveChannel(
-  deps: PlanLiveDeps,
-  channel: LiveChannel,
-  isFresh: boolean,
-  planning: Planning,
-  last: ChannelStatus | undefined,
-): Promise<ChannelStatus> {
+export async function planLiveChannel(plan: LivePlan): Promise<ChannelStatus> {
+  const { deps, channel, last } = plan;
   const before = await deps.feeds.current(channel);
   if (channel.sourceManifestUrl === undefined) {
     if (before.length > 0) await deps.feeds.end(channel);
-    return {
-      state: 'failed',
-      stateReason: 'The channel has no sourceManifestUrl, so it has nothing to show.',
-      items: [],
-    };
+    const stateReason = 'The channel has no sourceManifestUrl, so it has nothing to show.';
+    return { state: 'failed', stateReason, items: [] };
   }
-  const isChecked = isFresh || last?.isUnchecked === true;
-  const aired = await airOrigins(deps, channel, before, isChecked, planning, last?.live);
-  const { reasons, onAir, mustRetry, isTaken } = aired;
+  const aired = await airOrigins(plan, before);
+  const { reasons, onAir, mustRetry, isUnchecked } = aired;
   // Another process put an origin on air first: continue from there.
-  if (isTaken) return planLiveChannel(deps, channel, false, planning, last);
+  if (aired.isTaken) return planLiveChannel({ ...plan, fresh: false });
   const kept = new Set([...onAir.values()].map(({ feed }) => feed.life));
   const after = await deps.feeds.current(channel);
   // Until the new origin can be used, viewers keep the previous one.
@@ -73,19 +67,19 @@ export async function planLiveChannel(
   const retryAt = earliestRetry([
     ...aired.retries,
     mustRetry ? millis(deps.now() + RETRY_AFTER_MS) : undefined,
-    aired.isUnchecked ? millis(deps.now() + CHECK_AGAIN_MS) : undefined,
+    isUnchecked ? millis(deps.now() + CHECK_AGAIN_MS) : undefined,
   ]);
   const statusOf = (planned: ReadonlyMap<Format, OnAirFeed>): ChannelStatus => ({
     state: shown.length > 0 ? 'enabled' : 'failed',
     ...(reasons.length > 0 ? { stateReason: joinSentences(reasons) } : {}),
     ...retryFrom(retryAt, deps.now()),
-    ...(aired.isUnchecked && { isUnchecked: true }),
+    ...(isUnchecked && { isUnchecked }),
     items: [],
     live: liveStatus(channel, shown, planned, last?.live),
   });
   // Backups that do not respond delay neither an origin, nor an edit, nor the status.
-  planning.soFar = statusOf(onAir);
-  return statusOf(new Map(await Promise.all([...onAir].map((one) => withBackups(deps, channel, one)))));
+  plan.planning.soFar = statusOf(onAir);
+  return statusOf(new Map(await Promise.all([...onAir].map((one) => withBackups(plan, one)))));
 }
 
 function liveStatus(
@@ -105,95 +99,126 @@ function liveStatus(
 type Aired = {
   readonly onAir: Map<Format, OnAirFeed>;
   readonly reasons: string[];
-  /** An origin could not be put on air. */
-  mustRetry: boolean;
-  /** An origin that is on air could not be analysed. */
-  isUnchecked: boolean;
   /** When slates are looked up again. */
   readonly retries: (Millis | undefined)[];
-  isTaken: boolean;
+  /** An origin could not be put on air. */
+  mustRetry?: true;
+  /** An origin that is on air could not be analysed. */
+  isUnchecked?: true;
+  isTaken?: true;
 };
 
-async function airOrigins(
-  deps: PlanLiveDeps,
-  channel: LiveChannel,
-  before: readonly LiveFeed[],
-  isFresh: boolean,
-  planning: Planning,
-  last: LiveStatus | undefined,
-): Promise<Aired> {
-  const aired: Aired = {
-    ...{ onAir: new Map(), reasons: [], retries: [], mustRetry: false, isUnchecked: false, isTaken: false },
-  };
-  const { onAir, reasons, retries } = aired;
+async function airOrigins(plan: LivePlan, before: readonly LiveFeed[]): Promise<Aired> {
+  const aired: Aired = { onAir: new Map(), reasons: [], retries: [] };
   for (const field of fields) {
-    const url = channel[field];
+    const url = plan.channel[field];
     if (url === undefined) continue;
-    if (field === 'sourceDashUrl' && onAir.has('dash')) {
-      reasons.push('sourceDashUrl is not used, because sourceManifestUrl is an MPD; remove one of them.');
+    if (field === 'sourceDashUrl' && aired.onAir.has('dash')) {
+      aired.reasons.push('sourceDashUrl is not used, because sourceManifestUrl is an MPD; remove one of them.');
       continue;
     }
     const known = before.find(
-      (feed) => feed.url === url && !onAir.has(feed.format) && anyFormatFault(feed) === undefined,
+      (feed) => feed.url === url && !aired.onAir.has(feed.format) && anyFormatFault(feed) === undefined,
     );
-    if (known !== undefined) {
-      const checked = await continueFeed(deps, channel, known, isFresh, planning, last?.[known.format]?.warnings);
-      reasons.push(...checked.reasons);
-      retries.push(checked.retryAt);
-      aired.isUnchecked ||= checked.isUnchecked;
-      onAir.set(known.format, checked);
-      continue;
-    }
-    const started = await startFeed(deps, channel, field, url, before, planning);
-    if ('isTaken' in started) return { ...aired, isTaken: true };
-    reasons.push(...started.reasons);
-    retries.push(started.retryAt);
-    if ('feed' in started) onAir.set(started.feed.format, { feed: started.feed, warnings: started.warnings });
-    else aired.mustRetry = true;
+    if (known !== undefined) await continueFeed(plan, known, aired);
+    else await startFeed(plan, field, url, before, aired);
+    if (aired.isTaken) break;
   }
   return aired;
 }
 
+const PREFIX = 'backupManifestUrls';
+
+const isBackupWarning = (text: string): boolean => text.startsWith(PREFIX);
+
+/** One sentence for each backup that cannot be used as it is. */
+async function backupWarnings(analyse: AnalyseOrigin, channel: LiveChannel, feed: LiveFeed): Promise<string[]> {
+  const all = channel.backupManifestUrls ?? [];
+  const own = backupsFor(all, feed.format);
+  const found = await Promise.all(
+    all.map(async (url, index) => {
+      if (!own.includes(url) && channel.sourceDashUrl !== undefined) return [];
+      const fault = own.includes(url)
+        ? faultOf(feed, await analyse(url, channel.segmentationTypes), channel)
+        : otherFormat(feed, feed.format === 'hls' ? 'dash' : 'hls');
+      return fault === undefined ? [] : [`${PREFIX}[${index}] cannot replace ${feed.url}: ${fault}.`];
+    }),
+  );
+  return found.flat();
+}
+
+const otherFormat = ({ format }: LiveFeed, found: LiveFeed['format']): string =>
+  `it is ${found.toUpperCase()}, not ${format.toUpperCase()}`;
+
+function faultOf(
+  feed: LiveFeed,
+  { playable, problems }: OriginAnalysis,
+  { sourceDashUrl }: LiveChannel,
+): string | undefined {
+  if (playable === undefined) return problems.join('; ');
+  const isForOther = playable.format === 'dash' && sourceDashUrl !== undefined;
+  if (playable.format !== feed.format) return isForOther ? undefined : otherFormat(feed, playable.format);
+  const missing = missingRungs(feed, playable.asset.renditions);
+  const faults = missing.length > 0 ? [`it has no rendition ${missing.join(', ')}`] : [];
+  const given = feed.ladder.targetDuration;
+  if (playable.targetDuration > given)
+    faults.push(`its target duration is ${playable.targetDuration} s, longer than ${given} s`);
+  return faults.length === 0 ? undefined : faults.join('; ');
+}
+
+/** The rungs for which the readers of the origins on air find no rendition: they take the nearest one. */
+function missingRungs({ format, rungs }: LiveFeed, renditions: Asset['renditions']): string[] {
+  const keys = renditions.map(({ id }) => id);
+  const free = keys.filter((key) => rungs.every((rung) => rung.key !== key));
+  const inPlaceOf = (key: string) => nearestRendition(key, free) ?? variantInPlace(key, keys);
+  const isFound = ({ key, kind }: LiveFeed['rungs'][number]): boolean =>
+    keys.includes(key) ||
+    kind === 'text' ||
+    (format === 'hls' ? inPlaceOf(key) !== undefined : renditions.some((one) => one.kind === kind));
+  return rungs.filter((rung) => !isFound(rung)).map(({ key }) => key);
+}
+
 /** The backups may have been edited, so they are analysed each time; without any, this costs nothing. */
 async function withBackups(
-  deps: PlanLiveDeps,
-  channel: LiveChannel,
+  { deps, channel }: LivePlan,
   [format, { feed, warnings }]: readonly [Format, OnAirFeed],
 ): Promise<readonly [Format, OnAirFeed]> {
   const own = warnings.filter((text) => !isBackupWarning(text));
   return [format, { feed, warnings: [...own, ...(await backupWarnings(deps.analyse, channel, feed))] }];
 }
 
-const awaitedFor =
-  (deps: PlanLiveDeps, channel: LiveChannel, planning: Planning) => async (slate: Planning['slate']) => {
-    Object.assign(planning, { slate });
+async function findSlate(
+  { deps, channel, planning }: LivePlan,
+  ladder: Ladder,
+  aired: Aired,
+): Promise<Slate | undefined> {
+  const { slate, reason, retryAt } = await slateFor(deps.library, ladder, channel, async (awaited) => {
+    planning.slate = awaited;
     deps.onSlateAwaited?.(channel);
-  };
+  });
+  if (reason !== undefined) aired.reasons.push(reason);
+  aired.retries.push(retryAt);
+  return slate;
+}
 
-async function continueFeed(
-  deps: PlanLiveDeps,
-  channel: LiveChannel,
-  feed: LiveFeed,
-  isFresh: boolean,
-  planning: Planning,
-  warnings: readonly string[] = [],
-): Promise<OnAirFeed & { reasons: readonly string[]; retryAt: Millis | undefined; isUnchecked: boolean }> {
-  const reasons: string[] = [];
+async function continueFeed(plan: LivePlan, feed: LiveFeed, aired: Aired): Promise<void> {
+  const { deps, channel, last } = plan;
   // The media of its slate may be lost; they are made again.
-  const made = await slateFor(deps.library, feed.ladder, channel, awaitedFor(deps, channel, planning));
-  const { slate, reason, retryAt } = made;
-  if (reason !== undefined) reasons.push(reason);
+  const slate = await findSlate(plan, feed.ladder, aired);
   if (slate !== undefined && slate.id !== feed.slateId)
-    reasons.push(
+    aired.reasons.push(
       'The channel went on air with another slate, which it keeps; to change it, disable the channel for longer than OFF_AIR_GRACE.',
     );
-  if (!isFresh) return { feed, reasons, warnings, retryAt, isUnchecked: false };
-  const analysis = await deps.analyse(feed.url, channel.segmentationTypes);
-  const drift = originDrift(feed, analysis);
-  if (drift !== undefined) reasons.push(drift);
-  const { playable } = analysis;
-  const found = playable && warningsOf(channel, analysis, playable, liveFeedLadder(playable));
-  return { feed, reasons, warnings: found ?? warnings, retryAt, isUnchecked: found === undefined };
+  let warnings = last?.live?.[feed.format]?.warnings ?? [];
+  if (plan.fresh || last?.isUnchecked) {
+    const analysis = await deps.analyse(feed.url, channel.segmentationTypes);
+    const drift = originDrift(feed, analysis);
+    if (drift !== undefined) aired.reasons.push(drift);
+    const { playable } = analysis;
+    if (playable === undefined) aired.isUnchecked = true;
+    else warnings = warningsOf(channel, analysis, playable, liveFeedLadder(playable));
+  }
+  aired.onAir.set(feed.format, { feed, warnings });
 }
 
 function warningsOf(
@@ -208,45 +233,41 @@ function warningsOf(
   return found;
 }
 
-type Started = (OnAirFeed | Record<never, never>) & {
-  readonly reasons: readonly string[];
-  readonly retryAt?: Millis;
-};
-
 async function startFeed(
-  deps: PlanLiveDeps,
-  channel: LiveChannel,
+  plan: LivePlan,
   field: Field,
   url: string,
   before: readonly LiveFeed[],
-  planning: Planning,
-): Promise<Started | { readonly isTaken: true }> {
+  aired: Aired,
+): Promise<void> {
+  const { deps, channel } = plan;
+  const refuse = (fault: string): void => {
+    aired.mustRetry = true;
+    aired.reasons.push(`${field} cannot be used: ${fault}.`);
+  };
   const analysis = await deps.analyse(url, channel.segmentationTypes);
   const { playable } = analysis;
-  const fault = playable === undefined ? analysis.problems.join('; ') : faultOf(field, playable);
-  if (playable === undefined || fault !== undefined) return { reasons: [`${field} cannot be used: ${fault}.`] };
+  if (playable === undefined) return refuse(analysis.problems.join('; '));
+  const { format, serves } = playable;
+  if (field === 'sourceDashUrl' && format === 'hls') return refuse('it must lead to an MPD; got an HLS playlist');
   const derived = liveFeedLadder(playable);
-  if (typeof derived === 'string') return { reasons: [`${field} cannot be used: ${derived}.`] };
-  const made = await slateFor(deps.library, derived.ladder, channel, awaitedFor(deps, channel, planning));
-  const { slate, reason, ...retry } = made;
-  const reasons = reason === undefined ? [] : [reason];
-  if (slate === undefined) return { reasons, ...retry };
-  const feed: LiveFeed = {
-    ...{ channelId: channel.id, tenant: channel.tenant, life: randomUUID(), url, startedAt: deps.now() },
-    ...{ format: playable.format, serves: playable.serves, slateId: slate.id },
-    ...{ ladder: derived.ladder, rungs: derived.rungs },
-  };
-  const replaced = before.find(({ format }) => format === feed.format);
-  if (!(await deps.feeds.begin(feed, replaced?.life))) return { isTaken: true };
-  return { feed, warnings: warningsOf(channel, analysis, playable, derived), reasons, ...retry };
+  if (typeof derived === 'string') return refuse(derived);
+  const { ladder, rungs } = derived;
+  const slate = await findSlate(plan, ladder, aired);
+  if (slate === undefined) {
+    aired.mustRetry = true;
+    return;
+  }
+  const { id: channelId, tenant } = channel;
+  const start = { life: randomUUID(), startedAt: deps.now(), slateId: slate.id };
+  const feed: LiveFeed = { channelId, tenant, ...start, url, format, serves, ladder, rungs };
+  const replaced = before.find((one) => one.format === format);
+  if (await deps.feeds.begin(feed, replaced?.life))
+    aired.onAir.set(format, { feed, warnings: warningsOf(channel, analysis, playable, derived) });
+  else aired.isTaken = true;
 }
 
-const faultOf = (field: Field, { format }: PlayableOrigin): string | undefined =>
-  field === 'sourceDashUrl' && format === 'hls' ? 'it must lead to an MPD; got an HLS playlist' : undefined;
-
-// Compares an origin with the feed that it is on air as: renditions cannot change on air.
-
-/** @returns what differs, in one or more sentences; undefined if nothing that viewers notice differs */
+/** @returns how an origin differs from the feed on air, whose renditions cannot change, if viewers notice it */
 function originDrift(feed: LiveFeed, { playable, problems }: OriginAnalysis): string | undefined {
   if (playable === undefined) return `The origin at ${feed.url} has problems: ${problems.join('; ')}.`;
   const keys = new Set(playable.asset.renditions.map(({ id }) => id));

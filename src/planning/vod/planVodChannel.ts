@@ -10,11 +10,10 @@ import { flicksToSeconds } from '../../time/units.ts';
 import { planCuePoints } from '../../vod/planCuePoints.ts';
 import { makeTitle, type Title } from '../../vod/title.ts';
 import type { AssetSource } from '../ports.ts';
-import { itemFaults, joinSentences, type Planning } from '../preparation.ts';
+import { itemFaults, joinSentences, type PlanOf } from '../preparation.ts';
 import { type FoundItem, findItems } from '../readySchedule.ts';
 import type { ChannelStatus, ItemStatus } from '../status.ts';
-import { channelContents, hasPlaceholder } from './requestedContents.ts';
-import { titleOf } from './titleSource.ts';
+import { channelContents, hasPlaceholder, titleOf } from './titleSource.ts';
 
 export type PlanVodDeps = {
   readonly playlists: Pick<PlaylistStore, 'find'>;
@@ -47,23 +46,23 @@ function statusOf(
   if (!found.ok) return { ...known, state: 'failed', reason: found.reason };
   const { asset, key } = found;
   const measured = { ...known, duration: flicksToSeconds(asset.duration), warnings: [...asset.warnings] };
+  const alone = makeTitle([{ key, asset }]);
   if (!title?.items.some((one) => one.key === key)) {
-    const alone = makeTitle([{ key, asset }]);
     const [misfit] = 'misfits' in alone ? alone.misfits : [];
     const reason = misfit?.reason ?? 'it does not fit the ladder of the first item';
     return { ...measured, state: 'leftOut', reason };
   }
-  const alone = makeTitle([{ key, asset }]);
   const cuePoints = 'misfits' in alone ? [] : cueReports(item, alone, breakDuration);
   return { ...measured, state: 'ready', ...(cuePoints.length > 0 ? { cuePoints } : {}) };
 }
 
-export async function planVodChannel(
-  { playlists, assets, library, onTitle }: PlanVodDeps,
-  channel: VodChannel,
-  freshAfter: number,
-  planning: Planning,
-): Promise<ChannelStatus> {
+export async function planVodChannel({
+  deps,
+  channel,
+  freshAfter,
+  planning,
+}: PlanOf<PlanVodDeps, VodChannel>): Promise<ChannelStatus> {
+  const { playlists, assets, library, onTitle } = deps;
   const requested = await channelContents(channel, playlists);
   if (requested.state !== 'found') {
     const stateReason = requested.state === 'unavailable' ? requested.reason : requested.message;

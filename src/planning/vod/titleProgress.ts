@@ -5,24 +5,16 @@
 import { LRUCache } from 'lru-cache';
 import { type ChannelRef, channelKey } from '../../channels/channelKey.ts';
 import { createTaskQueue, type TaskQueue } from '../../ingest/taskQueue.ts';
-import { type Timers, within } from '../../time/clock.ts';
+import { type Clock, within } from '../../time/clock.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Imported, TitleStore } from '../ports.ts';
 
-export type TitleProgressDeps = {
+type TitleProgressDeps = Clock & {
   readonly titles: Pick<TitleStore, 'put'>;
-  readonly now: () => Millis;
-  readonly timers: Timers;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
 
-export type TitleProgress = {
-  /**
-   * Runs an import for a viewer of a channel, each URL once at a time.
-   * @returns undefined if too many imports of the channel are waiting
-   */
-  follow(channel: ChannelRef, url: string, run: () => Promise<Imported>): Promise<Imported | undefined>;
-};
+export type TitleProgress = ReturnType<typeof createTitleProgress>;
 
 /** The progress of an import that succeeds in less time is not stored. */
 const QUICK_MS = 250;
@@ -50,20 +42,17 @@ function queueOf({ byHost }: Running, url: string): TaskQueue {
   return queue;
 }
 
-export function createTitleProgress({ titles, now, timers, log }: TitleProgressDeps): TitleProgress {
+export function createTitleProgress({ titles, now, timers, log }: TitleProgressDeps) {
   const running = new Map<string, Running>();
   const failures = new LRUCache<string, string>({ max: MAX_FAILURES, ttl: REPEAT_MS });
 
   async function store(channel: ChannelRef, url: string, startedAt: Millis, imported?: Imported): Promise<void> {
-    const times = { startedAt, updatedAt: now() };
-    const state =
-      imported === undefined
-        ? ({ state: 'importing' } as const)
-        : imported.ok
-          ? ({ state: 'ready', asset: imported.key, duration: imported.asset.duration } as const)
-          : ({ state: 'failed', reason: imported.reason } as const);
+    const title = { url, state: 'importing', startedAt, updatedAt: now() } as const;
+    const done = imported?.ok
+      ? ({ state: 'ready', asset: imported.key, duration: imported.asset.duration } as const)
+      : imported && ({ state: 'failed', reason: imported.reason } as const);
     try {
-      await titles.put(channel, { url, ...state, ...times });
+      await titles.put(channel, { ...title, ...done });
     } catch (error) {
       log('failed to store the progress of an import', { tenant: channel.tenant, channelId: channel.id, error });
     }
@@ -83,7 +72,8 @@ export function createTitleProgress({ titles, now, timers, log }: TitleProgressD
   }
 
   return {
-    follow(channel, url, run) {
+    /** Runs an import, each URL once at a time. @returns undefined if too many imports of the channel are waiting */
+    follow(channel: ChannelRef, url: string, run: () => Promise<Imported>): Promise<Imported | undefined> {
       const key = channelKey(channel);
       const own = running.get(key) ?? startRunning();
       const known = own.byUrl.get(url);

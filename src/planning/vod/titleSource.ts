@@ -3,28 +3,78 @@
 // players name is shared by all processes, so that operators see it.
 import { LRUCache } from 'lru-cache';
 import { weakValueCache } from '../../cache/weakValueCache.ts';
+import type { Channel } from '../../channels/channel.ts';
 import { type ChannelRef, channelKey } from '../../channels/channelKey.ts';
-import type { ContentItem } from '../../channels/playlist.ts';
+import { type ContentItem, fillPlaceholders } from '../../channels/playlist.ts';
 import type { AssetStore, PlaylistStore } from '../../channels/ports.ts';
-import { type Timers, within } from '../../time/clock.ts';
-import type { Millis } from '../../time/units.ts';
+import { isHttpUrl } from '../../channels/urlFaults.ts';
+import { type Clock, within } from '../../time/clock.ts';
 import { audioFault } from '../../timeline/asset/mpegAudio.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { choosePlan } from '../../vod/choosePlan.ts';
-import type { PreparedTitle, TitleSource } from '../../vod/ports.ts';
+import { isAllowedHost } from '../../vod/isAllowedHost.ts';
+import type { PreparedTitle, RequestedContents, TitleSource } from '../../vod/ports.ts';
 import { type KeyedAsset, makeTitle, type Title } from '../../vod/title.ts';
 import type { Imported, KnownAssets } from '../ports.ts';
-import { urlsOf } from '../readySchedule.ts';
-import { channelContents, fillRequested } from './requestedContents.ts';
+import { forEachUrl } from '../readySchedule.ts';
 import type { TitleProgress } from './titleProgress.ts';
 
-export type TitleSourceDeps = {
+/** The contents of a channel without playlist: one placeholder. */
+const LIBRARY: readonly ContentItem[] = [{ sourceType: 'placeholder' }];
+
+const shown = (text: string): string => JSON.stringify(text.slice(0, 100));
+
+/** @returns why the URL cannot fill placeholders; continues the name of the parameter */
+function contentFault(url: string, hosts: readonly string[]): string | undefined {
+  if (!isHttpUrl(url)) return `must be an http or https URL; got ${shown(url)}`;
+  if (isAllowedHost(url, hosts)) return undefined;
+  return `must be on a host that the channel's contentHosts contain; got ${shown(new URL(url).host)}`;
+}
+
+/** The items of the channel's playlist, or one placeholder if it has none. */
+export async function channelContents(
+  channel: Channel,
+  playlists: Pick<PlaylistStore, 'find'>,
+): Promise<RequestedContents> {
+  const { playlistId, tenant } = channel;
+  if (playlistId === undefined) return { state: 'found', contents: LIBRARY };
+  const unavailable = (reason: string) => ({ state: 'unavailable', reason }) as const;
+  const playlist = await playlists.find(tenant, playlistId);
+  if (playlist === undefined) return unavailable(`Playlist ${playlistId} does not exist.`);
+  if (playlist.type === 'vod2live')
+    return unavailable(`Playlist ${playlistId} is of type vod2live; a VoD channel needs type vod.`);
+  if (playlist.status !== 'enabled') return unavailable(`Playlist ${playlistId} is disabled.`);
+  const { contents = [] } = playlist;
+  if (contents.length === 0) return unavailable(`Playlist ${playlistId} is empty.`);
+  return { state: 'found', contents };
+}
+
+export const hasPlaceholder = (contents: readonly ContentItem[]): boolean =>
+  contents.some(({ sourceType }) => sourceType === 'placeholder');
+
+/** @param content the value of `?content=` */
+function fillRequested(
+  contents: readonly ContentItem[],
+  content: string | undefined,
+  hosts: readonly string[],
+): RequestedContents {
+  const isNeeded = hasPlaceholder(contents);
+  if (content === undefined && !isNeeded) return { state: 'found', contents };
+  const fault =
+    content === undefined
+      ? 'is required, because the playlist of this channel has a placeholder; set it to the URL of an HLS or DASH manifest'
+      : isNeeded
+        ? contentFault(content, hosts)
+        : 'is not allowed, because the playlist of this channel has no placeholder';
+  if (fault !== undefined) return { state: 'invalid', message: fault };
+  return { state: 'found', contents: content === undefined ? contents : fillPlaceholders(contents, content) };
+}
+
+type TitleSourceDeps = Clock & {
   readonly assets: KnownAssets;
   readonly store: Pick<AssetStore, 'find'>;
   readonly playlists: Pick<PlaylistStore, 'find'>;
   readonly progress: TitleProgress;
-  readonly now: () => Millis;
-  readonly timers: Timers;
 };
 
 /** Of one title. */
@@ -39,7 +89,7 @@ const REFRESH_CHECK_MS = 3_600_000;
 const MAX_REFRESHED = 10_000;
 
 /** An item of the request and its import. */
-export type FoundItem = { readonly item: ContentItem; readonly found: Imported };
+type FoundItem = { readonly item: ContentItem; readonly found: Imported };
 type PlayableItem = { readonly item: ContentItem; readonly keyed: KeyedAsset };
 
 const playable = ({ item, found }: FoundItem): PlayableItem[] =>
@@ -105,17 +155,13 @@ export function createTitleSource({ assets, store, playlists, progress, now, tim
 
   /** @returns undefined if an item cannot be imported yet */
   async function importAll(channel: ChannelRef, contents: readonly ContentItem[]): Promise<FoundItem[] | undefined> {
-    const waiting = urlsOf(contents);
     const found = new Map<string, Imported>();
-    const work = async () => {
-      for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
-        const imported = await importOf(channel, url);
-        if (imported === undefined) continue;
-        found.set(url, imported);
-        if (imported.ok) refresh(channel, url).catch(() => undefined);
-      }
-    };
-    await Promise.all(Array.from({ length: PARALLEL_IMPORTS }, work));
+    await forEachUrl(contents, PARALLEL_IMPORTS, async (url) => {
+      const imported = await importOf(channel, url);
+      if (imported === undefined) return;
+      found.set(url, imported);
+      if (imported.ok) refresh(channel, url).catch(() => undefined);
+    });
     const items = contents.flatMap((item) => (item.url === undefined ? [] : [{ item, found: found.get(item.url) }]));
     return items.every((one): one is FoundItem => one.found !== undefined) ? items : undefined;
   }

@@ -2,8 +2,7 @@
 // Composes access to the administrative port: tenants, API keys, and users who sign in with OpenID Connect.
 
 import type { Services } from '../../composition/openServices.ts';
-import type { Part } from '../../composition/part.ts';
-import { repeat } from '../../composition/periodicTask.ts';
+import { type Part, repeat } from '../../composition/part.ts';
 import { roleClaims } from '../../config.ts';
 import type { AdminAccess } from '../../http/admin/adminServer.ts';
 import type { sqlSystems } from '../systems/store/sqlSystems.ts';

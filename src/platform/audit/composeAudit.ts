@@ -2,8 +2,7 @@
 // Composes the audit log.
 
 import type { Services } from '../../composition/openServices.ts';
-import type { Part } from '../../composition/part.ts';
-import { repeat } from '../../composition/periodicTask.ts';
+import { type Part, repeat } from '../../composition/part.ts';
 import { millis } from '../../time/units.ts';
 import { auditRoutes } from './routes/auditRoutes.ts';
 import type { AuditStore } from './rules/ports.ts';

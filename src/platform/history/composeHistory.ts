@@ -3,8 +3,8 @@
 
 import { pack, unpack } from '../../adapters/packJson.ts';
 import type { Services } from '../../composition/openServices.ts';
+import type { SessionStores } from '../../composition/openSessionStores.ts';
 import type { Part } from '../../composition/part.ts';
-import type { SessionStores } from '../../composition/sessionStores.ts';
 import type { Config } from '../../config.ts';
 import { type KeptRecord, type PastTraces, recordOf, tracedOf } from '../../playback/view/trace.ts';
 import { millis } from '../../time/units.ts';

@@ -3,7 +3,7 @@
 
 import { LRUCache } from 'lru-cache';
 import type { Registry } from 'prom-client';
-import { registerRead } from '../../composition/metrics/readMetric.ts';
+import { registerRead } from '../../composition/metrics/observeServing.ts';
 import type { ReadMetric } from '../../http/live/measure/requestCounts.ts';
 import type { RecordedBreak } from '../../playback/decide/decisionRecorder.ts';
 import type { AiredRange, ReportEvent } from './rules/event.ts';

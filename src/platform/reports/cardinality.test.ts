@@ -4,8 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { observeChannels, viewerMetric } from '../../composition/metrics/observeServing.ts';
-import { registerRead } from '../../composition/metrics/readMetric.ts';
+import { observeChannels, registerRead, viewerMetric } from '../../composition/metrics/observeServing.ts';
 import { routeClasses } from '../../http/live/liveOperation.ts';
 import { createRequestCounts } from '../../http/live/measure/requestCounts.ts';
 import type { RecordedBreak } from '../../playback/decide/decisionRecorder.ts';

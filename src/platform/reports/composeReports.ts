@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { createFileSpool } from '../../adapters/spool/fileSpool.ts';
 import type { CoreEvents } from '../../composition/coreEvents.ts';
-import { observeSpool } from '../../composition/metrics/sizeMetrics.ts';
+import { observeSpool } from '../../composition/metrics/observeServing.ts';
 import type { Services } from '../../composition/openServices.ts';
 import type { Part, Task } from '../../composition/part.ts';
 import type { CreativeJobs } from '../../ingest/creatives/creativeJobs.ts';

@@ -2,8 +2,7 @@
 // An ad of the response: the media file that is tried for it, and the state of that file's preparation.
 
 import type { CreativeLookup, CreativeOwner, CreativeState } from '../../ads/creative/creative.ts';
-import { withoutOtherLinears } from '../../ads/pod/adMedia.ts';
-import { chooseMediaFiles, type KeyedSource } from '../../ads/pod/chooseMediaFiles.ts';
+import { chooseMediaFiles, type KeyedSource, withoutOtherLinears } from '../../ads/pod/chooseMediaFiles.ts';
 import type { PodCandidate } from '../../ads/pod/fitPod.ts';
 import type { ResolvedAd } from '../../ads/record/breakRecord.ts';
 import type { TriedAd } from '../../ads/record/buildBreakRecord.ts';

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Live channels as playback sees them: each feed that is in use is an airing, whose programme is the newest one.
-import { createClipMaker, type FindMedia, type LoadMedia } from '../../ads/placement/clipMaker.ts';
+import { createClipMaker, type FindMedia, type LoadMedia } from '../../ads/placement/breakClips.ts';
 import { memo } from '../../cache/memo.ts';
 import { DEFAULT_MAX_BREAK_DURATION, type LiveChannel } from '../../channels/channel.ts';
-import type { LiveFeed } from '../../live/feed.ts';
-import { backupsFor } from '../../live/feed.ts';
+import { backupsFor, type LiveFeed } from '../../live/feed.ts';
 import type { LiveFeedStore } from '../../live/ports.ts';
 import { programmeOf, targetToOpen } from '../../live/programme/liveProgramme.ts';
 import { initialState, type LiveState } from '../../live/programme/liveState.ts';

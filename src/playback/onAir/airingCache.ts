@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The channels on air, in memory. The store is authoritative: a change by any process is read within about a second, which is
 // before it takes effect.
-import type { ClipMaker } from '../../ads/placement/breakClips.ts';
-import { type FindMedia, MissingMedia } from '../../ads/placement/clipMaker.ts';
+import { type ClipMaker, type FindMedia, MissingMedia } from '../../ads/placement/breakClips.ts';
 import type { Channel, LiveChannel } from '../../channels/channel.ts';
 import { type ChannelRef, channelKey } from '../../channels/channelKey.ts';
 import type { ChannelStore } from '../../channels/ports.ts';

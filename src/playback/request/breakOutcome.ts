@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The outcome of one break from its resolved ads: ordered and limited, or the reason why there are none.
 
-import { isBeaconMacro } from '../../ads/record/beaconVariables.ts';
+import { isBeaconMacro } from '../../ads/record/adEvents.ts';
 import type { BreakOutcome, NoAdsReason, ResolvedAd } from '../../ads/record/breakRecord.ts';
 import { unknownMacros } from '../../vast/macros.ts';
-import type { ParsedAdResponse } from '../../vast/read/readAdResponse.ts';
-import { limitAd, MAX_ADS_PER_RESPONSE, nameOfAd } from '../../vast/read/readAdResponse.ts';
+import { limitAd, MAX_ADS_PER_RESPONSE, nameOfAd, type ParsedAdResponse } from '../../vast/read/readAdResponse.ts';
 import type { VmapBreak, VmapResponse } from '../../vast/read/readVmap.ts';
 import type { InLineAd, VastResponse } from '../../vast/response.ts';
 import {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores of sessions on a node that shares no disk with the others. What they return may show creatives that only other nodes
 // have used so far: these are made known first, so that every node shows the same.
-import type { LoadMedia } from '../../ads/placement/clipMaker.ts';
+import type { LoadMedia } from '../../ads/placement/breakClips.ts';
 import type { Decision } from '../../ads/placement/decision.ts';
 import { AppError } from '../../errors.ts';
 import type { FrozenStore, SessionStore } from '../../sessions/ports.ts';

@@ -2,8 +2,7 @@
 // The VoD sessions of this process: what each one shows, decided once, stored, and then served from memory. The process that
 // opened a session decides it. Others wait for its result, and decide themselves only if that process has ended.
 import { randomUUID } from 'node:crypto';
-import type { ClipMaker } from '../../ads/placement/breakClips.ts';
-import { createClipMaker, type FindMedia, MissingMedia } from '../../ads/placement/clipMaker.ts';
+import { type ClipMaker, createClipMaker, type FindMedia, MissingMedia } from '../../ads/placement/breakClips.ts';
 import { memo } from '../../cache/memo.ts';
 import type { VodChannel } from '../../channels/channel.ts';
 import { AppError } from '../../errors.ts';

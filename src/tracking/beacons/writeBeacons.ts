@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts delivered events to beacons: one row for each URL, with macros replaced. The result depends only on the session and
 // the event, so every process writes the same row for the same event.
-import { beaconVariables } from '../../ads/record/beaconVariables.ts';
+import { beaconVariables } from '../../ads/record/adEvents.ts';
 import { type BreakRecord, stitchedAds } from '../../ads/record/breakRecord.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';

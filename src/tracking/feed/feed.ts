@@ -2,7 +2,7 @@
 // The tracking feed (GET /tracking/:sessionId): the ads of a session, their times and their tracking URLs, in the format that
 // players already support. It is derived from the records of breaks and sends nothing. Midroll adds fields to the format:
 // reason, status, breakId, firedBy, tracking and presentationZeroDateTime.
-import { shownCreative } from '../../ads/pod/adMedia.ts';
+import { shownCreative } from '../../ads/pod/chooseMediaFiles.ts';
 import { type BreakRecord, type StitchedAd, stitchedAds } from '../../ads/record/breakRecord.ts';
 import type { Millis } from '../../time/units.ts';
 import { formatVastTime } from '../../vast/macros.ts';

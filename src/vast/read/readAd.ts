@@ -1,29 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
+import { withoutUndefined } from '../../invariant.ts';
 import type { XmlElement } from '../../xml/element.ts';
 import type {
-  Creative,
-  IdentifiedUrl,
+  AdBase,
   InLineAd,
-  TrackingEvent,
   VastAd,
   VastCategory,
-  VastExtension,
   Verification,
   ViewableImpression,
   WrapperAd,
 } from '../response.ts';
 import {
   attribute,
-  booleanAttribute,
+  booleans,
   isNamed,
   NUMBER,
   shortened,
   textOf,
+  texts,
   visit,
   type Warn,
   warnOfValue,
   wholeAttribute,
-  withoutUndefined,
 } from '../xml/elements.ts';
 import { upgradeVast1 } from '../xml/upgradeVast1.ts';
 import { readCreative } from './readCreative.ts';
@@ -31,7 +29,10 @@ import {
   collect,
   collectExtensions,
   collectTracking,
+  type Growing,
   identifiedUrl,
+  keepFirst,
+  keepLast,
   malformedIn,
   urlIn,
 } from './readSharedElements.ts';
@@ -50,17 +51,18 @@ export function readAd(element: XmlElement, warn: Warn): VastAd {
   const isNeither = !inLine && !wrapper;
   if (isNeither)
     warn(element.line, 'NEITHER_INLINE_NOR_WRAPPER', 'Ad must contain InLine or Wrapper; it contains neither');
-  const own = withoutUndefined({
-    id: attribute(element, 'id'),
-    sequence: sequenceOf(element, warn),
-    adType: attribute(element, 'adType')?.toLowerCase(),
-    conditionalAd: booleanAttribute(element, 'conditionalAd', warn),
-  });
-  if (wrapper && !inLine) return Object.assign(own, readWrapper(upgradeVast1(wrapper), warn));
-  if (inLine) return Object.assign(own, readInLine(upgradeVast1(inLine), warn));
+  const adType = attribute(element, 'adType')?.toLowerCase();
+  const own = {
+    ...texts(element, warn, 'id'),
+    ...withoutUndefined({ sequence: sequenceOf(element, warn), adType }),
+    ...booleans(element, warn, 'conditionalAd'),
+  };
+  // Not by spreading: a spread after another property copies one property at a time.
+  if (wrapper && !inLine) return Object.assign(readWrapper(upgradeVast1(wrapper), warn), own);
+  if (inLine) return Object.assign(readInLine(upgradeVast1(inLine), warn), own);
   const errors = element.children.filter((child) => isNamed(child, 'Error'));
   const holdsInstead = element.children.map(({ local }) => shortened(local));
-  return { ...own, ...readInLine({ ...element, children: errors }, warn), holdsInstead };
+  return Object.assign(readInLine({ ...element, children: errors }, warn), own, { holdsInstead });
 }
 
 /** Starts at 1 in VAST, but at 0 for some ad servers. */
@@ -68,123 +70,86 @@ function sequenceOf(element: XmlElement, warn: Warn): number | undefined {
   return attribute(element, 'sequence') === '0' ? 0 : wholeAttribute(element, 'sequence', warn);
 }
 
-type Common = Omit<VastAd, 'kind'>;
+const emptyAd = (): Growing<AdBase> => ({
+  ...{ impressions: [], errorUrls: [], extensions: [], verifications: [], creatives: [] },
+});
 
-/** The common part of InLine and Wrapper, and the handlers that read it. */
-function commonReader(warn: Warn) {
-  const impressions: IdentifiedUrl[] = [];
-  const errorUrls: string[] = [];
-  const extensions: VastExtension[] = [];
-  const verifications: Verification[] = [];
+/** Reads an InLine or a Wrapper: what they have in common, and the elements of `others`. */
+function readInto(ad: Growing<AdBase>, element: XmlElement, warn: Warn, others: Parameters<typeof visit>[2]): void {
   const inExtensions: Verification[] = [];
-  const creatives: Creative[] = [];
-  const optional: { -readonly [K in 'adSystem' | 'viewableImpression' | 'pricing']?: Exclude<Common[K], undefined> } =
-    {};
-  const handlers = {
-    AdSystem: (child: XmlElement) => {
+  visit(element, warn, {
+    AdSystem: (child) => {
       const name = textOf(child);
-      if (name !== undefined)
-        optional.adSystem = { name, ...withoutUndefined({ version: attribute(child, 'version') }) };
+      if (name !== undefined) ad.adSystem = { name, ...texts(child, warn, 'version') };
     },
-    Impression: collect(impressions, identifiedUrl, warn),
-    Error: collect(errorUrls, urlIn, warn),
-    ViewableImpression: (child: XmlElement) => {
-      optional.viewableImpression = viewableImpression(child, warn);
-    },
-    Pricing: (child: XmlElement) => {
+    Impression: collect(ad.impressions, identifiedUrl, warn),
+    Error: collect(ad.errorUrls, urlIn, warn),
+    ViewableImpression: keepLast(ad, 'viewableImpression', viewableImpression, warn),
+    Pricing: (child) => {
       const pricing = readPricing(child, warn);
-      if (pricing) optional.pricing = pricing;
+      if (pricing) ad.pricing = pricing;
     },
-    Extensions: (list: XmlElement) => {
+    Extensions: (list) => {
       inExtensions.push(...verificationsIn(list, warn));
-      collectExtensions(extensions, warn)(withoutVerifications(list));
+      collectExtensions(ad.extensions, warn)(withoutVerifications(list));
     },
-    AdVerifications: (list: XmlElement) =>
-      visit(list, warn, { Verification: collect(verifications, readVerification, warn) }),
-    Creatives: (list: XmlElement) => visit(list, warn, { Creative: collect(creatives, readCreative, warn) }),
-  };
-  // Not by spreading: a spread after another property copies one property at a time.
-  const read = () =>
-    Object.assign(optional, {
-      impressions,
-      errorUrls,
-      extensions,
-      verifications: withOthers(verifications, inExtensions),
-      creatives,
-    });
-  return { handlers, read };
+    AdVerifications: (list) => visit(list, warn, { Verification: collect(ad.verifications, readVerification, warn) }),
+    Creatives: (list) => visit(list, warn, { Creative: collect(ad.creatives, readCreative, warn) }),
+    ...others,
+  });
+  ad.verifications = withOthers(ad.verifications, inExtensions);
 }
 
-function readInLine(element: XmlElement, warn: Warn): Omit<InLineAd, 'id' | 'sequence' | 'adType' | 'conditionalAd'> {
-  const common = commonReader(warn);
-  const categories: VastCategory[] = [];
-  const texts: Record<string, string | undefined> = {};
-  const keep = (name: string) => (child: XmlElement) => {
-    texts[name] ??= textOf(child);
-  };
-  let survey: InLineAd['survey'];
-  visit(element, warn, {
-    ...common.handlers,
-    AdTitle: keep('adTitle'),
-    AdServingId: keep('adServingId'),
-    Description: keep('description'),
-    Advertiser: keep('advertiser'),
-    Expires: keep('expires'),
-    Category: collect(categories, category, warn),
+function readInLine(element: XmlElement, warn: Warn): InLineAd {
+  const ad: Growing<InLineAd> = { kind: 'inLine', ...emptyAd(), categories: [] };
+  const written: { expires?: string } = {};
+  readInto(ad, element, warn, {
+    AdTitle: keepFirst(ad, 'adTitle', textOf, warn),
+    AdServingId: keepFirst(ad, 'adServingId', textOf, warn),
+    Description: keepFirst(ad, 'description', textOf, warn),
+    Advertiser: keepFirst(ad, 'advertiser', textOf, warn),
+    Expires: keepFirst(written, 'expires', textOf, warn),
+    Category: collect(ad.categories, category, warn),
     Survey: (child) => {
       const url = urlIn(child, warn);
-      if (url) survey = { url, ...withoutUndefined({ type: attribute(child, 'type') }) };
+      if (url) ad.survey = { url, ...texts(child, warn, 'type') };
     },
   });
-  const { adTitle, adServingId, description, advertiser, expires } = texts;
-  const seconds = /^\d{1,9}$/.test(expires ?? '') ? Number(expires) : undefined;
-  const described = { adTitle, adServingId, description, advertiser, survey, expires: seconds };
-  return Object.assign({ kind: 'inLine' as const }, common.read(), withoutUndefined(described), { categories });
+  if (/^\d{1,9}$/.test(written.expires ?? '')) ad.expires = Number(written.expires);
+  return ad;
 }
 
-function readWrapper(element: XmlElement, warn: Warn): Omit<WrapperAd, 'id' | 'sequence' | 'adType' | 'conditionalAd'> {
-  const common = commonReader(warn);
-  const blockedCategories: VastCategory[] = [];
-  let tagUrl: string | undefined;
-  let malformedTagUrl: string | undefined;
-  visit(element, warn, {
-    ...common.handlers,
+function readWrapper(element: XmlElement, warn: Warn): WrapperAd {
+  const defaults = { followAdditionalWrappers: true, allowMultipleAds: false };
+  const ad: Growing<WrapperAd> = { kind: 'wrapper', ...emptyAd(), ...defaults, blockedCategories: [] };
+  readInto(ad, element, warn, {
     VASTAdTagURI: (child) => {
-      tagUrl ??= urlIn(child, warn);
-      if (tagUrl === undefined) malformedTagUrl ??= malformedIn(child);
+      keepFirst(ad, 'tagUrl', urlIn, warn)(child);
+      if (ad.tagUrl === undefined) keepFirst(ad, 'malformedTagUrl', malformedIn, warn)(child);
     },
-    BlockedAdCategories: collect(blockedCategories, category, warn),
+    BlockedAdCategories: collect(ad.blockedCategories, category, warn),
     // Allowed by VAST 2 and 3. They do not describe the ad behind the wrapper.
     AdTitle: () => {},
     Description: () => {},
   });
-  if (tagUrl === undefined) warn(element.line, 'MISSING_TAG_URL', 'Wrapper has no valid VASTAdTagURI');
-  return {
-    kind: 'wrapper',
-    ...common.read(),
-    ...(tagUrl === undefined ? withoutUndefined({ malformedTagUrl }) : {}),
-    ...withoutUndefined({ tagUrl, fallbackOnNoAd: booleanAttribute(element, 'fallbackOnNoAd', warn) }),
-    followAdditionalWrappers: booleanAttribute(element, 'followAdditionalWrappers', warn) ?? true,
-    allowMultipleAds: booleanAttribute(element, 'allowMultipleAds', warn) ?? false,
-    blockedCategories,
-  };
+  if (ad.tagUrl === undefined) warn(element.line, 'MISSING_TAG_URL', 'Wrapper has no valid VASTAdTagURI');
+  else delete ad.malformedTagUrl;
+  return Object.assign(ad, booleans(element, warn, 'fallbackOnNoAd', 'followAdditionalWrappers', 'allowMultipleAds'));
 }
 
-const category = (element: XmlElement): VastCategory | undefined => {
+const category = (element: XmlElement, warn: Warn): VastCategory | undefined => {
   const value = textOf(element);
-  return value === undefined
-    ? undefined
-    : { ...withoutUndefined({ authority: attribute(element, 'authority') }), value };
+  return value === undefined ? undefined : { ...texts(element, warn, 'authority'), value };
 };
 
 function viewableImpression(element: XmlElement, warn: Warn): ViewableImpression {
-  const [viewable, notViewable, viewUndetermined]: [string[], string[], string[]] = [[], [], []];
+  const seen: Growing<ViewableImpression> = { viewable: [], notViewable: [], viewUndetermined: [] };
   visit(element, warn, {
-    Viewable: collect(viewable, urlIn, warn),
-    NotViewable: collect(notViewable, urlIn, warn),
-    ViewUndetermined: collect(viewUndetermined, urlIn, warn),
+    Viewable: collect(seen.viewable, urlIn, warn),
+    NotViewable: collect(seen.notViewable, urlIn, warn),
+    ViewUndetermined: collect(seen.viewUndetermined, urlIn, warn),
   });
-  return { ...withoutUndefined({ id: attribute(element, 'id') }), viewable, notViewable, viewUndetermined };
+  return Object.assign(seen, texts(element, warn, 'id'));
 }
 
 function readPricing(element: XmlElement, warn: Warn): VastAd['pricing'] {
@@ -200,33 +165,26 @@ function readPricing(element: XmlElement, warn: Warn): VastAd['pricing'] {
   };
 }
 
-// Reads verification resources (VAST 4.2 §3.16). Before VAST 4.1 they were in an Extension of the type "AdVerifications" (Open
-// Measurement, "Compatibility with VAST"), and many servers still send them there.
-
+/**
+ * Verification resources (VAST 4.2 §3.16). Before VAST 4.1 they were in an Extension of the type "AdVerifications" (Open
+ * Measurement, "Compatibility with VAST"), and many servers still send them there.
+ */
 function readVerification(element: XmlElement, warn: Warn): Verification {
-  const javaScriptResources: Verification['javaScriptResources'][number][] = [];
-  const executableResources: Verification['executableResources'][number][] = [];
-  const trackingEvents: TrackingEvent[] = [];
-  let parameters: string | undefined;
+  const found: Growing<Verification> = { javaScriptResources: [], executableResources: [], trackingEvents: [] };
   visit(element, warn, {
     JavaScriptResource: (child) => {
       const url = urlIn(child, warn);
-      const browserOptional = booleanAttribute(child, 'browserOptional', warn);
-      const apiFramework = attribute(child, 'apiFramework');
-      if (url) javaScriptResources.push({ url, ...withoutUndefined({ apiFramework, browserOptional }) });
+      const browserOptional = booleans(child, warn, 'browserOptional');
+      if (url) found.javaScriptResources.push({ url, ...texts(child, warn, 'apiFramework'), ...browserOptional });
     },
     ExecutableResource: (child) => {
       const url = urlIn(child, warn);
-      const [apiFramework, type, language] = ['apiFramework', 'type', 'language'].map((name) => attribute(child, name));
-      if (url) executableResources.push({ url, ...withoutUndefined({ apiFramework, type, language }) });
+      if (url) found.executableResources.push({ url, ...texts(child, warn, 'apiFramework', 'type', 'language') });
     },
-    TrackingEvents: collectTracking(trackingEvents, warn),
-    VerificationParameters: (child) => {
-      parameters = textOf(child);
-    },
+    TrackingEvents: collectTracking(found.trackingEvents, warn),
+    VerificationParameters: keepLast(found, 'parameters', textOf, warn),
   });
-  const vendor = attribute(element, 'vendor');
-  return { ...withoutUndefined({ vendor, parameters }), javaScriptResources, executableResources, trackingEvents };
+  return Object.assign(found, texts(element, warn, 'vendor'));
 }
 
 const isList = (element: XmlElement): boolean => isNamed(element, 'AdVerifications');

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the bytes of an ad response, as far as a break, or the breaks of a presentation, can use them: a number of ads, each of
 // limited size. Warnings report what was dropped.
-
 import { charsetOf, decodeXml } from '../../xml/decodeXml.ts';
 import type { TrackingEvent, VastAd, VastResponse } from '../response.ts';
 import { inPlayingOrder } from '../response.ts';
 import { canonicalEvent } from '../trackingEvents.ts';
-import type { VastWarning, VastWarningCode } from '../vastWarning.ts';
+import type { VastWarning } from '../vastWarning.ts';
 import { isVmapRoot, readAdXml, type VastReadFailure } from '../xml/adXml.ts';
 import { shortened } from '../xml/elements.ts';
 import { readVastElement } from './readVast.ts';
@@ -34,11 +33,7 @@ export function readAdResponse({ url, bytes, contentType }: AdResponseBytes, lim
   return { document: limitResponse(readAdDocument(text, url), limits), raw: text.slice(0, MAX_RAW_CHARACTERS) };
 }
 
-/**
- * Reads the document that an ad server sent, either VAST or VMAP. The XML is parsed once.
- * @param input the bytes as received, or their text
- * @param base URL of the document after redirects, against which relative URLs are resolved
- */
+/** VAST or VMAP. @param base URL of the document after redirects, against which relative URLs are resolved */
 export function readAdDocument(
   input: Uint8Array | string,
   base?: string,
@@ -77,54 +72,50 @@ export function limitResponse<T extends VastResponse | VmapResponse | VastReadFa
 /** What remains of the limits of a document. */
 type Budget = { ads: number; characters: number };
 
-/** Collects warnings about the document as a whole, which have no line. */
-class Notes {
-  readonly warnings: VastWarning[] = [];
-  add(code: VastWarningCode, text: string): void {
-    this.warnings.push({ code, text });
-  }
-  readonly tooManyItems = (text: string): void => this.add('TOO_MANY_ITEMS', text);
-}
+/** Warnings about the document as a whole have no line. */
+const noteInto =
+  (notes: VastWarning[]) =>
+  (text: string): void =>
+    void notes.push({ code: 'TOO_MANY_ITEMS', text });
 
 function limitVast({ ads, errorUrls, warnings }: VastResponse, { maxUrls }: ResponseLimits, budget: Budget) {
-  const notes = new Notes();
+  const notes: VastWarning[] = [];
   const first = inPlayingOrder(ads).slice(0, Math.min(budget.ads, MAX_ADS_PER_RESPONSE));
   if (ads.length > first.length) {
-    notes.add('TOO_MANY_ADS', `the response has ${ads.length} ads; the first ${first.length} are used`);
+    const text = `the response has ${ads.length} ads; the first ${first.length} are used`;
+    notes.push({ code: 'TOO_MANY_ADS', text });
   }
   const kept = new Map<VastAd, VastAd>();
   for (const ad of first) {
-    const limited = limitAd(ad, maxUrls, nameOfAd(ad), notes.tooManyItems);
+    const limited = limitAd(ad, maxUrls, nameOfAd(ad), noteInto(notes));
     const size = budget.characters === Number.POSITIVE_INFINITY ? 0 : JSON.stringify(limited).length;
     if (size > budget.characters) {
-      notes.add('AD_TOO_LARGE', `${nameOfAd(ad)} is dropped because the response exceeds the size limit with it`);
+      const text = `${nameOfAd(ad)} is dropped because the response exceeds the size limit with it`;
+      notes.push({ code: 'AD_TOO_LARGE', text });
       continue;
     }
     budget.characters -= size;
     kept.set(ad, limited);
   }
   budget.ads -= kept.size;
-  const limited = limitAd({ errorUrls }, maxUrls, 'The response', notes.tooManyItems);
-  return { ...limited, ads: ads.flatMap((ad) => kept.get(ad) ?? []), warnings: [...notes.warnings, ...warnings] };
+  const limited = limitAd({ errorUrls }, maxUrls, 'The response', noteInto(notes));
+  return { ...limited, ads: ads.flatMap((ad) => kept.get(ad) ?? []), warnings: [...notes, ...warnings] };
 }
 
-function limitVmap(
-  { adBreaks, warnings }: VmapResponse,
-  limits: ResponseLimits,
-  budget: Budget,
-): Omit<VmapResponse, 'version'> {
-  const notes = new Notes();
+function limitVmap({ adBreaks, warnings }: VmapResponse, limits: ResponseLimits, budget: Budget) {
+  const notes: VastWarning[] = [];
   const kept: VmapBreak[] = [];
   for (const adBreak of adBreaks) {
     if (budget.ads <= 0 || kept.length >= MAX_BREAKS) {
-      notes.add('TOO_MANY_BREAKS', `the response has ${adBreaks.length} breaks; the first ${kept.length} are used`);
+      const text = `the response has ${adBreaks.length} breaks; the first ${kept.length} are used`;
+      notes.push({ code: 'TOO_MANY_BREAKS', text });
       break;
     }
     const { source, trackingEvents, ...rest } = adBreak;
-    const limited = limitAd({ trackingEvents }, limits.maxUrls, 'A break', notes.tooManyItems);
+    const limited = limitAd({ trackingEvents }, limits.maxUrls, 'A break', noteInto(notes));
     kept.push({ ...rest, ...limited, extensions: [], ...(source && { source: limitSource(source, limits, budget) }) });
   }
-  return { adBreaks: kept, extensions: [], warnings: [...notes.warnings, ...warnings] };
+  return { adBreaks: kept, extensions: [], warnings: [...notes, ...warnings] };
 }
 
 function limitSource(source: VmapSource, limits: ResponseLimits, budget: Budget): VmapSource {
@@ -151,53 +142,18 @@ const MAX_MEDIA_FILES = 40;
 /** Items of any other list, such as creatives, companions and extensions. */
 const MAX_OTHER_ITEMS = 100;
 
-type ItemCount = { readonly kind: string; readonly limit: number; count: number };
-
 const isMediaList = (key: string): boolean => key === 'mediaFiles' || key === 'mezzanines';
 const isLeafList = (key: string): boolean => key === 'trackingEvents' || trackingLists.has(key) || isMediaList(key);
 
-/** Counts the items of an ad by kind. An ad may have tens of thousands of items, so counting one is a single look-up. */
-class ItemCounts {
-  readonly #maxUrls: number;
-  readonly #kinds = new Map<string, ItemCount>();
-  readonly #events = new Map<string, ItemCount>();
-
-  constructor(maxUrls: number) {
-    this.#maxUrls = maxUrls;
+/** The kind of an item of a list, and how many of them an ad may have. All events that VAST does not define share one limit. */
+function kindOf(key: string, item: unknown, maxUrls: number): { readonly kind: string; readonly limit: number } {
+  if (isMediaList(key)) return { kind: 'media files', limit: MAX_MEDIA_FILES };
+  if (key === 'trackingEvents') {
+    const event = canonicalEvent((item as TrackingEvent).event) ?? 'events that VAST does not define';
+    return { kind: `tracking URLs for ${event}`, limit: maxUrls };
   }
-
-  /** @returns whether the item is within the limit of its kind */
-  add(key: string, item: unknown): boolean {
-    const counted = key === 'trackingEvents' ? this.#ofEvent((item as TrackingEvent).event) : this.#ofList(key);
-    counted.count += 1;
-    return counted.count <= counted.limit;
-  }
-
-  /** All events that VAST does not define share one limit. */
-  #ofEvent(event: string): ItemCount {
-    const known = this.#events.get(event);
-    if (known !== undefined) return known;
-    const kind = `tracking URLs for ${canonicalEvent(event) ?? 'events that VAST does not define'}`;
-    const counted = this.#ofKind(kind, this.#maxUrls);
-    this.#events.set(event, counted);
-    return counted;
-  }
-
-  #ofList(key: string): ItemCount {
-    if (isMediaList(key)) return this.#ofKind('media files', MAX_MEDIA_FILES);
-    const urls = trackingLists.get(key);
-    return urls === undefined ? this.#ofKind(key, MAX_OTHER_ITEMS) : this.#ofKind(urls, this.#maxUrls);
-  }
-
-  #ofKind(kind: string, limit: number): ItemCount {
-    const counted = this.#kinds.get(kind) ?? { kind, limit, count: 0 };
-    this.#kinds.set(kind, counted);
-    return counted;
-  }
-
-  exceeded(): ItemCount[] {
-    return [...this.#kinds.values()].filter(({ limit, count }) => count > limit);
-  }
+  const urls = trackingLists.get(key);
+  return urls === undefined ? { kind: key, limit: MAX_OTHER_ITEMS } : { kind: urls, limit: maxUrls };
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
@@ -216,45 +172,31 @@ function countItems(value: object, key: string): number {
   return count;
 }
 
-function isWithinLimits(value: object, key: string, counts: ItemCounts): boolean {
+/** @param isKept whether an item is within the limit of its kind */
+function cut(value: unknown, key: string, isKept: (key: string, item: unknown) => boolean): unknown {
   if (Array.isArray(value)) {
-    const isLeaf = isLeafList(key);
-    return value.every(
-      (item) => counts.add(key, item) && (isLeaf || !isObject(item) || isWithinLimits(item, key, counts)),
-    );
-  }
-  for (const name in value as object) {
-    const inner = (value as Record<string, unknown>)[name];
-    if (isObject(inner) && !isWithinLimits(inner, name, counts)) return false;
-  }
-  return true;
-}
-
-function cut(value: unknown, key: string, counts: ItemCounts): unknown {
-  if (Array.isArray(value)) {
-    const kept = value.filter((item) => counts.add(key, item));
-    return isLeafList(key) ? kept : kept.map((item) => cut(item, key, counts));
+    const kept = value.filter((item) => isKept(key, item));
+    return isLeafList(key) ? kept : kept.map((item) => cut(item, key, isKept));
   }
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, cut(inner, name, counts)]));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, cut(inner, name, isKept)]));
 }
 
-/**
- * Limits the lists of an ad, or of another object with tracking URLs.
- * @param maxUrls tracking URLs for each event
- * @param name for warnings, e.g. `Ad "7"`
- * @param warn called for each kind of item that exceeds its limit
- */
+/** Limits the lists of an object with tracking URLs. @param maxUrls for each event @param name for warnings */
 export function limitAd<T extends object>(ad: T, maxUrls: number, name: string, warn: (text: string) => void): T {
   // Most ads have fewer items in all than any list may have.
   if (countItems(ad, '') <= Math.min(maxUrls, MAX_MEDIA_FILES)) return ad;
-  if (isWithinLimits(ad, '', new ItemCounts(maxUrls))) return ad;
-  const counts = new ItemCounts(maxUrls);
-  const kept = cut(ad, '', counts) as T;
-  for (const { kind, limit, count } of counts.exceeded()) {
-    warn(`${name} has ${count} ${kind}; the first ${limit} are used`);
-  }
-  return kept;
+  const counts = new Map<string, { readonly limit: number; count: number }>();
+  const kept = cut(ad, '', (key, item) => {
+    const { kind, limit } = kindOf(key, item, maxUrls);
+    const counted = counts.get(kind) ?? { limit, count: 0 };
+    counts.set(kind, counted);
+    counted.count += 1;
+    return counted.count <= limit;
+  }) as T;
+  const exceeded = [...counts].filter(([, { limit, count }]) => count > limit);
+  for (const [kind, { limit, count }] of exceeded) warn(`${name} has ${count} ${kind}; the first ${limit} are used`);
+  return exceeded.length === 0 ? ad : kept;
 }
 
 export const nameOfAd = ({ id }: { readonly id?: string }): string => (id ? `Ad "${shortened(id)}"` : 'An ad');

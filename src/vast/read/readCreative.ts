@@ -1,73 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
+import { withoutUndefined } from '../../invariant.ts';
 import type { XmlElement } from '../../xml/element.ts';
 import type {
-  AdParameters,
   Companion,
   CompanionAds,
   Creative,
-  IdentifiedUrl,
+  DisplayAd,
   NonLinear,
   NonLinearAds,
-  TrackingEvent,
   UniversalAdId,
-  VastExtension,
 } from '../response.ts';
-import {
-  attribute,
-  booleanAttribute,
-  numberAttribute,
-  textOf,
-  visit,
-  type Warn,
-  wholeAttribute,
-  withoutUndefined,
-} from '../xml/elements.ts';
+import { attribute, booleans, numberAttribute, textOf, texts, visit, type Warn, wholes } from '../xml/elements.ts';
 import { readLinear } from './readLinear.ts';
 import {
   adParameters,
   collect,
   collectExtensions,
   collectTracking,
+  type Growing,
   identifiedUrl,
+  keepFirst,
+  keepLast,
   linkIn,
-  resourceReader,
+  noResources,
+  resourceHandlers,
   timeAttribute,
 } from './readSharedElements.ts';
 
 /** A Creative (VAST 4.2 §3.7); undefined when it is empty. */
 export function readCreative(element: XmlElement, warn: Warn): Creative | undefined {
-  const universalAdIds: UniversalAdId[] = [];
-  const extensions: VastExtension[] = [];
-  let linear: Creative['linear'];
-  let nonLinearAds: NonLinearAds | undefined;
-  let companionAds: CompanionAds | undefined;
+  const creative: Growing<Creative> = { universalAdIds: [], extensions: [] };
+  const readExtensions = collectExtensions(creative.extensions, warn);
   visit(element, warn, {
-    UniversalAdId: collect(universalAdIds, universalAdId, warn),
+    UniversalAdId: collect(creative.universalAdIds, universalAdId, warn),
     Linear: (child) => {
-      if (linear) warn(child.line, 'SECOND_LINEAR', 'Creative contains a second Linear; it is ignored');
-      linear ??= readLinear(child, warn);
-      for (const one of child.children)
-        if (/^creativeextensions$/i.test(one.local)) collectExtensions(extensions, warn)(one);
+      if (creative.linear) warn(child.line, 'SECOND_LINEAR', 'Creative contains a second Linear; it is ignored');
+      creative.linear ??= readLinear(child, warn);
+      for (const one of child.children) if (/^creativeextensions$/i.test(one.local)) readExtensions(one);
     },
-    NonLinearAds: (child) => {
-      nonLinearAds = readNonLinearAds(child, warn);
-    },
-    CompanionAds: (child) => {
-      companionAds = readCompanionAds(child, warn);
-    },
-    CreativeExtensions: collectExtensions(extensions, warn),
+    NonLinearAds: keepLast(creative, 'nonLinearAds', readNonLinearAds, warn),
+    CompanionAds: keepLast(creative, 'companionAds', readCompanionAds, warn),
+    CreativeExtensions: readExtensions,
   });
-  const creative = withoutUndefined({
-    id: attribute(element, 'id'),
-    adId: attribute(element, 'adId'),
-    sequence: wholeAttribute(element, 'sequence', warn),
-    apiFramework: attribute(element, 'apiFramework'),
-    linear,
-    nonLinearAds,
-    companionAds,
-  });
-  const isEmpty = Object.keys(creative).length + universalAdIds.length + extensions.length === 0;
-  return isEmpty ? undefined : { ...creative, universalAdIds, extensions };
+  Object.assign(
+    creative,
+    texts(element, warn, 'id', 'adId'),
+    wholes(element, warn, 'sequence'),
+    texts(element, warn, 'apiFramework'),
+  );
+  const { universalAdIds, extensions, ...others } = creative;
+  const isEmpty = Object.keys(others).length + universalAdIds.length + extensions.length === 0;
+  return isEmpty ? undefined : creative;
 }
 
 const isUnknown = (text: string | undefined): boolean => text === undefined || /^unknown$/i.test(text);
@@ -77,62 +60,40 @@ function universalAdId(element: XmlElement): UniversalAdId | undefined {
   const value = [textOf(element), attribute(element, 'idValue')].find((one) => !isUnknown(one));
   if (value === undefined) return undefined;
   const registry = attribute(element, 'idRegistry');
-  return isUnknown(registry) ? { value } : { ...withoutUndefined({ registry }), value };
+  return registry === undefined || isUnknown(registry) ? { value } : { registry, value };
 }
 
 function readNonLinearAds(element: XmlElement, warn: Warn): NonLinearAds {
-  const trackingEvents: TrackingEvent[] = [];
-  const nonLinears: NonLinear[] = [];
+  const ads: Growing<NonLinearAds> = { trackingEvents: [], nonLinears: [] };
   visit(element, warn, {
-    TrackingEvents: collectTracking(trackingEvents, warn),
-    NonLinear: collect(nonLinears, readNonLinear, warn),
+    TrackingEvents: collectTracking(ads.trackingEvents, warn),
+    NonLinear: collect(ads.nonLinears, readNonLinear, warn),
   });
-  return { trackingEvents, nonLinears };
+  return ads;
 }
 
-/** Reads what Companion and NonLinear have in common. @param name the prefix of their click elements */
-function displayAdReader(name: 'Companion' | 'NonLinear', warn: Warn) {
-  const { resources, handlers } = resourceReader(warn);
-  const clickTrackings: IdentifiedUrl[] = [];
-  let parameters: AdParameters | undefined;
-  let clickThrough: string | undefined;
-  return {
-    handlers: {
-      ...handlers,
-      AdParameters: (child: XmlElement) => {
-        parameters = adParameters(child, warn);
-      },
-      [`${name}ClickThrough`]: (child: XmlElement) => {
-        clickThrough ??= linkIn(child, warn);
-      },
-      [`${name}ClickTracking`]: collect(clickTrackings, identifiedUrl, warn),
-    },
-    lists: { ...resources, clickTrackings },
-    read: (element: XmlElement) => ({
-      id: attribute(element, 'id'),
-      width: wholeAttribute(element, 'width', warn),
-      height: wholeAttribute(element, 'height', warn),
-      expandedWidth: wholeAttribute(element, 'expandedWidth', warn),
-      expandedHeight: wholeAttribute(element, 'expandedHeight', warn),
-      apiFramework: attribute(element, 'apiFramework'),
-      adParameters: parameters,
-      clickThrough,
-    }),
-  };
-}
+/** Handlers for what Companion and NonLinear have in common. @param name the prefix of their click elements */
+const displayAdHandlers = (ad: Growing<DisplayAd>, name: 'Companion' | 'NonLinear', warn: Warn) => ({
+  ...resourceHandlers(ad, warn),
+  AdParameters: keepLast(ad, 'adParameters', adParameters, warn),
+  [`${name}ClickThrough`]: keepFirst(ad, 'clickThrough', linkIn, warn),
+  [`${name}ClickTracking`]: collect(ad.clickTrackings, identifiedUrl, warn),
+});
+
+const displayAdAttributes = (element: XmlElement, warn: Warn) => ({
+  ...texts(element, warn, 'id', 'apiFramework'),
+  ...wholes(element, warn, 'width', 'height', 'expandedWidth', 'expandedHeight'),
+});
 
 function readNonLinear(element: XmlElement, warn: Warn): NonLinear {
-  const common = displayAdReader('NonLinear', warn);
-  visit(element, warn, common.handlers);
-  return {
-    ...withoutUndefined({
-      ...common.read(element),
-      scalable: booleanAttribute(element, 'scalable', warn),
-      maintainAspectRatio: booleanAttribute(element, 'maintainAspectRatio', warn),
-      minSuggestedDuration: timeAttribute(element, 'minSuggestedDuration', warn),
-    }),
-    ...common.lists,
-  };
+  const ad: Growing<NonLinear> = { ...noResources(), clickTrackings: [] };
+  visit(element, warn, displayAdHandlers(ad, 'NonLinear', warn));
+  return Object.assign(
+    ad,
+    displayAdAttributes(element, warn),
+    booleans(element, warn, 'scalable', 'maintainAspectRatio'),
+    withoutUndefined({ minSuggestedDuration: timeAttribute(element, 'minSuggestedDuration', warn) }),
+  );
 }
 
 function readCompanionAds(element: XmlElement, warn: Warn): CompanionAds {
@@ -142,30 +103,19 @@ function readCompanionAds(element: XmlElement, warn: Warn): CompanionAds {
 }
 
 function readCompanion(element: XmlElement, warn: Warn): Companion {
-  const common = displayAdReader('Companion', warn);
-  const trackingEvents: TrackingEvent[] = [];
-  const extensions: VastExtension[] = [];
-  let altText: string | undefined;
+  const ad: Growing<Companion> = { ...noResources(), clickTrackings: [], trackingEvents: [], extensions: [] };
   visit(element, warn, {
-    ...common.handlers,
-    AltText: (child) => {
-      altText = textOf(child);
-    },
-    TrackingEvents: collectTracking(trackingEvents, warn),
-    CreativeExtensions: collectExtensions(extensions, warn),
+    ...displayAdHandlers(ad, 'Companion', warn),
+    AltText: keepLast(ad, 'altText', textOf, warn),
+    TrackingEvents: collectTracking(ad.trackingEvents, warn),
+    CreativeExtensions: collectExtensions(ad.extensions, warn),
   });
-  return {
-    ...withoutUndefined({
-      ...common.read(element),
-      assetWidth: wholeAttribute(element, 'assetWidth', warn),
-      assetHeight: wholeAttribute(element, 'assetHeight', warn),
-      adSlotId: attribute(element, 'adSlotId'),
-      pxratio: numberAttribute(element, 'pxratio', warn),
-      renderingMode: attribute(element, 'renderingMode')?.toLowerCase(),
-      altText,
-    }),
-    ...common.lists,
-    trackingEvents,
-    extensions,
-  };
+  const renderingMode = attribute(element, 'renderingMode')?.toLowerCase();
+  return Object.assign(
+    ad,
+    displayAdAttributes(element, warn),
+    wholes(element, warn, 'assetWidth', 'assetHeight'),
+    texts(element, warn, 'adSlotId'),
+    withoutUndefined({ pxratio: numberAttribute(element, 'pxratio', warn), renderingMode }),
+  );
 }

@@ -1,82 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
+import { withoutUndefined } from '../../invariant.ts';
 import type { XmlElement } from '../../xml/element.ts';
-import type {
-  AdParameters,
-  Icon,
-  IdentifiedUrl,
-  InteractiveFile,
-  Linear,
-  MediaFile,
-  TrackingEvent,
-} from '../response.ts';
+import type { Icon, InteractiveFile, Linear, MediaFile } from '../response.ts';
 import { isNoUrl, isPlaceholderUrl, kbitsOf, readTime } from '../values.ts';
 import {
   attribute,
-  booleanAttribute,
+  booleans,
   type Expected,
   numberAttribute,
   textOf,
+  texts,
   visit,
   type Warn,
   warnOfValue,
   wholeAttribute,
-  withoutUndefined,
+  wholes,
 } from '../xml/elements.ts';
 import {
   adParameters,
   collect,
   collectTracking,
+  type Growing,
   identifiedUrl,
+  keepFirst,
+  keepLast,
   linkIn,
   malformedIn,
+  noResources,
   offsetAttribute,
+  resourceHandlers,
   resourceIn,
-  resourceReader,
   timeAttribute,
   urlIn,
 } from './readSharedElements.ts';
 
+const emptyLinear = (): Growing<Linear> => ({
+  ...{ trackingEvents: [], mediaFiles: [], mezzanines: [], interactiveFiles: [], closedCaptions: [] },
+  ...{ clickTrackings: [], customClicks: [], icons: [] },
+});
+
 /** A Linear element of an InLine or a Wrapper ad (VAST 4.2 §3.8). */
 export function readLinear(element: XmlElement, warn: Warn): Linear {
+  const linear = emptyLinear();
   const malformedMedia: string[] = [];
-  const media = { mediaFiles: [], mezzanines: [], interactiveFiles: [], closedCaptions: [] };
-  const trackingEvents: TrackingEvent[] = [];
-  const clickTrackings: IdentifiedUrl[] = [];
-  const customClicks: IdentifiedUrl[] = [];
-  const icons: Icon[] = [];
-  let duration: Linear['duration'];
-  let parameters: AdParameters | undefined;
-  let clickThrough: IdentifiedUrl | undefined;
   const link = (click: XmlElement) => identifiedUrl(click, warn, linkIn);
   visit(element, warn, {
-    Duration: (child) => {
-      duration = readDuration(child, warn);
-    },
-    MediaFiles: collectMedia({ ...media, malformedMedia }, warn),
-    TrackingEvents: collectTracking(trackingEvents, warn),
+    Duration: keepLast(linear, 'duration', readDuration, warn),
+    MediaFiles: collectMedia(linear, malformedMedia, warn),
+    TrackingEvents: collectTracking(linear.trackingEvents, warn),
     VideoClicks: (clicks) =>
       visit(clicks, warn, {
-        ClickThrough: (child) => {
-          clickThrough ??= link(child);
-        },
-        ClickTracking: collect(clickTrackings, identifiedUrl, warn),
-        CustomClick: collect(customClicks, link, warn),
+        ClickThrough: keepFirst(linear, 'clickThrough', link, warn),
+        ClickTracking: collect(linear.clickTrackings, identifiedUrl, warn),
+        CustomClick: collect(linear.customClicks, link, warn),
       }),
-    AdParameters: (child) => {
-      parameters = adParameters(child, warn);
-    },
-    Icons: (list) => visit(list, warn, { Icon: collect(icons, readIcon, warn) }),
+    AdParameters: keepLast(linear, 'adParameters', adParameters, warn),
+    Icons: (list) => visit(list, warn, { Icon: collect(linear.icons, readIcon, warn) }),
     // Allowed here by VAST 3 and 4.0; readCreative reads them.
     CreativeExtensions: () => {},
   });
-  const { mediaFiles, mezzanines, interactiveFiles, closedCaptions } = media;
-  const skipOffset = offsetAttribute(element, 'skipoffset', warn);
-  return Object.assign(
-    withoutUndefined({ duration, skipOffset, adParameters: parameters, clickThrough }),
-    { trackingEvents, mediaFiles, mezzanines, interactiveFiles, closedCaptions },
-    malformedMedia.length > 0 ? { malformedMedia } : undefined,
-    { clickTrackings, customClicks, icons },
-  );
+  if (malformedMedia.length > 0) linear.malformedMedia = malformedMedia;
+  return Object.assign(linear, withoutUndefined({ skipOffset: offsetAttribute(element, 'skipoffset', warn) }));
 }
 
 const DURATION: Expected = { code: 'INVALID_TIME', description: 'a time such as 00:00:30' };
@@ -90,86 +74,58 @@ function readDuration(element: XmlElement, warn: Warn): Linear['duration'] {
 }
 
 function readIcon(element: XmlElement, warn: Warn): Icon {
-  const { resources, handlers } = resourceReader(warn);
-  const clickTrackings: IdentifiedUrl[] = [];
-  const fallbackImages: Icon['fallbackImages'][number][] = [];
-  const viewTrackings: string[] = [];
-  let clickThrough: string | undefined;
+  const icon: Growing<Icon> = { ...noResources(), clickTrackings: [], fallbackImages: [], viewTrackings: [] };
   visit(element, warn, {
-    ...handlers,
+    ...resourceHandlers(icon, warn),
     IconClicks: (clicks) =>
       visit(clicks, warn, {
-        IconClickThrough: (child) => {
-          clickThrough ??= linkIn(child, warn);
-        },
-        IconClickTracking: collect(clickTrackings, identifiedUrl, warn),
+        IconClickThrough: keepFirst(icon, 'clickThrough', linkIn, warn),
+        IconClickTracking: collect(icon.clickTrackings, identifiedUrl, warn),
         IconClickFallbackImages: (images) =>
-          visit(images, warn, { IconClickFallbackImage: collect(fallbackImages, fallbackImage, warn) }),
+          visit(images, warn, { IconClickFallbackImage: collect(icon.fallbackImages, fallbackImage, warn) }),
       }),
-    IconViewTracking: collect(viewTrackings, urlIn, warn),
+    IconViewTracking: collect(icon.viewTrackings, urlIn, warn),
   });
-  return {
-    ...withoutUndefined({
-      program: attribute(element, 'program'),
-      width: wholeAttribute(element, 'width', warn),
-      height: wholeAttribute(element, 'height', warn),
-      xPosition: attribute(element, 'xPosition'),
-      yPosition: attribute(element, 'yPosition'),
-      duration: timeAttribute(element, 'duration', warn),
-      offset: timeAttribute(element, 'offset', warn),
-      apiFramework: attribute(element, 'apiFramework'),
+  const time = (name: string) => timeAttribute(element, name, warn);
+  return Object.assign(
+    icon,
+    texts(element, warn, 'program', 'xPosition', 'yPosition', 'apiFramework'),
+    wholes(element, warn, 'width', 'height'),
+    withoutUndefined({
+      duration: time('duration'),
+      offset: time('offset'),
       pxratio: numberAttribute(element, 'pxratio', warn),
-      clickThrough,
     }),
-    ...resources,
-    clickTrackings,
-    fallbackImages,
-    viewTrackings,
-  };
+  );
 }
 
 function fallbackImage(element: XmlElement, warn: Warn): Icon['fallbackImages'][number] {
-  let url: string | undefined;
-  let altText: string | undefined;
+  const image: Growing<Icon['fallbackImages'][number]> = {};
   visit(element, warn, {
-    StaticResource: (child) => {
-      url = urlIn(child, warn);
-    },
-    AltText: (child) => {
-      altText = textOf(child);
-    },
+    StaticResource: keepLast(image, 'url', urlIn, warn),
+    AltText: keepLast(image, 'altText', textOf, warn),
   });
-  const [width, height] = [wholeAttribute(element, 'width', warn), wholeAttribute(element, 'height', warn)];
-  return withoutUndefined({ url, altText, width, height });
+  return Object.assign(image, wholes(element, warn, 'width', 'height'));
 }
-
-// Reads the MediaFiles of a linear creative (VAST 4.2 §3.9).
-
-type Growing<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer One)[] ? One[] : T[K] };
-type MediaLists = Growing<Pick<Linear, 'mediaFiles' | 'mezzanines' | 'interactiveFiles' | 'closedCaptions'>> & {
-  readonly malformedMedia: string[];
-};
 
 const caption = (element: XmlElement, warn: Warn) => {
   const url = urlIn(element, warn);
-  return url === undefined
-    ? undefined
-    : { url, ...withoutUndefined({ type: attribute(element, 'type'), language: attribute(element, 'language') }) };
+  return url === undefined ? undefined : { url, ...texts(element, warn, 'type', 'language') };
 };
 
-/** Reads a MediaFiles element into the lists; a creative may have several. */
-const collectMedia = (lists: MediaLists, warn: Warn) => (element: XmlElement) => {
+/** Reads a MediaFiles element (VAST 4.2 §3.9); a creative may have several. */
+const collectMedia = (linear: Growing<Linear>, malformed: string[], warn: Warn) => (element: XmlElement) => {
   const collectFiles = (list: MediaFile[]) => (child: XmlElement) => {
     const media = mediaFile(child, warn);
     if (media) list.push(media);
-    else lists.malformedMedia.push(...[malformedIn(child) ?? []].flat());
+    else malformed.push(...[malformedIn(child) ?? []].flat());
   };
   visit(element, warn, {
-    MediaFile: collectFiles(lists.mediaFiles),
-    Mezzanine: collectFiles(lists.mezzanines),
-    InteractiveCreativeFile: collect(lists.interactiveFiles, interactiveFile, warn),
+    MediaFile: collectFiles(linear.mediaFiles),
+    Mezzanine: collectFiles(linear.mezzanines),
+    InteractiveCreativeFile: collect(linear.interactiveFiles, interactiveFile, warn),
     ClosedCaptionFiles: (files) =>
-      visit(files, warn, { ClosedCaptionFile: collect(lists.closedCaptions, caption, warn) }),
+      visit(files, warn, { ClosedCaptionFile: collect(linear.closedCaptions, caption, warn) }),
   });
 };
 
@@ -182,11 +138,11 @@ function mediaFile(element: XmlElement, warn: Warn): MediaFile | undefined {
     }
     return undefined;
   }
-  const [width, height] = [wholeAttribute(element, 'width', warn), wholeAttribute(element, 'height', warn)];
+  const size = wholes(element, warn, 'width', 'height');
   const rate = (name: string): number | undefined => {
     const value = wholeAttribute(element, name, warn);
     if (value === undefined) return undefined;
-    const kbits = kbitsOf(value, width, height);
+    const kbits = kbitsOf(value, size.width, size.height);
     if (kbits !== value) {
       const text = `${element.local}@${name} must be in kbit/s; ${value} is read as bit/s`;
       warn(element.line, 'BITRATE_IN_BITS', text);
@@ -196,21 +152,11 @@ function mediaFile(element: XmlElement, warn: Warn): MediaFile | undefined {
   return {
     url,
     delivery: delivery(element, warn),
-    ...withoutUndefined({
-      id: attribute(element, 'id'),
-      type: attribute(element, 'type'),
-      width,
-      height,
-      codec: attribute(element, 'codec'),
-      bitrate: rate('bitrate'),
-      minBitrate: rate('minBitrate'),
-      maxBitrate: rate('maxBitrate'),
-      scalable: booleanAttribute(element, 'scalable', warn),
-      maintainAspectRatio: booleanAttribute(element, 'maintainAspectRatio', warn),
-      fileSize: wholeAttribute(element, 'fileSize', warn),
-      mediaType: attribute(element, 'mediaType'),
-      apiFramework: attribute(element, 'apiFramework'),
-    }),
+    ...size,
+    ...texts(element, warn, 'id', 'type', 'codec', 'mediaType', 'apiFramework'),
+    ...withoutUndefined({ bitrate: rate('bitrate'), minBitrate: rate('minBitrate'), maxBitrate: rate('maxBitrate') }),
+    ...booleans(element, warn, 'scalable', 'maintainAspectRatio'),
+    ...wholes(element, warn, 'fileSize'),
   };
 }
 
@@ -226,12 +172,5 @@ function delivery(element: XmlElement, warn: Warn): 'progressive' | 'streaming' 
 function interactiveFile(element: XmlElement, warn: Warn): InteractiveFile | undefined {
   const url = resourceIn(element, warn);
   if (url === undefined) return undefined;
-  return {
-    url,
-    ...withoutUndefined({
-      type: attribute(element, 'type'),
-      apiFramework: attribute(element, 'apiFramework'),
-      variableDuration: booleanAttribute(element, 'variableDuration', warn),
-    }),
-  };
+  return { url, ...texts(element, warn, 'type', 'apiFramework'), ...booleans(element, warn, 'variableDuration') };
 }

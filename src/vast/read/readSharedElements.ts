@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the small elements that occur in many elements of VAST: URLs, tracking events, resources, extensions.
 
+import { withoutUndefined } from '../../invariant.ts';
 import type { XmlElement } from '../../xml/element.ts';
 import { copyContent } from '../../xml/write.ts';
 import type { AdParameters, IdentifiedUrl, Resources, TrackingEvent, VastExtension } from '../response.ts';
@@ -8,16 +9,16 @@ import { canonicalEvent } from '../trackingEvents.ts';
 import { isNoUrl, readLink, readOffset, readResource, readTime, readUrl } from '../values.ts';
 import {
   attribute,
-  booleanAttribute,
+  booleans,
   type Expected,
   isNamed,
   parsedAttribute,
   shortened,
   textOf,
+  texts,
   visit,
   type Warn,
   warnOfValue,
-  withoutUndefined,
 } from '../xml/elements.ts';
 
 /** The text of a URL element. VAST 1 has an inner URL element, which some servers still write. */
@@ -51,12 +52,33 @@ export const resourceIn = (element: XmlElement, warn: Warn): string | undefined 
 
 export function identifiedUrl(element: XmlElement, warn: Warn, read = urlIn): IdentifiedUrl | undefined {
   const url = read(element, warn);
-  return url === undefined ? undefined : { ...withoutUndefined({ id: attribute(element, 'id') }), url };
+  return url === undefined ? undefined : { ...texts(element, warn, 'id'), url };
 }
+
+/** An object of the model while it is read: its fields can be set, and its lists grow. */
+export type Growing<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer One)[] ? One[] : T[K] };
+
+type Read<Value> = (element: XmlElement, warn: Warn) => Value | undefined;
+
+/** A handler that sets a field to the value of the first element that has one. */
+export const keepFirst =
+  <Name extends string, Value>(fields: { [K in Name]?: Value }, name: Name, read: Read<Value>, warn: Warn) =>
+  (element: XmlElement): void => {
+    const value = fields[name] ?? read(element, warn);
+    if (value !== undefined) fields[name] = value;
+  };
+
+/** A handler that sets a field to the value of the last element. */
+export const keepLast =
+  <Name extends string, Value>(fields: { [K in Name]?: Value }, name: Name, read: Read<Value>, warn: Warn) =>
+  (element: XmlElement): void => {
+    delete fields[name];
+    keepFirst(fields, name, read, warn)(element);
+  };
 
 /** A handler that adds the value of an element to a list, if it has one. */
 export const collect =
-  <T>(list: T[], read: (element: XmlElement, warn: Warn) => T | undefined, warn: Warn) =>
+  <T>(list: T[], read: Read<T>, warn: Warn) =>
   (element: XmlElement): void => {
     const value = read(element, warn);
     if (value !== undefined) list.push(value);
@@ -84,25 +106,17 @@ function trackingEvent(element: XmlElement, warn: Warn): TrackingEvent | undefin
 export const collectTracking = (list: TrackingEvent[], warn: Warn) => (element: XmlElement) =>
   visit(element, warn, { Tracking: collect(list, trackingEvent, warn) });
 
-/** Handlers for the resources of CreativeResource_type, and the resources that they read. */
-export function resourceReader(warn: Warn) {
-  const staticResources: { url: string; creativeType?: string }[] = [];
-  const iframeResources: string[] = [];
-  const htmlResources: string[] = [];
-  const resources: Resources = { staticResources, iframeResources, htmlResources };
-  return {
-    resources,
-    handlers: {
-      StaticResource: (element: XmlElement) => {
-        const url = resourceIn(element, warn);
-        if (url)
-          staticResources.push({ url, ...withoutUndefined({ creativeType: attribute(element, 'creativeType') }) });
-      },
-      IFrameResource: collect(iframeResources, urlIn, warn),
-      HTMLResource: collect(htmlResources, contentOf, warn),
-    },
-  };
-}
+export const noResources = (): Growing<Resources> => ({ staticResources: [], iframeResources: [], htmlResources: [] });
+
+/** Handlers for the resources of CreativeResource_type. */
+export const resourceHandlers = (found: Growing<Resources>, warn: Warn) => ({
+  StaticResource: (element: XmlElement) => {
+    const url = resourceIn(element, warn);
+    if (url) found.staticResources.push({ url, ...texts(element, warn, 'creativeType') });
+  },
+  IFrameResource: collect(found.iframeResources, urlIn, warn),
+  HTMLResource: collect(found.htmlResources, contentOf, warn),
+});
 
 /** The text, or the markup of an element whose content was not escaped. */
 export const contentOf = (element: XmlElement): string | undefined =>
@@ -111,7 +125,7 @@ export const contentOf = (element: XmlElement): string | undefined =>
 export function adParameters(element: XmlElement, warn: Warn): AdParameters | undefined {
   const value = contentOf(element);
   if (value === undefined) return undefined;
-  return { value, ...withoutUndefined({ xmlEncoded: booleanAttribute(element, 'xmlEncoded', warn) }) };
+  return { value, ...booleans(element, warn, 'xmlEncoded') };
 }
 
 export function extension(element: XmlElement): VastExtension {

@@ -4,8 +4,8 @@ import { naming } from '../../../test/naming.ts';
 import { readVastOrThrow as read } from '../../../test/vast/readVastOrThrow.ts';
 import type { InLineAd, WrapperAd } from '../response.ts';
 import type { VastReadFailure } from '../xml/adXml.ts';
+import { readAdDocument } from './readAdResponse.ts';
 import { readVast } from './readVast.ts';
-import { readVmap } from './readVmap.ts';
 
 const seconds = (value: number) => value * 705_600_000;
 
@@ -251,7 +251,7 @@ it('reads VAST 1 elements in a VAST root, and VAST 2 elements in a VAST 1 root',
 it('reads VAST 1 inside VMAP', () => {
   const inside = inLine.replace(/<\?.*\?>/, '');
   for (const data of [inside, `<![CDATA[${inLine.replaceAll(/<!\[CDATA\[|\]\]>/g, '')}]]>`]) {
-    const vmap = readVmap(
+    const vmap = readAdDocument(
       `<VMAP version="1.0"><AdBreak timeOffset="start"><AdSource><VASTAdData>${data}</VASTAdData></AdSource></AdBreak></VMAP>`,
     );
     expect(vmap).toMatchObject({

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads VAST 1.0 to 4.4 leniently: a faulty element causes a warning and never loses the ad. It does not choose ads or
 // follow wrappers.
-
 import type { XmlElement } from '../../xml/element.ts';
 import type { VastAd, VastResponse } from '../response.ts';
 import type { VastWarning } from '../vastWarning.ts';
 import type { VastReadFailure } from '../xml/adXml.ts';
-import { isVast1Root, isVastRoot, readAdXml, warnInto, wrongRoot } from '../xml/adXml.ts';
-import { attribute, type Expected, escapedIn, escapedReason, isEscaped, visit, warnOfValue } from '../xml/elements.ts';
+import { isVast1Root, isVastRoot, readAdXml, warnInto } from '../xml/adXml.ts';
+import {
+  attribute,
+  type Expected,
+  escapedIn,
+  escapedReason,
+  isEscaped,
+  shortened,
+  visit,
+  warnOfValue,
+} from '../xml/elements.ts';
 import { readAd } from './readAd.ts';
 import { collect, urlIn } from './readSharedElements.ts';
 
@@ -15,11 +23,7 @@ import { collect, urlIn } from './readSharedElements.ts';
 const MAX_ADS_READ = 500;
 const VERSION: Expected = { code: 'UNKNOWN_VERSION', description: '1.0 to 4.4' };
 
-/**
- * The content of a VAST document, or why it cannot be read.
- * @param input the bytes as received, or their text
- * @param base URL of the document after redirects, against which relative URLs are resolved
- */
+/** @param base URL of the document after redirects, against which relative URLs are resolved */
 export function readVast(input: Uint8Array | string, base?: string): VastResponse | VastReadFailure {
   const xml = readAdXml(input);
   return 'root' in xml ? readVastElement(xml.root, xml.warnings, base) : xml;
@@ -34,7 +38,10 @@ export function readVastElement(
   const isRoot = isVastRoot(root);
   const escaped = isRoot ? (root.children.length === 0 && isEscaped(root) ? root : undefined) : escapedIn(root);
   if (escaped) return { line: escaped.line, fault: 'ESCAPED', reason: escapedReason(escaped), code: 101 };
-  if (!isRoot) return wrongRoot(root, 'VAST');
+  if (!isRoot) {
+    const reason = `the root element must be VAST; got ${shortened(root.name)}`;
+    return { line: root.line, fault: 'ROOT', reason, code: 101 };
+  }
   const warn = warnInto(warnings, base);
   const version = attribute(root, 'version') ?? (isVast1Root(root) ? '1.0' : '');
   if (!/^[1-4](\.\d)?/.test(version)) warnOfValue(warn, root.line, 'VAST@version', VERSION, version);

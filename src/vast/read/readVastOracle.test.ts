@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readVastOrThrow } from '../../../test/vast/readVastOrThrow.ts';
 import { flicksToSeconds } from '../../time/units.ts';
 import { mergeWrapper } from '../mergeWrapper.ts';
-import type { InLineAd, Linear, VastAd, WrapperAd } from '../response.ts';
+import type { Creative, InLineAd, VastAd, WrapperAd } from '../response.ts';
 
 const documents = new Map<string, string>();
 let server: Server;
@@ -64,13 +64,7 @@ function theirLinear(ad: TheirAd): ComparableAd[] {
     const { duration, mediaFiles, trackingEvents, icons } = creative;
     return {
       duration,
-      media: mediaFiles.map(({ fileURL, mimeType, width, height, bitrate }) => [
-        fileURL,
-        mimeType,
-        width,
-        height,
-        bitrate,
-      ]),
+      media: mediaFiles.map((one) => [one.fileURL, one.mimeType, one.width, one.height, one.bitrate]),
       // vast-client uses the offset in seconds as part of the event name.
       events: sorted(Object.entries(trackingEvents).flatMap(([event, urls]) => urls.map((url) => `${event} ${url}`))),
       through: creative.videoClickThroughURLTemplate?.url,
@@ -81,16 +75,11 @@ function theirLinear(ad: TheirAd): ComparableAd[] {
   });
 }
 
-function ourLinear(linear: Linear, ids: [string | undefined, string][]): ComparableAd {
-  return {
+function ourLinear({ linear, universalAdIds }: Creative): ComparableAd[] {
+  if (linear === undefined) return [];
+  const ours = {
     duration: linear.duration && flicksToSeconds(linear.duration),
-    media: linear.mediaFiles.map(({ url, type, width = 0, height = 0, bitrate = 0 }) => [
-      url,
-      type,
-      width,
-      height,
-      bitrate,
-    ]),
+    media: linear.mediaFiles.map((one) => [one.url, one.type, one.width ?? 0, one.height ?? 0, one.bitrate ?? 0]),
     events: sorted(
       linear.trackingEvents.map(({ event, url, offset }) => {
         const at = offset?.kind === 'time' ? flicksToSeconds(offset.at) : `${offset?.percent}%`;
@@ -99,9 +88,10 @@ function ourLinear(linear: Linear, ids: [string | undefined, string][]): Compara
     ),
     through: linear.clickThrough?.url,
     clicks: sorted(linear.clickTrackings.map(({ url }) => url)),
-    ids,
+    ids: universalAdIds.map(({ registry, value }) => [registry, value]),
     icons: sorted(linear.icons.map(({ program, staticResources }) => `${program} ${staticResources[0]!.url}`)),
   };
+  return [ours];
 }
 
 const theirs = (ad: TheirAd): ComparableAd => ({
@@ -128,14 +118,7 @@ const ours = (ad: InLineAd): ComparableAd => ({
   impressions: sorted(ad.impressions.map(({ url }) => url)),
   errors: sorted(ad.errorUrls),
   verifications: sorted(ad.verifications.flatMap((one) => one.javaScriptResources.map(({ url }) => url))),
-  linear: ad.creatives.flatMap(({ linear, universalAdIds }) =>
-    linear
-      ? ourLinear(
-          linear,
-          universalAdIds.map(({ registry, value }) => [registry, value]),
-        )
-      : [],
-  ),
+  linear: ad.creatives.flatMap(ourLinear),
   companions: ad.creatives.flatMap(
     ({ companionAds }) => companionAds?.companions.map(({ staticResources }) => staticResources[0]?.url) ?? [],
   ),

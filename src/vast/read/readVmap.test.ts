@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
 import { naming } from '../../../test/naming.ts';
-import { readVmap, type VmapResponse } from './readVmap.ts';
+import { readAdDocument } from './readAdResponse.ts';
+import type { VmapResponse } from './readVmap.ts';
 
 const seconds = (value: number) => value * 705_600_000;
 const vmap = (
@@ -10,8 +11,8 @@ const vmap = (
 ): string => `${open}\n${content}\n</vmap:VMAP>`;
 
 function read(text: string): VmapResponse {
-  const response = readVmap(text);
-  if ('reason' in response) throw new Error(response.reason);
+  const response = readAdDocument(text);
+  if (!('adBreaks' in response)) throw new Error('not VMAP');
   return response;
 }
 const breakAt = (timeOffset: string, content = ''): string =>
@@ -139,7 +140,7 @@ describe('readVmap', () => {
   });
 
   it('fails for other documents', () => {
-    expect(readVmap('<VAST version="4.0"/>')).toMatchObject({ line: 1, fault: 'ROOT', code: 101 });
-    expect(readVmap('<VMAP>')).toMatchObject({ code: 100 });
+    expect(readAdDocument('<html/>')).toMatchObject({ line: 1, fault: 'ROOT', code: 101 });
+    expect(readAdDocument('<VMAP>')).toMatchObject({ code: 100 });
   });
 });

@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads VMAP 1.0.1, a list of ad breaks for one content item, as leniently as VAST. The VAST inside is read by readVast.
+
+import { withoutUndefined } from '../../invariant.ts';
 import type { XmlElement } from '../../xml/element.ts';
 import type { TrackingEvent, VastExtension, VastOffset, VastResponse } from '../response.ts';
 import { readOffset } from '../values.ts';
 import type { VastWarning } from '../vastWarning.ts';
 import type { VastReadFailure } from '../xml/adXml.ts';
-import { isVastRoot, isVmapRoot, readAdXml, warnInto, wrongRoot } from '../xml/adXml.ts';
-import {
-  attribute,
-  booleanAttribute,
-  type Expected,
-  textOf,
-  visit,
-  type Warn,
-  warnOfValue,
-  withoutUndefined,
-} from '../xml/elements.ts';
+import { isVastRoot, warnInto } from '../xml/adXml.ts';
+import { attribute, booleans, type Expected, textOf, texts, visit, type Warn, warnOfValue } from '../xml/elements.ts';
 import {
   adParameters,
   collect,
@@ -61,19 +54,8 @@ export type VmapSource = {
   | { readonly kind: 'custom'; readonly data: string; readonly templateType?: string }
 );
 
-/** @param base URL of the document after redirects, against which relative URLs are resolved */
-export function readVmap(input: Uint8Array | string, base?: string): VmapResponse | VastReadFailure {
-  const xml = readAdXml(input);
-  return 'root' in xml ? readVmapElement(xml.root, xml.warnings, base) : xml;
-}
-
 /** @param warnings those of parsing the XML */
-export function readVmapElement(
-  root: XmlElement,
-  warnings: VastWarning[] = [],
-  base?: string,
-): VmapResponse | VastReadFailure {
-  if (!isVmapRoot(root)) return wrongRoot(root, 'VMAP');
+export function readVmapElement(root: XmlElement, warnings: VastWarning[], base?: string): VmapResponse {
   const warn = warnInto(warnings, base);
   const adBreaks: VmapBreak[] = [];
   const extensions: VastExtension[] = [];
@@ -127,11 +109,10 @@ type OnUnreadable = (failure: NonNullable<VmapBreak['unreadable']>) => void;
 
 function adSource(element: XmlElement, warn: Warn, onUnreadable: OnUnreadable): VmapSource | undefined {
   const common = {
-    ...withoutUndefined({ id: attribute(element, 'id') }),
-    allowMultipleAds: booleanAttribute(element, 'allowMultipleAds', warn) ?? true,
-    followRedirects: booleanAttribute(element, 'followRedirects', warn) ?? true,
+    ...{ allowMultipleAds: true, followRedirects: true },
+    ...texts(element, warn, 'id'),
+    ...booleans(element, warn, 'allowMultipleAds', 'followRedirects'),
   };
-  const templateType = (child: XmlElement) => withoutUndefined({ templateType: attribute(child, 'templateType') });
   let source: VmapSource | undefined;
   const inner = (child: XmlElement): void => {
     const vast = innerVast(child, warn, onUnreadable);
@@ -143,11 +124,11 @@ function adSource(element: XmlElement, warn: Warn, onUnreadable: OnUnreadable): 
     VASTData: inner,
     AdTagURI: (child) => {
       const url = urlIn(child, warn);
-      if (url) source ??= { ...common, kind: 'tag', url, ...templateType(child) };
+      if (url) source ??= { ...common, kind: 'tag', url, ...texts(child, warn, 'templateType') };
     },
     CustomAdData: (child) => {
       const data = adParameters(child, warn)?.value;
-      if (data) source ??= { ...common, kind: 'custom', data, ...templateType(child) };
+      if (data) source ??= { ...common, kind: 'custom', data, ...texts(child, warn, 'templateType') };
     },
   });
   return source;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { flicks } from '../../time/units.ts';
+import { type Flicks, flicks } from '../../time/units.ts';
 import { cdata, element, escapeText, inlineElement } from '../../xml/write.ts';
 import { formatVastTime } from '../macros.ts';
 import type {
@@ -17,7 +17,14 @@ import type {
 import { vast42Event } from '../trackingEvents.ts';
 import { NO_URL } from '../values.ts';
 
-// Writes the small elements that occur in many elements of VAST; readSharedElements.ts reads them.
+// Writes Linear, and the small elements that occur in many elements of VAST; readSharedElements.ts reads them.
+
+/** Fields of the model as attributes of the same names. */
+export const fields = <From, Name extends keyof From>(from: From, ...names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<From, Name>;
+
+export const time = (value: Flicks | undefined): string | undefined =>
+  value === undefined ? undefined : formatVastTime(value);
 
 export const url = (name: string, value: string, attributes: Parameters<typeof element>[1] = {}): string =>
   element(name, attributes, cdata(value));
@@ -71,7 +78,7 @@ export const writeLinear = (linear: Linear, within: VastAd['kind']): string =>
   element(
     'Linear',
     { skipoffset: writeOffset(linear.skipOffset) },
-    icons(linear),
+    listElement('Icons', linear.icons.map(icon)),
     trackingEvents(linear.trackingEvents),
     ...(within === 'inLine' ? inLineParts(linear) : []),
     videoClicks(linear),
@@ -104,34 +111,19 @@ function mediaFiles({ mediaFiles: files, mezzanines, interactiveFiles, closedCap
 const noMediaFile: MediaFile = { url: NO_URL, delivery: 'progressive' };
 
 /** The attributes that the schema requires of both; 0 and an empty type mean unknown. */
-const sharedAttributes = ({ id, delivery, type = '', width = 0, height = 0, codec }: MediaFile) => ({
-  id,
-  delivery,
-  type,
-  width,
-  height,
-  codec,
-});
+const sharedAttributes = ({ id, delivery, type = '', width = 0, height = 0, codec }: MediaFile) => {
+  return { id, delivery, type, width, height, codec };
+};
 
 const mediaFile = (file: MediaFile): string =>
   url('MediaFile', file.url, {
     ...sharedAttributes(file),
-    bitrate: file.bitrate,
-    minBitrate: file.minBitrate,
-    maxBitrate: file.maxBitrate,
-    scalable: file.scalable,
-    maintainAspectRatio: file.maintainAspectRatio,
-    fileSize: file.fileSize,
-    mediaType: file.mediaType,
-    apiFramework: file.apiFramework,
+    ...fields(file, 'bitrate', 'minBitrate', 'maxBitrate', 'scalable', 'maintainAspectRatio'),
+    ...fields(file, 'fileSize', 'mediaType', 'apiFramework'),
   });
 
 const mezzanine = (file: MediaFile): string =>
-  url('Mezzanine', file.url, {
-    ...sharedAttributes(file),
-    fileSize: file.fileSize,
-    mediaType: file.mediaType,
-  });
+  url('Mezzanine', file.url, { ...sharedAttributes(file), ...fields(file, 'fileSize', 'mediaType') });
 
 const videoClicks = ({ clickThrough, clickTrackings, customClicks }: Linear): string =>
   listElement('VideoClicks', [
@@ -139,8 +131,6 @@ const videoClicks = ({ clickThrough, clickTrackings, customClicks }: Linear): st
     ...(clickThrough ? identifiedUrls('ClickThrough', [clickThrough]) : []),
     ...identifiedUrls('CustomClick', customClicks),
   ]);
-
-const icons = (linear: Linear): string => listElement('Icons', linear.icons.map(icon));
 
 const position = (text: string | undefined, words: RegExp): string | undefined =>
   text !== undefined && words.test(text) ? text : undefined;
@@ -157,15 +147,12 @@ function icon(one: Icon): string {
   return element(
     'Icon',
     {
-      program: one.program,
-      width: one.width,
-      height: one.height,
+      ...fields(one, 'program', 'width', 'height'),
       xPosition: position(one.xPosition, /^(\d+|left|right)$/),
       yPosition: position(one.yPosition, /^(\d+|top|bottom)$/),
-      duration: one.duration === undefined ? undefined : formatVastTime(one.duration),
-      offset: one.offset === undefined ? undefined : formatVastTime(one.offset),
-      apiFramework: one.apiFramework,
-      pxratio: one.pxratio,
+      duration: time(one.duration),
+      offset: time(one.offset),
+      ...fields(one, 'apiFramework', 'pxratio'),
     },
     ...resources(one),
     listElement('IconClicks', [

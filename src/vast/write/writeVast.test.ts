@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lawRuns } from '../../../test/lawRuns.ts';
@@ -60,10 +59,5 @@ describe('writeVast', () => {
     const written = (event: string) => writeVast(readVastOrThrow(text(event)).ads);
     expect(written('fullscreen')).toContain('<Tracking event="playerExpand">');
     expect(written('makersOwn')).not.toContain('<Tracking');
-  });
-
-  it('writes the Error URLs when there is no ad', () => {
-    const response = readVastOrThrow(writeVast([], ['https://a/noad']));
-    expect(response).toMatchObject({ version: '4.2', ads: [], errorUrls: ['https://a/noad'] });
   });
 });

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes ads as a VAST 4.2 document that is valid against its schema. readVast returns the same ads (law 8), except for what
 // VAST 4.2 does not allow: unknown events, and elements of InLine ads in wrappers.
-
-import type { Flicks } from '../../time/units.ts';
 import { cdata, element, escapeText, xmlDeclaration } from '../../xml/write.ts';
-import { formatVastTime } from '../macros.ts';
 import type {
   Companion,
   Creative,
+  DisplayAd,
   InLineAd,
   NonLinear,
   NonLinearAds,
   UniversalAdId,
   VastAd,
-  VastCategory,
   Verification,
   WrapperAd,
 } from '../response.ts';
@@ -21,11 +18,13 @@ import { NO_URL } from '../values.ts';
 import {
   adParameters,
   extensions,
+  fields,
   identifiedUrls,
   listElement,
   optionalUrl,
   resources,
   textElement,
+  time,
   trackingEvents,
   url,
   urls,
@@ -34,17 +33,14 @@ import {
 
 const NAMESPACE = 'http://www.iab.com/VAST';
 
-/** @param errorUrls written only when there are no ads (VAST 4.2 §3.2.1) */
-export function writeVast(ads: readonly VastAd[], errorUrls: readonly string[] = []): string {
-  const content = ads.length > 0 ? ads.map(ad) : urls('Error', errorUrls);
-  return `${xmlDeclaration}${element('VAST', { version: '4.2', xmlns: NAMESPACE }, ...content)}\n`;
-}
+export const writeVast = (ads: readonly VastAd[]): string =>
+  `${xmlDeclaration}${element('VAST', { version: '4.2', xmlns: NAMESPACE }, ...ads.map(ad))}\n`;
 
 function ad(one: VastAd): string {
-  const adType = ['video', 'audio', 'hybrid'].includes(one.adType ?? '') ? one.adType : undefined;
+  const adType = oneOf(one.adType, 'video', 'audio', 'hybrid');
   return element(
     'Ad',
-    { id: one.id, sequence: one.sequence, conditionalAd: one.conditionalAd, adType },
+    { ...fields(one, 'id', 'sequence', 'conditionalAd'), adType },
     one.kind === 'inLine' ? inLine(one) : wrapper(one),
   );
 }
@@ -84,23 +80,18 @@ const inLine = (one: InLineAd): string =>
 const wrapper = (one: WrapperAd): string =>
   element(
     'Wrapper',
-    {
-      followAdditionalWrappers: one.followAdditionalWrappers,
-      allowMultipleAds: one.allowMultipleAds,
-      fallbackOnNoAd: one.fallbackOnNoAd,
-    },
+    fields(one, 'followAdditionalWrappers', 'allowMultipleAds', 'fallbackOnNoAd'),
     ...common(one),
     verifications(one.verifications),
-    ...one.blockedCategories.map(blockedCategory),
+    ...one.blockedCategories.map(({ authority, value }) =>
+      element('BlockedAdCategories', { authority }, escapeText(value)),
+    ),
     listElement(
       'Creatives',
       one.creatives.map((creative) => writeCreative(creative, 'wrapper')),
     ),
     url('VASTAdTagURI', one.tagUrl ?? NO_URL),
   );
-
-const blockedCategory = ({ authority, value }: VastCategory): string =>
-  element('BlockedAdCategories', { authority }, escapeText(value));
 
 /** Omitted when the schema does not allow the model or the currency. */
 function pricing({ pricing: price }: VastAd): string {
@@ -122,29 +113,20 @@ function viewableImpression({ viewableImpression: seen }: VastAd): string {
 
 const verifications = (all: readonly Verification[]): string => listElement('AdVerifications', all.map(verification));
 
-function verification({
-  vendor,
-  javaScriptResources,
-  executableResources,
-  trackingEvents,
-  parameters,
-}: Verification): string {
-  return element(
+const verification = (one: Verification): string =>
+  element(
     'Verification',
-    { vendor },
-    ...executableResources.map(({ url: target, apiFramework, type }) =>
-      url('ExecutableResource', target, { apiFramework, type }),
-    ),
-    ...javaScriptResources.map(({ url: target, apiFramework, browserOptional }) =>
-      url('JavaScriptResource', target, { apiFramework, browserOptional }),
+    fields(one, 'vendor'),
+    ...one.executableResources.map((code) => url('ExecutableResource', code.url, fields(code, 'apiFramework', 'type'))),
+    ...one.javaScriptResources.map((code) =>
+      url('JavaScriptResource', code.url, fields(code, 'apiFramework', 'browserOptional')),
     ),
     listElement(
       'TrackingEvents',
-      trackingEvents.map(({ event, url: target }) => url('Tracking', target, { event })),
+      one.trackingEvents.map((event) => url('Tracking', event.url, fields(event, 'event'))),
     ),
-    textElement('VerificationParameters', parameters),
+    textElement('VerificationParameters', one.parameters),
   );
-}
 
 /** A Creative. Inside a Wrapper, elements that VAST 4.2 §3.19 does not allow are omitted. */
 function writeCreative(creative: Creative, within: VastAd['kind']): string {
@@ -156,7 +138,7 @@ function writeCreative(creative: Creative, within: VastAd['kind']): string {
     companionAds
       ? element(
           'CompanionAds',
-          { required: requirement(companionAds.required) },
+          { required: oneOf(companionAds.required, 'all', 'any', 'none') },
           ...companionAds.companions.map(companion),
         )
       : '',
@@ -175,22 +157,25 @@ const universalIds = (ids: readonly UniversalAdId[]): string[] =>
 
 const oneOf = (value: string | undefined, ...allowed: string[]): string | undefined =>
   value !== undefined && allowed.includes(value) ? value : undefined;
-const requirement = (value: string | undefined): string | undefined => oneOf(value, 'all', 'any', 'none');
+
+/** The schema requires a size. */
+const idAndSize = ({ id, width = 0, height = 0 }: DisplayAd) => ({ id, width, height });
 
 const companion = (one: Companion): string =>
   element(
     'Companion',
     {
-      id: one.id,
-      width: one.width ?? 0,
-      height: one.height ?? 0,
-      assetWidth: one.assetWidth,
-      assetHeight: one.assetHeight,
-      expandedWidth: one.expandedWidth,
-      expandedHeight: one.expandedHeight,
-      apiFramework: one.apiFramework,
-      adSlotId: one.adSlotId,
-      pxratio: one.pxratio,
+      ...idAndSize(one),
+      ...fields(
+        one,
+        'assetWidth',
+        'assetHeight',
+        'expandedWidth',
+        'expandedHeight',
+        'apiFramework',
+        'adSlotId',
+        'pxratio',
+      ),
       renderingMode: oneOf(one.renderingMode, 'default', 'end-card', 'concurrent'),
     },
     ...resources(one),
@@ -205,20 +190,12 @@ const companion = (one: Companion): string =>
 const nonLinear = (ads: NonLinearAds, write: (one: NonLinear) => string[]): string =>
   element('NonLinearAds', {}, trackingEvents(ads.trackingEvents), ...ads.nonLinears.flatMap(write));
 
-const time = (value: Flicks | undefined): string | undefined =>
-  value === undefined ? undefined : formatVastTime(value);
-
 const inLineNonLinear = (one: NonLinear): string[] => [
   element(
     'NonLinear',
     {
-      id: one.id,
-      width: one.width ?? 0,
-      height: one.height ?? 0,
-      expandedWidth: one.expandedWidth,
-      expandedHeight: one.expandedHeight,
-      scalable: one.scalable,
-      maintainAspectRatio: one.maintainAspectRatio,
+      ...idAndSize(one),
+      ...fields(one, 'expandedWidth', 'expandedHeight', 'scalable', 'maintainAspectRatio'),
       minSuggestedDuration: time(one.minSuggestedDuration),
       apiFramework: one.apiFramework,
     },

@@ -92,13 +92,21 @@ export const booleanAttribute = (element: XmlElement, name: string, warn: Warn):
 
 export const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
 
-type WithoutUndefined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+/** Reads the attributes of these names, without those that are missing or invalid. */
+const attributesBy =
+  <Value>(read: (element: XmlElement, name: string, warn: Warn) => Value | undefined) =>
+  <Name extends string>(element: XmlElement, warn: Warn, ...names: readonly Name[]): { [K in Name]?: Value } => {
+    const found: { [K in Name]?: Value } = {};
+    for (const name of names) {
+      const value = read(element, name, warn);
+      if (value !== undefined) found[name] = value;
+    }
+    return found;
+  };
 
-export function withoutUndefined<T extends object>(values: T): WithoutUndefined<T> {
-  const kept: WithoutUndefined<T> = {};
-  for (const key in values) if (values[key] !== undefined) kept[key] = values[key] as Exclude<T[typeof key], undefined>;
-  return kept;
-}
+export const texts = attributesBy(attribute);
+export const wholes = attributesBy(wholeAttribute);
+export const booleans = attributesBy(booleanAttribute);
 
 // Detects escaped XML in the text of an element. Some web services wrap their response in an element this way.
 

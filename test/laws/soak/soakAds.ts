@@ -2,7 +2,7 @@
 // The ad server and the creatives of the soak. The id of a medium contains the number of its ladder and its length: `m0x125` has
 // 125 frames, for ladder 0.
 import type { CreativeLibrary, CreativeState } from '../../../src/ads/creative/creative.ts';
-import type { FindMedia } from '../../../src/ads/placement/clipMaker.ts';
+import type { FindMedia } from '../../../src/ads/placement/breakClips.ts';
 import type { AdRequestOutcome } from '../../../src/ads/record/breakRecord.ts';
 import type { AdRequestDeps } from '../../../src/playback/request/adRequests.ts';
 import { sleep, type Timers } from '../../../src/time/clock.ts';

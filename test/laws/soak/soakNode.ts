@@ -4,7 +4,7 @@ import { createFileSpool } from '../../../src/adapters/spool/fileSpool.ts';
 import { createShownBreakSpool } from '../../../src/adapters/spool/shownBreakSpool.ts';
 import { sqlChannels } from '../../../src/adapters/sql/channels/sqlChannels.ts';
 import { sqlSessions } from '../../../src/adapters/sql/sessions/sqlSessions.ts';
-import type { FindMedia } from '../../../src/ads/placement/clipMaker.ts';
+import type { FindMedia } from '../../../src/ads/placement/breakClips.ts';
 import { composeLive } from '../../../src/composition/composeLive.ts';
 import type { Origin } from '../../../src/ingest/ports.ts';
 import { createBreakDecider, type DeciderDeps } from '../../../src/playback/decide/decideBreak.ts';

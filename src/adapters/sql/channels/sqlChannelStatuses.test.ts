@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
 import { channelKey } from '../../../channels/channelKey.ts';
 import type { ChannelStatus } from '../../../planning/status.ts';
-import { createStatusMirror } from '../../../planning/statusMirror.ts';
+import { createStatusMirror } from '../../../planning/statusBoard.ts';
 import { millis } from '../../../time/units.ts';
 import { sqlChannelStatuses } from './sqlChannelStatuses.ts';
 

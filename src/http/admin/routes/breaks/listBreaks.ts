@@ -6,7 +6,7 @@ import type { Page } from '../../../../channels/ports.ts';
 import type { InsertedOnAir } from '../../../../channels/schedule/insertedOnAir.ts';
 import type { BreakFact, BreakWarning } from '../../../../live/breaks/breakFact.ts';
 import { BY_HAND } from '../../../../live/breaks/insertedFacts.ts';
-import type { MarkedBreakState } from '../../../../planning/breaks/markedBreaks.ts';
+import type { MarkedBreakState } from '../../../../planning/breaks/breakDesk.ts';
 import type { AssetState } from '../../../../planning/live/blackoutMedia.ts';
 import type { OriginBreaks } from '../../../../planning/live/readBreaks.ts';
 import { flicksToMillis, flicksToSeconds, type Millis } from '../../../../time/units.ts';

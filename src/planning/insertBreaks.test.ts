@@ -2,6 +2,7 @@
 // Orders are put on the schedule whichever node does it and whenever it was started, with a real store.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { syntheticAsset, syntheticMedia } from '../../test/laws/syntheticMedia.ts';
+import { libraryOf } from '../../test/planning.ts';
 import { sqlAirings } from '../adapters/sql/channels/sqlAirings.ts';
 import { sqlAssets } from '../adapters/sql/channels/sqlAssets.ts';
 import { sqlBreakOrders } from '../adapters/sql/channels/sqlBreakOrders.ts';
@@ -13,7 +14,7 @@ import { insertedOnAir } from '../channels/schedule/insertedOnAir.ts';
 import { openSqlite } from '../database.ts';
 import { FLICKS_PER_SECOND, flicks, type Millis, millis } from '../time/units.ts';
 import { ladderOf } from '../timeline/ladder/ladderOf.ts';
-import { createBreakInserter } from './breakInserter.ts';
+import { createBreakInserter } from './insertBreaks.ts';
 import { createBlackoutMedia } from './live/blackoutMedia.ts';
 import { createScheduleSource } from './scheduleSource.ts';
 
@@ -21,8 +22,11 @@ const START = Date.parse('2026-03-01T12:00:00.000Z');
 const at = (seconds: number): Millis => millis(START + seconds * 1000);
 const asset = {
   ...syntheticAsset({
-    ...{ name: 'a', rate: { n: 25, d: 1 }, sampleRate: 48_000 },
-    ...{ segments: new Array<number>(20).fill(50), qualities: 1 },
+    name: 'a',
+    rate: { n: 25, d: 1 },
+    sampleRate: 48_000,
+    segments: new Array<number>(20).fill(50),
+    qualities: 1,
   }),
   url: 'https://media.test/a.m3u8',
 };
@@ -60,15 +64,11 @@ async function onAir(channelId: string) {
   /** @param failures how often the store of editions fails */
   function startNode(failures = 0) {
     let left = failures;
-    const library = {
-      prepare: () => ({ state: 'preparing' as const }),
-      settled: async () => ({ state: 'preparing' as const }),
-      slateQueue: () => undefined,
-      slate: async (_: unknown, from?: { readonly url: string }) =>
-        from === undefined || isCard
-          ? { state: 'ready' as const, media: findMedia(from === undefined ? 'slate' : 'card') }
-          : { state: 'failed' as const, fault: 'NOT_MADE' as const, reason: 'HTTP 404' },
-    };
+    const library = libraryOf(async (_, from) =>
+      from === undefined || isCard
+        ? { state: 'ready', media: findMedia(from === undefined ? 'slate' : 'card') }
+        : { state: 'failed', fault: 'NOT_MADE', reason: 'HTTP 404' },
+    );
     return createBreakInserter({
       ...{ library, orders, now: () => now, onAir: source.load, onStored: async () => {} },
       channels: { find: async (_, id) => (id === channelId ? channel : undefined) },

@@ -7,7 +7,7 @@ import type { Channel } from '../channels/channel.ts';
 import { openSqlite } from '../database.ts';
 import { URGENCY } from '../ingest/creatives/creativeJobs.ts';
 import { millis } from '../time/units.ts';
-import { createSlatePriority } from './slatePriority.ts';
+import { createSlatePriority } from './slateFor.ts';
 
 const ladder = testLadder({ n: 25, d: 1 }, 48_000);
 const channelOf = (id: string) => ({ id, tenant: 'acme', state: 'enabled', apiKey: id }) as Channel;

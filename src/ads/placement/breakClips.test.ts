@@ -4,7 +4,7 @@ import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { secondsToFlicks } from '../../time/units.ts';
 import { cutClip } from '../../timeline/asset/clip.ts';
 import { ladderOf } from '../../timeline/ladder/ladderOf.ts';
-import { soundOf } from './soundOf.ts';
+import { soundOf } from './breakClips.ts';
 
 // A second at 25 frames per second has 46.875 audio frames.
 const shape = { name: 'film', rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array<number>(8).fill(25) };

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What ad servers send instead of XML, and how it is reported.
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { naming } from '../../../test/naming.ts';
+import { everything } from '../../../test/vast/richAd.ts';
+import { readAdDocument } from '../read/readAdResponse.ts';
 import { readVast } from '../read/readVast.ts';
-import { readVmap } from '../read/readVmap.ts';
-import { detectNonXml } from './detectNonXml.ts';
+import { detectNonXml } from './adXml.ts';
 
 it.each([
   ['', 'EMPTY', []],
@@ -32,7 +33,7 @@ it.each([
   expect(detectNonXml(text)).toEqual({ fault, reason: naming(...names) });
   const refusal = fault === 'EMPTY' ? 1 : text.startsWith('\n') ? 2 : 1;
   expect(readVast(text)).toMatchObject({ line: refusal, fault, code: 100 });
-  expect(readVmap(text)).toMatchObject({ fault });
+  expect(readAdDocument(text)).toMatchObject({ fault });
 });
 
 it.each([
@@ -66,6 +67,37 @@ it('names the element of a VMAP document that contains escaped XML', () => {
   for (const data of [document, document.replaceAll('&', '&amp;')]) {
     const text = `<VMAP version="1.0"><AdBreak timeOffset="start"><AdSource>\n<VASTAdData>${data}</VASTAdData></AdSource></AdBreak></VMAP>`;
     const unreadable = { line: 2, reason: naming('VASTAdData', 'escaped') };
-    expect(readVmap(text)).toMatchObject({ adBreaks: [{ unreadable }] });
+    expect(readAdDocument(text)).toMatchObject({ adBreaks: [{ unreadable }] });
   }
+});
+
+const wrapper =
+  '<Ad id="w"><Wrapper><Impression/><VASTAdTagURI>https://a.test/</VASTAdTagURI><Creatives><Creative><Linear><TrackingEvents><Tracking event="start">https://a.test/s</Tracking></TrackingEvents></Linear></Creative></Creatives></Wrapper></Ad>';
+const pair = everything.replace('</VAST>', `${wrapper}</VAST>`);
+const adBreak = (id: string) =>
+  `<vmap:AdBreak breakId="${id}" timeOffset="start" breakType="linear"><vmap:AdSource id="1"><vmap:VASTAdData>${pair}</vmap:VASTAdData></vmap:AdSource><vmap:TrackingEvents><vmap:Tracking event="breakStart">https://a.test/b</vmap:Tracking></vmap:TrackingEvents></vmap:AdBreak>`;
+const vmap = `<vmap:VMAP xmlns:vmap="http://www.iab.net/videosuite/vmap" version="1.0">${adBreak('a')}${adBreak('b')}</vmap:VMAP>`;
+
+type Read = { readonly warnings: readonly { readonly code: string; readonly text: string }[] };
+/** Without the warnings of all documents in it. */
+const contentOf = (document: object) => JSON.stringify(document, (key, value) => (key === 'warnings' ? [] : value));
+
+// Documents in which an end tag is missing lose nothing that is around it.
+
+describe.each([
+  ['an ad', everything],
+  ['two ads', pair],
+  ['VMAP', vmap],
+])('in a document with %s, a missing end tag', (_, document) => {
+  const whole = contentOf(readAdDocument(document));
+  const ends = [...document.matchAll(/<\/([\w:]+)>/g)];
+  const kinds = new Map(ends.map((end) => [end[1]!, ends.filter((one) => one[1] === end[1])]));
+  it.each([...kinds])('</%s> changes nothing, wherever it is', (name, places) => {
+    for (const { 0: tag, index } of places) {
+      const read = readAdDocument(document.slice(0, index) + document.slice(index + tag.length));
+      expect([index, contentOf(read)]).toEqual([index, whole]);
+      const fault = (read as Read).warnings.find(({ code }) => ['UNCLOSED', 'BREAKS_OFF'].includes(code));
+      expect(fault?.text).toContain(name);
+    }
+  });
 });
