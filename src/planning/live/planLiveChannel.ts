@@ -31,7 +31,7 @@ export type PlanLiveDeps = {
   readonly feeds: LiveFeedStore;
   readonly analyse: AnalyseOrigin;
   readonly library: CreativeLibrary;
-  readonly onSlateAwaited?: (channel: LiveChannel) => void;
+  readonly onSlateAwaited?: (channel: Channel) => void;
   readonly now: () => Millis;
 };
 
