@@ -14,7 +14,7 @@ test('[ASSETURI] is the media file that was selected for the ad', () => {
   const ads = [
     ad('a', { assetUrl: 'https://m.test/a.mp4?x=1' }),
     ad('b', { assetUrl: 'https://m.test/b.mp4' }),
-    ad('old'),
+    ad('none'),
   ];
   const record = { id: 'break', startsAt: '2026-05-01T10:00:00.000Z', duration: 30, ads } as unknown as BreakRecord;
   const session = {
@@ -29,6 +29,6 @@ test('[ASSETURI] is the media file that was selected for the ad', () => {
   const filled = (url: string) => [`https://t.test/?u=${encodeURIComponent(url)}&v=${encodeURIComponent(url)}`];
   expect(urls('a')).toEqual(filled('https://m.test/a.mp4?x=1'));
   expect(urls('b')).toEqual(filled('https://m.test/b.mp4'));
-  // A record without the field, from an older version: -1 means unknown (VAST 4.2 §6.1).
-  expect(urls('old')).toEqual(filled('-1'));
+  // -1 means unknown (VAST 4.2 §6.1).
+  expect(urls('none')).toEqual(filled('-1'));
 });
