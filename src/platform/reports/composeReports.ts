@@ -27,7 +27,7 @@ import { sqlReportCompaction } from './store/sql/sqlReportCompaction.ts';
 import { reportRetention, sqlReports } from './store/sql/sqlReports.ts';
 import { sqlViewing } from './store/sql/sqlViewing.ts';
 
-export type Reports = {
+type Reports = {
   readonly events: CoreEvents;
   readonly storeFor: ReportStores;
   readonly record: RecordEvent;

@@ -7,9 +7,13 @@ import type { InLineAd } from '../../vast/response.ts';
 import { deliveredBeacons } from './writeBeacons.ts';
 
 test('[ASSETURI] is the media file that was selected for the ad', () => {
-  const ad = (adId: string, more: Partial<AdRecord> = {}): AdRecord => ({
-    ...{ adId, duration: 5, outcome: 'stitched', ...more },
-    vast: { kind: 'inLine', creatives: [] } as unknown as InLineAd,
+  const vast = { kind: 'inLine', creatives: [] } as unknown as InLineAd;
+  const ad = (adId: string, more: Partial<AdRecord> = {}) => ({
+    adId,
+    duration: 5,
+    outcome: 'stitched',
+    vast,
+    ...more,
   });
   const ads = [
     ad('a', { assetUrl: 'https://m.test/a.mp4?x=1' }),
@@ -17,10 +21,9 @@ test('[ASSETURI] is the media file that was selected for the ad', () => {
     ad('none'),
   ];
   const record = { id: 'break', startsAt: '2026-05-01T10:00:00.000Z', duration: 30, ads } as unknown as BreakRecord;
-  const session = {
-    ...{ id: 's', channelId: 'c', tenant: 't', parameters: {}, openedAt: millis(0) },
-    viewer: { address: '192.0.2.1', userAgent: 'TV' },
-  } as unknown as Session;
+  const viewer = { address: '192.0.2.1', userAgent: 'TV' };
+  const of = { id: 's', channelId: 'c', tenant: 't', parameters: {}, openedAt: millis(0) };
+  const session = { ...of, viewer } as unknown as Session;
   const urls = (adId: string) => {
     const event = { name: 'start', at: 0, urls: ['https://t.test/?u=[ASSETURI]&v=%%ASSETURI%%'] };
     const due = [{ event, ownerId: adId, happensAt: millis(1), dueAt: millis(2) }];

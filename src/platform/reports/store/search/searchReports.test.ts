@@ -19,7 +19,11 @@ const isReal = process.env.SEARCH_URL !== undefined;
 const { open, server, settings, sumOf } = searchStores();
 
 const ofViewers = (system: string, start: number, end: number, interval: number): StoreQuery => ({
-  ...{ system, report: 'viewers', start: millis(start), end: millis(end), interval },
+  system,
+  report: 'viewers',
+  start: millis(start),
+  end: millis(end),
+  interval,
 });
 
 describe('the contract', () => {
@@ -110,9 +114,9 @@ test('the reports of random measurements equal those of the embedded store, in a
   function randomMeasurement(): Measurement {
     const [at, channel] = [millis(start + 10_000 * roll(3 * 360)), pick(['one', 'two', 'three'])];
     const bins = Object.fromEntries(Array.from({ length: 3 }, () => [binOf(1 + roll(5000)), 1 + roll(9)]));
-    const of = (report: ReportName, keys: Measurement['keys'], amounts: Measurement['amounts']) => ({
-      ...{ report, channel, at, keys, amounts },
-    });
+    const of = (report: ReportName, keys: Measurement['keys'], amounts: Measurement['amounts']) => {
+      return { report, channel, at, keys, amounts };
+    };
     return pick<() => Measurement>([
       () => of('viewers', {}, { watching: 1 + roll(50) }),
       () => of('viewers', {}, { sessionsStarted: 1 }),
