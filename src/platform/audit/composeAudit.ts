@@ -11,9 +11,7 @@ import { sqlAudit } from './store/sqlAudit.ts';
 const DAY_MS = 24 * 3_600_000;
 const PRUNE_INTERVAL_MS = 600_000;
 
-export type Audit = { readonly store: AuditStore; readonly part: Part };
-
-export function composeAudit({ sql, config, now }: Services): Audit {
+export function composeAudit({ sql, config, now }: Services): { readonly store: AuditStore; readonly part: Part } {
   const store = sqlAudit(sql);
   const oldest = () => millis(now() - config.AUDIT_RETENTION * DAY_MS);
   return {

@@ -10,7 +10,7 @@ import { sqlDeletedRecords } from './store/sqlDeletedRecords.ts';
 
 const PURGE_INTERVAL_MS = 600_000;
 
-export type Deleted = {
+type Deleted = {
   readonly discard: DiscardRecord;
   /** @param onAir plans channels that are restored */
   part(onAir: Pick<OnAir, 'onChannelChanged' | 'onPlaylistChanged'>): Part;

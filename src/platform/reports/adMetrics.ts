@@ -13,107 +13,68 @@ export const MAX_CHANNELS = 2000;
 export const MAX_HOSTS = 50;
 
 type Values = ReturnType<ReadMetric['values']>;
-type Known = { readonly labels: { readonly tenant: string; readonly channel: string }; readonly counts: ChannelCounts };
-
 const outcomeOf = (event: Extract<ReportEvent, { type: 'adRequest' }>): string =>
   event.isInvalid ? 'invalid' : event.outcome === 'answered' ? 'ads' : event.outcome;
 
 const secondsOf = (ranges: readonly AiredRange[]): number => ranges.reduce((sum, { ms }) => sum + ms, 0) / 1000;
 
 export function adMetrics(registry: Registry) {
-  const channels = new LRUCache<string, Known>({ max: MAX_CHANNELS });
-  const hosts = new Map<string, AdRequestCounts>();
+  const channels = new LRUCache<string, ChannelCounts>({ max: MAX_CHANNELS });
+  const hosts = new Map<string, AdRequests>();
   const skipped = new Map<string, number>();
 
   function ofChannel({ channel, tenant }: { readonly channel: string; readonly tenant: string }): ChannelCounts {
     const key = `${tenant}/${channel}`;
-    const known = channels.get(key);
-    if (known !== undefined) return known.counts;
-    const counts = channelCounts();
-    channels.set(key, { labels: { tenant, channel }, counts });
+    const counts = channels.get(key) ?? channelCounts(tenant, channel);
+    channels.set(key, counts);
     return counts;
   }
 
-  function ofHost(name: string): AdRequestCounts {
+  function ofHost(name: string): AdRequests {
     // Ad servers can come from any number of hosts.
     const host = hosts.has(name) || hosts.size < MAX_HOSTS ? name : 'other';
-    const counts = hosts.get(host) ?? adRequestCounts();
+    const counts = hosts.get(host) ?? adRequests({ host });
     hosts.set(host, counts);
     return counts;
   }
 
-  const known = () => [...channels.values()];
-  const perChannel = (read: (counts: ChannelCounts) => number) => (): Values =>
-    known().map(({ labels, counts }) => ({ labels, value: read(counts) }));
-  const perName = (label: string, read: (counts: ChannelCounts) => ReadonlyMap<string, number>) => (): Values =>
-    known().flatMap(({ labels, counts }) =>
-      [...read(counts)].map(([name, value]) => ({ labels: { ...labels, [label]: name }, value })),
-    );
-  const metric = (name: string, help: string, values: () => Values, type: ReadMetric['type'] = 'counter') => ({
-    name: `midroll_${name}`,
-    help,
-    type,
-    values,
-    aggregator: 'sum' as const,
-  });
+  type Read = () => readonly AdRequests[];
+  const ofChannels = () => [...channels.values()];
+  const ofHosts = () => [...hosts.values()];
+  const metric = (name: string, help: string, values: () => Values, type: ReadMetric['type'] = 'counter') => {
+    return { name: `midroll_${name}`, help, type, values, aggregator: 'sum' as const };
+  };
+  const outcomes = (name: string, help: string, read: Read) =>
+    metric(name, help, () => read().flatMap(({ labels, outcomes: found }) => named(found, 'outcome', labels)));
+  const durations = (name: string, help: string, read: Read) =>
+    metric(name, help, () => read().flatMap((counts) => histogramSamples(`midroll_${name}`, counts)), 'histogram');
+  const total = (name: string, help: string, of: keyof ChannelCounts['totals']) =>
+    metric(name, help, () => ofChannels().map(({ labels, totals }) => ({ labels, value: totals[of] })));
 
   registerRead(registry, [
-    metric(
+    outcomes(
       'ad_requests_total',
       'Requests that were sent to ad servers, by outcome: ads, empty, timeout, error or invalid',
-      perName('outcome', ({ outcomes }) => outcomes),
+      ofChannels,
     ),
-    metric(
-      'ad_request_seconds',
-      'Duration of requests to ad servers in seconds',
-      () => known().flatMap(({ labels, counts }) => histogramSamples('midroll_ad_request_seconds', labels, counts)),
-      'histogram',
-    ),
-    metric('ad_host_requests_total', 'Requests that were sent to each ad server, by outcome', () =>
-      [...hosts].flatMap(([host, { outcomes }]) =>
-        [...outcomes].map(([outcome, value]) => ({ labels: { host, outcome }, value })),
-      ),
-    ),
-    metric(
-      'ad_host_request_seconds',
-      'Duration of requests to each ad server in seconds',
-      () =>
-        [...hosts].flatMap(([host, counts]) => histogramSamples('midroll_ad_host_request_seconds', { host }, counts)),
-      'histogram',
-    ),
-    metric(
-      'decisions_total',
-      'Decided breaks of viewers, by status: filled, partial or empty',
-      perName('status', ({ decisions }) => decisions),
+    durations('ad_request_seconds', 'Duration of requests to ad servers in seconds', ofChannels),
+    outcomes('ad_host_requests_total', 'Requests that were sent to each ad server, by outcome', ofHosts),
+    durations('ad_host_request_seconds', 'Duration of requests to each ad server in seconds', ofHosts),
+    metric('decisions_total', 'Decided breaks of viewers, by status: filled, partial or empty', () =>
+      ofChannels().flatMap(({ labels, decisions }) => named(decisions, 'status', labels)),
     ),
     metric(
       'decisions_not_filled_total',
       'Decided breaks of viewers that are partial or empty, by the code of the reason',
-      perName('reason', ({ reasons }) => reasons),
+      () => ofChannels().flatMap(({ labels, reasons }) => named(reasons, 'reason', labels)),
     ),
     metric('ads_skipped_total', 'Ads of responses that were not used, by the code of the reason', () =>
-      [...skipped].map(([reason, value]) => ({ labels: { reason }, value })),
+      named(skipped, 'reason', {}),
     ),
-    metric(
-      'break_seconds_total',
-      'Length of decided breaks of viewers, in seconds',
-      perChannel(({ breakSeconds }) => breakSeconds),
-    ),
-    metric(
-      'ad_seconds_total',
-      'Length of the ads in decided breaks of viewers, in seconds',
-      perChannel(({ adSeconds }) => adSeconds),
-    ),
-    metric(
-      'slate_seconds_total',
-      'Length of the slate in decided breaks of viewers, in seconds',
-      perChannel(({ slateSeconds }) => slateSeconds),
-    ),
-    metric(
-      'sessions_opened_total',
-      'Sessions that were opened',
-      perChannel(({ sessions }) => sessions),
-    ),
+    total('break_seconds_total', 'Length of decided breaks of viewers, in seconds', 'breakSeconds'),
+    total('ad_seconds_total', 'Length of the ads in decided breaks of viewers, in seconds', 'adSeconds'),
+    total('slate_seconds_total', 'Length of the slate in decided breaks of viewers, in seconds', 'slateSeconds'),
+    total('sessions_opened_total', 'Sessions that were opened', 'sessions'),
   ]);
 
   return {
@@ -123,17 +84,17 @@ export function adMetrics(registry: Registry) {
         for (const counts of [ofChannel(event), ofHost(event.adServer)])
           countAdRequest(counts, outcome, event.ms / 1000);
       } else if (event.type === 'breakDecided') {
-        const counts = ofChannel(event);
-        counts.breakSeconds += event.ms / 1000;
-        counts.adSeconds += secondsOf(event.ads);
-        counts.slateSeconds += secondsOf(event.slate);
-      } else if (event.type === 'sessionOpened') ofChannel(event).sessions += 1;
+        const { totals } = ofChannel(event);
+        totals.breakSeconds += event.ms / 1000;
+        totals.adSeconds += secondsOf(event.ads);
+        totals.slateSeconds += secondsOf(event.slate);
+      } else if (event.type === 'sessionOpened') ofChannel(event).totals.sessions += 1;
       else if (event.type === 'adSkipped') increment(skipped, event.reason);
     },
     decided({ airing: { channel }, record: { status, reason } }: RecordedBreak): void {
-      const counts = ofChannel({ channel: channel.id, tenant: channel.tenant });
-      increment(counts.decisions, status);
-      if (status !== 'filled') increment(counts.reasons, reason?.code ?? 'ADS_SKIPPED');
+      const { decisions, reasons } = ofChannel({ channel: channel.id, tenant: channel.tenant });
+      increment(decisions, status);
+      if (status !== 'filled') increment(reasons, reason?.code ?? 'ADS_SKIPPED');
     },
   };
 }
@@ -141,50 +102,44 @@ export function adMetrics(registry: Registry) {
 /** Seconds. */
 export const AD_REQUEST_BOUNDS = [0.1, 0.25, 0.5, 1, 2] as const;
 
-type Bound = (typeof AD_REQUEST_BOUNDS)[number] | '+Inf';
-
-type AdRequestCounts = {
+/** Of one channel or one host. */
+type AdRequests = {
+  readonly labels: Values[number]['labels'];
   readonly outcomes: Map<string, number>;
   /** By the bound that the request did not exceed. */
-  readonly buckets: Map<Bound, number>;
+  readonly buckets: Map<(typeof AD_REQUEST_BOUNDS)[number] | '+Inf', number>;
   seconds: number;
 };
 
-type ChannelCounts = AdRequestCounts & {
-  readonly decisions: Map<string, number>;
-  /** Decisions that are not filled, by the code of the reason. */
-  readonly reasons: Map<string, number>;
-  breakSeconds: number;
-  adSeconds: number;
-  slateSeconds: number;
-  sessions: number;
+const adRequests = (labels: AdRequests['labels']): AdRequests => {
+  return { labels, outcomes: new Map(), buckets: new Map(), seconds: 0 };
 };
 
-const adRequestCounts = (): AdRequestCounts => ({ outcomes: new Map(), buckets: new Map(), seconds: 0 });
+type ChannelCounts = ReturnType<typeof channelCounts>;
 
-const channelCounts = (): ChannelCounts => ({
-  ...adRequestCounts(),
-  decisions: new Map(),
-  reasons: new Map(),
-  breakSeconds: 0,
-  adSeconds: 0,
-  slateSeconds: 0,
-  sessions: 0,
+const channelCounts = (tenant: string, channel: string) => ({
+  ...adRequests({ tenant, channel }),
+  decisions: new Map<string, number>(),
+  /** Decisions that are not filled, by the code of the reason. */
+  reasons: new Map<string, number>(),
+  totals: { breakSeconds: 0, adSeconds: 0, slateSeconds: 0, sessions: 0 },
 });
 
 function increment<Name>(counts: Map<Name, number>, name: Name): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
-function countAdRequest(counts: AdRequestCounts, outcome: string, seconds: number): void {
+function countAdRequest(counts: AdRequests, outcome: string, seconds: number): void {
   increment(counts.outcomes, outcome);
   increment(counts.buckets, AD_REQUEST_BOUNDS.find((bound) => seconds <= bound) ?? '+Inf');
   counts.seconds += seconds;
 }
 
+const named = (counts: ReadonlyMap<string, number>, label: string, labels: AdRequests['labels']): Values =>
+  [...counts].map(([name, value]) => ({ labels: { ...labels, [label]: name }, value }));
+
 /** The samples of a histogram; none while nothing was counted. */
-function histogramSamples(name: string, labels: Values[number]['labels'], counts: AdRequestCounts): Values {
-  const { buckets, seconds } = counts;
+function histogramSamples(name: string, { labels, buckets, seconds }: AdRequests): Values {
   let total = 0;
   const samples = [...AD_REQUEST_BOUNDS, '+Inf' as const].map((le) => {
     total += buckets.get(le) ?? 0;

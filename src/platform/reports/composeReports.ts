@@ -8,16 +8,16 @@ import { observeSpool } from '../../composition/metrics/observeServing.ts';
 import type { Services } from '../../composition/openServices.ts';
 import type { Part, Task } from '../../composition/part.ts';
 import type { CreativeJobs } from '../../ingest/creatives/creativeJobs.ts';
+import type { CreativeEvent } from '../../ingest/creatives/creativeWorker.ts';
 import { defined } from '../../invariant.ts';
 import { REPORT_INTERVAL_MS, reportIntervalOf } from '../../time/reportInterval.ts';
-import { millis } from '../../time/units.ts';
+import { type Millis, millis } from '../../time/units.ts';
 import type { SystemStore } from '../systems/rules/ports.ts';
 import { adMetrics } from './adMetrics.ts';
 import { reportRoutes } from './routes/reportRoutes.ts';
 import { breakEndedEvents, breakEvents } from './rules/count/breakEvents.ts';
 import { createCounter } from './rules/count/counter.ts';
-import { creativeEvents, waitingEvents } from './rules/count/creativeEvents.ts';
-import type { RecordEvent } from './rules/event.ts';
+import type { RecordEvent, ReportEvent } from './rules/event.ts';
 import { createChannelSystems } from './rules/flush/channelSystems.ts';
 import { countDeliveries } from './rules/flush/countDeliveries.ts';
 import { createReportFlusher, createStoreWriter } from './rules/flush/flushReports.ts';
@@ -27,7 +27,7 @@ import { sqlReportCompaction } from './store/sql/sqlReportCompaction.ts';
 import { reportRetention, sqlReports } from './store/sql/sqlReports.ts';
 import { sqlViewing } from './store/sql/sqlViewing.ts';
 
-export type Reports = {
+type Reports = {
   readonly events: CoreEvents;
   readonly storeFor: ReportStores;
   readonly record: RecordEvent;
@@ -124,7 +124,10 @@ export function composeReports(
     part(jobs) {
       const countWaiting = async () => {
         const at = reportIntervalOf(now());
-        await flusher.flushShared(`waiting-${at}`, waitingEvents(await jobs.waitingByOwner(), at));
+        const waiting = (await jobs.waitingByOwner()).map(({ tenant, channelId: channel, count: waits }) => {
+          return { type: 'creativesWaiting', at, tenant, channel, count: waits } as const;
+        });
+        await flusher.flushShared(`waiting-${at}`, waiting);
       };
       const collecting = { name: 'collecting report counts', everyMs: COLLECT_INTERVAL_MS, run: collect } as const;
       const ofFirst: readonly Task[] = [
@@ -139,4 +142,16 @@ export function composeReports(
       };
     },
   };
+}
+
+/** The report events of conditioning a creative, one for each tenant that uses it; none for slate. */
+function creativeEvents({ id, kind, owners, seconds }: CreativeEvent, isMade: boolean, at: Millis): ReportEvent[] {
+  if (kind !== 'creative') return [];
+  const byTenant = new Map<string, string>();
+  for (const { tenant, channelId } of owners) {
+    const known = byTenant.get(tenant);
+    if (known === undefined || channelId < known) byTenant.set(tenant, channelId);
+  }
+  const made = { at, creative: id, isMade, ms: Math.round(seconds * 1000) };
+  return [...byTenant].map(([tenant, channel]) => ({ type: 'creativeConditioned', tenant, channel, ...made }));
 }

@@ -23,7 +23,7 @@ type Deps = {
 /** Resolves when the delivery is on disk. */
 export type RecordDelivery = (delivery: Delivery) => Promise<unknown>;
 
-export type DurableRecorder = {
+type DurableRecorder = {
   /** Resolves when the delivery is on disk, or in the store. Rejects only if memory is full. */
   readonly record: RecordDelivery;
   /** Records all waiting deliveries, also those that have failed before. What cannot be recorded stays or is quarantined. */

@@ -3,33 +3,25 @@
 // acknowledged is lost. During an outage of the store, the oldest entries are removed.
 import type { Round } from './ports.ts';
 
-export type JournalRoom = {
-  /** Resolves when so many bytes may be written. */
-  makeRoom(bytes: number): Promise<void>;
-  onRound(round: Round): void;
-  /** Bytes on disk, as far as this process can tell. */
-  bytes(): number;
-};
-
 /** @param remove removes the oldest entries, so that so many bytes fit. @returns the bytes that are on disk then */
-export function createJournalRoom(maxBytes: number, remove: (bytes: number) => Promise<number>): JournalRoom {
+export function createJournalRoom(maxBytes: number, remove: (bytes: number) => Promise<number>) {
   let onDisk = 0;
   let isStoreUnavailable = false;
   let next: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
 
   function nextRound(): Promise<void> {
-    if (next === undefined) {
-      let resolve = () => {};
-      const promise = new Promise<void>((done) => {
-        resolve = done;
-      });
-      next = { promise, resolve };
-    }
-    return next.promise;
+    if (next !== undefined) return next.promise;
+    let resolve = () => {};
+    const promise = new Promise<void>((done) => {
+      resolve = done;
+    });
+    next = { promise, resolve };
+    return promise;
   }
 
   return {
-    async makeRoom(bytes) {
+    /** Resolves when so many bytes may be written. */
+    async makeRoom(bytes: number): Promise<void> {
       while (onDisk > 0 && onDisk + bytes > maxBytes) {
         if (isStoreUnavailable) {
           onDisk = await remove(bytes);
@@ -39,12 +31,13 @@ export function createJournalRoom(maxBytes: number, remove: (bytes: number) => P
       }
       onDisk += bytes;
     },
-    onRound(round) {
+    onRound(round: Round): void {
       isStoreUnavailable = round.outage !== undefined;
       onDisk = round.bytes;
       next?.resolve();
       next = undefined;
     },
+    /** Bytes on disk, as far as this process can tell. */
     bytes: () => onDisk,
   };
 }

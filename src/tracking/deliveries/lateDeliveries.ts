@@ -4,7 +4,7 @@
 import { AppError } from '../../errors.ts';
 import type { Millis } from '../../time/units.ts';
 
-export type LateDelivery = {
+type LateDelivery = {
   readonly sessionId: string;
   /** The time of the request. */
   readonly at: Millis;

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import { emptyBreak, richBreak } from '../../../test/vast/richAd.ts';
 import { millis } from '../../time/units.ts';
-import { MAX_EVENTS, type ReadConfirmations, readConfirmations } from './confirmations.ts';
+import { MAX_EVENTS, readConfirmations } from './confirmations.ts';
 
 const now = millis(1_800_000_000_000);
 const records = [richBreak('1-2', '2026-03-01T20:00:00.000Z'), emptyBreak('1-4', '2026-03-01T20:01:00.000Z')];
-const read = (...events: unknown[]): ReadConfirmations => {
+const read = (...events: unknown[]) => {
   const result = readConfirmations({ events }, records, now);
   if (typeof result === 'string') throw new Error(result);
   return result;

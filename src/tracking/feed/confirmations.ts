@@ -73,17 +73,8 @@ function readOne(value: unknown, records: readonly BreakRecord[], now: Millis): 
   return { ...subject, event, at: now, ...(playerAt === undefined ? {} : { playerAt }) };
 }
 
-export type ReadConfirmations = {
-  readonly confirmed: readonly Confirmation[];
-  readonly refused: readonly { readonly index: number; readonly reason: string }[];
-};
-
 /** @returns valid and refused confirmations, or a description of what is wrong with the body */
-export function readConfirmations(
-  body: unknown,
-  records: readonly BreakRecord[],
-  now: Millis,
-): ReadConfirmations | string {
+export function readConfirmations(body: unknown, records: readonly BreakRecord[], now: Millis) {
   const events = (body as { events?: unknown } | null | undefined)?.events;
   if (!Array.isArray(events)) return 'The body must be {"events": [{"adId": "…", "eventType": "start"}, …]}.';
   if (events.length > MAX_EVENTS) return `"events" must have at most ${MAX_EVENTS} entries; got ${events.length}.`;

@@ -101,12 +101,9 @@ test('an ad contains the data of its VAST', () => {
 
 test('events are timed by the ad as stitched, and have all their URLs and a unique id', () => {
   const { ads } = writeFeed(page, options).avails[0]!;
-  const events = ads[0]!.trackingEvents.map((one) => [
-    one.eventType,
-    one.startTimeInSeconds - 30.5,
-    one.beaconUrls.length,
-  ]);
-  expect(events).toEqual([
+  expect(
+    ads[0]!.trackingEvents.map((one) => [one.eventType, one.startTimeInSeconds - 30.5, one.beaconUrls.length]),
+  ).toEqual([
     ['impression', 0, 2],
     ['start', 0, 1],
     ['firstQuartile', 2.5, 1],
@@ -120,10 +117,8 @@ test('events are timed by the ad as stitched, and have all their URLs and a uniq
     ['clickTracking', 0, 1],
     ['error', 0, 1],
   ]);
-  const ids = ads.flatMap(({ trackingEvents, companionAds }) => [
-    ...trackingEvents.map(({ eventId }) => eventId),
-    ...companionAds.flatMap((one) => one.trackingEvents.map(({ eventId }) => eventId)),
-  ]);
+  const all = ads.flatMap((ad) => [ad, ...ad.companionAds]).flatMap(({ trackingEvents }) => trackingEvents);
+  const ids = all.map(({ eventId }) => eventId);
   expect(new Set(ids).size).toBe(ids.length);
   expect(ads[0]!.trackingEvents[3]!.eventProgramDateTime).toBe('2026-03-01T20:00:35.500Z');
 });
@@ -140,14 +135,8 @@ test('events that the server sends have no URLs, and events that only a player o
 });
 
 test('an empty break contains the reason', () => {
-  const feed = writeFeed(
-    { ...page, avails: [{ availId: '0-3', record: emptyBreak('0-3', at) }] },
-    {
-      tracking: 'client',
-      zero,
-      availabilityStart: zero,
-    },
-  );
+  const avails = [{ availId: '0-3', record: emptyBreak('0-3', at) }];
+  const feed = writeFeed({ ...page, avails }, { tracking: 'client', zero, availabilityStart: zero });
   expect(feed).toMatchObject({
     dashAvailabilityStartTime: '2026-03-01T20:00:00.000Z',
     hlsAnchorMediaSequenceNumber: null,

@@ -18,7 +18,7 @@ export type Avail = {
   readonly record: BreakRecord;
 };
 
-export type FeedPage = {
+type FeedPage = {
   /** Oldest first. */
   readonly avails: readonly Avail[];
   /** The token of the page with earlier avails. */

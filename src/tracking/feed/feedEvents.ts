@@ -13,7 +13,7 @@ export type FeedContext = {
 };
 
 /** `startsAt` in milliseconds since 1970, `duration` in seconds. */
-export type TimeRange = { readonly startsAt: number; readonly duration: number };
+type TimeRange = { readonly startsAt: number; readonly duration: number };
 
 /** The time in which an ad is shown. */
 export const shownRange = ({ startsAt, duration, shown = duration }: StitchedAd): TimeRange => ({

@@ -3,7 +3,7 @@
 
 import { Type } from 'typebox';
 import { negotiate } from '../../../http/admin/request/negotiate.ts';
-import { readTimeCursor, type TimePlace, writeTimeCursor } from '../../../http/admin/request/readListing.ts';
+import { readTimeCursor, writeTimeCursor } from '../../../http/admin/request/readListing.ts';
 import { readQuery } from '../../../http/admin/request/readQuery.ts';
 import { readRange } from '../../../http/admin/request/readRange.ts';
 import type { KeyedRoute } from '../../../http/admin/request/route.ts';
@@ -13,7 +13,7 @@ import type { DeepReadonly } from '../../../http/contract/matching.ts';
 import { millis } from '../../../time/units.ts';
 import { type AuditEntryResponse, auditEntry, auditQuery } from '../contract/auditContract.ts';
 import type { AuditEntry } from '../rules/auditEntry.ts';
-import type { AuditFilter, AuditStore } from '../rules/ports.ts';
+import type { AuditCursor, AuditFilter, AuditStore } from '../rules/ports.ts';
 
 const path = '/api/v2/audit';
 const CSV = 'text/csv';
@@ -52,7 +52,7 @@ const toRow = ({ at, actor, source, operation, record, outcome, changes, ...data
 });
 
 /** All entries as text, with one page in memory at a time. */
-async function* pagesOf(audit: AuditStore, filter: AuditFilter, first: TimePlace | undefined) {
+async function* pagesOf(audit: AuditStore, filter: AuditFilter, first: AuditCursor | undefined) {
   yield writeCsvRows(columns, [], true);
   for (let after = first; ; ) {
     const { entries, next } = await audit.list(filter, after, EXPORT_PAGE);

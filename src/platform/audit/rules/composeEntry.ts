@@ -2,7 +2,7 @@
 // Composes entries of the audit log. Their size is bounded, whatever the size of the record.
 
 import { isSecretName, maskUrl } from '../../../ads/request/maskSecrets.ts';
-import type { AuditEntry, AuditedChange, AuditOutcome, FieldChange } from './auditEntry.ts';
+import type { AuditEntry, AuditedChange, FieldChange } from './auditEntry.ts';
 
 export const MAX_CHANGES = 100;
 /** Characters of JSON of one version of a record. */
@@ -17,7 +17,10 @@ export type AuditContext = Pick<AuditEntry, 'id' | 'tenant' | 'at' | 'actor' | '
 
 const short = (text: string): string => text.slice(0, MAX_TEXT);
 
-function outcomeOf({ before, after, outcome = 'done' }: AuditedChange, changes: readonly FieldChange[]): AuditOutcome {
+function outcomeOf(
+  { before, after, outcome = 'done' }: AuditedChange,
+  changes: readonly FieldChange[],
+): AuditEntry['outcome'] {
   if (before === undefined) return after === undefined ? outcome : 'created';
   if (after === undefined) return 'deleted';
   return changes.length > 0 ? 'changed' : 'unchanged';

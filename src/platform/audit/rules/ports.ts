@@ -17,20 +17,20 @@ export type AuditFilter = {
   readonly text?: string;
 };
 
-/** Entries of one millisecond are in the order of their numbers. */
-type Place = { readonly at: Millis; readonly seq: number };
+/** The last entry that a page covers. */
+export type AuditCursor = { readonly at: Millis; readonly seq: number };
 
 type AuditPage = {
   readonly entries: readonly AuditEntry[];
   /** Undefined on the last page. A page that is not the last one can have few entries or none. */
-  readonly next: Place | undefined;
+  readonly next: AuditCursor | undefined;
 };
 
 export type AuditStore = {
   /** On disk when it resolves. */
   record(entry: AuditEntry): Promise<void>;
-  /** Newest first. Reads a bounded number of entries, however many match. @param after the last entry of the page before */
-  list(filter: AuditFilter, after: Place | undefined, limit: number): Promise<AuditPage>;
+  /** Newest first. Reads a bounded number of entries, however many match. */
+  list(filter: AuditFilter, after: AuditCursor | undefined, limit: number): Promise<AuditPage>;
   find(tenant: string, id: string): Promise<AuditEntry | undefined>;
   /** Deletes a bounded number of entries. @returns whether there are more */
   removeBefore(time: Millis): Promise<boolean>;

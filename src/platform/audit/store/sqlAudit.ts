@@ -57,13 +57,14 @@ export function sqlAudit(store: Sql): AuditStore {
       const cursorOf = (row: { at: number; seq: number } | undefined) =>
         row && { at: millis(Number(row.at)), seq: Number(row.seq) };
       if (found.length > limit) return { entries, next: cursorOf(page.at(-1)) };
-      const counted = await db
+      const oldest = await db
         .selectFrom(window.as('scanned'))
-        .select(({ fn }) => fn.countAll().as('total'))
+        .select(['seq', 'at', sql<number>`count(*) over ()`.as('total')])
+        .orderBy('at')
+        .orderBy('seq')
+        .limit(1)
         .executeTakeFirst();
-      if (Number(counted?.total ?? 0) < MAX_SCANNED) return { entries, next: undefined };
-      const oldest = db.selectFrom(window.as('scanned')).select(['seq', 'at']).orderBy('at').orderBy('seq');
-      return { entries, next: cursorOf(await oldest.limit(1).executeTakeFirst()) };
+      return { entries, next: Number(oldest?.total ?? 0) < MAX_SCANNED ? undefined : cursorOf(oldest) };
     },
     async find(tenant, id) {
       const row = await db

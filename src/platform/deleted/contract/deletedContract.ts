@@ -5,7 +5,8 @@ import { type Static, Type } from 'typebox';
 import { nameField, time } from '../../../http/contract/commonContract.ts';
 import { named } from '../../../http/contract/named.ts';
 
-const kind = Type.Enum(['playlist', 'channel', 'system']);
+const kinds = ['playlist', 'channel', 'system'] as const;
+const kind = Type.Enum([...kinds]);
 
 export const deletedResponse = named(
   'DeletedRecord',
@@ -30,6 +31,4 @@ export const restoredResponse = named(
 );
 export type RestoredResponse = Static<typeof restoredResponse>;
 
-export const kindFilter = Type.Optional(
-  Type.Enum(['playlist', 'channel', 'system'], { description: 'Returns only records of this kind.' }),
-);
+export const kindFilter = Type.Optional(Type.Enum([...kinds], { description: 'Returns only records of this kind.' }));

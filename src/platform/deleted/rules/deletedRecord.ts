@@ -34,7 +34,7 @@ export type Deletion = Omit<DeletedRecord, 'until'> & {
 };
 
 /** `idTaken`: there is another record with this id. `keyTaken`: a channel of any tenant has this id and key. */
-export type Restoring = 'restored' | 'idTaken' | 'keyTaken' | 'unknown';
+type Restoring = 'restored' | 'idTaken' | 'keyTaken' | 'unknown';
 
 /** With an entry of the audit log, a change stores it in the same transaction. */
 export type DeletedStore = {

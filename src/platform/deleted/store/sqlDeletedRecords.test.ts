@@ -43,103 +43,63 @@ onEachStore((openStore) => {
   /** Stores the channel and a row in every table of what belongs to it. @param life identifies the rows */
   async function air(life: string, tenant = 'acme'): Promise<void> {
     expect(await channels.insert(channel(life, tenant))).toBe('stored');
-    const own = { tenant, channel_id: 'c' };
     const { db } = sql;
-    await db
-      .insertInto('titles')
-      .values({
-        ...own,
-        url_hash: life,
-        url: life,
-        state: 'ready',
-        reason: null,
-        asset: null,
-        duration: null,
-        started_at: 1,
-        updated_at: 1,
-      })
-      .execute();
-    const onAir = { ...own, life, body: '{}', off_since: null, on_since: null };
-    await db.insertInto('airings').values(onAir).execute();
-    await db.insertInto('editions').values({ life, number: 0, body: '{}' }).execute();
-    await db
-      .insertInto('live_feeds')
-      .values({ ...onAir, format: 'hls' })
-      .execute();
-    await db
-      .insertInto('origin_events')
-      .values({ ...own, format: 'hls', number: 1, at: 1, body: life })
-      .execute();
-    await db
-      .insertInto('break_orders')
-      .values({ ...own, id: life, kind: 'ads', revision: 0, starts_at: 1, over_at: 2, is_cancelled: 0, body: '{}' })
-      .execute();
+    const own = { tenant, channel_id: 'c' };
+    const title = { ...own, url_hash: life, url: life, state: 'ready', started_at: 1, updated_at: 1 };
+    const airing = { ...own, life, body: '{}', off_since: null, on_since: null };
+    const feed = { ...airing, format: 'hls' };
+    const event = { ...own, format: 'hls', number: 1, at: 1, body: life };
+    const times = { starts_at: 1, over_at: 2, is_cancelled: 0 };
+    const order = { ...own, id: life, kind: 'ads', revision: 0, ...times, body: '{}' };
+    await sql.atomically([
+      db.insertInto('titles').values({ ...title, reason: null, asset: null, duration: null }),
+      db.insertInto('airings').values(airing),
+      db.insertInto('editions').values({ life, number: 0, body: '{}' }),
+      db.insertInto('live_feeds').values(feed),
+      db.insertInto('origin_events').values(event),
+      db.insertInto('break_orders').values(order),
+    ]);
   }
   async function rows(tenant = 'acme'): Promise<number> {
-    const counts = await Promise.all(
-      tables.map(
-        async (table) => (await sql.db.selectFrom(table).where('tenant', '=', tenant).selectAll().execute()).length,
-      ),
-    );
-    return counts.reduce((sum, count) => sum + count, 0);
+    const found = tables.map((table) => sql.db.selectFrom(table).where('tenant', '=', tenant).selectAll().execute());
+    return (await Promise.all(found)).flat().length;
   }
   const editions = async () => (await sql.db.selectFrom('editions').select('life').execute()).map(({ life }) => life);
-  const discard = (ref: string, version?: number) =>
-    deleted.discard({
-      ref,
-      kind: 'channel',
-      tenant: 'acme',
-      id: 'c',
-      deletedAt: now,
-      deletedBy: 'ann@example.com',
-      ...(version === undefined ? {} : { version }),
-    });
+  const deletion = { kind: 'channel', tenant: 'acme', id: 'c', deletedAt: now, deletedBy: 'ann@example.com' } as const;
+  const discard = (ref: string, more: { version?: number } = {}) => deleted.discard({ ref, ...deletion, ...more });
 
   test('a restored channel has what it had; nothing of another tenant is touched', async () => {
     await air('theirs', 'globex');
     await air('mine');
-    expect([await discard('wrong', 7), await discard('ref'), await discard('again')]).toEqual([false, true, false]);
+    expect([await discard('wrong', { version: 7 }), await discard('ref'), await discard('again')]).toEqual([
+      false,
+      true,
+      false,
+    ]);
     expect([await channels.find('acme', 'c'), await rows()]).toEqual([undefined, tables.length]);
     expect(await deleted.restore('globex', 'ref', now)).toBe('unknown');
     expect(await deleted.restore('acme', 'ref', now)).toBe('restored');
     expect(await deleted.restore('acme', 'ref', now)).toBe('unknown');
     expect(await channels.find('acme', 'c')).toEqual({ ...channel('mine'), version: 0 });
     expect(await channels.enabled()).toHaveLength(2);
-    expect([await rows(), await rows('globex'), (await editions()).sort()]).toEqual([
-      tables.length,
-      tables.length,
-      ['mine', 'theirs'],
-    ]);
+    expect([await rows(), await rows('globex')]).toEqual([tables.length, tables.length]);
+    expect((await editions()).sort()).toEqual(['mine', 'theirs']);
   });
 
   test('what a deleted channel has on air is off since then, unless it was before', async () => {
     await air('mine');
     await air('theirs', 'globex');
-    const off = async (table: 'airings' | 'live_feeds') =>
-      (
-        await sql.db
-          .selectFrom(table as 'airings')
-          .select(['life', 'off_since'])
-          .orderBy('life')
-          .execute()
-      ).map(({ life, off_since }) => [life, off_since === null ? null : Number(off_since)]);
+    const off = async (table: 'airings' | 'live_feeds') => {
+      const lives = sql.db.selectFrom(table as 'airings').select(['life', 'off_since']);
+      const found = await lives.execute();
+      return Object.fromEntries(found.map(({ life, off_since }) => [life, off_since && Number(off_since)]));
+    };
     await sql.db.updateTable('live_feeds').set({ off_since: 5 }).where('tenant', '=', 'acme').execute();
-    await discard('wrong', 7);
-    expect(await off('airings')).toEqual([
-      ['mine', null],
-      ['theirs', null],
-    ]);
+    await discard('wrong', { version: 7 });
+    expect(await off('airings')).toEqual({ mine: null, theirs: null });
     await discard('ref');
-    expect([await off('airings'), await off('live_feeds')]).toEqual([
-      [
-        ['mine', now],
-        ['theirs', null],
-      ],
-      [
-        ['mine', 5],
-        ['theirs', null],
-      ],
-    ]);
+    expect(await off('airings')).toEqual({ mine: now, theirs: null });
+    expect(await off('live_feeds')).toEqual({ mine: 5, theirs: null });
   });
 
   test('a new channel with the same id inherits nothing', async () => {
@@ -176,11 +136,8 @@ onEachStore((openStore) => {
     await deleted.purge(now);
     expect([await rows(), await deleted.restore('acme', 'one', now)]).toEqual([tables.length, 'unknown']);
     await deleted.purge(millis(now + RESTORABLE_FOR_MS));
-    expect([await rows(), await editions(), (await deleted.list('acme', { offset: 0, limit: 9 }, now)).total]).toEqual([
-      0,
-      [],
-      0,
-    ]);
+    expect([await rows(), await editions()]).toEqual([0, []]);
+    expect((await deleted.list('acme', { offset: 0, limit: 9 }, now)).total).toBe(0);
   });
 
   test('purging removes nothing of a channel that exists', async () => {

@@ -58,36 +58,19 @@ export function sqlDeletedRecords(store: Sql): DeletedStore {
     }
     const where = sql<boolean>`${sql.join(conditions, sql` and `)}`;
     const removal = db.deleteFrom(table).where(where);
+    const insertion = sql`insert into deleted_records
+      (tenant, id, record_seq, version, body, ref, kind, name, deleted_by, deleted_at, until_at)
+      select tenant, id, seq, version, body, cast(${ref} as text), cast(${kind} as text),
+        cast(${name === undefined ? null : JSON.stringify(name)} as text), cast(${deletedBy} as text),
+        cast(${deletedAt} as bigint), cast(${restorableUntil(deletedAt)} as bigint)
+      from ${sql.table(table)} where ${where}`;
     const beyond = db.selectFrom('deleted_records').select('seq').where('tenant', '=', tenant).orderBy('seq', 'desc');
     const statements = [
       // Locks the row of the tenant: of two deletions at once, the second one sees the result of the first.
       ...(unlessLastOf ? [db.updateTable('tenants').set({ name: tenant }).where('name', '=', tenant)] : []),
       // Locks the record, so that the version that is kept is the one that is deleted.
       db.updateTable(table).set({ version: sql<number>`version` }).where(where),
-      db
-        .insertInto('deleted_records')
-        .columns([
-          ...(['ref', 'tenant', 'kind', 'id', 'name', 'record_seq', 'version', 'body'] as const),
-          ...(['deleted_by', 'deleted_at', 'until_at'] as const),
-        ])
-        .expression(
-          db
-            .selectFrom(table)
-            .select([
-              sql<string>`cast(${ref} as text)`.as('ref'),
-              'tenant',
-              sql<string>`cast(${kind} as text)`.as('kind'),
-              'id',
-              sql<string | null>`cast(${name === undefined ? null : JSON.stringify(name)} as text)`.as('name'),
-              'seq',
-              'version',
-              'body',
-              sql<string>`cast(${deletedBy} as text)`.as('deleted_by'),
-              sql<number>`cast(${deletedAt} as bigint)`.as('deleted_at'),
-              sql<number>`cast(${restorableUntil(deletedAt)} as bigint)`.as('until_at'),
-            ])
-            .where(where),
-        ),
+      { compile: () => insertion.compile(db) },
       removal,
       ...(kind === 'channel' ? switchOffStatements({ tenant, id }, deletedAt) : []),
       db

@@ -49,7 +49,7 @@ export type Formula =
   /** Of the report's histogram; 0 if it is empty. */
   | { readonly kind: 'percentile'; readonly percent: number };
 
-export type Unit =
+type Unit =
   | 'viewers'
   | 'sessions'
   | 'minutes'
@@ -71,7 +71,7 @@ export type Field = {
   readonly formula: Formula;
 };
 
-export type Report = {
+type Report = {
   readonly about: string;
   readonly by: readonly Dimension[];
   readonly fields: readonly Field[];

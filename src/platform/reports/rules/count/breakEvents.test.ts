@@ -6,7 +6,6 @@ import type { BreakRecord } from '../../../../ads/record/breakRecord.ts';
 import type { RecordedBreak } from '../../../../playback/decide/decisionRecorder.ts';
 import type { EndedBreak } from '../../../../playback/viewers/settledDecisions.ts';
 import { flicks, millis } from '../../../../time/units.ts';
-import type { ReportEvent } from '../event.ts';
 import { breakEndedEvents, breakEvents } from './breakEvents.ts';
 import { measure } from './measure.ts';
 
@@ -37,71 +36,52 @@ const ads = [
   { at: 72_000, ms: 5000 },
 ];
 
-test('an inserted break is as long as what it shows, and has no slate', () => {
-  expect(breakEvents({ airing, place: { start }, decision, record })).toEqual([
-    { ...of, type: 'breakDecided', at: 60_000, ms: 18_000, ads, slate: [] },
+const decided = (more: object = {}) => ({ airing, place: { start }, decision, record, ...more });
+const whole = { ...of, type: 'breakDecided', at: 60_000, ads, slate: [] };
+
+test.each([
+  ['an inserted break is as long as what it shows, and has no slate', {}, { ms: 18_000 }],
+  [
+    'the rest of a break of fixed length is slate before the outro',
+    { place: { start, frames: 750 } },
+    { ms: 30_000, slate: [{ at: 77_000, ms: 12_000 }] },
+  ],
+  [
+    'content of the origin is no slate',
+    { place: { start, frames: 750 }, record: { ...record, content: 12 } },
+    { ms: 30_000 },
+  ],
+])('%s', (_, more, expected) => {
+  expect(breakEvents(decided(more))).toEqual([
+    { ...whole, ...expected },
     { ...of, type: 'adDecided', at: 62_000, creative: 'One' },
     { ...of, type: 'adDecided', at: 72_000, creative: 'Two' },
     { ...of, type: 'adSkipped', at: 60_000, creative: 'Three', reason: 'BREAK_FULL' },
   ]);
-  const empty = { joined: 0, ads: [] };
-  const [decided, ...others] = breakEvents({
-    airing,
-    place: { start },
-    decision: empty,
-    record: { ...record, ads: [] },
-  });
-  expect(decided).toEqual({ ...of, type: 'breakDecided', at: 60_000, ms: 0, ads: [], slate: [] });
-  expect(others).toEqual([]);
 });
 
-test('the rest of a break of fixed length is slate before the outro', () => {
-  const [decided] = breakEvents({ airing, place: { start, frames: 750 }, decision, record });
-  expect(decided).toEqual({
-    ...of,
-    type: 'breakDecided',
-    at: 60_000,
-    ms: 30_000,
-    ads,
-    slate: [{ at: 77_000, ms: 12_000 }],
-  });
+test('an empty break has no ads', () => {
+  const empty = decided({ decision: { joined: 0, ads: [] }, record: { ...record, ads: [] } });
+  expect(breakEvents(empty)).toEqual([{ ...whole, ms: 0, ads: [] }]);
 });
 
-test('content of the origin is no slate', () => {
-  const place = { start, frames: 750 };
-  const [decided] = breakEvents({ airing, place, decision, record: { ...record, content: 12 } });
-  expect(decided).toMatchObject({ type: 'breakDecided', ms: 30_000, ads, slate: [] });
-});
-
-/** The seconds that reports count for a break, after it was decided and after it ended. */
-function counted(events: readonly ReportEvent[]) {
+/** What reports count of a live break, after it was decided and after it ended. */
+function countedOf(live: RecordedBreak, shown: Omit<ShownFrames, 'rate'>) {
+  const ended = { ...live, shown: { rate: { n: 25, d: 1 }, ...shown } } as unknown as EndedBreak;
   const sums: Record<string, number> = {};
-  for (const { amounts } of events.flatMap(measure)) {
+  for (const { amounts } of [...breakEvents(live), ...breakEndedEvents(ended)].flatMap(measure))
     for (const [name, amount] of Object.entries(amounts)) sums[name] = (sums[name] ?? 0) + amount;
-  }
   return sums;
 }
 
-const endedOf = (decided: RecordedBreak, shown: Omit<ShownFrames, 'rate'>) =>
-  ({ ...decided, shown: { rate: { n: 25, d: 1 }, ...shown } }) as unknown as EndedBreak;
-
 test('a live break that ended early counts with what it has shown', () => {
-  const decided = { airing, place: { start, frames: 750 }, decision, record };
-  const ended = endedOf(decided, { frames: 350, ads: [250, 25], bumpers: 50 });
-  const sums = counted([...breakEvents(decided), ...breakEndedEvents(ended)]);
+  const live = decided({ place: { start, frames: 750 } });
+  const sums = countedOf(live, { frames: 350, ads: [250, 25], bumpers: 50 });
   expect(sums).toMatchObject({ breaks: 1, offeredMs: 14_000, filledMs: 11_000, slateMs: 1000 });
 });
 
 test('a break of unknown length that shows content counts with its actual length', () => {
-  const decided = {
-    airing,
-    place: { start, frames: 4500 },
-    decision: { joined: 0, ads: [] },
-    record: { ...record, ads: [], content: 180 },
-  };
-  const sums = counted([
-    ...breakEvents(decided),
-    ...breakEndedEvents(endedOf(decided, { frames: 500, ads: [], bumpers: 0 })),
-  ]);
-  expect(sums).toEqual({ breaks: 1, offeredMs: 20_000 });
+  const content = { decision: { joined: 0, ads: [] }, record: { ...record, ads: [], content: 180 } };
+  const live = decided({ place: { start, frames: 4500 }, ...content });
+  expect(countedOf(live, { frames: 500, ads: [], bumpers: 0 })).toEqual({ breaks: 1, offeredMs: 20_000 });
 });

@@ -58,7 +58,7 @@ export function measure(event: ReportEvent): Measurement[] {
     }
     case 'adRequest':
       return [
-        count('ad-requests', adRequestAmounts(event), {
+        count('ad-requests', adRequestAmounts[event.outcome], {
           keys: { adServer: event.adServer },
           bins: { [binOf(event.ms)]: 1 },
         }),
@@ -80,17 +80,9 @@ export function measure(event: ReportEvent): Measurement[] {
   }
 }
 
-type AdRequest = Extract<ReportEvent, { type: 'adRequest' }>;
-
-function adRequestAmounts({ outcome }: AdRequest): Record<string, number> {
-  switch (outcome) {
-    case 'answered':
-      return { sent: 1, answered: 1 };
-    case 'empty':
-      return { sent: 1, answered: 1, empty: 1 };
-    case 'error':
-      return { sent: 1, errors: 1 };
-    case 'timeout':
-      return { sent: 1, timeouts: 1 };
-  }
-}
+const adRequestAmounts = {
+  answered: { sent: 1, answered: 1 },
+  empty: { sent: 1, answered: 1, empty: 1 },
+  error: { sent: 1, errors: 1 },
+  timeout: { sent: 1, timeouts: 1 },
+};

@@ -13,7 +13,7 @@ import type { ReportEvent } from '../event.ts';
 import type { Batch, Measurement, ReportStore, Spool, ViewingStore } from '../ports.ts';
 import type { ChannelSystems } from './channelSystems.ts';
 
-export type StoreWriterDeps = {
+type StoreWriterDeps = {
   readonly spool: Spool;
   readonly viewing: ViewingStore;
   readonly channelSystems: ChannelSystems;

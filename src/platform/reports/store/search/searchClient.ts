@@ -35,22 +35,16 @@ function domainErrorOf(cause: unknown): SearchDomainError {
   return failed('reset', 'closed the connection before the response was complete');
 }
 
+const explanations = new Map([
+  [401, ': it rejects searchUser or searchPassword'],
+  [403, ': searchUser needs permission to write and read the index and to create its template'],
+  [413, ': it does not accept requests of this size'],
+  [429, ': it is overloaded'],
+]);
+
 /** A predicate of the domain. */
-function explain(error: errors.ResponseError): string {
-  const what = `returned status ${error.statusCode}${typeOf(error.body)}`;
-  switch (error.statusCode) {
-    case 401:
-      return `${what}: it rejects searchUser or searchPassword`;
-    case 403:
-      return `${what}: searchUser needs permission to write and read the index and to create its template`;
-    case 413:
-      return `${what}: it does not accept requests of this size`;
-    case 429:
-      return `${what}: it is overloaded`;
-    default:
-      return what;
-  }
-}
+const explain = ({ statusCode, body }: errors.ResponseError): string =>
+  `returned status ${statusCode}${typeOf(body)}${explanations.get(statusCode ?? 0) ?? ''}`;
 
 /** @param timeoutMs for one request */
 export function openSearchClient(target: SearchTarget, dispatcher: Dispatcher, timeoutMs = TIMEOUT_MS): SearchDomain {

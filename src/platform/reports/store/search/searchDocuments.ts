@@ -47,7 +47,7 @@ const commonOf = (system: string, { report, channel, at, keys }: Measurement) =>
   ...keys,
 });
 
-const keyword = { type: 'keyword', ignore_above: 8000 };
+const keywords = ['system', 'report', 'kind', 'channel', 'creative', 'host', 'adServer', 'reason'];
 
 /** The index template of the daily indices. */
 export const indexTemplate = (index: string) => ({
@@ -63,14 +63,7 @@ export const indexTemplate = (index: string) => ({
       ],
       properties: {
         '@timestamp': { type: 'date' },
-        system: keyword,
-        report: keyword,
-        kind: keyword,
-        channel: keyword,
-        creative: keyword,
-        host: keyword,
-        adServer: keyword,
-        reason: keyword,
+        ...Object.fromEntries(keywords.map((name) => [name, { type: 'keyword', ignore_above: 8000 }])),
         order: { type: 'long' },
         amounts: { type: 'object', dynamic: true },
         peaks: { type: 'object', dynamic: true },

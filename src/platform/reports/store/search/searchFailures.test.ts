@@ -5,7 +5,6 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { naming } from '../../../../../test/naming.ts';
 import { noon, searchStores, watching } from '../../../../../test/search/searchStores.ts';
 import { openSqlite } from '../../../../database.ts';
-import { millis } from '../../../../time/units.ts';
 import type { System } from '../../../systems/rules/system.ts';
 import { reportRetention, sqlReports } from '../sql/sqlReports.ts';
 import { createReportStores } from './reportStores.ts';
@@ -64,42 +63,26 @@ describe.skipIf(isReal)('a failing domain', () => {
     expect(warned).toEqual([expect.stringMatching(/"count":1.*mapper_parsing_exception/)]);
   });
 
+  const failed = (status: number, type?: string) => ({ status, body: type === undefined ? {} : { error: { type } } });
   test.each([
     ['is unavailable', { disconnects: 'before' }, 'reset', undefined, []],
-    ['is overloaded', { status: 429, body: {} }, 'httpStatus', 429, []],
-    [
-      'has an internal error',
-      { status: 500, body: { error: { type: 'x_exception' } } },
-      ...(['httpStatus', 500, ['x_exception']] as const),
-    ],
-    [
-      'denies access',
-      { status: 403, body: { error: { type: 'security_exception' } } },
-      ...(['httpStatus', 403, ['security_exception', 'searchUser']] as const),
-    ],
-  ] as const)(
-    'one that %s is reported as the reason, and works again later',
-    async (_, fault, error, responseStatus, names) => {
-      const [store, system] = [open(), randomUUID()];
-      const message = naming(...(responseStatus ? [responseStatus] : []), ...names);
-      const expected = { status: 503, error, responseStatus, message };
-      server().faults.push(fault, fault);
-      await expect(store.add(batchOf(system))).rejects.toMatchObject(expected);
-      server().faults.length = 0;
-      await store.add(batchOf(system));
-      server().faults.push(fault, fault);
-      const question = {
-        system,
-        report: 'viewers',
-        start: millis(noon),
-        end: millis(noon + HOUR),
-        interval: HOUR,
-      } as const;
-      await expect(store.read(question, 10)).rejects.toMatchObject(expected);
-      server().faults.length = 0;
-      expect(await sumOf(store, system, noon, noon + HOUR)).toBe(5);
-    },
-  );
+    ['is overloaded', failed(429), 'httpStatus', 429, []],
+    ['has an internal error', failed(500, 'x_exception'), 'httpStatus', 500, ['x_exception']],
+    ['denies access', failed(403, 'a_exception'), 'httpStatus', 403, ['a_exception', 'searchUser']],
+  ] as const)('one that %s is reported as the reason, and works again later', async (...row) => {
+    const [, fault, error, responseStatus, names] = row;
+    const [store, system] = [open(), randomUUID()];
+    const message = naming(...(responseStatus ? [responseStatus] : []), ...names);
+    const expected = { status: 503, error, responseStatus, message };
+    server().faults.push(fault, fault);
+    await expect(store.add(batchOf(system))).rejects.toMatchObject(expected);
+    server().faults.length = 0;
+    await store.add(batchOf(system));
+    server().faults.push(fault, fault);
+    await expect(sumOf(store, system, noon, noon + HOUR)).rejects.toMatchObject(expected);
+    server().faults.length = 0;
+    expect(await sumOf(store, system, noon, noon + HOUR)).toBe(5);
+  });
 
   test('each system has one store with a known state, which fails fast for a while if the domain is unavailable', async () => {
     const sql = await openSqlite(':memory:');
@@ -130,26 +113,17 @@ describe.skipIf(isReal)('a failing domain', () => {
     await sql.close();
   });
 
+  const denied = [401, 'security_exception', 'searchUser', 'searchPassword'];
   test.each([
-    [
-      'a wrong password',
-      { searchPassword: 'wrong secret' },
-      'httpStatus',
-      [401, 'security_exception', 'searchUser', 'searchPassword'],
-    ],
+    ['a wrong password', { searchPassword: 'wrong secret' }, 'httpStatus', denied],
     ['a missing host', { searchDomain: 'http://127.0.0.1:1' }, 'refused', []],
     ['an unknown host name', { searchDomain: 'https://search.invalid' }, 'noSuchHost', []],
     ['a private address', { searchDomain: 'http://169.254.1.1:9200' }, 'egress', ['EGRESS_ALLOW']],
-    ['a domain without TLS', { searchDomain: 'https' }, 'tls', ['TLS']],
-  ] as [string, Record<string, string>, string, (string | number)[]][])(
+    ['a domain without TLS', () => server().settings().searchDomain.replace('http:', 'https:'), 'tls', ['TLS']],
+  ] as [string, Record<string, string> | (() => string), string, (string | number)[]][])(
     '%s is reported without secrets',
-    async (...row) => {
-      const [, changes, kind, names] = row;
-      const settings =
-        changes.searchDomain === 'https'
-          ? { searchDomain: server().settings().searchDomain.replace('http:', 'https:') }
-          : changes;
-      const store = open(settings);
+    async (_, changes, kind, names) => {
+      const store = open(typeof changes === 'function' ? { searchDomain: changes() } : changes);
       const error = await store.add(batchOf(randomUUID())).catch((thrown: Error) => thrown);
       expect(error).toMatchObject({ status: 503, error: kind, message: naming(...names) });
       for (const secret of ['wrong secret', server().settings().searchPassword!])

@@ -14,7 +14,7 @@ export type SearchTarget = {
   readonly index: string;
 };
 
-export type SearchReading =
+type SearchReading =
   | { readonly kind: 'none' }
   | { readonly kind: 'invalid'; readonly problem: string }
   | { readonly kind: 'target'; readonly target: SearchTarget };

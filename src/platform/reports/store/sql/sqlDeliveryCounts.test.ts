@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reports count each delivery once, with any number of processes, and wherever one of them is killed.
 
+import { sql as raw } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { searchStores } from '../../../../../test/search/searchStores.ts';
 import { seededRandom } from '../../../../../test/seededRandom.ts';
@@ -11,11 +12,9 @@ import { type Millis, millis } from '../../../../time/units.ts';
 import type { Mark } from '../../../../tracking/deliveries/ports.ts';
 import { ownSystem } from '../../../systems/rules/system.ts';
 import { systemKey } from '../../../systems/rules/systemKey.ts';
-
 import { countDeliveries } from '../../rules/flush/countDeliveries.ts';
 import { createStoreWriter } from '../../rules/flush/flushReports.ts';
 import type { ReportStore } from '../../rules/ports.ts';
-
 import { sqlDeliveryCounts } from './sqlDeliveryCounts.ts';
 import { reportRetention, sqlReports } from './sqlReports.ts';
 import { sqlViewing } from './sqlViewing.ts';
@@ -67,6 +66,17 @@ function truthOf(marks: readonly Mark[]): Record<string, number> {
 }
 
 class Killed extends Error {}
+
+/** A store that is unavailable until the end of its outage. */
+function outageOf(store: ReportStore) {
+  let isUnavailable = true;
+  const add: ReportStore['add'] = (batch) =>
+    isUnavailable ? Promise.reject(new Error('unavailable')) : store.add(batch);
+  const end = () => {
+    isUnavailable = false;
+  };
+  return { store: { ...store, add }, end };
+}
 
 onEachStore((openStore) => {
   let sql: Sql;
@@ -123,14 +133,14 @@ onEachStore((openStore) => {
     const [store, other] = [sqlDeliveries(sql), sqlDeliveries(sql)];
     const dies = () => random() < 0.06;
     const made: Mark[] = [];
-    const killed = async (work: () => Promise<unknown>): Promise<boolean> =>
-      work().then(
-        () => false,
-        (error: unknown) => {
-          expect(error).toBeInstanceOf(Killed);
-          return true;
-        },
+    const isKilled = async (work: () => Promise<unknown>): Promise<boolean> => {
+      const error = await work().then(
+        () => undefined,
+        (thrown: unknown) => thrown,
       );
+      if (error !== undefined) expect(error).toBeInstanceOf(Killed);
+      return error !== undefined;
+    };
     let kills = 0;
     let processes = [1, 2, 3].map(() => startProcess({ dies }));
     for (let round = 0; round < 60; round += 1) {
@@ -139,14 +149,12 @@ onEachStore((openStore) => {
         const count = viewer % 3 === 0 ? 70 : 5;
         const kind = viewer % 4 === 0 && random() < 0.6 ? 'sound' : 'pictures';
         const from = Math.floor(random() * count);
-        const segments = Array.from(
-          { length: Math.min(count - from, count > 5 ? 20 : 2) },
-          (_one, index) => from + index,
-        );
+        const length = Math.min(count - from, count > 5 ? 20 : 2);
+        const segments = Array.from({ length }, (_one, index) => from + index);
         return mark(viewer, segments, { count, kind, at: round * 100 });
       });
       made.push(...marks);
-      const counting = processes.map((process) => killed(process));
+      const counting = processes.map(isKilled);
       await Promise.all(marks.map((one, index) => (index % 2 ? store : other).mark(one)));
       const ended = await Promise.all(counting);
       kills += ended.filter(Boolean).length;
@@ -165,24 +173,18 @@ onEachStore((openStore) => {
 
   test('counts reach a search domain once, also after an outage', async () => {
     const [store, domain] = [sqlDeliveries(sql), search.open()];
-    let isUnavailable = true;
-    const add: ReportStore['add'] = async (batch) => {
-      if (isUnavailable) throw new Error('unavailable');
-      await domain.add(batch);
-    };
     const marks = [mark(1, [0, 1, 2, 3, 4]), mark(2, [0])];
     for (const one of marks) await store.mark(one);
-    const run = startProcess({ store: { ...domain, add } });
+    const outage = outageOf(domain);
+    const run = startProcess({ store: outage.store });
     expect(await run()).toBe(1);
-    isUnavailable = false;
+    outage.end();
     expect(await run()).toBe(0);
     await search.server().refresh();
-    const found = await reported(domain);
-    const before = truthOf(marks);
-    expect(found).toEqual(before);
+    expect(await reported(domain)).toEqual(truthOf(marks));
     await run();
     await search.server().refresh();
-    expect(await reported(domain)).toEqual(before);
+    expect(await reported(domain)).toEqual(truthOf(marks));
   });
 
   test('uncounted deliveries are kept, and those that reports do not count are removed', async () => {
@@ -199,10 +201,8 @@ onEachStore((openStore) => {
 
   test('counts that wait for unavailable report stores are limited: the oldest are removed', async () => {
     const store = sqlDeliveries(sql);
-    let isUnavailable = true;
-    const add: ReportStore['add'] = (batch) =>
-      isUnavailable ? Promise.reject(new Error('unavailable')) : own.add(batch);
-    const run = startProcess({ store: { ...own, add }, maxBytes: 2500 });
+    const outage = outageOf(own);
+    const run = startProcess({ store: outage.store, maxBytes: 2500 });
     for (const viewer of [1, 2, 3, 4, 5, 6]) {
       await store.mark(mark(viewer, [0]));
       await run();
@@ -210,23 +210,20 @@ onEachStore((openStore) => {
     const removed = lost.reduce((sum, entries) => sum + entries, 0);
     expect(removed).toBeGreaterThan(0);
     expect(removed).toBeLessThan(6);
-    isUnavailable = false;
+    outage.end();
     await run();
-    expect((await reported()).started).toBe(6 - lost.reduce((sum, entries) => sum + entries, 0));
-    lost.splice(0);
+    expect((await reported()).started).toBe(6 - lost.splice(0).reduce((sum, entries) => sum + entries, 0));
   });
 
   test('uncounted rows are found by their index', async () => {
-    const find = `from deliveries where counted is not null
-      and (pictures <> pictures_counted or sound <> sound_counted) order by last_at limit 500`;
-    const text = sql.kind === 'sqlite' ? `explain query plan select * ${find}` : `explain select * ${find}`;
+    const plan = raw`${raw.raw(sql.kind === 'sqlite' ? 'explain query plan' : 'explain')} select * from deliveries
+      where counted is not null and (pictures <> pictures_counted or sound <> sound_counted) order by last_at limit 500`;
     if (sql.kind === 'postgres') {
       const many = Array.from({ length: 2000 }, (_one, viewer) => mark(viewer, [0], { at: viewer }));
       await Promise.all(many.map(sqlDeliveries(sql).mark));
       await startProcess()();
-      await sql.db.executeQuery({ sql: 'analyze deliveries', parameters: [], query: { kind: 'RawNode' } } as never);
+      await raw`analyze deliveries`.execute(sql.db);
     }
-    const { rows } = await sql.db.executeQuery({ sql: text, parameters: [], query: { kind: 'RawNode' } } as never);
-    expect(JSON.stringify(rows)).toContain('deliveries_uncounted');
+    expect(JSON.stringify((await plan.execute(sql.db)).rows)).toContain('deliveries_uncounted');
   });
 });
