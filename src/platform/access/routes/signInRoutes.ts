@@ -10,8 +10,13 @@ import { startConsoleSession } from '../rules/consoleSession.ts';
 import { identityOf } from '../rules/identity.ts';
 import type { ConsoleSessionStore, SignIn, SignInSecrets } from '../rules/ports.ts';
 import { checkOrigin, endCookie, readCookie, SESSION_COOKIE, SIGN_IN_COOKIE, writeCookie } from './cookies.ts';
-import type { SignInAuditDeps } from './signInAudit.ts';
-import { createSignInAudit, type RefusedSignIn, type SignInAudit, type SignInFault } from './signInAudit.ts';
+import {
+  createSignInAudit,
+  type RefusedSignIn,
+  type SignInAudit,
+  type SignInAuditDeps,
+  type SignInFault,
+} from './signInAudit.ts';
 
 /** How long a sign-in at the provider can take. */
 const SIGN_IN_SECONDS = 600;
@@ -30,6 +35,8 @@ export type SignInDeps = SignInAuditDeps & {
   readonly baseUrl: (request: RequestSource) => string;
 };
 
+type Audited = SignIn & { readonly audit: SignInAudit };
+
 export function addSignInRoutes(app: FastifyInstance, deps: SignInDeps): void {
   const { signIn, baseUrl } = deps;
   app.addHook('onSend', async (request, reply) => {
@@ -37,7 +44,7 @@ export function addSignInRoutes(app: FastifyInstance, deps: SignInDeps): void {
     reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
   });
   const audit = signIn && createSignInAudit(deps, signIn);
-  const configured = (): SignIn & { readonly audit: SignInAudit } => {
+  const configured = (): Audited => {
     if (signIn !== undefined && audit !== undefined) return { ...signIn, audit };
     throw new AppError('NOT_FOUND', 'Signing in with OpenID Connect is not configured. Set OIDC_ISSUER.');
   };
@@ -104,7 +111,7 @@ function readPending({ open }: SignIn, header: string | undefined): Pending | un
 
 async function finishSignIn(
   { consoleSessions, baseUrl, now }: SignInDeps,
-  signIn: SignIn & { readonly audit: SignInAudit },
+  signIn: Audited,
   request: FastifyRequest<{ Querystring: Record<string, unknown> }>,
 ): Promise<{ readonly token: string; readonly page: string } | RefusedSignIn> {
   const pending = readPending(signIn, request.headers.cookie);

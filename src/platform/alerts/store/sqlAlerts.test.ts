@@ -8,8 +8,7 @@ import { millis } from '../../../time/units.ts';
 import type { AlertEvent } from '../rules/event.ts';
 import type { AlertChange, AlertStore, EventFilter, EventStore } from '../rules/ports.ts';
 import type { AlertRule } from '../rules/rule.ts';
-import { sqlAlertRules } from './sqlAlertRules.ts';
-import { sqlAlerts, sqlEvents } from './sqlAlerts.ts';
+import { sqlAlertRules, sqlAlerts, sqlEvents } from './sqlAlerts.ts';
 import { sqlWebhookDeliveries } from './sqlWebhookDeliveries.ts';
 
 const event = (number: number, more: Partial<AlertEvent> = {}): AlertEvent => ({
