@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici';
 import type { BlobContainer, SharedContainer } from '../../blobs/ports.ts';
 import type { Services } from '../../composition/openServices.ts';
 import type { Part } from '../../composition/part.ts';
-import { type CloudMedia, createCloudMedia } from './rules/cloudMedia.ts';
+import { createCloudMedia } from './rules/cloudMedia.ts';
 import { createCloudSystems } from './rules/cloudSystems.ts';
 import type { CloudTarget } from './rules/cloudTarget.ts';
 import { createCloudState, createContainerWatch, createStorageCount, type StoredData } from './rules/containerWatch.ts';
@@ -19,13 +19,6 @@ type Core = {
   readonly installation: SharedContainer | undefined;
   /** Receives the size of a system's container. */
   readonly stored: (data: StoredData) => void;
-};
-
-export type Cloud = {
-  /** The URLs of published media. */
-  readonly media: CloudMedia;
-  readonly stateOf: ReturnType<typeof createCloudState>;
-  readonly part: Part;
 };
 
 const PUBLISH_INTERVAL_MS = 1000;
@@ -43,7 +36,7 @@ async function openContainer(target: CloudTarget, dispatcher: Dispatcher): Promi
 export function composeCloud(
   { sql, channels, guard, log, now, timers, warn }: Services,
   { systems: systemStore, mediaStore, installation, stored }: Core,
-): Cloud {
+) {
   const store = sqlPublications(sql);
   const info = (message: string, facts: Record<string, unknown>) => log.info(facts, message);
   const systems = createCloudSystems({
@@ -64,16 +57,14 @@ export function composeCloud(
     countedAt = now();
     await watch.count();
   };
-  return {
-    media,
-    stateOf: createCloudState(store, now),
-    part: {
-      notices: [{ name: 'reading publications', topics: ['channels', 'systems', 'publications'], read: media.refresh }],
-      tasks: [
-        { name: 'publishing creatives', everyMs: PUBLISH_INTERVAL_MS, run: publish },
-        { name: 'checking containers', everyMs: PROBE_INTERVAL_MS, run: watch.probe },
-        { name: 'measuring containers', everyMs: FIRST_COUNT_INTERVAL_MS / 5, run: count },
-      ],
-    },
+  const part: Part = {
+    notices: [{ name: 'reading publications', topics: ['channels', 'systems', 'publications'], read: media.refresh }],
+    tasks: [
+      { name: 'publishing creatives', everyMs: PUBLISH_INTERVAL_MS, run: publish },
+      { name: 'checking containers', everyMs: PROBE_INTERVAL_MS, run: watch.probe },
+      { name: 'measuring containers', everyMs: FIRST_COUNT_INTERVAL_MS / 5, run: count },
+    ],
   };
+  /** `media`: the URLs of published media. */
+  return { media, stateOf: createCloudState(store, now), part };
 }
