@@ -4,8 +4,7 @@
 import { channelKey } from '../../../../channels/channelKey.ts';
 import type { Millis } from '../../../../time/units.ts';
 import type { SystemStore } from '../../../systems/rules/ports.ts';
-import type { System } from '../../../systems/rules/system.ts';
-import { systemKey } from '../../../systems/rules/systemKey.ts';
+import { type System, systemKey } from '../../../systems/rules/system.ts';
 import { measure } from '../count/measure.ts';
 import type { Measurement, ReportStore, Spool, ViewingStore } from '../ports.ts';
 import type { ChannelSystems } from './channelSystems.ts';

@@ -94,7 +94,7 @@ function holdLevels(cells: readonly Cell[], rows: number): (Cell | undefined)[] 
 }
 
 /**
- * @param system from systemKey.ts
+ * @param system from systemKey (system.ts)
  * @throws {AppError} VALIDATION_ERROR if there would be too many rows
  */
 export async function makeReport(

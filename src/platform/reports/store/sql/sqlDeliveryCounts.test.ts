@@ -9,8 +9,7 @@ import type { Sql } from '../../../../adapters/sql/sql.ts';
 import { sqlDeliveries } from '../../../../adapters/sql/tracking/sqlDeliveries.ts';
 import { type Millis, millis } from '../../../../time/units.ts';
 import type { Mark } from '../../../../tracking/deliveries/ports.ts';
-import { ownSystem } from '../../../systems/rules/system.ts';
-import { systemKey } from '../../../systems/rules/systemKey.ts';
+import { ownSystem, systemKey } from '../../../systems/rules/system.ts';
 
 import { countDeliveries } from '../../rules/flush/countDeliveries.ts';
 import { createStoreWriter } from '../../rules/flush/writeToStores.ts';
