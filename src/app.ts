@@ -21,8 +21,7 @@ import { composeAudit } from './platform/audit/composeAudit.ts';
 import { composeDeleted } from './platform/deleted/composeDeleted.ts';
 import { composeHistory } from './platform/history/composeHistory.ts';
 import { composeReports } from './platform/reports/composeReports.ts';
-import { composeCloud } from './platform/systems/composeCloud.ts';
-import { composeSystems, systemNames } from './platform/systems/composeSystems.ts';
+import { composeCloud, composeSystems, systemNames } from './platform/systems/composeSystems.ts';
 import { sqlSystems } from './platform/systems/store/sqlSystems.ts';
 import { composeTries } from './platform/tries/composeTries.ts';
 

@@ -2,31 +2,19 @@
 import { expect, test } from 'vitest';
 import { nameOf, readMediaUrl } from './mediaLocation.ts';
 
+const LOCAL = 'http://127.0.0.1:9000';
+const BLOBS = 'https://spots.blob.core.windows.net';
 const s3 = { kind: 's3', bucket: 'films', prefix: '', endpoint: undefined, region: undefined, pathStyle: false };
+const azure = { kind: 'azure', account: 'spots', container: 'films', prefix: '', endpoint: BLOBS };
 
 test.each([
   ['s3://films', s3],
   ['s3://films/a/b/', { ...s3, prefix: 'a/b/' }],
   ['s3://films?region=eu-central-1&pathStyle=true', { ...s3, region: 'eu-central-1', pathStyle: true }],
-  [
-    's3://films/a?endpoint=http://127.0.0.1:9000',
-    { ...s3, prefix: 'a/', endpoint: 'http://127.0.0.1:9000', pathStyle: true },
-  ],
+  [`s3://films/a?endpoint=${LOCAL}`, { ...s3, prefix: 'a/', endpoint: LOCAL, pathStyle: true }],
   ['s3://films?endpoint=https://s3.example/&pathStyle=false', { ...s3, endpoint: 'https://s3.example' }],
-  [
-    'azure://spots/films/a',
-    {
-      kind: 'azure',
-      account: 'spots',
-      container: 'films',
-      prefix: 'a/',
-      endpoint: 'https://spots.blob.core.windows.net',
-    },
-  ],
-  [
-    'azure://spots/films?endpoint=http://127.0.0.1:10000/spots',
-    { kind: 'azure', account: 'spots', container: 'films', prefix: '', endpoint: 'http://127.0.0.1:10000/spots' },
-  ],
+  ['azure://spots/films/a', { ...azure, prefix: 'a/' }],
+  [`azure://spots/films?endpoint=${LOCAL}/spots`, { ...azure, endpoint: `${LOCAL}/spots` }],
   ['file:///mnt/media%20store', { kind: 'folder', path: '/mnt/media store', prefix: '' }],
 ])('reads %s', (text, location) => {
   expect(readMediaUrl(text)).toEqual({ ok: true, location });
@@ -57,11 +45,11 @@ test.each([
 });
 
 test('the name of a store has no parameters', () => {
-  const names = ['s3://films/a?endpoint=http://127.0.0.1:9000', 'azure://spots/films/b', 'file:///mnt/media'].map(
-    (text) => {
-      const reading = readMediaUrl(text);
-      return reading.ok && nameOf(reading.location);
-    },
-  );
-  expect(names).toEqual(['s3://films/a', 'azure://spots/films/b', '/mnt/media']);
+  const texts = [`s3://films/a?endpoint=${LOCAL}`, 'azure://spots/films/b', 'file:///mnt/media'];
+  const readings = texts.map(readMediaUrl);
+  expect(readings.map((reading) => reading.ok && nameOf(reading.location))).toEqual([
+    's3://films/a',
+    'azure://spots/films/b',
+    '/mnt/media',
+  ]);
 });

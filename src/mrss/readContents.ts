@@ -47,17 +47,21 @@ const reasons = {
   other: 'neither HLS nor DASH',
 } as const;
 
-type ReadContents = {
+type Warning = { readonly line: number; readonly message: string };
+
+/** What is found beside contents. */
+type Notes = {
+  /** Of contents that are not used, such as `https://o.example/a.mp4 is progressive video, not HLS or DASH`. */
+  readonly ignored: string[];
+  readonly warnings: Warning[];
+};
+
+type ReadContents = Notes & {
   /** The most suitable first: full films before samples, then defaults, then as in the feed. */
   readonly contents: readonly FeedContent[];
-  /** Of contents that are not used, such as `https://o.example/a.mp4 is progressive video, not HLS or DASH`. */
-  readonly ignored: readonly string[];
-  readonly warnings: readonly { readonly line: number; readonly message: string }[];
   /** The elements that were looked at. */
   readonly elements: readonly XmlElement[];
 };
-
-type Warn = (line: number, message: string) => void;
 
 export type ContentOptions = {
   /** URL of the feed, against which relative URLs are resolved; without one they are kept. */
@@ -70,7 +74,8 @@ export type ContentOptions = {
 const MAX_CONTENTS = 500;
 
 export function readContents(item: XmlElement, options: ContentOptions): ReadContents {
-  const limited: { line: number; message: string }[] = [];
+  const notes: Notes = { ignored: [], warnings: [] };
+  const limited: Warning[] = [];
   const firstOf = (all: readonly XmlElement[], name: string): readonly XmlElement[] => {
     const extra = all[MAX_CONTENTS];
     if (extra === undefined) return all;
@@ -80,65 +85,57 @@ export function readContents(item: XmlElement, options: ContentOptions): ReadCon
   };
   const groups = firstOf(mediaChildren(item, 'group'), 'media:group');
   const holders = [item, ...groups];
-  const listed = firstOf(
-    holders.flatMap((holder) => mediaChildren(holder, 'content')),
-    'media:content',
-  );
-  const ingesting = firstOf(
-    holders.flatMap((holder) => anyChildren(holder, 'ingesturl')),
-    'ingestUrl',
-  );
-  const read = withIngested(readElements(ingesting, options), readElements(listed, options), listed);
-  const elements = [...groups, ...listed];
-  if (read.contents.length > 0) return { ...read, warnings: [...read.warnings, ...limited], elements };
-  const enclosed = readElements(firstOf(ownChildren(item, 'enclosure'), 'enclosure'), options);
-  const ignored = [...read.ignored, ...enclosed.ignored];
-  const warnings = [...read.warnings, ...limited, ...enclosed.warnings];
-  return { contents: enclosed.contents, ignored, warnings, elements };
+  const inHolders = (childrenOf: (holder: XmlElement) => readonly XmlElement[], name: string) =>
+    firstOf(holders.flatMap(childrenOf), name);
+  const listed = inHolders((holder) => mediaChildren(holder, 'content'), 'media:content');
+  const ingesting = inHolders((holder) => anyChildren(holder, 'ingesturl'), 'ingestUrl');
+  const ingested = readElements(ingesting, options, notes);
+  const contents = withIngested(ingested, readElements(listed, options, notes), listed, notes);
+  const enclosures = contents.length > 0 ? [] : firstOf(ownChildren(item, 'enclosure'), 'enclosure');
+  notes.warnings.push(...limited);
+  const enclosed = readElements(enclosures, options, notes);
+  return { ...notes, contents: [...contents, ...enclosed], elements: [...groups, ...listed] };
 }
 
-type Read = Omit<ReadContents, 'elements'>;
-
 /** In feeds for Google Ad Manager, media:content is the page of the video, or a file; it has the duration. */
-function withIngested(ingested: Read, listed: Read, elements: readonly XmlElement[]): Read {
-  const warnings = [...ingested.warnings, ...listed.warnings];
-  if (ingested.contents.length === 0) return { ...listed, ignored: [...ingested.ignored, ...listed.ignored], warnings };
+function withIngested(
+  ingested: readonly FeedContent[],
+  listed: readonly FeedContent[],
+  elements: readonly XmlElement[],
+  { ignored }: Notes,
+): readonly FeedContent[] {
+  if (ingested.length === 0) return listed;
   const duration = elements
     .filter((one) => one.attributes.expression !== 'sample')
     .map(durationOf)
     .find(Boolean);
-  const others = listed.contents.filter(({ url }) => ingested.contents.every((one) => one.url !== url));
-  const pages = others.filter(({ type }) => type === undefined);
-  return {
-    contents: [
-      ...ingested.contents.map((one) => (duration === undefined ? one : { ...one, duration })),
-      ...others.filter(({ type }) => type !== undefined),
-    ],
-    ignored: [
-      ...ingested.ignored,
-      ...listed.ignored,
-      ...pages.map(({ url }) => `${quoted(url)} is not the media that ingestUrl states`),
-    ],
-    warnings,
-  };
+  const others = listed.filter(({ url }) => ingested.every((one) => one.url !== url));
+  for (const { url, type } of others)
+    if (type === undefined) ignored.push(`${quoted(url)} is not the media that ingestUrl states`);
+  return [
+    ...ingested.map((one) => (duration === undefined ? one : { ...one, duration })),
+    ...others.filter(({ type }) => type !== undefined),
+  ];
 }
 
-function readElements(elements: readonly XmlElement[], options: ContentOptions): Read {
-  const warnings: { line: number; message: string }[] = [];
-  const ignored: string[] = [];
-  const warn: Warn = (line, message) => warnings.push({ line, message });
+function readElements(
+  elements: readonly XmlElement[],
+  options: ContentOptions,
+  { ignored, warnings }: Notes,
+): FeedContent[] {
   const ranked = elements.flatMap((element) => {
-    const read = readContent(element, options, warn);
+    const read = readContent(element, options, (line, message) => warnings.push({ line, message }));
     if (typeof read !== 'string') return [{ rank: rankOf(element), content: read }];
     ignored.push(read);
     return [];
   });
-  const contents = ranked.sort((a, b) => a.rank - b.rank).map(({ content }) => content);
-  return { contents, ignored, warnings };
+  return ranked.sort((a, b) => a.rank - b.rank).map(({ content }) => content);
 }
 
 const rankOf = ({ attributes }: XmlElement): number =>
   (attributes.expression === 'sample' ? 2 : 0) + (attributes.isDefault === 'true' ? 0 : 1);
+
+type Warn = (line: number, message: string) => void;
 
 /** The content, or the reason why it is not used. */
 function readContent(element: XmlElement, { base, isOwn }: ContentOptions, warn: Warn): FeedContent | string {

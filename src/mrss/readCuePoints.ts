@@ -24,12 +24,10 @@ export function readCuePoints(holders: readonly XmlElement[]): Read {
   }
   const faults: Notice[] = [];
   const cuePoints = cues.flatMap((cue, index) => {
-    const found: Notice[] = [];
     const read = readAny(cue, (field, expected, actual, line) => {
       const message = `must be ${expected}; got ${actual === undefined ? 'nothing' : quoted(actual)}`;
-      found.push({ line, path: `cuePoints/${index}/${field}`, message });
+      faults.push({ line, path: `cuePoints/${index}/${field}`, message });
     });
-    faults.push(...found);
     return read === undefined ? [] : [read];
   });
   return { cuePoints, faults };

@@ -22,7 +22,8 @@ function setUp(read?: (keys?: ReadonlySet<string>) => Promise<void>, isComplete?
     stop: async () => {},
   };
   const follower = createNoticeFollower({
-    ...{ source, timers: clock.timers },
+    source,
+    timers: clock.timers,
     warn: (message) => logged.push(message),
     observe: {
       arrived: () => {},

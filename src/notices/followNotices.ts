@@ -24,12 +24,7 @@ export type Reading = {
   readonly isComplete?: () => boolean;
 };
 
-export type NoticeFollower = {
-  /** Reads what changes from now on. The caller has read it before, or reads it next. */
-  follow(reading: Reading): void;
-  start(): void;
-  stop(): Promise<void>;
-};
+export type NoticeFollower = ReturnType<typeof createNoticeFollower>;
 
 type Deps = {
   readonly source: NoticeSource;
@@ -53,7 +48,7 @@ const POLLS: NoticePolls = { without: 1000, with: 10_000 };
 /** A busy process fails a check now and then; from this many in a row on, it is logged. */
 const FAILURES_TO_LOG = 4;
 
-export function createNoticeFollower(deps: Deps): NoticeFollower {
+export function createNoticeFollower(deps: Deps) {
   const { source, timers, warn, observe, polls = POLLS } = deps;
   const readers: ReturnType<typeof createNoticeReader>[] = [];
   let timer: Timer | undefined;
@@ -101,10 +96,11 @@ export function createNoticeFollower(deps: Deps): NoticeFollower {
   }
 
   return {
-    follow(reading) {
+    /** Reads what changes from now on. The caller has read it before, or reads it next. */
+    follow(reading: Reading): void {
       readers.push(createNoticeReader(reading, deps));
     },
-    start() {
+    start(): void {
       source.start({
         notice(one) {
           observe.arrived(one.topic);
@@ -117,7 +113,7 @@ export function createNoticeFollower(deps: Deps): NoticeFollower {
       });
       schedule();
     },
-    async stop() {
+    async stop(): Promise<void> {
       isStopped = true;
       timer?.cancel();
       for (const reader of readers) reader.stop();

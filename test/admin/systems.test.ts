@@ -74,4 +74,10 @@ onBothStores(({ admin, call }) => {
     const { body } = await admin().store.db.selectFrom('systems').select('body').executeTakeFirstOrThrow();
     expect(body).not.toContain('settings');
   });
+
+  test.each([{ toString: 'url' }, 'constructor', '__proto__', 7, null])('rejects a system of type %j', async (type) => {
+    const { status, json } = await call('POST', '/api/v2/systems', { type, settings: { url: 'x' } });
+    expect(status).toBe(422);
+    expect(json.data).toContainEqual(expect.objectContaining({ dataPath: '/type' }));
+  });
 });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SessionTrace } from '../../src/http/contract/airContract.ts';
 import { sqlAlerts } from '../../src/platform/alerts/store/sqlAlerts.ts';
 import type { SearchedSession } from '../../src/platform/history/rules/searchSessions.ts';
-import { systemKey } from '../../src/platform/systems/rules/systemKey.ts';
+import { systemKey } from '../../src/platform/systems/rules/system.ts';
 import { entriesBetween } from '../../src/playback/onAir/timelineEntries.ts';
 import { millis } from '../../src/time/units.ts';
 import { syntheticChannel } from '../laws/syntheticChannel.ts';

@@ -20,8 +20,7 @@ import { makeReport, type ReportQuery, type ReportResult } from '../../src/platf
 import { sqlReportCompaction } from '../../src/platform/reports/store/sql/sqlReportCompaction.ts';
 import { reportRetention, sqlReports } from '../../src/platform/reports/store/sql/sqlReports.ts';
 import { sqlViewing } from '../../src/platform/reports/store/sql/sqlViewing.ts';
-import { ownSystem } from '../../src/platform/systems/rules/system.ts';
-import { systemKey } from '../../src/platform/systems/rules/systemKey.ts';
+import { ownSystem, systemKey } from '../../src/platform/systems/rules/system.ts';
 import { sqlSystems } from '../../src/platform/systems/store/sqlSystems.ts';
 import { millis } from '../../src/time/units.ts';
 import { createDatabase, type PostgresDatabase } from '../servers/postgresDatabase.ts';

@@ -40,8 +40,7 @@ import { sqlIdempotency } from '../../src/platform/access/store/sqlIdempotency.t
 import { sqlRequestWindows } from '../../src/platform/access/store/sqlRequestWindows.ts';
 import { sqlTenants } from '../../src/platform/access/store/sqlTenants.ts';
 import { createEventStreams } from '../../src/platform/alerts/routes/eventStreams.ts';
-import { sqlAlertRules } from '../../src/platform/alerts/store/sqlAlertRules.ts';
-import { sqlAlerts, sqlEvents } from '../../src/platform/alerts/store/sqlAlerts.ts';
+import { sqlAlertRules, sqlAlerts, sqlEvents } from '../../src/platform/alerts/store/sqlAlerts.ts';
 import { sqlWebhookDeliveries } from '../../src/platform/alerts/store/sqlWebhookDeliveries.ts';
 import { sqlWebhooks } from '../../src/platform/alerts/store/sqlWebhooks.ts';
 import { sqlAudit } from '../../src/platform/audit/store/sqlAudit.ts';

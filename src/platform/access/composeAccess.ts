@@ -8,8 +8,7 @@ import type { AdminAccess } from '../../http/admin/adminServer.ts';
 import type { sqlSystems } from '../systems/store/sqlSystems.ts';
 import { accessRoutes } from './routes/accessRoutes.ts';
 import { keyRoutes } from './routes/keyRoutes.ts';
-import { createSessionReader } from './routes/sessionReader.ts';
-import { addSignInRoutes, type SignInDeps } from './routes/signInRoutes.ts';
+import { addSignInRoutes, createSessionReader, type SignInDeps } from './routes/signInRoutes.ts';
 import { bootstrap } from './rules/bootstrap.ts';
 import { readRoleMap } from './rules/identity.ts';
 import type { SignIn, TenantStore } from './rules/ports.ts';
@@ -22,16 +21,9 @@ import { sqlTenants } from './store/sqlTenants.ts';
 
 const PRUNE_INTERVAL_MS = 600_000;
 
-export type Access = {
-  readonly admin: AdminAccess;
-  readonly part: Part;
-  /** Creates the first tenant of an empty store. @returns its API key, which is shown only once, if it was made here */
-  createFirstTenant(): Promise<string | undefined>;
-};
-
 type Port = Pick<SignInDeps, 'baseUrl' | 'clientOf' | 'audit'>;
 
-export function composeAccess(services: Services, systems: ReturnType<typeof sqlSystems>, port: Port): Access {
+export function composeAccess(services: Services, systems: ReturnType<typeof sqlSystems>, port: Port) {
   const { sql, secretBox, channels, config, log, now } = services;
   const tenants = sqlTenants(sql, systems);
   const keys = sqlApiKeys(sql);
@@ -39,32 +31,32 @@ export function composeAccess(services: Services, systems: ReturnType<typeof sql
   const idempotency = sqlIdempotency(sql, secretBox);
   const signIn = openSignIn(services, tenants);
   const deps: SignInDeps = { ...port, signIn, consoleSessions, now, log };
-  return {
-    admin: {
-      keys,
-      idempotency,
-      readSession: signIn && createSessionReader(deps, signIn),
-      requestWindows: sqlRequestWindows(sql),
-    },
-    part: {
-      routes: [...keyRoutes({ keys, channels, now }), ...accessRoutes(deps)],
-      pages: (app) => addSignInRoutes(app, deps),
-      tasks: [
-        {
-          name: 'deleting old idempotency keys and expired sessions of users',
-          everyMs: PRUNE_INTERVAL_MS,
-          async run() {
-            await repeat(() => idempotency.removeOld(now()));
-            await consoleSessions.removeExpired(now());
-          },
-        },
-      ],
-    },
-    createFirstTenant() {
-      const { BOOTSTRAP_TENANT: tenant, BOOTSTRAP_EMAIL: email, BOOTSTRAP_API_KEY: apiKey } = config;
-      return bootstrap(tenants, { tenant, email, apiKey }, new Date(now()).toISOString());
-    },
+  const admin: AdminAccess = {
+    keys,
+    idempotency,
+    readSession: signIn && createSessionReader(deps, signIn),
+    requestWindows: sqlRequestWindows(sql),
   };
+  const part: Part = {
+    routes: [...keyRoutes({ keys, channels, now }), ...accessRoutes(deps)],
+    pages: (app) => addSignInRoutes(app, deps),
+    tasks: [
+      {
+        name: 'deleting old idempotency keys and expired sessions of users',
+        everyMs: PRUNE_INTERVAL_MS,
+        async run() {
+          await repeat(() => idempotency.removeOld(now()));
+          await consoleSessions.removeExpired(now());
+        },
+      },
+    ],
+  };
+  /** Creates the first tenant of an empty store. @returns its API key, which is shown only once, if it was made here */
+  function createFirstTenant(): Promise<string | undefined> {
+    const { BOOTSTRAP_TENANT: tenant, BOOTSTRAP_EMAIL: email, BOOTSTRAP_API_KEY: apiKey } = config;
+    return bootstrap(tenants, { tenant, email, apiKey }, new Date(now()).toISOString());
+  }
+  return { admin, part, createFirstTenant };
 }
 
 /** Binds what the browser keeps to its purpose. */

@@ -15,8 +15,7 @@ import { createChannelSystems } from '../reports/rules/flush/channelSystems.ts';
 import type { StoreQuery } from '../reports/rules/ports.ts';
 import type { ReportStores } from '../reports/store/search/reportStores.ts';
 import type { SystemStore } from '../systems/rules/ports.ts';
-import type { System } from '../systems/rules/system.ts';
-import { systemKey } from '../systems/rules/systemKey.ts';
+import { type System, systemKey } from '../systems/rules/system.ts';
 import type { AlertDeps } from './routes/alertPorts.ts';
 import { eventRoutes } from './routes/eventRoutes.ts';
 import { createEventStreams } from './routes/eventStreams.ts';
@@ -26,14 +25,13 @@ import { createEvaluator, EVALUATE_INTERVAL_MS } from './rules/evaluate.ts';
 import { EVENTS_KEPT_MS } from './rules/event.ts';
 import type { Counts } from './rules/judge.ts';
 import type { AlertSources } from './rules/ports.ts';
-import { sqlAlertRules } from './store/sqlAlertRules.ts';
-import { sqlAlerts, sqlEvents } from './store/sqlAlerts.ts';
+import { sqlAlertRules, sqlAlerts, sqlEvents } from './store/sqlAlerts.ts';
 import { sqlWebhookDeliveries } from './store/sqlWebhookDeliveries.ts';
 import { sqlWebhooks } from './store/sqlWebhooks.ts';
 import { DELIVERIES_KEPT_MS } from './webhooks/delivery.ts';
 import { createHttpWebhook } from './webhooks/httpWebhook.ts';
 import type { WebhookDeliveryStore } from './webhooks/ports.ts';
-import { type AttemptOutcome, createDeliverySender } from './webhooks/sendDeliveries.ts';
+import { createDeliverySender } from './webhooks/sendDeliveries.ts';
 
 const QUEUE_INTERVAL_MS = 10_000;
 const MAX_EVENTS = 10_000;
@@ -65,6 +63,12 @@ export function composeAlerts(services: Services, sources: Sources): Part {
     newId: () => `evt_${randomUUID().replaceAll('-', '')}`,
     adminUrl: config.ADMIN_URL,
   });
+  const attempts = new Counter({
+    name: 'midroll_webhook_attempts_total',
+    help: 'Attempts to deliver to webhooks by outcome: delivered, retry (attempted again later) or failed (given up)',
+    labelNames: ['outcome'] as const,
+    registers: [metrics],
+  });
   const sender = createDeliverySender({
     deliveries,
     webhooks,
@@ -72,7 +76,7 @@ export function composeAlerts(services: Services, sources: Sources): Part {
     random: Math.random,
     log: warn,
     send: createHttpWebhook(guard, { timers }),
-    onAttempt: countAttempts(metrics),
+    onAttempt: (outcome) => attempts.inc({ outcome }),
   });
   const deleteOld = async () => {
     await events.removeOld(millis(now() - EVENTS_KEPT_MS), MAX_EVENTS);
@@ -133,25 +137,11 @@ function deliveryQueue(
   };
 }
 
-// Attempts to deliver to webhooks as a metric.
-
-/** @returns counts an attempt */
-function countAttempts(metrics: Registry): (outcome: AttemptOutcome) => void {
-  const attempts = new Counter({
-    name: 'midroll_webhook_attempts_total',
-    help: 'Attempts to deliver to webhooks by outcome: delivered, retry (attempted again later) or failed (given up)',
-    labelNames: ['outcome'] as const,
-    registers: [metrics],
-  });
-  return (outcome) => attempts.inc({ outcome });
-}
-
-// What alert rules check, from what this process and the stores know.
-
 /** From this many channels on, those of the whole system are read at once. */
 const MANY_CHANNELS = 8;
 const MAX_CELLS = 100_000;
 
+/** What alert rules check, from what this process and the stores know. */
 function alertSources({ sql, channels, now }: Services, { onAir, jobs, systems, reportStore }: Sources): AlertSources {
   const channelSystems = createChannelSystems({ channels, systems, now });
 

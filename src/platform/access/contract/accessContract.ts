@@ -83,22 +83,18 @@ const keyFields = {
   ),
 };
 export const keyBody = named('KeyBody', closed(keyFields, 'A new key.'));
-export const rotationBody = named(
-  'Rotation',
-  closed(
-    {
-      overlapSeconds: Type.Optional(
-        Type.Integer({
-          minimum: 0,
-          maximum: 2_592_000,
-          default: 0,
-          description: 'Seconds for which the old key stays valid.',
-        }),
-      ),
-    },
-    'Options of a key rotation.',
-  ),
-);
+/** Options of a rotation, in which old and new secrets overlap. */
+export const rotation = (name: string, what: string, seconds: number, description: string) =>
+  named(
+    name,
+    closed(
+      {
+        overlapSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_592_000, default: seconds, description })),
+      },
+      `Options of ${what}.`,
+    ),
+  );
+export const rotationBody = rotation('Rotation', 'a key rotation', 0, 'Seconds for which the old key stays valid.');
 export const keyResponse = named(
   'Key',
   Type.Object({

@@ -6,15 +6,13 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { auditSource } from '../../../http/admin/handleAudited.ts';
-import type { RequestSource } from '../../../http/proxies.ts';
-import { networkOf } from '../../../http/proxies.ts';
+import { networkOf, type RequestSource } from '../../../http/proxies.ts';
 import type { Millis } from '../../../time/units.ts';
-import type { Actor, AuditEntry, AuditedChange } from '../../audit/rules/auditEntry.ts';
+import type { Actor, AuditedChange } from '../../audit/rules/auditEntry.ts';
 import { composeEntry } from '../../audit/rules/composeEntry.ts';
 import type { AuditStore } from '../../audit/rules/ports.ts';
 import type { ConsoleSession } from '../rules/consoleSession.ts';
-import type { Claims, IdentityFault } from '../rules/identity.ts';
-import { claimedBy } from '../rules/identity.ts';
+import { type Claims, claimedBy, type IdentityFault } from '../rules/identity.ts';
 import type { SignIn } from '../rules/ports.ts';
 
 /** Codes that the console explains. */
@@ -22,12 +20,7 @@ export type SignInFault = IdentityFault | 'unavailable' | 'rejected' | 'denied' 
 /** With claims if the provider has confirmed the user. */
 export type RefusedSignIn = { readonly fault: SignInFault; readonly claims?: Claims };
 
-export type SignInAudit = {
-  signedIn(request: FastifyRequest, session: ConsoleSession): AuditEntry;
-  signedOut(request: FastifyRequest, session: ConsoleSession): AuditEntry;
-  /** Never rejects: the sign-in is refused in any case. */
-  recordRefusal(request: FastifyRequest, refused: RefusedSignIn): Promise<void>;
-};
+export type SignInAudit = ReturnType<typeof createSignInAudit>;
 
 const userOf = ({ subject, email, name }: Pick<ConsoleSession, 'subject' | 'email' | 'name'>): Actor => ({
   kind: 'user',
@@ -44,10 +37,7 @@ export type SignInAuditDeps = {
   readonly log: FastifyBaseLogger;
 };
 
-export function createSignInAudit(
-  { audit, clientOf, now, log }: SignInAuditDeps,
-  { rules, hasTenant }: SignIn,
-): SignInAudit {
+export function createSignInAudit({ audit, clientOf, now, log }: SignInAuditDeps, { rules, hasTenant }: SignIn) {
   const count = createRefusalCount(now);
   const entry = (request: FastifyRequest, tenant: string, operation: string, actor: Actor, change: AuditedChange) => {
     const source = auditSource(request, clientOf(request), request.id);
@@ -79,9 +69,10 @@ export function createSignInAudit(
   }
 
   return {
-    signedIn: (request, session) => ofSession('signIn', request, session),
-    signedOut: (request, session) => ofSession('signOut', request, session),
-    recordRefusal: (request, refused) =>
+    signedIn: (request: FastifyRequest, session: ConsoleSession) => ofSession('signIn', request, session),
+    signedOut: (request: FastifyRequest, session: ConsoleSession) => ofSession('signOut', request, session),
+    /** Never rejects: the sign-in is refused in any case. */
+    recordRefusal: (request: FastifyRequest, refused: RefusedSignIn): Promise<void> =>
       record(request, refused).catch((error: unknown) =>
         log.warn({ err: error, reason: refused.fault, requestId: request.id }, 'refused sign-in not recorded'),
       ),

@@ -1,17 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signing in to the console at an OpenID Connect provider, and out again. The browser opens these paths itself, so failures lead
-// to the console, which explains them by their code.
+// Signing in to the console at an OpenID Connect provider, and out again, and the sessions in between. The browser opens these paths
+// itself, so failures lead to the console, which explains them by their code.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../../errors.ts';
+import type { SessionReader } from '../../../http/admin/authenticate.ts';
 import type { RequestSource } from '../../../http/proxies.ts';
 import { hashSecret } from '../rules/apiKey.ts';
-import { startConsoleSession } from '../rules/consoleSession.ts';
+import {
+  type ConsoleSession,
+  endsAt,
+  isActive,
+  isCheckDue,
+  isSeenAgain,
+  startConsoleSession,
+} from '../rules/consoleSession.ts';
 import { identityOf } from '../rules/identity.ts';
 import type { ConsoleSessionStore, SignIn, SignInSecrets } from '../rules/ports.ts';
 import { checkOrigin, endCookie, readCookie, SESSION_COOKIE, SIGN_IN_COOKIE, writeCookie } from './cookies.ts';
-import type { SignInAuditDeps } from './signInAudit.ts';
-import { createSignInAudit, type RefusedSignIn, type SignInAudit, type SignInFault } from './signInAudit.ts';
+import {
+  createSignInAudit,
+  type RefusedSignIn,
+  type SignInAudit,
+  type SignInAuditDeps,
+  type SignInFault,
+} from './signInAudit.ts';
 
 /** How long a sign-in at the provider can take. */
 const SIGN_IN_SECONDS = 600;
@@ -30,6 +43,8 @@ export type SignInDeps = SignInAuditDeps & {
   readonly baseUrl: (request: RequestSource) => string;
 };
 
+type Audited = SignIn & { readonly audit: SignInAudit };
+
 export function addSignInRoutes(app: FastifyInstance, deps: SignInDeps): void {
   const { signIn, baseUrl } = deps;
   app.addHook('onSend', async (request, reply) => {
@@ -37,7 +52,7 @@ export function addSignInRoutes(app: FastifyInstance, deps: SignInDeps): void {
     reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
   });
   const audit = signIn && createSignInAudit(deps, signIn);
-  const configured = (): SignIn & { readonly audit: SignInAudit } => {
+  const configured = (): Audited => {
     if (signIn !== undefined && audit !== undefined) return { ...signIn, audit };
     throw new AppError('NOT_FOUND', 'Signing in with OpenID Connect is not configured. Set OIDC_ISSUER.');
   };
@@ -104,7 +119,7 @@ function readPending({ open }: SignIn, header: string | undefined): Pending | un
 
 async function finishSignIn(
   { consoleSessions, baseUrl, now }: SignInDeps,
-  signIn: SignIn & { readonly audit: SignInAudit },
+  signIn: Audited,
   request: FastifyRequest<{ Querystring: Record<string, unknown> }>,
 ): Promise<{ readonly token: string; readonly page: string } | RefusedSignIn> {
   const pending = readPending(signIn, request.headers.cookie);
@@ -123,4 +138,58 @@ async function finishSignIn(
   const { token, hash, session } = startConsoleSession(identity, at, signIn.limits);
   await consoleSessions.insert(session, hash, signedIn.tokens, signIn.audit.signedIn(request, session));
   return { token, page: pending.page };
+}
+
+/** Authenticates users by the cookie of their session. While the provider is unavailable, sessions continue. */
+export function createSessionReader(
+  deps: Omit<SignInDeps, 'audit' | 'clientOf' | 'signIn'>,
+  signIn: SignIn,
+): SessionReader {
+  const { consoleSessions, baseUrl, now, log } = deps;
+  const inBackground = (what: string, work: Promise<unknown>) =>
+    void work.catch((error: unknown) => log.warn({ err: error }, `${what} failed`));
+
+  return async (request, isNew) => {
+    const token = readCookie(request.headers.cookie, SESSION_COOKIE);
+    if (token === undefined) return undefined;
+    const session = await consoleSessions.findByHash(hashSecret(token));
+    const at = now();
+    if (session === undefined || !isActive(session, at, signIn.limits))
+      throw new AppError('KEY_MISSING', 'Your session has ended. Sign in again, or send an API key as x-api-key.');
+    checkOrigin(request, baseUrl(request));
+    // An open stream is no sign of a user.
+    if (isNew && isSeenAgain(session, at))
+      inBackground('storing when a user was last seen', consoleSessions.seen(session.id, at));
+    if (isCheckDue(session, at)) inBackground('checking the role of a user', checkRole(deps, signIn, session));
+    const { id, tenant, subject, email, name, scope } = session;
+    return {
+      tenant,
+      email,
+      scope,
+      sessionId: id,
+      actor: { kind: 'user', id: subject, ...(name === undefined ? {} : { name }) },
+      expiresAt: new Date(endsAt(session, signIn.limits)).toISOString(),
+    };
+  };
+}
+
+/** Takes effect with the next request: requests do not wait for the provider. */
+async function checkRole(
+  { consoleSessions, now }: Pick<SignInDeps, 'consoleSessions' | 'now'>,
+  signIn: SignIn,
+  session: ConsoleSession,
+): Promise<void> {
+  const { id, tenant, subject, scope, checkedAt } = session;
+  // Of several nodes, one: a provider can accept a refresh token only once.
+  if (!(await consoleSessions.claimCheck(id, checkedAt, now()))) return;
+  const tokens = await consoleSessions.tokensOf(id);
+  if (tokens?.refresh === undefined) return;
+  const refreshed = await signIn.provider.refresh(tokens.refresh, subject);
+  if (refreshed === 'unavailable' || refreshed === 'rejected') return;
+  if (refreshed === 'ended') return void (await consoleSessions.remove(tenant, id));
+  const next = { ...tokens, ...refreshed.tokens };
+  if (refreshed.claims === undefined) return consoleSessions.checked(id, scope, next);
+  const identity = identityOf(refreshed.claims, signIn.rules);
+  if (typeof identity === 'string' || identity.tenant !== tenant) await consoleSessions.remove(tenant, id);
+  else await consoleSessions.checked(id, identity.scope, next);
 }

@@ -69,6 +69,12 @@ function emailOf(claims: Claims, claim: string): string | undefined {
   return typeof email === 'string' && email.length <= LONGEST_EMAIL && EMAIL.test(email) ? email : undefined;
 }
 
+/** Undefined without a name that a tenant can have. */
+function tenantOf(claims: Claims | undefined, { tenant, tenantClaim }: IdentityRules): string | undefined {
+  const name = tenantClaim === undefined ? tenant : claims && claimAt(claims, tenantClaim);
+  return typeof name === 'string' && TENANT_NAME.test(name) ? name : undefined;
+}
+
 const LONGEST_NAME = 200;
 /** OpenID Connect Core 1.0 §2 */
 const LONGEST_SUBJECT = 255;
@@ -78,24 +84,23 @@ export function claimedBy(
   claims: Claims | undefined,
   rules: IdentityRules,
 ): { readonly tenant?: string; readonly subject?: string; readonly email?: string } {
-  const { tenantClaim } = rules;
-  const tenant = tenantClaim === undefined ? rules.tenant : claims && claimAt(claims, tenantClaim);
+  const tenant = tenantOf(claims, rules);
   const email = claims && emailOf(claims, rules.emailClaim);
   return {
-    ...(typeof tenant === 'string' && TENANT_NAME.test(tenant) ? { tenant } : {}),
+    ...(tenant === undefined ? {} : { tenant }),
     ...(claims === undefined ? {} : { subject: String(claims.sub).slice(0, LONGEST_SUBJECT) }),
     ...(email === undefined ? {} : { email }),
   };
 }
 
 export function identityOf(claims: Claims, rules: IdentityRules): Identity | IdentityFault {
-  const { roleClaims, roleMap, tenantClaim } = rules;
+  const { roleClaims, roleMap } = rules;
   const value = roleClaims.map((name) => claimAt(claims, name)).find((found) => found !== undefined);
   const roles = [...rolesIn(value), ANYONE];
   const scope = highestScope(roleMap.filter(({ role }) => roles.includes(role)).map((entry) => entry.scope));
   if (scope === undefined) return 'no-role';
-  const tenant = tenantClaim === undefined ? rules.tenant : claimAt(claims, tenantClaim);
-  if (typeof tenant !== 'string' || !TENANT_NAME.test(tenant)) return 'no-tenant';
+  const tenant = tenantOf(claims, rules);
+  if (tenant === undefined) return 'no-tenant';
   const email = emailOf(claims, rules.emailClaim);
   if (email === undefined) return 'no-email';
   const name = typeof claims.name === 'string' ? claims.name.replace(/\p{Cc}/gu, '').slice(0, LONGEST_NAME) : '';

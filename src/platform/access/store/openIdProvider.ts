@@ -63,12 +63,9 @@ export function createOpenIdProvider(settings: Settings, { now, warn }: Deps): I
 
   async function read(): Promise<oidc.Configuration> {
     // Settings admit http for loopback only.
-    const execute = [
-      oidc.enableNonRepudiationChecks,
-      ...(issuer.startsWith('http:') ? [oidc.allowInsecureRequests] : []),
-    ];
+    const insecure = issuer.startsWith('http:') ? [oidc.allowInsecureRequests] : [];
     const config = await oidc.discovery(new URL(issuer), clientId, clientSecret, authenticationOf(clientSecret), {
-      execute,
+      execute: [oidc.enableNonRepudiationChecks, ...insecure],
       timeout: TIMEOUT_SECONDS,
       [oidc.customFetch]: limitedFetch,
     });
@@ -124,22 +121,18 @@ export function createOpenIdProvider(settings: Settings, { now, warn }: Deps): I
       attempt(
         'starting a sign-in',
         async (config) => {
-          const secrets = {
-            state: oidc.randomState(),
-            nonce: oidc.randomNonce(),
-            verifier: oidc.randomPKCECodeVerifier(),
-          };
+          const [state, nonce, verifier] = [oidc.randomState(), oidc.randomNonce(), oidc.randomPKCECodeVerifier()];
           const url = oidc.buildAuthorizationUrl(config, {
             redirect_uri: redirectUri,
             scope: scopes,
-            state: secrets.state,
-            nonce: secrets.nonce,
+            state,
+            nonce,
             // Providers issue a refresh token for this scope only with consent (OpenID Connect Core 1.0 §11).
             ...(scopes.split(' ').includes('offline_access') ? { prompt: 'consent' } : {}),
-            code_challenge: await oidc.calculatePKCECodeChallenge(secrets.verifier),
+            code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
             code_challenge_method: 'S256',
           });
-          return { url: url.href, secrets };
+          return { url: url.href, secrets: { state, nonce, verifier } };
         },
         () => configuration(RESPONDED_MS),
       ),
@@ -152,11 +145,9 @@ export function createOpenIdProvider(settings: Settings, { now, warn }: Deps): I
           idTokenExpected: true,
         };
         const response = await oidc.authorizationCodeGrant(config, new URL(url), checks);
-        const claims = defined(response.claims(), 'a sign-in has an ID token');
-        return {
-          claims: await withUserInfo(config, response.access_token, claims, claims.sub),
-          tokens: tokensOf(response),
-        };
+        const own = defined(response.claims(), 'a sign-in has an ID token');
+        const claims = await withUserInfo(config, response.access_token, own, own.sub);
+        return { claims, tokens: tokensOf(response) };
       }),
     refresh: (refreshToken, subject) =>
       attempt('checking a role', async (config) => {

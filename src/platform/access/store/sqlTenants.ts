@@ -7,8 +7,7 @@ import type { TenantTable } from '../../../adapters/sql/schema/platformTables.ts
 import type { Sql } from '../../../adapters/sql/sql.ts';
 import type { Records } from '../../../adapters/sql/sqlRecords.ts';
 import { isUniqueViolation } from '../../../adapters/sql/uniqueViolation.ts';
-import type { System } from '../../systems/rules/system.ts';
-import { systemKey } from '../../systems/rules/systemKey.ts';
+import { type System, systemKey } from '../../systems/rules/system.ts';
 import type { TenantStore } from '../rules/ports.ts';
 import type { Tenant } from '../rules/tenant.ts';
 import { removeAudited, withEntry } from './audited.ts';
@@ -20,14 +19,30 @@ const toTenant = (row: TenantTable): Tenant => ({
   createdBy: row.created_by,
 });
 
+/** Tables whose rows have the name of their tenant. */
 const ownedTables = [
-  ...(['airings', 'channel_statuses', 'titles', 'channels', 'playlists', 'systems'] as const),
-  'deleted_records' as const,
-  ...(['api_keys', 'console_sessions', 'request_windows', 'creative_owners', 'beacons', 'live_feeds'] as const),
-  ...(['alert_rules', 'webhooks', 'alerts', 'alert_events', 'webhook_deliveries'] as const),
-  ...(['past_breaks', 'past_sessions'] as const),
-  'idempotency_keys' as const,
-];
+  'airings',
+  'channel_statuses',
+  'titles',
+  'channels',
+  'playlists',
+  'systems',
+  'deleted_records',
+  'api_keys',
+  'console_sessions',
+  'request_windows',
+  'creative_owners',
+  'beacons',
+  'live_feeds',
+  'alert_rules',
+  'webhooks',
+  'alerts',
+  'alert_events',
+  'webhook_deliveries',
+  'past_breaks',
+  'past_sessions',
+  'idempotency_keys',
+] as const;
 
 export function sqlTenants(store: Sql, systems: Pick<Records<System>, 'insertion'>): TenantStore {
   const { db, atomically } = store;

@@ -8,11 +8,11 @@ import { DEFAULT_FOR_MINUTES, thresholds as defaults } from './alertValues.ts';
 
 const optional = Type.Optional;
 const percent = (value: number, description: string) =>
-  Type.Number({ minimum: 0, maximum: 100, default: value, description });
+  optional(Type.Number({ minimum: 0, maximum: 100, default: value, description }));
 const minutes = (value: number, description: string) =>
   Type.Integer({ minimum: 1, maximum: 1440, default: value, description });
 const count = (value: number, description: string) =>
-  Type.Integer({ minimum: 1, maximum: 1_000_000, default: value, description });
+  optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: value, description }));
 
 export const alertKind = Type.Enum(['fill', 'ad-server', 'off-air', 'origin', 'creative', 'beacons'], {
   description:
@@ -20,18 +20,17 @@ export const alertKind = Type.Enum(['fill', 'ad-server', 'off-air', 'origin', 'c
 });
 
 const thresholds = {
-  belowPercent: optional(percent(defaults.fill.belowPercent, '`fill`: of the time of breaks.')),
-  abovePercent: optional(
-    percent(defaults.beacons.abovePercent, '`ad-server`: of ad requests. `beacons`: of beacons that were sent.'),
+  belowPercent: percent(defaults.fill.belowPercent, '`fill`: of the time of breaks.'),
+  abovePercent: percent(
+    defaults.beacons.abovePercent,
+    '`ad-server`: of ad requests. `beacons`: of beacons that were sent.',
   ),
   outcome: optional(
     Type.Enum(['failed', 'timeout'], { default: 'failed', description: '`ad-server`: `failed` includes timeouts.' }),
   ),
-  minRequests: optional(
-    count(
-      defaults['ad-server'].minRequests,
-      '`ad-server`: ad requests in a minute; with fewer, the minute is not judged.',
-    ),
+  minRequests: count(
+    defaults['ad-server'].minRequests,
+    '`ad-server`: ad requests in a minute; with fewer, the minute is not judged.',
   ),
   when: optional(
     Type.Enum(['failing', 'slate'], {
@@ -40,10 +39,8 @@ const thresholds = {
         '`origin`: `failing` when an origin fails or stalls, also while a backup replaces it; `slate` when viewers are shown slate in place of it.',
     }),
   ),
-  minFailures: optional(count(defaults.creative.minFailures, '`creative`: creatives that fail within `forMinutes`.')),
-  minBeacons: optional(
-    count(defaults.beacons.minBeacons, '`beacons`: in a minute; with fewer, failures are not judged.'),
-  ),
+  minFailures: count(defaults.creative.minFailures, '`creative`: creatives that fail within `forMinutes`.'),
+  minBeacons: count(defaults.beacons.minBeacons, '`beacons`: in a minute; with fewer, failures are not judged.'),
   olderMinutes: optional(
     minutes(defaults.beacons.olderMinutes, '`beacons`: how late the oldest pending beacon may be.'),
   ),
@@ -131,16 +128,15 @@ export const alertResponse = named(
   }),
 );
 
+const text = (description: string) => optional(Type.String({ maxLength: 40, description }));
 export const eventQuery = Type.Object({
   rule: filterText(128, 'ID of a rule.'),
   channel: filterText(128, 'ID of a channel.'),
   state: optional(eventState),
-  from: optional(
-    Type.String({ maxLength: 40, description: 'Start of the range, ISO 8601 or UNIX seconds. Default: all.' }),
-  ),
-  to: optional(Type.String({ maxLength: 40, description: 'End of the range, exclusive. Default: now.' })),
+  from: text('Start of the range, ISO 8601 or UNIX seconds. Default: all.'),
+  to: text('End of the range, exclusive. Default: now.'),
   limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Events per page.' }),
-  cursor: optional(Type.String({ maxLength: 40, description: '`x-next-cursor` of the previous page.' })),
+  cursor: text('`x-next-cursor` of the previous page.'),
 });
 
 export const streamQuery = Type.Object({

@@ -4,6 +4,7 @@
 import { type Static, Type } from 'typebox';
 import { closed, recordId, time, written } from '../../../http/contract/commonContract.ts';
 import { named } from '../../../http/contract/named.ts';
+import { rotation } from '../../access/contract/accessContract.ts';
 
 const optional = Type.Optional;
 
@@ -38,21 +39,12 @@ export const webhookResponse = named(
 const secret = Type.String({ description: '`whsec_` and base64. Only in this response.' });
 export const newWebhookResponse = named('NewWebhook', Type.Object({ ...webhookResponse.properties, secret }));
 
-export const secretRotationBody = named(
+export const DEFAULT_OVERLAP_SECONDS = 86_400;
+export const secretRotationBody = rotation(
   'SecretRotation',
-  closed(
-    {
-      overlapSeconds: optional(
-        Type.Integer({
-          minimum: 0,
-          maximum: 2_592_000,
-          default: 86_400,
-          description: 'Seconds for which deliveries are signed with the old secret, too.',
-        }),
-      ),
-    },
-    'Options of the rotation of a secret.',
-  ),
+  'the rotation of a secret',
+  DEFAULT_OVERLAP_SECONDS,
+  'Seconds for which deliveries are signed with the old secret, too.',
 );
 
 const deliveryState = Type.Enum(['pending', 'delivered', 'failed']);

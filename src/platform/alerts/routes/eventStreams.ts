@@ -7,23 +7,17 @@ import type { Timer, Timers } from '../../../time/clock.ts';
 import type { EventStore, NumberedEvent } from '../rules/ports.ts';
 
 type StreamOptions = {
+  /**
+   * The number of the last event that the client has; by default, only new ones are sent. One that no event has reached, for
+   * example because the database was restored, stands for the newest.
+   */
   readonly after: number | undefined;
   readonly seconds: number;
+  /** Called before each event and each heartbeat; the stream ends when it returns false. */
   isAllowed(): Promise<boolean>;
 };
 
-export type EventStreams = {
-  /**
-   * @param after the number of the last event that the client has; by default, only new ones are sent. One that no event has
-   * reached, for example because the database was restored, stands for the newest
-   * @param isAllowed called before each event and each heartbeat; the stream ends when it returns false
-   */
-  open(tenant: string, options: StreamOptions, write: (event: NumberedEvent) => string): Promise<AsyncIterable<string>>;
-  /** Wakes the streams of these tenants, or all. */
-  wake(tenants?: ReadonlySet<string>): void;
-  /** Ends all streams, and rejects new ones: the process is about to end. */
-  end(): void;
-};
+export type EventStreams = ReturnType<typeof createEventStreams>;
 
 const MAX_PER_TENANT = 20;
 const HEARTBEAT_MS = 15_000;
@@ -35,13 +29,7 @@ const ended = () => new AppError('UNAVAILABLE', 'This node is shutting down. Rec
 
 type Stream = { readonly tenant: string; wake(): void; close(): void };
 
-export function createEventStreams({
-  events,
-  timers,
-}: {
-  readonly events: EventStore;
-  readonly timers: Timers;
-}): EventStreams {
+export function createEventStreams({ events, timers }: { readonly events: EventStore; readonly timers: Timers }) {
   const streams = new Set<Stream>();
   /** Requests whose streams are not open yet. */
   const opening = new Set<Pick<Stream, 'tenant'>>();
@@ -128,7 +116,11 @@ export function createEventStreams({
   }
 
   return {
-    async open(tenant, options, write) {
+    async open(
+      tenant: string,
+      options: StreamOptions,
+      write: (event: NumberedEvent) => string,
+    ): Promise<AsyncIterable<string>> {
       if (isEnding) throw ended();
       const own = [...streams, ...opening].filter((one) => one.tenant === tenant);
       if (own.length >= MAX_PER_TENANT) {
@@ -145,10 +137,12 @@ export function createEventStreams({
         opening.delete(request);
       }
     },
-    wake(tenants) {
+    /** Wakes the streams of these tenants, or all. */
+    wake(tenants?: ReadonlySet<string>): void {
       for (const one of streams) if (tenants?.has(one.tenant) ?? true) one.wake();
     },
-    end() {
+    /** Ends all streams, and rejects new ones: the process is about to end. */
+    end(): void {
       isEnding = true;
       for (const one of [...streams]) one.close();
     },

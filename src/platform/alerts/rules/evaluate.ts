@@ -54,20 +54,19 @@ export function createEvaluator(deps: EvaluatorDeps): () => Promise<void> {
     rule: AlertRule,
     channel: Channel,
     { change, state, isStale }: Transition,
-    last: Judgement & { readonly offAirReason?: string | undefined },
+    last: Judgement,
     measurer: Measurer,
   ): Promise<Omit<Judgement, 'level'>> {
-    const { level: _, offAirReason, ...current } = last;
+    const { level: _, ...current } = last;
     if (change === 'resolved') {
       const { reason: _reason, ...now } = current;
       return isStale ? { reason: 'no data for two hours' } : now;
     }
-    if (rule.kind === 'off-air') return offAirReason === undefined ? current : { ...current, reason: offAirReason };
     if (rule.kind === 'creative') {
       const reason = await sources.creativeFailure(channel);
       return reason === undefined ? current : { ...current, reason };
     }
-    if (rule.kind === 'origin' || state === undefined) return current;
+    if (rule.kind === 'origin' || rule.kind === 'off-air' || state === undefined) return current;
     const { level: whole, ...over } = judge(rule, await measurer.measure(rule, channel, state.since));
     return whole === 'bad' ? over : current;
   }
@@ -80,8 +79,7 @@ export function createEvaluator(deps: EvaluatorDeps): () => Promise<void> {
   ): Promise<void> {
     const { tenant, id: ruleId, webhooks } = rule;
     const at = now();
-    const measured = await measurer.measure(rule, channel);
-    const judgement = { ...judge(rule, measured), offAirReason: measured.offAirReason };
+    const judgement = judge(rule, await measurer.measure(rule, channel));
     const transition = nextState(stored?.state, judgement, rule, at);
     const { state, change } = transition;
     const known = stored?.state ?? state;
@@ -155,8 +153,6 @@ export function createEvaluator(deps: EvaluatorDeps): () => Promise<void> {
 // Measures the channels of one tenant. Each report is read once for all rules that need it, so the cost depends on the number
 // of channels and rules, not on that of viewers.
 
-type Measured = Measurement & { readonly offAirReason?: string };
-
 const reportsOf: Readonly<Partial<Record<AlertKind, readonly ReportName[]>>> = {
   fill: ['breaks', 'ad-requests'],
   'ad-server': ['ad-requests'],
@@ -205,9 +201,8 @@ function createMeasurer(sources: AlertSources, rules: readonly AlertRule[], chan
 
   return {
     /** @param since from then on; by default, the last minute or what the rule counts over */
-    async measure(rule: AlertRule, channel: Channel, since?: Millis): Promise<Measured> {
+    async measure(rule: AlertRule, channel: Channel, since?: Millis): Promise<Measurement> {
       const counts = (report: ReportName) => countsFor(rule, report, channel, since);
-      const air = rule.kind === 'off-air' ? await sources.isOnAir(channel) : undefined;
       return {
         now,
         breaks: await counts('breaks'),
@@ -216,8 +211,7 @@ function createMeasurer(sources: AlertSources, rules: readonly AlertRule[], chan
         beacons: await counts('beacons'),
         ...(rule.kind === 'beacons' ? { oldestBeacon: await sources.oldestBeacon(channel) } : {}),
         ...(rule.kind === 'origin' ? { origins: await sources.origins(channel) } : {}),
-        ...(air === undefined ? {} : { isOnAir: air.isOnAir }),
-        ...(air?.reason === undefined ? {} : { offAirReason: air.reason }),
+        ...(rule.kind === 'off-air' ? { air: await sources.isOnAir(channel) } : {}),
       };
     },
   };

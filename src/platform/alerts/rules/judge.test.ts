@@ -68,7 +68,7 @@ test.each([
 
 test('a channel of unknown state is not off air, and failed creatives are counted', () => {
   expect(levelOf({ kind: 'off-air' }, {})).toBe('unknown');
-  expect(levelOf({ kind: 'off-air' }, { isOnAir: false })).toBe('bad');
+  expect(levelOf({ kind: 'off-air' }, { air: { isOnAir: false } })).toBe('bad');
   expect(levelOf({ kind: 'creative', minFailures: 2 }, { creatives: { failed: 1 } })).toBe('good');
   expect(levelOf({ kind: 'creative', minFailures: 2 }, { creatives: { failed: 2 } })).toBe('bad');
 });

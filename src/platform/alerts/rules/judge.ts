@@ -17,7 +17,8 @@ export type Measurement = {
   readonly beacons?: Counts | undefined;
   /** When the oldest pending beacon was due. */
   readonly oldestBeacon?: Millis | undefined;
-  readonly isOnAir?: boolean;
+  /** `reason`: why it is not on air. */
+  readonly air?: { readonly isOnAir: boolean; readonly reason?: string };
   readonly origins?: readonly OriginHealth[];
 };
 
@@ -100,7 +101,9 @@ export function judge(condition: Condition, measured: Measurement): Judgement {
       return because(above(value, condition.abovePercent), failureOf(adRequests));
     }
     case 'off-air':
-      return measured.isOnAir === undefined ? UNKNOWN : { level: measured.isOnAir ? 'good' : 'bad' };
+      return measured.air === undefined
+        ? UNKNOWN
+        : because({ level: measured.air.isOnAir ? 'good' : 'bad' }, measured.air.reason);
     case 'origin':
       return judgeOrigins(condition.when, measured.origins ?? []);
     case 'creative': {

@@ -11,7 +11,7 @@ import type { RecordStore } from '../../systems/rules/ports.ts';
 import type { NewDelivery } from '../webhooks/delivery.ts';
 import type { AlertState } from './alertState.ts';
 import type { AlertEvent } from './event.ts';
-import type { Counts } from './judge.ts';
+import type { Counts, Measurement } from './judge.ts';
 import type { AlertRule } from './rule.ts';
 
 export type AlertRuleStore = RecordStore<AlertRule> & {
@@ -84,7 +84,7 @@ export type AlertSources = {
     from: Millis,
     to: Millis,
   ): Promise<ReadonlyMap<string, Counts>>;
-  isOnAir(channel: Channel): Promise<{ readonly isOnAir: boolean; readonly reason?: string } | undefined>;
+  isOnAir(channel: Channel): Promise<NonNullable<Measurement['air']>>;
   /** Of the origins of a live channel. */
   origins(channel: ChannelRef): Promise<readonly OriginHealth[]>;
   /** When the oldest pending beacon of a channel was due. */

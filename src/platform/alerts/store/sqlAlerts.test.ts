@@ -7,8 +7,7 @@ import { millis } from '../../../time/units.ts';
 import type { AlertEvent } from '../rules/event.ts';
 import type { AlertChange, AlertStore, EventFilter, EventStore } from '../rules/ports.ts';
 import type { AlertRule } from '../rules/rule.ts';
-import { sqlAlertRules } from './sqlAlertRules.ts';
-import { sqlAlerts, sqlEvents } from './sqlAlerts.ts';
+import { sqlAlertRules, sqlAlerts, sqlEvents } from './sqlAlerts.ts';
 import { sqlWebhookDeliveries } from './sqlWebhookDeliveries.ts';
 
 const event = (number: number, more: Partial<AlertEvent> = {}): AlertEvent => ({
@@ -30,14 +29,10 @@ const change = (number: number, more: Partial<AlertChange> = {}): AlertChange =>
   channelId: 'c',
   next: { state, event: event(number) },
   event: event(number),
-  deliveries: ['a', 'b'].map((webhookId) => ({
-    id: `msg_${number}${webhookId}`,
-    tenant: 't',
-    webhookId,
-    type: 'alert.firing',
-    body: '{}',
-    createdAt: millis(number),
-  })),
+  deliveries: ['a', 'b'].map((webhookId) => {
+    const facts = { tenant: 't', type: 'alert.firing', body: '{}', createdAt: millis(number) };
+    return { ...facts, id: `msg_${number}${webhookId}`, webhookId };
+  }),
   ...more,
 });
 const all: EventFilter = { tenant: 't', from: millis(0), to: millis(1e12) };
@@ -90,11 +85,8 @@ onEachStore((openStore) => {
     const ids = async (filter: Partial<EventFilter>, most = 9) =>
       (await events.list({ ...all, ...filter }, most)).map(({ at }) => Number(at));
     expect(await ids({})).toEqual([5, 4, 3, 2, 1]);
-    expect([await ids({ state: 'resolved' }), await ids({ ruleId: 'r2' }), await ids({ channelId: 'c' }, 2)]).toEqual([
-      [5],
-      [5],
-      [4, 3],
-    ]);
+    const found = [await ids({ state: 'resolved' }), await ids({ ruleId: 'r2' }), await ids({ channelId: 'c' }, 2)];
+    expect(found).toEqual([[5], [5], [4, 3]]);
     expect([await ids({ from: millis(2), to: millis(4) }), await ids({ tenant: 'other' })]).toEqual([[3, 2], []]);
     const [, second] = await events.list(all, 9);
     expect(await ids({ before: second!.seq })).toEqual([3, 2, 1]);
@@ -129,10 +121,8 @@ onEachStore((openStore) => {
     });
     await beacons.record([beacon(1, 'c'), beacon(2, 'c'), beacon(3, 'other')]);
     const oldest = sqlOldestBeacon(sql);
-    expect([await oldest({ tenant: 't', id: 'c' }), await oldest({ tenant: 't', id: 'none' })]).toEqual([
-      98,
-      undefined,
-    ]);
+    expect(await oldest({ tenant: 't', id: 'c' })).toBe(98);
+    expect(await oldest({ tenant: 't', id: 'none' })).toBeUndefined();
     const claimed = await beacons.claim('a.test', 9, millis(1000), millis(2000));
     for (const { seq } of claimed) await beacons.settle({ seq, at: millis(1), outcome: 'sent' });
     expect(await oldest({ tenant: 't', id: 'c' })).toBeUndefined();

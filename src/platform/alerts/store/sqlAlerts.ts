@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores alerts that are pending or firing, their events, and which process evaluates the rules. Each change begins with an update of the row
+// Stores alert rules, alerts that are pending or firing, events, and which process evaluates the rules. Each change of an alert begins with an update of the row
 // of that process: it fails if the process has lost its right, and it puts changes in order, so that events become visible in
 // the order of their numbers.
 import { type Compilable, sql } from 'kysely';
 import type { Sql } from '../../../adapters/sql/sql.ts';
+import { jsonBody, sqlRecords } from '../../../adapters/sql/sqlRecords.ts';
+import { listAll } from '../../systems/store/sqlSystems.ts';
 import type { AlertEvent } from '../rules/event.ts';
-import type { AlertStore, EventStore, NumberedEvent, StoredAlert } from '../rules/ports.ts';
+import type { AlertRuleStore, AlertStore, EventStore, NumberedEvent, StoredAlert } from '../rules/ports.ts';
+import { type AlertRule, MAX_RULES } from '../rules/rule.ts';
 import { insertDelivery } from './sqlWebhookDeliveries.ts';
 
 const NAME = 'rules';
@@ -98,6 +101,19 @@ export function sqlEvents({ db }: Sql): EventStore {
         const last = ofTenant(tenant).select('seq').orderBy('seq', 'desc').limit(1).offset(most);
         await db.deleteFrom('alert_events').where('tenant', '=', tenant).where('seq', '<=', last).execute();
       }
+    },
+  };
+}
+
+/** Stores rules as JSON records. */
+export function sqlAlertRules(store: Sql): AlertRuleStore {
+  const records = sqlRecords<AlertRule>(store, { table: 'alert_rules', most: MAX_RULES, ...jsonBody });
+  return {
+    ...records,
+    list: listAll(records),
+    enabled: async () => {
+      const rows = await store.db.selectFrom('alert_rules').select(['version', 'body']).orderBy('seq').execute();
+      return rows.map(records.decode).filter(({ enabled }) => enabled);
     },
   };
 }

@@ -36,13 +36,9 @@ onEachStore((openStore) => {
     expect(await store.due(millis(0))).toEqual([]);
     expect(await store.due(millis(2))).toEqual([webhook]);
     const claims = await Promise.all([1, 2, 3].map(() => store.claim(webhook, 9, millis(2), millis(60))));
-    expect(
-      claims
-        .flat()
-        .map(({ id }) => id)
-        .sort(),
-    ).toEqual(['msg_1', 'msg_2']);
-    expect(claims.flat()[0]).toMatchObject({ body: '{"a":1}', attempts: 1, tries: 1, log: [] });
+    const claimed = claims.flat();
+    expect(claimed.map(({ id }) => id).sort()).toEqual(['msg_1', 'msg_2']);
+    expect(claimed[0]).toMatchObject({ body: '{"a":1}', attempts: 1, tries: 1, log: [] });
     expect(await store.due(millis(59))).toEqual([]);
   });
 
@@ -90,13 +86,8 @@ onEachStore((openStore) => {
   test('secrets are encrypted, and a webhook is removed with its deliveries', async () => {
     const webhooks = sqlWebhooks(sql, createSecretBox('key'));
     const secrets = [{ secret: 'whsec_c2VjcmV0' }];
-    await webhooks.insert({
-      tenant: 't',
-      id: 'w',
-      url: 'https://a.test',
-      enabled: true,
-      secrets,
-    } as unknown as Webhook);
+    const one = { tenant: 't', id: 'w', url: 'https://a.test', enabled: true, secrets } as unknown as Webhook;
+    await webhooks.insert(one);
     const { body } = await sql.db.selectFrom('webhooks').select('body').executeTakeFirstOrThrow();
     expect(body).not.toContain('c2VjcmV0');
     expect(await webhooks.list('t')).toMatchObject([{ id: 'w', secrets, version: 0 }]);

@@ -122,17 +122,18 @@ export function sqlWebhookDeliveries({ db, kind, atomically }: Sql): WebhookDeli
       return numUpdatedRows === 1n;
     },
     async backlog(now) {
-      const { rows } = await sql<Record<'due' | 'retrying' | 'oldest', number | string | null>>`
-        select sum(case when next_at <= ${now} then 1 else 0 end) as due,
-          sum(case when next_at > ${now} and claim is null then 1 else 0 end) as retrying, min(next_at) as oldest
-        from webhook_deliveries where next_at is not null`.execute(db);
-      const { due, retrying, oldest } = rows[0] ?? { due: 0, retrying: 0, oldest: null };
-      const isDue = oldest !== null && Number(oldest) <= now;
-      return {
-        due: Number(due ?? 0),
-        retrying: Number(retrying ?? 0),
-        ...(isDue ? { oldestDue: millis(Number(oldest)) } : {}),
-      };
+      const count = (condition: RawBuilder<unknown>) =>
+        sql<number | string>`coalesce(sum(case when ${condition} then 1 else 0 end), 0)`;
+      const { due, retrying, oldest } = await db
+        .selectFrom(table)
+        .where('next_at', 'is not', null)
+        .select(count(sql`next_at <= ${now}`).as('due'))
+        .select(count(sql`next_at > ${now} and claim is null`).as('retrying'))
+        .select(({ fn }) => fn.min('next_at').as('oldest'))
+        .executeTakeFirstOrThrow();
+      const oldestDue = oldest === null ? undefined : millis(Number(oldest));
+      const isDue = oldestDue !== undefined && oldestDue <= now;
+      return { due: Number(due), retrying: Number(retrying), ...(isDue ? { oldestDue } : {}) };
     },
     async removeOld(before, most) {
       await db.deleteFrom(table).where('created_at', '<', before).execute();

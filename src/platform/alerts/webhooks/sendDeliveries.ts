@@ -14,12 +14,9 @@ type DeliverySenderDeps = {
   /** @returns a number from 0 to 1 */
   readonly random: () => number;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
-  /** Called after each attempt. */
-  readonly onAttempt: (outcome: AttemptOutcome) => void;
+  /** Called after each attempt. `retry`: it is attempted again later. */
+  readonly onAttempt: (outcome: 'delivered' | 'retry' | 'failed') => void;
 };
-
-/** `retry`: it is attempted again later. */
-export type AttemptOutcome = 'delivered' | 'retry' | 'failed';
 
 /** A slow receiver delays its own deliveries only, and those of a tenant no other tenant. */
 const MAX_PER_WEBHOOK = 4;

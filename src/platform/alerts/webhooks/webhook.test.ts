@@ -19,14 +19,12 @@ const accepts = (secret: string, headers: Record<string, string>): boolean => {
 test('an independent implementation accepts the signature of every valid secret, and no other', () => {
   const [first, second] = [newWebhookSecret(), newWebhookSecret()];
   const secrets = rotateSecrets([{ secret: first }], second, now, 60_000);
-  const during = signedHeaders(secrets, delivery, now);
-  expect([accepts(first, during), accepts(second, during), accepts(newWebhookSecret(), during)]).toEqual([
-    true,
-    true,
-    false,
-  ]);
-  const after = signedHeaders(secrets, delivery, millis(now + 60_000));
-  expect([accepts(first, after), accepts(second, after)]).toEqual([false, true]);
+  const acceptedAt = (ms: number) => {
+    const headers = signedHeaders(secrets, delivery, millis(now + ms));
+    return [first, second, newWebhookSecret()].map((secret) => accepts(secret, headers));
+  };
+  expect(acceptedAt(0)).toEqual([true, true, false]);
+  expect(acceptedAt(60_000)).toEqual([false, true, false]);
 });
 
 test('a rotation keeps at most three secrets, and does not extend the overlap of an earlier one', () => {

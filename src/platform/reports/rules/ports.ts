@@ -24,7 +24,7 @@ export type Measurement = {
 export type Batch = {
   /** A batch is counted once, however often and by whichever process it is added. */
   readonly id: string;
-  /** From systemKey.ts. */
+  /** From systemKey (system.ts). */
   readonly system: string;
   readonly measurements: readonly Measurement[];
 };

@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
+import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import type { Versioned } from '../../../channels/ports.ts';
 import { AppError, type FieldError, fieldError } from '../../../errors.ts';
 import type { AdminRequest, KeyedRoute } from '../../../http/admin/request/route.ts';
@@ -26,7 +27,7 @@ import { newRecordId, reportNames, type System, type SystemState } from '../rule
 
 /** The names of settings depend on the type. */
 function settingFaults(fields: unknown): FieldError[] {
-  const { type, settings } = (fields ?? {}) as { type?: unknown; settings?: object };
+  const { type, settings } = fieldsOf(fields);
   const isType = typeof type === 'string' && Object.hasOwn(settingNames, type);
   const known: readonly string[] | undefined = isType ? settingNames[type as SystemType] : undefined;
   if (!known || typeof settings !== 'object' || settings === null) return [];

@@ -10,18 +10,6 @@ import { editionOf, isListed, objectName } from './cloudObjects.ts';
 import type { CloudDeps } from './cloudSystems.ts';
 import type { Publication } from './ports.ts';
 
-export type CloudMedia = {
-  /**
-   * @param path of a segment or initialization section in a manifest: `/m/<mediaId>/<frames>/<rungId>/<file>`, or `../…/m/…`
-   * @returns undefined if Midroll serves it
-   */
-  urlOf(channel: Channel, path: string): Promise<string | undefined>;
-  /** Requests the publication of ads that viewers of the channel will be shown. */
-  want(channel: Channel, ads: readonly { readonly mediaId: string; readonly frames: number }[]): void;
-  /** Reads the publications and container states that other processes stored. */
-  refresh(): Promise<void>;
-};
-
 type Deps = CloudDeps & { readonly warn: (message: string, facts: Record<string, unknown>) => void };
 
 /** Milliseconds for which changes are read again, because clocks of replicas differ and writes may be in progress. */
@@ -33,7 +21,7 @@ const MEDIA_PATH = /^(?:\/|(?:\.\.\/)+)m\/([0-9a-f]+)\/(\d+)\/([^/?]+)\/([^/?]+)
 /** Milliseconds after which the same publication is requested again, which updates its time of use. */
 const REQUEST_AGAIN_MS = 600_000;
 
-export function createCloudMedia({ systems, store, mediaStore, now, warn }: Deps): CloudMedia {
+export function createCloudMedia({ systems, store, mediaStore, now, warn }: Deps) {
   const published = new Set<string>();
   const checked = new Map<string, Millis>();
   const requested = new LRUCache<string, true>({ max: 10_000, ttl: REQUEST_AGAIN_MS });
@@ -57,7 +45,11 @@ export function createCloudMedia({ systems, store, mediaStore, now, warn }: Deps
   }
 
   return {
-    async urlOf(channel, path) {
+    /**
+     * @param path of a segment or initialization section in a manifest: `/m/<mediaId>/<frames>/<rungId>/<file>`, or `../…/m/…`
+     * @returns undefined if Midroll serves it
+     */
+    async urlOf(channel: Channel, path: string): Promise<string | undefined> {
       const system = systems.of(channel);
       if (system === undefined) return undefined;
       const [, mediaId = '', frameText, rungId = '', file = ''] = MEDIA_PATH.exec(path) ?? [];
@@ -72,7 +64,8 @@ export function createCloudMedia({ systems, store, mediaStore, now, warn }: Deps
       // Midroll serves it while there are no credentials to sign a URL with.
       return system.container.urlOf(objectName(packaged, frames, rungId, file), now()).catch(() => undefined);
     },
-    want(channel, ads) {
+    /** Requests the publication of ads that viewers of the channel will be shown. */
+    want(channel: Channel, ads: readonly { readonly mediaId: string; readonly frames: number }[]): void {
       const system = systems.of(channel);
       if (system === undefined) return;
       for (const { mediaId, frames } of ads) {
@@ -80,7 +73,8 @@ export function createCloudMedia({ systems, store, mediaStore, now, warn }: Deps
         if (packaged !== undefined) request({ location: system.target.location, edition: editionOf(packaged), frames });
       }
     },
-    async refresh() {
+    /** Reads the publications and container states that other processes stored. */
+    async refresh(): Promise<void> {
       await systems.refresh();
       if (systems.all().length === 0) {
         checked.clear();

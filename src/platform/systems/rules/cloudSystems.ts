@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cloud systems of the channels on air. They are read from the stores periodically, so that lookups never wait.
 
-import type { BlobContainer } from '../../../blobs/ports.ts';
+import type { BlobContainer, SharedContainer } from '../../../blobs/ports.ts';
 import type { Channel } from '../../../channels/channel.ts';
 import type { ChannelStore } from '../../../channels/ports.ts';
 import type { Millis } from '../../../time/units.ts';
@@ -9,12 +9,9 @@ import { type CloudTarget, readCloudTarget } from './cloudTarget.ts';
 import type { PublicationStore, ServedMedia, SystemStore } from './ports.ts';
 import type { System } from './system.ts';
 
-export type CloudSystem = {
+export type CloudSystem = SharedContainer & {
   /** Absent for the container of the installation, which all channels without a system of their own use. */
   readonly system?: Pick<System, 'id' | 'tenant'>;
-  /** `location` identifies the container; `container` is its name, for the log. */
-  readonly target: Pick<CloudTarget, 'location' | 'container'>;
-  readonly container: BlobContainer;
 };
 
 export type CloudSystems = {

@@ -14,18 +14,25 @@ const HOUR = 3_600_000;
 
 const { azurite, bench, channel, ladder, listed, media, open } = cloudInstallations();
 
+/** An installation that has published the creative. `url`: of its first file in the container, if players are redirected there. */
+async function published() {
+  const here = await open();
+  const [path = ''] = listed(media().frames);
+  const url = () => here.cloud.urlOf(channel, path);
+  await url();
+  await here.round();
+  return { ...here, url };
+}
+
 describe('an unavailable container', () => {
   test('is not used, is reported without secrets, and is used again when it is available', async () => {
-    const here = await open();
-    const [path] = listed(media().frames);
-    await here.cloud.urlOf(channel, path!);
-    await here.round();
-    expect(await here.cloud.urlOf(channel, path!)).toBeDefined();
+    const here = await published();
+    expect(await here.url()).toBeDefined();
     await azurite().pause();
     here.cloud.want(channel, [{ mediaId: media().id, frames: media().frames + 1 }]);
     await expect.poll(() => here.store.all(here.location())).toHaveLength(2);
     await here.round();
-    expect(await here.cloud.urlOf(channel, path!)).toBeUndefined();
+    expect(await here.url()).toBeUndefined();
     const probed = await here.container().probe();
     expect(probed).toMatchObject({ ok: false, error: 'refused' });
     const state = await here.state(here.system);
@@ -36,18 +43,15 @@ describe('an unavailable container', () => {
     here.pass(10_000);
     await here.round();
     await here.round();
-    expect((await fetch((await here.cloud.urlOf(channel, path!))!)).status).toBe(200);
+    expect((await fetch((await here.url())!)).status).toBe(200);
     expect(await here.cloud.urlOf(channel, listed(media().frames + 1).at(-1)!)).toBeDefined();
   });
 
   test('is not used if it has not been checked recently', async () => {
-    const here = await open();
-    const [path] = listed(media().frames);
-    await here.cloud.urlOf(channel, path!);
-    await here.round();
+    const here = await published();
     here.pass(50_000);
     await here.cloud.refresh();
-    expect(await here.cloud.urlOf(channel, path!)).toBeUndefined();
+    expect(await here.url()).toBeUndefined();
     expect((await here.state({ ...here.system, settings: {} })) ?? {}).toMatchObject({
       state: 'failing',
       stateReason: naming('storageAccount', 'storageKey', 'container'),
@@ -57,18 +61,15 @@ describe('an unavailable container', () => {
 
 describe('a published creative', () => {
   test('is published again if some of its blobs were deleted', async () => {
-    const here = await open();
-    const [path] = listed(media().frames);
-    await here.cloud.urlOf(channel, path!);
-    await here.round();
+    const here = await published();
     const listing = await here.container().list('m/');
     if (!listing.ok) throw new Error(listing.reason);
     await here.container().remove(listing.value.find(({ name }) => name.endsWith('/0.m4s'))!.name);
     await here.watch.count();
     await here.cloud.refresh();
-    expect(await here.cloud.urlOf(channel, path!)).toBeUndefined();
+    expect(await here.url()).toBeUndefined();
     await here.round();
-    expect(await here.cloud.urlOf(channel, path!)).toBeDefined();
+    expect(await here.url()).toBeDefined();
     const again = await here.container().list('m/');
     const sizesIn = (blobs: readonly Blob[]) => blobs.map(({ name, bytes }) => [name, bytes]);
     expect(again.ok && sizesIn(again.value)).toEqual(sizesIn(listing.value));

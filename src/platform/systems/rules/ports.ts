@@ -10,10 +10,8 @@ import type { System } from './system.ts';
 /** A creative at a length of `frames`, in a container. */
 export type Publication = { readonly location: string; readonly edition: string; readonly frames: number };
 
-export type PublicationState = 'wanted' | 'published' | 'going';
-
 export type PublicationRow = Publication & {
-  readonly state: PublicationState;
+  readonly state: 'wanted' | 'published' | 'going';
   readonly objects: number;
   readonly bytes: number;
   readonly tries: number;

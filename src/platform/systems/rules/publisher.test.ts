@@ -43,16 +43,12 @@ describe('a creative', () => {
 
   test('is published as soon as it is in a decision, and only for channels of the system', async () => {
     const here = await open();
-    here.cloud.want({ ...channel, systemId: undefined } as unknown as Channel, [
-      { mediaId: media().id, frames: media().frames },
-    ]);
-    here.cloud.want({ ...channel, tenant: 'globex' }, [{ mediaId: media().id, frames: media().frames }]);
+    const ad = { mediaId: media().id, frames: media().frames };
+    here.cloud.want({ ...channel, systemId: undefined } as unknown as Channel, [ad]);
+    here.cloud.want({ ...channel, tenant: 'globex' }, [ad]);
     await here.round();
     expect(await here.store.all(here.location())).toEqual([]);
-    here.cloud.want(channel, [
-      { mediaId: media().id, frames: media().frames },
-      { mediaId: 'f'.repeat(32), frames: 1 },
-    ]);
+    here.cloud.want(channel, [ad, { mediaId: 'f'.repeat(32), frames: 1 }]);
     await expect.poll(() => here.store.all(here.location())).toHaveLength(1);
     await here.round();
     const [path] = listed(media().frames);

@@ -27,6 +27,9 @@ export type System = Written & {
   readonly settings: Readonly<Record<string, string>>;
 };
 
+/** The key of a system in report stores. System ids are unique per tenant only. */
+export const systemKey = ({ tenant, id }: Pick<System, 'tenant' | 'id'>): string => `${tenant}/${id}`;
+
 /** The state of an external system: a blob container or a search domain. */
 export type SystemState = {
   readonly state: 'working' | 'failing' | 'unused';

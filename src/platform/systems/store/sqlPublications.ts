@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores which creatives are published to which cloud containers, and the state of the containers. Publishing is left
-// to src/platform/systems/cloud.
-import type { Selectable } from 'kysely';
+// Stores which creatives are published to which cloud containers, and the state of the containers.
+import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { PublicationTable } from '../../../adapters/sql/schema/platformTables.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
+import type { Database } from '../../../adapters/sql/sqlSchema.ts';
 import { millis } from '../../../time/units.ts';
-import type {
-  ContainerState,
-  Publication,
-  PublicationRow,
-  PublicationState,
-  PublicationStore,
-} from '../rules/ports.ts';
+import type { ContainerState, Publication, PublicationRow, PublicationStore } from '../rules/ports.ts';
 
 /** The last use of a publication is recorded at most this often. */
 const USE_INTERVAL_MS = 3_600_000;
@@ -20,7 +14,7 @@ const readRow = (row: Selectable<PublicationTable>): PublicationRow => ({
   location: row.location,
   edition: row.edition,
   frames: Number(row.frames),
-  state: row.state as PublicationState,
+  state: row.state as PublicationRow['state'],
   objects: Number(row.objects),
   bytes: Number(row.bytes),
   tries: Number(row.tries),
@@ -41,15 +35,15 @@ const columnsOf = (change: Partial<Omit<PublicationRow, keyof Publication>>): Pa
 
 export function sqlPublications({ db }: Sql): PublicationStore {
   const rows = () => db.selectFrom('publications').selectAll();
-  const where = ({ location, edition, frames }: Publication) =>
-    ({ location, edition, frames }) satisfies Partial<PublicationTable>;
+  const key = ({ location, edition, frames }: Publication) => ({ location, edition, frames });
+  const isSame = (one: Publication) => (is: ExpressionBuilder<Database, 'publications'>) => is.and(key(one));
 
   return {
     want: async (publication, now) => {
       const fresh = { objects: 0, bytes: 0, tries: 0, due_at: now, used_at: now, changed_at: now };
       await db
         .insertInto('publications')
-        .values({ ...where(publication), state: 'wanted', ...fresh })
+        .values({ ...key(publication), state: 'wanted', ...fresh })
         .onConflict((conflict) =>
           conflict
             .columns(['location', 'edition', 'frames'])
@@ -73,25 +67,15 @@ export function sqlPublications({ db }: Sql): PublicationStore {
       const result = await db
         .updateTable('publications')
         .set({ due_at: until, tries: row.tries + 1 })
-        .where((is) => is.and(where(row)))
+        .where(isSame(row))
         .where('due_at', '=', row.dueAt)
         .where('state', '=', row.state)
         .executeTakeFirst();
       return result.numUpdatedRows === 1n;
     },
-    settle: async (row, change) => {
-      await db
-        .updateTable('publications')
-        .set(columnsOf(change))
-        .where((is) => is.and(where(row)))
-        .execute();
-    },
-    forget: async (publication) => {
-      await db
-        .deleteFrom('publications')
-        .where((is) => is.and(where(publication)))
-        .execute();
-    },
+    settle: async (row, change) =>
+      void (await db.updateTable('publications').set(columnsOf(change)).where(isSame(row)).execute()),
+    forget: async (publication) => void (await db.deleteFrom('publications').where(isSame(publication)).execute()),
     tally: async (location) => {
       const counted = await db
         .selectFrom('publications')
@@ -99,7 +83,7 @@ export function sqlPublications({ db }: Sql): PublicationStore {
         .where('location', '=', location)
         .groupBy('state')
         .execute();
-      const of = (state: PublicationState) => Number(counted.find((row) => row.state === state)?.count ?? 0);
+      const of = (state: PublicationRow['state']) => Number(counted.find((row) => row.state === state)?.count ?? 0);
       return { waiting: of('wanted'), published: of('published') };
     },
     all: async (location) => (await rows().where('location', '=', location).execute()).map(readRow),

@@ -8,6 +8,7 @@ import type { DeepReadonly } from '../../../http/contract/matching.ts';
 import { named } from '../../../http/contract/named.ts';
 
 const optional = Type.Optional;
+const text = (maxLength: number, description: string) => optional(Type.String({ maxLength, description }));
 
 const breakDuration = (description: string) => optional(Type.Number({ minimum: 0.5, maximum: 3600, description }));
 const maxAds = (description: string) => optional(Type.Integer({ minimum: 1, maximum: 100, description }));
@@ -16,12 +17,7 @@ export const tryBody = named(
   'TryBody',
   closed(
     {
-      url: optional(
-        Type.String({
-          maxLength: 8192,
-          description: "An http or https URL with macros, used instead of that of the channel's ad source.",
-        }),
-      ),
+      url: text(8192, "An http or https URL with macros, used instead of that of the channel's ad source."),
       parameters: optional(
         Type.Object(
           {},
@@ -32,7 +28,7 @@ export const tryBody = named(
           },
         ) as unknown as ReturnType<typeof Type.Unsafe<Record<string, string>>>,
       ),
-      userAgent: optional(Type.String({ maxLength: 4096, description: "The viewer's user agent." })),
+      userAgent: text(4096, "The viewer's user agent."),
       address: optional(
         Type.String({ pattern: '^[0-9A-Fa-f:.]{2,45}$', description: "The viewer's IPv4 or IPv6 address." }),
       ),

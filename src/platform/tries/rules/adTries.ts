@@ -14,22 +14,17 @@ type AdTriesDeps = TryDeps & {
   readonly findBreak: FindStoredBreak;
 };
 
-export type AdTries = {
-  /** @returns `busy` if too many are under way */
-  try(channel: Channel, source: AdSource, body: TryBody): Promise<AdTry | 'busy'>;
-  readonly findBreak: FindStoredBreak;
-  /** @returns `busy` if too many are under way */
-  replay(channel: Channel, stored: StoredBreak, body: ReplayBody): Promise<BreakReplay | 'busy'>;
-};
+export type AdTries = ReturnType<typeof createAdTries>;
 
 /** At once, in this process. */
 export const MAX_TRIES_PER_TENANT = 4;
 const MAX_TRIES = 16;
 
-export function createAdTries({ laddersOf, findBreak, ...deps }: AdTriesDeps): AdTries {
+export function createAdTries({ laddersOf, findBreak, ...deps }: AdTriesDeps) {
   /** The tenant of each try and replay. */
   const underWay: string[] = [];
 
+  /** @returns `busy` if too many are under way */
   async function limited<Result>({ tenant }: ChannelRef, work: () => Promise<Result>): Promise<Result | 'busy'> {
     const ofTenant = underWay.filter((one) => one === tenant).length;
     if (ofTenant >= MAX_TRIES_PER_TENANT || underWay.length >= MAX_TRIES) return 'busy';
@@ -43,9 +38,9 @@ export function createAdTries({ laddersOf, findBreak, ...deps }: AdTriesDeps): A
 
   return {
     findBreak,
-    try: (channel, source, body) =>
+    try: (channel: Channel, source: AdSource, body: TryBody): Promise<AdTry | 'busy'> =>
       limited(channel, async () => tryAdRequest(channel, source, await laddersOf(channel, body.format), body, deps)),
-    replay: (channel, stored, body) =>
+    replay: (channel: Channel, stored: StoredBreak, body: ReplayBody): Promise<BreakReplay | 'busy'> =>
       limited(channel, async () => {
         const [served] = await laddersOf(channel, stored.session.format);
         return replayBreak(channel, stored, served, body, deps);

@@ -51,16 +51,7 @@ const maskedRedirect = ({ url, status, location }: Redirect): Redirect => ({
 const bodyOf = (response: AdServerResponse) =>
   response.ok ? { bytes: response.bytes, contentType: response.contentType } : response.body;
 
-export type ExchangeLog = {
-  readonly adServer: AdServer;
-  readonly reader: AdResponseReader;
-  /** In the order of the requests. */
-  readonly exchanges: readonly TriedExchange[];
-  /** Those that are not listed. */
-  readonly omitted: () => number;
-};
-
-export function recordExchanges(adServer: AdServer, reader: AdResponseReader, timers: Timers): ExchangeLog {
+export function recordExchanges(adServer: AdServer, reader: AdResponseReader, timers: Timers) {
   const started = timers.elapsed();
   const exchanges: Recorded[] = [];
   /** The exchange that a response belongs to, and the secrets of its request. */
@@ -80,7 +71,9 @@ export function recordExchanges(adServer: AdServer, reader: AdResponseReader, ti
   }
 
   return {
+    /** In the order of the requests. */
     exchanges,
+    /** Those that are not listed. */
     omitted: () => Math.max(0, sent - MAX_EXCHANGES),
     adServer: {
       async send(own, limits) {
@@ -104,7 +97,7 @@ export function recordExchanges(adServer: AdServer, reader: AdResponseReader, ti
         Object.assign(exchange, documentOf(response, secrets));
         return response;
       },
-    },
+    } satisfies AdServer,
     reader: {
       maxUrls: reader.maxUrls,
       async read(response) {
@@ -113,7 +106,7 @@ export function recordExchanges(adServer: AdServer, reader: AdResponseReader, ti
         if (origin !== undefined) origin.exchange.contents = documentContents(read.document, origin.secrets);
         return read;
       },
-    },
+    } satisfies AdResponseReader,
   };
 }
 

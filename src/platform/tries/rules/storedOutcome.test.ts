@@ -18,18 +18,9 @@ function recordOf(outcome: AdRequestOutcome, ...shown: string[]): BreakRecord {
     return { adId: `0-1-${id}`, duration: 15, outcome: 'stitched', vast: ad } as const;
   });
   const { request: sent, response, wrappers } = outcome;
-  return {
-    id: '0-1',
-    startsAt: '2026-01-01T00:00:00.000Z',
-    duration: 30,
-    status: 'partial',
-    warnings: [],
-    slate: 0,
-    ads,
-    request: sent,
-    ...(response ? { response } : {}),
-    ...(wrappers ? { wrappers } : {}),
-  };
+  const facts = { id: '0-1', startsAt: '2026-01-01T00:00:00.000Z', duration: 30, warnings: [], slate: 0 };
+  const answers = { ...(response ? { response } : {}), ...(wrappers ? { wrappers } : {}) };
+  return { ...facts, status: 'partial', ads, request: sent, ...answers };
 }
 
 const replayed = async (record: BreakRecord) => {

@@ -83,7 +83,7 @@ function holdLevels(cells: readonly Cell[], rows: number): (Cell | undefined)[] 
   });
 }
 
-/** @param system from systemKey.ts. @throws {AppError} VALIDATION_ERROR if there would be too many rows */
+/** @param system from systemKey @throws {AppError} VALIDATION_ERROR if there would be too many rows */
 export async function makeReport(
   system: string,
   query: ReportQuery,
