@@ -9,13 +9,15 @@ import {
   base64,
   breakDuration,
   descriptor,
-  type EncodedSection,
   encodeSection,
   type Field,
   hexadecimal,
+  anInsert as insert,
   insertFields,
   packBits,
+  readBack as read,
   segmentationDescriptor,
+  aSignal as signal,
   spliceTime,
 } from '../../test/scte35/encodeSection.ts';
 import { crc32 } from '../mpegts/packet.ts';
@@ -23,15 +25,7 @@ import { readXml } from '../xml/read.ts';
 import { readPayload, readSection } from './readSection.ts';
 import { readSpliceXml } from './readSpliceXml.ts';
 import { spliceActions } from './spliceActions.ts';
-import type { SpliceSection } from './spliceSection.ts';
 
-const read = (section: EncodedSection | Uint8Array): SpliceSection => {
-  const result = readSection(section instanceof Uint8Array ? section : encodeSection(section));
-  if ('refused' in result) throw new Error(result.refused);
-  return result;
-};
-const signal = (...descriptors: number[][]): EncodedSection => ({ type: 6, command: spliceTime(900_000), descriptors });
-const insert: EncodedSection = { type: 5, command: insertFields({ id: 7, time: 900_000, duration: 2_700_000 }) };
 const [LARGEST_PTS, LARGEST_ID] = [2 ** 33 - 1, 2 ** 32 - 1];
 /** The same bytes with a section_length, and with the CRC of these bytes. */
 const resized = (bytes: Uint8Array, length: number): Uint8Array => {
@@ -46,6 +40,7 @@ describe('at the limits', () => {
     [LARGEST_PTS, 1, 0],
     [LARGEST_PTS, LARGEST_PTS, LARGEST_PTS - 1],
     [2 ** 32, 2 ** 32, 0],
+    [2 ** 33 - 90_000, 180_000, 90_000],
   ])('pts_time %d and pts_adjustment %d are %d', (time, ptsAdjustment, expected) => {
     expect(read({ type: 6, command: spliceTime(time), ptsAdjustment }).command).toEqual({
       kind: 'timeSignal',
