@@ -116,12 +116,8 @@ function addSegment(
   const written = typeof uri === 'string' ? uri : content;
   const range = next.range && completeRange(next.range, written, segments.at(-1));
   if (range === 'unknown' && !isSpoiled) {
-    return invalidLine(
-      line,
-      'RANGE_START',
-      'a byte range without a start must follow a range of the same resource',
-      written,
-    );
+    const rule = 'a byte range without a start must follow a range of the same resource';
+    return invalidLine(line, 'RANGE_START', rule, written);
   }
   const segment: { -readonly [K in keyof Segment]: Segment[K] } = {
     line: next.line ?? line,
@@ -197,9 +193,8 @@ function lostUri(
     tag === 'EXTINF'
       ? line !== undefined
       : tag === 'EXT-X-PROGRAM-DATE-TIME' && micros !== undefined && programDateTime !== undefined;
-  return isNext
-    ? invalidLine(at, 'NO_URI', 'a segment must have a URI before the tags of the next one', `#${tag}`)
-    : undefined;
+  if (!isNext) return undefined;
+  return invalidLine(at, 'NO_URI', 'a segment must have a URI before the tags of the next one', `#${tag}`);
 }
 
 /**

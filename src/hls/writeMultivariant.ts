@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the ladder as a multivariant playlist (RFC 8216 §4.3.4): each video or muxed rung is a variant, audio rungs and
 // text rungs are EXT-X-MEDIA of one group each.
-import type { Caption } from '../timeline/asset/asset.ts';
-import { hasVideo } from '../timeline/asset/asset.ts';
+import { type Caption, hasVideo } from '../timeline/asset/asset.ts';
 import type { Ladder, Rung } from '../timeline/ladder/ladder.ts';
 import { startLine } from './segmentLines.ts';
 

@@ -3,8 +3,7 @@
 // is the listed part of each in turn. The text is that of the same window in writeMedia.ts.
 
 import { ownMemo } from '../cache/memo.ts';
-import type { Parts, SharedText } from '../cache/sharedText.ts';
-import { flat } from '../cache/sharedText.ts';
+import { flat, type Parts, type SharedText } from '../cache/sharedText.ts';
 import { defined, invariant, isNonEmpty, lastOf, type NonEmpty } from '../invariant.ts';
 import { countWhile } from '../time/search.ts';
 import type { Millis } from '../time/units.ts';
