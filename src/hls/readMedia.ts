@@ -48,7 +48,6 @@ export function* readingMedia(
   const markers = createMarkerCollector();
   const state: ReadingState = {
     playlist: {
-      version: 1,
       mediaSequence: 0,
       discontinuitySequence: 0,
       ended: false,
@@ -129,7 +128,6 @@ function addSegment(
   };
   if (range !== undefined && range !== 'unknown') segment.range = range;
   if (state.map !== undefined) segment.map = state.map;
-  if (state.bitrate !== undefined) segment.bitrate = state.bitrate;
   if (next.programDateTime !== undefined) segment.programDateTime = next.programDateTime;
   if (lacks.length > 0) segment.lacks = lacks;
   segments.push(segment);

@@ -22,7 +22,6 @@ export type ReadingState = {
   keys: SegmentKeys;
   /** Unknown for all following segments. */
   readonly lacks: Set<Lack>;
-  bitrate?: number;
   /** Applies to the next segment only. */
   next: NextSegment;
 };
@@ -177,7 +176,9 @@ const readers: ReadonlyMap<string, Reader> = new Map([
   ['EXT-X-MAP', readMap],
   ['EXT-X-KEY', readKey],
   ['EXT-X-DEFINE', readVariable],
-  ['EXT-X-VERSION', integer('EXT-X-VERSION', (s, value) => (s.playlist.version = value), true)],
+  // Checked only: nothing depends on their values.
+  ['EXT-X-VERSION', integer('EXT-X-VERSION', () => {}, true)],
+  ['EXT-X-BITRATE', integer('EXT-X-BITRATE', () => {}, true)],
   [
     'EXT-X-TARGETDURATION',
     integer('EXT-X-TARGETDURATION', (s, value) => (s.playlist.targetDuration = value), true, LONGEST),
@@ -187,7 +188,6 @@ const readers: ReadonlyMap<string, Reader> = new Map([
     'EXT-X-DISCONTINUITY-SEQUENCE',
     integer('EXT-X-DISCONTINUITY-SEQUENCE', (s, value) => (s.playlist.discontinuitySequence = value), true),
   ],
-  ['EXT-X-BITRATE', integer('EXT-X-BITRATE', (s, value) => (s.bitrate = value), true)],
   ['EXT-X-DISCONTINUITY', flag((s) => (s.next.discontinuity = true))],
   ['EXT-X-GAP', flag((s) => (s.next.gap = true))],
   ['EXT-X-PROGRAM-DATE-TIME', readDate],
