@@ -114,6 +114,9 @@ export function insertFields({
   ];
 }
 
+/** The fields of a splice_insert or of a segmentation_descriptor that cancels an event. */
+export const cancelFields = (id: number): Field[] => [[id * 256 + 0xff, 40]];
+
 /** A splice_insert, and a time_signal with descriptors, for 10 s after the zero of the clock. */
 export const anInsert: EncodedSection = {
   type: 5,
