@@ -27,12 +27,9 @@ import {
 import type { ReadingLimits } from './mpdElements.ts';
 import type { SegmentLevels } from './segmentBorders.ts';
 
-export type PeriodContext = {
+export type PeriodContext = Pick<ReadingLimits, 'warn' | 'leaveOut'> & {
   readonly period: XmlElement;
   readonly where: string;
-  readonly warn: (warning: string) => void;
-  /** Receives what is not part of the presentation. */
-  readonly leaveOut: ReadingLimits['leaveOut'];
 };
 
 /**

@@ -39,12 +39,7 @@ const ROOT = {
 const PUBLISHED = 'published';
 
 /** What an MPD contains around its Periods, for all viewers with the same window. */
-type Around = {
-  readonly availabilityStart: Millis;
-  readonly clockOffset: number;
-  readonly depth: number;
-  readonly startDelay: number;
-  readonly clockUrl: string;
+type Around = Required<Pick<MpdFrame, 'availabilityStart' | 'clockOffset' | 'depth' | 'startDelay' | 'clockUrl'>> & {
   /** Up to the time of publication, from there to the base URL, and after the Periods. */
   readonly parts: readonly [string, string, string];
 };
