@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Descriptors (ISO/IEC 23009-1 5.8.4): properties of an AdaptationSet or a Representation in addition to its attributes.
 
-import type { Caption } from '../timeline/asset/asset.ts';
-import { isCaptionChannel } from '../timeline/asset/asset.ts';
+import { type Caption, isCaptionChannel } from '../timeline/asset/asset.ts';
 import type { XmlElement } from '../xml/element.ts';
 import { element } from '../xml/write.ts';
 import { childrenNamed } from './mpdFault.ts';

@@ -32,15 +32,12 @@ export type Segment = {
   readonly discontinuity: boolean;
   /** True when the segment is missing (EXT-X-GAP). */
   readonly gap: boolean;
-  /** Kilobits a second (EXT-X-BITRATE). */
-  readonly bitrate?: number;
   readonly programDateTime?: string;
   /** Live only. Without its length or its media, it is a gap; the length is then that of the segment before it. */
   readonly lacks?: readonly Lack[];
 };
 
 export type MediaPlaylist = {
-  readonly version: number;
   readonly targetDuration?: number;
   readonly mediaSequence: number;
   readonly discontinuitySequence: number;

@@ -36,16 +36,9 @@ const CHARACTERS_IN_SLICE = 256 * 1024;
 export const excerpt = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 
 /** @param rule what the line violates, e.g. `EXTINF must be a non-negative number of seconds` */
-export const invalidLine = (
-  line: number,
-  code: InvalidPlaylistCode,
-  rule: string,
-  actual: string,
-): InvalidPlaylist => ({
-  line,
-  code,
-  refused: `line ${line}: ${rule}; got ${excerpt(actual)}`,
-});
+export function invalidLine(line: number, code: InvalidPlaylistCode, rule: string, actual: string): InvalidPlaylist {
+  return { line, code, refused: `line ${line}: ${rule}; got ${excerpt(actual)}` };
+}
 
 /**
  * The lines of a playlist, trimmed; line `i` of the text is `lines[i − 1]`. Accepts a byte order mark, CRLF and blank lines
@@ -131,18 +124,11 @@ export function readDefine(
   if (parameter !== undefined) {
     const value = queryParameter(sources.url, parameter);
     if (value) return { name: parameter, value };
-    return invalidLine(
-      line,
-      'QUERYPARAM',
-      "QUERYPARAM must name a parameter of the playlist's URL that has a value",
-      parameter,
-    );
+    const rule = "QUERYPARAM must name a parameter of the playlist's URL that has a value";
+    return invalidLine(line, 'QUERYPARAM', rule, parameter);
   }
-  return {
-    line,
-    code: 'DEFINE',
-    refused: `line ${line}: EXT-X-DEFINE must have NAME, IMPORT or QUERYPARAM; it has none`,
-  };
+  const refused = `line ${line}: EXT-X-DEFINE must have NAME, IMPORT or QUERYPARAM; it has none`;
+  return { line, code: 'DEFINE', refused };
 }
 
 const queryParameter = (url: string | undefined, name: string): string | null =>

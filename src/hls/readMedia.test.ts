@@ -22,7 +22,6 @@ describe('readMedia', () => {
   test('reads the tags of the playlist', () => {
     const text = '#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-MEDIA-SEQUENCE:42\n#EXT-X-DISCONTINUITY-SEQUENCE:3\n#EXT-X-ENDLIST';
     expect(read(text)).toEqual({
-      version: 7,
       mediaSequence: 42,
       discontinuitySequence: 3,
       ended: true,
@@ -91,7 +90,7 @@ open`);
     expect(segments[2]?.keys).toBe(segments[1]?.keys);
   });
 
-  test('reads gaps, bit rates and dates; ignores low-latency and unknown tags', () => {
+  test('reads gaps and dates; ignores low-latency and unknown tags', () => {
     const { segments } = read(`${head}#EXT-X-PART-INF:PART-TARGET=0.3
 #EXT-X-BITRATE:1500
 #EXT-X-PROGRAM-DATE-TIME:2026-01-01T00:00:00.000Z
@@ -103,8 +102,8 @@ a
 #EXT-X-GAP
 #EXTINF:4,
 b`);
-    expect(segments[0]).toMatchObject({ bitrate: 1500, programDateTime: '2026-01-01T00:00:00.000Z', gap: false });
-    expect(segments[1]).toMatchObject({ bitrate: 1500, gap: true });
+    expect(segments[0]).toMatchObject({ programDateTime: '2026-01-01T00:00:00.000Z', gap: false });
+    expect(segments[1]).toMatchObject({ gap: true });
     expect(segments[1]).not.toHaveProperty('programDateTime');
   });
 

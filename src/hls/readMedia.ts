@@ -48,7 +48,6 @@ export function* readingMedia(
   const markers = createMarkerCollector();
   const state: ReadingState = {
     playlist: {
-      version: 1,
       mediaSequence: 0,
       discontinuitySequence: 0,
       ended: false,
@@ -116,12 +115,8 @@ function addSegment(
   const written = typeof uri === 'string' ? uri : content;
   const range = next.range && completeRange(next.range, written, segments.at(-1));
   if (range === 'unknown' && !isSpoiled) {
-    return invalidLine(
-      line,
-      'RANGE_START',
-      'a byte range without a start must follow a range of the same resource',
-      written,
-    );
+    const rule = 'a byte range without a start must follow a range of the same resource';
+    return invalidLine(line, 'RANGE_START', rule, written);
   }
   const segment: { -readonly [K in keyof Segment]: Segment[K] } = {
     line: next.line ?? line,
@@ -133,7 +128,6 @@ function addSegment(
   };
   if (range !== undefined && range !== 'unknown') segment.range = range;
   if (state.map !== undefined) segment.map = state.map;
-  if (state.bitrate !== undefined) segment.bitrate = state.bitrate;
   if (next.programDateTime !== undefined) segment.programDateTime = next.programDateTime;
   if (lacks.length > 0) segment.lacks = lacks;
   segments.push(segment);
@@ -197,9 +191,8 @@ function lostUri(
     tag === 'EXTINF'
       ? line !== undefined
       : tag === 'EXT-X-PROGRAM-DATE-TIME' && micros !== undefined && programDateTime !== undefined;
-  return isNext
-    ? invalidLine(at, 'NO_URI', 'a segment must have a URI before the tags of the next one', `#${tag}`)
-    : undefined;
+  if (!isNext) return undefined;
+  return invalidLine(at, 'NO_URI', 'a segment must have a URI before the tags of the next one', `#${tag}`);
 }
 
 /**

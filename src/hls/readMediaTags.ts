@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The effect of each tag of a media playlist: on the playlist, on all following segments, or on the next one. Tags that are
 // not in the table are ignored (RFC 8216 §6.3.1), low-latency tags among them.
-import type { Attributes } from './attributes.ts';
-import { byteRange, decimalInteger } from './attributes.ts';
+import { type Attributes, byteRange, decimalInteger } from './attributes.ts';
 import type { Lack, LivePlaylist, SegmentKeys, SegmentMap } from './mediaPlaylist.ts';
 import type { InvalidPlaylist, VariableSources } from './readLines.ts';
 import { invalidLine, readDefine, readTagAttributes, substituteAttributes } from './readLines.ts';
@@ -23,7 +22,6 @@ export type ReadingState = {
   keys: SegmentKeys;
   /** Unknown for all following segments. */
   readonly lacks: Set<Lack>;
-  bitrate?: number;
   /** Applies to the next segment only. */
   next: NextSegment;
 };
@@ -119,13 +117,8 @@ const readKey: Reader = (state, value, line) => {
     return invalidLine(line, 'KEY_URI', `EXT-X-KEY with METHOD=${method} must have a URI`, value);
   const format = (each: Attributes): string => each.get('KEYFORMAT')?.value ?? 'identity';
   const others = state.keys.filter((other) => format(other) !== format(key));
-  if (others.length >= MAX_KEYS)
-    return invalidLine(
-      line,
-      'KEY_COUNT',
-      `at most ${MAX_KEYS} EXT-X-KEY with different KEYFORMAT can apply at once`,
-      value,
-    );
+  const rule = `at most ${MAX_KEYS} EXT-X-KEY with different KEYFORMAT can apply at once`;
+  if (others.length >= MAX_KEYS) return invalidLine(line, 'KEY_COUNT', rule, value);
   state.lacks.delete('keys');
   state.keys = [...others, key];
   return undefined;
@@ -183,7 +176,9 @@ const readers: ReadonlyMap<string, Reader> = new Map([
   ['EXT-X-MAP', readMap],
   ['EXT-X-KEY', readKey],
   ['EXT-X-DEFINE', readVariable],
-  ['EXT-X-VERSION', integer('EXT-X-VERSION', (s, value) => (s.playlist.version = value), true)],
+  // Checked only: nothing depends on their values.
+  ['EXT-X-VERSION', integer('EXT-X-VERSION', () => {}, true)],
+  ['EXT-X-BITRATE', integer('EXT-X-BITRATE', () => {}, true)],
   [
     'EXT-X-TARGETDURATION',
     integer('EXT-X-TARGETDURATION', (s, value) => (s.playlist.targetDuration = value), true, LONGEST),
@@ -193,7 +188,6 @@ const readers: ReadonlyMap<string, Reader> = new Map([
     'EXT-X-DISCONTINUITY-SEQUENCE',
     integer('EXT-X-DISCONTINUITY-SEQUENCE', (s, value) => (s.playlist.discontinuitySequence = value), true),
   ],
-  ['EXT-X-BITRATE', integer('EXT-X-BITRATE', (s, value) => (s.bitrate = value), true)],
   ['EXT-X-DISCONTINUITY', flag((s) => (s.next.discontinuity = true))],
   ['EXT-X-GAP', flag((s) => (s.next.gap = true))],
   ['EXT-X-PROGRAM-DATE-TIME', readDate],

@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import * as oracle from 'hls-parser';
 import { describe, expect, test } from 'vitest';
 import { naming } from '../../test/naming.ts';
-import type { Multivariant } from './readMultivariant.ts';
-import { isMultivariant, readMultivariant } from './readMultivariant.ts';
+import { isMultivariant, type Multivariant, readMultivariant } from './readMultivariant.ts';
 
 const read = (text: string, url?: string): Multivariant => {
   const result = readMultivariant(text, url);

@@ -2,8 +2,7 @@
 // Reads a multivariant playlist (RFC 8216 §4.3.4): variants and the groups that they share. What the media contain is not
 // derived from it: CODECS may be missing, may name codecs of another rendition, and may be wrong.
 import { finish, type Sliced } from '../time/sliced.ts';
-import type { Attributes } from './attributes.ts';
-import { decimalFloat, decimalInteger, resolution } from './attributes.ts';
+import { type Attributes, decimalFloat, decimalInteger, resolution } from './attributes.ts';
 import type { InvalidPlaylist, Variables } from './readLines.ts';
 import {
   excerpt,

@@ -3,8 +3,7 @@
 // written from strips instead (writeStrips.ts).
 
 import { memo } from '../cache/memo.ts';
-import type { Ladder } from '../timeline/ladder/ladder.ts';
-import { holdBackMillis } from '../timeline/ladder/ladder.ts';
+import { holdBackMillis, type Ladder } from '../timeline/ladder/ladder.ts';
 import { breakOf, type Shift, type Span } from '../timeline/programme/span.ts';
 import { firstNumber, type Row, type Window } from '../timeline/programme/window.ts';
 import { announceSpan } from './announce.ts';

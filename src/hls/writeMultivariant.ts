@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the ladder as a multivariant playlist (RFC 8216 §4.3.4): each video or muxed rung is a variant, audio rungs and
 // text rungs are EXT-X-MEDIA of one group each.
-import type { Caption } from '../timeline/asset/asset.ts';
-import { hasVideo } from '../timeline/asset/asset.ts';
+import { type Caption, hasVideo } from '../timeline/asset/asset.ts';
 import type { Ladder, Rung } from '../timeline/ladder/ladder.ts';
 import { startLine } from './segmentLines.ts';
 
@@ -18,38 +17,32 @@ const bandwidthOf = (...together: (Rung | undefined)[]) => ({
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are replaced
 const quoted = (text: string): string => `"${text.replace(/["\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, "'")}"`;
 
-function mediaLine(rung: Rung, isFirst: boolean): string {
-  const language = rung.language && rung.language !== 'und' ? `,LANGUAGE=${quoted(rung.language)}` : '';
+type Named = { readonly name: string; readonly language?: string };
+
+const mediaLine = (type: string, group: string, { name, language }: Named, isDefault: boolean, more: string): string =>
+  `#EXT-X-MEDIA:TYPE=${type},GROUP-ID="${group}",NAME=${quoted(name)}${language ? `,LANGUAGE=${quoted(language)}` : ''},` +
+  `DEFAULT=${isDefault ? 'YES' : 'NO'},AUTOSELECT=YES${more}\n`;
+
+const known = ({ name, language = 'und' }: Named): Named => (language === 'und' ? { name } : { name, language });
+const characteristicsOf = ({ characteristics }: Rung | Caption): string =>
+  characteristics ? `,CHARACTERISTICS=${quoted(characteristics)}` : '';
+
+function audioLine(rung: Rung & Named, isFirst: boolean, path: string): string {
   const channels = rung.channels ? `,CHANNELS="${rung.channels}"` : '';
-  const name = quoted(rung.name ?? rung.language ?? rung.id);
-  const isDefault = isFirst ? 'YES' : 'NO';
-  return (
-    `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="${GROUPS.audio}",NAME=${name}${language},DEFAULT=${isDefault},AUTOSELECT=YES${channels},` +
-    `URI="${rung.id}.m3u8"\n`
-  );
+  return mediaLine('AUDIO', GROUPS.audio, known(rung), isFirst, `${channels},URI="${path}${rung.id}.m3u8"`);
 }
 
 /** Players choose FORCED text themselves (RFC 8216 §4.3.4.1). DEFAULT=NO: other text is shown only when the viewer selects it. */
-function textLine(rung: Rung, path: string): string {
-  const language = rung.language && rung.language !== 'und' ? `,LANGUAGE=${quoted(rung.language)}` : '';
-  const forced = rung.isForced ? ',FORCED=YES' : '';
-  const characteristics = rung.characteristics ? `,CHARACTERISTICS=${quoted(rung.characteristics)}` : '';
-  return (
-    `#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="${GROUPS.text}",NAME=${quoted(rung.name ?? rung.id)}${language},DEFAULT=NO,` +
-    `AUTOSELECT=YES${forced}${characteristics},URI="${path}${rung.id}.m3u8"\n`
-  );
+function textLine(rung: Rung & Named, path: string): string {
+  const more = `${rung.isForced ? ',FORCED=YES' : ''}${characteristicsOf(rung)},URI="${path}${rung.id}.m3u8"`;
+  return mediaLine('SUBTITLES', GROUPS.text, known(rung), false, more);
 }
 
 /** Closed captions embedded in the video; they have no playlist of their own (RFC 8216 §4.3.4.2.1). */
-function captionLine({ channel, name, language, characteristics }: Caption): string {
-  const more = [
-    ...(language ? [`LANGUAGE=${quoted(language)}`] : []),
-    ...['DEFAULT=NO', 'AUTOSELECT=YES', `INSTREAM-ID="${channel}"`],
-    ...(characteristics ? [`CHARACTERISTICS=${quoted(characteristics)}`] : []),
-  ];
-  const named = quoted(name ?? language ?? channel);
-  return `#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID="${GROUPS.captions}",NAME=${named},${more.join(',')}\n`;
-}
+const captionLine = (caption: Caption & Named): string => {
+  const more = `,INSTREAM-ID="${caption.channel}"${characteristicsOf(caption)}`;
+  return mediaLine('CLOSED-CAPTIONS', GROUPS.captions, caption, false, more);
+};
 
 /** If one variant has NONE, all variants must have it (RFC 8216 §4.3.4.2). */
 const captionAttribute = ({ captions }: Ladder): string[] =>
@@ -75,12 +68,8 @@ function variantLines(rung: Rung, audioRungs: readonly Rung[], textRungs: readon
   return `#EXT-X-STREAM-INF:${attributes.join(',')}\n`;
 }
 
-const idOf = ({ id }: Rung): string => id;
-
-type Named = { readonly name?: string; readonly language?: string };
-
 /** NAME must be unique within a group (RFC 8216 §4.3.4.1.1). */
-function withDistinctNames<T extends Named>(all: readonly T[], idOf: (one: T) => string): T[] {
+function withDistinctNames<T extends Partial<Named>>(all: readonly T[], idOf: (one: T) => string): (T & Named)[] {
   const seen = new Set<string>();
   return all.map((one) => {
     const name = one.name ?? one.language ?? idOf(one);
@@ -95,23 +84,18 @@ function withDistinctNames<T extends Named>(all: readonly T[], idOf: (one: T) =>
  * @param startOffset flicks after the playlist's start at which players should begin (EXT-X-START), for time shift and bookmarks
  */
 export function writeMultivariant(ladder: Ladder, path: string, startOffset?: number): string {
-  const audioRungs = withDistinctNames(
-    ladder.rungs.filter(({ kind }) => kind === 'audio'),
-    idOf,
-  );
+  const rungsOf = (kind: Rung['kind']) =>
+    withDistinctNames(
+      ladder.rungs.filter((rung) => rung.kind === kind),
+      ({ id }) => id,
+    );
+  const [audioRungs, textRungs] = [rungsOf('audio'), rungsOf('text')];
   const videoRungs = ladder.rungs.filter(({ kind }) => hasVideo(kind));
-  const textRungs = withDistinctNames(
-    ladder.rungs.filter(({ kind }) => kind === 'text'),
-    idOf,
-  );
   const variants = videoRungs.length > 0 ? videoRungs : audioRungs.slice(0, 1);
   let text = '#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-INDEPENDENT-SEGMENTS\n';
   if (startOffset !== undefined) text += startLine(startOffset);
-  if (videoRungs.length > 0 || audioRungs.length > 1) {
-    audioRungs.forEach((rung, index) => {
-      text += mediaLine(rung, index === 0).replace(`URI="`, `URI="${path}`);
-    });
-  }
+  if (videoRungs.length > 0 || audioRungs.length > 1)
+    for (const [index, rung] of audioRungs.entries()) text += audioLine(rung, index === 0, path);
   for (const rung of textRungs) text += textLine(rung, path);
   for (const caption of withDistinctNames(ladder.captions ?? [], ({ channel }) => channel))
     text += captionLine(caption);

@@ -3,8 +3,7 @@
 // is the listed part of each in turn. The text is that of the same window in writeMedia.ts.
 
 import { ownMemo } from '../cache/memo.ts';
-import type { Parts, SharedText } from '../cache/sharedText.ts';
-import { flat } from '../cache/sharedText.ts';
+import { flat, type Parts, type SharedText } from '../cache/sharedText.ts';
 import { defined, invariant, isNonEmpty, lastOf, type NonEmpty } from '../invariant.ts';
 import { countWhile } from '../time/search.ts';
 import type { Millis } from '../time/units.ts';
@@ -130,20 +129,16 @@ function listRows(rows: NonEmpty<Row>, rung: number, announces: boolean): Listed
 // touch more of it than the text and two numbers.
 
 /** The text of a whole break of a viewer, in one rung. */
-type BreakText = {
-  readonly text: string;
+type BreakText = Pick<ListedText, 'text' | 'next' | 'nextAfterKeys' | 'isEncryptedAtEnd'> & {
   /** Where the lines of each segment end. */
   readonly ends: readonly number[];
   /** When each segment ends. */
   readonly times: readonly number[];
   readonly spans: NonEmpty<SpanText>;
-  readonly next: string;
-  readonly nextAfterKeys: string;
-  readonly isEncryptedAtEnd: boolean;
 };
 
-/** A span of a break. */
-type SpanText = {
+/** A span of a break, with what a playlist has that starts with it. */
+type SpanText = Pick<ListedText, 'top' | 'number' | 'discontinuity' | 'startsAt'> & {
   /** Its first segment, where the lines of that begin, and the first segment after it. */
   readonly first: number;
   readonly begin: number;
@@ -151,11 +146,6 @@ type SpanText = {
   /** The live edge from which on it is listed, and the window's start until which it is. */
   readonly from: number;
   readonly until: number;
-  /** What precedes its segments at the top of a playlist. */
-  readonly top: string;
-  readonly number: number;
-  readonly discontinuity: number;
-  readonly startsAt: Millis;
 };
 
 function writeBreak(strip: Strip, rung: number, announces: boolean): BreakText {

@@ -2,7 +2,7 @@
 // Playlists in the styles of packagers and their documentation, each with the breaks that it marks. Segments last 10 s.
 import { describe, expect, test } from 'vitest';
 import { type Items, inSeconds, insert, linesOf, message, readTags } from '../../test/markers/markedBreaks.ts';
-import { base64, encodeSection, hexadecimal } from '../../test/scte35/encodeSection.ts';
+import { base64, cancelFields, encodeSection, hexadecimal } from '../../test/scte35/encodeSection.ts';
 
 /** Each segment has a date if `isDated`; the first one is at 12:00:00.760. */
 function read(items: Items, isDated = false) {
@@ -137,7 +137,7 @@ describe('playlists of packagers', () => {
   });
 
   test('cancels a break only before it starts', () => {
-    const cancel = encodeSection({ type: 5, command: [[100, 32], ...[[0xff, 8] as const]] });
+    const cancel = encodeSection({ type: 5, command: cancelFields(100) });
     const [start, end] = [out30, base64(cancel)].map((cue) => `#EXT-X-SCTE35:CUE="${cue}"`) as [string, string];
     expect(read([2, start, end, 3]).breaks).toEqual([]);
     expect(read([2, start, 1, end, 3]).breaks).toEqual(['20–/30']);

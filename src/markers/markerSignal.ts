@@ -73,7 +73,7 @@ export function statementsOf({
 }
 
 /** A break as the markers state it. Breaks are in order; one without an explicit end may be announced beyond the next one. */
-export type MarkedBreak = {
+export type MarkedBreak = Pick<MarkerSignal, 'source' | 'line' | 'raw' | 'upid'> & {
   /** May be before the timeline if a continuation states how much of the break is over. */
   readonly at: Flicks;
   /** The end that a marker states explicitly; equals `at` for an insertion. */
@@ -82,10 +82,6 @@ export type MarkedBreak = {
   readonly duration?: Flicks;
   /** `marked`: by a marker at its start. `continued`: it began before its first marker. `unknown`: only its end is marked. */
   readonly start: 'marked' | 'continued' | 'unknown';
-  readonly source: string;
-  readonly line: number;
-  readonly raw: string;
-  readonly upid?: string;
   /** The id of its first signal that has one, in the scheme of the source. */
   readonly sourceId?: string;
   /** The last place at which a continuation or a repeated start states that the break is on air. */

@@ -16,12 +16,7 @@ const DATE_RANGE = 'EXT-X-DATERANGE';
 /** Two times that differ less are the same: announced lengths are not whole segments. */
 export const NEAR = secondsToFlicks(1);
 
-export type OpenBreak = {
-  readonly at: Flicks;
-  readonly start: MarkedBreak['start'];
-  readonly source: string;
-  readonly line: number;
-  readonly raw: string;
+export type OpenBreak = Pick<MarkedBreak, 'at' | 'start' | 'source' | 'line' | 'raw'> & {
   duration: Flicks | undefined;
   upid: string | undefined;
   /** Of all its signals. */

@@ -26,15 +26,8 @@ export function readCueOut(value: string, starts?: ReadonlySet<number>): Reading
   const duration = pair ? flicks(Math.max(pair.elapsed ?? 0, pair.total ?? 0)) : stated?.length;
   const payload = isMessage ? value : (attributes.get('SCTE35') ?? attributes.get('CUE'));
   const { details, warnings } = payloadDetails(payload, starts);
-  return one(
-    {
-      kind: 'out',
-      ...details,
-      ...(duration === undefined ? {} : { duration }),
-      ...(id ? { id: `cue ${id}` } : {}),
-    },
-    [...(stated?.warnings ?? []), ...warnings],
-  );
+  const statement: Statement = { kind: 'out', ...details, ...(duration === undefined ? {} : { duration }), ...id };
+  return one(statement, [...(stated?.warnings ?? []), ...warnings]);
 }
 
 /** Packagers name the length like the attributes of other tags and messages. */
@@ -43,19 +36,19 @@ const durationNames = ['DURATION', 'PLANNED-DURATION', 'BREAKDURATION', 'BREAK-D
 const firstOf = (attributes: ReadonlyMap<string, string>, names: readonly string[]): string | undefined =>
   names.map((name) => attributes.get(name)).find((text) => text !== undefined);
 
-const idOf = (attributes: ReadonlyMap<string, string>): string | undefined =>
-  attributes.get('ID') ?? attributes.get('BREAKID') ?? attributes.get('SIGNALID');
+const cueId = (id: string | undefined): Pick<Statement, 'id'> => (id ? { id: `cue ${id}` } : {});
+const idOf = (attributes: ReadonlyMap<string, string>): Pick<Statement, 'id'> =>
+  cueId(attributes.get('ID') ?? attributes.get('BREAKID') ?? attributes.get('SIGNALID'));
 const firstPart = (value: string): string => value.replace(/[,;].*/s, '');
-const quote = (text: string): string => JSON.stringify(text.slice(0, 40));
+
+type Pair = { readonly elapsed?: Flicks | undefined; readonly total?: Flicks | undefined };
 
 /** `8/30`: elapsed and total, of which one may be missing. */
-function pairOf(
-  text: string | undefined,
-): { readonly elapsed?: Flicks | undefined; readonly total?: Flicks } | undefined {
+function pairOf(text: string | undefined): Pair | undefined {
   const [first, second, more] = (text ?? '').split('/');
   const [elapsed, total] = [readLength(first), readLength(second)];
   if (second === undefined || more !== undefined || (elapsed ?? total) === undefined) return undefined;
-  return { ...(elapsed === undefined ? {} : { elapsed }), ...(total === undefined ? {} : { total }) };
+  return { elapsed, total };
 }
 
 /** Bare, `8/30`, `8`, or attributes with ElapsedTime, Duration and Remaining, of which two state the third. */
@@ -63,23 +56,21 @@ export function readCueCont(value: string, starts?: ReadonlySet<number>): Readin
   const attributes = upperAttributes(value);
   const lengthOf = (names: readonly string[]): Flicks | undefined => readLength(firstOf(attributes, names));
   const isNumber = attributes.size === 0 || /^[\d."']/.test(value);
-  const pair = pairOf(firstPart(value)) ?? (isNumber ? { elapsed: readLength(firstPart(value)) } : {});
+  const pair: Pair = pairOf(firstPart(value)) ?? (isNumber ? { elapsed: readLength(firstPart(value)) } : {});
   const stated = pair.total ?? lengthOf(durationNames);
   const passed = pair.elapsed ?? lengthOf(elapsedNames);
   const remaining = lengthOf(remainingNames);
   const { duration: whole, ...details } = payloadDetails(attributes.get('SCTE35'), starts).details;
   const sum = remaining === undefined || passed === undefined ? undefined : flicks(passed + remaining);
   const duration = stated ?? sum ?? whole;
-  const rest =
-    remaining === undefined || duration === undefined ? undefined : flicks(Math.max(0, duration - remaining));
-  const elapsed = passed ?? rest;
-  const id = idOf(attributes);
+  const isKnown = remaining !== undefined && duration !== undefined;
+  const elapsed = passed ?? (isKnown ? flicks(Math.max(0, duration - remaining)) : undefined);
   return one({
     kind: 'continue',
     ...details,
     ...(duration === undefined ? {} : { duration }),
     ...(elapsed === undefined ? {} : { elapsed }),
-    ...(id ? { id: `cue ${id}` } : {}),
+    ...idOf(attributes),
   });
 }
 
@@ -102,18 +93,14 @@ const elapsedNames = ['ELAPSEDTIME', 'ELAPSED', 'ELAPSED-TIME', 'TIMEFROMSIGNAL'
 const remainingNames = ['REMAINING', 'REMAININGTIME', 'REMAINING-TIME', 'TIMEREMAINING'];
 
 /** An attribute is enough of an id to end the break of the same id; other text is ignored. */
-export function readCueIn(value: string): Reading {
-  const attributes = upperAttributes(value);
-  const id = idOf(attributes);
-  return one({ kind: 'in', ...(id ? { id: `cue ${id}` } : {}) });
-}
+export const readCueIn = (value: string): Reading => one({ kind: 'in', ...idOf(upperAttributes(value)) });
 
 /** EXT-X-CUE: SpliceOut at the start of a break or at each of its segments, SpliceIn, SpliceInsert, scte35 with a message. */
 export function readCue(value: string, starts?: ReadonlySet<number>): Reading {
   const attributes = upperAttributes(value);
   const type = (attributes.get('TYPE') ?? (attributes.has('DURATION') ? 'SpliceOut' : '')).toLowerCase();
-  const [id, hint] = [attributes.get('ID'), attributes.get('TIME')];
-  const known = { ...(id ? { id: `cue ${id}` } : {}), ...(hint ? { hint } : {}) };
+  const hint = attributes.get('TIME');
+  const known = { ...cueId(attributes.get('ID')), ...(hint ? { hint } : {}) };
   const written = readWritten('DURATION', attributes.get('DURATION'));
   // 0 means that the duration is unknown.
   const length = written.length ? { duration: written.length } : {};
@@ -125,10 +112,8 @@ export function readCue(value: string, starts?: ReadonlySet<number>): Reading {
   if (type === 'splicein' || type === 'in') return one({ kind: 'in', ...known });
   if (type === 'spliceinsert') return one({ kind: 'out', isPoint: true, ...known, ...length });
   if (type !== 'spliceout' && type !== 'out') {
-    return {
-      statements: [],
-      warnings: [`TYPE must be SpliceOut, SpliceIn, SpliceInsert or scte35; got ${quote(type)}`],
-    };
+    const rule = 'TYPE must be SpliceOut, SpliceIn, SpliceInsert or scte35';
+    return { statements: [], warnings: [`${rule}; got ${JSON.stringify(type.slice(0, 40))}`] };
   }
   const statement: Statement = elapsed
     ? { kind: 'continue', elapsed, ...known, ...length }

@@ -8,16 +8,7 @@ import { aacUnit, parameterSets, videoUnit } from './muxUnits.ts';
 import { readTransport } from './readTransport.ts';
 
 // A packet reader that shares no code with the product, so that writer and reader cannot both be wrong in the same way.
-type Packet = {
-  pid: number;
-  counter: number;
-  starts: boolean;
-  payload: Uint8Array;
-  pcr?: number;
-  isRandom: boolean;
-  isJump: boolean;
-};
-function packetsOf(segment: Uint8Array): Packet[] {
+function packetsOf(segment: Uint8Array) {
   expect(segment.length % 188).toBe(0);
   return Array.from({ length: segment.length / 188 }, (_, index) => {
     const bytes = segment.subarray(index * 188, index * 188 + 188);
@@ -34,11 +25,11 @@ function packetsOf(segment: Uint8Array): Packet[] {
       payload: bytes.subarray(4 + fieldLength),
       isRandom: (flags & 0x40) !== 0,
       isJump: (flags & 0x80) !== 0,
-      ...(flags & 0x10 ? { pcr: base } : {}),
+      pcr: flags & 0x10 ? base : undefined,
     };
   });
 }
-function unitsOf(packets: readonly Packet[], pid: number): { time: number; bytes: Buffer }[] {
+function unitsOf(packets: ReturnType<typeof packetsOf>, pid: number): { time: number; bytes: Buffer }[] {
   const units: Buffer[][] = [];
   for (const packet of packets.filter((each) => each.pid === pid)) {
     if (packet.starts) units.push([]);
@@ -100,9 +91,8 @@ describe('muxSegment', () => {
   });
 
   it('writes the clock on the video, 100 ms before its pictures, or on the audio if there is no video', () => {
-    const both = packetsOf(
-      muxSegment(0, [stream('video', [500, 20], 900_000, 3600), stream('audio', [90], 900_000, 1)]),
-    );
+    const streams = [stream('video', [500, 20], 900_000, 3600), stream('audio', [90], 900_000, 1)];
+    const both = packetsOf(muxSegment(0, streams));
     expect(both.filter(({ pcr }) => pcr !== undefined).map(({ pid, pcr }) => [pid, pcr])).toEqual([
       [0x100, 891_000],
       [0x100, 894_600],
@@ -154,14 +144,10 @@ describe('muxSegment', () => {
       [0x1e2, 0x0f],
       [0x1e1, 0x1b],
     ]);
-    expect(new Set(read.packets.map(({ pid, streamId }) => `${pid} ${streamId}`))).toEqual(
-      new Set([`${0x1e1} ${0xe5}`, `${0x1e2} ${0xbd}`]),
-    );
-    expect(
-      packetsOf(segment)
-        .filter(({ pcr }) => pcr !== undefined)
-        .map(({ pid }) => pid),
-    ).toEqual([0x1e1]);
+    const ids = new Set(read.packets.map(({ pid, streamId }) => `${pid} ${streamId}`));
+    expect(ids).toEqual(new Set([`${0x1e1} ${0xe5}`, `${0x1e2} ${0xbd}`]));
+    const clocks = packetsOf(segment).filter(({ pcr }) => pcr !== undefined);
+    expect(clocks.map(({ pid }) => pid)).toEqual([0x1e1]);
     expect(() => muxSegment(0, streams, { ...layout, streams: layout.streams.slice(1) })).toThrow(refusal);
   });
 
@@ -178,13 +164,9 @@ describe('access units', () => {
     const record = Uint8Array.of(1, 0x64, 0, 0x1f, 0xff, 0xe1, 0, 2, 0x67, 7, 1, 0, 1, 0x68);
     const sets = parameterSets('h264', record);
     expect(sets.map((set) => [...set])).toEqual([[0x67, 7], [0x68]]);
-    const key = videoUnit('h264', sets, sample, 5, true).bytes;
-    expect(Buffer.from(key).toString('hex')).toBe(
-      '00000001' + '09f0' + '00000001' + '6707' + '00000001' + '68' + '00000001' + '6509' + '00000001' + '41',
-    );
-    expect(Buffer.from(videoUnit('h264', sets, sample, 5, false).bytes).toString('hex')).toMatch(
-      /^0000000109f0000000016509/,
-    );
+    const unit = (isKey: boolean) => Buffer.from(videoUnit('h264', sets, sample, 5, isKey).bytes).toString('hex');
+    expect(unit(true)).toBe(['', '09f0', '6707', '68', '6509', '41'].join('00000001'));
+    expect(unit(false)).toMatch(/^0000000109f0000000016509/);
     expect(() => videoUnit('h264', sets, sample.subarray(0, 8), 5, false)).toThrow(refusal);
   });
 

@@ -9,6 +9,7 @@
 import { defined } from '../invariant.ts';
 import { wrapMpegTime } from '../time/mpegClock.ts';
 import { crc32, TS_HEADER, TS_PACKET, TS_SYNC } from './packet.ts';
+import type { Association } from './readTransport.ts';
 
 export type TsStream = {
   readonly kind: 'video' | 'audio';
@@ -18,7 +19,7 @@ export type TsStream = {
 };
 
 /** The PIDs and ids of the tables and streams; streams in the order of the program map. */
-export type TsLayout = TableIds & {
+export type TsLayout = Association & {
   readonly streams: readonly { readonly kind: TsStream['kind']; readonly pid: number; readonly streamId: number }[];
 };
 
@@ -68,16 +69,13 @@ export function muxSegment(index: number, streams: readonly TsStream[], layout: 
   return segment;
 }
 
-/** transport_stream_id, program_number, and the PID of the program map. */
-type TableIds = { readonly transportId: number; readonly program: number; readonly mapPid: number };
-
 /**
  * Program association and program map of a single program (ISO/IEC 13818-1 §2.4.4), one packet each.
  * @param counter the continuity counter of both, 0 to 15
  */
 function muxTables(
   counter: number,
-  { transportId, program, mapPid }: TableIds,
+  { transportId, program, mapPid }: Association,
   pcrPid: number,
   streams: readonly { readonly pid: number; readonly streamType: number }[],
 ): Uint8Array {

@@ -87,14 +87,8 @@ describe('readTransport', () => {
     ['ac3', 'ac-3', 0x81, '1'],
     ['eac3', 'ec-3', 0x87, '6'],
   ])('counts the frames of %s', async (encoder, codec, type, channels) => {
-    const { path, bytes } = await encode(
-      `${encoder}${channels}.ts`,
-      ...tone('48000'),
-      '-c:a',
-      encoder,
-      '-ac',
-      channels,
-    );
+    const codecArgs = ['-c:a', encoder, '-ac', channels];
+    const { path, bytes } = await encode(`${encoder}${channels}.ts`, ...tone('48000'), ...codecArgs);
     const transport = read(bytes);
     expect(transport.streams[0]!.type).toBe(type);
     const frames = packetTimes(path, '0:a').length;
@@ -121,15 +115,8 @@ describe('readTransport', () => {
   });
 
   test('never throws, whatever bytes are damaged', async () => {
-    const { bytes } = await encode(
-      'd.ts',
-      ...video('64x64'),
-      ...tone('48000'),
-      '-c:v',
-      'libx264',
-      '-preset',
-      'ultrafast',
-    );
+    const x264 = ['-c:v', 'libx264', '-preset', 'ultrafast'];
+    const { bytes } = await encode('d.ts', ...video('64x64'), ...tone('48000'), ...x264);
     const start = bytes.slice(0, 40 * TS_PACKET);
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(start.length - 1), fc.nat(255)), { maxLength: 30 }), (changes) => {

@@ -24,12 +24,11 @@ export type PesPacket = {
   readonly payload: readonly Uint8Array[];
 };
 
+/** transport_stream_id (§2.4.4.5), program_number, and the PID of the program map. */
+export type Association = { readonly transportId: number; readonly program: number; readonly mapPid: number };
+
 /** The first program of a stream. */
-export type Transport = {
-  /** transport_stream_id (§2.4.4.5), program_number, and the PID of the program map. */
-  readonly transportId: number;
-  readonly program: number;
-  readonly mapPid: number;
+export type Transport = Association & {
   /** In the order of the program map. */
   readonly streams: readonly ElementaryStream[];
   readonly packets: readonly PesPacket[];
@@ -105,8 +104,6 @@ function gatherSection(
   const length = 3 + (((high & 0x0f) << 8) | low);
   return section.length >= length ? Uint8Array.from(section.slice(0, length)) : undefined;
 }
-
-type Association = Pick<Transport, 'transportId' | 'program' | 'mapPid'>;
 
 /** The first program and the PID of its map (§2.4.4.3). */
 function readAssociation(section: Uint8Array): Association | undefined {

@@ -7,14 +7,17 @@ import { anySection } from '../../test/scte35/anySection.ts';
 import {
   base64,
   breakDuration,
+  cancelFields,
   descriptor,
   type EncodedSection,
   encodeSection,
   hexadecimal,
+  anInsert as insert,
   insertFields,
   packBits,
+  readBack as read,
   segmentationDescriptor,
-  spliceTime,
+  aSignal as signal,
 } from '../../test/scte35/encodeSection.ts';
 import { writeSpliceXml } from '../../test/scte35/writeSpliceXml.ts';
 import { readXml } from '../xml/read.ts';
@@ -22,14 +25,6 @@ import { readPayload, readSection } from './readSection.ts';
 import { readSpliceXml } from './readSpliceXml.ts';
 import { spliceActions } from './spliceActions.ts';
 import type { SpliceRefusal, SpliceSection } from './spliceSection.ts';
-
-const read = (section: EncodedSection | Uint8Array): SpliceSection => {
-  const result = readSection(section instanceof Uint8Array ? section : encodeSection(section));
-  if ('refused' in result) throw new Error(result.refused);
-  return result;
-};
-const insert = { type: 5, command: insertFields({ id: 7, time: 900_000, duration: 2_700_000 }) };
-const signal = (...descriptors: number[][]) => ({ type: 6, command: spliceTime(900_000), descriptors });
 
 describe('readSection', () => {
   // Two of the messages in ANSI/SCTE 35 §14.
@@ -54,36 +49,14 @@ describe('readSection', () => {
     expect(other({ id: 7, isImmediate: true })).not.toHaveProperty('time');
     expect(other({ id: 7 })).not.toHaveProperty('time');
     expect(other({ id: 7, isOut: false, time: 1 })).toMatchObject({ isOut: false, time: 1 });
-    const components = [
-      { tag: 3, time: 5 },
-      { tag: 4, time: 9 },
-    ];
+    const components = [5, 9].map((time, tag) => ({ tag, time }));
     expect(other({ id: 7, components, duration: 2 })).toMatchObject({ time: 5, duration: 2 });
-    const cancel = read({
-      type: 5,
-      command: [
-        [9, 32],
-        [1, 1],
-        [0x7f, 7],
-      ],
-    }).command;
-    expect(cancel).toMatchObject({ eventId: 9, isCancelled: true });
-  });
-
-  test('adds pts_adjustment and wraps at 33 bits', () => {
-    const command = insertFields({ id: 1, time: 2 ** 33 - 90_000, duration: 2 ** 32 + 90_000 });
-    const section = read({ type: 5, command, ptsAdjustment: 180_000 });
-    expect(section.command).toMatchObject({ time: 90_000, duration: 2 ** 32 + 90_000 });
+    expect(read({ type: 5, command: cancelFields(9) }).command).toMatchObject({ eventId: 9, isCancelled: true });
   });
 
   test('reads segmentation descriptors of 40 bits, with components, sub-segments and restrictions', () => {
-    const first = {
-      id: 1,
-      typeId: 0x34,
-      duration: 2 ** 39 + 5,
-      subSegments: [2, 3],
-      restrictions: [0, 1, 0, 2],
-    } as const;
+    const more = { subSegments: [2, 3], restrictions: [0, 1, 0, 2] } as const;
+    const first = { id: 1, typeId: 0x34, duration: 2 ** 39 + 5, ...more };
     const second = { id: 2 ** 32 - 1, typeId: 0x10, components: [{ tag: 8, ptsOffset: 2 ** 32 }] } as const;
     const common = { isCancelled: false, upids: [], segmentsExpected: 1 };
     expect(read(signal(segmentationDescriptor(first), segmentationDescriptor(second))).segmentations).toEqual([
@@ -111,13 +84,7 @@ describe('readSection', () => {
       { type: 4, command: [[1, 8], ...event] },
       { type: 0, command: [] },
       { type: 0x42, command: [[1, 24]] },
-      {
-        type: 0xff,
-        command: [
-          [0x41424344, 32],
-          [1, 24],
-        ],
-      },
+      { type: 0xff, command: [[0x41_4243_4401, 40]] },
     ];
     for (const each of others) expect(read(each)).toMatchObject({ command: { kind: 'other' }, warnings: [] });
   });
@@ -145,8 +112,11 @@ describe('readSection', () => {
   test('refuses what it cannot trust', () => {
     const bytes = encodeSection(insert);
     expect(readSection(bytes.map((byte, i) => (i === 20 ? byte ^ 1 : byte)))).toMatchObject({ code: 'CRC' });
+    const wrong = bytes.map((byte, i) => (i === bytes.length - 1 ? byte ^ 0xff : byte));
+    expect(readSection(wrong)).toMatchObject({ code: 'CRC', unchecked: { command: { eventId: 7 } } });
     expect(readSection(encodeSection({ ...insert, isEncrypted: true }))).toMatchObject({ code: 'ENCRYPTED' });
-    expect(readSection(encodeSection({ ...insert, version: 1 }))).toMatchObject({ code: 'PROTOCOL_VERSION' });
+    for (const version of [1, 255])
+      expect(readSection(encodeSection({ ...insert, version }))).toMatchObject({ code: 'PROTOCOL_VERSION' });
     expect(readSection(new Uint8Array())).toMatchObject({ code: 'NO_SECTION' });
     expect(readSection(new Uint8Array(40))).toMatchObject({ code: 'NO_SECTION' });
   });
@@ -171,14 +141,9 @@ describe('readPayload', () => {
     const bytes = encodeSection(insert);
     const expected = read(bytes);
     const url = base64(bytes).replace(/\+/g, '-').replace(/\//g, '_').replace(/=/g, '');
-    const texts = [
-      base64(bytes),
-      url,
-      hexadecimal(bytes),
-      hexadecimal(bytes).slice(2).toLowerCase(),
-      ` ${base64(bytes)}\n`,
-    ];
-    for (const text of texts) expect(readPayload(text)).toEqual(expected);
+    const digits = hexadecimal(bytes);
+    for (const text of [base64(bytes), url, digits, digits.slice(2).toLowerCase(), ` ${base64(bytes)}\n`])
+      expect(readPayload(text)).toEqual(expected);
     expect(readPayload('what?')).toMatchObject({ code: 'ENCODING' });
     expect(readPayload('')).toMatchObject({ code: 'ENCODING' });
   });
@@ -191,14 +156,7 @@ describe('spliceActions', () => {
       segmentationDescriptor({ id: 2, typeId: 0x34, duration: 90_000 }),
       segmentationDescriptor({ id: 3, typeId: 0x37 }),
       segmentationDescriptor({ id: 4, typeId: 0x38 }),
-      descriptor(
-        0x02,
-        packBits([
-          [5, 32],
-          [1, 1],
-          [0x7f, 7],
-        ]),
-      ),
+      descriptor(0x02, packBits(cancelFields(5))),
     );
     expect(spliceActions(read(section))).toEqual([
       { action: 'end', eventId: 3, scheme: 'segmentation', typeId: 0x37, time: 900_000, rank: 2 },

@@ -2,8 +2,7 @@
 // Reads the XML that almost all documents consist of: elements, attributes, text, CDATA sections and comments without any fault.
 // Several times faster than a parser that handles everything, which reads the other documents (read.ts).
 import type { Sliced } from '../time/sliced.ts';
-import type { XmlElement } from './element.ts';
-import { TreeBuilder, type TreeLimits, XmlFaultError } from './element.ts';
+import { TreeBuilder, type TreeLimits, type XmlElement, XmlFaultError } from './element.ts';
 
 /** XML 1.0 §2.2 excludes these; a carriage return would have to be normalized (§2.11). */
 const EXCLUDED = /[^\P{Cc}\t\n]|[\p{Cs}\ufffe\uffff]/u;

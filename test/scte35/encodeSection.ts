@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes SCTE-35 sections (ANSI/SCTE 35 §9.6) for tests: a list of fields, each a value and its number of bits.
 import { crc32 } from '../../src/mpegts/packet.ts';
+import { readSection } from '../../src/scte35/readSection.ts';
+import type { SpliceSection } from '../../src/scte35/spliceSection.ts';
 
 export type Field = readonly [value: number, bits: number];
 
@@ -110,6 +112,27 @@ export function insertFields({
       [2, 8],
     ] as const),
   ];
+}
+
+/** The fields of a splice_insert or of a segmentation_descriptor that cancels an event. */
+export const cancelFields = (id: number): Field[] => [[id * 256 + 0xff, 40]];
+
+/** A splice_insert, and a time_signal with descriptors, for 10 s after the zero of the clock. */
+export const anInsert: EncodedSection = {
+  type: 5,
+  command: insertFields({ id: 7, time: 900_000, duration: 2_700_000 }),
+};
+export const aSignal = (...descriptors: number[][]): EncodedSection => ({
+  type: 6,
+  command: spliceTime(900_000),
+  descriptors,
+});
+
+/** @throws if it cannot be read */
+export function readBack(section: EncodedSection | Uint8Array): SpliceSection {
+  const result = readSection(section instanceof Uint8Array ? section : encodeSection(section));
+  if ('refused' in result) throw new Error(result.refused);
+  return result;
 }
 
 /** @param content after the identifier */

@@ -3,8 +3,7 @@
 import { reduceRate, snapFrameRate } from '../../time/frameRate.ts';
 import type { Sliced } from '../../time/sliced.ts';
 import type { FrameRate } from '../../time/units.ts';
-import type { Container, RenditionKind } from '../../timeline/asset/asset.ts';
-import { hasVideo } from '../../timeline/asset/asset.ts';
+import { type Container, hasVideo, type RenditionKind } from '../../timeline/asset/asset.ts';
 import type { XmlElement } from '../../xml/element.ts';
 import { copyXml } from '../../xml/write.ts';
 import {
@@ -28,12 +27,9 @@ import {
 import type { ReadingLimits } from './mpdElements.ts';
 import type { SegmentLevels } from './segmentBorders.ts';
 
-export type PeriodContext = {
+export type PeriodContext = Pick<ReadingLimits, 'warn' | 'leaveOut'> & {
   readonly period: XmlElement;
   readonly where: string;
-  readonly warn: (warning: string) => void;
-  /** Receives what is not part of the presentation. */
-  readonly leaveOut: ReadingLimits['leaveOut'];
 };
 
 /**

@@ -15,6 +15,7 @@ import {
   textAttribute,
   wholeAttribute,
 } from '../mpdFault.ts';
+import type { ReadingLimits } from './mpdElements.ts';
 import { borderAt, type ExpandedTimeline, expandTimeline, MAX_SEGMENTS, SET_END } from './segmentTimeline.ts';
 
 type SharedTimeline = {
@@ -38,18 +39,16 @@ export type SegmentLevels = {
   readonly where: string;
 };
 
-export type SegmentContext = SegmentLevels & {
-  readonly periodDuration: Flicks | undefined;
-  readonly edges: PeriodEdges;
-  readonly warn: (warning: string) => void;
-  /** Counts the segments of the whole MPD. @throws MpdFault when there are too many */
-  readonly spend: (segments: number, line: number) => void;
-  /** Timelines of this Period that are already expanded; Representations share them. */
-  readonly timelines: Map<XmlElement, SharedTimeline>;
-};
+export type SegmentContext = SegmentLevels &
+  Pick<ReadingLimits, 'warn' | 'spend'> & {
+    readonly periodDuration: Flicks | undefined;
+    readonly edges: PeriodEdges;
+    /** Timelines of this Period that are already expanded; Representations share them. */
+    readonly timelines: Map<XmlElement, SharedTimeline>;
+  };
 
 /** Seconds; smaller gaps and overlaps result from rounding. */
-const MIN_JUMP_SECONDS = 0.1;
+export const MIN_JUMP_SECONDS = 0.1;
 
 export type Timing = SegmentContext & { readonly timescale: number; readonly presentationTimeOffset: number };
 export type SegmentTimes = Pick<ExpandedTimeline, 'borders' | 'time' | 'timesAreBorders' | 'numbers'> & {

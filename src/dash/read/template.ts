@@ -3,6 +3,7 @@
 
 import type { SegmentUrls } from '../../timeline/asset/asset.ts';
 import { packUrls } from '../../timeline/asset/segmentUrl.ts';
+import type { ExpandedTimeline } from './segmentTimeline.ts';
 
 export type SegmentVariable = { readonly name: 'Number' | 'Time'; readonly width: number };
 export type FilledTemplate = readonly (string | SegmentVariable)[];
@@ -64,14 +65,10 @@ export const constantText = (filled: FilledTemplate): string | undefined =>
   filled.every((piece) => typeof piece === 'string') ? filled.join('') : undefined;
 
 /** The numbers and times that the URLs of a Representation's segments are made of. */
-export type SegmentNames = {
+export type SegmentNames = Pick<ExpandedTimeline, 'numbers' | 'time' | 'timesAreBorders'> & {
   readonly count: number;
-  /** The number of segment 0; `numbers` holds all of them when they are not consecutive. */
+  /** Of segment 0. */
   readonly firstNumber: number;
-  readonly numbers?: readonly number[];
-  /** Exact start times from @t, and whether they equal the nominal borders. */
-  readonly time: (index: number) => bigint;
-  readonly timesAreBorders: boolean;
 };
 
 /** Resolves a relative reference; undefined when the result is not a URL. */

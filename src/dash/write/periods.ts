@@ -2,8 +2,7 @@
 // The Periods of rows (ISO/IEC 23009-1 5.3.2): one for each span, or for each stretch of live content.
 import { memo, ownMemo } from '../../cache/memo.ts';
 import type { NonEmpty } from '../../invariant.ts';
-import type { Millis } from '../../time/units.ts';
-import { flicksToMicros } from '../../time/units.ts';
+import { flicksToMicros, type Millis } from '../../time/units.ts';
 import { announcedDuration, type Clip } from '../../timeline/asset/clip.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { AD_SCHEME, adSignal, BREAK_SCHEME } from '../../timeline/programme/adSignal.ts';

@@ -5,8 +5,7 @@ import { memo } from '../../cache/memo.ts';
 import { invariant, isNonEmpty, lastOf } from '../../invariant.ts';
 import { isoText, type Millis, millis } from '../../time/units.ts';
 import type { Clip } from '../../timeline/asset/clip.ts';
-import type { Ladder } from '../../timeline/ladder/ladder.ts';
-import { holdBackMillis } from '../../timeline/ladder/ladder.ts';
+import { holdBackMillis, type Ladder } from '../../timeline/ladder/ladder.ts';
 import { type Span, spanEnd, spanStart } from '../../timeline/programme/span.ts';
 import type { Window } from '../../timeline/programme/window.ts';
 import { element, escapeAttribute, escapeText, utf8Bytes, xmlDeclaration } from '../../xml/write.ts';
@@ -40,12 +39,7 @@ const ROOT = {
 const PUBLISHED = 'published';
 
 /** What an MPD contains around its Periods, for all viewers with the same window. */
-type Around = {
-  readonly availabilityStart: Millis;
-  readonly clockOffset: number;
-  readonly depth: number;
-  readonly startDelay: number;
-  readonly clockUrl: string;
+type Around = Required<Pick<MpdFrame, 'availabilityStart' | 'clockOffset' | 'depth' | 'startDelay' | 'clockUrl'>> & {
   /** Up to the time of publication, from there to the base URL, and after the Periods. */
   readonly parts: readonly [string, string, string];
 };

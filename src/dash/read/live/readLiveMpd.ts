@@ -26,7 +26,7 @@ import type { LiveClock } from './liveTimeline.ts';
 import { flicksBetween, readInstant } from './liveTimes.ts';
 import { type PlacedPeriod, placeLivePeriods } from './placeLivePeriods.ts';
 import { readLiveEvents } from './readLiveEvents.ts';
-import { readLiveSegments } from './readLiveSegments.ts';
+import { type LiveContext, readLiveSegments } from './readLiveSegments.ts';
 import { lastSegmentEnd, setNames } from './unplacedPeriod.ts';
 
 export type LiveReading = {
@@ -162,10 +162,7 @@ function epochOf(periods: readonly LivePeriod[], { millis: now }: Instant): Inst
   return { millis: isOld ? millis(newest) : now, rest: flicks(0) };
 }
 
-type Around = {
-  readonly clock: LiveClock;
-  readonly since: Instant | undefined;
-  readonly newest: Flicks | undefined;
+type Around = Pick<LiveContext, 'clock' | 'since' | 'newest'> & {
   readonly limits: ReadingLimits;
   /** Because of which audio or video is left out. */
   readonly faults: MpdFault[];

@@ -3,9 +3,7 @@
 // SegmentTimeline or SegmentList lists, or those that follow from the clock.
 import type { NonEmpty } from '../../../invariant.ts';
 import type { Sliced } from '../../../time/sliced.ts';
-import type { Flicks } from '../../../time/units.ts';
 import type { MediaRef } from '../../../timeline/asset/asset.ts';
-import type { Instant } from '../../../timeline/programme/span.ts';
 import type { XmlElement } from '../../../xml/element.ts';
 import {
   attempt,
@@ -20,28 +18,22 @@ import {
   timescaleOf,
   wholeAttribute,
 } from '../../mpdFault.ts';
+import type { ReadingLimits } from '../mpdElements.ts';
 import type { PeriodContext } from '../readRepresentation.ts';
-import { durationOf, missingTiming, type SegmentLevels } from '../segmentBorders.ts';
+import { durationOf, MIN_JUMP_SECONDS, missingTiming, type SegmentLevels } from '../segmentBorders.ts';
 import { initialization, listRef, resolver, segmentInformation, templated, templateInit } from '../segmentElements.ts';
 import { ELEMENTS_IN_SLICE } from '../segmentTimeline.ts';
 import { segmentNamer } from '../template.ts';
 import type { LiveAddressing, LiveSegments } from './liveMpd.ts';
 import { clockedRun, type LiveClock, liveTimeline, type TimelineRun } from './liveTimeline.ts';
 import { ticksBetween } from './liveTimes.ts';
-import { placeSegments, SHORTEST_SECONDS } from './placeSegments.ts';
+import { placeSegments, type SegmentPlace, SHORTEST_SECONDS } from './placeSegments.ts';
 
 export type LiveContext = SegmentLevels &
-  PeriodContext & {
-    readonly start: Instant;
-    readonly end: Instant | undefined;
-    readonly clock: LiveClock;
-    readonly since: Instant | undefined;
-    readonly newest: Flicks | undefined;
-    readonly spend: (segments: number, line: number) => void;
-  };
+  PeriodContext &
+  Pick<ReadingLimits, 'spend'> &
+  Pick<SegmentPlace, 'start' | 'end' | 'since' | 'newest'> & { readonly clock: LiveClock };
 
-/** Seconds; smaller gaps and overlaps result from rounding. */
-const MIN_JUMP_SECONDS = 0.1;
 const RUNS_IN_SLICE = 5000;
 
 /** @throws MpdFault */
