@@ -120,6 +120,28 @@ onEachOpenStore((store) => {
     expect((await channels.playing('acme', 'p')).map(({ id }) => id)).toEqual(['c1']);
   });
 
+  test('enabled channels are the stored ones, and those that have not changed are not decoded again', async () => {
+    const channels = sqlChannels(store);
+    const enabled = (id: string) => channel(id, { state: 'enabled' });
+    for (const one of [enabled('a'), enabled('b'), channel('off')]) await channels.insert(one);
+    const [a, b, ...none] = await channels.enabled();
+    expect([a, b, none]).toEqual([{ ...enabled('a'), version: 0 }, { ...enabled('b'), version: 0 }, []]);
+
+    await channels.replace({ ...b!, playlistSize: 90 });
+    const after = await channels.enabled();
+    expect(after).toEqual([a, { ...b, playlistSize: 90, version: 1 }]);
+    expect(after[0]).toBe(a);
+
+    // The same text under another version.
+    await channels.replace({ ...after[0]! });
+    expect(await channels.enabled()).toEqual([{ ...a, version: 1 }, after[1]]);
+    await channels.replace({ ...after[1]!, state: 'disabled' });
+    await channels.remove('acme', 'a');
+    expect(await channels.enabled()).toEqual([]);
+    await channels.insert(enabled('a'));
+    expect(await channels.enabled()).toEqual([a]);
+  });
+
   test('settings of systems are returned as stored, and encrypted in the database', async () => {
     const systems = sqlSystems(store, box);
     const system = { ...ownSystem('acme', 'ann@example.com', at), settings: { url: 'https://x', password: awkward } };

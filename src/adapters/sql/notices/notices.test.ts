@@ -69,7 +69,7 @@ onEachDatabase((name, postgresUrl) => {
     await channels.insert(channelOf('one'));
     const key = `channels ${channelKey(channelOf('one'))}`;
     expect(await announced()).toEqual([key]);
-    expect(await channels.replace({ ...channelOf('one'), playlistSize: 60, version: 0 })).toBe('stored');
+    expect(await channels.replace({ ...channelOf('one'), playlistSize: 90, version: 0 })).toBe('stored');
     expect(await announced()).toEqual([key]);
     expect(await channels.replace({ ...channelOf('one'), version: 0 })).toBe('changed');
     expect(await announced()).toEqual([]);

@@ -187,7 +187,7 @@ export type PastSessionTable = {
   seen_at: number;
   /** The retention counts from then. */
   kept_from: number;
-  /** Which class of lengths it belongs to (spans.ts). */
+  /** Which class of lengths it belongs to (pastSessionRow.ts). */
   span: number;
   address: string;
   user_agent: string;
