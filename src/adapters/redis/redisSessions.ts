@@ -12,13 +12,13 @@ import { inChunks } from '../inChunks.ts';
 import { pack, unpack } from '../packJson.ts';
 import { groupBy } from './groupBy.ts';
 import type { Part } from './parts.ts';
-import { labelOf } from './recordBody.ts';
 import { type OffChannels, redisExpiry } from './redisExpiry.ts';
 import { redisSessionList } from './redisSessionList.ts';
 import type { Argument, RedisStore, Reply } from './redisStore.ts';
 import { createScript } from './scripts/createScript.ts';
 import { decide, findRecord, latestRecords, recorded, recordShown, settle } from './scripts/decisionScripts.ts';
 import { create, find, seen, watching } from './scripts/sessionScripts.ts';
+import { labelOf } from './scripts/viewsOf.ts';
 
 /** Ids in one script. */
 const MAX_IDS = 500;

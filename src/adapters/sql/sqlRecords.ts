@@ -73,7 +73,7 @@ export async function countOf<Tables, Name extends keyof Tables>(
   rows: SelectQueryBuilder<Tables, Name, object>,
 ): Promise<number> {
   const row: { total?: number } | undefined = await rows.select(sql<number>`count(*)`.as('total')).executeTakeFirst();
-  return Number(row?.total);
+  return row?.total ?? 0;
 }
 
 export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>): Records<Row> {

@@ -55,10 +55,7 @@ export function sqlAssets({ kind, db, atomically }: Sql): AssetStore {
           where value ->> 'asset' is not null)`
       : sql<string>`(select found[1] from editions, regexp_matches(editions.body, '"asset":"([0-9a-f]+)"', 'g') as found)`;
 
-  /**
-   * In one transaction, so that both rows have the same age.
-   * @returns false if the URL was removed or imported again
-   */
+  /** In one transaction, so that both rows have the same age. @returns false if the URL was removed or imported again */
   async function recordUse(url: string, key: string, now: Millis): Promise<boolean> {
     const [isThere] = await atomically([
       db.updateTable('sources').set({ used_at: now }).where('url', '=', url).where('asset', '=', key),
@@ -130,10 +127,10 @@ export function sqlAssets({ kind, db, atomically }: Sql): AssetStore {
     async latest(url, now) {
       const row = await db.selectFrom('sources').selectAll().where('url', '=', url).executeTakeFirst();
       if (row === undefined) return undefined;
-      if (now - Number(row.used_at) > USE_INTERVAL_MS && !(await recordUse(url, row.asset, now).catch(() => true)))
+      if (now - row.used_at > USE_INTERVAL_MS && !(await recordUse(url, row.asset, now).catch(() => true)))
         return undefined;
       const asset = await find(row.asset);
-      return asset && { key: row.asset, asset, importedAt: millis(Number(row.imported_at)) as Millis };
+      return asset && { key: row.asset, asset, importedAt: millis(row.imported_at) };
     },
   };
 }

@@ -36,7 +36,7 @@ export const statusOf = ({
 }: Pick<Row, 'id' | 'state' | 'fault' | 'reason' | 'due_at'>): JobStatus => ({
   id,
   state: state as JobState,
-  dueAt: millis(Number(due_at)),
+  dueAt: millis(due_at),
   ...(fault === null ? {} : { fault: fault as CreativeFault }),
   ...(reason === null ? {} : { reason }),
 });
@@ -65,8 +65,8 @@ export function sqlCreativeRecords(store: Sql): Records {
         .filter(({ creative_id }) => creative_id === row.id)
         .map(({ channel_id }) => channel_id)
         .sort(),
-      createdAt: millis(Number(row.created_at)),
-      ...(row.made_at === null || row.state !== 'ready' ? {} : { madeAt: millis(Number(row.made_at)) }),
+      createdAt: millis(row.created_at),
+      ...(row.made_at === null || row.state !== 'ready' ? {} : { madeAt: millis(row.made_at) }),
       ...(row.made === null || row.state !== 'ready' ? {} : { made: JSON.parse(row.made) as MediaSummary }),
     }));
   }
@@ -85,9 +85,9 @@ export function sqlCreativeRecords(store: Sql): Records {
       const rows = await db
         .selectFrom(waiting)
         .groupBy(['tenant', 'channel_id'])
-        .select(['tenant', 'channel_id', (query) => query.fn.countAll().as('total')])
+        .select(['tenant', 'channel_id', sql<number>`count(*)`.as('total')])
         .execute();
-      return rows.map(({ tenant, channel_id: channelId, total }) => ({ tenant, channelId, count: Number(total) }));
+      return rows.map(({ tenant, channel_id: channelId, total }) => ({ tenant, channelId, count: total }));
     },
     owners: async (id) => {
       const all = db.selectFrom('creative_owners').selectAll().where('creative_id', '=', id);
@@ -173,7 +173,7 @@ function sqlCreativeList({ db, kind: database }: Sql) {
       ]);
       const last = rows.at(-1);
       const keyOf = ({ made_at }: Selectable<CreativeTable>) => (isByMaking ? String(made_at ?? 0) : null);
-      const next = last && rows.length === limit ? { key: keyOf(last), seq: Number(last.seq) } : undefined;
+      const next = last && rows.length === limit ? { key: keyOf(last), seq: last.seq } : undefined;
       return { total, rows, next };
     },
   };

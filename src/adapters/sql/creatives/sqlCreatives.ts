@@ -135,7 +135,7 @@ export function sqlCreatives(store: Sql): CreativeJobs {
       for (const some of inChunks(ids, MAX_IDS)) {
         const waiting = db.selectFrom(queue).select(['id', 'place']).where('state', '=', 'waiting');
         const rows = await waiting.where('id', 'in', some).execute();
-        for (const row of rows) found.set(row.id, Number(row.place) - 1);
+        for (const row of rows) found.set(row.id, row.place - 1);
       }
       return found;
     },
@@ -158,7 +158,7 @@ export function sqlCreatives(store: Sql): CreativeJobs {
         .where(isOpen(at, maxUrgency, minUrgency))
         .returning(['id', 'kind', 'body', 'attempts', 'created_at'])
         .executeTakeFirst();
-      return row && { order: orderOf(row), lease, attempts: row.attempts, createdAt: millis(Number(row.created_at)) };
+      return row && { order: orderOf(row), lease, attempts: row.attempts, createdAt: millis(row.created_at) };
     },
     renew: async (lease, until) => changed(await held(lease).set({ lease_until: until }).executeTakeFirst()),
     finish: async (lease, outcome, at) => {
@@ -221,16 +221,16 @@ export function sqlCreatives(store: Sql): CreativeJobs {
 async function readCreativeQueue({ db }: Sql, at: Millis): Promise<CreativeQueue> {
   const rows = await db
     .selectFrom('creatives')
-    .select((query) => [
+    .select([
       sql<string>`case when state = 'waiting' and reason is not null then 'retrying' else state end`.as('what'),
-      query.fn.countAll().as('total'),
+      sql<number>`count(*)`.as('total'),
       sql<number | null>`min(case when state = 'waiting' and due_at <= ${at} then due_at end)`.as('oldest'),
     ])
     .where('state', 'in', ['waiting', 'preparing', 'failed'])
     .groupBy('what')
     .execute();
   const counts = { waiting: 0, retrying: 0, preparing: 0, failed: 0 };
-  for (const { what, total } of rows) counts[what as keyof typeof counts] = Number(total);
-  const due = rows.flatMap(({ oldest }) => (oldest === null ? [] : [Number(oldest)]));
+  for (const { what, total } of rows) counts[what as keyof typeof counts] = total;
+  const due = rows.flatMap(({ oldest }) => oldest ?? []);
   return { counts, ...(due.length === 0 ? {} : { oldestDue: millis(Math.min(...due)) }) };
 }

@@ -42,14 +42,13 @@ export function sqlAside({ db, kind, atomically }: Sql): AsideStore {
         sessions: [],
         breaks: rows.flatMap(({ session_id: sessionId, body, session, ...past }): SetAside[] => {
           const record = JSON.parse(body) as BreakRecord;
-          if (past.tenant !== null && past.channel_id !== null) {
-            const keptFrom = millis(Number(past.kept_from));
-            return [{ sessionId, tenant: past.tenant, channelId: past.channel_id, keptFrom, record }];
-          }
+          const { tenant, channel_id: channelId, kept_from: keptFrom } = past;
+          if (tenant !== null && channelId !== null && keptFrom !== null)
+            return [{ sessionId, tenant, channelId, keptFrom: millis(keptFrom), record }];
           // The tenant was removed.
           if (session === null) return [];
-          const { tenant, channelId } = JSON.parse(session) as Session;
-          return [{ sessionId, tenant, channelId, keptFrom: millis(startOfRecord(record)), record }];
+          const { tenant: owner, channelId: id } = JSON.parse(session) as Session;
+          return [{ sessionId, tenant: owner, channelId: id, keptFrom: millis(startOfRecord(record)), record }];
         }),
         done: async () => void (await atomically([removal('breaks', keys), removal('confirmations', keys)])),
       };

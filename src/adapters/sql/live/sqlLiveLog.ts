@@ -12,7 +12,7 @@ import type { MediaRef } from '../../../timeline/asset/asset.ts';
 import { jsonRows } from '../jsonRows.ts';
 import type { Sql } from '../sql.ts';
 
-type Row = { readonly life: string; readonly number: number | string; readonly body: string };
+type Row = { readonly life: string; readonly number: number; readonly body: string };
 
 /** After as many entries, other work of this thread gets a turn. */
 const ENTRIES_PER_TURN = 200;
@@ -21,7 +21,7 @@ async function decodeAll(rows: readonly Row[]): Promise<LiveEntry[]> {
   const entries: LiveEntry[] = [];
   for (const { number, body } of rows) {
     if (entries.length % ENTRIES_PER_TURN === ENTRIES_PER_TURN - 1) await nextTurn();
-    entries.push(readEntry(Number(number), body));
+    entries.push(readEntry(number, body));
   }
   return entries;
 }

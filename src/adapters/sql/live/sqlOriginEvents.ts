@@ -9,9 +9,9 @@ import { countOf } from '../sqlRecords.ts';
 /** Attempts, if other processes store events at the same time. */
 const MAX_ATTEMPTS = 5;
 
-type Row = { readonly at: number | string; readonly body: string };
+type Row = { readonly at: number; readonly body: string };
 
-const eventOf = ({ at, body }: Row): OriginEvent => ({ ...JSON.parse(body), at: millis(Number(at)) });
+const eventOf = ({ at, body }: Row): OriginEvent => ({ ...JSON.parse(body), at: millis(at) });
 
 export function sqlOriginEvents({ db }: Sql): OriginEventStore {
   return {
@@ -31,7 +31,7 @@ export function sqlOriginEvents({ db }: Sql): OriginEventStore {
           .limit(1)
           .executeTakeFirst();
         if (newest !== undefined && isSameCondition(eventOf(newest), event)) return;
-        const number = Number(newest?.number ?? 0) + 1;
+        const number = (newest?.number ?? 0) + 1;
         // Not for a feed that has just ended with its channel.
         const { numAffectedRows } = await raw`
           insert into origin_events (tenant, channel_id, format, number, at, body)

@@ -102,14 +102,6 @@ test('notices that a pooler swallows are detected, although the database respond
   expect(heard).toContain('acme/passed on');
 });
 
-test('nothing is reported after the end', async () => {
-  await source.stop();
-  await write('late');
-  await vi.waitFor(async () => expect(await listening()).toEqual([]), 60_000);
-  expect(heard).toEqual([]);
-  expect(losses).toEqual([]);
-});
-
 /** A server that accepts connections and closes each of them, as a proxy does whose database is away. */
 async function startClosing(): Promise<{ readonly url: string; accepted(): number }> {
   let accepted = 0;
@@ -148,4 +140,12 @@ test('after a connection that is closed while it is opened, one attempt follows'
   }
   await own.stop();
   await close();
+});
+
+test('nothing is reported after the end', async () => {
+  await source.stop();
+  await write('late');
+  await vi.waitFor(async () => expect(await listening()).toEqual([]), 60_000);
+  expect(heard).toEqual([]);
+  expect(losses).toEqual([]);
 });

@@ -39,20 +39,20 @@ export function toPastSessionRow({ session, seenAt, keptFrom }: Ended): PastSess
 
 const toPastSession = (row: PastSessionTable): PastSession => ({
   ...{ id: row.id, channelId: row.channel_id, tenant: row.tenant, format: row.format as PastSession['format'] },
-  openedAt: millis(Number(row.opened_at)),
+  openedAt: millis(row.opened_at),
   parameters: readParameters(row.parameters),
   viewer: { address: row.address, userAgent: row.user_agent },
 });
 
 export const toEnded = (row: PastSessionTable): Ended => ({
   session: toPastSession(row),
-  seenAt: millis(Number(row.seen_at)),
-  keptFrom: millis(Number(row.kept_from)),
+  seenAt: millis(row.seen_at),
+  keptFrom: millis(row.kept_from),
 });
 
 export const toFound = (row: PastSessionTable): FoundSession => ({
   session: toPastSession(row),
-  seenAt: millis(Number(row.seen_at)),
+  seenAt: millis(row.seen_at),
   hasEnded: true,
 });
 

@@ -52,7 +52,7 @@ export function sqlSessionExpiry({ db, kind, atomicRows }: Sql, keepsTraces: boo
       if (old.length === 0) return ended;
       const ids = old.map(({ id }) => id);
       const toPast = ({ body, seen_at }: (typeof old)[number]) =>
-        toPastSessionRow({ session: JSON.parse(body) as Session, seenAt: millis(Number(seen_at)), keptFrom: at });
+        toPastSessionRow({ session: JSON.parse(body) as Session, seenAt: millis(seen_at), keptFrom: at });
       // If several processes do this at once, each one reports the rows that it deleted.
       const [deleted] = await atomicRows([
         db.deleteFrom('sessions').where('id', 'in', ids).where(isExpired).returning('id'),
@@ -63,7 +63,7 @@ export function sqlSessionExpiry({ db, kind, atomicRows }: Sql, keepsTraces: boo
       ]);
       const ours = new Set((deleted ?? []).map((row) => (row as { id: string }).id));
       for (const { id, channel_id: channelId, tenant, seen_at } of old)
-        if (ours.has(id)) ended.push({ channelId, tenant, seenAt: millis(Number(seen_at)) });
+        if (ours.has(id)) ended.push({ channelId, tenant, seenAt: millis(seen_at) });
     }
   }
 

@@ -8,7 +8,7 @@ import { storedFill } from '../../../sessions/history/breakFill.ts';
 import type { SessionState, SessionStore, ShownBreak, StoredDecision } from '../../../sessions/ports.ts';
 import type { Session } from '../../../sessions/session.ts';
 import { foldOld, hasAds } from '../../../sessions/sessionRules.ts';
-import type { Millis } from '../../../time/units.ts';
+import { millis } from '../../../time/units.ts';
 import { inChunks } from '../../inChunks.ts';
 import { compileOnce } from '../compileOnce.ts';
 import { clockOf } from '../measure/databaseClock.ts';
@@ -61,7 +61,7 @@ export function sqlSessions(store: Sql, keepsTraces = false): SessionStore {
       session: JSON.parse(row.body) as Session,
       decisions: rows.flatMap(({ decision }) => (decision === null ? [] : [JSON.parse(decision) as StoredDecision])),
       odometer: JSON.parse(row.odometer) as Odometer,
-      foldedBefore: Number(row.folded_before) as Millis,
+      foldedBefore: millis(row.folded_before),
       ...(row.is_watched === 0 ? { isUnwatched: true } : {}),
     };
   }
@@ -134,13 +134,13 @@ export function sqlSessions(store: Sql, keepsTraces = false): SessionStore {
     watching: async (tenant, channelIds, since) => {
       if (channelIds.length === 0) return new Map();
       const rows = await ofTenant(tenant)
-        .select(['channel_id', (query) => query.fn.countAll().as('count')])
+        .select(['channel_id', sql<number>`count(*)`.as('count')])
         .where('channel_id', 'in', [...channelIds])
         .where('seen_at', '>=', since)
         .where('is_watched', '=', 1)
         .groupBy('channel_id')
         .execute();
-      return new Map(rows.map(({ channel_id, count }) => [channel_id, Number(count)]));
+      return new Map(rows.map(({ channel_id, count }) => [channel_id, count]));
     },
     findBreak: async (sessionId, breakId) => {
       const row = await db
@@ -189,7 +189,7 @@ function sqlRecorded(store: Sql): Pick<SessionStore, 'recorded'> {
       let until = known;
       const decisions = [];
       for (const { session_id: sessionId, body, decided_at: at } of rows) {
-        until = Math.max(until, Number(at));
+        until = Math.max(until, at ?? 0);
         if (sessionIds.has(sessionId)) decisions.push({ sessionId, decision: JSON.parse(body) as StoredDecision });
       }
       return { decisions, until: new Map([['', until]]), isRead: () => true };

@@ -126,7 +126,7 @@ export function sqlBeacons(store: Sql, settleIntervalMs = WRITE_INTERVAL_MS): Be
           (select count(*) from (select 1 from beacons where outcome is null and next_at <= ${now}
             limit ${BACKLOG_LIMIT}) as due) as total`.execute(db);
       const { oldest, total } = rows[0] ?? { oldest: null, total: 0 };
-      return { count: Number(total), ...(oldest === null ? {} : { oldestDue: millis(Number(oldest)) }) };
+      return { count: total, ...(oldest === null ? {} : { oldestDue: millis(oldest) }) };
     },
     async claim(host, most, now, until) {
       const skipping = kind === 'postgres' ? sql`for update skip locked` : sql``;
@@ -138,13 +138,13 @@ export function sqlBeacons(store: Sql, settleIntervalMs = WRITE_INTERVAL_MS): Be
       return rows.map((row): ClaimedBeacon => {
         const [address, userAgent] = JSON.parse(row.viewer ?? '["",""]') as [string, string];
         return {
-          seq: Number(row.seq),
+          seq: row.seq,
           tenant: row.tenant,
           channelId: row.channel_id,
           host: row.host,
           url: row.url,
           viewer: { address, userAgent },
-          recordedAt: millis(Number(row.recorded_at)),
+          recordedAt: millis(row.recorded_at),
           attempts: row.attempts,
         };
       });
@@ -175,5 +175,5 @@ export const sqlOldestBeacon =
       .orderBy('due_at')
       .limit(1)
       .executeTakeFirst();
-    return row && millis(Number(row.due_at));
+    return row && millis(row.due_at);
   };

@@ -19,9 +19,9 @@ type Range = Pick<BeaconFilter, 'tenant' | 'from' | 'to'>;
 
 function readRow(row: Omit<BeaconTable, 'seq'> & { seq: number }): BeaconRow {
   return {
-    seq: Number(row.seq),
-    recordedAt: millis(Number(row.recorded_at)),
-    dueAt: millis(Number(row.due_at)),
+    seq: row.seq,
+    recordedAt: millis(row.recorded_at),
+    dueAt: millis(row.due_at),
     channelId: row.channel_id,
     sessionId: row.session_id,
     ownerId: row.ad_id,
@@ -33,7 +33,7 @@ function readRow(row: Omit<BeaconTable, 'seq'> & { seq: number }): BeaconRow {
     unsure: row.unsure,
     ...(row.status === null ? {} : { status: row.status }),
     ...(row.error === null ? {} : { error: row.error }),
-    ...(row.settled_at === null ? {} : { settledAt: millis(Number(row.settled_at)) }),
+    ...(row.settled_at === null ? {} : { settledAt: millis(row.settled_at) }),
   };
 }
 
@@ -76,7 +76,7 @@ export function sqlBeaconsRead({ db, kind }: Sql): Pick<BeaconStore, 'list' | 'h
       .limit(1)
       .offset(ROWS_PER_SLICE - 1);
     const row = await ordered.executeTakeFirst();
-    return row && { recordedAt: Number(row.recorded_at), seq: Number(row.seq) };
+    return row && { recordedAt: row.recorded_at, seq: row.seq };
   }
 
   async function* slicesOf(range: Range, first: BeaconCursor | undefined): AsyncGenerator<Slice> {
@@ -114,17 +114,7 @@ export function sqlBeaconsRead({ db, kind }: Sql): Pick<BeaconStore, 'list' | 'h
       ])
       .groupBy('host')
       .execute();
-    return rows.map(
-      ({ host, since, ...counts }): HostRow => ({
-        host,
-        pending: Number(counts.pending),
-        sent: Number(counts.sent),
-        recovered: Number(counts.recovered),
-        failed: Number(counts.failed),
-        unsure: Number(counts.unsure),
-        ...(since === null ? {} : { waitingSince: millis(Number(since)) }),
-      }),
-    );
+    return rows.map(({ since, ...row }) => ({ ...row, ...(since === null ? {} : { waitingSince: millis(since) }) }));
   }
 
   return {

@@ -42,8 +42,8 @@ export function sqlConfirmations({ db, atomically }: Sql): ConfirmationStore {
         breakId: break_id,
         adId: ad_id,
         event,
-        at: millis(Number(at)),
-        ...(player_at === null ? {} : { playerAt: millis(Number(player_at)) }),
+        at: millis(at),
+        ...(player_at === null ? {} : { playerAt: millis(player_at) }),
       }));
     },
   };
