@@ -28,8 +28,8 @@ export type FeedStage = {
   warnings: string[];
   /** A process, which ends with the test. */
   readonly start: (more?: NodeOptions) => Started;
-  /** A process that has the feed. */
-  readonly warm: (more?: NodeOptions) => Promise<Started>;
+  /** A process that has used the feed for some seconds. */
+  readonly warm: (seconds?: number, more?: NodeOptions) => Promise<Started>;
   /** When a feed was read. */
   readonly readsOf: (life?: string) => readonly number[];
   readonly wait: <Value>(value: Value | Promise<Value>) => Promise<{ value: Value; ms: number }>;
@@ -56,9 +56,10 @@ export function feedStage(sql: Sql): FeedStage {
       onTestFinished(() => keeper.stop());
       return keeper;
     },
-    async warm(more: NodeOptions = {}) {
+    async warm(seconds = 0, more: NodeOptions = {}) {
       const keeper = stage.start(more);
       await stage.wait(keeper.use(feed));
+      await stage.watch(keeper, seconds);
       return keeper;
     },
     readsOf: (life = 'life') => stage.origin.reads.get(life) ?? [],

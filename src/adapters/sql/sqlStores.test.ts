@@ -2,16 +2,14 @@
 // The stores of tenants, API keys, systems, playlists and channels, on both databases.
 import { beforeEach, expect, test } from 'vitest';
 import { onEachOpenStore } from '../../../test/servers/sqlStores.ts';
-import { channelOf, written } from '../../../test/stores/records.ts';
+import { airingOf, channelOf, editionOf, written } from '../../../test/stores/records.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { Playlist } from '../../channels/playlist.ts';
-import { defaultLadder } from '../../planning/airChannel.ts';
 import { issueKey } from '../../platform/access/rules/apiKey.ts';
 import { sqlApiKeys } from '../../platform/access/store/sqlApiKeys.ts';
 import { sqlTenants } from '../../platform/access/store/sqlTenants.ts';
 import { ownSystem } from '../../platform/systems/rules/system.ts';
 import { sqlSystems } from '../../platform/systems/store/sqlSystems.ts';
-import { millis } from '../../time/units.ts';
 import { sqlAirings } from './channels/sqlAirings.ts';
 import { sqlChannels } from './channels/sqlChannels.ts';
 import { sqlPlaylists } from './channels/sqlPlaylists.ts';
@@ -170,18 +168,7 @@ onEachOpenStore((store) => {
     await sqlPlaylists(store).insert(playlist('a'));
     const airings = sqlAirings(store);
     await sqlChannels(store).insert(channel('aired'));
-    const life = { tenant: 'acme', channelId: 'aired', life: 'of acme', startedAt: millis(0), ladder: defaultLadder };
-    const base = { segments: [], discontinuities: 0 };
-    const edition = {
-      ...life,
-      number: 0,
-      from: millis(0),
-      slots: [],
-      items: [],
-      base,
-      after: { position: 0, to: 0 },
-    };
-    await airings.begin(life, [edition]);
+    await airings.begin(airingOf('aired', 'of acme'), [editionOf('of acme', 0)]);
     expect(await tenants.remove('acme')).toBe(true);
     expect(await airings.current({ tenant: 'acme', id: 'aired' })).toBeUndefined();
     expect(await store.db.selectFrom('editions').select('life').where('life', '=', 'of acme').execute()).toEqual([]);

@@ -27,13 +27,8 @@ export const orderOf = ({ id, kind, body }: Pick<Row, 'id' | 'kind' | 'body'>): 
   ...(JSON.parse(body) as Pick<ConditionOrder, 'source' | 'ladder'>),
 });
 
-export const statusOf = ({
-  id,
-  state,
-  fault,
-  reason,
-  due_at,
-}: Pick<Row, 'id' | 'state' | 'fault' | 'reason' | 'due_at'>): JobStatus => ({
+type StatusRow = Pick<Row, 'id' | 'state' | 'fault' | 'reason' | 'due_at'>;
+export const statusOf = ({ id, state, fault, reason, due_at }: StatusRow): JobStatus => ({
   id,
   state: state as JobState,
   dueAt: millis(due_at),
@@ -75,24 +70,17 @@ export function sqlCreativeRecords(store: Sql): Records {
 
   return {
     waitingByOwner: async () => {
-      const waiting = db
-        .selectFrom('creative_owners')
-        .innerJoin('creatives', 'creatives.id', 'creative_owners.creative_id')
-        .where('creatives.state', '=', 'waiting')
-        .groupBy(['creative_id', 'tenant'])
-        .select(['tenant', (query) => query.fn.min('channel_id').as('channel_id')])
-        .as('waiting');
-      const rows = await db
-        .selectFrom(waiting)
-        .groupBy(['tenant', 'channel_id'])
-        .select(['tenant', 'channel_id', sql<number>`count(*)`.as('total')])
-        .execute();
-      return rows.map(({ tenant, channel_id: channelId, total }) => ({ tenant, channelId, count: total }));
+      const { rows } = await sql<CreativeOwner & { count: number }>`
+        select tenant, channel_id as "channelId", count(*) as count from (
+          select tenant, min(channel_id) as channel_id
+          from creative_owners join creatives on creatives.id = creative_owners.creative_id
+          where creatives.state = 'waiting' group by creative_id, tenant) as waiting
+        group by tenant, channel_id`.execute(db);
+      return rows;
     },
     owners: async (id) => {
-      const all = db.selectFrom('creative_owners').selectAll().where('creative_id', '=', id);
-      const rows = await all.orderBy('asked_at').orderBy('channel_id').execute();
-      return rows.map(({ tenant, channel_id }): CreativeOwner => ({ tenant, channelId: channel_id }));
+      const all = db.selectFrom('creative_owners').where('creative_id', '=', id);
+      return all.select(['tenant', 'channel_id as channelId']).orderBy('asked_at').orderBy('channel_id').execute();
     },
     find: async (tenant, id) => {
       const row = await ofTenant(tenant).selectAll().where('id', '=', id).executeTakeFirst();

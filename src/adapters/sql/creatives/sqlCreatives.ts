@@ -39,8 +39,8 @@ const readyColumns = (made: MediaSummary, at: Millis) => ({
 
 export function sqlCreatives(store: Sql): CreativeJobs {
   const { kind, db, atomically } = store;
-  /** 1 for a creative that was not requested recently. */
-  const idle = (at: Millis) => sql<number>`case when asked_at < ${at - IDLE_AFTER} then 1 else 0 end`;
+  /** Creatives that were not requested recently come after the others of their urgency. */
+  const inOrder = (at: Millis) => sql`urgency, case when asked_at < ${at - IDLE_AFTER} then 1 else 0 end, due_at, seq`;
   const isOpen = (at: Millis, maxUrgency: number, minUrgency: number) =>
     sql<boolean>`(state = 'waiting' and due_at <= ${at} or state = 'preparing' and lease_until < ${at}) and urgency between ${minUrgency} and ${maxUrgency}`;
 
@@ -125,7 +125,7 @@ export function sqlCreatives(store: Sql): CreativeJobs {
         .execute();
     },
     queuedBefore: async (ids, at) => {
-      const place = sql<number>`row_number() over (order by case state when 'preparing' then 0 else 1 end, urgency, ${idle(at)}, due_at, seq)`;
+      const place = sql<number>`row_number() over (order by case state when 'preparing' then 0 else 1 end, ${inOrder(at)})`;
       const queue = db
         .selectFrom('creatives')
         .select(['id', 'state', place.as('place')])
@@ -144,10 +144,7 @@ export function sqlCreatives(store: Sql): CreativeJobs {
         .selectFrom('creatives')
         .select('id')
         .where(isOpen(at, maxUrgency, minUrgency))
-        .orderBy('urgency')
-        .orderBy(idle(at))
-        .orderBy('due_at')
-        .orderBy('seq')
+        .orderBy(inOrder(at))
         .limit(1);
       // Reads first, so that looking for work does not occupy the single writer if there is none.
       if ((await next.executeTakeFirst()) === undefined) return undefined;

@@ -22,19 +22,14 @@ export function sqlAside({ db, kind, atomically }: Sql): AsideStore {
 
   return {
     async take() {
-      const aside = db
-        .selectFrom('breaks')
-        .select(['session_id', 'break_id', 'body'])
-        // A literal, so that the query planner uses the partial index.
-        .where('is_aside', '=', sql.lit(1))
-        .orderBy('session_id')
-        .limit(MAX_TAKEN);
+      // A literal, so that the query planner uses the partial index.
+      const aside = db.selectFrom('breaks').selectAll().where('is_aside', '=', sql.lit(1));
       const rows = await db
-        .selectFrom(aside.as('aside'))
+        .selectFrom(aside.orderBy('session_id').limit(MAX_TAKEN).as('aside'))
         .leftJoin('sessions', 'sessions.id', 'aside.session_id')
-        .leftJoin('past_sessions', 'past_sessions.id', 'aside.session_id')
+        .leftJoin('past_sessions as past', 'past.id', 'aside.session_id')
         .select(['aside.session_id', 'aside.break_id', 'aside.body', 'sessions.body as session'])
-        .select(['past_sessions.tenant', 'past_sessions.channel_id', 'past_sessions.kept_from'])
+        .select(['past.tenant', 'past.channel_id', 'past.kept_from'])
         .execute();
       if (rows.length === 0) return undefined;
       const keys = rows.map(({ session_id, break_id }) => [session_id, break_id] as const);

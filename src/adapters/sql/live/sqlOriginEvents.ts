@@ -26,7 +26,7 @@ export function sqlOriginEvents({ db }: Sql): OriginEventStore {
         const newest = await db
           .selectFrom('origin_events')
           .select(['number', 'at', 'body'])
-          .where((row) => row.and({ tenant: feed.tenant, channel_id: feed.channel_id, format: feed.format }))
+          .where((row) => row.and(feed))
           .orderBy('number', 'desc')
           .limit(1)
           .executeTakeFirst();

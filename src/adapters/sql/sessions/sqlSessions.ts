@@ -12,6 +12,7 @@ import { millis } from '../../../time/units.ts';
 import { inChunks } from '../../inChunks.ts';
 import { compileOnce } from '../compileOnce.ts';
 import { clockOf } from '../measure/databaseClock.ts';
+import type { SessionTables } from '../schema/sessionTables.ts';
 import type { Sql, SqlStatement } from '../sql.ts';
 import { countOf } from '../sqlRecords.ts';
 import { decisionStatements } from './decisionStatements.ts';
@@ -22,15 +23,10 @@ import { sqlSessionExpiry } from './sqlSessionExpiry.ts';
 /** Ids in one statement. */
 const MAX_IDS = 500;
 
-type NewSession = {
-  readonly id: string;
-  readonly channelId: string;
-  readonly tenant: string;
-  readonly body: string;
-  readonly odometer: string;
-  readonly openedAt: number;
-  readonly keepUntil: number | null;
-};
+type NewSession = Pick<
+  SessionTables['sessions'],
+  'id' | 'channel_id' | 'tenant' | 'body' | 'odometer' | 'seen_at' | 'keep_until'
+>;
 
 /** @param keepsTraces whether what is removed is set aside for the history (src/sessions/history) */
 export function sqlSessions(store: Sql, keepsTraces = false): SessionStore {
@@ -43,12 +39,10 @@ export function sqlSessions(store: Sql, keepsTraces = false): SessionStore {
       .select(['sessions.body', 'odometer', 'folded_before', 'is_watched', 'decisions.body as decision'])
       .where('sessions.id', '=', of.id),
   );
-  const insertSession = compileOnce((row: NewSession) =>
-    db.insertInto('sessions').values({
-      ...{ id: row.id, channel_id: row.channelId, tenant: row.tenant, body: row.body, odometer: row.odometer },
-      ...{ folded_before: 0, seen_at: row.openedAt, is_watched: 0, keep_until: row.keepUntil },
-    }),
-  );
+  const insertSession = compileOnce(({ id, channel_id, tenant, body, odometer, seen_at, keep_until }: NewSession) => {
+    const row = { id, channel_id, tenant, body, odometer, seen_at, keep_until, folded_before: 0, is_watched: 0 };
+    return db.insertInto('sessions').values(row);
+  });
 
   /** One statement: between two, another process might fold a decision, and it would be in neither result. */
   async function find(id: string): Promise<SessionState | undefined> {
@@ -82,8 +76,8 @@ export function sqlSessions(store: Sql, keepsTraces = false): SessionStore {
       const { id, channelId, tenant, openedAt } = session;
       const vod = session.kind === 'film' ? session.vod : undefined;
       const bodies = { body: JSON.stringify(session), odometer: JSON.stringify(odometer) };
-      const keepUntil = vod?.keepUntil ?? null;
-      const insertion = insertSession({ id, channelId, tenant, ...bodies, openedAt, keepUntil });
+      const times = { seen_at: openedAt, keep_until: vod?.keepUntil ?? null };
+      const insertion = insertSession({ id, channel_id: channelId, tenant, ...bodies, ...times });
       if (vod === undefined) await store.run(insertion);
       else await store.atomically([...keepAssets(store, vod), insertion]);
     },

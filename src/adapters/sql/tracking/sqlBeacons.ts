@@ -8,7 +8,6 @@ import type { ClaimedBeacon, NewBeacon, Settlement } from '../../../tracking/bea
 import { BACKLOG_LIMIT, type BeaconStore } from '../../../tracking/beacons/ports.ts';
 import { batchWrites } from '../../batchWrites.ts';
 import { jsonRows } from '../jsonRows.ts';
-import type { BeaconTable } from '../schema/trackingTables.ts';
 import type { Sql } from '../sql.ts';
 import { sqlBeaconsRead } from './sqlBeaconsRead.ts';
 
@@ -130,23 +129,16 @@ export function sqlBeacons(store: Sql, settleIntervalMs = WRITE_INTERVAL_MS): Be
     },
     async claim(host, most, now, until) {
       const skipping = kind === 'postgres' ? sql`for update skip locked` : sql``;
-      const { rows } = await sql<BeaconTable & { seq: number }>`
+      const { rows } = await sql<Omit<ClaimedBeacon, 'viewer'> & { viewer: string | null }>`
         update beacons set is_claimed = 1, attempts = attempts + 1, unsure = unsure + is_claimed, next_at = ${until}
         where seq in (select seq from beacons where outcome is null and host = ${host} and next_at <= ${now}
           order by next_at limit ${most} ${skipping})
-        returning seq, tenant, channel_id, host, url, viewer, recorded_at, attempts`.execute(db);
-      return rows.map((row): ClaimedBeacon => {
-        const [address, userAgent] = JSON.parse(row.viewer ?? '["",""]') as [string, string];
-        return {
-          seq: row.seq,
-          tenant: row.tenant,
-          channelId: row.channel_id,
-          host: row.host,
-          url: row.url,
-          viewer: { address, userAgent },
-          recordedAt: millis(row.recorded_at),
-          attempts: row.attempts,
-        };
+        returning seq, tenant, channel_id as "channelId", host, url, viewer, recorded_at as "recordedAt", attempts`.execute(
+        db,
+      );
+      return rows.map(({ viewer, ...row }) => {
+        const [address, userAgent] = JSON.parse(viewer ?? '["",""]') as [string, string];
+        return { ...row, viewer: { address, userAgent } };
       });
     },
     async forget(before) {
