@@ -2,9 +2,9 @@
 // Defects in the rules of live feeds: they are logged, counted and shown, and the channel continues.
 import { expect, test } from 'vitest';
 import type { FeedNodeOptions, Shown } from '../../../../test/laws/feedNodes.ts';
-import { feedStage, START } from '../../../../test/laws/feedStage.ts';
 import { SEGMENT_MS } from '../../../../test/laws/scriptedFeed.ts';
 import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
+import { feedStage, START } from '../../../../test/stores/feedStage.ts';
 import { invariant, isInvariantError } from '../../../invariant.ts';
 import type { LiveEntry } from '../../../live/slot.ts';
 import { DEFECT } from '../../../playback/live/feedStatus.ts';

@@ -2,9 +2,9 @@
 // One process keeps live feeds, on a real store: when it reads origins, what viewers wait for, and what remains in the log.
 import { expect, test } from 'vitest';
 import type { Shown } from '../../../../test/laws/feedNodes.ts';
-import { feedStage, START } from '../../../../test/laws/feedStage.ts';
 import { feedOf, SEGMENT_MS } from '../../../../test/laws/scriptedFeed.ts';
 import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
+import { feedStage, START } from '../../../../test/stores/feedStage.ts';
 import type { LiveLog } from '../../../live/ports.ts';
 import { UNREADABLE } from '../../../playback/live/origins/originPoll.ts';
 import { sqlLiveFeeds } from './sqlLiveFeeds.ts';

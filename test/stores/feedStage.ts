@@ -7,10 +7,10 @@ import type { Sql } from '../../src/adapters/sql/sql.ts';
 import { AppError } from '../../src/errors.ts';
 import type { LiveFeed } from '../../src/live/feed.ts';
 import type { LiveLog } from '../../src/live/ports.ts';
-import { type FeedNodeOptions, type Shown, startFeedNode } from './feedNodes.ts';
-import { createManualClock, type ManualClock } from './manualClock.ts';
-import { createScriptedOrigin, feedOf, type ScriptedOrigin } from './scriptedFeed.ts';
-import { createStoreWithOutages, type StoreWithOutages } from './storeWithOutages.ts';
+import { type FeedNodeOptions, type Shown, startFeedNode } from '../laws/feedNodes.ts';
+import { createManualClock, type ManualClock } from '../laws/manualClock.ts';
+import { createScriptedOrigin, feedOf, type ScriptedOrigin } from '../laws/scriptedFeed.ts';
+import { createStoreWithOutages, type StoreWithOutages } from '../laws/storeWithOutages.ts';
 
 export const START = 1_772_366_400_000;
 
