@@ -42,8 +42,8 @@ const m001Tables: Migration = async (db, kind) => {
 };
 
 /**
- * A released migration is never edited: append a new one. It only adds to the schema, unless `contracts` lists it by its number, with
- * the versions that must have ended (docs/decisions/032-rolling-upgrades.md).
+ * A released migration is never edited: append a new one. It only adds to the schema, unless `contracts` lists it by its number
+ * (docs/decisions/032-rolling-upgrades.md).
  */
 export const schema: Schema = { migrations: [m001Tables], contracts: {} };
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records for tests of stores: channels and sessions with what most tests do not depend on.
+// Records for tests of stores: channels, what they have on air, and sessions, with what most tests do not depend on.
 import type { Channel } from '../../src/channels/channel.ts';
+import type { AiringRecord, EditionRecord } from '../../src/channels/schedule/airing.ts';
+import type { LiveFeed } from '../../src/live/feed.ts';
+import { defaultLadder } from '../../src/planning/airChannel.ts';
 import type { FilmSession, Session } from '../../src/sessions/session.ts';
 import { type Millis, millis } from '../../src/time/units.ts';
 
@@ -25,3 +28,23 @@ export function sessionOf(id: string, openedAt: Millis = millis(0), vod?: FilmSe
 
 /** The odometer of a new session. */
 export const fresh = { segments: [], discontinuities: 0 };
+
+export const airingOf = (channelId: string, life: string, tenant = 'acme'): AiringRecord => ({
+  ...{ tenant, channelId, life, startedAt: millis(1000), ladder: defaultLadder },
+});
+
+export const editionOf = (life: string, number: number): EditionRecord => ({
+  ...{ channelId: 'any', life, number, from: millis(1000 * number), slots: [], items: [null, 'https://origin.test/a'] },
+  base: { segments: [1, 2, 3], discontinuities: 4 },
+  after: { position: 3, to: 705_600_000 },
+});
+
+export const liveFeedOf = (
+  channelId: string,
+  life: string,
+  format: 'hls' | 'dash' = 'hls',
+  tenant = 'acme',
+): LiveFeed => ({
+  ...{ channelId, tenant, life, format, serves: format, url: 'https://origin.test/\0\ud800"', startedAt: millis(1000) },
+  ...{ ladder: defaultLadder, rungs: [], slateId: 'slate' },
+});

@@ -19,7 +19,7 @@ const PARTS_AT_ONCE = 8;
 type Taken = { readonly ended?: Ended; readonly breaks: readonly SetAside[]; readonly forget: readonly Argument[] };
 
 async function readTaken(reply: readonly Reply[]): Promise<Taken> {
-  const [id, body, seenAt, keptFrom] = reply.slice(0, 4).map(String) as [string, string, string, string];
+  const [id = '', body = '', seenAt = '', keptFrom = ''] = reply.slice(0, 4).map(String);
   const records = reply.slice(4);
   const breakIds = records.flatMap((breakId, index) => (index % 2 === 0 ? [String(breakId)] : []));
   const forget = [id, breakIds.length, ...breakIds];

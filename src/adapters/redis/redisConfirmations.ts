@@ -2,12 +2,12 @@
 // The tracking events that players report, in Redis: once each, as long as their session and the record of their break exist.
 import { millis } from '../../time/units.ts';
 import type { Confirmation, ConfirmationStore } from '../../tracking/feed/confirmations.ts';
-import type { RedisStore, Reply } from './redisStore.ts';
+import { pairsOf, type RedisStore } from './redisStore.ts';
 import { createScript } from './scripts/createScript.ts';
 
 const nameOf = ({ breakId, adId, event }: Confirmation): string => `${breakId}\n${adId}\n${event}`;
 
-function readOne(name: string, value: string): Confirmation {
+function readOne([name, value]: readonly [string, string]): Confirmation {
   const [breakId, adId, event] = name.split('\n') as [string, string, string];
   const [at, playerAt] = JSON.parse(value) as [number, number | null];
   return { breakId, adId, event, at: millis(at), ...(playerAt === null ? {} : { playerAt: millis(playerAt) }) };
@@ -28,11 +28,8 @@ export function redisConfirmations(store: RedisStore): ConfirmationStore {
       return Number(await store.run(parts.of(sessionId), confirm, [sessionId, ...rows]));
     },
     async ofSession(sessionId) {
-      const fields = (await store.run(parts.of(sessionId), confirmed, [sessionId])) as readonly Reply[];
-      const found = fields.flatMap((name, index) =>
-        index % 2 === 0 ? [readOne(String(name), String(fields[index + 1]))] : [],
-      );
-      return found.sort(inOrder);
+      const reply = await store.run(parts.of(sessionId), confirmed, [sessionId]);
+      return pairsOf(reply).map(readOne).sort(inOrder);
     },
   };
 }

@@ -6,7 +6,7 @@ import type { EndedSession, OwnedChannel, SessionStore, VodExpiry } from '../../
 import { LAST_SEEN_SETTLED_MS, MAX_OVERTIME_MS } from '../../sessions/sessionRules.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { Part } from './parts.ts';
-import type { Argument, RedisStore, Reply } from './redisStore.ts';
+import { type Argument, pairsOf, type RedisStore } from './redisStore.ts';
 import { createScript } from './scripts/createScript.ts';
 import { viewsOf } from './scripts/viewsOf.ts';
 
@@ -27,12 +27,12 @@ export function redisExpiry(store: RedisStore, offChannels: OffChannels, keepsTr
   async function expirePart(part: Part, args: readonly Argument[]): Promise<EndedSession[]> {
     const ended: EndedSession[] = [];
     for (;;) {
-      const removed = (await store.run(part, expire, [MAX_EXPIRED_AT_ONCE, ...args])) as readonly Reply[];
-      for (let index = 0; index < removed.length; index += 2) {
-        const { id: channelId, tenant } = channelOfKey(String(removed[index]));
-        ended.push({ channelId, tenant, seenAt: millis(Number(String(removed[index + 1]))) });
+      const removed = pairsOf(await store.run(part, expire, [MAX_EXPIRED_AT_ONCE, ...args]));
+      for (const [key, seenAt] of removed) {
+        const { id: channelId, tenant } = channelOfKey(key);
+        ended.push({ channelId, tenant, seenAt: millis(Number(seenAt)) });
       }
-      if (removed.length < 2 * MAX_EXPIRED_AT_ONCE) return ended;
+      if (removed.length < MAX_EXPIRED_AT_ONCE) return ended;
     }
   }
 

@@ -5,10 +5,9 @@ import type { FrozenStore } from '../../sessions/ports.ts';
 import { startOfRecord } from '../../sessions/sessionRules.ts';
 import type { Frozen } from '../../vod/layOut.ts';
 import { pack, unpack } from '../packJson.ts';
-import { labelOf } from './recordBody.ts';
 import type { RedisStore, Reply } from './redisStore.ts';
 import { createScript } from './scripts/createScript.ts';
-import { viewsOf } from './scripts/viewsOf.ts';
+import { labelOf, viewsOf } from './scripts/viewsOf.ts';
 
 export function redisFrozen(store: RedisStore): FrozenStore {
   const { parts } = store;

@@ -77,11 +77,8 @@ export function redisLivingSessions(
       await Promise.all(
         [...groupBy(ids, parts.of)].map(async ([part, own]) => {
           const replies = (await store.run(part, livingFills, own)) as readonly (readonly Reply[])[];
-          for (const [index, id] of own.entries())
-            found.set(
-              id,
-              (replies[index] ?? []).flatMap((fill) => readFill(String(fill)) ?? []),
-            );
+          const fills = replies.map((reply) => reply.flatMap((fill) => readFill(String(fill)) ?? []));
+          for (const [index, id] of own.entries()) found.set(id, fills[index] ?? []);
         }),
       );
       return found;

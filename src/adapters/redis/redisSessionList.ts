@@ -8,7 +8,7 @@ import type { SessionStore } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
 import { groupBy } from './groupBy.ts';
 import type { Part } from './parts.ts';
-import type { RedisStore, Reply } from './redisStore.ts';
+import { pairsOf, type RedisStore, type Reply } from './redisStore.ts';
 import { createScript } from './scripts/createScript.ts';
 
 type Entry = { readonly part: Part; readonly id: string; readonly openedAt: number };
@@ -57,10 +57,8 @@ export function redisSessionList(store: RedisStore): SessionStore['list'] {
   async function entriesOf(key: string, { skipped }: Start, count: number): Promise<Entry[]> {
     const pages = await Promise.all(
       all.map(async (part, index) => {
-        const found = (await store.run(part, newest, [key, skipped[index] ?? 0, count])) as readonly Reply[];
-        return found.flatMap((id, at) =>
-          at % 2 === 0 ? [{ part, id: String(id), openedAt: Number(found[at + 1]) }] : [],
-        );
+        const found = pairsOf(await store.run(part, newest, [key, skipped[index] ?? 0, count]));
+        return found.map(([id, openedAt]) => ({ part, id, openedAt: Number(openedAt) }));
       }),
     );
     return pages.flat().sort((one, other) => other.openedAt - one.openedAt || (one.id < other.id ? 1 : -1));

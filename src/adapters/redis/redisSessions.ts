@@ -12,13 +12,13 @@ import { inChunks } from '../inChunks.ts';
 import { pack, unpack } from '../packJson.ts';
 import { groupBy } from './groupBy.ts';
 import type { Part } from './parts.ts';
-import { labelOf } from './recordBody.ts';
 import { type OffChannels, redisExpiry } from './redisExpiry.ts';
 import { redisSessionList } from './redisSessionList.ts';
-import type { Argument, RedisStore, Reply } from './redisStore.ts';
+import { type Argument, pairsOf, type RedisStore, type Reply } from './redisStore.ts';
 import { createScript } from './scripts/createScript.ts';
 import { decide, findRecord, latestRecords, recorded, recordShown, settle } from './scripts/decisionScripts.ts';
 import { create, find, seen, watching } from './scripts/sessionScripts.ts';
+import { labelOf } from './scripts/viewsOf.ts';
 
 /** Ids in one script. */
 const MAX_IDS = 500;
@@ -45,13 +45,8 @@ const readDecision = (text: string): StoredDecision => JSON.parse(text.slice(tex
 /** Milliseconds. The clock of a replica that has become the master may be so much behind. */
 const OVERLAP = 1000;
 
-const text = (reply: Reply | undefined): string => String(reply);
-
-/** @param fields names and values in turn */
-function readState(fields: readonly Reply[]): SessionState | undefined {
-  if (fields.length === 0) return undefined;
-  const values = new Map<string, string>();
-  for (let index = 0; index < fields.length; index += 2) values.set(text(fields[index]), text(fields[index + 1]));
+function readState(fields: Reply): SessionState | undefined {
+  const values = new Map(pairsOf(fields));
   const [body, odometer] = [values.get('b'), values.get('o')];
   if (body === undefined || odometer === undefined) return undefined;
   const decisions = [...values]
@@ -73,7 +68,7 @@ export function redisSessions(
   const { parts } = store;
 
   async function findState(id: string): Promise<SessionState | undefined> {
-    return readState((await store.run(parts.of(id), find, [id, MAYBE_UNACKNOWLEDGED_MS])) as readonly Reply[]);
+    return readState(await store.run(parts.of(id), find, [id, MAYBE_UNACKNOWLEDGED_MS]));
   }
 
   /** Finding the parts of many sessions costs more than reading all. */
@@ -122,12 +117,10 @@ export function redisSessions(
       const readPart = async (part: Part) => {
         const reply = await store.run(part, recorded, [(since.get(part.prefix) ?? 0) - OVERLAP]).catch(() => undefined);
         if (reply === undefined) return failed.add(part.prefix);
-        const [now, ...found] = (reply as readonly Reply[]).map(text);
-        until.set(part.prefix, Number(now));
-        for (let index = 0; index < found.length; index += 2) {
-          const [sessionId = '', decision = ''] = found.slice(index, index + 2);
+        const [now, ...found] = reply as readonly Reply[];
+        until.set(part.prefix, Number(String(now)));
+        for (const [sessionId, decision] of pairsOf(found))
           if (sessionIds.has(sessionId)) decisions.push({ sessionId, decision: readDecision(decision) });
-        }
         return failed;
       };
       await Promise.all(partsOf(sessionIds).map(readPart));
@@ -136,23 +129,17 @@ export function redisSessions(
     recordShown: (shown) =>
       Promise.all(
         shown.map(async ({ sessionId, decision, record }) => {
-          const args = [stored(decision), labelOf(record), await pack(record)];
-          const isNew = await store.run(parts.of(sessionId), recordShown, [
-            ...[sessionId, decision.breakId, decision.startsAt],
-            ...args,
-          ]);
-          return isNew === 1;
+          const { breakId, startsAt } = decision;
+          const args = [sessionId, breakId, startsAt, stored(decision), labelOf(record), await pack(record)];
+          return (await store.run(parts.of(sessionId), recordShown, args)) === 1;
         }),
       ),
     settle: (settled) =>
       Promise.all(
         settled.map(async ({ sessionId, decision, record }) => {
-          const args = record === undefined ? ['', ''] : [labelOf(record), await pack(record)];
-          const isChanged = await store.run(parts.of(sessionId), settle, [
-            ...[sessionId, decision.breakId, stored(decision)],
-            ...args,
-          ]);
-          return isChanged === 1;
+          const kept = record === undefined ? ['', ''] : [labelOf(record), await pack(record)];
+          const args = [sessionId, decision.breakId, stored(decision), ...kept];
+          return (await store.run(parts.of(sessionId), settle, args)) === 1;
         }),
       ),
     async seen(ids, at) {

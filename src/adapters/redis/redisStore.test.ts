@@ -2,6 +2,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { type RedisServer, startRedis } from '../../../test/servers/startRedis.ts';
 import { openRedisStore, type RedisObserver, type RedisStore } from './redisStore.ts';
+import { readReplicas } from './runBatch.ts';
 import { create, find } from './scripts/sessionScripts.ts';
 
 const servers: RedisServer[] = [];
@@ -62,4 +63,17 @@ test('a server that has become a replica is connected anew, and is no master wit
   expect(await connections(server)).not.toEqual(before);
   for (let tries = 0; tries < 20; tries += 1) await write(store, 'two').catch(() => undefined);
   expect(unprotected).toEqual([1, 0]);
+});
+
+const info = (...lines: string[]) => ['# Replication', ...lines].join('\r\n');
+
+test('replicas that follow a master count, those that load their data do not', () => {
+  const replica = (number: number, state: string) => `slave${number}:ip=127.0.0.1,port=1,state=${state},offset=1,lag=0`;
+  expect(readReplicas(info('role:master', 'connected_slaves:0'))).toBe(0);
+  expect(readReplicas(info('role:master', replica(0, 'online'), replica(1, 'wait_bgsave')))).toBe(1);
+});
+
+test('a server that is not a master has no number of replicas', () => {
+  expect(readReplicas(info('role:slave', 'master_link_status:up', 'connected_slaves:0'))).toBeUndefined();
+  expect(readReplicas('')).toBeUndefined();
 });

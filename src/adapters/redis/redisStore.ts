@@ -18,7 +18,7 @@ import {
 } from './runBatch.ts';
 import type { Script } from './scripts/createScript.ts';
 
-export type { Argument, Reply } from './runBatch.ts';
+export { type Argument, pairsOf, type Reply } from './runBatch.ts';
 
 export type RedisStore = {
   readonly parts: Parts;

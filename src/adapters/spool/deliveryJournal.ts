@@ -52,8 +52,6 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-export const entryName = (owner: string, number: number): string => `${owner}.${number}`;
-
 export function createDeliveryJournal(options: JournalOptions): DeliveryJournal {
   const { folder, owner, leftAfter, intervalMs = WRITE_INTERVAL_MS, makeRoom } = options;
   let entry: Entry | undefined;
@@ -70,7 +68,7 @@ export function createDeliveryJournal(options: JournalOptions): DeliveryJournal 
   async function begin(): Promise<Entry> {
     await mkdir(folder, { recursive: true });
     const number = last + 1;
-    const path = join(folder, `${entryName(owner, number)}${ENTRY_SUFFIX}`);
+    const path = join(folder, `${owner}.${number}${ENTRY_SUFFIX}`);
     const openedAt = performance.now();
     const file = await openForAppending(path, FLAGS, 0o600);
     last = number;

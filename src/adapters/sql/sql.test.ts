@@ -15,7 +15,9 @@ import { openSql, schema } from '../../database.ts';
 import { systemTimers } from '../systemClock.ts';
 import type { Migration } from './schema/schema.ts';
 import { openSqlStore } from './sql.ts';
+import { settleInTurns } from './sqlite/startSqliteWriter.ts';
 import { openSqliteFile, type SqliteFile, shrinkSqliteFile } from './sqliteFile.ts';
+import { countOf } from './sqlRecords.ts';
 import { createFaultMemory } from './storageFault.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'midroll-open-'));
@@ -44,25 +46,19 @@ onEachDatabase((name, postgresUrl) => {
     const codes = await Promise.all(programs.map(async (one) => (await once(one, 'exit'))[0]));
     expect(codes).toEqual([0, 0, 0]);
     const store = await openSql(source());
-    const counted = await store.db
-      .selectFrom('facts')
-      .select((query) => query.fn.countAll().as('count'))
-      .where('value', '=', 'x')
-      .executeTakeFirst();
-    expect(Number(counted?.count)).toBe(90);
+    expect(await countOf(store.db.selectFrom('facts').where('value', '=', 'x'))).toBe(90);
     await store.close();
   });
 
   test('a database of a newer version is left unchanged', async () => {
     const store = await openSql(source());
     const next = schema.migrations.length + 1;
-    const table = store.db as unknown as import('kysely').Kysely<{ migrations: { number: number; at: string } }>;
-    await table.insertInto('migrations').values({ number: next, at: 'later' }).execute();
+    await sql`insert into migrations (number, at) values (${next}, 'later')`.execute(store.db);
     await expect(openSql(source())).rejects.toMatchObject({
       code: 'NEWER_STORE',
       message: naming(next, schema.migrations.length),
     });
-    await table.deleteFrom('migrations').where('number', '=', next).execute();
+    await sql`delete from migrations where number = ${next}`.execute(store.db);
     await store.close();
     await (await openSql(source())).close();
   });
@@ -102,17 +98,20 @@ test('a batch that fails does not affect the other batches of its group', async 
   await expect(add(8)).rejects.toMatchObject({ kind: 'UNAVAILABLE', cause: { code: 'WRITER_ENDED' } });
 });
 
-test('writes that may wait are gathered, and sent with the next write that may not', async () => {
+/** What is to be done later stays in `due`. */
+function heldTimer() {
   const due: (() => void)[] = [];
-  let now = 0;
-  const timers = {
-    ...systemTimers,
-    elapsed: () => now,
-    after: (_: number, work: () => void) => {
-      due.push(work);
-      return { cancel: () => {} };
-    },
+  const after = (_: number, work: () => void) => {
+    due.push(work);
+    return { cancel: () => {} };
   };
+  return { due, after };
+}
+
+test('writes that may wait are gathered, and sent with the next write that may not', async () => {
+  let now = 0;
+  const { due, after } = heldTimer();
+  const timers = { ...systemTimers, elapsed: () => now, after };
   const file = openSqliteFile(join(folder, 'gathered.db'), createFaultMemory(), timers);
   file.handle.exec('create table t (id integer primary key)');
   const add = (id: number, mayWaitMs?: number) =>
@@ -131,6 +130,29 @@ test('writes that may wait are gathered, and sent with the next write that may n
   await later;
   const last = add(6, 30);
   await Promise.all([last, file.close()]);
+});
+
+const callersOf = (mayWait: readonly boolean[]) => {
+  const settled: number[] = [];
+  return { settled, callers: mayWait.map((may, index) => ({ mayWait: may, settle: () => void settled.push(index) })) };
+};
+
+test('callers that may wait continue by the timer, the others in the next turns', async () => {
+  const { due, after } = heldTimer();
+  const { settled, callers } = callersOf([true, false, true, false, true, false, true, true]);
+  settleInTurns(callers, { ...systemTimers, after });
+  expect(settled).toEqual([1, 3, 0, 2]);
+  await nextTurn();
+  expect(settled).toEqual([1, 3, 0, 2, 5]);
+  while (due.length > 0) due.shift()!();
+  expect(settled).toEqual([1, 3, 0, 2, 5, 4, 6, 7]);
+});
+
+test('without timers, all continue in their order', async () => {
+  const { settled, callers } = callersOf([true, false, true, false, true]);
+  settleInTurns(callers, undefined);
+  while (settled.length < callers.length) await nextTurn();
+  expect(settled).toEqual([0, 1, 2, 3, 4]);
 });
 
 test('an SQLite file that cannot be opened is named', async () => {

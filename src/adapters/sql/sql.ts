@@ -30,7 +30,7 @@ export type Sql = {
   /** Runs the statements in one transaction. @returns how many rows each one changed */
   atomically(statements: readonly SqlStatement[], mayWaitMs?: number): Promise<number[]>;
   /**
-   * Runs the statements in one transaction, those of `ifChanged` only if the statement before has changed a row.
+   * Runs the statements in one transaction.
    * @returns how many rows `statement` changed
    */
   change(change: Change): Promise<number>;
@@ -232,7 +232,8 @@ export async function openPostgresStore(
       transaction(async (run) => {
         for (const one of before) await run(one);
         const { changes } = await run(statement);
-        for (const one of changes > 0 ? [ifChanged, ...after] : after) await run(one);
+        if (ifChanged !== undefined && changes > 0) await run(ifChanged);
+        for (const one of after) await run(one);
         return changes;
       }),
     atomicRows: async (statements) => (await runAll(statements)).map(({ rows }) => rows),
@@ -248,13 +249,13 @@ type Change = {
   readonly before?: readonly SqlStatement[];
   readonly statement: SqlStatement;
   /** Runs only if `statement` has changed a row. */
-  readonly ifChanged: SqlStatement;
+  readonly ifChanged?: SqlStatement | undefined;
   readonly after?: readonly SqlStatement[];
 };
 
 /** A batch of the writer thread of SQLite. The result of `statement` has the index `before.length`. */
 function changeBatch(db: QueryExecutorProvider, { before = [], statement, ifChanged, after = [] }: Change) {
   const compiled = (all: readonly SqlStatement[]) => all.map((one) => one.compile(db));
-  const dependent = { ...ifChanged.compile(db), needsChange: true } as const;
-  return [...compiled([...before, statement]), dependent, ...compiled(after)];
+  const dependent = ifChanged === undefined ? [] : [{ ...ifChanged.compile(db), needsChange: true as const }];
+  return [...compiled([...before, statement]), ...dependent, ...compiled(after)];
 }

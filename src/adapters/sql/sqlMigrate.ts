@@ -20,7 +20,7 @@ export const supportQuery = `select value from facts where name = '${FACT}'`;
 /** @returns how many migrations a version must contain to use a schema */
 export function supportsOf(schema: number, contracts: Contracts): number {
   const applied = Object.entries(contracts).filter(([number]) => Number(number) <= schema);
-  return Math.min(schema, Math.max(1, ...applied.map(([, { supports }]) => supports)));
+  return Math.min(schema, Math.max(1, ...applied.map(([, supports]) => supports)));
 }
 
 /**

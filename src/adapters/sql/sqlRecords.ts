@@ -73,7 +73,7 @@ export async function countOf<Tables, Name extends keyof Tables>(
   rows: SelectQueryBuilder<Tables, Name, object>,
 ): Promise<number> {
   const row: { total?: number } | undefined = await rows.select(sql<number>`count(*)`.as('total')).executeTakeFirst();
-  return Number(row?.total);
+  return row?.total ?? 0;
 }
 
 export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>): Records<Row> {
@@ -93,17 +93,11 @@ export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>)
   };
 
   /** @returns whether the statement has changed a row */
-  async function change(
+  const change = async (
     statement: SqlStatement,
     entry: AuditEntry | undefined,
-    rest: readonly SqlStatement[] = [],
-    before: readonly SqlStatement[] = [],
-  ) {
-    if (entry !== undefined)
-      return (await store.change({ before, statement, ifChanged: auditInsertion(store, entry), after: rest })) === 1;
-    if (rest.length + before.length === 0) return (await store.run(statement)).changes === 1;
-    return (await store.atomically([...before, statement, ...rest]))[before.length] === 1;
-  }
+    around: Partial<Record<'before' | 'after', readonly SqlStatement[]>> = {},
+  ) => (await store.change({ ...around, statement, ifChanged: entry && auditInsertion(store, entry) })) === 1;
 
   /** Concurrent transactions of PostgreSQL would not count each other's records. */
   function insertWithin(most: number, record: Row, entry: AuditEntry | undefined): Promise<boolean> {
@@ -114,7 +108,7 @@ export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>)
       select cast(${tenant} as text), cast(${id} as text), 0, cast(${kind.write(record)} as text)
       where (select count(*) from ${sql.table(table)} where tenant = ${tenant}) < ${most}
       on conflict do nothing`;
-    return change(statement, entry, [], store.kind === 'postgres' ? [lock] : []);
+    return change(statement, entry, store.kind === 'postgres' ? { before: [lock] } : {});
   }
 
   return {
@@ -158,6 +152,6 @@ export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>)
       return change(update, entry);
     },
     remove: (tenant, id, version, entry) => change(removal(tenant, id, version), entry),
-    removeWith: (rest, tenant, id, version, entry) => change(removal(tenant, id, version), entry, rest),
+    removeWith: (rest, tenant, id, version, entry) => change(removal(tenant, id, version), entry, { after: rest }),
   };
 }

@@ -2,16 +2,14 @@
 // The stores of tenants, API keys, systems, playlists and channels, on both databases.
 import { beforeEach, expect, test } from 'vitest';
 import { onEachOpenStore } from '../../../test/servers/sqlStores.ts';
-import { channelOf, written } from '../../../test/stores/records.ts';
+import { airingOf, channelOf, editionOf, written } from '../../../test/stores/records.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { Playlist } from '../../channels/playlist.ts';
-import { defaultLadder } from '../../planning/airChannel.ts';
 import { issueKey } from '../../platform/access/rules/apiKey.ts';
 import { sqlApiKeys } from '../../platform/access/store/sqlApiKeys.ts';
 import { sqlTenants } from '../../platform/access/store/sqlTenants.ts';
 import { ownSystem } from '../../platform/systems/rules/system.ts';
 import { sqlSystems } from '../../platform/systems/store/sqlSystems.ts';
-import { millis } from '../../time/units.ts';
 import { sqlAirings } from './channels/sqlAirings.ts';
 import { sqlChannels } from './channels/sqlChannels.ts';
 import { sqlPlaylists } from './channels/sqlPlaylists.ts';
@@ -120,6 +118,28 @@ onEachOpenStore((store) => {
     expect((await channels.playing('acme', 'p')).map(({ id }) => id)).toEqual(['c1']);
   });
 
+  test('enabled channels are the stored ones, and those that have not changed are not decoded again', async () => {
+    const channels = sqlChannels(store);
+    const enabled = (id: string) => channel(id, { state: 'enabled' });
+    for (const one of [enabled('a'), enabled('b'), channel('off')]) await channels.insert(one);
+    const [a, b, ...none] = await channels.enabled();
+    expect([a, b, none]).toEqual([{ ...enabled('a'), version: 0 }, { ...enabled('b'), version: 0 }, []]);
+
+    await channels.replace({ ...b!, playlistSize: 90 });
+    const after = await channels.enabled();
+    expect(after).toEqual([a, { ...b, playlistSize: 90, version: 1 }]);
+    expect(after[0]).toBe(a);
+
+    // The same text under another version.
+    await channels.replace({ ...after[0]! });
+    expect(await channels.enabled()).toEqual([{ ...a, version: 1 }, after[1]]);
+    await channels.replace({ ...after[1]!, state: 'disabled' });
+    await channels.remove('acme', 'a');
+    expect(await channels.enabled()).toEqual([]);
+    await channels.insert(enabled('a'));
+    expect(await channels.enabled()).toEqual([a]);
+  });
+
   test('settings of systems are returned as stored, and encrypted in the database', async () => {
     const systems = sqlSystems(store, box);
     const system = { ...ownSystem('acme', 'ann@example.com', at), settings: { url: 'https://x', password: awkward } };
@@ -148,18 +168,7 @@ onEachOpenStore((store) => {
     await sqlPlaylists(store).insert(playlist('a'));
     const airings = sqlAirings(store);
     await sqlChannels(store).insert(channel('aired'));
-    const life = { tenant: 'acme', channelId: 'aired', life: 'of acme', startedAt: millis(0), ladder: defaultLadder };
-    const base = { segments: [], discontinuities: 0 };
-    const edition = {
-      ...life,
-      number: 0,
-      from: millis(0),
-      slots: [],
-      items: [],
-      base,
-      after: { position: 0, to: 0 },
-    };
-    await airings.begin(life, [edition]);
+    await airings.begin(airingOf('aired', 'of acme'), [editionOf('of acme', 0)]);
     expect(await tenants.remove('acme')).toBe(true);
     expect(await airings.current({ tenant: 'acme', id: 'aired' })).toBeUndefined();
     expect(await store.db.selectFrom('editions').select('life').where('life', '=', 'of acme').execute()).toEqual([]);

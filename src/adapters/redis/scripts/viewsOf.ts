@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lua that counts the viewers of breaks (BreakViewers): for each life a hash with the number of sessions whose ads were decided
 // (`d:<break>`) and of those that got ads (`a:<break>`). A break of a feed has sections; a session counts once for all of them.
+import { createHash } from 'node:crypto';
+import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
+import { storedFill } from '../../../sessions/history/breakFill.ts';
+import { hasAds } from '../../../sessions/sessionRules.ts';
 
 /**
  * The records of a session: `r:<break>` a record, `h:<break>` whether it has ads and its digest, `m:<break>` how the break was
- * filled (recordBody.ts), `o:<break>` a record that waits for the history and is not counted any more.
+ * filled (labelOf), `o:<break>` a record that waits for the history and is not counted any more.
  */
 export const viewsOf = `
 local function viewsOf(id, breakId, isFeed)
@@ -53,3 +57,10 @@ local function removeRecord(id, life, breakId, isFeed, isKept)
   end)
 end
 `;
+
+/** Whether viewers got ads (`1` or `0`), then what identifies the record: versions may compress the same record differently. */
+const digestOf = (record: BreakRecord): string =>
+  (hasAds(record) ? '1' : '0') + createHash('sha1').update(JSON.stringify(record)).digest('base64url').slice(0, 16);
+
+/** The digest of a record and, on the next line, how its break was filled. */
+export const labelOf = (record: BreakRecord): string => `${digestOf(record)}\n${storedFill(record)}`;

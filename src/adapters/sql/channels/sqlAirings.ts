@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores the lives and editions of channels. Their meaning and the rules of their order are in src/channels/schedule.
+import { sql } from 'kysely';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
 import type { AiringRecord, EditionRecord } from '../../../channels/schedule/airing.ts';
 import type { AiringStore } from '../../../channels/schedule/ports.ts';
@@ -82,21 +83,10 @@ export function sqlAirings(store: Sql): AiringStore {
       ]);
     },
     versions: async () => {
-      const rows = await db
-        .selectFrom('airings')
-        .leftJoin('editions', 'editions.life', 'airings.life')
-        .select([
-          'airings.tenant',
-          'airings.channel_id',
-          'airings.life',
-          (query) => query.fn.max('editions.number').as('last'),
-        ])
-        .groupBy(['airings.tenant', 'airings.channel_id', 'airings.life'])
-        .execute();
-      return rows.map(({ tenant, channel_id: id, life, last }) => ({
-        channel: { tenant, id },
-        version: `${life} ${last}`,
-      }));
+      const { rows } = await sql<ChannelRef & { life: string; last: number | null }>`
+        select tenant, channel_id as id, life, (select max(number) from editions where editions.life = airings.life) as last
+        from airings`.execute(db);
+      return rows.map(({ life, last, ...channel }) => ({ channel, version: `${life} ${last}` }));
     },
   };
 }

@@ -55,10 +55,7 @@ export function sqlAssets({ kind, db, atomically }: Sql): AssetStore {
           where value ->> 'asset' is not null)`
       : sql<string>`(select found[1] from editions, regexp_matches(editions.body, '"asset":"([0-9a-f]+)"', 'g') as found)`;
 
-  /**
-   * In one transaction, so that both rows have the same age.
-   * @returns false if the URL was removed or imported again
-   */
+  /** In one transaction, so that both rows have the same age. @returns false if the URL was removed or imported again */
   async function recordUse(url: string, key: string, now: Millis): Promise<boolean> {
     const [isThere] = await atomically([
       db.updateTable('sources').set({ used_at: now }).where('url', '=', url).where('asset', '=', key),
@@ -85,18 +82,11 @@ export function sqlAssets({ kind, db, atomically }: Sql): AssetStore {
       if (rows.some((row) => row.url !== url)) return true;
       const [latest] = rows;
       if (latest === undefined) return false;
-      const lives = db.selectFrom('airings').select('life').where('tenant', '=', tenant);
-      const playing = db
-        .selectFrom('editions')
-        .select('life')
-        .where('life', 'in', lives)
-        .where('body', 'like', `%"asset":"${latest.asset}"%`);
-      const titles = db
-        .selectFrom('titles')
-        .select('url')
-        .where((row) => row.and({ tenant, asset: latest.asset }));
-      const found = await Promise.all([playing.limit(1).execute(), titles.limit(1).execute()]);
-      return found.flat().length > 0;
+      const { rows: used } = await sql`
+        select 1 where exists (select 1 from editions join airings on airings.life = editions.life
+            where airings.tenant = ${tenant} and editions.body like ${`%"asset":"${latest.asset}"%`})
+          or exists (select 1 from titles where tenant = ${tenant} and asset = ${latest.asset})`.execute(db);
+      return used.length > 0;
     },
     // A library of VoD titles may have more than `most` URLs. Beyond it, a title is imported again when it is opened; sessions
     // refer to assets, which are kept as long as a session may need them (sessions/keepAssets.ts).
@@ -130,10 +120,10 @@ export function sqlAssets({ kind, db, atomically }: Sql): AssetStore {
     async latest(url, now) {
       const row = await db.selectFrom('sources').selectAll().where('url', '=', url).executeTakeFirst();
       if (row === undefined) return undefined;
-      if (now - Number(row.used_at) > USE_INTERVAL_MS && !(await recordUse(url, row.asset, now).catch(() => true)))
+      if (now - row.used_at > USE_INTERVAL_MS && !(await recordUse(url, row.asset, now).catch(() => true)))
         return undefined;
       const asset = await find(row.asset);
-      return asset && { key: row.asset, asset, importedAt: millis(Number(row.imported_at)) as Millis };
+      return asset && { key: row.asset, asset, importedAt: millis(row.imported_at) };
     },
   };
 }

@@ -70,7 +70,7 @@ export function sqlChannelStatuses({ db }: Sql): ChannelStatusStore {
         .execute();
       return rows.map(({ tenant, id, at, is_preparing, has_failed }) => ({
         channel: { tenant, id },
-        at: millis(Number(at)),
+        at: millis(at),
         isPreparing: is_preparing === 1,
         hasFailed: has_failed === 1,
       }));

@@ -73,10 +73,7 @@ export function sqlChannels(store: Sql): ChannelStore<AuditEntry> {
 
 const tables = ['titles', 'live_feeds', 'break_orders', 'origin_events', 'airings'] as const;
 
-/**
- * Statements that remove it if there is no such channel.
- * @param condition of the removal, in addition
- */
+/** Statements that remove it if there is no such channel. @param condition of the removal, in addition */
 export function remainsRemoval(
   { db }: Pick<Sql, 'db'>,
   { tenant, id }: ChannelRef,

@@ -2,7 +2,7 @@
 // Stores excluded assets: assets that channels skip while their origin is unavailable, so that all nodes skip the same
 // ones.
 import type { ExcludedAssetStore } from '../../../planning/ports.ts';
-import { type Millis, millis } from '../../../time/units.ts';
+import { millis } from '../../../time/units.ts';
 import type { Sql } from '../sql.ts';
 
 export function sqlExcludedAssets({ db, atomically }: Sql): ExcludedAssetStore {
@@ -11,7 +11,7 @@ export function sqlExcludedAssets({ db, atomically }: Sql): ExcludedAssetStore {
       const row = await db.selectFrom('assets_aside').selectAll().where('url', '=', url).executeTakeFirst();
       if (row === undefined) return undefined;
       const { reason, until, times, is_back } = row;
-      return { reason, until: millis(Number(until)) as Millis, times, isImported: is_back === 1 };
+      return { reason, until: millis(until), times, isImported: is_back === 1 };
     },
     async put(url, { reason, until, times, isImported: isBack }, forgetBefore) {
       const row = { reason, until, times, is_back: isBack ? 1 : 0 };

@@ -82,7 +82,7 @@ export function sqlLists<Row>(store: Sql, ofTable: 'playlists' | 'channels', dec
       return {
         total,
         items: await decodeAll(rows, decode),
-        ...(last && rows.length === limit ? { next: { key: last.key, seq: Number(last.seq) } } : {}),
+        ...(last && rows.length === limit ? { next: { key: last.key, seq: last.seq } } : {}),
       };
     },
     /** Records without a name, and unknown ones, are absent. */

@@ -3,28 +3,15 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { syntheticAsset } from '../../../../test/laws/syntheticMedia.ts';
 import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
-import { fresh, sessionOf } from '../../../../test/stores/records.ts';
+import { airingOf, editionOf, fresh, sessionOf } from '../../../../test/stores/records.ts';
 import type { AssetStore } from '../../../channels/ports.ts';
-import type { AiringRecord, EditionRecord } from '../../../channels/schedule/airing.ts';
-import { defaultLadder } from '../../../planning/airChannel.ts';
+import type { EditionRecord } from '../../../channels/schedule/airing.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import { sqlSessions } from '../sessions/sqlSessions.ts';
 import { sqlAirings } from './sqlAirings.ts';
 import { sqlAssets } from './sqlAssets.ts';
 
-const airing = (channelId: string, life: string): AiringRecord => ({
-  tenant: 'acme',
-  channelId,
-  life,
-  startedAt: millis(1000),
-  ladder: defaultLadder,
-});
 const of = (id: string) => ({ tenant: 'acme', id });
-const edition = (life: string, number: number): EditionRecord => ({
-  ...{ channelId: 'any', life, number, from: millis(1000 * number), slots: [], items: [null, 'https://origin.test/a'] },
-  base: { segments: [1, 2, 3], discontinuities: 4 },
-  after: { position: 3, to: 705_600_000 },
-});
 const video = (name: string, count = 5) =>
   syntheticAsset({
     name,
@@ -44,12 +31,12 @@ onEachOpenStore((sql) => {
     const note = async () =>
       versions.push((await airings.versions()).find(({ channel }) => channel.id === 'one')?.version);
     await note();
-    await airings.begin(airing('one', 'l1'), [edition('l1', 0)]);
-    expect(await airings.current(of('one'))).toEqual({ airing: airing('one', 'l1'), editions: [edition('l1', 0)] });
+    await airings.begin(airingOf('one', 'l1'), [editionOf('l1', 0)]);
+    expect(await airings.current(of('one'))).toEqual({ airing: airingOf('one', 'l1'), editions: [editionOf('l1', 0)] });
     await note();
-    expect(await airings.append([edition('l1', 1), edition('l1', 2)], [])).toBe(true);
+    expect(await airings.append([editionOf('l1', 1), editionOf('l1', 2)], [])).toBe(true);
     await note();
-    await airings.begin(airing('one', 'l2'), [edition('l2', 0)], 'l1');
+    await airings.begin(airingOf('one', 'l2'), [editionOf('l2', 0)], 'l1');
     await note();
     await airings.end(of('one'));
     expect(await airings.current(of('one'))).toBeUndefined();
@@ -59,29 +46,31 @@ onEachOpenStore((sql) => {
   });
 
   test('an edition number is used once; an edition and the removal of those it replaces are one transaction', async () => {
-    await airings.begin(airing('two', 'm'), [edition('m', 0)]);
-    expect(await airings.append([edition('m', 1), edition('m', 2)], [])).toBe(true);
-    expect(await airings.append([edition('m', 3), edition('m', 4)], [1, 2])).toBe(true);
+    await airings.begin(airingOf('two', 'm'), [editionOf('m', 0)]);
+    expect(await airings.append([editionOf('m', 1), editionOf('m', 2)], [])).toBe(true);
+    expect(await airings.append([editionOf('m', 3), editionOf('m', 4)], [1, 2])).toBe(true);
     expect(await numbers('two')).toEqual([0, 3, 4]);
-    expect(await airings.append([edition('m', 4), edition('m', 5)], [0])).toBe(false);
+    expect(await airings.append([editionOf('m', 4), editionOf('m', 5)], [0])).toBe(false);
     expect(await numbers('two')).toEqual([0, 3, 4]);
-    const both = await Promise.all([5, 5].map((number) => airings.append([edition('m', number)], [])));
+    const both = await Promise.all([5, 5].map((number) => airings.append([editionOf('m', number)], [])));
     expect(both.sort()).toEqual([false, true]);
   });
 
   test('of two processes that begin a life at once one succeeds, and a life is replaced only by its id', async () => {
-    const both = await Promise.all(['x', 'y'].map((life) => airings.begin(airing('three', life), [edition(life, 0)])));
+    const both = await Promise.all(
+      ['x', 'y'].map((life) => airings.begin(airingOf('three', life), [editionOf(life, 0)])),
+    );
     expect(both.sort()).toEqual([false, true]);
     const { life } = (await airings.current(of('three')))!.airing;
-    expect(await airings.begin(airing('three', 'z'), [edition('z', 0)], 'another')).toBe(false);
-    expect(await airings.begin(airing('three', 'z'), [edition('z', 0)], life)).toBe(true);
+    expect(await airings.begin(airingOf('three', 'z'), [editionOf('z', 0)], 'another')).toBe(false);
+    expect(await airings.begin(airingOf('three', 'z'), [editionOf('z', 0)], life)).toBe(true);
     expect(await numbers('three')).toEqual([0]);
     expect((await airings.current(of('three')))!.airing.life).toBe('z');
   });
 
   test('two tenants may have channels with the same id on air, and neither ends the other’s life', async () => {
-    const lives = ['acme', 'globex'].map((tenant) => ({ ...airing('same', `of ${tenant}`), tenant }));
-    for (const life of lives) expect(await airings.begin(life, [edition(life.life, 0)])).toBe(true);
+    const lives = ['acme', 'globex'].map((tenant) => airingOf('same', `of ${tenant}`, tenant));
+    for (const life of lives) expect(await airings.begin(life, [editionOf(life.life, 0)])).toBe(true);
     for (const life of lives)
       expect((await airings.current({ tenant: life.tenant, id: 'same' }))?.airing).toEqual(life);
     await airings.end(of('same'));
@@ -90,8 +79,8 @@ onEachOpenStore((sql) => {
   });
 
   test('a life that is switched off ends only if it has been off for long enough', async () => {
-    const five = { tenant: airing('five', 'o').tenant, id: 'five' };
-    await airings.begin(airing('five', 'o'), [edition('o', 0)]);
+    const five = of('five');
+    await airings.begin(airingOf('five', 'o'), [editionOf('o', 0)]);
     const isThere = async () => (await numbers('five')) !== undefined;
     await airings.end(five, millis(1000));
     expect(await isThere()).toBe(true);
@@ -99,14 +88,14 @@ onEachOpenStore((sql) => {
     await airings.switchOff(five, millis(200));
     expect(await airings.offSince(millis(101))).toContainEqual(five);
     expect(await airings.offSince(millis(100))).not.toContainEqual(five);
-    expect(await airings.current(five)).toEqual({ airing: airing('five', 'o'), editions: [edition('o', 0)] });
+    expect(await airings.current(five)).toEqual({ airing: airingOf('five', 'o'), editions: [editionOf('o', 0)] });
     await airings.switchOn(five, millis(300));
     await airings.end(five, millis(1000));
     expect(await numbers('five')).toEqual([0]);
     await airings.switchOff(five, millis(400));
     await airings.end(five, millis(401));
     expect(await isThere()).toBe(false);
-    expect(await airings.append([edition('o', 0)], [])).toBe(true);
+    expect(await airings.append([editionOf('o', 0)], [])).toBe(true);
   });
 
   test('an asset is stored by its content, and a URL refers to its latest import', async () => {
@@ -160,11 +149,11 @@ onEachOpenStore((sql) => {
           ),
         ),
       ) as Record<string, string>;
-      const shown = edition('l', 0);
+      const shown = editionOf('l', 0);
       const slate = { kind: 'slate' } as unknown as EditionRecord['slots'][number];
       // PostgreSQL must not parse this JSON, which it would reject.
       const items = ['https://o.test/\0\ud800', null];
-      await airings.begin(airing('air', 'l'), [{ ...shown, items, slots: [slate, slotOf(keys.shown!)] }]);
+      await airings.begin(airingOf('air', 'l'), [{ ...shown, items, slots: [slate, slotOf(keys.shown!)] }]);
       await assets.latest('https://o.test/used', daysAgo(1));
       await assets.forgetUnused(daysAgo(7), 100, now);
       expect(await left()).toEqual(['shown', 'used', 'young']);
@@ -181,7 +170,7 @@ onEachOpenStore((sql) => {
     test('are removed beyond a number, the longest unused first', async () => {
       for (let days = 1; days <= 6; days += 1) await put(`f${days}`, days);
       const shown = await put('shown', 6);
-      await airings.begin(airing('air', 'l'), [{ ...edition('l', 0), slots: [slotOf(shown)] }]);
+      await airings.begin(airingOf('air', 'l'), [{ ...editionOf('l', 0), slots: [slotOf(shown)] }]);
       await assets.forgetUnused(daysAgo(7), 4, now);
       expect(await left()).toEqual(['f1', 'f2', 'f3', 'f4', 'shown']);
     });
@@ -194,7 +183,7 @@ onEachOpenStore((sql) => {
       ];
       const planned = await assets.put(url, video('three'), millis(now - 3_600_000));
       await assets.put(url, video('four'), now);
-      await airings.begin(airing('air', 'l'), [{ ...edition('l', 0), slots: [slotOf(second)] }]);
+      await airings.begin(airingOf('air', 'l'), [{ ...editionOf('l', 0), slots: [slotOf(second)] }]);
       await assets.forgetUnused(daysAgo(7), 100, now);
       expect(await Promise.all([first, second, planned].map(isThere))).toEqual([false, true, true]);
     });

@@ -20,9 +20,9 @@ const titleOf = (row: TitleTable): TitleImport => ({
   state: row.state as TitleImport['state'],
   ...(row.reason === null ? {} : { reason: row.reason }),
   ...(row.asset === null ? {} : { asset: row.asset }),
-  ...(row.duration === null ? {} : { duration: flicks(Number(row.duration)) }),
-  startedAt: millis(Number(row.started_at)),
-  updatedAt: millis(Number(row.updated_at)),
+  ...(row.duration === null ? {} : { duration: flicks(row.duration) }),
+  startedAt: millis(row.started_at),
+  updatedAt: millis(row.updated_at),
 });
 
 export function sqlTitles({ db, atomically }: Sql): TitleStore {

@@ -6,81 +6,75 @@ import { URGENCY } from '../../../ingest/creatives/creativeJobs.ts';
 
 const page = { offset: 0, limit: 20 };
 
-onEachCreativeQueue(({ jobs, take, stateOf, clear }) => {
+onEachCreativeQueue((jobs) => {
   test('a creative that is requested twice is one job with all of its owners', async () => {
-    await jobs().enqueue([requested('a')], at(10));
+    await jobs.request(10, requested('a'));
     await Promise.all([
-      jobs().enqueue([requested('a', { owner: { tenant: 'globex', channelId: 'g' } })], at(20)),
-      jobs().enqueue([requested('a', { owner: { tenant: 'acme', channelId: 'two' } })], at(20)),
+      jobs.request(20, requested('a', { owner: { tenant: 'globex', channelId: 'g' } })),
+      jobs.request(20, requested('a', { owner: { tenant: 'acme', channelId: 'two' } })),
     ]);
-    expect(await jobs().waiting()).toBe(1);
-    expect(await jobs().find('acme', 'a')).toEqual({
+    expect(await jobs.waiting()).toBe(1);
+    expect(await jobs.find('acme', 'a')).toEqual({
       ...{ id: 'a', state: 'waiting', dueAt: 10, attempts: 0, channels: ['one', 'two'], createdAt: 10 },
       order: requested('a').order,
     });
-    expect((await jobs().find('globex', 'a'))?.channels).toEqual(['g']);
-    expect(await jobs().find('initech', 'a')).toBeUndefined();
-    expect((await jobs().owners('a')).length).toBe(3);
-    const waiting = (await jobs().waitingByOwner()).sort((one, other) => (one.tenant < other.tenant ? -1 : 1));
+    expect((await jobs.find('globex', 'a'))?.channels).toEqual(['g']);
+    expect(await jobs.find('initech', 'a')).toBeUndefined();
+    expect((await jobs.owners('a')).length).toBe(3);
+    const waiting = (await jobs.waitingByOwner()).sort((one, other) => (one.tenant < other.tenant ? -1 : 1));
     expect(waiting).toEqual([
       { tenant: 'acme', channelId: 'one', count: 1 },
       { tenant: 'globex', channelId: 'g', count: 1 },
     ]);
-    await clear();
-    expect(await jobs().owners('a')).toEqual([]);
+    await jobs.clear();
+    expect(await jobs.owners('a')).toEqual([]);
   });
 
   test('slate that an operator retries keeps the urgency of slate', async () => {
     const order = { id: 'sr', kind: 'slate', ladder } as const;
     const owner = { tenant: 'acme', channelId: 'one' };
-    await jobs().enqueue([{ order, urgency: URGENCY.slate, owner }], at(10));
-    await take('l', 10);
-    await jobs().finish('l', { state: 'failed', fault: 'NOT_FOUND', reason: 'no', dueAt: at(1000) }, at(20));
-    await jobs().enqueue([requested('before')], at(25));
-    await jobs().retry('acme', 'sr', at(30));
-    expect((await take('m', 40))?.order.id).toBe('sr');
-    await jobs().finish('m', { state: 'ready', made }, at(50));
+    await jobs.request(10, { order, urgency: URGENCY.slate, owner });
+    await jobs.takeNext('l', 10);
+    await jobs.finish('l', { state: 'failed', fault: 'NOT_FOUND', reason: 'no', dueAt: at(1000) }, at(20));
+    await jobs.request(25, requested('before'));
+    await jobs.retry('acme', 'sr', at(30));
+    expect((await jobs.takeNext('m', 40))?.order.id).toBe('sr');
+    await jobs.make('m', 50);
   });
 
   test('a permanent failure stays until it is due or an operator retries it', async () => {
-    await jobs().enqueue([requested('h')], at(10));
-    await take('l', 10);
-    await jobs().finish(
-      'l',
-      { state: 'failed', fault: 'ENCRYPTED', reason: 'it is encrypted', dueAt: at(1000) },
-      at(20),
-    );
-    await jobs().enqueue([requested('h')], at(999));
-    expect(await take('m', 999)).toBeUndefined();
-    expect(await stateOf('h')).toMatchObject({ state: 'failed', fault: 'ENCRYPTED', reason: 'it is encrypted' });
-    expect(await jobs().find('acme', 'h')).toMatchObject({ state: 'failed', fault: 'ENCRYPTED' });
-    expect(await jobs().retry('globex', 'h', at(500))).toBe(false);
-    expect(await jobs().retry('acme', 'h', at(500))).toBe(true);
-    expect(await stateOf('h')).toEqual({ id: 'h', state: 'waiting', dueAt: 500 });
-    expect(await take('m', 500)).toMatchObject({ attempts: 1 });
-    expect(await jobs().retry('acme', 'h', at(500))).toBe(false);
-    await jobs().finish('m', { state: 'failed', fault: 'ENCRYPTED', reason: 'still', dueAt: at(1000) }, at(510));
+    await jobs.request(10, requested('h'));
+    await jobs.takeNext('l', 10);
+    await jobs.finish('l', { state: 'failed', fault: 'ENCRYPTED', reason: 'it is encrypted', dueAt: at(1000) }, at(20));
+    await jobs.request(999, requested('h'));
+    expect(await jobs.takeNext('m', 999)).toBeUndefined();
+    expect(await jobs.stateOf('h')).toMatchObject({ state: 'failed', fault: 'ENCRYPTED', reason: 'it is encrypted' });
+    expect(await jobs.find('acme', 'h')).toMatchObject({ state: 'failed', fault: 'ENCRYPTED' });
+    expect(await jobs.retry('globex', 'h', at(500))).toBe(false);
+    expect(await jobs.retry('acme', 'h', at(500))).toBe(true);
+    expect(await jobs.stateOf('h')).toEqual({ id: 'h', state: 'waiting', dueAt: 500 });
+    expect(await jobs.takeNext('m', 500)).toMatchObject({ attempts: 1 });
+    expect(await jobs.retry('acme', 'h', at(500))).toBe(false);
+    await jobs.finish('m', { state: 'failed', fault: 'ENCRYPTED', reason: 'still', dueAt: at(1000) }, at(510));
     const newer = requested('h', {
       order: { ...requested('h').order, source: { url: 'https://ads.test/h.mp4?token=2', mimeType: '' } },
     });
-    await jobs().enqueue([newer], at(1000));
-    expect(await take('n', 1000)).toEqual({ order: newer.order, lease: 'n', attempts: 1, createdAt: 10 });
-    await jobs().finish('n', { state: 'ready', made }, at(1010));
+    await jobs.request(1000, newer);
+    expect(await jobs.takeNext('n', 1000)).toEqual({ order: newer.order, lease: 'n', attempts: 1, createdAt: 10 });
+    await jobs.make('n', 1010);
   });
 
   test('lists contain a tenant’s creatives, newest first, by state and channel', async () => {
     const other = { owner: { tenant: 'globex', channelId: 'one' } };
-    for (const id of ['k1', 'k2', 'k3']) await jobs().enqueue([requested(id)], at(10));
-    await jobs().enqueue(
-      [
-        requested('k2', { owner: { tenant: 'acme', channelId: 'two' } }),
-        requested('k4', other),
-        requested('k5', { made }),
-      ],
-      at(20),
+    for (const id of ['k1', 'k2', 'k3']) await jobs.request(10, requested(id));
+    await jobs.request(
+      20,
+      requested('k2', { owner: { tenant: 'acme', channelId: 'two' } }),
+      requested('k4', other),
+      requested('k5', { made }),
     );
     const ids = async (filter: object, tenant = 'acme', limits = page) => {
-      const { total, items } = await jobs().list(tenant, filter, limits);
+      const { total, items } = await jobs.list(tenant, filter, limits);
       return [total, ...items.map(({ id }) => id)];
     };
     expect(await ids({})).toEqual([4, 'k5', 'k3', 'k2', 'k1']);
@@ -93,21 +87,19 @@ onEachCreativeQueue(({ jobs, take, stateOf, clear }) => {
   });
 
   test('a creative that one tenant removes is kept for another', async () => {
-    await jobs().enqueue(
-      [
-        requested('m'),
-        requested('m', { owner: { tenant: 'acme', channelId: 'two' } }),
-        requested('m', { owner: { tenant: 'globex', channelId: 'g' } }),
-      ],
-      at(10),
+    await jobs.request(
+      10,
+      requested('m'),
+      requested('m', { owner: { tenant: 'acme', channelId: 'two' } }),
+      requested('m', { owner: { tenant: 'globex', channelId: 'g' } }),
     );
-    expect(await jobs().remove('initech', 'm')).toBeUndefined();
-    expect(await jobs().remove('acme', 'm')).toBe('kept');
-    expect(await jobs().remove('acme', 'm')).toBeUndefined();
-    expect(await jobs().find('acme', 'm')).toBeUndefined();
-    await take('l', 10);
-    expect(await jobs().remove('globex', 'm')).toBe('gone');
-    expect(await jobs().renew('l', at(99))).toBe(false);
-    expect(await jobs().states(['m'])).toEqual([]);
+    expect(await jobs.remove('initech', 'm')).toBeUndefined();
+    expect(await jobs.remove('acme', 'm')).toBe('kept');
+    expect(await jobs.remove('acme', 'm')).toBeUndefined();
+    expect(await jobs.find('acme', 'm')).toBeUndefined();
+    await jobs.takeNext('l', 10);
+    expect(await jobs.remove('globex', 'm')).toBe('gone');
+    expect(await jobs.renew('l', at(99))).toBe(false);
+    expect(await jobs.states(['m'])).toEqual([]);
   });
 });

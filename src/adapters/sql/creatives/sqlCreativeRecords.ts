@@ -27,16 +27,11 @@ export const orderOf = ({ id, kind, body }: Pick<Row, 'id' | 'kind' | 'body'>): 
   ...(JSON.parse(body) as Pick<ConditionOrder, 'source' | 'ladder'>),
 });
 
-export const statusOf = ({
-  id,
-  state,
-  fault,
-  reason,
-  due_at,
-}: Pick<Row, 'id' | 'state' | 'fault' | 'reason' | 'due_at'>): JobStatus => ({
+type StatusRow = Pick<Row, 'id' | 'state' | 'fault' | 'reason' | 'due_at'>;
+export const statusOf = ({ id, state, fault, reason, due_at }: StatusRow): JobStatus => ({
   id,
   state: state as JobState,
-  dueAt: millis(Number(due_at)),
+  dueAt: millis(due_at),
   ...(fault === null ? {} : { fault: fault as CreativeFault }),
   ...(reason === null ? {} : { reason }),
 });
@@ -65,8 +60,8 @@ export function sqlCreativeRecords(store: Sql): Records {
         .filter(({ creative_id }) => creative_id === row.id)
         .map(({ channel_id }) => channel_id)
         .sort(),
-      createdAt: millis(Number(row.created_at)),
-      ...(row.made_at === null || row.state !== 'ready' ? {} : { madeAt: millis(Number(row.made_at)) }),
+      createdAt: millis(row.created_at),
+      ...(row.made_at === null || row.state !== 'ready' ? {} : { madeAt: millis(row.made_at) }),
       ...(row.made === null || row.state !== 'ready' ? {} : { made: JSON.parse(row.made) as MediaSummary }),
     }));
   }
@@ -75,24 +70,17 @@ export function sqlCreativeRecords(store: Sql): Records {
 
   return {
     waitingByOwner: async () => {
-      const waiting = db
-        .selectFrom('creative_owners')
-        .innerJoin('creatives', 'creatives.id', 'creative_owners.creative_id')
-        .where('creatives.state', '=', 'waiting')
-        .groupBy(['creative_id', 'tenant'])
-        .select(['tenant', (query) => query.fn.min('channel_id').as('channel_id')])
-        .as('waiting');
-      const rows = await db
-        .selectFrom(waiting)
-        .groupBy(['tenant', 'channel_id'])
-        .select(['tenant', 'channel_id', (query) => query.fn.countAll().as('total')])
-        .execute();
-      return rows.map(({ tenant, channel_id: channelId, total }) => ({ tenant, channelId, count: Number(total) }));
+      const { rows } = await sql<CreativeOwner & { count: number }>`
+        select tenant, channel_id as "channelId", count(*) as count from (
+          select tenant, min(channel_id) as channel_id
+          from creative_owners join creatives on creatives.id = creative_owners.creative_id
+          where creatives.state = 'waiting' group by creative_id, tenant) as waiting
+        group by tenant, channel_id`.execute(db);
+      return rows;
     },
     owners: async (id) => {
-      const all = db.selectFrom('creative_owners').selectAll().where('creative_id', '=', id);
-      const rows = await all.orderBy('asked_at').orderBy('channel_id').execute();
-      return rows.map(({ tenant, channel_id }): CreativeOwner => ({ tenant, channelId: channel_id }));
+      const all = db.selectFrom('creative_owners').where('creative_id', '=', id);
+      return all.select(['tenant', 'channel_id as channelId']).orderBy('asked_at').orderBy('channel_id').execute();
     },
     find: async (tenant, id) => {
       const row = await ofTenant(tenant).selectAll().where('id', '=', id).executeTakeFirst();
@@ -173,7 +161,7 @@ function sqlCreativeList({ db, kind: database }: Sql) {
       ]);
       const last = rows.at(-1);
       const keyOf = ({ made_at }: Selectable<CreativeTable>) => (isByMaking ? String(made_at ?? 0) : null);
-      const next = last && rows.length === limit ? { key: keyOf(last), seq: Number(last.seq) } : undefined;
+      const next = last && rows.length === limit ? { key: keyOf(last), seq: last.seq } : undefined;
       return { total, rows, next };
     },
   };

@@ -39,8 +39,8 @@ const readyColumns = (made: MediaSummary, at: Millis) => ({
 
 export function sqlCreatives(store: Sql): CreativeJobs {
   const { kind, db, atomically } = store;
-  /** 1 for a creative that was not requested recently. */
-  const idle = (at: Millis) => sql<number>`case when asked_at < ${at - IDLE_AFTER} then 1 else 0 end`;
+  /** Creatives that were not requested recently come after the others of their urgency. */
+  const inOrder = (at: Millis) => sql`urgency, case when asked_at < ${at - IDLE_AFTER} then 1 else 0 end, due_at, seq`;
   const isOpen = (at: Millis, maxUrgency: number, minUrgency: number) =>
     sql<boolean>`(state = 'waiting' and due_at <= ${at} or state = 'preparing' and lease_until < ${at}) and urgency between ${minUrgency} and ${maxUrgency}`;
 
@@ -125,7 +125,7 @@ export function sqlCreatives(store: Sql): CreativeJobs {
         .execute();
     },
     queuedBefore: async (ids, at) => {
-      const place = sql<number>`row_number() over (order by case state when 'preparing' then 0 else 1 end, urgency, ${idle(at)}, due_at, seq)`;
+      const place = sql<number>`row_number() over (order by case state when 'preparing' then 0 else 1 end, ${inOrder(at)})`;
       const queue = db
         .selectFrom('creatives')
         .select(['id', 'state', place.as('place')])
@@ -135,7 +135,7 @@ export function sqlCreatives(store: Sql): CreativeJobs {
       for (const some of inChunks(ids, MAX_IDS)) {
         const waiting = db.selectFrom(queue).select(['id', 'place']).where('state', '=', 'waiting');
         const rows = await waiting.where('id', 'in', some).execute();
-        for (const row of rows) found.set(row.id, Number(row.place) - 1);
+        for (const row of rows) found.set(row.id, row.place - 1);
       }
       return found;
     },
@@ -144,10 +144,7 @@ export function sqlCreatives(store: Sql): CreativeJobs {
         .selectFrom('creatives')
         .select('id')
         .where(isOpen(at, maxUrgency, minUrgency))
-        .orderBy('urgency')
-        .orderBy(idle(at))
-        .orderBy('due_at')
-        .orderBy('seq')
+        .orderBy(inOrder(at))
         .limit(1);
       // Reads first, so that looking for work does not occupy the single writer if there is none.
       if ((await next.executeTakeFirst()) === undefined) return undefined;
@@ -158,7 +155,7 @@ export function sqlCreatives(store: Sql): CreativeJobs {
         .where(isOpen(at, maxUrgency, minUrgency))
         .returning(['id', 'kind', 'body', 'attempts', 'created_at'])
         .executeTakeFirst();
-      return row && { order: orderOf(row), lease, attempts: row.attempts, createdAt: millis(Number(row.created_at)) };
+      return row && { order: orderOf(row), lease, attempts: row.attempts, createdAt: millis(row.created_at) };
     },
     renew: async (lease, until) => changed(await held(lease).set({ lease_until: until }).executeTakeFirst()),
     finish: async (lease, outcome, at) => {
@@ -221,16 +218,16 @@ export function sqlCreatives(store: Sql): CreativeJobs {
 async function readCreativeQueue({ db }: Sql, at: Millis): Promise<CreativeQueue> {
   const rows = await db
     .selectFrom('creatives')
-    .select((query) => [
+    .select([
       sql<string>`case when state = 'waiting' and reason is not null then 'retrying' else state end`.as('what'),
-      query.fn.countAll().as('total'),
+      sql<number>`count(*)`.as('total'),
       sql<number | null>`min(case when state = 'waiting' and due_at <= ${at} then due_at end)`.as('oldest'),
     ])
     .where('state', 'in', ['waiting', 'preparing', 'failed'])
     .groupBy('what')
     .execute();
   const counts = { waiting: 0, retrying: 0, preparing: 0, failed: 0 };
-  for (const { what, total } of rows) counts[what as keyof typeof counts] = Number(total);
-  const due = rows.flatMap(({ oldest }) => (oldest === null ? [] : [Number(oldest)]));
+  for (const { what, total } of rows) counts[what as keyof typeof counts] = total;
+  const due = rows.flatMap(({ oldest }) => oldest ?? []);
   return { counts, ...(due.length === 0 ? {} : { oldestDue: millis(Math.min(...due)) }) };
 }

@@ -22,19 +22,14 @@ export function sqlAside({ db, kind, atomically }: Sql): AsideStore {
 
   return {
     async take() {
-      const aside = db
-        .selectFrom('breaks')
-        .select(['session_id', 'break_id', 'body'])
-        // A literal, so that the query planner uses the partial index.
-        .where('is_aside', '=', sql.lit(1))
-        .orderBy('session_id')
-        .limit(MAX_TAKEN);
+      // A literal, so that the query planner uses the partial index.
+      const aside = db.selectFrom('breaks').selectAll().where('is_aside', '=', sql.lit(1));
       const rows = await db
-        .selectFrom(aside.as('aside'))
+        .selectFrom(aside.orderBy('session_id').limit(MAX_TAKEN).as('aside'))
         .leftJoin('sessions', 'sessions.id', 'aside.session_id')
-        .leftJoin('past_sessions', 'past_sessions.id', 'aside.session_id')
+        .leftJoin('past_sessions as past', 'past.id', 'aside.session_id')
         .select(['aside.session_id', 'aside.break_id', 'aside.body', 'sessions.body as session'])
-        .select(['past_sessions.tenant', 'past_sessions.channel_id', 'past_sessions.kept_from'])
+        .select(['past.tenant', 'past.channel_id', 'past.kept_from'])
         .execute();
       if (rows.length === 0) return undefined;
       const keys = rows.map(({ session_id, break_id }) => [session_id, break_id] as const);
@@ -42,14 +37,13 @@ export function sqlAside({ db, kind, atomically }: Sql): AsideStore {
         sessions: [],
         breaks: rows.flatMap(({ session_id: sessionId, body, session, ...past }): SetAside[] => {
           const record = JSON.parse(body) as BreakRecord;
-          if (past.tenant !== null && past.channel_id !== null) {
-            const keptFrom = millis(Number(past.kept_from));
-            return [{ sessionId, tenant: past.tenant, channelId: past.channel_id, keptFrom, record }];
-          }
+          const { tenant, channel_id: channelId, kept_from: keptFrom } = past;
+          if (tenant !== null && channelId !== null && keptFrom !== null)
+            return [{ sessionId, tenant, channelId, keptFrom: millis(keptFrom), record }];
           // The tenant was removed.
           if (session === null) return [];
-          const { tenant, channelId } = JSON.parse(session) as Session;
-          return [{ sessionId, tenant, channelId, keptFrom: millis(startOfRecord(record)), record }];
+          const { tenant: owner, channelId: id } = JSON.parse(session) as Session;
+          return [{ sessionId, tenant: owner, channelId: id, keptFrom: millis(startOfRecord(record)), record }];
         }),
         done: async () => void (await atomically([removal('breaks', keys), removal('confirmations', keys)])),
       };

@@ -2,9 +2,9 @@
 // Defects in the rules of live feeds: they are logged, counted and shown, and the channel continues.
 import { expect, test } from 'vitest';
 import type { FeedNodeOptions, Shown } from '../../../../test/laws/feedNodes.ts';
-import { feedStage, START } from '../../../../test/laws/feedStage.ts';
 import { SEGMENT_MS } from '../../../../test/laws/scriptedFeed.ts';
 import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
+import { feedStage, START } from '../../../../test/stores/feedStage.ts';
 import { invariant, isInvariantError } from '../../../invariant.ts';
 import type { LiveEntry } from '../../../live/slot.ts';
 import { DEFECT } from '../../../playback/live/feedStatus.ts';
@@ -68,11 +68,10 @@ onEachOpenStore((sql) => {
   test('viewers are shown the last state that can be listed', async () => {
     const facts: Record<string, unknown>[] = [];
     let isFaulty = false;
-    const keeper = await warm({
+    const keeper = await warm(10, {
       spoil: (rule) => invariant(rule !== 'list' || !isFaulty, 'a law of the programme'),
       error: (_, more) => void facts.push(more),
     });
-    await watch(keeper, 10);
     const good = await keeper.use(feed);
     isFaulty = true;
     await watch(keeper, 10);
@@ -90,8 +89,7 @@ onEachOpenStore((sql) => {
     const spoil: FeedNodeOptions['spoil'] = (rule) => {
       if (rule === 'split') throw new TypeError('an entry');
     };
-    const keeper = await warm({ isShared: true, spoil, error: (message) => void errors.push(message) });
-    await watch(keeper, 6);
+    const keeper = await warm(6, { isShared: true, spoil, error: (message) => void errors.push(message) });
     on.store.begin('refused');
     await watch(keeper, 40);
     const shown = await keeper.use(feed);

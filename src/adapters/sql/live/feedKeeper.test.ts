@@ -2,9 +2,9 @@
 // One process keeps live feeds, on a real store: when it reads origins, what viewers wait for, and what remains in the log.
 import { expect, test } from 'vitest';
 import type { Shown } from '../../../../test/laws/feedNodes.ts';
-import { feedStage, START } from '../../../../test/laws/feedStage.ts';
 import { feedOf, SEGMENT_MS } from '../../../../test/laws/scriptedFeed.ts';
 import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
+import { feedStage, START } from '../../../../test/stores/feedStage.ts';
 import type { LiveLog } from '../../../live/ports.ts';
 import { UNREADABLE } from '../../../playback/live/origins/feedSources.ts';
 import { sqlLiveFeeds } from './sqlLiveFeeds.ts';
@@ -34,8 +34,7 @@ onEachOpenStore((sql) => {
   });
 
   test('an origin is read once in half a target duration, however many viewers there are, and not while it is idle', async () => {
-    const keeper = await warm();
-    await watch(keeper, 60);
+    const keeper = await warm(60);
     const reads = readsOf();
     expect(reads.length).toBeGreaterThanOrEqual(59);
     expect(reads.length).toBeLessThanOrEqual(61);
@@ -107,8 +106,7 @@ onEachOpenStore((sql) => {
   });
 
   test('a feed that was read before continues its log after a restart', async () => {
-    const first = await warm();
-    await watch(first, 20);
+    const first = await warm(20);
     const before = first.peek('life')!;
     first.stop();
     const second = start();
@@ -122,8 +120,7 @@ onEachOpenStore((sql) => {
   });
 
   test('nothing is shown of a feed that is loaded again until its origin has been read', async () => {
-    const first = await warm();
-    await watch(first, 20);
+    const first = await warm(20);
     first.stop();
     await on.clock.advance(600_000);
     on.latency = 700;
@@ -136,8 +133,8 @@ onEachOpenStore((sql) => {
   });
 
   test('an entry of another process is not shown before its time', async () => {
-    const keeper = await warm({ isShared: true });
-    const writer = await warm({ isShared: true });
+    const keeper = await warm(0, { isShared: true });
+    const writer = await warm(0, { isShared: true });
     await on.clock.advance(5000);
     const rows = await sqlLiveLog(sql).read('life', 0);
     for (let step = 0; step < 200; step += 1) {
@@ -190,8 +187,7 @@ onEachOpenStore((sql) => {
   });
 
   test('a warm feed keeps its state while the origin fails, and reports since when', async () => {
-    const keeper = await warm();
-    await watch(keeper, 10);
+    const keeper = await warm(10);
     const before = keeper.peek('life')!;
     const at = on.clock.now();
     on.origin.state = 'refused';
@@ -204,8 +200,7 @@ onEachOpenStore((sql) => {
   });
 
   test('the log keeps what windows need', async () => {
-    const keeper = await warm({ keepMillis: 20_000 });
-    await watch(keeper, 130);
+    await warm(130, { keepMillis: 20_000 });
     const entries = await sqlLiveLog(sql).read('life', 0);
     expect(entries[0]!.number).toBeGreaterThan(0);
     expect(entries.length).toBeGreaterThan(9);
@@ -216,8 +211,7 @@ onEachOpenStore((sql) => {
     // From the fifth slot on, a break is on air.
     const since = START + 4 * SEGMENT_MS;
     const breakMillis = (shown: Shown) => Math.max(0, (shown.at(-1)?.start.millis ?? since) - since);
-    const keeper = await warm({ keepMillis: 20_000, breakMillis });
-    await watch(keeper, 130);
+    const keeper = await warm(130, { keepMillis: 20_000, breakMillis });
     keeper.stop();
     const second = start({ keepMillis: 20_000, breakMillis });
     const { value: shown } = await wait(second.use(feed));
@@ -247,8 +241,7 @@ onEachOpenStore((sql) => {
   test.each(['refused', 'silent'] as const)(
     'a warm feed continues from memory during an outage (%s), and stores its entries after it',
     async (how) => {
-      const keeper = await warm();
-      await watch(keeper, 6);
+      const keeper = await warm(6);
       on.store.begin(how);
       await watch(keeper, 60);
       const during = await keeper.use(feed);

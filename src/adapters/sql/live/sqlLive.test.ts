@@ -3,10 +3,8 @@
 import { sql as query } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
-import { channelOf } from '../../../../test/stores/records.ts';
-import type { LiveFeed } from '../../../live/feed.ts';
+import { channelOf, liveFeedOf } from '../../../../test/stores/records.ts';
 import type { LiveEntry } from '../../../live/slot.ts';
-import { defaultLadder } from '../../../planning/airChannel.ts';
 import { sqlTenants } from '../../../platform/access/store/sqlTenants.ts';
 import { sqlSystems } from '../../../platform/systems/store/sqlSystems.ts';
 import { flicks, millis } from '../../../time/units.ts';
@@ -17,18 +15,6 @@ import { sqlLiveFeeds } from './sqlLiveFeeds.ts';
 import { removalOfOld, sqlLiveLog } from './sqlLiveLog.ts';
 
 const START = 1_772_366_400_000;
-const feedOf = (channelId: string, life: string, format: 'hls' | 'dash' = 'hls', tenant = 'acme'): LiveFeed => ({
-  ...{
-    channelId,
-    tenant,
-    life,
-    format,
-    serves: format,
-    url: 'https://origin.test/\0\ud800"',
-    startedAt: millis(START),
-  },
-  ...{ ladder: defaultLadder, rungs: [], slateId: 'slate' },
-});
 /** An entry with one slot, which starts `number` seconds after START. */
 const entryOf = (number: number, by = 'a'): LiveEntry => ({
   ...{ number, readAt: millis(START + number), visibleAt: millis(START + number + 1000), signals: [] },
@@ -64,19 +50,19 @@ onEachOpenStore((sql, { open }) => {
     const note = async () =>
       versions.push((await feeds.versions()).find(({ channel: { tenant } }) => tenant === 'acme')?.version);
     await note();
-    expect(await feeds.begin(feedOf('one', 'l1'))).toBe(true);
+    expect(await feeds.begin(liveFeedOf('one', 'l1'))).toBe(true);
     await note();
-    expect(await feeds.begin(feedOf('one', 'd1', 'dash'))).toBe(true);
-    expect(await feeds.begin(feedOf('one', 'other'))).toBe(false);
-    expect(await feeds.begin(feedOf('one', 'other'), 'unknown')).toBe(false);
-    expect(await feeds.begin(feedOf('one', 'theirs', 'hls', 'globex'))).toBe(true);
+    expect(await feeds.begin(liveFeedOf('one', 'd1', 'dash'))).toBe(true);
+    expect(await feeds.begin(liveFeedOf('one', 'other'))).toBe(false);
+    expect(await feeds.begin(liveFeedOf('one', 'other'), 'unknown')).toBe(false);
+    expect(await feeds.begin(liveFeedOf('one', 'theirs', 'hls', 'globex'))).toBe(true);
     await note();
-    expect(await feeds.current(channel)).toEqual([feedOf('one', 'l1'), feedOf('one', 'd1', 'dash')]);
-    expect(await feeds.begin(feedOf('one', 'l2'), 'l1')).toBe(true);
+    expect(await feeds.current(channel)).toEqual([liveFeedOf('one', 'l1'), liveFeedOf('one', 'd1', 'dash')]);
+    expect(await feeds.begin(liveFeedOf('one', 'l2'), 'l1')).toBe(true);
     await note();
     await feeds.endLife('d1');
     await note();
-    expect(await feeds.current(channel)).toEqual([feedOf('one', 'l2')]);
+    expect(await feeds.current(channel)).toEqual([liveFeedOf('one', 'l2')]);
     await feeds.end(channel);
     await note();
     expect(new Set(versions).size).toBe(5);
@@ -85,7 +71,7 @@ onEachOpenStore((sql, { open }) => {
 
   test('feeds of a channel that is switched off continue, and end only if it has been off for long enough', async () => {
     const channel = { tenant: 'acme', id: 'c' };
-    for (const format of ['hls', 'dash'] as const) await feeds.begin(feedOf('c', format, format));
+    for (const format of ['hls', 'dash'] as const) await feeds.begin(liveFeedOf('c', format, format));
     await feeds.end(channel, millis(1000));
     await feeds.switchOff(channel, millis(100));
     await feeds.switchOff(channel, millis(200));
@@ -103,12 +89,12 @@ onEachOpenStore((sql, { open }) => {
 
   test('of two processes that begin a feed at once, one succeeds', async () => {
     const other = sqlLiveFeeds(await open());
-    const both = await Promise.all([feeds.begin(feedOf('c', 'x')), other.begin(feedOf('c', 'y'))]);
+    const both = await Promise.all([feeds.begin(liveFeedOf('c', 'x')), other.begin(liveFeedOf('c', 'y'))]);
     expect(both.sort()).toEqual([false, true]);
   });
 
   test('entries of several lives are stored in one call and read back as written', async () => {
-    for (const life of ['l', 'm']) await feeds.begin(feedOf(life, life));
+    for (const life of ['l', 'm']) await feeds.begin(liveFeedOf(life, life));
     expect(await log.append([...of('m', [entryOf(0, 'm')]), ...of('l', chain(0, 2))])).toEqual([
       true,
       true,
@@ -137,7 +123,7 @@ onEachOpenStore((sql, { open }) => {
     const logs = [log, sqlLiveLog(await open())];
     for (let round = 0; round < 10; round += 1) {
       const life = `race-${round}`;
-      await feeds.begin(feedOf(life, life));
+      await feeds.begin(liveFeedOf(life, life));
       await log.append(of(life, [entryOf(0)]));
       const lengths = [5, 9];
       const results = await Promise.all(
@@ -152,7 +138,7 @@ onEachOpenStore((sql, { open }) => {
 
   test('concurrent writers of many lives do not block each other', async () => {
     const lives = Array.from({ length: 40 }, (_, index) => `many-${index}`);
-    for (const life of lives) await feeds.begin(feedOf(life, life));
+    for (const life of lives) await feeds.begin(liveFeedOf(life, life));
     const logs = [log, sqlLiveLog(await open())];
     for (let number = 0; number < 5; number += 1) {
       const [one, two] = await Promise.all(
@@ -165,7 +151,7 @@ onEachOpenStore((sql, { open }) => {
   });
 
   test('the end of a timeline is measured from its newest slot', async () => {
-    await feeds.begin(feedOf('l', 'l'));
+    await feeds.begin(liveFeedOf('l', 'l'));
     expect(await log.tail('l', 1000)).toEqual([]);
     await log.append(of('l', [...chain(0, 7), signalOnly(8), ...chain(9, 9), signalOnly(10)]));
     expect(numbersOf(await log.tail('l', 2000))).toEqual([7, 8, 9, 10]);
@@ -176,7 +162,7 @@ onEachOpenStore((sql, { open }) => {
 
   test('old entries are removed; what the end of a timeline contains stays', async () => {
     for (const life of ['l', 'm', 'n']) {
-      await feeds.begin(feedOf(life, life));
+      await feeds.begin(liveFeedOf(life, life));
       await log.append(of(life, chain(0, 9)));
     }
     await log.removeBefore([
@@ -204,7 +190,7 @@ onEachOpenStore((sql, { open }) => {
     const tenants = sqlTenants(sql, sqlSystems(sql, createSecretBox('a secret of the test')));
     await channels.insert(channelOf('c'));
     const begin = async (life: string, format?: 'hls' | 'dash', tenant?: string) => {
-      await feeds.begin(feedOf('c', life, format, tenant));
+      await feeds.begin(liveFeedOf('c', life, format, tenant));
       expect(await log.append(of(life, chain(0, 1)))).toEqual([true, true]);
     };
     await begin('l');
@@ -213,7 +199,7 @@ onEachOpenStore((sql, { open }) => {
     await feeds.endLife('d');
     expect(await rowsLeft()).toBe(4);
     expect(await log.append(of('d', [entryOf(2)]))).toEqual([false]);
-    await feeds.begin(feedOf('c', 'l2'), 'l');
+    await feeds.begin(liveFeedOf('c', 'l2'), 'l');
     expect(await rowsLeft()).toBe(2);
     await begin('d2', 'dash');
     expect(await channels.remove('acme', 'c', 9)).toBe(false);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores the live feeds on air. A channel has one of each format at most. The end of a feed removes its entries.
-import type { ChannelRef } from '../../../channels/channelKey.ts';
+import { type ChannelRef, channelKey, channelOfKey } from '../../../channels/channelKey.ts';
 import type { LiveFeed } from '../../../live/feed.ts';
 import type { LiveFeedStore } from '../../../live/ports.ts';
 import type { Sql } from '../sql.ts';
@@ -48,13 +48,12 @@ export function sqlLiveFeeds(store: Sql): LiveFeedStore {
         .orderBy('channel_id')
         .orderBy('format', 'desc')
         .execute();
-      const versions: { readonly channel: ChannelRef; version: string }[] = [];
+      const lives = new Map<string, string[]>();
       for (const { tenant, channel_id: id, life } of rows) {
-        const last = versions.at(-1);
-        if (last?.channel.tenant === tenant && last.channel.id === id) last.version += ` ${life}`;
-        else versions.push({ channel: { tenant, id }, version: life });
+        const key = channelKey({ tenant, id });
+        lives.set(key, [...(lives.get(key) ?? []), life]);
       }
-      return versions;
+      return [...lives].map(([key, own]) => ({ channel: channelOfKey(key), version: own.join(' ') }));
     },
   };
 }

@@ -2,9 +2,8 @@
 // The store of changes of live origins, on both databases.
 import { beforeEach, expect, test } from 'vitest';
 import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
-import type { LiveFeed } from '../../../live/feed.ts';
+import { liveFeedOf } from '../../../../test/stores/records.ts';
 import type { OriginEvent } from '../../../live/originHealth.ts';
-import { defaultLadder } from '../../../planning/airChannel.ts';
 import { millis } from '../../../time/units.ts';
 import { sqlChannels } from '../channels/sqlChannels.ts';
 import { sqlLiveFeeds } from './sqlLiveFeeds.ts';
@@ -14,10 +13,6 @@ const NOW = 1_772_366_400_000;
 const news = { tenant: 'acme', id: 'news' };
 const all = { from: millis(0), to: millis(8.64e15) };
 const page = { offset: 0, limit: 100 };
-const feedOf = (life: string, format: 'hls' | 'dash' = 'hls', tenant = 'acme'): LiveFeed => ({
-  ...{ channelId: 'news', tenant, life, format, serves: format, url: 'https://origin.test/', startedAt: millis(NOW) },
-  ...{ ladder: defaultLadder, rungs: [], slateId: 'slate' },
-});
 const ok = (second: number, changed: Partial<OriginEvent> = {}): OriginEvent => ({
   ...{ at: millis(NOW + second * 1000), origin: 'hls', state: 'ok', onAir: 'source', url: 'https://o.test/\0\ud800"' },
   ...changed,
@@ -36,7 +31,12 @@ onEachOpenStore((sql) => {
     await sql.db.deleteFrom('origin_events').execute();
     await sql.db.deleteFrom('live_feeds').execute();
     const feeds = sqlLiveFeeds(sql);
-    for (const feed of [feedOf('h'), feedOf('d', 'dash'), feedOf('g', 'hls', 'globex')]) await feeds.begin(feed);
+    for (const feed of [
+      liveFeedOf('news', 'h'),
+      liveFeedOf('news', 'd', 'dash'),
+      liveFeedOf('news', 'g', 'hls', 'globex'),
+    ])
+      await feeds.begin(feed);
   });
 
   test('stores changes only, for each format of each channel', async () => {

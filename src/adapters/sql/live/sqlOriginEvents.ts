@@ -9,9 +9,9 @@ import { countOf } from '../sqlRecords.ts';
 /** Attempts, if other processes store events at the same time. */
 const MAX_ATTEMPTS = 5;
 
-type Row = { readonly at: number | string; readonly body: string };
+type Row = { readonly at: number; readonly body: string };
 
-const eventOf = ({ at, body }: Row): OriginEvent => ({ ...JSON.parse(body), at: millis(Number(at)) });
+const eventOf = ({ at, body }: Row): OriginEvent => ({ ...JSON.parse(body), at: millis(at) });
 
 export function sqlOriginEvents({ db }: Sql): OriginEventStore {
   return {
@@ -26,12 +26,12 @@ export function sqlOriginEvents({ db }: Sql): OriginEventStore {
         const newest = await db
           .selectFrom('origin_events')
           .select(['number', 'at', 'body'])
-          .where((row) => row.and({ tenant: feed.tenant, channel_id: feed.channel_id, format: feed.format }))
+          .where((row) => row.and(feed))
           .orderBy('number', 'desc')
           .limit(1)
           .executeTakeFirst();
         if (newest !== undefined && isSameCondition(eventOf(newest), event)) return;
-        const number = Number(newest?.number ?? 0) + 1;
+        const number = (newest?.number ?? 0) + 1;
         // Not for a feed that has just ended with its channel.
         const { numAffectedRows } = await raw`
           insert into origin_events (tenant, channel_id, format, number, at, body)

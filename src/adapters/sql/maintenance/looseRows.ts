@@ -57,7 +57,7 @@ export async function findLooseRows({ db }: Sql, hasSessions: boolean): Promise<
       where ${where} and not exists (select 1 from ${sql.table(owner)} where ${sql.join(isOwner, sql` and `)})`.execute(
       db,
     );
-    const count = Number(rows[0]?.count ?? 0);
+    const count = rows[0]?.count ?? 0;
     if (count > 0) found.push({ table, owner, count, isLate });
   }
   return found;

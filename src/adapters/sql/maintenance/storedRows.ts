@@ -22,7 +22,7 @@ export async function* recordBodies({ db }: Sql, table: RecordTableName): AsyncG
     const last = rows.at(-1);
     if (last === undefined) return;
     yield* rows;
-    after = Number(last.seq);
+    after = last.seq;
   }
 }
 
@@ -54,7 +54,7 @@ export async function findOldRows({ db }: Sql, limits: readonly AgeLimit[]) {
   for (const { table, column, before } of limits) {
     const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}
       where ${sql.ref(column)} < ${before}`.execute(db);
-    const count = Number(rows[0]?.count ?? 0);
+    const count = rows[0]?.count ?? 0;
     if (count > 0) found.push({ table, count });
   }
   return found;

@@ -6,11 +6,9 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { at, made, requested } from '../../../../test/servers/creativeQueue.ts';
 import { onEachDatabase } from '../../../../test/servers/sqlStores.ts';
-import { channelOf } from '../../../../test/stores/records.ts';
+import { airingOf, channelOf, editionOf, liveFeedOf } from '../../../../test/stores/records.ts';
 import { channelKey } from '../../../channels/channelKey.ts';
-import type { AiringRecord, EditionRecord } from '../../../channels/schedule/airing.ts';
 import { openPostgres, openSqlite } from '../../../database.ts';
-import type { LiveFeed } from '../../../live/feed.ts';
 import type { Notice, NoticeSource } from '../../../notices/ports.ts';
 import type { ChannelStatus } from '../../../planning/status.ts';
 import { sqlTenants } from '../../../platform/access/store/sqlTenants.ts';
@@ -69,7 +67,7 @@ onEachDatabase((name, postgresUrl) => {
     await channels.insert(channelOf('one'));
     const key = `channels ${channelKey(channelOf('one'))}`;
     expect(await announced()).toEqual([key]);
-    expect(await channels.replace({ ...channelOf('one'), playlistSize: 60, version: 0 })).toBe('stored');
+    expect(await channels.replace({ ...channelOf('one'), playlistSize: 90, version: 0 })).toBe('stored');
     expect(await announced()).toEqual([key]);
     expect(await channels.replace({ ...channelOf('one'), version: 0 })).toBe('changed');
     expect(await announced()).toEqual([]);
@@ -79,16 +77,13 @@ onEachDatabase((name, postgresUrl) => {
 
   test('what goes on air, changes there and ends is announced', async () => {
     const airings = sqlAirings(writer);
-    const airing = { channelId: 'aired', tenant: 'acme', life: 'l1' } as AiringRecord;
-    const edition = (number: number) => ({ life: 'l1', number }) as EditionRecord;
-    await airings.begin(airing, [edition(0)], undefined);
+    await airings.begin(airingOf('aired', 'l1'), [editionOf('l1', 0)]);
     expect(new Set(await announced())).toEqual(new Set(['schedules l1']));
-    await airings.append([edition(1)], [0]);
+    await airings.append([editionOf('l1', 1)], [0]);
     expect(await announced()).toEqual(['schedules l1']);
     await airings.end({ tenant: 'acme', id: 'aired' });
     expect(await announced()).toEqual(['schedules l1']);
-    const feed = { channelId: 'fed', tenant: 'acme', life: 'f1', format: 'hls' } as LiveFeed;
-    await sqlLiveFeeds(writer).begin(feed, undefined);
+    await sqlLiveFeeds(writer).begin(liveFeedOf('fed', 'f1'));
     await sqlLiveFeeds(writer).endLife('f1');
     expect(await announced()).toContain('schedules f1');
   });

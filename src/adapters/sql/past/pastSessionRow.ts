@@ -4,7 +4,6 @@ import type { Ended, FoundSession, PastSession } from '../../../sessions/history
 import { millis } from '../../../time/units.ts';
 import type { PastSessionTable } from '../schema/platformTables.ts';
 import { storable } from '../schema/schema.ts';
-import { spanOf } from './spans.ts';
 
 /** Characters of an id that an index has. */
 export const ID_START = 8;
@@ -40,19 +39,35 @@ export function toPastSessionRow({ session, seenAt, keptFrom }: Ended): PastSess
 
 const toPastSession = (row: PastSessionTable): PastSession => ({
   ...{ id: row.id, channelId: row.channel_id, tenant: row.tenant, format: row.format as PastSession['format'] },
-  openedAt: millis(Number(row.opened_at)),
+  openedAt: millis(row.opened_at),
   parameters: readParameters(row.parameters),
   viewer: { address: row.address, userAgent: row.user_agent },
 });
 
 export const toEnded = (row: PastSessionTable): Ended => ({
   session: toPastSession(row),
-  seenAt: millis(Number(row.seen_at)),
-  keptFrom: millis(Number(row.kept_from)),
+  seenAt: millis(row.seen_at),
+  keptFrom: millis(row.kept_from),
 });
 
 export const toFound = (row: PastSessionTable): FoundSession => ({
   session: toPastSession(row),
-  seenAt: millis(Number(row.seen_at)),
+  seenAt: millis(row.seen_at),
   hasEnded: true,
 });
+
+// Classes of sessions by how long they lasted. Which sessions were active at a time is read from an index by when they were opened:
+// within a class, only those opened shortly before that time are read, although a session may last for days.
+
+const HOUR_MS = 3_600_000;
+/** The most that a session of each class lasted. */
+const LONGEST_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS, Number.POSITIVE_INFINITY] as const;
+
+export const spans: readonly number[] = LONGEST_MS.map((_, span) => span);
+
+export const spanOf = (openedAt: number, seenAt: number): number =>
+  LONGEST_MS.findIndex((longest) => seenAt - openedAt <= longest);
+
+/** @returns before which time no session of the class was opened that was seen at `from` or later */
+export const openedFrom = (span: number, from: number): number =>
+  Math.max(0, from - (LONGEST_MS[span] ?? Number.POSITIVE_INFINITY));

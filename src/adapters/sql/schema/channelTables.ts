@@ -38,23 +38,18 @@ export type ChannelTable = PlaylistTable & {
   key_hash: string;
 };
 
-/**
- * The planner's status of a channel, for all nodes. `items` has its own column: it may be long and is read less often.
- */
-type ChannelStatusTable = {
-  tenant: string;
-  channel_id: string;
+type OfChannel = { tenant: string; channel_id: string };
+
+/** The planner's status of a channel, for all nodes. `items` has its own column: it may be long and is read less often. */
+type ChannelStatusTable = OfChannel & {
   at: number;
   is_preparing: number;
-  /** 1 if an item has failed. */
   has_failed: number;
   body: string;
   items: string;
 };
 
-export type AiringTable = {
-  tenant: string;
-  channel_id: string;
+export type AiringTable = OfChannel & {
   life: string;
   body: string;
   off_since: Generated<number | null>;
@@ -78,9 +73,7 @@ export const checkedPrefix = (tenant: string): string => `${tenant} `;
 type SourceTable = { url: string; asset: string; imported_at: number; used_at: number };
 
 /** The import of a title that viewers named. `duration` is in flicks. */
-export type TitleTable = {
-  tenant: string;
-  channel_id: string;
+export type TitleTable = OfChannel & {
   /** SHA-256 of the URL: the index of PostgreSQL does not accept URLs of several kilobytes. */
   url_hash: string;
   url: string;
@@ -93,9 +86,7 @@ export type TitleTable = {
 };
 
 /** What an operator has ordered by hand. */
-type BreakOrderTable = {
-  tenant: string;
-  channel_id: string;
+type BreakOrderTable = OfChannel & {
   id: string;
   kind: string;
   revision: number;

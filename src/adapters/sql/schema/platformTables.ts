@@ -166,15 +166,6 @@ export type WebhookDeliveryTable = {
   log: string;
 };
 
-type AlertTables = {
-  alert_rules: RecordTable;
-  webhooks: RecordTable;
-  alerts: AlertTable;
-  alert_lead: AlertLeadTable;
-  alert_events: AlertEventTable;
-  webhook_deliveries: WebhookDeliveryTable;
-};
-
 /** A session that has ended. */
 export type PastSessionTable = {
   id: string;
@@ -187,7 +178,7 @@ export type PastSessionTable = {
   seen_at: number;
   /** The retention counts from then. */
   kept_from: number;
-  /** Which class of lengths it belongs to (spans.ts). */
+  /** Which class of lengths it belongs to (pastSessionRow.ts). */
   span: number;
   address: string;
   user_agent: string;
@@ -214,7 +205,13 @@ export type PastBreakTable = {
 /** One row, written by triggers: the bytes of both tables. */
 type PastSizeTable = { id: number; bytes: number };
 
-export type PlatformTables = AlertTables & {
+export type PlatformTables = {
+  alert_rules: RecordTable;
+  webhooks: RecordTable;
+  alerts: AlertTable;
+  alert_lead: AlertLeadTable;
+  alert_events: AlertEventTable;
+  webhook_deliveries: WebhookDeliveryTable;
   tenants: TenantTable;
   api_keys: ApiKeyTable;
   console_sessions: ConsoleSessionTable;

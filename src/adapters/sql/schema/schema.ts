@@ -7,16 +7,11 @@ export type SqlKind = 'sqlite' | 'postgres';
 /** Runs inside an exclusive transaction. `kind` is for statements that differ between the databases. */
 export type Migration = (db: Kysely<unknown>, kind: SqlKind) => Promise<void>;
 
-/** A migration that removes or changes what older versions use. */
-export type Contract = {
-  /** Versions that contain fewer migrations cannot use the schema. */
-  readonly supports: number;
-  /** The newest version of Midroll that cannot use the schema, for the changelog. */
-  readonly gone: string;
-};
-
-/** Contracts by the numbers of their migrations. */
-export type Contracts = Readonly<Record<number, Contract>>;
+/**
+ * Migrations that remove or change what older versions use, by their numbers: versions that contain fewer migrations than the value
+ * cannot use the schema.
+ */
+export type Contracts = Readonly<Record<number, number>>;
 
 export type Schema = {
   /** In order; the first has number 1. */

@@ -35,14 +35,7 @@ type BreakRecordTable = ViewerBreakTable & {
 };
 
 /** The node that may request the ads of a break, and until when. `answer` holds the response until the break is decided. */
-type ClaimTable = {
-  session_id: string;
-  break_id: string;
-  starts_at: number;
-  holder: string;
-  until_at: number;
-  answer: string | null;
-};
+type ClaimTable = Omit<ViewerBreakTable, 'body'> & { holder: string; until_at: number; answer: string | null };
 
 export type SessionTables = {
   sessions: SessionTable;

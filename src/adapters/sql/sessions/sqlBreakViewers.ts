@@ -26,8 +26,6 @@ export function sqlBreakViewers({ db }: Sql): BreakViewers {
       .where('break_id', 'in', sections)
       .groupBy(ofBreak)
       .execute();
-    return new Map(
-      rows.map(({ id, decided, withAds }) => [id, { decided: Number(decided), withAds: Number(withAds) }]),
-    );
+    return new Map(rows.map(({ id, ...count }) => [id, count]));
   };
 }

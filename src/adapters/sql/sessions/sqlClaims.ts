@@ -3,16 +3,11 @@
 import { sql } from 'kysely';
 import type { Claim, SessionStore } from '../../../sessions/ports.ts';
 import { writeDelay } from '../../../sessions/sessionRules.ts';
-import type { Millis } from '../../../time/units.ts';
+import { millis } from '../../../time/units.ts';
 import { compileOnce } from '../compileOnce.ts';
 import type { Sql } from '../sql.ts';
 
-/** Counts come as text from PostgreSQL. */
-type ClaimRow = {
-  readonly answer: string | null;
-  readonly decisions: number | string;
-  readonly folded_before: number | string;
-};
+type ClaimRow = { readonly answer: string | null; readonly decisions: number; readonly folded_before: number };
 
 export function sqlClaims({ db, run }: Sql): Pick<SessionStore, 'claim' | 'storeResponse' | 'takeResponse'> {
   const insertClaim = compileOnce(
@@ -32,7 +27,7 @@ export function sqlClaims({ db, run }: Sql): Pick<SessionStore, 'claim' | 'store
       const [ours] = rows;
       if (ours === undefined) return { isOurs: false };
       const { answer, decisions, folded_before: foldedBefore } = ours;
-      const recorded = { decisions: Number(decisions), foldedBefore: Number(foldedBefore) as Millis };
+      const recorded = { decisions, foldedBefore: millis(foldedBefore) };
       return { isOurs: true, ...(answer === null ? {} : { response: answer }), recorded };
     },
     storeResponse: async ({ sessionId, breakId, holder, until }, response) => {

@@ -22,7 +22,7 @@ export function sqlLivingSessions({ db }: Sql): LivingSessions {
     async find(id) {
       if (id.includes('\0')) return undefined;
       const row = await db.selectFrom('sessions').select(['body', 'seen_at']).where('id', '=', id).executeTakeFirst();
-      return row && { session: JSON.parse(row.body), seenAt: millis(Number(row.seen_at)), hasEnded: false };
+      return row && { session: JSON.parse(row.body), seenAt: millis(row.seen_at), hasEnded: false };
     },
     async newest({ tenant, channelIds = [], from }, after, limit) {
       const [only, ...more] = channelIds;
@@ -37,7 +37,7 @@ export function sqlLivingSessions({ db }: Sql): LivingSessions {
         .execute();
       const items = rows.map(({ seq, body, seen_at }) => {
         const session = JSON.parse(body) as Session;
-        return { session, seenAt: millis(Number(seen_at)), hasEnded: false, at: String(seq) };
+        return { session, seenAt: millis(seen_at), hasEnded: false, at: String(seq) };
       });
       const owned = items.filter(({ session, seenAt }) => session.tenant === tenant && seenAt >= from);
       const last = items.length < limit ? undefined : items.at(-1);

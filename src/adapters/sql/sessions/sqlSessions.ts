@@ -7,14 +7,14 @@ import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
 import { storedFill } from '../../../sessions/history/breakFill.ts';
 import type { SessionState, SessionStore, ShownBreak, StoredDecision } from '../../../sessions/ports.ts';
 import type { Session } from '../../../sessions/session.ts';
-import { foldOld, hasAds } from '../../../sessions/sessionRules.ts';
-import type { Millis } from '../../../time/units.ts';
+import { BREAKS_KEPT_MS, foldOld, hasAds, MAX_BREAKS } from '../../../sessions/sessionRules.ts';
+import { millis } from '../../../time/units.ts';
 import { inChunks } from '../../inChunks.ts';
 import { compileOnce } from '../compileOnce.ts';
 import { clockOf } from '../measure/databaseClock.ts';
+import type { SessionTables } from '../schema/sessionTables.ts';
 import type { Sql, SqlStatement } from '../sql.ts';
 import { countOf } from '../sqlRecords.ts';
-import { decisionStatements } from './decisionStatements.ts';
 import { keepAssets } from './keepAssets.ts';
 import { sqlClaims } from './sqlClaims.ts';
 import { sqlSessionExpiry } from './sqlSessionExpiry.ts';
@@ -22,15 +22,10 @@ import { sqlSessionExpiry } from './sqlSessionExpiry.ts';
 /** Ids in one statement. */
 const MAX_IDS = 500;
 
-type NewSession = {
-  readonly id: string;
-  readonly channelId: string;
-  readonly tenant: string;
-  readonly body: string;
-  readonly odometer: string;
-  readonly openedAt: number;
-  readonly keepUntil: number | null;
-};
+type NewSession = Pick<
+  SessionTables['sessions'],
+  'id' | 'channel_id' | 'tenant' | 'body' | 'odometer' | 'seen_at' | 'keep_until'
+>;
 
 /** @param keepsTraces whether what is removed is set aside for the history (src/sessions/history) */
 export function sqlSessions(store: Sql, keepsTraces = false): SessionStore {
@@ -43,12 +38,10 @@ export function sqlSessions(store: Sql, keepsTraces = false): SessionStore {
       .select(['sessions.body', 'odometer', 'folded_before', 'is_watched', 'decisions.body as decision'])
       .where('sessions.id', '=', of.id),
   );
-  const insertSession = compileOnce((row: NewSession) =>
-    db.insertInto('sessions').values({
-      ...{ id: row.id, channel_id: row.channelId, tenant: row.tenant, body: row.body, odometer: row.odometer },
-      ...{ folded_before: 0, seen_at: row.openedAt, is_watched: 0, keep_until: row.keepUntil },
-    }),
-  );
+  const insertSession = compileOnce(({ id, channel_id, tenant, body, odometer, seen_at, keep_until }: NewSession) => {
+    const row = { id, channel_id, tenant, body, odometer, seen_at, keep_until, folded_before: 0, is_watched: 0 };
+    return db.insertInto('sessions').values(row);
+  });
 
   /** One statement: between two, another process might fold a decision, and it would be in neither result. */
   async function find(id: string): Promise<SessionState | undefined> {
@@ -61,7 +54,7 @@ export function sqlSessions(store: Sql, keepsTraces = false): SessionStore {
       session: JSON.parse(row.body) as Session,
       decisions: rows.flatMap(({ decision }) => (decision === null ? [] : [JSON.parse(decision) as StoredDecision])),
       odometer: JSON.parse(row.odometer) as Odometer,
-      foldedBefore: Number(row.folded_before) as Millis,
+      foldedBefore: millis(row.folded_before),
       ...(row.is_watched === 0 ? { isUnwatched: true } : {}),
     };
   }
@@ -82,8 +75,8 @@ export function sqlSessions(store: Sql, keepsTraces = false): SessionStore {
       const { id, channelId, tenant, openedAt } = session;
       const vod = session.kind === 'film' ? session.vod : undefined;
       const bodies = { body: JSON.stringify(session), odometer: JSON.stringify(odometer) };
-      const keepUntil = vod?.keepUntil ?? null;
-      const insertion = insertSession({ id, channelId, tenant, ...bodies, openedAt, keepUntil });
+      const times = { seen_at: openedAt, keep_until: vod?.keepUntil ?? null };
+      const insertion = insertSession({ id, channel_id: channelId, tenant, ...bodies, ...times });
       if (vod === undefined) await store.run(insertion);
       else await store.atomically([...keepAssets(store, vod), insertion]);
     },
@@ -134,13 +127,13 @@ export function sqlSessions(store: Sql, keepsTraces = false): SessionStore {
     watching: async (tenant, channelIds, since) => {
       if (channelIds.length === 0) return new Map();
       const rows = await ofTenant(tenant)
-        .select(['channel_id', (query) => query.fn.countAll().as('count')])
+        .select(['channel_id', sql<number>`count(*)`.as('count')])
         .where('channel_id', 'in', [...channelIds])
         .where('seen_at', '>=', since)
         .where('is_watched', '=', 1)
         .groupBy('channel_id')
         .execute();
-      return new Map(rows.map(({ channel_id, count }) => [channel_id, Number(count)]));
+      return new Map(rows.map(({ channel_id, count }) => [channel_id, count]));
     },
     findBreak: async (sessionId, breakId) => {
       const row = await db
@@ -151,13 +144,8 @@ export function sqlSessions(store: Sql, keepsTraces = false): SessionStore {
       return row && (JSON.parse(row.body) as BreakRecord);
     },
     breaks: async (sessionId, most) => {
-      const rows = await db
-        .selectFrom('breaks')
-        .select('body')
-        .where('session_id', '=', sessionId)
-        .orderBy('starts_at', 'desc')
-        .limit(most)
-        .execute();
+      const all = db.selectFrom('breaks').select('body').where('session_id', '=', sessionId);
+      const rows = await all.orderBy('starts_at', 'desc').limit(most).execute();
       return rows.map(({ body }) => JSON.parse(body) as BreakRecord).reverse();
     },
   };
@@ -189,7 +177,7 @@ function sqlRecorded(store: Sql): Pick<SessionStore, 'recorded'> {
       let until = known;
       const decisions = [];
       for (const { session_id: sessionId, body, decided_at: at } of rows) {
-        until = Math.max(until, Number(at));
+        until = Math.max(until, at ?? 0);
         if (sessionIds.has(sessionId)) decisions.push({ sessionId, decision: JSON.parse(body) as StoredDecision });
       }
       return { decisions, until: new Map([['', until]]), isRead: () => true };
@@ -234,3 +222,76 @@ const sqlSettle = ({ atomically }: Sql): Pick<SessionStore, 'settle'> => ({
     return changed;
   },
 });
+
+// The statements of a decision, compiled once: the decision, the record of its break, and the removal of what is older.
+
+type OfSession = { readonly id: string };
+type NewRow = OfSession & { readonly breakId: string; readonly startsAt: number; readonly body: string };
+type NewRecord = NewRow & { readonly life: string | null; readonly hasAds: number; readonly fill: string };
+type OldBreaks = OfSession & { readonly before: number };
+
+/** @param keepsTraces whether records that are removed are set aside for the history */
+function decisionStatements(store: Sql, keepsTraces: boolean) {
+  const { db } = store;
+  const insertDecision = compileOnce(
+    ({ id, breakId, startsAt, body }: NewRow) => sql`
+      insert into decisions (session_id, break_id, starts_at, body, decided_at)
+      select id, cast(${breakId} as text), cast(${startsAt} as bigint), cast(${body} as text), ${clockOf(store)}
+      from sessions where id = ${id}
+      on conflict (session_id, break_id) do nothing`,
+  );
+  const insertRecord = compileOnce(
+    ({ id, breakId, startsAt, body, life, hasAds: isWithAds, fill }: NewRecord) => sql`
+      insert into breaks (session_id, break_id, starts_at, body, life, has_ads, fill)
+      select id, cast(${breakId} as text), cast(${startsAt} as bigint), cast(${body} as text), cast(${life} as text),
+        cast(${isWithAds} as integer), cast(${fill} as text)
+      from sessions where id = ${id}
+      on conflict (session_id, break_id) do nothing`,
+  );
+  const foldSession = compileOnce(
+    ({ id, odometer, from, to }: OfSession & { odometer: string; from: number; to: number }) =>
+      db
+        .updateTable('sessions')
+        .set({ odometer, folded_before: to })
+        .where((row) => row.and({ id, folded_before: from })),
+  );
+  const removals = (['decisions', 'claims'] as const).map((table) =>
+    compileOnce(
+      ({ id }: OfSession) => sql`
+        delete from ${sql.table(table)}
+        where session_id = ${id} and starts_at < (select folded_before from sessions where id = ${id})`,
+    ),
+  );
+  const isOld = ({ id, before }: OldBreaks) => sql`
+    session_id = ${id} and (starts_at < ${before} or starts_at < (
+      select starts_at from breaks where session_id = ${id} order by starts_at desc limit 1 offset ${sql.lit(MAX_BREAKS - 1)}))`;
+  const removeOldBreaks = compileOnce((of: OldBreaks) =>
+    keepsTraces
+      ? sql`update breaks set is_aside = 1 where is_aside = 0 and ${isOld(of)}`
+      : sql`delete from breaks where ${isOld(of)}`,
+  );
+
+  return {
+    /** Inserts if the session still exists: changes 1 row if this was the first insert, otherwise 0. */
+    insertDecision: (id: string, decision: StoredDecision): SqlStatement =>
+      insertDecision({ id, breakId: decision.breakId, startsAt: decision.startsAt, body: JSON.stringify(decision) }),
+    /** The same for the record of its break. */
+    insertRecord: (
+      { id, life = null }: { readonly id: string; readonly life?: string | undefined | null },
+      { breakId, startsAt }: StoredDecision,
+      record: BreakRecord,
+    ): SqlStatement =>
+      insertRecord({
+        ...{ id, life, breakId, startsAt, body: JSON.stringify(record) },
+        ...{ hasAds: hasAds(record) ? 1 : 0, fill: storedFill(record) },
+      }),
+    /** Of several processes that fold at once, only the first one changes the odometer. */
+    writeFold: ({ session: { id }, foldedBefore }: SessionState, folded: SessionState): SqlStatement[] => [
+      foldSession({ id, odometer: JSON.stringify(folded.odometer), from: foldedBefore, to: folded.foldedBefore }),
+      ...removals.map((remove) => remove({ id })),
+    ],
+    /** Records are many times larger than decisions, so old ones and those beyond a number are removed. */
+    removeOldBreaks: (id: Session['id'], at: number): SqlStatement =>
+      removeOldBreaks({ id, before: at - BREAKS_KEPT_MS }),
+  };
+}

@@ -125,7 +125,7 @@ function runAll(requests) {
 
 parentPort.on('message', (message) => {
   if (message !== 'close') {
-    parentPort.postMessage([{ id: message.id, responses: runAll(message.requests) }]);
+    parentPort.postMessage(runAll(message));
     return;
   }
   db.close();

@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ledger of beacons: records, claims and settles them. A partial index holds only unsettled beacons, so finding due
 // ones costs the same however large the ledger is; writes are batched. Sending is left to src/tracking.
-import { sql } from 'kysely';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Selectable, sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
 import { type Millis, millis } from '../../../time/units.ts';
-import type { ClaimedBeacon, NewBeacon, Settlement } from '../../../tracking/beacons/beacon.ts';
+import type {
+  BeaconCursor,
+  BeaconFilter,
+  BeaconRow,
+  ClaimedBeacon,
+  HostRow,
+  NewBeacon,
+  Settlement,
+} from '../../../tracking/beacons/beacon.ts';
 import { BACKLOG_LIMIT, type BeaconStore } from '../../../tracking/beacons/ports.ts';
 import { batchWrites } from '../../batchWrites.ts';
 import { jsonRows } from '../jsonRows.ts';
 import type { BeaconTable } from '../schema/trackingTables.ts';
 import type { Sql } from '../sql.ts';
-import { sqlBeaconsRead } from './sqlBeaconsRead.ts';
 
 const columns =
   'tenant text, channel_id text, session_id text, ad_id text, event text, nth bigint, host text, url text, viewer text, recorded_at bigint, due_at bigint';
@@ -25,34 +34,26 @@ const WRITE_INTERVAL_MS = 4;
 /** With a port. Longer names do not resolve (RFC 1035 §2.3.4), and do not fit into PostgreSQL's index. */
 const MAX_HOST_CHARACTERS = 260;
 
-/** Of the origins in recent URLs. */
-const hosts = new Map<string, string>();
-const MAX_HOSTS = 1000;
 const SCHEME_LENGTH = 'https://'.length;
 
-function readHost(origin: string): string {
-  const host = URL.canParse(origin) ? new URL(origin).host : '';
-  return host.length <= MAX_HOST_CHARACTERS ? host : '';
-}
+/** Of the origins in recent URLs. */
+const hosts = new LRUCache<string, string>({
+  max: 1000,
+  memoMethod(origin) {
+    const host = URL.canParse(origin) ? new URL(origin).host : '';
+    return host.length <= MAX_HOST_CHARACTERS ? host : '';
+  },
+});
 
 function hostOf(url: string): string {
   const end = url.indexOf('/', SCHEME_LENGTH);
-  const origin = end < 0 ? url : url.slice(0, end);
-  let host = hosts.get(origin);
-  if (host === undefined) {
-    host = readHost(origin);
-    if (hosts.size >= MAX_HOSTS) hosts.clear();
-    hosts.set(origin, host);
-  }
-  return host;
+  return hosts.memo(end < 0 ? url : url.slice(0, end));
 }
-
-const keyOf = ({ sessionId, ownerId }: NewBeacon): string => `${sessionId} ${ownerId}`;
 
 /** Always in the same order, so that two processes that write the same rows do not deadlock. Stable within an ad. */
 const sortedByKey = (beacons: readonly NewBeacon[]): NewBeacon[] =>
   beacons
-    .map((beacon) => ({ beacon, key: keyOf(beacon) }))
+    .map((beacon) => ({ beacon, key: `${beacon.sessionId} ${beacon.ownerId}` }))
     .sort((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0))
     .map(({ beacon }) => beacon);
 
@@ -126,27 +127,20 @@ export function sqlBeacons(store: Sql, settleIntervalMs = WRITE_INTERVAL_MS): Be
           (select count(*) from (select 1 from beacons where outcome is null and next_at <= ${now}
             limit ${BACKLOG_LIMIT}) as due) as total`.execute(db);
       const { oldest, total } = rows[0] ?? { oldest: null, total: 0 };
-      return { count: Number(total), ...(oldest === null ? {} : { oldestDue: millis(Number(oldest)) }) };
+      return { count: total, ...(oldest === null ? {} : { oldestDue: millis(oldest) }) };
     },
     async claim(host, most, now, until) {
       const skipping = kind === 'postgres' ? sql`for update skip locked` : sql``;
-      const { rows } = await sql<BeaconTable & { seq: number }>`
+      const { rows } = await sql<Omit<ClaimedBeacon, 'viewer'> & { viewer: string | null }>`
         update beacons set is_claimed = 1, attempts = attempts + 1, unsure = unsure + is_claimed, next_at = ${until}
         where seq in (select seq from beacons where outcome is null and host = ${host} and next_at <= ${now}
           order by next_at limit ${most} ${skipping})
-        returning seq, tenant, channel_id, host, url, viewer, recorded_at, attempts`.execute(db);
-      return rows.map((row): ClaimedBeacon => {
-        const [address, userAgent] = JSON.parse(row.viewer ?? '["",""]') as [string, string];
-        return {
-          seq: Number(row.seq),
-          tenant: row.tenant,
-          channelId: row.channel_id,
-          host: row.host,
-          url: row.url,
-          viewer: { address, userAgent },
-          recordedAt: millis(Number(row.recorded_at)),
-          attempts: row.attempts,
-        };
+        returning seq, tenant, channel_id as "channelId", host, url, viewer, recorded_at as "recordedAt", attempts`.execute(
+        db,
+      );
+      return rows.map(({ viewer, ...row }) => {
+        const [address, userAgent] = JSON.parse(viewer ?? '["",""]') as [string, string];
+        return { ...row, viewer: { address, userAgent } };
       });
     },
     async forget(before) {
@@ -175,5 +169,132 @@ export const sqlOldestBeacon =
       .orderBy('due_at')
       .limit(1)
       .executeTakeFirst();
-    return row && millis(Number(row.due_at));
+    return row && millis(row.due_at);
   };
+
+// Reads the ledger for operators: lists and totals of time ranges that may hold millions of rows. SQLite reads in the thread that
+// serves viewers, so each query covers a few thousand rows, and other work gets a turn between queries.
+
+/** Rows scanned by one query. */
+const ROWS_PER_SLICE = 5000;
+
+/** The rows behind `after` (by default, from the first one) up to `until` (by default, to the last one). */
+type Slice = { readonly after: BeaconCursor | undefined; readonly until: BeaconCursor | undefined };
+type Range = Pick<BeaconFilter, 'tenant' | 'from' | 'to'>;
+
+function readRow(row: Selectable<BeaconTable>): BeaconRow {
+  return {
+    seq: row.seq,
+    recordedAt: millis(row.recorded_at),
+    dueAt: millis(row.due_at),
+    channelId: row.channel_id,
+    sessionId: row.session_id,
+    ownerId: row.ad_id,
+    event: row.event,
+    host: row.host,
+    url: row.url,
+    outcome: (row.outcome ?? 'pending') as BeaconRow['outcome'],
+    attempts: row.attempts,
+    unsure: row.unsure,
+    ...(row.status === null ? {} : { status: row.status }),
+    ...(row.error === null ? {} : { error: row.error }),
+    ...(row.settled_at === null ? {} : { settledAt: millis(row.settled_at) }),
+  };
+}
+
+/** Adds up the counts of one host in two slices. */
+function addCounts(one: HostRow, other: HostRow): HostRow {
+  const since = [one, other].flatMap(({ waitingSince }) => waitingSince ?? []);
+  return {
+    host: one.host,
+    pending: one.pending + other.pending,
+    sent: one.sent + other.sent,
+    recovered: one.recovered + other.recovered,
+    failed: one.failed + other.failed,
+    unsure: one.unsure + other.unsure,
+    ...(since.length === 0 ? {} : { waitingSince: millis(Math.min(...since)) }),
+  };
+}
+
+function sqlBeaconsRead({ db, kind }: Sql): Pick<BeaconStore, 'list' | 'hosts'> {
+  // Exactly one lower and one upper bound: of two redundant ones, SQLite may use the worse one.
+  const rowsOf = ({ tenant, from, to }: Range, { after, until }: Slice) => {
+    const place = sql`(recorded_at, seq)`;
+    const first = after !== undefined && after.recordedAt >= from ? after : { recordedAt: from, seq: 0 };
+    return db
+      .selectFrom('beacons')
+      .where('tenant', '=', tenant)
+      .where(sql<boolean>`${place} > (${first.recordedAt}, ${first.seq})`)
+      .where(
+        until === undefined
+          ? sql<boolean>`recorded_at < ${to}`
+          : sql<boolean>`${place} <= (${until.recordedAt}, ${until.seq})`,
+      );
+  };
+
+  async function endOfSlice(range: Range, after: BeaconCursor | undefined): Promise<BeaconCursor | undefined> {
+    if (kind === 'postgres') return undefined;
+    const ordered = rowsOf(range, { after, until: undefined }).orderBy('recorded_at').orderBy('seq');
+    const last = ordered.select(['recorded_at as recordedAt', 'seq']).offset(ROWS_PER_SLICE - 1);
+    return last.limit(1).executeTakeFirst();
+  }
+
+  async function* slicesOf(range: Range, first: BeaconCursor | undefined): AsyncGenerator<Slice> {
+    for (let after = first; ; ) {
+      const until = await endOfSlice(range, after);
+      yield { after, until };
+      if (until === undefined) return;
+      after = until;
+      await nextTurn();
+    }
+  }
+
+  async function listSlice(filter: BeaconFilter, slice: Slice, most: number): Promise<BeaconRow[]> {
+    const { channelId, sessionId, host, outcome } = filter;
+    let query = rowsOf(filter, slice).selectAll().orderBy('recorded_at').orderBy('seq').limit(most);
+    if (channelId !== undefined) query = query.where('channel_id', '=', channelId);
+    if (sessionId !== undefined) query = query.where('session_id', '=', sessionId);
+    if (host !== undefined) query = query.where('host', '=', host);
+    if (outcome === 'pending') query = query.where('outcome', 'is', null);
+    else if (outcome !== undefined) query = query.where('outcome', '=', outcome);
+    return (await query.execute()).map(readRow);
+  }
+
+  async function countSlice(range: Range, slice: Slice): Promise<HostRow[]> {
+    const count = (what: ReturnType<typeof sql>) => sql<number>`sum(case when ${what} then 1 else 0 end)`;
+    const rows = await rowsOf(range, slice)
+      .select('host')
+      .select([
+        count(sql`outcome is null`).as('pending'),
+        count(sql`outcome = 'sent'`).as('sent'),
+        count(sql`outcome = 'sent' and attempts > 1`).as('recovered'),
+        count(sql`outcome = 'failed'`).as('failed'),
+        sql<number>`sum(unsure)`.as('unsure'),
+        sql<number | null>`min(case when outcome is null and attempts > 0 then recorded_at end)`.as('since'),
+      ])
+      .groupBy('host')
+      .execute();
+    return rows.map(({ since, ...row }) => ({ ...row, ...(since === null ? {} : { waitingSince: millis(since) }) }));
+  }
+
+  return {
+    async list(filter, after, most) {
+      const found: BeaconRow[] = [];
+      for await (const slice of slicesOf(filter, after)) {
+        found.push(...(await listSlice(filter, slice, most - found.length)));
+        if (found.length >= most) break;
+      }
+      return found;
+    },
+    async hosts(tenant: string, from: Millis, to: Millis) {
+      const range = { tenant, from, to };
+      const byHost = new Map<string, HostRow>();
+      for await (const slice of slicesOf(range, undefined))
+        for (const row of await countSlice(range, slice)) {
+          const known = byHost.get(row.host);
+          byHost.set(row.host, known === undefined ? row : addCounts(known, row));
+        }
+      return [...byHost.values()].sort((a, b) => (a.host < b.host ? -1 : 1));
+    },
+  };
+}

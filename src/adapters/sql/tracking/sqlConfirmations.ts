@@ -30,20 +30,14 @@ export function sqlConfirmations({ db, atomically }: Sql): ConfirmationStore {
       return counts.slice(0, -1).reduce((sum, count) => sum + count, 0);
     },
     ofSession: async (sessionId) => {
-      const rows = await db
-        .selectFrom('confirmations')
-        .selectAll()
-        .where('session_id', '=', sessionId)
-        .orderBy('at')
-        .orderBy('ad_id')
-        .orderBy('event')
-        .execute();
+      const all = db.selectFrom('confirmations').selectAll().where('session_id', '=', sessionId);
+      const rows = await all.orderBy('at').orderBy('ad_id').orderBy('event').execute();
       return rows.map(({ break_id, ad_id, event, at, player_at }) => ({
         breakId: break_id,
         adId: ad_id,
         event,
-        at: millis(Number(at)),
-        ...(player_at === null ? {} : { playerAt: millis(Number(player_at)) }),
+        at: millis(at),
+        ...(player_at === null ? {} : { playerAt: millis(player_at) }),
       }));
     },
   };

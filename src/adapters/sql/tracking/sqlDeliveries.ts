@@ -117,7 +117,7 @@ export function sqlDeliveries(store: Sql): DeliveryStore {
         const rows = [...others.filter(({ chunk }) => !touched.some((one) => one.chunk === chunk)), ...touched];
         return {
           after: requestedSegmentsOf(rows),
-          firstAt: millis(Math.min(...rows.map(({ first_at }) => Number(first_at)))),
+          firstAt: millis(Math.min(...rows.map(({ first_at }) => first_at))),
         };
       }),
     );

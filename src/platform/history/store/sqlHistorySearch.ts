@@ -3,8 +3,7 @@
 // checked row by row, for a limited number of rows: SQLite reads in the thread that serves viewers.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ExpressionBuilder, sql } from 'kysely';
-import { ID_START, parameterLine, toFound } from '../../../adapters/sql/past/pastSessionRow.ts';
-import { openedFrom, spans } from '../../../adapters/sql/past/spans.ts';
+import { ID_START, openedFrom, parameterLine, spans, toFound } from '../../../adapters/sql/past/pastSessionRow.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
 import type { Database } from '../../../adapters/sql/sqlSchema.ts';
 import { mergeNewest } from '../../../sessions/history/mergeNewest.ts';

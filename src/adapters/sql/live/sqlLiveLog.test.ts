@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { LiveEntry, PlacedSignal, Slot, SlotSegment } from '../../../live/slot.ts';
 import { flicks, millis } from '../../../time/units.ts';
-import { readEntry, writeEntry } from './entryBody.ts';
+import { readEntry, writeEntry } from './sqlLiveLog.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 30 });
 const url = fc

@@ -7,10 +7,10 @@ import type { Sql } from '../../src/adapters/sql/sql.ts';
 import { AppError } from '../../src/errors.ts';
 import type { LiveFeed } from '../../src/live/feed.ts';
 import type { LiveLog } from '../../src/live/ports.ts';
-import { type FeedNodeOptions, type Shown, startFeedNode } from './feedNodes.ts';
-import { createManualClock, type ManualClock } from './manualClock.ts';
-import { createScriptedOrigin, feedOf, type ScriptedOrigin } from './scriptedFeed.ts';
-import { createStoreWithOutages, type StoreWithOutages } from './storeWithOutages.ts';
+import { type FeedNodeOptions, type Shown, startFeedNode } from '../laws/feedNodes.ts';
+import { createManualClock, type ManualClock } from '../laws/manualClock.ts';
+import { createScriptedOrigin, feedOf, type ScriptedOrigin } from '../laws/scriptedFeed.ts';
+import { createStoreWithOutages, type StoreWithOutages } from '../laws/storeWithOutages.ts';
 
 export const START = 1_772_366_400_000;
 
@@ -28,8 +28,8 @@ export type FeedStage = {
   warnings: string[];
   /** A process, which ends with the test. */
   readonly start: (more?: NodeOptions) => Started;
-  /** A process that has the feed. */
-  readonly warm: (more?: NodeOptions) => Promise<Started>;
+  /** A process that has used the feed for some seconds. */
+  readonly warm: (seconds?: number, more?: NodeOptions) => Promise<Started>;
   /** When a feed was read. */
   readonly readsOf: (life?: string) => readonly number[];
   readonly wait: <Value>(value: Value | Promise<Value>) => Promise<{ value: Value; ms: number }>;
@@ -56,9 +56,10 @@ export function feedStage(sql: Sql): FeedStage {
       onTestFinished(() => keeper.stop());
       return keeper;
     },
-    async warm(more: NodeOptions = {}) {
+    async warm(seconds = 0, more: NodeOptions = {}) {
       const keeper = stage.start(more);
       await stage.wait(keeper.use(feed));
+      await stage.watch(keeper, seconds);
       return keeper;
     },
     readsOf: (life = 'life') => stage.origin.reads.get(life) ?? [],
