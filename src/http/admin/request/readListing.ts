@@ -73,7 +73,8 @@ export const pageHeaders = (
 });
 
 /** The documentation of these headers. */
+export const totalDocs = { headers: { 'x-total-count': 'Number of items on all pages.' } } as const;
 export const pageHeaderDocs = {
-  headers: { 'x-total-count': 'Number of items on all pages.' },
+  ...totalDocs,
   optionalHeaders: { 'x-next-cursor': 'Cursor of the next page. Absent if the page is not full.' },
 } as const;

@@ -17,7 +17,7 @@ import {
 import { assetListFilter } from '../../contract/listContract.ts';
 import { pageHeaderDocs, pageHeaders, readListCursor, readSort } from '../request/readListing.ts';
 import { pageQuery, readQuery } from '../request/readQuery.ts';
-import type { AdminRequest, Caller, KeyedRoute } from '../request/route.ts';
+import { type AdminRequest, type Caller, type KeyedRoute, ok } from '../request/route.ts';
 import type { CoreApi } from './ports.ts';
 import { readBody, recordNotFound } from './record.ts';
 
@@ -73,7 +73,7 @@ export function assetRoutes({ creatives }: CoreApi): KeyedRoute[] {
       summary: 'List, filter, search and sort assets',
       description: 'Creatives and slate of your channels: ready, being made, or failed.',
       query: assetQuery,
-      response: { status: 200, description: 'A page of assets.', schema: Type.Array(assetResponse), ...pageHeaderDocs },
+      response: ok('A page of assets.', Type.Array(assetResponse), pageHeaderDocs),
       errors: [],
       example: { query: { state: 'waiting' } },
       handle: async ({ caller, query }) => {

@@ -18,7 +18,7 @@ import { negotiate } from '../request/negotiate.ts';
 import { readTimeCursor, writeTimeCursor } from '../request/readListing.ts';
 import { readQuery } from '../request/readQuery.ts';
 import { readRange, type TimeRange } from '../request/readRange.ts';
-import type { KeyedRoute } from '../request/route.ts';
+import { type KeyedRoute, ok } from '../request/route.ts';
 import { writeCsvRows } from '../response/writeCsv.ts';
 import type { CoreApi } from './ports.ts';
 
@@ -81,15 +81,12 @@ export function beaconRoutes(deps: CoreApi): KeyedRoute[] {
         'NDJSON and CSV contain all rows.',
       query: beaconQuery,
       headers: { accept: `\`${NDJSON}\` or \`${CSV}\` for an export of all rows.` },
-      response: {
-        status: 200,
-        description: 'Rows of the ledger.',
-        schema: Type.Array(beaconRow),
+      response: ok('Rows of the ledger.', Type.Array(beaconRow), {
         text: [NDJSON, CSV],
         headers: {
           'x-next-cursor': 'Cursor of the next page. A page with fewer rows than `limit` is the last one so far.',
         },
-      },
+      }),
       errors: [422],
       example: { query: { outcome: 'failed' } },
       handle: async ({ query, caller, headers }) => {
@@ -124,7 +121,7 @@ export function beaconRoutes(deps: CoreApi): KeyedRoute[] {
       operationId: 'listBeaconHosts',
       summary: 'List tracking hosts with the outcomes of their beacons',
       query: hostQuery,
-      response: { status: 200, description: 'One row for each host.', schema: Type.Array(hostRow) },
+      response: ok('One row for each host.', Type.Array(hostRow)),
       errors: [422],
       example: {},
       handle: async ({ query, caller }) => {

@@ -15,10 +15,10 @@ import { isRecordId, readOnlyFields } from '../../contract/commonContract.ts';
 import { previewResponse } from '../../contract/consoleContract.ts';
 import { channelFilter } from '../../contract/listContract.ts';
 import { requireScope } from '../request/authorize.ts';
-import { pageHeaderDocs, pageHeaders, readPlace } from '../request/readListing.ts';
+import { pageHeaderDocs, pageHeaders, readPlace, totalDocs } from '../request/readListing.ts';
 import { pageQuery, readQuery } from '../request/readQuery.ts';
 import { readTimelineRange, timelineQuery } from '../request/readRange.ts';
-import type { AdminRequest, KeyedRoute } from '../request/route.ts';
+import { type AdminRequest, type KeyedRoute, ok } from '../request/route.ts';
 import { breakRoutes } from './breaks/breakRoutes.ts';
 import { referenceFaults } from './channelReferences.ts';
 import { channelRemoval } from './channelRemoval.ts';
@@ -139,12 +139,7 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
     operationId: 'listChannels',
     summary: 'List, filter, search and sort channels',
     query: listQuery,
-    response: {
-      status: 200,
-      description: 'A page of channels.',
-      schema: Type.Array(channelResponse),
-      ...pageHeaderDocs,
-    },
+    response: ok('A page of channels.', Type.Array(channelResponse), pageHeaderDocs),
     example: {},
     handle: async ({ caller, query }) => {
       const { q, type, state, playlist, ...given } = readQuery(listQuery, query);
@@ -163,11 +158,7 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
     path: `${kind.path}/schema`,
     operationId: 'getChannelSchema',
     summary: 'Get the JSON Schema of channel requests',
-    response: {
-      status: 200,
-      description: 'JSON Schema 2020-12.',
-      schema: Type.Object({}, { additionalProperties: true }),
-    },
+    response: ok('JSON Schema 2020-12.', Type.Object({}, { additionalProperties: true })),
     example: {},
     handle: async () => ({
       status: 200,
@@ -183,11 +174,7 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
     operationId: 'getChannelTimeline',
     summary: 'Get the timeline of a channel',
     query: timelineQuery,
-    response: {
-      status: 200,
-      description: 'Content, breaks and slate in the range, in order.',
-      schema: timelineResponse,
-    },
+    response: ok('Content, breaks and slate in the range, in order.', timelineResponse),
     errors: [404],
     example: { params },
     handle: async (request) => {
@@ -205,12 +192,7 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
     operationId: 'listChannelSessions',
     summary: 'List the sessions of a channel, newest first',
     query: pageQuery,
-    response: {
-      status: 200,
-      description: 'A page of sessions.',
-      schema: Type.Array(sessionSummary),
-      headers: { 'x-total-count': 'Number of items on all pages.' },
-    },
+    response: ok('A page of sessions.', Type.Array(sessionSummary), totalDocs),
     errors: [404],
     example: { params },
     handle: async (request) => {
@@ -254,7 +236,7 @@ function previewRoute(
     operationId: 'previewChannel',
     summary: 'Get a token for previews of a channel',
     description: `Add the token to a playback URL as \`${PREVIEW_PARAMETER}\`. The session that the URL opens is a preview: its ad requests have the header \`x-midroll-preview: 1\`, no tracking or Error URL is called, and reports do not contain its breaks.`,
-    response: { status: 200, description: 'The token.', schema: previewResponse },
+    response: ok('The token.', previewResponse),
     errors: [404],
     example: { params: { id: 'channel-one' } },
     handle: async (request) => {

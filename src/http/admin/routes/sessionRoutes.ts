@@ -3,7 +3,7 @@
 // breaks.
 import { mayAccess } from '../../../platform/access/rules/scope.ts';
 import { sessionTrace } from '../../contract/airContract.ts';
-import type { KeyedRoute } from '../request/route.ts';
+import { type KeyedRoute, ok } from '../request/route.ts';
 import type { CoreApi } from './ports.ts';
 import { recordNotFound } from './record.ts';
 import { withoutHeaders } from './withoutHeaders.ts';
@@ -18,7 +18,7 @@ export const sessionRoutes = (deps: CoreApi): KeyedRoute[] => [
     summary: 'Get the trace of a session',
     description:
       'Also of a session that has ended, for `TRACE_RETENTION` days. Without the scope `manage`, the values of request headers are masked.',
-    response: { status: 200, description: 'The session and its breaks.', schema: sessionTrace },
+    response: ok('The session and its breaks.', sessionTrace),
     errors: [404],
     example: { params: { id: 'session-one' } },
     handle: async ({ params, caller }) => {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The breaks of a channel: listing them, and inserting, ending and cancelling them by hand.
+
 import { createHash, randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import {
@@ -20,9 +21,10 @@ import {
 } from '../../../contract/breakContract.ts';
 import { liveBreaks } from '../../../contract/liveContract.ts';
 import type { Sent } from '../../../contract/matching.ts';
+import { totalDocs } from '../../request/readListing.ts';
 import { pageQuery, readQuery } from '../../request/readQuery.ts';
 import { readOpenRange, timeText } from '../../request/readRange.ts';
-import { type AdminRequest, type KeyedRoute, readIdempotencyKey } from '../../request/route.ts';
+import { type AdminRequest, type KeyedRoute, ok, readIdempotencyKey } from '../../request/route.ts';
 import type { CoreApi } from '../ports.ts';
 import { readBody } from '../record.ts';
 import { listBreaks, showInserted, showMarked } from './listBreaks.ts';
@@ -126,12 +128,7 @@ export function breakRoutes(
     description:
       'For `live` channels, the breaks that were found in the origins and those that were inserted by hand; for `vod2live` channels, those inserted by hand: the others are in the timeline. The response for `vod` channels is a 409.',
     query: breaksQuery,
-    response: {
-      status: 200,
-      description: 'A page of breaks, with what of the markers was not used as written.',
-      schema: liveBreaks,
-      headers: { 'x-total-count': 'Number of items on all pages.' },
-    },
+    response: ok('A page of breaks, with what of the markers was not used as written.', liveBreaks, totalDocs),
     errors: [404, 409],
     example: { params: { id: 'live-one' } },
     handle: async (request) => {
