@@ -38,10 +38,7 @@ type TypedBody = {
   readonly document?: string;
 };
 
-/**
- * @param xmlTypes the media types in which the route reads XML
- * @throws {AppError} UNSUPPORTED_MEDIA_TYPE, MALFORMED
- */
+/** @param xmlTypes the media types in which the route reads XML @throws {AppError} UNSUPPORTED_MEDIA_TYPE, MALFORMED */
 export async function readTypedBody(
   headers: IncomingHttpHeaders,
   bytes: Buffer | undefined,
