@@ -28,7 +28,7 @@ const channelOf = (tenant: string, id = 'one', apiKey = `key-of-${tenant}`): Cha
 function onAir(channel: Channel) {
   const name = `${channel.tenant}-asset`;
   const shape = { rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array(20).fill(50), qualities: 1 };
-  return airingOf(syntheticChannel([{ asset: syntheticAsset({ name, ...shape }) }], start), 30);
+  return airingOf(syntheticChannel([{ asset: syntheticAsset({ name, ...shape }), cuePoints: [] }], start), 30);
 }
 
 /** What other processes have stored, and what this one has read. */

@@ -45,7 +45,7 @@ export async function readTypedBody(
   xmlTypes: readonly string[] = [],
 ): Promise<TypedBody> {
   const type = headers['content-type'] ?? '';
-  const isXml = xmlTypes.includes(type.split(';')[0]!.trim().toLowerCase());
+  const isXml = xmlTypes.includes(type.replace(/;.*/s, '').trim().toLowerCase());
   const isEmpty = !bytes || bytes.length === 0;
   if (isEmpty && !isXml) return {};
   const isUtf8 = (charsetOf(type) ?? 'utf-8').toLowerCase() === 'utf-8';

@@ -19,7 +19,7 @@ import { readTimeCursor, writeTimeCursor } from '../request/readListing.ts';
 import { readQuery } from '../request/readQuery.ts';
 import { readRange, type TimeRange } from '../request/readRange.ts';
 import { type KeyedRoute, ok } from '../request/route.ts';
-import { writeCsvRows } from '../response/writeCsv.ts';
+import { writeCsv } from '../response/writeCsv.ts';
 import type { CoreApi } from './ports.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -105,7 +105,7 @@ export function beaconRoutes(deps: CoreApi): KeyedRoute[] {
         if (type === NDJSON)
           return { status: 200, pages: { contentType: NDJSON, content: pagesOf(deps, filter, after, writeLines) } };
         if (type === CSV) {
-          const content = pagesOf(deps, filter, after, (rows, isFirst) => writeCsvRows(columns, rows, isFirst));
+          const content = pagesOf(deps, filter, after, (rows, isFirst) => writeCsv(columns, rows, isFirst));
           return { status: 200, pages: { contentType: `${CSV}; charset=utf-8`, content } };
         }
         const rows = await beacons.list(filter, after, limit);

@@ -18,6 +18,8 @@ export async function referenceFaults(
   const { tenant } = caller;
   const { playlistId, systemId, type } = fieldsOf(fields);
   const faults: FieldError[] = [];
+  const addFault = (keyword: string, path: string, expected: string, id: string, why: string) =>
+    faults.push(fieldError(keyword, path, `must be the id of a ${expected}; got "${id.slice(0, 128)}", which ${why}`));
   const isNewType = type === 'vod' && type !== previous?.type;
   const isNew = (id: unknown, before: string | undefined): id is string => typeof id === 'string' && id !== before;
   const isNewPlaylist = isNew(playlistId, previous?.playlistId);
@@ -25,27 +27,14 @@ export async function referenceFaults(
     const isOwn = !isNewPlaylist || (await isOwnPlaylist(channels, caller, playlistId));
     const playlist = isOwn ? await playlists.find(tenant, playlistId) : undefined;
     if (playlist === undefined && isNewPlaylist)
-      faults.push(
-        fieldError('exists', '/playlistId', `must be the id of a playlist; got "${playlistId}", which does not exist`),
-      );
+      addFault('exists', '/playlistId', 'playlist', playlistId, 'does not exist');
+    const expected = 'playlist of type "vod" because the channel has this type';
     if (type === 'vod' && playlist?.type === 'vod2live')
-      faults.push(
-        fieldError(
-          'playlistType',
-          '/playlistId',
-          `must be the id of a playlist of type "vod" because the channel has this type; got "${playlistId}", which has type "vod2live"`,
-        ),
-      );
+      addFault('playlistType', '/playlistId', expected, playlistId, 'has type "vod2live"');
   }
   // Systems belong to the whole tenant.
   const mayUse = async (id: string) => caller.channels === undefined && (await systems.has(tenant, id));
   if (isNew(systemId, previous?.systemId) && !(await mayUse(systemId)))
-    faults.push(
-      fieldError(
-        'exists',
-        '/systemId',
-        `must be the id of a system; got "${systemId.slice(0, 128)}", which does not exist`,
-      ),
-    );
+    addFault('exists', '/systemId', 'system', systemId, 'does not exist');
   return faults;
 }

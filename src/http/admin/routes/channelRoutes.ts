@@ -23,7 +23,7 @@ import { breakRoutes } from './breaks/breakRoutes.ts';
 import { referenceFaults } from './channelReferences.ts';
 import { channelRemoval } from './channelRemoval.ts';
 import { crudRoutes, type Kind } from './crud.ts';
-import { originEventRoutes, originRoutes } from './originRoutes.ts';
+import { analyseRoute, originEventsRoute } from './originRoutes.ts';
 import { listOwnChannels } from './ownRecords.ts';
 import type { CoreApi } from './ports.ts';
 import { showRecord } from './record.ts';
@@ -211,9 +211,9 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
     withoutSecrets(patchState, SECRETS),
     timeline,
     sessions,
-    ...originRoutes(deps, kind.path),
+    analyseRoute(deps, kind.path),
     ...breakRoutes(deps, kind.path, find),
-    ...originEventRoutes(deps, kind.path, find),
+    originEventsRoute(deps, kind.path, find),
     previewRoute(deps, kind.path, find),
   ];
 }

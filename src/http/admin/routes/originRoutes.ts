@@ -43,8 +43,8 @@ async function showOrigin({ breaks, ...found }: AnalysedOrigin) {
   return { ...found, breaks: breaks.map(showSeen) };
 }
 
-export function originRoutes({ analyseSources }: CoreApi, path: string): KeyedRoute[] {
-  const analyse: KeyedRoute = {
+export function analyseRoute({ analyseSources }: CoreApi, path: string): KeyedRoute {
+  return {
     tag: 'channels',
     scope: 'operate',
     channelAccess: 'open',
@@ -85,8 +85,6 @@ export function originRoutes({ analyseSources }: CoreApi, path: string): KeyedRo
       return { status: 200, json };
     },
   };
-
-  return [analyse];
 }
 
 const eventsQuery = Type.Object({
@@ -96,12 +94,12 @@ const eventsQuery = Type.Object({
 });
 
 /** @param find the channel of a request */
-export function originEventRoutes(
+export function originEventsRoute(
   { originEventsOf }: Pick<CoreApi, 'originEventsOf'>,
   path: string,
   find: (request: AdminRequest) => Promise<Channel>,
-): KeyedRoute[] {
-  const list: KeyedRoute = {
+): KeyedRoute {
+  return {
     tag: 'channels',
     channelAccess: { param: 'id' },
     method: 'GET',
@@ -130,5 +128,4 @@ export function originEventRoutes(
       return { status: 200, headers: { 'x-total-count': String(total) }, json };
     },
   };
-  return [list];
 }
