@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The OpenAPI document of the routes of both ports, made from the schemas that validate requests. Source: OpenAPI
 // Specification 3.1.
+
 import type { TSchema } from 'typebox';
+import { defined } from '../../../invariant.ts';
 import { errorResponse } from '../../contract/commonContract.ts';
 import { nameOf } from '../../contract/named.ts';
 import { scopeOf } from '../request/authorize.ts';
@@ -220,7 +222,7 @@ function errorsOf(statuses: readonly number[], texts: Texts): [string, Json][] {
   return sorted.map((status) => [
     String(status),
     {
-      description: texts[status]!,
+      description: defined(texts[status], 'each status of an error has a text'),
       ...(status === 429 || status === 503 ? { headers: retryAfter } : {}),
       content: errorContent,
     },

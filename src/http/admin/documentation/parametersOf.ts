@@ -31,16 +31,17 @@ const adVariables: Parameter = {
 
 export function parametersOf(route: RouteFacts & Pick<LiveRoute, 'parameters' | 'hasAdVariables'>): Parameter[] {
   const { path, query, headers, example, parameters, hasAdVariables } = route;
-  const inPath = [...path.matchAll(/:(\w+)/g)].map(
-    ([, name]): Parameter => ({
-      name: name!,
+  const inPath = (path.match(/(?<=:)\w+/g) ?? []).map((name): Parameter => {
+    const sample = example.params?.[name];
+    return {
+      name,
       in: 'path',
       required: true,
       schema: { type: 'string' },
-      ...described(parameters?.[name!]),
-      ...(example.params?.[name!] ? { example: example.params[name!]! } : {}),
-    }),
-  );
+      ...described(parameters?.[name]),
+      ...(sample ? { example: sample } : {}),
+    };
+  });
   const inQuery = Object.entries((query ?? { properties: {} }).properties).map(([name, property]): Parameter => {
     const { description, ...schema } = plain(property as TSchema) as Json & { description?: string };
     const sample = example.query?.[name];

@@ -41,12 +41,12 @@ type TypedBody = {
 /** @param xmlTypes the media types in which the route reads XML @throws {AppError} UNSUPPORTED_MEDIA_TYPE, MALFORMED */
 export async function readTypedBody(
   headers: IncomingHttpHeaders,
-  bytes: Buffer | undefined,
+  bytes: Buffer = Buffer.alloc(0),
   xmlTypes: readonly string[] = [],
 ): Promise<TypedBody> {
   const type = headers['content-type'] ?? '';
   const isXml = xmlTypes.includes(type.replace(/;.*/s, '').trim().toLowerCase());
-  const isEmpty = !bytes || bytes.length === 0;
+  const isEmpty = bytes.length === 0;
   if (isEmpty && !isXml) return {};
   const isUtf8 = (charsetOf(type) ?? 'utf-8').toLowerCase() === 'utf-8';
   if (!isXml && !(json.test(type) && isUtf8)) {
@@ -60,5 +60,5 @@ export async function readTypedBody(
       `content-encoding must be identity; got "${encoding.slice(0, 100)}". Send the body uncompressed.`,
     );
   if (isXml) return { document: isEmpty ? '' : decodeXml(bytes, charsetOf(type)) };
-  return { body: await inTurns(bytes!.length, readingJson(bytes!)) };
+  return { body: await inTurns(bytes.length, readingJson(bytes)) };
 }

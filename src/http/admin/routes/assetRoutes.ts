@@ -19,7 +19,7 @@ import { pageHeaderDocs, pageHeaders, readListCursor, readSort } from '../reques
 import { pageQuery, readQuery } from '../request/readQuery.ts';
 import { type AdminRequest, type Caller, type KeyedRoute, ok } from '../request/route.ts';
 import type { CoreApi } from './ports.ts';
-import { readBody, recordNotFound } from './record.ts';
+import { idIn, readBody, recordNotFound } from './record.ts';
 
 const path = '/api/v2/assets';
 const one = `${path}/:id`;
@@ -50,8 +50,9 @@ const showOwn = ({ channels, ...asset }: AssetResponse, caller: Caller): AssetRe
 });
 
 export function assetRoutes({ creatives }: CoreApi): KeyedRoute[] {
-  async function find({ caller, params }: AdminRequest) {
-    const id = params.id!;
+  async function find(request: AdminRequest) {
+    const { caller } = request;
+    const id = idIn(request);
     const asset = ASSET_ID.test(id) ? await creatives.find(caller.tenant, id) : undefined;
     const isOwn = caller.channels === undefined || asset?.channels.some((channel) => mayAccess(caller, channel));
     if (!asset || !isOwn) throw recordNotFound('asset', id);
@@ -112,9 +113,10 @@ export function assetRoutes({ creatives }: CoreApi): KeyedRoute[] {
         if ('faults' in added) throw validationError('Invalid asset', added.faults);
         const { vast, ...given } = request;
         const ids = added.assets.map(({ id }) => id);
+        const [only, ...others] = added.assets;
         audit.note({
           kind: 'asset',
-          ...(ids.length === 1 ? { id: ids[0], name: added.assets[0]!.source } : {}),
+          ...(only && others.length === 0 ? { id: only.id, name: only.source } : {}),
           details: { ...given, ...(vast === undefined ? {} : { vast: `${vast.length} characters` }), assets: ids },
         });
         return { status: 202, json: added };

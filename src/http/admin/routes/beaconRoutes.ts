@@ -59,7 +59,7 @@ async function* pagesOf(
     const rows = await beacons.list(filter, after, EXPORT_PAGE);
     if (rows.length > 0 || isFirst) yield write(rows.map(showBeacon), isFirst);
     if (rows.length < EXPORT_PAGE) return;
-    after = rows.at(-1)!;
+    after = rows.at(-1);
   }
 }
 

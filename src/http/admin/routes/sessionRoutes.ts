@@ -5,7 +5,7 @@ import { mayAccess } from '../../../platform/access/rules/scope.ts';
 import { sessionTrace } from '../../contract/airContract.ts';
 import { type KeyedRoute, ok } from '../request/route.ts';
 import type { CoreApi } from './ports.ts';
-import { recordNotFound } from './record.ts';
+import { idIn, recordNotFound } from './record.ts';
 import { withoutHeaders } from './withoutHeaders.ts';
 
 export const sessionRoutes = (deps: CoreApi): KeyedRoute[] => [
@@ -21,8 +21,9 @@ export const sessionRoutes = (deps: CoreApi): KeyedRoute[] => [
     response: ok('The session and its breaks.', sessionTrace),
     errors: [404],
     example: { params: { id: 'session-one' } },
-    handle: async ({ params, caller }) => {
-      const id = params.id!;
+    handle: async (request) => {
+      const { caller } = request;
+      const id = idIn(request);
       const trace = /^[\w-]{1,128}$/.test(id) ? await deps.onAir.sessionTrace(id, caller.tenant) : undefined;
       if (!trace || !mayAccess(caller, trace.channel)) throw recordNotFound('session', id);
       return { status: 200, json: withoutHeaders(trace, caller) };

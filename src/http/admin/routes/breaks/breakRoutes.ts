@@ -11,6 +11,7 @@ import {
 } from '../../../../channels/channel.ts';
 import { orderFaults, startFaults } from '../../../../channels/inserted/orderFaults.ts';
 import { AppError, validationError } from '../../../../errors.ts';
+import { defined } from '../../../../invariant.ts';
 import type { Insertion, Ordered } from '../../../../planning/breaks/breakDesk.ts';
 import { type Millis, millis } from '../../../../time/units.ts';
 import {
@@ -104,7 +105,9 @@ export function breakRoutes(
       const ordered =
         action === 'insert'
           ? await breakDesk.insert(channel, insertionOf(body, readIdempotencyKey(request.headers)), check)
-          : await (action === 'end' ? breakDesk.end(channel, id) : breakDesk.cancel(channel, id!));
+          : await (action === 'end'
+              ? breakDesk.end(channel, id)
+              : breakDesk.cancel(channel, defined(id, 'a cancellation names its break')));
       const json = await show(channel, id, ordered);
       const isDone = ordered.outcome === 'inserted' || ordered.outcome === 'changed';
       request.audit.note({
