@@ -3,8 +3,7 @@
 // yet: they are made from the bodies before they are used, once for each version of a record.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
-import type { ListCursor, Listed, Listing, RecordNames, SortField } from '../../../channels/listing.ts';
-import type { Versioned } from '../../../channels/ports.ts';
+import type { ListCursor, Listed, Listing, RecordNames, SortField, Versioned } from '../../../channels/ports.ts';
 import type { Sql } from '../sql.ts';
 import { decodeAll } from '../sqlRecords.ts';
 import type { Database } from '../sqlSchema.ts';

@@ -9,8 +9,7 @@ import { nameOf } from '../../contract/named.ts';
 import { scopeOf } from '../request/authorize.ts';
 import { type ResponseDoc, type Route, type RouteFacts, takesIdempotencyKey } from '../request/route.ts';
 import type { LiveRoute } from './live/playbackRoutes.ts';
-import { type Parameter, parametersOf } from './parametersOf.ts';
-import { type Json, patchName, patchOf, plain, reference } from './schemaReferences.ts';
+import { type Json, type Parameter, parametersOf, patchName, patchOf, plain, reference } from './parametersOf.ts';
 
 type Server = { readonly url: string; readonly description: 'Administrative port' | 'Live port' };
 export type Operation = {

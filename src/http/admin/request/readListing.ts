@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parameters of a list, and the cursor of its next page.
-import type { ListCursor, SortField } from '../../../channels/listing.ts';
+import type { ListCursor, SortField } from '../../../channels/ports.ts';
 import { fieldError } from '../../../errors.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import { rejectQuery } from './readQuery.ts';

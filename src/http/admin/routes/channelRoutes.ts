@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Channels: create, read, update, delete and list; their timeline and their sessions.
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import { PREVIEW_PARAMETER } from '../../../ads/request/preview.ts';
@@ -8,7 +9,7 @@ import { channelFaults } from '../../../channels/channelFaults.ts';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
 import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import type { Versioned } from '../../../channels/ports.ts';
-import { fieldError, validationError } from '../../../errors.ts';
+import { type FieldError, fieldError, validationError } from '../../../errors.ts';
 import { sessionSummary, timelineResponse } from '../../contract/airContract.ts';
 import { type ChannelBody, channelBody, channelResponse } from '../../contract/channelContract.ts';
 import { isRecordId, readOnlyFields } from '../../contract/commonContract.ts';
@@ -18,13 +19,12 @@ import { requireScope } from '../request/authorize.ts';
 import { pageHeaderDocs, pageHeaders, readPlace, totalDocs } from '../request/readListing.ts';
 import { pageQuery, readQuery } from '../request/readQuery.ts';
 import { readTimelineRange, timelineQuery } from '../request/readRange.ts';
-import { type AdminRequest, type KeyedRoute, ok } from '../request/route.ts';
+import { type AdminRequest, type Caller, type KeyedRoute, ok } from '../request/route.ts';
+import { channelRemoval } from './affectedViewers.ts';
 import { breakRoutes } from './breaks/breakRoutes.ts';
-import { referenceFaults } from './channelReferences.ts';
-import { channelRemoval } from './channelRemoval.ts';
 import { crudRoutes, type Kind } from './crud.ts';
 import { analyseRoute, originEventsRoute } from './originRoutes.ts';
-import { listOwnChannels } from './ownRecords.ts';
+import { isOwnPlaylist, listOwnChannels } from './ownRecords.ts';
 import type { CoreApi } from './ports.ts';
 import { showRecord } from './record.ts';
 import { withoutSecrets } from './withoutSecrets.ts';
@@ -45,6 +45,7 @@ const SECRETS = ['signingSecret', 'adSource.headers'];
 const listQuery = Type.Object({ ...pageQuery.properties, ...channelFilter });
 /** Paths of other routes below /api/v2/channels. */
 const reservedIds = ['schema', 'analyse'];
+const RESERVED = 'must not be "schema" or "analyse", which are paths of other routes';
 
 export function channelRoutes(deps: CoreApi): KeyedRoute[] {
   const { channels, onAir, now, log } = deps;
@@ -69,15 +70,7 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
     newId: randomUUID,
     isId: isRecordId,
     faults: async (fields, caller, previous) => [
-      ...(reservedIds.includes(fieldsOf(fields).id as string)
-        ? [
-            fieldError(
-              'reserved',
-              '/id',
-              `must not be ${reservedIds.map((id) => `"${id}"`).join(' or ')}, which are paths of other routes`,
-            ),
-          ]
-        : []),
+      ...(reservedIds.includes(fieldsOf(fields).id as string) ? [fieldError('reserved', '/id', RESERVED)] : []),
       ...channelFaults(fields),
       ...(await referenceFaults(deps, fields, caller, previous)),
     ],
@@ -244,4 +237,35 @@ function previewRoute(
       return { status: 200, json: { token, expiresAt: new Date(expiresAt).toISOString() } };
     },
   };
+}
+
+/** Referenced records must exist when the reference is set. They can be deleted later. */
+async function referenceFaults(
+  { channels, playlists, systems }: Pick<CoreApi, 'channels' | 'playlists' | 'systems'>,
+  fields: unknown,
+  caller: Caller,
+  previous?: Channel,
+): Promise<FieldError[]> {
+  const { tenant } = caller;
+  const { playlistId, systemId, type } = fieldsOf(fields);
+  const faults: FieldError[] = [];
+  const addFault = (keyword: string, path: string, expected: string, id: string, why: string) =>
+    faults.push(fieldError(keyword, path, `must be the id of a ${expected}; got "${id.slice(0, 128)}", which ${why}`));
+  const isNewType = type === 'vod' && type !== previous?.type;
+  const isNew = (id: unknown, before: string | undefined): id is string => typeof id === 'string' && id !== before;
+  const isNewPlaylist = isNew(playlistId, previous?.playlistId);
+  if (typeof playlistId === 'string' && isRecordId(playlistId) && (isNewPlaylist || isNewType)) {
+    const isOwn = !isNewPlaylist || (await isOwnPlaylist(channels, caller, playlistId));
+    const playlist = isOwn ? await playlists.find(tenant, playlistId) : undefined;
+    if (playlist === undefined && isNewPlaylist)
+      addFault('exists', '/playlistId', 'playlist', playlistId, 'does not exist');
+    const expected = 'playlist of type "vod" because the channel has this type';
+    if (type === 'vod' && playlist?.type === 'vod2live')
+      addFault('playlistType', '/playlistId', expected, playlistId, 'has type "vod2live"');
+  }
+  // Systems belong to the whole tenant.
+  const mayUse = async (id: string) => caller.channels === undefined && (await systems.has(tenant, id));
+  if (isNew(systemId, previous?.systemId) && !(await mayUse(systemId)))
+    addFault('exists', '/systemId', 'system', systemId, 'does not exist');
+  return faults;
 }

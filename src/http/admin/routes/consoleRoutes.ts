@@ -47,10 +47,8 @@ export function consoleRoutes(deps: CoreApi): KeyedRoute[] {
       example: {},
       handle: async (request) => {
         const { tenant, email } = request.caller;
-        return {
-          status: 200,
-          json: { version, tenant, email, liveUrl: liveUrl(request), degraded: deps.degraded?.() },
-        };
+        const json = { version, tenant, email, liveUrl: liveUrl(request), degraded: deps.degraded?.() };
+        return { status: 200, json };
       },
     },
     {
@@ -66,10 +64,8 @@ export function consoleRoutes(deps: CoreApi): KeyedRoute[] {
       handle: async ({ caller, query }) => {
         const { total, items } = await listOwnChannels(channels, caller, readQuery(pageQuery, query));
         const at = now();
-        const viewers = await onAir.viewerCounts(
-          caller.tenant,
-          items.map(({ id }) => id),
-        );
+        const ids = items.map(({ id }) => id);
+        const viewers = await onAir.viewerCounts(caller.tenant, ids);
         const json = await Promise.all(items.map((channel) => showOnAir(channel, at, viewers.get(channel.id) ?? 0)));
         return { status: 200, headers: { 'x-total-count': String(total) }, json };
       },
