@@ -14,15 +14,9 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 function sourceFaults({ sourceType, url }: Fields, path: string): FieldError[] {
   if (sourceType === 'url' && url === undefined)
     return [fieldError('required', `${path}/url`, 'is required when sourceType is "url"', { missingProperty: 'url' })];
-  if (sourceType === 'placeholder' && url !== undefined)
-    return [
-      fieldError(
-        'placeholder',
-        `${path}/url`,
-        'is allowed only when sourceType is "url"; a placeholder gets its URL when the playlist is retrieved',
-      ),
-    ];
-  return urlFaults(url, `${path}/url`);
+  if (sourceType !== 'placeholder' || url === undefined) return urlFaults(url, `${path}/url`);
+  const message = 'is allowed only when sourceType is "url"; a placeholder gets its URL when the playlist is retrieved';
+  return [fieldError('placeholder', `${path}/url`, message)];
 }
 
 /** @param path of the object that contains the cue points */

@@ -1,15 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 // Access to the records that an operator writes. Reads wait for the store only.
+
 import type { Millis } from '../time/units.ts';
 import type { Asset } from '../timeline/asset/asset.ts';
 import type { Channel } from './channel.ts';
-import type { Listed, Listing, RecordNames } from './listing.ts';
 import type { Playlist } from './playlist.ts';
 
 export type Page = { readonly offset: number; readonly limit: number };
 
 /** A stored record. `version` counts its changes, starting at 0. */
 export type Versioned<Row> = Row & { readonly version: number };
+
+export type SortField = 'createdAt' | 'modifiedAt' | 'name';
+
+/** The position of the last item of a page. */
+export type ListCursor = {
+  /** What the list is sorted by; null for the order of creation. */
+  readonly key: string | null;
+  readonly seq: number;
+};
+
+export type Listing = {
+  readonly offset: number;
+  readonly limit: number;
+  /** Default: newest first. */
+  readonly sort?: { readonly field: SortField; readonly isDescending: boolean };
+  /** Continues after it, in place of `offset`. */
+  readonly after?: ListCursor;
+  /** Occurs in the id or the name; case-insensitive. */
+  readonly search?: string | undefined;
+  readonly type?: string | undefined;
+  /** Of a playlist its status, of a channel its stored state. */
+  readonly status?: string | undefined;
+  readonly playlistId?: string | undefined;
+};
+
+export type Listed<Item> = {
+  /** On all pages. */
+  readonly total: number;
+  readonly items: readonly Item[];
+  /** Undefined if the page is not full. */
+  readonly next?: ListCursor | undefined;
+};
+
+/** The name of a record, by its id. */
+export type RecordNames = ReadonlyMap<string, string>;
 
 /**
  * @template Entry what a store can write in the transaction of a change, such as an entry of the audit log

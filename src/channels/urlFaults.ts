@@ -9,13 +9,8 @@ export const isHttpUrl = (text: string): boolean =>
 const MAX_SHOWN_CHARACTERS = 100;
 
 /** Ignores values that are not strings: the schema reports them. */
-export const urlFaults = (value: unknown, path: string, keyword = 'url'): FieldError[] =>
-  typeof value !== 'string' || isHttpUrl(value)
-    ? []
-    : [
-        fieldError(
-          keyword,
-          path,
-          `must be an http or https URL; got ${JSON.stringify(value.slice(0, MAX_SHOWN_CHARACTERS))}`,
-        ),
-      ];
+export function urlFaults(value: unknown, path: string, keyword = 'url'): FieldError[] {
+  if (typeof value !== 'string' || isHttpUrl(value)) return [];
+  const shown = JSON.stringify(value.slice(0, MAX_SHOWN_CHARACTERS));
+  return [fieldError(keyword, path, `must be an http or https URL; got ${shown}`)];
+}

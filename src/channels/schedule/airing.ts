@@ -8,7 +8,7 @@ import type { Asset } from '../../timeline/asset/asset.ts';
 import { type Clip, cutClip } from '../../timeline/asset/clip.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { fitToLadder } from '../../timeline/ladder/ladderOf.ts';
-import { type Base, type Edition, type Inserted, type Lineup, layCycle, type SlotPlan } from './edition.ts';
+import { type Base, type Edition, type Inserted, type Lineup, layCycle, type SlotPlan, slotAt } from './edition.ts';
 
 export type AiringRecord = {
   readonly channelId: string;
@@ -144,7 +144,7 @@ function compileEdition(
   const edition: Edition = { number, from, base, ...cycle, ...(isBridge && { isBridge }) };
   if (successor?.after === undefined) return edition;
   const { position, to } = successor.after;
-  const { clip } = cycle.slots[position % cycle.slots.length]!;
+  const { clip } = slotAt(cycle, position);
   return { ...edition, last: { position, clip: shortened(clip, flicks(to)) } };
 }
 

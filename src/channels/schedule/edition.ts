@@ -2,7 +2,9 @@
 // An edition: one state of a channel's schedule, in force from an instant until its successor starts, and looped in between.
 // It never changes: an edit on air appends another edition. Finding what plays at an instant takes a division and a binary
 // search, whatever the channel's age.
+
 import { noMemos } from '../../cache/memo.ts';
+import { defined } from '../../invariant.ts';
 import { FLICKS_PER_MILLI, type Flicks, flicks, type Millis, repeat } from '../../time/units.ts';
 import type { Clip } from '../../timeline/asset/clip.ts';
 import {
@@ -67,16 +69,27 @@ export type Lineup = {
 /** A slot without its counters. */
 export type SlotPlan = Omit<Slot, 'offset' | 'before'>;
 
-/** Assigns offsets and counters to the slots of a cycle. @param plans not empty: a channel plays slate at least */
+/** The part of an asset that a clip shows. */
+export const partOf = ({ asset, part }: Pick<Clip, 'asset' | 'part'>) =>
+  defined(asset.parts[part], 'a clip shows a part of its asset');
+
+/** The slot that plays at a position. */
+export const slotAt = ({ slots }: Pick<Edition, 'slots'>, position: number): Slot =>
+  defined(slots[position % slots.length], 'an edition has slots');
+
+/** The number for a rung. */
+const ofRung = (numbers: readonly number[], rung: number): number =>
+  defined(numbers[rung], 'there is a number for each rung');
+
+/** Assigns offsets and counters to the slots of a cycle. @param plans a channel plays slate at least */
 export function layCycle(plans: readonly SlotPlan[]): Pick<Edition, 'slots' | 'cycle' | 'perCycle'> {
-  const rungs = plans[0]!.clip.cells.length;
-  const perCycle = new Array<number>(rungs).fill(0);
+  const perCycle = defined(plans[0], 'a cycle has slots').clip.cells.map(() => 0);
   let offset = 0;
   const slots = plans.map((plan) => {
     const slot: Slot = { ...plan, offset: flicks(offset), before: [...perCycle] };
     offset += plan.clip.duration;
     plan.clip.cells.forEach((cell, rung) => {
-      perCycle[rung]! += cell.end - cell.first;
+      perCycle[rung] = ofRung(perCycle, rung) + cell.end - cell.first;
     });
     return slot;
   });
@@ -86,7 +99,7 @@ export function layCycle(plans: readonly SlotPlan[]): Pick<Edition, 'slots' | 'c
 /** The span at a position, counted from the edition's start: position = cycles · slots + slot. */
 export function spanAt(edition: Edition, position: number): Span {
   const cycles = Math.floor(position / edition.slots.length);
-  const slot = edition.slots[position - cycles * edition.slots.length]!;
+  const slot = slotAt(edition, position);
   const { millis: elapsed, rest } = repeat(edition.cycle, cycles);
   const id = `${edition.number}-${position}`;
   const placed = place(
@@ -94,7 +107,7 @@ export function spanAt(edition: Edition, position: number): Span {
     after({ millis: (edition.from + elapsed) as Millis, rest }, slot.offset),
   );
   const numbers = slot.before.map(
-    (count, rung) => edition.base.segments[rung]! + cycles * edition.perCycle[rung]! + count,
+    (count, rung) => ofRung(edition.base.segments, rung) + cycles * ofRung(edition.perCycle, rung) + count,
   );
   const discontinuity = edition.base.discontinuities + position;
   const inserted = slot.inserted ? { insertedId: slot.inserted.id } : {};
@@ -111,7 +124,7 @@ function endedEarly(
   head: Pick<Span, 'numbers' | 'discontinuity'>,
 ): Pick<FixedBreak, 'place' | 'live'> | Pick<MovingBreak, 'place' | 'live'> {
   if (clip.duration >= slot.clip.duration) return {};
-  const numbers = head.numbers.map((number, rung) => number + clip.ends[rung]! - clip.firsts[rung]!);
+  const numbers = head.numbers.map((number, rung) => number + ofRung(clip.ends, rung) - ofRung(clip.firsts, rung));
   const end = { at: clip.duration, numbers, discontinuity: head.discontinuity + 1 };
   return {
     place: { id, startsAt, duration: slot.clip.duration },
@@ -135,7 +148,7 @@ export function positionAt(edition: Edition, time: Millis): number {
   let high = count - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (clockAt(start, edition.slots[middle]!.offset) <= time) low = middle;
+    if (clockAt(start, slotAt(edition, middle).offset) <= time) low = middle;
     else high = middle - 1;
   }
   return cycles * count + low;
@@ -145,7 +158,7 @@ export function positionAt(edition: Edition, time: Millis): number {
 export function countedAfter(edition: Edition, position: number, clip: Clip): Base {
   const span = spanAt(edition, position);
   return {
-    segments: clip.cells.map((cell, rung) => span.numbers[rung]! + cell.end - cell.first),
+    segments: clip.cells.map((cell, rung) => ofRung(span.numbers, rung) + cell.end - cell.first),
     discontinuities: span.discontinuity + 1,
   };
 }

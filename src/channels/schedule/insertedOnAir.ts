@@ -2,7 +2,7 @@
 // Where what operators have inserted really is on a lineup: it starts at a cut point, and may wait for what is before it.
 import type { Millis } from '../../time/units.ts';
 import { clockAt } from '../../timeline/programme/span.ts';
-import { type Lineup, spanAt } from './edition.ts';
+import { type Lineup, slotAt, spanAt } from './edition.ts';
 
 export type InsertedOnAir = {
   /** The id that its span has for viewers. */
@@ -15,7 +15,7 @@ export type InsertedOnAir = {
 export function insertedOnAir({ editions }: Lineup): ReadonlyMap<string, InsertedOnAir> {
   const found = new Map<string, InsertedOnAir>();
   for (const edition of editions) {
-    const id = edition.slots[0]!.inserted?.id;
+    const id = slotAt(edition, 0).inserted?.id;
     if (id === undefined) continue;
     // Its slot is the first one of the edition, or the only one, which may be repeated.
     const last = edition.slots.length === 1 ? (edition.last?.position ?? 0) : 0;

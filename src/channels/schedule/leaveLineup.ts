@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a lineup can be left: at a cut point of its content, at the end of a break, and where an operator ends what was
 // inserted. Something inserted is otherwise played to its end.
+import { defined } from '../../invariant.ts';
 import { flicks, type Millis } from '../../time/units.ts';
 import { after, clockAt } from '../../timeline/programme/span.ts';
-import { positionAt, type Slot, spanAt } from './edition.ts';
+import { partOf, positionAt, type Slot, slotAt, spanAt } from './edition.ts';
 import type { Current } from './nextEditions.ts';
 import { cutInside, type Leaving, leaveAt, placeAfter } from './resume.ts';
 
@@ -14,14 +15,18 @@ export type LeavingOf = { readonly index: number; readonly leaving: Leaving };
 export const inForceAt = (lineup: readonly Current[], at: Millis): number =>
   lineup.findLastIndex(({ edition }, index) => index === 0 || edition.from <= at);
 
-function slotAt({ edition }: Current, at: Millis): { position: number; slot: Slot } {
+/** An edition of a lineup, by an index that was found in it. */
+export const currentAt = (lineup: readonly Current[], index: number): Current =>
+  defined(lineup[index], 'a lineup has the edition that was found in it');
+
+function playedAt({ edition }: Current, at: Millis): { position: number; slot: Slot } {
   const position = positionAt(edition, at);
-  return { position, slot: edition.slots[position % edition.slots.length]! };
+  return { position, slot: slotAt(edition, position) };
 }
 
 /** The id of the inserted break that is on air at an instant. */
 export const insertedAt = (lineup: readonly Current[], at: Millis): string | undefined =>
-  slotAt(lineup[inForceAt(lineup, at)]!, at).slot.inserted?.id;
+  playedAt(currentAt(lineup, inForceAt(lineup, at)), at).slot.inserted?.id;
 
 /** The last of the editions, from an index on, that begin with an inserted break. */
 function lastOf(lineup: readonly Current[], index: number, id: string): number {
@@ -32,26 +37,26 @@ function lastOf(lineup: readonly Current[], index: number, id: string): number {
 /** The end of what is inserted at an instant. */
 function afterInserted(lineup: readonly Current[], index: number, id: string): LeavingOf {
   const last = lastOf(lineup, index, id);
-  const { edition } = lineup[last]!;
+  const { edition } = currentAt(lineup, last);
   // Its slot is the only one of its edition, which may be repeated, or the first one.
   if (edition.slots.length === 1) return knownEnd(lineup, last);
   const { placed } = spanAt(edition, 0);
-  const ended = edition.last?.position === 0 ? lineup[last + 1]!.record.after?.ended : undefined;
+  const ended = edition.last?.position === 0 ? currentAt(lineup, last + 1).record.after?.ended : undefined;
   const leaving = { position: 0, clip: placed.clip, at: placed.endsAt, next: placeAfter(edition, 0) };
   return { index: last, leaving: { ...leaving, ...(ended === undefined ? {} : { ended }) } };
 }
 
 /** Where an edition that is not the last one is left already. */
 export function knownEnd(lineup: readonly Current[], index: number): LeavingOf {
-  const { edition } = lineup[index]!;
-  const { position, clip } = edition.last!;
-  const slot = edition.slots[position % edition.slots.length]!;
+  const { edition } = currentAt(lineup, index);
+  const { position, clip } = defined(edition.last, 'an edition with a successor has an end');
+  const slot = slotAt(edition, position);
   const isCut = clip.duration < slot.clip.duration && slot.inserted === undefined;
-  const start = slot.clip.asset.parts[clip.part]!.start;
+  const start = partOf(slot.clip).start;
   const next = isCut
     ? { item: slot.item, at: flicks(start + clip.from + clip.duration), played: 0 }
     : placeAfter(edition, position % edition.slots.length);
-  const ended = lineup[index + 1]!.record.after?.ended;
+  const ended = currentAt(lineup, index + 1).record.after?.ended;
   const at = spanAt(edition, position).placed.endsAt;
   return { index, leaving: { position, clip, at, next, ...(ended === undefined ? {} : { ended }) } };
 }
@@ -59,16 +64,16 @@ export function knownEnd(lineup: readonly Current[], index: number): LeavingOf {
 /** Where a lineup is left at or after an instant. */
 export function leaveLineup(lineup: readonly Current[], at: Millis): LeavingOf {
   const index = inForceAt(lineup, at);
-  const id = slotAt(lineup[index]!, at).slot.inserted?.id;
+  const id = playedAt(currentAt(lineup, index), at).slot.inserted?.id;
   if (id !== undefined) return afterInserted(lineup, index, id);
-  const { last: _, ...edition } = lineup[index]!.edition;
+  const { last: _, ...edition } = currentAt(lineup, index).edition;
   return { index, leaving: leaveAt(edition, at) };
 }
 
 /** When what is inserted at an instant ends; the instant itself if nothing is. */
 export function freeAt(lineup: readonly Current[], at: Millis): Millis {
   const index = inForceAt(lineup, at);
-  const id = slotAt(lineup[index]!, at).slot.inserted?.id;
+  const id = playedAt(currentAt(lineup, index), at).slot.inserted?.id;
   return id === undefined ? at : afterInserted(lineup, index, id).leaving.at;
 }
 
@@ -78,8 +83,8 @@ export function freeAt(lineup: readonly Current[], at: Millis): Millis {
  */
 export function endInserted(lineup: readonly Current[], at: Millis): LeavingOf | undefined {
   const index = inForceAt(lineup, at);
-  const { edition } = lineup[index]!;
-  const { position, slot } = slotAt(lineup[index]!, at);
+  const { edition } = currentAt(lineup, index);
+  const { position, slot } = playedAt(currentAt(lineup, index), at);
   const id = slot.inserted?.id;
   if (id === undefined) return undefined;
   const last = lastOf(lineup, index, id);
@@ -98,4 +103,4 @@ export function endInserted(lineup: readonly Current[], at: Millis): LeavingOf |
 }
 
 /** The slots of something that is inserted follow each other from the start of an edition. */
-export const insertedIn = ({ edition }: Current): string | undefined => edition.slots[0]!.inserted?.id;
+export const insertedIn = ({ edition }: Current): string | undefined => slotAt(edition, 0).inserted?.id;

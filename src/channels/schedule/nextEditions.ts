@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The editions that put a new schedule on air: the first edition of a new channel; for a running one, a bridge (the rest of
 // the item on air and of the list after it), then the new cycle.
+import { defined } from '../../invariant.ts';
 import { flicks, flicksToMillis, type Millis, millis, repeat } from '../../time/units.ts';
 import { clockAt } from '../../timeline/programme/span.ts';
 import type { AiringRecord, EditionEnd, EditionRecord, SlotRecord } from './airing.ts';
@@ -101,7 +102,7 @@ function chainOf({ edition, record }: Current, leaving: Leaving, { items, record
         return;
       }
       const position = times * plans.length - 1;
-      const { clip } = plans[plans.length - 1]!;
+      const { clip } = defined(plans.at(-1), 'an edition has slots');
       made.push({ record: own, edition: { ...laid, last: { position, clip } } });
       number += 1;
       from = clockAt(spanAt(laid, position + 1).placed.start, 0);

@@ -5,7 +5,7 @@ import type { Asset, Rendition } from '../../timeline/asset/asset.ts';
 import { type Clip, cutClip } from '../../timeline/asset/clip.ts';
 import { type CueReport, type Landing, landCuePoints } from '../cuePoints.ts';
 import type { ContentItem } from '../playlist.ts';
-import type { SlotPlan } from './edition.ts';
+import { partOf, type SlotPlan } from './edition.ts';
 
 /** An item that fits the ladder. */
 export type ReadyItem = {
@@ -22,7 +22,7 @@ export type Slate = { readonly id: string; readonly clip: (frames: number) => Cl
 /** The content of a part from `from` to `to`, as slots; empty when a rung would have no segment. */
 function contentSlot({ index, asset, renditions }: ReadyItem, part: number, from: Flicks, to: Flicks): SlotPlan[] {
   const clip = cutClip({ kind: 'content', asset, part, from }, renditions, to);
-  return clip === undefined ? [] : [{ clip, item: index, at: flicks(asset.parts[part]!.start + from) }];
+  return clip === undefined ? [] : [{ clip, item: index, at: flicks(partOf({ asset, part }).start + from) }];
 }
 
 const breakSlot = (index: number, { cue, at, frames }: Landing, slate: Slate): SlotPlan => ({
@@ -49,11 +49,12 @@ export function planItem(
   let next = 0;
   asset.parts.forEach((part, number) => {
     let from = flicks(0);
-    for (; next < landings.length && landings[next]!.at < part.start + part.duration; next += 1) {
-      const at = flicks(landings[next]!.at - part.start);
+    for (let landing = landings[next]; landing && landing.at < part.start + part.duration; landing = landings[next]) {
+      const at = flicks(landing.at - part.start);
       if (at > from) slots.push(...contentSlot(ready, number, from, at));
-      slots.push(breakSlot(index, landings[next]!, slate));
+      slots.push(breakSlot(index, landing, slate));
       from = at;
+      next += 1;
     }
     slots.push(...contentSlot(ready, number, from, part.duration));
   });

@@ -3,7 +3,9 @@
 // and what is inserted is put on air again after an edit. A function of what is stored, so it does not matter which node
 // plans, and a planner that was killed has lost nothing.
 import { type Millis, millis } from '../../time/units.ts';
+import { slotAt } from './edition.ts';
 import {
+  currentAt,
   endInserted,
   freeAt,
   inForceAt,
@@ -56,8 +58,8 @@ function dueWithin(inserted: readonly InsertedPlan[], free: Millis, earliest: Mi
 
 /** Slate is cut at the end of a segment, so only breaks have to end later. */
 function endAfter(lineup: readonly Current[], id: string, earliest: Millis, longestSegment: number) {
-  const { edition } = lineup[inForceAt(lineup, earliest)]!;
-  const at = millis(edition.slots[0]!.break === undefined ? earliest : earliest + longestSegment);
+  const { edition } = currentAt(lineup, inForceAt(lineup, earliest));
+  const at = millis(slotAt(edition, 0).break === undefined ? earliest : earliest + longestSegment);
   return insertedAt(lineup, at) === id ? endInserted(lineup, at) : undefined;
 }
 
@@ -69,7 +71,7 @@ function replaced(
   number: number,
   inserted?: Insertion,
 ): Current[] {
-  const { edition, record } = lineup[index]!;
+  const { edition, record } = currentAt(lineup, index);
   const last = { position: leaving.position, clip: leaving.clip };
   const next = continueAfter({ edition, record }, leaving, schedule, number, inserted);
   return [...lineup.slice(0, index), { record, edition: { ...edition, last } }, ...next];
@@ -91,10 +93,10 @@ export function replan(
   const onAir = insertedAt(lineup, earliest);
   const end = onAir !== undefined && isOver(onAir) ? endAfter(lineup, onAir, earliest, longestSegment) : undefined;
   const list = changed ?? schedule;
-  const first = lineup[lineup.length - 1]!.record.number + 1;
+  const first = currentAt(lineup, lineup.length - 1).record.number + 1;
   let now = lineup;
   const follow = (leaving: LeavingOf, one?: Insertion) => {
-    const number = Math.max(first, now[now.length - 1]!.record.number + 1);
+    const number = Math.max(first, currentAt(now, now.length - 1).record.number + 1);
     now = replaced(now, leaving, list, number, one);
   };
 
@@ -121,7 +123,7 @@ export function replan(
   }
   let same = 0;
   if (left === undefined && changed === undefined) {
-    const isSame = (one: InsertedPlan | undefined) => one?.id === planned[same] && showsItsAsset(lineup, one!);
+    const isSame = (one: InsertedPlan | undefined) => one?.id === planned[same] && one && showsItsAsset(lineup, one);
     while (same < planned.length && isSame(due[same])) same += 1;
     if (same === planned.length && same === due.length) return undefined;
     if (same < planned.length) {
@@ -156,7 +158,7 @@ const showsItsAsset = (lineup: readonly Current[], { id, asset }: InsertedPlan):
   asset === undefined || slatesOf(lineup, id).has(asset.slateId);
 
 const slatesOf = (lineup: readonly Current[], id: string): ReadonlySet<string | undefined> =>
-  new Set(lineup.flatMap((one) => (insertedIn(one) === id ? [one.edition.slots[0]!.slate?.slateId] : [])));
+  new Set(lineup.flatMap((one) => (insertedIn(one) === id ? [slotAt(one.edition, 0).slate?.slateId] : [])));
 
 /** @returns undefined if it stays as it is */
 function remakeBlackout(

@@ -4,7 +4,7 @@
 import { type Flicks, flicks, type Millis } from '../../time/units.ts';
 import { type Clip, cutClip, MIN_CLIP_DURATION } from '../../timeline/asset/clip.ts';
 import { after, clockAt, spanEnd } from '../../timeline/programme/span.ts';
-import { type Edition, positionAt, type Slot, type SlotPlan, spanAt } from './edition.ts';
+import { type Edition, partOf, positionAt, type Slot, type SlotPlan, slotAt, spanAt } from './edition.ts';
 
 /** The end of an edition: its last span, cut to `clip`, and what would have followed. */
 export type Leaving = {
@@ -26,7 +26,7 @@ export function cutInside(
 ): { clip: Clip; end: Flicks } | undefined {
   const { clip, start } = spanAt(edition, position).placed;
   const renditions = clip.cells.map(({ rendition }) => rendition);
-  for (const point of clip.asset.parts[clip.part]!.cutPoints) {
+  for (const point of partOf(clip).cutPoints) {
     const length = point - clip.from;
     if (Math.min(length, clip.duration - length) < MIN_CLIP_DURATION || clockAt(start, length) < earliest) continue;
     const head = cutClip(clip, renditions, flicks(point));
@@ -46,15 +46,15 @@ function playedBreaks(slots: readonly Slot[], index: number): number {
     played += 1;
   }
   // Content continues after all breaks at its position.
-  return played > 0 && following!.break === undefined ? Number.MAX_SAFE_INTEGER : played;
+  return played > 0 && following?.break === undefined ? Number.MAX_SAFE_INTEGER : played;
 }
 
 /** What follows a slot of an edition without successor, or one that was inserted. */
 export function placeAfter({ slots, isBridge }: Edition, index: number): Leaving['next'] {
-  const { item, at, inserted } = slots[index]!;
+  const { item, at, inserted } = slotAt({ slots }, index);
   if (inserted !== undefined) return { item, at, played: inserted.played };
   if (isBridge && index === slots.length - 1) return { item: 0, at: flicks(0), played: 0 };
-  const following = slots[(index + 1) % slots.length]!;
+  const following = slotAt({ slots }, index + 1);
   return { item: following.item, at: following.at, played: playedBreaks(slots, index) };
 }
 
@@ -65,12 +65,12 @@ export function placeAfter({ slots, isBridge }: Edition, index: number): Leaving
 export function leaveAt(edition: Edition, earliest: Millis): Leaving {
   const position = positionAt(edition, earliest);
   const count = edition.slots.length;
-  const slot = edition.slots[position % count]!;
+  const slot = slotAt(edition, position);
   // A break is never cut.
   const cut = slot.break === undefined ? cutInside(edition, position, earliest) : undefined;
   if (cut !== undefined) {
     const { start } = spanAt(edition, position).placed;
-    const next = { item: slot.item, at: flicks(slot.clip.asset.parts[slot.clip.part]!.start + cut.end), played: 0 };
+    const next = { item: slot.item, at: flicks(partOf(slot.clip).start + cut.end), played: 0 };
     return { position, clip: cut.clip, at: clockAt(after(start, cut.clip.duration), 0), next };
   }
   const span = spanAt(edition, position);
@@ -97,7 +97,7 @@ export function restOf(slots: readonly SlotPlan[], place: Flicks, played: number
     }
     if (slot.at >= place) return [slot];
     const { asset, cells, part, from, duration } = slot.clip;
-    const { start, cutPoints } = asset.parts[part]!;
+    const { start, cutPoints } = partOf(slot.clip);
     const cut = cutPoints.find((point) => point >= place - start);
     const end = flicks(from + duration);
     if (cut === undefined || cut >= end) return [];

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The programme of a vod2live channel: the editions of its life on air, one after the other. The same instants give the
 // same spans on every node and for every viewer.
+
 import { weakValueCache } from '../../cache/weakValueCache.ts';
+import { defined } from '../../invariant.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { Programme, ProgrammeChange } from '../../timeline/programme/programme.ts';
 import { type BreakSpan, type Span, spanEnd, spanStart } from '../../timeline/programme/span.ts';
@@ -17,10 +19,8 @@ function sharing(edition: Edition): SharedEdition {
 
 function spansBetween(editions: readonly SharedEdition[], from: Millis, to: Millis): Span[] {
   const spans: Span[] = [];
-  let index = editions.length - 1;
-  while (index > 0 && editions[index]!.edition.from > from) index -= 1;
-  for (; index < editions.length; index += 1) {
-    const { edition, spanAt: shared } = editions[index]!;
+  const first = editions.findLastIndex(({ edition }) => edition.from <= from);
+  for (const { edition, spanAt: shared } of editions.slice(Math.max(0, first))) {
     if (edition.from >= to && spans.length > 0) break;
     const lastPosition = edition.last?.position ?? Number.MAX_SAFE_INTEGER;
     for (let position = positionAt(edition, from); position <= lastPosition; position += 1) {
@@ -32,12 +32,17 @@ function spansBetween(editions: readonly SharedEdition[], from: Millis, to: Mill
   return spans;
 }
 
+/** The first and the last edition. */
+const ends = (editions: readonly Edition[]) =>
+  [defined(editions[0], 'a life has an edition'), defined(editions.at(-1), 'a life has an edition')] as const;
+
 /** A break is taken off when its edition ends before it, or was replaced before it started. Its id names both (`spanAt`). */
 function isOnSchedule({ editions }: Lineup, breakId: string): boolean {
   const [number, position] = breakId.split('-').map(Number) as [number, number];
   const edition = editions.find((one) => one.number === number);
   if (edition !== undefined) return edition.last === undefined || position <= edition.last.position;
-  return number < editions[0]!.number || number > editions[editions.length - 1]!.number;
+  const [first, last] = ends(editions);
+  return number < first.number || number > last.number;
 }
 
 /** What an edition changes. An edit or an insertion that does not end with the list is a bridge, and its cycle follows it. */
@@ -51,12 +56,13 @@ function changeOf({ number, from, isBridge, slots }: Edition, previous: Edition 
 /** An edit appends editions with higher numbers than any before, so the highest one names the whole schedule of a life. */
 export function scheduleProgramme(lineup: Lineup): Programme {
   const { startedAt, editions } = lineup;
+  const [first, last] = ends(editions);
   const shared = editions.map(sharing);
   const between = (from: Millis, to: Millis) => spansBetween(shared, from, to);
   return {
     startedAt,
-    historyFrom: editions[0]!.from,
-    revision: editions[editions.length - 1]!.number,
+    historyFrom: first.from,
+    revision: last.number,
     changes: editions.map((edition, index) => changeOf(edition, editions[index - 1])),
     edgeAt: (now) => now,
     listedAt: (instant) => instant,

@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -13,6 +14,7 @@ import Fastify, {
 } from 'fastify';
 import type { Registry } from 'prom-client';
 import { AppError } from '../../errors.ts';
+import { defined } from '../../invariant.ts';
 import type { IdempotencyStore } from '../../platform/access/rules/idempotency.ts';
 import type { ApiKeyStore, RequestWindowStore } from '../../platform/access/rules/ports.ts';
 import type { Tracer } from '../../tracing/tracer.ts';
@@ -28,15 +30,8 @@ import { handleOnce, keyedRequest } from './handleOnce.ts';
 import { createRateLimit } from './rateLimit.ts';
 import { authorize } from './request/authorize.ts';
 import { readRequestBody, readTypedBody } from './request/readTypedBody.ts';
-import {
-  type Caller,
-  type Route,
-  type RouteResponse,
-  readIdempotencyKey,
-  takesIdempotencyKey,
-} from './request/route.ts';
+import { type Caller, type Route, type RouteResponse, takesIdempotencyKey } from './request/route.ts';
 import { sendError } from './response/sendError.ts';
-import { stringifyList } from './response/stringifyList.ts';
 
 declare module 'fastify' {
   // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface can be merged
@@ -107,11 +102,14 @@ export function createAdminServer(deps: AdminServerDeps): FastifyInstance {
   // They would keep the process from ending.
   app.addHook('preClose', async () => deps.endStreams());
 
-  const authenticate = authenticator(deps);
+  const authenticate = createAuthenticator({
+    ...deps,
+    onTouchFailed: (error) => deps.log.warn({ err: error }, 'time of last use of an API key not stored'),
+  });
   const checkKey = keyCheck(deps, authenticate);
   const { routes } = deps;
   const all = [...routes, ...documentationRoutes(routes, deps)];
-  for (const route of all) addRoute(app, route, { checkKey, authenticate }, deps);
+  for (const route of all) addRoute(app, route, checkKey, authenticate, deps);
   for (const path of new Set(all.map((route) => route.path))) addOtherMethods(app, path, all, checkKey);
   addStatusRoutes(app, deps);
   for (const add of deps.pages) add(app);
@@ -119,24 +117,14 @@ export function createAdminServer(deps: AdminServerDeps): FastifyInstance {
   app.setNotFoundHandler(async (request, reply) => {
     // Without a key, existing and unknown routes are indistinguishable.
     if (request.url.startsWith('/api/v2')) await checkKey(request, reply);
-    throw new AppError(
-      'NOT_FOUND',
-      `Unknown route: ${request.method} ${request.url.split('?')[0]!.slice(0, 200)}. See /docs.`,
-    );
+    const path = request.url.replace(/\?.*/s, '').slice(0, 200);
+    throw new AppError('NOT_FOUND', `Unknown route: ${request.method} ${path}. See /docs.`);
   });
   return app;
 }
 
 type KeyCheck = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 type Authenticate = ReturnType<typeof createAuthenticator>;
-
-const authenticator = (deps: AdminServerDeps): Authenticate =>
-  createAuthenticator({
-    keys: deps.keys,
-    now: deps.now,
-    onTouchFailed: (error) => deps.log.warn({ err: error }, 'time of last use of an API key not stored'),
-    readSession: deps.readSession,
-  });
 
 /** Sets `request.caller`, and enforces the rate limit. */
 function keyCheck({ requestWindows, now, log, rateLimit }: AdminServerDeps, authenticate: Authenticate): KeyCheck {
@@ -170,6 +158,8 @@ const checkRights = (route: Route, caller: Caller, { params, query }: FastifyReq
     query: query as Record<string, string | string[]>,
   });
 
+const callerOf = ({ caller }: FastifyRequest): Caller => defined(caller, 'a route with a key has a caller');
+
 /** Whether the request would still be accepted. Without the store it is unknown, and streams continue. */
 const isStillAllowed = (route: Route, authenticate: Authenticate, request: FastifyRequest) => async () => {
   try {
@@ -180,15 +170,19 @@ const isStillAllowed = (route: Route, authenticate: Authenticate, request: Fasti
   }
 };
 
-type Checks = { readonly checkKey: KeyCheck; readonly authenticate: Authenticate };
-
-function addRoute(app: FastifyInstance, route: Route, { checkKey, authenticate }: Checks, deps: AdminServerDeps): void {
+function addRoute(
+  app: FastifyInstance,
+  route: Route,
+  checkKey: KeyCheck,
+  authenticate: Authenticate,
+  deps: AdminServerDeps,
+): void {
   const caching = confidential.has(route.tag) ? 'no-store' : 'private, no-cache';
   app.route({
     method: route.method,
     url: route.path,
     exposeHeadRoute: route.isStream === undefined,
-    onRequest: 'isOpen' in route ? [] : [checkKey, async (request) => checkRights(route, request.caller!, request)],
+    onRequest: 'isOpen' in route ? [] : [checkKey, async (request) => checkRights(route, callerOf(request), request)],
     handler: async (request, reply) => {
       const { headers, socket } = request;
       const params = request.params as Record<string, string>;
@@ -198,22 +192,11 @@ function addRoute(app: FastifyInstance, route: Route, { checkKey, authenticate }
       const incoming = { params, query, headers, socket, body: undefined, ...typed };
       reply.header('cache-control', caching);
       if ('isOpen' in route) return send(reply, await route.handle(incoming));
-      const caller = request.caller!;
+      const caller = callerOf(request);
       const source = auditSource(incoming, deps.clientOf(incoming), request.id);
       const isAllowed = isStillAllowed(route, authenticate, request);
       const execute = () => handleAudited(deps, route, { ...incoming, caller, isAllowed }, source);
-      const once = takesIdempotencyKey(route)
-        ? keyedRequest({
-            tenant: caller.tenant,
-            requestId: request.id,
-            key: readIdempotencyKey(headers),
-            method: route.method,
-            url: request.url,
-            contentType: headers['content-type'],
-            body: bytes,
-            caller,
-          })
-        : undefined;
+      const once = takesIdempotencyKey(route) ? keyedRequest(caller, request) : undefined;
       if (once === undefined) return send(reply, await execute());
       const warn = (error: unknown, message: string) => request.log.warn({ err: error, reqId: request.id }, message);
       return send(reply, await handleOnce({ ...deps, warn }, once, execute));
@@ -229,6 +212,24 @@ async function send(reply: FastifyReply, response: RouteResponse): Promise<Fasti
   if (pages) return reply.type(pages.contentType).send(Readable.from(pages.content));
   if (text) return reply.type(text.contentType).send(text.content);
   return content === undefined ? reply.send() : reply.type('application/json; charset=utf-8').send(content);
+}
+
+/** After this many characters other work gets a turn: a page of records can hold a hundred megabytes. */
+const CHARACTERS_PER_TURN = 256 * 1024;
+
+/** A list as JSON text, without blocking the event loop for long. */
+async function stringifyList(items: readonly unknown[]): Promise<string> {
+  const parts: string[] = [];
+  let size = 0;
+  for (const item of items) {
+    const part = JSON.stringify(item);
+    parts.push(part);
+    size += part.length;
+    if (size < CHARACTERS_PER_TURN) continue;
+    size = 0;
+    await nextTurn();
+  }
+  return `[${parts.join(',')}]`;
 }
 
 /** OPTIONS lists the methods of a path; other methods get a 405. */

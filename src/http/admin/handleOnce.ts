@@ -3,11 +3,11 @@
 // a 4xx has changed nothing, so its key is free again. After a 5xx, or when the process was killed, it is unknown what the request has
 // changed, so it is not executed again.
 import { createHash } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
 import { AppError, fieldError, validationError } from '../../errors.ts';
 import type { ClaimedKey, IdempotencyStore, KeyedRequest } from '../../platform/access/rules/idempotency.ts';
-import type { Rights } from '../../platform/access/rules/scope.ts';
 import type { Millis } from '../../time/units.ts';
-import type { Actor, RouteResponse } from './request/route.ts';
+import { type Caller, type RouteResponse, readIdempotencyKey } from './request/route.ts';
 
 const RETRY_SECONDS = 1;
 
@@ -23,55 +23,48 @@ const hash = (...parts: readonly (string | Uint8Array)[]): string => {
   return sum.digest('base64url');
 };
 
-type Sent = {
-  readonly tenant: string;
-  readonly requestId: string;
-  readonly key: string | undefined;
-  readonly method: string;
-  /** With the query. */
-  readonly url: string;
-  readonly contentType: string | undefined;
-  readonly body: Uint8Array | undefined;
-  /** A response can contain a new key, so it is repeated only for the caller who got it, while their rights are the same. */
-  readonly caller: Rights & { readonly actor: Pick<Actor, 'kind' | 'id'> };
-};
-
-/** @returns undefined without the header */
-export function keyedRequest(sent: Sent): KeyedRequest | undefined {
-  const { tenant, requestId, key, method, url, contentType = '', body = new Uint8Array(), caller } = sent;
+/**
+ * A response can contain a new key, so it is repeated only for the caller who got it, while their rights are the same.
+ * @returns undefined without the header
+ * @throws {AppError} MALFORMED
+ */
+export function keyedRequest(
+  { tenant, scope, channels, actor }: Caller,
+  { id, headers, method, url, body }: Pick<FastifyRequest, 'id' | 'headers' | 'method' | 'url' | 'body'>,
+): KeyedRequest | undefined {
+  const key = readIdempotencyKey(headers);
   if (key === undefined) return undefined;
-  const { scope, channels, actor } = caller;
   // Not the expiry: a key that replaces itself expires with the first request.
   const from = JSON.stringify([actor.kind, actor.id, scope, channels]);
-  const request = hash(method, url, contentType, from, body);
-  return { tenant, keyHash: hash(key), request, requestId };
+  const sent = (body as Buffer | undefined) ?? new Uint8Array();
+  const request = hash(method, url, headers['content-type'] ?? '', from, sent);
+  return { tenant, keyHash: hash(key), request, requestId: id };
 }
 
-function refuse(claim: Exclude<ClaimedKey, { outcome: 'claimed' | 'completed' }>): never {
+function refusal(claim: Exclude<ClaimedKey, { outcome: 'claimed' | 'completed' }>): AppError {
   switch (claim.outcome) {
     case 'otherRequest': {
       const message =
         'must be another key for another request; this one was sent with a different path or body, or by another caller';
-      throw validationError('Invalid request', [fieldError('unique', '/idempotency-key', message)], 'the header');
+      return validationError('Invalid request', [fieldError('unique', '/idempotency-key', message)], 'the header');
     }
     case 'running':
-      throw new AppError('CONFLICT', 'The first request with this Idempotency-Key is still running. Retry.', {
-        retryAfter: RETRY_SECONDS,
-      });
+      return conflict('The first request with this Idempotency-Key is still running. Retry.', RETRY_SECONDS);
     case 'full':
-      throw new AppError('TOO_MANY_REQUESTS', 'Too many Idempotency-Keys in 24 hours. Send fewer, or none.');
+      return new AppError('TOO_MANY_REQUESTS', 'Too many Idempotency-Keys in 24 hours. Send fewer, or none.');
     case 'notKept':
-      throw new AppError(
-        'CONFLICT',
+      return conflict(
         `The request with this Idempotency-Key was executed (request ${claim.requestId}), but its response was too long to be kept. Read the record.`,
       );
     case 'unknown':
-      throw new AppError(
-        'CONFLICT',
+      return conflict(
         `The outcome of the first request with this Idempotency-Key is unknown. Look for request ${claim.requestId} in the audit log, then send what is missing with another key.`,
       );
   }
 }
+
+const conflict = (message: string, retryAfter?: number) =>
+  new AppError('CONFLICT', message, retryAfter === undefined ? {} : { retryAfter });
 
 /** @throws what `execute` throws; {AppError} CONFLICT, VALIDATION_ERROR or TOO_MANY_REQUESTS if the key does not allow it */
 export async function handleOnce(
@@ -85,7 +78,7 @@ export async function handleOnce(
     const replayed = { status, headers: { ...headers, 'idempotency-replayed': 'true' } };
     return body === undefined ? replayed : { ...replayed, json: JSON.parse(body) };
   }
-  if (claim.outcome !== 'claimed') refuse(claim);
+  if (claim.outcome !== 'claimed') throw refusal(claim);
   try {
     const response = await execute();
     const { status, headers = {}, json } = response;

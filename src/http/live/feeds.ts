@@ -38,6 +38,8 @@ type Format = Session['format'];
 /** Of a path. */
 type SessionParts = readonly [format: Format, channelId: string, sessionId: string, ...string[]];
 
+const invalid = (message: string) => new AppError('VALIDATION_ERROR', message);
+
 /** From `?NextToken=`, `?nextToken=`, or a field with one of these names in the body of a POST. */
 async function readNextToken({ request, query }: PlayerRequest): Promise<number | undefined> {
   const body = request.method === 'POST' ? await readBody(request, MAX_BODY_BYTES) : undefined;
@@ -51,13 +53,8 @@ async function readNextToken({ request, query }: PlayerRequest): Promise<number 
   const token = query.get('NextToken') ?? query.get('nextToken') ?? fields.NextToken ?? fields.nextToken;
   if (token === undefined || token === null || token === '') return undefined;
   const before = typeof token === 'string' ? readToken(token) : undefined;
-  if (before === undefined) {
-    throw new AppError(
-      'VALIDATION_ERROR',
-      `NextToken must be the nextToken of an earlier response; got ${JSON.stringify(token).slice(0, 60)}.`,
-    );
-  }
-  return before;
+  if (before !== undefined) return before;
+  throw invalid(`NextToken must be the nextToken of an earlier response; got ${JSON.stringify(token).slice(0, 60)}.`);
 }
 
 function readLimit(query: URLSearchParams): number | undefined {
@@ -65,19 +62,15 @@ function readLimit(query: URLSearchParams): number | undefined {
   if (text === null) return undefined;
   const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (limit >= 1 && limit <= MAX_LIMIT) return limit;
-  throw new AppError(
-    'VALIDATION_ERROR',
-    `limit must be an integer from 1 to ${MAX_LIMIT}; got "${text.slice(0, 20)}".`,
-  );
+  throw invalid(`limit must be an integer from 1 to ${MAX_LIMIT}; got "${text.slice(0, 20)}".`);
 }
 
 /** `?format=`, for players that play a session in another format than it was opened in. */
 function readFormat(query: URLSearchParams, { session, shown }: SessionFeed): Format {
   const format = query.get('format');
   if (format === null) return session.format;
-  if (format !== 'hls' && format !== 'dash') {
-    throw new AppError('VALIDATION_ERROR', `format must be "hls" or "dash"; got "${format.slice(0, 20)}".`);
-  }
+  if (format !== 'hls' && format !== 'dash')
+    throw invalid(`format must be "hls" or "dash"; got "${format.slice(0, 20)}".`);
   checkFormat(shown, format);
   return format;
 }
@@ -101,7 +94,7 @@ export function createFeeds(deps: FeedDeps) {
       }
       const body = await readBody(request, MAX_CONFIRMATIONS_BYTES);
       const read = readConfirmations(body, await records(), deps.now());
-      if (typeof read === 'string') throw new AppError('VALIDATION_ERROR', read);
+      if (typeof read === 'string') throw invalid(read);
       const recorded = await deps.confirmations.add(sessionId, read.confirmed);
       const repeated = read.confirmed.length - recorded;
       replyJson(request, response, 200, { recorded, repeated, refused: read.refused });

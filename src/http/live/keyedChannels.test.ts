@@ -2,110 +2,64 @@
 // Channels of several tenants with the same id on the live port: each key opens its own channel, and responses without the
 // key reveal nothing.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { syntheticAsset, syntheticMedia } from '../../../test/laws/syntheticMedia.ts';
+import { airingOf, syntheticChannel } from '../../../test/laws/syntheticChannel.ts';
+import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { type LiveServer, serveLive } from '../../../test/servers/liveServer.ts';
-import { sqlAirings } from '../../adapters/sql/channels/sqlAirings.ts';
-import { sqlAssets } from '../../adapters/sql/channels/sqlAssets.ts';
-import { sqlBreakOrders } from '../../adapters/sql/channels/sqlBreakOrders.ts';
-import { sqlChannelStatuses } from '../../adapters/sql/channels/sqlChannelStatuses.ts';
-import { sqlChannels } from '../../adapters/sql/channels/sqlChannels.ts';
-import { sqlPlaylists } from '../../adapters/sql/channels/sqlPlaylists.ts';
-import { sqlLiveFeeds } from '../../adapters/sql/live/sqlLiveFeeds.ts';
 import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
 import type { Sql } from '../../adapters/sql/sql.ts';
-import { systemTimers } from '../../adapters/systemClock.ts';
 import type { Channel } from '../../channels/channel.ts';
 import { openSqlite } from '../../database.ts';
-import { createPlanner, type Planner } from '../../planning/planner.ts';
-import { describePreparation } from '../../planning/preparation.ts';
-import { createScheduleSource } from '../../planning/scheduleSource.ts';
-import { createStatusBoard } from '../../planning/statusBoard.ts';
-import { type AiringCache, createAiringCache } from '../../playback/onAir/airingCache.ts';
+import type { EnabledChannel } from '../../playback/onAir/airing.ts';
 import { millis } from '../../time/units.ts';
 
-const shape = { rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array(20).fill(50), qualities: 1 };
 const start = Date.parse('2026-03-01T12:00:00.000Z');
-const written = { createdBy: 'ann@example.com', createdAt: new Date(start).toISOString() };
-const channelOf = (tenant: string, id = 'one'): Channel => ({
+const channelOf = (tenant: string, id = 'one', apiKey = `key-of-${tenant}`): Channel => ({
   id,
   tenant,
   type: 'vod2live',
   state: 'enabled',
-  apiKey: `key-of-${tenant}`,
-  playlistId: 'films',
+  apiKey,
   playlistSize: 30,
   timeShiftWindow: 0,
   tracking: 'server',
-  ...written,
+  createdBy: 'ann@example.com',
+  createdAt: new Date(start).toISOString(),
 });
+function onAir(channel: Channel) {
+  const name = `${channel.tenant}-asset`;
+  const shape = { rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array(20).fill(50), qualities: 1 };
+  return airingOf(syntheticChannel([{ asset: syntheticAsset({ name, ...shape }), cuePoints: [] }], start), 30);
+}
+
+/** What other processes have stored, and what this one has read. */
+let stored = [channelOf('acme'), channelOf('globex'), channelOf('initech', 'soon')];
+let known = stored;
+const airings = new Map(stored.slice(0, 2).map((channel) => [channel.tenant, onAir(channel)]));
+const enabled = (): EnabledChannel[] =>
+  known.map((channel) => {
+    const airing = airings.get(channel.tenant);
+    return { channel, airing: airing && { ...airing, channel } };
+  });
 
 let sql: Sql;
 let live: LiveServer;
 let base: string;
-let cache: AiringCache;
 const served: string[] = [];
 
 beforeAll(async () => {
   sql = await openSqlite(':memory:');
-  const [channels, playlists, airings, assets] = [sqlChannels(sql), sqlPlaylists(sql), sqlAirings(sql), sqlAssets(sql)];
-  const sessions = sqlSessions(sql);
-  let time = start;
-  const now = () => millis(time);
-  const media = new Map<string, ReturnType<typeof syntheticMedia>>();
-  const findMedia = (id: string) => media.get(id);
-  const source = createScheduleSource({ airings, assets, findMedia });
-  cache = createAiringCache({
-    channels,
-    source,
-    findMedia,
-    timers: systemTimers,
-    log: expect.unreachable,
-    offAirReason: (channel) => describePreparation(planner.status(channel)),
-  });
-  const board = createStatusBoard({ store: sqlChannelStatuses(sql), now, log: expect.unreachable });
-  const planner: Planner = createPlanner({
-    orders: sqlBreakOrders(sql),
-    blackoutMedia: { of: () => undefined, stateOf: () => undefined },
-    board,
-    feeds: sqlLiveFeeds(sql),
-    analyse: expect.unreachable,
-    channels,
-    playlists,
-    airings,
-    grace: 600_000,
-    onAir: source.load,
-    now,
-    log: expect.unreachable,
-    assets: {
-      find: async (url) => {
-        const asset = { ...syntheticAsset({ name: new URL(url).pathname.slice(1), ...shape }), url };
-        return { ok: true, key: await assets.put(url, asset, millis(0)), asset };
-      },
-    },
-    library: {
-      prepare: () => ({ state: 'preparing' }),
-      settled: async () => ({ state: 'preparing' }),
-      slateQueue: () => undefined,
-      slate: async (ladder) => {
-        const slate = syntheticMedia('slate', 0, ladder);
-        media.set(slate.id, slate);
-        return { state: 'ready', media: slate };
-      },
-    },
-  });
-  for (const tenant of ['acme', 'globex']) {
-    const contents = [{ sourceType: 'url' as const, url: `https://media.test/${tenant}-asset` }];
-    await playlists.insert({ id: 'films', tenant, status: 'enabled', contents, ...written });
-    await channels.insert(channelOf(tenant));
-    await planner.plan(channelOf(tenant));
-  }
-  await channels.insert(channelOf('initech', 'soon'));
-  await cache.refresh();
-  time += 60_000;
   live = await serveLive({
-    airings: cache,
-    sessions,
-    now,
+    airings: {
+      find: ({ tenant, id }) => enabled().find(({ channel }) => channel.tenant === tenant && channel.id === id),
+      named: (id) => enabled().filter(({ channel }) => channel.id === id),
+      async refreshOnMiss() {
+        const isChanged = known !== stored;
+        known = stored;
+        return isChanged;
+      },
+    },
+    sessions: sqlSessions(sql),
+    now: () => millis(start + 60_000),
     observe: { opened: () => {}, watched: () => {}, served: ({ tenant, id }) => void served.push(`${tenant}/${id}`) },
   });
   base = live.url;
@@ -174,9 +128,7 @@ test('only requests with a valid session get a 503 while the channel is not on a
 });
 
 test('a changed key is valid immediately', async () => {
-  const channels = sqlChannels(sql);
-  const channel = (await channels.find('acme', 'one'))!;
-  await channels.replace({ ...channel, apiKey: 'the-new-key' });
+  stored = [channelOf('acme', 'one', 'the-new-key'), ...stored.slice(1)];
   expect((await get('/hls/one/master.m3u8?api-key=the-new-key')).status).toBe(200);
   expect((await get('/hls/one/master.m3u8?api-key=key-of-acme')).status).toBe(403);
 });

@@ -13,10 +13,7 @@ export type OpeningLimits = {
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
 
-/**
- * @param channel a channelKey
- * @throws {AppError} TOO_MANY_REQUESTS if a limit is exceeded
- */
+/** @param channel a channelKey @throws {AppError} TOO_MANY_REQUESTS if a limit is exceeded */
 export type AllowOpening = (address: string, channel: string) => void;
 
 const LOG_INTERVAL_MS = 60_000;

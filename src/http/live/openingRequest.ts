@@ -47,29 +47,20 @@ export const signOpening = (secret: string, channelId: string, exp: string): str
 const isSame = (one: string, other: string): boolean =>
   timingSafeEqual(Buffer.from(one, 'hex'), Buffer.from(other, 'hex'));
 
+const forbidden = (message: string) => new AppError('FORBIDDEN', message);
+
 /** @throws {AppError} FORBIDDEN if the channel has a secret and the signature is missing, invalid or expired */
 export function checkSignature({ id, signingSecret }: Channel, query: URLSearchParams, now: Millis): void {
   if (signingSecret === undefined) return;
   const [exp, sig] = [query.get('exp'), query.get('sig')];
-  if (exp === null || sig === null) {
-    throw new AppError(
-      'FORBIDDEN',
-      'Missing exp and sig query parameters. This channel requires signed playback URLs.',
-    );
-  }
-  if (!SECONDS.test(exp)) {
-    throw new AppError('FORBIDDEN', `exp must be UNIX seconds; got "${exp.slice(0, 20)}".`);
-  }
-  if (!SIGNATURE.test(sig) || !isSame(sig, signOpening(signingSecret, id, exp))) {
-    throw new AppError(
-      'FORBIDDEN',
-      'sig is not a valid signature of this channel and exp. Request a new playback URL.',
-    );
-  }
-  if (now >= Number(exp) * 1000) {
-    const expired = new Date(Number(exp) * 1000).toISOString();
-    throw new AppError('FORBIDDEN', `The playback URL expired at ${expired} (exp). Request a new one.`);
-  }
+  if (exp === null || sig === null)
+    throw forbidden('Missing exp and sig query parameters. This channel requires signed playback URLs.');
+  if (!SECONDS.test(exp)) throw forbidden(`exp must be UNIX seconds; got "${exp.slice(0, 20)}".`);
+  if (!SIGNATURE.test(sig) || !isSame(sig, signOpening(signingSecret, id, exp)))
+    throw forbidden('sig is not a valid signature of this channel and exp. Request a new playback URL.');
+  if (now < Number(exp) * 1000) return;
+  const expired = new Date(Number(exp) * 1000).toISOString();
+  throw forbidden(`The playback URL expired at ${expired} (exp). Request a new one.`);
 }
 
 // The ad variables of a session: the query parameters that a player adds to the playback URL. Each session stores them and
@@ -121,8 +112,7 @@ export function openingParameters(
   const token = parameters[PREVIEW_PARAMETER];
   if (token !== undefined) {
     if (!isToken(token))
-      throw new AppError(
-        'FORBIDDEN',
+      throw forbidden(
         `${PREVIEW_PARAMETER} is not a valid token of this channel, or it has expired. Start the preview again.`,
       );
     parameters[PREVIEW_PARAMETER] = PREVIEW_MARK;

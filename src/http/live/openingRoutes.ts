@@ -12,8 +12,8 @@ import { type Flicks, flicksToMicros } from '../../time/units.ts';
 import { type Presentation, resumeTime } from '../../vod/layOut.ts';
 import type { OpenedSession } from '../contract/airContract.ts';
 import { sendMultivariant } from './manifests/manifestRoutes.ts';
+import { openVod } from './openFeed.ts';
 import { authorizedChannel, openingParameters, sessionLinks } from './openingRequest.ts';
-import { openVod } from './openVod.ts';
 import { type PlayerDeps, type PlayerRequest, viewerOf } from './playerRequest.ts';
 import { replyJson } from './reply.ts';
 

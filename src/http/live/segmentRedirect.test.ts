@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { airingsOf } from '../../../test/airingsOf.ts';
 import { type LiveServer, serveLive } from '../../../test/servers/liveServer.ts';
 import { breaksOf, createSessions, START, soakAiring, viewerId } from '../../../test/tracking/soakChannel.ts';
-import { createDeliveryEntries } from '../../adapters/spool/deliveryEntries.ts';
-import { createDeliveryJournal } from '../../adapters/spool/deliveryJournal.ts';
 import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
 import type { Sql } from '../../adapters/sql/sql.ts';
 import { sqlBeacons } from '../../adapters/sql/tracking/sqlBeacons.ts';
 import { sqlDeliveries } from '../../adapters/sql/tracking/sqlDeliveries.ts';
-import { systemTimers } from '../../adapters/systemClock.ts';
 import { openSqlite } from '../../database.ts';
 import { AppError } from '../../errors.ts';
 import { sqlDeliveryCounts } from '../../platform/reports/store/sql/sqlDeliveryCounts.ts';
@@ -20,8 +14,7 @@ import { type Millis, millis } from '../../time/units.ts';
 import type { BeaconRow } from '../../tracking/beacons/beacon.ts';
 import { deliveredBeacons } from '../../tracking/beacons/writeBeacons.ts';
 import { deliveryFact } from '../../tracking/deliveries/deliveryFact.ts';
-import { createDeliveryRecorder } from '../../tracking/deliveries/deliveryRecorder.ts';
-import { createDurableRecorder, type RecordDelivery } from '../../tracking/deliveries/durableRecorder.ts';
+import type { RecordDelivery } from '../../tracking/deliveries/durableRecorder.ts';
 import { createLateDeliveries } from '../../tracking/deliveries/lateDeliveries.ts';
 import {
   createDeliveryWriter,
@@ -40,7 +33,6 @@ const lost: unknown[] = [];
 const unavailable = new AppError('UNAVAILABLE', 'The session store does not respond.');
 /** Whether sessions cannot be read. */
 let isAway = false;
-const folder = mkdtempSync(join(tmpdir(), 'midroll-tracked-'));
 const airing = soakAiring();
 const breaks = breaksOf(airing, 3);
 const [span] = breaks;
@@ -70,7 +62,6 @@ beforeAll(async () => {
   base = live.url;
 });
 afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
   await live.close();
   await sql.close();
 });
@@ -202,44 +193,6 @@ test('a delivery that fails at any step is counted when it is retried', async ()
   lost.splice(lostBefore);
   expect(await events(40)).toContain('start');
   expect(await uncounted(40)).toMatchObject([{ events: ['start'] }]);
-});
-
-test('deliveries during an outage lead to the same beacons, sent by the next process', async () => {
-  const kept = record;
-  const lostBefore = lost.length;
-  const startProcess = (owner: string, own: DeliveryWriter) => {
-    const findSession = async (id: string) => (await sqlSessions(sql).find(id))?.session;
-    const log = () => undefined;
-    const entries = createDeliveryEntries({ folder, owner, maxBytes: 1e6, leftAfter: -1 });
-    return createDurableRecorder({
-      journal: createDeliveryJournal({ folder, owner, leftAfter: 1e6, makeRoom: async () => {} }),
-      recorder: createDeliveryRecorder({ entries, writer: own, findSession, log, onQuarantine: log }),
-      timers: systemTimers,
-      log,
-    });
-  };
-  const pending: Promise<unknown>[] = [];
-  /** Collects the work, because the response does not wait for all of it. */
-  const collecting = (work: RecordDelivery) => (delivery: Parameters<RecordDelivery>[0]) => {
-    const done = work(delivery);
-    pending.push(done);
-    return done;
-  };
-  record = collecting(kept);
-  for (const segment of [0, 1, 2, 3, 4]) await get(path(30, segment));
-  record = collecting(
-    startProcess('killed', { ...writer, write: () => Promise.reject(new Error('unavailable')) }).record,
-  );
-  for (const segment of [0, 1, 2, 3, 4]) expect((await get(path(35, segment))).status).toBe(302);
-  await Promise.all(pending);
-  expect(await beaconsOf(35)).toEqual([]);
-  record = kept;
-  await startProcess('next', writer).retry();
-  const facts = async (viewer: number) =>
-    (await beaconsOf(viewer)).map(({ event, dueAt, outcome }) => ({ event, dueAt, outcome }));
-  expect(await facts(35)).toHaveLength(9);
-  expect(await facts(35)).toEqual(await facts(30));
-  expect(lost).toHaveLength(lostBefore);
 });
 
 test('a delivery of a session that cannot be read is recorded when it can', async () => {

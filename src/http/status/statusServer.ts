@@ -16,9 +16,8 @@ export type StatusDeps = {
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 function send(response: ServerResponse, status: number, contentType: string, text: string): void {
-  response.writeHead(status, {
-    ...{ 'content-type': contentType, 'content-length': Buffer.byteLength(text), 'cache-control': 'no-store' },
-  });
+  const length = Buffer.byteLength(text);
+  response.writeHead(status, { 'content-type': contentType, 'content-length': length, 'cache-control': 'no-store' });
   response.end(text);
 }
 
@@ -37,7 +36,7 @@ async function route(path: string, { notReady, metrics }: StatusDeps, response: 
 /** Not listening yet. */
 export function createStatusServer(deps: StatusDeps): Server {
   const server = createServer((request, response) => {
-    const path = (request.url ?? '/').split('?')[0]!;
+    const path = (request.url ?? '/').replace(/\?.*/s, '');
     const handled =
       request.method === 'GET' || request.method === 'HEAD'
         ? route(path, deps, response)

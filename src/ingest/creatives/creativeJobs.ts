@@ -3,8 +3,7 @@
 // renews it with heartbeats. This folder manages states, attempts and leases, and looks up finished media; how media are made
 // is left to `condition`. The queue is implemented by adapters/sql/creatives.
 import type { CreativeFault, CreativeOwner } from '../../ads/creative/creative.ts';
-import type { ListCursor, Listed } from '../../channels/listing.ts';
-import type { Page } from '../../channels/ports.ts';
+import type { ListCursor, Listed, Page } from '../../channels/ports.ts';
 import { defined } from '../../invariant.ts';
 import { framesToSeconds } from '../../time/frameRate.ts';
 import type { Millis } from '../../time/units.ts';

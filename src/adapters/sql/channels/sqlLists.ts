@@ -2,8 +2,7 @@
 // Lists of playlists and channels, filtered, searched and sorted by columns.
 import { type Kysely, sql } from 'kysely';
 import type { Channel } from '../../../channels/channel.ts';
-import type { ListCursor, Listed, Listing, RecordNames, SortField } from '../../../channels/listing.ts';
-import type { Versioned } from '../../../channels/ports.ts';
+import type { ListCursor, Listed, Listing, RecordNames, SortField, Versioned } from '../../../channels/ports.ts';
 import type { ListColumns } from '../schema/channelTables.ts';
 import { storable } from '../schema/schema.ts';
 import type { Sql } from '../sql.ts';

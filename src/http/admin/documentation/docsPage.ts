@@ -30,7 +30,7 @@ nav a{display:inline-block;margin-right:1rem;text-transform:capitalize}`;
 /** Text with code between backticks, as in Markdown. */
 const prose = (text: string) => escapeText(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 const code = (text: string) => `<code>${escapeText(text)}</code>`;
-const nameOf = (reference: string) => reference.split('/').at(-1)!;
+const nameOf = (reference: string) => reference.slice(reference.lastIndexOf('/') + 1);
 
 function typeOf(schema: Schema): string {
   if (schema.$ref) return `<a href="#${nameOf(schema.$ref)}">${nameOf(schema.$ref)}</a>`;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The OpenAPI document of the routes of both ports, made from the schemas that validate requests. Source: OpenAPI
 // Specification 3.1.
+
 import type { TSchema } from 'typebox';
+import { defined } from '../../../invariant.ts';
 import { errorResponse } from '../../contract/commonContract.ts';
 import { nameOf } from '../../contract/named.ts';
 import { scopeOf } from '../request/authorize.ts';
 import { type ResponseDoc, type Route, type RouteFacts, takesIdempotencyKey } from '../request/route.ts';
 import type { LiveRoute } from './live/playbackRoutes.ts';
-import { type Parameter, parametersOf } from './parametersOf.ts';
-import { type Json, patchName, patchOf, plain, reference } from './schemaReferences.ts';
+import { type Json, type Parameter, parametersOf, patchName, patchOf, plain, reference } from './parametersOf.ts';
 
 type Server = { readonly url: string; readonly description: 'Administrative port' | 'Live port' };
 export type Operation = {
@@ -220,7 +221,7 @@ function errorsOf(statuses: readonly number[], texts: Texts): [string, Json][] {
   return sorted.map((status) => [
     String(status),
     {
-      description: texts[status]!,
+      description: defined(texts[status], 'each status of an error has a text'),
       ...(status === 429 || status === 503 ? { headers: retryAfter } : {}),
       content: errorContent,
     },

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parameters of an operation in the OpenAPI document.
+
 import type { TObject, TSchema } from 'typebox';
+import { nameOf } from '../../contract/named.ts';
 import type { RouteFacts } from '../request/route.ts';
 import type { LiveRoute } from './live/playbackRoutes.ts';
-import { type Json, plain } from './schemaReferences.ts';
 
 export type Parameter = {
   readonly name: string;
@@ -31,16 +32,17 @@ const adVariables: Parameter = {
 
 export function parametersOf(route: RouteFacts & Pick<LiveRoute, 'parameters' | 'hasAdVariables'>): Parameter[] {
   const { path, query, headers, example, parameters, hasAdVariables } = route;
-  const inPath = [...path.matchAll(/:(\w+)/g)].map(
-    ([, name]): Parameter => ({
-      name: name!,
+  const inPath = (path.match(/(?<=:)\w+/g) ?? []).map((name): Parameter => {
+    const sample = example.params?.[name];
+    return {
+      name,
       in: 'path',
       required: true,
       schema: { type: 'string' },
-      ...described(parameters?.[name!]),
-      ...(example.params?.[name!] ? { example: example.params[name!]! } : {}),
-    }),
-  );
+      ...described(parameters?.[name]),
+      ...(sample ? { example: sample } : {}),
+    };
+  });
   const inQuery = Object.entries((query ?? { properties: {} }).properties).map(([name, property]): Parameter => {
     const { description, ...schema } = plain(property as TSchema) as Json & { description?: string };
     const sample = example.query?.[name];
@@ -64,4 +66,59 @@ export function parametersOf(route: RouteFacts & Pick<LiveRoute, 'parameters' | 
     }),
   );
   return [...inPath, ...inQuery, ...(hasAdVariables ? [adVariables] : []), ...inHeaders];
+}
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** Adds the type of enumerations of strings, which code generators need. */
+const withType = (_: string, value: unknown): unknown => {
+  const { enum: values, type } = (value ?? {}) as { readonly enum?: unknown; readonly type?: string };
+  const isText = Array.isArray(values) && type === undefined && values.every((one) => typeof one === 'string');
+  return isText ? { type: 'string', ...(value as Json) } : value;
+};
+
+/** Removes what a schema holds for TypeScript only. */
+export const plain = (schema: TSchema): Json => JSON.parse(JSON.stringify(schema, withType)) as Json;
+
+export function reference(schema: TSchema): Json {
+  const name = nameOf(schema);
+  if (name) return { $ref: `#/components/schemas/${name}` };
+  const { items } = schema as { items?: TSchema };
+  const itemName = items && nameOf(items);
+  return itemName ? { type: 'array', items: { $ref: `#/components/schemas/${itemName}` } } : plain(schema);
+}
+
+export const patchName = (operationId: string): string => `${operationId.slice('patch'.length)}Patch`;
+
+const nullable = (schema: Json): Json => ({ anyOf: [schema, { type: 'null' }] });
+
+/** In nested objects, too: a merge patch is applied to them field by field. Arrays are replaced as a whole. */
+function patchSchema({ default: _, ...schema }: Json): Json {
+  if (schema.type !== 'object') return schema;
+  const {
+    properties = {},
+    required = [],
+    additionalProperties,
+    ...rest
+  } = schema as {
+    readonly properties?: Readonly<Record<string, Json>>;
+    readonly required?: readonly string[];
+    readonly additionalProperties?: boolean | Json;
+  };
+  const fields = Object.entries(properties).map(([name, field]) => {
+    const patch = patchSchema(field);
+    return [name, required.includes(name) ? patch : nullable(patch)];
+  });
+  return {
+    ...rest,
+    type: 'object',
+    properties: Object.fromEntries(fields),
+    ...(typeof additionalProperties === 'object' ? { additionalProperties: nullable(additionalProperties) } : {}),
+  };
+}
+
+/** A JSON Merge Patch (RFC 7396) of a record: every field is optional, and null removes a field that a record need not have. */
+export function patchOf(body: TSchema): Json {
+  const { description: _, ...schema } = patchSchema(plain(body)) as Json & { readonly description?: string };
+  return schema;
 }

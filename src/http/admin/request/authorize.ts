@@ -18,10 +18,7 @@ const subjectOf = ({ actor }: Caller): string => (actor.kind === 'key' ? 'This k
 const forbidden = (message: string, keyword: string, params: Record<string, unknown>): AppError =>
   new AppError('FORBIDDEN', message, { data: [fieldError(keyword, '', message, params)] });
 
-/**
- * @param what requires the scope
- * @throws {AppError} FORBIDDEN with both scopes
- */
+/** @param what requires the scope @throws {AppError} FORBIDDEN with both scopes */
 export function requireScope(caller: Caller, required: Scope, what = 'This request'): void {
   if (includesScope(caller.scope, required)) return;
   const message = `${what} requires the scope "${required}". ${subjectOf(caller)} has the scope "${caller.scope}".`;

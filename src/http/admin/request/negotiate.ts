@@ -4,10 +4,10 @@
 type Range = { readonly type: string; readonly quality: number };
 
 function readRange(text: string): Range {
-  const [type, ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
+  const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
   const weight = parameters.find((parameter) => /^q\s*=/.test(parameter))?.replace(/^q\s*=\s*/, '');
   const quality = weight === undefined ? 1 : Number(weight);
-  return { type: type!, quality: quality >= 0 && quality <= 1 ? quality : 0 };
+  return { type, quality: quality >= 0 && quality <= 1 ? quality : 0 };
 }
 
 /** The most specific range that matches the type decides. */

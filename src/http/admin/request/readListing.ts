@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parameters of a list, and the cursor of its next page.
-import type { ListCursor, SortField } from '../../../channels/listing.ts';
+import type { ListCursor, SortField } from '../../../channels/ports.ts';
 import { fieldError } from '../../../errors.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import { rejectQuery } from './readQuery.ts';
@@ -73,7 +73,8 @@ export const pageHeaders = (
 });
 
 /** The documentation of these headers. */
+export const totalDocs = { headers: { 'x-total-count': 'Number of items on all pages.' } } as const;
 export const pageHeaderDocs = {
-  headers: { 'x-total-count': 'Number of items on all pages.' },
+  ...totalDocs,
   optionalHeaders: { 'x-next-cursor': 'Cursor of the next page. Absent if the page is not full.' },
 } as const;

@@ -135,5 +135,12 @@ export function readIdempotencyKey({ 'idempotency-key': key }: IncomingHttpHeade
   throw new AppError('MALFORMED', `Header idempotency-key must have 1 to ${MAX_KEY} characters.`);
 }
 
+export const ok = (description: string, schema: TSchema, more?: Partial<ResponseDoc>) => ({
+  status: 200,
+  description,
+  schema,
+  ...more,
+});
+
 export const takesIdempotencyKey = (route: Route): boolean =>
   route.method === 'POST' && !('isOpen' in route) && !route.ownsIdempotency;

@@ -2,9 +2,11 @@
 // Validates a value against a schema and explains each fault as `must be <expected>; got <actual>`. Items and fields are counted
 // before they are looked at, and nothing is looked at after the last fault that is returned: a body of a megabyte has hundreds of
 // thousands of them.
+
 import type { TSchema } from 'typebox';
 import { memo } from '../../../cache/memo.ts';
 import { type FieldError, fieldError } from '../../../errors.ts';
+import { defined } from '../../../invariant.ts';
 
 /** A larger list would be of no use. */
 export const MAX_FAULTS = 1000;
@@ -55,12 +57,11 @@ const withArticle = (type: string) => `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${t
 
 /** The first sentence of a description states which values are valid; here it follows "must be". */
 const expectedOf = (description: string): string =>
-  description
-    .split('. ')[0]!
-    .replace(/\.$/, '')
-    .replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
+  description.replace(/\. .*|\.$/s, '').replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
 
-const patternOf = memo((node: SchemaNode) => new RegExp(node.pattern!, 'u'));
+const patternOf = memo(
+  (node: SchemaNode) => new RegExp(defined(node.pattern, 'a pattern is tested only where there is one'), 'u'),
+);
 
 const types: Readonly<Record<string, (value: unknown) => boolean>> = {
   object: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
@@ -80,7 +81,7 @@ const mustHave = (keyword: string, path: string, expected: string, count: number
 function* faultsOf(node: SchemaNode, value: unknown, path: string): Generator<FieldError, void> {
   if (node.type !== undefined) {
     const allowed = [node.type].flat();
-    if (!allowed.some((type) => types[type]!(value)))
+    if (!allowed.some((type) => defined(types[type], 'schemas have types of JSON Schema')(value)))
       yield mustBe('type', path, allowed.map(withArticle).join(' or '), value, { type: node.type });
   }
   if (typeof value === 'string') yield* ofText(node, value, path);
@@ -106,7 +107,7 @@ function* ofText(node: SchemaNode, text: string, path: string): Generator<FieldE
 
 function countOf(text: string): number {
   let pairs = 0;
-  for (let at = 0; at < text.length; at += 1) if (text.codePointAt(at)! > 0xffff) pairs += 1;
+  for (let at = 0; at < text.length; at += 1) if ((text.codePointAt(at) ?? 0) > 0xffff) pairs += 1;
   return text.length - pairs;
 }
 

@@ -7,17 +7,11 @@ function writeText(text: string): string {
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** @param columns in order; missing values stay empty */
-export const writeCsv = (
+/** @param columns in order; missing values stay empty @param hasHeader false for the second and later chunks of one file */
+export function writeCsv(
   columns: readonly string[],
   rows: readonly Readonly<Record<string, string | number>>[],
-): string => writeCsvRows(columns, rows, true);
-
-/** @param hasHeaderer false for the second and later chunks of one file */
-export function writeCsvRows(
-  columns: readonly string[],
-  rows: readonly Readonly<Record<string, string | number>>[],
-  hasHeader: boolean,
+  hasHeader = true,
 ): string {
   const write = (value: string | number | undefined) =>
     typeof value === 'number' ? String(value) : writeText(value ?? '');

@@ -17,9 +17,9 @@ import {
 import { assetListFilter } from '../../contract/listContract.ts';
 import { pageHeaderDocs, pageHeaders, readListCursor, readSort } from '../request/readListing.ts';
 import { pageQuery, readQuery } from '../request/readQuery.ts';
-import type { AdminRequest, Caller, KeyedRoute } from '../request/route.ts';
+import { type AdminRequest, type Caller, type KeyedRoute, ok } from '../request/route.ts';
 import type { CoreApi } from './ports.ts';
-import { readBody, recordNotFound } from './record.ts';
+import { idIn, readBody, recordNotFound } from './record.ts';
 
 const path = '/api/v2/assets';
 const one = `${path}/:id`;
@@ -50,8 +50,9 @@ const showOwn = ({ channels, ...asset }: AssetResponse, caller: Caller): AssetRe
 });
 
 export function assetRoutes({ creatives }: CoreApi): KeyedRoute[] {
-  async function find({ caller, params }: AdminRequest) {
-    const id = params.id!;
+  async function find(request: AdminRequest) {
+    const { caller } = request;
+    const id = idIn(request);
     const asset = ASSET_ID.test(id) ? await creatives.find(caller.tenant, id) : undefined;
     const isOwn = caller.channels === undefined || asset?.channels.some((channel) => mayAccess(caller, channel));
     if (!asset || !isOwn) throw recordNotFound('asset', id);
@@ -73,7 +74,7 @@ export function assetRoutes({ creatives }: CoreApi): KeyedRoute[] {
       summary: 'List, filter, search and sort assets',
       description: 'Creatives and slate of your channels: ready, being made, or failed.',
       query: assetQuery,
-      response: { status: 200, description: 'A page of assets.', schema: Type.Array(assetResponse), ...pageHeaderDocs },
+      response: ok('A page of assets.', Type.Array(assetResponse), pageHeaderDocs),
       errors: [],
       example: { query: { state: 'waiting' } },
       handle: async ({ caller, query }) => {
@@ -112,9 +113,10 @@ export function assetRoutes({ creatives }: CoreApi): KeyedRoute[] {
         if ('faults' in added) throw validationError('Invalid asset', added.faults);
         const { vast, ...given } = request;
         const ids = added.assets.map(({ id }) => id);
+        const [only, ...others] = added.assets;
         audit.note({
           kind: 'asset',
-          ...(ids.length === 1 ? { id: ids[0], name: added.assets[0]!.source } : {}),
+          ...(only && others.length === 0 ? { id: only.id, name: only.source } : {}),
           details: { ...given, ...(vast === undefined ? {} : { vast: `${vast.length} characters` }), assets: ids },
         });
         return { status: 202, json: added };

@@ -18,8 +18,8 @@ import { negotiate } from '../request/negotiate.ts';
 import { readTimeCursor, writeTimeCursor } from '../request/readListing.ts';
 import { readQuery } from '../request/readQuery.ts';
 import { readRange, type TimeRange } from '../request/readRange.ts';
-import type { KeyedRoute } from '../request/route.ts';
-import { writeCsvRows } from '../response/writeCsv.ts';
+import { type KeyedRoute, ok } from '../request/route.ts';
+import { writeCsv } from '../response/writeCsv.ts';
 import type { CoreApi } from './ports.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -59,7 +59,7 @@ async function* pagesOf(
     const rows = await beacons.list(filter, after, EXPORT_PAGE);
     if (rows.length > 0 || isFirst) yield write(rows.map(showBeacon), isFirst);
     if (rows.length < EXPORT_PAGE) return;
-    after = rows.at(-1)!;
+    after = rows.at(-1);
   }
 }
 
@@ -81,15 +81,12 @@ export function beaconRoutes(deps: CoreApi): KeyedRoute[] {
         'NDJSON and CSV contain all rows.',
       query: beaconQuery,
       headers: { accept: `\`${NDJSON}\` or \`${CSV}\` for an export of all rows.` },
-      response: {
-        status: 200,
-        description: 'Rows of the ledger.',
-        schema: Type.Array(beaconRow),
+      response: ok('Rows of the ledger.', Type.Array(beaconRow), {
         text: [NDJSON, CSV],
         headers: {
           'x-next-cursor': 'Cursor of the next page. A page with fewer rows than `limit` is the last one so far.',
         },
-      },
+      }),
       errors: [422],
       example: { query: { outcome: 'failed' } },
       handle: async ({ query, caller, headers }) => {
@@ -108,7 +105,7 @@ export function beaconRoutes(deps: CoreApi): KeyedRoute[] {
         if (type === NDJSON)
           return { status: 200, pages: { contentType: NDJSON, content: pagesOf(deps, filter, after, writeLines) } };
         if (type === CSV) {
-          const content = pagesOf(deps, filter, after, (rows, isFirst) => writeCsvRows(columns, rows, isFirst));
+          const content = pagesOf(deps, filter, after, (rows, isFirst) => writeCsv(columns, rows, isFirst));
           return { status: 200, pages: { contentType: `${CSV}; charset=utf-8`, content } };
         }
         const rows = await beacons.list(filter, after, limit);
@@ -124,7 +121,7 @@ export function beaconRoutes(deps: CoreApi): KeyedRoute[] {
       operationId: 'listBeaconHosts',
       summary: 'List tracking hosts with the outcomes of their beacons',
       query: hostQuery,
-      response: { status: 200, description: 'One row for each host.', schema: Type.Array(hostRow) },
+      response: ok('One row for each host.', Type.Array(hostRow)),
       errors: [422],
       example: {},
       handle: async ({ query, caller }) => {

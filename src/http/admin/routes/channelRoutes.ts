@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Channels: create, read, update, delete and list; their timeline and their sessions.
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import { PREVIEW_PARAMETER } from '../../../ads/request/preview.ts';
@@ -8,23 +9,22 @@ import { channelFaults } from '../../../channels/channelFaults.ts';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
 import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import type { Versioned } from '../../../channels/ports.ts';
-import { fieldError, validationError } from '../../../errors.ts';
+import { type FieldError, fieldError, validationError } from '../../../errors.ts';
 import { sessionSummary, timelineResponse } from '../../contract/airContract.ts';
 import { type ChannelBody, channelBody, channelResponse } from '../../contract/channelContract.ts';
 import { isRecordId, readOnlyFields } from '../../contract/commonContract.ts';
 import { previewResponse } from '../../contract/consoleContract.ts';
 import { channelFilter } from '../../contract/listContract.ts';
 import { requireScope } from '../request/authorize.ts';
-import { pageHeaderDocs, pageHeaders, readPlace } from '../request/readListing.ts';
+import { pageHeaderDocs, pageHeaders, readPlace, totalDocs } from '../request/readListing.ts';
 import { pageQuery, readQuery } from '../request/readQuery.ts';
 import { readTimelineRange, timelineQuery } from '../request/readRange.ts';
-import type { AdminRequest, KeyedRoute } from '../request/route.ts';
+import { type AdminRequest, type Caller, type KeyedRoute, ok } from '../request/route.ts';
+import { channelRemoval } from './affectedViewers.ts';
 import { breakRoutes } from './breaks/breakRoutes.ts';
-import { referenceFaults } from './channelReferences.ts';
-import { channelRemoval } from './channelRemoval.ts';
 import { crudRoutes, type Kind } from './crud.ts';
-import { originEventRoutes, originRoutes } from './originRoutes.ts';
-import { listOwnChannels } from './ownRecords.ts';
+import { analyseRoute, originEventsRoute } from './originRoutes.ts';
+import { isOwnPlaylist, listOwnChannels } from './ownRecords.ts';
 import type { CoreApi } from './ports.ts';
 import { showRecord } from './record.ts';
 import { withoutSecrets } from './withoutSecrets.ts';
@@ -45,6 +45,7 @@ const SECRETS = ['signingSecret', 'adSource.headers'];
 const listQuery = Type.Object({ ...pageQuery.properties, ...channelFilter });
 /** Paths of other routes below /api/v2/channels. */
 const reservedIds = ['schema', 'analyse'];
+const RESERVED = 'must not be "schema" or "analyse", which are paths of other routes';
 
 export function channelRoutes(deps: CoreApi): KeyedRoute[] {
   const { channels, onAir, now, log } = deps;
@@ -69,15 +70,7 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
     newId: randomUUID,
     isId: isRecordId,
     faults: async (fields, caller, previous) => [
-      ...(reservedIds.includes(fieldsOf(fields).id as string)
-        ? [
-            fieldError(
-              'reserved',
-              '/id',
-              `must not be ${reservedIds.map((id) => `"${id}"`).join(' or ')}, which are paths of other routes`,
-            ),
-          ]
-        : []),
+      ...(reservedIds.includes(fieldsOf(fields).id as string) ? [fieldError('reserved', '/id', RESERVED)] : []),
       ...channelFaults(fields),
       ...(await referenceFaults(deps, fields, caller, previous)),
     ],
@@ -139,12 +132,7 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
     operationId: 'listChannels',
     summary: 'List, filter, search and sort channels',
     query: listQuery,
-    response: {
-      status: 200,
-      description: 'A page of channels.',
-      schema: Type.Array(channelResponse),
-      ...pageHeaderDocs,
-    },
+    response: ok('A page of channels.', Type.Array(channelResponse), pageHeaderDocs),
     example: {},
     handle: async ({ caller, query }) => {
       const { q, type, state, playlist, ...given } = readQuery(listQuery, query);
@@ -163,11 +151,7 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
     path: `${kind.path}/schema`,
     operationId: 'getChannelSchema',
     summary: 'Get the JSON Schema of channel requests',
-    response: {
-      status: 200,
-      description: 'JSON Schema 2020-12.',
-      schema: Type.Object({}, { additionalProperties: true }),
-    },
+    response: ok('JSON Schema 2020-12.', Type.Object({}, { additionalProperties: true })),
     example: {},
     handle: async () => ({
       status: 200,
@@ -183,11 +167,7 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
     operationId: 'getChannelTimeline',
     summary: 'Get the timeline of a channel',
     query: timelineQuery,
-    response: {
-      status: 200,
-      description: 'Content, breaks and slate in the range, in order.',
-      schema: timelineResponse,
-    },
+    response: ok('Content, breaks and slate in the range, in order.', timelineResponse),
     errors: [404],
     example: { params },
     handle: async (request) => {
@@ -205,12 +185,7 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
     operationId: 'listChannelSessions',
     summary: 'List the sessions of a channel, newest first',
     query: pageQuery,
-    response: {
-      status: 200,
-      description: 'A page of sessions.',
-      schema: Type.Array(sessionSummary),
-      headers: { 'x-total-count': 'Number of items on all pages.' },
-    },
+    response: ok('A page of sessions.', Type.Array(sessionSummary), totalDocs),
     errors: [404],
     example: { params },
     handle: async (request) => {
@@ -229,9 +204,9 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
     withoutSecrets(patchState, SECRETS),
     timeline,
     sessions,
-    ...originRoutes(deps, kind.path),
+    analyseRoute(deps, kind.path),
     ...breakRoutes(deps, kind.path, find),
-    ...originEventRoutes(deps, kind.path, find),
+    originEventsRoute(deps, kind.path, find),
     previewRoute(deps, kind.path, find),
   ];
 }
@@ -254,7 +229,7 @@ function previewRoute(
     operationId: 'previewChannel',
     summary: 'Get a token for previews of a channel',
     description: `Add the token to a playback URL as \`${PREVIEW_PARAMETER}\`. The session that the URL opens is a preview: its ad requests have the header \`x-midroll-preview: 1\`, no tracking or Error URL is called, and reports do not contain its breaks.`,
-    response: { status: 200, description: 'The token.', schema: previewResponse },
+    response: ok('The token.', previewResponse),
     errors: [404],
     example: { params: { id: 'channel-one' } },
     handle: async (request) => {
@@ -262,4 +237,35 @@ function previewRoute(
       return { status: 200, json: { token, expiresAt: new Date(expiresAt).toISOString() } };
     },
   };
+}
+
+/** Referenced records must exist when the reference is set. They can be deleted later. */
+async function referenceFaults(
+  { channels, playlists, systems }: Pick<CoreApi, 'channels' | 'playlists' | 'systems'>,
+  fields: unknown,
+  caller: Caller,
+  previous?: Channel,
+): Promise<FieldError[]> {
+  const { tenant } = caller;
+  const { playlistId, systemId, type } = fieldsOf(fields);
+  const faults: FieldError[] = [];
+  const addFault = (keyword: string, path: string, expected: string, id: string, why: string) =>
+    faults.push(fieldError(keyword, path, `must be the id of a ${expected}; got "${id.slice(0, 128)}", which ${why}`));
+  const isNewType = type === 'vod' && type !== previous?.type;
+  const isNew = (id: unknown, before: string | undefined): id is string => typeof id === 'string' && id !== before;
+  const isNewPlaylist = isNew(playlistId, previous?.playlistId);
+  if (typeof playlistId === 'string' && isRecordId(playlistId) && (isNewPlaylist || isNewType)) {
+    const isOwn = !isNewPlaylist || (await isOwnPlaylist(channels, caller, playlistId));
+    const playlist = isOwn ? await playlists.find(tenant, playlistId) : undefined;
+    if (playlist === undefined && isNewPlaylist)
+      addFault('exists', '/playlistId', 'playlist', playlistId, 'does not exist');
+    const expected = 'playlist of type "vod" because the channel has this type';
+    if (type === 'vod' && playlist?.type === 'vod2live')
+      addFault('playlistType', '/playlistId', expected, playlistId, 'has type "vod2live"');
+  }
+  // Systems belong to the whole tenant.
+  const mayUse = async (id: string) => caller.channels === undefined && (await systems.has(tenant, id));
+  if (isNew(systemId, previous?.systemId) && !(await mayUse(systemId)))
+    addFault('exists', '/systemId', 'system', systemId, 'does not exist');
+  return faults;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Overviews in one request each: this installation, and what is on air on every channel.
+
 import { Type } from 'typebox';
 import type { Channel } from '../../../channels/channel.ts';
 import { fieldError } from '../../../errors.ts';
@@ -8,8 +9,9 @@ import { type Millis, millis } from '../../../time/units.ts';
 import { installationResponse, type OnAirChannel, onAirResponse } from '../../contract/consoleContract.ts';
 import { namesQuery, namesResponse } from '../../contract/listContract.ts';
 import type { Sent } from '../../contract/matching.ts';
+import { totalDocs } from '../request/readListing.ts';
 import { pageQuery, readQuery, rejectQuery } from '../request/readQuery.ts';
-import type { KeyedRoute } from '../request/route.ts';
+import { type KeyedRoute, ok } from '../request/route.ts';
 import { listOwnChannels } from './ownRecords.ts';
 import type { CoreApi } from './ports.ts';
 
@@ -41,18 +43,12 @@ export function consoleRoutes(deps: CoreApi): KeyedRoute[] {
       path: '/api/v2/installation',
       operationId: 'getInstallation',
       summary: 'Get the tenant of the key and the live URL',
-      response: {
-        status: 200,
-        description: 'The installation, as seen by the owner of the key.',
-        schema: installationResponse,
-      },
+      response: ok('The installation, as seen by the owner of the key.', installationResponse),
       example: {},
       handle: async (request) => {
         const { tenant, email } = request.caller;
-        return {
-          status: 200,
-          json: { version, tenant, email, liveUrl: liveUrl(request), degraded: deps.degraded?.() },
-        };
+        const json = { version, tenant, email, liveUrl: liveUrl(request), degraded: deps.degraded?.() };
+        return { status: 200, json };
       },
     },
     {
@@ -63,20 +59,13 @@ export function consoleRoutes(deps: CoreApi): KeyedRoute[] {
       operationId: 'listOnAir',
       summary: 'List channels with their current and next entries and their viewers, newest first',
       query: pageQuery,
-      response: {
-        status: 200,
-        description: 'A page of channels with what is on air.',
-        schema: Type.Array(onAirResponse),
-        headers: { 'x-total-count': 'Number of items on all pages.' },
-      },
+      response: ok('A page of channels with what is on air.', Type.Array(onAirResponse), totalDocs),
       example: {},
       handle: async ({ caller, query }) => {
         const { total, items } = await listOwnChannels(channels, caller, readQuery(pageQuery, query));
         const at = now();
-        const viewers = await onAir.viewerCounts(
-          caller.tenant,
-          items.map(({ id }) => id),
-        );
+        const ids = items.map(({ id }) => id);
+        const viewers = await onAir.viewerCounts(caller.tenant, ids);
         const json = await Promise.all(items.map((channel) => showOnAir(channel, at, viewers.get(channel.id) ?? 0)));
         return { status: 200, headers: { 'x-total-count': String(total) }, json };
       },
@@ -89,7 +78,7 @@ export function consoleRoutes(deps: CoreApi): KeyedRoute[] {
       summary: 'Get the names of channels, playlists and systems by ID',
       query: namesQuery,
       channelAccess: 'filtered',
-      response: { status: 200, description: 'The names.', schema: namesResponse },
+      response: ok('The names.', namesResponse),
       example: { query: { channels: 'channel-one', playlists: 'evening-loop' } },
       handle: async ({ caller, query }) => {
         const { tenant } = caller;

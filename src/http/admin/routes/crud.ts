@@ -13,6 +13,7 @@ import {
   capitalized,
   type Headers,
   idFaults,
+  idIn,
   type Owned,
   readBody,
   recordNotFound,
@@ -68,9 +69,9 @@ export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
   const tooManyChanges = () => new AppError('CONFLICT', `Too many concurrent changes of the ${noun}. Retry.`);
   const timestamp = () => new Date(kind.now()).toISOString();
 
-  async function find({ caller, params }: AdminRequest): Promise<Versioned<Row>> {
-    const id = params.id!;
-    const record = kind.isId(id) ? await store.find(caller.tenant, id) : undefined;
+  async function find(request: AdminRequest): Promise<Versioned<Row>> {
+    const id = idIn(request);
+    const record = kind.isId(id) ? await store.find(request.caller.tenant, id) : undefined;
     if (!record) throw recordNotFound(noun, id);
     return record;
   }

@@ -8,7 +8,7 @@ import { urlFaults } from '../../../channels/urlFaults.ts';
 import { fieldError } from '../../../errors.ts';
 import { generatedPlaylist } from '../../contract/playlistContract.ts';
 import { parseQuery, type RawQuery, rejectQuery } from '../request/readQuery.ts';
-import type { OpenRoute } from '../request/route.ts';
+import { type OpenRoute, ok } from '../request/route.ts';
 import { chooseFormat, feedResponse, formatQuery, MRSS } from './feed.ts';
 
 const query = Type.Object({
@@ -34,7 +34,7 @@ export const generateRoute: OpenRoute = {
   description: 'The query parameter `format` overrides the Accept header. Without both, the response is JSON.',
   query,
   headers: { accept: '`application/json` or `application/rss+xml`.' },
-  response: { status: 200, description: 'The playlist.', schema: generatedPlaylist, text: [MRSS] },
+  response: ok('The playlist.', generatedPlaylist, { text: [MRSS] }),
   errors: [422],
   example: { query: { content: 'https://media.example.com/film/master.m3u8', markers: '0,1,15;300,4,60' } },
   handle: async (request) => {

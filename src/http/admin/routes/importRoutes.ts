@@ -8,7 +8,7 @@ import { AppError } from '../../../errors.ts';
 import { type ImportBody, type ImportResponse, importBody, importResponse } from '../../contract/consoleContract.ts';
 import type { DeepReadonly } from '../../contract/matching.ts';
 import { readQuery, rejectQuery } from '../request/readQuery.ts';
-import type { KeyedRoute } from '../request/route.ts';
+import { type KeyedRoute, ok } from '../request/route.ts';
 import type { CoreApi } from './ports.ts';
 import { readBody } from './record.ts';
 
@@ -55,7 +55,7 @@ export const importRoutes = ({ checkSource, sourceFrame }: CoreApi): KeyedRoute[
       'Reads the manifest and measures its segments, as a channel does. Responds within ten seconds, with state ' +
       '`importing` if the import has not finished; repeat the request to wait for the same import. Changes nothing on air.',
     body: { schema: importBody },
-    response: { status: 200, description: 'Properties of the source.', schema: importResponse },
+    response: ok('Properties of the source.', importResponse),
     errors: [429],
     example: {
       body: {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Live channels: analysing an origin before it is saved.
+
 import { Type } from 'typebox';
 import type { Channel } from '../../../channels/channel.ts';
 import { backupFaults } from '../../../channels/channelFaults.ts';
@@ -19,9 +20,10 @@ import {
   originEvents,
 } from '../../contract/liveContract.ts';
 import type { Sent } from '../../contract/matching.ts';
+import { totalDocs } from '../request/readListing.ts';
 import { pageQuery, readQuery } from '../request/readQuery.ts';
 import { readOpenRange, timeText } from '../request/readRange.ts';
-import type { AdminRequest, KeyedRoute } from '../request/route.ts';
+import { type AdminRequest, type KeyedRoute, ok } from '../request/route.ts';
 import type { CoreApi } from './ports.ts';
 import { readBody } from './record.ts';
 
@@ -41,8 +43,8 @@ async function showOrigin({ breaks, ...found }: AnalysedOrigin) {
   return { ...found, breaks: breaks.map(showSeen) };
 }
 
-export function originRoutes({ analyseSources }: CoreApi, path: string): KeyedRoute[] {
-  const analyse: KeyedRoute = {
+export function analyseRoute({ analyseSources }: CoreApi, path: string): KeyedRoute {
+  return {
     tag: 'channels',
     scope: 'operate',
     channelAccess: 'open',
@@ -54,11 +56,7 @@ export function originRoutes({ analyseSources }: CoreApi, path: string): KeyedRo
     description:
       'Reads the manifests and measures the newest segments, as a `live` channel does. An origin that fails has `problems`; the status is 200 nevertheless. Changes nothing on air.',
     body: { schema: analysisBody },
-    response: {
-      status: 200,
-      description: 'What each origin contains, and what will not work.',
-      schema: analysisResponse,
-    },
+    response: ok('What each origin contains, and what will not work.', analysisResponse),
     errors: [429],
     example: { body: { sourceManifestUrl: 'https://origin.example.com/one/master.m3u8' } },
     handle: async ({ body, caller }) => {
@@ -87,8 +85,6 @@ export function originRoutes({ analyseSources }: CoreApi, path: string): KeyedRo
       return { status: 200, json };
     },
   };
-
-  return [analyse];
 }
 
 const eventsQuery = Type.Object({
@@ -98,12 +94,12 @@ const eventsQuery = Type.Object({
 });
 
 /** @param find the channel of a request */
-export function originEventRoutes(
+export function originEventsRoute(
   { originEventsOf }: Pick<CoreApi, 'originEventsOf'>,
   path: string,
   find: (request: AdminRequest) => Promise<Channel>,
-): KeyedRoute[] {
-  const list: KeyedRoute = {
+): KeyedRoute {
+  return {
     tag: 'channels',
     channelAccess: { param: 'id' },
     method: 'GET',
@@ -113,12 +109,7 @@ export function originEventRoutes(
     description:
       'Each change of the state of an origin, and of what is on air: the origin, a backup, or slate. Recorded while the channel has viewers. The last 7 days are kept. The response for channels of other types is a 409.',
     query: eventsQuery,
-    response: {
-      status: 200,
-      description: 'A page of events.',
-      schema: originEvents,
-      headers: { 'x-total-count': 'Number of items on all pages.' },
-    },
+    response: ok('A page of events.', originEvents, totalDocs),
     errors: [404, 409],
     example: { params: { id: 'live-one' } },
     handle: async (request) => {
@@ -137,5 +128,4 @@ export function originEventRoutes(
       return { status: 200, headers: { 'x-total-count': String(total) }, json };
     },
   };
-  return [list];
 }

@@ -2,9 +2,8 @@
 // The channels of a caller and the playlists that they play. A caller who is restricted to channels has few, so they are read
 // one by one.
 import type { Channel } from '../../../channels/channel.ts';
-import type { Listed, Listing } from '../../../channels/listing.ts';
 import type { Playlist } from '../../../channels/playlist.ts';
-import type { ChannelStore, PlaylistStore, Versioned } from '../../../channels/ports.ts';
+import type { ChannelStore, Listed, Listing, PlaylistStore, Versioned } from '../../../channels/ports.ts';
 import type { Caller } from '../request/route.ts';
 
 async function found<Row>(reads: readonly Promise<Row | undefined>[]): Promise<Row[]> {

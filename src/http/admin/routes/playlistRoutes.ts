@@ -13,7 +13,7 @@ import { itemStatus } from '../../contract/statusContract.ts';
 import { entityTag, isKnown } from '../request/entityTag.ts';
 import { pageHeaderDocs, pageHeaders, readPlace } from '../request/readListing.ts';
 import { pageQuery, readQuery, rejectQuery } from '../request/readQuery.ts';
-import type { AdminRequest, KeyedRoute } from '../request/route.ts';
+import { type AdminRequest, type KeyedRoute, ok } from '../request/route.ts';
 import { affectedHeaders, countViewers, viewersHeader } from './affectedViewers.ts';
 import { crudRoutes, type Kind } from './crud.ts';
 import { chooseFormat, feedRequest, feedResponse, feedTypes, formatQuery, MRSS } from './feed.ts';
@@ -109,12 +109,7 @@ export function playlistRoutes(deps: CoreApi): KeyedRoute[] {
     operationId: 'listPlaylists',
     summary: 'List, filter, search and sort playlists',
     query: listQuery,
-    response: {
-      status: 200,
-      description: 'A page of playlists.',
-      schema: Type.Array(playlistResponse),
-      ...pageHeaderDocs,
-    },
+    response: ok('A page of playlists.', Type.Array(playlistResponse), pageHeaderDocs),
     example: { query: { offset: '0', limit: '20' } },
     handle: async ({ caller, query }) => {
       const { q, type, status, ...given } = readQuery(listQuery, query);
@@ -179,7 +174,7 @@ export function playlistRoutes(deps: CoreApi): KeyedRoute[] {
     operationId: 'listPlaylistItems',
     summary: 'List the status of each item: import result, duration and cue points',
     description: 'Available once an enabled channel plays the playlist; an empty array before that.',
-    response: { status: 200, description: 'One status for each item.', schema: Type.Array(itemStatus) },
+    response: ok('One status for each item.', Type.Array(itemStatus)),
     errors: [404],
     example: { params: { id: kind.example.id } },
     handle: async (request) => ({ status: 200, json: await itemStatuses(await findOwn(request)) }),

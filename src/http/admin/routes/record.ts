@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared by the routes of records: reading a body, showing a record, the headers of its response.
+
 import { type TSchema, Type } from 'typebox';
 import type { Versioned } from '../../../channels/ports.ts';
 import { AppError, type FieldError, fieldError, validationError } from '../../../errors.ts';
 import { nextTurn } from '../../../ingest/source/inTurns.ts';
+import { defined } from '../../../invariant.ts';
 import type { AuditedChange } from '../../../platform/audit/rules/auditEntry.ts';
 import { entityTag } from '../request/entityTag.ts';
 import { readQuery } from '../request/readQuery.ts';
@@ -25,7 +27,7 @@ export type Owned = {
 export const recordNotFound = (noun: string, id: string): AppError =>
   new AppError('NOT_FOUND', `${capitalized(noun)} "${id.slice(0, 200)}" not found.`);
 
-export const capitalized = (noun: string): string => noun[0]!.toUpperCase() + noun.slice(1);
+export const capitalized = (noun: string): string => noun.charAt(0).toUpperCase() + noun.slice(1);
 
 /** @returns a copy of an object without some of its fields; other values unchanged */
 export function without(value: unknown, names: readonly string[]): unknown {
@@ -40,7 +42,7 @@ const omitted = ['_id', 'version', 'tenant', 'createdBy', 'createdAt', 'modified
 const fieldsOf = (record: object | undefined) => record && (without(record, omitted) as object);
 
 export function auditedChange(kind: string, before: Shown | undefined, after: Shown | undefined): AuditedChange {
-  const { id, name } = (after ?? before)!;
+  const { id, name } = defined(after ?? before, 'a record is changed');
   return { kind, id, name, before: fieldsOf(before), after: fieldsOf(after) };
 }
 
@@ -73,6 +75,9 @@ export async function readBody(
   if (faults.length > 0) throw validationError(`Invalid ${noun}`, faults);
   return fields;
 }
+
+/** The id that the path of a route contains. */
+export const idIn = ({ params }: Pick<OpenRequest, 'params'>): string => defined(params.id, 'the path has an id');
 
 /** The id of a record cannot be changed. */
 export function idFaults(fields: unknown, id: string): FieldError[] {

@@ -3,9 +3,9 @@
 // breaks.
 import { mayAccess } from '../../../platform/access/rules/scope.ts';
 import { sessionTrace } from '../../contract/airContract.ts';
-import type { KeyedRoute } from '../request/route.ts';
+import { type KeyedRoute, ok } from '../request/route.ts';
 import type { CoreApi } from './ports.ts';
-import { recordNotFound } from './record.ts';
+import { idIn, recordNotFound } from './record.ts';
 import { withoutHeaders } from './withoutHeaders.ts';
 
 export const sessionRoutes = (deps: CoreApi): KeyedRoute[] => [
@@ -18,11 +18,12 @@ export const sessionRoutes = (deps: CoreApi): KeyedRoute[] => [
     summary: 'Get the trace of a session',
     description:
       'Also of a session that has ended, for `TRACE_RETENTION` days. Without the scope `manage`, the values of request headers are masked.',
-    response: { status: 200, description: 'The session and its breaks.', schema: sessionTrace },
+    response: ok('The session and its breaks.', sessionTrace),
     errors: [404],
     example: { params: { id: 'session-one' } },
-    handle: async ({ params, caller }) => {
-      const id = params.id!;
+    handle: async (request) => {
+      const { caller } = request;
+      const id = idIn(request);
       const trace = /^[\w-]{1,128}$/.test(id) ? await deps.onAir.sessionTrace(id, caller.tenant) : undefined;
       if (!trace || !mayAccess(caller, trace.channel)) throw recordNotFound('session', id);
       return { status: 200, json: withoutHeaders(trace, caller) };

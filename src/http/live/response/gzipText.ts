@@ -10,6 +10,8 @@ const TAIL_BYTES = 8;
 /** The last block, with fixed codes (RFC 1951 §3.2.3). */
 const BLOCK = { bits: 3, value: 0b011 };
 
+// Each index is within its table: `?? 0` never applies, and costs nothing, unlike a check for every byte.
+
 const HASH_BITS = 10;
 const WORD_BYTES = 4;
 /** Where four bytes with a hash were last: their place in all texts so far, so that the table need not be cleared for each. */
@@ -37,7 +39,7 @@ function reserve(size: number): void {
 function distanceAt(index: number, recent: number): number {
   const word = words.getInt32(index, true);
   const hash = Math.imul(word, 0x9e37_79b1) >>> (32 - HASH_BITS);
-  const found = places[hash]! - origin;
+  const found = (places[hash] ?? 0) - origin;
   places[hash] = origin + index;
   // After a difference, a line often continues like the same earlier one.
   if (recent > 0 && words.getInt32(index - recent, true) === word) return recent;
@@ -67,21 +69,21 @@ function deflate(size: number, start: number): number {
   for (let index = 0; index < size; ) {
     const distance = index <= lastMatch ? distanceAt(index, recent) : 0;
     if (distance === 0) {
-      const byte = input[index]!;
-      bits |= literalCodes[byte]! << count;
-      count += literalBits[byte]!;
+      const byte = input[index] ?? 0;
+      bits |= (literalCodes[byte] ?? 0) << count;
+      count += literalBits[byte] ?? 0;
       index += 1;
     } else {
       const length = lengthAt(index, distance, Math.min(MAX_LENGTH, size - index));
-      bits |= lengthCodes[length]! << count;
-      count += lengthBits[length]!;
+      bits |= (lengthCodes[length] ?? 0) << count;
+      count += lengthBits[length] ?? 0;
       for (; count >= 8; count -= 8) {
         out[at++] = bits;
         bits >>>= 8;
       }
       const code = distanceCodeOf(distance);
-      bits |= (distanceCodes[code]! | ((distance - distanceBases[code]!) << DISTANCE_BITS)) << count;
-      count += DISTANCE_BITS + distanceExtras[code]!;
+      bits |= ((distanceCodes[code] ?? 0) | ((distance - (distanceBases[code] ?? 0)) << DISTANCE_BITS)) << count;
+      count += DISTANCE_BITS + (distanceExtras[code] ?? 0);
       recent = distance;
       index += length;
     }
@@ -156,7 +158,7 @@ for (const [index, base] of lengthBases.entries()) {
   const end = lengthBases[index + 1] ?? MAX_LENGTH + 1;
   for (let length = base; length < end; length += 1) {
     lengthCodes[length] = code | ((length - base) << bits);
-    lengthBits[length] = bits + lengthExtras[index]!;
+    lengthBits[length] = bits + (lengthExtras[index] ?? 0);
   }
 }
 
@@ -180,4 +182,4 @@ for (const [code, base] of distanceBases.entries()) {
 }
 
 const distanceCodeOf = (distance: number): number =>
-  distance <= 256 ? nearCodes[distance - 1]! : farCodes[(distance - 1) >> 7]!;
+  distance <= 256 ? (nearCodes[distance - 1] ?? 0) : (farCodes[(distance - 1) >> 7] ?? 0);

@@ -7,7 +7,7 @@ import { readTimeCursor, writeTimeCursor } from '../../../http/admin/request/rea
 import { readQuery } from '../../../http/admin/request/readQuery.ts';
 import { readRange } from '../../../http/admin/request/readRange.ts';
 import type { KeyedRoute } from '../../../http/admin/request/route.ts';
-import { writeCsvRows } from '../../../http/admin/response/writeCsv.ts';
+import { writeCsv } from '../../../http/admin/response/writeCsv.ts';
 import { recordNotFound } from '../../../http/admin/routes/record.ts';
 import type { DeepReadonly } from '../../../http/contract/matching.ts';
 import { millis } from '../../../time/units.ts';
@@ -53,10 +53,10 @@ const toRow = ({ at, actor, source, operation, record, outcome, changes, ...data
 
 /** All entries as text, with one page in memory at a time. */
 async function* pagesOf(audit: AuditStore, filter: AuditFilter, first: AuditCursor | undefined) {
-  yield writeCsvRows(columns, [], true);
+  yield writeCsv(columns, []);
   for (let after = first; ; ) {
     const { entries, next } = await audit.list(filter, after, EXPORT_PAGE);
-    if (entries.length > 0) yield writeCsvRows(columns, entries.map(toRow), false);
+    if (entries.length > 0) yield writeCsv(columns, entries.map(toRow), false);
     if (next === undefined) return;
     after = next;
   }

@@ -10,6 +10,7 @@ import {
   trackingFeed,
 } from '../../../contract/playerContract.ts';
 import type { LiveOperation } from '../../../live/liveOperation.ts';
+import { ok } from '../../request/route.ts';
 import {
   feedRoute,
   type LiveRoute,
@@ -21,8 +22,6 @@ import {
   sample,
   viewRoutes,
 } from './playbackRoutes.ts';
-
-// Documentation of the routes that inform players about their ads.
 
 const tag = 'ads';
 const XML = 'application/xml';
@@ -55,9 +54,6 @@ const adVast = (format: 'hls' | 'dash', operationId: string): LiveRoute => ({
   errors: [404, 503],
 });
 
-const vastRoutes: readonly LiveRoute[] = [vast('hls', 'getHlsVast'), vast('dash', 'getDashVast')];
-const adVastRoutes: readonly LiveRoute[] = [adVast('hls', 'getHlsAdVast'), adVast('dash', 'getDashAdVast')];
-
 const feed = {
   tag,
   parameters,
@@ -72,7 +68,7 @@ const feed = {
     ),
     NextToken: Type.Optional(Type.String({ description: 'The nextToken of an earlier response.' })),
   }),
-  response: { status: 200, description: 'The tracking feed.', schema: trackingFeed },
+  response: ok('The tracking feed.', trackingFeed),
 } as const;
 const feedErrors = [404, 409, 422, 503] as const;
 
@@ -98,12 +94,10 @@ const confirmationsRoute: LiveRoute = {
   summary: 'Send confirmations of what the player has shown',
   description: 'Only for channels with `confirmations: true`. Each event counts once, however often it is sent.',
   body: { schema: confirmationsBody },
-  response: { status: 200, description: 'How many events were recorded.', schema: confirmationsResult },
+  response: ok('How many events were recorded.', confirmationsResult),
   errors: [400, 404, 409, 413, 422, 429, 503],
   example: { params: session, body: { events: [{ adId, eventType: 'start', at: '2026-03-01T20:00:00.250Z' }] } },
 };
-
-// Documentation of the routes of media that Midroll serves, and of the status of the live port.
 
 const method = 'GET';
 const media = {
@@ -126,10 +120,6 @@ const adSegment = (format: 'hls' | 'dash', operationId: string): LiveRoute => ({
   errors: [404, 503],
   example: { params: { ...sample, adId: '0-7-0', ...mediaSample, rung: '0' } },
 });
-const adSegmentRoutes: readonly LiveRoute[] = [
-  adSegment('hls', 'getHlsAdSegment'),
-  adSegment('dash', 'getDashAdSegment'),
-];
 
 const segmentRoute: LiveRoute = {
   tag: 'media',
@@ -160,7 +150,7 @@ const healthRoute: LiveRoute = {
   path: '/health',
   isOnBothPorts: true,
   summary: 'Check that the process responds',
-  response: { status: 200, description: 'The process responds.', schema: readiness },
+  response: ok('The process responds.', readiness),
 };
 const readyRoute: LiveRoute = {
   ...status,
@@ -168,7 +158,7 @@ const readyRoute: LiveRoute = {
   path: '/ready',
   isOnBothPorts: true,
   summary: 'Check that the process can serve requests',
-  response: { status: 200, description: 'The process can serve requests.', schema: readiness },
+  response: ok('The process can serve requests.', readiness),
   alternatives: { 503: { description: 'The process should not receive requests.', schema: readiness } },
 };
 
@@ -181,9 +171,9 @@ export const routesOf: Readonly<Record<LiveOperation, readonly LiveRoute[]>> = {
   feed: [feedRoute],
   tracking: trackingRoutes,
   confirmations: [confirmationsRoute],
-  vast: vastRoutes,
-  adVast: adVastRoutes,
-  adSegment: adSegmentRoutes,
+  vast: [vast('hls', 'getHlsVast'), vast('dash', 'getDashVast')],
+  adVast: [adVast('hls', 'getHlsAdVast'), adVast('dash', 'getDashAdVast')],
+  adSegment: [adSegment('hls', 'getHlsAdSegment'), adSegment('dash', 'getDashAdSegment')],
   segment: [segmentRoute],
   time: [timeRoute],
   health: [healthRoute],

@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { openedSession } from '../../../contract/airContract.ts';
 import { feedRequestBody, hlsSkip, openedFeed, patchQuery } from '../../../contract/playerContract.ts';
 import { MPD, MPD_PATCH, MPEGURL } from '../../../live/reply.ts';
-import type { ResponseDoc, RouteFacts } from '../../request/route.ts';
+import { ok, type ResponseDoc, type RouteFacts } from '../../request/route.ts';
 
 export type LiveRoute = RouteFacts & {
   /** `always`: the request needs the key of the channel; `toOpen`: unless it belongs to an open session. `inHeader`: not in the query. */
@@ -69,7 +69,7 @@ const view = (format: 'hls' | 'dash', operationId: string): LiveRoute => ({
   description:
     'Returns the URLs of a new session. Every viewer needs a session of their own, because each one has its own ads.',
   query: openingQuery,
-  response: { status: 200, description: 'The session.', schema: openedSession },
+  response: ok('The session.', openedSession),
   errors: openingErrors,
   example: opening,
 });
@@ -90,7 +90,7 @@ export const feedRoute: LiveRoute = {
     'For channels of type vod. The hosts of the feed and of its contents must be in the contentHosts of the channel.',
   query: Type.Object({ exp, sig }),
   body: { schema: feedRequestBody },
-  response: { status: 200, description: 'The session and its clips.', schema: openedFeed },
+  response: ok('The session and its clips.', openedFeed),
   errors: [400, ...openingErrors.slice(0, 4), 413, 422, 429, 503],
   example: {
     params: { channelId: sample.channelId },

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The breaks of a channel: listing them, and inserting, ending and cancelling them by hand.
+
 import { createHash, randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import {
@@ -10,6 +11,7 @@ import {
 } from '../../../../channels/channel.ts';
 import { orderFaults, startFaults } from '../../../../channels/inserted/orderFaults.ts';
 import { AppError, validationError } from '../../../../errors.ts';
+import { defined } from '../../../../invariant.ts';
 import type { Insertion, Ordered } from '../../../../planning/breaks/breakDesk.ts';
 import { type Millis, millis } from '../../../../time/units.ts';
 import {
@@ -20,9 +22,10 @@ import {
 } from '../../../contract/breakContract.ts';
 import { liveBreaks } from '../../../contract/liveContract.ts';
 import type { Sent } from '../../../contract/matching.ts';
+import { totalDocs } from '../../request/readListing.ts';
 import { pageQuery, readQuery } from '../../request/readQuery.ts';
 import { readOpenRange, timeText } from '../../request/readRange.ts';
-import { type AdminRequest, type KeyedRoute, readIdempotencyKey } from '../../request/route.ts';
+import { type AdminRequest, type KeyedRoute, ok, readIdempotencyKey } from '../../request/route.ts';
 import type { CoreApi } from '../ports.ts';
 import { readBody } from '../record.ts';
 import { listBreaks, showInserted, showMarked } from './listBreaks.ts';
@@ -102,7 +105,9 @@ export function breakRoutes(
       const ordered =
         action === 'insert'
           ? await breakDesk.insert(channel, insertionOf(body, readIdempotencyKey(request.headers)), check)
-          : await (action === 'end' ? breakDesk.end(channel, id) : breakDesk.cancel(channel, id!));
+          : await (action === 'end'
+              ? breakDesk.end(channel, id)
+              : breakDesk.cancel(channel, defined(id, 'a cancellation names its break')));
       const json = await show(channel, id, ordered);
       const isDone = ordered.outcome === 'inserted' || ordered.outcome === 'changed';
       request.audit.note({
@@ -126,12 +131,7 @@ export function breakRoutes(
     description:
       'For `live` channels, the breaks that were found in the origins and those that were inserted by hand; for `vod2live` channels, those inserted by hand: the others are in the timeline. The response for `vod` channels is a 409.',
     query: breaksQuery,
-    response: {
-      status: 200,
-      description: 'A page of breaks, with what of the markers was not used as written.',
-      schema: liveBreaks,
-      headers: { 'x-total-count': 'Number of items on all pages.' },
-    },
+    response: ok('A page of breaks, with what of the markers was not used as written.', liveBreaks, totalDocs),
     errors: [404, 409],
     example: { params: { id: 'live-one' } },
     handle: async (request) => {

@@ -162,6 +162,7 @@ export async function listBreaks(
   const page = await Promise.all(
     items.slice(offset, offset + limit).map(async ({ order, show }) => show(await assetOf(order))),
   );
+  const none = { decided: 0, withAds: 0 };
   const viewers = new Map<string, { readonly decided: number; readonly withAds: number }>();
   for (const { origin, feed } of origins) {
     if (feed === undefined) continue;
@@ -169,16 +170,14 @@ export async function listBreaks(
     for (const [id, count] of await breakViewers(feed.life, ids)) viewers.set(keyOf(origin, id), count);
   }
   if (schedule !== undefined) {
-    const spans = new Map(
-      page.flatMap(({ id }): [string, string][] => {
-        const placed = schedule.inserted.get(id);
-        return placed === undefined ? [] : [[placed.spanId, id]];
-      }),
-    );
-    for (const [span, count] of await breakViewers(schedule.life, [...spans.keys()], 'schedule'))
-      viewers.set(keyOf(undefined, spans.get(span)!), count);
+    const placed = page.flatMap(({ id }) => {
+      const { spanId } = schedule.inserted.get(id) ?? {};
+      return spanId === undefined ? [] : [{ id, spanId }];
+    });
+    const spans = placed.map(({ spanId }) => spanId);
+    const counts = await breakViewers(schedule.life, spans, 'schedule');
+    for (const { id, spanId } of placed) viewers.set(keyOf(undefined, id), counts.get(spanId) ?? none);
   }
-  const none = { decided: 0, withAds: 0 };
   return {
     total: items.length,
     items: page.map((one) => ({ ...one, viewers: viewers.get(keyOf(one.origin, one.id)) ?? none })),

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { cpuMillis } from '../../../../test/cpuMillis.ts';
 import { naming } from '../../../../test/naming.ts';
-import { readJson } from './readJson.ts';
+import { readJson } from './readTypedBody.ts';
 
 const read = (text: string) => readJson(Buffer.from(text));
 const malformed = (name: string) => expect.objectContaining({ kind: 'MALFORMED', message: naming(name) });
