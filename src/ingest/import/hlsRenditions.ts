@@ -2,7 +2,6 @@
 // Chooses the media playlists of a multivariant playlist, each once: variants share renditions, and groups may contain the same
 // rendition. Then chooses the renditions by what their media contain: CODECS is optional and often wrong. Imports and the analysis of
 // live origins share these rules.
-
 import type { Alternate, Multivariant, Variant } from '../../hls/readMultivariant.ts';
 import { snapFrameRate } from '../../time/frameRate.ts';
 import { type Caption, hasAudio, hasVideo, isCaptionChannel } from '../../timeline/asset/asset.ts';

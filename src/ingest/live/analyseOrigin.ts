@@ -16,8 +16,15 @@ import { limitOrigin } from '../source/limitOrigin.ts';
 import { manifestFormat, refuseFormat } from '../source/manifestText.ts';
 import { createMediaReader, shortUrl } from '../source/mediaReader.ts';
 import { notHttp, type Refusal } from '../source/presentation.ts';
-import type { OriginAnalysis, OriginWarning, PlayableOrigin, SampledOrigin, UnusableOrigin } from './originAnalysis.ts';
-import { seenBreaks, seenMarkers } from './originAnalysis.ts';
+import {
+  type OriginAnalysis,
+  type OriginWarning,
+  type PlayableOrigin,
+  type SampledOrigin,
+  seenBreaks,
+  seenMarkers,
+  type UnusableOrigin,
+} from './originAnalysis.ts';
 
 /** Reads the manifests of an origin. @param manifest the one at the URL, if it was read already */
 export type SampleOrigin = (

@@ -4,8 +4,7 @@
 import { defined } from '../../invariant.ts';
 import { leastCommonMultiple } from '../../time/frameRate.ts';
 import { firstNumber } from '../../time/row.ts';
-import type { Rendition, RenditionKind, Track } from '../../timeline/asset/asset.ts';
-import { hasAudio, hasVideo } from '../../timeline/asset/asset.ts';
+import { hasAudio, hasVideo, type Rendition, type RenditionKind, type Track } from '../../timeline/asset/asset.ts';
 import { isMpegAudio } from '../../timeline/asset/mpegAudio.ts';
 import { packUrls, segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import { refuseUndeclared } from '../source/decryptSegment.ts';

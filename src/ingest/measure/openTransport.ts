@@ -3,8 +3,7 @@
 // or with its first audio frame if it has no video.
 import { joinBytes } from '../../mp4/boxes.ts';
 import { readAudioFrames, readAvcParameters, readHevcParameters } from '../../mpegts/elementaryStreams.ts';
-import type { ElementaryStream, PesPacket, Transport } from '../../mpegts/readTransport.ts';
-import { readTransport } from '../../mpegts/readTransport.ts';
+import { type ElementaryStream, type PesPacket, readTransport, type Transport } from '../../mpegts/readTransport.ts';
 import { snapFrameRate } from '../../time/frameRate.ts';
 import { MPEG_TIMESCALE, MPEG_WRAP, unwrapTime } from '../../time/mpegClock.ts';
 import { firstNumber, numberAt } from '../../time/row.ts';

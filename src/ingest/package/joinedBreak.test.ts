@@ -15,8 +15,7 @@ import { creativeFrames, slateSegments, videoTicks } from '../../timeline/asset/
 import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import type { Ladder, Rung } from '../../timeline/ladder/ladder.ts';
 import { audioGrid, creativeShape, slateLoopShape, type TimeShape } from '../condition/plan/planEncode.ts';
-import type { PackagedMedia, PackagedTrack } from './packagedMedia.ts';
-import { packagedRanges } from './packagedMedia.ts';
+import { type PackagedMedia, type PackagedTrack, packagedRanges } from './packagedMedia.ts';
 
 const common = { bandwidth: 1e6, averageBandwidth: 1e6 };
 const ladderOf = (rate: { n: number; d: number }, sampleRate: number, codecs: string): Ladder => {

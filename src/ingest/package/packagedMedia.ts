@@ -5,15 +5,13 @@
 //
 // Each encode is one file: its initialization section, then its segments, one CMAF fragment each. A rung plays one file, or
 // a video and an audio file together. A creative that is used as is (`media.asset`) has no files: no tracks and no rungs.
-
 import { playableFrames, playedBorders, slateBase, tsTime } from '../../ads/creative/conditionedAsset.ts';
 import type { ConditionedMedia } from '../../ads/creative/creative.ts';
 import { defined } from '../../invariant.ts';
 import { joinBytes, readBoxes } from '../../mp4/boxes.ts';
 import { readFragment } from '../../mp4/fragments.ts';
 import { writeFragment } from '../../mp4/writeFragment.ts';
-import type { TsUnit } from '../../mpegts/mux.ts';
-import { muxSegment, type TsLayout, type TsStream } from '../../mpegts/mux.ts';
+import { muxSegment, type TsLayout, type TsStream, type TsUnit } from '../../mpegts/mux.ts';
 import { aacUnit, type NalCodec, parameterSets, videoUnit } from '../../mpegts/muxUnits.ts';
 import { numberAt } from '../../time/row.ts';
 import type { FrameRate } from '../../time/units.ts';

@@ -6,8 +6,7 @@ import type { Ladder } from '../../../timeline/ladder/ladder.ts';
 import type { Ffmpeg } from '../../ports.ts';
 import { type Failure, isFailure, permanent, programFault, transient } from '../fetch/conditionFailure.ts';
 import type { SourceFiles } from '../fetch/fetchSource.ts';
-import type { EncodePlan } from '../plan/planEncode.ts';
-import { creativeShape, slateLoopShape, type TimeShape } from '../plan/planEncode.ts';
+import { creativeShape, type EncodePlan, slateLoopShape, type TimeShape } from '../plan/planEncode.ts';
 import { type EncodeInput, safeInput } from './encodeArguments.ts';
 
 export type EncodeJob = {
