@@ -80,18 +80,13 @@ async function append(file: FileHandle, piece: Uint8Array): Promise<void> {
 }
 
 export function createHttpOrigin(guard: Dispatcher, limits: OriginLimits = {}): Origin {
-  const {
-    maxBytes: defaultBytes = 64 * MIB,
-    timeoutMs: defaultTimeoutMs = 10_000,
-    perHost = 8,
-    idleMs = 20_000,
-  } = limits;
+  const { maxBytes: most = 64 * MIB, timeoutMs: longest = 10_000, perHost = 8, idleMs = 20_000 } = limits;
   const exchange = createExchange(guard, { concurrency: perHost, queue: 10_000 }, limits.timers);
 
   /** Passes only the requested bytes to `take`. */
   const fetchInto = async (
     url: string,
-    { range, maxBytes = defaultBytes, timeoutMs = defaultTimeoutMs, headers = {}, signal }: ReadOptions,
+    { range, maxBytes = most, timeoutMs = longest, headers = {}, signal }: ReadOptions,
     take: (piece: Uint8Array) => Promise<void> | void,
     more: { readonly idleMs?: number; readonly cookies?: ExchangeCookies; readonly isCollected?: boolean },
   ): Promise<ExchangeResult> => {

@@ -246,17 +246,9 @@ function bestOfEachVoice<T extends OpenedSource>(audios: readonly T[]): T[] {
   const best = new Map<string, T>();
   for (const audio of audios) {
     const { source, facts } = audio;
-    const channels = source.channels ?? facts.channels ?? 2;
+    const { language, name, characteristics, role, url, channels = facts.channels ?? 2 } = source;
     const codec = facts.audioCodec?.split('.')[0];
-    const voice = [
-      source.language,
-      source.name,
-      source.characteristics,
-      channels,
-      codec,
-      source.role === 'variant' && source.url,
-    ];
-    const key = JSON.stringify(voice);
+    const key = JSON.stringify([language, name, characteristics, channels, codec, role === 'variant' && url]);
     const known = best.get(key);
     if (known === undefined || source.rank > known.source.rank) best.set(key, audio);
   }

@@ -36,16 +36,10 @@ describe('the ad markers of an asset', () => {
     const tags = { 1: '#EXT-X-CUE-OUT:4.004\n', 3: '#EXT-X-CUE-IN\n', 4: '#EXT-X-CUE-OUT:0\n' };
     put('/marked/a.m3u8', withTags(text, tags));
     const asset = await imported('/marked/a.m3u8');
+    const cue = { source: 'EXT-X-CUE-OUT', line: expect.any(Number) };
     expect(asset.markers).toEqual([
-      {
-        at: frame(60),
-        until: frame(180),
-        duration: secondsToFlicks(4.004),
-        source: 'EXT-X-CUE-OUT',
-        raw: '#EXT-X-CUE-OUT:4.004',
-        line: expect.any(Number),
-      },
-      { at: frame(240), source: 'EXT-X-CUE-OUT', raw: '#EXT-X-CUE-OUT:0', line: expect.any(Number) },
+      { at: frame(60), until: frame(180), duration: secondsToFlicks(4.004), ...cue, raw: '#EXT-X-CUE-OUT:4.004' },
+      { at: frame(240), ...cue, raw: '#EXT-X-CUE-OUT:0' },
     ]);
     expect(asset.warnings).toEqual([]);
     expect(unpackAsset(packAsset(asset))).toEqual(asset);

@@ -90,15 +90,8 @@ async function analyse(
   const markers = await inTurns(0, seenMarkers(sampled));
   await nextTurn();
   const { breaks, warnings: ofMarkers } = await inTurns(0, seenBreaks(markers, now()));
-  const known: OriginAnalysis = {
-    url,
-    format,
-    window,
-    hasDates,
-    breaks,
-    problems: [],
-    warnings: [...[...sampled.warnings, ...reading.warnings].map(withLine), ...ofMarkers],
-  };
+  const listed = [...[...sampled.warnings, ...reading.warnings].map(withLine), ...ofMarkers];
+  const known: OriginAnalysis = { url, format, window, hasDates, breaks, problems: [], warnings: listed };
   if (reading.isEnded) return unusable(url, ENDED, known);
   const measured = await measureSample(sampled, limited);
   if ('refused' in measured) return unusable(url, measured.refused, known);

@@ -159,13 +159,8 @@ function creativeFrames({ media, frameRate }: PackagedMedia, frames: number, ind
   const borders = playedBorders(media.frames, frames, frameRate);
   if (index + 1 >= borders.length) return undefined;
   const { startFrame: start = 0 } = media;
-  return {
-    start,
-    from: start + numberAt(borders, index),
-    to: start + numberAt(borders, index + 1),
-    zero: start,
-    storedZero: start,
-  };
+  const [from, to] = [start + numberAt(borders, index), start + numberAt(borders, index + 1)];
+  return { start, from, to, zero: start, storedZero: start };
 }
 
 function slateFrames({ frameRate, tracks }: PackagedMedia, first: number, index: number): PlayedFrames | undefined {
@@ -220,14 +215,10 @@ export function packageSegment(
   layout?: TsLayout,
 ): Uint8Array {
   if (container === 'ts') return muxSegment(index, played.map(streamOf), layout);
-  const runs = played.map(({ track, time, sizes, data }, position) => ({
-    trackId: position + 1,
-    decodeTime: time,
-    sampleDuration: track.unit,
-    kind: track.kind,
-    sizes,
-    data,
-  }));
+  const runs = played.map(({ track, time: decodeTime, sizes, data }, position) => {
+    const { unit: sampleDuration, kind } = track;
+    return { trackId: position + 1, decodeTime, sampleDuration, kind, sizes, data };
+  });
   return writeFragment(index + 1, runs);
 }
 

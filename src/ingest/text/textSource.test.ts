@@ -40,14 +40,11 @@ test('text in fragmented MP4 is served as WebVTT and as fragmented MP4', async (
   ];
   writeFileSync(join(server().folder, 'ti.mp4'), writeWvttInit(1000));
   const within = (from: number, to: number) => cues.filter(({ start, end }) => start < to && end > from);
-  writeFileSync(
-    join(server().folder, 't0.m4s'),
-    writeWvttSegment(1, within(0, 3000), { timescale: 1000, zero: 0, from: 0, to: 3000 }),
-  );
-  writeFileSync(
-    join(server().folder, 't1.m4s'),
-    writeWvttSegment(2, within(3000, 6000), { timescale: 1000, zero: 0, from: 3000, to: 6000 }),
-  );
+  for (const [index, from] of [0, 3000].entries()) {
+    const interval = { timescale: 1000, zero: 0, from, to: from + 3000 };
+    const segment = writeWvttSegment(index + 1, within(from, from + 3000), interval);
+    writeFileSync(join(server().folder, `t${index}.m4s`), segment);
+  }
   const asset = await withText(whole(), '#EXT-X-MAP:URI="ti.mp4"', extinf(3, 't0.m4s'), extinf(3, 't1.m4s'));
   expect(asset.warnings).toEqual([]);
   expect(await sent(asset)).toEqual([
@@ -93,13 +90,8 @@ describe('text segments', () => {
       respond = resolve;
     });
     const slow = { ...plainOrigin, read: (url: string) => responding.then(() => plainOrigin.read(url)) };
-    const source = createTextSource({
-      assets: { find: async () => asset },
-      origin: slow,
-      timers: systemTimers,
-      log: () => {},
-      timeoutMs: 20,
-    });
+    const deps = { assets: { find: async () => asset }, origin: slow, timers: systemTimers, log: () => {} };
+    const source = createTextSource({ ...deps, timeoutMs: 20 });
     expect(await source.openSegment(KEY, 0, '1', '0.vtt')).toMatchObject({ isIncomplete: true });
     respond!();
     await expect.poll(async () => (await source.openSegment(KEY, 0, '1', '0.vtt'))?.isIncomplete).toBeUndefined();

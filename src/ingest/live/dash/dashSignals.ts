@@ -156,16 +156,11 @@ function placed(message: EventMessage, { segment, of, period }: Announced): Foun
   const zero = isMediaTime ? afterTicks(period.start, -presentationTimeOffset, mediaScale) : segment.startsAt;
   const digits = Array.from(data, (byte) => byte.toString(16).padStart(2, '0')).join('');
   const { line } = of.inband[0] ?? of;
+  const element = elementOf(message, digits, line);
   const length = duration === undefined ? undefined : lengthOf(duration, timescale);
   return {
     at: afterTicks(zero, time, timescale),
-    event: {
-      id: `${id}`,
-      scheme,
-      line,
-      element: elementOf(message, digits, line),
-      ...(length && { duration: length }),
-    },
+    event: { id: `${id}`, scheme, line, element, ...(length && { duration: length }) },
     name: `${id} ${digits}`,
   };
 }

@@ -28,7 +28,7 @@ import { createRungPlaylist } from './rungPlaylist.ts';
 import { rungSignals } from './rungSignals.ts';
 import type { SharedPace } from './segmentLengths.ts';
 
-export type HlsOriginReaderOptions = MarkerOptions & {
+type Options = MarkerOptions & {
   readonly origin: Origin;
   readonly feed: Feed;
   readonly now: () => Millis;
@@ -43,13 +43,7 @@ type Fetched = FetchedManifest | OriginFailure;
 /** By rung. */
 type Fetches = readonly (Fetched | undefined)[];
 
-export function createHlsOriginReader({
-  origin,
-  feed,
-  now,
-  way = 0,
-  ...markers
-}: HlsOriginReaderOptions): OriginReader {
+export function createHlsOriginReader({ origin, feed, now, way = 0, ...markers }: Options): OriginReader {
   const { rungs } = feed;
   const session = origin.session?.() ?? origin;
   const request = createManifestRequester(session, rungs.length + 1);
