@@ -61,13 +61,8 @@ function sizeOf(contentRange: string): number | undefined {
   return size === undefined ? undefined : Number(size);
 }
 
-const readFailure = ({ reason, status, error }: ExchangeFailure): ReadFailure => ({
-  ok: false,
-  error,
-  reason,
-  ...(status === undefined ? {} : { status }),
-  ...(error === 'tooLarge' ? { isTooLarge: true } : {}),
-});
+const readFailure = ({ body: _body, ...failed }: ExchangeFailure): ReadFailure =>
+  failed.error === 'tooLarge' ? { ...failed, isTooLarge: true } : failed;
 
 /** @throws {ExchangeStopped} `notStored` if the disk is full or fails */
 async function append(file: FileHandle, piece: Uint8Array): Promise<void> {

@@ -193,17 +193,9 @@ function cutPart(fitting: readonly MeasuredRendition[], part: number) {
   const cutTracks = played.map(({ rendition, moved }): CutTrack => {
     const { id, kind, timescale, codecs, sampleRate, frameRate } = rendition;
     const { borders, ignoredDelay } = trackIn(rendition, part);
-    return {
-      id,
-      kind,
-      timescale,
-      codecs,
-      borders,
-      moved: moved[part] ?? 0,
-      ...(ignoredDelay === undefined ? {} : { ignoredDelay }),
-      ...(sampleRate && { sampleRate }),
-      ...(frameRate && { frameRate }),
-    };
+    const rates = { ...(sampleRate && { sampleRate }), ...(frameRate && { frameRate }) };
+    const shift = { moved: moved[part] ?? 0, ...(ignoredDelay === undefined ? {} : { ignoredDelay }) };
+    return { id, kind, timescale, codecs, borders, ...shift, ...rates };
   });
   return findCutPoints(cutTracks);
 }

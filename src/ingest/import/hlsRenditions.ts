@@ -25,16 +25,15 @@ export type HlsSource = {
 
 type Described = Omit<HlsSource, 'url' | 'where'>;
 
+type ChosenSources = { readonly sources: readonly HlsSource[]; readonly warnings: readonly string[] } | Refusal;
+
 const MAX_RENDITIONS = 300;
 
 /** The name of a playlist in messages: the last segment of its path. */
 export const playlistName = (url: string): string => new URL(url).pathname.split('/').at(-1) || url;
 
 /** @param url of the playlist, after redirects */
-export function chooseSources(
-  { variants, alternates }: Multivariant,
-  url: string,
-): { sources: HlsSource[]; warnings: string[] } | Refusal {
+export function chooseSources({ variants, alternates }: Multivariant, url: string): ChosenSources {
   const name = playlistName(url);
   const warnings: string[] = [];
   const sources = new Map<string, HlsSource>();

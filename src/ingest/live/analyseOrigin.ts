@@ -45,13 +45,9 @@ const NOT_ANALYSED = 'analysing a live origin failed with an error';
 
 const LIMITS = { concurrency: 6, timeoutMs: 20_000 };
 
-const unusable = (url: string, problem: string, known: Partial<OriginAnalysis> = {}): OriginAnalysis => ({
-  breaks: [],
-  warnings: [],
-  ...known,
-  url,
-  problems: [...(known.problems ?? []), problem],
-});
+function unusable(url: string, problem: string, known: Partial<OriginAnalysis> = {}): OriginAnalysis {
+  return { breaks: [], warnings: [], ...known, url, problems: [...(known.problems ?? []), problem] };
+}
 
 /** Never rejects: what is thrown on the way is a defect of Midroll. */
 export async function analyseOrigin(

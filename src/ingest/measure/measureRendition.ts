@@ -173,14 +173,8 @@ function trackOf(
   const nominal = { urls, borders: nominalBorders };
   const isListed = urls.kind === 'time' && isOther;
   const kept = isListed ? packUrls(Array.from({ length: count }, (_, i) => segmentUrl(nominal, i).url)) : urls;
-  return {
-    ...(init && { init }),
-    borders,
-    urls: kept,
-    ...(protection && { protection }),
-    ...(ignoredDelay === 0 ? {} : { ignoredDelay }),
-    ...(priming === 0 ? {} : { priming }),
-  };
+  const own = { ...(init && { init }), borders, urls: kept, ...(protection && { protection }) };
+  return { ...own, ...(ignoredDelay === 0 ? {} : { ignoredDelay }), ...(priming === 0 ? {} : { priming }) };
 }
 
 type Described = Omit<Rendition, 'tracks' | 'timescale' | 'bandwidth' | 'averageBandwidth'>;

@@ -197,12 +197,7 @@ const newcomer = (key: string): string =>
   `the multivariant playlist has a new rendition "${key}"; it is left out until the channel goes on air again`;
 
 /** @param isStale the media playlists of the rungs do not work any more, or are not known */
-function locateAll(
-  { text, url }: FetchedManifest,
-  rungs: LiveFeed['rungs'],
-  isStale: boolean,
-  way: number,
-): Located | OriginFailure {
+function locateAll({ text, url }: FetchedManifest, rungs: LiveFeed['rungs'], isStale: boolean, way: number) {
   const where = shortUrl(url);
   if (!isMultivariant(text)) return { refused: `${where} must be a multivariant playlist; it has no EXT-X-STREAM-INF` };
   const multivariant = readMultivariant(text, url, true);
