@@ -68,10 +68,7 @@ describe('on-demand resources', () => {
     const text = mpd(period(5, set('video', '<BaseURL>v.mp4</BaseURL>') + set('audio', '<BaseURL>a.mp4</BaseURL>')));
     const { renditions, warnings } = await presentation(text);
     expect({ warnings, parts: renditions[0]!.tracks.length }).toEqual({ warnings: [], parts: 1 });
-    expect(renditions.map(({ id, kind }) => [id, kind])).toEqual([
-      ['video', 'video'],
-      ['audio', 'audio'],
-    ]);
+    expect(renditions.map(({ id, kind }) => `${id} ${kind}`)).toEqual(['video video', 'audio audio']);
     for (const { tracks } of renditions) {
       const [track] = tracks as [NominalTrack];
       expect(track.exact).toBe(true);

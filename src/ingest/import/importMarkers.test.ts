@@ -133,10 +133,8 @@ test('text that spans all parts is divided like the video', async () => {
   put('/asset.m3u8', manifest(subtitles, variant(1, 'w.m3u8', ',SUBTITLES="s"')));
   const { renditions, parts, warnings } = await imported('/asset.m3u8');
   expect(warnings).toEqual([]);
-  expect(parts.map(({ zero, duration }) => [zero, duration].map((x) => x / FLICKS_PER_SECOND))).toEqual([
-    [0, 2],
-    [2, 4],
-  ]);
+  expect(parts.map(({ zero }) => zero / FLICKS_PER_SECOND)).toEqual([0, 2]);
+  expect(parts.map(({ duration }) => duration / FLICKS_PER_SECOND)).toEqual([2, 4]);
   const { tracks, timescale } = renditions[1]!;
   expect(tracks.map(({ borders }) => [...borders].map((border) => border / timescale))).toEqual([
     [0, 2],

@@ -134,31 +134,22 @@ describe('segments', () => {
 
 describe('markers', () => {
   const placed = ({ signals }: OriginReading) =>
-    signals.map(({ kind, number, offset, duration }) => [
-      kind,
-      number,
-      flicksToSeconds(offset),
-      ...(duration ? [flicksToSeconds(duration)] : []),
-    ]);
+    signals.map(({ kind, number, offset, duration }) =>
+      [kind, number, flicksToSeconds(offset), ...(duration ? [flicksToSeconds(duration)] : [])].join(' '),
+    );
 
   it('are placed on the segment that follows, also if it is not listed yet', async () => {
     const { read } = live(1, 3, { 2: ['#EXT-X-CUE-OUT:{$length}'], 4: ['#EXT-X-CUE-IN'] }, [
       '#EXT-X-DEFINE:NAME="length",VALUE="30"',
     ]);
-    expect(placed(await read())).toEqual([
-      ['out', 2, 0, 30],
-      ['in', 4, 0],
-    ]);
+    expect(placed(await read())).toEqual(['out 2 0 30', 'in 4 0']);
   });
 
   it('are placed by their date if it is ahead, also after the last segment', async () => {
     const range = (seconds: number) =>
       `#EXT-X-DATERANGE:ID="${seconds}",START-DATE="${new Date(START + seconds * 1000).toISOString()}",PLANNED-DURATION=30,SCTE35-OUT=0xFC302500000000000000FFF01405000000017FEFFE00000000FE002932E00001000000000000`;
     const { read } = live(1, 10, { 1: [date(0), range(8), range(27)] });
-    expect(placed(await read())).toEqual([
-      ['out', 5, 0, 30],
-      ['out', 11, 7, 30],
-    ]);
+    expect(placed(await read())).toEqual(['out 5 0 30', 'out 11 7 30']);
   });
 
   it('of another rendition are placed on the first one', async () => {
@@ -168,7 +159,7 @@ describe('markers', () => {
       'a.m3u8': media(1, 4, { 1: [date(0.02)], 2: ['#EXT-X-CUE-OUT:30'], 4: ['#EXT-X-CUE-IN'] }),
     });
     const { read } = made.readerOn([video, audio], 'main.m3u8');
-    expect(placed(await read())).toEqual([['out', 102, 0, 30]]);
+    expect(placed(await read())).toEqual(['out 102 0 30']);
   });
 
   it('that are invalid are reported with their line', async () => {
