@@ -2,6 +2,7 @@
 // Guards all outgoing connections to addresses from outside (SSRF). It checks the address that the socket will use,
 // after DNS, so a name that resolves differently between check and connection has no effect. Requests and responses are
 // left to the caller.
+
 import { type LookupAddress, lookup as resolve } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';

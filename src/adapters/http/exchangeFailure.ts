@@ -13,12 +13,9 @@ export type ExchangeFailure = {
   readonly body?: FailedBody;
 };
 
-export const failure = (error: ExchangeError, reason: string, status?: number): ExchangeFailure => ({
-  ok: false,
-  error,
-  reason,
-  ...(status === undefined ? {} : { status }),
-});
+export function failure(error: ExchangeError, reason: string, status?: number): ExchangeFailure {
+  return { ok: false, error, reason, ...(status === undefined ? {} : { status }) };
+}
 
 /** Thrown and caught within an exchange; never leaves it. */
 export class ExchangeStopped extends Error {

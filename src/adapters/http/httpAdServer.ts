@@ -62,13 +62,7 @@ function outcomesOf(response: AdServerResponse, timeoutMs: number): Outcomes {
 }
 
 export function createHttpAdServer(guard: Dispatcher, limits: AdServerLimits = {}): AdServer {
-  const {
-    maxBytes: defaultBytes = 2 * 1024 * 1024,
-    perHost = 256,
-    queue = 4_096,
-    failures = 5,
-    timers = systemTimers,
-  } = limits;
+  const { maxBytes: most = 2 ** 21, perHost = 256, queue = 4_096, failures = 5, timers = systemTimers } = limits;
   // Random, so that processes do not probe at the same time.
   const { restMs = 3_000 + Math.random() * 1_500 } = limits;
   const exchange = createExchange(guard, { concurrency: perHost, queue }, timers);
@@ -84,7 +78,7 @@ export function createHttpAdServer(guard: Dispatcher, limits: AdServerLimits = {
   }
 
   return {
-    async send(request, { timeoutMs, maxBytes = defaultBytes, signal, onRedirect }) {
+    async send(request, { timeoutMs, maxBytes = most, signal, onRedirect }) {
       const started = timers.elapsed();
       const measured = () => Math.round(timers.elapsed() - started);
       const { origin: server, pathname } = URL.canParse(request.url) ? new URL(request.url) : noUrl;

@@ -22,13 +22,9 @@ export function resultOfFailure({ error, reason, status }: ExchangeFailure): Bea
   // A tracker that returns "not modified", or a redirect without a location, has counted the beacon.
   if (status !== undefined && status >= 300 && status < 400) return { ok: true, status };
   const isRejected = status !== undefined && !isTransientStatus(status);
-  return {
-    ok: false,
-    reason,
-    ...(status === undefined ? {} : { status }),
-    retry: isRejected || PERMANENT.has(error) ? 'never' : 'later',
-    isUnsure: MAY_HAVE_ARRIVED.has(error),
-  };
+  const retry = isRejected || PERMANENT.has(error) ? 'never' : 'later';
+  const known = status === undefined ? {} : { status };
+  return { ok: false, reason, ...known, retry, isUnsure: MAY_HAVE_ARRIVED.has(error) };
 }
 
 export function createHttpBeacon(guard: Dispatcher, { timeoutMs = 5000, timers = systemTimers } = {}): SendBeacon {

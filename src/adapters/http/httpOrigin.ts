@@ -61,13 +61,8 @@ function sizeOf(contentRange: string): number | undefined {
   return size === undefined ? undefined : Number(size);
 }
 
-const readFailure = ({ reason, status, error }: ExchangeFailure): ReadFailure => ({
-  ok: false,
-  error,
-  reason,
-  ...(status === undefined ? {} : { status }),
-  ...(error === 'tooLarge' ? { isTooLarge: true } : {}),
-});
+const readFailure = ({ body: _body, ...failed }: ExchangeFailure): ReadFailure =>
+  failed.error === 'tooLarge' ? { ...failed, isTooLarge: true } : failed;
 
 /** @throws {ExchangeStopped} `notStored` if the disk is full or fails */
 async function append(file: FileHandle, piece: Uint8Array): Promise<void> {
@@ -80,18 +75,13 @@ async function append(file: FileHandle, piece: Uint8Array): Promise<void> {
 }
 
 export function createHttpOrigin(guard: Dispatcher, limits: OriginLimits = {}): Origin {
-  const {
-    maxBytes: defaultBytes = 64 * MIB,
-    timeoutMs: defaultTimeoutMs = 10_000,
-    perHost = 8,
-    idleMs = 20_000,
-  } = limits;
+  const { maxBytes: most = 64 * MIB, timeoutMs: longest = 10_000, perHost = 8, idleMs = 20_000 } = limits;
   const exchange = createExchange(guard, { concurrency: perHost, queue: 10_000 }, limits.timers);
 
   /** Passes only the requested bytes to `take`. */
   const fetchInto = async (
     url: string,
-    { range, maxBytes = defaultBytes, timeoutMs = defaultTimeoutMs, headers = {}, signal }: ReadOptions,
+    { range, maxBytes = most, timeoutMs = longest, headers = {}, signal }: ReadOptions,
     take: (piece: Uint8Array) => Promise<void> | void,
     more: { readonly idleMs?: number; readonly cookies?: ExchangeCookies; readonly isCollected?: boolean },
   ): Promise<ExchangeResult> => {

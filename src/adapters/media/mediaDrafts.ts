@@ -51,9 +51,7 @@ export async function openMediaDraft(root: string, id: string, add: AddMedia = a
     async create(name) {
       const file = await open(join(folder, name), 'wx');
       return {
-        write: async (bytes) => {
-          await file.appendFile(bytes);
-        },
+        write: (bytes) => file.appendFile(bytes),
         close: async () => {
           await file.sync();
           await file.close();

@@ -27,13 +27,7 @@ const FILLER = /^t\d{1,3}$/;
 const NAME = /^(?:(0|[1-9]\d{0,6})\.(m4s|ts)|init\.mp4)$/;
 
 /** @returns undefined if the medium has no segment or init section of that name */
-export async function readMediaSegment(
-  read: ReadFile,
-  packaged: PackagedMedia,
-  frames: number,
-  folder: string,
-  name: string,
-): Promise<MediaSegment | undefined> {
+async function readMediaSegment({ read, packaged }: ReadableMedium, frames: number, folder: string, name: string) {
   if (FILLER.test(folder)) return fillerSegment(packaged, frames, name);
   const { rung: rungId, join } = readJoined(folder) ?? {};
   const [matched, number, ending] = NAME.exec(name) ?? [];
@@ -114,7 +108,7 @@ export function createSegmentReader(open: (mediaId: string) => ReadableMedium | 
     if (cached !== undefined) return cached;
     const medium = open(mediaId);
     if (medium === undefined) return undefined;
-    const segment = await readMediaSegment(medium.read, medium.packaged, Number(frames), rungId, name);
+    const segment = await readMediaSegment(medium, Number(frames), rungId, name);
     if (segment !== undefined) segments.set(key, segment);
     return segment;
   };

@@ -26,8 +26,7 @@ import { type EncodeJob, lastMessage, type PreparedEncode, prepareEncode } from 
 import { drawSlateCard } from './encode/slateCard.ts';
 import { type Failure, isFailure, permanent, programFault, transient } from './fetch/conditionFailure.ts';
 import { fetchSource, isManifest, type SourceFile } from './fetch/fetchSource.ts';
-import type { Unlisted } from './listed/listCreative.ts';
-import { listCreative } from './listed/listCreative.ts';
+import { listCreative, type Unlisted } from './listed/listCreative.ts';
 import { audioGrid, type EncodePlan, mediaId, planEncode, slateLoopShape, videoGrid } from './plan/planEncode.ts';
 
 export type ConditionTools = {

@@ -4,16 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
-import type { Ffmpeg, Origin } from '../ports.ts';
+import { memoryOrigin } from '../../../test/live/origin/memoryOrigin.ts';
+import type { Ffmpeg } from '../ports.ts';
 import { createSourceFrames, framePlace } from './sourceFrames.ts';
 
-const asset = syntheticAsset({
-  name: 'a',
-  rate: { n: 25, d: 1 },
-  sampleRate: 48_000,
-  segments: new Array(10).fill(50),
-  qualities: 2,
-});
+const shape = { rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array(10).fill(50), qualities: 2 };
+const asset = syntheticAsset({ name: 'a', ...shape });
 const folders: string[] = [];
 const newFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'midroll-frames-'));
@@ -38,12 +34,10 @@ function stage() {
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const origin = {
-    read: async (url: string) => {
-      reads.push(url);
-      return { ok: true, url, status: 200, contentType: '', bytes: new Uint8Array([1]) };
-    },
-  } as unknown as Origin;
+  const origin = memoryOrigin((url) => {
+    reads.push(url);
+    return new Uint8Array([1]);
+  });
   const ffmpeg: Ffmpeg = {
     missing: async () => undefined,
     run: async (_, { stdout }) => {
@@ -87,6 +81,11 @@ test('frames that wait are bounded', async () => {
 
 test('a source that cannot be read has no frame', async () => {
   const { ffmpeg } = stage();
-  const origin = { read: async () => ({ ok: false, reason: 'returned 404' }) } as unknown as Origin;
-  expect(await createSourceFrames(origin, ffmpeg, newFolder()).frameAt(asset, 1)).toBeUndefined();
+  expect(
+    await createSourceFrames(
+      memoryOrigin(() => 404),
+      ffmpeg,
+      newFolder(),
+    ).frameAt(asset, 1),
+  ).toBeUndefined();
 });

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What operators can do with creatives: list them with their states, add, retry and delete them.
-
 import type { CreativeState } from '../../ads/creative/creative.ts';
 import { chooseMediaFiles, type KeyedSource } from '../../ads/pod/chooseMediaFiles.ts';
 import type { AdRequestOutcome } from '../../ads/record/breakRecord.ts';

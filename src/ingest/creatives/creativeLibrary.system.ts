@@ -56,12 +56,8 @@ async function expectExact(asset: Asset, frames: number, ladder: Ladder): Promis
     const base = Math.round((asset.parts[0]!.zero / FLICKS_PER_SECOND - (isTs ? 10 : 0)) * (timescale / frame));
     const audioFrames =
       audioBorder(base + frames, ladder.frameRate, sampleRate) - audioBorder(base, ladder.frameRate, sampleRate);
-    const { video, muxed, audio } = {
-      video: { video: frames },
-      muxed: { video: frames, audio: audioFrames },
-      audio: { audio: audioFrames },
-    };
-    const expected = { video, muxed, audio, text: {} }[rendition.kind];
+    const [video, audio] = [{ video: frames }, { audio: audioFrames }];
+    const expected = { video, muxed: { ...video, ...audio }, audio, text: {} }[rendition.kind];
     expect(await decode(bench, asset, rendition)).toEqual({ frames: expected, warnings: '' });
   }
 }
@@ -85,9 +81,8 @@ describe('a creative', () => {
   it('differs between lengths only in its last segment', async () => {
     const ladder = testLadder({ n: 25, d: 1 }, 48_000);
     const media = ready(await bench.condition('five.mp4', ladder));
-    const [short, long] = await Promise.all(
-      [119, 130].map((frames) => download(bench, creativeAsset(media, ladder, frames, '').renditions[0]!)),
-    );
+    const videoOf = (frames: number) => creativeAsset(media, ladder, frames, '').renditions[0]!;
+    const [short, long] = await Promise.all([119, 130].map((frames) => download(bench, videoOf(frames))));
     expect(long!.slice(0, -1)).toEqual(short!.slice(0, -1));
     expect(long!.at(-1)!.length).toBeGreaterThan(short!.at(-1)!.length);
   });

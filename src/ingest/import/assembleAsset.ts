@@ -6,11 +6,16 @@ import { defined } from '../../invariant.ts';
 import { MPEG_TIMESCALE, unwrapTime } from '../../time/mpegClock.ts';
 import { firstNumber, lastNumber, numberAt } from '../../time/row.ts';
 import { FLICKS_PER_SECOND, type Flicks, flicks, flicksToTicks, ticksToFlicks } from '../../time/units.ts';
-import type { Asset, Part, Rendition, RenditionKind, Track } from '../../timeline/asset/asset.ts';
-import { hasVideo } from '../../timeline/asset/asset.ts';
+import {
+  type Asset,
+  hasVideo,
+  type Part,
+  type Rendition,
+  type RenditionKind,
+  type Track,
+} from '../../timeline/asset/asset.ts';
 import { type CutTrack, findCutPoints } from '../../timeline/asset/cutPoints.ts';
-import type { MeasuredRendition } from '../measure/measureRendition.ts';
-import { type MeasureTools, measureRendition } from '../measure/measureRendition.ts';
+import { type MeasuredRendition, type MeasureTools, measureRendition } from '../measure/measureRendition.ts';
 import { createTrackOpener } from '../measure/openTrack.ts';
 import { refuseUnread } from '../measure/openTransport.ts';
 import type { Origin } from '../ports.ts';
@@ -188,17 +193,9 @@ function cutPart(fitting: readonly MeasuredRendition[], part: number) {
   const cutTracks = played.map(({ rendition, moved }): CutTrack => {
     const { id, kind, timescale, codecs, sampleRate, frameRate } = rendition;
     const { borders, ignoredDelay } = trackIn(rendition, part);
-    return {
-      id,
-      kind,
-      timescale,
-      codecs,
-      borders,
-      moved: moved[part] ?? 0,
-      ...(ignoredDelay === undefined ? {} : { ignoredDelay }),
-      ...(sampleRate && { sampleRate }),
-      ...(frameRate && { frameRate }),
-    };
+    const rates = { ...(sampleRate && { sampleRate }), ...(frameRate && { frameRate }) };
+    const shift = { moved: moved[part] ?? 0, ...(ignoredDelay === undefined ? {} : { ignoredDelay }) };
+    return { id, kind, timescale, codecs, borders, ...shift, ...rates };
   });
   return findCutPoints(cutTracks);
 }

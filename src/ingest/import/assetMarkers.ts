@@ -9,9 +9,8 @@ import { placingEvents } from '../../markers/placeEvents.ts';
 import { placingTags } from '../../markers/placeTags.ts';
 import { vodMarkers } from '../../markers/vodMarkers.ts';
 import { numberAt } from '../../time/row.ts';
-import type { Sliced } from '../../time/sliced.ts';
 import { type Flicks, flicks, ticksToFlicks } from '../../time/units.ts';
-import type { Asset, Part, Rendition } from '../../timeline/asset/asset.ts';
+import type { Part, Rendition } from '../../timeline/asset/asset.ts';
 import type { NominalRendition, Presentation, Refusal } from '../source/presentation.ts';
 import type { Assembled } from './assembleAsset.ts';
 
@@ -33,11 +32,7 @@ const MAX_MARKERS = 1000;
  * All renditions have the same markers. Those of the first one that has any are used, video first.
  * @param nominal the renditions before they were measured: assembling may omit their last segments
  */
-export function* assetMarkers(
-  source: MarkerSource,
-  assembled: Assembled,
-  nominal: readonly NominalRendition[],
-): Sliced<Pick<Asset, 'warnings' | 'markers'>> {
+export function* assetMarkers(source: MarkerSource, assembled: Assembled, nominal: readonly NominalRendition[]) {
   const placed = yield* place(source, assembled, nominal);
   if (placed === undefined) return { warnings: [] };
   yield;

@@ -81,13 +81,8 @@ export function* placeSegments(
     const url = urlOf(segment, index);
     if (url === undefined) return notHttpAt(segment);
     const sequence = mediaSequence + index;
-    const keys = keysOf(segment.keys, sequence);
-    placed.push({
-      segment: segment.discontinuity === discontinuity ? segment : { ...segment, discontinuity },
-      url,
-      sequence,
-      keys,
-    });
+    const own = segment.discontinuity === discontinuity ? segment : { ...segment, discontinuity };
+    placed.push({ segment: own, url, sequence, keys: keysOf(segment.keys, sequence) });
     discontinuity = false;
   }
   return placed;

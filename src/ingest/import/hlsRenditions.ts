@@ -2,7 +2,6 @@
 // Chooses the media playlists of a multivariant playlist, each once: variants share renditions, and groups may contain the same
 // rendition. Then chooses the renditions by what their media contain: CODECS is optional and often wrong. Imports and the analysis of
 // live origins share these rules.
-
 import type { Alternate, Multivariant, Variant } from '../../hls/readMultivariant.ts';
 import { snapFrameRate } from '../../time/frameRate.ts';
 import { type Caption, hasAudio, hasVideo, isCaptionChannel } from '../../timeline/asset/asset.ts';
@@ -26,16 +25,15 @@ export type HlsSource = {
 
 type Described = Omit<HlsSource, 'url' | 'where'>;
 
+type ChosenSources = { readonly sources: readonly HlsSource[]; readonly warnings: readonly string[] } | Refusal;
+
 const MAX_RENDITIONS = 300;
 
 /** The name of a playlist in messages: the last segment of its path. */
 export const playlistName = (url: string): string => new URL(url).pathname.split('/').at(-1) || url;
 
 /** @param url of the playlist, after redirects */
-export function chooseSources(
-  { variants, alternates }: Multivariant,
-  url: string,
-): { sources: HlsSource[]; warnings: string[] } | Refusal {
+export function chooseSources({ variants, alternates }: Multivariant, url: string): ChosenSources {
   const name = playlistName(url);
   const warnings: string[] = [];
   const sources = new Map<string, HlsSource>();
@@ -247,17 +245,9 @@ function bestOfEachVoice<T extends OpenedSource>(audios: readonly T[]): T[] {
   const best = new Map<string, T>();
   for (const audio of audios) {
     const { source, facts } = audio;
-    const channels = source.channels ?? facts.channels ?? 2;
+    const { language, name, characteristics, role, url, channels = facts.channels ?? 2 } = source;
     const codec = facts.audioCodec?.split('.')[0];
-    const voice = [
-      source.language,
-      source.name,
-      source.characteristics,
-      channels,
-      codec,
-      source.role === 'variant' && source.url,
-    ];
-    const key = JSON.stringify(voice);
+    const key = JSON.stringify([language, name, characteristics, channels, codec, role === 'variant' && url]);
     const known = best.get(key);
     if (known === undefined || source.rank > known.source.rank) best.set(key, audio);
   }

@@ -63,13 +63,9 @@ export async function importAsset(url: string, origin: Origin, options: ImportOp
   return { ok: true, asset: { id: assetId(url), url, ...assembled, renditions, ...marked, warnings } };
 }
 
-const failed = ({ refused, code, status, line }: Refusal): ImportResult => ({
-  ok: false,
-  reason: refused,
-  ...(code && { code }),
-  ...(status && { status }),
-  ...(line && { line }),
-});
+function failed({ refused: reason, isMissing: _isMissing, ...facts }: Refusal): ImportResult {
+  return { ok: false, reason, ...facts };
+}
 
 /** The same for the same URL in every process. */
 export const assetId = (url: string): string => createHash('sha256').update(url).digest('base64url').slice(0, 16);

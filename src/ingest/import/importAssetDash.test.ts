@@ -3,13 +3,12 @@
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { memoryOrigin } from '../../../test/live/origin/memoryOrigin.ts';
 import { importing } from '../../../test/media/importing.ts';
 import { naming } from '../../../test/naming.ts';
-import { plainOrigin } from '../../../test/servers/folderServer.ts';
 import { FLICKS_PER_SECOND, framesToFlicks } from '../../time/units.ts';
 import type { Asset } from '../../timeline/asset/asset.ts';
 import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
-import type { Origin } from '../ports.ts';
 import { importAsset } from './importAsset.ts';
 
 const { server, put, imported, tryImport } = importing();
@@ -43,10 +42,7 @@ test.each([
   const asset = await imported(`/${name}/asset.mpd`);
   expect(frames(asset)).toEqual([0, 60, 120, 180, 200]);
   expect(asset.parts.map(({ duration }) => duration)).toEqual([framesToFlicks(200, rate)]);
-  const [v, a] = [
-    asset.renditions.find(({ kind }) => kind === 'video')!,
-    asset.renditions.find(({ kind }) => kind === 'audio')!,
-  ];
+  const [v, a] = ['video', 'audio'].map((of) => asset.renditions.find(({ kind }) => kind === of)!);
   expect(v).toMatchObject({ container: 'fmp4', frameRate: rate, width: 64, height: 64 });
   expect(a).toMatchObject({ sampleRate: 48_000, codecs: 'mp4a.40.2' });
   for (const { tracks } of asset.renditions) {
@@ -67,24 +63,19 @@ test('Periods become adjacent parts, each with its own media time', async () => 
   const two =
     period.replace(/<Period [^>]*>/, '<Period id="one" start="PT0S">') +
     period.replace(/<Period [^>]*>/, '<Period id="two" start="PT6.6733S">');
-  put(
-    '/periods/two.mpd',
-    mpd.replace(period, two).replace(/mediaPresentationDuration="[^"]*"/, 'mediaPresentationDuration="PT13.346S"'),
-  );
+  const longer = mpd.replace(/mediaPresentationDuration="[^"]*"/, 'mediaPresentationDuration="PT13.346S"');
+  put('/periods/two.mpd', longer.replace(period, two));
   const asset = await imported('/periods/two.mpd');
   const length = framesToFlicks(200, rate);
-  expect(asset.parts.map(({ start, duration }) => [start, duration])).toEqual([
-    [0, length],
-    [length, length],
-  ]);
+  expect(asset.parts).toMatchObject([0, length].map((start) => ({ start, duration: length })));
   expect(asset.duration / FLICKS_PER_SECOND).toBeCloseTo(13.347, 3);
 });
 
 test('video that contains audio is muxed, audio that contains video is refused', async () => {
   const input = ['-f', 'lavfi', '-i', 'testsrc2=s=64x64:r=25', '-f', 'lavfi', '-i', 'sine=r=48000', '-t', '4'];
-  const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '50', '-bf', '0', '-c:a', 'aac'];
+  const encoding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '50', '-bf', '0', '-c:a', 'aac'];
   const list = ['-f', 'hls', '-hls_time', '1.9', '-hls_playlist_type', 'vod', '-hls_segment_type', 'fmp4'];
-  await server().encode('both', ...input, ...codecs, ...list, 'v.m3u8');
+  await server().encode('both', ...input, ...encoding, ...list, 'v.m3u8');
   const mpd = (type: string, codec: string): string => `<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static"
     mediaPresentationDuration="PT4S" minBufferTime="PT2S" profiles="urn:mpeg:dash:profile:isoff-live:2011"><Period>
     <AdaptationSet contentType="${type}" mimeType="${type}/mp4"><SegmentTemplate duration="2" startNumber="0"
@@ -92,10 +83,8 @@ test('video that contains audio is muxed, audio that contains video is refused',
     </AdaptationSet></Period></MPD>`;
   put('/both/asset.mpd', mpd('video', 'avc1.42c00a'));
   const asset = await imported('/both/asset.mpd');
-  expect(asset.renditions[0]).toMatchObject({
-    kind: 'muxed',
-    codecs: expect.stringMatching(/^avc1\.[0-9a-f]{6},mp4a\.40\.2$/),
-  });
+  const codecs = expect.stringMatching(/^avc1\.[0-9a-f]{6},mp4a\.40\.2$/);
+  expect(asset.renditions[0]).toMatchObject({ kind: 'muxed', codecs });
   expect(asset.duration).toBe(4 * FLICKS_PER_SECOND);
   put('/both/audio.mpd', mpd('audio', 'mp4a.40.2'));
   expect(await tryImport('/both/audio.mpd')).toMatchObject({ code: 'OTHER_KIND', reason: naming('audio', 'muxed') });
@@ -124,9 +113,6 @@ test('a last segment must exist if it is listed, but not if only the length of t
 test('a manifest may be in any XML encoding', async () => {
   const text = '\uFEFF<?xml version="1.0" encoding="UTF-16"?><MPD type="dynamic"/>';
   const bytes = Uint8Array.from(Buffer.from(text, 'utf16le'));
-  const origin: Origin = {
-    ...plainOrigin,
-    read: async (url) => ({ ok: true, url, status: 200, contentType: '', bytes }),
-  };
+  const origin = memoryOrigin(() => bytes);
   expect(await importAsset('http://host/asset.mpd', origin)).toMatchObject({ code: 'LIVE', line: 1 });
 });

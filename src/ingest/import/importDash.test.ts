@@ -34,6 +34,7 @@ beforeAll(async () => {
 });
 
 const mpd = (...periods: string[]): string => `<MPD xmlns="urn:mpeg:dash:schema:mpd:2011">${periods.join('')}</MPD>`;
+const period = (seconds: number, content: string): string => `<Period duration="PT${seconds}S">${content}</Period>`;
 const set = (type: string, content: string, id = type): string =>
   `<AdaptationSet mimeType="${type}/mp4"><Representation id="${id}" bandwidth="1000">${content}</Representation></AdaptationSet>`;
 
@@ -64,15 +65,10 @@ function fragmentTimes(track: NominalTrack): number[] {
 
 describe('on-demand resources', () => {
   it('are imported with the index at the beginning of the file', async () => {
-    const text = mpd(
-      `<Period duration="PT5S">${set('video', '<BaseURL>v.mp4</BaseURL>')}${set('audio', '<BaseURL>a.mp4</BaseURL>')}</Period>`,
-    );
+    const text = mpd(period(5, set('video', '<BaseURL>v.mp4</BaseURL>') + set('audio', '<BaseURL>a.mp4</BaseURL>')));
     const { renditions, warnings } = await presentation(text);
     expect({ warnings, parts: renditions[0]!.tracks.length }).toEqual({ warnings: [], parts: 1 });
-    expect(renditions.map(({ id, kind }) => [id, kind])).toEqual([
-      ['video', 'video'],
-      ['audio', 'audio'],
-    ]);
+    expect(renditions.map(({ id, kind }) => `${id} ${kind}`)).toEqual(['video video', 'audio audio']);
     for (const { tracks } of renditions) {
       const [track] = tracks as [NominalTrack];
       expect(track.exact).toBe(true);
@@ -95,10 +91,7 @@ describe('on-demand resources', () => {
     const segmentBase = (offset: number) =>
       `<BaseURL>v.mp4</BaseURL><SegmentBase timescale="1000" presentationTimeOffset="${offset}" indexRange="${index.start}-${index.end - 1}"/>`;
     requests.length = 0;
-    const text = mpd(
-      `<Period duration="PT2S">${set('video', segmentBase(0))}</Period>`,
-      `<Period duration="PT3S">${set('video', segmentBase(2000))}</Period>`,
-    );
+    const text = mpd(period(2, set('video', segmentBase(0))), period(3, set('video', segmentBase(2000))));
     const { renditions } = await presentation(text);
     expect(requests).toEqual([`/v.mp4 bytes=${index.start}-${index.end - 1}`]);
     expect(renditions[0]!.tracks).toHaveLength(2);
@@ -147,7 +140,7 @@ describe('on-demand resources', () => {
     const text =
       '<AdaptationSet mimeType="application/mp4" codecs="stpp"><Representation id="t"><BaseURL>missing.mp4</BaseURL></Representation></AdaptationSet>';
     const { renditions, warnings } = await presentation(
-      mpd(`<Period duration="PT5S">${set('video', '<BaseURL>v.mp4</BaseURL>')}${text}</Period>`),
+      mpd(period(5, set('video', '<BaseURL>v.mp4</BaseURL>') + text)),
     );
     expect(renditions.map(({ id }) => id)).toEqual(['video']);
     expect(warnings[0]).toEqual(naming('"t"', 'Period 1', 0, 65535, 'missing.mp4'));
@@ -159,56 +152,37 @@ describe('readDashPresentation', () => {
 
   it('returns a track for each Period', async () => {
     const video = `${template}<ContentProtection schemeIdUri="urn:x"/>`;
-    const text = mpd(
-      `<Period duration="PT4S">${set('video', video)}</Period>`,
-      `<Period duration="PT2S">${set('video', template, 'other')}</Period>`,
-    );
+    const text = mpd(period(4, set('video', video)), period(2, set('video', template, 'other')));
     const { renditions } = await presentation(text);
     expect(renditions).toHaveLength(1);
     expect(renditions[0]).toMatchObject({ id: 'video', where: 'Representation "video" of Period 1', bandwidth: 1000 });
-    expect(renditions[0]!.tracks).toEqual([
-      {
-        urls: { kind: 'number', prefix: `${base}/video/`, suffix: '.m4s', first: 1, width: 1 },
-        count: 2,
-        nominalBorders: Float64Array.of(0, 20, 40),
-        nominalTimescale: 10,
-        exact: false,
-        presentationTimeOffset: 0,
-        protection: { dash: ['<ContentProtection schemeIdUri="urn:x" xmlns="urn:mpeg:dash:schema:mpd:2011"/>'] },
-      },
-      {
-        urls: { kind: 'number', prefix: `${base}/other/`, suffix: '.m4s', first: 1, width: 1 },
-        count: 1,
-        nominalBorders: Float64Array.of(0, 20),
-        nominalTimescale: 10,
-        exact: false,
-        presentationTimeOffset: 0,
-      },
-    ]);
+    const listed = (name: string, ...borders: number[]) => ({
+      urls: { kind: 'number', prefix: `${base}/${name}/`, suffix: '.m4s', first: 1, width: 1 },
+      count: borders.length - 1,
+      nominalBorders: Float64Array.from(borders),
+      nominalTimescale: 10,
+      exact: false,
+      presentationTimeOffset: 0,
+    });
+    const dash = ['<ContentProtection schemeIdUri="urn:x" xmlns="urn:mpeg:dash:schema:mpd:2011"/>'];
+    const expected = [{ ...listed('video', 0, 20, 40), protection: { dash } }, listed('other', 0, 20)];
+    expect(renditions[0]!.tracks).toEqual(expected);
   });
 
   it('assigns unique ids to renditions if the MPD repeats one', async () => {
-    const text = mpd(`<Period duration="PT4S">${set('video', template, '1')}${set('audio', template, '1')}</Period>`);
+    const text = mpd(period(4, set('video', template, '1') + set('audio', template, '1')));
     expect((await presentation(text)).renditions.map(({ id }) => id)).toEqual(['1', '1-2']);
   });
 
   it('refuses an MPD without usable renditions, with reasons', async () => {
-    const period = (content: string) => `<Period duration="PT4S">${content}</Period>`;
     expect(await refusal('<MPD type="dynamic"/>')).toMatchObject({ code: 'LIVE', line: 1 });
-    expect(await refusal(mpd(period(set('video', template)), period(set('audio', template))))).toEqual({
-      code: 'NOT_IN_ALL_PERIODS',
-      refused: naming('video', 2, '"video"', 'Period 1'),
-    });
-    const both = set('video', template) + set('audio', template);
-    expect(await refusal(mpd(period(both), period(set('video', template))))).toEqual({
-      code: 'NOT_IN_ALL_PERIODS',
-      refused: naming('audio', 2, '"audio"', 'Period 1'),
-    });
+    const [video, audio] = [set('video', template), set('audio', template)];
+    const inOne = (kind: string) => ({ code: 'NOT_IN_ALL_PERIODS', refused: naming(kind, 2, `"${kind}"`, 'Period 1') });
+    expect(await refusal(mpd(period(4, video), period(4, audio)))).toEqual(inOne('video'));
+    expect(await refusal(mpd(period(4, video + audio), period(4, video)))).toEqual(inOne('audio'));
     const webm = '<AdaptationSet mimeType="video/webm"><Representation id="w"/></AdaptationSet>';
-    expect(await refusal(mpd(period(webm)))).toEqual({
-      code: 'NOTHING_PLAYABLE',
-      refused: naming('Period 1', '"w"', 'WebM'),
-    });
+    const nothing = { code: 'NOTHING_PLAYABLE', refused: naming('Period 1', '"w"', 'WebM') };
+    expect(await refusal(mpd(period(4, webm)))).toEqual(nothing);
   });
 });
 

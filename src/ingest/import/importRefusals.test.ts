@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which manifests and media an import refuses, and with what reasons.
+
 import { createCipheriv, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

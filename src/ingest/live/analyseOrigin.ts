@@ -16,8 +16,15 @@ import { limitOrigin } from '../source/limitOrigin.ts';
 import { manifestFormat, refuseFormat } from '../source/manifestText.ts';
 import { createMediaReader, shortUrl } from '../source/mediaReader.ts';
 import { notHttp, type Refusal } from '../source/presentation.ts';
-import type { OriginAnalysis, OriginWarning, PlayableOrigin, SampledOrigin, UnusableOrigin } from './originAnalysis.ts';
-import { seenBreaks, seenMarkers } from './originAnalysis.ts';
+import {
+  type OriginAnalysis,
+  type OriginWarning,
+  type PlayableOrigin,
+  type SampledOrigin,
+  seenBreaks,
+  seenMarkers,
+  type UnusableOrigin,
+} from './originAnalysis.ts';
 
 /** Reads the manifests of an origin. @param manifest the one at the URL, if it was read already */
 export type SampleOrigin = (
@@ -38,13 +45,9 @@ const NOT_ANALYSED = 'analysing a live origin failed with an error';
 
 const LIMITS = { concurrency: 6, timeoutMs: 20_000 };
 
-const unusable = (url: string, problem: string, known: Partial<OriginAnalysis> = {}): OriginAnalysis => ({
-  breaks: [],
-  warnings: [],
-  ...known,
-  url,
-  problems: [...(known.problems ?? []), problem],
-});
+function unusable(url: string, problem: string, known: Partial<OriginAnalysis> = {}): OriginAnalysis {
+  return { breaks: [], warnings: [], ...known, url, problems: [...(known.problems ?? []), problem] };
+}
 
 /** Never rejects: what is thrown on the way is a defect of Midroll. */
 export async function analyseOrigin(
@@ -83,15 +86,8 @@ async function analyse(
   const markers = await inTurns(0, seenMarkers(sampled));
   await nextTurn();
   const { breaks, warnings: ofMarkers } = await inTurns(0, seenBreaks(markers, now()));
-  const known: OriginAnalysis = {
-    url,
-    format,
-    window,
-    hasDates,
-    breaks,
-    problems: [],
-    warnings: [...[...sampled.warnings, ...reading.warnings].map(withLine), ...ofMarkers],
-  };
+  const listed = [...[...sampled.warnings, ...reading.warnings].map(withLine), ...ofMarkers];
+  const known: OriginAnalysis = { url, format, window, hasDates, breaks, problems: [], warnings: listed };
   if (reading.isEnded) return unusable(url, ENDED, known);
   const measured = await measureSample(sampled, limited);
   if ('refused' in measured) return unusable(url, measured.refused, known);

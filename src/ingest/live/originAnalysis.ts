@@ -158,11 +158,10 @@ function* startsOf({ segments }: OriginRendition, wanted: ReadonlySet<number>) {
 }
 
 /** @returns undefined if the first rendition lists no segment */
-export function* seenMarkers({
-  reading,
-  hasDates,
-  format,
-}: Pick<SampledOrigin, 'reading' | 'hasDates' | 'format'>): Sliced<SeenMarkers | undefined> {
+export function* seenMarkers(
+  of: Pick<SampledOrigin, 'reading' | 'hasDates' | 'format'>,
+): Sliced<SeenMarkers | undefined> {
+  const { reading, hasDates, format } = of;
   const [rendition] = reading.renditions;
   const [segment] = rendition?.segments ?? [];
   if (rendition === undefined || segment === undefined) return undefined;
@@ -176,10 +175,7 @@ export function* seenMarkers({
   return { signals, start, edge, isDated: hasDates || format === 'dash' };
 }
 
-export function* seenBreaks(
-  seen: SeenMarkers | undefined,
-  now: Millis,
-): Sliced<{ breaks: SeenBreak[]; warnings: OriginWarning[] }> {
+export function* seenBreaks(seen: SeenMarkers | undefined, now: Millis) {
   if (seen === undefined) return { breaks: [], warnings: [] };
   const { start, edge, isDated } = seen;
   const signals = seen.signals.toSorted((a, b) => a.at.millis - b.at.millis || a.at.rest - b.at.rest);

@@ -4,8 +4,7 @@
 import { defined } from '../../invariant.ts';
 import { leastCommonMultiple } from '../../time/frameRate.ts';
 import { firstNumber } from '../../time/row.ts';
-import type { Rendition, RenditionKind, Track } from '../../timeline/asset/asset.ts';
-import { hasAudio, hasVideo } from '../../timeline/asset/asset.ts';
+import { hasAudio, hasVideo, type Rendition, type RenditionKind, type Track } from '../../timeline/asset/asset.ts';
 import { isMpegAudio } from '../../timeline/asset/mpegAudio.ts';
 import { packUrls, segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import { refuseUndeclared } from '../source/decryptSegment.ts';
@@ -174,14 +173,8 @@ function trackOf(
   const nominal = { urls, borders: nominalBorders };
   const isListed = urls.kind === 'time' && isOther;
   const kept = isListed ? packUrls(Array.from({ length: count }, (_, i) => segmentUrl(nominal, i).url)) : urls;
-  return {
-    ...(init && { init }),
-    borders,
-    urls: kept,
-    ...(protection && { protection }),
-    ...(ignoredDelay === 0 ? {} : { ignoredDelay }),
-    ...(priming === 0 ? {} : { priming }),
-  };
+  const own = { ...(init && { init }), borders, urls: kept, ...(protection && { protection }) };
+  return { ...own, ...(ignoredDelay === 0 ? {} : { ignoredDelay }), ...(priming === 0 ? {} : { priming }) };
 }
 
 type Described = Omit<Rendition, 'tracks' | 'timescale' | 'bandwidth' | 'averageBandwidth'>;

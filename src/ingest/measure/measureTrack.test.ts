@@ -53,6 +53,18 @@ const asExtinf = (truth: readonly number[], timescale: number, digits: number): 
   return nominal(summed(micros), 1e6);
 };
 
+/** Measures media by their EXTINF, and expects exact borders. @returns the segments that were read */
+async function exact(
+  truth: readonly number[],
+  timescale: number,
+  frame?: number,
+  track = asExtinf(truth, timescale, 3),
+): Promise<number[]> {
+  const { opened, reads } = media(truth, timescale, frame === undefined ? undefined : { ticks: frame, frames: 1 });
+  expect(await measureTrack(track, opened)).toEqual(Float64Array.from(truth));
+  return reads;
+}
+
 const clocks = fc.constantFrom(
   { timescale: 24_000, frame: 1001 },
   { timescale: 25_000, frame: 1000 },
@@ -91,9 +103,7 @@ describe('measureTrack', () => {
 
   test('reads a handful of segments of a regular track', async () => {
     const truth = summed(Array.from({ length: 5400 }, (_, i) => (i === 5399 ? 17 : 48) * 1001));
-    const { opened, reads } = media(truth, 24_000, { ticks: 1001, frames: 1 });
-    expect(await measureTrack(asExtinf(truth, 24_000, 3), opened)).toEqual(Float64Array.from(truth));
-    expect(reads.length).toBeLessThanOrEqual(6);
+    expect((await exact(truth, 24_000, 1001)).length).toBeLessThanOrEqual(6);
   });
 
   test('reads more segments only near an irregular one', async () => {
@@ -101,9 +111,7 @@ describe('measureTrack', () => {
     const wrong = asExtinf(truth, 30_000, 6);
     const nominalBorders = wrong.nominalBorders.slice();
     nominalBorders[1234]! += 500_000; // one border that is wrong in the playlist
-    const { opened, reads } = media(truth, 30_000, { ticks: 1001, frames: 1 });
-    expect(await measureTrack({ ...wrong, nominalBorders }, opened)).toEqual(Float64Array.from(truth));
-    expect(reads.length).toBeLessThanOrEqual(64);
+    expect((await exact(truth, 30_000, 1001, { ...wrong, nominalBorders })).length).toBeLessThanOrEqual(64);
   });
 
   test.each([
@@ -119,9 +127,7 @@ describe('measureTrack', () => {
         const truth = seconds.map((second, i) =>
           i === 0 ? first : first + 1024 * cut((second * sampleRate + priming) / 1024),
         );
-        const { opened, reads } = media(truth, sampleRate, { ticks: 1024, frames: 1 });
-        expect(await measureTrack(nominal(seconds, 1, 0), opened)).toEqual(Float64Array.from(truth));
-        expect(reads.length).toBeLessThanOrEqual(20);
+        expect((await exact(truth, sampleRate, 1024, nominal(seconds, 1, 0))).length).toBeLessThanOrEqual(20);
       }
     }
   });
@@ -129,29 +135,22 @@ describe('measureTrack', () => {
   test('keeps reading if the errors of a playlist cancel each other out', async () => {
     const truth = summed(Array.from({ length: 500 }, () => 60_060));
     const wrong = truth.slice(1).map((_, i) => (i % 7 === 0 ? 2_500_000 : 1_900_000)); // 75 and 57 frames instead of 60
-    const { opened } = media(truth, 30_000, { ticks: 1001, frames: 1 });
-    expect(await measureTrack(nominal(summed(wrong), 1e6), opened)).toEqual(Float64Array.from(truth));
+    await exact(truth, 30_000, 1001, nominal(summed(wrong), 1e6));
   });
 
   test('trusts whole seconds until they are wrong once, then reads everything', async () => {
     // 299 and 301 frames at 30 fps in turn: each is written as 10 s, and two together are 20 s.
     const truth = summed(Array.from({ length: 100 }, (_, i) => (i === 40 ? 310 : i % 2 === 0 ? 299 : 301) * 1000));
-    const { opened, reads } = media(truth, 30_000, { ticks: 1000, frames: 1 });
-    expect(await measureTrack(asExtinf(truth, 30_000, 0), opened)).toEqual(Float64Array.from(truth));
-    expect(reads.length).toBeGreaterThan(90);
+    expect((await exact(truth, 30_000, 1000, asExtinf(truth, 30_000, 0))).length).toBeGreaterThan(90);
     const regular = summed(Array.from({ length: 1000 }, () => 300_000));
-    const easy = media(regular, 30_000, { ticks: 1000, frames: 1 });
-    expect(await measureTrack(asExtinf(regular, 30_000, 0), easy.opened)).toEqual(Float64Array.from(regular));
-    expect(easy.reads.length).toBeLessThanOrEqual(6);
+    expect((await exact(regular, 30_000, 1000, asExtinf(regular, 30_000, 0))).length).toBeLessThanOrEqual(6);
   });
 
   test('reads every segment of media with frames of different durations', async () => {
     const lengths = fc.array(fc.integer({ min: 1000, max: 400_000 }), { minLength: 1, maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(lengths, async (list) => {
-        const truth = summed(list, 77);
-        const { opened } = media(truth, 90_000);
-        expect(await measureTrack(asExtinf(truth, 90_000, 3), opened)).toEqual(Float64Array.from(truth));
+        await exact(summed(list, 77), 90_000);
       }),
     );
   });

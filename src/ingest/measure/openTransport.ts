@@ -3,8 +3,7 @@
 // or with its first audio frame if it has no video.
 import { joinBytes } from '../../mp4/boxes.ts';
 import { readAudioFrames, readAvcParameters, readHevcParameters } from '../../mpegts/elementaryStreams.ts';
-import type { ElementaryStream, PesPacket, Transport } from '../../mpegts/readTransport.ts';
-import { readTransport } from '../../mpegts/readTransport.ts';
+import { type ElementaryStream, type PesPacket, readTransport, type Transport } from '../../mpegts/readTransport.ts';
 import { snapFrameRate } from '../../time/frameRate.ts';
 import { MPEG_TIMESCALE, MPEG_WRAP, unwrapTime } from '../../time/mpegClock.ts';
 import { firstNumber, numberAt } from '../../time/row.ts';
@@ -177,34 +176,18 @@ function spanIn(transport: Transport, facts: MediaFacts, frame: FrameLength | un
 // The codecs of the elementary streams of a transport stream, by stream_type (ISO/IEC 13818-1 table 2-34; encrypted ones as
 // registered by Apple), descriptors (ETSI EN 300 468) and registration (format_identifier, §2.6.8).
 
-type AudioCodec = 'aac' | 'dolby' | 'mpeg' | 'other';
-type VideoCodec = 'avc' | 'hevc' | 'other';
+const byType = <Codec extends string>(types: Readonly<Record<Codec, readonly number[]>>): ReadonlyMap<number, Codec> =>
+  new Map((Object.keys(types) as Codec[]).flatMap((codec) => types[codec].map((type) => [type, codec] as const)));
 
-const videoCodecs = new Map<number, VideoCodec>([
-  [0x1b, 'avc'],
-  [0xdb, 'avc'],
-  [0x24, 'hevc'],
-  [0x01, 'other'],
-  [0x02, 'other'],
-]);
-const audioCodecs = new Map<number, AudioCodec>([
-  [0x0f, 'aac'],
-  [0xcf, 'aac'],
-  [0x81, 'dolby'],
-  [0x87, 'dolby'],
-  [0xc1, 'dolby'],
-  [0xc2, 'dolby'],
-  [0x03, 'mpeg'],
-  [0x04, 'mpeg'],
-  [0x11, 'other'],
-]);
+const videoCodecs = byType({ avc: [0x1b, 0xdb], hevc: [0x24], other: [0x01, 0x02] });
+const audioCodecs = byType({ aac: [0x0f, 0xcf], dolby: [0x81, 0x87, 0xc1, 0xc2], mpeg: [0x03, 0x04], other: [0x11] });
 const PRIVATE = 0x06;
 /** Descriptors of private streams that contain AC-3 and E-AC-3 (ETSI EN 300 468 annex D). */
 const DVB_DOLBY = [0x6a, 0x7a];
 
-const videoCodecOf = ({ type }: ElementaryStream): VideoCodec | undefined => videoCodecs.get(type);
+const videoCodecOf = ({ type }: ElementaryStream) => videoCodecs.get(type);
 
-const audioCodecOf = ({ type, descriptors }: ElementaryStream): AudioCodec | undefined =>
+const audioCodecOf = ({ type, descriptors }: ElementaryStream) =>
   audioCodecs.get(type) ??
   (type === PRIVATE && descriptors.some((tag) => DVB_DOLBY.includes(tag)) ? 'dolby' : undefined);
 

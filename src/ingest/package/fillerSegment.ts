@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text segments without cues for ads and slate, each as long as the video segment that it accompanies.
-
 import type { TextInterval } from '../../subtitles/cue.ts';
 import { writeStppInit, writeStppSegment } from '../../subtitles/mp4Text.ts';
 import { numberAt } from '../../time/row.ts';
 import { videoTicks } from '../../timeline/asset/frameGrid.ts';
 import { STPP, textGrid } from '../../timeline/ladder/servedText.ts';
-import type { TextSegment } from '../text/textSource.ts';
-import { NO_CUES, readTextName, textInit, writeTextSegment } from '../text/textSource.ts';
-import type { PackagedMedia } from './packagedMedia.ts';
-import { playedFrames } from './packagedMedia.ts';
+import { NO_CUES, readTextName, type TextSegment, textInit, writeTextSegment } from '../text/textSource.ts';
+import { type PackagedMedia, playedFrames } from './packagedMedia.ts';
 
 const MP4 = 'application/mp4';
 

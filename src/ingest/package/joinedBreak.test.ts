@@ -28,29 +28,12 @@ function packaged(id: string, kind: PackagedMedia['kind'], shape: TimeShape, lad
   const encode = { codec: 'aac', channels: 2, kbps: 96, sampleRate, frameSamples: audioFrameSamples(codecs) } as const;
   const { borders, unit } = audioGrid(shape, encode);
   const counts = borders.slice(1).map((border, index) => border - borders[index]!);
-  const audio: PackagedTrack = {
-    file: 'a.mp4',
-    kind: 'audio',
-    codecs,
-    timescale: sampleRate,
-    unit,
-    config: '',
-    initSize: 0,
-    first: borders[0]!,
-    counts,
-    sizes: counts,
-  };
-  const media: ConditionedMedia = {
-    id,
-    frames: shape.frames,
-    startFrame: creativeStart(ladder.frameRate),
-    rungs: ladder.rungs.map((rung) => ({
-      ...common,
-      codecs: rung.codecs,
-      timescale: rung.sampleRate ?? videoTicks(ladder.frameRate).timescale,
-    })),
-  };
+  const samples = { timescale: sampleRate, unit, first: borders[0]!, counts, sizes: counts };
+  const audio: PackagedTrack = { file: 'a.mp4', kind: 'audio', codecs, config: '', initSize: 0, ...samples };
   const { container, frameRate } = ladder;
+  const ticks = videoTicks(frameRate).timescale;
+  const rungs = ladder.rungs.map((rung) => ({ ...common, codecs: rung.codecs, timescale: rung.sampleRate ?? ticks }));
+  const media: ConditionedMedia = { id, frames: shape.frames, startFrame: creativeStart(frameRate), rungs };
   return { kind, container, frameRate, media, tracks: [audio], rungs: [{ id: 'a0', audio: 0 }] };
 }
 

@@ -30,21 +30,14 @@ const track: fc.Arbitrary<Track> = fc.record(
   { requiredKeys: ['borders', 'urls'] },
 );
 
+const form = { kind: 'video', container: 'fmp4', codecs: 'avc1.64001f', timescale: 24_000 } as const;
+const video = { ...form, bandwidth: 1, averageBandwidth: 1 };
 const assetOf = (count: number, borders: Float64Array, urls: SegmentUrls): Asset => ({
   id: 'id',
   url: 'https://example.com/asset.m3u8',
   duration: 0 as Flicks,
   parts: [{ start: 0 as Flicks, duration: 0 as Flicks, zero: 0 as Flicks, cutPoints: borders }],
-  renditions: Array.from({ length: count }, (_, i) => ({
-    id: `v${i}`,
-    kind: 'video',
-    container: 'fmp4',
-    codecs: 'avc1.64001f',
-    bandwidth: 1,
-    averageBandwidth: 1,
-    timescale: 24_000,
-    tracks: [{ borders, urls }],
-  })),
+  renditions: Array.from({ length: count }, (_, i) => ({ ...video, id: `v${i}`, tracks: [{ borders, urls }] })),
   warnings: ['a "quoted" warning'],
 });
 
@@ -61,9 +54,8 @@ describe('packAsset', () => {
 
   test('a regular asset takes a few hundred bytes per rendition', () => {
     const borders = Float64Array.from({ length: 3601 }, (_, i) => i * 48_048);
-    const text = packAsset(
-      assetOf(6, borders, { kind: 'number', prefix: 'https://cdn/v', suffix: '.m4s', first: 0, width: 1 }),
-    );
+    const urls = { kind: 'number', prefix: 'https://cdn/v', suffix: '.m4s', first: 0, width: 1 } as const;
+    const text = packAsset(assetOf(6, borders, urls));
     expect(text.length).toBeLessThan(6 * 300);
   });
 

@@ -5,15 +5,13 @@
 //
 // Each encode is one file: its initialization section, then its segments, one CMAF fragment each. A rung plays one file, or
 // a video and an audio file together. A creative that is used as is (`media.asset`) has no files: no tracks and no rungs.
-
 import { playableFrames, playedBorders, slateBase, tsTime } from '../../ads/creative/conditionedAsset.ts';
 import type { ConditionedMedia } from '../../ads/creative/creative.ts';
 import { defined } from '../../invariant.ts';
 import { joinBytes, readBoxes } from '../../mp4/boxes.ts';
 import { readFragment } from '../../mp4/fragments.ts';
 import { writeFragment } from '../../mp4/writeFragment.ts';
-import type { TsUnit } from '../../mpegts/mux.ts';
-import { muxSegment, type TsLayout, type TsStream } from '../../mpegts/mux.ts';
+import { muxSegment, type TsLayout, type TsStream, type TsUnit } from '../../mpegts/mux.ts';
 import { aacUnit, type NalCodec, parameterSets, videoUnit } from '../../mpegts/muxUnits.ts';
 import { numberAt } from '../../time/row.ts';
 import type { FrameRate } from '../../time/units.ts';
@@ -161,13 +159,8 @@ function creativeFrames({ media, frameRate }: PackagedMedia, frames: number, ind
   const borders = playedBorders(media.frames, frames, frameRate);
   if (index + 1 >= borders.length) return undefined;
   const { startFrame: start = 0 } = media;
-  return {
-    start,
-    from: start + numberAt(borders, index),
-    to: start + numberAt(borders, index + 1),
-    zero: start,
-    storedZero: start,
-  };
+  const [from, to] = [start + numberAt(borders, index), start + numberAt(borders, index + 1)];
+  return { start, from, to, zero: start, storedZero: start };
 }
 
 function slateFrames({ frameRate, tracks }: PackagedMedia, first: number, index: number): PlayedFrames | undefined {
@@ -222,14 +215,10 @@ export function packageSegment(
   layout?: TsLayout,
 ): Uint8Array {
   if (container === 'ts') return muxSegment(index, played.map(streamOf), layout);
-  const runs = played.map(({ track, time, sizes, data }, position) => ({
-    trackId: position + 1,
-    decodeTime: time,
-    sampleDuration: track.unit,
-    kind: track.kind,
-    sizes,
-    data,
-  }));
+  const runs = played.map(({ track, time: decodeTime, sizes, data }, position) => {
+    const { unit: sampleDuration, kind } = track;
+    return { trackId: position + 1, decodeTime, sampleDuration, kind, sizes, data };
+  });
   return writeFragment(index + 1, runs);
 }
 

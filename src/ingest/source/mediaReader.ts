@@ -132,12 +132,8 @@ export function createManifestRequester(origin: Origin, count: number): Manifest
   const kept = new Map<string, FetchedManifest & { readonly etag: string | undefined }>();
   return async (url, signal) => {
     const known = kept.get(url);
-    const read = await origin.read(url, {
-      maxBytes: MANIFEST_BYTES,
-      timeoutMs: LIVE_TIMEOUT_MS,
-      signal,
-      headers: known?.etag ? { 'if-none-match': known.etag } : undefined,
-    });
+    const headers = known?.etag ? { 'if-none-match': known.etag } : undefined;
+    const read = await origin.read(url, { maxBytes: MANIFEST_BYTES, timeoutMs: LIVE_TIMEOUT_MS, signal, headers });
     if (!read.ok) {
       if (read.status === 304 && known !== undefined) return known;
       const { reason, status } = read;

@@ -17,6 +17,9 @@ import { createTextSource } from './textSource.ts';
 
 const { withText, imported, late, logged, put, sent, server, sourceOf, whole } = textAssets();
 
+/** The cues that viewers receive: from, to, text. */
+const shown = async (...given: Parameters<typeof sent>) => (await sent(...given)).map((each) => each.join(' '));
+
 test('times of WebVTT in DASH count from the start of the Period', async () => {
   put('/all.vtt', `WEBVTT\n\n${cue(1, 2, 'one')}`);
   const names = [...whole().matchAll(/^v\d+\.m4s$/gm)].map(([name]) => `<SegmentURL media="${name}"/>`);
@@ -30,7 +33,7 @@ test('times of WebVTT in DASH count from the start of the Period', async () => {
   const asset = await imported('/asset.mpd');
   expect(asset.warnings).toEqual([]);
   expect(asset.renditions[1]).toMatchObject({ kind: 'text', language: 'de', isForced: true });
-  expect(await sent(asset)).toEqual([[1, 2, 'one']]);
+  expect(await shown(asset)).toEqual(['1 2 one']);
 });
 
 test('text in fragmented MP4 is served as WebVTT and as fragmented MP4', async () => {
@@ -40,21 +43,14 @@ test('text in fragmented MP4 is served as WebVTT and as fragmented MP4', async (
   ];
   writeFileSync(join(server().folder, 'ti.mp4'), writeWvttInit(1000));
   const within = (from: number, to: number) => cues.filter(({ start, end }) => start < to && end > from);
-  writeFileSync(
-    join(server().folder, 't0.m4s'),
-    writeWvttSegment(1, within(0, 3000), { timescale: 1000, zero: 0, from: 0, to: 3000 }),
-  );
-  writeFileSync(
-    join(server().folder, 't1.m4s'),
-    writeWvttSegment(2, within(3000, 6000), { timescale: 1000, zero: 0, from: 3000, to: 6000 }),
-  );
+  for (const [index, from] of [0, 3000].entries()) {
+    const interval = { timescale: 1000, zero: 0, from, to: from + 3000 };
+    const segment = writeWvttSegment(index + 1, within(from, from + 3000), interval);
+    writeFileSync(join(server().folder, `t${index}.m4s`), segment);
+  }
   const asset = await withText(whole(), '#EXT-X-MAP:URI="ti.mp4"', extinf(3, 't0.m4s'), extinf(3, 't1.m4s'));
   expect(asset.warnings).toEqual([]);
-  expect(await sent(asset)).toEqual([
-    [1, 2, 'one'],
-    [2, 2.5, 'one'],
-    [4, 5, 'two'],
-  ]);
+  expect(await shown(asset)).toEqual(['1 2 one', '2 2.5 one', '4 5 two']);
   const grid = textGrid(asset);
   const { bytes } = (await sourceOf(asset).openSegment(KEY, 0, '1', '1.m4s'))!;
   const [from, to] = grid.tracks[0]!.borders.slice(1, 3) as unknown as [number, number];
@@ -82,7 +78,7 @@ describe('text segments', () => {
     expect(readWebvtt(new TextDecoder().decode(failed!.bytes))!.cues).toEqual([]);
     expect(logged.at(-1)).toContain('404');
     put('/all.vtt', `WEBVTT\n\n${cue(0, 1, 'one')}`);
-    expect(await sent(asset)).toEqual([[0, 1, 'one']]);
+    expect(await shown(asset)).toEqual(['0 1 one']);
   });
 
   test('are returned without cues if their source does not respond in time', async () => {
@@ -93,13 +89,8 @@ describe('text segments', () => {
       respond = resolve;
     });
     const slow = { ...plainOrigin, read: (url: string) => responding.then(() => plainOrigin.read(url)) };
-    const source = createTextSource({
-      assets: { find: async () => asset },
-      origin: slow,
-      timers: systemTimers,
-      log: () => {},
-      timeoutMs: 20,
-    });
+    const deps = { assets: { find: async () => asset }, origin: slow, timers: systemTimers, log: () => {} };
+    const source = createTextSource({ ...deps, timeoutMs: 20 });
     expect(await source.openSegment(KEY, 0, '1', '0.vtt')).toMatchObject({ isIncomplete: true });
     respond!();
     await expect.poll(async () => (await source.openSegment(KEY, 0, '1', '0.vtt'))?.isIncomplete).toBeUndefined();
@@ -148,20 +139,16 @@ describe('WebVTT in HLS', () => {
     put('/all.vtt', `WEBVTT\n${map(2)}\n${cue(0, 3, 'one')}\n${cue(3, 4, 'two')}`);
     const asset = await withText(late(), extinf(4, 'all.vtt'));
     expect(asset.warnings).toEqual([]);
-    expect(await sent(asset)).toEqual([
-      [2, 4, 'one'],
-      [4, 5, 'one'],
-      [5, 6, 'two'],
-    ]);
+    expect(await shown(asset)).toEqual(['2 4 one', '4 5 one', '5 6 two']);
   });
 
   test('cues that are only in their first segment are displayed until their end', async () => {
     put('/0.vtt', `WEBVTT\n${map(2)}\n${cue(0, 3, 'one')}`);
     put('/1.vtt', `WEBVTT\n${map(2)}\n${cue(3, 4, 'two')}`);
-    expect(await sent(await withText(late(), extinf(2, '0.vtt'), extinf(2, '1.vtt')))).toEqual([
-      [2, 4, 'one'],
-      [4, 5, 'one'],
-      [5, 6, 'two'],
+    expect(await shown(await withText(late(), extinf(2, '0.vtt'), extinf(2, '1.vtt')))).toEqual([
+      '2 4 one',
+      '4 5 one',
+      '5 6 two',
     ]);
   });
 
@@ -170,14 +157,8 @@ describe('WebVTT in HLS', () => {
     put('/all.vtt', `WEBVTT\n${map(0)}\n${cue(0, 1, 'one')}\n${cue(1, 3, 'two')}\n${cue(4, 5, 'three')}`);
     const asset = await withText(divided, extinf(6, 'all.vtt'));
     expect(asset.parts).toHaveLength(2);
-    expect(await sent(asset, 0)).toEqual([
-      [0, 1, 'one'],
-      [1, 2, 'two'],
-    ]);
-    expect(await sent(asset, 1)).toEqual([
-      [2, 3, 'two'],
-      [4, 5, 'three'],
-    ]);
+    expect(await shown(asset, 0)).toEqual(['0 1 one', '1 2 two']);
+    expect(await shown(asset, 1)).toEqual(['2 3 two', '4 5 three']);
   });
 
   test('text that counts from the start of the asset is divided if each part has its own clock', async () => {
@@ -196,7 +177,7 @@ describe('WebVTT in HLS', () => {
 
   test('X-TIMESTAMP-MAP may contain more than 33 bits', async () => {
     put('/all.vtt', `WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:${2 ** 33 + 180_000},LOCAL:00:00:00.000\n\n${cue(1, 2, 'one')}`);
-    expect(await sent(await withText(late(), extinf(4, 'all.vtt')))).toEqual([[3, 4, 'one']]);
+    expect(await shown(await withText(late(), extinf(4, 'all.vtt')))).toEqual(['3 4 one']);
   });
 
   test('X-TIMESTAMP-MAP may be negative', async () => {
@@ -204,18 +185,12 @@ describe('WebVTT in HLS', () => {
     put('/1.vtt', `WEBVTT\n${map(-4)}\n${cue(8, 9, 'two')}`);
     const asset = await withText(late(), extinf(2, '0.vtt'), extinf(2, '1.vtt'));
     expect(asset.warnings).toEqual([]);
-    expect(await sent(asset)).toEqual([
-      [2, 3, 'one'],
-      [4, 5, 'two'],
-    ]);
+    expect(await shown(asset)).toEqual(['2 3 one', '4 5 two']);
   });
 
   test('without X-TIMESTAMP-MAP, cue times are media times', async () => {
     put('/all.vtt', `WEBVTT\n\n${cue(3, 4, 'one')}\n${cue(5, 6, 'two')}`);
-    expect(await sent(await withText(late(), extinf(4, 'all.vtt')))).toEqual([
-      [3, 4, 'one'],
-      [5, 6, 'two'],
-    ]);
+    expect(await shown(await withText(late(), extinf(4, 'all.vtt')))).toEqual(['3 4 one', '5 6 two']);
   });
 
   test('X-TIMESTAMP-MAP is ignored with a warning if it moves cues outside of their segments', async () => {
@@ -224,17 +199,14 @@ describe('WebVTT in HLS', () => {
     const asset = await withText(late(), extinf(2, '0.vtt'), extinf(2, '1.vtt'));
     expect(asset.warnings).toEqual([naming(2, 'asset.m3u8')]);
     expect(asset.renditions.find(({ kind }) => kind === 'text')).toMatchObject({ cueTime: 'part' });
-    expect(await sent(asset)).toEqual([
-      [2, 3, 'one'],
-      [4, 5, 'two'],
-    ]);
+    expect(await shown(asset)).toEqual(['2 3 one', '4 5 two']);
   });
 
   test('malformed cues and other formats are left out with a warning', async () => {
     put('/all.vtt', `WEBVTT\n\nnever --> ever\nodd\n\n${cue(0, 1, 'one')}`);
     const asset = await withText(whole(), extinf(6, 'all.vtt'));
     expect(asset.warnings).toEqual([naming(2, 'asset.m3u8', 1)]);
-    expect(await sent(asset)).toEqual([[0, 1, 'one']]);
+    expect(await shown(asset)).toEqual(['0 1 one']);
     put('/all.vtt', '<html>gone</html>');
     const without = await imported('/asset.m3u8');
     expect(without.renditions.map(({ kind }) => kind)).toEqual(['video']);

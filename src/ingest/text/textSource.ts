@@ -2,11 +2,9 @@
 // Serves the subtitles of content. They are not stored: when a viewer requests a segment, the source segments that overlap
 // it are read and kept in memory for other viewers. While a source fails, its segments have no cues; playback continues.
 // This folder reads and serves text; where it is listed is left to `timeline` and the manifests.
-
 import { LRUCache } from 'lru-cache';
 import type { AssetStore } from '../../channels/ports.ts';
-import type { Cue, Cues, TextInterval } from '../../subtitles/cue.ts';
-import { cutCues } from '../../subtitles/cue.ts';
+import { type Cue, type Cues, cutCues, type TextInterval } from '../../subtitles/cue.ts';
 import { writeWvttInit, writeWvttSegment } from '../../subtitles/mp4Text.ts';
 import { writeWebvtt } from '../../subtitles/webvtt.ts';
 import { type Timers, within } from '../../time/clock.ts';

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Readers of HLS origins in memory.
-import {
-  createHlsOriginReader,
-  type HlsOriginReaderOptions,
-} from '../../../src/ingest/live/hls/createHlsOriginReader.ts';
+import { createHlsOriginReader } from '../../../src/ingest/live/hls/createHlsOriginReader.ts';
 import type { OriginReading } from '../../../src/live/origin.ts';
 import type { Millis } from '../../../src/time/units.ts';
 import { memoryOrigin, START } from './memoryOrigin.ts';
 
 export const BASE = 'https://o.example/live';
-type Rungs = HlsOriginReaderOptions['feed']['rungs'];
+type Rungs = Parameters<typeof createHlsOriginReader>[0]['feed']['rungs'];
 
 /** A number is a status. */
 export function stage(files: Record<string, string | number | { url: string; body: string }>) {

@@ -25,22 +25,10 @@ export const memoryOrigin = (answer: (url: string, options: ReadOptions) => Answ
 export const START = Date.parse('2026-01-01T00:00:00Z');
 export const MPD_URL = 'https://o.example/live/manifest.mpd?token=secret';
 
-const bandwidths = { bandwidth: 900_000, averageBandwidth: 900_000 };
-export const videoRung = {
-  ...({ key: '1/v', kind: 'video', container: 'fmp4', codecs: 'avc1.64001f', timescale: 90_000 } as const),
-  ...bandwidths,
-};
-export const audioRung = {
-  ...({
-    key: '2/a',
-    kind: 'audio',
-    container: 'fmp4',
-    codecs: 'mp4a.40.2',
-    timescale: 48_000,
-    language: 'en',
-  } as const),
-  ...bandwidths,
-};
+const rates = { bandwidth: 900_000, averageBandwidth: 900_000, container: 'fmp4' } as const;
+export const videoRung = { ...rates, key: '1/v', kind: 'video', codecs: 'avc1.64001f', timescale: 90_000 } as const;
+const english = { language: 'en', codecs: 'mp4a.40.2', timescale: 48_000 };
+export const audioRung = { ...rates, ...english, key: '2/a', kind: 'audio' } as const;
 type Rungs = Parameters<typeof createDashOriginReader>[0]['feed']['rungs'];
 
 /** An origin of one MPD and of other files, and its clock. */

@@ -7,22 +7,9 @@ import { away, type MediaNode, mediaNodes } from '../../../../test/media/mediaNo
 import { naming } from '../../../../test/naming.ts';
 import type { MediaSegment } from '../readMediaSegment.ts';
 
-const {
-  bench,
-  expectPlayable,
-  frames,
-  idOf,
-  named,
-  openFirst,
-  openNode,
-  openWorker,
-  packaged,
-  piecesOf,
-  publish,
-  readAll,
-  root,
-  segments,
-} = mediaNodes();
+const nodes = mediaNodes();
+const { bench, packaged, root, frames, segments, named, idOf, piecesOf } = nodes;
+const { openNode, openWorker, openFirst, publish, readAll, expectPlayable } = nodes;
 
 describe('media in an object store', () => {
   test('are found by other nodes once they are complete, with the same bytes', async () => {

@@ -4,8 +4,7 @@
 // descriptor, from 3 on: videos first, then audios.
 import { firstNumber, lastNumber, numberAt } from '../../../time/row.ts';
 import { AAC_FRAME, audioBorder } from '../../../timeline/asset/frameGrid.ts';
-import type { AudioEncode, EncodePlan, VideoEncode } from '../plan/planEncode.ts';
-import { audioGrid, type TimeShape } from '../plan/planEncode.ts';
+import { type AudioEncode, audioGrid, type EncodePlan, type TimeShape, type VideoEncode } from '../plan/planEncode.ts';
 
 /** The sources of video and audio: filter pads such as `[0:1]`, or a filter source. */
 export type EncodeInput = {

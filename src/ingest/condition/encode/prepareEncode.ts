@@ -6,8 +6,7 @@ import type { Ladder } from '../../../timeline/ladder/ladder.ts';
 import type { Ffmpeg } from '../../ports.ts';
 import { type Failure, isFailure, permanent, programFault, transient } from '../fetch/conditionFailure.ts';
 import type { SourceFiles } from '../fetch/fetchSource.ts';
-import type { EncodePlan } from '../plan/planEncode.ts';
-import { creativeShape, slateLoopShape, type TimeShape } from '../plan/planEncode.ts';
+import { creativeShape, type EncodePlan, slateLoopShape, type TimeShape } from '../plan/planEncode.ts';
 import { type EncodeInput, safeInput } from './encodeArguments.ts';
 
 export type EncodeJob = {
@@ -200,11 +199,10 @@ function declaredSeconds(format: Fields, streams: readonly Measured[]): number {
   return ofStreams.length > 0 ? Math.min(Number(format.duration), Math.max(...ofStreams)) : Number(format.duration);
 }
 
-const cutOff = (declared: number, measured: number): Failure =>
-  transient(
-    'CUT_OFF',
-    `the file is incomplete: its header states ${declared.toFixed(1)} s, but it contains ${Math.max(0, measured).toFixed(1)} s`,
-  );
+function cutOff(declared: number, measured: number): Failure {
+  const [stated, found] = [declared, Math.max(0, measured)].map((seconds) => `${seconds.toFixed(1)} s`);
+  return transient('CUT_OFF', `the file is incomplete: its header states ${stated}, but it contains ${found}`);
+}
 
 /** The last line of stderr in parentheses, without the file name and memory addresses; empty if there is none. */
 export function lastMessage(stderr: string, file: string): string {

@@ -7,66 +7,48 @@ import { numberAt } from '../../../time/row.ts';
 // Letters as strokes of one thickness: lines and arcs around their centre. They need no font, on any system and at any size.
 
 /** In units of a tenth of the x-height; y points up, the baseline is 0. Angles are in degrees, counterclockwise from `from` to `to`. */
-type Stroke =
-  | { readonly kind: 'line'; readonly x1: number; readonly y1: number; readonly x2: number; readonly y2: number }
-  | {
-      readonly kind: 'arc';
-      readonly x: number;
-      readonly y: number;
-      readonly radius: number;
-      readonly from: number;
-      readonly to: number;
-    };
-
-/** `left` and `right` are the distances to the neighbouring letters. */
-type Letter = {
-  readonly width: number;
-  readonly left: number;
-  readonly right: number;
-  readonly strokes: readonly Stroke[];
-};
+type Line = { readonly kind: 'line' } & Readonly<Record<'x1' | 'y1' | 'x2' | 'y2', number>>;
+type Arc = { readonly kind: 'arc' } & Readonly<Record<'x' | 'y' | 'radius' | 'from' | 'to', number>>;
+type Stroke = Line | Arc;
 
 const ASCENDER = 15;
 const [STRAIGHT, ROUND, OPEN] = [2.3, 1.9, 1.3];
 const SPACE = 6;
 
-const line = (x1: number, y1: number, x2: number, y2: number): Stroke => ({ kind: 'line', x1, y1, x2, y2 });
-const arc = (x: number, y: number, radius: number, from: number, to: number): Stroke => ({
-  kind: 'arc',
-  x,
-  y,
-  radius,
-  from,
-  to,
-});
+const line = (x1: number, y1: number, x2: number, y2: number): Line => ({ kind: 'line', x1, y1, x2, y2 });
+
+function arc(x: number, y: number, radius: number, from: number, to: number): Arc {
+  return { kind: 'arc', x, y, radius, from, to };
+}
 
 const bowl = arc(5, 5, 5, 0, 360);
 const stem = line(0, 0, 0, ASCENDER);
 
-const letters: Readonly<Record<string, Letter>> = {
-  W: {
-    width: 17,
-    left: OPEN,
-    right: OPEN,
-    strokes: [line(0, 14, 4.25, 0), line(4.25, 0, 8.5, 12), line(8.5, 12, 12.75, 0), line(12.75, 0, 17, 14)],
-  },
-  e: { width: 10, left: ROUND, right: ROUND, strokes: [line(0, 5, 10, 5), arc(5, 5, 5, 0, 312)] },
-  "'": { width: 0.6, left: OPEN, right: ROUND, strokes: [line(0.6, ASCENDER, 0, 11.2)] },
-  l: { width: 0, left: STRAIGHT, right: STRAIGHT, strokes: [stem] },
-  b: { width: 10, left: STRAIGHT, right: ROUND, strokes: [stem, bowl] },
-  r: { width: 5.6, left: STRAIGHT, right: OPEN, strokes: [line(0, 0, 0, 10), arc(4.8, 5.2, 4.8, 80, 180)] },
-  i: { width: 0, left: STRAIGHT, right: STRAIGHT, strokes: [line(0, 0, 0, 10), line(0, 14.2, 0, 14.4)] },
-  g: { width: 10, left: ROUND, right: STRAIGHT, strokes: [bowl, line(10, 10, 10, 0), arc(5, 0, 5, 205, 360)] },
-  h: { width: 9, left: STRAIGHT, right: STRAIGHT, strokes: [stem, arc(4.5, 5.5, 4.5, 0, 180), line(9, 5.5, 9, 0)] },
-  t: {
-    width: 6.6,
-    left: OPEN,
-    right: OPEN,
-    strokes: [line(2.6, 13.6, 2.6, 2.8), arc(5.4, 2.8, 2.8, 180, 290), line(0, 10, 6.4, 10)],
-  },
-  a: { width: 10, left: ROUND, right: STRAIGHT, strokes: [bowl, line(10, 10, 10, 0)] },
-  c: { width: 8.6, left: ROUND, right: OPEN, strokes: [arc(5, 5, 5, 48, 312)] },
-  k: { width: 7.4, left: STRAIGHT, right: OPEN, strokes: [stem, line(0, 4, 6.8, 10), line(2.7, 6.4, 7.4, 0)] },
+/** `left` and `right` are the distances to the neighbouring letters. */
+const letter = (width: number, left: number, right: number, ...strokes: Stroke[]) => ({ width, left, right, strokes });
+
+const letters: Readonly<Record<string, ReturnType<typeof letter>>> = {
+  W: letter(
+    17,
+    OPEN,
+    OPEN,
+    line(0, 14, 4.25, 0),
+    line(4.25, 0, 8.5, 12),
+    line(8.5, 12, 12.75, 0),
+    line(12.75, 0, 17, 14),
+  ),
+  e: letter(10, ROUND, ROUND, line(0, 5, 10, 5), arc(5, 5, 5, 0, 312)),
+  "'": letter(0.6, OPEN, ROUND, line(0.6, ASCENDER, 0, 11.2)),
+  l: letter(0, STRAIGHT, STRAIGHT, stem),
+  b: letter(10, STRAIGHT, ROUND, stem, bowl),
+  r: letter(5.6, STRAIGHT, OPEN, line(0, 0, 0, 10), arc(4.8, 5.2, 4.8, 80, 180)),
+  i: letter(0, STRAIGHT, STRAIGHT, line(0, 0, 0, 10), line(0, 14.2, 0, 14.4)),
+  g: letter(10, ROUND, STRAIGHT, bowl, line(10, 10, 10, 0), arc(5, 0, 5, 205, 360)),
+  h: letter(9, STRAIGHT, STRAIGHT, stem, arc(4.5, 5.5, 4.5, 0, 180), line(9, 5.5, 9, 0)),
+  t: letter(6.6, OPEN, OPEN, line(2.6, 13.6, 2.6, 2.8), arc(5.4, 2.8, 2.8, 180, 290), line(0, 10, 6.4, 10)),
+  a: letter(10, ROUND, STRAIGHT, bowl, line(10, 10, 10, 0)),
+  c: letter(8.6, ROUND, OPEN, arc(5, 5, 5, 48, 312)),
+  k: letter(7.4, STRAIGHT, OPEN, stem, line(0, 4, 6.8, 10), line(2.7, 6.4, 7.4, 0)),
 };
 
 type Drawing = { readonly width: number; readonly strokes: readonly Stroke[] };
@@ -179,13 +161,13 @@ const MASK_PIXELS_PER_TURN = 2 ** 13;
 
 const DEGREE = Math.PI / 180;
 
-function distanceToLine(x: number, y: number, { x1, y1, x2, y2 }: Extract<Stroke, { kind: 'line' }>): number {
+function distanceToLine(x: number, y: number, { x1, y1, x2, y2 }: Line): number {
   const [dx, dy] = [x2 - x1, y2 - y1];
   const along = Math.min(1, Math.max(0, ((x - x1) * dx + (y - y1) * dy) / (dx * dx + dy * dy || 1)));
   return Math.hypot(x - x1 - along * dx, y - y1 - along * dy);
 }
 
-function distanceToArc(x: number, y: number, { x: cx, y: cy, radius, from, to }: Extract<Stroke, { kind: 'arc' }>) {
+function distanceToArc(x: number, y: number, { x: cx, y: cy, radius, from, to }: Arc) {
   const angle = Math.atan2(y - cy, x - cx) / DEGREE;
   const after = (((angle - from) % 360) + 360) % 360;
   if (after <= to - from) return Math.abs(Math.hypot(x - cx, y - cy) - radius);
@@ -195,15 +177,14 @@ function distanceToArc(x: number, y: number, { x: cx, y: cy, radius, from, to }:
 }
 
 /** The corners of a rectangle that contains the stroke's centre line. */
-const boundsOf = (stroke: Stroke): readonly [left: number, bottom: number, right: number, top: number] =>
-  stroke.kind === 'line'
-    ? [
-        Math.min(stroke.x1, stroke.x2),
-        Math.min(stroke.y1, stroke.y2),
-        Math.max(stroke.x1, stroke.x2),
-        Math.max(stroke.y1, stroke.y2),
-      ]
-    : [stroke.x - stroke.radius, stroke.y - stroke.radius, stroke.x + stroke.radius, stroke.y + stroke.radius];
+function boundsOf(stroke: Stroke): readonly [left: number, bottom: number, right: number, top: number] {
+  if (stroke.kind === 'line') {
+    const { x1, y1, x2, y2 } = stroke;
+    return [Math.min(x1, x2), Math.min(y1, y2), Math.max(x1, x2), Math.max(y1, y2)];
+  }
+  const { x, y, radius } = stroke;
+  return [x - radius, y - radius, x + radius, y + radius];
+}
 
 /**
  * @param scale pixels per unit of the stroke

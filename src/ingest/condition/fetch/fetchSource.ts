@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fetches a creative into the draft: as one file, or as a video and an audio file if its manifest separates them. Of a
 // manifest, the best rendition that the ladder can show is used.
-
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CreativeSource } from '../../../ads/creative/creative.ts';
 import { firstNumber, numberAt } from '../../../time/row.ts';
 import { flicksToSeconds } from '../../../time/units.ts';
-import type { Asset, Rendition, Track } from '../../../timeline/asset/asset.ts';
-import { hasVideo } from '../../../timeline/asset/asset.ts';
+import { type Asset, hasVideo, type Rendition, type Track } from '../../../timeline/asset/asset.ts';
 import { segmentUrl } from '../../../timeline/asset/segmentUrl.ts';
 import type { Ladder } from '../../../timeline/ladder/ladder.ts';
 import { type ImportResult, importAsset } from '../../import/importAsset.ts';

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decides whether a creative in HLS or DASH is used as is: if it matches the channel's ladder exactly, manifests list its
 // segments at its own host, and only their URLs are stored. Otherwise the reason is kept and the creative is conditioned.
-
 import { audioFrameSamples } from '../../../ads/creative/conditionedAsset.ts';
 import { type MismatchCode, matchCreative } from '../../../ads/creative/matchCreative.ts';
 import { defined } from '../../../invariant.ts';

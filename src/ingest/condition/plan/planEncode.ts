@@ -237,12 +237,9 @@ export function slateLoopShape(seconds: number, rate: FrameRate): TimeShape {
   return { kind: 'slate', rate, frames, held: 0, borders: [base - first, ...whole], step: second };
 }
 
-export const videoGrid = ({ rate, borders }: TimeShape, { timescale }: VideoEncode): TrackGrid => ({
-  kind: 'video',
-  timescale,
-  unit: videoTicks(rate, timescale).frame,
-  borders,
-});
+export function videoGrid({ rate, borders }: TimeShape, { timescale }: VideoEncode): TrackGrid {
+  return { kind: 'video', timescale, unit: videoTicks(rate, timescale).frame, borders };
+}
 
 /** Some loops of slate are one audio frame longer than others, so one more frame is stored. */
 export function audioGrid(shape: TimeShape, { sampleRate, frameSamples }: AudioEncode): TrackGrid {

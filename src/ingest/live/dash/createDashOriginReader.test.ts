@@ -50,7 +50,7 @@ const signalsOf = ({ renditions, signals }: OriginReading) =>
   signals.map(({ number, offset, kind, duration }) => {
     const segment = renditions[0]!.segments.find((each) => each.number === number)!;
     const { millis } = after(segment.startsAt!, offset);
-    return [kind, (millis - START) / 1000, duration && flicksToSeconds(duration)];
+    return `${kind} ${(millis - START) / 1000} ${duration && flicksToSeconds(duration)}`;
   });
 
 it('lists the segments of each rung with stable numbers, and nothing while the MPD is the same', async () => {
@@ -229,10 +229,7 @@ describe('markers', () => {
   it('are placed on the segments of the first rung, ahead too', async () => {
     const made = onePeriod((seconds) => events(event(6, 1, out(1, 30)) + event(60, 2, out(2, 15))) + video(seconds));
     const reading = await dashReader(made).at(9);
-    expect(signalsOf(reading)).toEqual([
-      ['out', 6, 30],
-      ['out', 60, 15],
-    ]);
+    expect(signalsOf(reading)).toEqual(['out 6 30', 'out 60 15']);
     expect(reading.signals[0]).toMatchObject({ number: 4, offset: 0, line: 2 });
     expect(signalsOf(await dashReader(made).at(15))).toEqual(signalsOf(reading));
   });
@@ -241,9 +238,9 @@ describe('markers', () => {
     const { at } = dashReader(onePeriod(() => events(list) + video(9)));
     await at(9);
     list = event(12, 1, out(1, 30));
-    expect(signalsOf(await at(9.5))).toEqual([['out', 12, 30]]);
+    expect(signalsOf(await at(9.5))).toEqual(['out 12 30']);
     list = event(14, 1, out(1, 30));
-    expect(signalsOf(await at(9.6))).toEqual([['out', 14, 30]]);
+    expect(signalsOf(await at(9.6))).toEqual(['out 14 30']);
   });
 
   const inband = '<InbandEventStream schemeIdUri="urn:scte:scte35:2013:bin" value="1"/>';
@@ -267,10 +264,10 @@ describe('markers', () => {
     made.files.set(SEGMENT, segment(version, time));
     const { at } = dashReader(made);
     const reading = await at(7);
-    expect(signalsOf(reading)).toEqual([['out', 5.5, 30]]);
+    expect(signalsOf(reading)).toEqual(['out 5.5 30']);
     expect(reading.signals[0]).toMatchObject({ raw: naming('<emsg'), source: 'urn:scte:scte35:2013:bin' });
     expect(reading.warnings).toEqual([naming('v/0.m4s', '404'), naming('v/180000.m4s', '404')]);
-    expect(signalsOf(await at(9))).toEqual([['out', 5.5, 30]]);
+    expect(signalsOf(await at(9))).toEqual(['out 5.5 30']);
     const ofSegment = made.requests.filter(({ url }) => url === SEGMENT);
     expect(ofSegment).toEqual([{ url: SEGMENT, range: { start: 0, length: 65_536 } }]);
   });
@@ -278,7 +275,7 @@ describe('markers', () => {
     const made = withInband();
     const section = `<s:SpliceInfoSection>${out(5, 30).replace(/<\/?/g, '$&s:')}</s:SpliceInfoSection>`;
     made.files.set(SEGMENT, segment(1, 5500, text(`\n${section}\n`)));
-    expect(signalsOf(await dashReader(made).at(7))).toEqual([['out', 5.5, 30]]);
+    expect(signalsOf(await dashReader(made).at(7))).toEqual(['out 5.5 30']);
   });
   it('in the MPD and in segments are one signal, wherever they were first', async () => {
     const first = events(

@@ -11,7 +11,7 @@ import { createDashReadings } from './dashReadings.ts';
 import { hasInbandEvents } from './dashSignals.ts';
 import { beforeEdge, createMpdFetcher, isClocked } from './fetchMpd.ts';
 
-export type DashOriginReaderOptions = MarkerOptions & {
+type Options = MarkerOptions & {
   readonly origin: Origin;
   readonly feed: Pick<LiveFeed, 'url' | 'rungs'>;
   readonly now: () => Millis;
@@ -21,13 +21,7 @@ export type DashOriginReaderOptions = MarkerOptions & {
 /** What later readings list of what an earlier one listed. It lasts longer than an outage of the store. */
 const OVERLAP = secondsToFlicks(900);
 
-export function createDashOriginReader({
-  origin: shared,
-  feed,
-  now,
-  way,
-  ...markers
-}: DashOriginReaderOptions): OriginReader {
+export function createDashOriginReader({ origin: shared, feed, now, way, ...markers }: Options): OriginReader {
   const { rungs } = feed;
   const origin = shared.session?.() ?? shared;
   const fetchMpd = createMpdFetcher(origin, feed.url, now);

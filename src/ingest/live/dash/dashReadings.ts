@@ -110,11 +110,7 @@ function withoutStopped(period: LivePeriod): LivePeriod {
 }
 
 /** The Periods that have all rungs, except for text. */
-function withAllRungs(
-  rungs: readonly DashRung[],
-  periods: readonly LivePeriod[],
-  warn: (text: string) => void,
-): (PeriodOfRung | undefined)[][] {
+function withAllRungs(rungs: readonly DashRung[], periods: readonly LivePeriod[], warn: (text: string) => void) {
   return periods
     .filter(({ representations }) =>
       representations.some(({ segments }) => segments.segments.length > 0 || segments.earlier),

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SCTE-35 events of a live MPD and of its segments as signals, placed on the segments of the first rung.
-
 import type { SpliceEvent } from '../../../dash/mpd.ts';
 import type { LiveMpd, LivePeriod, LiveRepresentation, LiveSegment } from '../../../dash/read/live/liveMpd.ts';
 import { afterTicks, flicksBetween, isBeyondReason } from '../../../dash/read/live/liveTimes.ts';
@@ -8,8 +7,7 @@ import { isSpliceScheme } from '../../../dash/read/readSpliceEvents.ts';
 import type { OriginSegment, OriginSignal } from '../../../live/origin.ts';
 import type { MarkerOptions, MarkerSignal } from '../../../markers/markerSignal.ts';
 import { placingEvents } from '../../../markers/placeEvents.ts';
-import type { EventMessage } from '../../../mp4/segmentBoxes.ts';
-import { readEmsg } from '../../../mp4/segmentBoxes.ts';
+import { type EventMessage, readEmsg } from '../../../mp4/segmentBoxes.ts';
 import { createLastUpTo } from '../../../time/search.ts';
 import type { Sliced } from '../../../time/sliced.ts';
 import { type Flicks, flicks, millisToFlicks, ticksToFlicks } from '../../../time/units.ts';
@@ -158,16 +156,11 @@ function placed(message: EventMessage, { segment, of, period }: Announced): Foun
   const zero = isMediaTime ? afterTicks(period.start, -presentationTimeOffset, mediaScale) : segment.startsAt;
   const digits = Array.from(data, (byte) => byte.toString(16).padStart(2, '0')).join('');
   const { line } = of.inband[0] ?? of;
+  const element = elementOf(message, digits, line);
   const length = duration === undefined ? undefined : lengthOf(duration, timescale);
   return {
     at: afterTicks(zero, time, timescale),
-    event: {
-      id: `${id}`,
-      scheme,
-      line,
-      element: elementOf(message, digits, line),
-      ...(length && { duration: length }),
-    },
+    event: { id: `${id}`, scheme, line, element, ...(length && { duration: length }) },
     name: `${id} ${digits}`,
   };
 }

@@ -65,18 +65,10 @@ export function createMpdFetcher(origin: Origin, url: string, now: () => Millis,
   async function accept(received: Received, since?: Instant, signal?: AbortSignal): Promise<Fetching> {
     const { requested, fetched } = received;
     const { text } = fetched;
-    const parseSince = (from?: Instant) =>
-      inTurns(
-        text.length,
-        readingLiveMpd(text, fetched.url, {
-          now: clock.now(),
-          availabilityStart,
-          since: from,
-          newest,
-          known: kept?.mpd.periods,
-          isDead: bases.isDead,
-        }),
-      );
+    const parseSince = (from?: Instant) => {
+      const known = { availabilityStart, newest, known: kept?.mpd.periods, isDead: bases.isDead };
+      return inTurns(text.length, readingLiveMpd(text, fetched.url, { ...known, now: clock.now(), since: from }));
+    };
     const parse = async () => {
       const parsed = await parseSince(since);
       // The dates of an earlier reading were wrong, or these are.

@@ -30,16 +30,8 @@ type Writing = {
   readonly more?: string;
 };
 
-function mpdOf({
-  ahead = 0,
-  id = 'p',
-  timescale = 1000,
-  path = 'v',
-  first = 0,
-  count = 6,
-  jumpsAt,
-  more = '',
-}: Writing) {
+function mpdOf(writing: Writing) {
+  const { ahead = 0, id = 'p', timescale = 1000, path = 'v', first = 0, count = 6, jumpsAt, more = '' } = writing;
   const startOf = (index: number): number =>
     (index * 2 + (jumpsAt !== undefined && index >= jumpsAt ? 10 : 0)) * timescale;
   const entries = Array.from({ length: count }, (_, at) => `<S t="${startOf(first + at)}" d="${2 * timescale}"/>`);

@@ -53,11 +53,7 @@ function baseOf(known: readonly Known[], listed: readonly CountedSegment[]): num
   );
 }
 
-function baseBy(
-  known: readonly Known[],
-  listed: readonly CountedSegment[],
-  nameOf: (segment: CountedSegment) => string,
-): number | undefined {
+function baseBy(known: readonly Known[], listed: readonly CountedSegment[], nameOf: (one: CountedSegment) => string) {
   const numbers = new Map(known.map((each) => [nameOf(each), each.counted.number]));
   const index = listed.findLastIndex((each) => numbers.has(nameOf(each)));
   const newest = listed[index];

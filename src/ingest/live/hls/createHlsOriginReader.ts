@@ -28,7 +28,7 @@ import { createRungPlaylist } from './rungPlaylist.ts';
 import { rungSignals } from './rungSignals.ts';
 import type { SharedPace } from './segmentLengths.ts';
 
-export type HlsOriginReaderOptions = MarkerOptions & {
+type Options = MarkerOptions & {
   readonly origin: Origin;
   readonly feed: Feed;
   readonly now: () => Millis;
@@ -43,13 +43,7 @@ type Fetched = FetchedManifest | OriginFailure;
 /** By rung. */
 type Fetches = readonly (Fetched | undefined)[];
 
-export function createHlsOriginReader({
-  origin,
-  feed,
-  now,
-  way = 0,
-  ...markers
-}: HlsOriginReaderOptions): OriginReader {
+export function createHlsOriginReader({ origin, feed, now, way = 0, ...markers }: Options): OriginReader {
   const { rungs } = feed;
   const session = origin.session?.() ?? origin;
   const request = createManifestRequester(session, rungs.length + 1);
@@ -203,12 +197,7 @@ const newcomer = (key: string): string =>
   `the multivariant playlist has a new rendition "${key}"; it is left out until the channel goes on air again`;
 
 /** @param isStale the media playlists of the rungs do not work any more, or are not known */
-function locateAll(
-  { text, url }: FetchedManifest,
-  rungs: LiveFeed['rungs'],
-  isStale: boolean,
-  way: number,
-): Located | OriginFailure {
+function locateAll({ text, url }: FetchedManifest, rungs: LiveFeed['rungs'], isStale: boolean, way: number) {
   const where = shortUrl(url);
   if (!isMultivariant(text)) return { refused: `${where} must be a multivariant playlist; it has no EXT-X-STREAM-INF` };
   const multivariant = readMultivariant(text, url, true);

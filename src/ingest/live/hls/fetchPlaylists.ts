@@ -131,17 +131,9 @@ function* list(
   const refusal = refusePlaylist(playlist, timed.length, source);
   yield;
   const warnings = shortened([...read.warnings, ...converted.warnings, ...ofLengths]);
-  const about = {
-    source,
-    key: redundant[0],
-    redundant,
-    url,
-    leftOut: leftOutTags(text),
-    hasParts: hasParts(text),
-    isRough,
-    warnings,
-  };
-  const listed: FetchedPlaylist = { ...about, playlist, segments, timed, placed, first: 0 };
+  const about = { leftOut: leftOutTags(text), hasParts: hasParts(text), isRough, warnings };
+  const own = { source, key: redundant[0], redundant, url, ...about };
+  const listed: FetchedPlaylist = { ...own, playlist, segments, timed, placed, first: 0 };
   return refusal === undefined ? listed : { source, refusal, listed };
 }
 

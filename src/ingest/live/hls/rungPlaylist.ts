@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The media playlist of one rung, one reading after the other.
-
 import { memo } from '../../../cache/memo.ts';
 import { type Attributes, writeAttributes } from '../../../hls/attributes.ts';
 import type {

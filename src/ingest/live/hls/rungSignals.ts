@@ -113,11 +113,7 @@ function nearestBy(segments: readonly OriginSegment[]): (date: Instant) => Origi
 }
 
 /** By date, or by number if there is none. */
-function onFirstRung(
-  signal: OriginSignal,
-  others: readonly OriginSegment[],
-  nearestTo: (date: Instant) => OriginSegment | undefined,
-): OriginSignal {
+function onFirstRung(signal: OriginSignal, others: readonly OriginSegment[], nearestTo: ReturnType<typeof nearestBy>) {
   const other = others[signal.number - (others[0]?.number ?? 0)];
   const date = other?.startsAt;
   if (date === undefined) return signal;

@@ -187,16 +187,11 @@ async function describe(
   const found = await inTurns(100 * timed.length, rungSignals(media, markers));
   const listed = await inTurns(100 * timed.length, listedIn(chosen));
   const seconds = flicksToSeconds(flicks(timed.reduce((sum, { duration }) => sum + duration, 0)));
-  const renditions = chosen.map(({ key, segments }) => ({ key, segments }));
-  return {
-    format: 'hls',
-    url,
-    warnings,
-    renditions: chosen.map((each) => renditionOf(each, each.key, [each.track])),
-    window: { seconds, segments: timed.length },
-    ...listed,
-    reading: { renditions, ...found, isEnded: playlist.ended },
-  };
+  const renditions = chosen.map((each) => renditionOf(each, each.key, [each.track]));
+  const own = chosen.map(({ key, segments }) => ({ key, segments }));
+  const reading = { renditions: own, ...found, isEnded: playlist.ended };
+  const window = { seconds, segments: timed.length };
+  return { format: 'hls', url, warnings, renditions, window, ...listed, reading };
 }
 
 /** What all playlists state, one in each slice. */

@@ -117,9 +117,7 @@ function runWithin(times: WindowTimes, start: number, end: number): SegmentRun |
 }
 
 /** The newest one to three segments that all playlists have, by playlist, or the playlist that fits least. */
-export function* sampleWindow<List extends SampleList>(
-  lists: NonEmpty<TimedList<List>>,
-): Sliced<NonEmpty<SegmentRun> | { readonly misfit: List }> {
+export function* sampleWindow<List extends SampleList>(lists: NonEmpty<TimedList<List>>) {
   const [first, ...others] = lists;
   const { length } = first.list.timed;
   let furthest = 0;
@@ -142,11 +140,7 @@ export function* sampleWindow<List extends SampleList>(
 }
 
 /** The newest text within the sample, or the newest text. @param own the dates of the playlist that `run` is of */
-export function* sampleText(
-  playlist: SampleList,
-  own: WindowTimes | undefined,
-  { from, to }: SegmentRun,
-): Sliced<SegmentRun | undefined> {
+export function* sampleText(playlist: SampleList, own: WindowTimes | undefined, { from, to }: SegmentRun) {
   const times = own && (yield* datedTimes(playlist));
   const within = own && times && runWithin(times, numberAt(own, from), numberAt(own, to));
   if (within !== undefined && isContinuous(playlist, within)) return within;

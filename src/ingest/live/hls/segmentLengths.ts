@@ -101,19 +101,13 @@ const dateOf = ({ programDateTime }: Segment): number | undefined => {
 };
 
 /** The dated segments of a stretch, after those of earlier readings that it continues. */
-function pointsOf(
-  segments: readonly Segment[],
-  from: number,
-  to: number,
-  mediaSequence: number,
-  known: readonly Point[],
-): readonly Point[] {
+function pointsOf(segments: readonly Segment[], from: number, to: number, sequence: number, known: readonly Point[]) {
   const own: Point[] = [];
   let at = 0;
   const begin = Math.max(from, to - MAX_POINTS);
   for (const [index, segment] of segments.slice(begin, to).entries()) {
     const date = dateOf(segment);
-    if (date !== undefined) own.push({ number: mediaSequence + begin + index, uri: segment.uri, at, date });
+    if (date !== undefined) own.push({ number: sequence + begin + index, uri: segment.uri, at, date });
     at += segment.micros / 1000;
   }
   const byNumber = new Map(own.map((point) => [point.number, point]));
@@ -170,14 +164,10 @@ const ROUGH = 1_100_000;
  * Segments without a usable EXTINF, up to the date of the next one; those that are twice as long as that, and too long; and all, if
  * EXTINF has whole seconds of different lengths, and dates have milliseconds.
  */
-function* withDatedLengths(
-  { segments: listed, targetDuration = 0 }: LivePlaylist,
-  first: number,
-  hasRoughExtinf: boolean,
-): Sliced<Segment[]> {
+function* withDatedLengths({ segments: listed, targetDuration = 0 }: LivePlaylist, first: number, hasRough: boolean) {
   const segments = [...listed];
   const hasMillis = (segment: Segment): boolean => (dateOf(segment) ?? 0) % 1000 !== 0;
-  const isRough = hasRoughExtinf && listed.slice(-MAX_POINTS).some(hasMillis);
+  const isRough = hasRough && listed.slice(-MAX_POINTS).some(hasMillis);
   const isDoubtful = (segment: Segment): boolean =>
     isRough || hasNoLength(segment) || (targetDuration > 0 && segment.micros > 2_000_000 * targetDuration);
   if (!segments.some(isDoubtful)) return segments;
@@ -220,11 +210,7 @@ function readDate(text: string): Instant | undefined {
  * discontinuity, and to those before it if they have none.
  * @param earlier what an earlier reading found for a segment, by its index: its date may have left the playlist
  */
-export function* rungDates(
-  segments: readonly Segment[],
-  first: number,
-  earlier: (index: number) => Instant | undefined,
-): Sliced<(Instant | undefined)[]> {
+export function* rungDates(segments: readonly Segment[], first: number, earlier: (at: number) => Instant | undefined) {
   let base: Instant | undefined;
   let micros = 0;
   const dates: (Instant | undefined)[] = [];
