@@ -73,7 +73,7 @@ export const breakOfSection = memo((section: Section) =>
       frames: Math.max(minSlateFrames(rate), framesOf(planned, rate)),
       slateId: section.slateId ?? media.slateId,
       place: { id, startsAt: clockAt(start, 0), duration: planned, ...(tags && { tags }) },
-      live: { ...{ fill, head, junctions, isClosed }, ...(announcedEnd(section) && { announced: planned }) },
+      live: { fill, head, junctions, isClosed, ...(announcedEnd(section) && { announced: planned }) },
     };
   }),
 );

@@ -205,7 +205,8 @@ function blackoutAt(
     .reduce((most, one) => Math.max(most, numberOf(one) + 1), 0);
   return {
     ...{ id: `${breakId}-${number}`, breakId, start: slot.start, slot: slot.number, planned: plannedFrom(fact, slot) },
-    ...{ fill: 'slate', kind: 'blackout' },
+    fill: 'slate',
+    kind: 'blackout',
     ...(slateId === undefined ? {} : { slateId }),
   };
 }
