@@ -242,10 +242,11 @@ function fillHoles(
   return { slots: all, ...(all.length > slots.length ? { awayReason: REASON } : {}) };
 }
 
-// Continues a log as if nothing were known of it but its end: the newest segments of a reading follow it as a new stretch, as many as
-// the clock has room for. For readings that cannot be compared with the log.
-
-/** @returns undefined if the reading adds nothing, or the clock has no room for a slot yet */
+/**
+ * Continues a log as if nothing were known of it but its end: the newest segments of a reading follow it as a new stretch, as many as the
+ * clock has room for. For readings that cannot be compared with the log.
+ * @returns undefined if the reading adds nothing, or the clock has no room for a slot yet
+ */
 export function beginAnew(
   tail: Tail,
   reading: OriginReading,

@@ -133,8 +133,6 @@ function isVeryOld(segment: OriginSegment, age: number, { recent, end, shift }: 
   return Math.abs(stated - expected) <= expected * AGE_ERROR + SAME_DATE_AND_NAME;
 }
 
-// What the log tells about the renditions of a reading.
-
 /** Slots that are compared. */
 const ALIKE = 8;
 
