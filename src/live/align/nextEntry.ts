@@ -3,8 +3,7 @@
 // what an origin lists: it ignores what cannot be used, and waits for the next reading.
 import { isNonEmpty, lastOf, type NonEmpty } from '../../invariant.ts';
 import { FLICKS_PER_MILLI, type Millis } from '../../time/units.ts';
-import { after } from '../../timeline/programme/span.ts';
-import { ofRung } from '../feed.ts';
+import { after, ofRung } from '../../timeline/programme/span.ts';
 import type { OriginReading, OriginSegment } from '../origin.ts';
 import { type EntryFrame, type LiveAnchor, type LiveEntry, lengthOf, type Slot } from '../slot.ts';
 import type { AlignOptions } from './alignOptions.ts';
