@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A live feed: one origin of a channel on air. A channel with an HLS and a DASH origin has two, which are never joined, because
 // the clocks of one encoder's HLS and DASH may differ by a second.
-import { defined } from '../invariant.ts';
 import type { Millis } from '../time/units.ts';
 import type { Rendition } from '../timeline/asset/asset.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
-
-/** The value of a rung, from a list that has one for each. @throws {InvariantError} */
-export const ofRung = <Value>(values: readonly Value[], rung: number): NonNullable<Value> =>
-  defined(values[rung], 'each rung has a value');
 
 /** What the channel plays on one rung: a rendition of the origin, without its segments. */
 export type RungSource = Omit<Rendition, 'tracks' | 'id'> & {

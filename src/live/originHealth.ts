@@ -41,8 +41,6 @@ export type BackupHealth = {
   readonly checkedAt?: Millis;
 };
 
-// Changes of the origins of live channels, for operators.
-
 /** How an origin is, and what viewers are shown. */
 export type OriginCondition = {
   readonly state: 'ok' | 'stalled' | 'ended' | 'failing';

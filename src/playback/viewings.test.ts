@@ -43,7 +43,8 @@ function open(known: readonly Session[] = []) {
     airings: { named: (id: string) => enabled.filter((one) => one.channel.id === id) },
     viewers: {
       seats: new Map(known.map((one) => [one.id, { session: one }])),
-      ...{ read, find: (id: string) => ({ ...viewer, session: { ...session, id } }) },
+      read,
+      find: (id: string) => ({ ...viewer, session: { ...session, id } }),
       update: (_: unknown, state: SessionState) => ({ ...viewer, session: state.session }),
     },
     sessions: { find: read },

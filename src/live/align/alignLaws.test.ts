@@ -175,8 +175,10 @@ test('never fails on nonsense', () => {
       const rung = () => ({
         key: 'a',
         segments: Array.from({ length: Math.floor(random() * 6) }, (_, index) => ({
-          ...{ number: junk(random, poll * 2 + index), duration: junk(random, FLICKS_PER_SECOND) },
-          ...{ media: { url: `${Math.floor(random() * 9)}` }, stretch: `${Math.floor(random() * 3)}` },
+          number: junk(random, poll * 2 + index),
+          duration: junk(random, FLICKS_PER_SECOND),
+          media: { url: `${Math.floor(random() * 9)}` },
+          stretch: `${Math.floor(random() * 3)}`,
           ...(random() < 0.5
             ? {}
             : { startsAt: { millis: millis2(junk(random, FROM + index)), rest: junk(random, 0) } }),

@@ -2,8 +2,7 @@
 // Slots as values, from the segments that were cut for them.
 import { defined } from '../../invariant.ts';
 import { FLICKS_PER_MILLI, flicks, type Millis } from '../../time/units.ts';
-import type { Instant } from '../../timeline/programme/span.ts';
-import { ofRung } from '../feed.ts';
+import { type Instant, ofRung } from '../../timeline/programme/span.ts';
 import type { OriginSegment } from '../origin.ts';
 import { type Slot, type SlotSegment, segmentsOf } from '../slot.ts';
 import { type AlignOptions, type EmptyText, isEmptyText, REACH } from './alignOptions.ts';

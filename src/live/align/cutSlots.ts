@@ -2,7 +2,7 @@
 // Cuts what a reading lists into slots: a slot ends at the first instant at which all renditions have a border.
 
 import { FLICKS_PER_SECOND } from '../../time/units.ts';
-import { ofRung } from '../feed.ts';
+import { ofRung } from '../../timeline/programme/span.ts';
 import { type AlignOptions, REACH } from './alignOptions.ts';
 import { type Cursor, exactMisfit, LONGEST_SLOT, nearestByTime } from './findStart.ts';
 import {

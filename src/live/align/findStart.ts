@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where all renditions have a border, when the log does not tell which segments belong together: at the beginning, after a
 // hole, and when numbers start again. Renditions are compared by date, and by number if they have no dates.
+
 import { defined } from '../../invariant.ts';
 import { FLICKS_PER_MILLI, FLICKS_PER_SECOND } from '../../time/units.ts';
-import { ofRung } from '../feed.ts';
+import { ofRung } from '../../timeline/programme/span.ts';
 import type { OriginSegment } from '../origin.ts';
 import { type AlignOptions, REACH } from './alignOptions.ts';
 import { dateOf, millisBetween } from './originDates.ts';

@@ -3,8 +3,7 @@
 // what an origin lists: it ignores what cannot be used, and waits for the next reading.
 import { isNonEmpty, lastOf, type NonEmpty } from '../../invariant.ts';
 import { FLICKS_PER_MILLI, type Millis } from '../../time/units.ts';
-import { after } from '../../timeline/programme/span.ts';
-import { ofRung } from '../feed.ts';
+import { after, ofRung } from '../../timeline/programme/span.ts';
 import type { OriginReading, OriginSegment } from '../origin.ts';
 import { type EntryFrame, type LiveAnchor, type LiveEntry, lengthOf, type Slot } from '../slot.ts';
 import type { AlignOptions } from './alignOptions.ts';
@@ -242,10 +241,11 @@ function fillHoles(
   return { slots: all, ...(all.length > slots.length ? { awayReason: REASON } : {}) };
 }
 
-// Continues a log as if nothing were known of it but its end: the newest segments of a reading follow it as a new stretch, as many as
-// the clock has room for. For readings that cannot be compared with the log.
-
-/** @returns undefined if the reading adds nothing, or the clock has no room for a slot yet */
+/**
+ * Continues a log as if nothing were known of it but its end: the newest segments of a reading follow it as a new stretch, as many as the
+ * clock has room for. For readings that cannot be compared with the log.
+ * @returns undefined if the reading adds nothing, or the clock has no room for a slot yet
+ */
 export function beginAnew(
   tail: Tail,
   reading: OriginReading,

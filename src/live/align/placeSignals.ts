@@ -4,8 +4,7 @@
 
 import { type Attributes, readAttributes } from '../../hls/attributes.ts';
 import { FLICKS_PER_MILLI } from '../../time/units.ts';
-import { after, compareInstants, type Instant } from '../../timeline/programme/span.ts';
-import { ofRung } from '../feed.ts';
+import { after, compareInstants, type Instant, ofRung } from '../../timeline/programme/span.ts';
 import type { OriginReading, OriginSignal } from '../origin.ts';
 import { lengthOf, type PlacedSignal, type Slot, segmentsOf } from '../slot.ts';
 import { REACH } from './alignOptions.ts';

@@ -3,8 +3,7 @@
 // answers, and they restart: with lower numbers, or with the same numbers for other media.
 import { defined, invariant, isNonEmpty, lastOf } from '../../invariant.ts';
 import { FLICKS_PER_MILLI, type Millis } from '../../time/units.ts';
-import type { Instant } from '../../timeline/programme/span.ts';
-import { ofRung } from '../feed.ts';
+import { type Instant, ofRung } from '../../timeline/programme/span.ts';
 import type { OriginReading, OriginSegment } from '../origin.ts';
 import { type EntryFrame, lengthOf, type Slot, type SlotSegment, segmentsOf } from '../slot.ts';
 import { isEmptyText } from './alignOptions.ts';
@@ -132,8 +131,6 @@ function isVeryOld(segment: OriginSegment, age: number, { recent, end, shift }: 
   const stated = millisBetween(date, end) - shift;
   return Math.abs(stated - expected) <= expected * AGE_ERROR + SAME_DATE_AND_NAME;
 }
-
-// What the log tells about the renditions of a reading.
 
 /** Slots that are compared. */
 const ALIKE = 8;

@@ -3,9 +3,8 @@
 // read those of the last `TAIL_MEMORY`.
 import { defined } from '../../invariant.ts';
 import { FLICKS_PER_MILLI, type Millis } from '../../time/units.ts';
-import { after, type Instant } from '../../timeline/programme/span.ts';
+import { after, type Instant, ofRung } from '../../timeline/programme/span.ts';
 import { BY_HAND } from '../breaks/insertedFacts.ts';
-import { ofRung } from '../feed.ts';
 import { type LiveAnchor, type LiveEntry, lengthOf, type PlacedSignal, type Slot, type SlotSegment } from '../slot.ts';
 import { instantOf, millisBetween } from './originDates.ts';
 

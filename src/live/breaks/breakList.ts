@@ -97,7 +97,8 @@ export function* addingSignals(
   const isNear = ({ at }: PlacedSignal): boolean => Math.abs(at.millis - before.base.millis) < 2 * MAX_OFFSET_MILLIS;
   const inserted = addInserted(before.inserted, {
     signals: signals.filter(isInsertedSignal),
-    ...{ readAt, firstOrder: firstOrder + FIRST_INSERTED },
+    readAt,
+    firstOrder: firstOrder + FIRST_INSERTED,
   });
   const cancelled = addCancelled(before.cancelled, signals, list?.breaks ?? []);
   const isOfOrigin = (each: PlacedSignal): boolean => !isInsertedSignal(each) && !isCancelled(cancelled, each);
@@ -133,7 +134,8 @@ const orderApart = (one: PlacedSignal, all: readonly PlacedSignal[]): number => 
 
 const emptyMemory = (start: Instant, edge: Instant): Memory => ({
   ...{ base: start, start, edge, nextOrder: 0, heard: [], settledBreaks: [], settledWarnings: [] },
-  ...{ inserted: [], cancelled: [] },
+  inserted: [],
+  cancelled: [],
   settled: newFold(flicks(0), true),
   settledUntil: secondsToFlicks(-MAX_OFFSET_MILLIS / 1000),
 });

@@ -123,8 +123,7 @@ type HeardIndex = ReturnType<typeof createHeardIndex>;
 const idKey = ({ kind, id }: Signal): string => `${kind} ${id}`;
 const placeKey = (signal: Signal): string => `${signal.at} ${idKey(signal)}`;
 
-// Signals as they were read: those that are kept, and those of one reading.
-
+/** A signal as it was read. */
 export type Heard = {
   /** With `order`: its first announcement's. */
   readonly signal: MarkerSignal & { readonly order: number };

@@ -31,7 +31,8 @@ test('a break that is due starts at the end of the timeline, with its whole leng
   expect(pending(ads, { edge: at(1.5) })).toEqual([
     {
       ...{ kind: 'out', source: 'api', id: 'a', line: 0, raw: 'ads 30 s', at: at(1.5) },
-      ...{ duration: secondsToFlicks(30), inserted: { kind: 'ads' } },
+      duration: secondsToFlicks(30),
+      inserted: { kind: 'ads' },
     },
   ]);
   expect(pending(ads, { edge: at(-3) })[0]?.at).toEqual(at(-3));
@@ -112,7 +113,8 @@ const out: PlacedSignal = { ...marker, kind: 'out', at: at(0), duration: seconds
 test('the origin neither ends nor moves an inserted break', () => {
   const list = factsAfter([...pending(ads), { ...out, at: at(5), duration: secondsToFlicks(10) }]);
   const ended = addSignals(list, [{ ...marker, kind: 'in', at: at(15), raw: '#EXT-X-CUE-IN' }], millis(NOW), {
-    ...{ entry: 4, edge: at(16) },
+    entry: 4,
+    edge: at(16),
   });
   expect(ended.breaks.find(({ sourceId }) => sourceId === 'a')).toMatchObject({ startsAt: at(0) });
   expect(ended.breaks.find(({ sourceId }) => sourceId === 'a')).not.toHaveProperty('endsAt');

@@ -151,8 +151,6 @@ function ofMarked({ life, edge, breaks }: OrderContext, { life: own, breakId, ac
   return [{ ...common(breakId, edge), kind: 'in', raw: 'end', isByHand: true }];
 }
 
-// Adds what operators have ordered to the next entry of a feed, or makes an entry of it that has no slots.
-
 type Ordering = Pick<OrderContext, 'life' | 'slateOf'> & {
   readonly breaks: readonly BreakFact[];
   readonly known: KnownOrders;
@@ -168,6 +166,7 @@ const isResumption = (tail: Tail | undefined, { slots, readAt }: LiveEntry): boo
   slots.some(({ missed }) => missed !== undefined && missed > 0);
 
 /**
+ * Adds what operators have ordered to the next entry of a feed, or makes an entry of it that has no slots.
  * @param tail absent for the first entry of a life
  * @param read what the reading of the origin adds; undefined if nothing
  * @returns undefined if there is nothing to add

@@ -6,9 +6,9 @@ import { type Flicks, flicks, flicksToTicks, ticksToFlicks } from '../../time/un
 import type { Asset, MediaRef, Protection, Track } from '../../timeline/asset/asset.ts';
 import type { Cell, Clip } from '../../timeline/asset/clip.ts';
 import { packRefs, packTimes } from '../../timeline/asset/segmentUrl.ts';
-import { flicksBetween, type Instant } from '../../timeline/programme/span.ts';
+import { flicksBetween, type Instant, ofRung } from '../../timeline/programme/span.ts';
 import { continuesMedia, isSameRef } from '../align/segmentLists.ts';
-import { type LiveFeed, ofRung, type RungSource } from '../feed.ts';
+import type { LiveFeed, RungSource } from '../feed.ts';
 import { lengthOf, type Slot, type SlotSegment, type StretchOrigin, segmentsOf } from '../slot.ts';
 
 /** @param first the slot with which the stretch starts */

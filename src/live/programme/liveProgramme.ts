@@ -207,9 +207,7 @@ function borderBefore({ runs, edge }: LiveState, instant: Millis): Instant | und
   return starts.findLast((start) => clockAt(start, 0) <= instant) ?? starts[0];
 }
 
-// The newest break of a live channel that has started: what the next one may be like, and when this one was over.
-
-/** @param listedAt when an instant of the timeline was listed, by the clock */
+/** The newest break that has started. @param listedAt when an instant of the timeline was listed, by the clock */
 export function lastBreak(
   { sections, breaks }: Pick<LiveState, 'sections' | 'breaks'>,
   listedAt: (instant: Millis) => Millis,

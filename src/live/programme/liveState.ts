@@ -42,19 +42,17 @@ export type LiveState = {
 };
 
 export const initialState = (feed: LiveFeed, media: SectionMedia, keep: number): LiveState => ({
-  ...{
-    feed,
-    media,
-    keep,
-    nextEntry: 0,
-    listed: [],
-    listedFrom: 0 as Millis,
-    borders: [],
-    runs: [],
-    sections: [],
-    breaks: undefined,
-    revision: 0,
-  },
+  feed,
+  media,
+  keep,
+  nextEntry: 0,
+  listed: [],
+  listedFrom: 0 as Millis,
+  borders: [],
+  runs: [],
+  sections: [],
+  breaks: undefined,
+  revision: 0,
   next: { numbers: [], discontinuity: 0 },
 });
 

@@ -62,7 +62,8 @@ test('a node that is on the log again during a blackout continues the break that
   const written = writeLog(feed, { ...plan, breaks: [{ ...marked, ends: 30 }] }, rules, 20, () => 0);
   const blackout: PlacedSignal = {
     ...{ kind: 'out', source: BY_HAND, id: 'o', line: 0, raw: 'blackout 8 s', duration: secondsToFlicks(8) },
-    ...{ at: written[10]!.slots[0]!.start, inserted: { kind: 'blackout' } },
+    at: written[10]!.slots[0]!.start,
+    inserted: { kind: 'blackout' },
   };
   let stored = initialState(feed, mediaOf(feed), 600_000);
   let state = stored;

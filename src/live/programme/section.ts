@@ -9,8 +9,14 @@ import { FLICKS_PER_SECOND, type Flicks, type FrameRate } from '../../time/units
 import type { Clip } from '../../timeline/asset/clip.ts';
 import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
-import { after, clockAt, type Instant, type Junction, type MovingBreak } from '../../timeline/programme/span.ts';
-import { ofRung } from '../feed.ts';
+import {
+  after,
+  clockAt,
+  type Instant,
+  type Junction,
+  type MovingBreak,
+  ofRung,
+} from '../../timeline/programme/span.ts';
 
 export type Section = {
   /** Not a break with ads: `away` is slate while the origin is away. Its spans have no break that a viewer decides. */
@@ -73,7 +79,7 @@ export const breakOfSection = memo((section: Section) =>
       frames: Math.max(minSlateFrames(rate), framesOf(planned, rate)),
       slateId: section.slateId ?? media.slateId,
       place: { id, startsAt: clockAt(start, 0), duration: planned, ...(tags && { tags }) },
-      live: { ...{ fill, head, junctions, isClosed }, ...(announcedEnd(section) && { announced: planned }) },
+      live: { fill, head, junctions, isClosed, ...(announcedEnd(section) && { announced: planned }) },
     };
   }),
 );

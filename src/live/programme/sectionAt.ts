@@ -154,9 +154,7 @@ function breakAt(context: SectionContext, open: Section | undefined, slot: Slot)
   return further ?? startingAt(context, slot);
 }
 
-// Slate while the origin is away: sections that are no breaks, one after the other until content is back.
-
-/** How much slate is laid out at once. */
+/** How much slate is laid out at once while the origin is away, or in a blackout. */
 const PLANNED = secondsToFlicks(120);
 
 const startAt = (breakId: string, number: number, { start, number: slot }: Slot): SectionStart => ({
@@ -171,9 +169,6 @@ function continuedAway(open: Section, slot: Slot): Section | SectionStart {
   if (between(open.start, slot.start) < open.planned) return open;
   return startAt(open.breakId, numberOf(open) + 1, slot);
 }
-
-// Blackouts: sections that show slate, or media of their own, in place of the content and its breaks. They are no breaks: no viewer
-// gets ads in them.
 
 /** Whether an instant is within a blackout that is known. */
 export const isBlackedOut = (breaks: readonly BreakFact[], instant: Instant): boolean =>
@@ -205,7 +200,8 @@ function blackoutAt(
     .reduce((most, one) => Math.max(most, numberOf(one) + 1), 0);
   return {
     ...{ id: `${breakId}-${number}`, breakId, start: slot.start, slot: slot.number, planned: plannedFrom(fact, slot) },
-    ...{ fill: 'slate', kind: 'blackout' },
+    fill: 'slate',
+    kind: 'blackout',
     ...(slateId === undefined ? {} : { slateId }),
   };
 }

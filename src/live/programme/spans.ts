@@ -88,8 +88,7 @@ export const slateSpans = memo((section: Section) =>
   }),
 );
 
-// Parts of live content, before and after a viewer's ads that begin or end within it.
-
+/** Parts of live content, before and after a viewer's ads that begin or end within it. */
 const shared = memo((_: LiveFeed) => weakValueCache<string, PlainSpan>());
 
 function chunkOf({ runs }: LiveState, { placed, stretch }: Span): { run: ContentRun; chunk: Chunk } | undefined {

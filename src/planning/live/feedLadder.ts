@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ladder of a live feed, and the rendition of the origin that plays on each rung. Both are fixed while the feed is on air.
+
+import { ofRung } from '../../timeline/programme/span.ts';
 import type { PlayableOrigin } from '../../ingest/live/originAnalysis.ts';
 import { defined } from '../../invariant.ts';
-import { ofRung, type RungSource } from '../../live/feed.ts';
+import type { RungSource } from '../../live/feed.ts';
 import type { Asset, Rendition } from '../../timeline/asset/asset.ts';
 import { hasVideo } from '../../timeline/asset/asset.ts';
 import { audioFault, isMpegAudio } from '../../timeline/asset/mpegAudio.ts';

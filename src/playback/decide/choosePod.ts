@@ -8,13 +8,7 @@ import { adIdOf, type Decision, type StitchedAd } from '../../ads/placement/deci
 import { isNeedless } from '../../ads/pod/adOutcome.ts';
 import { type Bumpers, fitFramedPod, type PodRequest } from '../../ads/pod/fitPod.ts';
 import { seenBefore, seenSince } from '../../ads/pod/recentAds.ts';
-import type {
-  AdRequestOutcome,
-  BreakLimits,
-  BreakOutcome,
-  BreakRecord,
-  ErrorBeacon,
-} from '../../ads/record/breakRecord.ts';
+import type { AdRequestOutcome, BreakLimits, BreakOutcome, ErrorBeacon } from '../../ads/record/breakRecord.ts';
 import { type BreakRecordParts, buildBreakRecord, seconds } from '../../ads/record/buildBreakRecord.ts';
 import { defined } from '../../invariant.ts';
 import type { StoredDecision } from '../../sessions/ports.ts';
@@ -168,14 +162,6 @@ export function choosePod(
   };
 }
 
-// Builds the decision to store and its record from a fitted pod. Pure.
-
-type Composed = {
-  readonly decision: Decision;
-  readonly stored: StoredDecision;
-  readonly record: BreakRecord;
-};
-
 /** What a break shows, without its place: bumpers, and ads with the ids that manifests and feeds use. */
 export function shownIn(
   breakId: string,
@@ -196,8 +182,8 @@ export function shownIn(
   };
 }
 
-/** @param parts without `pod`, the whole break is slate */
-export function composeDecision(airing: Airing, viewer: Viewer, own: OwnBreak, parts: BreakRecordParts): Composed {
+/** The decision, as it is stored, and its record. @param parts without `pod`, the whole break is slate */
+export function composeDecision(airing: Airing, viewer: Viewer, own: OwnBreak, parts: BreakRecordParts) {
   const { span, joined } = own;
   const { id, frames, live } = span.break;
   const decision: Decision = { breakId: id, startsAt: placeOf(span).startsAt, joined, ...shownIn(id, parts, joined) };

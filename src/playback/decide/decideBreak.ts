@@ -185,8 +185,6 @@ export function createBreakDecider(deps: DeciderDeps): FinishingDecider {
   };
 }
 
-// Until when ads of a break can be requested, and creatives be waited for. Pure.
-
 /** The decision is made this long before the break, or if it is late, this long before its timeout. */
 const CLOSE_BEFORE_MS = 700;
 
@@ -200,9 +198,7 @@ export const closingTime = ({ due }: Pick<OwnBreak, 'due'>, now: Millis): Millis
 export const requestableUntil = ({ due }: Pick<OwnBreak, 'due'>, timeoutMs: number): Millis =>
   millis(due - CLOSE_BEFORE_MS - timeoutMs);
 
-// What a break of a linear or live channel requests of the ad server, and the part of it that ads may fill.
-
-/** @param reserved frames that are not available to ads */
+/** What a break of a linear or live channel requests of the ad server. @param reserved frames that are not available to ads */
 function breakRequest(
   { channel, ladder }: Airing,
   { session }: Viewer,
@@ -220,22 +216,24 @@ const podBreakOf = ({ span, joined }: OwnBreak): PodBreak => {
   return { breakFrames: frames - joined, ...(maxAds === undefined ? {} : { maxAds }) };
 };
 
-// When a viewer's decision for a break begins. Decisions are spread over the lead time so that the ad server does not receive
-// all requests at once. Those of the first few viewers begin immediately, so that their creatives are prepared early.
-
-/** @returns whether the viewer's decision may begin; for an unpaced viewer, true only once */
+/**
+ * Decisions are spread over the lead time so that the ad server does not receive all requests at once. Those of the first few viewers begin
+ * immediately, so that their creatives are prepared early.
+ * @returns whether the viewer's decision may begin; for an unpaced viewer, true only once
+ */
 export function createDecisionPacing() {
   const isOneOfFew = createFirstFew();
   return (life: string, { spread }: Viewer, own: OwnBreak, at: Millis): boolean =>
     at >= own.due - leadOf(own, spread) || isOneOfFew(`${life} ${own.span.break.id}`);
 }
 
-// The decisions that this process is making: one for each break of a viewer, and one break of a viewer at a time, because later
-// breaks see earlier choices.
-
 /** After a failure, which is an outage or a bug, the decision is not attempted again at every poll. */
 const RETRY_AFTER_FAILURE_MS = 2000;
 
+/**
+ * The decisions that this process is making: one for each break of a viewer, and one break of a viewer at a time, because later breaks see
+ * earlier choices.
+ */
 function createDecisionRuns(timers: Timers, log: (message: string, facts: Record<string, unknown>) => void) {
   const running = new Map<string, Promise<void>>();
   const latest = new Map<string, Promise<void>>();

@@ -189,8 +189,7 @@ export function createLostResponses({ sessions, health, timers, log }: LostRespo
   };
 }
 
-// A decision as reports count it.
-
+/** A decision as reports count it. */
 export type RecordedBreak = {
   readonly airing: AdChannel;
   /** `frames` is absent for an inserted break, which is as long as what it shows. */

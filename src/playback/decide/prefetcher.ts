@@ -209,8 +209,6 @@ export function createPrefetcher(deps: PrefetcherDeps) {
 
 export type Prefetcher = ReturnType<typeof createPrefetcher>;
 
-// When the ads of a break that is not announced yet are requested for a viewer (prefetch), and how long they may be used. Pure.
-
 /** A response is used for a break within this time after its request, or within VAST's `Expires` if that is shorter. */
 const PREFETCH_TTL_MS = 15 * 60_000;
 /** Requested while the channel has had no break. Seconds. */

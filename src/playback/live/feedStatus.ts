@@ -106,16 +106,13 @@ export function createLiveFeedStatus(deps: LiveFeedStatusDeps, feed: LiveFeed, m
   };
 }
 
-// What the log contains about a live feed and its origin: each reason once in a while, not once for each reading.
-
-type Write = (message: string, facts: Record<string, unknown>) => void;
-
 /** Milliseconds. An origin may fail at every second reading. */
 const REPEATED_AFTER_MS = 10 * 60_000;
 /** Reasons may contain numbers of lines. */
 const MAX_REASONS = 20;
 
-export function createLiveFeedLog(warn: Write, writeError: Write, facts: Record<string, unknown>, now: () => Millis) {
+/** Logs each reason once in a while, not once for each reading. */
+export function createLiveFeedLog(warn: Log, writeError: Log, facts: Record<string, unknown>, now: () => Millis) {
   const loggedAt = new Map<string, Millis>();
   let kind: Stall['kind'] | undefined;
 

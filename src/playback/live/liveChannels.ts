@@ -14,19 +14,12 @@ import { secondsToFlicks } from '../../time/units.ts';
 import { declaredRungs } from '../../timeline/ladder/ladder.ts';
 import { minWindowSeconds } from '../../timeline/programme/window.ts';
 import { type Airing, createPlacements, type EnabledChannel, type Placements } from '../onAir/airing.ts';
-
-/** The feeds in this process. */
-export type LiveFeedStates = {
-  use(feed: LiveFeed): LiveState | Promise<LiveState>;
-  /** undefined while the feed is idle; does not keep it in use */
-  peek(life: string): LiveState | undefined;
-  /** Undefined if what other processes have stored is known. */
-  catchUp(): Promise<void> | undefined;
-};
+import type { LiveFeedKeeper } from './feedKeeper.ts';
 
 export type LiveChannelsDeps = {
   readonly feeds: Pick<LiveFeedStore, 'current' | 'versions'>;
-  readonly states: () => LiveFeedStates;
+  /** The feeds in this process. */
+  readonly states: () => Pick<LiveFeedKeeper<LiveState, unknown>, 'use' | 'peek' | 'catchUp'>;
   readonly findMedia: FindMedia;
   /** Default: `findMedia` finds all media that exist. */
   readonly loadMedia?: LoadMedia | undefined;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The channels on air, in memory. The store is authoritative: a change by any process is read within about a second, which is
 // before it takes effect.
-import { type ClipMaker, type FindMedia, MissingMedia } from '../../ads/placement/breakClips.ts';
+import { type FindMedia, MissingMedia } from '../../ads/placement/breakClips.ts';
 import type { Channel, LiveChannel } from '../../channels/channel.ts';
 import { type ChannelRef, channelKey } from '../../channels/channelKey.ts';
 import type { ChannelStore } from '../../channels/ports.ts';
@@ -25,9 +25,7 @@ export type LiveSource = Pick<ProgrammeSource, 'versions'> & {
 const versionsOf = async ({ source, live }: Pick<AiringCacheDeps, 'source' | 'live'>) =>
   (await Promise.all([source.versions(), live?.versions() ?? []])).flat();
 
-export type LoadedProgramme = Pick<Airing, 'life' | 'ladder' | 'declared' | 'signalling' | 'programme'> & {
-  readonly clips: ClipMaker;
-};
+export type LoadedProgramme = Pick<Airing, 'life' | 'ladder' | 'declared' | 'signalling' | 'programme' | 'clips'>;
 
 export type AiringCacheDeps = {
   readonly channels: ChannelStore;
@@ -82,15 +80,11 @@ export function createAiringCache(deps: AiringCacheDeps) {
       set(channel, { channel, reason: () => deps.offAirReason(channel) });
       return;
     }
-    const { life, ladder, declared, signalling } = found;
-    const sameLife = before?.life === life ? before : undefined;
+    const sameLife = before?.life === found.life ? before : undefined;
     const isSame = sameLife?.programme.revision === found.programme.revision;
     const airing: Airing = {
+      ...found,
       channel,
-      life,
-      ladder,
-      declared,
-      signalling,
       programme: isSame ? sameLife.programme : found.programme,
       hasMedia: (id) => deps.findMedia(id) !== undefined,
       clips: sameLife?.clips ?? found.clips,

@@ -87,8 +87,6 @@ export function createWrapperFetcher(
   return { fetch, sent };
 }
 
-// The text of a response that could not be used, as a trace shows it.
-
 /** A content type is a few dozen characters; a header may be anything. */
 const MAX_CONTENT_TYPE = 200;
 
@@ -96,7 +94,7 @@ const MAX_CONTENT_TYPE = 200;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this replaces
 const printable = (text: string): string => text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, '\ufffd');
 
-/** @param secrets of the request, which a response may repeat */
+/** A response that could not be used, as a trace shows it. @param secrets of the request, which a response may repeat */
 export function failedText(
   { contentType, bytes }: FailedBody,
   secrets: readonly string[],

@@ -125,8 +125,7 @@ export function createStoreHealth(
   };
 }
 
-// A session store whose health is tracked by the calls that viewers wait for.
-
+/** A session store whose health is tracked by the calls that viewers wait for. */
 export const monitoredSessions = (store: SessionStore, { track }: StoreHealth): SessionStore => ({
   ...store,
   create: (session, odometer) => track(() => store.create(session, odometer), session.id),

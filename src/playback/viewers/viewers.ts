@@ -226,8 +226,6 @@ export function spreadOf(id: string): number {
   return (hash >>> 0) / 2 ** 32;
 }
 
-// Whether other nodes may have decided breaks that this one will not come across. Pure.
-
 /** How long the edge of a viewer may have waited for a decision when the viewer was last seen, and a reserve. */
 export const MAX_WAIT_MS = 2 * DECISION_TIMEOUT_MS;
 

@@ -97,5 +97,3 @@ export function createPresentationMemory(seats: Seats, maxSize: number = MAX_SPA
     },
   };
 }
-
-export type PresentationMemory = ReturnType<typeof createPresentationMemory>;

@@ -14,7 +14,7 @@ import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { type Frozen, layOut, type Presentation } from '../../vod/layOut.ts';
 import type { TitleSource } from '../../vod/ports.ts';
 import type { Title } from '../../vod/title.ts';
-import { createPresentationMemory, type PresentationMemory, type SessionAds } from './presentationMemory.ts';
+import { createPresentationMemory, type SessionAds } from './presentationMemory.ts';
 import { budgetOf, type DecidedPresentation, type DecidePresentation, type VodViewer } from './vodViewer.ts';
 
 /** Ads for one ladder. */
@@ -36,26 +36,6 @@ export type PresentationsDeps = Clock & {
   readonly seats: Seats;
   /** Spans of sessions kept in memory, of presentations and of ads each. */
   readonly maxSpans?: number;
-};
-
-export type Presentations = Pick<PresentationMemory, 'size' | 'adsSize'> & {
-  /** Registers a session that this process has opened, and begins to decide its breaks. */
-  begin(channel: VodChannel, session: FilmSession, title: Title): VodViewer;
-  /**
-   * @param stored the session, if it was read from the store
-   * @returns undefined if there is no such session
-   * @throws {AppError} NOT_FOUND if its content is no longer stored
-   */
-  find(sessionId: string, stored?: SessionState): Promise<VodViewer | undefined>;
-  /** What the session shows, once that is stored. @throws {AppError} UNAVAILABLE if the store cannot be reached */
-  settled(channel: VodChannel, viewer: VodViewer): Presentation | Promise<Presentation>;
-  /** The ads of a session of the channel. @returns undefined if there is no such session */
-  adsOf(channel: VodChannel, sessionId: string): Promise<SessionAds | undefined>;
-  mediaFor(ladder: Ladder): LadderMedia;
-  /** Records in the store which sessions requested ads since the last call: all that is known of a viewer who plays on. */
-  flushSeen(): Promise<void>;
-  /** Resolves when no session is being decided. */
-  idle(): Promise<void>;
 };
 
 /** How much longer than the budget another process waits before it decides a session. Clocks may differ by a second. */
@@ -87,7 +67,7 @@ function laidOut({ title, clips, session }: VodViewer, what: Frozen): Presentati
   }
 }
 
-export function createPresentations(deps: PresentationsDeps): Presentations {
+export function createPresentations(deps: PresentationsDeps) {
   const { sessions, frozen, titles, now, timers } = deps;
   const memory = createPresentationMemory(deps.seats, deps.maxSpans);
   let seen = new Set<string>();
@@ -202,7 +182,7 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
     return viewer;
   }
 
-  const settled: Presentations['settled'] = (channel, viewer) =>
+  const settled = (channel: VodChannel, viewer: VodViewer): Presentation | Promise<Presentation> =>
     viewer.presentation ?? viewer.settling ?? settle(channel, viewer, () => awaitFrozen(channel, viewer));
 
   async function loadAds(channel: VodChannel, sessionId: string): Promise<SessionAds | undefined> {
@@ -213,21 +193,30 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
   }
 
   return {
-    begin(channel, session, title) {
+    /** Registers a session that this process has opened, and begins to decide its breaks. */
+    begin(channel: VodChannel, session: FilmSession, title: Title): VodViewer {
       const viewer = keep(session, title);
       viewer.isUnwatched = true;
       settle(channel, viewer, () => decideAndFreeze(channel, viewer)).catch(() => undefined);
       return viewer;
     },
+    /**
+     * @param stored the session, if it was read from the store
+     * @returns undefined if there is no such session
+     * @throws {AppError} NOT_FOUND if its content is no longer stored
+     */
     find,
+    /** What the session shows, once that is stored. @throws {AppError} UNAVAILABLE if the store cannot be reached */
     settled,
     mediaFor,
-    async adsOf(channel, sessionId) {
+    /** The ads of a session of the channel. @returns undefined if there is no such session */
+    async adsOf(channel: VodChannel, sessionId: string): Promise<SessionAds | undefined> {
       const own = memory.adsOf(sessionId) ?? (await loadAds(channel, sessionId));
       if (own !== undefined) seen.add(sessionId);
       return own;
     },
-    async flushSeen() {
+    /** Records in the store which sessions requested ads since the last call: all that is known of a viewer who plays on. */
+    async flushSeen(): Promise<void> {
       if (seen.size === 0) return;
       const ids = seen;
       seen = new Set();
@@ -240,8 +229,11 @@ export function createPresentations(deps: PresentationsDeps): Presentations {
     },
     size: memory.size,
     adsSize: memory.adsSize,
-    async idle() {
+    /** Resolves when no session is being decided. */
+    async idle(): Promise<void> {
       while (deciding.size > 0) await Promise.allSettled(deciding);
     },
   };
 }
+
+export type Presentations = ReturnType<typeof createPresentations>;

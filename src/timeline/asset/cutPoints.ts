@@ -40,11 +40,6 @@ export type Cuts = {
   readonly warnings: readonly CutWarning[];
 };
 
-type Compared = ComparedTrack & {
-  /** How far from a border of the reference a border may be to count as the same border. */
-  readonly reach: number;
-};
-
 /**
  * Video with reordered frames and no edit list starts two or three frames late in media time, and so does each of its
  * segments. The offset exists at every cut, so it is no reason to cut only at the ends.
@@ -186,7 +181,7 @@ type CutWarning = {
 };
 
 /** A rendition compared with the reference; times in flicks. */
-type ComparedTrack = {
+type Compared = {
   readonly id: string;
   /** How much later than the reference its media start, and how much later they start in browsers. */
   readonly start: number;
@@ -195,11 +190,11 @@ type ComparedTrack = {
   readonly borders: Float64Array;
   /** True when all of it is late by `start`. */
   readonly isLag: boolean;
+  /** How far from a border of the reference a border may be to count as the same border. */
+  readonly reach: number;
   /** One frame: the difference in duration that is not worth a warning. */
   readonly slack: number;
 };
-
-type MovedTrack = { readonly id: string; readonly timescale: number; readonly moved?: number };
 
 const seconds = (duration: number): string => `${flicksToSeconds(Math.abs(duration) as Flicks).toFixed(3)} s`;
 
@@ -210,7 +205,7 @@ const gap = 'players have a gap of this length';
 const UNNOTICED = FLICKS_PER_SECOND / 25;
 
 /** Browsers apply edit lists, but hls.js computes times without them, so the two differ at each border of a span. */
-function movedWarning({ id, moved = 0, timescale }: MovedTrack): CutWarning[] {
+function movedWarning({ id, moved = 0, timescale }: CutTrack): CutWarning[] {
   const duration = ticksToFlicks(moved, timescale);
   if (Math.abs(duration) <= UNNOTICED) return [];
   const text = `the edit list of ${id} shifts it by ${seconds(duration)}; in HLS, hls.js has a gap of this length at each cut; DASH is not affected`;
@@ -226,7 +221,7 @@ function unstatedWarning(id: string, unstated: number): CutWarning[] {
 
 const offset = (start: number): string => `${seconds(start)} ${start > 0 ? 'after' : 'before'}`;
 
-function startWarning(track: ComparedTrack, reference: string): CutWarning[] {
+function startWarning(track: Compared, reference: string): CutWarning[] {
   const { id, start, startInBrowsers, isLag, slack } = track;
   if (startInBrowsers !== start && Math.abs(startInBrowsers) > slack) {
     const text = `browsers ignore the empty edit at the start of ${id} and start it ${offset(startInBrowsers)} ${reference} instead of ${offset(start)}; ${inHls}`;
@@ -241,7 +236,7 @@ function startWarning(track: ComparedTrack, reference: string): CutWarning[] {
 }
 
 /** @param ending the end of the part; before `end` when its last segments are not used */
-function endWarning({ id, borders }: ComparedTrack, reference: string, end: number, ending: number): CutWarning {
+function endWarning({ id, borders }: Compared, reference: string, end: number, ending: number): CutWarning {
   const late = endOf(borders) - end;
   const code = late > 0 ? 'ENDS_LATE' : 'ENDS_EARLY';
   const ends = `${id} ends ${offset(late)} ${reference}`;
@@ -254,7 +249,7 @@ function endWarning({ id, borders }: ComparedTrack, reference: string, end: numb
 }
 
 /** A rendition with a border at the end of the part, and with segments after it. */
-function excessWarning({ id, borders, slack }: ComparedTrack, reference: string, end: number): CutWarning[] {
+function excessWarning({ id, borders, slack }: Compared, reference: string, end: number): CutWarning[] {
   const late = endOf(borders) - end;
   if (late <= slack) return [];
   const text = `${id} ends ${offset(late)} ${reference}; its last ${seconds(late)} are not shown, because the part ends with ${reference}`;
@@ -262,7 +257,7 @@ function excessWarning({ id, borders, slack }: ComparedTrack, reference: string,
 }
 
 /** @param unaligned the rendition that has no border of the reference, if there is a single one */
-function noCommonBorderWarning(reference: string, unaligned: ComparedTrack | undefined): CutWarning {
+function noCommonBorderWarning(reference: string, unaligned: Compared | undefined): CutWarning {
   const subject = unaligned === undefined ? 'the other renditions together have' : `${unaligned.id} has`;
   const text = `${subject} no segment border in common with ${reference}; breaks are possible only at the start and end of the asset`;
   return { code: 'NO_COMMON_BORDER', text };

@@ -54,8 +54,6 @@ export type Ladder = {
  */
 export const holdBackMillis = ({ targetDuration }: Pick<Ladder, 'targetDuration'>): number => 3000 * targetDuration;
 
-// The rungs as a multivariant playlist declares them: enough for everything that plays on them, content and ads.
-
 /** Ads are encoded at a rung's average bit rate; the peak of a segment may reach this multiple of it. */
 export const AD_PEAK_FACTOR = 1.6;
 
@@ -81,7 +79,10 @@ const declare = (rung: Rung, renditions: readonly Played[]): Rung => ({
 
 type Played = Pick<Rendition, 'codecs' | 'bandwidth' | 'averageBandwidth'>;
 
-/** @param clips everything that the channel plays except ads: content and slate. `cells` are by rung */
+/**
+ * The rungs as a multivariant playlist declares them: enough for everything that plays on them, content and ads.
+ * @param clips everything that the channel plays except ads: content and slate. `cells` are by rung
+ */
 export function declaredRungs(
   ladder: Ladder,
   clips: readonly { readonly cells: readonly { readonly rendition: Played }[] }[],

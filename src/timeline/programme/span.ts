@@ -25,9 +25,9 @@ export const place = (clip: Clip, start: Instant): Placed => ({
   endsAt: clockAt(start, clip.duration),
 });
 
-/** One of the numbers that there are for each rung. */
-export const ofRung = (numbers: readonly number[], rung: number): number =>
-  defined(numbers[rung], 'there is a number for each rung');
+/** The value of a rung, from a list that has one for each. @throws {InvariantError} */
+export const ofRung = <Value>(values: readonly Value[], rung: number): NonNullable<Value> =>
+  defined(values[rung], 'each rung has a value');
 
 /** The difference between a viewer's sequence numbers and the channel's. */
 export type Shift = {

@@ -168,8 +168,6 @@ export function startOfRow({ span: { placed }, first }: Row): Millis {
   return clockAt(start, segmentStart(clip, cellOf(clip, 0), ofRung(first, 0)));
 }
 
-// Rows of a moving window: they change when a segment ends, not with each request.
-
 /** A row, and how long it stays the same while both ends of the window move forward. */
 type MovingRow = { readonly row: Row | undefined; readonly fromUntil: number; readonly toUntil: number };
 

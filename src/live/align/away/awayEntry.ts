@@ -53,7 +53,8 @@ export function awayEntry(
   return {
     ...{ number: tail?.entries ?? 0, ...frame, anchor: tail?.anchor ?? { start, lag } },
     ...(isBeginning ? { awayReason: options.reason } : {}),
-    ...{ slots: [{ ...first, ...skip }, ...rest], signals: [] },
+    slots: [{ ...first, ...skip }, ...rest],
+    signals: [],
   };
 }
 

@@ -3,8 +3,7 @@
 
 import { defined } from '../../../invariant.ts';
 import { FLICKS_PER_MILLI, type Millis } from '../../../time/units.ts';
-import type { Instant } from '../../../timeline/programme/span.ts';
-import { ofRung } from '../../feed.ts';
+import { type Instant, ofRung } from '../../../timeline/programme/span.ts';
 import type { OriginReading } from '../../origin.ts';
 import type { EntryFrame } from '../../slot.ts';
 import type { AlignOptions } from '../alignOptions.ts';

@@ -32,7 +32,8 @@ export const succeeded = (
   at: Millis,
   found: readonly string[] = warnings,
 ): LiveFeedHealth => ({
-  ...{ readAt: at, warnings: found.slice(0, MAX_WARNINGS) },
+  readAt: at,
+  warnings: found.slice(0, MAX_WARNINGS),
   ...(advancedAt === undefined ? {} : { advancedAt }),
 });
 

@@ -9,32 +9,6 @@ import type { Millis } from '../../../time/units.ts';
 import { readTimeout, retryDelay } from '../pacing.ts';
 import { failed, type LiveFeedHealth, succeeded } from './feedHealth.ts';
 
-export type LiveFeedSource = {
-  readonly url: string;
-  /** Names the source in the log: its URL, and after `#` the way it is read if that is not the first; undefined for the feed's own. */
-  readonly backup: string | undefined;
-  readonly way: ReadingWay;
-  /** `OriginReader.ways`. */
-  ways(): number;
-  health(): LiveFeedHealth;
-  /** The newest reading with a change. */
-  reading(): { readonly reading: OriginReading; readonly at: Millis } | undefined;
-  /** The result of the last reading, once. */
-  take(): SourceResult | undefined;
-  /** Since when each check has found new segments. */
-  growingSince(): Millis | undefined;
-  /** The newest reading lists segments that the one before it, a moment earlier, did not. */
-  isGrowing(): boolean;
-  /** Reads unless a reading is under way, or failed a moment ago. Settles when the reading does. */
-  read(targetMs: number): Promise<void>;
-  /** Milliseconds until it may be read again, after failures. */
-  retryIn(targetMs: number): number;
-  /** Milliseconds; undefined until the origin was read. */
-  targetMs(): number | undefined;
-  /** The target duration that the origin has now; undefined while it cannot be read. */
-  statedMs(): number | undefined;
-};
-
 /** `reading` is undefined if nothing has changed. */
 export type SourceResult = { readonly reading: OriginReading | undefined } | PollFailure;
 
@@ -108,7 +82,7 @@ const newestOf = ({ renditions }: OriginReading): string =>
 /** Milliseconds between two readings that can be compared. */
 const repeatedWithin = (targetMs: number): number => Math.max(20_000, 4 * targetMs);
 
-function createLiveFeedSource(deps: Deps, feed: LiveFeed, { url, way }: Place): LiveFeedSource {
+function createLiveFeedSource(deps: Deps, feed: LiveFeed, { url, way }: Place) {
   const { timers, now, onDefect } = deps;
   const backup = nameOf(feed, { url, way });
   const poll = createOriginPoll(deps, { ...feed, url }, way);
@@ -148,18 +122,27 @@ function createLiveFeedSource(deps: Deps, feed: LiveFeed, { url, way }: Place): 
   }
 
   return {
-    ...{ url, backup, way },
+    url,
+    /** Names the source in the log: its URL, and after `#` the way it is read if that is not the first; undefined for the feed's own. */
+    backup,
+    way,
+    /** `OriginReader.ways`. */
     ways: poll.ways,
-    health: () => health,
-    reading: () => latest,
-    take() {
+    health: (): LiveFeedHealth => health,
+    /** The newest reading with a change. */
+    reading: (): { readonly reading: OriginReading; readonly at: Millis } | undefined => latest,
+    /** The result of the last reading, once. */
+    take(): SourceResult | undefined {
       const taken = result;
       result = undefined;
       return taken;
     },
-    growingSince: () => growingSince,
-    isGrowing: () => isGrowing,
-    read(targetMs) {
+    /** Since when each check has found new segments. */
+    growingSince: (): Millis | undefined => growingSince,
+    /** The newest reading lists segments that the one before it, a moment earlier, did not. */
+    isGrowing: (): boolean => isGrowing,
+    /** Reads unless a reading is under way, or failed a moment ago. Settles when the reading does. */
+    read(targetMs: number): Promise<void> {
       if (underWay === undefined && retryIn(targetMs) > targetMs / 4) return Promise.resolve();
       underWay ??= poll.read(targetMs).then((read) => {
         underWay = undefined;
@@ -167,11 +150,16 @@ function createLiveFeedSource(deps: Deps, feed: LiveFeed, { url, way }: Place): 
       });
       return underWay;
     },
+    /** Milliseconds until it may be read again, after failures. */
     retryIn,
+    /** Milliseconds; undefined until the origin was read. */
     targetMs: poll.targetMs,
-    statedMs: () => (health.failure === undefined ? poll.statedMs() : undefined),
+    /** The target duration that the origin has now; undefined while it cannot be read. */
+    statedMs: (): number | undefined => (health.failure === undefined ? poll.statedMs() : undefined),
   };
 }
+
+export type LiveFeedSource = ReturnType<typeof createLiveFeedSource>;
 
 /** A URL and the way it is read. */
 type Place = { readonly url: string; readonly way: ReadingWay };
