@@ -5,57 +5,28 @@ import { naming } from '../../test/naming.ts';
 import { millis } from '../time/units.ts';
 import { createClockCheck, createLowDisk } from './readiness.ts';
 
+/** By how many milliseconds each measured clock is ahead, `+` how long the response took. */
 test.each([
-  [
-    'a second is the limit',
-    [
-      [990, 0],
-      [1010, 0],
-    ],
-    ['', 'ahead'],
-  ],
-  ['a clock may be behind', [[-4000, 0]], ['behind']],
-  [
-    'half of the round trip is in doubt',
-    [
-      [1400, 900],
-      [1500, 900],
-    ],
-    ['', 'ahead'],
-  ],
-  [
-    'a clock that is nearly right again still counts as off',
-    [
-      [1500, 0],
-      [900, 0],
-      [1100, 0],
-      [700, 0],
-    ],
-    ['ahead', 'ahead', 'ahead', ''],
-  ],
-  [
-    'a slow response says nothing',
-    [
-      [1500, 0],
-      [0, 5000],
-    ],
-    ['ahead', 'ahead'],
-  ],
+  ['a second is the limit', '990 1010', ['', 'ahead']],
+  ['a clock may be behind', '-4000', ['behind']],
+  ['half of the round trip is in doubt', '1400+900 1500+900', ['', 'ahead']],
+  ['a clock that is nearly right again still counts as off', '1500 900 1100 700', ['ahead', 'ahead', 'ahead', '']],
+  ['a slow response says nothing', '1500 0+5000', ['ahead', 'ahead']],
 ] as const)('%s', async (_, measured, found) => {
   let clock = 1_000_000;
-  let trip: readonly [number, number] = [0, 0];
+  let [ahead, trip] = [0, 0];
   const logged: string[] = [];
   const check = createClockCheck({
     now: () => millis(clock),
     async readTime() {
-      clock += trip[1];
-      return clock - trip[1] / 2 - trip[0];
+      clock += trip;
+      return clock - trip / 2 - ahead;
     },
     log: (message) => logged.push(message),
   });
   const reasons: string[] = [];
-  for (const each of measured) {
-    trip = each;
+  for (const each of measured.split(' ')) {
+    [ahead = 0, trip = 0] = each.split('+').map(Number);
     await check.measure();
     reasons.push(/ahead|behind/.exec(check.reason() ?? '')?.[0] ?? '');
   }

@@ -20,17 +20,13 @@ function breaksOf(...attributes: readonly string[]): readonly VmapBreak[] {
   return read.adBreaks;
 }
 const offsets = (...list: readonly string[]) => breaksOf(...list.map((offset) => `timeOffset="${offset}"`));
+/** The seconds of each planned break, and which breaks of the document it shows. */
 const placesOf = ({ plan, sources }: ReturnType<typeof planVmap>) =>
-  plan.breaks.map(({ id, at }) => [at / inFlicks(1), ...(sources.get(id) ?? [])]);
+  plan.breaks.map(({ id, at }) => `${at / inFlicks(1)}: ${sources.get(id)}`);
 
 test('start, end, times and percentages are positions in the content', () => {
   const planned = planVmap(title, offsets('end', '00:00:12.900', 'start', '80%'));
-  expect(placesOf(planned)).toEqual([
-    [0, 2],
-    [12, 1],
-    [24, 3],
-    [30, 0],
-  ]);
+  expect(placesOf(planned)).toEqual(['0: 2', '12: 1', '24: 3', '30: 0']);
   const place = { id: '0-2', origin: 'vmap', at: inFlicks(12), requested: inFlicks(12.9) };
   expect(planned.plan.breaks[1]).toEqual({ ...place, duration: 30, isOpen: true, warnings: [] });
   expect(planVmap(title, offsets('start'), 20).plan.breaks).toMatchObject([{ duration: 20, isOpen: true }]);
@@ -38,10 +34,7 @@ test('start, end, times and percentages are positions in the content', () => {
 
 test('breaks at one offset are one break with the ads of all of them, in the order of the document', () => {
   const planned = planVmap(title, offsets('50%', 'start', '00:00:15.000', '0%', '00:00:14.000'));
-  expect(placesOf(planned)).toEqual([
-    [0, 1, 3],
-    [14, 4, 0, 2],
-  ]);
+  expect(placesOf(planned)).toEqual(['0: 1,3', '14: 4,0,2']);
   expect(planned.plan.breaks).toMatchObject([
     { duration: 30, isOpen: true, warnings: [naming('2', '0.0')] },
     { duration: 30, isOpen: true, warnings: [naming('3', '14.0', '15.0')] },
@@ -86,7 +79,7 @@ test('#n is the nth marker of the content, with its limits', () => {
   expect(plan.dropped).toEqual([{ id: '0-4', origin: 'vmap', code: 'UNKNOWN_POSITION', text: naming('4', '3') }]);
   expect(sources.get('0-4')).toEqual([3]);
   const within = planVmap(marked, offsets('00:00:06', '#1'));
-  expect(placesOf(within)).toEqual([[4, 1, 0]]);
+  expect(placesOf(within)).toEqual(['4: 1,0']);
   expect(within.plan.breaks).toMatchObject([{ until: inFlicks(8), duration: 4 }]);
 });
 
@@ -96,24 +89,16 @@ test('#n is the nth cue point of content without markers', () => {
     { sourceType: 'url' as const, cuePoints: [{ spliceTime: -1 }] },
   ];
   const planned = planVmap(title, offsets('#2', '#3', '#2'), undefined, cueOpportunities(title, items));
-  expect(placesOf(planned)).toEqual([
-    [8, 0, 2],
-    [30, 1],
-  ]);
+  expect(placesOf(planned)).toEqual(['8: 0,2', '30: 1']);
   expect(planned.plan.breaks).toMatchObject([{ duration: 12, maxAds: 2 }, { duration: 30 }]);
   expect(planVmap(title, offsets('#1')).plan).toMatchObject({ breaks: [], dropped: [{ code: 'UNKNOWN_POSITION' }] });
 });
 
 test('repeatAfter repeats a break until the end of the content', () => {
   const planned = planVmap(title, breaksOf('timeOffset="00:00:04" repeatAfter="00:00:08"', 'timeOffset="00:00:20"'));
-  expect(placesOf(planned)).toEqual([
-    [4, 0],
-    [12, 0],
-    [20, 0, 1],
-    [28, 0],
-  ]);
-  expect(placesOf(planVmap(title, breaksOf('timeOffset="end" repeatAfter="00:00:05"')))).toEqual([[30, 0]]);
-  expect(placesOf(planVmap(title, breaksOf('timeOffset="start" repeatAfter="00:00:00"')))).toEqual([[0, 0]]);
+  expect(placesOf(planned)).toEqual(['4: 0', '12: 0', '20: 0,1', '28: 0']);
+  expect(placesOf(planVmap(title, breaksOf('timeOffset="end" repeatAfter="00:00:05"')))).toEqual(['30: 0']);
+  expect(placesOf(planVmap(title, breaksOf('timeOffset="start" repeatAfter="00:00:00"')))).toEqual(['0: 0']);
 });
 
 test('repetitions that land on one position show the ads once', () => {

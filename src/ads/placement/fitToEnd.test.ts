@@ -20,46 +20,27 @@ const planned: BreakClip[] = [
 ];
 /** What is shown: ad or slate, its start in frames, its length in frames, and its segments. */
 const fitted = (frames: number) =>
-  fitToEnd(planned, length(frames), rate, (count) => clips.slate('slate', count)).map(({ at, clip, ad }) => [
-    ad?.adId ?? 'slate',
-    at,
-    clip.duration / framesToFlicks(1, rate),
-    clip.ends[0]! - clip.firsts[0]!,
-  ]);
+  fitToEnd(planned, length(frames), rate, (count) => clips.slate('slate', count)).map(
+    ({ at, clip, ad }) =>
+      `${ad?.adId ?? 'slate'} ${at} ${clip.duration / length(1)} ${clip.ends[0]! - clip.firsts[0]!}`,
+  );
 
 test('a break that ends as announced shows what was planned', () => {
-  expect(fitted(500)).toEqual([
-    ['b-0', 0, 125, 3],
-    ['b-1', 125, 125, 3],
-    ['slate', 250, 250, 10],
-  ]);
+  expect(fitted(500)).toEqual(['b-0 0 125 3', 'b-1 125 125 3', 'slate 250 250 10']);
 });
 
 test('an early end cuts the ad after the last segment that ends half a second before it, and fills the rest', () => {
-  expect(fitted(200)).toEqual([
-    ['b-0', 0, 125, 3],
-    ['b-1', 125, 50, 1],
-    ['slate', 175, 25, 1],
-  ]);
-  expect(fitted(185)).toEqual([
-    ['b-0', 0, 125, 3],
-    ['slate', 125, 60, 2],
-  ]);
+  expect(fitted(200)).toEqual(['b-0 0 125 3', 'b-1 125 50 1', 'slate 175 25 1']);
+  expect(fitted(185)).toEqual(['b-0 0 125 3', 'slate 125 60 2']);
 });
 
 test('an end within a frame of a border is that border; the last clip lasts exactly as long as the break', () => {
-  expect(fitted(250.5)).toEqual([
-    ['b-0', 0, 125, 3],
-    ['b-1', 125, 125.5, 3],
-  ]);
+  expect(fitted(250.5)).toEqual(['b-0 0 125 3', 'b-1 125 125.5 3']);
 });
 
 test('a late end adds slate; less than half a second replaces the last segment', () => {
-  expect(fitted(530).at(-1)).toEqual(['slate', 500, 30, 1]);
-  expect(fitted(508).slice(-2)).toEqual([
-    ['slate', 250, 225, 9],
-    ['slate', 475, 33, 1],
-  ]);
+  expect(fitted(530).at(-1)).toBe('slate 500 30 1');
+  expect(fitted(508).slice(-2)).toEqual(['slate 250 225 9', 'slate 475 33 1']);
 });
 
 test('announces the whole length of a clip that was cut', () => {

@@ -120,11 +120,8 @@ describe('headers and body', () => {
   });
 
   it('contain the parameters of a POST as a form, or as JSON if the source sets that content type', () => {
-    const source: AdSourceSettings = {
-      url: 'https://ads.example/',
-      method: 'POST',
-      params: { id: '[SESSION_ID]', q: 'a&b' },
-    };
+    const params = { id: '[SESSION_ID]', q: 'a&b' };
+    const source: AdSourceSettings = { url: 'https://ads.example/', method: 'POST', params };
     expect(build(source).request).toMatchObject({
       method: 'POST',
       url: 'https://ads.example/?id=session-1&q=a%26b',
@@ -231,8 +228,7 @@ describe('consent', () => {
   });
 
   it('is not masked in the trace', () => {
-    expect(consenting({ url: 'https://ads.example/' }, { gdpr_consent: 'CPc' }).maskedUrl).toBe(
-      'https://ads.example/?gdpr_consent=CPc',
-    );
+    const { maskedUrl } = consenting({ url: 'https://ads.example/' }, { gdpr_consent: 'CPc' });
+    expect(maskedUrl).toBe('https://ads.example/?gdpr_consent=CPc');
   });
 });
