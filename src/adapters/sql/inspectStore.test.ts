@@ -34,9 +34,11 @@ onEachDatabase((name, postgresUrl) => {
     await sql`insert into migrations (number, at) values (${own + 1}, '')`.execute(store.db);
     expect(await found()).toBe('newer');
     const supporting = (supports: number) => JSON.stringify({ number: own + 1, supports });
-    await sql`update facts set value = ${supporting(own)} where name = 'supports'`.execute(store.db);
+    await sql`update facts set value = ${supporting(own)} where name = 'versions'`.execute(store.db);
     expect(await found()).toBe('supported');
-    await sql`update facts set value = ${supporting(own + 1)} where name = 'supports'`.execute(store.db);
+    await sql`update facts set value = ${supporting(own + 1)} where name = 'versions'`.execute(store.db);
     expect(await found()).toBe('newer');
+    await sql`delete from facts where name = 'versions'`.execute(store.db);
+    expect(await found()).toBe('unreleased');
   });
 });

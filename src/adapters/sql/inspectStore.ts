@@ -11,9 +11,9 @@ export type StoreState = {
   readonly kind: 'sqlite' | 'postgres';
   /**
    * `empty`: it has no tables of Midroll. The others: whose schema it has. `supported`: that of a newer version, which this
-   * version can use; `newer`: which it cannot use.
+   * version can use; `newer`: which it cannot use. `unreleased`: that of a build from before the first release.
    */
-  readonly schema: 'absent' | 'empty' | 'older' | 'current' | 'supported' | 'newer';
+  readonly schema: 'absent' | 'empty' | 'unreleased' | 'older' | 'current' | 'supported' | 'newer';
   /** The version of the database program. */
   readonly version: string;
   /** PostgreSQL: whether the user may create tables. */
@@ -23,6 +23,7 @@ export type StoreState = {
 /** @param own how many migrations this version contains */
 function schemaOf(own: number, last: number, support: string | undefined): StoreState['schema'] {
   if (last === 0) return 'empty';
+  if (support === undefined) return 'unreleased';
   if (last === own) return 'current';
   if (last < own) return 'older';
   return readSupport(last, support) <= own ? 'supported' : 'newer';

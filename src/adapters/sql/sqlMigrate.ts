@@ -11,8 +11,13 @@ export class NewerStore extends Error {
   readonly code = 'NEWER_STORE';
 }
 
+/** What a database is that has migrations, but does not state in the row `FACT` what it supports. */
+export const UNRELEASED = 'has the schema of a build from before the first release, which no version can use';
+export const UNRELEASED_ADVICE =
+  'Read its records with that build, and create them in an empty database: docs/upgrading.md.';
+
 /** The row of `facts` with `{number, supports}`: which migration was the last one, and which versions can use the schema. */
-const FACT = 'supports';
+const FACT = 'versions';
 
 /** The statement that reads the row. */
 export const supportQuery = `select value from facts where name = '${FACT}'`;
@@ -25,11 +30,11 @@ export function supportsOf(schema: number, contracts: Contracts): number {
 
 /**
  * @param last the last migration of the database
- * @param value the row, if there is one
+ * @param value the row
  * @returns how many migrations a version must contain to use the schema. Without a row for it, only its own version can
  */
-export function readSupport(last: number, value: string | undefined): number {
-  const { number, supports } = JSON.parse(value ?? '{}') as { number?: number; supports?: number };
+export function readSupport(last: number, value: string): number {
+  const { number, supports } = JSON.parse(value) as { number?: number; supports?: number };
   return number === last && supports !== undefined ? supports : last;
 }
 
@@ -62,7 +67,9 @@ export async function migrate(db: Kysely<unknown>, kind: SqlKind, { migrations, 
 /** @param own how many migrations this version contains */
 async function expectSupport(db: Kysely<unknown>, last: number, own: number): Promise<void> {
   const { rows } = await sql<{ value: string }>`${sql.raw(supportQuery)}`.execute(db);
-  const supports = readSupport(last, rows[0]?.value);
+  const [row] = rows;
+  if (row === undefined) throw new Error(`The database ${UNRELEASED}. ${UNRELEASED_ADVICE}`);
+  const supports = readSupport(last, row.value);
   if (own >= last || own >= supports) return;
   throw new NewerStore(
     `The database was migrated by a newer version of Midroll: it has migration ${last}, and supports versions with at least ${supports} migrations; this version has ${own}. Start the newer version.`,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies a backup to an empty DATA_DIR. The files appear under their names when all of them are on disk, the database last, so that
 // a restore that was killed is never mistaken for a complete one.
+
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -8,6 +9,7 @@ import { inspectStore, type StoreState } from '../../adapters/sql/inspectStore.t
 import { loadSqlite } from '../../adapters/sql/loadSqlite.ts';
 import { KEY_FILE } from '../../adapters/sql/secrets/secretKey.ts';
 import { DATABASE_FILE, type SqlSource } from '../../adapters/sql/sql.ts';
+import { UNRELEASED, UNRELEASED_ADVICE } from '../../adapters/sql/sqlMigrate.ts';
 import { shellQuoted } from '../../ads/request/curlCommand.ts';
 import { schema as current } from '../../database.ts';
 import { describeError } from '../../errors.ts';
@@ -95,6 +97,8 @@ async function checkCopy(source: string): Promise<StoreState> {
 }
 
 function expectUsable(state: StoreState): StoreState {
+  if (state.schema === 'unreleased')
+    throw new CommandError(`The database of the backup ${UNRELEASED}. ${UNRELEASED_ADVICE}`);
   if (state.schema === 'newer')
     throw new CommandError(
       'The backup was made by a newer version of Midroll, which this version cannot use. Install it.',

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `midroll check`: the consistency of the database, the shelf of media and the spools. It changes nothing, and servers can run.
+
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { findLooseRows } from '../../adapters/sql/maintenance/looseRows.ts';
 import { readyMedia } from '../../adapters/sql/maintenance/storedRows.ts';
 import { KEY_FILE, openSecretBox, SecretKeyMismatch } from '../../adapters/sql/secrets/secretKey.ts';
 import type { Sql } from '../../adapters/sql/sql.ts';
+import { UNRELEASED, UNRELEASED_ADVICE } from '../../adapters/sql/sqlMigrate.ts';
 import type { Config } from '../../config.ts';
 import { schema as current, openSql } from '../../database.ts';
 import { describeError } from '../../errors.ts';
@@ -28,6 +30,7 @@ export async function checkInstallation(config: Config, note: (text: string) => 
   // Opening the database of another version would migrate it.
   if (schema === 'absent' || schema === 'empty')
     return [failed('Database', 'has no tables of Midroll', 'Set DATA_DIR or DATABASE_URL as for your servers.')];
+  if (schema === 'unreleased') return [failed('Database', UNRELEASED, UNRELEASED_ADVICE)];
   if (schema === 'older')
     return [
       failed('Database', 'has the schema of an older version', 'Check with that version, or run "midroll upgrade".'),

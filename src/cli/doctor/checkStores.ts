@@ -8,6 +8,7 @@ import { openRedisStore } from '../../adapters/redis/redisStore.ts';
 import { find } from '../../adapters/redis/scripts/sessionScripts.ts';
 import { inspectStore, type StoreState } from '../../adapters/sql/inspectStore.ts';
 import type { SqlSource } from '../../adapters/sql/sql.ts';
+import { UNRELEASED, UNRELEASED_ADVICE } from '../../adapters/sql/sqlMigrate.ts';
 import { nameOf, readMediaUrl } from '../../blobs/mediaLocation.ts';
 import type { BlobStore } from '../../blobs/ports.ts';
 import type { Config } from '../../config.ts';
@@ -20,6 +21,7 @@ export type DatabaseCheck = { readonly finding: Finding; readonly state?: StoreS
 const schemas: Readonly<Record<StoreState['schema'], string>> = {
   absent: 'is created at the first start',
   empty: 'empty; the tables are created at the first start',
+  unreleased: UNRELEASED,
   older: 'has the schema of an older version; the next start migrates it',
   current: 'schema is current',
   supported: 'has the schema of a newer version, which this version can use',
@@ -28,6 +30,7 @@ const schemas: Readonly<Record<StoreState['schema'], string>> = {
 
 function findingOf({ kind, schema, version, isWritable }: StoreState): Finding {
   const text = `${kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'} ${version}: ${schemas[schema]}`;
+  if (schema === 'unreleased') return failed('Database', text, UNRELEASED_ADVICE);
   if (schema === 'newer') return failed('Database', text, 'Start the newer version of Midroll, or restore a backup.');
   if (!isWritable)
     return failed('Database', `${text}; the user may not create tables`, 'GRANT CREATE ON SCHEMA public.');

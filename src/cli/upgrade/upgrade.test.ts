@@ -67,6 +67,10 @@ test.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s: a trial changes not
   await opened.close();
   expect(await lastOf(db)).toBe(next.migrations.length);
 
+  // A build from before 0.1.0 made it.
+  await sql`delete from facts where name = 'versions'`.execute(db);
+  await expect(openSql(source)).rejects.toThrow('before the first release');
+  expect(await run(source)).toMatchObject({ status: 1, err: naming('before the first release') });
   await end();
 });
 

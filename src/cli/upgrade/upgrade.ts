@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reports the steps that a newer version applies to the database, tries them or applies them.
+
 import { inspectStore } from '../../adapters/sql/inspectStore.ts';
 import { type Upgrade, upgradeStore } from '../../adapters/sql/maintenance/upgradeStore.ts';
 import type { Schema } from '../../adapters/sql/schema/schema.ts';
 import type { SqlSource } from '../../adapters/sql/sql.ts';
+import { UNRELEASED, UNRELEASED_ADVICE } from '../../adapters/sql/sqlMigrate.ts';
 import { schema as current } from '../../database.ts';
 import { CommandError, columns } from '../command.ts';
 
@@ -21,6 +23,7 @@ export async function upgrade(
   const { schema } = await inspectStore(target, source);
   if (schema === 'absent' || schema === 'empty')
     throw new CommandError('The database has no tables of Midroll yet; the first start creates them.');
+  if (schema === 'unreleased') throw new CommandError(`The database ${UNRELEASED}. ${UNRELEASED_ADVICE}`);
   if (schema === 'current') return { note: 'The database has the schema of this version. Nothing to do.' };
   if (schema === 'supported')
     return { note: 'The database has the schema of a newer version, which this version can use. Nothing to do.' };
