@@ -23,14 +23,25 @@ export type TimelineRules<State, Tail> = Pick<
 };
 
 /** What is read back is equal to what was written, and two processes do not read the same slots in the same millisecond. */
-const isSame = (one: LiveEntry, other: LiveEntry): boolean =>
-  one.number === other.number &&
+const isReadBack = (one: LiveEntry, other: LiveEntry): boolean =>
   one.readAt === other.readAt &&
   one.slots.length === other.slots.length &&
   one.signals.length === other.signals.length &&
   // The ids of breaks that begin in it.
   (one.signals.length === 0 || one.isApart === other.isApart) &&
   one.slots[0]?.number === other.slots[0]?.number;
+
+const shownOf = ({ slots, checkpoint, anchor }: LiveEntry): string => JSON.stringify([slots, checkpoint, anchor]);
+
+/**
+ * Another process has read the same just before an outage, and stored it. Entries that follow continue it. They must not be lost: the
+ * origin may list them no longer.
+ */
+const isReadTwice = (one: LiveEntry, other: LiveEntry): boolean =>
+  one.slots.length > 0 && one.signals.length + other.signals.length === 0 && shownOf(one) === shownOf(other);
+
+const isSame = (one: LiveEntry, other: LiveEntry): boolean =>
+  one.number === other.number && (isReadBack(one, other) || isReadTwice(one, other));
 
 const NOTED = 21;
 /** Milliseconds that an entry may wait longer than in the log. A longer delay results from a timeline that has jumped ahead. */

@@ -125,7 +125,7 @@ function runAll(requests) {
 
 parentPort.on('message', (message) => {
   if (message !== 'close') {
-    parentPort.postMessage(runAll(message));
+    parentPort.postMessage([{ id: message.id, responses: runAll(message.requests) }]);
     return;
   }
   db.close();

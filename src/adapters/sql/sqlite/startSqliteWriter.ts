@@ -58,6 +58,8 @@ type WriterRequest =
 type WriterResponse =
   | { readonly results: StatementResult[] }
   | { readonly error: { readonly message: string; readonly code?: string } };
+/** `id`: of the message that contained the requests. The virtual clock of tests waits for messages with ids (watchActivity.ts). */
+type WriterMessage = readonly [{ readonly id: number; readonly responses: readonly WriterResponse[] }];
 
 const WRITER = new URL('./sqliteWriter.mjs', import.meta.url);
 /** The delay before a writer thread that has ended is replaced. */
@@ -82,6 +84,7 @@ export function startSqliteWriter(deps: WriterDeps): SqliteWriter {
   let queue: { readonly request: WriterRequest; readonly caller: Caller }[] = [];
   /** The callers of each message without a response. */
   let sent: (readonly Caller[])[] = [];
+  let next = 0;
   let postedAt = Number.NEGATIVE_INFINITY;
   /** When the queue is to be sent. */
   let dueAt = Number.POSITIVE_INFINITY;
@@ -100,7 +103,7 @@ export function startSqliteWriter(deps: WriterDeps): SqliteWriter {
     return started;
   }
 
-  function onMessage(responses: readonly WriterResponse[]): void {
+  function onMessage([{ responses }]: WriterMessage): void {
     const callers = sent.shift() ?? [];
     if (queue.length > 0) arrange();
     else if (sent.length === 0) worker.unref();
@@ -118,7 +121,7 @@ export function startSqliteWriter(deps: WriterDeps): SqliteWriter {
     sent.push(some.map(({ caller }) => caller));
     postedAt = timers?.elapsed() ?? 0;
     dueAt = queue.length > 0 ? postedAt : Number.POSITIVE_INFINITY;
-    worker.postMessage(some.map(({ request }) => request));
+    worker.postMessage({ id: next++, requests: some.map(({ request }) => request) });
   }
 
   /** One message at a time: what is written while the thread is busy is sent together. */
