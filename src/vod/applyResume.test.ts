@@ -8,13 +8,13 @@ import type { BreakPlan } from './breakPlan.ts';
 
 const title = titleOfAll(twoSecondAsset('film', 30));
 
-/** Breaks at these seconds; a pair is a stretch. */
+/** Breaks at these seconds; a pair is a range. */
 function planOf(...places: readonly (number | readonly [number, number])[]): BreakPlan {
   const breaks = places.map((place, index) => {
     const [at, until] = typeof place === 'number' ? [place] : place;
-    const stretch = until === undefined ? {} : { until: inFlicks(until) };
+    const range = until === undefined ? {} : { until: inFlicks(until) };
     const common = { origin: 'marker' as const, requested: inFlicks(at), duration: 30, warnings: [] };
-    return { id: `0-${index + 1}`, at: inFlicks(at), ...stretch, ...common };
+    return { id: `0-${index + 1}`, at: inFlicks(at), ...range, ...common };
   });
   return { breaks, dropped: [] };
 }
@@ -53,7 +53,7 @@ test('nothing moves when a break is at the bookmark already', () => {
   for (const bookmark of [20, 21.9, 40]) expect(applyResume(plan, title, bookmark, 'play')).toBe(plan);
 });
 
-test('stretches stay in place, and bookmarks count content without them', () => {
+test('ranges stay in place, and bookmarks count content without them', () => {
   const plan = planOf(0, [10, 30], 40);
   expect(resumed(plan, 13, 'skip')).toEqual(Object.entries({ '0-2': 10, '0-3': 40 }));
   expect(resumed(plan, 13, 'play')).toEqual(Object.entries({ '0-2': 10, '0-1': 32, '0-3': 40 }));

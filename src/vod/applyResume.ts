@@ -15,7 +15,7 @@ const tenths = (time: Flicks): string => flicksToSeconds(time).toFixed(1);
 /**
  * @param resumeAt seconds of content time; past the end, it is the end
  * @param policy `skip` leaves out the breaks before it. `play` moves the last of them to it, so that the viewer sees ads
- * first. Replaced stretches keep their place with both: their content is not part of content time
+ * first. Replaced ranges keep their place with both: their content is not part of content time
  */
 export function applyResume(plan: BreakPlan, title: Title, resumeAt: number, policy: ResumePolicy): BreakPlan {
   if (!(resumeAt > 0)) return plan;

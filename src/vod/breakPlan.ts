@@ -16,7 +16,7 @@ export type PlannedBreak = {
   readonly origin: BreakOrigin;
   /** A cut point that leaves every rung a segment on both sides; 0 and the end are two. */
   readonly at: Flicks;
-  /** The end of a stretch of content that ads replace, also a cut point; absent if ads are inserted. */
+  /** The end of a range of content that ads replace, also a cut point; absent if ads are inserted. */
   readonly until?: Flicks;
   /** The requested position, before it was moved to a cut point. */
   readonly requested: Flicks;
@@ -78,14 +78,14 @@ const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
 const tenths = (at: number): string => flicksToSeconds(flicks(at)).toFixed(1);
 
 function extentOf(group: Group): { at: number; until?: number } {
-  const stretches = group.flatMap(({ at, until }) => (until === undefined ? [] : [{ at, until }]));
-  if (stretches.length === 0) return { at: group[0].at };
-  return { at: Math.min(...stretches.map(({ at }) => at)), until: Math.max(...stretches.map(({ until }) => until)) };
+  const ranges = group.flatMap(({ at, until }) => (until === undefined ? [] : [{ at, until }]));
+  if (ranges.length === 0) return { at: group[0].at };
+  return { at: Math.min(...ranges.map(({ at }) => at)), until: Math.max(...ranges.map(({ until }) => until)) };
 }
 
 /**
  * Whether `next` belongs to the same break. Content between two breaks would be a clip of its own (MIN_CLIP_DURATION). Two
- * stretches that touch are two breaks: a manifest declares avails one after the other that way.
+ * ranges that touch are two breaks: a manifest declares avails one after the other that way.
  */
 function belongsTo(group: Group, next: RequestedBreak): boolean {
   const { at, until } = extentOf(group);

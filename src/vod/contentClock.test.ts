@@ -16,12 +16,12 @@ const breaks = [[0], [4, 8], [8, 12], [15]].map(([at, until]) => ({
   ...(until === undefined ? {} : { until: inFlicks(until) }),
 }));
 
-test('content time does not advance within stretches', () => {
+test('content time does not advance within ranges', () => {
   const times = [0, 3, 4, 6, 8, 12, 13, 20].map((at) => contentTimeOf({ breaks }, inFlicks(at)) / inFlicks(1));
   expect(times).toEqual([0, 3, 4, 4, 4, 4, 5, 12]);
 });
 
-test('the content time of a stretch is the source time of its start', () => {
+test('the content time of a range is the source time of its start', () => {
   const times = [0, 3, 4, 4.5, 5, 12].map((at) => sourceTimeOf({ breaks }, inFlicks(at)) / inFlicks(1));
   expect(times).toEqual([0, 3, 4, 12.5, 13, 20]);
 });
@@ -57,7 +57,7 @@ const planned = (at: number, { requested = at, until }: { requested?: number; un
 });
 const duration = inFlicks(600);
 
-test('a position states how far the break was moved, and its content time without replaced stretches', () => {
+test('a position states how far the break was moved, and its content time without replaced ranges', () => {
   const breaks = [planned(0), planned(100, { requested: 101.5, until: 130 }), planned(200), planned(600)];
   expect(breakPositions(breaks, duration)).toEqual([
     { kind: 'pre', requested: 0, contentTime: 0, movedBy: 0, origin: 'marker' },

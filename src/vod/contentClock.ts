@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Content time is source time without the stretches that markers declare replaceable, whether ads replace them or not. So it
+// Content time is source time without the ranges that markers declare replaceable, whether ads replace them or not. So it
 // is the same for all viewers of a title, and a bookmark stays valid.
 import type { BreakPosition } from '../ads/record/breakRecord.ts';
 import { type Flicks, flicks, flicksToMicros } from '../time/units.ts';
 import type { PlannedBreak } from './breakPlan.ts';
 
 /** A plan or a frozen presentation: breaks in the order of time that do not overlap. */
-export type Stretches = { readonly breaks: readonly { readonly at: Flicks; readonly until?: Flicks }[] };
+export type ReplaceableRanges = { readonly breaks: readonly { readonly at: Flicks; readonly until?: Flicks }[] };
 
-/** Source times within a stretch have the content time of its start. */
-export function contentTimeOf({ breaks }: Stretches, source: Flicks): Flicks {
+/** Source times within a range have the content time of its start. */
+export function contentTimeOf({ breaks }: ReplaceableRanges, source: Flicks): Flicks {
   const replaced = breaks.reduce((sum, { at, until = at }) => sum + Math.max(0, Math.min(source, until) - at), 0);
   return flicks(source - replaced);
 }
 
-/** The first source time with this content time: at a stretch, its start. */
-export function sourceTimeOf({ breaks }: Stretches, content: Flicks): Flicks {
+/** The first source time with this content time: at a range, its start. */
+export function sourceTimeOf({ breaks }: ReplaceableRanges, content: Flicks): Flicks {
   let source: number = content;
   for (const { at, until = at } of breaks) {
     if (at >= source) break;
@@ -24,7 +24,7 @@ export function sourceTimeOf({ breaks }: Stretches, content: Flicks): Flicks {
   return flicks(source);
 }
 
-// Where the breaks of a plan are in the content: for ad requests, and for the trace. Stretches that ads may replace belong to
+// Where the breaks of a plan are in the content: for ad requests, and for the trace. Ranges that ads may replace belong to
 // their breaks, whether or not there are ads, so positions do not depend on decisions.
 
 const seconds = (time: number): number => flicksToMicros(time as Flicks) / 1e6;

@@ -13,7 +13,7 @@ import { contentBetween, type Title } from './title.ts';
 /** A break on both clocks, in flicks. */
 export type PlacedBreak = {
   readonly id: string;
-  /** Content before it, without replaced stretches. */
+  /** Content before it, without replaced ranges. */
   readonly contentTime: Flicks;
   /** Since the start of the presentation. */
   readonly streamTime: Flicks;
@@ -26,7 +26,7 @@ export type Presentation = {
   readonly spans: readonly Span[];
   /** In stream time. */
   readonly duration: Flicks;
-  /** Without breaks and replaced stretches. */
+  /** Without breaks and replaced ranges. */
   readonly contentDuration: Flicks;
   readonly breaks: readonly PlacedBreak[];
   /** The break with which a resumed session starts. */

@@ -12,7 +12,7 @@ const START = Date.parse('2026-03-01T00:00:00.123Z');
 const film = (name: string, segments: number) =>
   syntheticAsset({ name, rate, sampleRate: 48_000, segments: new Array<number>(segments).fill(50), qualities: 1 });
 
-test('an item is one clip for each stretch between ads, and each ad and bumper is a clip', () => {
+test('an item is one clip for each range between ads, and each ad and bumper is a clip', () => {
   const title = titleOf([film('a', 5), inParts(film('b', 3), film('c', 2))]);
   const second = (seconds: number) => flicks(seconds * 1000 * FLICKS_PER_MILLI);
   const ad = (adId: string) => ({ adId, mediaId: 'c0x50', frames: 50 });

@@ -120,16 +120,16 @@ const idsOf = ({ breaks, dropped }: BreakPlan): string[] => [...breaks, ...dropp
 function expectSound(title: Title, { breaks, dropped }: BreakPlan): void {
   const points = new Set(cutPointsOf(title));
   let end = -Infinity;
-  let isStretch = false;
+  let isRange = false;
   for (const { id, at, until, duration } of breaks) {
     for (const point of [at, until ?? at]) expect(points.has(point), `${id} is at a cut point`).toBe(true);
     const gap = at - end;
-    expect(gap >= MIN_CLIP_DURATION || (isStretch && gap === 0), `${id} starts ${gap} after the one before`).toBe(true);
+    expect(gap >= MIN_CLIP_DURATION || (isRange && gap === 0), `${id} starts ${gap} after the one before`).toBe(true);
     if (until !== undefined) expect(duration).toBe(flicksToSeconds(flicks(until - at)));
     expect(duration).toBeGreaterThanOrEqual(0.5);
-    isStretch = until !== undefined;
+    isRange = until !== undefined;
     end = until ?? at;
-    if (isStretch) expect(end).toBeGreaterThan(at);
+    if (isRange) expect(end).toBeGreaterThan(at);
   }
   const ids = [...breaks, ...dropped].map(({ id }) => id);
   expect(new Set(ids).size, 'ids are unique').toBe(ids.length);
@@ -139,7 +139,7 @@ function expectSound(title: Title, { breaks, dropped }: BreakPlan): void {
 function expectSameClocks(title: Title, plan: BreakPlan, random: Random): void {
   const replaced = plan.breaks.reduce((sum, { at, until = at }) => sum + until - at, 0);
   const end = contentTimeOf(plan, title.duration);
-  expect(end + replaced, 'content and stretches add up').toBe(title.duration);
+  expect(end + replaced, 'content and ranges add up').toBe(title.duration);
   let last = -1;
   for (const share of [0, 1, ...Array.from({ length: 8 }, random)].sort((a, b) => a - b)) {
     const content = flicks(Math.floor(share * end));
@@ -147,11 +147,11 @@ function expectSameClocks(title: Title, plan: BreakPlan, random: Random): void {
     expect(contentTimeOf(plan, source)).toBe(content);
     expect(source).toBeGreaterThan(last);
     last = source - 1;
-    for (const { at, until = at } of plan.breaks) expect(source > at && source < until, 'not in a stretch').toBe(false);
+    for (const { at, until = at } of plan.breaks) expect(source > at && source < until, 'not in a range').toBe(false);
   }
 }
 
-/** A random choice of the plan's insertions with ads; its stretches with or without ads. */
+/** A random choice of the plan's insertions with ads; its ranges with or without ads. */
 function frozenFrom({ breaks }: BreakPlan, random: Random): Frozen {
   const chosen = breaks.filter(({ until }) => until !== undefined || random() < 0.7);
   return {

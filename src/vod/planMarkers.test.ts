@@ -33,7 +33,7 @@ test('an insertion without a length is open, unless the channel limits breaks', 
   expect(breaks).toEqual([{ ...common, id: '0-1', at: inFlicks(6), requested: inFlicks(6), duration: 45 }]);
 });
 
-test('both ends of a replaced stretch snap to cut points, and it lasts as long as the content between them', () => {
+test('both ends of a replaced range snap to cut points, and it lasts as long as the content between them', () => {
   const { breaks } = plan(marker(5.2, { until: 14.9, duration: 30 }));
   expect(breaks).toEqual([
     { ...common, id: '0-1', at: inFlicks(6), until: inFlicks(14), requested: inFlicks(5.2), duration: 8 },
@@ -41,7 +41,7 @@ test('both ends of a replaced stretch snap to cut points, and it lasts as long a
   expect(plan(marker(14, { until: 99 })).breaks).toMatchObject([{ until: inFlicks(20), warnings: [naming('79.0')] }]);
 });
 
-test('a stretch whose ends snap to one cut point is an insertion of its length', () => {
+test('a range whose ends snap to one cut point is an insertion of its length', () => {
   expect(plan(marker(3.5, { until: 4.5 })).breaks).toEqual([
     { ...common, id: '0-1', at: inFlicks(4), requested: inFlicks(3.5), duration: 1 },
   ]);
@@ -50,7 +50,7 @@ test('a stretch whose ends snap to one cut point is an insertion of its length',
   expect(plan(marker(4, { until: 4.04 })).breaks).toMatchObject([{ duration: 30, isOpen: true }]);
 });
 
-test('overlapping stretches are one stretch, and insertions within one belong to it', () => {
+test('overlapping ranges are one range, and insertions within one belong to it', () => {
   const { breaks } = plan(marker(4, { until: 8 }), marker(6, { until: 12 }), marker(10, { duration: 60 }), marker(16));
   expect(breaks).toEqual([
     {
@@ -62,7 +62,7 @@ test('overlapping stretches are one stretch, and insertions within one belong to
   expect(plan(marker(4), marker(4, { until: 8 })).breaks).toMatchObject([{ until: inFlicks(8), duration: 4 }]);
 });
 
-test('stretches that touch are two breaks, and so is an insertion at the end of one', () => {
+test('ranges that touch are two breaks, and so is an insertion at the end of one', () => {
   const { breaks } = plan(marker(4, { until: 8 }), marker(8, { until: 12 }), marker(12));
   const seconds = breaks.map(
     ({ at, until }) => `${at / inFlicks(1)}-${until === undefined ? '' : until / inFlicks(1)}`,

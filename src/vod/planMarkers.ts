@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The breaks of a title that the manifests of its items mark: points at which ads are inserted, and stretches of content
+// The breaks of a title that the manifests of its items mark: points at which ads are inserted, and ranges of content
 // that ads replace.
 import { DEFAULT_BREAK_DURATION } from '../channels/channel.ts';
 import { LONGEST_BREAK_SECONDS, moveWarning } from '../channels/cuePoints.ts';
@@ -17,7 +17,7 @@ const SHORTEST_BREAK = FLICKS_PER_SECOND / 2;
 
 /**
  * The announced length of an insertion, in seconds; undefined when there is none. In the field, 0 means that it is unknown.
- * A stretch too short to be cut out is an insertion of its length.
+ * A range too short to be cut out is an insertion of its length.
  */
 function announcedSeconds({ at, until, duration }: AdMarker): number | undefined {
   if (duration !== undefined && duration >= SHORTEST_BREAK)
@@ -41,17 +41,17 @@ function place(
   const at = points.nearest(marker.at);
   const { until: stated } = marker;
   const until = stated === undefined ? at : points.nearest(stated);
-  const isStretch = until - at >= MIN_CLIP_DURATION;
+  const isRange = until - at >= MIN_CLIP_DURATION;
   const moves = [
     moveWarning(marker.at, at),
-    ...(isStretch && stated !== undefined ? [moveWarning(stated, until, 'the end of the break')] : []),
+    ...(isRange && stated !== undefined ? [moveWarning(stated, until, 'the end of the break')] : []),
   ];
   return {
     origin,
     at: flicks(start + at),
-    ...(isStretch ? { until: flicks(start + until) } : {}),
+    ...(isRange ? { until: flicks(start + until) } : {}),
     requested: flicks(start + marker.at),
-    ...(isStretch ? { duration: flicksToSeconds(flicks(until - at)) } : lengthOf(marker, breakDuration)),
+    ...(isRange ? { duration: flicksToSeconds(flicks(until - at)) } : lengthOf(marker, breakDuration)),
     warnings: moves.flatMap(({ warning }) => warning ?? []),
     sources: [],
   };

@@ -80,7 +80,7 @@ test('laws 2 to 7 hold in the manifests of any presentation', () => {
         expect(announced, `law 2: announcements of ${id}`).toEqual(readHls(playlists[0]!).announced);
         expect(segments.at(-1)!.discontinuity, `law 3: ${id}`).toBe(spans.length - 1);
         const sum = segments.reduce((total, one) => total + one.duration, 0);
-        // Audio lasts as long as its frames; each asset and each replaced stretch may end a frame beside its border.
+        // Audio lasts as long as its frames; each asset and each replaced range may end a frame beside its border.
         const [isAudio, cuts] = [kind === 'audio', spans.length + 1];
         const off = Math.abs(sum / 1000 - millisOf(duration));
         expect(off, `law 6: the sum of EXTINF of ${id}`).toBeLessThan(isAudio ? 25 * cuts : 1);

@@ -121,8 +121,8 @@ function playableParts({ asset, renditions }: Fitted): Fitted | undefined {
   if (!kept.includes(false)) return { asset, renditions };
   if (!kept.includes(true)) return undefined;
   const removed = asset.parts.filter((_, part) => !kept[part]);
-  const stretches = removed.map(({ start, duration }) => ({ at: start, until: flicks(start + duration) }));
-  const timeOf = (time: Flicks): Flicks => contentTimeOf({ breaks: stretches }, time);
+  const ranges = removed.map(({ start, duration }) => ({ at: start, until: flicks(start + duration) }));
+  const timeOf = (time: Flicks): Flicks => contentTimeOf({ breaks: ranges }, time);
   const withKept = (rendition: Rendition): Rendition => ({
     ...rendition,
     tracks: rendition.tracks.filter((_, part) => kept[part]),

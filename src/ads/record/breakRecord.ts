@@ -77,7 +77,7 @@ export type BreakPosition = {
   readonly kind: 'pre' | 'mid' | 'post';
   /** In the content, before the position was moved to a cut point. */
   readonly requested: number;
-  /** Content before the break: no ads, and no stretches that ads replace. */
+  /** Content before the break: no ads, and no ranges that ads replace. */
   readonly contentTime: number;
   /** From the requested position to that of the break. */
   readonly movedBy: number;

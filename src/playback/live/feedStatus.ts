@@ -163,7 +163,7 @@ export function createLiveFeedLog(warn: Log, writeError: Log, facts: Record<stri
 }
 
 /** The longest wait of a viewer, in milliseconds. */
-const PATIENCE_MS = 5000;
+const MAX_FIRST_WAIT_MS = 5000;
 /** Seconds. */
 const RETRY_AFTER = 2;
 
@@ -203,7 +203,7 @@ export function createFirstState<State>(timers: Timers) {
      */
     wait(onTimeout: () => Refusal | undefined): Promise<State> {
       if (promise !== undefined) return promise;
-      const timer = timers.after(PATIENCE_MS, () => rejectAll(onTimeout() ?? LATE));
+      const timer = timers.after(MAX_FIRST_WAIT_MS, () => rejectAll(onTimeout() ?? LATE));
       promise = new Promise<State>((resolve, reject) => {
         waiting = { resolve, reject, timer };
       });

@@ -96,6 +96,22 @@ test('own entries are shown during an outage, and not again when they are stored
   expect(applied.map(({ number }) => number)).toEqual([0, 1]);
 });
 
+test('what follows a slot that another node has stored just before an outage is kept, and stored after it', () => {
+  const before = { checkpoint: { numbers: [0], discontinuity: 0 } };
+  timeline.showUnstored(true, at(100));
+  timeline.propose(entry(0, 200, [slot(0)], before));
+  timeline.propose(entry(1, 1200, [slot(1)]));
+  timeline.stateAt(at(9000));
+  timeline.follow([entry(0, 50, [slot(0)], before)], at(9100));
+  expect(timeline.unstored().map(({ number }) => number)).toEqual([1]);
+  expect(shown()).toEqual([
+    [0, 0],
+    [1, 1],
+  ]);
+  timeline.follow([entry(1, 1300, [slot(1, 7)])], at(9200));
+  expect(timeline.unstored()).toEqual([]);
+});
+
 test('during an outage, a slot is shown as long after its end as usual, and half a slot later, whenever it was read', () => {
   readByAll([entry(0, 1200, [slot(0)]), entry(1, 2300, [slot(1)]), entry(2, 9000, [slot(2)])], at(9000));
   timeline.showUnstored(true, at(0));

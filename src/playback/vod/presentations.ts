@@ -42,7 +42,7 @@ export type PresentationsDeps = Clock & {
 const TAKEOVER_MS = 3000;
 const POLL_MS = 150;
 /** The longest wait of a request for a media playlist beyond the budget. */
-const PATIENCE_MS = 7000;
+const MAX_EXTRA_WAIT_MS = 7000;
 /** How often, and for how long, storing a presentation is repeated although its viewer requests nothing. */
 const REPEAT_INTERVAL_MS = 5000;
 const REPEAT_FOR_MS = 90_000;
@@ -124,7 +124,7 @@ export function createPresentations(deps: PresentationsDeps) {
     const { id, openedAt } = viewer.session;
     const budget = budgetOf(channel);
     const since = timers.elapsed();
-    while (timers.elapsed() < since + budget + PATIENCE_MS) {
+    while (timers.elapsed() < since + budget + MAX_EXTRA_WAIT_MS) {
       const found = await frozen.findFrozen(id);
       if (found !== undefined) return present(viewer, found);
       if (viewer.decided !== undefined) return decideAndFreeze(channel, viewer);
