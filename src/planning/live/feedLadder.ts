@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ladder of a live feed, and the rendition of the origin that plays on each rung. Both are fixed while the feed is on air.
 
-import { ofRung } from '../../timeline/programme/span.ts';
 import type { PlayableOrigin } from '../../ingest/live/originAnalysis.ts';
 import { defined } from '../../invariant.ts';
 import type { RungSource } from '../../live/feed.ts';
@@ -11,6 +10,7 @@ import { audioFault, isMpegAudio } from '../../timeline/asset/mpegAudio.ts';
 import { anyFormatFault } from '../../timeline/ladder/formatFault.ts';
 import type { Ladder, Rung } from '../../timeline/ladder/ladder.ts';
 import { fitToLadder, ladderOf } from '../../timeline/ladder/ladderOf.ts';
+import { ofRung } from '../../timeline/programme/span.ts';
 
 export type LiveFeedLadder = {
   readonly ladder: Ladder;
