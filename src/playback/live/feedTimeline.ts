@@ -32,11 +32,7 @@ const isReadBack = (one: LiveEntry, other: LiveEntry): boolean =>
   one.slots[0]?.number === other.slots[0]?.number;
 
 const shownOf = ({ slots, checkpoint, anchor }: LiveEntry): string => JSON.stringify([slots, checkpoint, anchor]);
-
-/**
- * Another process has read the same just before an outage, and stored it. Entries that follow continue it. They must not be lost: the
- * origin may list them no longer.
- */
+/** Another process has stored the same just before an outage. What follows is kept: the origin may not list it any more. */
 const isReadTwice = (one: LiveEntry, other: LiveEntry): boolean =>
   one.slots.length > 0 && one.signals.length + other.signals.length === 0 && shownOf(one) === shownOf(other);
 
@@ -52,7 +48,8 @@ const slackOf = ({ duration }: Slot): number => readInterval(flicksToMillis(dura
 const endAt = ({ start, duration }: Slot): number => clockAt(start, duration);
 
 /**
- * When a process shows what it has read itself while the store is unavailable: as long after the end of the segment as the log has shown others, and as much later as another process may read it. So processes that read an origin at different times show the same.
+ * When a process shows what it has read itself while the store is unavailable: as long after the end of the segment as the log has
+ * shown others, and as much later as another process may read it. So processes that read at different times show the same.
  */
 function createUsualDelay() {
   let delays: readonly number[] = [];
