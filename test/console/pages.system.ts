@@ -71,7 +71,10 @@ test('a hidden page sends no requests', async () => {
   });
   for (const end of ['requestfinished', 'requestfailed'] as const)
     page.on(end as 'requestfinished', (request) => void pending.delete(request));
-  await page.addInitScript('Object.defineProperty(document, "hidden", { get: () => window.isHidden === true });');
+  await page.addInitScript(`
+    Object.defineProperty(document, 'hidden', { get: () => window.isHidden === true });
+    Object.defineProperty(document, 'visibilityState', { get: () => (window.isHidden ? 'hidden' : 'visible') });
+  `);
   await api('POST', '/channels', { id: 'one', name: 'One' });
   await open('/');
   await page.locator('.channels > li').first().waitFor();

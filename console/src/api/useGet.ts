@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a page reads from the API: once when it opens, and at an interval while the page is visible.
-import { QueryClient, skipToken, useQuery } from '@tanstack/preact-query';
-import { useCallback, useRef, useState } from 'preact/hooks';
+import { focusManager, QueryClient, skipToken, useQuery } from '@tanstack/preact-query';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import {
   type ApiPath,
   type ApiRequest,
@@ -59,6 +59,13 @@ export const useGet = <Path extends ApiPath<'GET'>>(
 export const useGetAll = <Path extends ListPath>(path: Path | null, interval?: number): Loaded<Entry<Path>[]> =>
   useRead(path, interval, (list, signal) => callAll<Path>(list, { signal }));
 
+/** Whether the page is visible. */
+function useVisible(): boolean {
+  const [isVisible, setVisible] = useState(() => focusManager.isFocused());
+  useEffect(() => focusManager.subscribe(setVisible), []);
+  return isVisible;
+}
+
 let ids = 0;
 
 /**
@@ -74,10 +81,14 @@ function useRead<T, What extends string | object>(
   const [id] = useState(() => (ids += 1));
   const isPolled = interval !== undefined;
   const queryKey = [what, isPolled ? 'polled' : id];
+  const isVisible = useVisible();
+  // A hidden page reads nothing. What is read once stays as it is when the page is shown again.
+  const isRead = !isPolled && client.getQueryData(queryKey) !== undefined;
   const query = useQuery(
     {
       queryKey,
       queryFn: what === null ? skipToken : ({ signal }) => read(what, signal),
+      enabled: isVisible || isRead,
       staleTime: interval ?? 0,
       refetchInterval: interval ?? false,
       refetchOnWindowFocus: isPolled,
