@@ -4,4 +4,4 @@
 import { register } from 'tsx/esm/api';
 
 register();
-await import('./trackingWorker.ts');
+await import('./tracking/trackingWorker.ts');
