@@ -68,7 +68,7 @@ export function createKeptLiveFeed<State, Tail>(
   let isStopped = false;
   /** The log has been read since it was loaded, when other processes read it, too. */
   let isFollowed = false;
-  const failed = { append: false, reading: false };
+  const failed = { load: false, append: false, reading: false };
   let timer: Timer | undefined;
   let showing: Timer | undefined;
 
@@ -76,7 +76,13 @@ export function createKeptLiveFeed<State, Tail>(
 
   async function load(): Promise<void> {
     const loaded = await loadTimeline(deps, feed, deps);
-    if ('unavailable' in loaded) return status.failed(NOT_LOADED, loaded.unavailable);
+    if ('unavailable' in loaded) {
+      failed.load = true;
+      return status.failed(NOT_LOADED, loaded.unavailable);
+    }
+    // Other processes have shown during the outage what this one is about to read.
+    if (failed.load) for (const isAway of [true, false]) loaded.showUnstored(isAway, now());
+    failed.load = false;
     timeline = loaded;
     isSuspect = false;
     isFollowed = false;
