@@ -23,10 +23,10 @@ const players = {
   'shaka.js': 'shaka-player/dist/shaka-player.compiled.js',
 };
 
-/** Programs of worker threads. They are loaded by URL, so no import leads to them. */
+/** Programs of threads. They are loaded by URL, so no import leads to them. */
 const threads = {
-  adResponseThread: join(root, 'src/adapters/vast/adResponseWorker.ts'),
-  trackingThread: join(root, 'src/composition/tracking/trackingWorker.ts'),
+  adResponseThread: join(root, 'src/adapters/vast/adResponseThread.ts'),
+  trackingThread: join(root, 'src/composition/tracking/trackingThread.ts'),
 };
 
 /**

@@ -10,7 +10,7 @@ import { journalFiles } from '../../src/composition/tracking/trackingWork.ts';
 import type { Millis } from '../../src/time/units.ts';
 import { createDurableRecorder, type RecordDelivery } from '../../src/tracking/deliveries/durableRecorder.ts';
 import { createJournalRoom } from '../../src/tracking/deliveries/journalRoom.ts';
-import type { BenchThreadData, Tracked } from './benchTrackingWorker.ts';
+import type { BenchThreadData, Tracked } from './benchTrackingThread.ts';
 
 /** It is not in the bundle of the server. */
 const PROGRAM = pathToFileURL(join(process.cwd(), 'bench/tracking/benchTrackingThread.mjs'));

@@ -3,4 +3,4 @@
 import { register } from 'tsx/esm/api';
 
 register();
-await import('./benchTrackingWorker.ts');
+await import('./benchTrackingThread.ts');

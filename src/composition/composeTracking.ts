@@ -136,11 +136,11 @@ type Call = ThreadCall extends infer One ? (One extends ThreadCall ? Omit<One, '
 const PROGRAM = new URL('./trackingThread.mjs', import.meta.url);
 const RESTART_DELAY_MS = 1000;
 
-/** In a thread (trackingWorker.ts), which is replaced when it ends; what it had not recorded is in the journal. */
+/** In a thread (trackingThread.ts), which is replaced when it ends; what it had not recorded is in the journal. */
 export function createThreadedWork({ data, program = PROGRAM, timers, events }: ThreadedWorkDeps): TrackingWork {
   const waiting = new Map<number, Waiting>();
   let next = 0;
-  let worker: Worker | undefined;
+  let thread: Worker | undefined;
   let restart: Timer | undefined;
   let isSending = false;
   let isStopped = false;
@@ -150,7 +150,7 @@ export function createThreadedWork({ data, program = PROGRAM, timers, events }: 
     waiting.delete(reply.id);
     if ('error' in reply) one?.reject(reply.error);
     else one?.resolve(reply.result);
-    if (waiting.size === 0) worker?.unref();
+    if (waiting.size === 0) thread?.unref();
   }
 
   function onMessage(message: ThreadMessage): void {
@@ -161,8 +161,8 @@ export function createThreadedWork({ data, program = PROGRAM, timers, events }: 
   }
 
   function onEnd(ended: Worker, error: unknown): void {
-    if (worker !== ended) return;
-    worker = undefined;
+    if (thread !== ended) return;
+    thread = undefined;
     for (const { reject } of waiting.values()) reject(new AppError('UNAVAILABLE', 'The tracking thread has ended.'));
     waiting.clear();
     if (isStopped) return;
@@ -172,7 +172,7 @@ export function createThreadedWork({ data, program = PROGRAM, timers, events }: 
 
   function start(): void {
     const started = new Worker(program, { workerData: data, execArgv: [] });
-    worker = started;
+    thread = started;
     started.on('message', (messages: readonly ThreadMessage[]) => messages.forEach(onMessage));
     started.on('error', (error) => onEnd(started, error));
     started.on('exit', () => onEnd(started, undefined));
@@ -183,11 +183,11 @@ export function createThreadedWork({ data, program = PROGRAM, timers, events }: 
 
   function call(what: Call): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      if (worker === undefined) return reject(new AppError('UNAVAILABLE', 'The tracking thread is not running.'));
+      if (thread === undefined) return reject(new AppError('UNAVAILABLE', 'The tracking thread is not running.'));
       const id = next++;
       waiting.set(id, { resolve, reject });
-      worker.ref();
-      worker.postMessage({ id, ...what });
+      thread.ref();
+      thread.postMessage({ id, ...what });
     });
   }
 
@@ -202,7 +202,7 @@ export function createThreadedWork({ data, program = PROGRAM, timers, events }: 
     async stop() {
       isStopped = true;
       restart?.cancel();
-      if (worker !== undefined) await call({ call: 'stop', args: [] });
+      if (thread !== undefined) await call({ call: 'stop', args: [] });
     },
   };
 }

@@ -64,7 +64,7 @@ export type Runtime = {
 
 export async function openServices(config: Config, { clock, logTo, hasThreads }: Runtime): Promise<Services> {
   const { now, timers } = clock;
-  const tracer = await openTracer(config, (reason) => warn('traces cannot be sent', { reason }));
+  const tracer = await openTracer(config, (reason) => warn('OpenTelemetry traces cannot be sent', { reason }));
   const metrics = processMetrics();
   const log = openLog(config.LOG_LEVEL, metrics, tracer, logTo ?? destination());
   const warnAlways: Warn = (message, { error, ...facts }) => log.warn({ ...facts, err: error }, message);

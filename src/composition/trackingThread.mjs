@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The thread's entry when the server runs from source: TypeScript needs a loader there. In a bundle, trackingWorker.ts itself has
+// The thread's entry when the server runs from source: TypeScript needs a loader there. In a bundle, trackingThread.ts itself has
 // this name (scripts/buildServer.mjs).
 import { register } from 'tsx/esm/api';
 
 register();
-await import('./tracking/trackingWorker.ts');
+await import('./tracking/trackingThread.ts');

@@ -225,14 +225,14 @@ export const environment = Type.Object({
     }),
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: url(
-    'URL of a collector for traces (OTLP over HTTP with JSON). Default: no traces.',
+    'URL of a collector for OpenTelemetry traces (OTLP over HTTP with JSON). Default: none are sent.',
     'http https',
   ),
   OTEL_EXPORTER_OTLP_HEADERS: optionalText(
     'Headers of requests to the collector, as `name=value`, separated by commas.',
     { pattern: '^[^=,\\s]+=[^,]*(,[^=,\\s]+=[^,]*)*$', expected: 'name=value pairs, separated by commas' },
   ),
-  OTEL_SERVICE_NAME: Type.String({ default: 'midroll', description: 'Name of this service in traces.' }),
+  OTEL_SERVICE_NAME: Type.String({ default: 'midroll', description: 'Name of this service in OpenTelemetry traces.' }),
   OTEL_TRACES_SAMPLER_ARG: Type.String({
     pattern: '^(0|1|0?\\.\\d{1,6}|1\\.0{1,6})$',
     expected: 'a number from 0 to 1',

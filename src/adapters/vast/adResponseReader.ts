@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses ad responses without delaying the viewers of this process: small ones immediately, large ones in a worker
-// thread (adResponseWorker.ts). The thread limits the size of its results, so receiving them is fast too. The formats
+// Parses ad responses without delaying the viewers of this process: small ones immediately, large ones in a thread
+// (adResponseThread.ts). The thread limits the size of its results, so receiving them is fast too. The formats
 // themselves are in src/vast/read.
 import { Worker } from 'node:worker_threads';
 import type { AdResponseReader } from '../../ads/request/ports.ts';
 import type { Timer, Timers } from '../../time/clock.ts';
 import { type AdResponseBytes, type ParsedAdResponse, readAdResponse } from '../../vast/read/readAdResponse.ts';
 import { systemTimers } from '../systemClock.ts';
-import type { WorkerRequest, WorkerResponse } from './adResponseWorker.ts';
+import type { ThreadRequest, ThreadResponse } from './adResponseThread.ts';
 
 export type AdResponseReaderOptions = {
   readonly maxUrls: number;
@@ -49,8 +49,8 @@ export function createAdResponseReader(options: AdResponseReaderOptions): Thread
   } = options;
   const turns = createReadingTurns(BYTES_IN_TURN);
   const waiting = new Map<number, Waiting>();
-  const received: WorkerResponse[] = [];
-  let worker: Worker | undefined;
+  const received: ThreadResponse[] = [];
+  let thread: Worker | undefined;
   let next = 0;
   /** When the thread last sent a result, or received a request while it was idle. */
   let activeAt = 0;
@@ -60,11 +60,11 @@ export function createAdResponseReader(options: AdResponseReaderOptions): Thread
     waiting.delete(id);
     one?.timer.cancel();
     one?.resolve(read);
-    if (waiting.size === 0) worker?.unref();
+    if (waiting.size === 0) thread?.unref();
   }
 
   /** The port may deliver several results at once; each is parsed in its own turn of the event loop. */
-  function onResults(results: readonly WorkerResponse[]): void {
+  function onResults(results: readonly ThreadResponse[]): void {
     activeAt = timers.elapsed();
     if (received.length === 0) setImmediate(parseNext);
     received.push(...results);
@@ -78,8 +78,8 @@ export function createAdResponseReader(options: AdResponseReaderOptions): Thread
 
   /** The thread ran out of memory or was terminated; its requests are lost, and the next one starts a new thread. */
   function onEnd(ended: Worker): void {
-    if (worker !== ended) return;
-    worker = undefined;
+    if (thread !== ended) return;
+    thread = undefined;
     for (const id of [...waiting.keys()]) settle(id, notRead('it could not be read: the reader thread has ended'));
   }
 
@@ -99,7 +99,7 @@ export function createAdResponseReader(options: AdResponseReaderOptions): Thread
     const others = waiting.size - 1;
     settle(id, notRead(`it was not read within ${timeoutMs} ms; ${others} other responses were waiting`));
     if (timers.elapsed() - activeAt < timeoutMs) return;
-    const hung = worker;
+    const hung = thread;
     if (hung === undefined) return;
     onEnd(hung);
     void hung.terminate();
@@ -108,14 +108,14 @@ export function createAdResponseReader(options: AdResponseReaderOptions): Thread
   function readInThread({ url, bytes, contentType }: AdResponseBytes): Promise<ParsedAdResponse> {
     if (waiting.size >= MAX_WAITING)
       return Promise.resolve(notRead(`it was not read: ${waiting.size} other responses are waiting`));
-    worker ??= start();
-    const reading = worker;
+    thread ??= start();
+    const reading = thread;
     if (waiting.size === 0) activeAt = timers.elapsed();
     const id = next++;
     reading.ref();
     return new Promise((resolve) => {
       waiting.set(id, { resolve, timer: timers.after(timeoutMs, () => onTimeout(id)) });
-      reading.postMessage({ id, url, bytes, contentType } satisfies WorkerRequest);
+      reading.postMessage({ id, url, bytes, contentType } satisfies ThreadRequest);
     });
   }
 
@@ -129,7 +129,7 @@ export function createAdResponseReader(options: AdResponseReaderOptions): Thread
       return readAdResponse(response, { maxUrls });
     },
     async close() {
-      await worker?.terminate();
+      await thread?.terminate();
     },
   };
 }

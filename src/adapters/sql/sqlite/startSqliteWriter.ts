@@ -91,7 +91,7 @@ export function startSqliteWriter(deps: WriterDeps): SqliteWriter {
   let gathering: Timer | undefined;
   let isImminent = false;
   let ended: { readonly error: Error; readonly at: number } | undefined;
-  let worker = start();
+  let thread = start();
   let isClosed = false;
 
   function start(): Worker {
@@ -106,7 +106,7 @@ export function startSqliteWriter(deps: WriterDeps): SqliteWriter {
   function onMessage([{ responses }]: WriterMessage): void {
     const callers = sent.shift() ?? [];
     if (queue.length > 0) arrange();
-    else if (sent.length === 0) worker.unref();
+    else if (sent.length === 0) thread.unref();
     const settled = callers.map((caller, index) => ({
       mayWait: caller.mayWait,
       settle: () => settle(caller, responses[index]),
@@ -121,7 +121,7 @@ export function startSqliteWriter(deps: WriterDeps): SqliteWriter {
     sent.push(some.map(({ caller }) => caller));
     postedAt = timers?.elapsed() ?? 0;
     dueAt = queue.length > 0 ? postedAt : Number.POSITIVE_INFINITY;
-    worker.postMessage({ id: next++, requests: some.map(({ request }) => request) });
+    thread.postMessage({ id: next++, requests: some.map(({ request }) => request) });
   }
 
   /** One message at a time: what is written while the thread is busy is sent together. */
@@ -142,8 +142,8 @@ export function startSqliteWriter(deps: WriterDeps): SqliteWriter {
   }
 
   /** As after a lost connection, it is unknown whether the pending writes are on disk. */
-  function onEnd(thread: Worker, cause: unknown): void {
-    if (thread !== worker) return;
+  function onEnd(finished: Worker, cause: unknown): void {
+    if (finished !== thread) return;
     ended ??= {
       error: new WriterEnded('The writer thread of the database has ended.', { cause }),
       at: performance.now(),
@@ -158,7 +158,7 @@ export function startSqliteWriter(deps: WriterDeps): SqliteWriter {
   function restart(): void {
     if (isClosed || ended === undefined || performance.now() - ended.at < RESTART_DELAY_MS) return;
     ended = undefined;
-    worker = start();
+    thread = start();
   }
 
   const send = (request: WriterRequest, mayWaitMs = 0): Promise<StatementResult[]> =>
@@ -166,7 +166,7 @@ export function startSqliteWriter(deps: WriterDeps): SqliteWriter {
       restart();
       if (ended) return reject(ended.error);
       queue.push({ request, caller: { mayWait: mayWaitMs > 0, resolve, reject } });
-      worker.ref();
+      thread.ref();
       // After a pause without messages, even a write that may wait is sent at once.
       const due = mayWaitMs === 0 || timers === undefined ? 0 : postedAt + mayWaitMs;
       if (due >= dueAt) return;
@@ -190,10 +190,10 @@ export function startSqliteWriter(deps: WriterDeps): SqliteWriter {
           resolve();
         };
         if (ended) return finish();
-        worker.ref();
-        worker.once('exit', finish);
+        thread.ref();
+        thread.once('exit', finish);
         while (queue.length > 0) post();
-        worker.postMessage('close');
+        thread.postMessage('close');
       }),
   };
 }

@@ -6,13 +6,13 @@ import { defined } from '../../invariant.ts';
 import type { ResponseLimits } from '../../vast/read/readAdResponse.ts';
 import { type AdResponseBytes, readAdResponse } from '../../vast/read/readAdResponse.ts';
 
-export type WorkerRequest = AdResponseBytes & { readonly id: number };
-export type WorkerResponse = { readonly id: number; readonly json: string };
+export type ThreadRequest = AdResponseBytes & { readonly id: number };
+export type ThreadResponse = { readonly id: number; readonly json: string };
 
 const limits = workerData as ResponseLimits;
 
 const port = defined(parentPort, 'the program runs in a thread');
-port.on('message', ({ id, ...response }: WorkerRequest) => {
-  const read: WorkerResponse = { id, json: JSON.stringify(readAdResponse(response, limits)) };
+port.on('message', ({ id, ...response }: ThreadRequest) => {
+  const read: ThreadResponse = { id, json: JSON.stringify(readAdResponse(response, limits)) };
   port.postMessage([read]);
 });
