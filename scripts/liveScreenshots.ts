@@ -41,8 +41,14 @@ async function run(): Promise<void> {
   spare.fail(true);
   const adUrl = `${adServer}/vast?session=[SESSION_ID]&break=[BREAK_ID]&duration=[BREAK_DURATION]&max=[BREAK_MAX_ADS]`;
   await callAdmin(api, 'POST', '/channels', {
-    ...{ id, name: 'News', type: 'live', state: 'enabled', apiKey: key, adSource: { url: adUrl } },
-    ...{ sourceManifestUrl: main.url, backupManifestUrls: [backup.url, spare.url] },
+    id,
+    name: 'News',
+    type: 'live',
+    state: 'enabled',
+    apiKey: key,
+    adSource: { url: adUrl },
+    sourceManifestUrl: main.url,
+    backupManifestUrls: [backup.url, spare.url],
   });
   await untilPlaying(`${liveUrl}/hls/${id}/master.m3u8?api-key=${key}`, 90);
   const view = `${liveUrl}/hls/view/${id}?api-key=${key}`;

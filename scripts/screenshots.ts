@@ -44,7 +44,12 @@ async function run(): Promise<void> {
   const adSource = { url: `${adServer}/vast?session=[SESSION_ID]&duration=[BREAK_DURATION]&max=[BREAK_MAX_ADS]` };
   await create('playlists', { id: 'cinema', name: 'Cinema', type: 'vod', status: 'enabled', contents: [film] });
   await create('channels', {
-    ...{ id: 'cinema', name: 'Cinema', type: 'vod', state: 'enabled', playlistId: 'cinema', adSource },
+    id: 'cinema',
+    name: 'Cinema',
+    type: 'vod',
+    state: 'enabled',
+    playlistId: 'cinema',
+    adSource,
   });
   await create('systems', {
     name: 'Search backend',

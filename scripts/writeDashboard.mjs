@@ -62,18 +62,30 @@ function writePanel(panel, id, gridPos) {
   const { type = 'timeseries', title, description, unit, queries } = panel;
   const isStat = type === 'stat';
   return {
-    ...{ id, type, title, description, gridPos, datasource },
+    id,
+    type,
+    title,
+    description,
+    gridPos,
+    datasource,
     fieldConfig: {
       defaults: {
-        ...{ unit, color: { mode: isStat ? 'thresholds' : 'palette-classic' } },
-        ...{ mappings: mappingsOf(panel), thresholds: thresholdsOf(panel) },
+        unit,
+        color: { mode: isStat ? 'thresholds' : 'palette-classic' },
+        mappings: mappingsOf(panel),
+        thresholds: thresholdsOf(panel),
         ...(isStat ? {} : lineDefaults(panel)),
       },
       overrides: [],
     },
     options: isStat ? statOptions(panel) : lineOptions,
     targets: queries.map(([legendFormat, expr], index) => ({
-      ...{ refId: String.fromCharCode(65 + index), datasource, expr, legendFormat, range: !isStat, instant: isStat },
+      refId: String.fromCharCode(65 + index),
+      datasource,
+      expr,
+      legendFormat,
+      range: !isStat,
+      instant: isStat,
     })),
   };
 }
@@ -110,8 +122,17 @@ function layOut() {
 }
 
 const queryVariable = (name, label, query, more) => ({
-  ...{ type: 'query', name, label, datasource, query: { query, refId: name } },
-  ...{ refresh: 2, sort: 1, hide: 0, includeAll: true, multi: true, options: [] },
+  type: 'query',
+  name,
+  label,
+  datasource,
+  query: { query, refId: name },
+  refresh: 2,
+  sort: 1,
+  hide: 0,
+  includeAll: true,
+  multi: true,
+  options: [],
   ...more,
 });
 const all = { current: { text: 'All', value: '$__all' } };
@@ -119,14 +140,32 @@ const all = { current: { text: 'All', value: '$__all' } };
 const KNOWN_BY = 'midroll_delivery_parcels_set_aside_total';
 
 const dashboard = {
-  ...{ uid: 'midroll', title: 'Midroll', description: 'Nodes of a Midroll installation. See docs/monitoring.md.' },
-  ...{ tags: ['midroll'], schemaVersion: SCHEMA_VERSION, version: 1, editable: true, graphTooltip: 1 },
-  ...{ time: { from: 'now-6h', to: 'now' }, refresh: '30s', timezone: 'browser', links: [], annotations: { list: [] } },
+  uid: 'midroll',
+  title: 'Midroll',
+  description: 'Nodes of a Midroll installation. See docs/monitoring.md.',
+  tags: ['midroll'],
+  schemaVersion: SCHEMA_VERSION,
+  version: 1,
+  editable: true,
+  graphTooltip: 1,
+  time: { from: 'now-6h', to: 'now' },
+  refresh: '30s',
+  timezone: 'browser',
+  links: [],
+  annotations: { list: [] },
   templating: {
     list: [
       {
-        ...{ type: 'datasource', name: 'datasource', label: 'Data source', query: 'prometheus', regex: '' },
-        ...{ refresh: 1, hide: 0, includeAll: false, multi: false, options: [] },
+        type: 'datasource',
+        name: 'datasource',
+        label: 'Data source',
+        query: 'prometheus',
+        regex: '',
+        refresh: 1,
+        hide: 0,
+        includeAll: false,
+        multi: false,
+        options: [],
       },
       queryVariable('job', 'Job', `label_values(${KNOWN_BY}, job)`, all),
       queryVariable('instance', 'Node', `label_values(${KNOWN_BY}{job=~"$job"}, instance)`, all),

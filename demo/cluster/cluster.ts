@@ -120,7 +120,12 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     await start([proxySpec({ ...nginx, ...listening, logPort: responses.port })]);
     const nodes = members.filter(({ kind }) => kind === 'node');
     return {
-      ...{ adminUrl, liveUrl, logFolder, members, responses, close },
+      adminUrl,
+      liveUrl,
+      logFolder,
+      members,
+      responses,
+      close,
       nodes: nodes.map((member, index) => ({ member, live: listening.live[index]! })),
     };
   } catch (error) {

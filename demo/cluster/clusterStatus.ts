@@ -85,7 +85,11 @@ export function createClusterControl({ members, nodes, responses }: Cluster): Cl
     const node: ClusterNode | undefined = nodes.find((each) => each.member === member);
     const reason = member.state() === 'up' ? reasons.get(id) : undefined;
     return {
-      ...{ id, title, kind, state: member.state(), since: member.since().toISOString() },
+      id,
+      title,
+      kind,
+      state: member.state(),
+      since: member.since().toISOString(),
       ...(reason === undefined ? {} : { reason }),
       ...(node ? { address: node.live, responses: responses.perSecond(node.live) } : {}),
       actions: actionsOf(member),

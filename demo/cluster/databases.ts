@@ -60,7 +60,12 @@ export async function postgresSpec(place: DatabasePlace): Promise<MemberSpec> {
   const settings = ['max_connections=200', 'fsync=off', `unix_socket_directories=`, 'listen_addresses=127.0.0.1'];
   const program = join(programs.postgres, 'postgres');
   return {
-    ...{ id: 'postgres', title: 'PostgreSQL', kind: 'store', logFile, cwd: folder, env: process.env },
+    id: 'postgres',
+    title: 'PostgreSQL',
+    kind: 'store',
+    logFile,
+    cwd: folder,
+    env: process.env,
     command: [program, '-D', join(folder, 'data'), '-p', `${port}`, ...settings.flatMap((each) => ['-c', each])],
     user: databaseUser(),
     // Not SIGKILL: its processes are not one group, and those that are left would delay its next start.
@@ -95,7 +100,12 @@ export function redisSpec(place: DatabasePlace): MemberSpec {
   const more = ['appendonly yes', 'appendfsync always', 'maxmemory-policy noeviction', 'daemonize no'];
   writeFileSync(file, [...lines, ...more, ''].join('\n'), { mode: 0o600 });
   return {
-    ...{ id: 'redis', title: 'Redis', kind: 'store', logFile, cwd: dirname(file), env: process.env },
+    id: 'redis',
+    title: 'Redis',
+    kind: 'store',
+    logFile,
+    cwd: dirname(file),
+    env: process.env,
     command: [programs.redis, file],
     isReady: () => ping(place),
   };

@@ -101,7 +101,9 @@ export function createMember(spec: MemberSpec, guard: Guard): Member {
   };
 
   return {
-    ...{ id, title, kind },
+    id,
+    title,
+    kind,
     state: current,
     since: () => since,
     async start() {

@@ -33,7 +33,11 @@ export type NodePlace = {
 export function nodeSpec({ installation, number, adminPort, livePort, logFile }: NodePlace): MemberSpec {
   const own = { ROLE: 'serve', ADMIN_PORT: `${adminPort}`, LIVE_PORT: `${livePort}`, DRAIN_SECONDS: '3' };
   return {
-    ...{ id: `node-${number}`, title: `Node ${number}`, kind: 'node', logFile, cwd: installation.dataDir },
+    id: `node-${number}`,
+    title: `Node ${number}`,
+    kind: 'node',
+    logFile,
+    cwd: installation.dataDir,
     command: [process.execPath, server],
     env: midrollEnvironment({ ...settings(installation), ...own }),
     isReady: async () => {
@@ -45,7 +49,11 @@ export function nodeSpec({ installation, number, adminPort, livePort, logFile }:
 
 export function workerSpec(installation: Installation, number: number, logFile: string): MemberSpec {
   return {
-    ...{ id: `worker-${number}`, title: `Worker ${number}`, kind: 'worker', logFile, cwd: installation.dataDir },
+    id: `worker-${number}`,
+    title: `Worker ${number}`,
+    kind: 'worker',
+    logFile,
+    cwd: installation.dataDir,
     command: [process.execPath, server],
     env: midrollEnvironment({ ...settings(installation), ROLE: 'worker' }),
     isReady: async (log) => log().includes('is conditioning creatives'),

@@ -76,7 +76,12 @@ export function proxySpec(place: ProxyPlace): MemberSpec {
   const { program, folder, livePort, adminPort, logFile } = place;
   mkdirSync(folder, { recursive: true });
   return {
-    ...{ id: 'nginx', title: 'nginx', kind: 'proxy', logFile, cwd: folder, env: process.env },
+    id: 'nginx',
+    title: 'nginx',
+    kind: 'proxy',
+    logFile,
+    cwd: folder,
+    env: process.env,
     command: [program, '-p', folder, '-e', 'stderr', '-c', writeConfiguration(place)],
     endSignal: 'SIGTERM',
     isReady: async () => {

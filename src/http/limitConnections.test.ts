@@ -15,7 +15,10 @@ afterEach(async () => {
 async function start(limits: Partial<ConnectionLimits>): Promise<() => Socket> {
   server = createServer({ connectionsCheckingInterval: 20 }, (_, response) => response.end('here'));
   limitConnections(server, {
-    ...{ headerTimeout: 60_000, idleTimeout: 60_000, perAddress: 0, isExempt: () => false },
+    headerTimeout: 60_000,
+    idleTimeout: 60_000,
+    perAddress: 0,
+    isExempt: () => false,
     onRefused: (address) => void refused.push(address),
     ...limits,
   });

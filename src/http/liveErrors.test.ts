@@ -34,7 +34,8 @@ test('a bug is an error of a documented type, with the id of the request and wit
   expect([status, headers.get('x-request-id')]).toEqual([500, 'its-id']);
   expect(json).toEqual({
     ...errorTypes.find(({ type }) => type === 'INTERNAL_ERROR'),
-    ...{ message: expect.any(String), requestId: 'its-id' },
+    message: expect.any(String),
+    requestId: 'its-id',
   });
   expect(JSON.stringify(json)).not.toContain('inner detail');
 });

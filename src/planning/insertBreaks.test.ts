@@ -48,7 +48,11 @@ async function onAir(channelId: string) {
     { channelId, life: channelId, tenant, startedAt: at(0), ladder },
     [
       {
-        ...{ channelId, life: channelId, number: 0, from: at(0), items: [asset.url] },
+        channelId,
+        life: channelId,
+        number: 0,
+        from: at(0),
+        items: [asset.url],
         slots: [{ kind: 'content', asset: key, part: 0, from: 0, to, item: 0, at: 0 }],
         base: { segments: ladder.rungs.map(() => 0), discontinuities: 0 },
       },
@@ -70,7 +74,11 @@ async function onAir(channelId: string) {
         : { state: 'failed', fault: 'NOT_MADE', reason: 'HTTP 404' },
     );
     return createBreakInserter({
-      ...{ library, orders, now: () => now, onAir: source.load, onStored: async () => {} },
+      library,
+      orders,
+      now: () => now,
+      onAir: source.load,
+      onStored: async () => {},
       channels: { find: async (_, id) => (id === channelId ? channel : undefined) },
       blackoutMedia: createBlackoutMedia({ library, now: () => now, onReady: () => {} }),
       airings: {
@@ -88,7 +96,14 @@ async function onAir(channelId: string) {
   const order = (fields: Partial<InsertedBreak>) =>
     orders.insert<InsertedBreak>(
       {
-        ...{ tenant, channelId, id: 'x', kind: 'ads', startsAt: now, createdAt: now, revision: 0, request: '' },
+        tenant,
+        channelId,
+        id: 'x',
+        kind: 'ads',
+        startsAt: now,
+        createdAt: now,
+        revision: 0,
+        request: '',
         ...(fields.kind === 'blackout' ? {} : { duration: millis(10_000) }),
         ...fields,
       },

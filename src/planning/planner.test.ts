@@ -70,7 +70,10 @@ function openAir(
   const assets = { find, known: find, refresh: find, probe: async () => undefined, exclude: async () => {} };
   const watch = createWatch({
     assets: { ...assets, dueForRetry: async () => [] },
-    ...{ planner: { ...planner, plan }, enabled: channels.enabled, programmeOf: () => undefined, now: () => now },
+    planner: { ...planner, plan },
+    enabled: channels.enabled,
+    programmeOf: () => undefined,
+    now: () => now,
   });
   return { channels, playlists, airings, cache, planner, watch, planned, logged };
 }
@@ -147,7 +150,9 @@ test('a channel that is disabled for less than the grace period continues its li
   const channel = { tenant: 'acme', id: 'pausing' };
   const set = async (state: Channel['state']) =>
     channels.replace({
-      ...{ ...channelOf('acme'), ...channel, state },
+      ...channelOf('acme'),
+      ...channel,
+      state,
       version: (await channels.find('acme', channel.id))!.version,
     });
   await channels.insert({ ...channelOf('acme'), ...channel });

@@ -39,7 +39,10 @@ async function openPlanning() {
   const findMedia = () => slate && syntheticMedia('slate', 0, slate);
   const source = createScheduleSource({ airings, assets, findMedia });
   const cache = createAiringCache({
-    ...{ channels, source, findMedia, timers: systemTimers },
+    channels,
+    source,
+    findMedia,
+    timers: systemTimers,
     offAirReason: (id) => describePreparation(planner.status(id)),
     log: expect.unreachable,
   });

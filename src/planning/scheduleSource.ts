@@ -63,7 +63,12 @@ export const createScheduleSource = ({ airings, assets, findMedia, loadMedia }: 
     const lineup = compileLineup(airing, records, { asset: assetOf, slate: clips.slate });
     const clipsPlayed = lineup.editions.flatMap((edition) => edition.slots.map(({ clip }) => clip));
     return {
-      ...{ airing, records, lineup, life, ladder, clips },
+      airing,
+      records,
+      lineup,
+      life,
+      ladder,
+      clips,
       declared: { ...ladder, rungs: declaredRungs(ladder, clipsPlayed) },
       signalling: signallingOf(clipsPlayed),
       programme: scheduleProgramme(lineup),

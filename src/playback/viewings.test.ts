@@ -129,7 +129,10 @@ describe('the session of a live channel', () => {
         return isAwake ? { ...airing, life: 'first' } : undefined;
       },
       live: {
-        ...{ has: (life) => life === 'first', isAwake: () => isAwake, catchUp: () => undefined, media: [] },
+        has: (life) => life === 'first',
+        isAwake: () => isAwake,
+        catchUp: () => undefined,
+        media: [],
         lifeFor: () => 'first',
         async use(life) {
           used.push(life);

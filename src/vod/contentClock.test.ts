@@ -52,7 +52,12 @@ test('clients convert between content time and stream time as Midroll does', () 
 });
 
 const planned = (at: number, { requested = at, until }: { requested?: number; until?: number } = {}): PlannedBreak => ({
-  ...{ id: '0-1', origin: 'marker', at: inFlicks(at), requested: inFlicks(requested), duration: 30, warnings: [] },
+  id: '0-1',
+  origin: 'marker',
+  at: inFlicks(at),
+  requested: inFlicks(requested),
+  duration: 30,
+  warnings: [],
   ...(until === undefined ? {} : { until: inFlicks(until) }),
 });
 const duration = inFlicks(600);

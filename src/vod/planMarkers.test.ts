@@ -54,7 +54,12 @@ test('overlapping ranges are one range, and insertions within one belong to it',
   const { breaks } = plan(marker(4, { until: 8 }), marker(6, { until: 12 }), marker(10, { duration: 60 }), marker(16));
   expect(breaks).toEqual([
     {
-      ...{ id: '0-1', origin: 'marker', at: inFlicks(4), until: inFlicks(12), requested: inFlicks(4), duration: 8 },
+      id: '0-1',
+      origin: 'marker',
+      at: inFlicks(4),
+      until: inFlicks(12),
+      requested: inFlicks(4),
+      duration: 8,
       warnings: [naming('3', '4.0', '10.0', '8')],
     },
     { ...common, id: '0-2', at: inFlicks(16), requested: inFlicks(16), duration: 30, isOpen: true },

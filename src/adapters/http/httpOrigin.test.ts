@@ -180,7 +180,8 @@ describe('failures are values', () => {
   ])('%s %s', async (path, error, names) => {
     const timeoutMs = error === 'timeout' ? 150 : LONG_TIMEOUT_MS;
     expect(await origin.read(at(path), { timeoutMs, maxBytes: 100_000 })).toMatchObject({
-      ...{ ok: false, error },
+      ok: false,
+      error,
       reason: naming(...names),
     });
   });

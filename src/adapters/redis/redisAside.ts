@@ -27,7 +27,10 @@ async function readTaken(reply: readonly Reply[]): Promise<Taken> {
   const session = JSON.parse(body) as Session;
   const unpacked = await Promise.all(breakIds.map((_, at) => unpack<BreakRecord>(records[2 * at + 1] as Buffer)));
   const breaks = unpacked.map((record) => ({
-    ...{ sessionId: id, tenant: session.tenant, channelId: session.channelId, record },
+    sessionId: id,
+    tenant: session.tenant,
+    channelId: session.channelId,
+    record,
     keptFrom: millis(keptFrom === '' ? startOfRecord(record) : Number(keptFrom)),
   }));
   if (keptFrom === '') return { breaks, forget };

@@ -31,7 +31,10 @@ type Offered = Omit<MediaFile, 'delivery'>;
 const delivered = (offered: Offered): MediaFile => ({ delivery: 'progressive', ...offered });
 
 const mp4 = (name: string, width: number, height: number, bitrate?: number): Offered => ({
-  ...{ url: `https://cdn.example/${name}.mp4`, type: 'video/mp4', width, height },
+  url: `https://cdn.example/${name}.mp4`,
+  type: 'video/mp4',
+  width,
+  height,
   ...(bitrate === undefined ? {} : { bitrate }),
 });
 
@@ -39,8 +42,14 @@ const linear = (mediaFiles: Offered[], mezzanines: Offered[] = [], universalAdId
   universalAdIds,
   extensions: [],
   linear: {
-    ...{ mediaFiles: mediaFiles.map(delivered), mezzanines: mezzanines.map(delivered), trackingEvents: [], icons: [] },
-    ...{ interactiveFiles: [], closedCaptions: [], clickTrackings: [], customClicks: [] },
+    mediaFiles: mediaFiles.map(delivered),
+    mezzanines: mezzanines.map(delivered),
+    trackingEvents: [],
+    icons: [],
+    interactiveFiles: [],
+    closedCaptions: [],
+    clickTrackings: [],
+    customClicks: [],
   },
 });
 

@@ -7,8 +7,15 @@ import { orderFaults, startFaults } from './orderFaults.ts';
 const NOW = millis(1_772_366_400_000);
 const at = (seconds: number) => millis(NOW + 1000 * seconds);
 const ads: InsertedBreak = {
-  ...{ tenant: 'acme', channelId: 'news', id: 'a', kind: 'ads', revision: 0, request: '' },
-  ...{ startsAt: at(10), duration: millis(30_000), createdAt: NOW },
+  tenant: 'acme',
+  channelId: 'news',
+  id: 'a',
+  kind: 'ads',
+  revision: 0,
+  request: '',
+  startsAt: at(10),
+  duration: millis(30_000),
+  createdAt: NOW,
 };
 const { duration: _, ...openEnded } = ads;
 const blackout: InsertedBreak = { ...openEnded, kind: 'blackout' };

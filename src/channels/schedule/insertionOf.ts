@@ -55,6 +55,8 @@ const lengthOf = (frames: number, rate: FrameRate): number =>
 
 /** Its place in the list is set when it is put on air. */
 const slotOf = (kind: InsertionRequest['kind'], frames: number, { id, clip }: Slate): SlotPlan => ({
-  ...{ clip: clip(frames), item: -1, at: flicks(0) },
+  clip: clip(frames),
+  item: -1,
+  at: flicks(0),
   ...(kind === 'ads' ? { break: { frames, slateId: id } } : { slate: { frames, slateId: id } }),
 });

@@ -92,7 +92,13 @@ function chainOf({ edition, record }: Current, leaving: Leaving, { items, record
       const { channelId, life } = record;
       const bridge = isBridge ? { isBridge } : {};
       const own: EditionRecord = {
-        ...{ channelId, life, items, number, base, after, from },
+        channelId,
+        life,
+        items,
+        number,
+        base,
+        after,
+        from,
         slots: plans.map(recordOf),
         ...bridge,
       };

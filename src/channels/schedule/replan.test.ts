@@ -13,8 +13,11 @@ const START = Date.parse('2026-03-01T00:00:00Z');
 const LEAD = 3000;
 const item = (name: string, seconds: number, ...cues: [number, number][]) => ({
   asset: syntheticAsset({
-    ...{ name, rate: { n: 25, d: 1 }, sampleRate: 48_000 },
-    ...{ segments: new Array(seconds / 2).fill(50), qualities: 1 },
+    name,
+    rate: { n: 25, d: 1 },
+    sampleRate: 48_000,
+    segments: new Array(seconds / 2).fill(50),
+    qualities: 1,
   }),
   cuePoints: cues.map(([spliceTime, maxDuration]) => ({ spliceTime, maxDuration })),
 });
@@ -45,7 +48,10 @@ function programmeOf(spans: readonly Span[]): string[] {
 }
 
 const ads = (id: string, at: number, duration: number): Order => ({
-  ...{ id, kind: 'ads', startsAt: START + at * 1000, duration },
+  id,
+  kind: 'ads',
+  startsAt: START + at * 1000,
+  duration,
 });
 const at = (second: number) => START + second * 1000;
 

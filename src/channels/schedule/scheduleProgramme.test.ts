@@ -7,8 +7,11 @@ import { millis } from '../../time/units.ts';
 const start = Date.parse('2026-03-01T00:00:00Z');
 const item = (name: string) => ({
   asset: syntheticAsset({
-    ...{ name, rate: { n: 25, d: 1 }, sampleRate: 48_000 },
-    ...{ segments: new Array(10).fill(50), qualities: 1 },
+    name,
+    rate: { n: 25, d: 1 },
+    sampleRate: 48_000,
+    segments: new Array(10).fill(50),
+    qualities: 1,
   }),
   cuePoints: [{ spliceTime: 10, maxDuration: 10 }],
 });

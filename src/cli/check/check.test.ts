@@ -45,8 +45,15 @@ async function installation(kind: 'sqlite' | 'postgres'): Promise<Installation> 
   const owner = { tenant: 'films', createdBy: 'ann@example.com', createdAt: AT };
   const playlist = { id: 'loop', type: 'vod2live', status: 'enabled', contents: [], ...owner };
   const channel = {
-    ...{ ...owner, id: 'one', type: 'vod2live', state: 'disabled', apiKey: 'watch-one-key', playlistId: 'loop' },
-    ...{ tracking: 'server', playlistSize: 60, timeShiftWindow: 0 },
+    ...owner,
+    id: 'one',
+    type: 'vod2live',
+    state: 'disabled',
+    apiKey: 'watch-one-key',
+    playlistId: 'loop',
+    tracking: 'server',
+    playlistSize: 60,
+    timeShiftWindow: 0,
   };
   const row = { tenant: 'films', version: 0, name_key: '', kind: '', status: '', changed_at: '' };
   await store.db

@@ -39,19 +39,27 @@ const readables: readonly Readable[] = [
   { table: 'audit_log', order: 'seq', ...json('body') },
   { table: 'past_breaks', order: 'kept_from', columns: ['body'], read: ({ body }) => unpack(body as Uint8Array) },
   {
-    ...{ table: 'past_sessions', order: 'kept_from', columns: ['parameters'] },
+    table: 'past_sessions',
+    order: 'kept_from',
+    columns: ['parameters'],
     read: ({ parameters }) => decodeURIComponent(parameters as string),
   },
   {
-    ...{ table: 'deleted_records', order: 'seq', columns: ['kind', 'body'] },
+    table: 'deleted_records',
+    order: 'seq',
+    columns: ['kind', 'body'],
     read: ({ kind, body }, box) => (kind === 'system' ? openSystem(box, body as string) : JSON.parse(body as string)),
   },
   {
-    ...{ table: 'console_sessions', order: 'expires_at', columns: ['id', 'tokens'] },
+    table: 'console_sessions',
+    order: 'expires_at',
+    columns: ['id', 'tokens'],
     read: ({ id, tokens }, box) => opened(tokens, `console-sessions/${id}`, box),
   },
   {
-    ...{ table: 'idempotency_keys', order: 'started_at', columns: ['tenant', 'key_hash', 'request', 'response'] },
+    table: 'idempotency_keys',
+    order: 'started_at',
+    columns: ['tenant', 'key_hash', 'request', 'response'],
     read: ({ tenant, key_hash, request, response }, box) =>
       [request, response].map((text) => opened(text, `idempotency/${tenant}/${key_hash}`, box)),
   },

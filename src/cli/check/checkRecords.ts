@@ -52,8 +52,11 @@ function faultIn(table: RecordTableName, fields: Fields): string | undefined {
 
 const readJson = (_box: SecretBox, body: string): Fields => JSON.parse(body);
 const readers: Readonly<Record<RecordTableName, (box: SecretBox, body: string) => Fields>> = {
-  ...{ channels: readJson, playlists: readJson, alert_rules: readJson },
-  ...{ systems: openSystem, webhooks: openWebhook },
+  channels: readJson,
+  playlists: readJson,
+  alert_rules: readJson,
+  systems: openSystem,
+  webhooks: openWebhook,
 };
 
 /** The records that can be read, by tenant and id. */

@@ -31,8 +31,13 @@ function ffmpegWith(...encoders: string[]): string {
 
 const complete = ffmpegWith('libx264', 'libx265', 'aac', 'ac3', 'eac3', 'mjpeg');
 const env = {
-  ...{ PATH: process.env.PATH, FFMPEG: complete, FFPROBE: complete },
-  ...{ DATA_DIR: dataDir, ADMIN_PORT: '0', LIVE_PORT: '0', MEDIA_MAX_GB: '1' },
+  PATH: process.env.PATH,
+  FFMPEG: complete,
+  FFPROBE: complete,
+  DATA_DIR: dataDir,
+  ADMIN_PORT: '0',
+  LIVE_PORT: '0',
+  MEDIA_MAX_GB: '1',
 };
 
 const about = async (subject: string, changes: Record<string, string>, url?: string) =>

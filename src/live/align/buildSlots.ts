@@ -54,7 +54,11 @@ export function buildSlots(building: Building, cuts: readonly Cut[]): Slot[] {
           ? building.startsAt
           : isNewStretch
             ? startOfStretch({
-                ...{ end, shift, date, elapsed, byClock: at === 0 && isFresh ? byClock : undefined },
+                end,
+                shift,
+                date,
+                elapsed,
+                byClock: at === 0 && isFresh ? byClock : undefined,
                 latest:
                   tail && latestStart(readAt, durationOf(own, index, own.length) / FLICKS_PER_MILLI, tail.anchor.lag),
               })
@@ -170,7 +174,10 @@ function missingText(
   if (!isKnown && empty !== undefined) return { number, duration: flicks(duration), ...empty };
   const { media, init } = last ?? first;
   return {
-    ...{ number, duration: flicks(duration), media, isGap: true },
+    number,
+    duration: flicks(duration),
+    media,
+    isGap: true,
     ...(init === undefined || last === undefined ? {} : { init }),
   };
 }

@@ -55,7 +55,10 @@ export function nextEntry(
   const listed = durationOf(own, first, own.length) / FLICKS_PER_MILLI;
   const slots = buildSlots(
     {
-      ...{ lists, tail, isFresh: begin.isFresh, missed: begin.missed },
+      lists,
+      tail,
+      isFresh: begin.isFresh,
+      missed: begin.missed,
       ...(begin.startsAt && { startsAt: begin.startsAt }),
       ...(options.emptyTexts && { emptyTexts: options.emptyTexts }),
       ...(options.timescales && { timescales: options.timescales }),
@@ -66,7 +69,10 @@ export function nextEntry(
     cuts,
   );
   const signals = placeSignals({
-    ...{ tail, own, slots, signals: reading.signals },
+    tail,
+    own,
+    slots,
+    signals: reading.signals,
     first,
     next: cuts.at(-1)?.end[0]?.index ?? first,
     isFresh: begin.isFresh,

@@ -16,7 +16,11 @@ const since = (instant: Instant | undefined): string =>
 
 type Stated = Partial<Omit<PlacedSignal, 'at'>>;
 const signal = (kind: PlacedSignal['kind'], seconds: number, stated: Stated = {}): PlacedSignal => ({
-  ...{ kind, at: at(seconds), source: 'tag', line: 1, raw: `${kind} ${seconds}` },
+  kind,
+  at: at(seconds),
+  source: 'tag',
+  line: 1,
+  raw: `${kind} ${seconds}`,
   ...stated,
 });
 const lasting = (seconds: number, stated: Stated = {}): Stated => ({ duration: secondsToFlicks(seconds), ...stated });

@@ -133,7 +133,13 @@ const orderApart = (one: PlacedSignal, all: readonly PlacedSignal[]): number => 
 };
 
 const emptyMemory = (start: Instant, edge: Instant): Memory => ({
-  ...{ base: start, start, edge, nextOrder: 0, heard: [], settledBreaks: [], settledWarnings: [] },
+  base: start,
+  start,
+  edge,
+  nextOrder: 0,
+  heard: [],
+  settledBreaks: [],
+  settledWarnings: [],
   inserted: [],
   cancelled: [],
   settled: newFold(flicks(0), true),
@@ -157,7 +163,10 @@ function rebased(memory: Memory, edge: Instant): Memory {
 }
 
 const kept = ({ nextOrder, settledBreaks, settledWarnings, inserted }: Memory) => ({
-  ...{ nextOrder, settledBreaks, settledWarnings, inserted },
+  nextOrder,
+  settledBreaks,
+  settledWarnings,
+  inserted,
 });
 
 type Announced = ReadonlyMap<string, Millis>;
@@ -259,7 +268,9 @@ function factOf(
     ...(until === undefined ? {} : { endsAt: after(base, until) }),
     ...(continuesUntil === undefined ? {} : { continuesUntil: after(base, continuesUntil) }),
     announcedAt: announcedAt.get(id) ?? readAt,
-    ...{ source, line, start: marked.start },
+    source,
+    line,
+    start: marked.start,
     raw: raw.length > MAX_RAW ? `${raw.slice(0, MAX_RAW)}…` : raw,
     ...(upid === undefined ? {} : { upid }),
     ...(sourceId === undefined ? {} : { sourceId }),

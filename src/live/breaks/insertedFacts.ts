@@ -51,7 +51,15 @@ function factOf(signal: InsertedSignal, readAt: Millis, order: string): BreakFac
   const { at, id, duration, source, raw, line, inserted } = signal;
   const { kind, slateId, breakId = order, startsAt = at } = inserted;
   return {
-    ...{ id: breakId, startsAt, announcedAt: readAt, source, raw, line, start: 'marked', inserted: kind, statedAt: at },
+    id: breakId,
+    startsAt,
+    announcedAt: readAt,
+    source,
+    raw,
+    line,
+    start: 'marked',
+    inserted: kind,
+    statedAt: at,
     ...(duration === undefined ? {} : { duration }),
     ...(id === undefined ? {} : { sourceId: id }),
     ...(slateId === undefined ? {} : { slateId }),

@@ -12,13 +12,26 @@ const NOW = 1_772_366_400_000;
 const LAG = 6000;
 const at = (seconds: number): Instant => ({ millis: millis(NOW - LAG + 1000 * seconds), rest: flicks(0) });
 const ads: InsertedBreak = {
-  ...{ tenant: 'acme', channelId: 'news', id: 'a', kind: 'ads', revision: 0, request: '' },
-  ...{ startsAt: millis(NOW), duration: millis(30_000), createdAt: millis(NOW) },
+  tenant: 'acme',
+  channelId: 'news',
+  id: 'a',
+  kind: 'ads',
+  revision: 0,
+  request: '',
+  startsAt: millis(NOW),
+  duration: millis(30_000),
+  createdAt: millis(NOW),
 };
 const { duration: _, ...openEnded } = ads;
 const blackout: InsertedBreak = { ...openEnded, kind: 'blackout' };
 const contextOf = (changed: Partial<OrderContext> = {}): OrderContext => ({
-  ...{ life: 'l', edge: at(0), lag: LAG, now: millis(NOW), isResumed: false, breaks: [], logged: [] },
+  life: 'l',
+  edge: at(0),
+  lag: LAG,
+  now: millis(NOW),
+  isResumed: false,
+  breaks: [],
+  logged: [],
   slateOf: () => undefined,
   ...changed,
 });
@@ -30,7 +43,12 @@ const factsAfter = (signals: readonly PlacedSignal[], list?: BreakList) =>
 test('a break that is due starts at the end of the timeline, with its whole length', () => {
   expect(pending(ads, { edge: at(1.5) })).toEqual([
     {
-      ...{ kind: 'out', source: 'api', id: 'a', line: 0, raw: 'ads 30 s', at: at(1.5) },
+      kind: 'out',
+      source: 'api',
+      id: 'a',
+      line: 0,
+      raw: 'ads 30 s',
+      at: at(1.5),
       duration: secondsToFlicks(30),
       inserted: { kind: 'ads' },
     },
@@ -123,7 +141,13 @@ test('the origin neither ends nor moves an inserted break', () => {
 
 const orderOf = (action: 'end' | 'cancel', breakId: string) =>
   markedChange({
-    ...{ tenant: 'acme', channelId: 'news', createdAt: millis(NOW), life: 'l', breakId, action, startsAt: millis(NOW) },
+    tenant: 'acme',
+    channelId: 'news',
+    createdAt: millis(NOW),
+    life: 'l',
+    breakId,
+    action,
+    startsAt: millis(NOW),
   });
 
 test('a break of the origin ends by hand, and what repeats it is ignored', () => {

@@ -104,7 +104,9 @@ function starting({ edge, lag, now, isResumed, slateOf }: OrderContext, order: I
   const length = duration === undefined ? '' : ` ${duration / 1000} s`;
   return [
     {
-      ...{ ...common(id, at), kind: 'out', raw: `${kind}${length}` },
+      ...common(id, at),
+      kind: 'out',
+      raw: `${kind}${length}`,
       ...(end === undefined || duration === undefined
         ? {}
         : { duration: flicks((duration - passed) * FLICKS_PER_MILLI) }),
@@ -134,7 +136,9 @@ function repeating({ edge, slateOf }: OrderContext, order: InsertedBreak, fact: 
   if (!isNew && millisBetween(statedAt, edge) < REPEATED) return [];
   return [
     {
-      ...{ ...common(order.id, edge), kind: 'continue', raw: 'blackout' },
+      ...common(order.id, edge),
+      kind: 'continue',
+      raw: 'blackout',
       ...(duration === undefined ? {} : { duration }),
       inserted: { kind: 'blackout', breakId, startsAt, ...(media === undefined ? {} : { slateId: media }) },
     },

@@ -9,7 +9,13 @@ import type { Slot, SlotSegment } from '../slot.ts';
 import { contentClip, sharesStretch, sharesTrack, stretchOrigin } from './contentClip.ts';
 
 const source = (kind: 'video' | 'audio', timescale: number): RungSource => ({
-  ...{ key: kind, kind, container: 'fmp4', codecs: '', bandwidth: 1, averageBandwidth: 1, timescale },
+  key: kind,
+  kind,
+  container: 'fmp4',
+  codecs: '',
+  bandwidth: 1,
+  averageBandwidth: 1,
+  timescale,
 });
 const feed = { rungs: [source('video', 90_000), source('audio', 48_000)] };
 const start: Instant = { millis: millis(1_772_000_000_123), rest: flicks(700_000) };

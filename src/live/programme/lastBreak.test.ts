@@ -13,8 +13,16 @@ const head = { numbers: [0], discontinuity: 0 };
 function section(breakId: string, number: number, from: number, length: number, more: Partial<Section> = {}): Section {
   const end = { at: secondsToFlicks(length), ...head };
   return {
-    ...{ id: `${breakId}-${number}`, breakId, start: at(from), slot: from, planned: secondsToFlicks(length) },
-    ...{ fill: 'slate', head, junctions: [end], isClosed: true, ...more },
+    id: `${breakId}-${number}`,
+    breakId,
+    start: at(from),
+    slot: from,
+    planned: secondsToFlicks(length),
+    fill: 'slate',
+    head,
+    junctions: [end],
+    isClosed: true,
+    ...more,
   };
 }
 const last = (...sections: Section[]) =>
@@ -23,7 +31,9 @@ const last = (...sections: Section[]) =>
 test('is the newest break, in all of its sections', () => {
   expect(last()).toBeUndefined();
   expect(last(section('5', 0, 0, 30), section('7', 0, 60, 20), section('7', 1, 80, 10))).toEqual({
-    ...{ id: '7', seconds: 30, endedAt: start.millis + 91_000 },
+    id: '7',
+    seconds: 30,
+    endedAt: start.millis + 91_000,
   });
 });
 

@@ -61,7 +61,12 @@ test('a node that is on the log again during a blackout continues the break that
   const [{ announced: _, ...marked }] = plan.breaks as [OriginPlan['breaks'][number]];
   const written = writeLog(feed, { ...plan, breaks: [{ ...marked, ends: 30 }] }, rules, 20, () => 0);
   const blackout: PlacedSignal = {
-    ...{ kind: 'out', source: BY_HAND, id: 'o', line: 0, raw: 'blackout 8 s', duration: secondsToFlicks(8) },
+    kind: 'out',
+    source: BY_HAND,
+    id: 'o',
+    line: 0,
+    raw: 'blackout 8 s',
+    duration: secondsToFlicks(8),
     at: written[10]!.slots[0]!.start,
     inserted: { kind: 'blackout' },
   };

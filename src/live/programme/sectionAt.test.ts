@@ -12,7 +12,11 @@ const zero: Instant = { millis: millis(Date.parse('2026-03-01T00:00:00Z')), rest
 const at = (seconds: number): Instant => after(zero, secondsToFlicks(seconds));
 /** Slots of 2 s. */
 const slot = (number: number): Slot => ({
-  ...{ number, start: at(2 * number), duration: secondsToFlicks(2), isNewStretch: false, segments: [] },
+  number,
+  start: at(2 * number),
+  duration: secondsToFlicks(2),
+  isNewStretch: false,
+  segments: [],
 });
 const fact = (seconds: number, more: Partial<BreakFact> = {}): BreakFact => ({
   ...{

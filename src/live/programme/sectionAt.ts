@@ -97,7 +97,12 @@ function startingAt({ sections, breaks, rules }: SectionContext, slot: Slot): Se
     const last = isResumed ? sections.findLast(({ breakId }) => breakId === fact.id) : undefined;
     const id = `${fact.id}-${last === undefined ? 0 : numberOf(last) + 1}`;
     return {
-      ...{ id, breakId: fact.id, start, slot: number, planned, fill: rules.fill },
+      id,
+      breakId: fact.id,
+      start,
+      slot: number,
+      planned,
+      fill: rules.fill,
       ...(isAnnouncedLength(fact) && { isAnnounced: true }),
       ...(tags && { tags }),
     };
@@ -158,7 +163,13 @@ function breakAt(context: SectionContext, open: Section | undefined, slot: Slot)
 const PLANNED = secondsToFlicks(120);
 
 const startAt = (breakId: string, number: number, { start, number: slot }: Slot): SectionStart => ({
-  ...{ id: `${breakId}-${number}`, breakId, start, slot, planned: PLANNED, fill: 'slate', kind: 'away' },
+  id: `${breakId}-${number}`,
+  breakId,
+  start,
+  slot,
+  planned: PLANNED,
+  fill: 'slate',
+  kind: 'away',
 });
 
 /** @param slot the first one without content */
@@ -199,7 +210,11 @@ function blackoutAt(
     .filter((one) => one.breakId === breakId)
     .reduce((most, one) => Math.max(most, numberOf(one) + 1), 0);
   return {
-    ...{ id: `${breakId}-${number}`, breakId, start: slot.start, slot: slot.number, planned: plannedFrom(fact, slot) },
+    id: `${breakId}-${number}`,
+    breakId,
+    start: slot.start,
+    slot: slot.number,
+    planned: plannedFrom(fact, slot),
     fill: 'slate',
     kind: 'blackout',
     ...(slateId === undefined ? {} : { slateId }),

@@ -40,7 +40,9 @@ export const listedSpan = (
   return {
     id: isHead ? stretch.id : `${stretch.id}.${first.number}`,
     placed: place(contentClip(feed, slots, origin), first.start),
-    ...{ numbers, discontinuity, stretch },
+    numbers,
+    discontinuity,
+    stretch,
     memos: noMemos(),
   };
 };

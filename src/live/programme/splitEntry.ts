@@ -25,7 +25,10 @@ export function splitEntry(state: LiveState, entry: LiveEntry): readonly LiveEnt
     const { checkpoint: _stated, ...common } = index === 0 ? entry : rest;
     const checkpoint = checkpointOf(before);
     const made: LiveEntry = {
-      ...{ ...common, number: entry.number + index, slots, signals: own },
+      ...common,
+      number: entry.number + index,
+      slots,
+      signals: own,
       ...(checkpoint && { checkpoint }),
     };
     before = applyEntry(before, made);

@@ -61,7 +61,10 @@ function stated({ fact, of }: Found, state: MarkedBreakState['state']): MarkedBr
   const { start, length, end } = timesOf(fact);
   const cutAt = state === 'ended' ? Math.min(end ?? Number.POSITIVE_INFINITY, of.edge?.millis ?? start) : end;
   return {
-    ...{ id: fact.id, state, startsAt: millis(start), createdAt: fact.announcedAt },
+    id: fact.id,
+    state,
+    startsAt: millis(start),
+    createdAt: fact.announcedAt,
     ...(length === undefined ? {} : { duration: millis(length) }),
     ...(cutAt === undefined || state === 'cancelled' ? {} : { endsAt: millis(Math.max(start, cutAt)) }),
   };

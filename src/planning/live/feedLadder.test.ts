@@ -6,7 +6,11 @@ import type { Asset, Rendition } from '../../timeline/asset/asset.ts';
 import { liveFeedLadder } from './feedLadder.ts';
 
 const base = syntheticAsset({
-  ...{ name: 'origin', rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50, 50, 50], qualities: 2 },
+  name: 'origin',
+  rate: { n: 25, d: 1 },
+  sampleRate: 48_000,
+  segments: [50, 50, 50],
+  qualities: 2,
   texts: ['en', 'sv', 'de'],
 });
 const text: Record<string, Pick<Rendition, 'container' | 'codecs'>> = {

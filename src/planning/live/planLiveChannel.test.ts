@@ -61,8 +61,14 @@ async function store(changes: Partial<LiveChannel>): Promise<void> {
   const channels = sqlChannels(sql);
   const previous = await stored();
   const created: LiveChannel = {
-    ...{ ...ref, type: 'live', state: 'enabled', apiKey: 'k' },
-    ...{ playlistSize: 60, timeShiftWindow: 0, tracking: 'server', ...written },
+    ...ref,
+    type: 'live',
+    state: 'enabled',
+    apiKey: 'k',
+    playlistSize: 60,
+    timeShiftWindow: 0,
+    tracking: 'server',
+    ...written,
     ...previous,
     ...changes,
   };

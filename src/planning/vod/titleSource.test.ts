@@ -49,7 +49,8 @@ async function openTitles() {
     store: sqlAssets(sql),
     playlists: sqlPlaylists(sql),
     progress: createTitleProgress({ titles: sqlTitles(sql), now, timers: systemTimers, log: expect.unreachable }),
-    ...{ now, timers: systemTimers },
+    now,
+    timers: systemTimers,
   });
   const release = () => {
     for (const resolve of waiting.splice(0)) resolve();

@@ -25,7 +25,9 @@ function open(respondsAfter: number | undefined) {
   };
   const queue = createAppendQueue({ log, timers, warn: (message) => warnings.push(message) });
   return {
-    ...{ clock, queue, warnings },
+    clock,
+    queue,
+    warnings,
     suspend() {
       process.held = [];
     },

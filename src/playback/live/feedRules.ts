@@ -98,7 +98,12 @@ function firstOf<Value>(onDefect: OnDefect, attempts: readonly [() => Value, ...
 const withoutSignals = (entry: LiveEntry): LiveEntry => ({ ...entry, signals: [] });
 
 const asSlate = ({ number, start, duration, isNewStretch, missed, segments }: Slot): Slot => ({
-  ...{ number, start, duration, isNewStretch, isAway: true, segments: segments.map(() => []) },
+  number,
+  start,
+  duration,
+  isNewStretch,
+  isAway: true,
+  segments: segments.map(() => []),
   ...(missed === undefined ? {} : { missed }),
 });
 

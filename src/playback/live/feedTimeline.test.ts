@@ -19,15 +19,28 @@ const instant = (ms: number) => ({ millis: at(ms), rest: flicks(0) });
 
 /** Of one second; its media is that of the origin at this second. */
 const slot = (number: number, second = number, isNewStretch = false): Slot => ({
-  ...{ number, start: instant(1000 * second), duration: SECOND, isNewStretch },
+  number,
+  start: instant(1000 * second),
+  duration: SECOND,
+  isNewStretch,
   segments: [[{ number: second, duration: SECOND, media: { url: `${second}` } }]],
 });
 const signal = (ms: number, line: number): PlacedSignal => ({
-  ...{ kind: 'out', at: instant(ms), source: 'EXT-X-CUE-OUT', line, raw: '#EXT-X-CUE-OUT' },
+  kind: 'out',
+  at: instant(ms),
+  source: 'EXT-X-CUE-OUT',
+  line,
+  raw: '#EXT-X-CUE-OUT',
 });
 const entry = (number: number, readAt: number, slots: readonly Slot[], more: Partial<LiveEntry> = {}): LiveEntry => ({
-  ...{ number, readAt: at(readAt), visibleAt: at(readAt + 1000), slots, signals: [] },
-  ...{ anchor: { start: instant(0), lag: 0 }, rules, ...more },
+  number,
+  readAt: at(readAt),
+  visibleAt: at(readAt + 1000),
+  slots,
+  signals: [],
+  anchor: { start: instant(0), lag: 0 },
+  rules,
+  ...more,
 });
 
 let applied: LiveEntry[];
@@ -35,7 +48,9 @@ let timeline: LiveFeedTimeline<number, string>;
 beforeEach(() => {
   applied = [];
   timeline = createLiveFeedTimeline<number, string>({
-    ...{ initial: 0, start: '', visibleDelay: 1000 },
+    initial: 0,
+    start: '',
+    visibleDelay: 1000,
     apply: (state, one) => {
       applied.push(one);
       return state + one.slots.length;
@@ -238,7 +253,9 @@ const initial = initialState(feed, mediaOf(feed), 600_000);
 
 const timelineOf = () =>
   createLiveFeedTimeline<LiveState, LiveState>({
-    ...{ initial, start: initial, visibleDelay: 1000 },
+    initial,
+    start: initial,
+    visibleDelay: 1000,
     apply: applyEntry,
     tailAfter: applyEntry,
     split: splitEntry,

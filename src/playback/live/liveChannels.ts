@@ -68,7 +68,12 @@ export function createLiveChannels({ feeds, states, findMedia, loadMedia }: Live
       if (one === undefined || state.edge === undefined) return {};
       const { life, ladder, serves } = state.feed;
       const airing: Airing = {
-        ...{ channel, life, ladder, serves, declared: declared(one), placements: one.placements },
+        channel,
+        life,
+        ladder,
+        serves,
+        declared: declared(one),
+        placements: one.placements,
         programme: programmeOf(state),
         signalling: undefined,
         clips: one.media.clips,

@@ -71,7 +71,11 @@ function sequenceOf(element: XmlElement, warn: Warn): number | undefined {
 }
 
 const emptyAd = (): Growing<AdBase> => ({
-  ...{ impressions: [], errorUrls: [], extensions: [], verifications: [], creatives: [] },
+  impressions: [],
+  errorUrls: [],
+  extensions: [],
+  verifications: [],
+  creatives: [],
 });
 
 /** Reads an InLine or a Wrapper: what they have in common, and the elements of `others`. */

@@ -35,8 +35,14 @@ import {
 } from './readSharedElements.ts';
 
 const emptyLinear = (): Growing<Linear> => ({
-  ...{ trackingEvents: [], mediaFiles: [], mezzanines: [], interactiveFiles: [], closedCaptions: [] },
-  ...{ clickTrackings: [], customClicks: [], icons: [] },
+  trackingEvents: [],
+  mediaFiles: [],
+  mezzanines: [],
+  interactiveFiles: [],
+  closedCaptions: [],
+  clickTrackings: [],
+  customClicks: [],
+  icons: [],
 });
 
 /** A Linear element of an InLine or a Wrapper ad (VAST 4.2 §3.8). */

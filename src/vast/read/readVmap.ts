@@ -109,7 +109,8 @@ type OnUnreadable = (failure: NonNullable<VmapBreak['unreadable']>) => void;
 
 function adSource(element: XmlElement, warn: Warn, onUnreadable: OnUnreadable): VmapSource | undefined {
   const common = {
-    ...{ allowMultipleAds: true, followRedirects: true },
+    allowMultipleAds: true,
+    followRedirects: true,
     ...texts(element, warn, 'id'),
     ...booleans(element, warn, 'allowMultipleAds', 'followRedirects'),
   };

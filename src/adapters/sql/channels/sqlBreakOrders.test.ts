@@ -10,8 +10,15 @@ import { sqlChannels } from './sqlChannels.ts';
 const NOW = 1_772_366_400_000;
 const news = { tenant: 'acme', id: 'news' };
 const breakOf = (id: string, changed: Partial<InsertedBreak> = {}): InsertedBreak => ({
-  ...{ tenant: 'acme', channelId: 'news', id, kind: 'ads', revision: 0, request: '{"duration":30}' },
-  ...{ startsAt: millis(NOW), duration: millis(30_000), createdAt: millis(NOW) },
+  tenant: 'acme',
+  channelId: 'news',
+  id,
+  kind: 'ads',
+  revision: 0,
+  request: '{"duration":30}',
+  startsAt: millis(NOW),
+  duration: millis(30_000),
+  createdAt: millis(NOW),
   ...changed,
 });
 const idsOf = (orders: readonly { readonly id: string }[]) => orders.map(({ id }) => id).sort();

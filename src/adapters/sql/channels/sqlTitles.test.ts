@@ -9,7 +9,10 @@ import { sqlTitles } from './sqlTitles.ts';
 
 const of = (id: string, tenant = 'acme') => ({ tenant, id });
 const title = (url: string, at: number, more: Partial<TitleImport> = {}): TitleImport => ({
-  ...{ url, state: 'importing', startedAt: millis(at), updatedAt: millis(at) },
+  url,
+  state: 'importing',
+  startedAt: millis(at),
+  updatedAt: millis(at),
   ...more,
 });
 const url = (name: string | number) => `https://o.test/${name}`;
@@ -25,7 +28,10 @@ onEachOpenStore((sql) => {
   test('an import is listed with its latest state, newest first', async () => {
     const failed = title(url('a'), 10, { state: 'failed', reason: '404', updatedAt: millis(15) });
     const ready = title(url('b'), 20, {
-      ...{ state: 'ready', asset: 'abc', duration: flicks(705_600_000 * 7200), updatedAt: millis(60) },
+      state: 'ready',
+      asset: 'abc',
+      duration: flicks(705_600_000 * 7200),
+      updatedAt: millis(60),
     });
     await titles.put(of('c'), title(url('a'), 10));
     await titles.put(of('c'), title(url('b'), 20));

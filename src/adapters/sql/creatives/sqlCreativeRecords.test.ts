@@ -15,7 +15,12 @@ onEachCreativeQueue((jobs) => {
     ]);
     expect(await jobs.waiting()).toBe(1);
     expect(await jobs.find('acme', 'a')).toEqual({
-      ...{ id: 'a', state: 'waiting', dueAt: 10, attempts: 0, channels: ['one', 'two'], createdAt: 10 },
+      id: 'a',
+      state: 'waiting',
+      dueAt: 10,
+      attempts: 0,
+      channels: ['one', 'two'],
+      createdAt: 10,
       order: requested('a').order,
     });
     expect((await jobs.find('globex', 'a'))?.channels).toEqual(['g']);

@@ -121,8 +121,11 @@ onEachCreativeQueue((jobs) => {
       at(20),
     );
     expect(await jobs.stateOf('f')).toEqual({
-      ...{ id: 'f', state: 'waiting', dueAt: 100 },
-      ...{ fault: 'NOT_FETCHED', reason: 'returned status 503' },
+      id: 'f',
+      state: 'waiting',
+      dueAt: 100,
+      fault: 'NOT_FETCHED',
+      reason: 'returned status 503',
     });
     await jobs.request(30, requested('f'), requested('g', { urgency: URGENCY.ahead }));
     await jobs.request(101, requested('g', { urgency: URGENCY.ahead }));

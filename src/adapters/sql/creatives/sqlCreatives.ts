@@ -33,8 +33,12 @@ const searchedText = ({ source }: ConditionOrder): string =>
   storable(source === undefined ? '' : maskUrl(source.url).toLowerCase()).slice(0, MAX_SEARCHED);
 
 const readyColumns = (made: MediaSummary, at: Millis) => ({
-  ...{ state: 'ready', fault: null, reason: null },
-  ...{ media_id: made.mediaId, made: JSON.stringify(made), made_at: at },
+  state: 'ready',
+  fault: null,
+  reason: null,
+  media_id: made.mediaId,
+  made: JSON.stringify(made),
+  made_at: at,
 });
 
 export function sqlCreatives(store: Sql): CreativeJobs {

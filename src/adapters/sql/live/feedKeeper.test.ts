@@ -61,8 +61,11 @@ onEachOpenStore((sql) => {
       }) as Call;
     const { read, tail, readAll, removeBefore, append } = on.store.store;
     const log: LiveLog = {
-      ...{ read: counted(read), tail: counted(tail), readAll: counted(readAll) },
-      ...{ removeBefore: counted(removeBefore), append: counted(append) },
+      read: counted(read),
+      tail: counted(tail),
+      readAll: counted(readAll),
+      removeBefore: counted(removeBefore),
+      append: counted(append),
     };
     const timers = { ...on.clock.timers, after: counted(on.clock.timers.after) };
     const keeper = start({ log, clock: { ...on.clock, timers }, isShared: true });

@@ -60,7 +60,9 @@ async function openStage(
     const process = createSuspendable(store.store, clock, origin);
     const begin = () => startFeedNode({ ...process, node: `node ${index}`, isShared: true, ...(spoil && { spoil }) });
     const node: Node = {
-      ...{ keeper: begin(), store, process },
+      keeper: begin(),
+      store,
+      process,
       start() {
         node.keeper.stop();
         node.keeper = begin();

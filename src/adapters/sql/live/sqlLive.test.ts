@@ -17,12 +17,17 @@ import { removalOfOld, sqlLiveLog } from './sqlLiveLog.ts';
 const START = 1_772_366_400_000;
 /** An entry with one slot, which starts `number` seconds after START. */
 const entryOf = (number: number, by = 'a'): LiveEntry => ({
-  ...{ number, readAt: millis(START + number), visibleAt: millis(START + number + 1000), signals: [] },
+  number,
+  readAt: millis(START + number),
+  visibleAt: millis(START + number + 1000),
+  signals: [],
   anchor: { start: { millis: millis(START), rest: flicks(7) }, lag: 10_000 },
   rules: { fill: 'slate', maxBreak: flicks(127_008_000_000) },
   slots: [
     {
-      ...{ number, start: { millis: millis(START + 1000 * number), rest: flicks(7) }, duration: flicks(705_600_000) },
+      number,
+      start: { millis: millis(START + 1000 * number), rest: flicks(7) },
+      duration: flicks(705_600_000),
       isNewStretch: number === 0,
       segments: [
         [{ number, duration: flicks(705_600_000), media: { url: `https://origin.test/\0\ud800${by}/${number}` } }],

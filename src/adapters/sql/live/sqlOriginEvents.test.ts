@@ -14,11 +14,19 @@ const news = { tenant: 'acme', id: 'news' };
 const all = { from: millis(0), to: millis(8.64e15) };
 const page = { offset: 0, limit: 100 };
 const ok = (second: number, changed: Partial<OriginEvent> = {}): OriginEvent => ({
-  ...{ at: millis(NOW + second * 1000), origin: 'hls', state: 'ok', onAir: 'source', url: 'https://o.test/\0\ud800"' },
+  at: millis(NOW + second * 1000),
+  origin: 'hls',
+  state: 'ok',
+  onAir: 'source',
+  url: 'https://o.test/\0\ud800"',
   ...changed,
 });
 const slate = (second: number, reason = 'gone'): OriginEvent => ({
-  ...{ at: millis(NOW + second * 1000), origin: 'hls', state: 'failing', onAir: 'slate', reason },
+  at: millis(NOW + second * 1000),
+  origin: 'hls',
+  state: 'failing',
+  onAir: 'slate',
+  reason,
 });
 
 onEachOpenStore((sql) => {

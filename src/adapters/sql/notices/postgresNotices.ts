@@ -67,7 +67,10 @@ export function postgresNotices({ url, db, connectMs, now, timers }: PostgresNot
   async function connect(): Promise<void> {
     try {
       const opened = await openListenConnection({
-        ...{ url, connectMs, channels: [CHANNEL, echoChannel], onNotice },
+        url,
+        connectMs,
+        channels: [CHANNEL, echoChannel],
+        onNotice,
         onEnd: (why) => reconnect(`the connection was closed: ${why}`),
       });
       if (listener === undefined) return opened.close();

@@ -26,19 +26,30 @@ export function toPastSessionRow({ session, seenAt, keptFrom }: Ended): PastSess
   const { id, channelId, tenant, format, openedAt, viewer } = session;
   const lines = Object.entries(session.parameters).map(([name, value]) => parameterLine(name, value));
   const texts = {
-    ...{ address: storable(viewer.address), user_agent: storable(viewer.userAgent) },
+    address: storable(viewer.address),
+    user_agent: storable(viewer.userAgent),
     parameters: lines.join(''),
   };
   return {
-    ...{ id, id_start: id.slice(0, ID_START), tenant, channel_id: channelId, format },
-    ...{ opened_at: openedAt, seen_at: seenAt, kept_from: keptFrom, span: spanOf(openedAt, seenAt) },
+    id,
+    id_start: id.slice(0, ID_START),
+    tenant,
+    channel_id: channelId,
+    format,
+    opened_at: openedAt,
+    seen_at: seenAt,
+    kept_from: keptFrom,
+    span: spanOf(openedAt, seenAt),
     ...texts,
     bytes: ROW_BYTES + texts.address.length + texts.user_agent.length + texts.parameters.length,
   };
 }
 
 const toPastSession = (row: PastSessionTable): PastSession => ({
-  ...{ id: row.id, channelId: row.channel_id, tenant: row.tenant, format: row.format as PastSession['format'] },
+  id: row.id,
+  channelId: row.channel_id,
+  tenant: row.tenant,
+  format: row.format as PastSession['format'],
   openedAt: millis(row.opened_at),
   parameters: readParameters(row.parameters),
   viewer: { address: row.address, userAgent: row.user_agent },

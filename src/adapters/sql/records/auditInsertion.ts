@@ -21,7 +21,11 @@ export function auditInsertion<Tables extends { audit_log: AuditTable }>(
   const db = store.db as unknown as Kysely<{ audit_log: AuditTable }>;
   const { id, tenant, at, actor, operation, record } = entry;
   return db.insertInto('audit_log').values({
-    ...{ id, tenant, at, operation, kind: record.kind },
+    id,
+    tenant,
+    at,
+    operation,
+    kind: record.kind,
     actor_id: storable(actor.id),
     actor_email: actor.email === undefined ? null : storable(actor.email),
     record_id: storable(record.id ?? ''),

@@ -38,8 +38,12 @@ const plan: OriginPlan = {
   frames: 50,
   breaks: [
     {
-      ...{ slot: BREAK_SLOT, ends: BREAK_SLOT + 8, announced: secondsToFlicks(24), leadSlots: 8 },
-      ...{ hasIn: true, continues: false },
+      slot: BREAK_SLOT,
+      ends: BREAK_SLOT + 8,
+      announced: secondsToFlicks(24),
+      leadSlots: 8,
+      hasIn: true,
+      continues: false,
     },
   ],
   stretches: new Set(),
@@ -141,7 +145,8 @@ onEachStore((openStore, name) => {
     for (const node of nodes) await node.viewers.flushSeen(AFTERWARDS);
     expect(await stored()).toEqual(cut);
     expect((await sqlSessions(sqls[1]).find('two-nodes'))!.decisions[0]!.settled?.shown).toMatchObject({
-      ...{ frames: 400, ads: [225, 150, 0] },
+      frames: 400,
+      ads: [225, 150, 0],
     });
     // Reports follow once, by the node that was first.
     const ended = [...nodes, restarted].flatMap((node) => node.ended);
@@ -206,7 +211,8 @@ onEachStore((openStore, name) => {
           return { session, channel, holdBack: 6000, lag: airing.programme.lag, spanOf, reload: async () => {} };
         },
         recordDelivery: (delivery: Delivery) => write([delivery]),
-        ...{ onLost: (error: unknown) => expect(error).toBeUndefined(), now: () => millis(now) },
+        onLost: (error: unknown) => expect(error).toBeUndefined(),
+        now: () => millis(now),
         timers: systemTimers,
       };
       const segment = { ad, rung, index };

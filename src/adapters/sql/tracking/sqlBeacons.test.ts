@@ -9,9 +9,16 @@ import { sqlBeacons } from './sqlBeacons.ts';
 
 const at = (value: number): Millis => millis(value);
 const beacon = (nth: number, more: Partial<NewBeacon> = {}): NewBeacon => ({
-  ...{ tenant: 't', channelId: 'c', sessionId: 's', ownerId: '1-2-0', event: 'start', nth },
-  ...{ url: `https://a.test/${nth}`, viewer: { address: '192.0.2.7', userAgent: 'Ünï "TV" \0' } },
-  ...{ recordedAt: at(100 + nth), dueAt: at(1000) },
+  tenant: 't',
+  channelId: 'c',
+  sessionId: 's',
+  ownerId: '1-2-0',
+  event: 'start',
+  nth,
+  url: `https://a.test/${nth}`,
+  viewer: { address: '192.0.2.7', userAgent: 'Ünï "TV" \0' },
+  recordedAt: at(100 + nth),
+  dueAt: at(1000),
   ...more,
 });
 const all: BeaconFilter = { tenant: 't', from: at(0), to: at(1e12) };

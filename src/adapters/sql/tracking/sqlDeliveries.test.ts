@@ -10,7 +10,12 @@ import { sqlDeliveries } from './sqlDeliveries.ts';
 
 const grid = (count: number) => Array.from({ length: count }, (_, index) => 2000 * (index + 1));
 const mark = (sessionId: string, segments: number[], more: Partial<Mark> = {}): Mark => ({
-  ...{ sessionId, adId: '1-2-0', ends: grid(70), kind: 'pictures', segments, at: millis(1000) },
+  sessionId,
+  adId: '1-2-0',
+  ends: grid(70),
+  kind: 'pictures',
+  segments,
+  at: millis(1000),
   ...more,
 });
 

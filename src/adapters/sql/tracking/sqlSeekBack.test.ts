@@ -27,7 +27,12 @@ const read = readVast(`<VAST version="4.2"><Ad id="x"><InLine><AdSystem>s</AdSys
   </MediaFiles></Linear></Creative></Creatives></InLine></Ad></VAST>`);
 const [vast] = 'ads' in read ? read.ads : [];
 const record: BreakRecord = {
-  ...{ id: '0-1', startsAt: new Date(openedAt).toISOString(), duration: 6, status: 'filled', warnings: [], slate: 0 },
+  id: '0-1',
+  startsAt: new Date(openedAt).toISOString(),
+  duration: 6,
+  status: 'filled',
+  warnings: [],
+  slate: 0,
   ads: [{ adId: '0-1-0', duration: 6, outcome: 'stitched', vast: vast! }],
 };
 onEachOpenStore((sql) => {

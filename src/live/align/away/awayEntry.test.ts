@@ -57,7 +57,9 @@ function listedAt(second: number, { seconds, from, error }: Run, late = 0) {
   const count = Math.floor((second - late - from) / seconds);
   const first = Math.max(0, count - 8);
   const all = list(first, count - first, { seconds, stretch: `${from}` }).map((one) => ({
-    ...{ ...one, number: one.number + 10_000 - 50 * from, startsAt: instantAt(from + one.number * seconds + error) },
+    ...one,
+    number: one.number + 10_000 - 50 * from,
+    startsAt: instantAt(from + one.number * seconds + error),
     media: { url: `http://o.test/${from}-${one.number}.ts` },
   }));
   return reading(all, all);

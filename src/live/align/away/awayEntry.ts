@@ -51,7 +51,9 @@ export function awayEntry(
   const skip = isFar ? { isNewStretch: true, ...(tail === undefined ? {} : { missed: 1 }) } : {};
   const isBeginning = tail?.awaySince === undefined || isFar;
   return {
-    ...{ number: tail?.entries ?? 0, ...frame, anchor: tail?.anchor ?? { start, lag } },
+    number: tail?.entries ?? 0,
+    ...frame,
+    anchor: tail?.anchor ?? { start, lag },
     ...(isBeginning ? { awayReason: options.reason } : {}),
     slots: [{ ...first, ...skip }, ...rest],
     signals: [],
@@ -94,7 +96,11 @@ export function awaySlots({ start, lengths, number, rungs }: AwayTime): Slot[] {
   for (const length of lengths) {
     const duration = flicks(Math.round(length * FLICKS_PER_MILLI));
     slots.push({
-      ...{ number: number + slots.length, start: at, duration, isNewStretch: false, isAway: true },
+      number: number + slots.length,
+      start: at,
+      duration,
+      isNewStretch: false,
+      isAway: true,
       segments: Array.from({ length: rungs }, () => []),
     });
     at = after(at, duration);

@@ -169,7 +169,11 @@ export function createLiveFeedReading(sources: LiveFeedSources, { now, timers, w
           ? [...news(result), ...redundant.flatMap((one) => recent(one, targetMs, standing))]
           : recent(proven, targetMs, standing);
       return {
-        ...{ candidates, isTrouble, isWary, targetMs: active.targetMs(), statedMs: active.statedMs() },
+        candidates,
+        isTrouble,
+        isWary,
+        targetMs: active.targetMs(),
+        statedMs: active.statedMs(),
         own: active === main ? result : main.take(),
       };
     },

@@ -11,8 +11,16 @@ import { createOriginRecorder } from './originRecorder.ts';
 
 const url = 'https://origin.test/';
 const feed: LiveFeed = {
-  ...{ channelId: 'news', tenant: 'acme', life: 'l', format: 'hls', serves: 'hls', url, startedAt: millis(0) },
-  ...{ ladder: defaultLadder, rungs: [], slateId: 'slate' },
+  channelId: 'news',
+  tenant: 'acme',
+  life: 'l',
+  format: 'hls',
+  serves: 'hls',
+  url,
+  startedAt: millis(0),
+  ladder: defaultLadder,
+  rungs: [],
+  slateId: 'slate',
 };
 const content: Standing = { isAway: false, since: millis(1) };
 const away: Standing = { isAway: true, since: millis(1), reason: 'It is gone.' };

@@ -21,7 +21,9 @@ const reading = (newest: readonly (number | undefined)[], isEnded = false): Orig
         ? []
         : [{ number, duration: secondsToFlicks(2), media: { url: `${number}.m4s` }, stretch: '0' }],
   })),
-  ...{ signals: [], warnings: [], isEnded },
+  signals: [],
+  warnings: [],
+  isEnded,
 });
 
 /** Reads once in two seconds until 30 s. */
