@@ -35,7 +35,8 @@ function checkText(path) {
   for (const [index, line] of lines.entries()) {
     const [found] = ruledOut.exec(line) ?? [];
     if (found) faults.push(`${path}:${index + 1}: avoid "${found}"; see "Style of English" in CONTRIBUTING.md.`);
-    if (path.startsWith('src/') && line.includes('...{ ')) faults.push(`${path}:${index + 1}: do not spread a literal.`);
+    if (path.startsWith('src/') && line.includes('...{ '))
+      faults.push(`${path}:${index + 1}: do not spread a literal.`);
   }
 }
 

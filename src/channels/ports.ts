@@ -72,8 +72,6 @@ export type ChannelStore<Entry = unknown> = {
   /** Stores version 0. */
   insert(channel: Channel, entry?: Entry): Promise<'stored' | 'idTaken' | 'keyTaken'>;
   find(tenant: string, id: string): Promise<Versioned<Channel> | undefined>;
-  /** The channels of all tenants with this id. */
-  named(id: string): Promise<Versioned<Channel>[]>;
   list(tenant: string, listing: Listing): Promise<Listed<Versioned<Channel>>>;
   names(tenant: string, ids: readonly string[]): Promise<RecordNames>;
   /** The enabled channels of all tenants, for the planner. */

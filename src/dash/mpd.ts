@@ -41,8 +41,6 @@ export type MpdRepresentation<Segments = ListedSegments | IndexedSegments> = {
   readonly bandwidth?: number;
   readonly width?: number;
   readonly height?: number;
-  /** Sample aspect ratio, as written, e.g. `1:1`. */
-  readonly sar?: string;
   readonly frameRate?: FrameRate;
   readonly sampleRate?: number;
   readonly channels?: number;

@@ -88,7 +88,6 @@ export function* readRepresentation<Context extends PeriodContext, Segments>(
         bandwidth,
         width: hint(() => wholeAttribute(levels, 'width')),
         height: hint(() => wholeAttribute(levels, 'height')),
-        sar: textAttribute(levels, 'sar'),
         frameRate: hint(() => frameRateOf(levels)),
         sampleRate: sampleRateOf(levels),
         channels: channelCount(levels),

@@ -43,7 +43,7 @@ export type NominalRendition = Omit<Rendition, 'tracks' | 'timescale' | 'codecs'
 
 /** What an MPD declares of a Representation, without its place, its segments and their protection. */
 export function declaredBy<One extends MpdRepresentation<unknown>>(one: One) {
-  const { segments: _segments, protection: _protection, line: _line, sar: _sar, bases: _bases, ...declared } = one;
+  const { segments: _segments, protection: _protection, line: _line, bases: _bases, ...declared } = one;
   return declared;
 }
 

@@ -37,7 +37,6 @@ describe('Error URLs', () => {
       errorBeaconsOf(ad, { code: 'CREATIVE_FAILED', fault }).map(({ code }) => code);
     const faults: CreativeFault[] = ['NOT_FOUND', 'TIMED_OUT', 'UNREADABLE', 'TOO_LONG', 'NO_ROOM'];
     expect(faults.map(codeFor)).toEqual([[401], [402], [405], [202], [400]]);
-    // Recorded by a version without faults.
     expect(errorBeaconsOf(ad, { code: 'CREATIVE_FAILED' }).map(({ code }) => code)).toEqual([405]);
   });
 });

@@ -236,7 +236,7 @@ function readSaved(folder: string): Saved {
   try {
     return JSON.parse(readFileSync(join(folder, CATALOGUE_FILE), 'utf8')) as Saved;
   } catch {
-    return { uploads: [], names: [] }; // of the first start, or of another version
+    return { uploads: [], names: [] }; // at the first start, or if the file is damaged
   }
 }
 

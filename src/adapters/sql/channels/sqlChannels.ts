@@ -48,7 +48,6 @@ export function sqlChannels(store: Sql): ChannelStore<AuditEntry> {
     },
     remove: (tenant, id, version, entry) =>
       records.removeWith(remainsRemoval(store, { tenant, id }), tenant, id, version, entry),
-    named: async (id) => (await bodies.where('id', '=', id).orderBy('seq').execute()).map(records.decode),
     async enabled() {
       const rows = await bodies.where('state', '=', 'enabled').orderBy('seq').execute();
       const channels = rows.map((row): [string, Versioned<Channel>] => {

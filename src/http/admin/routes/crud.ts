@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Create, read, replace, patch and delete: the routes that systems, playlists and channels have in common. A `Kind`
 // supplies what differs.
-import type { TObject, TSchema } from 'typebox';
+import { type TObject, type TSchema, Type } from 'typebox';
 import type { Versioned } from '../../../channels/ports.ts';
 import { AppError, type FieldError } from '../../../errors.ts';
 import type { AuditEntry } from '../../../platform/audit/rules/auditEntry.ts';
@@ -243,3 +243,20 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
   }
   return Object.fromEntries(fields);
 }
+
+/** The route that lists all records of a tenant, of which there are few. */
+export const listRoute = <Row extends Owned, Body>(
+  { noun, operation = capitalized(noun), tag = `${noun}s`, path, response, show }: Kind<Row, Body>,
+  list: (tenant: string) => Promise<Versioned<Row>[]>,
+  description: string,
+): KeyedRoute => ({
+  tag,
+  method: 'GET',
+  path,
+  operationId: `list${operation}s`,
+  summary: `List ${noun}s`,
+  response: { status: 200, description, schema: Type.Array(response) },
+  errors: [],
+  example: {},
+  handle: async ({ caller }) => ({ status: 200, json: await Promise.all((await list(caller.tenant)).map(show)) }),
+});

@@ -6,10 +6,9 @@ import { type Fields, fieldsOf } from '../../../channels/fieldsOf.ts';
 import { type FieldError, fieldError } from '../../../errors.ts';
 import type { KeyedRoute } from '../../../http/admin/request/route.ts';
 import { schemaFaults } from '../../../http/admin/request/validate.ts';
-import { crudRoutes, type Kind } from '../../../http/admin/routes/crud.ts';
+import { crudRoutes, type Kind, listRoute } from '../../../http/admin/routes/crud.ts';
 import { showRecord } from '../../../http/admin/routes/record.ts';
 import { readOnlyFields } from '../../../http/contract/commonContract.ts';
-import { listRoute } from '../../systems/routes/systemRoutes.ts';
 import {
   type AlertRuleBody,
   type AlertRuleResponse,

@@ -7,13 +7,12 @@ import { urlFaults } from '../../../channels/urlFaults.ts';
 import { AppError } from '../../../errors.ts';
 import { readQuery } from '../../../http/admin/request/readQuery.ts';
 import type { AdminRequest, KeyedRoute } from '../../../http/admin/request/route.ts';
-import { crudRoutes, type Kind } from '../../../http/admin/routes/crud.ts';
+import { crudRoutes, type Kind, listRoute } from '../../../http/admin/routes/crud.ts';
 import { auditedChange, recordNotFound, showRecord } from '../../../http/admin/routes/record.ts';
 import { withoutSecrets } from '../../../http/admin/routes/withoutSecrets.ts';
 import { readOnlyFields } from '../../../http/contract/commonContract.ts';
 import type { Millis } from '../../../time/units.ts';
 import { readFields } from '../../access/routes/readFields.ts';
-import { listRoute } from '../../systems/routes/systemRoutes.ts';
 import {
   DEFAULT_OVERLAP_SECONDS,
   type DeliveryResponse,

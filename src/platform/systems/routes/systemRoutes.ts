@@ -7,13 +7,11 @@ import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import type { Versioned } from '../../../channels/ports.ts';
 import { AppError, type FieldError, fieldError } from '../../../errors.ts';
 import type { AdminRequest, KeyedRoute } from '../../../http/admin/request/route.ts';
-import { crudRoutes, type Kind } from '../../../http/admin/routes/crud.ts';
+import { crudRoutes, type Kind, listRoute } from '../../../http/admin/routes/crud.ts';
 import {
-  capitalized,
   type DiscardRecord,
   forceQuery,
   isForced,
-  type Owned,
   restoreHeader,
   showRecord,
 } from '../../../http/admin/routes/record.ts';
@@ -42,23 +40,6 @@ function settingFaults(fields: unknown): FieldError[] {
 
 /** Settings can be credentials. */
 const SECRETS = ['settings'];
-
-/** The route that lists all records of a tenant, of which there are few. */
-export const listRoute = <Row extends Owned, Body>(
-  { noun, operation = capitalized(noun), tag = `${noun}s`, path, response, show }: Kind<Row, Body>,
-  list: (tenant: string) => Promise<Versioned<Row>[]>,
-  description: string,
-): KeyedRoute => ({
-  tag,
-  method: 'GET',
-  path,
-  operationId: `list${operation}s`,
-  summary: `List ${noun}s`,
-  response: { status: 200, description, schema: Type.Array(response) },
-  errors: [],
-  example: {},
-  handle: async ({ caller }) => ({ status: 200, json: await Promise.all((await list(caller.tenant)).map(show)) }),
-});
 
 type Deps = {
   readonly systems: SystemStore;
