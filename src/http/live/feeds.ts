@@ -117,7 +117,8 @@ export function createFeeds(deps: FeedDeps) {
           ? feed.near(all)
           : all.filter(({ ads }) => ads.some((ad) => ad.adId === adId && ad.outcome === 'stitched'));
       const text = writePodVast(found, feed.options(format), adId);
-      if (text !== undefined) reply(request, response, 200, 'application/xml; charset=utf-8', text, 'never');
+      if (text !== undefined)
+        reply(request, response, { type: 'application/xml; charset=utf-8', body: text, cache: 'never' });
       else if (adId === undefined) replyNothing(response);
       else throw new AppError('NOT_FOUND', `Ad "${adId}" not found in this session.`);
     },

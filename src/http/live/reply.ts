@@ -23,17 +23,21 @@ export const cacheControl: Readonly<Record<Caching, string>> = {
   always: 'public, max-age=31536000, immutable',
 };
 
+type Content = {
+  readonly type: string;
+  readonly body: string | Uint8Array;
+  readonly cache: Caching;
+  readonly status?: number;
+};
+
 export function reply(
   request: IncomingMessage,
   response: ServerResponse,
-  status: number,
-  contentType: string,
-  body: string | Uint8Array,
-  cache: Caching,
+  { type, body, cache, status = 200 }: Content,
 ): void {
   const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
   response.writeHead(status, [
-    ...['content-type', contentType, 'content-length', String(bytes), 'cache-control', cacheControl[cache]],
+    ...['content-type', type, 'content-length', String(bytes), 'cache-control', cacheControl[cache]],
     ...corsHeaders,
   ]);
   if (request.method === 'HEAD') response.end();
@@ -41,7 +45,12 @@ export function reply(
 }
 
 export const replyJson = (request: IncomingMessage, response: ServerResponse, status: number, value: unknown): void =>
-  reply(request, response, status, 'application/json; charset=utf-8', JSON.stringify(value), 'never');
+  reply(request, response, {
+    type: 'application/json; charset=utf-8',
+    body: JSON.stringify(value),
+    cache: 'never',
+    status,
+  });
 
 export function replyNothing(response: ServerResponse): void {
   response.writeHead(204, ['cache-control', cacheControl.never, ...corsHeaders]);

@@ -61,7 +61,8 @@ const sendSegment: Handler = async (deps, parts, { request, response }, path) =>
   const [, id, frames, rung, name] = parts;
   const segment = /^\d{1,7}$/.test(frames) ? await deps.openSegment(id, Number(frames), rung, name) : undefined;
   if (segment === undefined) throw unknownPath(path);
-  reply(request, response, 200, segment.contentType, segment.bytes, segment.isIncomplete ? 'moment' : 'always');
+  const cache = segment.isIncomplete ? 'moment' : 'always';
+  reply(request, response, { type: segment.contentType, body: segment.bytes, cache });
 };
 
 const handlers: Readonly<Record<LiveOperation, Handler>> = {
@@ -79,7 +80,7 @@ const handlers: Readonly<Record<LiveOperation, Handler>> = {
   tracking: (deps, [, sessionId], incoming) => deps.feeds.tracking(sessionId, incoming),
   confirmations: (deps, [, sessionId], incoming) => deps.feeds.confirm(sessionId, incoming),
   time: ({ now }, _parts, { request, response }) =>
-    reply(request, response, 200, 'text/plain', new Date(now()).toISOString(), 'never'),
+    reply(request, response, { type: 'text/plain', body: new Date(now()).toISOString(), cache: 'never' }),
   health: (_deps, _parts, { request, response }) => replyJson(request, response, 200, { status: 'ok' }),
   async ready({ notReady, degraded, counts }, _parts, { request, response }) {
     const reason = await notReady();
