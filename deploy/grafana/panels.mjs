@@ -226,7 +226,7 @@ const delivery = [
     ]),
   },
   {
-    ...{ title: 'Delivery files set aside', width: 8, unit: 'short', thresholds: [[1, 'red']] },
+    ...{ title: 'Quarantined delivery files', width: 8, unit: 'short', thresholds: [[1, 'red']] },
     description:
       'Files of deliveries that the database rejected while it accepted others, since the start of the process.',
     queries: [['{{instance}}', `midroll_delivery_parcels_set_aside_total{${nodes}}`]],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composes the streaming core: what imports content, puts channels on air, decides breaks, serves players and tracks deliveries.
-// It knows nothing of the platform; what reports, systems and the audit log add is passed in.
+// The core imports nothing from the platform; what reports, systems and the audit log add is passed in.
 import { createHttpAdServer } from '../adapters/http/httpAdServer.ts';
 import { probeFolder } from '../adapters/media/mediaSweep.ts';
 import { sqlPlaylists } from '../adapters/sql/channels/sqlPlaylists.ts';

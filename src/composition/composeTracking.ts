@@ -85,8 +85,7 @@ export function composeTracking({ hasStoreApart = false, ...deps }: Deps) {
     if (entries > 0) warn('delivery spool full: oldest entries discarded', { entries });
     return spool.size();
   });
-  const help =
-    'Size of DATA_DIR/deliveries: deliveries that the database does not have yet, and files that were set aside';
+  const help = 'Size of DATA_DIR/deliveries: deliveries that the database does not have yet, and quarantined files';
   readGauge(deps.metrics, { name: 'midroll_delivery_journal_bytes', help, aggregator: 'max' }, room.bytes);
   const recorder = createDurableRecorder({
     // On another clock, a response must not wait for the system's timers.

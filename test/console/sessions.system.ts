@@ -177,7 +177,7 @@ test('the page of a session polls until the session has ended, and not after tha
 
   living.delete(id);
   await pass();
-  await page.getByText('The session ended before a break.').waitFor();
+  await page.getByText('The session ended before its first break.').waitFor();
   await pass();
   const after = { ...polls };
   await pass();

@@ -124,7 +124,7 @@ test('a tag is tried with the parameters of the latest session, and used', async
   await expect.poll(() => page.getByLabel('Viewer parameters').inputValue()).toBe('genre: news');
   await page.getByLabel('Break (s)').fill('30');
   await tryNow();
-  await page.getByText('Not made yet').first().waitFor();
+  await page.getByText('Not prepared yet').first().waitFor();
   expect(adHost.seen.at(-1)).toMatchObject({ path: '/vast?genre=news', headers: { 'x-midroll-preview': '1' } });
   expect(await page.getByText('https://cdn.example.com/one.mp4').count()).toBeGreaterThan(0);
   expect(await page.getByRole('button', { name: 'Copy as curl' }).count()).toBe(1);
@@ -212,5 +212,5 @@ test('a key that may not change the channel tries its tag only', async () => {
   expect(await descriptionOf(attempt)).toContain('manage');
   await page.getByLabel('Ad tag').fill('');
   await attempt.click();
-  await page.locator('.try-page').getByText('Not made yet').first().waitFor();
+  await page.locator('.try-page').getByText('Not prepared yet').first().waitFor();
 });

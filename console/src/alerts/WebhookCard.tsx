@@ -74,7 +74,7 @@ export function WebhookCard({ webhook, onEdit, onRotated, onChanged }: WebhookCa
           label="Rotate secret"
           kind="plain"
           title="Rotate the secret?"
-          message={`Creates a new secret and shows it once. Deliveries are signed with the old one, too, for ${OVERLAP_HOURS} hours.`}
+          message={`Creates a new secret and shows it once. For ${OVERLAP_HOURS} hours, deliveries are also signed with the old secret.`}
           act={rotate}
           onDone={() => rotated.current && onRotated(rotated.current)}
         />
@@ -82,7 +82,7 @@ export function WebhookCard({ webhook, onEdit, onRotated, onChanged }: WebhookCa
           label="Delete"
           kind="quiet"
           title={`Delete ${webhookName(webhook)}?`}
-          message="Its deliveries are deleted, too, also those that wait for a retry."
+          message="Its deliveries are deleted, including those that wait for a retry."
           act={remove}
         />
       </div>

@@ -22,8 +22,8 @@ export const numberLabels = {
   minRequests: 'Min. requests',
   minFailures: 'Min. failures',
   minBeacons: 'Min. beacons',
-  forMinutes: 'For (min)',
-  repeatMinutes: 'Repeat (min)',
+  forMinutes: 'Duration (min)',
+  repeatMinutes: 'Repeat every (min)',
 };
 
 type NumberField = keyof typeof numberLabels;

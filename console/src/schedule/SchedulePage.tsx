@@ -82,7 +82,7 @@ const NoEntries = ({ to, now, knownFrom }: NoEntriesProps) => (
   <p class="muted">
     {to < now
       ? knownFrom !== undefined && to <= Date.parse(knownFrom)
-        ? 'The schedule of this time is not kept.'
+        ? 'The schedule for this time is no longer stored.'
         : 'The channel was not on air.'
       : 'No schedule yet. It appears a few seconds after the channel goes on air.'}
   </p>

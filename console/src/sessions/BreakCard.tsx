@@ -43,7 +43,7 @@ export function BreakCard({ session, one, beacons, isVod, isOpen }: BreakCardPro
         ) : (
           <StatusBadge status={breakStatuses[one.status]} />
         )}
-        <span class="break-summary">{isDocument ? (reason?.text ?? 'Names the breaks') : breakSummary(one)}</span>
+        <span class="break-summary">{isDocument ? (reason?.text ?? 'Lists the breaks') : breakSummary(one)}</span>
         {hasLength ? (
           <span class="small muted number">
             {formatDuration(filledSeconds(one))} of {formatDuration(one.duration)}

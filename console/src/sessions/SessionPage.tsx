@@ -91,7 +91,7 @@ export function SessionPage({ id }: { readonly id: string }) {
                 {isVod
                   ? 'All breaks are decided when the session is opened.'
                   : data.endedAt !== undefined
-                    ? 'The session ended before a break.'
+                    ? 'The session ended before its first break.'
                     : 'Ads are selected shortly before a break starts. This page updates every few seconds.'}
               </p>
             </EmptyState>

@@ -57,7 +57,7 @@ export function TryResult({ result, action }: { readonly result: AdTry; readonly
       {action === null ? null : <div class="row">{action}</div>}
       {reason && ladders.length === 0 ? <Notice tone="bad">{reason.text}</Notice> : null}
       {ladders.length === 0 ? (
-        <Notice tone="warn">The channel is not on air, so it is not known which creatives would fit.</Notice>
+        <Notice tone="warn">The channel is not on air, so Midroll cannot determine which creatives fit.</Notice>
       ) : null}
       {ladders.flatMap((ladder) =>
         ladder.breaks.map((one) => (
@@ -85,8 +85,8 @@ export function TryResult({ result, action }: { readonly result: AdTry; readonly
 /** Of an ad in a try. */
 const verdictStatuses: Statuses<AdVerdict> = {
   plays: ['good', 'Would play'],
-  making: ['info', 'Being made'],
-  absent: ['warn', 'Not made yet'],
+  making: ['info', 'Preparing'],
+  absent: ['warn', 'Not prepared yet'],
   failed: ['bad', 'Creative failed'],
   skipped: ['calm', 'Skipped'],
 };

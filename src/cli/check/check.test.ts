@@ -107,7 +107,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (kind) => {
     ]);
   });
 
-  test('finds media that are missing or cut off, and files that were set aside', async () => {
+  test('finds media that are missing or cut off, and quarantined files', async () => {
     const { env, dataDir, store } = await installation(kind);
     const prebuilt = join(import.meta.dirname, '../../../demo/media/packaged');
     const [whole, cut] = readdirSync(prebuilt);

@@ -136,7 +136,11 @@ async function checkShelf(dataDir: string, store: Sql, note: (text: string) => v
     if ('bytes' in result) bytes += result.bytes;
     else
       findings.push(
-        warning('Media', `${name}: ${result.fault}`, `Delete ${folder}; the medium is made again when it is needed.`),
+        warning(
+          'Media',
+          `${name}: ${result.fault}`,
+          `Delete ${folder}; Midroll prepares the media again when a break needs them.`,
+        ),
       );
   }
   const missing: string[] = [];

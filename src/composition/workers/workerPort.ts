@@ -42,7 +42,7 @@ export async function openWorkerPort(
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     const opened = await open(0, deps);
-    warn('the default WORKER_PORT is in use: another port is open', { port: new URL(opened.url).port });
+    warn('the default WORKER_PORT is in use; listening on another port', { port: new URL(opened.url).port });
     return opened;
   }
 }

@@ -18,7 +18,7 @@ export const timelineEntry = Type.Object({
   offset: optional(number('Seconds of the content before this entry.')),
   breakId: optional(text('ID of the break, as in traces.')),
   maxAds: optional(Type.Integer()),
-  insertedId: optional(text('ID of the break or blackout that was inserted by hand.')),
+  insertedId: optional(text('ID of the break or blackout that an operator inserted.')),
 });
 export const timelineResponse = namedObject('Timeline', {
   from: time,

@@ -77,7 +77,7 @@ export const analysisBody = closed(
 
 const line = optional(integer('Line of the manifest or playlist.'));
 const raw = text('The tag or event as the origin wrote it.');
-const source = text('The name of the tag, or the scheme of the event; `api` for a break inserted by hand.');
+const source = text('The name of the tag, or the scheme of the event; `api` for an inserted break.');
 const upid = optional(text('SCTE-35 segmentation_upid.'));
 
 const analysedOrigin = Type.Object({
@@ -140,7 +140,7 @@ export const liveBreaks = Type.Object({
       ),
       assetReason: orderedBreak.properties.assetReason,
       startsAt: text(
-        'ISO 8601, UTC. Of a break inserted by hand into a `vod2live` channel: where it is on the schedule, or the requested time until it is there.',
+        'ISO 8601, UTC. Of a break inserted into a `vod2live` channel: where it is on the schedule, or the requested time until it is there.',
       ),
       duration: optional(number('Announced seconds.')),
       endsAt: optional(
@@ -149,7 +149,7 @@ export const liveBreaks = Type.Object({
       announcedAt: text('When its first marker was read. ISO 8601, UTC.'),
       isInsertionPoint: optional(Type.Boolean({ description: 'True if it replaces nothing.' })),
       source,
-      sourceId: optional(text('Its id in the scheme of its source; of a break inserted by hand, its id.')),
+      sourceId: optional(text('Its id in the scheme of its source; of an inserted break, its id.')),
       upid,
       raw,
       line: integer('Line of the manifest or playlist that announced it.'),

@@ -42,7 +42,7 @@ export const preparation = object(
     step: oneOf(['assets', 'slate'], 'The current step: importing its assets, or making its slate.'),
     assets: integer('Number of distinct URLs in its playlist.'),
     assetsRead: integer('How many of them were imported or failed.'),
-    jobsAhead: optional(integer('Number of jobs that run before its slate is made. 0 while it is being made.')),
+    jobsAhead: optional(integer('Number of jobs that run before its slate is prepared. 0 while it is being prepared.')),
     isOnAir: Type.Boolean({
       description: 'Whether the channel is on air meanwhile, because a change of it is being prepared.',
     }),

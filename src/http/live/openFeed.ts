@@ -134,7 +134,7 @@ function vodChannel(deps: PlayerDeps, channelId: string, incoming: PlayerRequest
   if (channel.type === 'vod') return channel;
   throw new AppError(
     'CONFLICT',
-    `Channel "${channelId}" is of type vod2live. Feeds can be played by channels of type vod.`,
+    `Channel "${channelId}" is of type ${channel.type}. Feeds can be played by channels of type vod.`,
   );
 }
 

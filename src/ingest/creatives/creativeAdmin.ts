@@ -149,7 +149,7 @@ async function addCreatives(deps: AddCreativesDeps, tenant: string, wanted: NewC
   const { mediaUrl, vastUrl, vast, channels } = wanted;
   const { total } = await deps.jobs.list(tenant, { state: 'waiting' }, { offset: 0, limit: 1 });
   if (total >= MAX_WAITING)
-    throw new AppError('CONFLICT', `${total} assets are waiting to be made. Retry when some of them are ready.`);
+    throw new AppError('CONFLICT', `${total} assets are waiting to be prepared. Retry when some of them are ready.`);
   const ladders = await laddersOf(deps, tenant, channels);
   if ('faults' in ladders) return ladders;
   const found =

@@ -16,10 +16,10 @@ const MAX_AWAITED = 200;
 
 const failed = (reason: string): CreativeState => ({ state: 'failed', fault: 'NOT_MADE', reason });
 const unknown = failed('it has not been requested');
-const busy = failed(`${MAX_AWAITED} other creatives are waiting to be made; it will be requested again`);
+const busy = failed(`${MAX_AWAITED} other creatives are waiting to be prepared; it will be requested again`);
 const outage = failed('the store is unavailable, so it could not be added to the queue');
 const unread = failed('the object store of media is unavailable, so it is not known whether it exists');
-const deleted = failed('it was deleted while it was waiting to be made');
+const deleted = failed('it was deleted while it was waiting to be prepared');
 const stopping = failed('the process is shutting down');
 
 /** False for a creative that was deleted, retried or made since. @param queued undefined if there is no job */

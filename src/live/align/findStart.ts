@@ -13,7 +13,7 @@ import { type Border, durationOf, indexAfter, nearestBorder, type SegmentList, s
 /** Where the next slot starts: the border of each rung, with its distance from that of the first rung. */
 export type Cursor = readonly Border[];
 
-/** What the log tells about a rung. */
+/** What the log states about a rung. */
 export type Known = {
   /** How much greater its numbers are than those of the first rung, if that is known. */
   readonly offset?: number | undefined;

@@ -114,7 +114,7 @@ function places(
 
   const isForgotten = (at: Instant): boolean => {
     if (tail === undefined) return false;
-    // A break that began while the origin was away may go on.
+    // A break that began while the origin was unavailable may go on.
     if (isFresh && millisBetween(at, tail.awaySince ?? tail.end) > SAME_SEGMENT) return true;
     const oldest = tail.recent[0]?.start ?? tail.awaySince ?? tail.end;
     return millisBetween(at, end) > TAIL_MEMORY || millisBetween(at, oldest) > SAME_SEGMENT;

@@ -143,8 +143,7 @@ export function createLiveFeedLog(warn: Log, writeError: Log, facts: Record<stri
       }
       for (const reason of result.reading?.warnings ?? []) {
         // A line is further up in each reading.
-        if (isDue(reason.replace(/\d+/g, '#')))
-          warn('a live origin has something that is not used', { ...facts, reason });
+        if (isDue(reason.replace(/\d+/g, '#'))) warn('a part of a live origin is not used', { ...facts, reason });
       }
     },
     /** A defect of Midroll. */

@@ -31,9 +31,13 @@ const READ_MS = 250;
 const RECENT_MS = 60_000;
 
 const unconfirmed = () =>
-  new AppError('UNAVAILABLE', 'The session store became unavailable before other processes could read the decision.', {
-    part: 'store',
-  });
+  new AppError(
+    'UNAVAILABLE',
+    'The session store became unavailable before other processes could read the decision. Retry soon.',
+    {
+      part: 'store',
+    },
+  );
 
 export function createSharedDecisions({ store, isShared, viewers, now, timers }: Deps): SharedDecisions {
   if (!isShared) return { sessions: store, start() {}, stop() {} };

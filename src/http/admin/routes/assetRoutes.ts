@@ -72,7 +72,7 @@ export function assetRoutes({ creatives }: CoreApi): KeyedRoute[] {
       path,
       operationId: 'listAssets',
       summary: 'List, filter, search and sort assets',
-      description: 'Creatives and slate of your channels: ready, being made, or failed.',
+      description: 'Creatives and slate of your channels: ready, being prepared, or failed.',
       query: assetQuery,
       response: ok('A page of assets.', Type.Array(assetResponse), pageHeaderDocs),
       errors: [],

@@ -36,8 +36,9 @@ export const importRoutes = ({ checkSource, sourceFrame }: CoreApi): KeyedRoute[
       rejectQuery(urlFaults(url, '/url'));
       const frame = await sourceFrame(caller.tenant, url, at);
       if (frame === 'busy')
-        throw new AppError('TOO_MANY_REQUESTS', 'Too many frames are being made. Retry in a moment.');
-      if (frame === 'unknown') throw new AppError('NOT_FOUND', 'The source is not imported. Check it first.');
+        throw new AppError('TOO_MANY_REQUESTS', 'Too many requests for frames. Retry in a few seconds.');
+      if (frame === 'unknown')
+        throw new AppError('NOT_FOUND', 'The source has not been imported. Check the source first.');
       if (frame === undefined) throw new AppError('NOT_FOUND', `The source has no frame at ${at} s.`);
       return { status: 200, bytes: { contentType: JPEG, content: frame } };
     },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The next entry while an origin is away: slots without content, up to where the timeline would be by the clock.
+// The next entry during an outage of its origin: slots without content, up to where the timeline would be by the clock.
 import { FLICKS_PER_MILLI, flicks } from '../../../time/units.ts';
 import { after, type Instant } from '../../../timeline/programme/span.ts';
 import type { OriginReading } from '../../origin.ts';

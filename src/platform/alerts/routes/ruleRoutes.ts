@@ -35,7 +35,8 @@ function thresholdFaults(fields: Fields, previous: AlertRule | undefined): Field
   return thresholdNames
     .filter((name) => Object.hasOwn(fields, name) && !known.includes(name) && fields[name] !== before?.[name])
     .map((name) => {
-      const expected = known.length === 0 ? 'must be omitted' : `must be one of ${known.join(', ')}`;
+      const expected =
+        known.length === 0 ? 'must be omitted' : `must be omitted or replaced by one of ${known.join(', ')}`;
       return fieldError('threshold', `/${name}`, `${expected} for the kind "${kind}"`, { kind });
     });
 }

@@ -49,7 +49,7 @@ export const auditEntry = named(
     ),
     outcome: Type.Enum(['created', 'changed', 'deleted', 'unchanged', 'done', 'refused'], {
       description:
-        '`done` is an action on a record, such as a break inserted by hand. `unchanged`: it had no effect. `refused`: a sign-in.',
+        '`done` is an action on a record, such as an inserted break. `unchanged`: it had no effect. `refused`: a sign-in.',
     }),
     changes: Type.Array(
       Type.Object({

@@ -127,9 +127,9 @@ export function breakRoutes(
     method: 'GET',
     path: `${path}/:id/breaks`,
     operationId: 'listLiveBreaks',
-    summary: 'List the breaks of a live channel and those inserted by hand, newest first',
+    summary: 'List the breaks of a live channel and those inserted by operators, newest first',
     description:
-      'For `live` channels, the breaks that were found in the origins and those that were inserted by hand; for `vod2live` channels, those inserted by hand: the others are in the timeline. The response for `vod` channels is a 409.',
+      'For `live` channels, the breaks that were found in the origins and those that were inserted by operators; for `vod2live` channels, those inserted by operators: the others are in the timeline. The response for `vod` channels is a 409.',
     query: breaksQuery,
     response: ok('A page of breaks, with what of the markers was not used as written.', liveBreaks, totalDocs),
     errors: [404, 409],
