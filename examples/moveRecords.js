@@ -14,10 +14,12 @@ async function call(url, key, path, body) {
   return response.json();
 }
 
-async function all(kind) {
+async function all(url, key, kind) {
+  const hasPages = kind === 'playlists' || kind === 'channels';
+  if (!hasPages) return call(url, key, kind);
   const records = [];
   for (let offset = 0; ; offset += 100) {
-    const page = await call(FROM_URL, FROM_KEY, `${kind}?limit=100&offset=${offset}`);
+    const page = await call(url, key, `${kind}?limit=100&offset=${offset}`);
     records.push(...page);
     if (page.length < 100) return records;
   }
@@ -25,9 +27,9 @@ async function all(kind) {
 
 let failed = 0;
 for (const kind of kinds) {
-  const known = new Set((await call(TO_URL, TO_KEY, `${kind}?limit=100`)).map(({ id }) => id));
+  const known = new Set((await all(TO_URL, TO_KEY, kind)).map(({ id }) => id));
   // Lists have the newest first.
-  for (const { webhooks, ...record } of (await all(kind)).reverse()) {
+  for (const { webhooks, ...record } of (await all(FROM_URL, FROM_KEY, kind)).reverse()) {
     if (known.has(record.id)) continue;
     // Only what clients set: "failed" is a state that Midroll reports.
     const body = record.state === 'failed' ? { ...record, state: 'enabled' } : record;

@@ -23,7 +23,7 @@ export function memo<Key extends object, Result extends {}>(compute: (key: Key) 
 export type Memos = unknown[];
 
 /** Enough for all memos; with more of them, V8 would have to grow each array. */
-const LENGTH = 8;
+const LENGTH = 10;
 export const noMemos = (): Memos => new Array(LENGTH);
 
 let count = 0;

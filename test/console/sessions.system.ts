@@ -151,6 +151,23 @@ test('the page fits on a phone', async () => {
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
 });
 
+test('the page of a session that has ended reads it once, also from a slow server', async () => {
+  const id = idOf(98);
+  const api = /\/api\/v2\/(sessions|beacons)/;
+  const reads: string[] = [];
+  await page.route(api, async (route) => {
+    reads.push(route.request().url());
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    await route.continue();
+  });
+  await open(`/sessions/${id}`);
+  await page.getByText('The session ended before its first break.').waitFor();
+  await page.waitForLoadState('networkidle');
+  await page.unroute(api);
+  expect(reads.filter((url) => url.endsWith(`/sessions/${id}`))).toHaveLength(1);
+  expect(await page.getByText('The session ended before its first break.').isVisible()).toBe(true);
+});
+
 test('the page of a session polls until the session has ended, and not after that', async () => {
   const id = idOf(99);
   living.add(id);

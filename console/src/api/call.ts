@@ -154,10 +154,11 @@ export const callReturned = async (method: Method, path: string): Promise<void> 
 
 type Read<Path extends ApiPath<'GET'>> = RequestArgument<ApiRequest<'GET', Path>>;
 
+/** An empty body has no data. */
 export const callText = async <Path extends ApiPath<'GET'>>(path: Path, ...[request]: Read<Path>): Promise<string> =>
-  (await send('GET', path, { ...(request as Sent), parseAs: 'text' })).data as string;
+  ((await send('GET', path, { ...(request as Sent), parseAs: 'text' })).data as string | undefined) ?? '';
 export const callBlob = async <Path extends ApiPath<'GET'>>(path: Path, ...[request]: Read<Path>): Promise<Blob> =>
-  (await send('GET', path, { ...(request as Sent), parseAs: 'blob' })).data as Blob;
+  ((await send('GET', path, { ...(request as Sent), parseAs: 'blob' })).data as Blob | undefined) ?? new Blob();
 
 /** Lists with pages of records. */
 export type ListPath = '/channels' | '/on-air' | '/playlists';

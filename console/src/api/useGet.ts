@@ -21,6 +21,8 @@ export type Loaded<T> = {
   readonly next: string | null;
   readonly error: unknown;
   readonly isLoading: boolean;
+  /** Whether the data was read after this reader opened, not only by others before. */
+  readonly isCurrent: boolean;
   reload(): void;
   /** Replaces the data with the response to a change, which is newer than anything that was read. */
   replace(response: ApiResponse<T>): void;
@@ -78,9 +80,14 @@ function useRead<T, What extends string | object>(
   interval: number | undefined,
   read: (what: What, signal: AbortSignal) => Promise<ApiResponse<T>>,
 ): Loaded<T> {
-  const [id] = useState(() => (ids += 1));
   const isPolled = interval !== undefined;
-  const queryKey = [what, isPolled ? 'polled' : id];
+  // A reader that stops polling keeps its data.
+  const [owner] = useState(() => {
+    if (isPolled) return 'polled';
+    ids += 1;
+    return ids;
+  });
+  const queryKey = [what, owner];
   const isVisible = useVisible();
   // A hidden page reads nothing. What is read once stays as it is when the page is shown again.
   const isRead = !isPolled && client.getQueryData(queryKey) !== undefined;
@@ -91,6 +98,8 @@ function useRead<T, What extends string | object>(
       enabled: isVisible || isRead,
       staleTime: interval ?? 0,
       refetchInterval: interval ?? false,
+      // What others have read may be older than a change that led here.
+      refetchOnMount: 'always',
       refetchOnWindowFocus: isPolled,
     },
     client,
@@ -111,6 +120,7 @@ function useRead<T, What extends string | object>(
     next: response?.next ?? null,
     error,
     isLoading: what !== null && response === undefined && error === undefined,
+    isCurrent: query.isFetchedAfterMount,
     reload,
     replace(newer) {
       void client.cancelQueries({ queryKey });

@@ -104,7 +104,7 @@ type ConfirmationButtonProps = Omit<ConfirmationDialogProps, 'onClose'> & {
   readonly requires?: Right;
 };
 
-/** A button that opens the dialog of ConfirmationDialog.tsx. */
+/** A button that opens the dialog. */
 export function ConfirmationButton({ label, kind = 'danger', requires, ...dialog }: ConfirmationButtonProps) {
   const [isOpen, setOpen] = useState(false);
   return (

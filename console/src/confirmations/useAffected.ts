@@ -15,10 +15,10 @@ export function useAffected(target: ConfirmationTarget): Affected {
   const stored = useGetAll(target.kind === 'system' ? '/channels' : null);
   const systemIds = stored.data && new Map(stored.data.map(({ id, systemId }) => [id, systemId]));
   // A failed request makes earlier numbers doubtful.
-  const isKnown = onAir.error === undefined && (target.kind !== 'system' || systemIds !== undefined);
+  const isKnown = onAir.error === undefined && onAir.isCurrent && (target.kind !== 'system' || systemIds !== undefined);
   return {
     channels: isKnown && onAir.data ? affectedChannels(onAir.data, target, systemIds) : undefined,
-    isLoading: onAir.isLoading || stored.isLoading,
+    isLoading: (onAir.error === undefined && !onAir.isCurrent) || stored.isLoading,
   };
 }
 

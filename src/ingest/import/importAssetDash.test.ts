@@ -98,11 +98,13 @@ test('a last segment must exist if it is listed, but not if only the length of t
   const mpd = (length: string, more = ''): string => `<?xml version="1.0"?><!-- ${'a long licence '.repeat(500)} -->
     <MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" mediaPresentationDuration="${length}"><Period>
     <AdaptationSet mimeType="video/mp4"><SegmentTemplate duration="2" startNumber="0" ${more} initialization="init.mp4"
-    media="v$Number$.m4s"/><Representation id="r" bandwidth="900000"/></AdaptationSet></Period></MPD>`;
+    media="v$Number$.m4s"/><Representation id="r" bandwidth="1000"/></AdaptationSet></Period></MPD>`;
   put('/implied/asset.mpd', mpd('PT4.021S'));
   const { duration, renditions } = await imported('/implied/asset.mpd');
   expect(duration).toBe(4 * FLICKS_PER_SECOND);
   expect([...renditions[0]!.tracks[0]!.borders].map((border) => border / renditions[0]!.timescale)).toEqual([0, 2, 4]);
+  // The declared one is too low.
+  expect(renditions[0]!.bandwidth).toBeGreaterThan(10_000);
   put('/implied/asset.mpd', mpd('PT6S'));
   const missing = { ok: false, code: 'NOT_FETCHED', status: 404, reason: naming('v2.m4s', 404) };
   expect(await tryImport('/implied/asset.mpd')).toMatchObject(missing);

@@ -7,7 +7,7 @@ import type { NominalTrack } from '../source/presentation.ts';
 
 type Bandwidth = Pick<Rendition, 'bandwidth' | 'averageBandwidth'>;
 /** A part of a rendition, as its manifest describes it and as it was measured. */
-export type MeasuredPart = { readonly nominal: NominalTrack; readonly track: Track };
+export type MeasuredPart = { readonly nominal: NominalTrack; readonly opened: NominalTrack; readonly track: Track };
 /** The sizes of segments, in bytes, by their index, as far as the reads of one import have revealed them. */
 export type SegmentSizes = ReadonlyMap<NominalTrack, ReadonlyMap<number, number>>;
 export type SegmentRate = { readonly bits: number; readonly seconds: number };
@@ -51,10 +51,10 @@ export function correctBandwidth(
   timescale: number,
   sizes: SegmentSizes,
 ): Bandwidth {
-  const samples = parts.flatMap(({ nominal, track: { borders, urls } }) => {
+  const samples = parts.flatMap(({ opened, track: { borders, urls } }) => {
     const seconds = (from: number, to: number): number => (numberAt(borders, to) - numberAt(borders, from)) / timescale;
     const mean = seconds(0, borders.length - 1) / (borders.length - 1);
-    const known = urls.kind === 'ranges' ? urls.lengths.entries() : (sizes.get(nominal) ?? []);
+    const known = urls.kind === 'ranges' ? urls.lengths.entries() : (sizes.get(opened) ?? []);
     return [...known]
       .filter(([index]) => index + 1 < borders.length && isTypical(seconds(index, index + 1), mean))
       .map(([index, size]) => ({ bits: 8 * size, seconds: seconds(index, index + 1) }));

@@ -34,7 +34,8 @@ type Borders = {
   readonly start: number | undefined;
   readonly edits?: OpenedTrack['edits'] | undefined;
 };
-type Measured = Borders & { readonly track: NominalTrack };
+/** `track` without a last segment that does not exist; `opened` as it was opened and read. */
+type Measured = Borders & { readonly track: NominalTrack; readonly opened: NominalTrack };
 
 /** The largest common timescale of the parts: with a larger one, times would exceed the safe integers. */
 const MAX_TIMESCALE = 1_000_000_000;
@@ -64,8 +65,16 @@ export async function measureRendition(
     measured.push(each);
   }
   const timescale = commonTimescale(measured.map((each) => each.timescale));
-  const scaled = measured.map((each) => ({ ...atTimescale(each, timescale), nominal: each.track }));
-  const made = scaled.map((each) => ({ nominal: each.nominal, track: trackOf(each.nominal, each, nominal.kind) }));
+  const scaled = measured.map((each) => ({
+    ...atTimescale(each, timescale),
+    nominal: each.track,
+    opened: each.opened,
+  }));
+  const made = scaled.map((each) => ({
+    nominal: each.nominal,
+    opened: each.opened,
+    track: trackOf(each.nominal, each, nominal.kind),
+  }));
   const described = describe(nominal, facts);
   if ('refused' in described) return described;
   const rates = await bandwidthOf(nominal, made, timescale, tools);
@@ -104,11 +113,11 @@ function bandwidthOf(
 /** Omits the last segment if it does not exist and only the (rounded) length of the Period implied it. */
 async function measureWithoutImplied(nominal: NominalRendition, track: NominalTrack, opened: OpenedTrack) {
   const all = await measure(nominal.kind, track, opened);
-  if (!('refused' in all)) return { ...all, track };
+  if (!('refused' in all)) return { ...all, track, opened: track };
   if (!all.isMissing || !track.isLastImplied || track.count < 2) return all;
   const listed = { ...track, count: track.count - 1, nominalBorders: track.nominalBorders.slice(0, -1) };
   const rest = await measure(nominal.kind, listed, opened);
-  return 'refused' in rest ? rest : { ...rest, track: listed };
+  return 'refused' in rest ? rest : { ...rest, track: listed, opened: track };
 }
 
 async function measure(kind: RenditionKind, track: NominalTrack, opened: OpenedTrack): Promise<Borders | Refusal> {

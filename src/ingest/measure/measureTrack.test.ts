@@ -200,7 +200,12 @@ function corrected(bandwidth: number, urls: SegmentUrls) {
   const borders = Float64Array.of(0, 10, 20, 21);
   const track: Track = { borders, urls };
   const nominal: NominalTrack = { urls, count: 3, nominalBorders: borders, nominalTimescale: 10, exact: true };
-  return correctBandwidth({ bandwidth, averageBandwidth: bandwidth }, [{ nominal, track }], 10, new Map());
+  return correctBandwidth(
+    { bandwidth, averageBandwidth: bandwidth },
+    [{ nominal, opened: nominal, track }],
+    10,
+    new Map(),
+  );
 }
 const indexed: SegmentUrls = {
   kind: 'ranges',

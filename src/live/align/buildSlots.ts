@@ -103,8 +103,11 @@ const changes = (building: Building, { start }: Cut, before: Slot, slots: readon
   );
 };
 
+/** Does not copy the slots: a first reading may have tens of thousands, and each border looks at the last few. */
 function* newestFirst(...lists: readonly (readonly Slot[])[]): Iterable<Slot> {
-  for (const slots of lists.toReversed()) yield* slots.toReversed();
+  for (const slots of lists.toReversed()) {
+    for (let at = slots.length - 1; at >= 0; at -= 1) yield defined(slots[at], 'an index below the length');
+  }
 }
 
 /** The last segment of a rung with a media time, as if it lasted to the end of the slots: those of gaps are not known. */

@@ -33,6 +33,8 @@ onBothStores((on) => {
         if (!id.includes('..')) expectError(reply, 404, 'NOT_FOUND');
         expect(reply.headers['set-cookie']).toBeUndefined();
       }
+    for (const id of ids.filter((one) => !one.includes('..') && one !== '%2e%2e'))
+      expectError(await call('POST', `/api/v2/channels/${id}/try`, {}), 404, 'NOT_FOUND');
     for (const id of [
       '',
       'a/b',

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search for sessions; the trace of one: every break, every ad, and the reason for each ad that was not shown; and replays of its
-// breaks.
+// The trace of a session: every break, every ad, and the reason for each ad that was not shown.
 import { mayAccess } from '../../../platform/access/rules/scope.ts';
 import { sessionTrace } from '../../contract/airContract.ts';
 import { type KeyedRoute, ok } from '../request/route.ts';

@@ -56,10 +56,15 @@ export function createMpdFetcher(origin: Origin, url: string, now: () => Millis,
       return fetched;
     }
     const receivedAt = kept?.fetched === fetched ? kept.receivedAt : now();
-    const accepted = await accept({ fetched, requested, receivedAt }, since, signal);
-    // After an MPD that cannot be read, the next one is requested as a whole.
-    if ('refused' in accepted) request = createManifestRequester(origin, 1);
-    return accepted;
+    let isAccepted = false;
+    try {
+      const accepted = await accept({ fetched, requested, receivedAt }, since, signal);
+      isAccepted = !('refused' in accepted);
+      return accepted;
+    } finally {
+      // After an MPD that cannot be read, the next one is requested as a whole.
+      if (!isAccepted) request = createManifestRequester(origin, 1);
+    }
   }
 
   async function accept(received: Received, since?: Instant, signal?: AbortSignal): Promise<Fetching> {

@@ -221,7 +221,7 @@ function scaled(time: number, from: number, to: number): number {
 /** Media times that are further apart are not those of one clock. */
 const FURTHEST = secondsToFlicks(10);
 
-/** readonly OriginSegment[]. More are placed in a turn of their own. */
+/** Segments. Longer lists are placed in turns of their own. */
 const LONG_LIST = 5000;
 
 /** `at`: its media time. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores alert rules, alerts that are pending or firing, events, and which process evaluates the rules. Each change of an alert begins with an update of the row
-// of that process: it fails if the process has lost its right, and it puts changes in order, so that events become visible in
-// the order of their numbers.
+// Stores alert rules, alerts that are pending or firing, events, and which process evaluates the rules. Each change of an
+// alert begins with an update of the row of that process: it fails if the process has lost its right, and it puts changes in
+// order, so that events become visible in the order of their numbers.
 import { type Compilable, sql } from 'kysely';
 import type { Sql } from '../../../adapters/sql/sql.ts';
 import { jsonBody, sqlRecords } from '../../../adapters/sql/sqlRecords.ts';

@@ -5,12 +5,11 @@ import { Type } from 'typebox';
 import { negotiate } from '../../../http/admin/request/negotiate.ts';
 import { readTimeCursor, writeTimeCursor } from '../../../http/admin/request/readListing.ts';
 import { readQuery } from '../../../http/admin/request/readQuery.ts';
-import { readRange } from '../../../http/admin/request/readRange.ts';
+import { readOpenRange } from '../../../http/admin/request/readRange.ts';
 import type { KeyedRoute } from '../../../http/admin/request/route.ts';
 import { writeCsv } from '../../../http/admin/response/writeCsv.ts';
 import { recordNotFound } from '../../../http/admin/routes/record.ts';
 import type { DeepReadonly } from '../../../http/contract/matching.ts';
-import { millis } from '../../../time/units.ts';
 import { type AuditEntryResponse, auditEntry, auditQuery } from '../contract/auditContract.ts';
 import type { AuditEntry } from '../rules/auditEntry.ts';
 import type { AuditCursor, AuditFilter, AuditStore } from '../rules/ports.ts';
@@ -19,8 +18,6 @@ const path = '/api/v2/audit';
 const CSV = 'text/csv';
 /** Entries per query of an export. */
 const EXPORT_PAGE = 500;
-/** The latest time that a date can hold. */
-const LATEST = millis(8.64e15);
 
 function showEntry({ tenant: _, at, ...entry }: AuditEntry): DeepReadonly<AuditEntryResponse> {
   return { ...entry, at: new Date(at).toISOString() };
@@ -87,7 +84,7 @@ export function auditRoutes({ audit }: { readonly audit: AuditStore }): KeyedRou
       example: { query: { kind: 'channel', id: 'channel-one' } },
       handle: async ({ query, caller, headers }) => {
         const { limit, cursor, actor, kind, id, operation, text, ...given } = readQuery(auditQuery, query);
-        const range = readRange(given, ({ from = millis(0), to = LATEST }) => ({ from, to }));
+        const range = readOpenRange(given);
         const filter: AuditFilter = {
           tenant: caller.tenant,
           ...range,

@@ -63,7 +63,7 @@ export function deletedRoutes({ deleted, onAir, now, log }: Deps): KeyedRoute[] 
     {
       tag: 'deleted',
       method: 'GET',
-      path: path,
+      path,
       operationId: 'listDeleted',
       summary: 'List deleted records that can be restored, newest deletions first',
       description: 'Playlists, channels and systems can be restored for 24 hours, the newest 500 of a tenant.',

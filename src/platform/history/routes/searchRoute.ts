@@ -4,7 +4,7 @@
 import { Type } from 'typebox';
 import { fieldError, validationError } from '../../../errors.ts';
 import { readQuery, rejectQuery } from '../../../http/admin/request/readQuery.ts';
-import { readRange, type TimeRange } from '../../../http/admin/request/readRange.ts';
+import { readOpenRange, readRange, type TimeRange } from '../../../http/admin/request/readRange.ts';
 import type { KeyedRoute } from '../../../http/admin/request/route.ts';
 import {
   type FoundSession,
@@ -17,8 +17,6 @@ import type { SessionFilter } from '../../../sessions/history/ports.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import type { SearchCursor, SearchedSession, SearchedSessions, SessionSearch } from '../rules/searchSessions.ts';
 
-/** The latest time that a date can hold. */
-const LATEST = millis(8.64e15);
 /** Viewers and clocks do not agree on the second, and breaks start a little before or after the time that people remember. */
 const AROUND_MS = 5 * 60_000;
 const MAX_MATCHING = 20;
@@ -48,7 +46,7 @@ function readCursor(text: string | undefined): SearchCursor {
 }
 
 function rangeOf({ at, ...given }: Pick<SessionQuery, 'from' | 'to' | 'at'>): TimeRange {
-  if (at === undefined) return readRange(given, ({ from = millis(0), to = LATEST }) => ({ from, to }));
+  if (at === undefined) return readOpenRange(given);
   if (given.from !== undefined || given.to !== undefined)
     rejectQuery([fieldError('range', '/at', 'must not be combined with from or to')]);
   const around = ({ from: time = millis(0) }: { readonly from?: Millis | undefined }) => ({

@@ -10,6 +10,7 @@ import { requireScope } from '../../../http/admin/request/authorize.ts';
 import type { Caller, KeyedRoute, RouteResponse } from '../../../http/admin/request/route.ts';
 import { recordNotFound } from '../../../http/admin/routes/record.ts';
 import { withoutHeaders } from '../../../http/admin/routes/withoutHeaders.ts';
+import { isRecordId } from '../../../http/contract/commonContract.ts';
 import { readFields } from '../../access/routes/readFields.ts';
 import { mayAccess } from '../../access/rules/scope.ts';
 import { type AdTry, adTry, type BreakReplay, breakReplay, replayBody, tryBody } from '../contract/tryContract.ts';
@@ -52,7 +53,7 @@ export const tryRoutes = ({ adTries, channels }: Deps): KeyedRoute[] => [
     response: { status: 200, description: 'The exchanges, and a verdict for every ad.', schema: adTry },
     example: { params: { id: 'channel-one' }, body: { parameters: { genre: 'news' }, breakDuration: 30 } },
     handle: async ({ params: { id = '' }, caller, body }) => {
-      const channel = await channels.find(caller.tenant, id);
+      const channel = isRecordId(id) ? await channels.find(caller.tenant, id) : undefined;
       if (channel === undefined) throw recordNotFound('channel', id);
       const given = await readFields(body, 'try', tryBody, async (fields) => urlFaults(fieldsOf(fields).url, '/url'));
       // The headers of the channel's requests can contain a credential, which would be sent to that host.
