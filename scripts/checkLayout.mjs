@@ -3,7 +3,7 @@
 // rules out (section "Style of English").
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 const MOST_FILES = 30;
 const MOST_LINES = 300;
@@ -64,9 +64,26 @@ function checkArrows() {
     );
 }
 
+/** Files that comments and pages name in parentheses or quotes exist. */
+function checkNames(path) {
+  for (const [index, line] of readFileSync(path, 'utf8').split('\n').entries()) {
+    const prose = path.endsWith('.md') ? line : (/(?:^|\s)(?:\/\/|\/?\*).*/.exec(line)?.[0] ?? '');
+    for (const [, name] of prose.matchAll(/[(`/]([a-z]\w+(?:\.test|\.system)?\.(?:ts|tsx|mjs))(?=[)`,:])/gi)) {
+      if (!names.has(name)) faults.push(`${path}:${index + 1}: ${name} does not exist.`);
+    }
+  }
+}
+
 const faults = [];
 checkArrows();
-for (const path of [...roots.flatMap(filesBelow), 'README.md', 'CONTRIBUTING.md', 'GLOSSARY.md'].filter(isProse)) {
+const files = [...roots.flatMap(filesBelow), 'README.md', 'CONTRIBUTING.md', 'GLOSSARY.md'];
+/** The last ones stand for files of their kind, or are generated. */
+const names = new Set([
+  ...files.map((path) => basename(path)),
+  ...['openapi.d.ts', 'types.ts', 'Values.ts', 'composeNotes.ts'],
+]);
+for (const path of files.filter(isProse)) {
+  checkNames(path);
   if (path !== 'CONTRIBUTING.md') checkText(path);
 }
 for (const fault of faults) console.error(fault);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts Midroll with the settings of an environment, until a signal ends it (stopOnSignals.ts). With WORKERS there is one process
+// Starts Midroll with the settings of an environment, until a signal ends it. With WORKERS there is one process
 // for the administrative port and several that share the live port; a process that dies is replaced. With ROLE=worker the
 // process conditions creatives.
 import cluster, { type Worker } from 'node:cluster';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The viewers of a bench server, and their decisions: those of the window, those of the next breaks, and later ones as time
-// passes. What a decision costs is measured separately (decisions.ts), so here it is made from memory at once.
+// passes. What a decision costs is measured separately (bench/decisions), so here it is made from memory at once.
 import { breakClips } from '../../src/ads/placement/breakClips.ts';
 import { freshOdometer } from '../../src/ads/placement/decision.ts';
 import { decidedFor, shiftOf } from '../../src/ads/placement/personalise.ts';

@@ -67,7 +67,7 @@ export function createPlanner(deps: PlannerDeps): Planner {
     const key = channelKey({ tenant, id });
     if (channel?.state !== 'enabled') {
       // Players are not served while it is disabled. After it is enabled again, they continue at what it shows then.
-      // A deleted channel may be restored; a new one with its id starts another life (channelRemains.ts).
+      // A deleted channel may be restored; a new one with its id starts another life.
       if (deps.grace > 0) await lives.switchOff({ tenant, id }, deps.now());
       else await lives.end({ tenant, id });
       statuses.delete(key);

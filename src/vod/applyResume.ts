@@ -42,7 +42,7 @@ function withoutEarlier({ breaks, dropped }: BreakPlan, source: Flicks): BreakPl
   return { breaks: breaks.filter((one) => !isSkipped(one)), dropped: [...dropped, ...skipped] };
 }
 
-/** Whether a break at `at` leaves no short piece of content to the other breaks (arrangeBreaks.ts). */
+/** Whether a break at `at` leaves no short piece of content to the other breaks (breakPlan.ts). */
 const isFree = (others: readonly PlannedBreak[], at: Flicks): boolean =>
   others.every((other) => {
     const before = at - (other.until ?? other.at);

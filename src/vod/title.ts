@@ -17,7 +17,7 @@ import { contentTimeOf } from './contentClock.ts';
 /** An imported asset and the key that it is stored under. */
 export type KeyedAsset = { readonly key: string; readonly asset: Asset };
 
-/** Its asset has only the parts that can be played (playableParts.ts). */
+/** Its asset has only the parts that can be played. */
 export type TitleItem = KeyedAsset & {
   /** In source time. */
   readonly start: Flicks;

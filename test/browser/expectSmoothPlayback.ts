@@ -29,7 +29,7 @@ const FRAME_SKIP = 0.05;
 
 /**
  * rx-player starts with 1.5 s of buffer (`RESUME_GAP_AFTER_SEEKING`). If the audio of a Period ends before the Period, and before
- * that, it starts with the next Period instead of waiting for it (rebuffering_controller.ts), and warns.
+ * that, it starts with the next Period instead of waiting for it (its rebuffering controller), and warns.
  */
 function isSkippedFrame({ what, why }: PlayReport['errors'][number]): boolean {
   if (what !== 'rx-player DISCONTINUITY_ENCOUNTERED') return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests to the admin API: JSON in, JSON out, and an ApiError for every failure. The OpenAPI document states which paths,
-// parameters and bodies there are (.cache/openapi.d.ts, written by scripts/writeApiTypes.ts).
+// parameters and bodies there are (.cache/openapi.d.ts, written by scripts/writeApiTypes.mjs).
 import createClient, {
   type ClientPathsWithMethod,
   type MaybeOptionalInit,

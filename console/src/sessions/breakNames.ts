@@ -7,7 +7,7 @@ import { formatDuration, formatTimecode } from '../format/time.ts';
 type Timed = Pick<NonNullable<OpenedSession['breaks']>[number], 'ads' | 'duration' | 'streamTime'>;
 type Position = NonNullable<TracedBreak['position']>;
 
-/** The id of the record of the VMAP that named the breaks of a session (playback/vod/requestVmap.ts). */
+/** The id of the record of the VMAP that named the breaks of a session (playback/vod/requestBreaks.ts). */
 const VMAP_ID = '0-0';
 /** Shorter moves are not mentioned. Seconds. */
 const MIN_MOVE = 0.05;

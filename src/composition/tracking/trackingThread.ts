@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program of the tracking thread (threadedWork.ts), with connections of its own to the stores.
+// The program of the tracking thread (composeTracking.ts), with connections of its own to the stores.
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createEgressGuard } from '../../adapters/http/egressGuard.ts';

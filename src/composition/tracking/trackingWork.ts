@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The work that follows a delivery: recording it with its beacons, sending beacons, and deleting old rows. It runs in a thread of
-// its own (threadedWork.ts) or, on another clock than the system's, in the serving thread.
+// its own (composeTracking.ts) or, on another clock than the system's, in the serving thread.
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Dispatcher } from 'undici';

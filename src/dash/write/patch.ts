@@ -173,7 +173,7 @@ function patch({ id, publishedAt, now }: PatchFrame, changes: readonly string[])
   return `${xmlDeclaration}${head}>\n${[published, ...changes].join('\n')}\n</Patch>`;
 }
 
-/** @param location the element of the patched MPD. @returns the bytes of the text (utf8Bytes.ts) */
+/** @param location the element of the patched MPD. @returns the bytes of the text (`utf8Bytes`) */
 export const writePatch = (frame: PatchFrame, location: string, changes: readonly string[]): string =>
   patch(frame, [`<replace sel="/MPD/PatchLocation[1]">${location}</replace>`, ...changes]);
 

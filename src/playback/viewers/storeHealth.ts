@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
 import { type Timers, within } from '../../time/clock.ts';
 
-/** Methods that take the id of a session concern the part of the store that the session belongs to (partedHealth.ts). */
+/** Methods that take the id of a session concern the part of the store that the session belongs to. */
 export type StoreHealth = {
   /** Makes a call and records its result. */
   track<Value>(call: () => Promise<Value>, sessionId?: string): Promise<Value>;

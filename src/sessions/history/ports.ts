@@ -86,7 +86,7 @@ export type KeptBreak = Omit<SetAside, 'record'> & {
   readonly startsAt: number;
   /** Absent for a record that is not a break. */
   readonly fill?: BreakFill;
-  /** The break (playback/view/keptBreak.ts), compressed. */
+  /** The break (`keepBreak` in playback/view/trace.ts), compressed. */
   readonly body: Uint8Array;
 };
 

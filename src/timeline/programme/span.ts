@@ -196,7 +196,7 @@ export const placeOf = ({ break: { id, place }, placed }: BreakSpan): BreakPlace
 /** The break that a span is or belongs to. */
 export const breakOf = (span: Span): BreakPlace | undefined => (span.break === undefined ? span.within : placeOf(span));
 
-/** The announced end of a break is rounded to half a frame, and its last filler may end up to a frame later (fitToEnd.ts). */
+/** The announced end of a break is rounded to half a frame, and its last filler may end up to a frame later (ads/placement/placeLiveBreak.ts). */
 const ROUNDING_MS = 100;
 
 /**

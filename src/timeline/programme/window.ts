@@ -206,7 +206,7 @@ export function movingRows(
 }
 
 // How far the spans of an open break are listed: one whose end is not known yet. Whatever its end turns out to be, what was listed
-// stays, and the rest is filled with at least half a second of slate (ads/placement/fitToEnd.ts).
+// stays, and the rest is filled with at least half a second of slate (ads/placement/placeLiveBreak.ts).
 
 /** In milliseconds: half a second of slate. Both ends are rounded to a millisecond. */
 const MARGIN = 501;

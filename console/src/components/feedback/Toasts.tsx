@@ -51,7 +51,7 @@ function ToastRow({ toast }: { readonly toast: ShownToast }) {
   );
 }
 
-/** The messages of toastStore.ts. The list is always there, so that screen readers announce what is added. */
+/** The messages that are shown. The list is always there, so that screen readers announce what is added. */
 export function Toasts() {
   const [toasts, setToasts] = useState<readonly ShownToast[]>([]);
   useEffect(() => onToasts(setToasts), []);

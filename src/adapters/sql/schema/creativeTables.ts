@@ -17,7 +17,7 @@ export type CreativeTable = {
   /** The earliest time of the first or next attempt. */
   due_at: number;
   attempts: number;
-  /** A CreativeFault (src/ads/creative/creativeFault.ts). */
+  /** A CreativeFault (src/ads/creative/creative.ts). */
   fault: string | null;
   reason: string | null;
   lease: string | null;

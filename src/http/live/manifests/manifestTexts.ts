@@ -155,7 +155,7 @@ const canBeSent = ({ publishedAt, from, to }: SentMpd, view: View): boolean =>
   from > view.from - MAX_AGE_MS &&
   to - from <= view.depth;
 
-/** @param sent the MPD that the player has. @returns the bytes of the text (utf8Bytes.ts) */
+/** @param sent the MPD that the player has. @returns the bytes of the text (`utf8Bytes`) */
 export function mpdPatchOf(view: View, sent: SentMpd, baseUrl: string): string {
   const frame = { id: view.viewer.session.id, publishedAt: sent.publishedAt, now: view.now };
   if (!hasPatches(view) || !canBeSent(sent, view) || isRenewed(sent, view)) return writeLastPatch(frame);
