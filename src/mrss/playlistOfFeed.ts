@@ -4,6 +4,7 @@
 
 import type { ContentItem } from '../channels/playlist.ts';
 import { fieldError } from '../errors.ts';
+import { withoutUndefined } from '../invariant.ts';
 import type { FeedContent, FeedNotice, ReadCuePoint, ReadFeed, ReadFeedItem } from './feed.ts';
 
 /**
@@ -22,7 +23,7 @@ const preferredContent = (contents: readonly FeedContent[], format: 'hls' | 'das
 export function playlistOfFeed({ title, titleLine, playlist, items, faults }: ReadFeed) {
   const { id, type, status, startDate, isEmpty = true, line: playlistLine = titleLine } = playlist ?? {};
   const hasContents = items.length > 0 || isEmpty;
-  const body = defined({
+  const body = withoutUndefined({
     id,
     name: playlist?.name ?? nameOfTitle(title, playlist),
     type,
@@ -49,7 +50,7 @@ export function playlistOfFeed({ title, titleLine, playlist, items, faults }: Re
 
 function contentItem({ contents, isMeasured, spliceType, cuePoints }: ReadFeedItem): Record<string, unknown> {
   const content = preferredContent(contents);
-  return defined({
+  return withoutUndefined({
     sourceType: 'url',
     url: content?.url,
     duration: isMeasured ? undefined : content?.duration,
@@ -59,9 +60,6 @@ function contentItem({ contents, isMeasured, spliceType, cuePoints }: ReadFeedIt
 }
 
 const cuePoint = ({ line: _, ...fields }: ReadCuePoint): Record<string, unknown> => fields;
-
-const defined = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 // A feed as the items of one presentation. Unlike a playlist, it is played at once, so a cue point that
 // cannot be read is left out with a warning; an item that cannot be played is a fault.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { withoutUndefined } from '../../invariant.ts';
 import { reduceRate, snapFrameRate } from '../../time/frameRate.ts';
 import type { Sliced } from '../../time/sliced.ts';
 import type { FrameRate } from '../../time/units.ts';
@@ -82,7 +83,7 @@ export function* readRepresentation<Context extends PeriodContext, Segments>(
   try {
     const roles = rolesOf(levels);
     return {
-      ...defined({
+      ...withoutUndefined({
         id,
         codecs,
         bandwidth,
@@ -113,10 +114,6 @@ export function* readRepresentation<Context extends PeriodContext, Segments>(
     return undefined;
   }
 }
-
-type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-const defined = <T extends object>(values: T): Defined<T> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>;
 
 function frameRateOf(levels: readonly XmlElement[]) {
   const found = attributeOf(levels, 'frameRate');

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SCTE-35 events of a live MPD and of its segments as signals, placed on the segments of the first rung.
+
 import type { SpliceEvent } from '../../../dash/mpd.ts';
 import type { LiveMpd, LivePeriod, LiveRepresentation, LiveSegment } from '../../../dash/read/live/liveMpd.ts';
 import { afterTicks, flicksBetween, isBeyondReason } from '../../../dash/read/live/liveTimes.ts';
@@ -7,6 +8,7 @@ import { isSpliceScheme } from '../../../dash/read/readSpliceEvents.ts';
 import type { OriginSegment, OriginSignal } from '../../../live/origin.ts';
 import type { MarkerOptions, MarkerSignal } from '../../../markers/markerSignal.ts';
 import { placingEvents } from '../../../markers/placeEvents.ts';
+import { hexOf } from '../../../mp4/readCodec.ts';
 import { type EventMessage, readEmsg } from '../../../mp4/segmentBoxes.ts';
 import { createLastUpTo } from '../../../time/search.ts';
 import type { Sliced } from '../../../time/sliced.ts';
@@ -154,7 +156,7 @@ function placed(message: EventMessage, { segment, of, period }: Announced): Foun
   const { id, timescale, time, isMediaTime, duration, scheme, data } = message;
   const { presentationTimeOffset, timescale: mediaScale } = of.segments;
   const zero = isMediaTime ? afterTicks(period.start, -presentationTimeOffset, mediaScale) : segment.startsAt;
-  const digits = Array.from(data, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const digits = hexOf(data);
   const { line } = of.inband[0] ?? of;
   const element = elementOf(message, digits, line);
   const length = duration === undefined ? undefined : lengthOf(duration, timescale);
