@@ -35,7 +35,7 @@ function checkText(path) {
   for (const [index, line] of lines.entries()) {
     const [found] = ruledOut.exec(line) ?? [];
     if (found) faults.push(`${path}:${index + 1}: avoid "${found}"; see "Style of English" in CONTRIBUTING.md.`);
-    if (path.startsWith('src/') && line.includes('...{ '))
+    if (/^(console\/)?src\//.test(path) && line.includes('...{ '))
       faults.push(`${path}:${index + 1}: do not spread a literal.`);
   }
 }

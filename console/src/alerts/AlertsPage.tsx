@@ -103,7 +103,7 @@ function EventHistory() {
           <EventItem key={event.id} event={event} />
         ))}
       </ul>
-      {data ? <CursorPagination {...{ pages, next: next ?? null }} /> : null}
+      {data ? <CursorPagination pages={pages} next={next ?? null} /> : null}
     </>
   );
 }

@@ -61,7 +61,7 @@ export function AuditPage() {
           ))}
         </Table>
       ) : null}
-      {data ? <CursorPagination {...{ pages, next }} /> : null}
+      {data ? <CursorPagination pages={pages} next={next} /> : null}
     </>
   );
 }

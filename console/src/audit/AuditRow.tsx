@@ -72,7 +72,7 @@ export function AuditRow({ entry }: { readonly entry: AuditEntryResponse }) {
       {isOpen ? (
         <tr id={id} class="details">
           <td colSpan={4}>
-            <AuditDetails {...{ entry, name }} />
+            <AuditDetails entry={entry} name={name} />
           </td>
         </tr>
       ) : null}
@@ -110,11 +110,11 @@ function AuditDetails({ entry, name }: { readonly entry: AuditEntryResponse; rea
               <dt>{field}</dt>
               <dd>
                 <span class="visually-hidden">Before: </span>
-                <Value {...{ field }} text={before} kind="removed" />
+                <Value field={field} text={before} kind="removed" />
               </dd>
               <dd>
                 <span class="visually-hidden">After: </span>
-                <Value {...{ field }} text={after} kind="added" />
+                <Value field={field} text={after} kind="added" />
               </dd>
             </div>
           ))}

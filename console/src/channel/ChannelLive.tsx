@@ -60,7 +60,7 @@ function Preview({ channel, onPicture }: PreviewProps) {
   useEffect(() => onPicture(pictureAt), [pictureAt, onPicture]);
   return (
     <PreviewCard preview={preview}>
-      <PreviewStatus {...{ playback, failure }} latencyFrom={pictureAt} />
+      <PreviewStatus playback={playback} failure={failure} latencyFrom={pictureAt} />
     </PreviewCard>
   );
 }

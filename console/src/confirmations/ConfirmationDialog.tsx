@@ -45,7 +45,7 @@ export function ConfirmationDialog(props: ConfirmationDialogProps) {
   return (
     <Dialog title={title} onClose={onClose}>
       <Form onSubmit={() => mayAct && void action.run()}>
-        <AffectedSummary {...{ target, affected }} />
+        <AffectedSummary target={target} affected={affected} />
         <p>{consequence}</p>
         {mustType ? <TextField label={`Type “${name}” to confirm`} value={typed} onInput={setTyped} /> : null}
         <ErrorNotice error={action.error} />

@@ -69,7 +69,7 @@ export function CreativesPage() {
           <CreativeCard key={asset.id} asset={asset} onChanged={reload} />
         ))}
       </ul>
-      <Pagination {...{ offset, limit: PAGE_SIZE, total: total ?? 0 }} onChange={setOffset} />
+      <Pagination offset={offset} limit={PAGE_SIZE} total={total ?? 0} onChange={setOffset} />
       {isAdding ? (
         <AddCreative
           onClose={() => {

@@ -106,7 +106,7 @@ export function DeletedPage() {
           ))}
         </Table>
       ) : null}
-      <Pagination {...{ offset, limit: PAGE_SIZE, total: total ?? 0 }} onChange={setOffset} />
+      <Pagination offset={offset} limit={PAGE_SIZE} total={total ?? 0} onChange={setOffset} />
     </>
   );
 }

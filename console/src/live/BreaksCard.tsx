@@ -63,18 +63,19 @@ export function BreaksCard({ channel }: { readonly channel: ChannelResponse }) {
       </header>
       <LoadState of={breaks} lines={2} />
       {onAir.map((each) => (
-        <OnAirBreak key={breakKey(each)} of={each} {...{ channel, now, onEnded: report }} />
+        <OnAirBreak key={breakKey(each)} of={each} channel={channel} now={now} onEnded={report} />
       ))}
       {listed && items.length === 0 ? <p class="muted">No breaks yet</p> : null}
-      {items.length > 0 ? <BreakTable {...{ channel, items, now, onCancelled: report }} /> : null}
-      {listed ? <Pagination {...{ offset, limit: PAGE_SIZE, total: listed.total }} onChange={setOffset} /> : null}
+      {items.length > 0 ? <BreakTable channel={channel} items={items} now={now} onCancelled={report} /> : null}
+      {listed ? <Pagination offset={offset} limit={PAGE_SIZE} total={listed.total} onChange={setOffset} /> : null}
       <BreakWarnings warnings={listed?.warnings ?? []} />
       <p class="visually-hidden" role="status">
         {announcement}
       </p>
       {inserting === undefined || channel.state === 'disabled' ? null : (
         <InsertDialog
-          {...{ channel, kind: inserting }}
+          channel={channel}
+          kind={inserting}
           onClose={() => setInserting(undefined)}
           onInserted={(text) => {
             setInserting(undefined);

@@ -36,7 +36,8 @@ export function OriginCard({ channel }: { readonly channel: ChannelResponse }) {
       {onAir.map(({ format, origin }) => (
         <OriginStatus
           key={format}
-          {...{ format, origin }}
+          format={format}
+          origin={origin}
           range={Number(hours) * 3_600_000}
           events={events.data?.items.filter((each) => each.origin === format)}
         />

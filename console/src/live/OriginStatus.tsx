@@ -103,7 +103,7 @@ export function OriginStatus({ format, origin, range, events }: OriginStatusProp
         <StatusBadge status={originPhases[phase]} />
         <span class="small muted url">{url}</span>
       </div>
-      <Now {...{ health, now }} />
+      <Now health={health} now={now} />
       <HealthStrip spans={phasesBetween(changes, from, now)} />
       <BackupList backups={health.backups ?? []} onAirUrl={health.onAir?.url} />
       {allWarnings.length > 0 ? (

@@ -46,7 +46,9 @@ export function PreviewCard({ preview, startAt, seek, children }: PreviewCardPro
           <PreviewFrame
             key={`${opened.mediaURL} ${player}`}
             url={opened.mediaURL}
-            {...{ player, startAt, seek }}
+            player={player}
+            startAt={startAt}
+            seek={seek}
             onMessage={preview.handleMessage}
           />
         )}

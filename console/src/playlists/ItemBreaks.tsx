@@ -49,12 +49,18 @@ export function ItemBreaks({ item, name, path, errors, duration, cutPoints, onCh
   };
   return (
     <>
-      {duration === undefined ? null : <CueStrip {...{ item, duration, cutPoints }} onAdd={add} onChange={change} />}
+      {duration === undefined ? null : (
+        <CueStrip item={item} duration={duration} cutPoints={cutPoints} onAdd={add} onChange={change} />
+      )}
       <ol class="cues" aria-label={`Breaks in ${name}`}>
         {cuePoints.map((cue, at) => (
           <CueRow
             key={cue.key}
-            {...{ cue, item, errors, duration, cutPoints }}
+            cue={cue}
+            item={item}
+            errors={errors}
+            duration={duration}
+            cutPoints={cutPoints}
             index={at}
             hasFrame={hasFrames}
             path={`${path}/cuePoints/${at}`}

@@ -70,7 +70,13 @@ function Card({ item, index, count, errors, moves, isOver, isSelected, onChange,
       data-selected={isSelected}
     >
       <ItemHeader
-        {...{ name, index, count, duration, moves, isOpen, isSelected }}
+        name={name}
+        index={index}
+        count={count}
+        duration={duration}
+        moves={moves}
+        isOpen={isOpen}
+        isSelected={isSelected}
         onSelect={(isRange) => onSelect(item.key, isRange)}
         breaks={item.cuePoints.length}
         onToggle={() => setExpanded(!isOpen)}
@@ -89,7 +95,15 @@ function Card({ item, index, count, errors, moves, isOver, isSelected, onChange,
               Feeds and VoD channels take the URL from ?content=. Linear channels cannot play a placeholder.
             </p>
           )}
-          <ItemBreaks {...{ item, name, path, errors, duration, cutPoints, onChange }} />
+          <ItemBreaks
+            item={item}
+            name={name}
+            path={path}
+            errors={errors}
+            duration={duration}
+            cutPoints={cutPoints}
+            onChange={onChange}
+          />
           <details>
             <summary>Fallback duration</summary>
             <NumberField

@@ -103,7 +103,9 @@ export function ItemList({ items, errors, onChange }: ItemListProps) {
     <>
       {items.length > 1 ? (
         <SelectionBar
-          {...{ items, selected, onChange }}
+          items={items}
+          selected={selected}
+          onChange={onChange}
           onSelect={setSelection}
           onSetBreaks={() => setSettingBreaks(true)}
         />
@@ -112,7 +114,10 @@ export function ItemList({ items, errors, onChange }: ItemListProps) {
         {items.map((item, index) => (
           <ItemCard
             key={item.key}
-            {...{ item, index, errors, moves }}
+            item={item}
+            index={index}
+            errors={errors}
+            moves={moves}
             count={items.length}
             isOver={dragged !== undefined && dragged !== over && over === index}
             isSelected={selected.has(item.key)}

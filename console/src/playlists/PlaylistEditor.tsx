@@ -69,7 +69,7 @@ export function PlaylistEditor({ draft, stored, changes, errors, onChange }: Pla
         {isPasting ? <PasteUrls onPaste={(urls) => add(...urls)} onClose={() => setPasting(false)} /> : null}
       </div>
       <div class="stack sidebar">
-        <PlaylistFields {...{ draft, errors, set }} isNew={stored === undefined} />
+        <PlaylistFields draft={draft} errors={errors} set={set} isNew={stored === undefined} />
         <DraftWarnings draft={draft} />
         <UnsavedChanges playlistId={stored?.id} type={draft.type} changes={changes} />
         {stored === undefined ? null : (

@@ -155,7 +155,7 @@ export function PlaylistPage({ id }: { readonly id?: string }) {
             <Loading />
           ) : null
         ) : (
-          <PlaylistEditor {...{ draft, changes }} stored={stored.data} errors={save.fields} onChange={change} />
+          <PlaylistEditor draft={draft} changes={changes} stored={stored.data} errors={save.fields} onChange={change} />
         )}
       </div>
     </>

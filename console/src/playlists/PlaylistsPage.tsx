@@ -117,7 +117,7 @@ export function PlaylistsPage() {
           ))}
         </Table>
       ) : null}
-      <Pagination {...{ offset, limit: PAGE_SIZE, total: total ?? 0 }} onChange={setOffset} />
+      <Pagination offset={offset} limit={PAGE_SIZE} total={total ?? 0} onChange={setOffset} />
     </>
   );
 }

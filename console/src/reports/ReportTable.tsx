@@ -55,7 +55,7 @@ export function ReportTable({ report, groupTitle, labelOf }: ReportTableProps) {
           </tr>
         ))}
       </Table>
-      <Pagination {...{ offset, limit: PAGE_SIZE, total: report.rows.length }} onChange={setOffset} />
+      <Pagination offset={offset} limit={PAGE_SIZE} total={report.rows.length} onChange={setOffset} />
       {hidden > 0 ? <p class="small muted">{plural(hidden, 'column')} with only zeros hidden.</p> : null}
       <details>
         <summary>Field definitions</summary>

@@ -89,7 +89,10 @@ export function ReportsPage() {
         />
       ) : null}
       <ReportFilters
-        {...{ query, range, system, dimensions }}
+        query={query}
+        range={range}
+        system={system}
+        dimensions={dimensions}
         systems={systems.data ?? []}
         onChange={(changed) => changeQuery({ ...changed, page: '1' })}
         onRefresh={() => setOpenedAt(serverNow())}

@@ -82,7 +82,11 @@ export function ScheduleGrid({ view, rows, shown, editions, isNow, onStep, onNow
         {rows.map((row, at) => (
           <ScheduleLane
             key={row.from}
-            {...{ view, row, at, editions, now }}
+            view={view}
+            row={row}
+            at={at}
+            editions={editions}
+            now={now}
             pieces={packed[at] ?? []}
             current={current.row === at ? current.index : undefined}
             onChoose={(index) => setChosen({ row: at, index, key })}

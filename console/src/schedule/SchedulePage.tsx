@@ -43,7 +43,11 @@ export function SchedulePage({ channelId }: { readonly channelId: string }) {
   return (
     <section class="card schedule" aria-label="Schedule">
       <ScheduleToolbar
-        {...{ view, at, from, to, isNow }}
+        view={view}
+        at={at}
+        from={from}
+        to={to}
+        isNow={isNow}
         isBusy={isLoading}
         onView={(next) =>
           changeQuery({ view: next, ...(query.date === '' ? {} : { date: rangeName(next, at) }) }, true)
@@ -57,10 +61,13 @@ export function SchedulePage({ channelId }: { readonly channelId: string }) {
       {data ? <ScheduleChanges editions={data.editions} now={now} /> : null}
       {data && shown.length > 0 ? (
         isPhone ? (
-          <ScheduleList key={from} {...{ shown, from, to, now }} />
+          <ScheduleList key={from} shown={shown} from={from} to={to} now={now} />
         ) : (
           <ScheduleGrid
-            {...{ view, rows, shown, isNow }}
+            view={view}
+            rows={rows}
+            shown={shown}
+            isNow={isNow}
             editions={data.editions}
             onStep={step}
             onNow={() => changeQuery({ date: '' }, true)}

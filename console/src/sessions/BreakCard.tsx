@@ -57,12 +57,12 @@ export function BreakCard({ session, one, beacons, isVod, isOpen }: BreakCardPro
         {one.ads.length > 0 ? (
           <ol class="ads">
             {one.ads.map((ad, index) => (
-              <AdRow key={`${ad.adId} ${index}`} {...{ ad, isVod }} beacons={adBeacons(beacons, one.id, ad.adId)} />
+              <AdRow key={`${ad.adId} ${index}`} ad={ad} isVod={isVod} beacons={adBeacons(beacons, one.id, ad.adId)} />
             ))}
           </ol>
         ) : null}
         <AdRequest one={one} />
-        {isDocument ? null : <ReplayBreak {...{ session, one }} />}
+        {isDocument ? null : <ReplayBreak session={session} one={one} />}
         {warnings.length > 0 ? (
           <details>
             <summary>{plural(warnings.length, 'response warning')}</summary>
@@ -133,7 +133,8 @@ function AdRequest({ one: { request, response, wrappers = [] } }: { readonly one
         <DocumentView
           title={contentType === undefined ? 'Raw response' : 'Failed response'}
           text={raw}
-          {...{ contentType, bytes }}
+          contentType={contentType}
+          bytes={bytes}
         />
       )}
     </details>

@@ -89,13 +89,14 @@ export function SessionsPage() {
           {data.map((session) => (
             <SessionRow
               key={session.id}
-              {...{ session, now }}
+              session={session}
+              now={now}
               channelName={listed.get(session.channel) ?? nameOf(session.channel)}
             />
           ))}
         </Table>
       ) : null}
-      {data ? <CursorPagination {...{ pages, next }} /> : null}
+      {data ? <CursorPagination pages={pages} next={next} /> : null}
     </>
   );
 }

@@ -166,7 +166,13 @@ function ExchangeItem({ name, exchange, all }: ExchangeItemProps) {
         {body === undefined ? null : <pre class="small">{body}</pre>}
       </details>
       {document === undefined ? null : (
-        <DocumentView title="Response" {...{ contentType, bytes, ...document }} isOpen={problem !== undefined} />
+        <DocumentView
+          title="Response"
+          contentType={contentType}
+          bytes={bytes}
+          {...document}
+          isOpen={problem !== undefined}
+        />
       )}
     </li>
   );

@@ -41,7 +41,7 @@ export function VodChannel({ channel }: { readonly channel: ChannelResponse }) {
     <div class="stack">
       {state === 'disabled' ? <Notice tone="info">This channel is disabled. Players cannot open it.</Notice> : null}
       {stateReason ? <Notice tone={state === 'failed' ? 'bad' : 'warn'}>{stateReason}</Notice> : null}
-      <VodTargetFields {...{ channel, target, hasPlaceholder }} onChange={setTarget} />
+      <VodTargetFields channel={channel} target={target} hasPlaceholder={hasPlaceholder} onChange={setTarget} />
       <div class="columns">
         <div class="stack">
           <VodPreview channel={channel} target={parameters} />
@@ -121,7 +121,7 @@ function VodPreview({ channel, target }: VodPreviewProps) {
           }}
         />
       )}
-      <PreviewStatus {...{ playback, failure }} />
+      <PreviewStatus playback={playback} failure={failure} />
     </PreviewCard>
   );
 }

@@ -24,7 +24,7 @@ export function Field({ label, hint, error, children }: FieldProps) {
     <div class={`field${error ? ' invalid' : ''}`}>
       <label for={id}>{label}</label>
       {children({ id, 'aria-describedby': describedBy({ id, error, hint }), 'aria-invalid': Boolean(error) })}
-      <FieldNotes {...{ id, error, hint }} />
+      <FieldNotes id={id} error={error} hint={hint} />
     </div>
   );
 }

@@ -73,7 +73,9 @@ export function ListField(props: ListFieldProps) {
                 aria-describedby={fault ? `${id}-${index}` : undefined}
                 autoComplete="off"
                 spellcheck={false}
-                {...{ type, value, placeholder }}
+                type={type}
+                value={value}
+                placeholder={placeholder}
                 onInput={({ currentTarget }) =>
                   onChange(values.map((each, at) => (at === index ? currentTarget.value : each)))
                 }
@@ -121,7 +123,7 @@ export function ListField(props: ListFieldProps) {
           {`Add ${entry}`}
         </Button>
       </div>
-      <FieldNotes {...{ id, error, hint }} />
+      <FieldNotes id={id} error={error} hint={hint} />
     </fieldset>
   );
 }

@@ -28,7 +28,9 @@ export const TextField = ({ label, hint, error, rows, onInput, isRequired, isRea
         return (
           <textarea
             {...shared}
-            {...{ rows, value, placeholder }}
+            rows={rows}
+            value={value}
+            placeholder={placeholder}
             onInput={(event) => onInput(event.currentTarget.value)}
           />
         );

@@ -20,7 +20,7 @@ export function Toggle({ label, isOn, isDisabled, requires, onChange }: TogglePr
   const { onPointerEnter, onPointerLeave, ...ofInput } = target;
   return (
     <>
-      <label class="switch" {...{ onPointerEnter, onPointerLeave }}>
+      <label class="switch" onPointerEnter={onPointerEnter} onPointerLeave={onPointerLeave}>
         <input
           type="checkbox"
           checked={isOn}
