@@ -62,8 +62,15 @@ export async function startWorker(
     async close() {
       phase = 'shutting down';
       for (const task of tasks) task.stop();
-      const stop = { finalSteps: { storing: { 'returning creative jobs': creatives.stop } } };
-      const unfinished = await finishAll(finalStages(port.close, [stop, part]), warn);
+      // The port responds until the jobs are returned: a slow scrape must not delay that.
+      const finalSteps = {
+        storing: { 'returning creative jobs': creatives.stop },
+        closing: { 'the port': port.close },
+      };
+      const unfinished = await finishAll(
+        finalStages(async () => {}, [{ finalSteps }, part]),
+        warn,
+      );
       unfinished.push(...(await services.close()));
       services.log.info({ unfinished }, 'ended');
     },

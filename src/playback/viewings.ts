@@ -156,7 +156,7 @@ export function createViewings({ airings, viewers, sessions, decider, vod }: Dep
 
   async function findStored(channelId: string, sessionId: string, now: Millis): Promise<Viewing | undefined> {
     const named = airings.named(channelId);
-    if (named.length === 0) return undefined;
+    if (named.every((one) => one.airing === undefined && one.live === undefined && !isVod(one))) return undefined;
     for (const { live } of named) {
       const behind = live?.catchUp();
       if (behind === undefined) continue;
@@ -207,11 +207,12 @@ export function createViewings({ airings, viewers, sessions, decider, vod }: Dep
     async filmAds(channelId: string, sessionId: string): Promise<FilmAds | undefined> {
       const known = seats.get(sessionId)?.session;
       if (known === undefined && !airings.named(channelId).some(isVod)) return undefined;
-      const session = known ?? (await viewers.read(sessionId))?.session;
+      const stored = known === undefined ? await viewers.read(sessionId) : undefined;
+      const session = known ?? stored?.session;
       if (session?.kind !== 'film' || session.channelId !== channelId) return undefined;
       const channel = enabledFor(session)?.channel;
       if (channel?.type !== 'vod') return undefined;
-      const ads = await vod.presentations.adsOf(channel, sessionId);
+      const ads = await vod.presentations.adsOf(channel, sessionId, stored);
       return ads && { kind: 'film', channel, ads };
     },
   };

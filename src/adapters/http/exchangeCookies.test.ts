@@ -39,6 +39,20 @@ describe('cookies of an exchange', () => {
     expect(cookiesFor('http://192.0.2.1/', 'a=1', 'http://192.0.2.2/')).toBe('');
   });
 
+  it('whose domain is their host are for that host, also without dots', () => {
+    expect(cookiesFor('http://packager/live/a', 'a=1; Domain=packager', 'http://packager/b')).toBe('a=1');
+    const bucket = 'https://s3.amazonaws.com/';
+    expect(cookiesFor(`${bucket}a`, 'a=1; Domain=s3.amazonaws.com', `${bucket}b`)).toBe('a=1');
+    expect(cookiesFor(`${bucket}a`, 'a=1; Domain=s3.amazonaws.com', 'https://x.s3.amazonaws.com/b')).toBe('');
+  });
+
+  it('are sent below a path that is encoded', () => {
+    const live = 'https://a.example/live/%C3%A9/';
+    expect(cookiesFor(`${live}master.m3u8`, 'a=1; Path=/live/%C3%A9', `${live}v0.m3u8`)).toBe('a=1');
+    expect(cookiesFor('https://a.example/a%20b/x', 'a=1; Path=/a%20b', 'https://a.example/a%20b/y')).toBe('a=1');
+    expect(cookiesFor('https://a.example/%E0%A4/x', 'a=1; Path=/%E0%A4', 'https://a.example/%E0%A4/y')).toBe('a=1');
+  });
+
   it('that are secure are sent over https only', () => {
     expect(cookiesFor('https://ads.example/', 'a=1; Secure', 'http://ads.example/')).toBe('');
     expect(cookiesFor('https://ads.example/', 'a=1; secure', 'https://ads.example/')).toBe('a=1');

@@ -3,7 +3,7 @@
 // those of live origins, which some set with the first manifest. They live as long as one exchange or one reader of an
 // origin, and are sent only where RFC 6265 allows it. Public suffixes (`co.uk`) own no cookies.
 import { isIP } from 'node:net';
-import { Cookie, CookieJar, MemoryCookieStore } from 'tough-cookie';
+import { Cookie, CookieJar, getPublicSuffix, MemoryCookieStore } from 'tough-cookie';
 
 const MAX_COOKIES = 20;
 const MAX_COOKIE_CHARACTERS = 4_096;
@@ -45,8 +45,21 @@ export function createExchangeCookies(): ExchangeCookies {
 function readCookie(host: string, line: string): Cookie | undefined {
   const cookie = Cookie.parse(line);
   if (cookie === undefined) return undefined;
-  cookie.path ??= '/';
-  // An address has no subdomains; the jar rejects it as a domain.
-  if (cookie.domain === host && isIP(host) !== 0) cookie.domain = null;
+  cookie.path = decodedPath(cookie.path ?? '/');
+  // The jar rejects an address, a name without dots, and a public suffix as a domain. The cookie is for the host then (RFC 6265 §5.3).
+  if (cookie.domain === host && (isIP(host) !== 0 || !hasSite(host))) cookie.domain = null;
   return cookie;
+}
+
+/** Whether the host is below a public suffix. */
+const hasSite = (host: string): boolean =>
+  getPublicSuffix(host, { allowSpecialUseDomain: true, ignoreError: true }) !== undefined;
+
+/** The jar compares it with the decoded path of a URL. */
+function decodedPath(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
 }

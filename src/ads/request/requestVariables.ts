@@ -8,6 +8,7 @@ import { formatVastTime, type MacroValues } from '../../vast/macros.ts';
 export type AdRequestSession = {
   readonly id: string;
   readonly channelId: string;
+  /** Absent in the preview of a document. */
   readonly tenant?: string;
   /** The query parameters of the request that opened the session. */
   readonly parameters: Readonly<Record<string, string>>;

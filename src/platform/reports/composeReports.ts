@@ -9,7 +9,6 @@ import type { Services } from '../../composition/openServices.ts';
 import type { Part, Task } from '../../composition/part.ts';
 import type { CreativeJobs } from '../../ingest/creatives/creativeJobs.ts';
 import type { CreativeEvent } from '../../ingest/creatives/creativeWorker.ts';
-import { defined } from '../../invariant.ts';
 import { REPORT_INTERVAL_MS, reportIntervalOf } from '../../time/reportInterval.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { SystemStore } from '../systems/rules/ports.ts';
@@ -103,8 +102,7 @@ export function composeReports(
         watched: counter.watched,
         served: (channel, format, ms, isError) => counter.served(channel, format, ms, isError, now()),
       },
-      adRequested: (request) =>
-        record({ ...request, type: 'adRequest', tenant: defined(request.tenant, 'a session belongs to a tenant') }),
+      adRequested: (request) => record({ ...request, type: 'adRequest' }),
       recorded(recorded) {
         breakEvents(recorded).forEach(record);
         observer.decided(recorded);

@@ -13,7 +13,7 @@ export type SentAdRequest = {
   /** When it ended. */
   readonly at: Millis;
   readonly channel: string;
-  readonly tenant?: string;
+  readonly tenant: string;
   /** Host and port. */
   readonly adServer: string;
   /** `empty`: a valid response without an ad; `error`: any failure other than a timeout. */
@@ -60,7 +60,8 @@ export const observeAdRequests =
     now: () => Millis,
   ) =>
   async (context: AdRequestContext): Promise<Result> => {
-    if (isPreview(context.session)) return request(context, adServer);
+    const { channelId: channel, tenant } = context.session;
+    if (tenant === undefined || isPreview(context.session)) return request(context, adServer);
     const sent: { readonly host: string; readonly outcome: Outcome; readonly ms: number; readonly at: Millis }[] = [];
     let first: (typeof sent)[number] | undefined;
     let isFirst = true;
@@ -78,14 +79,13 @@ export const observeAdRequests =
       },
     };
     const result = await request(context, observed);
-    const { channelId: channel, tenant } = context.session;
     for (const exchange of sent) {
       const { host, ms, at } = exchange;
       const outcome = exchange === first ? refine(exchange.outcome, result.reason) : exchange.outcome;
       onSent({
         at,
         channel,
-        ...(tenant === undefined ? {} : { tenant }),
+        tenant,
         adServer: host,
         outcome,
         ...(exchange === first && result.reason?.code === 'VAST_UNREADABLE' ? { isInvalid: true as const } : {}),

@@ -187,7 +187,7 @@ export function createViewers(
       if (viewer.isStale || mayHaveMissed(viewer, airing, now)) return loadOrKeep(viewer, airing, now);
       return current(viewer, airing, now);
     },
-    /** The same, but waits STORE_WAIT_MS at most and never rejects. */
+    /** Reads a viewer again, as `reload` does, but waits STORE_WAIT_MS at most and never rejects. */
     async refresh(airing: Airing, viewer: Viewer, now: Millis): Promise<void> {
       await health.whenAvailable(STORE_WAIT_MS, () => reload(airing, viewer, now), viewer.session.id).catch(() => {});
     },

@@ -185,8 +185,12 @@ export function createPresentations(deps: PresentationsDeps) {
   const settled = (channel: VodChannel, viewer: VodViewer): Presentation | Promise<Presentation> =>
     viewer.presentation ?? viewer.settling ?? settle(channel, viewer, () => awaitFrozen(channel, viewer));
 
-  async function loadAds(channel: VodChannel, sessionId: string): Promise<SessionAds | undefined> {
-    const viewer = await find(sessionId);
+  async function loadAds(
+    channel: VodChannel,
+    sessionId: string,
+    stored?: SessionState,
+  ): Promise<SessionAds | undefined> {
+    const viewer = await find(sessionId, stored);
     if (viewer === undefined) return undefined;
     const presentation = await settled(channel, viewer);
     return memory.adsOf(sessionId) ?? keepAds(viewer, presentation);
@@ -210,8 +214,8 @@ export function createPresentations(deps: PresentationsDeps) {
     settled,
     mediaFor,
     /** The ads of a session of the channel. @returns undefined if there is no such session */
-    async adsOf(channel: VodChannel, sessionId: string): Promise<SessionAds | undefined> {
-      const own = memory.adsOf(sessionId) ?? (await loadAds(channel, sessionId));
+    async adsOf(channel: VodChannel, sessionId: string, stored?: SessionState): Promise<SessionAds | undefined> {
+      const own = memory.adsOf(sessionId) ?? (await loadAds(channel, sessionId, stored));
       if (own !== undefined) seen.add(sessionId);
       return own;
     },

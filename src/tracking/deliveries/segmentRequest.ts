@@ -121,7 +121,8 @@ export async function requestSegment(
   const channels = deps.channelsNamed(request.channelId);
   const isKnown = (await deps.loadMedia?.([request.segment.ad.mediaId])) ?? true;
   // Media belong to one ladder, so it does not matter which tenant's channel with this id supplies them.
-  const [shared] = channels.flatMap((channel) => sharedMedia(channel, request.segment) ?? []);
+  let shared: SharedMedia | undefined;
+  for (const channel of channels) shared ??= sharedMedia(channel, request.segment);
   if (shared === undefined) {
     if (isKnown) return undefined;
     throw new AppError('UNAVAILABLE', UNKNOWN_MEDIUM, { part: 'media', retryAfter: 2 });
