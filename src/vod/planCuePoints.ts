@@ -26,7 +26,7 @@ function pastTheEnd(requested: Flicks, { asset, start }: TitleItem): RefusedBrea
   return { origin, requested: flicks(start + requested), code: 'PAST_THE_END', text, sources: [] };
 }
 
-/** @param items those of the title @param breakDuration seconds of a break whose cue point has no maxDuration */
+/** @param items of the title, in its order @param breakDuration seconds of a break whose cue point has no maxDuration */
 export function planCuePoints(
   title: Title,
   items: readonly ContentItem[],
@@ -73,7 +73,7 @@ export type Opportunity = Pick<PlannedBreak, 'at' | 'until' | 'requested' | 'dur
 export const hasMarkers = ({ items }: Title): boolean =>
   items.some(({ asset: { markers = [] } }) => markers.length > 0);
 
-/** @param items those of the title @param breakDuration seconds of a break whose cue point has no maxDuration */
+/** @param items of the title, in its order @param breakDuration seconds of a break whose cue point has no maxDuration */
 export function cueOpportunities(title: Title, items: readonly ContentItem[], breakDuration?: number): Opportunity[] {
   if (hasMarkers(title) || items.every(({ cuePoints = [] }) => cuePoints.length === 0)) return [];
   const { breaks } = planCuePoints(title, items, breakDuration);
