@@ -30,7 +30,7 @@ export type Midroll = {
   readonly liveUrl: string;
   /** The first API key, if it was created by this start. It is shown only once. */
   readonly firstKey?: string;
-  /** Of this process, for a port of its own. */
+  /** The status of this process, for a port of its own. */
   readonly status: ProcessStatus;
   /** Serves for so many seconds more, and reports meanwhile that it is not ready. */
   drain(seconds: number): Promise<void>;

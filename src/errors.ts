@@ -45,7 +45,7 @@ export type UnavailablePart =
   | 'channel'
   | 'title'
   | 'feed'
-  /** Of the process: it starts or ends, or a dependency does not work. */
+  /** The process starts or ends, or a dependency does not work. */
   | 'process'
   | 'other';
 

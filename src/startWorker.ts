@@ -16,7 +16,7 @@ import { composeReports } from './platform/reports/composeReports.ts';
 import { sqlSystems } from './platform/systems/store/sqlSystems.ts';
 
 export type RunningWorker = {
-  /** Of the port for health, readiness and metrics. */
+  /** The URL of the port for health, readiness and metrics. */
   readonly url: string;
   /** Takes no more jobs, and completes those that it has within so many seconds. */
   drain(seconds: number): Promise<void>;

@@ -5,7 +5,7 @@ export type MediaLocation =
   | {
       readonly kind: 's3';
       readonly bucket: string;
-      /** Of the names of all objects; empty, or with a trailing slash. */
+      /** The beginning of the names of all objects; empty, or with a trailing slash. */
       readonly prefix: string;
       /** Undefined: as the environment of the AWS client has it, by default AWS itself. */
       readonly endpoint: string | undefined;

@@ -21,9 +21,9 @@ export type CueReport = {
   readonly spliceTime: number;
   /** Seconds from the asset's start; absent when the cue point makes no break. */
   readonly landsAt?: number;
-  /** Why it causes no break. */
+  /** Why the cue point makes no break. */
   readonly reason?: string;
-  /** It makes a break, but far from the requested position. */
+  /** Set if the break is far from the requested position. */
   readonly warning?: string;
 };
 

@@ -25,18 +25,18 @@ export type Listing = {
   readonly limit: number;
   /** Default: newest first. */
   readonly sort?: { readonly field: SortField; readonly isDescending: boolean };
-  /** Continues after it, in place of `offset`. */
+  /** The record after which the list continues, in place of `offset`. */
   readonly after?: ListCursor;
-  /** Occurs in the id or the name; case-insensitive. */
+  /** A part of the id or the name; case-insensitive. */
   readonly search?: string | undefined;
   readonly type?: string | undefined;
-  /** Of a playlist its status, of a channel its stored state. */
+  /** The status of a playlist, or the stored state of a channel. */
   readonly status?: string | undefined;
   readonly playlistId?: string | undefined;
 };
 
 export type Listed<Item> = {
-  /** On all pages. */
+  /** The number of records on all pages. */
   readonly total: number;
   readonly items: readonly Item[];
   /** Undefined if the page is not full. */

@@ -13,7 +13,7 @@ export type Option = {
   readonly name: string;
   readonly description: string;
   readonly isRequired?: true;
-  /** It has no value; its text is empty if it is given. */
+  /** The option has no value; its text is empty if it is given. */
   readonly isFlag?: true;
 };
 

@@ -202,7 +202,7 @@ export async function composeCore(services: Services, duties: Duties, runtime: R
 /** An attacker must not be able to fill the log. */
 const LOG_INTERVAL_MS = 60_000;
 
-/** Of both ports. */
+/** The limits for connections to the live port and to the administrative port. */
 function connectionLimits({ config, now, warn }: Services, proxies: Proxies): ConnectionLimits {
   let refused = 0;
   let loggedAt = Number.NEGATIVE_INFINITY;

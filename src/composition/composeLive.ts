@@ -142,14 +142,14 @@ export function composeLive(
     const checkpoint = checkpointOf(state);
     return { ...frame, rules: channels.rulesOf(feed), ...(checkpoint && { checkpoint }) };
   }
-  /** Of the feeds of a channel, as far as this process or the log knows. */
+  /** The health of the origins of a channel's feeds, as far as this process or the log knows it. */
   async function originHealth(channel: ChannelRef): Promise<OriginHealths> {
     const known = { keeper, now, newest: (life: string) => log.tail(life, 0) };
     const health = async (feed: LiveFeed) =>
       [feed.format, await originHealthOf({ ...known, backups: channels.backupsOf(feed) }, feed)] as const;
     return Object.fromEntries(await Promise.all((await feeds.current(channel)).map(health)));
   }
-  /** Where it is not ready in one of the feeds, the state there. @param scheduleOf the life of a vod2live channel */
+  /** The asset's state, if possible in a feed that lacks it. @param scheduleOf the life of a vod2live channel */
   async function blackoutAssetOf(
     order: InsertedBreak,
     scheduleOf: (channel: ChannelRef) => Promise<LadderLife | undefined>,
@@ -216,7 +216,7 @@ type HealthSources = {
   readonly now: () => Millis;
 };
 
-/** From what this process has read, or from the log if another process reads it. */
+/** The health of an origin: as this process reads it, or from the log if another process reads it. */
 async function originHealthOf({ keeper, newest, backups, now }: HealthSources, feed: LiveFeed): Promise<OriginHealth> {
   const own = keeper.health(feed.life);
   const known = keeper.origins(feed.life);

@@ -135,7 +135,7 @@ type Call = ThreadCall extends infer One ? (One extends ThreadCall ? Omit<One, '
 const PROGRAM = new URL('./trackingThread.mjs', import.meta.url);
 const RESTART_DELAY_MS = 1000;
 
-/** In a thread (trackingThread.ts), which is replaced when it ends; what it had not recorded is in the journal. */
+/** Work in a thread (trackingThread.ts), which is replaced when it ends; what it had not recorded is in the journal. */
 export function createThreadedWork({ data, program = PROGRAM, timers, events }: ThreadedWorkDeps): TrackingWork {
   const waiting = new Map<number, Waiting>();
   let next = 0;

@@ -60,10 +60,10 @@ export async function drain(servers: readonly Server[], seconds: number): Promis
 // The steps in which a process ends, in the order of their stages: requests in progress first, then what parts store and release.
 
 const REQUESTS_MS = 11_000;
-/** In order. */
+/** The limits of the stages, in order. */
 const limits: Readonly<Record<FinalStage, number>> = { deciding: 4000, storing: 6000, closing: 1000, counting: 5000 };
 
-/** Those of one array run at once, one array after the other. */
+/** The steps of one array run at once, one array after the other. */
 export const finalStages = (
   closePorts: () => Promise<unknown>,
   parts: readonly Pick<Part, 'finalSteps'>[],

@@ -134,7 +134,7 @@ function processMetrics(): Registry {
   return registry;
 }
 
-/** They are optional dependencies. */
+/** The packages of the tracer are optional dependencies. */
 async function loadTracer() {
   try {
     return await import('../adapters/tracing/otlpTracer.ts');

@@ -67,7 +67,7 @@ export type Task = {
 export type FinalStage = 'deciding' | 'storing' | 'closing' | 'counting';
 
 export type Part = {
-  /** Of the administrative port, documented. */
+  /** The documented routes of the administrative port. */
   readonly routes?: readonly Route[];
   /** Other routes of the administrative port, such as those that browsers are redirected to. */
   readonly pages?: (app: FastifyInstance) => void;

@@ -88,6 +88,6 @@ export type SpliceEvent = {
   readonly scheme: string;
   readonly line: number;
   readonly element: XmlElement;
-  /** What of its attributes was not used as written. */
+  /** One sentence for each attribute that was not used as written. */
   readonly warnings?: readonly string[];
 };

@@ -11,7 +11,7 @@ export type SegmentMap = {
   readonly line: number;
   readonly uri: string;
   readonly range?: SegmentRange;
-  /** Those in force at the tag, if any: they apply to the initialization section, too (RFC 8216 §4.3.2.4). */
+  /** The keys in force at the tag, if any: they apply to the initialization section, too (RFC 8216 §4.3.2.4). */
   readonly keys?: SegmentKeys;
 };
 

@@ -14,7 +14,7 @@ import {
 } from './readLines.ts';
 import { applyTag, newSegment, type ReadingState } from './readMediaTags.ts';
 
-/** They take two milliseconds. */
+/** Reading so many lines takes two milliseconds. */
 const LINES_IN_SLICE = 2000;
 
 /**

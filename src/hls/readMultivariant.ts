@@ -58,7 +58,7 @@ export type Multivariant = {
   readonly warnings: readonly string[];
 };
 
-/** Each is compared with the others. */
+/** The most tags: each is compared with the others. */
 const MAX_TAGS = 2000;
 const LINES_IN_SLICE = 1000;
 

@@ -192,7 +192,7 @@ function newCellText({ placed }: Span, rung: number): CellText {
   };
 }
 
-/** By rung. */
+/** The texts of a span's cells, by rung. */
 const cellTexts = ownMemo(({ placed }: Span): (CellText | undefined)[] => new Array(placed.clip.cells.length));
 
 export function cellText(span: Span, rung: number): CellText {

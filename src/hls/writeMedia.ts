@@ -47,7 +47,7 @@ export function writeRows(rows: readonly Row[], before: Row | undefined, rung: n
 
 /** What the media playlists of a viewer have in common. */
 export type MediaFrame = {
-  /** Its target duration never changes (law 4). */
+  /** The target duration of the ladder never changes (law 4). */
   readonly ladder: Ladder;
   /** Whether breaks and ads are announced as date ranges; true by default. */
   readonly announces?: boolean;
@@ -126,9 +126,9 @@ const linesOf = memo((tags: readonly string[]) => ({
 }));
 
 /**
- * The marker tags of a live origin at the start of a break, before the first segment that a viewer is shown in it. Those of other
- * segments are in segmentLines.ts. A tag leaves the playlist with its segment; a date range that states the start of the break is
- * listed as long as one of its segments is.
+ * The marker tags of a live origin at the start of a break, before the first segment that a viewer is shown in it. The
+ * tags before other segments are in segmentLines.ts. A tag leaves the playlist with its segment; a date range that
+ * states the start of the break is listed as long as one of its segments is.
  * @param before the row that is listed before it
  */
 export function passedTags({ span, first }: Row, before: Row | undefined, rung: number): string {

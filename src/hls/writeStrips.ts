@@ -24,7 +24,7 @@ type ListedText = {
   readonly top: string;
   readonly next: string;
   readonly nextAfterKeys: string;
-  /** Of its first segment, without the viewer's shift. */
+  /** The media sequence number of its first segment, without the viewer's shift. */
   readonly number: number;
   readonly discontinuity: number;
   /** When the span of its first segment starts. */
@@ -139,7 +139,7 @@ type BreakText = Pick<ListedText, 'text' | 'next' | 'nextAfterKeys' | 'isEncrypt
 
 /** A span of a break, with what a playlist has that starts with it. */
 type SpanText = Pick<ListedText, 'top' | 'number' | 'discontinuity' | 'startsAt'> & {
-  /** Its first segment, where the lines of that begin, and the first segment after it. */
+  /** The first segment of the span, where its lines begin, and the first segment after the span. */
   readonly first: number;
   readonly begin: number;
   readonly end: number;

@@ -29,7 +29,7 @@ const breakActions: Readonly<Record<string, string>> = {
 
 type SignInDetails = { readonly reason?: string; readonly attempts?: number };
 
-/** Of users who sign in to the console. */
+/** The verb of an entry about users who sign in to the console. */
 function sessionVerb(operation: string, outcome: string, { reason = '', attempts = 1 }: SignInDetails = {}): string {
   if (outcome === 'refused') return `sign-in refused (${reason}${attempts > 1 ? `, ${attempts} attempts` : ''})`;
   if (operation === 'signIn') return 'signed in';

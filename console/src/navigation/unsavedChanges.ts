@@ -12,7 +12,7 @@ export function holdUnsavedChanges(): () => void {
   return () => holders.delete(holder);
 }
 
-/** For changes to a record that was deleted, or with a key that is no longer valid. */
+/** Drops changes to a record that was deleted, or with a key that is no longer valid. */
 export const clearUnsavedChanges = (): void => holders.clear();
 
 export const confirmLeave = (): boolean =>

@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks';
 import { useQueryState } from './useQueryState.ts';
 
 export type CursorPages = {
-  /** Of the page; empty for the first one. */
+  /** The cursor of the page; empty for the first one. */
   readonly cursor: string;
   readonly page: number;
   /** Opens the page before this one, or the first one if a link has opened this one. */

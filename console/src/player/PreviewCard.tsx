@@ -99,7 +99,7 @@ export function PreviewCard({ preview, startAt, seek, children }: PreviewCardPro
 type PreviewFrameProps = {
   readonly url: string;
   readonly player: PlayerName;
-  /** Of VoD: seconds of the stream. */
+  /** Only for VoD: seconds of the stream. */
   readonly startAt?: number | undefined;
   /** Each new value seeks. */
   readonly seek?: SeekMessage | undefined;

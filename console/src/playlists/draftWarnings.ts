@@ -7,7 +7,7 @@ import type { DraftItem, PlaylistDraft } from './playlistDraft.ts';
 import { itemName } from './playlistDraft.ts';
 
 export type DraftWarning = {
-  /** Of the field, as in errors of the API. */
+  /** The path of the field, as in errors of the API. */
   readonly path: string;
   readonly text: string;
 };
@@ -65,7 +65,7 @@ function breakWarnings(item: DraftItem, path: string, check: ImportResponse | un
   return warnings;
 }
 
-/** In the order of the items. @param checks results of source checks by URL */
+/** The warnings in the order of the items. @param checks results of source checks by URL */
 export function draftWarnings({ items, isEnabled, type }: PlaylistDraft, checks: Checks): DraftWarning[] {
   if (items.length === 0)
     return isEnabled ? [{ path: '/contents', text: 'The playlist is enabled, but has no items.' }] : [];

@@ -24,7 +24,7 @@ export type Schedule = {
   readonly shown: readonly Shown[];
   /** The last title, which the next page may continue. */
   readonly last?: Block;
-  /** Of all titles that have been added. */
+  /** The number of all titles that have been added. */
   readonly items: number;
 };
 

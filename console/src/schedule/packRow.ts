@@ -11,7 +11,7 @@ export type Piece = {
   readonly left: number;
   readonly width: number;
   readonly of: Shown;
-  /** Breaks within the row, in per cent of the piece. Those of a group are not drawn. */
+  /** Breaks within the row, in per cent of the piece. The breaks of a group are not drawn. */
   readonly marks: readonly DrawnMark[];
   /** Whether it begins in an earlier row. */
   readonly isContinued: boolean;

@@ -16,10 +16,10 @@ import { ReplayBreak } from './ReplayBreak.tsx';
 type BreakCardProps = {
   readonly session: string;
   readonly one: TracedBreak;
-  /** Of the whole session. */
+  /** The beacons of the whole session. */
   readonly beacons: readonly BeaconResponse[];
   readonly isVod: boolean;
-  /** At first: later it is up to the operator, also when newer breaks come. */
+  /** Whether the card is open at first: later it is up to the operator, also when newer breaks come. */
   readonly isOpen: boolean;
 };
 

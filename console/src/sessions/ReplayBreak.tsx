@@ -25,7 +25,7 @@ export function differenceSummary(differences: readonly Difference[]): string {
   return parts.length === 0 ? 'No ads to compare' : parts.join(', ');
 }
 
-/** Of an ad in a replay. */
+/** The statuses of an ad in a replay. */
 const changeStatuses: Statuses<Difference['change']> = {
   playsNow: ['good', 'Plays now'],
   skippedNow: ['bad', 'Skipped now'],

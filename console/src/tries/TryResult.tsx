@@ -50,7 +50,7 @@ const Verdict = ({ one, name }: { readonly one: TriedLadder['breaks'][number]; r
 /** What a try found: the verdict of each break, and the requests. */
 export function TryResult({ result, action }: { readonly result: AdTry; readonly action: ComponentChildren }) {
   const { ladders, exchanges, reason, omittedExchanges } = result;
-  // Of VMAP, they are requests for ad tags, too.
+  // With VMAP, the exchanges include requests for ad tags.
   const isVmap = exchanges[0]?.contents?.format === 'VMAP';
   return (
     <div class="stack try-result" aria-live="polite">
@@ -82,7 +82,7 @@ export function TryResult({ result, action }: { readonly result: AdTry; readonly
   );
 }
 
-/** Of an ad in a try. */
+/** The statuses of an ad in a try. */
 const verdictStatuses: Statuses<AdVerdict> = {
   plays: ['good', 'Would play'],
   making: ['info', 'Preparing'],

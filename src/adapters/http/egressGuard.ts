@@ -80,7 +80,7 @@ const guardedLookup =
     });
   };
 
-/** It checks every connection, including those of redirects. @throws {InvalidCidr} if an entry of `allow` is invalid */
+/** Checks every connection, including those of redirects. @throws {InvalidCidr} if an entry of `allow` is invalid */
 export function createEgressGuard({ allow = [], onRefused = () => {} }: EgressRules = {}): Dispatcher {
   const allowed = allow.map(readCidr);
   const connect = buildConnector({

@@ -16,7 +16,7 @@ const SHARED_HEADERS =
   /^(accept|accept-(encoding|language)|content-type|if-none-match|origin|range|user-agent|x-forwarded-for|x-device-(ip|user-agent)|x-midroll-preview)$/;
 
 export type Journey = SendOptions & {
-  /** Those of earlier exchanges, if they are kept. Without it, cookies are ignored. */
+  /** The cookies of earlier exchanges, if they are kept. Without this property, cookies are ignored. */
   readonly cookies?: ExchangeCookies;
   readonly onRedirect?: ((redirect: Redirect) => void) | undefined;
 };

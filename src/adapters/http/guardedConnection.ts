@@ -6,7 +6,7 @@ import { type Dispatcher, request } from 'undici';
 import type { ExchangeError } from '../../ads/request/ports.ts';
 import { explainFailure } from './exchangeFailure.ts';
 
-/** Of a response. A page of buckets takes a small fraction of it. */
+/** The largest response. A page of buckets takes a small fraction of this. */
 export const MAX_RESPONSE_BYTES = 64 * 2 ** 20;
 /** The message of the error that aborts a larger response: of a stream's error, the client keeps only the message. */
 export const RESPONSE_TOO_LARGE = 'ERR_RESPONSE_TOO_LARGE';

@@ -11,7 +11,7 @@ import { failure } from './exchangeFailure.ts';
 import { createExchange } from './httpExchange.ts';
 
 export type AdServerLimits = {
-  /** Of a decoded response. */
+  /** The largest decoded response. */
   readonly maxBytes?: number;
   /** Requests to one host at once; `queue` more may wait, within their own deadline. */
   readonly perHost?: number;
@@ -27,7 +27,7 @@ const noUrl = { origin: '', pathname: '' };
 /** A shorter timeout is no evidence that the server has failed. */
 const FAIR_TIMEOUT_MS = 500;
 
-/** Of the body of a response without success: error pages name the cause. */
+/** How much is kept of the body of a response without success: error pages name the cause. */
 const FAILURE_BYTES = 16 * 1024;
 
 type Outcomes = { readonly server: Outcome; readonly tag: Outcome };

@@ -21,16 +21,16 @@ type ExchangeRequest = {
   /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** Of the decoded body; a larger one is a failure. */
+  /** The limit for the decoded body; a larger body is a failure. */
   readonly maxBytes: number;
-  /** For the whole exchange: the wait for a place, the connection, redirects and the body. */
+  /** The limit for the whole exchange: the wait for a place, the connection, redirects and the body. */
   readonly timeoutMs: number;
   /** The maximum time without a byte of the response's head or body. */
   readonly idleMs?: number;
   readonly signal?: AbortSignal | undefined;
-  /** Those of earlier exchanges; by default, cookies live as long as this exchange. */
+  /** The cookies of earlier exchanges; by default, cookies live as long as this exchange. */
   readonly cookies?: ExchangeCookies;
-  /** The sink gets the body when it is complete. Faster than as a stream, for what is kept in memory anyway. */
+  /** The sink gets the body when it is complete, which is faster than a stream for what is kept in memory anyway. */
   readonly isCollected?: boolean;
   /** Bytes kept of the body of a response without success; needs `isCollected`. */
   readonly failureBytes?: number;

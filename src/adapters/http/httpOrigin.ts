@@ -110,7 +110,7 @@ export function createHttpOrigin(guard: Dispatcher, limits: OriginLimits = {}): 
   const originWith = (kept: { readonly cookies?: ExchangeCookies }): Origin => ({
     async read(url, options = {}) {
       const pieces: Uint8Array[] = [];
-      // Of a range, a server may send more than is needed.
+      // A server may send more than the requested range, so a range is not collected.
       const more = { ...kept, isCollected: options.range === undefined };
       const result = await fetchInto(url, options, (piece) => void pieces.push(piece), more);
       if (!result.ok) return readFailure(result);

@@ -16,11 +16,11 @@ export type Hop = {
 };
 
 export type Bodies =
-  /** Of a success, all of it, kept in memory: faster than a stream. Of others, at most `failureBytes`. */
+  /** A successful body is kept in memory, which is faster than a stream; any other body up to `failureBytes`. */
   | { readonly as: 'memory'; readonly maxBytes: number; readonly failureBytes: number }
-  /** Of a success. */
+  /** A successful body is a stream; any other body is discarded. */
   | { readonly as: 'stream'; readonly maxBytes: number }
-  /** Of any response. */
+  /** The body of any response is a stream. */
   | { readonly as: 'anyStream' }
   /** The response is complete with its head. */
   | { readonly as: 'none' };
@@ -42,10 +42,10 @@ export type HopResponse = {
   readonly body: Body;
 };
 
-/** Of a body that is not needed. */
+/** A body that is not needed is read up to these limits; then the connection is closed. */
 const MAX_DISCARDED_BYTES = 64 * 1024;
 const MAX_DISCARD_MS = 100;
-/** Of a stream, as many are read ahead. */
+/** How many bytes of a stream are read ahead. */
 const STREAM_BYTES = 64 * 1024;
 
 const cutOff = (): Error => new ExchangeStopped('cancelled', 'sent a body that is not needed');
@@ -105,7 +105,7 @@ class HopHandler implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // It was stopped before there was a connection.
+    // The request was stopped before there was a connection.
     if (this.#isOver) controller.abort(cutOff());
     else this.#options.onSent?.();
   }
@@ -189,7 +189,7 @@ export async function sendHop(dispatcher: Dispatcher, hop: Hop, options: SendOpt
         try {
           dispatcher.dispatch({ ...message, ...target, body, headersTimeout: idleMs, bodyTimeout: idleMs }, handler);
         } catch (error) {
-          // It throws for requests that it cannot send, e.g. with invalid headers.
+          // `dispatch` throws for requests that it cannot send, e.g. with invalid headers.
           handler.onResponseError(undefined, error as Error);
         }
       });

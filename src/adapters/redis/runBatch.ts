@@ -11,7 +11,7 @@ export type Argument = string | number | Buffer;
 /** Replies of scripts: bytes, numbers, lists, or nothing. */
 export type Reply = Buffer | number | null | readonly Reply[];
 
-/** Of a reply that lists names and values in turn. */
+/** The pairs of a reply that lists names and values in turn. */
 export function pairsOf(reply: Reply): (readonly [name: string, value: string])[] {
   const texts = (reply as readonly Reply[]).map(String);
   return texts.flatMap((name, index) => (index % 2 === 0 ? [[name, texts[index + 1] ?? ''] as const] : []));

@@ -49,7 +49,7 @@ const headersOf = (text = ''): Record<string, string> =>
     }),
   );
 
-/** Of a failed export: the status of the response, or the code of a network error. */
+/** Why an export failed: the status of the response, or the code of a network error. */
 function reasonOf(error: (Error & { readonly code?: number | string }) | undefined): string {
   const cause = error?.cause as { readonly code?: string } | undefined;
   return String(cause?.code ?? error?.code ?? error?.name ?? 'unknown');

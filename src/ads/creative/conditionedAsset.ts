@@ -60,7 +60,7 @@ export function playedBorders(stored: number, frames: number, rate: FrameRate): 
   return [...adBorders(stored, rate).slice(0, -1), frames];
 }
 
-/** As it plays for `frames` frames. @param baseUrl prefix of `/m/…` @param sound of media with a `startFrame` */
+/** An asset of `frames` frames. @param baseUrl prefix of `/m/…` @param sound of media with a `startFrame` */
 export function creativeAsset(
   media: ConditionedMedia,
   ladder: Ladder,

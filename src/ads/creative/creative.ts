@@ -41,7 +41,7 @@ export type CreativeState =
       readonly state: 'failed';
       readonly fault: CreativeFault;
       readonly reason: string;
-      /** Of slate: from then on, another request may have another result. */
+      /** Only for slate: from this time on, another request may have another result. */
       readonly retryAt?: Millis;
     };
 
@@ -60,7 +60,7 @@ export type CreativeLookup = Pick<CreativeLibrary, 'prepare' | 'settled'>;
 
 /** Makes creatives and slate for ladders, each one once. Implemented in ingest. */
 export type CreativeLibrary = {
-  /** Its state; making it is started. @param key UniversalAdId and file name, or URL @param isAhead no viewer waits */
+  /** Has a creative made. @param key UniversalAdId and file name, or URL @param isAhead no viewer waits */
   prepare(key: string, source: CreativeSource, ladder: Ladder, owner?: CreativeOwner, isAhead?: boolean): CreativeState;
   /** Resolves when the creative is ready or failed. */
   settled(key: string, ladder: Ladder): Promise<CreativeState>;
@@ -106,7 +106,7 @@ const vastCodes = {
   NO_ROOM: 400,
   /** The process that conditioned it was killed. */
   BROKEN_OFF: 400,
-  /** It could not be made, stored or queued, for reasons other than the creative itself. */
+  /** The media could not be made, stored or queued, for reasons other than the creative itself. */
   NOT_MADE: 400,
 } as const;
 

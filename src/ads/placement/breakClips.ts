@@ -167,7 +167,7 @@ export type BreakClip = { readonly at: number; readonly clip: Clip; readonly ad?
 export function breakClips(decision: Decision, { frames, slateId }: Break, clips: ClipMaker): BreakClip[] {
   if (decision.ads.length === 0) return [{ at: 0, clip: clips.slate(slateId, frames) }];
   const made: BreakClip[] = [];
-  // As the channel's own slate, which the viewer has seen.
+  // A late joiner has seen the channel's own slate, so the break begins with it.
   if (decision.joined > 0) made.push({ at: 0, clip: clips.slate(slateId, frames, decision.joined) });
   let at = decision.joined;
   const sound = (length: number): Sound =>

@@ -47,6 +47,6 @@ export const addShift = (a: Shift, b: Shift): Shift => ({
 /** The id of the clip at `index` of a decided break: its Period@id (ISO/IEC 23009-1 5.3.2.2) and, for an ad, its adId. */
 export const clipIdOf = (breakId: string, index: number): string => `${breakId}-${index}`;
 
-/** That of its clip, after the slate that a late joiner saw and the intro. @param index of the ad in its pod, from 0 */
+/** The id of an ad's clip, after a late joiner's slate and the intro. @param index of the ad in its pod, from 0 */
 export const adIdOf = (breakId: string, { joined, intro }: Pick<Decision, 'joined' | 'intro'>, index: number): string =>
   clipIdOf(breakId, index + (joined > 0 ? 1 : 0) + (intro === undefined ? 0 : 1));

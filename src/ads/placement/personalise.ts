@@ -57,7 +57,7 @@ export type DecidedBreak = Placement & {
 export type Choices = {
   /** The decisions in and near the window. Other breaks show the channel's slate. */
   readonly decided: readonly DecidedBreak[];
-  /** Of expired decisions. */
+  /** The sum of the shifts of expired decisions. */
   readonly odometer: Odometer;
 };
 

@@ -21,7 +21,7 @@ import { shownFrames } from './shownFrames.ts';
 
 const exactFrames = (length: number, { n, d }: FrameRate): number => Math.round((length * n) / (d * FLICKS_PER_SECOND));
 
-/** Its media may be half a frame longer. A whole number of frames would be longer than what is left of an open span. */
+/** Filler may be half a frame longer. A whole number of frames would be longer than what is left of an open span. */
 const MIN_FILLER = FLICKS_PER_SECOND / 2;
 
 /** The segment borders of a clip, after its start, ascending; the last one is its end. */

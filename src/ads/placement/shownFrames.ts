@@ -10,9 +10,9 @@ export type ShownFrames = {
   readonly rate: FrameRate;
   /** The length of the break. */
   readonly frames: number;
-  /** Of each ad of the decision, in order; 0 for an ad that did not start. */
+  /** One count for each ad of the decision, in order; 0 for an ad that did not start. */
   readonly ads: readonly number[];
-  /** Of intro and outro together. */
+  /** The intro and the outro together. */
   readonly bumpers: number;
 };
 

@@ -34,13 +34,13 @@ const vastErrors = {
   CREATIVE_FAILED: 405,
   CREATIVE_TOO_SHORT: 202,
   CREATIVE_REPEATED: 0,
-  /** The viewer saw it in a recent break, and other ads were available. */
+  /** The viewer saw the ad in a recent break, and other ads were available. */
   SHOWN_LATELY: 0,
   // filling the break
   MAX_ADS_REACHED: 0,
   BREAK_DURATION_EXCEEDED: 202,
   REMAINDER_TOO_SHORT: 0,
-  /** It is used as is, and the length of the break would require cutting or extending it by a few frames. */
+  /** The creative is used as is, and the break would require cutting or extending it by a few frames. */
   FIXED_LENGTH: 0,
   BREAK_FULL: 0,
 } as const;

@@ -53,7 +53,7 @@ export type TracedRequest = TracedParts & {
   readonly status?: number;
   readonly ms: number;
   readonly error?: string;
-  /** Of a wrapper: the start of a response that could not be used. */
+  /** Only for a wrapper: the start of a response that could not be used. */
   readonly response?: FailedResponse;
 };
 
@@ -140,7 +140,7 @@ export type DroppedAd = {
 export type ErrorBeacon = {
   readonly url: string;
   readonly code: number;
-  /** Of an alternative: it is not called if an earlier one is shown. */
+  /** Only for an alternative, whose URL is not called if an earlier alternative is shown. */
   readonly fallback?: FallbackPath;
 };
 
@@ -171,7 +171,7 @@ export type BreakOutcome = {
   readonly reason?: NoAdsReason;
 };
 
-/** Of requesting a break's ads. Failures are outcomes too; nothing is thrown. */
+/** The outcome of requesting a break's ads. Failures are outcomes, too; nothing is thrown. */
 export type AdRequestOutcome = BreakOutcome & {
   readonly request: TracedRequest;
   /** Set if it was requested before the break was known (prefetch). */

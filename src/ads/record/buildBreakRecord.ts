@@ -31,7 +31,7 @@ export type RecordedPlace = {
   readonly id: string;
   readonly start: Instant;
   readonly rate: FrameRate;
-  /** Its length; absent for an inserted break, which is as long as what it shows. */
+  /** The length of the break; absent for an inserted break, which is as long as what it shows. */
   readonly frames?: number;
   /** The frame at which a late joiner's ads begin. */
   readonly joined?: number;

@@ -35,7 +35,7 @@ export type BuiltRequest = {
   readonly maskedUrl: string;
   /** What else a trace needs to show the request as it was sent; absent for a GET with the viewer's headers alone. */
   readonly traced?: TracedParts;
-  /** For the wrappers in the response. */
+  /** The variables for the wrappers in the response. */
   readonly variables: MacroValues;
 };
 
@@ -61,7 +61,7 @@ export function viewerHeaders({ address, userAgent }: AdRequestSession['viewer']
   };
 }
 
-/** For the ad server and for the servers of its wrappers. */
+/** The headers for the ad server and for the servers of its wrappers. */
 export const adRequestHeaders = (session: Pick<AdRequestSession, 'parameters' | 'viewer'>): Record<string, string> => ({
   ...viewerHeaders(session.viewer),
   ...(isPreview(session) ? { [PREVIEW_HEADER]: '1' } : {}),

@@ -22,7 +22,7 @@ const decoded = (text: string): string => {
 /** Shorter values may occur in a text by chance. */
 const MIN_SECRET_LENGTH = 6;
 
-/** Those that are masked wherever a text repeats them, each once. */
+/** The values that are masked wherever a text repeats them, each once. */
 export const longEnough = (values: readonly string[]): string[] =>
   [...new Set(values)].filter(({ length }) => length >= MIN_SECRET_LENGTH);
 

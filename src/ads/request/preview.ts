@@ -5,7 +5,7 @@
 import type { AdRequestSession } from './requestVariables.ts';
 
 export const PREVIEW_PARAMETER = 'midroll-preview';
-/** Its value in a session. In a playback URL, the value is a token. */
+/** The value of the parameter in a session. In a playback URL, the value is a token. */
 export const PREVIEW_MARK = 'yes';
 /** Ad servers can exclude requests with this header from their reports. */
 export const PREVIEW_HEADER = 'x-midroll-preview';

@@ -106,7 +106,7 @@ const contentTime = ({ adBreak }: MacroInputs): string | undefined =>
   adBreak.contentTime === undefined ? undefined : formatVastTime(secondsToFlicks(adBreak.contentTime));
 const unlessFromPlayer = new Map([
   ['MEDIAPLAYHEAD', contentTime],
-  // Its name before VAST 4.1.
+  // The name of MEDIAPLAYHEAD before VAST 4.1.
   ['CONTENTPLAYHEAD', contentTime],
 ]);
 

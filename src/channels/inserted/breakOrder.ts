@@ -16,7 +16,7 @@ export type InsertedBreak = Order & {
   /** Chosen by the client or made of its Idempotency-Key: `[A-Za-z0-9._-]{1,64}`. */
   readonly id: string;
   readonly kind: 'ads' | 'blackout';
-  /** By the clock: when it takes effect at the end of the timeline. */
+  /** When the break takes effect at the end of the timeline, by the clock. */
   readonly startsAt: Millis;
   /** Absent for a blackout that lasts until it is ended. */
   readonly duration?: Millis;
@@ -38,7 +38,7 @@ export type MarkedChange = Order & {
   /** The life of the feed, and the id of the break in its timeline. */
   readonly life: string;
   readonly breakId: string;
-  /** Its id in the scheme of its source. */
+  /** The id of the break in the scheme of its source. */
   readonly sourceId?: string;
   readonly startsAt: Millis;
 };

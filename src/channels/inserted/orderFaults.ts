@@ -57,7 +57,7 @@ function lengthFaults(kind: unknown, duration: unknown, most: number): FieldErro
   return [fieldError('maximum', '/duration', message, { limit: most })];
 }
 
-/** Of a break that is not stored yet: a repeated request is valid at any time. */
+/** The faults of a break that is not stored yet: a repeated request is valid at any time. */
 export function startFaults(startsAt: Millis, now: Millis): FieldError[] {
   const iso = (time: number) => new Date(time).toISOString();
   if (startsAt < now - LATEST_LATE)

@@ -42,7 +42,7 @@ export type SlotRecord =
       readonly kind: 'slate';
       readonly frames: number;
       readonly slateId: string;
-      /** Of a blackout: where the list continues after it. */
+      /** Only for a blackout: where the list continues after it. */
       readonly item?: number;
       readonly at?: number;
       readonly inserted?: Inserted;

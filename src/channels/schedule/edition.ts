@@ -17,7 +17,7 @@ import {
   type Span,
 } from '../../timeline/programme/span.ts';
 
-/** Of a slot that an operator has inserted; its `item` and `at` are the place at which the list continues after it. */
+/** Set in a slot that an operator has inserted; its `item` and `at` state where the list continues after it. */
 export type Inserted = {
   /** The id of the inserted break. */
   readonly id: string;

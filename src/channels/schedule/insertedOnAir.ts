@@ -11,13 +11,13 @@ export type InsertedOnAir = {
   readonly endsAt: Millis;
 };
 
-/** By the ids of the inserted breaks. */
+/** The inserted breaks on air, by id. */
 export function insertedOnAir({ editions }: Lineup): ReadonlyMap<string, InsertedOnAir> {
   const found = new Map<string, InsertedOnAir>();
   for (const edition of editions) {
     const id = slotAt(edition, 0).inserted?.id;
     if (id === undefined) continue;
-    // Its slot is the first one of the edition, or the only one, which may be repeated.
+    // The slot of the break is the first one of the edition, or the only one, which may be repeated.
     const last = edition.slots.length === 1 ? (edition.last?.position ?? 0) : 0;
     const first = spanAt(edition, 0);
     const { placed } = spanAt(edition, last);

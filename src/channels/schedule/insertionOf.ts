@@ -49,11 +49,11 @@ function slotsOf(
   return times === 0 ? { id, rest } : { id, rest, loop: { plan: slotOf('blackout', loop, slate), times } };
 }
 
-/** Of a year, a length in flicks is not a safe integer. */
+/** Milliseconds of so many frames. In flicks, the length of a year is not a safe integer. */
 const lengthOf = (frames: number, rate: FrameRate): number =>
   flicksToMillis(framesToFlicks(framesPerSecond(rate), rate)) * (frames / framesPerSecond(rate));
 
-/** Its place in the list is set when it is put on air. */
+/** A slot without a place in the list, which is set when the slot is put on air. */
 const slotOf = (kind: InsertionRequest['kind'], frames: number, { id, clip }: Slate): SlotPlan => ({
   clip: clip(frames),
   item: -1,

@@ -38,7 +38,7 @@ function lastOf(lineup: readonly Current[], index: number, id: string): number {
 function afterInserted(lineup: readonly Current[], index: number, id: string): LeavingOf {
   const last = lastOf(lineup, index, id);
   const { edition } = currentAt(lineup, last);
-  // Its slot is the only one of its edition, which may be repeated, or the first one.
+  // The slot of the inserted break is the only one of its edition, which may be repeated, or the first one.
   if (edition.slots.length === 1) return knownEnd(lineup, last);
   const { placed } = spanAt(edition, 0);
   const ended = edition.last?.position === 0 ? currentAt(lineup, last + 1).record.after?.ended : undefined;

@@ -9,7 +9,7 @@ import { partOf, type SlotPlan } from './edition.ts';
 
 /** An item that fits the ladder. */
 export type ReadyItem = {
-  /** Its index in the playlist. */
+  /** The index of the item in the playlist. */
   readonly index: number;
   readonly item: ContentItem;
   readonly asset: Asset;

@@ -17,7 +17,7 @@ import { openSql } from '../../database.ts';
 import { describeError } from '../../errors.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
-/** As in package.json (`engines`). */
+/** The oldest version that package.json (`engines`) allows. */
 const OLDEST_NODE = [20, 19] as const;
 /** A viewer's player keeps one to six connections open. */
 const FEW_FILES = 4096;

@@ -111,7 +111,7 @@ export function viewerMetric({ metrics, channels, countViewers }: Counted): () =
     const counted = await Promise.all(
       [...idsOf].map(async ([tenant, ids]) => ({ tenant, ids, counts: await countViewers(tenant, ids) })),
     );
-    // Without the channels that are no longer enabled.
+    // Removes the channels that are no longer enabled.
     viewers.reset();
     for (const { tenant, ids, counts } of counted)
       for (const channel of ids) viewers.set({ tenant, channel }, counts.get(channel) ?? 0);

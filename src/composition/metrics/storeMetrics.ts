@@ -73,7 +73,7 @@ export function clockMetrics(registry: Registry, difference: () => number | unde
   readGauge(registry, settings, () => difference() ?? 0);
 }
 
-/** With REDIS_URL. */
+/** Only with REDIS_URL. */
 export const sessionStoreMetrics = (registry: Registry, isAvailable: () => boolean): void =>
   availabilityOf(
     registry,

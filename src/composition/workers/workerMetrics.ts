@@ -100,7 +100,7 @@ type Sample = {
   readonly value: number;
 };
 
-/** As a registry of prom-client returns it as JSON. */
+/** A metric as a registry of prom-client returns it as JSON. */
 type MetricValues = {
   readonly name: string;
   readonly help: string;

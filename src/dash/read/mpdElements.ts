@@ -44,7 +44,7 @@ export function* readRoot<Result>(
   }
 }
 
-/** Of each of these elements, the most that an MPD may have: what follows from one is computed in one slice. */
+/** The most elements of each name that an MPD may have: what follows from one element is computed in one slice. */
 const MOST = new Map([
   ['Period', 3000],
   ['AdaptationSet', 5000],

@@ -24,7 +24,7 @@ import { readSpliceEvents } from './readSpliceEvents.ts';
 /**
  * Returns the model of a static MPD, or one sentence that names the line, what was expected and what was found.
  * @param url the URL of the MPD; relative URLs are resolved against it (5.6.4)
- * @param isDead of several BaseURLs, those that are not used if there is another one
+ * @param isDead whether a BaseURL is used only if there is no other
  */
 export const readMpd = (text: string, url: string, isDead?: IsDeadBase): Mpd | MpdRefusal =>
   finish(readingMpd(text, url, isDead));

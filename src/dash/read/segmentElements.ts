@@ -110,7 +110,7 @@ export function* listUrls(segments: readonly XmlElement[], baseUrl: string): Sli
   return packRefs(refs);
 }
 
-/** One of them. @throws MpdFault when it is invalid */
+/** The reference of one SegmentURL. @throws MpdFault when it is invalid */
 export function listRef(segment: XmlElement, baseUrl: string): MediaRef {
   const url = mediaUrl(segment, baseUrl);
   const { mediaRange } = segment.attributes;

@@ -88,7 +88,7 @@ function countGone(runs: readonly string[], [first]: readonly string[]): number 
   return staying < 0 ? runs.length : staying;
 }
 
-/** With the line break before it, which `ws` names. */
+/** Removes an S with the line break before it, which `ws` names. */
 const remove = (path: string, position: number): string => `<remove sel="${path}/S[${position}]" ws="before"/>`;
 
 /** @param path an XPath of the SegmentTimeline */
@@ -198,7 +198,7 @@ export type SentMpd = {
   /** What it lists, on the timeline. */
   readonly from: Millis;
   readonly to: Millis;
-  /** Of the text of its Periods. */
+  /** The check value of the text of its Periods. */
   readonly check: number;
 };
 

@@ -41,7 +41,7 @@ declare module 'fastify' {
 }
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-/** Their responses contain credentials. */
+/** The tags of routes whose responses contain credentials. */
 const confidential = new Set(['systems', 'keys', 'webhooks', 'access']);
 
 /** What authenticates requests, limits and repeats them. */
@@ -99,7 +99,7 @@ export function createAdminServer(deps: AdminServerDeps): FastifyInstance {
   app.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id));
   measureRequests(app, deps.metrics, deps.tracer);
   drainOnClose(app);
-  // They would keep the process from ending.
+  // Responses that last would keep the process from ending.
   app.addHook('preClose', async () => deps.endStreams());
 
   const authenticate = createAuthenticator({

@@ -101,7 +101,7 @@ export const hlsSkip = text(
   '`YES` or `v2`: a delta update, which replaces older segments by their number, if the playlist has `CAN-SKIP-UNTIL` and older segments. Other values are ignored.',
 );
 
-/** Of an MPD patch. */
+/** The query of an MPD patch. */
 export const patchQuery = Type.Object({
   since: text('What the player has, as in the PatchLocation of its MPD.'),
 });

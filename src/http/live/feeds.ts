@@ -35,12 +35,12 @@ const MAX_CONFIRMATIONS_BYTES = 32_768;
 const CONFIRMATIONS_PER_MINUTE = 60;
 
 type Format = Session['format'];
-/** Of a path. */
+/** The parts of the path of a session. */
 type SessionParts = readonly [format: Format, channelId: string, sessionId: string, ...string[]];
 
 const invalid = (message: string) => new AppError('VALIDATION_ERROR', message);
 
-/** From `?NextToken=`, `?nextToken=`, or a field with one of these names in the body of a POST. */
+/** Reads `?NextToken=`, `?nextToken=`, or a field with one of these names in the body of a POST. */
 async function readNextToken({ request, query }: PlayerRequest): Promise<number | undefined> {
   const body = request.method === 'POST' ? await readBody(request, MAX_BODY_BYTES) : undefined;
   if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body))) {
@@ -134,7 +134,7 @@ export type SessionFeed = {
   /** The records of the session's breaks, oldest first. */
   readonly records: () => Promise<readonly BreakRecord[]>;
   readonly avails: (records: readonly BreakRecord[], format: Format) => Avail[];
-  /** Of these records, the breaks that VAST without an ad's id lists. */
+  /** The breaks among the records that VAST without an ad's id lists. */
   readonly near: (records: readonly BreakRecord[]) => readonly BreakRecord[];
   /** The zero of the times in the feed, which depends on the format, and which side sends beacons. */
   readonly options: (format: Format) => FeedOptions;

@@ -76,7 +76,7 @@ export type VodOpening = {
 
 export type OpenedContents = {
   readonly viewing: FilmViewing;
-  /** Those that are played: an item that cannot be imported or does not fit the others is left out. */
+  /** The contents that are played: an item that cannot be imported or does not fit the others is left out. */
   readonly contents: readonly ContentItem[];
 };
 
@@ -195,7 +195,7 @@ export async function openFeed(deps: PlayerDeps, channelId: string, incoming: Pl
 // the ad server.
 
 type FeedRequest = {
-  /** Of the feed. */
+  /** The URL of the feed. */
   readonly url: string;
   readonly format: Session['format'];
   readonly parameters: Session['parameters'];

@@ -70,7 +70,7 @@ export function checkSignature({ id, signingSecret }: Channel, query: URLSearchP
 const MAX_PARAMETERS = 64;
 const MAX_NAME_LENGTH = 100;
 const MAX_VALUE_LENGTH = 2048;
-/** Of all parameters together as they are stored: JSON in UTF-8. */
+/** The size limit of all parameters together as they are stored: JSON in UTF-8. */
 const MAX_BYTES = 4096;
 
 /** Parameters of the playback URL itself. They are never sent to an ad server. */
@@ -99,7 +99,7 @@ export function parameterFaults(parameters: Readonly<Record<string, string>>): F
 }
 
 /**
- * All parameters that are not reserved. Of a repeated name, the last value is used.
+ * All parameters that are not reserved. If a name is repeated, the last value is used.
  * @param isToken whether a token marks the session as a preview
  * @throws {AppError} VALIDATION_ERROR with every parameter that exceeds a limit, FORBIDDEN
  */

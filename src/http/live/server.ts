@@ -91,7 +91,7 @@ function handle(deps: RouteDeps, request: IncomingMessage, response: ServerRespo
 }
 
 function serveTraced(deps: RouteDeps, tracer: Tracer, path: string, incoming: PlayerRequest): void {
-  // Of the header traceparent, no use is made: players could have all of their requests recorded.
+  // The header traceparent is ignored: with it, players could have all of their requests recorded.
   const facts = { 'http.request.method': incoming.request.method ?? '' };
   incoming.span = tracer.begin('live request', 'server', facts);
   incoming.span.run(() => serve(deps, path, incoming));
@@ -122,7 +122,7 @@ function serve(deps: RouteDeps, path: string, incoming: PlayerRequest): void {
   }
 }
 
-/** For the whole request, including its body. */
+/** The limit for receiving a whole request, including its body. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
 /** The server is not listening yet. */

@@ -32,7 +32,7 @@ import { audioGrid, type EncodePlan, mediaId, planEncode, slateLoopShape, videoG
 export type ConditionTools = {
   readonly origin: Origin;
   readonly ffmpeg: Ffmpeg;
-  /** Of each encoder. */
+  /** The threads of each encoder. */
   readonly threads: number;
   /** If defined, creatives that match the ladder are used as is; `httpsOnly` restricts that to URLs on https. */
   readonly asIs?: { readonly httpsOnly: boolean } | undefined;
@@ -40,7 +40,7 @@ export type ConditionTools = {
   readonly limits?: ConditionLimits | undefined;
 };
 export type ConditionLimits = {
-  /** Of a creative. */
+  /** The size limit of a creative. */
   readonly maxBytes: number;
   readonly maxSeconds: number;
 };
@@ -117,7 +117,7 @@ export async function conditionMedia(
 
 type Encoded = { readonly shape: PreparedEncode['shape']; readonly tracks: readonly PackagedTrack[] };
 
-/** Encodes the files. If that fails, normalizes them and tries again. Of two failures, returns the first. */
+/** Encodes the files. If that fails, normalizes them and tries again. If both fail, returns the first failure. */
 async function encodeOrNormalize(
   encode: (files: readonly SourceFile[], prefix?: string) => Promise<Encoded | Failure>,
   files: readonly SourceFile[],

@@ -104,7 +104,7 @@ type AddCreativesDeps = {
   readonly jobs: CreativeJobs;
   readonly mediaStore: Pick<MediaStore, 'find' | 'load'>;
   readonly channels: Pick<ChannelStore, 'enabled' | 'find'>;
-  /** Of a channel that is on air: one, or one for each origin. */
+  /** The ladders of a channel that is on air: one, or one for each origin. */
   readonly laddersOf: (channel: ChannelRef) => readonly Ladder[];
   /** The ads of a VAST document, read as for a request of this channel. */
   readonly readVast: (vast: VastSource, channelId: string) => Promise<AdRequestOutcome>;
@@ -199,7 +199,7 @@ function someOf(ladders: readonly ChannelLadder[]): NonEmpty<ChannelLadder> {
   throw new AppError('CONFLICT', 'No channel is on air, so there is no ladder. Enable a channel first.');
 }
 
-/** Without its media, a finished job would be made again. */
+/** Adds the media that exist: without its media, a finished job would be made again. */
 async function withMedia({ mediaStore }: AddCreativesDeps, requests: Found['requests']): Promise<CreativeRequest[]> {
   if (!(await mediaStore.load(idsOf(requests))))
     throw new AppError('UNAVAILABLE', 'The object store of media does not respond. Retry soon.');

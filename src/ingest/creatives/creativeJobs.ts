@@ -110,8 +110,8 @@ export type CreativeJobs = {
   queuedBefore(ids: readonly string[], at: Millis): Promise<ReadonlyMap<string, number>>;
   /**
    * Takes the most urgent job that is due or whose lease has expired, with a lease until `until`. `least` and `most` limit the
-   * urgency. Of equally urgent jobs,
-   * those requested within IDLE_AFTER come first, then those that have been due longest.
+   * urgency. If jobs are equally urgent, those requested within IDLE_AFTER come first, then those that have been due
+   * longest.
    * @returns undefined if there is none
    */
   take(lease: string, at: Millis, until: Millis, most: number, least?: number): Promise<TakenJob | undefined>;
@@ -128,7 +128,7 @@ export type CreativeJobs = {
   overdue(before: Millis, at: Millis): Promise<number>;
   /** Waiting jobs by owner. A job of several channels of a tenant counts for one of them. */
   waitingByOwner(): Promise<(CreativeOwner & { readonly count: number })[]>;
-  /** In the order of their first requests. */
+  /** The owners of a job, in the order of their first requests. */
   owners(id: string): Promise<CreativeOwner[]>;
   find(tenant: string, id: string): Promise<CreativeRecord | undefined>;
   /** Newest first. */

@@ -92,7 +92,7 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
     if (unwritten.length === 1) queueMicrotask(() => void flush());
   }
 
-  /** Without those of which it is not known whether other nodes have made them: finished jobs would be made again. */
+  /** Leaves out creatives that other nodes may have made: without their media, finished jobs would be made again. */
   async function withKnownMedia(writing: typeof unwritten): Promise<typeof unwritten> {
     const isKnown = await mediaStore.load(writing.map(({ entry }) => entry.order.id));
     if (isKnown) return writing;
@@ -267,7 +267,7 @@ function newEntry(order: ConditionOrder, urgency: number) {
     isQueued: false,
     /** Polls in which the job was ready but the media were missing. */
     missing: 0,
-    /** Those that are in the queue. */
+    /** The owners that are in the queue. */
     owners: new Set<string>(),
     /** The highest urgency of the requests (the lowest number), and the time of the last one. */
     urgency,

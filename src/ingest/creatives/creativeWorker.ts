@@ -73,7 +73,7 @@ type CreativeWorker = {
 const CONCURRENT_JOBS = 8;
 const MAX_SLOW_JOBS = 56;
 const SLOW_MS = 10_000;
-/** In addition to CONCURRENT_JOBS. */
+/** Slates that are made in addition to CONCURRENT_JOBS. */
 const CONCURRENT_SLATES = 4;
 const POLL_MS = 500;
 const LEASE_MS = 10_000;

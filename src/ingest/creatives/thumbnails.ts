@@ -60,7 +60,7 @@ async function store(folder: string, thumbnail: Uint8Array): Promise<void> {
     await writeFile(draft, thumbnail);
     await rename(draft, join(folder, FILE));
   } catch {
-    // It will be made again on the next request after a restart.
+    // The thumbnail will be made again on the next request after a restart.
     await rm(draft, { force: true }).catch(() => undefined);
   }
 }

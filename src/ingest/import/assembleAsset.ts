@@ -200,7 +200,7 @@ function cutPart(fitting: readonly MeasuredRendition[], part: number) {
   return findCutPoints(cutTracks);
 }
 
-/** Without the segments whose midpoint is beyond the end of the part. At least one segment remains. */
+/** Leaves out the segments whose midpoint is beyond the end of the part. At least one segment remains. */
 function trimmed(track: Track, end: number): Track {
   const { borders } = track;
   let count = borders.length - 1;

@@ -23,13 +23,13 @@ type MarkedPresentation = Presentation & { readonly markers: MarkerSource };
 export type PresentationRead = MarkedPresentation | Refusal;
 
 const MAX_WARNINGS = 20;
-/** Those that are read: each may contain a message. */
+/** The most tags or events that are read: each may contain a message. */
 const MAX_TAGS = 1500;
-/** More breaks than any content has. They are stored with the asset. */
+/** More breaks than any content has. Markers are stored with the asset. */
 const MAX_MARKERS = 1000;
 
 /**
- * All renditions have the same markers. Those of the first one that has any are used, video first.
+ * All renditions have the same markers. The first rendition that has any is used, video first.
  * @param nominal the renditions before they were measured: assembling may omit their last segments
  */
 export function* assetMarkers(source: MarkerSource, assembled: Assembled, nominal: readonly NominalRendition[]) {
@@ -94,7 +94,7 @@ function segmentStarts({ tracks, timescale }: Rendition, parts: readonly Part[],
   });
 }
 
-/** For each segment of the playlist; those without a duration are not imported. */
+/** The border of each segment of the playlist; segments without a duration are not imported. */
 function bordersOf({ segments }: MediaPlaylist, starts: readonly Flicks[], end: Flicks): Flicks[] {
   let imported = 0;
   const borders = segments.map(({ micros }) => {

@@ -64,7 +64,7 @@ export type OriginAnalysis = {
 
 export type SampledOrigin = {
   readonly format: 'hls' | 'dash';
-  /** Of the manifest, after redirects. */
+  /** The URL of the manifest, after redirects. */
   readonly url: string;
   /**
    * The newest segments that all renditions share, two or three where there are as many: one track each, without a

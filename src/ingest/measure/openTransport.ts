@@ -65,7 +65,7 @@ function noPacket(index: number, transport: Transport | undefined): Refusal {
   return unread.length === 0 ? { refused } : refuseUnread(`${refused}, only`, unread);
 }
 
-/** Without the streams that the program map lists but that have no packets. */
+/** Leaves out streams that the program map lists but that have no packets. */
 const sentStreams = ({ streams, packets }: Transport): ElementaryStream[] =>
   streams.filter((stream) => packets.some(({ pid }) => pid === stream.pid));
 

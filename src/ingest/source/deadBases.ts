@@ -22,7 +22,7 @@ type DeadBases = {
   ): Promise<'again' | { readonly hopeless: readonly { readonly one: Media; readonly refused: string }[] }>;
   /** One sentence for each BaseURL that would be used if it worked. */
   warnings(media: readonly Based[]): string[];
-  /** They are tried again, in order. */
+  /** Forgets which BaseURLs have failed: all are tried again, in order. */
   forget(): void;
 };
 

@@ -62,7 +62,7 @@ function dashScheme(element: string): string {
   return `ContentProtection ${scheme}${scheme.toLowerCase() === COMMON_ENCRYPTION ? ` (${attribute('value')})` : ''}`;
 }
 
-/** For example `EXT-X-KEY:METHOD=AES-256`; undefined if the manifest declares none. */
+/** The encryption, e.g. `EXT-X-KEY:METHOD=AES-256`; undefined if the manifest declares none. */
 export function describeEncryption(protection: Protection | undefined): string | undefined {
   const named = [...(protection?.hls ?? []).map(hlsMethod), ...(protection?.dash ?? []).map(dashScheme)];
   return named.length === 0 ? undefined : [...new Set(named)].join(', ').slice(0, 300);

@@ -8,7 +8,7 @@ const LONG_TEXT = 64 * 1024;
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** Of all who wait, one gets each turn. */
+/** Waits for a turn of the event loop. Each turn goes to one of those who wait. */
 export function nextTurn(): Promise<void> {
   const turn = last.then(() => immediate());
   last = turn;

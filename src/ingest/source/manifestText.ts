@@ -25,7 +25,7 @@ const MAX_OF_SOURCE = 2_000_000;
 const MAX_SIGNS = 2000;
 
 const [LINE_FEED, RETURN, AMPERSAND, LESS, EQUALS] = [0x0a, 0x0d, 0x26, 0x3c, 0x3d];
-/** Of `#EXTINF`. */
+/** The first and the fifth character of `#EXTINF`. */
 const [HASH, LETTER_I] = [0x23, 0x49];
 
 type Refused = { readonly refused: string };
@@ -52,7 +52,7 @@ export function createManifestDecoder(): ManifestDecoder {
 
 export const manifestText: ManifestDecoder = (bytes) => createManifestDecoder()(bytes);
 
-/** Whether the first sign is `<`. That of UTF-16 has a zero byte before or after it. */
+/** Whether the first sign is `<`. In UTF-16, a zero byte is before or after it. */
 const isXml = (bytes: Uint8Array): boolean => /^[^#<]*</.test(Buffer.from(bytes.subarray(0, 1024)).toString('latin1'));
 
 function* playlistSize(bytes: Uint8Array): Sliced<Size | Refused> {
@@ -101,7 +101,7 @@ const refuse = (actual: string, limit: number, advice: string): Refused => ({
 
 const LIST_LESS = 'Let the packager list a shorter window, or use longer segments';
 
-/** By the beginning of its content: names and types are often wrong. @returns undefined if it is neither */
+/** The format by the beginning of the text: names and types are often wrong. @returns undefined if it is neither */
 export function manifestFormat(text: string): 'hls' | 'dash' | undefined {
   const start = text.replace(/^\uFEFF/, '').trimStart();
   if (start.startsWith('#EXTM3U')) return 'hls';

@@ -154,5 +154,5 @@ export function createManifestRequester(origin: Origin, count: number): Manifest
 const looksClear = (bytes: Uint8Array): boolean =>
   bytes[0] === 0x47 || ['ftyp', 'moov', 'styp'].includes(String.fromCharCode(...bytes.subarray(4, 8)));
 
-/** Without the query, which may contain a token. */
+/** Removes the query, which may contain a token. */
 export const shortUrl = (url: string): string => url.replace(/\?.*$/s, '');

@@ -32,7 +32,7 @@ export function Dialog({ title, children, onClose }: DialogProps) {
 }
 
 type DialogButtonsProps = {
-  /** Of the button that submits the form. Default: Save. */
+  /** The label of the button that submits the form. Default: Save. */
   readonly label?: string;
   readonly isBusy: boolean;
   readonly requires?: Right;

@@ -30,7 +30,7 @@ export function Field({ label, hint, error, children }: FieldProps) {
 }
 
 type FieldNotesProps = {
-  /** Of the control. The notes have its id with `-error` and `-hint`. */
+  /** The id of the control. The notes have this id with `-error` and `-hint`. */
   readonly id: string;
   readonly error?: string | undefined;
   readonly hint?: ComponentChildren;

@@ -34,7 +34,7 @@ type CatalogueDeps = {
 };
 
 type MediaCatalogue = {
-  /** By own id or another name. Undefined for a medium whose description this node does not have. */
+  /** Finds a medium by its id or another name. Undefined if this node does not have its description. */
   find(id: string): StoredMedium | undefined;
   /** Waits some seconds at most. @returns false if the store does not respond */
   load(ids: readonly string[]): Promise<boolean>;

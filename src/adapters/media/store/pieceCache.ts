@@ -60,7 +60,7 @@ export function createPieceCache({ folder, maxBytes, blobs, timers, onRead, onSi
   let trimming: Promise<void> | undefined;
   /** Pieces are written one after the other, so that the size is never exceeded. */
   let writing: Promise<void> = Promise.resolve();
-  /** They are read from memory until they are written. */
+  /** The pieces that are not written yet, by name: they are read from memory. */
   const unwritten = new Map<string, Uint8Array>();
   const pathOf = (name: string): string => join(folder, name.replaceAll('/', '_'));
 

@@ -55,7 +55,7 @@ function createGate(what: string, { timers, warn, onRequest }: GateDeps): Gate {
   /** @param sentAt when the request was sent */
   function settle(result: CloudResult<unknown>, sentAt: number): void {
     if (!result.ok) {
-      // One that has timed out since the store came back is no new outage.
+      // A request that has timed out since the store came back is no new outage.
       const isLeft = sentAt < answeredAt && timers.elapsed() - sentAt > RESPONSE_MS;
       if (!isLeft) begin(result.reason);
       return;

@@ -78,7 +78,7 @@ type StoreSweepDeps = {
   readonly maxBytes: number;
   readonly unusedMs: number;
   readonly now: () => Millis;
-  /** Slate is kept, because an idle channel needs it at once when it resumes. So is a medium whose kind is not known. */
+  /** Only creatives are removed: an idle channel needs its slate at once. False if the kind is not known. */
   readonly isCreative: (id: string) => boolean;
 };
 
@@ -90,7 +90,7 @@ export const ABANDONED_MS = 3_600_000;
 
 type Group = { readonly names: string[]; bytes: number; newest: number };
 
-/** Of pieces and descriptions, by the beginning of their names. */
+/** Groups objects by the beginning of their names. */
 function grouped(blobs: readonly Blob[], keyOf: (path: readonly string[]) => string): Map<string, Group> {
   const groups = new Map<string, Group>();
   for (const { name, bytes, modifiedAt } of blobs) {

@@ -34,10 +34,10 @@ export type StoredMediaOptions = {
   readonly dataDir: string;
   /** Folders with media that are piece of the installation; read only. */
   readonly prebuilt?: readonly string[];
-  /** Of the store: media that were not used for `unusedMs` are removed if the total is larger. */
+  /** The size of the store above which media that were not used for `unusedMs` are removed. */
   readonly maxBytes: number;
   readonly unusedMs: number;
-  /** Of the cache on this node. */
+  /** The size limit of the cache on this node. */
   readonly cacheBytes: number;
   /** Whether this process serves media: it keeps those that it makes, and reads those that will be shown. */
   readonly serves: boolean;
@@ -154,7 +154,7 @@ export function createStoredMedia(options: StoredMediaOptions): StoredMedia {
     }
   };
 
-  /** For a medium that the catalogue has, and that is not complete in the store: removed, made again, or damaged. */
+  /** Forgets a medium of the catalogue that is not complete in the store: removed, made again, or damaged. */
   async function check({ packaged, upload }: StoredMedium): Promise<void> {
     const { id } = packaged.media;
     const name = descriptionName(id, upload);

@@ -30,7 +30,7 @@ const references: readonly Reference[] = [
   { table: 'live_entries', columns: ['life'], owner: 'live_feeds', keys: ['life'] },
   { table: 'creative_owners', columns: ['creative_id'], owner: 'creatives', keys: ['id'] },
   ...ofTenants.map((table) => ({ table, ...toTenants })),
-  // Of a deleted tenant, the entry of the deletion is kept.
+  // Entries about a tenant itself are kept when the tenant is deleted.
   { table: 'audit_log', ...toTenants, where: sql<boolean>`kind <> 'tenant'` },
   { table: 'webhook_deliveries', columns: ['tenant', 'webhook_id'], owner: 'webhooks', keys: ['tenant', 'id'] },
   { table: 'alerts', columns: ['tenant', 'rule_id'], owner: 'alert_rules', keys: ['tenant', 'id'], isLate: true },

@@ -27,7 +27,7 @@ export type DeliveryTable = {
   counted: string | null;
   first_at: number;
   last_at: number;
-  /** That of the session. */
+  /** The `keep_until` of the session. */
   keep_until: number | null;
 };
 
@@ -84,7 +84,7 @@ export const createTrackingTables: Migration = (db, kind) =>
       unsure integer not null, outcome text, status integer, error text, settled_at bigint, next_at bigint)`,
     'create unique index beacons_once on beacons (session_id, ad_id, event, nth)',
     'create index beacons_of_tenant on beacons (tenant, recorded_at, seq)',
-    // Both hold only unsettled beacons, so their size is that of the queue, however large the ledger is.
+    // These two indexes hold only unsettled beacons, so their size is that of the queue, however large the ledger is.
     'create index beacons_due on beacons (host, next_at) where outcome is null',
     'create index beacons_pending on beacons (tenant, channel_id, due_at) where outcome is null',
   ]);

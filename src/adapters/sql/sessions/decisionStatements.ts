@@ -75,7 +75,7 @@ export function decisionStatements(store: Sql, keepsTraces: boolean) {
         hasAds: hasAds(record) ? 1 : 0,
         fill: storedFill(record),
       }),
-    /** Of several processes that fold at once, only the first one changes the odometer. */
+    /** If several processes fold at once, only the first one changes the odometer. */
     writeFold: ({ session: { id }, foldedBefore }: SessionState, folded: SessionState): SqlStatement[] => [
       foldSession({ id, odometer: JSON.stringify(folded.odometer), from: foldedBefore, to: folded.foldedBefore }),
       ...removals.map((remove) => remove({ id })),

@@ -35,7 +35,7 @@ type WriterDeps = {
   readonly workerData: { readonly path: string; readonly busyTimeout: number; readonly journalLimit: number };
   /** Turns an error of a write into the one that callers receive. */
   readonly translate: (error: unknown) => unknown;
-  /** Of the system. Without them, no write waits for others: when it is sent would depend on the speed of the machine. */
+  /** The timers of the system. Without them, no write waits for others: the wait would depend on the machine. */
   readonly timers: Timers | undefined;
   /** Called when the thread has ended after `close`. */
   readonly onClose: () => void;

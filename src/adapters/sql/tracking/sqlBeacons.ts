@@ -31,12 +31,12 @@ const MAX_REMOVED = 5000;
 
 const WRITE_INTERVAL_MS = 4;
 
-/** With a port. Longer names do not resolve (RFC 1035 §2.3.4), and do not fit into PostgreSQL's index. */
+/** The longest host with a port. Longer names do not resolve (RFC 1035 §2.3.4), nor fit into PostgreSQL's index. */
 const MAX_HOST_CHARACTERS = 260;
 
 const SCHEME_LENGTH = 'https://'.length;
 
-/** Of the origins in recent URLs. */
+/** The hosts of the origins in recent URLs. */
 const hosts = new LRUCache<string, string>({
   max: 1000,
   memoMethod(origin) {
@@ -144,8 +144,8 @@ export function sqlBeacons(store: Sql, settleIntervalMs = WRITE_INTERVAL_MS): Be
       });
     },
     async forget(before) {
-      // Rows are stored roughly in order of time, so the first ones are enough, however large the ledger is. Those of VoD
-      // sessions stay: a viewer who seeks back to an ad would repeat them. If they fill the first rows, later ones wait.
+      // Rows are stored roughly in order of time, so the first ones are enough for a ledger of any size. Rows of VoD
+      // sessions stay: a viewer who seeks back to an ad would repeat them. If they fill the first rows, others wait.
       const { numAffectedRows } = await sql`
         delete from beacons where recorded_at < ${before} and seq in
           (select seq from beacons order by seq limit ${MAX_REMOVED})

@@ -11,12 +11,12 @@ import { ticksBetween } from './liveTimes.ts';
 
 /** Equal segments, one after the other. */
 export type TimelineRun = {
-  /** Of the first one. */
+  /** The time of the first segment. */
   readonly time: bigint;
   readonly number: number;
   readonly ticks: number;
   readonly count: number;
-  /** Of the S. */
+  /** The line of the S. */
   readonly line?: number;
 };
 
@@ -96,12 +96,12 @@ const fallback = (s: XmlElement, next: bigint | undefined): number =>
 const lastStart = ({ time, ticks, count }: TimelineRun): bigint => time + BigInt(ticks) * BigInt(count - 1);
 
 /**
- * Media times ascend. Of a segment that is earlier than the one before it, one of the two is left out: the one before it, if it is
- * alone too far ahead.
+ * Media times ascend. If a segment is earlier than the one before it, one of the two is left out: the one before it,
+ * if that alone is too far ahead.
  */
 function createOrder(warn: (warning: string) => void): { add(run: TimelineRun): void; runs(): readonly TimelineRun[] } {
   let runs: TimelineRun[] = [];
-  /** Those that were left out last, one after the other. */
+  /** The runs that were left out last, one after the other. */
   let late: TimelineRun[] = [];
   const leave = ({ line, time }: TimelineRun, other: TimelineRun): void =>
     warn(

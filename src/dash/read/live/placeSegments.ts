@@ -13,13 +13,13 @@ import { afterTicks, ticksBetween } from './liveTimes.ts';
 export type SegmentPlace = {
   /** For messages: `Period "p7"`. */
   readonly where: string;
-  /** Of the element that states the times. */
+  /** The line of the element that states the times. */
   readonly line: number;
   readonly start: Instant;
   readonly end: Instant | undefined;
   /** Segments that end before are left out. */
   readonly since: Instant | undefined;
-  /** Of segments that are older than the newest ones, only the number and the time are found. */
+  /** The duration of the newest segments. Older segments get only a number and a time. */
   readonly newest: Flicks | undefined;
   readonly timescale: number;
   readonly presentationTimeOffset: bigint;
@@ -87,7 +87,7 @@ export function* placeSegments(
   return { segments, ...(earlier && { earlier }) };
 }
 
-/** In ticks. */
+/** The time from which on segments are among the newest, in ticks. */
 function recentFrom(runs: readonly TimelineRun[], place: SegmentPlace, newest: Flicks): bigint | undefined {
   const { start, end, timescale, presentationTimeOffset } = place;
   const last = runs.at(-1);

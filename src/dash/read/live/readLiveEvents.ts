@@ -57,7 +57,7 @@ const START_OF_1970: Instant = { millis: millis(0), rest: flicks(0) };
 
 /**
  * Some packagers count events on the time of the media, or from 1970, without stating presentationTimeOffset for the EventStream.
- * They are counted like this where that alone is within the Period and near to what is live.
+ * An event is counted like this if only that time is within the Period and near to what is live.
  */
 function instantOf(
   { time, timescale, isOffset }: Pick<SpliceElement, 'time' | 'timescale' | 'isOffset'>,

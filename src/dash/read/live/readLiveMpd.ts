@@ -36,11 +36,11 @@ export type LiveReading = {
   readonly availabilityStart?: Instant | undefined;
   /** Segments that end before are left out, so that a window of hours costs little. */
   readonly since?: Instant | undefined;
-  /** Of segments that are older than the newest ones, only the number and the time are found: a day has 43,200. */
+  /** The duration of the newest segments. Older segments get only a number and a time: a day has 43,200. */
   readonly newest?: Flicks | undefined;
   /** The Periods of an earlier reading. */
   readonly known?: readonly LivePeriod[] | undefined;
-  /** Of several BaseURLs, those that are not used if there is another one. */
+  /** Whether a BaseURL is used only if there is no other. */
   readonly isDead?: IsDeadBase | undefined;
 };
 

@@ -103,7 +103,7 @@ function* runsOf(
   return { runs: clockedRun(equal, clock), isClocked: true };
 }
 
-/** Without the segment that is still written: chunks of it can be requested, but it may end early. */
+/** Leaves out the segment that is still written: chunks of it can be requested, but it may end early. */
 function completeRuns(runs: readonly TimelineRun[], edge: bigint): TimelineRun[] {
   return runs.flatMap((run) => {
     const complete = Math.max(0, Number((edge - run.time) / BigInt(run.ticks)));

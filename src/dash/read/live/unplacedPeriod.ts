@@ -160,7 +160,7 @@ function entriesOf(timeline: XmlElement, isEnd: boolean): readonly XmlElement[] 
     : entries;
 }
 
-/** Without what repeats until an end that is not stated. */
+/** Ignores what repeats until an end that is not stated. */
 function timelineFacts(entries: readonly XmlElement[]): Pick<SegmentFacts, 'ticks' | 'listed'> | undefined {
   let [at, ticks, count] = [0n, 0n, 0];
   let first: bigint | undefined;

@@ -228,7 +228,7 @@ function errorsOf(statuses: readonly number[], texts: Texts): [string, Json][] {
   ]);
 }
 
-/** Of any operation: node:http does not read such a request (sendClientError.ts). */
+/** The errors of requests that node:http does not read, for any operation (sendClientError.ts). */
 const unread = [400, 408, 431];
 
 function adminResponses(route: Route): Record<string, Json> {

@@ -114,9 +114,9 @@ export type RouteFacts = {
 
 /** Requires an API key, like every route of /api/v2. */
 export type KeyedRoute = RouteFacts & {
-  /** It changes nothing although its method is not GET, so it is not in the audit log. */
+  /** The route changes nothing although its method is not GET, so it is not in the audit log. */
   readonly isReadOnly?: true;
-  /** It implements Idempotency-Key itself. */
+  /** The handler implements Idempotency-Key itself. */
   readonly ownsIdempotency?: true;
   readonly handle: (request: AdminRequest) => Promise<RouteResponse>;
 };

@@ -11,7 +11,7 @@ import { defined } from '../../../invariant.ts';
 /** A larger list would be of no use. */
 export const MAX_FAULTS = 1000;
 
-/** Those that the schemas of requests contain (JSON Schema 2020-12). */
+/** The keywords that the schemas of requests contain (JSON Schema 2020-12). */
 type SchemaNode = {
   readonly type?: string | readonly string[];
   readonly description?: string;

@@ -43,7 +43,7 @@ function bodyFaults(value: unknown): FieldError[] {
   ];
 }
 
-/** Without the ids of channels that the caller may not access. */
+/** Leaves out the ids of channels that the caller may not access. */
 const showOwn = ({ channels, ...asset }: AssetResponse, caller: Caller): AssetResponse => ({
   ...asset,
   channels: channels.filter((id) => mayAccess(caller, id)),

@@ -43,7 +43,7 @@ const showHost = ({ waitingSince, ...row }: HostRow): Sent<HostResponse> => ({
   waitingSince: waitingSince === undefined ? undefined : iso(waitingSince),
 });
 
-/** By default the last 24 hours. */
+/** The requested range, by default the last 24 hours. */
 const rangeOf = (query: { from?: string; to?: string }, now: Millis): TimeRange =>
   readRange(query, ({ to = millis(now + 1), from = millis(to - DAY_MS) }) => ({ from, to }));
 

@@ -48,7 +48,7 @@ const readOneQuery = Type.Object({
 
 export function playlistRoutes(deps: CoreApi): KeyedRoute[] {
   const { playlists, channels, onAir, now, log, baseUrl } = deps;
-  /** Of the viewers of the channels that play it. */
+  /** The headers about the viewers of the channels that play a playlist. */
   const affected = async ({ tenant, id }: Playlist) =>
     affectedHeaders(
       await countViewers(deps, tenant, async () => (await channels.playing(tenant, id)).map((channel) => channel.id)),
@@ -157,7 +157,7 @@ export function playlistRoutes(deps: CoreApi): KeyedRoute[] {
     },
   };
 
-  /** From the first channel that plays the playlist. */
+  /** The statuses of the items in the first channel that plays the playlist. */
   async function itemStatuses(playlist: Playlist) {
     for (const channel of await channels.playing(playlist.tenant, playlist.id)) {
       const { items } = await onAir.channelStatus(channel, true);

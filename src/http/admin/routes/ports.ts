@@ -65,7 +65,7 @@ export type Creatives = {
 
 export type ScheduledBreaks = {
   readonly life: string;
-  /** By the ids of the inserted breaks. */
+  /** The inserted breaks on air, by id. */
   readonly inserted: ReadonlyMap<string, InsertedOnAir>;
 };
 

@@ -113,8 +113,8 @@ const RENEW_MS = 300_000;
 const GROWN_FOR_MS = 60_000;
 
 /**
- * Grows whenever a player reads the whole MPD; 0 while it always does. So it does while the window grows, because Shaka Player 5.2
- * does not apply a change of MPD@timeShiftBufferDepth.
+ * Grows whenever a player reads the whole MPD; 0 while it always does, e.g. while the window grows, because Shaka
+ * Player 5.2 does not apply a change of MPD@timeShiftBufferDepth.
  */
 function renewalsAt({ viewer, airing }: View, time: Millis): number {
   const { session } = viewer;
@@ -124,8 +124,8 @@ function renewalsAt({ viewer, airing }: View, time: Millis): number {
 }
 
 /**
- * Of how long the text is, and of the last Period: what was published before does not change (law 1). A check of the whole text would
- * cost more than writing it.
+ * The check value covers the length of the text and the last Period: what was published before does not change (law 1).
+ * A check of the whole text would cost more than writing it.
  */
 const checkOf = ({ text, last }: Periods): number => crc32(Buffer.from(last, 'latin1'), text.length);
 
@@ -174,7 +174,7 @@ const TTL_MS = 30_000;
 /** Searching for manifests that can be discarded takes as long as writing one. */
 const PURGE_INTERVAL_MS = 1000;
 const MAX_KEYS = 20_000;
-/** Of all manifests together. */
+/** The size limit of all manifests together. */
 const MAX_BYTES = 64 * 2 ** 20;
 
 const kept = new LRUCache<string, Uint8Array>({

@@ -129,7 +129,7 @@ function compressFor(request: IncomingMessage, body: Body, encoding: Encoding): 
   return coding && { coding, body: compress(body, encoding, size, coding) };
 }
 
-/** Of a manifest. Parts are ASCII. */
+/** The body of a manifest. Parts are ASCII. */
 export type Body = string | Uint8Array | Parts;
 
 /** ASCII text is sent as latin1, which needs neither counting nor encoding. */

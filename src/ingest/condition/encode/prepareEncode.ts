@@ -14,7 +14,7 @@ export type EncodeJob = {
   readonly ladder: Ladder;
   readonly folder: string;
   readonly ffmpeg: Ffmpeg;
-  /** Of each encoder. */
+  /** The threads of each encoder. */
   readonly threads: number;
 };
 export type PreparedEncode = { readonly input: EncodeInput; readonly shape: TimeShape };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fetches a creative into the draft: as one file, or as a video and an audio file if its manifest separates them. Of a
-// manifest, the best rendition that the ladder can show is used.
+// Fetches a creative into the draft: as one file, or as a video and an audio file if its manifest separates them. The
+// best rendition of a manifest that the ladder can show is used.
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CreativeSource } from '../../../ads/creative/creative.ts';

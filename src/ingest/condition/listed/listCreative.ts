@@ -160,7 +160,7 @@ async function read(url: string, reading: ListedReading, maxBytes: number): Prom
   return { ok: false, code: 'NOT_FOR_ANY_PAGE', reason };
 }
 
-/** For URLs that may not be valid for every viewer, or not for as long as the creative is used. */
+/** What is wrong with a URL that may not be valid for every viewer, or not for as long as the creative is used. */
 function urlFault(url: string, httpsOnly: boolean): Unread | undefined {
   const { protocol, search } = new URL(url);
   if (httpsOnly && protocol !== 'https:')

@@ -175,7 +175,7 @@ export function h264Level(video: {
 /** To be increased when encodes change, so that existing media are made again. */
 const RECIPE = 3;
 
-/** For each ladder. Keys may be URLs, of which there are many. */
+/** The most ids kept for each ladder. Keys may be URLs, of which there are many. */
 const MAX_KNOWN_IDS = 1000;
 
 /** To be increased when the picture of the built-in slate changes, so that existing channels get the new one. */

@@ -93,7 +93,7 @@ function createNewcomers(): (periods: readonly LivePeriod[], used: ReadonlySet<u
 /** Segments by which a Representation may be later than another one. */
 const LATE_SEGMENTS = 2.5;
 
-/** Without the Representations that list less than another one. */
+/** Leaves out the Representations that list less than another one. */
 function withoutStopped(period: LivePeriod): LivePeriod {
   const lastOf = ({ segments: { segments } }: LiveRepresentation) => segments.at(-1);
   const media = period.representations.filter(({ kind }) => kind !== 'text');

@@ -85,7 +85,7 @@ type InbandEvents = {
 /** Event messages are at the start of a segment. */
 const HEAD_BYTES = 64 * 1024;
 const TIMEOUT_MS = 3_000;
-/** In the first reading, and after a pause. */
+/** The most segments that are read in the first reading, and after a pause. */
 const MAX_SEGMENTS = 8;
 const MAX_ATTEMPTS = 3;
 const MAX_INBAND_EVENTS = 200;
@@ -171,7 +171,7 @@ function placed(message: EventMessage, { segment, of, period }: Announced): Foun
 const lengthOf = (ticks: number, timescale: number): Flicks | undefined =>
   ticks * 1000 <= MAX_AHEAD_MS * timescale ? ticksToFlicks(ticks, timescale) : undefined;
 
-/** As the Event of an MPD, whose readers then read both. The message is a section, or XML. */
+/** A message in the form of an Event of an MPD, so that the same code reads both. The message is a section, or XML. */
 function elementOf({ id, time, data }: EventMessage, digits: string, line: number): XmlElement {
   // Some senders end a text with a zero byte, as the fields before it.
   const text = decodeXml(data).replace(/\0+$/, '').trim();

@@ -37,7 +37,7 @@ type Kept = {
 
 type Received = Omit<Kept, 'mpd'>;
 
-/** @param newest of a reading without `since`: of older segments, only the number and the time are found */
+/** @param newest the duration of the newest segments, without `since`. Older segments get only a number and a time */
 export function createMpdFetcher(origin: Origin, url: string, now: () => Millis, newest?: Flicks): MpdFetcher {
   let request = createManifestRequester(origin, 1);
   const clock = createDashClock(origin, now);
@@ -97,7 +97,7 @@ export function createMpdFetcher(origin: Origin, url: string, now: () => Millis,
     });
   }
 
-  /** With the first BaseURLs under which players find the newest segments: the MPD states them, and they are read there. */
+  /** Uses the first BaseURLs that have the newest segments, both for players and for reading segments. */
   async function withBases(first: LiveMpd, parse: () => Promise<LiveMpd | MpdRefusal>, signal?: AbortSignal) {
     let mpd: LiveMpd | MpdRefusal = first;
     for (let isRetry = false; ; mpd = await parse()) {
@@ -109,7 +109,7 @@ export function createMpdFetcher(origin: Origin, url: string, now: () => Millis,
       // A segment that is late is missing everywhere.
       if (isRetry)
         return { mpd: await parse(), unreachable: new Map(hopeless.map(({ one, refused }) => [one.where, refused])) };
-      // Those that failed before may work again.
+      // BaseURLs that failed before may work again.
       bases.forget();
       isRetry = true;
     }
@@ -138,7 +138,7 @@ function newestMedia({ periods }: LiveMpd): readonly LiveRepresentation[] {
   return newest?.representations.filter(listing) ?? [];
 }
 
-/** That before the newest, which may not be there yet. */
+/** The segment before the newest: the newest may not be there yet. */
 const newestOf = ({ segments: { segments } }: LiveRepresentation) => (segments.at(-2) ?? segments.at(-1))?.media;
 
 const listsSegments = ({ periods }: LiveMpd): boolean =>
@@ -179,7 +179,7 @@ const CLOCK_RETRY_MS = 30_000;
 const CLOCK_TIMEOUT_MS = 2_000;
 const CLOCK_BYTES = 4096;
 
-/** With the year of the specification left out. */
+/** The schemes of UTCTiming, from any year of the specification. */
 const schemes = /^urn:mpeg:dash:utc:(http-iso|http-xsdate|http-head|direct):20\d\d$/;
 
 function createDashClock(origin: Origin, now: () => Millis): DashClock {

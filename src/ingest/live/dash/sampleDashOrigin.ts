@@ -114,7 +114,7 @@ function noSegment({ periods, warnings }: LiveMpd): Refusal {
 }
 
 function isKept(one: LiveRepresentation, unreachable: string | undefined, warnings: string[]): boolean {
-  // It is a warning already.
+  // An unreachable rendition has a warning already.
   if (unreachable !== undefined && one.kind !== 'text') return false;
   const reason =
     one.container === 'ts'

@@ -40,7 +40,7 @@ type Feed = Pick<LiveFeed, 'url' | 'rungs' | 'serves'>;
 const LOW_LATENCY = 'low-latency parts are left out (EXT-X-PART); viewers get whole segments';
 
 type Fetched = FetchedManifest | OriginFailure;
-/** By rung. */
+/** What was fetched, by rung. */
 type Fetches = readonly (Fetched | undefined)[];
 
 export function createHlsOriginReader({ origin, feed, now, way = 0, ...markers }: Options): OriginReader {
@@ -67,7 +67,7 @@ export function createHlsOriginReader({ origin, feed, now, way = 0, ...markers }
     return durations.length === 0 ? 0 : Math.max(1, ...durations);
   }
 
-  /** Each URL once. */
+  /** Fetches each URL once. */
   async function fetchAll({ urls }: Located, signal: AbortSignal | undefined): Promise<Fetches> {
     const requests = new Map<string, Promise<Fetched>>();
     const fetchOnce = (url: string): Promise<Fetched> => {
@@ -150,7 +150,7 @@ type Located = {
   /** By rung; undefined for a text rendition that the playlist does not contain any more. */
   readonly urls: readonly (string | undefined)[];
   readonly keys: readonly string[];
-  /** Those that no rung reads. */
+  /** The keys of renditions that no rung reads. */
   readonly unused: readonly string[];
   /** In how many ways the rungs can be read: one more than there are further redundant renditions of a rung. */
   readonly ways: number;

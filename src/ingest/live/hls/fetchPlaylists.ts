@@ -40,7 +40,7 @@ export type FetchedPlaylist = ListedPlaylist &
 type UnusablePlaylist = UnusableSource & { readonly listed?: FetchedPlaylist };
 
 export type FetchedPlaylists = {
-  /** Of the manifest, after redirects. */
+  /** The URL of the manifest, after redirects. */
   readonly url: string;
   readonly name: string;
   /** Video first. */
@@ -111,7 +111,7 @@ function orderOf({ role, codecs, width }: HlsSource): number {
 
 function* list(
   source: HlsSource,
-  /** Of the renditions with its content, itself first. */
+  /** The keys of the renditions with the same content, the source itself first. */
   redundant: NonEmpty<string>,
   fetched: { readonly text: string; readonly url: string },
   imports: Variables = new Map(),

@@ -43,7 +43,7 @@ const ROUGH = secondsToFlicks(1.5);
 /** The newest first. */
 const MAX_READS = 16;
 const LIMITS = { concurrency: 6, timeoutMs: 5000 };
-/** Then content is shown in HLS at least. */
+/** Failed readings in a row; after them, content is shown without media times, in HLS at least. */
 const MAX_FAILURES = 3;
 
 export function createMediaTimes(origin: Origin, rungs: LiveFeed['rungs']): AddMediaTimes {

@@ -11,7 +11,7 @@ export const BARE_MEDIA = 'media';
 type KeyedRendition = {
   readonly key: string;
   readonly uri: string;
-  /** Of EXT-X-STREAM-INF or EXT-X-MEDIA. */
+  /** The line of EXT-X-STREAM-INF or EXT-X-MEDIA. */
   readonly line: number;
   readonly rendition: Variant | Alternate;
 };
@@ -45,7 +45,7 @@ export function renditionKeys({ variants, alternates }: Multivariant): KeyedRend
   });
 }
 
-/** By key, without URIs that are not http or https. @param url of the multivariant playlist, after redirects */
+/** URLs by key, without URIs that are not http or https. @param url of the multivariant playlist, after redirects */
 export function renditionUrls(multivariant: Multivariant, url: string): ReadonlyMap<string, string> {
   return new Map(
     renditionKeys(multivariant).flatMap(({ key, uri }) => {

@@ -245,7 +245,7 @@ const countOf = ({ stretch }: OriginSegment): number => Number(stretch.slice(1))
 type KeyWriter = {
   /** The attribute lists of the tags in force at the segment with this media sequence number. */
   ofSegment(keys: SegmentKeys, number: number): readonly string[];
-  /** Those in force at the EXT-X-MAP of a segment; undefined if they are those of the segment. */
+  /** The attribute lists of the tags in force at the EXT-X-MAP; undefined if they are those of the segment. */
   ofMap(map: SegmentMap, keys: SegmentKeys): readonly string[] | undefined;
 };
 

@@ -16,7 +16,7 @@ import { microsToFlicks, nearestTo } from './segmentLengths.ts';
 /** A channel on air finds the breaks of all signals of a reading in one turn. */
 const MAX_TAGS = 1000;
 const MAX_SIGNALS = 1000;
-/** Of tags that cannot be read, the newest are reported. */
+/** The most tags that cannot be read and are reported: the newest ones. */
 const MAX_UNREAD = 20;
 
 type RungSignals = { readonly signals: readonly OriginSignal[]; readonly warnings: readonly string[] };
@@ -64,7 +64,7 @@ function* signalsOf(
       if (index < first) return [];
       return [{ ...signal, number: playlist.mediaSequence + index, offset: flicks(at - numberAt(borders, index)) }];
     });
-  // Those before `first` were read by an earlier reading.
+  // Tags before `first` were read by an earlier reading.
   const isOld =
     tags.length > newest.length && tags.some(({ segment }, at) => at < tags.length - MAX_TAGS && segment >= first);
   return {

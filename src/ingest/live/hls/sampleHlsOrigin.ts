@@ -56,7 +56,7 @@ async function seenIn(playlists: readonly FetchedPlaylist[], markers: MarkerOpti
   return seen && { ...seen, warnings };
 }
 
-/** With the first of redundant variants; if its media cannot be read, with the next one. */
+/** Samples the first of redundant variants; if its media cannot be read, the next one. */
 async function sampleInTurn(fetched: FetchedPlaylists, reader: MediaReader, markers: MarkerOptions): Promise<Sampling> {
   const refusals: Refusal[] = [];
   let best: SampledOrigin | undefined;

@@ -29,7 +29,7 @@ const IN_SLICE = 5000;
 
 const lengthOf = ({ duration }: OriginSegment): number => duration / FLICKS_PER_MILLI;
 
-/** By their dates; undefined if a segment has none. */
+/** The times of segments by their dates; undefined if a segment has none. */
 export function* datedTimes({ timed }: SampleList): Sliced<WindowTimes | undefined> {
   const times: number[] = [];
   for (const { startsAt } of timed) {

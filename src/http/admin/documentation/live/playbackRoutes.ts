@@ -15,7 +15,7 @@ export type LiveRoute = RouteFacts & {
   readonly isOnBothPorts?: true;
   /** Other responses that are not errors, by status. */
   readonly alternatives?: Readonly<Record<number, ResponseDoc>>;
-  /** Of the path, by name. */
+  /** The descriptions of the parameters of the path, by name. */
   readonly parameters?: Readonly<Record<string, string>>;
 };
 
