@@ -16,7 +16,7 @@ type Beacon = { readonly at: string; readonly viewer: string; readonly ad: strin
 export type AdServerLog = {
   readonly requests: readonly Request[];
   readonly beacons: readonly Beacon[];
-  /** By ad, by event. */
+  /** The number of beacons by ad and by event. */
   readonly counts: Readonly<Record<string, Readonly<Record<string, number>>>>;
 };
 

@@ -28,7 +28,7 @@ function segmentsOf(onDemand: string): Listed[] {
 export function livePlaylist(onDemand: string, turnMillis: number, now: number): string {
   const segments = segmentsOf(onDemand);
   const count = segments.length;
-  /** Of video and audio, whose segments have slightly different lengths. */
+  /** The average length of a segment in milliseconds: segments of video and audio have slightly different lengths. */
   const slot = turnMillis / count;
   const edge = Math.floor(now / slot);
   const first = edge - LISTED;

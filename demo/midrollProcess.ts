@@ -59,7 +59,7 @@ async function untilListening(logFile: string, child: ChildProcess): Promise<[ad
 /** Settings of another installation must not apply: the demo would write to its database. */
 const withoutSettings = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !(name in environment.properties) || kept.has(name)));
-/** These describe the machine. */
+/** Settings that describe the machine. */
 const kept = new Set(['FFMPEG', 'FFPROBE', 'LOG_LEVEL']);
 
 /** @param settings those of this process, in addition to what all processes of the demo have */

@@ -15,7 +15,7 @@ export type MemberStatus = {
   readonly since: string;
   /** Why a node that is up is not ready. */
   readonly reason?: string;
-  /** Of a node, as nginx reports it. */
+  /** The address of a node, as nginx reports it. */
   readonly address?: string;
   /** Responses of a node per second, the current second last. */
   readonly responses?: readonly number[];

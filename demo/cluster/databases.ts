@@ -13,7 +13,7 @@ const execute = promisify(execFile);
 
 export type DatabasePlace = {
   readonly programs: ClusterPrograms;
-  /** Of the demo; each database has a folder in it. */
+  /** The data folder of the demo; each database has a folder in it. */
   readonly dataDir: string;
   readonly port: number;
   readonly password: string;

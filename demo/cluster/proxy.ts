@@ -11,7 +11,7 @@ export type ProxyPlace = {
   readonly folder: string;
   readonly adminPort: number;
   readonly livePort: number;
-  /** Of the nodes, as `address:port`. */
+  /** The addresses of the nodes, as `address:port`. */
   readonly live: readonly string[];
   readonly admin: readonly string[];
   /** Where nginx sends a line for each response. */

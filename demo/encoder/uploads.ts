@@ -3,9 +3,12 @@
 import { nextNumber } from './markPlaylist.ts';
 import type { EncoderEdge } from './sentBreaks.ts';
 
-/** Of all three tracks: more than the windows of viewers list. */
+/** The most segments of all three tracks: more than the windows of viewers list. */
 const MAX_SEGMENTS = 3 * 60;
-/** Of all tracks, for as many starts of the encoder as can be in the windows of viewers. */
+/**
+ * The most initialization segments of all tracks, for as many starts of the encoder as can be in the windows of
+ * viewers.
+ */
 const MAX_INITS = 3 * 10;
 
 export type Upload = { readonly run: string; readonly bytes: Buffer };
@@ -13,7 +16,7 @@ export type Uploads = {
   /** @param name of a file, for example `v0.m3u8` */
   store(run: string, name: string, bytes: Buffer): void;
   read(name: string): Upload | undefined;
-  /** Of the playlists; undefined before the first one. */
+  /** The edge of the playlists; undefined before the first one. */
   edge(): EncoderEdge | undefined;
 };
 

@@ -16,7 +16,7 @@ export type OriginSegment = {
   readonly init?: MediaRef;
   /** Attribute lists of the EXT-X-KEY tags in force, with absolute URIs, and with an IV if the number is the IV. */
   readonly keys?: readonly string[];
-  /** Those in force at its EXT-X-MAP, if they differ; without an IV if none is stated. */
+  /** The attribute lists in force at the EXT-X-MAP, if they differ from `keys`; without an IV if none is stated. */
   readonly initKeys?: readonly string[];
   /** Changes at an EXT-X-DISCONTINUITY and at a Period: the discontinuity sequence number, or a Period's key. */
   readonly stretch: string;
@@ -53,6 +53,6 @@ export type OriginReading = {
   readonly isEnded: boolean;
   /** Seconds, if it is longer than that of the feed. */
   readonly targetDuration?: number;
-  /** It is not known whether the origin grows: what it lists may be old. Only for origins that are not on air. */
+  /** True if it is unknown whether the origin grows: its playlist may be old. Only for origins that are not on air. */
   readonly isUnproven?: boolean | undefined;
 };

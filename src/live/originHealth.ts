@@ -63,13 +63,13 @@ export type OriginEventStore = {
    * processes notice the same change.
    */
   record(life: string, event: OriginEvent): Promise<void>;
-  /** Those of a time range, newest first. */
+  /** The events of a time range, newest first. */
   list(
     channel: ChannelRef,
     range: { readonly from: Millis; readonly to: Millis },
     page: Page,
   ): Promise<{ readonly total: number; readonly items: readonly OriginEvent[] }>;
-  /** Removes those before an instant, except the newest of each channel and format. */
+  /** Removes the events before an instant, except the newest of each channel and format. */
   removeBefore(before: Millis): Promise<void>;
 };
 

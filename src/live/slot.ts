@@ -54,12 +54,12 @@ export const lengthOf = (all: readonly { readonly duration: number }[]): number 
 /** A marker on the timeline. `at` is its exact place, which may be after the last slot. */
 export type PlacedSignal = Omit<MarkerSignal, 'at' | 'segment'> & {
   readonly at: Instant;
-  /** It states a break that an operator has inserted. */
+  /** The inserted break that the signal states. */
   readonly inserted?: {
     readonly kind: 'ads' | 'blackout';
     /** The media that a blackout shows; the slate of the feed when absent. */
     readonly slateId?: string;
-    /** Of a repetition: the id of the break on the timeline, and its start. */
+    /** The id and the start of the break on the timeline, if the signal repeats it. */
     readonly breakId?: string;
     readonly startsAt?: Instant;
   };
@@ -75,7 +75,7 @@ export type LiveAnchor = {
 
 export type LiveRules = {
   readonly fill: 'slate' | 'content';
-  /** Of a break that never states its end. */
+  /** The longest time that a break may last that never states its end. */
   readonly maxBreak: Flicks;
   /** Slots have the origin's marker tags. */
   readonly markers?: 'pass';
@@ -97,9 +97,9 @@ export type RunHead = {
   readonly sectionId?: string;
 };
 
-/** So that a node which reads only the end of a log continues with the same numbers. */
+/** With a checkpoint, a node that reads only the end of a log continues with the same numbers. */
 export type LiveCheckpoint = {
-  /** Of the next slot: the media sequence number for each rung, and the discontinuity sequence number. */
+  /** The media sequence number of the next slot for each rung, and its discontinuity sequence number. */
   readonly numbers: readonly number[];
   readonly discontinuity: number;
   /** The borders of slots hardly before the entry, if any, besides its start; latest first. */
@@ -113,9 +113,9 @@ export type LiveCheckpoint = {
 /** What one reading added. Entries are numbered from 0; the first writer of a number wins, and all nodes apply the same. */
 export type LiveEntry = {
   readonly number: number;
-  /** When it was read, by the writer's clock. */
+  /** When the entry was read, by the writer's clock. */
   readonly readAt: Millis;
-  /** From then on it is shown, on every node. */
+  /** When every node starts to show the entry. */
   readonly visibleAt: Millis;
   /** The same in all entries of a life. */
   readonly anchor: LiveAnchor;
@@ -125,7 +125,7 @@ export type LiveEntry = {
   readonly checkpoint?: LiveCheckpoint;
   /** Why away slots begin with this entry: one sentence, without secrets. */
   readonly awayReason?: string;
-  /** It was written while the log could not be read: its number is not the same on all nodes. */
+  /** The entry was written while the log could not be read: its number is not the same on all nodes. */
   readonly isApart?: true;
   /** The URL of the backup origin that its slots are from; absent if they are from the feed's own URL. */
   readonly source?: string;

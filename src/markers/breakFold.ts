@@ -33,7 +33,7 @@ const LATEST_END = secondsToFlicks(60);
 const EARLIEST = secondsToFlicks(-60 * 86_400);
 
 export type BreakFold = {
-  /** Those that have ended. */
+  /** The breaks that have ended. */
   readonly breaks: MarkedBreak[];
   readonly warnings: MarkerWarning[];
   /** The start of the timeline. */

@@ -39,7 +39,7 @@ export function readLength(text: string | undefined): Flicks | undefined {
   return parts && ofSeconds(secondsIn(parts));
 }
 
-/** As packagers should write them. */
+/** Lengths as packagers should write them. */
 const PLAIN = /^("?)(\d+(\.\d*)?|\.\d+|PT[\d.HMS]+)\1$/i;
 
 /** @param name of what states the length, for warnings */

@@ -43,7 +43,7 @@ export type MarkerSignal = Statement & {
   readonly isEarly?: true;
   /** An operator caused it: `id` is the order of the break that it ends. */
   readonly isByHand?: true;
-  /** What of the tag or event was not used as written, without its line. */
+  /** What was not used as written in the tag or event, without its line. */
   readonly warnings?: readonly string[];
 };
 

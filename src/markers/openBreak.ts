@@ -19,7 +19,7 @@ export const NEAR = secondsToFlicks(1);
 export type OpenBreak = Pick<MarkedBreak, 'at' | 'start' | 'source' | 'line' | 'raw'> & {
   duration: Flicks | undefined;
   upid: string | undefined;
-  /** Of all its signals. */
+  /** The ids of all signals of the break. */
   readonly ids: Set<string>;
   readonly hints: Set<string>;
   /** The highest rank of the SCTE-35 messages that started it; 0 without any. */
@@ -35,7 +35,7 @@ export type OpenBreak = Pick<MarkedBreak, 'at' | 'start' | 'source' | 'line' | '
   isOver: boolean;
   /** An end that counts unless a continuation at its place states that the break goes on. */
   pending?: Pick<MarkerSignal, 'at' | 'source' | 'id'> | undefined;
-  /** The lowest of its signals. */
+  /** The lowest order of its signals. */
   order: number | undefined;
   /** Breaks and ads within it, innermost last. */
   readonly inner: Inner[];
@@ -43,7 +43,7 @@ export type OpenBreak = Pick<MarkedBreak, 'at' | 'start' | 'source' | 'line' | '
   adsUntil: Flicks;
 };
 
-/** Whose length counts: that of messages, of date ranges, or of CUE tags. */
+/** What states the length: 0 a message, or nothing; 1 a date range; 2 a CUE tag. The highest one counts. */
 type LengthRank = 0 | 1 | 2;
 
 const lengthRankOf = ({ rank, duration, source }: MarkerSignal): LengthRank =>
@@ -52,7 +52,7 @@ const lengthRankOf = ({ rank, duration, source }: MarkerSignal): LengthRank =>
 type Inner = {
   readonly id: string | undefined;
   readonly rank: number | undefined;
-  /** Its length was announced. */
+  /** Whether the length was announced. */
   readonly isSized: boolean;
 };
 

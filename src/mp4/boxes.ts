@@ -4,9 +4,9 @@
 
 export type Box = {
   readonly type: string;
-  /** Of the header. */
+  /** The offset of the header. */
   readonly start: number;
-  /** Of the payload. */
+  /** The offset of the payload. */
   readonly body: number;
   readonly end: number;
 };
@@ -22,7 +22,7 @@ export const readUint64 = (bytes: Uint8Array, at: number): number => Number(view
 /** A four-character code; shorter at the end of the bytes. */
 export const readCode = (bytes: Uint8Array, at: number): string => String.fromCharCode(...bytes.subarray(at, at + 4));
 
-/** In one box. An hour of fragments of half a second has 14,400; the rest is not listed. */
+/** The most boxes read in one box. An hour of fragments of half a second has 14,400; the rest is not listed. */
 const MAX_BOXES = 20_000;
 
 /** The boxes between `start` and `end`. A box that the end cuts off is listed with its full size. */

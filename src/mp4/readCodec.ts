@@ -5,7 +5,7 @@ import { createBitReader } from './bitReader.ts';
 import { type Box, findBox, readBoxes, readCode, readUint8, readUint16, readUint32 } from './boxes.ts';
 
 export type SampleEntry = {
-  /** RFC 6381, for example `avc1.64001f`. Of an encrypted entry, the codec of the original format. */
+  /** RFC 6381, for example `avc1.64001f`. For an encrypted entry, the codec of the original format. */
   readonly codec: string;
   /** The entry and its scheme, for example `encv (cbcs)`. Absent if the samples are clear. */
   readonly encryption?: string;
@@ -64,7 +64,7 @@ function originalFormat(bytes: Uint8Array, entry: Box, children: readonly Box[])
   return frma && frma.body + 4 <= frma.end ? readCode(bytes, frma.body) : entry.type;
 }
 
-/** With the scheme of `schm` (§8.12.6), if there is one. */
+/** The encryption of an entry, with the scheme of `schm` (§8.12.6) if there is one. */
 function encryptionOf(bytes: Uint8Array, entry: Box, children: readonly Box[]): Pick<SampleEntry, 'encryption'> {
   if (entry.type !== 'encv' && entry.type !== 'enca') return {};
   const sinf = children.find(({ type }) => type === 'sinf');

@@ -18,7 +18,7 @@ export type FragmentTimes = {
 };
 
 export type FragmentReading = {
-  /** Of every `moof` that is complete within the bytes, in order. */
+  /** The times of each track in every `moof` that is complete within the bytes, in order. */
   readonly fragments: readonly FragmentTimes[];
   /** How many bytes from the start are needed to read the first `moof` that is cut off. Absent if none is. */
   readonly bytesNeeded?: number;

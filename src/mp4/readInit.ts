@@ -35,7 +35,7 @@ export type InitTrack = SampleEntry & {
 /** Renditions of one file; further ones are not read. */
 export const MAX_TRACKS = 200;
 
-/** Also of those that are not read. */
+/** The number of tracks, including tracks that are not read. */
 export const trackCount = (bytes: Uint8Array): number => {
   const moov = findBox(bytes, ['moov']);
   return moov === undefined ? 0 : readBoxes(bytes, moov.body, moov.end).filter(({ type }) => type === 'trak').length;
@@ -56,7 +56,7 @@ export function readInit(bytes: Uint8Array): InitTrack[] | undefined {
     .map((track) => ({ ...track, defaultDuration: durations.get(track.id) ?? 0 }));
 }
 
-/** Of `mvhd` or `mdhd`, which begin with the same fields. */
+/** The timescale of `mvhd` or `mdhd`, which begin with the same fields. */
 function timescaleOf(bytes: Uint8Array, box: Box): number | undefined {
   const at = box.body + (bytes[box.body] === 1 ? 20 : 12);
   return at + 4 <= box.end ? readUint32(bytes, at) : undefined;
@@ -92,7 +92,7 @@ function readTrack(
   };
 }
 
-/** Of `elng` (§8.4.6), otherwise the three packed letters of `mdhd`. */
+/** The language of `elng` (§8.4.6), otherwise the three packed letters of `mdhd`. */
 function readLanguage(bytes: Uint8Array, mdhd: Box, elng: Box | undefined): string | undefined {
   if (elng !== undefined) {
     const text = String.fromCharCode(...bytes.subarray(elng.body + 4, Math.min(elng.end, elng.body + 40)));

@@ -6,10 +6,10 @@ import { NON_SYNC } from './trackFragment.ts';
 /** Samples in the order in which they are decoded and presented. Midroll encodes no B-frames, so these are the same. */
 export type SampleRun = {
   readonly trackId: number;
-  /** Of the first sample, in the track's timescale. */
+  /** The decode time of the first sample, in the track's timescale. */
   readonly decodeTime: number;
   readonly sampleDuration: number;
-  /** Of each sample, if they differ. */
+  /** The duration of each sample, if the durations differ. */
   readonly durations?: readonly number[];
   /** `video`: only the first sample is a sync sample. `audio`: every sample is. */
   readonly kind: 'video' | 'audio';

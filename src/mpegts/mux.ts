@@ -91,7 +91,7 @@ function muxTables(
 const wordBytes = (word: number): number[] => [word >> 8, word & 0xff];
 /** 13 bits, after reserved bits that are set. */
 const pidBytes = (pid: number): number[] => [0xe0 | (pid >> 8), pid & 0xff];
-/** Of a packet that begins with a section: payload_unit_start_indicator, payload only, pointer_field 0. */
+/** The header of a packet that begins with a section: payload_unit_start_indicator, payload only, pointer_field 0. */
 const header = (pid: number, counter: number): number[] => [TS_SYNC, 0x40 | (pid >> 8), pid & 0xff, 0x10 | counter, 0];
 
 /** A long-form section: version 0, current, with its CRC. @param extension table_id_extension (§2.4.4.10) */

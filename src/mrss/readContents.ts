@@ -51,7 +51,7 @@ type Warning = { readonly line: number; readonly message: string };
 
 /** What is found beside contents. */
 type Notes = {
-  /** Of contents that are not used, such as `https://o.example/a.mp4 is progressive video, not HLS or DASH`. */
+  /** Reasons not to use contents, such as `https://o.example/a.mp4 is progressive video, not HLS or DASH`. */
   readonly ignored: string[];
   readonly warnings: Warning[];
 };

@@ -33,7 +33,7 @@ export function readCuePoints(holders: readonly XmlElement[]): Read {
   return { cuePoints, faults };
 }
 
-/** Until there are too many to count. */
+/** The cue points, until there are too many to count. */
 function cuesOf(holders: readonly XmlElement[]): readonly Cue[] {
   const cues: Cue[] = [];
   for (const holder of holders) {

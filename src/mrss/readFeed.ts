@@ -16,7 +16,7 @@ const MAX_ITEMS = 1000;
 const MAX_ELEMENTS = 100_000;
 const MAX_NOTICES = 1000;
 const MAX_XML_FAULTS = 1000;
-/** Of the items that are read at once. */
+/** Items and their child elements that are read at once. */
 const CHILDREN_IN_SLICE = 500;
 
 /**

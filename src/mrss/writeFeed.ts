@@ -13,10 +13,10 @@ import { nameOfTitle } from './playlistOfFeed.ts';
 export type FeedSource = {
   /** URL of the feed's source; RSS requires it. */
   readonly link: string;
-  /** Also the prefix of every guid. */
+  /** The title of the feed, and the prefix of every guid. */
   readonly title: string;
   readonly playlist: Partial<Pick<Playlist, 'id' | 'name' | 'type' | 'status' | 'startDate' | 'contents'>>;
-  /** Of every item. Derived from the extension of each URL if absent. */
+  /** The packaging of every item. Derived from the extension of each URL if absent. */
   readonly packaging?: Packaging;
   /** Seconds, for items without a duration. */
   readonly durationOf?: (index: number) => number | undefined;

@@ -151,7 +151,7 @@ function firstLife(
 const changedFrom = ({ records }: OnAir, schedule: Schedule): Schedule | undefined =>
   JSON.stringify(schedule.plans.map(schedule.record)) === JSON.stringify(records.at(-1)?.slots) ? undefined : schedule;
 
-/** Of a channel that shows slate because it has nothing to play yet. */
+/** The ladder of a channel that shows slate because it has nothing to play yet. */
 export const defaultLadder: Ladder = {
   container: 'fmp4',
   layout: 'separate',

@@ -32,7 +32,7 @@ const NOT_IMPORTED = 'importing an asset failed with an error';
 export type MonitoredAssets = KnownAssets & {
   /** Excludes an asset. Its items are listed with the reason. */
   exclude(url: string, reason: string): Promise<void>;
-  /** Those of the URLs that are due for another attempt. */
+  /** The given URLs that are due for another attempt. */
   dueForRetry(urls: readonly string[]): Promise<string[]>;
   /** @returns the reason if these bytes are unavailable, otherwise undefined */
   probe(ref: MediaRef): Promise<string | undefined>;

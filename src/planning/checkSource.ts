@@ -48,7 +48,7 @@ type SourceCheckerDeps = Clock & {
 const CHECK_TIMEOUT_MS = 10_000;
 /** Imports of a tenant that are in progress or wait: each may use several connections for two minutes. */
 const MAX_IMPORTS = 8;
-/** In progress in this process. Each has its own memory (ingest/source/manifestText.ts). */
+/** The most imports at once in this process. Each has its own memory (ingest/source/manifestText.ts). */
 const MAX_AT_ONCE = 4;
 
 export function createSourceChecker({ assets, store, now, timers }: SourceCheckerDeps): SourceChecker {

@@ -177,7 +177,7 @@ export function createBreakInserter(deps: BreakInserterDeps) {
 
   async function apply({ tenant, id }: ChannelRef, orders: string): Promise<void> {
     const key = channelKey({ tenant, id });
-    // Before it is done: another call within this time would store the same.
+    // Set before the work is done: another call within this time would store the same.
     applied.set(key, { orders, retryAt: deps.now() + RETRY_MS });
     try {
       const channel = await deps.channels.find(tenant, id);

@@ -21,7 +21,7 @@ export type Planning = {
   slate?: AwaitedSlate;
   /** The status of each item once all are read, including those that do not fit the ladder. */
   statuses?: readonly ItemStatus[];
-  /** Of a live channel that is on air, while its backups are analysed. */
+  /** The status of a live channel that is on air, while its backups are analysed. */
   soFar?: ChannelStatus;
 };
 

@@ -93,7 +93,7 @@ export function createStatusBoard({ store, now, log }: StatusBoardDeps) {
       const unplanned = [...expected].flatMap(([key, channel]) => {
         const one = stored.get(key);
         if (one !== undefined) return one.isPreparing && now() - one.at >= PLANNER_TIMEOUT_MS ? [channel] : [];
-        // It may have been enabled a moment ago and not be planned yet.
+        // The channel may have been enabled a moment ago and not be planned yet.
         const since = missingSince.get(key) ?? now();
         missingSince.set(key, since);
         return now() - since >= PLANNER_TIMEOUT_MS ? [channel] : [];

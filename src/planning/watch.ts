@@ -45,7 +45,7 @@ type Upcoming = { readonly span: Span; readonly showing: Set<ChannelRef> };
 export function createWatch({ assets, planner, enabled, programmeOf, now }: WatchDeps): () => Promise<void> {
   const failures = new LRUCache<string, number>({ max: MAX_COUNTED_URLS });
 
-  /** By the asset's URL: each is checked once, however many channels show it. */
+  /** The upcoming assets by URL: each is checked once, however many channels show it. */
   function upcoming(channels: readonly ChannelRef[]): Map<string, Upcoming> {
     const found = new Map<string, Upcoming>();
     for (const channel of channels) {

@@ -23,7 +23,7 @@ export type OnAirViewing = {
   readonly kind: OnAirSession['kind'];
   readonly channel: Channel;
   readonly viewer: Viewer;
-  /** With the target duration of the session. */
+  /** What is on air, with the target duration of the session. */
   readonly airing: Airing;
 };
 

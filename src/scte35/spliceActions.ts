@@ -30,7 +30,7 @@ export type SpliceAction = {
   readonly time?: number;
   /** In ticks of 90 kHz. 0: an insertion point. */
   readonly duration?: number;
-  /** Of what starts or ends; an end of a lower rank does not end a break of a higher one. */
+  /** The rank of what starts or ends; an end of a lower rank does not end a break of a higher one. */
   readonly rank: number;
   readonly upid?: string;
 };

@@ -33,7 +33,7 @@ export type SessionState = {
   readonly odometer: Odometer;
   /** Decisions for breaks that started before this are in the odometer. */
   readonly foldedBefore: Millis;
-  /** It has not requested a manifest that lists media yet, as far as the store knows. */
+  /** True until the session requests a manifest that lists media, as far as the store knows. */
   readonly isUnwatched?: boolean;
 };
 
@@ -73,7 +73,7 @@ export type SettledDecision = {
 /** A decision, with its record, that a viewer was shown before it was stored. */
 export type ShownBreak = {
   readonly sessionId: string;
-  /** Of the session. */
+  /** The life of the channel to which the session belongs. */
   readonly life: string;
   readonly decision: StoredDecision;
   readonly record: BreakRecord;

@@ -46,7 +46,7 @@ type OnAir = Opened & {
 export type ScheduleSession = OnAir & { readonly kind: 'schedule' };
 export type LiveSession = OnAir & { readonly kind: 'live'; readonly live: JoinedLive };
 export type OnAirSession = ScheduleSession | LiveSession;
-/** Of a channel of type `vod`. */
+/** A session of a channel of type `vod`. */
 export type FilmSession = Opened & { readonly kind: 'film'; readonly vod: OpenedTitle };
 
 export type Session = OnAirSession | FilmSession;

@@ -6,7 +6,7 @@ import type { BreakRecord } from '../ads/record/breakRecord.ts';
 import { type Millis, millis } from '../time/units.ts';
 import type { Recorded, SessionState, SessionStore } from './ports.ts';
 
-/** How long the record of a break is kept while its session lives. Those of VoD sessions are kept. */
+/** How long the record of a break is kept while its session lives. The limit does not apply to VoD sessions. */
 export const BREAKS_KEPT_MS = 6 * 3600 * 1000;
 /** More records than an operator reads; with their ad responses they take a few megabytes at most. */
 export const MAX_BREAKS = 60;

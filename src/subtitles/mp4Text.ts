@@ -97,7 +97,7 @@ function readShown(sample: Uint8Array): Shown[] {
 
 const decodeUtf8 = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-/** Without empty lines, which would end the cue when it is written as WebVTT. */
+/** The text of a cue without empty lines, which would end the cue when it is written as WebVTT. */
 const cueText = (text: string): string =>
   text
     .replaceAll('\0', '')

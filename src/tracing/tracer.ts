@@ -24,7 +24,7 @@ export type Tracer = {
    * @param traceparent the header of a request (W3C Trace Context), whose trace is continued
    */
   begin(name: string, kind: SpanKind, facts?: SpanFacts, traceparent?: string): Span;
-  /** Of the current span; empty outside of spans. */
+  /** The fields of the current span; empty outside of spans. */
   fields(): TraceFields;
   /** Sends what is recorded. */
   close(): Promise<void>;

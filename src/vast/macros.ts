@@ -12,7 +12,7 @@ const notations = [
   `%%${name}%%`,
   `(?:\\$|%24)(?:\\{|%7B)${name}(?:\\}|%7D)`,
   `(?:\\{|%7B){2}${space}${name}${space}(?:\\}|%7D){2}`,
-  // Without the underscores around it.
+  // The name without the underscores around it.
   '__([A-Za-z\\d]+(?:_[A-Za-z\\d]+)*)__',
 ];
 const macro = new RegExp(notations.join('|'), 'gi');
@@ -43,7 +43,7 @@ const nameIn = (groups: readonly (string | undefined)[]): string => groups.find(
 const isCertain = (whole: string): boolean =>
   !/^(\[|%5B|__)/i.test(whole) || /^(\[|%5B|__)[A-Z][A-Z\d_]{2,}(\]|%5D|__)$/.test(whole);
 
-/** Those macros of a text that `isKnown` does not know, as written. */
+/** The macros of a text that `isKnown` does not know, as written. */
 export const unknownMacros = (text: string, isKnown: (name: string) => boolean): string[] =>
   [...text.matchAll(macro)].flatMap(([whole, ...names]) => (isKnown(nameIn(names)) || !isCertain(whole) ? [] : whole));
 

@@ -8,7 +8,7 @@ import type { VastWarning } from './vastWarning.ts';
 export type VastResponse = {
   /** As written, e.g. `4.2`; empty when the document has none. */
   readonly version: string;
-  /** In document order. Those with a `sequence` are a pod. */
+  /** The ads in document order. Ads with a `sequence` are a pod. */
   readonly ads: readonly VastAd[];
   /** For a response without ads (VAST 4.2 §3.2.1). */
   readonly errorUrls: readonly string[];

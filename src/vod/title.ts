@@ -17,7 +17,7 @@ import { contentTimeOf } from './contentClock.ts';
 /** An imported asset and the key that it is stored under. */
 export type KeyedAsset = { readonly key: string; readonly asset: Asset };
 
-/** Its asset has only the parts that can be played. */
+/** An item whose asset has only the parts that can be played. */
 export type TitleItem = KeyedAsset & {
   /** In source time. */
   readonly start: Flicks;
@@ -41,7 +41,7 @@ export type TitleMisfit = { readonly index: number; readonly reason: string };
 
 /** Each session cuts a title at its own breaks; most sessions of a title have the same ones. */
 const MAX_CUTS = 500;
-/** With `max`, a cache allocates all its entries at once. */
+/** A cache with `max` would allocate all its entries at once. */
 const limits = { maxSize: MAX_CUTS, sizeCalculation: () => 1 };
 
 const UNPLAYABLE = 'no part of the asset has a segment in every rung';
@@ -147,7 +147,7 @@ function playableParts({ asset, renditions }: Fitted): Fitted | undefined {
 
 /** Where a title can have breaks, in source time. The borders between its items always are such points. */
 export type TitlePoints = BreakPoints & {
-  /** Those of one item, in flicks after its start. */
+  /** The break points of one item, in flicks after its start. */
   of(index: number): BreakPoints;
 };
 

@@ -11,7 +11,7 @@ const EXTENDED = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘�
 
 const windows1252 = (byte: number): number => (byte >= 0x80 && byte < 0xa0 ? EXTENDED.charCodeAt(byte - 0x80) : byte);
 
-/** Bytes. They are decoded in a few milliseconds, whatever the encoding is. */
+/** The bytes of one slice, which are decoded in a few milliseconds, whatever the encoding is. */
 const IN_SLICE = 128 * 1024;
 
 function* decodeLatin(bytes: Uint8Array): Sliced<string> {

@@ -27,7 +27,7 @@ export type XmlOptions = {
 export type XmlDocument = { readonly root: XmlElement; readonly warnings: readonly XmlFault[] };
 
 const MAX_XML_WARNINGS = 20;
-/** They are parsed in a few milliseconds. */
+/** The characters of one slice, which are parsed in a few milliseconds. */
 const CHARACTERS_IN_SLICE = 32 * 1024;
 
 /** A CDATA section without an end, which contains what follows it up to the end of the next one. */

@@ -8,7 +8,7 @@ import { TreeBuilder, type TreeLimits, type XmlElement, XmlFaultError } from './
 const EXCLUDED = /[^\P{Cc}\t\n]|[\p{Cs}\ufffe\uffff]/u;
 const DECLARATION =
   /^<\?xml[ \n]+version=(?:"1\.0"|'1\.0')(?:[ \n]+encoding=(?:"[A-Za-z][\w.-]*"|'[A-Za-z][\w.-]*'))?[ \n]*\?>/;
-/** Of a name: the first one is a letter or an underscore. */
+/** The characters of a name, whose first one is a letter or an underscore. */
 const nameCodes = codesOf(/[\w.:-]/);
 const firstNameCodes = codesOf(/[A-Za-z_]/);
 const blankCodes = codesOf(/[ \t\n]/);
@@ -20,7 +20,7 @@ const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 const CDATA = '<![CDATA[';
 const [SLASH, BANG, GREATER] = [0x2f, 0x21, 0x3e];
 
-/** Without names of Object.prototype, and faster to read than an object without a prototype. */
+/** An object without names of Object.prototype that is faster to read than one without a prototype. */
 const Attributes = function Attributes() {} as unknown as { new (): Record<string, string>; prototype: object };
 Attributes.prototype = Object.create(null);
 const noAttributes: Record<string, string> = Object.freeze(new Attributes());
@@ -33,7 +33,7 @@ const CHARACTERS_IN_SLICE = 1 << 20;
 /** Thrown at anything that is not read here. */
 class NotPlain extends Error {}
 
-/** Those of ASCII that the pattern matches. Looking a code up is faster than a pattern, which returns an array. */
+/** Marks the ASCII codes that the pattern matches. A lookup is faster than a pattern, which returns an array. */
 function codesOf(pattern: RegExp): Uint8Array {
   return Uint8Array.from({ length: 128 }, (_, code) => (pattern.test(String.fromCharCode(code)) ? 1 : 0));
 }

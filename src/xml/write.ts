@@ -8,7 +8,10 @@ export type AttributeValue = string | number | boolean | undefined;
 
 export const xmlDeclaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
-/** Not a Char of XML 1.0 (§2.2), including lone surrogates. Not even a character reference may represent it. */
+/**
+ * A character that is not a Char of XML 1.0 (§2.2), such as a lone surrogate. Not even a character reference may
+ * represent it.
+ */
 const unwritable = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 const specialInText = /[&<>\r]|[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 const specialInAttribute = /[&<>"\t\n\r]|[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;

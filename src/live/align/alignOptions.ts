@@ -23,7 +23,9 @@ export type AlignOptions = {
   readonly reach?: readonly Flicks[];
 };
 
-/** More than an audio frame at 44.1 kHz (1024 samples, 23.2 ms), and rounding to a millisecond. */
+/**
+ * The default of `reach`: more than an audio frame at 44.1 kHz (1024 samples, 23.2 ms), and rounding to a millisecond.
+ */
 export const REACH = flicks(25 * FLICKS_PER_MILLI);
 
 export function alignOptionsOf(feed: LiveFeed, history: number): AlignOptions & { readonly target: number } {
@@ -53,7 +55,7 @@ function audioReach(codecs: string, sampleRate = 48_000): Flicks {
 
 export type EmptyText = Pick<SlotSegment, 'media' | 'init'>;
 
-/** By rung; undefined on rungs with audio or video. */
+/** What stands for text on each rung; undefined on rungs with audio or video. */
 function emptyTexts({ ladder, slateId }: Pick<LiveFeed, 'ladder' | 'slateId'>): (EmptyText | undefined)[] {
   return ladder.rungs.map((rung) => {
     if (rung.kind !== 'text') return undefined;

@@ -137,7 +137,7 @@ function atDiscontinuity({ lists }: Listing, border: Border, rung: number, start
   return border;
 }
 
-/** In units of what is allowed; undefined if a rendition does not list enough yet. */
+/** The largest misfit, in units of what is allowed; undefined if a rendition does not list enough yet. */
 function worstMisfit(
   { lists, options: { textRungs = [], reach = [] }, isEnded }: Listing,
   start: Cursor,

@@ -70,7 +70,7 @@ export function findStart(
   return best?.cursor;
 }
 
-/** In units of what is allowed; infinite where a rendition has no segment. */
+/** The largest misfit, in units of what is allowed; infinite where a rendition has no segment. */
 const worstMisfit = (
   lists: readonly SegmentList[],
   borders: readonly Border[],

@@ -27,12 +27,12 @@ const SAME_DATE = 2000;
 const SAME_DATE_AND_NAME = 10_000;
 /** Without dates, an edge that is older by more segments (and by more than the window) is a restart. */
 const OLDEST_EDGE = 10;
-/** And so is one that is older by this many segments, milliseconds after the log has grown for the last time. */
+/** Without dates, an edge that is older by this many segments is a restart if the log has not grown for `STALE`. */
 const STALE_EDGE = 4;
 const STALE = 30_000;
 /** Milliseconds by which an edge that moves may be older than the log. */
 const MOST_LATE = 60_000;
-/** Of the expected age of an old edge. */
+/** The share by which the age of a very old edge may differ from the expected one. */
 const AGE_ERROR = 0.25;
 /** Numbers that jump further are counted in another way. */
 const MOST_MISSED = 10_000_000;

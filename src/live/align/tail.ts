@@ -23,11 +23,11 @@ export type Tail = {
   readonly slots: number;
   /** When content was last read. */
   readonly readAt: Millis;
-  /** When the timeline last grew by content, or would have: the log began without any. */
+  /** When the timeline last grew by content, or would have grown: the log may have begun without any. */
   readonly contentAt: Millis;
   /** Milliseconds by which its end was ahead of the clock then. */
   readonly ahead: number;
-  /** Since when viewers are shown what they are shown, by its writer's clock: this source, or slate. */
+  /** Since when the present source or slate is on air, by its writer's clock. */
   readonly onAirSince: Millis;
   /** Why slate is on air. */
   readonly awayReason?: string;
@@ -96,7 +96,7 @@ function aheadAfter(tail: Tail | undefined, { anchor, readAt, slots }: LiveEntry
   return slots[0]?.missed === undefined ? (tail?.ahead ?? 0) : 0;
 }
 
-/** After time that was not read, it begins anew. */
+/** Where away slots began. After time that was not read, they begin anew. */
 function awayStart(tail: Tail | undefined, { slots }: LiveEntry): Instant | undefined {
   const first = slots.find(({ isAway }) => isAway);
   if (first === undefined || !slots.at(-1)?.isAway) return undefined;

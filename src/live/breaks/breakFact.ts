@@ -5,7 +5,7 @@ import type { Flicks, Millis } from '../../time/units.ts';
 import { after, compareInstants, type Instant } from '../../timeline/programme/span.ts';
 
 export type BreakFact = {
-  /** Digits. It stays the same while the break's start, length and end change, and is the same on all nodes. */
+  /** The id has digits only. It stays the same while start, length and end change, and is the same on all nodes. */
   readonly id: string;
   readonly startsAt: Instant;
   /** The announced length; absent if it is unknown. */
@@ -19,20 +19,20 @@ export type BreakFact = {
   /** The name of the tag, or the scheme of the event. */
   readonly source: string;
   readonly raw: string;
-  /** In the manifest that announced it. */
+  /** The line in the manifest that announced the break. */
   readonly line: number;
   readonly upid?: string;
   /** The id of the break in the scheme of its source, e.g. a splice_event_id or the ID of an EXT-X-DATERANGE. */
   readonly sourceId?: string;
   /** `continued`: the timeline begins within it, or its start was not marked. */
   readonly start: 'marked' | 'continued' | 'unknown';
-  /** Of a break that an operator has inserted. */
+  /** The kind of a break that an operator has inserted. */
   readonly inserted?: 'ads' | 'blackout';
   /** The media that a blackout shows; the slate of the feed when absent. */
   readonly slateId?: string;
   /** The place of the last signal that stated an inserted break. */
   readonly statedAt?: Instant;
-  /** It replaces nothing. */
+  /** True if the break replaces nothing. */
   readonly isInsertionPoint?: true;
 };
 

@@ -22,7 +22,7 @@ export type BreakList = {
 };
 
 type Memory = {
-  /** Times are counted from here. It moves, because a length must not exceed 147 days. */
+  /** The instant that times are counted from. It moves, because a length must not exceed 147 days. */
   readonly base: Instant;
   readonly start: Instant;
   readonly edge: Instant;
@@ -50,7 +50,7 @@ export type SignalContext = {
 };
 
 const KEPT_MILLIS = 30 * 60_000;
-/** Of one feed; a reading of a window of 12 hours may contain more, which are settled at once. */
+/** The most signals of one feed; a reading of a window of 12 hours may contain more, which are settled at once. */
 const MAX_HEARD = 2000;
 const MAX_WARNINGS = 100;
 /** Breaks are forgotten after this time, except the newest ones. */
@@ -216,7 +216,7 @@ function listOf(memory: Memory, readAt: Millis, known: Announced): BreakList {
   };
 }
 
-/** Both are in the order of their starts. */
+/** Breaks of the origin and inserted breaks, both in the order of their starts. */
 const merged = (ofOrigin: readonly BreakFact[], inserted: readonly BreakFact[]): readonly BreakFact[] =>
   inserted.length === 0 ? ofOrigin : [...ofOrigin, ...inserted].sort(byStart);
 

@@ -54,7 +54,7 @@ function createHeardIndex(heard: readonly Heard[]) {
   const all = new Set<Heard>();
   const byEvent = new Map<string, Set<Heard>>();
   const byPlace = new Map<string, Set<Heard>>();
-  /** Those that were read before their time, by id. */
+  /** Signals that were read before their time, by id. */
   const aheadById = new Map<string, Set<Heard>>();
   /** Starts of breaks that were read before their time. */
   const aheadByPlace = new Map<string, Set<Heard>>();
@@ -101,7 +101,7 @@ function createHeardIndex(heard: readonly Heard[]) {
     /** Whether another break was announced ahead for the instant of a signal. */
     isAnnounced: ({ at, id }: MarkerSignal): boolean =>
       [...(aheadByPlace.get(`${at}`) ?? [])].some(({ signal }) => id === undefined || signal.id !== id),
-    /** Removes those that a newer signal moves. */
+    /** Removes the signals that a newer signal moves. */
     removeMoved(signal: MarkerSignal, { readAt, lastEdge }: Batch): Heard[] {
       if (signal.id === undefined) return [];
       const moved = [...(aheadById.get(idKey(signal)) ?? [])].filter(
@@ -125,12 +125,12 @@ const placeKey = (signal: Signal): string => `${signal.at} ${idKey(signal)}`;
 
 /** A signal as it was read. */
 export type Heard = {
-  /** With `order`: its first announcement's. */
+  /** The signal, with the order of its first announcement. */
   readonly signal: MarkerSignal & { readonly order: number };
   readonly readAt: Millis;
-  /** It was read before its time. */
+  /** Whether the signal was read before its time. */
   readonly isAhead: boolean;
-  /** It ends a break at the instant for which the next one was announced earlier. */
+  /** Whether the signal ends a break at the instant for which another one was announced: the end comes first. */
   readonly isFirst: boolean;
 };
 

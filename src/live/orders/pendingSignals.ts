@@ -34,9 +34,9 @@ export type OrderContext = {
 };
 
 export type KnownOrders = {
-  /** When they were read. */
+  /** When the orders were read. */
   readonly at: Millis;
-  /** Of the channel: those that are not over, or have not been for long. */
+  /** The orders of the channel that are not over, or ended a short time ago. */
   readonly orders: readonly BreakOrder[];
 };
 

@@ -88,7 +88,7 @@ const withJunctions = (state: LiveState, section: Section, junctions: readonly J
   revision: state.revision + 1,
 });
 
-/** With content, ads may end at each border. */
+/** In a break that shows content, ads may end at each border. */
 function addJunction(state: LiveState, end: Instant): LiveState {
   const section = openSection(state.sections);
   const run = state.runs.at(-1);
@@ -107,7 +107,7 @@ function renumberLast(state: LiveState): LiveState {
   return withJunctions(state, section, replaceLast(section.junctions, { ...last, discontinuity }));
 }
 
-/** After time that was not read, what came before it is not listed any more: a playlist cannot have a hole. */
+/** After time that was not read, earlier content is not listed any more: a playlist cannot have a hole. */
 function skipMissed(state: LiveState, slot: Slot): LiveState {
   if (!slot.missed) return state;
   const { missed } = slot;
@@ -131,7 +131,7 @@ function awayEnd({ start }: Section, edge: Instant | undefined): Instant {
 /** The tags at the start of a break are the section's, whether it shows ads or content. */
 const withoutTags = ({ tags: _, ...slot }: Slot): Slot => slot;
 
-/** Whether it is listed already: what follows an outage of the store in the log may repeat what was shown during it. */
+/** Whether a slot is listed already: after an outage of the store, the log may repeat what was shown during it. */
 function isRepeated({ runs }: LiveState, { tags, segments: [own] }: Slot): boolean {
   const url = own?.[0]?.media.url;
   if (tags === undefined || url === undefined) return false;
@@ -157,7 +157,7 @@ function addSlot(state: LiveState, slot: Slot): LiveState {
   const changed = current?.id !== before?.id;
   const end = after(slot.start, slot.duration);
   now = { ...now, edge: end, borders: withBorder(now.borders, end) };
-  // Of the markers within a break that shows slate, only those at its start are listed.
+  // Within a break that shows slate, only the markers at its start are listed.
   if (current?.fill === 'slate') return now;
   const isMarked = changed && current?.tags !== undefined;
   const content = isMarked || isRepeated(now, slot) ? withoutTags(slot) : slot;
@@ -244,7 +244,7 @@ export function hasPassedBreak(breaks: readonly BreakFact[], from: Instant, to: 
 // After a hole, what came before it is not listed any more. Until something after it can be listed, viewers are shown what they were
 // shown before: a manifest is never empty (law 5).
 
-/** Of holes shortly one after the other. */
+/** The most states that are kept when holes follow each other closely. */
 const MAX_STATES = 3;
 
 /**

@@ -31,7 +31,7 @@ function slotBorders(slots: NonEmpty<Slot>, start: Instant): Float64Array {
 const borderAt = (borders: Float64Array, index: number): number =>
   defined(borders[index], 'a border is before a slot or segment, or after the last one');
 
-/** On the timeline: a slot's duration is split in proportion to the durations of its segments. */
+/** Borders on the timeline: a slot's duration is split in proportion to the durations of its segments. */
 function splitBorders(slots: readonly Slot[], rung: number, starts: Float64Array, zero: number, timescale: number) {
   const borders: number[] = [];
   for (const [index, slot] of slots.entries()) {
@@ -55,7 +55,10 @@ function sharesOf(segments: readonly SlotSegment[]): number[] {
   });
 }
 
-/** On the media's own clock. A jump within a slot is not followed: a segment is as long as the origin states (law 4). */
+/**
+ * Borders on the media's own clock. A jump within a slot is not followed: a segment is as long as the origin states
+ * (law 4).
+ */
 function mediaBorders(segments: readonly SlotSegment[], origin: number, timescale: number): Float64Array {
   let next = 0;
   const borders = segments.map((segment, index) => {
@@ -167,7 +170,7 @@ function bordersOf(piece: Piece, cutPoints: Float64Array, source: RungSource, ru
   return { borders: borders.with(0, 0), audioStarts: borders };
 }
 
-/** By the index of the first segment of their slot. */
+/** The tags of slots, by the index of the first segment of the slot. */
 function tagsOf(slots: readonly Slot[], rung: number): ReadonlyMap<number, readonly string[]> {
   const found = new Map<number, readonly string[]>();
   let index = 0;

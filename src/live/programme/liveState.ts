@@ -25,7 +25,7 @@ export type LiveState = {
   readonly listed: readonly { readonly edge: Millis; readonly at: Millis }[];
   /** The target duration of the origin in seconds, if it is longer than that of the feed. */
   readonly target?: number | undefined;
-  /** The origin lists nothing that ends before. It never decreases. */
+  /** The origin lists nothing that ends before this time, which never decreases. */
   readonly listedFrom: Millis;
   /** Oldest first; consecutive in time. */
   readonly runs: readonly Run[];

@@ -13,7 +13,7 @@ export type SectionContext = {
   readonly sections: readonly Section[];
   readonly breaks: BreakList | undefined;
   readonly rules: LiveRules;
-  /** Of the slots before, as in `LiveState`. */
+  /** The borders of the slots before, as in `LiveState`. */
   readonly borders: readonly Instant[];
 };
 

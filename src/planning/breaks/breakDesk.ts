@@ -39,7 +39,7 @@ type Found = {
   readonly state: 'scheduled' | 'running' | 'ended';
 };
 
-/** Of a break whose end is never stated. */
+/** The assumed length of a break whose end is never stated. */
 const LONGEST_MS = 3_600_000;
 
 const timesOf = ({ startsAt, endsAt, duration }: BreakFact) => {
@@ -49,7 +49,7 @@ const timesOf = ({ startsAt, endsAt, duration }: BreakFact) => {
   return { start, length, end };
 };
 
-/** By the timeline, which is behind the clock. */
+/** The state of a break on the timeline, which is behind the clock. */
 function stateOf({ edge, lag }: LiveFeedBreaks, fact: BreakFact, now: Millis): Found['state'] {
   const position = Math.max(now - lag, edge?.millis ?? 0);
   const { start, end = start + LONGEST_MS } = timesOf(fact);
@@ -180,7 +180,7 @@ export function createBreakDesk({ store, breaksOf, now, onOrdered }: BreakDeskDe
     return { outcome: 'inserted', break: stored.order };
   }
 
-  /** Changes an inserted break. Of two changes at once, the second one sees the first. */
+  /** Changes an inserted break. If two changes arrive at once, the second one sees the first. */
   async function change(
     channel: ChannelRef,
     id: string,
@@ -216,7 +216,7 @@ export function createBreakDesk({ store, breaksOf, now, onOrdered }: BreakDeskDe
     );
     const blackouts = current.filter(({ kind }) => kind === 'blackout');
     const ending = blackouts.length > 0 ? blackouts : current;
-    // At once: each change waits until the timelines contain it.
+    // All changes are made at once: each waits until the timelines contain it.
     const ended = await Promise.all(ending.map(({ id }) => change(channel, id, endInserted)));
     if (blackouts.length === 0) ended.push(await changeMarked(channel, undefined, 'end'));
     const done =

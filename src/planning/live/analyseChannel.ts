@@ -44,9 +44,12 @@ export type ChannelAnalyser = (key: string, sources: LiveSources) => Promise<Ana
 
 /** The time limit of a response. */
 const TIMEOUT_MS = 20_000;
-/** Of a key: one is in progress, the others wait. */
+/** The most analyses of a key: one is in progress, the others wait. */
 const MAX_ANALYSES = 4;
-/** In progress in this process. Each has its own memory (ingest/source/manifestText.ts), until its last read has ended. */
+/**
+ * The most analyses at once in this process. Each has its own memory (ingest/source/manifestText.ts), until its last
+ * read has ended.
+ */
 const MAX_AT_ONCE = 4;
 
 export function createChannelAnalyser(analyse: AnalyseOrigin, timers: Timers): ChannelAnalyser {

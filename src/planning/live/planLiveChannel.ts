@@ -37,7 +37,7 @@ export type PlanLiveDeps = {
 
 /** An origin that cannot be used is analysed again after this time. */
 const RETRY_AFTER_MS = 15_000;
-/** And one that is on air and could not be analysed, after this. */
+/** An origin that is on air and could not be analysed is analysed again after this time. */
 const CHECK_AGAIN_MS = 60_000;
 
 const fields = ['sourceManifestUrl', 'sourceDashUrl'] as const;

@@ -17,7 +17,7 @@ export type OriginBreaks = {
   readonly warnings: readonly BreakWarning[];
 };
 
-/** With what orders of operators need. */
+/** The breaks of a feed, with what orders of operators need. */
 export type LiveFeedBreaks = OriginBreaks & {
   readonly feed: LiveFeed;
   /** The end of the timeline; undefined before the first entry. */
@@ -30,7 +30,7 @@ export type ReadBreaksDeps = { readonly feeds: Pick<LiveFeedStore, 'current'>; r
 
 /** Feeds whose breaks are remembered; the least recently used are forgotten first. */
 const MAX_FEEDS = 200;
-/** More than any timeline is kept. */
+/** The length of the log that is read: more than any timeline is kept. */
 const LONGEST_MS = 26 * 3_600_000;
 
 type Known = { readonly list: BreakList | undefined; readonly next: number; readonly lag: number };

@@ -77,7 +77,7 @@ type TitleSourceDeps = Clock & {
   readonly progress: TitleProgress;
 };
 
-/** Of one title. */
+/** The most imports of one title at once. */
 const PARALLEL_IMPORTS = 8;
 /** A title refers to its assets, of up to a megabyte each. */
 const MAX_TITLES = 200;

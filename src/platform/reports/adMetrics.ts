@@ -8,7 +8,7 @@ import type { ReadMetric } from '../../http/live/measure/requestCounts.ts';
 import type { RecordedBreak } from '../../playback/decide/decisionRecorder.ts';
 import type { AiredRange, ReportEvent } from './rules/event.ts';
 
-/** Of the channels that had an event last; values of others begin again at 0. */
+/** The most channels that are counted: those that had an event last. Values of others begin again at 0. */
 export const MAX_CHANNELS = 2000;
 export const MAX_HOSTS = 50;
 
@@ -102,7 +102,7 @@ export function adMetrics(registry: Registry) {
 /** Seconds. */
 export const AD_REQUEST_BOUNDS = [0.1, 0.25, 0.5, 1, 2] as const;
 
-/** Of one channel or one host. */
+/** The ad requests of one channel or one host. */
 type AdRequests = {
   readonly labels: Values[number]['labels'];
   readonly outcomes: Map<string, number>;

@@ -59,7 +59,7 @@ type Core = {
 const PUBLISH_INTERVAL_MS = 1000;
 const PROBE_INTERVAL_MS = 5000;
 const COUNT_INTERVAL_MS = 300_000;
-/** Until the container of every system was counted once. */
+/** The interval until the container of every system was counted once. */
 const FIRST_COUNT_INTERVAL_MS = 10_000;
 
 /** Loads the client of the storage account when the first system needs it: most installations have none. */

@@ -29,7 +29,7 @@ function servedLadders({ cache, titles }: Pick<OnAirServices, 'cache' | 'titles'
     const found = channel.state === 'enabled' ? await titles.contentsOf(channel, undefined) : undefined;
     const prepared =
       found?.state === 'found' ? await titles.prepare(channel, found.contents, TITLE_BUDGET_MS) : undefined;
-    // Of a channel whose content players name, or that is new, the latest that was played; not for a playlist that has changed.
+    // Without a ready title, for example if players name the content: the ladder of the title that was played last.
     const ladder = prepared?.state === 'ready' ? prepared.title.ladder : titles.laddersOf(channel)[0];
     return ladder === undefined ? [] : [{ formats: BOTH, ladder }];
   }

@@ -50,7 +50,7 @@ export function createBreakDecider(deps: DeciderDeps): FinishingDecider {
   const { requests, library, viewers, health, prefetcher, now, timers } = deps;
   const { record, showSlate } = createDecisionRecorder(deps);
   const runs = createDecisionRuns(timers, deps.log);
-  /** Those that were begun after the timeout. */
+  /** The decisions that were begun after the timeout. */
   const late = new Set<string>();
   const mayBegin = createDecisionPacing();
 
@@ -122,7 +122,7 @@ export function createBreakDecider(deps: DeciderDeps): FinishingDecider {
     await awaitDecision(airing, viewer, own, deadline, work);
   }
 
-  /** By any process. */
+  /** Waits until any process has decided the break. */
   async function awaitDecision(
     airing: Airing,
     viewer: Viewer,
@@ -217,8 +217,8 @@ const podBreakOf = ({ span, joined }: OwnBreak): PodBreak => {
 };
 
 /**
- * Decisions are spread over the lead time so that the ad server does not receive all requests at once. Those of the first few viewers begin
- * immediately, so that their creatives are prepared early.
+ * Decisions are spread over the lead time so that the ad server does not receive all requests at once. The decisions of
+ * the first few viewers begin immediately, so that their creatives are prepared early.
  * @returns whether the viewer's decision may begin; for an unpaced viewer, true only once
  */
 export function createDecisionPacing() {

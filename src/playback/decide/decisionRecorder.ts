@@ -36,7 +36,7 @@ export type RecorderDeps = Clock & {
 /** A decision is folded into the odometer this long after its break has left every window. */
 const FOLD_AFTER_MS = 180_000;
 
-/** Also if the decision was read just now, and is placed with the next request. */
+/** Whether the break is decided, also if the decision was read just now and is placed with the next request. */
 export const hasDecided = ({ choices, state }: Viewer, { span }: OwnBreak): boolean =>
   decidedFor(choices.decided, span.break.id) !== undefined ||
   state.decisions.some(({ breakId, isVoid }) => breakId === span.break.id && !isVoid);
@@ -198,7 +198,7 @@ export type RecordedBreak = {
   readonly record: BreakRecord;
 };
 
-/** By the clock, for reports. */
+/** The place of a break by the clock, for reports. */
 const placeOf = ({ programme }: Airing, { span }: OwnBreak): RecordedBreak['place'] => ({
   start: after(span.placed.start, millisToFlicks(millis(programme.lag))),
   frames: span.break.frames,

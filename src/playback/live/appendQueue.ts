@@ -42,7 +42,7 @@ export function createAppendQueue({ log, timers, warn }: AppendQueueDeps) {
     timers.after(GATHER_MS, flush);
   }
 
-  /** At least one request, and as many as fit. */
+  /** Takes at least one request, and as many as fit. */
   function takeRequests(): Request[] {
     let count = 0;
     const fitting = requests.findIndex(({ entries }, index) => {

@@ -28,7 +28,7 @@ export const signalKey = ({ line: _, ...signal }: PlacedSignal): string => JSON.
 /** Milliseconds: half a frame at 25 per second. Nodes that could not communicate may have placed the same segments at other times. */
 const OVERLAP = 20;
 
-/** It starts where what was shown ends, or later: the timeline never goes back (law 6). */
+/** Whether a slot starts where what was shown ends, or later: the timeline never goes back (law 6). */
 const isAfter = ({ start }: Slot, { at }: ShownEnd): boolean => millisBetween(at, start) >= -OVERLAP;
 
 const mediaOf = ({ segments }: Slot): string =>

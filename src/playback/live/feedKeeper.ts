@@ -96,7 +96,7 @@ export function createLiveFeedKeeper<State, Tail>(deps: LiveFeedKeeperDeps<State
     },
     /** The lives that are being read. */
     lives: (): readonly string[] => [...feeds.keys()],
-    /** Those whose log is loaded, with what this process has found. */
+    /** The conditions of the feeds whose log is loaded, with what this process has found. */
     conditions: (): readonly FeedCondition[] =>
       [...feeds.values()].flatMap(({ feed, health, standing }) => {
         const now = standing();
@@ -130,7 +130,9 @@ type LogSyncDeps = Clock & {
 
 /** Milliseconds: all processes read at the multiples of it. They show an entry a second after it was written. */
 const SYNC_MS = 250;
-/** Before a call that stores entries counts as failed: so all processes notice an outage at the same instant. */
+/**
+ * A call that stores entries counts as failed after this time: so all processes notice an outage at the same instant.
+ */
 const TIMEOUT_MS = 750;
 /** A timeout that this process noticed so much later is not the store's. */
 const LATE_MS = 100;

@@ -43,7 +43,7 @@ const NOTED = 21;
 /** Milliseconds that an entry may wait longer than in the log. A longer delay results from a timeline that has jumped ahead. */
 const LONGEST_WAIT = 5000;
 
-/** As much later another process may read a slot. */
+/** How much later another process may read a slot. */
 const slackOf = ({ duration }: Slot): number => readInterval(flicksToMillis(duration));
 const endAt = ({ start, duration }: Slot): number => clockAt(start, duration);
 
@@ -79,17 +79,17 @@ function createUsualDelay() {
 
 export function createLiveFeedTimeline<State, Tail>(rules: TimelineRules<State, Tail>) {
   let state = rules.initial;
-  /** After the entries in the log. */
+  /** The tail after the entries in the log. */
   let logged = rules.start;
-  /** After own entries, too. */
+  /** The tail after own entries, too. */
   let tail = rules.start;
   let next = 0;
   let newest: Pick<LiveEntry, 'readAt' | 'slots'> | undefined;
-  /** In the log, but other processes may not have read them; each with the tail before it. */
+  /** Entries in the log that other processes may not have read; each with the tail before it. */
   const unread: { readonly entry: LiveEntry; readonly before: Tail }[] = [];
-  /** In the log, and not shown yet. */
+  /** Entries in the log that are not shown yet. */
   const due: { readonly entry: LiveEntry; readonly at: Millis }[] = [];
-  /** Not known to be in the log; the first `shown` of them are shown. */
+  /** Entries that are not known to be in the log; the first `shown` of them are shown. */
   let own: LiveEntry[] = [];
   let shown = 0;
   let isOutage = false;
@@ -98,7 +98,7 @@ export function createLiveFeedTimeline<State, Tail>(rules: TimelineRules<State, 
   const delays = createUsualDelay();
   let end: ShownEnd | undefined;
   let divergence: Divergence | undefined;
-  /** While they differ: after the entries of the log that have become visible. */
+  /** During a divergence, the tail after the entries of the log that have become visible. */
   let unseen = rules.start;
 
   function show(entry: LiveEntry): void {
@@ -121,9 +121,9 @@ export function createLiveFeedTimeline<State, Tail>(rules: TimelineRules<State, 
   }
 
   const isRead = ({ number }: LiveEntry): boolean => unread[0] === undefined || number < unread[0].entry.number;
-  /** No other process showed the feed when it was written. */
+  /** Whether no other process showed the feed when the entry was written. */
   const isAlone = ({ readAt, visibleAt }: LiveEntry): boolean => visibleAt < readAt + rules.visibleDelay;
-  /** Those who have not read it show it at the same instant. */
+  /** Whether every process shows the entry at the same instant, even one that has not read it. */
   const isForAll = (entry: LiveEntry): boolean => isRead(entry) || entry.isApart === true || isAlone(entry);
 
   function showDue(now: Millis): void {

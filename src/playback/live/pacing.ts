@@ -8,7 +8,7 @@ const IDLE_MS = 60_000;
 const MIN_INTERVAL_MS = 500;
 /** An entry that is due is shown once other processes can have read it, too. */
 const READ_BY_OTHERS_MS = 50;
-/** Of a grid point in floating point, in intervals: a reading on the grid must not skip the next one. */
+/** The rounding error of a grid point, in intervals: a reading on the grid must not skip the next one. */
 const ROUNDING = 1e-9;
 
 /** Players poll a media playlist at half its target duration when it has not changed (RFC 8216 §6.3.4). */

@@ -35,7 +35,7 @@ export type ReceivedDocument = WrapperDeps & {
   /** For the trace. */
   readonly request: AdRequestOutcome['request'];
   readonly response: Omit<AdRequestOutcome['response'] & {}, 'version'>;
-  /** Of the request, which the response may repeat. */
+  /** Secrets of the request, which the response may repeat. */
   readonly secrets: readonly string[];
 };
 

@@ -25,7 +25,7 @@ export type PresentationBreak = { readonly vmap: VmapBreak; readonly outcome: Br
  */
 export type PresentationOutcome = AdRequestOutcome & { readonly breaks?: readonly PresentationBreak[] };
 
-/** For the wrappers and ad tags of all breaks together. */
+/** The budget for the wrappers and ad tags of all breaks together. */
 const SHARED_BUDGET = { requests: 300, bytes: 16 * 2 ** 20 };
 
 export async function requestPresentation(

@@ -115,7 +115,10 @@ export const placed = (resolution: Resolution, place: number, rank?: number): Re
   errors: resolution.errors.map((one) => inPlace(one, place, rank)),
 });
 
-/** Ads behind a wrapper of the pod belong to the pod. Those behind a stand-alone wrapper form the pod if there is no other. */
+/**
+ * Ads behind a wrapper of the pod belong to the pod. Ads behind a stand-alone wrapper form the pod if there is no
+ * other.
+ */
 function inPlaceOf(wrapper: WrapperAd, siblings: readonly VastAd[], resolution: Resolution): Resolution {
   const hasPod = siblings.some(({ sequence }) => sequence !== undefined);
   const isInPod = wrapper.sequence !== undefined;

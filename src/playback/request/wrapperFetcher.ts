@@ -21,7 +21,7 @@ export type WrapperDeps = {
 /** Wrapper requests, in parallel and in a row, and bytes of their responses, which may be in memory at once. */
 export type WrapperBudget = { requests: number; bytes: number };
 
-/** Of one break. */
+/** The most wrapper requests of one break, and the most bytes of their responses. */
 const MAX_REQUESTS = 30;
 const MAX_BYTES = 4 * 2 ** 20;
 /** Bytes kept of a response that could not be used, of each and of all of a break. */

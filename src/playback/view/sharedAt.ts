@@ -22,8 +22,8 @@ const BLOCK_MS = 1000;
 const MAX_DEPTHS = 64;
 
 /**
- * By depth. Depths chosen with `?start=` have a cache of their own, so that they evict only each other. `last` is that of the last
- * request, and `depth` its depth.
+ * What viewers share, by depth. Depths chosen with `?start=` have a cache of their own, so that they evict only each
+ * other. `last` is what the last request got, and `depth` its depth.
  */
 type ByDepth = {
   depth: number;

@@ -72,7 +72,7 @@ export function withCurl(request: TracedRequest, session: Pick<PastSession, 'vie
   return { ...request, curl: curlCommand(sent) };
 }
 
-/** With what follows from the session. The history does not contain it. */
+/** The record, with what follows from the session. The history does not contain it. */
 const withSession = ({ request, ...rest }: TracedRecord, session: PastSession) => ({
   ...rest,
   ...(request ? { request: withCurl(request, session) } : {}),

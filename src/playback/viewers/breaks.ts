@@ -110,7 +110,7 @@ export function leadFor(length: number, spread = 0): number {
   return lead * (1 - SPREAD * spread);
 }
 
-/** That of a break. */
+/** The lead time of a break. */
 export const leadOf = ({ span }: OwnBreak, spread = 0): number =>
   leadFor(flicksToMillis(placeOf(span).duration), spread);
 

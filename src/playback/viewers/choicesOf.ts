@@ -84,7 +84,7 @@ function forgotten({ breakId, shift, settled }: StoredDecision): DecidedBreak | 
 
 const stripOf = ({ spans }: Placement) => (spans.length > 0 && spans.every(isFixed) ? { strip: ownStrip(spans) } : {});
 
-/** As long as the programme has the content there. From then on, the settled decision has them. */
+/** Adds media times while the programme has the content there. From then on, the settled decision has them. */
 function withMediaTimes({ programme }: Airing, region: Region | undefined): Region | undefined {
   const mediaTimes = region?.until && programme.mediaTimesAt?.(region.until);
   return region && mediaTimes ? { ...region, mediaTimes } : region;

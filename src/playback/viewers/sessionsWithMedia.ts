@@ -30,7 +30,7 @@ export const sessionsWithMedia = (store: SessionStore, loadMedia: LoadMedia): Se
   async recorded(sessionIds, since) {
     const read = await store.recorded(sessionIds, since);
     if (await loadMedia(read.decisions.flatMap(({ decision }) => mediaOf(decision)))) return read;
-    // They are read with the next requests of their viewers.
+    // The decisions are read with the next requests of their viewers.
     return { ...read, decisions: [] };
   },
   async decide(state, decision, record, foldBefore, mayWaitMs) {
@@ -40,7 +40,7 @@ export const sessionsWithMedia = (store: SessionStore, loadMedia: LoadMedia): Se
       await makeKnown(decided.state.decisions, loadMedia);
     } catch (error) {
       if (!decided.isFirst) throw error;
-      // The decision is recorded and is to be counted. Those of other nodes are read with the next request.
+      // This decision is recorded and is to be counted. Decisions of other nodes are read with the next request.
       return { state: { ...state, decisions: [...state.decisions, decision] }, isFirst: true };
     }
     return decided;

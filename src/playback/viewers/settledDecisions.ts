@@ -59,7 +59,7 @@ async function withRecord({ findBreak }: Store, waiting: Waiting): Promise<Read>
 
 /** @param onEnded called by the node that stored the actual length first */
 export function createSettledDecisions(store: Store, onEnded: (ended: EndedBreak) => void = () => {}) {
-  /** To be stored, by session and break. */
+  /** The decisions to be stored, by session and break. */
   const waiting = new Map<string, Waiting>();
   return {
     /** Adds the decisions of a state that `settle` has changed. */
@@ -75,7 +75,7 @@ export function createSettledDecisions(store: Store, onEnded: (ended: EndedBreak
         });
       }
     },
-    /** Those that cannot be stored are kept for the next call. */
+    /** Stores the waiting decisions. Decisions that cannot be stored wait for the next call. */
     async flush(): Promise<void> {
       const all = [...waiting];
       for (let from = 0; from < all.length; from += READ_AT_ONCE) {

@@ -170,7 +170,7 @@ export function createViewers(
       viewer.state = newestState(state, { ...state, decisions: [...state.decisions, decision] });
       viewer.revision = UNPLACED;
     },
-    /** Of each channel, as of the last call of `flushSeen`. */
+    /** The viewers of each channel, as of the last call of `flushSeen`. */
     counts: (): Iterable<ViewerCount> => counts.values(),
     /** Viewers in memory. */
     size: (): number => known.size,

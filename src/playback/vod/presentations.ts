@@ -32,7 +32,7 @@ export type PresentationsDeps = Clock & {
   readonly decide: DecidePresentation;
   readonly holder: string;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
-  /** Those that are kept in memory are added. */
+  /** Sessions in memory by id. The presentations add the sessions that they keep in memory. */
   readonly seats: Seats;
   /** Spans of sessions kept in memory, of presentations and of ads each. */
   readonly maxSpans?: number;

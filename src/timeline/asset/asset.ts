@@ -43,7 +43,10 @@ export type SegmentUrls =
 export type Protection = {
   /** Attribute lists of the EXT-X-KEY tags in force (RFC 8216 §4.3.2.4), without IV when the sequence number is the IV. */
   readonly hls?: readonly string[];
-  /** Those in force at the EXT-X-MAP tag, if they are not those of the first segment: empty if only segments are encrypted. */
+  /**
+   * The attribute lists in force at the EXT-X-MAP tag, if they are not those of the first segment: empty if only
+   * segments are encrypted.
+   */
   readonly hlsOfInit?: readonly string[];
   /** Live, instead of `hls`: the same for each segment, where they differ (IVs, and keys that change within a slot). */
   readonly hlsOfEach?: readonly (readonly string[])[];
@@ -117,7 +120,7 @@ export type Rendition = {
   readonly characteristics?: string;
   readonly roles?: readonly string[];
   readonly timescale: number;
-  /** For MPEG-TS. */
+  /** The layout of the transport stream, for MPEG-TS. */
   readonly transport?: TransportLayout;
   /** One track for each part of the asset, in the same order. */
   readonly tracks: readonly Track[];

@@ -40,7 +40,7 @@ export function breakPointsOf(asset: Asset, renditions: readonly Rendition[]) {
   const { points, lastUpTo } = cutPointsOf(asset);
   const isUsable = (point: number): boolean => leavesSegments(asset, renditions, point);
   return {
-    /** Of two at the same distance, the earlier. Never beyond the ends. */
+    /** The nearest break point; the earlier one of two at the same distance. Never beyond the ends. */
     nearest(requested: number): Flicks {
       let earlier = lastUpTo(requested);
       let later = earlier + 1;

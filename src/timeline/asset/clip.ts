@@ -121,9 +121,12 @@ export function segmentTime(part: Part, cell: Pick<Cell, 'rendition' | 'track'>,
   return point ?? flicks(ticksToFlicks(borderAt(borders, index), cell.rendition.timescale) - part.zero);
 }
 
-/** More than an AAC frame at 44.1 kHz. */
+/** How far audio may start from the border of its segment: more than an AAC frame at 44.1 kHz. */
 const MAX_AUDIO_OFFSET = 0.024 * FLICKS_PER_SECOND;
-/** Before the time of the next segment. Two dates are never further than 50 ms from the durations between them. */
+/**
+ * The least time from the start of a segment to that of the next one. Two dates are never further than 50 ms from the
+ * durations between them.
+ */
 const MIN_AHEAD = MAX_AUDIO_OFFSET + 0.002 * FLICKS_PER_SECOND;
 
 /**

@@ -12,7 +12,7 @@ export type Signalling = Format | 'both' | 'neither' | undefined;
 export type Servable = {
   readonly ladder: Pick<Ladder, 'container' | 'layout'>;
   readonly signalling?: Signalling;
-  /** Of a live stream: the formats that can be made of its origin. */
+  /** The formats that can be made of the origin of a live stream. */
   readonly serves?: Format | 'both' | undefined;
 };
 

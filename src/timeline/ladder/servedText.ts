@@ -106,7 +106,7 @@ export const isPlainText = ({ kind, codecs }: Pick<Rung, 'kind' | 'codecs'>): bo
 // The text rungs of a ladder, and an asset's text for each of them. Missing text is replaced by empty text, so no asset is
 // excluded because of it.
 
-/** More than a player's menu can show. */
+/** More text rungs than a player's menu can show. */
 const MAX_TEXT_RUNGS = 32;
 /** The declared bits per second of text, enough for four lines a second. */
 const BANDWIDTH = 4000;

@@ -112,7 +112,7 @@ type AnyBreak = {
   readonly slateId: string;
 };
 
-/** On a schedule: as long as its span. */
+/** A break on a schedule: as long as its span. */
 export type FixedBreak = AnyBreak & { readonly place?: undefined; readonly live?: undefined };
 
 /** `frames` is its announced length, and `place` where and how long it was announced to be. */
@@ -137,7 +137,7 @@ export type LiveBreak = {
 export type Region = {
   readonly from: Instant;
   readonly until?: Instant;
-  /** Of the content at `until`: see `PeriodStart`. */
+  /** The media times of the content at `until`: see `PeriodStart`. */
   readonly mediaTimes?: PeriodStart['mediaTimes'];
 };
 
@@ -200,8 +200,8 @@ export const breakOf = (span: Span): BreakPlace | undefined => (span.break === u
 const ROUNDING_MS = 100;
 
 /**
- * Whether a span is filler of a live break that lasts longer than announced. It is not announced. An ad is, although it may be
- * longer than what is left of the break, until it is cut at its end.
+ * Whether a span is filler of a live break that lasts longer than announced. Such filler is not announced. An ad is,
+ * although it may be longer than what is left of the break, until it is cut at its end.
  */
 export function isPast(span: Span): boolean {
   const place = span.adId === undefined ? breakOf(span) : undefined;

@@ -29,7 +29,7 @@ export type ChannelStrip = Strip & { readonly breakId: string | undefined };
 
 /**
  * A manifest of these spans follows from their segments alone: none is continued by the next one, ends later than is known, or has
- * tags of its own. Those of live channels are written row by row (`windowAt`).
+ * tags of its own. Manifests of live channels are written row by row (`windowAt`).
  */
 export const isFixed = (span: Span): boolean =>
   span.stretch === undefined && span.open === undefined && breakOf(span)?.tags === undefined;

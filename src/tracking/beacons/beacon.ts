@@ -70,7 +70,7 @@ export type HostRow = {
   readonly host: string;
   readonly pending: number;
   readonly sent: number;
-  /** Those of `sent` that required more than one attempt. */
+  /** Beacons in `sent` that required more than one attempt. */
   readonly recovered: number;
   readonly failed: number;
   /** Failed attempts that may have arrived. */

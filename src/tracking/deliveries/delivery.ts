@@ -29,7 +29,7 @@ export type WaitingDelivery = Omit<Delivery, 'session'> & { readonly sessionId: 
 type DeliveryRequest = Omit<Delivery, 'grid' | 'kind' | 'segments'> & {
   /** The whole ad: a live break that ended early lists only a part of it. */
   readonly clip: Clip;
-  /** Of the clip. */
+  /** The rung of the clip, and the index of the segment in it. */
   readonly rung: number;
   readonly index: number;
 };

@@ -33,7 +33,7 @@ type DurableRecorder = {
 /** A write to the store that takes longer counts as failed. A response waits longer for the record (segmentRequest.ts). */
 const STORE_TIMEOUT_MS = 1000;
 const MAX_IN_MEMORY = 20_000;
-/** From the first delivery until it is recorded, together with those that arrive meanwhile. */
+/** The time from the first delivery until it is recorded, together with deliveries that arrive meanwhile. */
 const ROUND_DELAY_MS = 500;
 /** Ads whose requested segments this process remembers, so that a repeated request costs nothing. */
 const MAX_KNOWN_ADS = 20_000;

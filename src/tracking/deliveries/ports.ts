@@ -15,7 +15,7 @@ export type Mark = {
   readonly segments: readonly number[];
   /** The time of the first of the requests. */
   readonly at: Millis;
-  /** That of the last one; default: `at`. */
+  /** The time of the last request; default: `at`. */
   readonly lastAt?: Millis;
   /** For reports. Without it, reports do not count the ad. */
   readonly counted?: CountedAd;

@@ -105,7 +105,7 @@ async function recordRequest(
   if (span === undefined) return channel;
   // After an early return, segments of the rest of the ad are not listed, so nothing of them was shown.
   if (index >= (span.placed.clip.cells[rung]?.end ?? 0)) return channel;
-  // By the clock.
+  // The start by the clock.
   const startsAt = millis(span.placed.startsAt + lag);
   const place = { adId: ad.adId, clip, startsAt, rung, index };
   const delivery = deliveryOf({ session, ...place, tracking: channel.tracking, holdBack, at: now });

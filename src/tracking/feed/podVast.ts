@@ -24,7 +24,7 @@ export function nearestBreak(breaks: readonly BreakRecord[], now: Millis, depth:
   return filled.find(isOnAir) ?? filled.find(isSoon) ?? filled.findLast(isShown);
 }
 
-/** Without events that the server sends, and without those of a cut ad that were not reached. */
+/** The creative without events that the server sends, and without events of a cut ad that were not reached. */
 function playerEvents(creative: Creative, record: StitchedAd, tracking: FeedContext['tracking']): Creative {
   const { linear } = creative;
   if (linear === undefined) return creative;

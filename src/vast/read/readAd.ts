@@ -132,7 +132,7 @@ function readWrapper(element: XmlElement, warn: Warn): WrapperAd {
       if (ad.tagUrl === undefined) keepFirst(ad, 'malformedTagUrl', malformedIn, warn)(child);
     },
     BlockedAdCategories: collect(ad.blockedCategories, category, warn),
-    // Allowed by VAST 2 and 3. They do not describe the ad behind the wrapper.
+    // VAST 2 and 3 allow these elements, which do not describe the ad behind the wrapper.
     AdTitle: () => {},
     Description: () => {},
   });

@@ -158,7 +158,7 @@ function kindOf(key: string, item: unknown, maxUrls: number): { readonly kind: s
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Of all lists. */
+/** The number of items in all lists of an object. */
 function countItems(value: object, key: string): number {
   let count = 0;
   if (Array.isArray(value)) {

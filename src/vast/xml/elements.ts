@@ -86,7 +86,7 @@ function booleanIn(text: string): boolean | undefined {
   return /^(0|false|no)$/i.test(text) ? false : undefined;
 }
 
-/** Also accepts `1`, `True` and `yes`. */
+/** The value of a boolean attribute, which may also be `1`, `True` or `yes`. */
 export const booleanAttribute = (element: XmlElement, name: string, warn: Warn): boolean | undefined =>
   parsedAttribute(element, name, warn, BOOLEAN, booleanIn);
 

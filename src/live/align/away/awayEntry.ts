@@ -12,7 +12,7 @@ import { bordersAhead, edgeAt } from './returns.ts';
 export type AwayOptions = AlignOptions & {
   /** Milliseconds: the length of a slot. */
   readonly target: number;
-  /** Of the feed. */
+  /** The number of rungs of the feed. */
   readonly rungs: number;
   /** One sentence; recorded with the entry that begins. */
   readonly reason: string;
@@ -86,7 +86,7 @@ type AwayTime = {
   readonly lengths: readonly number[];
   /** The number of the first slot. */
   readonly number: number;
-  /** Of the feed. */
+  /** The number of rungs of the feed. */
   readonly rungs: number;
 };
 
@@ -109,8 +109,8 @@ export function awaySlots({ start, lengths, number, rungs }: AwayTime): Slot[] {
 }
 
 /**
- * Milliseconds of each slot of a known time. They are about as long as segments, because breaks start and end at borders of
- * slots.
+ * Milliseconds of each slot of a known time. Slots are about as long as segments, because breaks start and end at
+ * borders of slots.
  */
 export function evenLengths(length: number, target: number): number[] {
   const count = Math.max(1, Math.round(length / target));

@@ -69,7 +69,7 @@ export function bordersAhead(
 
 /** Milliseconds that an origin may be ahead of where it was before. */
 const MAX_AHEAD = 10_000;
-/** And target durations behind, for which the timeline waits for it, and a second for the reading. */
+/** Target durations, and a second for the reading, that an origin may be behind: the timeline waits for it. */
 const MAX_BEHIND = 2.5;
 const READING_MS = 1000;
 /** Target durations that content may be ahead of the clock or behind it because it was read in another rhythm. */
@@ -142,7 +142,7 @@ function firstAfter(back: Return): number {
   return own.length;
 }
 
-/** Where it starts: nothing goes back, and small steps are none. */
+/** Where content starts: nothing goes back, and small steps are none. */
 function startAfter(back: Return, index: number): Instant {
   const { end } = back.tail;
   const place = placeOf(back, index);

@@ -27,8 +27,8 @@ type CookiePlace = {
 };
 
 /**
- * Not readable by scripts. `Lax`: sent with links from other sites, which the return from the provider is one of, and with no
- * other request of theirs.
+ * The cookie is not readable by scripts. `Lax`: browsers send it with links from other sites, such as the return from
+ * the provider, and with no other request of other sites.
  */
 export function writeCookie(name: string, value: string, { baseUrl, path, maxAgeSeconds }: CookiePlace): string {
   const { protocol, pathname } = new URL(baseUrl);

@@ -17,7 +17,7 @@ import type { SignIn } from '../rules/ports.ts';
 
 /** Codes that the console explains. */
 export type SignInFault = IdentityFault | 'unavailable' | 'rejected' | 'denied' | 'expired' | 'wrong-state';
-/** With claims if the provider has confirmed the user. */
+/** A refused sign-in, with claims if the provider has confirmed the user. */
 export type RefusedSignIn = { readonly fault: SignInFault; readonly claims?: Claims };
 
 export type SignInAudit = ReturnType<typeof createSignInAudit>;

@@ -32,7 +32,7 @@ const SIGN_IN_SECONDS = 600;
 const CONSOLE_PAGE = /^\/[\w.~@:%/-]{0,300}$/;
 const SIGN_IN_PATH = '/auth';
 
-/** In the cookie, encrypted. */
+/** A sign-in in progress, encrypted in a cookie. */
 type Pending = SignInSecrets & { readonly until: number; readonly page: string };
 
 export type SignInDeps = SignInAuditDeps & {
@@ -180,7 +180,7 @@ async function checkRole(
   session: ConsoleSession,
 ): Promise<void> {
   const { id, tenant, subject, scope, checkedAt } = session;
-  // Of several nodes, one: a provider can accept a refresh token only once.
+  // Only one of several nodes checks the role: a provider can accept a refresh token only once.
   if (!(await consoleSessions.claimCheck(id, checkedAt, now()))) return;
   const tokens = await consoleSessions.tokensOf(id);
   if (tokens?.refresh === undefined) return;

@@ -6,7 +6,7 @@ import { issueKey } from './apiKey.ts';
 import type { TenantStore } from './ports.ts';
 
 /**
- * Does nothing if there is a tenant. Of several processes that start at once, one succeeds.
+ * Creates the first tenant; does nothing if there is one. If several processes start at once, one of them succeeds.
  * @param apiKey the key of the tenant; random by default
  * @returns the key, to be shown once, if it was generated here
  */

@@ -41,7 +41,7 @@ export type ApiKeyStore = {
 };
 
 export type ConsoleSessionStore = {
-  /** Also deletes sessions of all tenants that have expired. @param hash of the token */
+  /** Inserts a session, and deletes expired sessions of all tenants. @param hash of the token */
   insert(session: ConsoleSession, hash: string, tokens: ProviderTokens, entry?: AuditEntry): Promise<void>;
   findByHash(hash: string): Promise<ConsoleSession | undefined>;
   /** Newest first, expired ones included. */
@@ -54,7 +54,7 @@ export type ConsoleSessionStore = {
   /** Stores the result of a check. */
   checked(id: string, scope: Scope, tokens: ProviderTokens): Promise<void>;
   remove(tenant: string, id: string, entry?: AuditEntry): Promise<boolean>;
-  /** Removes those of all tenants that have expired. */
+  /** Removes the expired sessions of all tenants. */
   removeExpired(now: Millis): Promise<void>;
   /** Removes all sessions of a user. */
   removeAll(tenant: string, subject: string): Promise<void>;

@@ -12,9 +12,9 @@ export type Rights = {
   readonly channels?: readonly string[];
 };
 
-/** Of keys that are made without one. */
+/** The scope of keys that are made without one. */
 export const DEFAULT_SCOPE: Scope = 'manage';
-/** Each of them is read on its own when a list is filtered. */
+/** The most channels of a key. Each of them is read on its own when a list is filtered. */
 export const MAX_KEY_CHANNELS = 100;
 
 export const isScope = (text: string): text is Scope => (scopes as readonly string[]).includes(text);

@@ -20,15 +20,15 @@ type Deps = {
   readonly warn: (message: string, facts: Record<string, unknown>) => void;
 };
 
-/** Metadata and keys of the provider are read again after that time. */
+/** Metadata and keys of the provider are read again after this time. */
 const METADATA_MS = 3_600_000;
-/** Before a browser is sent to the provider: whether it responds at all. */
+/** The same before a browser is sent to the provider, to find out whether the provider responds at all. */
 const RESPONDED_MS = 10_000;
 const TIMEOUT_SECONDS = 10;
-/** Of the token endpoint and the user info, at the same time: callbacks need no authentication. */
+/** The most requests to the provider at the same time: callbacks need no authentication. */
 const MAX_REQUESTS = 20;
 
-/** Of a response: metadata, keys, tokens or claims. They have a few kilobytes. */
+/** The most bytes of a response: metadata, keys, tokens or claims, which have a few kilobytes. */
 const MAX_BYTES = 512 * 1024;
 
 /** The client reads a response whole. */
@@ -155,7 +155,7 @@ export function createOpenIdProvider(settings: Settings, { now, warn }: Deps): I
         const own = response.claims();
         if (own !== undefined && own.sub !== subject) return 'rejected';
         const claims = await withUserInfo(config, response.access_token, own ?? {}, subject);
-        // Without both, the response says nothing about the role.
+        // Without claims and user info, the response says nothing about the role.
         const isKnown = Object.keys(claims).length > 0;
         return { ...(isKnown ? { claims: { sub: subject, ...claims } } : {}), tokens: tokensOf(response) };
       }),

@@ -82,7 +82,7 @@ export function sqlTenants(store: Sql, systems: Pick<Records<System>, 'insertion
       const entries = db
         .deleteFrom('audit_log')
         .where('tenant', '=', name)
-        // Of two removals at once, the second one keeps the entry of the first.
+        // If two requests remove the tenant at once, the second one keeps the entry of the first.
         .where(({ exists, selectFrom }) => exists(selectFrom('tenants').select('name').where('name', '=', name)));
       const before = [editions, ...owned, ...counted, sources, entries];
       // The entry is the only one that remains: a tenant of the same name must not see what belonged to another one.

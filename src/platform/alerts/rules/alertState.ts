@@ -21,7 +21,7 @@ export type Transition = {
   /** undefined: ok. */
   readonly state: AlertState | undefined;
   readonly change?: 'firing' | 'reminder' | 'resolved';
-  /** It is resolved because there has been no data for a long time. */
+  /** True if the alert is resolved because there has been no data for a long time. */
   readonly isStale?: true;
 };
 

@@ -170,7 +170,7 @@ type Measurer = ReturnType<typeof createMeasurer>;
 
 function createMeasurer(sources: AlertSources, rules: readonly AlertRule[], channels: readonly Channel[], now: Millis) {
   const read = new Map<string, Promise<ReadonlyMap<string, Counts>>>();
-  /** Those that any rule counts by this report. */
+  /** The channels that any rule counts by this report. */
   const counted = (report: ReportName): Channel[] => {
     const ids = new Set(
       rules

@@ -58,18 +58,18 @@ export type EventFilter = {
   readonly ruleId?: string;
   readonly channelId?: string;
   readonly state?: AlertEvent['state'];
-  /** Only those with a lower number. */
+  /** Only events with a lower number. */
   readonly before?: number;
 };
 
 export type EventStore = {
   /** Newest first. */
   list(filter: EventFilter, most: number): Promise<NumberedEvent[]>;
-  /** Those after a number, oldest first. */
+  /** The events after a number, oldest first. */
   after(tenant: string, seq: number, most: number): Promise<NumberedEvent[]>;
   /** The number of the newest event; 0 without events. */
   newest(tenant: string): Promise<number>;
-  /** Deletes those before an instant, and the oldest of tenants that have more than `most`. */
+  /** Deletes the events before an instant, and the oldest of tenants that have more than `most`. */
   removeOld(before: Millis, most: number): Promise<void>;
 };
 
@@ -85,7 +85,7 @@ export type AlertSources = {
     to: Millis,
   ): Promise<ReadonlyMap<string, Counts>>;
   isOnAir(channel: Channel): Promise<NonNullable<Measurement['air']>>;
-  /** Of the origins of a live channel. */
+  /** The health of the origins of a live channel. */
   origins(channel: ChannelRef): Promise<readonly OriginHealth[]>;
   /** When the oldest pending beacon of a channel was due. */
   oldestBeacon(channel: ChannelRef): Promise<Millis | undefined>;

@@ -17,7 +17,7 @@ export type Condition =
   | { readonly kind: 'off-air' }
   /** `failing`: an origin fails or stalls, even if a backup replaces it. `slate`: viewers are shown slate in place of content. */
   | { readonly kind: 'origin'; readonly when: 'failing' | 'slate' }
-  /** So many creatives within `forMinutes`. */
+  /** At least `minFailures` creatives fail within `forMinutes`. */
   | { readonly kind: 'creative'; readonly minFailures: number }
   | {
       readonly kind: 'beacons';
@@ -27,7 +27,7 @@ export type Condition =
       readonly olderMinutes: number;
     };
 
-/** Of a tenant. Each costs time in every evaluation. */
+/** The most rules of a tenant. Each costs time in every evaluation. */
 export const MAX_RULES = 100;
 
 export type AlertKind = Condition['kind'];

@@ -43,7 +43,7 @@ export type DeliveryOutcome = { readonly attempt: Attempt } & (
   | { readonly state: 'pending'; readonly dueAt: Millis }
 );
 
-/** From their creation on. */
+/** How long deliveries are kept after their creation. */
 export const DELIVERIES_KEPT_MS = 7 * 24 * 3_600_000;
 const MAX_LOGGED = 20;
 

@@ -16,7 +16,7 @@ const MAX_EXCERPT_CHARACTERS = 500;
 /** The URL itself cannot be requested, so a retry would fail, too. */
 const PERMANENT = new Set<ExchangeFailure['error']>(['badUrl']);
 
-/** As much as arrives before the deadline. */
+/** As much of the body as arrives before the deadline. */
 async function excerptOf(body: Body): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;

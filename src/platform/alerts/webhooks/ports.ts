@@ -13,14 +13,14 @@ export type WebhookRef = { readonly tenant: string; readonly webhookId: string }
 
 type DeliveryFilter = WebhookRef & {
   readonly state?: Delivery['state'];
-  /** Only those with a lower number. */
+  /** Only deliveries with a lower number. */
   readonly before?: number;
 };
 
 type DeliveryBacklog = {
-  /** Their attempt is due, and no process has claimed them. */
+  /** Deliveries whose attempt is due, and that no process has claimed. */
   readonly due: number;
-  /** They wait for their next attempt after a failed one. */
+  /** Deliveries that wait for their next attempt after a failed one. */
   readonly retrying: number;
   /** When the one that has been due longest was due. */
   readonly oldestDue?: Millis;
@@ -40,9 +40,9 @@ export type WebhookDeliveryStore = {
   find(tenant: string, webhookId: string, id: string): Promise<Delivery | undefined>;
   /** Makes a delivery due now. @returns false if it does not exist, or is being sent */
   retry(tenant: string, webhookId: string, id: string, now: Millis): Promise<boolean>;
-  /** Of all tenants. */
+  /** The backlog of all tenants. */
   backlog(now: Millis): Promise<DeliveryBacklog>;
-  /** Deletes those created before an instant, and the oldest of webhooks that have more than `most`. */
+  /** Deletes the deliveries created before an instant, and the oldest of webhooks that have more than `most`. */
   removeOld(before: Millis, most: number): Promise<void>;
 };
 

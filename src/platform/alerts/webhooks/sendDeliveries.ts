@@ -102,7 +102,7 @@ export function createDeliverySender(deps: DeliverySenderDeps) {
 
   async function claimAll(): Promise<void> {
     const due = await deliveries.due(now());
-    // Those with the fewest attempts in flight come first, so that every tenant and webhook gets its turn.
+    // Tenants and webhooks with the fewest attempts in flight come first, so that each of them gets its turn.
     const order = due.toSorted(
       (a, b) => byTenant.of(a.tenant) - byTenant.of(b.tenant) || byWebhook.of(nameOf(a)) - byWebhook.of(nameOf(b)),
     );

@@ -22,12 +22,12 @@ export type Webhook = Written & {
   readonly secrets: readonly WebhookSecret[];
 };
 
-/** Of a tenant. */
+/** The most webhooks of a tenant. */
 export const MAX_WEBHOOKS = 50;
 
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
-/** Each is one more signature in every delivery. */
+/** The most secrets of a webhook. Each is one more signature in every delivery. */
 const MAX_SECRETS = 3;
 
 export const newWebhookSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64');

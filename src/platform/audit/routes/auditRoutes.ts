@@ -63,7 +63,7 @@ export function auditRoutes({ audit }: { readonly audit: AuditStore }): KeyedRou
   return [
     {
       tag: 'audit',
-      // It contains addresses of colleagues.
+      // The audit log contains addresses of colleagues.
       scope: 'manage',
       method: 'GET',
       path,

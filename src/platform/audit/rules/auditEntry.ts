@@ -16,14 +16,14 @@ export type FieldChange = AuditEntry['changes'][number];
 
 /** A change of a record. Without `before` it was created, without `after` deleted; without both it is an action. */
 export type AuditedChange = {
-  /** Of the record, such as `channel`. */
+  /** The kind of the record, such as `channel`. */
   readonly kind: string;
   readonly id?: string | undefined;
   readonly name?: string | undefined;
   readonly before?: object | undefined;
   readonly after?: object | undefined;
-  /** Of an action: what it did. */
+  /** What an action did. */
   readonly details?: object | undefined;
-  /** Of an action: `unchanged` if there was nothing left to do, `refused` for a sign-in. */
+  /** The outcome of an action: `unchanged` if there was nothing left to do, `refused` for a sign-in. */
   readonly outcome?: 'done' | 'unchanged' | 'refused';
 };

@@ -26,7 +26,7 @@ function outcomeOf(
   return changes.length > 0 ? 'changed' : 'unchanged';
 }
 
-/** Of a large record, only fields that have changed remain, and long ones are replaced by their length. */
+/** Shortens a large record to the fields that have changed. Long fields are replaced by their length. */
 function bounded(record: object | undefined, isKept: (name: string) => boolean): object | undefined {
   if (record === undefined || JSON.stringify(record).length <= MAX_RECORD) return record;
   let left = MAX_RECORD;
@@ -155,5 +155,5 @@ function diff(before: unknown, after: unknown, path: string): FieldChange[] {
   return [...names].flatMap((name) => diff(before[name], after[name], pointer(path, name)));
 }
 
-/** In the order of the fields. */
+/** The changes from one record to another, in the order of the fields. */
 export const diffRecords = (before: object, after: object): FieldChange[] => diff(before, after, '');

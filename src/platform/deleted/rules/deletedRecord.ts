@@ -29,7 +29,7 @@ export type Deletion = Omit<DeletedRecord, 'until'> & {
   readonly tenant: string;
   /** Only this version is deleted. */
   readonly version?: number;
-  /** Of these records of the same kind, one must remain. */
+  /** IDs of records of the same kind, one of which must remain. */
   readonly unlessLastOf?: readonly string[];
 };
 

@@ -25,7 +25,7 @@ const iso = (time: number): string => new Date(time).toISOString();
 const sum = (numbers: readonly number[]): number =>
   Math.round(numbers.reduce((all, one) => all + one, 0) * 1000) / 1000;
 
-/** In the list of living sessions, 0 stands for its end and 1 for its beginning. */
+/** The cursor as text. In the list of living sessions, 0 stands for its end and 1 for its beginning. */
 const writeCursor = ({ living, ended }: SearchCursor): string =>
   Buffer.from(JSON.stringify([living === null ? 0 : (living ?? 1), ended?.openedAt, ended?.id])).toString('base64url');
 

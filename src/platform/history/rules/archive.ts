@@ -20,7 +20,7 @@ export type ArchiveDeps = {
   readonly keepsTraces: boolean;
 };
 
-/** Per call, so that the end of the process does not wait for all of it. */
+/** The most batches of a call, so that the end of the process does not wait for all of them. */
 const MAX_BATCHES = 100;
 
 function groupBySession(breaks: readonly SetAside[]): Map<string, SetAside[]> {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores the history of sessions in tables of its own, so that those of living sessions stay small. It is in the database also if
-// sessions are in Redis.
+// Stores the history of sessions in tables of its own, so that the tables of living sessions stay small. The
+// history is in the database even if sessions are in Redis.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -128,7 +128,7 @@ const ROWS_PER_BATCH = 500;
 const MAX_BATCHES = 200;
 
 function sqlHistoryPrune({ db, kind }: Sql): SessionHistory['prune'] {
-  // Of several nodes that do this at once, none waits for rows that another one removes.
+  // If several nodes do this at once, none waits for rows that another one removes.
   const unlocked = sql.raw(kind === 'postgres' ? 'for update skip locked' : '');
   const changes = async (statement: ReturnType<typeof sql>) =>
     Number((await statement.execute(db)).numAffectedRows ?? 0n);

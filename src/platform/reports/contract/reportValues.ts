@@ -3,7 +3,7 @@
 export const dimensions = ['channel', 'creative', 'host', 'adServer', 'reason'] as const;
 export type Dimension = (typeof dimensions)[number];
 
-/** Of each report. */
+/** What each report can be grouped by. */
 export const reportDimensions = {
   viewers: ['channel'],
   requests: ['channel'],

@@ -46,7 +46,7 @@ export type Formula =
   | { readonly kind: 'level'; readonly of: string }
   /** A sum divided by another; 0 if that one is 0. */
   | { readonly kind: 'ratio'; readonly of: string; readonly to: string }
-  /** Of the report's histogram; 0 if it is empty. */
+  /** A percentile of the report's histogram; 0 if it is empty. */
   | { readonly kind: 'percentile'; readonly percent: number };
 
 type Unit =

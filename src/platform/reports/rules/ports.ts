@@ -47,9 +47,9 @@ export type StoreQuery = {
 export type Rollup = {
   /** Sums. */
   readonly amounts: Readonly<Record<string, number>>;
-  /** Of the amounts in `peaked` (catalogue.ts): the maximum of one report interval, over the sum of all channels. */
+  /** For each amount in `peaked` (catalogue.ts), the maximum of one report interval, over the sum of all channels. */
   readonly peaks: Readonly<Record<string, number>>;
-  /** Of the amounts in `levels` (catalogue.ts): the last value. `amounts` does not contain them. */
+  /** For each amount in `levels` (catalogue.ts), the last value. `amounts` does not contain them. */
   readonly levels: Readonly<Record<string, number>>;
   readonly bins: Bins;
 };

@@ -16,7 +16,7 @@ type Deps = CloudDeps & { readonly warn: (message: string, facts: Record<string,
 const OVERLAP_MS = 10_000;
 /** Milliseconds after its last successful check in which a container is used. */
 const CHECK_VALID_MS = 45_000;
-/** From the root, or relative to a session. */
+/** The path of media, from the root or relative to a session. */
 const MEDIA_PATH = /^(?:\/|(?:\.\.\/)+)m\/([0-9a-f]+)\/(\d+)\/([^/?]+)\/([^/?]+)$/;
 /** Milliseconds after which the same publication is requested again, which updates its time of use. */
 const REQUEST_AGAIN_MS = 600_000;

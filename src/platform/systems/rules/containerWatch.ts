@@ -68,7 +68,7 @@ export function createContainerWatch({ systems, store, mediaStore, now, log, cou
     }
   }
 
-  /** Once for each container: systems may share one. */
+  /** Does the work once for each container: systems may share one. */
   const each = async (work: (system: CloudSystem) => Promise<void>): Promise<void> => {
     const byLocation = new Map(systems.all().map((system) => [system.target.location, system]));
     await Promise.all([...byLocation.values()].map(work));

@@ -64,7 +64,7 @@ export type ServedMedia = {
 
 /** Records of which a tenant has few. With an entry of the audit log, a change stores it in the same transaction. */
 export type RecordStore<Row> = {
-  /** As version 0; false if the tenant has a record with this id, or the most records. */
+  /** Inserts version 0; returns false if the tenant has a record with this id, or the most records. */
   insert(record: Row, entry?: AuditEntry): Promise<boolean>;
   find(tenant: string, id: string): Promise<Versioned<Row> | undefined>;
   /** Newest first. */

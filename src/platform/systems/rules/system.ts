@@ -18,7 +18,7 @@ export type Written = {
   readonly modifiedAt?: string;
 };
 
-/** Its id is a UUID, and part of the routes of reports. */
+/** A system, whose id is a UUID and part of the routes of reports. */
 export type System = Written & {
   /** Internal record id. */
   readonly _id: string;

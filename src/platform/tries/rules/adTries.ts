@@ -16,7 +16,7 @@ type AdTriesDeps = TryDeps & {
 
 export type AdTries = ReturnType<typeof createAdTries>;
 
-/** At once, in this process. */
+/** The most tries at once in this process, of a tenant and in all. */
 export const MAX_TRIES_PER_TENANT = 4;
 const MAX_TRIES = 16;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records the exchanges of a try with ad servers: each request with its redirects, its status and its document. It is an ad
-// server and a reader, so what is recorded is what the pipeline of viewers sends and reads.
+// Records the exchanges of a try with ad servers: each request with its redirects, its status and its document. The
+// log is an ad server and a reader, so what is recorded is what the pipeline of viewers sends and reads.
 
 import { curlCommand } from '../../../ads/request/curlCommand.ts';
 import { maskSecrets, maskUrl, maskValue, secretsOf, secretsOfRequest } from '../../../ads/request/maskSecrets.ts';
@@ -16,7 +16,7 @@ import type { TriedExchange } from '../contract/tryContract.ts';
 type Recorded = { -readonly [Field in keyof TriedExchange]: TriedExchange[Field] };
 
 const MAX_EXCHANGES = 100;
-/** Of one document, and of all. */
+/** The most bytes kept of one document, and of all documents. */
 const MAX_DOCUMENT_BYTES = 64 * 1024;
 const MAX_ALL_BYTES = 1024 * 1024;
 
@@ -73,7 +73,7 @@ export function recordExchanges(adServer: AdServer, reader: AdResponseReader, ti
   return {
     /** In the order of the requests. */
     exchanges,
-    /** Those that are not listed. */
+    /** The number of exchanges that are not listed. */
     omitted: () => Math.max(0, sent - MAX_EXCHANGES),
     adServer: {
       async send(own, limits) {

@@ -13,7 +13,7 @@ import type { InLineAd } from '../../../vast/response.ts';
 
 type StoredOutcome = {
   readonly outcome: Omit<AdRequestOutcome, 'request'>;
-  /** What of the response is not stored, in sentences. */
+  /** What was not stored of the response, in sentences. */
   readonly missing: readonly string[];
 };
 
@@ -47,8 +47,8 @@ function isMaskedText(masked: string | undefined, text: string | undefined): boo
 }
 
 /**
- * Adds the ads that were shown and are not in the response, each before the one that was shown after it. Of those that are in it, the
- * URLs are those that were shown.
+ * Adds the ads that were shown and are not in the response, each before the one that was shown after it. An ad of the
+ * response with masked secrets is replaced by the one that was shown.
  */
 function withShown(found: readonly ResolvedAd[], shown: readonly InLineAd[]): readonly ResolvedAd[] {
   const ads = [...found];

@@ -12,7 +12,7 @@ export type LiveFeedHealth = {
   readonly failedAt?: Millis;
   /** When a node last read a segment that was not known before. */
   readonly advancedAt?: Millis;
-  /** Of the last reading that had any change; empty mostly. */
+  /** The warnings of the last reading that had any change; empty mostly. */
   readonly warnings?: readonly string[];
   /** Present while the origin can be read, but nothing is added. */
   readonly stall?: Stall;
@@ -20,7 +20,7 @@ export type LiveFeedHealth = {
   readonly failure?: {
     /** One sentence, without secrets. */
     readonly sentence: string;
-    /** Of the first of the consecutive failures. */
+    /** The time of the first of the consecutive failures. */
     readonly since: Millis;
     readonly count: number;
   };

@@ -103,7 +103,7 @@ export type LiveFeedReading = {
 export type Candidate = {
   readonly reading: OriginReading;
   readonly at: Millis;
-  /** Its URL; undefined for the feed's own. */
+  /** The URL of the backup; undefined for the feed's own. */
   readonly backup: string | undefined;
 };
 
@@ -117,7 +117,7 @@ export function createLiveFeedReading(sources: LiveFeedSources, { now, timers, w
   let mode: Mode = 'calm';
   let active = sources.main();
 
-  /** Those that are read now. */
+  /** The sources that are read now. */
   function due(all: readonly LiveFeedSource[], targetMs: number): readonly LiveFeedSource[] {
     // Where dates do not show that a backup is current, it takes two readings until it can be used.
     if (mode !== 'calm' || active.health().failure !== undefined) return all;
@@ -177,7 +177,10 @@ export function createLiveFeedReading(sources: LiveFeedSources, { now, timers, w
         own: active === main ? result : main.take(),
       };
     },
-    /** What of a reading may still be listed, after other processes have listed content: neither slate nor another source. */
+    /**
+     * The part of a reading that may still be listed after other processes have listed content: neither slate nor
+     * another source.
+     */
     stillValid(found: LiveFeedReading, standing: Standing, targetMs: number): LiveFeedReading {
       const after = modeNow(standing, targetMs);
       if (found.isTrouble ? after === 'trouble' : !found.isWary || after !== 'calm') return found;

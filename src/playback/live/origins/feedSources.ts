@@ -194,7 +194,7 @@ export function createLiveFeedSources(deps: Deps, feed: LiveFeed, backups: () =>
 
   const own = sourceAt({ url: feed.url, way: 0 });
   const failureOf = (source: LiveFeedSource) => source.health().failure;
-  /** Its failure names what was tried in its place. */
+  /** The feed's own URL. Its failure names what was tried in its place. */
   const main: LiveFeedSource = {
     ...own,
     health() {
@@ -211,7 +211,7 @@ export function createLiveFeedSources(deps: Deps, feed: LiveFeed, backups: () =>
 
   return {
     main: (): LiveFeedSource => main,
-    /** Those that the channel names. */
+    /** The backups that the channel names. */
     backups: (): readonly LiveFeedSource[] => backups().map((url) => sourceAt({ url, way: 0 })),
     /**
      * In order: the feed's own URL, with each of its redundant renditions, then its backups, and at last the feed's own URL with

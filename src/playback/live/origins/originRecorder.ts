@@ -55,7 +55,7 @@ function originConditionOf(
 
 export type OriginRecorderDeps = {
   readonly store: Pick<OriginEventStore, 'record'>;
-  /** Of the feeds that this process reads. */
+  /** The conditions of the feeds that this process reads. */
   readonly conditions: () => readonly FeedCondition[];
   readonly now: () => Millis;
   readonly warn: (message: string, facts: Record<string, unknown>) => void;

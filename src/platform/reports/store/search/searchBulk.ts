@@ -9,7 +9,7 @@ import { type SearchDomain, SearchDomainError } from './searchDomain.ts';
 type Outcome = { readonly status: number; readonly error?: { readonly type?: string; readonly reason?: string } };
 type BulkResponse = { readonly errors: boolean; readonly items: Readonly<Record<string, Outcome>>[] };
 
-/** Of one request. */
+/** The most bytes and documents of one request. */
 const MAX_BYTES = 4 * 2 ** 20;
 const MAX_DOCUMENTS = 2000;
 const MAX_TRIES = 4;

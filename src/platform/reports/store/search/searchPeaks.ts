@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Peaks: the maximum over all 10 s intervals of the sum of what all processes counted. Those of hours that are over are stored
-// in documents; others are computed by the query. A process that writes counts to an hour that is over recomputes its peak
-// before the write succeeds; if it is killed in between, the write is repeated.
+// Peaks: the maximum over all 10 s intervals of the sum of what all processes counted. The peaks of past hours are
+// stored in documents; others are computed by the query. A process that writes counts to an hour that is over
+// recomputes its peak before the write succeeds; if it is killed in between, the write is repeated.
 import { createHash } from 'node:crypto';
 import { REPORT_INTERVAL_MS } from '../../../../time/reportInterval.ts';
 import { millis } from '../../../../time/units.ts';

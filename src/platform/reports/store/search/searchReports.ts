@@ -20,7 +20,7 @@ export type SearchReportsOptions = {
   /** Milliseconds since 1970; the system's clock by default. */
   readonly now?: () => number;
   readonly timeoutMs?: number;
-  /** Before the first retry of documents that were rejected temporarily. */
+  /** Milliseconds before the first retry of documents that were rejected temporarily. */
   readonly pauseMs?: number;
   /** After a failure without a response, writes fail immediately for this long, because others wait behind them. */
   readonly restMs?: number;
@@ -46,7 +46,7 @@ export function openSearchReports(target: SearchTarget, options: SearchReportsOp
   };
   let templateCreated: Promise<void> | undefined;
 
-  /** Once per process. */
+  /** Creates the template once per process. */
   const createTemplate = (): Promise<void> => {
     templateCreated ??= domain
       .call({ method: 'PUT', path: `/_index_template/${index}`, isOnce: true, body: indexTemplate(index) })

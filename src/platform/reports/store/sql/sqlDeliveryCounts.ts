@@ -19,7 +19,7 @@ const NUMBERS_KEPT = 10_000;
 
 type Options = {
   readonly now: () => number;
-  /** Of the waiting counts. */
+  /** The most bytes of the waiting counts. */
   readonly maxBytes: number;
   /** Called with the number of old entries that were removed because there were more than `maxBytes`. */
   readonly onLost: (entries: number) => void;

@@ -7,7 +7,7 @@ import type { ViewingStore } from '../../rules/ports.ts';
 
 /** Characters per viewer. */
 const MARK = 8;
-/** Of several processes that write the same interval at once, one succeeds in each attempt. */
+/** If several processes write the same interval at once, one succeeds in each attempt. */
 const MAX_ATTEMPTS = 50;
 
 function* marksOf(text: string): Generator<string> {
