@@ -162,7 +162,8 @@ export function createThreadedWork({ data, program = PROGRAM, timers, events }: 
   function onEnd(ended: Worker, error: unknown): void {
     if (thread !== ended) return;
     thread = undefined;
-    for (const { reject } of waiting.values()) reject(new AppError('UNAVAILABLE', 'The tracking thread has ended.'));
+    for (const { reject } of waiting.values())
+      reject(new AppError('UNAVAILABLE', 'The tracking thread has ended. Retry soon.'));
     waiting.clear();
     if (isStopped) return;
     events.warn('tracking thread ended: deliveries wait in the journal', { error });
@@ -182,7 +183,8 @@ export function createThreadedWork({ data, program = PROGRAM, timers, events }: 
 
   function call(what: Call): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      if (thread === undefined) return reject(new AppError('UNAVAILABLE', 'The tracking thread is not running.'));
+      if (thread === undefined)
+        return reject(new AppError('UNAVAILABLE', 'The tracking thread is not running. Retry soon.'));
       const id = next++;
       waiting.set(id, { resolve, reject });
       thread.ref();

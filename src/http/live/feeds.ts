@@ -120,7 +120,11 @@ export function createFeeds(deps: FeedDeps) {
       if (text !== undefined)
         reply(request, response, { type: 'application/xml; charset=utf-8', body: text, cache: 'never' });
       else if (adId === undefined) replyNothing(response);
-      else throw new AppError('NOT_FOUND', `Ad "${adId}" not found in this session.`);
+      else
+        throw new AppError(
+          'NOT_FOUND',
+          `Ad "${adId}" not found in this session. Request the tracking feed for current ads.`,
+        );
     },
   };
 }

@@ -84,7 +84,7 @@ export function replyPreflight(response: ServerResponse): void {
   response.end();
 }
 
-export const unknownPath = (path: string) => new AppError('NOT_FOUND', `Unknown path: ${path}`);
+export const unknownPath = (path: string) => new AppError('NOT_FOUND', `Unknown path: ${path}. Check the URL.`);
 
 /** AppErrors with their message, anything else without details and with a request id to find it in the log. */
 export function replyError(

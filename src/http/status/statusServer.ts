@@ -27,7 +27,7 @@ const sendJson = (response: ServerResponse, status: number, value: unknown): voi
 async function route(path: string, { notReady, metrics }: StatusDeps, response: ServerResponse): Promise<void> {
   if (path === '/health') return sendJson(response, 200, { status: 'ok' });
   if (path === '/metrics') return send(response, 200, metrics.contentType, await metrics.metrics());
-  if (path !== '/ready') throw new AppError('NOT_FOUND', `Unknown path: ${path.slice(0, 200)}`);
+  if (path !== '/ready') throw new AppError('NOT_FOUND', `Unknown path: ${path.slice(0, 200)}. Check the URL.`);
   const reason = await notReady().catch(() => 'a dependency is unavailable');
   if (reason === undefined) sendJson(response, 200, { status: 'ready' });
   else sendJson(response, 503, { status: 'unavailable', reason });

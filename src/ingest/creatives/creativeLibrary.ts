@@ -18,7 +18,7 @@ const failed = (reason: string): CreativeState => ({ state: 'failed', fault: 'NO
 const unknown = failed('it has not been requested');
 const busy = failed(`${MAX_AWAITED} other creatives are waiting to be prepared; it will be requested again`);
 const outage = failed('the store is unavailable, so it could not be added to the queue');
-const unread = failed('the object store of media is unavailable, so it is not known whether it exists');
+const unread = failed('the object store of media is unavailable, so Midroll cannot check whether it exists');
 const deleted = failed('it was deleted while it was waiting to be prepared');
 const stopping = failed('the process is shutting down');
 

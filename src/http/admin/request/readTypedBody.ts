@@ -160,7 +160,10 @@ function withName(names: Names, name: string): Names {
   if (names === null) return name;
   const all = typeof names === 'string' ? new Set([names]) : names;
   if (all.has(name))
-    throw new AppError('MALFORMED', `Duplicate field ${JSON.stringify(name.slice(0, 100))} in an object of the body.`);
+    throw new AppError(
+      'MALFORMED',
+      `Duplicate field ${JSON.stringify(name.slice(0, 100))} in an object of the body. Send each field once.`,
+    );
   all.add(name);
   if (all.size > MAX_NAMES) throw tooMany('maxProperties', 'fields in an object', MAX_NAMES, all.size);
   return all;

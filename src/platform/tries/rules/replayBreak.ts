@@ -89,7 +89,7 @@ export async function replayBreak(
     missing.push('What the viewer had seen in earlier breaks is not stored, so any ad may be shown.');
   const before = withoutRequest(record);
   if (served === undefined) {
-    missing.push('The channel is not on air, so it is not known what its creatives must match.');
+    missing.push('The channel is not on air, so Midroll cannot determine what its creatives must match.');
     return { before, differences: [], missing, exchanges: log.exchanges };
   }
   const toJudge = {
