@@ -25,7 +25,7 @@ import { viewerMetric } from './metrics/observeServing.ts';
 import { measureQueues } from './metrics/queueMetrics.ts';
 import { onAirView } from './onAirView.ts';
 import type { Services } from './openServices.ts';
-import type { Part } from './part.ts';
+import { madeAtFirstRun, type Part } from './part.ts';
 
 /** What the platform adds to the routes of the core. */
 export type PlatformPorts = Pick<CoreApi, 'discard' | 'systems'> & {
@@ -156,7 +156,7 @@ export function corePart(
       {
         name: 'measuring the queues',
         everyMs: 10_000,
-        run: measureQueues({ metrics, jobs: creatives.jobs, beacons: tracking.beacons, now }),
+        run: madeAtFirstRun(() => measureQueues({ metrics, jobs: creatives.jobs, beacons: tracking.beacons, now })),
         isImmediate: true,
       },
       {

@@ -9,10 +9,14 @@ import { InvariantError } from '../invariant.ts';
 import type { Timers } from '../time/clock.ts';
 import { createQuietWarnings, openServices } from './openServices.ts';
 
-test('logs an assertion that failed as an error, whatever the level of its message, and counts it once', async () => {
+test.each([
+  ['warn', [50, 40]],
+  ['error', [50]],
+  ['silent', []],
+] as const)('with LOG_LEVEL=%s, an assertion that failed is an error and counted once', async (level, levels) => {
   const lines: string[] = [];
   const folder = await mkdtemp(join(tmpdir(), 'midroll-'));
-  const read = readConfig({ DATA_DIR: folder, LOG_LEVEL: 'warn' });
+  const read = readConfig({ DATA_DIR: folder, LOG_LEVEL: level });
   if (!read.ok) throw new Error(read.problems.join());
   const services = await openServices(read.config, {
     clock: createSystemClock(),
@@ -21,7 +25,7 @@ test('logs an assertion that failed as an error, whatever the level of its messa
   const defect = new Error('reading failed', { cause: new InvariantError('Defect in Midroll: a window has a span') });
   services.log.warn({ err: defect }, 'task failed');
   services.log.warn({ err: new Error('connect ECONNREFUSED') }, 'task failed');
-  expect(lines.map((line) => (JSON.parse(line) as { level: number }).level)).toEqual([50, 40]);
+  expect(lines.map((line) => (JSON.parse(line) as { level: number }).level)).toEqual(levels);
   expect(await services.metrics.metrics()).toContain('midroll_invariant_failures_total 1');
   await services.close();
   await rm(folder, { recursive: true });

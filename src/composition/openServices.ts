@@ -189,7 +189,7 @@ export function createQuietWarnings(write: Warn, timers: Timers): Warn {
   };
 }
 
-/** An assertion that failed is logged as an error and counted, whatever level its message has. */
+/** An assertion that failed is logged as an error, whatever level its message has, and counted, whatever LOG_LEVEL is. */
 function openLog(
   level: Config['LOG_LEVEL'],
   metrics: Registry,
@@ -201,15 +201,16 @@ function openLog(
     help: 'Assertions of Midroll that failed; the log contains each with its stack',
     registers: [metrics],
   });
-  const { error } = pino.levels.values;
+  const { warn = 0, error = 0, [level]: lowest = Number.POSITIVE_INFINITY } = pino.levels.values;
   const hooks: LoggerOptions['hooks'] = {
     logMethod(line, method, severity) {
       const [facts] = line as unknown[];
       const isDefect = isInvariantError((facts as { readonly err?: unknown } | undefined)?.err);
-      if (isDefect && severity < Number(error)) return this.error(...line);
+      if (isDefect && severity < error) return this.error(...line);
       if (isDefect) failures.inc();
-      method.apply(this, line);
+      if (severity >= lowest) method.apply(this, line);
     },
   };
-  return pino({ level, hooks, ...(tracer && { mixin: tracer.fields }) }, destination);
+  // The hook is not called for levels that are off.
+  return pino({ level: lowest > warn ? 'warn' : level, hooks, ...(tracer && { mixin: tracer.fields }) }, destination);
 }

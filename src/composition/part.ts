@@ -63,6 +63,15 @@ export type Task = {
   readonly isImmediate?: true;
 };
 
+/** Makes the work of a task when it first runs: metrics that other processes never set would be a constant 0 there. */
+export function madeAtFirstRun(make: () => () => Promise<void>): () => Promise<void> {
+  let work: (() => Promise<void>) | undefined;
+  return () => {
+    work ??= make();
+    return work();
+  };
+}
+
 /** In the order of stages: what decides, then what stores, then what closes the stores of sessions, then what counts. */
 export type FinalStage = 'deciding' | 'storing' | 'closing' | 'counting';
 

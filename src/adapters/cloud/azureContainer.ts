@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A blob container of an Azure storage account, or of a compatible service, through the egress guard. Handles accounts,
-// CORS rules and signatures; what the blobs contain is left to src/platform/systems/cloud. Reasons of failures contain no keys and no
+// CORS rules and signatures; what the blobs contain is left to src/platform/systems. Reasons of failures contain no keys and no
 // URLs.
 import {
   BlobSASPermissions,

@@ -125,7 +125,7 @@ function distance(value: number | undefined, target: number): readonly [number, 
 type Rank = readonly number[];
 
 const compareRanks = (a: Rank, b: Rank): number =>
-  a.map((value, at) => value - (b[at] ?? value)).find((difference) => difference !== 0) ?? 0;
+  a.map((value, at) => value - (b[at] ?? value)).find((difference) => difference < 0 || difference > 0) ?? 0;
 
 function rankOf(media: MediaFile, isMezzanine: boolean, ladder: Ladder): Rank {
   const top = ladder.rungs.find((rung) => rung.kind !== 'audio') ?? ladder.rungs[0];

@@ -120,11 +120,12 @@ export function viewerMetric({ metrics, channels, countViewers }: Counted): () =
 
 const kinds = { counter: Counter, gauge: Gauge, histogram: Histogram } as const;
 
+/** Metrics whose values are counted elsewhere, and read when the registry is: as text, or as objects. */
 export function registerRead(registry: Registry, metrics: readonly ReadMetric[]): void {
-  for (const { name, help, type, values } of metrics) {
-    const metric = new kinds[type]({ name, help, registers: [registry] });
-    const described = metric.get.bind(metric);
-    metric.get = async () => ({ ...(await described()), values: [...values()] });
+  for (const { name, help, type, aggregator, values } of metrics) {
+    const metric = new kinds[type]({ name, help, aggregator, registers: [registry] });
+    const get = async () => ({ name, help, type, aggregator, values: [...values()] });
+    Object.assign(metric, { get, getForPromString: get });
   }
 }
 

@@ -7,7 +7,7 @@ import { sqlOldestBeacon } from '../../adapters/sql/tracking/sqlBeacons.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { OnAirServices } from '../../composition/composeOnAir.ts';
 import type { Services } from '../../composition/openServices.ts';
-import type { Part } from '../../composition/part.ts';
+import { madeAtFirstRun, type Part } from '../../composition/part.ts';
 import type { CreativeJobs } from '../../ingest/creatives/creativeJobs.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { ReportName } from '../reports/rules/catalogue.ts';
@@ -93,7 +93,7 @@ export function composeAlerts(services: Services, sources: Sources): Part {
       {
         name: 'measuring the queue of webhooks',
         everyMs: QUEUE_INTERVAL_MS,
-        run: deliveryQueue(metrics, deliveries, now),
+        run: madeAtFirstRun(() => deliveryQueue(metrics, deliveries, now)),
         isImmediate: true,
       },
     ],

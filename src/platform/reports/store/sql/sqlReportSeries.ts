@@ -65,6 +65,8 @@ export function sqlReportSeries({ db, atomically }: Sql) {
             .onConflict((conflict) => conflict.doNothing());
         await atomically([...wanted.values()].map(add));
         await findWanted();
+        // The tenant was deleted meanwhile.
+        for (const name of wanted.keys()) throw new Error(`Series ${name} was not stored.`);
       }
       return (one) => defined(numbers.get(nameOf(one)), 'a series that was stored has a number');
     },
