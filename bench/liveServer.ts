@@ -17,6 +17,7 @@ import type { LiveEntry } from '../src/live/slot.ts';
 import { createLiveFeedTimeline, type LiveFeedTimeline } from '../src/playback/live/feedTimeline.ts';
 import { createLiveChannels } from '../src/playback/live/liveChannels.ts';
 import { type Airing, placeDecision } from '../src/playback/onAir/airing.ts';
+import { reachOf } from '../src/playback/viewers/depths.ts';
 import { createStoreHealth } from '../src/playback/viewers/storeHealth.ts';
 import { createViewers } from '../src/playback/viewers/viewers.ts';
 import type { StoredDecision } from '../src/sessions/ports.ts';
@@ -132,7 +133,7 @@ for (let index = 0; index < shape.sessions; index += 1) {
   const session = {
     kind: 'live' as const,
     ...{ id, channelId: 'live', tenant: 't', life: feed.life, format: shape.format, openedAt: joinedAt, live },
-    ...{ parameters: {}, viewer: { address: '', userAgent: '' } },
+    ...{ reach: reachOf(airing.channel), parameters: {}, viewer: { address: '', userAgent: '' } },
   };
   const decisions = [...(joining ? [decided(airing, joining, index)] : []), decided(airing, span, index)];
   const state = { session, decisions, odometer: freshOdometer(ladder.rungs.length), foldedBefore: millis(0) };

@@ -8,6 +8,7 @@ import { foldBefore } from '../../src/playback/decide/decisionRecorder.ts';
 import type { Airing } from '../../src/playback/onAir/airing.ts';
 import type { BreakDecider } from '../../src/playback/view/view.ts';
 import { LOOKAHEAD_MS, leadOf } from '../../src/playback/viewers/breaks.ts';
+import { reachOf } from '../../src/playback/viewers/depths.ts';
 import type { Viewers } from '../../src/playback/viewers/viewers.ts';
 import type { SessionState, StoredDecision } from '../../src/sessions/ports.ts';
 import { foldOld } from '../../src/sessions/sessionRules.ts';
@@ -42,7 +43,7 @@ function stateOf(airing: Airing, viewer: number, shape: BenchShape, start: Milli
       ...{ id: sessionIdOf(viewer), channelId: channelOf(viewer, shape), tenant: 't', life: airing.life },
       ...{ kind: 'schedule', format: shape.format, openedAt: millis(start - depthOf(shape) - 60_000) },
       ...(timeShiftSeconds > 0 && { start: millis(start - 1000 * timeShiftSeconds - 60_000) }),
-      ...{ parameters: {}, viewer: { address: '', userAgent: '' } },
+      ...{ reach: reachOf(airing.channel), parameters: {}, viewer: { address: '', userAgent: '' } },
     },
     ...{ decisions: [], odometer: freshOdometer(airing.ladder.rungs.length), foldedBefore: millis(0) },
   };

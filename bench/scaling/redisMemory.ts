@@ -100,6 +100,7 @@ export async function measureRedisMemory(urls: number): Promise<SessionMemory> {
         kind: 'schedule' as const,
         format: 'hls' as const,
         openedAt: millis(1_800_000_000_000),
+        reach: { playlistSize: 60, timeShiftWindow: 0 },
         parameters: { device: 'phone', consent: '1' },
       };
       const session: Session = { ...named, ...opened, viewer: { address: '198.51.100.7', userAgent: AGENT } };

@@ -37,8 +37,8 @@ const channelOf = (...assets: readonly Asset[]) =>
 
 /** A view after 100 s. @param size of the window in seconds */
 async function viewOf(size: number, ...assets: readonly Asset[]): Promise<View> {
-  const channel = channelOf(...assets);
-  return viewAt(airingOf(channel, size), viewerOf(channel, START), idle, millis(START + 100_000));
+  const airing = airingOf(channelOf(...assets), size);
+  return viewAt(airing, viewerOf(airing, START), idle, millis(START + 100_000));
 }
 
 const film = (count = 100) => assetOf('film', count, {});
@@ -68,12 +68,12 @@ describe('a request for an update', () => {
   });
 
   test('gets the full playlist as long as nothing can be skipped', async () => {
-    const channel = channelOf(film());
+    const airing = airingOf(channelOf(film()), 60);
     for (const [seconds, skips] of [
       [21, false],
       [22.5, true],
     ] as const) {
-      const view = await viewAt(airingOf(channel, 60), viewerOf(channel, START), idle, millis(START + 1000 * seconds));
+      const view = await viewAt(airing, viewerOf(airing, START), idle, millis(START + 1000 * seconds));
       expect(hlsDeltaOf(view, 0).includes('#EXT-X-SKIP')).toBe(skips);
       expect(hlsOf(view, 0)).toContain('CAN-SKIP-UNTIL');
     }
@@ -144,9 +144,8 @@ test('a player that has the playlist of an earlier poll has that of the moment a
         const assets = list.map(({ count, protection }, index) =>
           assetOf(`a${index}`, count, protection === undefined ? {} : { protection }),
         );
-        const channel = channelOf(...assets);
-        const viewer = viewerOf(channel, START);
-        const airing = airingOf(channel, size);
+        const airing = airingOf(channelOf(...assets), size);
+        const viewer = viewerOf(airing, START);
         const witnesses = airing.ladder.rungs.map(() => new DeltaWitness());
         for (let poll = 0; poll < 20; poll += 1) {
           const view = await viewAt(airing, viewer, idle, millis(START + 90_000 + poll * step));

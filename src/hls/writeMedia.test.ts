@@ -32,10 +32,10 @@ test('rounding errors of EXTINF do not add up over clips', async () => {
   // 157 frames are 5.2385666… s: if each were rounded on its own, three of them would be a microsecond too long.
   const rate = { n: 30_000, d: 1001 };
   const asset = syntheticAsset({ name: 'a', rate, sampleRate: 48_000, segments: [60, 60, 37], qualities: 1 });
-  const channel = syntheticChannel([{ asset, cuePoints: [] }], START);
+  const airing = airingOf(syntheticChannel([{ asset, cuePoints: [] }], START), DEPTH / 1000);
   const loops = 11;
   const now = millis(START + 90_000);
-  const text = hlsOf(await viewAt(airingOf(channel, DEPTH / 1000), viewerOf(channel, START), decider, now), 0);
+  const text = hlsOf(await viewAt(airing, viewerOf(airing, START), decider, now), 0);
   const lengths = [...text.matchAll(/#EXTINF:([\d.]+),/g)].map(([, seconds]) => Math.round(Number(seconds) * 1e6));
   const sum = lengths.slice(0, 3 * loops).reduce((total, length) => total + length, 0);
   expect(sum).toBe(Math.round((loops * 157 * 1001 * 1e6) / 30_000));

@@ -20,7 +20,7 @@ const airing = airingOf(channel, DEPTH);
 
 /** A viewer with an ad of so many seconds in each break. */
 async function viewWith(seconds: number, after: number): Promise<View> {
-  const viewer = viewerOf(channel, START);
+  const viewer = viewerOf(airing, START);
   for (const span of channel.programme.spansBetween(millis(START), millis(START + 1000 * (after + 60)))) {
     if (span.break === undefined) continue;
     const { id } = span.break;

@@ -13,12 +13,12 @@ const start = millis(Date.parse('2026-03-01T00:00:00Z'));
 const asset = twoSecondAsset('a', 10);
 const channel = syntheticChannel([{ asset, cuePoints: [] }], start);
 const airing = airingFor(channel, 60);
-const { session, ...viewer } = viewerOf(channel, start);
+const { session, ...viewer } = viewerOf(airing, start);
 
 /** Two tenants have a channel with the id `c`: one of them a schedule, the other one films. */
 const schedule: EnabledChannel = { channel: airing.channel, airing };
 const films: EnabledChannel = { channel: { id: 'c', tenant: 'other', type: 'vod' } as Channel };
-const { kind: _, ...common } = session;
+const { kind: _kind, reach: _reach, ...common } = session;
 const film: FilmSession = {
   ...common,
   id: 'f',

@@ -22,12 +22,12 @@ type Opened = {
 /** What sessions have that play a timeline which their viewers share. */
 type OnAir = Opened & {
   /**
-   * The window in seconds, as the channel had it when the session was opened. A window that grew on air would
-   * decrease EXT-X-MEDIA-SEQUENCE (RFC 8216 §6.2.2) and reach breaks that have been forgotten. `deltaUpdates` is that of this
-   * moment, too: Shaka Player 5.2 looks for updates in its first manifest only. `targetDuration` is set if the origin listed
-   * longer segments than when it went on air.
+   * The window in seconds, as the channel had it when the session was opened. A window that grew on air would decrease
+   * EXT-X-MEDIA-SEQUENCE (RFC 8216 §6.2.2) and reach breaks that have been forgotten. `deltaUpdates` is that of this
+   * moment, too: Shaka Player 5.2 looks for updates in its first manifest only. `targetDuration` is set if the origin
+   * listed longer segments than when it went on air.
    */
-  readonly reach?: {
+  readonly reach: {
     readonly playlistSize: number;
     readonly timeShiftWindow: number;
     readonly deltaUpdates?: boolean;

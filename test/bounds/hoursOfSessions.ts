@@ -16,6 +16,7 @@ import type { SessionState } from '../../src/sessions/ports.ts';
 import type { Session } from '../../src/sessions/session.ts';
 import { type Millis, millis } from '../../src/time/units.ts';
 import { syntheticAsset } from '../laws/syntheticMedia.ts';
+import { sessionOf } from '../stores/records.ts';
 
 export type HoursOfSessions = {
   /** An empty folder. */
@@ -94,10 +95,8 @@ async function* liveThrough(sql: Sql, run: HoursOfSessions): AsyncGenerator<Hour
 
   async function open(at: Millis, parameters: Session['parameters']): Promise<Session> {
     opened += 1;
-    const session: Session = {
-      ...{ id: `00000000-0000-4000-8000-${String(opened).padStart(12, '0')}`, channelId: 'c', tenant: 't', life: 'l' },
-      ...{ kind: 'schedule' as const, format: 'hls' as const, openedAt: at, parameters, viewer },
-    };
+    const id = `00000000-0000-4000-8000-${String(opened).padStart(12, '0')}`;
+    const session: Session = { ...sessionOf(id, at), parameters, viewer };
     await sessions.create(session, odometer);
     return session;
   }

@@ -10,9 +10,9 @@ import { redisSessionStores } from '../../src/composition/openSessionStores.ts';
 import { openSqlite } from '../../src/database.ts';
 import { createLostResponses } from '../../src/playback/decide/decisionRecorder.ts';
 import type { StoredDecision } from '../../src/sessions/ports.ts';
-import type { Session } from '../../src/sessions/session.ts';
 import { millis } from '../../src/time/units.ts';
 import { type RedisCluster, startRedisCluster } from '../servers/startRedisCluster.ts';
+import { sessionOf } from '../stores/records.ts';
 
 let cluster: RedisCluster;
 const opened: RedisStore[] = [];
@@ -32,10 +32,6 @@ async function open(onUnprotected?: (masters: number) => void) {
 }
 
 const odometer = { segments: [0], discontinuities: 0 };
-const sessionOf = (id: string): Session => ({
-  ...{ id, channelId: 'c', tenant: 't', life: 'l', kind: 'schedule' as const, format: 'hls', openedAt: millis(1) },
-  ...{ parameters: {}, viewer: { address: '', userAgent: '' } },
-});
 const decisionOf = (breakId: string, mediaId: string): StoredDecision => ({
   ...{ breakId, startsAt: 100, joined: 0, ads: [{ adId: `${breakId}-0`, mediaId, frames: 250 }] },
   shift: { segments: [1], discontinuities: 1 },

@@ -31,7 +31,8 @@ export async function decidedView({ seconds, breakSeconds, at, depth = 60_000 }:
   });
   const cuePoints = [{ spliceTime: 0, maxDuration: breakSeconds }];
   const channel = syntheticChannel([{ asset, cuePoints }], START);
-  const viewer = viewerOf(channel, START);
+  const airing = airingOf(channel, depth / 1000);
+  const viewer = viewerOf(airing, START);
   const [span] = channel.programme.spansBetween(millis(START), millis(START + 1)).filter(isBreakSpan);
   const { id } = span!.break;
   const ads = seconds.map((duration, index) => ({
@@ -40,5 +41,5 @@ export async function decidedView({ seconds, breakSeconds, at, depth = 60_000 }:
     frames: 25 * duration,
   }));
   decide(channel, viewer, span!, { breakId: id, startsAt: spanStart(span!), joined: 0, ads });
-  return viewAt(airingOf(channel, depth / 1000), viewer, idle, millis(START + at));
+  return viewAt(airing, viewer, idle, millis(START + at));
 }

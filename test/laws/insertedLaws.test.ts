@@ -86,7 +86,7 @@ test('laws 1 to 8 hold with any breaks that are inserted, ended and cancelled, e
       let read = planned;
       const decider = randomDecider(() => read, random);
       let now = START + DEPTH + Math.floor(random() * 60_000);
-      const viewer = viewerOf(planned, now);
+      const viewer = viewerOf(airingOf(planned, DEPTH / 1000), now);
       const columns = planned.ladder.rungs.map(({ id }) => new ColumnWitness(id, planned.ladder.frameRate));
       const rows = new RowsWitness();
       for (let poll = 0; poll < 90; poll += 1) {

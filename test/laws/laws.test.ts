@@ -99,7 +99,7 @@ test('laws 1 to 7 hold with any schedule, late decisions and edits on air', asyn
       let channel = syntheticChannel(list, START);
       const decider = randomDecider(() => channel, random);
       let now = START + DEPTH + Math.floor(random() * 60_000);
-      const viewer = viewerOf(channel, now);
+      const viewer = viewerOf(airingOf(channel, DEPTH / 1000), now);
       const columns = channel.ladder.rungs.map(({ id }) => new ColumnWitness(id, channel.ladder.frameRate));
       const hasText = channel.ladder.rungs.some(({ kind }) => kind === 'text');
       const deltas = columns.map(() => new DeltaWitness(!hasText));

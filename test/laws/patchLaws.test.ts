@@ -76,7 +76,7 @@ test('patches of a schedule lead to the current MPD with any decisions, polls an
         let channel = syntheticChannel(list, START);
         const decider = randomDecider(() => channel, random);
         let now = START + 1000 * depth + Math.floor(random() * 60_000);
-        const viewer = viewerOf(channel, now);
+        const viewer = viewerOf(airingOf(channel, depth), now);
         const editAt = now + 60_000 * random();
         let isEdited = false;
         const witness = new PatchWitness(random);

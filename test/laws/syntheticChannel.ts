@@ -18,6 +18,7 @@ import { mediaDeltaOf, mediaPlaylistOf, mpdOf as writeMpdOf } from '../../src/ht
 import { type Airing, placeDecision } from '../../src/playback/onAir/airing.ts';
 import type { View } from '../../src/playback/view/view.ts';
 import { choicesOf, markVoidDecisions } from '../../src/playback/viewers/choicesOf.ts';
+import { reachOf } from '../../src/playback/viewers/depths.ts';
 import { settle } from '../../src/playback/viewers/settledDecisions.ts';
 import type { Viewer } from '../../src/playback/viewers/viewers.ts';
 import type { StoredDecision } from '../../src/sessions/ports.ts';
@@ -118,12 +119,14 @@ export const sessionOf = (openedAt: number, id = 's'): OnAirSession => ({
   life: 'l',
   format: 'hls',
   openedAt: millis(openedAt),
+  reach: { playlistSize: 60, timeShiftWindow: 0, deltaUpdates: true },
   parameters: {},
   viewer: { address: '', userAgent: '' },
 });
 
-export function viewerOf({ ladder, programme }: SyntheticChannel, openedAt: number): Viewer {
-  const session = sessionOf(openedAt);
+/** A viewer whose session has the window of the channel. */
+export function viewerOf({ channel, ladder, programme }: Airing, openedAt: number): Viewer {
+  const session = { ...sessionOf(openedAt), reach: reachOf(channel) };
   const odometer = freshOdometer(ladder.rungs.length);
   return {
     session,

@@ -13,6 +13,7 @@ import { initialState, type LiveState } from '../../src/live/programme/liveState
 import type { LiveEntry, LiveRules, PlacedSignal, Slot, SlotSegment } from '../../src/live/slot.ts';
 import { type Airing, createPlacements, placeDecision } from '../../src/playback/onAir/airing.ts';
 import { choicesOf, markVoidDecisions } from '../../src/playback/viewers/choicesOf.ts';
+import { reachOf } from '../../src/playback/viewers/depths.ts';
 import { settle } from '../../src/playback/viewers/settledDecisions.ts';
 import type { Viewer } from '../../src/playback/viewers/viewers.ts';
 import type { StoredDecision } from '../../src/sessions/ports.ts';
@@ -242,6 +243,7 @@ export function liveViewer(airing: Airing, now: number, live: JoinedLive, format
   const session: OnAirSession = {
     kind: 'live',
     ...{ id: 's', channelId: 'c', tenant: 't', life: 'l', format, openedAt: millis(now), live },
+    reach: reachOf(airing.channel),
     ...(live.preroll ? { start: live.preroll.start.millis } : {}),
     ...{ parameters: {}, viewer: { address: '', userAgent: '' } },
   };

@@ -41,7 +41,7 @@ export async function watchForDays(days: number): Promise<void> {
   );
   const airing = airingOf(channel, DEPTH / 1000);
   const decider = randomDecider(() => channel, random);
-  const viewer = viewerOf(channel, START + DEPTH);
+  const viewer = viewerOf(airing, START + DEPTH);
   const columns = channel.ladder.rungs.map(({ id }) => new ColumnWitness(id, channel.ladder.frameRate, 200));
   for (let now = START + DEPTH, nextPause = now + HOUR; now < START + days * DAY; now += 16_000) {
     // WeakRefs keep their targets until the event loop turns (ECMA-262, ClearKeptObjects); this loop has only microtasks.

@@ -32,6 +32,7 @@ onEachSessionStore(':memory:', (openStores) => {
       format: 'hls' as const,
       openedAt: millis(0),
       live: { joinedAt: millis(0) },
+      reach: { playlistSize: 60, timeShiftWindow: 0 },
       parameters: {},
       viewer: { address: '', userAgent: '' },
     };

@@ -6,6 +6,7 @@ import { millis } from '../../src/time/units.ts';
 import type { Confirmation, ConfirmationStore } from '../../src/tracking/feed/confirmations.ts';
 import { onEachSessionStore } from '../servers/sessionStores.ts';
 import { emptyBreak } from '../vast/richAd.ts';
+import { sessionOf } from './records.ts';
 
 const confirmation = (event: string, at: number, rest: Partial<Confirmation> = {}): Confirmation => ({
   ...{ breakId: '1-1', adId: '1-1-0', event, at: millis(at) },
@@ -21,18 +22,7 @@ onEachSessionStore(':memory:', (openStores) => {
 
   /** A session whose breaks are those of the ids. */
   async function open(id: string, ...breakIds: string[]): Promise<void> {
-    const session = {
-      ...{
-        id,
-        channelId: 'c',
-        tenant: 't',
-        life: 'l',
-        kind: 'schedule' as const,
-        format: 'hls' as const,
-        openedAt: millis(0),
-      },
-      ...{ parameters: {}, viewer: { address: '', userAgent: '' } },
-    };
+    const session = sessionOf(id);
     const odometer = freshOdometer(1);
     await sessions.create(session, odometer);
     const state = { session, decisions: [], odometer, foldedBefore: millis(0) };

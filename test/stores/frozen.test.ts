@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { BreakRecord } from '../../src/ads/record/breakRecord.ts';
 import type { Claimed, FrozenStore, SessionStore } from '../../src/sessions/ports.ts';
-import type { Session } from '../../src/sessions/session.ts';
 import { flicks, type Millis, millis } from '../../src/time/units.ts';
 import type { ConfirmationStore } from '../../src/tracking/feed/confirmations.ts';
 import type { Frozen } from '../../src/vod/layOut.ts';
 import { onEachSessionStore } from '../servers/sessionStores.ts';
+import { sessionOf } from './records.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -17,15 +17,6 @@ const openedAt = Date.parse('2026-03-01T12:00:00.000Z');
 const at = (ms: number): Millis => millis(openedAt + ms);
 const fresh = { segments: [0, 0], discontinuities: 0 };
 
-function sessionOf(id: string, keepUntil?: Millis): Session {
-  const common = {
-    ...{ id, channelId: 'c', tenant: 't', life: 'l', format: 'hls' as const, openedAt: at(0) },
-    ...{ parameters: {}, viewer: { address: '', userAgent: '' } },
-  };
-  return keepUntil === undefined
-    ? { kind: 'schedule', ...common }
-    : { kind: 'film', ...common, vod: { assets: ['a'], keepUntil } };
-}
 const frozenOf = (mediaId: string): Frozen => ({
   breaks: [{ id: '0-1', at: flicks(0), ads: [{ adId: '0-1-0', mediaId, frames: 250 }] }],
 });
@@ -53,7 +44,8 @@ onEachSessionStore(folder, (openStores) => {
   beforeEach(async () => {
     await sessions.expire(at(99 * DAY), at(99 * DAY), { now: at(99 * DAY), unwatchedBefore: at(99 * DAY) });
   });
-  const open = (id: string, keepUntil?: Millis) => sessions.create(sessionOf(id, keepUntil), fresh);
+  const open = (id: string, keepUntil?: Millis) =>
+    sessions.create(sessionOf(id, at(0), keepUntil && { assets: ['a'], keepUntil }), fresh);
 
   test('a presentation is returned as stored, with the records of its breaks in the order of time', async () => {
     await open('one', at(DAY));

@@ -16,6 +16,7 @@ import { MAX_BREAKS } from '../../src/sessions/sessionRules.ts';
 import { millis } from '../../src/time/units.ts';
 import { createVirtualClock } from '../clock/virtualClock.ts';
 import { type OpenedStores, onEachSessionStore } from '../servers/sessionStores.ts';
+import { sessionOf } from './records.ts';
 
 const HOUR = 3_600_000;
 const START = Date.parse('2026-03-01T12:00:00Z');
@@ -67,19 +68,11 @@ onEachSessionStore(
 
     async function open(id: string, openedAt = START, channelId = 'c'): Promise<SessionState> {
       const session = {
-        ...{
-          id,
-          channelId,
-          tenant,
-          life: 'l',
-          kind: 'schedule' as const,
-          format: 'hls' as const,
-          openedAt: millis(openedAt),
-        },
-        ...{
-          parameters: { viewer: `of ${id}`, odd: 'a=b\n&' },
-          viewer: { address: '192.0.2.7', userAgent: 'Player/1' },
-        },
+        ...sessionOf(id, millis(openedAt)),
+        channelId,
+        tenant,
+        parameters: { viewer: `of ${id}`, odd: 'a=b\n&' },
+        viewer: { address: '192.0.2.7', userAgent: 'Player/1' },
       };
       await stores.sessions.create(session, odometer);
       await stores.sessions.seen([id], millis(openedAt + 60_000));

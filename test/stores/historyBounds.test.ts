@@ -14,6 +14,7 @@ import { createAdResponseReader } from '../../src/adapters/vast/adResponseReader
 import { sqlHistory } from '../../src/platform/history/store/sqlHistory.ts';
 import { millis } from '../../src/time/units.ts';
 import { onEachStoreIn } from '../servers/sqlStores.ts';
+import { sessionOf } from './records.ts';
 import { typicalSession } from './typicalSession.ts';
 import { usedByHistory } from './usedByHistory.ts';
 
@@ -171,19 +172,11 @@ onEachStoreIn(folder, (open) => {
 
   test('3,000 sessions that expire at once move to the history in small steps', async () => {
     const count = 3000;
-    const body = {
-      channelId: 'c',
-      tenant: 'default',
-      life: 'l',
-      kind: 'schedule' as const,
-      format: 'hls',
-      openedAt: START,
-      parameters: {},
-    } as const;
-    const text = JSON.stringify({ ...body, viewer: { address: '', userAgent: '' } }).slice(1);
+    const one = { ...sessionOf('model', millis(START)), tenant: 'default' };
+    const { id: _, ...body } = one;
+    const text = JSON.stringify(body).slice(1);
     const odometer = { segments: [0], discontinuities: 0 };
     const sessions = sqlSessions(store, true);
-    const one = { ...body, openedAt: millis(START), id: 'model', viewer: { address: '', userAgent: '' } } as const;
     await sessions.create(one, odometer);
     const [model] = (await sql<Record<string, unknown>>`select * from sessions`.execute(store.db)).rows;
     const columns = Object.keys(model!).filter((name) => !['id', 'body', 'seq'].includes(name));

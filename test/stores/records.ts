@@ -23,7 +23,9 @@ export function sessionOf(id: string, openedAt: Millis = millis(0), vod?: FilmSe
     ...{ id, channelId: 'c', tenant: 't', life: 'l', format: 'hls' as const, openedAt },
     ...{ parameters: {}, viewer: { address: '192.0.2.7', userAgent: '' } },
   };
-  return vod === undefined ? { kind: 'schedule', ...common } : { kind: 'film', ...common, vod };
+  return vod === undefined
+    ? { kind: 'schedule', ...common, reach: { playlistSize: 60, timeShiftWindow: 0 } }
+    : { kind: 'film', ...common, vod };
 }
 
 /** The odometer of a new session. */

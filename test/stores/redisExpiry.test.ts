@@ -7,6 +7,7 @@ import { redisSessionStores, type SessionStores } from '../../src/composition/op
 import { openSqlite } from '../../src/database.ts';
 import { millis } from '../../src/time/units.ts';
 import { type RedisServer, startRedis } from '../servers/startRedis.ts';
+import { sessionOf } from './records.ts';
 
 const SECOND = 1000;
 const TTL = 60 * SECOND;
@@ -26,19 +27,7 @@ const heardKey = (id: string) => `${createParts('test').of(id).prefix}heard`;
 /** A session that was last seen so many seconds ago. */
 async function watched(id: string, secondsAgo: number): Promise<void> {
   const at = millis(Date.now() - secondsAgo * SECOND);
-  const about = {
-    channelId: 'c',
-    tenant: 't',
-    life: 'l',
-    kind: 'schedule' as const,
-    format: 'hls' as const,
-    openedAt: at,
-    parameters: {},
-  };
-  await stores.sessions.create(
-    { id, ...about, viewer: { address: '', userAgent: '' } },
-    { segments: [0], discontinuities: 0 },
-  );
+  await stores.sessions.create(sessionOf(id, at), { segments: [0], discontinuities: 0 });
   await stores.sessions.seen([id], at);
 }
 

@@ -15,23 +15,13 @@ import type {
 } from '../../src/sessions/ports.ts';
 import { millis } from '../../src/time/units.ts';
 import { onEachSessionStore } from '../servers/sessionStores.ts';
+import { sessionOf } from './records.ts';
 
 let store: SessionStore;
 
 const fresh = { segments: [0, 0], discontinuities: 0 };
 async function open(id: string, tenant = 't', openedAt = 0): Promise<SessionState> {
-  const session = {
-    ...{
-      id,
-      channelId: 'c',
-      tenant,
-      life: 'l',
-      kind: 'schedule' as const,
-      format: 'hls' as const,
-      openedAt: millis(openedAt),
-    },
-    ...{ parameters: {}, viewer: { address: '', userAgent: '' } },
-  };
+  const session = { ...sessionOf(id, millis(openedAt)), tenant };
   await store.create(session, fresh);
   return { session, decisions: [], odometer: fresh, foldedBefore: millis(0), isUnwatched: true };
 }
@@ -283,16 +273,7 @@ onEachSessionStore(':memory:', (openStores) => {
     for (const [index, id] of ids.entries()) {
       // Several were opened in the same millisecond.
       const openedAt = millis(1_000_000 + Math.floor(index / 9) * 7);
-      const session = {
-        id,
-        channelId: owner.id,
-        tenant: owner.tenant,
-        life: 'l',
-        kind: 'schedule' as const,
-        format: 'hls' as const,
-        openedAt,
-      };
-      await store.create({ ...session, parameters: {}, viewer: { address: '', userAgent: '' } }, fresh);
+      await store.create({ ...sessionOf(id, openedAt), channelId: owner.id, tenant: owner.tenant }, fresh);
     }
     const newestFirst = ids.toReversed();
     const offsets = [0, 1, 390, 400, 401, 402, 404, 405, 406, 440, 449, 450, 451, 999_999_999_999_999];

@@ -8,7 +8,6 @@ import { createDeliveryEntries } from '../../src/adapters/spool/deliveryEntries.
 import { createDeliveryJournal } from '../../src/adapters/spool/deliveryJournal.ts';
 import { createFileSpool } from '../../src/adapters/spool/fileSpool.ts';
 import { AppError } from '../../src/errors.ts';
-import type { Session } from '../../src/sessions/session.ts';
 import { millis } from '../../src/time/units.ts';
 import type { Delivery } from '../../src/tracking/deliveries/delivery.ts';
 import { createDeliveryRecorder } from '../../src/tracking/deliveries/deliveryRecorder.ts';
@@ -16,25 +15,16 @@ import { createDurableRecorder } from '../../src/tracking/deliveries/durableReco
 import { createJournalRoom } from '../../src/tracking/deliveries/journalRoom.ts';
 import type { DeliveryWriter } from '../../src/tracking/deliveries/writeDeliveries.ts';
 import { createTimerQueue } from '../clock/timerQueue.ts';
+import { sessionOf } from '../stores/records.ts';
 
 const folders: string[] = [];
 afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-const common = {
-  channelId: 'c',
-  tenant: 't',
-  life: 'l',
-  kind: 'schedule',
-  format: 'hls',
-  openedAt: millis(0),
-} as const;
-const viewer = { address: '192.0.2.1', userAgent: 'TV' };
-const session = (id: string): Session => ({ ...common, id, parameters: {}, viewer });
 const grid = Array.from({ length: 200 }, (_, index) => 2000 * (index + 1));
 export const delivery = (segment: number, of = 'v'): Delivery => ({
-  ...{ session: session(of), adId: '1-2-0', startsAt: millis(1000), grid, kind: 'pictures' },
+  ...{ session: sessionOf(of), adId: '1-2-0', startsAt: millis(1000), grid, kind: 'pictures' },
   ...{ segments: [segment], tracking: 'server', holdBack: 6000, at: millis(5000 + segment) },
 });
 
@@ -82,7 +72,7 @@ export function setUpRecording() {
       recorder: createDeliveryRecorder({
         entries,
         writer: { prepare, write },
-        findSession: async (id) => (id === 'expired' ? undefined : session(id)),
+        findSession: async (id) => (id === 'expired' ? undefined : sessionOf(id)),
         log,
         onQuarantine: () => {
           count.quarantined += 1;

@@ -6,6 +6,7 @@ import { freshOdometer, type StitchedAd } from '../../src/ads/placement/decision
 import { shiftOf } from '../../src/ads/placement/personalise.ts';
 import type { BreakRecord } from '../../src/ads/record/breakRecord.ts';
 import { type Airing, createPlacements } from '../../src/playback/onAir/airing.ts';
+import { reachOf } from '../../src/playback/viewers/depths.ts';
 import type { SessionStore } from '../../src/sessions/ports.ts';
 import type { Session } from '../../src/sessions/session.ts';
 import { FLICKS_PER_SECOND, type Flicks, millis } from '../../src/time/units.ts';
@@ -94,6 +95,7 @@ export async function createSessions(count: number, store: SessionStore, setup: 
     const session: Session = {
       ...{ id: viewerId(number), channelId: airing.channel.id, tenant: 't', life: airing.life },
       ...{ kind: 'schedule', format: number % 2 ? 'dash' : 'hls', openedAt: millis(START), parameters: {} },
+      reach: reachOf(airing.channel),
       viewer: { address: `192.0.2.${number % 250}`, userAgent: `Player/${number}` },
     };
     await store.create(session, odometer);

@@ -126,13 +126,13 @@ const MIN_RELATIVE_HEIGHT = 0.5;
 /** @returns the best rendition that fits the rung, or why there is none */
 function matchRung(rung: Rung, renditions: readonly Rendition[], rate: FrameRate): Rendition | Mismatch {
   const ofKind = renditions.filter(({ kind }) => kind === rung.kind);
-  const mismatch = rung.kind === 'audio' ? audioMismatch : videoMismatch;
-  const fitting = ofKind.filter((rendition) => mismatch(rendition, rung, rate) === undefined);
+  const mismatchOf = rung.kind === 'audio' ? audioMismatch : videoMismatch;
+  const fitting = ofKind.filter((rendition) => mismatchOf(rendition, rung, rate) === undefined);
   const [best] = rung.kind === 'audio' ? fitting.sort(byLanguage(rung)) : fitting.sort(bySize);
   if (best !== undefined) return best;
   const nearest = ofKind.sort((a, b) => heightDifference(a, rung) - heightDifference(b, rung))[0];
   if (nearest === undefined) return { code: 'NO_RENDITION', unlike: `the creative has no ${rung.kind}` };
-  return mismatch(nearest, rung, rate) ?? nearest;
+  return mismatchOf(nearest, rung, rate) ?? nearest;
 }
 
 const heightDifference = ({ height = 0 }: Rendition, rung: Rung): number => Math.abs(height - (rung.height ?? 0));

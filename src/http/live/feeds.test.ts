@@ -9,7 +9,7 @@ import { createFeeds, type FeedDeps } from './feeds.ts';
 const start = millis(Date.parse('2026-03-01T00:00:00Z'));
 const channel = syntheticChannel([{ asset: twoSecondAsset('a', 10), cuePoints: [] }], start);
 const airing = { ...airingOf(channel, 60), life: 'hls' };
-const { state } = viewerOf(channel, start);
+const { state } = viewerOf(airing, start);
 
 /** The result of a request for the tracking feed of a session of this life. */
 async function statusOf(life: string, awake: Partial<EnabledChannel>): Promise<unknown> {

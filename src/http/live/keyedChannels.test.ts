@@ -108,7 +108,7 @@ test.each(['/hls/ID/master.m3u8', '/hls/view/ID', '/dash/view/ID'])(
 );
 
 test('only requests with a valid session get a 503 while the channel is not on air yet', async () => {
-  const { id: channelId, tenant } = channelOf('initech', 'soon');
+  const { id: channelId, tenant, playlistSize, timeShiftWindow } = channelOf('initech', 'soon');
   const session = {
     id: 'a-session',
     channelId,
@@ -117,6 +117,7 @@ test('only requests with a valid session get a 503 while the channel is not on a
     kind: 'schedule' as const,
     format: 'hls' as const,
     openedAt: millis(start),
+    reach: { playlistSize, timeShiftWindow },
   };
   const viewer = { address: '', userAgent: '' };
   await sqlSessions(sql).create({ ...session, parameters: {}, viewer }, { segments: [], discontinuities: 0 });

@@ -153,7 +153,8 @@ const minute = 60_000;
 test('a break of ten minutes keeps its ads until it has left the window, while later breaks are decided', async () => {
   const asset = twoSecondAsset('video', 5);
   const channel = syntheticChannel([{ asset, cuePoints: [{ spliceTime: 10, maxDuration: 600 }] }], start);
-  const viewer = viewerOf(channel, start + minute);
+  const airing = airingOf(channel, 60);
+  const viewer = viewerOf(airing, start + minute);
   const seen = new ColumnWitness('v0', rate);
   const decider = {
     settle: async () => {},
@@ -170,7 +171,7 @@ test('a break of ten minutes keeps its ads until it has left the window, while l
     },
   };
   for (let now = start + minute; now < start + 40 * minute; now += 4000) {
-    const view = await viewAt(airingOf(channel, 60), viewer, decider, millis(now));
+    const view = await viewAt(airing, viewer, decider, millis(now));
     expect(() => seen.check(hlsOf(view, 0), now)).not.toThrow();
   }
   expect(viewer.state.decisions.length).toBeLessThan(4);

@@ -71,7 +71,7 @@ export function createDecisionRecorder(deps: RecorderDeps) {
       const foldable = foldBefore(viewer.choices, decision.startsAt - largest - FOLD_AFTER_MS);
       const mayWait = writeDelay(decision.startsAt, now());
       function countFirst(): void {
-        count(viewer, { airing, place: placeOf(airing, own), decision, record });
+        count(viewer, { airing, place: placeByClock(airing, own), decision, record });
         onFirst?.();
       }
       const decided = await sessions.decide(viewer.state, stored, record, foldable, mayWait).catch((error: unknown) => {
@@ -100,7 +100,7 @@ export function createDecisionRecorder(deps: RecorderDeps) {
       const { state, session } = viewer;
       viewers.update(airing, { ...state, decisions: [...state.decisions, shown] }, now());
       deps.shown.keep({ sessionId: session.id, life: session.life, decision: shown, record }, () =>
-        count(viewer, { airing, place: placeOf(airing, own), decision, record }),
+        count(viewer, { airing, place: placeByClock(airing, own), decision, record }),
       );
     },
   };
@@ -199,7 +199,7 @@ export type RecordedBreak = {
 };
 
 /** The place of a break by the clock, for reports. */
-const placeOf = ({ programme }: Airing, { span }: OwnBreak): RecordedBreak['place'] => ({
+const placeByClock = ({ programme }: Airing, { span }: OwnBreak): RecordedBreak['place'] => ({
   start: after(span.placed.start, millisToFlicks(millis(programme.lag))),
   frames: span.break.frames,
 });

@@ -38,7 +38,7 @@ const withTarget = memo((_airing: Airing) => new Map<number, Airing>());
  * of a playlist never changes (law 4).
  */
 export function airingOfSession(airing: Airing, { reach }: Pick<OnAirSession, 'reach'>): Airing {
-  const targetDuration = reach?.targetDuration;
+  const { targetDuration } = reach;
   if (targetDuration === undefined) return airing;
   const known = withTarget(airing).get(targetDuration);
   if (known !== undefined) return known;

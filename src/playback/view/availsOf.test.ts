@@ -40,7 +40,7 @@ const availsAt = (viewer: Viewer, at: number, format: 'hls' | 'dash' = 'hls') =>
   availsOf(airing, viewer.state, recordsOf(viewer), millis(at), format);
 
 test('the id of an avail is the one that manifests use at its start, also for viewers who join during a break', async () => {
-  const viewer = viewerOf(channel, start + 63_000);
+  const viewer = viewerOf(airing, start + 63_000);
   const lengths = [[75, 100], [50], [], [150], [60, 60, 60]];
   const breaks = breaksFrom(start + 63_000, start + 140_000).slice(0, lengths.length);
   for (const [index, span] of breaks.entries()) {
@@ -66,7 +66,7 @@ test('the id of an avail is the one that manifests use at its start, also for vi
 
 test('in HLS a break is omitted while its number could still change', () => {
   const now = start + 60_000;
-  const viewer = viewerOf(channel, now);
+  const viewer = viewerOf(airing, now);
   const [first, second, third] = breaksFrom(now + 5000, now + 120_000);
   fill(viewer, second!, 75);
   fill(viewer, third!, 75);
@@ -81,7 +81,7 @@ test('in HLS a break is omitted while its number could still change', () => {
 
 test('presentation times count from the first segment of the first playlist, under its number', async () => {
   for (const openedAt of [start + 1900, start + 30_100, start + 63_000, start + 400_000]) {
-    const viewer = viewerOf(channel, openedAt);
+    const viewer = viewerOf(airing, openedAt);
     const { segments } = readHls(hlsOf(await viewAt(airing, viewer, idle, millis(openedAt)), 0));
     const zero = presentationZero(airing, viewer.session);
     expect(zero).toEqual({ at: segments[0]!.date, number: segments[0]!.number });
@@ -90,7 +90,7 @@ test('presentation times count from the first segment of the first playlist, und
 
 test('for a session that starts in the past, times count from that start', async () => {
   const openedAt = start + 400_000;
-  const viewer = viewerOf(channel, openedAt);
+  const viewer = viewerOf(airing, openedAt);
   const reach = { playlistSize: 60, timeShiftWindow: 200 };
   const session = { ...viewer.session, reach, start: millis(openedAt - 150_000) };
   const moved = { ...viewer, session, state: { ...viewer.state, session } };

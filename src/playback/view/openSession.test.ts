@@ -71,14 +71,14 @@ test('a session keeps the target duration of what was listed when it was opened'
   };
   const { targetDuration } = feed.ladder;
   const usual = await open(50);
-  expect(usual.session.reach?.targetDuration).toBeUndefined();
+  expect(usual.session.reach.targetDuration).toBeUndefined();
   const long = await open(250);
-  expect(long.session.reach?.targetDuration).toBe(10);
+  expect(long.session.reach.targetDuration).toBe(10);
   const stated = await open(50, 8);
-  expect(stated.session.reach?.targetDuration).toBe(8);
+  expect(stated.session.reach.targetDuration).toBe(8);
   // A slot of 5 s with one segment of sound that states 2 s: it is listed with 5 s.
   const short = await open(125, undefined, 2);
-  expect(short.session.reach?.targetDuration).toBe(5);
+  expect(short.session.reach.targetDuration).toBe(5);
   // Both are shown the same later, each with its own target duration.
   const targets = [usual, long].map(({ session }) => airingOfSession(long.airing, session).ladder.targetDuration);
   expect(targets).toEqual([targetDuration, 10]);

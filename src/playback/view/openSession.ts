@@ -12,7 +12,7 @@ import { holdBackMillis } from '../../timeline/ladder/ladder.ts';
 import { clockAt } from '../../timeline/programme/span.ts';
 import { firstNumber, windowAt } from '../../timeline/programme/window.ts';
 import { type Airing, airingOfSession } from '../onAir/airing.ts';
-import { startOf } from '../viewers/depths.ts';
+import { reachOf, startOf } from '../viewers/depths.ts';
 import type { Viewer, Viewers } from '../viewers/viewers.ts';
 import { depthOf, edgeOf, floorOf } from './view.ts';
 
@@ -71,15 +71,9 @@ export async function openSession(
   now: Millis,
 ): Promise<Viewer> {
   const { channel, life, ladder } = onAir;
-  const { playlistSize, timeShiftWindow, deltaUpdates } = channel;
   const targetDuration = onAir.targetToOpen?.() ?? 0;
   const isLonger = targetDuration > ladder.targetDuration;
-  const reach = {
-    playlistSize,
-    timeShiftWindow,
-    ...(deltaUpdates && { deltaUpdates }),
-    ...(isLonger && { targetDuration }),
-  };
+  const reach = { ...reachOf(channel), ...(isLonger && { targetDuration }) };
   const airing = airingOfSession(onAir, { reach });
   const edge = edgeOf(airing, now);
   const preroll = start === undefined ? prerollAt(airing, edge) : undefined;

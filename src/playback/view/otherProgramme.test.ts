@@ -54,7 +54,7 @@ function growing() {
 test('segments keep their numbers while a programme grows, discards old spans and has its breaks filled', () => {
   const { programme, grow } = growing();
   const airing = { ...airingOf(channel, 60), programme };
-  const viewer = viewerOf(channel, start);
+  const viewer = viewerOf(airing, start);
   const decider = { begin: () => {}, settle: async () => {} };
   const known = new Map<number, string>();
   for (let now = start + 61_000; now < start + 900_000; now += 2000) {
@@ -81,7 +81,8 @@ test('segments keep their numbers while a programme grows, discards old spans an
 test('a decision for a cancelled break is void', () => {
   const { programme, grow, cancel } = growing();
   grow(start + 120_000);
-  const { state } = viewerOf(channel, start);
+  const airing = { ...airingOf(channel, 60), programme };
+  const { state } = viewerOf(airing, start);
   const shift = { segments: [1, 1], discontinuities: 1 };
   const decisions = ['origin:1', 'origin:4'].map((breakId) => ({
     breakId,
@@ -91,6 +92,6 @@ test('a decision for a cancelled break is void', () => {
     shift,
   }));
   cancel('origin:4');
-  const marked = markVoidDecisions({ ...airingOf(channel, 60), programme }, { ...state, decisions });
+  const marked = markVoidDecisions(airing, { ...state, decisions });
   expect(marked.decisions.map(({ isVoid = false }) => isVoid)).toEqual([false, true]);
 });

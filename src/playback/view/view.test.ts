@@ -19,7 +19,7 @@ test.each([0, 60, 124, 249])(
     // Shortly after a segment boundary: a window that began slightly earlier would list the segment before it.
     const start = START + 60_000 + phase;
     const openedAt = start + 30_000;
-    const viewer = viewerOf(channel, openedAt);
+    const viewer = viewerOf(airing, openedAt);
     const moved = { ...viewer, session: { ...viewer.session, start: millis(start) } };
     const firsts: number[] = [];
     for (let now = openedAt; now < openedAt + 60_000; now += 37) {
@@ -39,7 +39,7 @@ test.each(['default', 'largest'])(
     const plain = airingOf(channel, 20);
     const airing = { ...plain, channel: { ...plain.channel, timeShiftWindow: 600 } };
     const now = millis(START + 900_000);
-    const viewer = viewerOf(channel, now);
+    const viewer = viewerOf(airing, now);
     const startingAt = (start: number) => ({ ...viewer, session: { ...viewer.session, start: millis(start) } });
     const common = which === 'default' ? viewer : startingAt(START);
     const rows = async () => windowOf(await viewAt(airing, common, decider, now)).rows;

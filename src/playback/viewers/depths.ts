@@ -4,24 +4,29 @@ import type { Millis } from '../../time/units.ts';
 import { minWindowSeconds } from '../../timeline/programme/window.ts';
 import type { Airing } from '../onAir/airing.ts';
 
+/** What a session keeps of its channel's window when it is opened. */
+export function reachOf({ playlistSize, timeShiftWindow, deltaUpdates }: Airing['channel']): OnAirSession['reach'] {
+  return { playlistSize, timeShiftWindow, ...(deltaUpdates && { deltaUpdates }) };
+}
+
 /** How deep a session's window is in general, and at most: with a start of its own (`?start=`). In milliseconds. */
 export type Depths = { readonly standard: number; readonly largest: number };
 
-export function depthsOf({ reach }: OnAirSession, { channel, ladder }: Pick<Airing, 'channel' | 'ladder'>): Depths {
-  const { playlistSize, timeShiftWindow } = reach ?? channel;
+export function depthsOf({ reach }: OnAirSession, { ladder }: Pick<Airing, 'ladder'>): Depths {
+  const { playlistSize, timeShiftWindow } = reach;
   const standard = Math.max(playlistSize, minWindowSeconds(ladder)) * 1000;
   return { standard, largest: Math.max(standard, timeShiftWindow * 1000) };
 }
 
 /** How deep a session's window becomes: one with a start of its own grows. In milliseconds. */
-export function finalDepth(session: OnAirSession, airing: Pick<Airing, 'channel' | 'ladder'>): number {
+export function finalDepth(session: OnAirSession, airing: Pick<Airing, 'ladder'>): number {
   const { standard, largest } = depthsOf(session, airing);
   return session.start === undefined ? standard : largest;
 }
 
 /** The same if players can request updates of manifests instead of whole ones (`deltaUpdates`); otherwise 0. */
-export const updatedDepth = (session: OnAirSession, airing: Pick<Airing, 'channel' | 'ladder'>): number =>
-  (session.reach ?? airing.channel).deltaUpdates === true ? finalDepth(session, airing) : 0;
+export const updatedDepth = (session: OnAirSession, airing: Pick<Airing, 'ladder'>): number =>
+  session.reach.deltaUpdates === true ? finalDepth(session, airing) : 0;
 
 /** Where windows start: a live origin may have deleted what is older. */
 export const startOf = ({ programme }: Airing, from: number): Millis =>

@@ -48,7 +48,7 @@ async function storeWith({ session, odometer }: SessionState): Promise<SessionSt
 test('a viewer seen within the window is read once; one not seen for longer is read again and finally removed from memory', async () => {
   const channel = syntheticChannel(items('a'), start);
   const airing = airingOf(channel, 60);
-  const viewers = createViewers(await storeWith(viewerOf(channel, start).state), health, 10);
+  const viewers = createViewers(await storeWith(viewerOf(airing, start).state), health, 10);
   const known = await viewers.find('s', airing, millis(start));
   expect(viewers.find('s', airing, millis(start + 40_000))).toBe(known);
   const again = viewers.find('s', airing, millis(start + 110_000));
@@ -63,7 +63,7 @@ test('a viewer seen within the window is read once; one not seen for longer is r
 test('requests that arrive together share one read of the session', async () => {
   const channel = syntheticChannel(items('a'), start);
   const airing = airingOf(channel, 60);
-  const store = await storeWith(viewerOf(channel, start).state);
+  const store = await storeWith(viewerOf(airing, start).state);
   let reads = 0;
   const find = (id: string) => {
     reads += 1;
@@ -79,7 +79,7 @@ test('requests that arrive together share one read of the session', async () => 
 test('after a hole of the timeline, a viewer is read again once: another node may have decided what ended in it', async () => {
   const channel = syntheticChannel(items('a'), start);
   const airing = airingOf(channel, 60);
-  const viewers = createViewers(await storeWith(viewerOf(channel, start).state), health, 10);
+  const viewers = createViewers(await storeWith(viewerOf(airing, start).state), health, 10);
   const known = await viewers.find('s', airing, millis(start + 1000));
   const continued = { ...airing, programme: { ...airing.programme, historyFrom: millis(start + 2000) } };
   const again = viewers.find('s', continued, millis(start + 3000));
@@ -91,7 +91,7 @@ test('after a hole of the timeline, a viewer is read again once: another node ma
 test('beyond the limit, the viewers seen least recently are read again', async () => {
   const channel = syntheticChannel(items('a'), start);
   const airing = airingOf(channel, 60);
-  const { state } = viewerOf(channel, start);
+  const { state } = viewerOf(airing, start);
   const store = await storeWith(state);
   const others = Array.from({ length: 20 }, (_, index) => `other-${index}`);
   for (const id of others) await store.create({ ...state.session, id }, state.odometer);
@@ -109,14 +109,15 @@ test('beyond the limit, the viewers seen least recently are read again', async (
 
 test('a session of a past life is unknown', async () => {
   const channel = syntheticChannel(items('a'), start);
-  const viewers = createViewers(await storeWith(viewerOf(channel, start).state), health, 10);
-  expect(await viewers.find('s', { ...airingOf(channel, 60), life: 'other' }, millis(start))).toBeUndefined();
+  const airing = airingOf(channel, 60);
+  const viewers = createViewers(await storeWith(viewerOf(airing, start).state), health, 10);
+  expect(await viewers.find('s', { ...airing, life: 'other' }, millis(start))).toBeUndefined();
 });
 
 test('a viewer in memory is served during an outage and not removed', async () => {
   const channel = syntheticChannel(items('a'), start);
   const airing = airingOf(channel, 60);
-  const { store, begin, end } = createStoreWithOutages(await storeWith(viewerOf(channel, start).state));
+  const { store, begin, end } = createStoreWithOutages(await storeWith(viewerOf(airing, start).state));
   const clock = createManualClock(start, () => false);
   const health = createStoreHealth(clock.timers, () => {});
   const viewers = createViewers(monitoredSessions(store, health), health, 10);
@@ -146,22 +147,22 @@ const SECOND = 1000;
 const films = [{ asset: twoSecondAsset('a', 10), cuePoints: [{ spliceTime: 10, maxDuration: 3 }] }];
 
 /** A channel with breaks of three seconds, all decided by another node. */
-function decidedChannel() {
+function decidedChannel(playlistSize: number) {
   const channel = syntheticChannel(films, start);
-  const viewer = viewerOf(channel, start);
+  const airing = airingOf(channel, playlistSize);
+  const viewer = viewerOf(airing, start);
   const spans = channel.programme.spansBetween(millis(start), millis(start + 200 * SECOND));
   for (const span of spans.filter((one) => one.break !== undefined)) {
     const ads = [{ adId: `${span.id}-0`, mediaId: 'ad-x50', frames: 50 }];
     decide(channel, viewer, span, { breakId: span.id, startsAt: spanStart(span), joined: 0, ads });
   }
-  return { channel, all: viewer.state };
+  return { channel, airing, all: viewer.state };
 }
 
 test.each([10, 60])(
   'a node knows every decision in a window of %i s, or reads the viewer again',
   async (playlistSize) => {
-    const { channel, all } = decidedChannel();
-    const airing = airingOf(channel, playlistSize);
+    const { channel, airing, all } = decidedChannel(playlistSize);
     const stored = (viewer: Viewer): Viewer => {
       viewer.state = all;
       placeDecisions(channel, viewer);
@@ -176,7 +177,7 @@ test.each([10, 60])(
     for (let seen = 70; seen < 100; seen += 3) {
       for (let unseen = 1; unseen < 70; unseen += playlistSize / 10) {
         const [seenUntil, now] = [millis(start + seen * SECOND), millis(start + (seen + unseen) * SECOND)];
-        const viewer = viewerOf(channel, start);
+        const viewer = viewerOf(airing, start);
         // The edge may have waited for the decision of a break that has begun before.
         const known = all.decisions.filter(({ startsAt }) => startsAt < seenUntil - DECISION_TIMEOUT_MS);
         viewer.state = { ...all, decisions: known };
@@ -184,7 +185,7 @@ test.each([10, 60])(
         viewer.seenUntil = seenUntil;
         if (mayHaveMissed(viewer, airing, now)) continue;
         kept += 1;
-        expect(await playlistAt(viewer, now)).toBe(await playlistAt(stored(viewerOf(channel, start)), now));
+        expect(await playlistAt(viewer, now)).toBe(await playlistAt(stored(viewerOf(airing, start)), now));
       }
     }
     expect(kept).toBeGreaterThan(15);
@@ -198,7 +199,7 @@ test('discarding an edition changes no sequence number, whether its breaks were 
   const editions = all.lineup.editions.slice(1);
   const later = { ...all, programme: scheduleProgramme({ ...all.lineup, editions }) };
   const { historyFrom } = later.programme;
-  const viewer = viewerOf(first, start);
+  const viewer = viewerOf(airingOf(first, 60), start);
   const breaks = first.programme
     .spansBetween(millis(start), millis(start + 200_000))
     .filter((span) => span.break !== undefined);
@@ -224,7 +225,7 @@ test('discarding an edition changes no sequence number, whether its breaks were 
 test('decisions for breaks that left the schedule show nothing and change no sequence number (law 3)', () => {
   const channel = syntheticChannel(items('a'), start);
   const airing = airingOf(channel, 60);
-  const viewer = viewerOf(channel, start);
+  const viewer = viewerOf(airing, start);
   const spans = channel.programme.spansBetween(millis(start), millis(start + 100_000));
   const span = spans.find((one) => one.break !== undefined)!;
   const ads = [{ adId: 'one', mediaId: 'ad-x120', frames: 120 }];

@@ -73,7 +73,7 @@ export function createMediaTimes(origin: Origin, rungs: LiveFeed['rungs']): AddM
       own.anchors = anchors.sort((a, b) => a.number - b.number);
       if (isLong) await nextTurn();
       const lasting = isRough ? withReadLengths(segments, anchors, rung.timescale) : segments;
-      return { rung, segments: withMediaTimes(lasting, anchors, rung.timescale) };
+      return { rung, segments: deriveMediaTimes(lasting, anchors, rung.timescale) };
     });
     const timed = await Promise.all(reading);
     const [refused] = refusals;
@@ -178,7 +178,7 @@ function change(segments: OriginSegment[], index: number, to: Partial<OriginSegm
   if (segment !== undefined) segments[index] = { ...segment, ...to };
 }
 
-function withMediaTimes(segments: Segments, anchors: readonly Anchor[], timescale: number): Segments {
+function deriveMediaTimes(segments: Segments, anchors: readonly Anchor[], timescale: number): Segments {
   const starts = startsOf(segments);
   const timed = [...segments];
   for (const { from, to } of runsOf(segments)) {
