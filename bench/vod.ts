@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `npm run bench:vod`: the cost of the manifests of a two-hour film with twelve breaks, as ratios to a bare server that sends
-// the same bytes. The manifests of 100 viewers stay in memory, those of 1,000 are written each time. The servers are measured in turn, so that other work on the machine affects them alike.
+// the same bytes. The manifests of 100 viewers stay in memory, those of 1,000 are written each time. The servers are measured
+// in turn, so that other work on the machine affects them alike.
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -36,7 +36,10 @@ function exitOnStartFailure(error: Error & { code?: string }): never {
   process.exit(1);
 }
 
-/** Starts the processes that share the live port, and replaces those that die. Resolves when all have started. @returns the live URL */
+/**
+ * Starts the processes that share the live port, and replaces those that die. Resolves when all have started.
+ * @returns the live URL
+ */
 async function startWorkers(config: Config, liveUrl: string, { isStopping }: Stopping): Promise<string> {
   const numbers = new Map<Worker, number>();
   const fork = (number: number): void => {

@@ -196,8 +196,8 @@ function lostUri(
 }
 
 /**
- * The lengths that are not known: those of the segments before, or of the first one with a length, on average. Audio segments differ by
- * a frame, and a length that is wrong by a frame leaves a rendition without a border in common with the others.
+ * The lengths that are not known: those of the segments before, or of the first one with a length, on average. Audio segments
+ * differ by a frame, and a length that is wrong by a frame leaves a rendition without a border in common with the others.
  */
 function estimateLengths(playlist: MediaPlaylist): Omit<LivePlaylist, 'warnings'> {
   const { targetDuration = 0 } = playlist;

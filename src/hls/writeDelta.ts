@@ -125,8 +125,8 @@ function firstDiscontinuity(rows: readonly Row[]): number {
 }
 
 /**
- * The first segment whose end is nearer to the end of the last one than the Skip Boundary (RFC 8216bis §6.2.5.1). Distances are sums of
- * durations, because a live timeline can have holes.
+ * The first segment whose end is nearer to the end of the last one than the Skip Boundary (RFC 8216bis §6.2.5.1). Distances are
+ * sums of durations, because a live timeline can have holes.
  * @returns undefined if nothing is before it
  */
 function firstKept(rows: readonly Row[], rung: number, ladder: Ladder): SegmentPlace | undefined {

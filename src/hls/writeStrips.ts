@@ -125,8 +125,8 @@ function listRows(rows: NonEmpty<Row>, rung: number, announces: boolean): Listed
   };
 }
 
-// What one viewer is shown in a break: written once, whole, and sliced for each playlist. Few viewers share it, so a playlist must not
-// touch more of it than the text and two numbers.
+// What one viewer is shown in a break: written once, whole, and sliced for each playlist. Few viewers share it, so a playlist
+// must not touch more of it than the text and two numbers.
 
 /** The text of a whole break of a viewer, in one rung. */
 type BreakText = Pick<ListedText, 'text' | 'next' | 'nextAfterKeys' | 'isEncryptedAtEnd'> & {

@@ -3,7 +3,10 @@
 const isPermitted = (parameters: readonly string[]): boolean =>
   !parameters.some((parameter) => /^\s*q\s*=\s*0(\.0*)?\s*$/i.test(parameter));
 
-/** The codings that an Accept-Encoding header permits (RFC 9110 §12.5.3). Weights other than 0 do not matter: both cost less than they save. */
+/**
+ * The codings that an Accept-Encoding header permits (RFC 9110 §12.5.3). Weights other than 0 do not matter: both cost less
+ * than they save.
+ */
 export type Accepted = { readonly gzip: boolean; readonly br: boolean };
 
 export function readAccepted(header: string): Accepted {

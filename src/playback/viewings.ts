@@ -176,8 +176,8 @@ export function createViewings({ airings, viewers, sessions, decider, vod }: Dep
   return {
     /**
      * The session of a channel.
-     * @returns undefined if there is none; a promise only if the session or the timeline of a feed has to be read from the store, or an
-     * idle feed loaded, and for films
+     * @returns undefined if there is none; a promise only if the session or the timeline of a feed has to be read from the
+     * store, or an idle feed loaded, and for films
      */
     find(channelId: string, sessionId: string, now: Millis): Found {
       const session = seats.get(sessionId)?.session;

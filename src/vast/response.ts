@@ -257,8 +257,8 @@ function waterfalls(ads: readonly VastAd[]): VastAd[][] {
 }
 
 /**
- * The pod in order of its sequence, then stand-alone ads in document order (VAST 4.2 §3.3.1). Ads with the same position, and those of a
- * waterfall, are alternatives: one unit, in the order in which they are tried.
+ * The pod in order of its sequence, then stand-alone ads in document order (VAST 4.2 §3.3.1). Ads with the same position, and
+ * those of a waterfall, are alternatives: one unit, in the order in which they are tried.
  */
 export function playingUnits(ads: readonly VastAd[]): VastAd[][] {
   const pod = new Map<number, VastAd[]>();

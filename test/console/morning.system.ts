@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A morning in ad operations, from an alert to its end: an ad tag was mistyped in the evening, the webhook of an alert rule has an event,
-// and its link leads to the empty breaks, to the reason, to a tag that works, and to who it was. The evening takes place on a virtual clock, before the
-// browser starts: the clock stands still while it runs.
+// A morning in ad operations, from an alert to its end: an ad tag was mistyped in the evening, the webhook of an alert rule has
+// an event, and its link leads to the empty breaks, to the reason, to a tag that works, and to who it was. The evening takes
+// place on a virtual clock, before the browser starts: the clock stands still while it runs.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findFreePort } from '../../demo/listen.ts';

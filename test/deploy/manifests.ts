@@ -55,7 +55,10 @@ export const readVariables = (lines: readonly string[]): Record<string, string> 
       .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
   );
 
-/** The settings of the installation that is described in a folder: those of the base, its own, and those of components (Kustomize 5.1). */
+/**
+ * The settings of the installation that is described in a folder: those of the base, its own, and those of components
+ * (Kustomize 5.1).
+ */
 export const settingsOf = (path: string): Record<string, string> => ({
   ...readVariables(readText('deploy/kubernetes/base/settings.env').split('\n')),
   ...literalsOf(kustomization(path)),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Live channels that begin while their origins are in any state: content is on air soon after the origins are fine, if the viewer or the
-// origin comes first, with nodes that are started again meanwhile.
+// Live channels that begin while their origins are in any state: content is on air soon after the origins are fine, if the
+// viewer or the origin comes first, with nodes that are started again meanwhile.
 import { expect, test } from 'vitest';
 import { sqlLiveLog } from '../../src/adapters/sql/live/sqlLiveLog.ts';
 import { isThorough, lawSeeds } from '../lawRuns.ts';

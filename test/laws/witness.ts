@@ -51,7 +51,10 @@ export class ColumnWitness {
   #sum = 0;
   #summed = 0;
   readonly #frameMicros: number;
-  /** How far a date may be from the sum of EXTINF: for audio, which starts at its first frame, by a frame at either end of the sum. */
+  /**
+   * How far a date may be from the sum of EXTINF: for audio, which starts at its first frame, by a frame at either end of the
+   * sum.
+   */
   readonly #tolerance: number;
   readonly #name: string;
 

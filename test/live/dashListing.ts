@@ -15,7 +15,10 @@ type Column = {
  * playlists are rounded, or estimated for gaps (src/ingest/live/hls/mediaTimes.ts).
  */
 const TOLERANCE = 45;
-/** The same for missing segments: their durations are estimates until the media after them are known (src/live/align/segmentLists.ts). */
+/**
+ * The same for missing segments: their durations are estimates until the media after them are known
+ * (src/live/align/segmentLists.ts).
+ */
 const TOLERANCE_OF_MISSING = 500;
 /** Milliseconds that an edge may stand still: three segments of six seconds. */
 const LONGEST_STOP = 18_000;

@@ -29,7 +29,10 @@ export function spansOf(segments: readonly SeenSegment[]): SeenSegment[][] {
   return [...spans.values()];
 }
 
-/** Audio frames by which a clip of ours begins earlier and ends later than its span, as the folder of its rung states (decision 14). */
+/**
+ * Audio frames by which a clip of ours begins earlier and ends later than its span, as the folder of its rung states (decision
+ * 14).
+ */
 export function overlapOf({ uris }: DecodedSpan): number {
   const last = uris.at(-1)!;
   const [, lead = 0, trail = 0] = (isOurs(last) && /\/\w+-([0-4])(?:-\d+-([0-4]))?\/[^/]+$/.exec(last)) || [];

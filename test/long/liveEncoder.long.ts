@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Half an hour of a live channel with a real encoder in four players at once. The encoder is killed twice (SIGKILL) and started again after
-// 15 and 40 s. A break is marked every minute. ENCODER_MINUTES is the length; at least 3.
+// Half an hour of a live channel with a real encoder in four players at once. The encoder is killed twice (SIGKILL) and started
+// again after 15 and 40 s. A break is marked every minute. ENCODER_MINUTES is the length; at least 3.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callAdmin } from '../../demo/callAdmin.ts';

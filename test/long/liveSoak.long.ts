@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A virtual day of live channels in random trouble, with three nodes: no law is broken, and the heap does not grow. Their origins are in
-// any state when a channel begins, and write bad lines. SOAK_MINUTES is the length, SOAK_SEED another run of it, and SOAK_LINES names the
-// bad lines, or `none` (test/laws/soak/badLines.ts).
+// A virtual day of live channels in random trouble, with three nodes: no law is broken, and the heap does not grow. Their
+// origins are in any state when a channel begins, and write bad lines. SOAK_MINUTES is the length, SOAK_SEED another run of it,
+// and SOAK_LINES names the bad lines, or `none` (test/laws/soak/badLines.ts).
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The history is bounded in size, and becomes smaller in steps: no statement changes many rows, and other writes and the event loop get
-// their turn in between.
+// The history is bounded in size, and becomes smaller in steps: no statement changes many rows, and other writes and the event
+// loop get their turn in between.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sessions as viewers leave them: breaks of two minutes with four ads of half a minute. Each ad has three media files and 24 tracking URLs,
-// with a token of 96 random characters, as ad servers write them.
+// Sessions as viewers leave them: breaks of two minutes with four ads of half a minute. Each ad has three media files and 24
+// tracking URLs, with a token of 96 random characters, as ad servers write them.
 import { randomBytes } from 'node:crypto';
 import { pack } from '../../src/adapters/packJson.ts';
 import type { AdRecord, BreakRecord } from '../../src/ads/record/breakRecord.ts';

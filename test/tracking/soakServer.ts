@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Midroll's live port and beacon sender in a separate process, on a clock that the parent sets. test/long/trackingSoak.long.ts kills it.
-// Argument: the folder of the store. The port and the backlog are sent to the parent.
+// Midroll's live port and beacon sender in a separate process, on a clock that the parent sets. test/long/trackingSoak.long.ts
+// kills it. Argument: the folder of the store. The port and the backlog are sent to the parent.
 import type { AddressInfo } from 'node:net';
 import { createEgressGuard } from '../../src/adapters/http/egressGuard.ts';
 import { createHostBreaker, createHttpBeacon } from '../../src/adapters/http/httpBeacon.ts';

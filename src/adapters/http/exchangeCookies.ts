@@ -46,7 +46,8 @@ function readCookie(host: string, line: string): Cookie | undefined {
   const cookie = Cookie.parse(line);
   if (cookie === undefined) return undefined;
   cookie.path = decodedPath(cookie.path ?? '/');
-  // The jar rejects an address, a name without dots, and a public suffix as a domain. The cookie is for the host then (RFC 6265 §5.3).
+  // The jar rejects an address, a name without dots, and a public suffix as a domain. The cookie is for the host then (RFC 6265
+  // §5.3).
   if (cookie.domain === host && (isIP(host) !== 0 || !hasSite(host))) cookie.domain = null;
   return cookie;
 }

@@ -118,8 +118,9 @@ end
 
 /**
  * Arguments: the most sessions to remove at once; the limits `before`, `unwatchedBefore`, and of VoD `unwatchedBefore`, `now` and
- * the longest overtime; after a trouble, the milliseconds until all nodes have stored what is watched, and the gap between two calls that
- * is one; how many ended sessions may wait for the history, 0 if none is kept, and from when they are kept; a number n, and n channels that were off since `before`, then those that were off since `unwatchedBefore`.
+ * the longest overtime; after a trouble, the milliseconds until all nodes have stored what is watched, and the gap between two
+ * calls that is one; how many ended sessions may wait for the history, 0 if none is kept, and from when they are kept; a number
+ * n, and n channels that were off since `before`, then those that were off since `unwatchedBefore`.
  * @returns for each removed session its channel and when it was last seen
  */
 const expire = createScript(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What servers write by themselves, or for users and keys: alerts, deliveries, the audit log, the history, deleted records, sessions of
-// users, idempotency keys. Whether the newest rows of each can be read, and whether old ones are deleted.
+// What servers write by themselves, or for users and keys: alerts, deliveries, the audit log, the history, deleted records,
+// sessions of users, idempotency keys. Whether the newest rows of each can be read, and whether old ones are deleted.
 import { unpack } from '../../adapters/packJson.ts';
 import { findOldRows, newestRows, type StoredRow } from '../../adapters/sql/maintenance/storedRows.ts';
 import type { SecretBox } from '../../adapters/sql/secrets/secretBox.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The forms of a Period's AdaptationSets, shared by all viewers of all channels who see a clip: the same text is sent to many of
-// them, so it is in the processor's cache. A form is the text of an AdaptationSet for any of its listed segments, wherever the clip is
-// shown: only the number of the first segment, the S elements and the id of an ad differ, so the rest is written once.
+// them, so it is in the processor's cache. A form is the text of an AdaptationSet for any of its listed segments, wherever the
+// clip is shown: only the number of the first segment, the S elements and the id of an ad differ, so the rest is written once.
 
 import { LRUCache } from 'lru-cache';
 import { memo } from '../../cache/memo.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the Periods of a schedule's viewer from strips: a strip is the content between two breaks, or a break. The text is that of the
-// same window in periods.ts.
+// Writes the Periods of a schedule's viewer from strips: a strip is the content between two breaks, or a break. The text is
+// that of the same window in periods.ts.
 
 import { ownMemo } from '../../cache/memo.ts';
 import { flat } from '../../cache/sharedText.ts';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Idempotency-Key: executes a POST request once, and returns the stored response when it is repeated. A request that has failed with
-// a 4xx has changed nothing, so its key is free again. After a 5xx, or when the process was killed, it is unknown what the request has
-// changed, so it is not executed again.
+// a 4xx has changed nothing, so its key is free again. After a 5xx, or when the process was killed, it is unknown what the
+// request has changed, so it is not executed again.
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { AppError, fieldError, validationError } from '../../errors.ts';

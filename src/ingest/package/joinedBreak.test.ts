@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The audio frames of a break as they are packaged, from the folders that its clips list: no hole at any border, and each segment where
-// HLS dates it.
+// The audio frames of a break as they are packaged, from the folders that its clips list: no hole at any border, and each
+// segment where HLS dates it.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { lawRuns } from '../../../test/lawRuns.ts';

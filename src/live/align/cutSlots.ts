@@ -25,8 +25,8 @@ export type Cut = { readonly start: Cursor; readonly end: Cursor };
  */
 const SHORTEST_SLOT = FLICKS_PER_SECOND / 2;
 /**
- * A border this near, in units of what is allowed, is a common one if none of three segments has a better one: durations are wrong by a
- * frame, and viewers do not wait for `LONGEST_SLOT`.
+ * A border this near, in units of what is allowed, is a common one if none of three segments has a better one: durations are
+ * wrong by a frame, and viewers do not wait for `LONGEST_SLOT`.
  */
 const NEARLY = 2;
 /** How far from a discontinuity of the first rung that of another may be. */

@@ -210,7 +210,8 @@ const REASON = 'The origin has no segments for this time.';
 /**
  * Segments that were listed while nothing was read (`missed`) are filled like those that were not made: with numbers by time,
  * the two are the same.
- * @param tail absent for the first entry of a life. In that nothing is filled, nor after slate, which ends at a border of the content.
+ * @param tail absent for the first entry of a life. In that nothing is filled, nor after slate, which ends at a border of the
+ * content.
  * @param slots new content
  * @returns the slots of the entry, numbered without gaps
  */
@@ -248,8 +249,8 @@ function fillHoles(
 }
 
 /**
- * Continues a log as if nothing were known of it but its end: the newest segments of a reading follow it as a new stretch, as many as the
- * clock has room for. For readings that cannot be compared with the log.
+ * Continues a log as if nothing were known of it but its end: the newest segments of a reading follow it as a new stretch, as
+ * many as the clock has room for. For readings that cannot be compared with the log.
  * @returns undefined if the reading adds nothing, or the clock has no room for a slot yet
  */
 export function beginAnew(

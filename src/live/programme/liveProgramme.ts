@@ -231,8 +231,8 @@ const WINDOW = 5;
 type Listed = Pick<LiveState, 'runs' | 'target' | 'keep'> & { readonly feed: Pick<LiveState['feed'], 'rungs'> };
 
 /**
- * The target duration, in seconds, of a session that is opened now: that of the origin, or of the audio and video that is listed, because
- * origins list segments that are longer than they state.
+ * The target duration, in seconds, of a session that is opened now: that of the origin, or of the audio and video that is
+ * listed, because origins list segments that are longer than they state.
  */
 export function targetToOpen({ runs, target = 0, keep, feed: { rungs } }: Listed): number {
   const slots = runs.flatMap((run) => (run.kind === 'content' ? run.chunks.flatMap((chunk) => chunk.slots) : []));

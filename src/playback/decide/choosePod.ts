@@ -28,8 +28,8 @@ export type AdChannel = Pick<Airing, 'channel' | 'ladder'>;
 type ReadyBumpers = { readonly bumpers: Bumpers; readonly warnings: readonly string[] };
 
 /**
- * The channel's bumpers for a break. The planner prepares them when the channel is enabled; if they are lost, they are prepared again for
- * later breaks.
+ * The channel's bumpers for a break. The planner prepares them when the channel is enabled; if they are lost, they are prepared
+ * again for later breaks.
  * @param hasBegun the viewer joined during the break, so the intro is omitted
  * @returns the bumpers that are ready, and a warning for each that is not
  */

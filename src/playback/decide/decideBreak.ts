@@ -231,8 +231,8 @@ export function createDecisionPacing() {
 const RETRY_AFTER_FAILURE_MS = 2000;
 
 /**
- * The decisions that this process is making: one for each break of a viewer, and one break of a viewer at a time, because later breaks see
- * earlier choices.
+ * The decisions that this process is making: one for each break of a viewer, and one break of a viewer at a time, because later
+ * breaks see earlier choices.
  */
 function createDecisionRuns(timers: Timers, log: (message: string, facts: Record<string, unknown>) => void) {
   const running = new Map<string, Promise<void>>();

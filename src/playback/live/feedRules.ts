@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of a live feed, and what an entry is made of. None of them fails: a rule that throws is a defect of Midroll. It is reported, and
-// applied to less of what it was given, so that it costs a marker, an order, a slot or a discontinuity, and not the channel. All nodes
-// leave out the same (law 8).
+// The rules of a live feed, and what an entry is made of. None of them fails: a rule that throws is a defect of Midroll. It is
+// reported, and applied to less of what it was given, so that it costs a marker, an order, a slot or a discontinuity, and not
+// the channel. All nodes leave out the same (law 8).
 import type { LiveFeed } from '../../live/feed.ts';
 import type { OriginReading } from '../../live/origin.ts';
 import type { EntryFrame, LiveEntry, Slot } from '../../live/slot.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known about how a feed is read: for viewers who wait for it, for its operator, and for the log. What Midroll itself does wrong
-// is never shown as a fault of the origin.
+// What is known about how a feed is read: for viewers who wait for it, for its operator, and for the log. What Midroll itself
+// does wrong is never shown as a fault of the origin.
 import { AppError, type UnavailablePart } from '../../errors.ts';
 import type { LiveFeed } from '../../live/feed.ts';
 import type { Timer, Timers } from '../../time/clock.ts';

@@ -34,8 +34,8 @@ export type Airing = {
 const withTarget = memo((_airing: Airing) => new Map<number, Airing>());
 
 /**
- * An airing with the target duration of a session: an origin may list longer segments than when it went on air, and the target duration
- * of a playlist never changes (law 4).
+ * An airing with the target duration of a session: an origin may list longer segments than when it went on air, and the target
+ * duration of a playlist never changes (law 4).
  */
 export function airingOfSession(airing: Airing, { reach }: Pick<OnAirSession, 'reach'>): Airing {
   const { targetDuration } = reach;

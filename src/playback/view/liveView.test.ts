@@ -77,7 +77,8 @@ test('a session with a longer target duration than its feed lists nothing older 
   expect(starts).toEqual(starts.toSorted((a, b) => a - b));
 });
 
-// The first playlist of a viewer with ads before the content, at a process whose clock is behind that of the one that opened the session.
+// The first playlist of a viewer with ads before the content, at a process whose clock is behind that of the one that opened
+// the session.
 
 test('waits for the decision although the session was opened later by its clock', async () => {
   const feed = liveFeed(50, 1);

@@ -28,8 +28,8 @@ function readDate(text: string): number {
 }
 
 /**
- * @param text of `?start=`: ISO 8601, in UTC unless it has an offset; UNIX seconds (above 1e11: milliseconds); or negative seconds from
- * now
+ * @param text of `?start=`: ISO 8601, in UTC unless it has an offset; UNIX seconds (above 1e11: milliseconds); or negative
+ * seconds from now
  * @param now the live edge on the channel's timeline
  * @returns the requested instant, clamped to the time shift window; or a sentence that says why it is invalid
  */

@@ -97,7 +97,10 @@ function cuttingOf({ programme }: Airing, { format }: Session): Cutting | undefi
   return partOf && { partOf, hasPeriods: format === 'dash' };
 }
 
-/** Nothing before a viewer's pre-roll is listed: the segment before it ends at this millisecond, rounded as the ends of segments are. */
+/**
+ * Nothing before a viewer's pre-roll is listed: the segment before it ends at this millisecond, rounded as the ends of segments
+ * are.
+ */
 export function floorOf(session: Session): Millis {
   const preroll = prerollOf(session);
   return preroll === undefined ? millis(0) : clockAt(preroll.start, 0);
@@ -154,8 +157,8 @@ function viewOf({ airing, viewer, decider, now, depth, shared, open }: ViewParts
 const NOTHING_LISTED = 'This channel has just started, or continues after an interruption. Retry soon.';
 
 /**
- * After a hole, it may be that nothing is listed yet: the edge waits for a decision, or no segment of a break has ended. Then what was
- * listed before the hole is.
+ * After a hole, it may be that nothing is listed yet: the edge waits for a decision, or no segment of a break has ended. Then
+ * what was listed before the hole is.
  * @throws {AppError} UNAVAILABLE where this process does not have that: a manifest is never empty (law 5)
  */
 function buildView(parts: ViewParts): View {

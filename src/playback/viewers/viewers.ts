@@ -192,8 +192,8 @@ export function createViewers(
       await health.whenAvailable(STORE_WAIT_MS, () => reload(airing, viewer, now), viewer.session.id).catch(() => {});
     },
     /**
-     * Records in the store which viewers were seen, and which live breaks were settled, since the last call; removes those not seen for
-     * long from memory.
+     * Records in the store which viewers were seen, and which live breaks were settled, since the last call; removes those not
+     * seen for long from memory.
      */
     async flushSeen(now: Millis): Promise<void> {
       // Its failure must not keep sessions from being stored as seen: they would expire.

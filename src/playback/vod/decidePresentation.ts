@@ -60,8 +60,8 @@ const without = ({ planned, context, reason }: RequestedBreak): FittedBreak => (
 });
 
 /**
- * Fits the ads. All creatives are awaited together; then the breaks are fitted in playing order, so that later ones prefer ads that are not
- * in earlier ones.
+ * Fits the ads. All creatives are awaited together; then the breaks are fitted in playing order, so that later ones prefer ads
+ * that are not in earlier ones.
  */
 async function fitBreaks(
   channel: AdChannel,
@@ -96,8 +96,8 @@ async function fitBreaks(
 type RecordedPlanned = { readonly place: RecordedPlace; readonly record: BreakRecord };
 
 /**
- * The records of a presentation's breaks, for traces, feeds and beacons. The start of a break follows from the ads of all breaks before
- * it.
+ * The records of a presentation's breaks, for traces, feeds and beacons. The start of a break follows from the ads of all
+ * breaks before it.
  */
 function recordBreaks(
   { title, session }: VodViewer,

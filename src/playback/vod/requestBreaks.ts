@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests the ads of a VoD session: one request for each planned break, all at the same time; or one for the whole presentation, whose
-// response names the breaks (VMAP).
+// Requests the ads of a VoD session: one request for each planned break, all at the same time; or one for the whole
+// presentation, whose response names the breaks (VMAP).
 import type { AdRequestOutcome, BreakPosition, ErrorBeacon } from '../../ads/record/breakRecord.ts';
 import type { BreakRecordParts } from '../../ads/record/buildBreakRecord.ts';
 import { DEFAULT_BREAK_DURATION, type VodChannel } from '../../channels/channel.ts';

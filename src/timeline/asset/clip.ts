@@ -130,10 +130,11 @@ const MAX_AUDIO_OFFSET = 0.024 * FLICKS_PER_SECOND;
 const MIN_AHEAD = MAX_AUDIO_OFFSET + 0.002 * FLICKS_PER_SECOND;
 
 /**
- * Where the media of segment `index` start, in flicks after the part's start: an audio segment at its first frame. Shaka Player places
- * the decode time of each segment where its playlist says. A hole of a part of a frame between two of them puts the sound ahead of the
- * picture (audioJoin.ts). Times grow by at least 2 ms, also from a segment of a single frame to the clip after it: of two segments with
- * one date, Shaka Player forgets the first when it reads the playlist again, and then leaves out another one.
+ * Where the media of segment `index` start, in flicks after the part's start: an audio segment at its first frame. Shaka Player
+ * places the decode time of each segment where its playlist says. A hole of a part of a frame between two of them puts the
+ * sound ahead of the picture (audioJoin.ts). Times grow by at least 2 ms, also from a segment of a single frame to the clip
+ * after it: of two segments with one date, Shaka Player forgets the first when it reads the playlist again, and then leaves out
+ * another one.
  */
 export function mediaTime(part: Part, cell: Pick<Cell, 'rendition' | 'track'>, index: number): Flicks {
   const listed = segmentTime(part, cell, index);

@@ -181,8 +181,8 @@ export const clockAt = (instant: Instant, length: number): Millis =>
   (instant.millis + flicksToMillis(instant.rest + length)) as Millis;
 
 /**
- * Borders that differ by less are the same one. After an outage of the store, a process follows slots of the log that start up to half
- * a frame before the end of what it has shown (playback/live/continueAfter.ts).
+ * Borders that differ by less are the same one. After an outage of the store, a process follows slots of the log that start up
+ * to half a frame before the end of what it has shown (playback/live/continueAfter.ts).
  */
 export const SAME_BORDER_MS = 20;
 
@@ -196,7 +196,10 @@ export const placeOf = ({ break: { id, place }, placed }: BreakSpan): BreakPlace
 /** The break that a span is or belongs to. */
 export const breakOf = (span: Span): BreakPlace | undefined => (span.break === undefined ? span.within : placeOf(span));
 
-/** The announced end of a break is rounded to half a frame, and its last filler may end up to a frame later (ads/placement/placeLiveBreak.ts). */
+/**
+ * The announced end of a break is rounded to half a frame, and its last filler may end up to a frame later
+ * (ads/placement/placeLiveBreak.ts).
+ */
 const ROUNDING_MS = 100;
 
 /**

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The target of hostile requests: a store with a playlist, a webhook and an alert rule `p`, and a channel `c`, whose content the tests compare.
+// The target of hostile requests: a store with a playlist, a webhook and an alert rule `p`, and a channel `c`, whose content
+// the tests compare.
 import { afterEach, beforeAll, expect } from 'vitest';
 import { type Client, clientOf } from '../client.ts';
 import type { OnStore } from '../onBothStores.ts';

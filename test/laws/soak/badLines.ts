@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines that origins should not write, and write: at places that depend on the number of the segment only, so that each reading has the
-// same. SOAK_LINES names those that are on, by parts of their names; `none` turns them off.
+// Lines that origins should not write, and write: at places that depend on the number of the segment only, so that each reading
+// has the same. SOAK_LINES names those that are on, by parts of their names; `none` turns them off.
 
 type Segment = readonly string[];
 type Change = (segment: Segment, number: number) => Segment;

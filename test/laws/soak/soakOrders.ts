@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What operators order for the channels of the soak, at random: breaks and blackouts that they insert now or ahead, end and cancel, also
-// while breaks of the origin are on air.
+// What operators order for the channels of the soak, at random: breaks and blackouts that they insert now or ahead, end and
+// cancel, also while breaks of the origin are on air.
 import {
   cancelInserted,
   endInserted,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one node of the soak depends on: a clock, and a connection to the database that all nodes share. It can be suspended, killed, and
-// cut off from the database. A killed process runs nothing more, and receives nothing.
+// What one node of the soak depends on: a clock, and a connection to the database that all nodes share. It can be suspended,
+// killed, and cut off from the database. A killed process runs nothing more, and receives nothing.
 import { type CompiledQuery, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import type { Sql } from '../../../src/adapters/sql/sql.ts';
 import type { Database } from '../../../src/adapters/sql/sqlSchema.ts';

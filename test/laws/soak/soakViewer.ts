@@ -46,11 +46,15 @@ export type SoakViewing = {
 const REQUEST_TIMEOUT = 10_000;
 /**
  * Law 4, in milliseconds. An origin is away after three target durations (of 3 s). To that, 3 s until it is read again, 1 s until all
- * nodes show what was found, 1.5 s until a segment of an open break is listed, 2.3 s until the viewer reads it, and 3 s for a decision are
- * added, but no time in which a request of the viewer was lost. Nodes that cannot reach the database may stand still longer.
+ * nodes show what was found, 1.5 s until a segment of an open break is listed, 2.3 s until the viewer reads it, and 3 s for a
+ * decision are added, but no time in which a request of the viewer was lost. Nodes that cannot reach the database may stand
+ * still longer.
  */
 const LONGEST_STILL = 20_000;
-/** The target duration that an origin in this trouble states. It is away after one and a half of it, and one of the channel's (modeOf). */
+/**
+ * The target duration that an origin in this trouble states. It is away after one and a half of it, and one of the channel's
+ * (modeOf).
+ */
 const LONGER_TARGET = 9000;
 const LONGER_STILL = LONGEST_STILL - 3 * 3000 + 1.5 * LONGER_TARGET + 3000;
 /** The longest frame duration, the tolerance for dates. */

@@ -28,7 +28,10 @@ export type BroadcastOptions = {
   /** Seconds that exist when the origin starts; default 60. */
   readonly history?: number;
   readonly firstNumber?: number;
-  /** The media time of the first segment: milliseconds (default 10 s, because sound starts up to 21 ms earlier), or `unix` for the time since 1970. */
+  /**
+   * The media time of the first segment: milliseconds (default 10 s, because sound starts up to 21 ms earlier), or `unix` for
+   * the time since 1970.
+   */
   readonly mediaTime?: 'unix' | number;
   /** Whether the loop of the media is hidden, or is a discontinuity. */
   readonly loops?: 'continuous' | 'discontinuity';

@@ -59,7 +59,10 @@ async function expectTraces(stage: Stage, viewer: Viewer, seen: readonly MeantBr
   );
 }
 
-/** Every span of the first video and the first audio decodes, to the number of frames that its durations state: picture and sound have the same length. */
+/**
+ * Every span of the first video and the first audio decodes, to the number of frames that its durations state: picture and
+ * sound have the same length.
+ */
 async function expectDecodable(viewer: Viewer, { broadcast }: LiveOrigin): Promise<void> {
   const { frameRate, sampleRate, audio } = broadcast.loop.shape;
   const rate = frameRate.n / frameRate.d;

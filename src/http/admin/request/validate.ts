@@ -32,7 +32,10 @@ type SchemaNode = {
   readonly exclusiveMinimum?: number;
 };
 
-/** @returns a fault for each invalid field, at most MAX_FAULTS; `dataPath` names the field itself, also if it is missing or unknown */
+/**
+ * @returns a fault for each invalid field, at most MAX_FAULTS; `dataPath` names the field itself, also if it is missing or
+ * unknown
+ */
 export function schemaFaults(schema: TSchema, value: unknown): FieldError[] {
   const faults: FieldError[] = [];
   for (const fault of faultsOf(schema as SchemaNode, value, '')) {

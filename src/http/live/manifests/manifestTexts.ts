@@ -103,9 +103,9 @@ const MIN_DEPTH = 120_000;
 const hasPatches = ({ viewer: { session }, airing }: View): boolean => updatedDepth(session, airing) >= MIN_DEPTH;
 
 /**
- * Players read the whole MPD until a session is this old, and again after each `RENEW_MS`. Shaka Player 5.2 needs both: the time until
- * its first update, which may be a few milliseconds, is the time between its updates until it reads a whole MPD; and it keeps
- * what it knows of Periods that patches have removed.
+ * Players read the whole MPD until a session is this old, and again after each `RENEW_MS`. Shaka Player 5.2 needs both: the
+ * time until its first update, which may be a few milliseconds, is the time between its updates until it reads a whole MPD; and
+ * it keeps what it knows of Periods that patches have removed.
  */
 const STARTUP_MS = 10_000;
 const RENEW_MS = 300_000;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds sessions, living and ended ones in one list, newest first. A search examines a limited number of sessions and returns where to
-// continue, so that its cost does not grow with the number of sessions.
+// Finds sessions, living and ended ones in one list, newest first. A search examines a limited number of sessions and returns
+// where to continue, so that its cost does not grow with the number of sessions.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BreakFill } from '../../../sessions/history/breakFill.ts';
@@ -17,8 +17,8 @@ import type {
 } from '../../../sessions/history/ports.ts';
 
 /**
- * Where to continue. Absent: from the beginning. `living` is for the session store, and `null` at the end of its list. `ended` applies to
- * the history also if that was read to its end: a living session that was not returned yet may end meanwhile.
+ * Where to continue. Absent: from the beginning. `living` is for the session store, and `null` at the end of its list. `ended`
+ * applies to the history also if that was read to its end: a living session that was not returned yet may end meanwhile.
  */
 export type SearchCursor = { readonly living?: string | null; readonly ended?: Place };
 

@@ -39,7 +39,8 @@ export function objectName(packaged: PackagedMedia, frames: number, folder: stri
 function sharedFolder({ rungs }: PackagedMedia, folder: string, index: number, isLast: boolean): string {
   const { rung = folder, join } = readJoined(folder) ?? {};
   if (join === undefined || Number.isNaN(index)) return rung;
-  // The leads of muxed rungs are a whole frame or none, so that they only affect the first segment (`soundOf` in ads/placement/breakClips.ts).
+  // The leads of muxed rungs are a whole frame or none, so that they only affect the first segment (`soundOf` in
+  // ads/placement/breakClips.ts).
   const isMuxed = rungs.some(({ id, video }) => id === rung && video !== undefined);
   if (isMuxed && isLast) return join.end === undefined ? rung : folder.replace(/-\d/, '-0');
   if (isMuxed) return index === 0 && join.lead > 0 ? `${rung}-${join.lead}` : rung;

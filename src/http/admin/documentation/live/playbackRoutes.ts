@@ -7,7 +7,10 @@ import { MPD, MPD_PATCH, MPEGURL } from '../../../live/reply.ts';
 import { ok, type ResponseDoc, type RouteFacts } from '../../request/route.ts';
 
 export type LiveRoute = RouteFacts & {
-  /** `always`: the request needs the key of the channel; `toOpen`: unless it belongs to an open session. `inHeader`: not in the query. */
+  /**
+   * `always`: the request needs the key of the channel; `toOpen`: unless it belongs to an open session. `inHeader`: not in the
+   * query.
+   */
   readonly key?: 'always' | 'toOpen' | 'inHeader';
   /** Whether other query parameters are variables for the ad server. */
   readonly hasAdVariables?: true;
