@@ -198,6 +198,23 @@ describe('random messages', () => {
     );
   });
 
+  test.each(['SpliceNull', 'SpliceSchedule', 'BandwidthReservation', 'PrivateCommand'])(
+    '%s in XML states nothing',
+    (name) => {
+      const section = fromXml(`<SpliceInfoSection protocolVersion="0"><${name}/></SpliceInfoSection>`);
+      expect(section).toEqual({ command: { kind: 'other' }, segmentations: [], warnings: [] });
+    },
+  );
+
+  test('an insert of components in XML is at the first time, with ptsAdjustment', () => {
+    const component = (tag: number, time: number) =>
+      `<Component componentTag="${tag}"><SpliceTime ptsTime="${time}"/></Component>`;
+    const insert = `<SpliceInsert spliceEventId="7" outOfNetworkIndicator="true">${component(1, 2 ** 33 - 5)}${component(2, 90)}</SpliceInsert>`;
+    expect(fromXml(`<SpliceInfoSection ptsAdjustment="10">${insert}</SpliceInfoSection>`)).toMatchObject({
+      command: { eventId: 7, isOut: true, time: 5 },
+    });
+  });
+
   test('have a warning or are refused if a bit is wrong or the end is missing', () => {
     fc.assert(
       fc.property(anySection, fc.nat(), ({ section }, place) => {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The OpenAPI document: consistent, complete and correct. Every example in it is executed.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TSchema } from 'typebox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sqlAssets } from '../../src/adapters/sql/channels/sqlAssets.ts';
@@ -7,6 +10,8 @@ import { sqlCreatives } from '../../src/adapters/sql/creatives/sqlCreatives.ts';
 import type { Sql } from '../../src/adapters/sql/sql.ts';
 import { systemTimers } from '../../src/adapters/systemClock.ts';
 import type { BreakRecord } from '../../src/ads/record/breakRecord.ts';
+import { startMidroll } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
 import { liveRoutes } from '../../src/http/admin/documentation/live/liveRoutes.ts';
 import type { Route } from '../../src/http/admin/request/route.ts';
 import { schemaFaults } from '../../src/http/admin/request/validate.ts';
@@ -294,4 +299,17 @@ test('the page shows every operation and every schema, and loads nothing from el
   const open: string[] = [];
   for (const [, slash, name] of tags) slash ? expect(open.pop()).toBe(name) : open.push(name!);
   expect(open).toEqual([]);
+});
+
+test('the application has exactly the routes that these tests walk', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'midroll-'));
+  const read = readConfig({ DATA_DIR: folder, ADMIN_PORT: '0', LIVE_PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'error' });
+  if (!read.ok) throw new Error(read.problems.join('\n'));
+  const midroll = await startMidroll(read.config);
+  const own = await fetch(`${midroll.adminUrl}/openapi.json`);
+  const operations = ({ paths }: { readonly paths: Record<string, object> }) =>
+    Object.entries(paths).map(([path, methods]) => [path, Object.keys(methods)]);
+  expect(operations((await own.json()) as Parameters<typeof operations>[0])).toEqual(operations(await documentOf()));
+  await midroll.close();
+  await rm(folder, { recursive: true });
 });

@@ -14,7 +14,7 @@ afterEach(() => selectTimeZone(''));
 test('filters have times with a time zone', () => {
   selectTimeZone('Asia/Kathmandu');
   const filters = readFilters('kind=key&from=2026-03-01T20:15&to=nonsense');
-  expect(filters).toMatchObject({ kind: 'key', from: '2026-03-01T14:30:00.000Z' });
+  expect(filters).toEqual({ actor: '', kind: 'key', id: '', text: '', from: '2026-03-01T14:30:00.000Z', to: '' });
   // A link means the same time in another zone.
   selectTimeZone('America/New_York');
   expect(readFilters(auditPath(filters).split('?')[1]!).from).toBe('2026-03-01T14:30:00.000Z');

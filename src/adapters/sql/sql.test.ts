@@ -200,6 +200,20 @@ test('a file shrinks after its rows are deleted, and keeps a reserve and the rem
   expect(megabytes()).toBe(kept);
 });
 
+test('a file shrinks while another connection has it open and writes', async () => {
+  const path = join(folder, 'shared.db');
+  const file = await openSparse(path);
+  const other = openSqliteFile(path);
+  onTestFinished(() => other.close());
+  await Promise.all([file.write([insert(ROWS, ROWS)]), other.write([insert(2 * ROWS, ROWS)])]);
+  await other.write([{ sql: 'delete from rows where id % 50 <> 0', parameters: [] }]);
+  const before = statSync(path).size;
+  await shrinkSqliteFile(file, { bytes: 2 ** 20, share: 0.05 });
+  expect(statSync(path).size).toBeLessThan(before / 3);
+  expect(one(other, 'select count(*) from rows')).toBe((3 * ROWS) / 50);
+  for (const each of [file, other]) expect(one(each, 'pragma integrity_check')).toBe('ok');
+});
+
 test('a write waits for one slice, not for all of them', async () => {
   const file = await openSparse(join(folder, 'slices.db'));
   let isShrunk = false;

@@ -260,3 +260,30 @@ it('reads VAST 1 inside VMAP', () => {
     });
   }
 });
+
+it('reads the attributes of companions', () => {
+  const document = vast(`<Ad><InLine><Creatives><Creative><CompanionAds required="any">
+    <Companion width="300" height="250" assetWidth="1" assetHeight="2" expandedWidth="3" expandedHeight="4"
+      apiFramework="SIMID" adSlotId="slot" pxratio="1.5" renderingMode="end-card"><AltText>alt</AltText>
+      <CompanionClickTracking id="k">https://a/k</CompanionClickTracking></Companion>
+    </CompanionAds></Creative></Creatives></InLine></Ad>`);
+  expect(read(document).ads[0]?.creatives[0]?.companionAds).toMatchObject({
+    required: 'any',
+    companions: [
+      {
+        width: 300,
+        height: 250,
+        assetWidth: 1,
+        assetHeight: 2,
+        expandedWidth: 3,
+        expandedHeight: 4,
+        apiFramework: 'SIMID',
+        adSlotId: 'slot',
+        pxratio: 1.5,
+        renderingMode: 'end-card',
+        altText: 'alt',
+        clickTrackings: [{ id: 'k', url: 'https://a/k' }],
+      },
+    ],
+  });
+});
