@@ -138,6 +138,7 @@ export async function call<M extends Method, Path extends ApiPath<M>>(
   ...[request]: RequestArgument<ApiRequest<M, Path>>
 ): Promise<ApiResponse<Data<M, Path>>> {
   const { data, response } = await send(method, path, request as Sent | undefined);
+  if (data === undefined && response.status !== 204) throw new ApiError(0, INCOMPLETE);
   const total = response.headers.get('x-total-count');
   return {
     body: data as Data<M, Path>,

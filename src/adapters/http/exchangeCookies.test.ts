@@ -37,6 +37,7 @@ describe('cookies of an exchange', () => {
   it('of an address are for the address', () => {
     expect(cookiesFor('http://192.0.2.1/live/a', 'a=1; Domain=192.0.2.1', 'http://192.0.2.1/b')).toBe('a=1');
     expect(cookiesFor('http://192.0.2.1/', 'a=1', 'http://192.0.2.2/')).toBe('');
+    expect(cookiesFor('http://ads.example./', 'a=1', 'http://ads.example./b')).toBe('a=1');
   });
 
   it('whose domain is their host are for that host, also without dots', () => {
@@ -70,6 +71,11 @@ describe('cookies of an exchange', () => {
     expect(cookiesFor('https://a.example/', ['a=1', 'a=2', 'b', '=c', ''], 'https://a.example/')).toBe('a=2');
     const many = Array.from({ length: 100 }, (_, index) => `c${index}=1`);
     expect(cookiesFor('https://a.example/', many, 'https://a.example/').split('; ')).toHaveLength(20);
+    const renewed = [...many.slice(0, 20), 'c0=2', 'd=1'];
+    expect(cookiesFor('https://a.example/', renewed, 'https://a.example/').split('; ')).toEqual(
+      expect.arrayContaining(['c0=2', 'c2=1', 'd=1']),
+    );
+    expect(cookiesFor('https://a.example/', renewed, 'https://a.example/')).not.toContain('c1=1');
     expect(cookiesFor('https://a.example/', `a=${'x'.repeat(5000)}`, 'https://a.example/')).toBe('');
   });
 });

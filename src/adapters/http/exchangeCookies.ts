@@ -19,26 +19,42 @@ export function createExchangeCookies(): ExchangeCookies {
   const store = new MemoryCookieStore();
   // Most exchanges have no cookie.
   let jar: CookieJar | undefined;
+  /** The cookies by what identifies them; the newest, or renewed, last. */
+  const kept = new Map<string, Cookie>();
 
-  function removeOldest(): void {
-    store.getAllCookies((_, cookies = []) => {
-      for (const { domain, path, key } of cookies.slice(0, -MAX_COOKIES))
-        store.removeCookie(domain ?? '', path ?? '', key, () => {});
-    });
+  function keepNewest(cookie: Cookie): void {
+    const id = JSON.stringify([cookie.domain, cookie.path, cookie.key]);
+    kept.delete(id);
+    kept.set(id, cookie);
+    for (const [oldest, { domain, path, key }] of kept) {
+      if (kept.size <= MAX_COOKIES) return;
+      kept.delete(oldest);
+      store.removeCookie(domain ?? '', path ?? '', key, () => {});
+    }
   }
 
   return {
     keep(url, lines = []) {
       for (const line of typeof lines === 'string' ? [lines] : lines) {
-        const cookie = line.length > MAX_COOKIE_CHARACTERS ? undefined : readCookie(url.hostname, line);
+        const cookie = line.length > MAX_COOKIE_CHARACTERS ? undefined : readCookie(withoutDot(url.hostname), line);
         if (cookie === undefined) continue;
         jar ??= new CookieJar(store, { allowSecureOnLocal: false });
-        jar.setCookieSync(cookie, url.href, { ignoreError: true });
-        removeOldest();
+        const accepted = jar.setCookieSync(cookie, hrefOf(url), { ignoreError: true });
+        if (accepted !== undefined) keepNewest(accepted);
       }
     },
-    headerFor: (url) => jar?.getCookieStringSync(url.href) ?? '',
+    headerFor: (url) => jar?.getCookieStringSync(hrefOf(url)) ?? '',
   };
+}
+
+/** The jar finds no cookies for the absolute form of a host: `example.com.` is `example.com`. */
+const withoutDot = (host: string): string => host.replace(/\.$/, '');
+
+function hrefOf(url: URL): string {
+  if (!url.hostname.endsWith('.')) return url.href;
+  const relative = new URL(url);
+  relative.hostname = withoutDot(url.hostname);
+  return relative.href;
 }
 
 /** Without a path, a cookie is for the whole host: origins set it with one manifest for those in other folders, too. */
