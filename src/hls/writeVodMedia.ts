@@ -3,7 +3,7 @@
 // from its track alone, so viewers with other ads and other breaks share them; only the first segment of a span has a date.
 
 import { memo } from '../cache/memo.ts';
-import { type Flicks, flicks, flicksToMicros, type Millis } from '../time/units.ts';
+import { type Flicks, flicks, flicksToMicros, type Millis, millis } from '../time/units.ts';
 import type { Part, Track } from '../timeline/asset/asset.ts';
 import { type Cell, type Clip, mediaTime, partOfClip } from '../timeline/asset/clip.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
@@ -55,7 +55,18 @@ function microsAt(part: Part, cell: Cell, index: number): number {
 
 const cellText = (clip: Clip, cell: Cell, end = cell.end): string => piecesText(piecesOf(clip, cell), cell.first, end);
 
-/** Audio that ends exactly with the video: at the end, Shaka Player waits for ever for a part of a millisecond that is missing. */
+/** The sum of EXTINF, in microseconds. */
+function microsListed(clip: Clip, rung: number): number {
+  const cell = ofRung(clip.cells, rung);
+  const part = partOfClip(clip);
+  return microsAt(part, cell, cell.end) - microsAt(part, cell, cell.first);
+}
+
+/**
+ * Audio that ends exactly with the video: at the end, Shaka Player waits for ever for a part of a millisecond that is missing.
+ * @param date not before the sum of EXTINF: Shaka Player cuts the last segment off at the end of the video, and then moves it to
+ * its date
+ */
 function lastText({ placed: { clip, startsAt } }: Span, rung: number, date: Millis): string {
   const cell = ofRung(clip.cells, rung);
   const part = partOfClip(clip);
@@ -107,14 +118,20 @@ export function writeVodMedia(
   if (startOffset !== undefined) text += startLine(startOffset);
   let before: Span | undefined;
   let wasEncrypted = false;
+  /** Microseconds since 1970: where the durations that are listed end, from the date of the first segment on. */
+  let listed: number | undefined;
   for (const span of spans) {
     const lines = clipText(span.placed.clip, rung);
     if (before !== undefined) text += DISCONTINUITY;
     text += headLines(lines.head, wasEncrypted);
     if (announces) text += announceSpan(span, before);
     const date = clockAt(span.placed.start, lines.starts);
-    const isEnd = span === spans.at(-1) && ofRung(span.placed.clip.cells, rung).rendition.kind === 'audio';
-    text += dateLine(date) + (isEnd ? lastText(span, rung, date) : lines.segments);
+    listed ??= 1000 * date;
+    if (span === spans.at(-1) && ofRung(span.placed.clip.cells, rung).rendition.kind === 'audio') {
+      const endDate = millis(Math.max(date, Math.ceil(listed / 1000)));
+      text += dateLine(endDate) + lastText(span, rung, endDate);
+    } else text += dateLine(date) + lines.segments;
+    listed += microsListed(span.placed.clip, rung);
     before = span;
     wasEncrypted = lines.head.isEncrypted;
   }

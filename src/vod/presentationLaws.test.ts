@@ -98,6 +98,8 @@ test('laws 2 to 7 hold in the manifests of any presentation', () => {
         }
         const ending = segments.filter(({ discontinuity }) => discontinuity === last);
         const lasts = ending.reduce((total, one) => total + one.duration, 0);
+        // Shaka Player never ends otherwise (src/hls/writeVodMedia.ts).
+        if (isAudio) expect(1000 * (ending[0]!.date - segments[0]!.date) - sum + lasts, id).toBeGreaterThanOrEqual(0);
         if (kind !== 'text') ends.add(Math.round(1000 * ending[0]!.date + lasts));
       });
       expect(ends.size, 'sound and picture end together').toBe(1);
