@@ -46,7 +46,7 @@ export const capabilities: Readonly<Record<string, Capability>> = {
     proof: 'each part of a break that is extended has ads, a record and an avail of its own',
     denial: /end early|without notice/i,
   },
-  'breaks and blackouts by hand': {
+  'inserted breaks and blackouts': {
     proof: 'a blackout shows no content and no ads until it is ended',
     denial: /blackout|by hand/i,
   },
