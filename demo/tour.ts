@@ -58,7 +58,7 @@ curl "$LIVE/tracking/$SESSION"                         # the tracking feed for p
       commands: `until curl -s -H "$KEY" "$ADMIN/api/v2/beacons?session=$SESSION&limit=6" | grep '"complete"'; do sleep 2; done    # each tracking URL
 SYSTEM=$(curl -s -H "$KEY" "$ADMIN/api/v2/systems" | grep -oE '[0-9a-f-]{36}' | head -n 1)
 curl -H "$KEY" -H 'accept: text/csv' "$ADMIN/api/v2/systems/$SYSTEM/reports/breaks?interval=60000&start=$(($(date +%s) - 600))"
-curl -H "$KEY" "$ADMIN/api/v2/assets"                  # creatives: ready, being made, or failed and why`,
+curl -H "$KEY" "$ADMIN/api/v2/assets"                  # creatives: ready, being prepared, or failed and why`,
     },
     {
       title: 'A playlist from one URL',
