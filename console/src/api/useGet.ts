@@ -64,7 +64,11 @@ export const useGetAll = <Path extends ListPath>(path: Path | null, interval?: n
 /** Whether the page is visible. */
 function useVisible(): boolean {
   const [isVisible, setVisible] = useState(() => focusManager.isFocused());
-  useEffect(() => focusManager.subscribe(setVisible), []);
+  useEffect(() => {
+    // It may have changed since the first rendering.
+    setVisible(focusManager.isFocused());
+    return focusManager.subscribe(setVisible);
+  }, []);
   return isVisible;
 }
 
@@ -89,8 +93,9 @@ function useRead<T, What extends string | object>(
   });
   const queryKey = [what, owner];
   const isVisible = useVisible();
-  // A hidden page reads nothing. What is read once stays as it is when the page is shown again.
-  const isRead = !isPolled && client.getQueryData(queryKey) !== undefined;
+  // A hidden page reads nothing. What is read once is finished, and stays as it is when the page is shown again.
+  const known = client.getQueryState(queryKey);
+  const isRead = !isPolled && (known?.data !== undefined || known?.fetchStatus === 'fetching');
   const query = useQuery(
     {
       queryKey,
@@ -112,7 +117,11 @@ function useRead<T, What extends string | object>(
   const error = failure.current?.error;
   const response = query.data;
   const { refetch } = query;
-  const reload = useCallback(() => void refetch(), [refetch]);
+  const reload = useCallback(() => {
+    // `refetch` waits for a first read that is under way, which may be older than the change.
+    if (client.getQueryData(queryKey) === undefined) void client.cancelQueries({ queryKey, exact: true });
+    void refetch();
+  }, [refetch, of, owner]);
   return {
     data: response?.body,
     etag: response?.etag ?? null,

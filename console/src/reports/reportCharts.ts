@@ -85,11 +85,13 @@ export const chartsByField = (report: ReportResponse, labelOf: (key: string) => 
 
 function groupedChart(report: ReportResponse, { name, unit }: ReportField, labelOf: (key: string) => string): Chart {
   const times = [...new Set(report.rows.map(({ time }) => time))].sort();
+  const indexOf = new Map(times.map((time, index) => [time, index]));
   const groups = new Map<string, (number | null)[]>();
   for (const row of report.rows) {
-    if (!hasData(row, report.fields)) continue;
+    const index = indexOf.get(row.time);
+    if (index === undefined || !hasData(row, report.fields)) continue;
     const values = groups.get(String(row.key)) ?? times.map(() => null);
-    values[times.indexOf(row.time)] = Number(row[name] ?? 0);
+    values[index] = Number(row[name] ?? 0);
     groups.set(String(row.key), values);
   }
   const sum = (values: readonly (number | null)[]) => values.reduce<number>((total, value) => total + (value ?? 0), 0);

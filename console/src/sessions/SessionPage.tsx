@@ -41,6 +41,12 @@ export function SessionPage({ id }: { readonly id: string }) {
   const interval = hasEnded ? undefined : POLL.normal;
   const beacons = useGet('/beacons', { query: { session: id, limit: MAX_BEACONS } }, interval);
   const search = useGet('/sessions', { query: { id, limit: 1 } }, interval);
+  useEffect(() => {
+    if (!hasEnded) return;
+    // What was read before the end is not the last state.
+    beacons.reload();
+    search.reload();
+  }, [hasEnded]);
   const channel = useGet('/channels/{id}', data ? { path: { id: data.channel } } : null);
   const isVod = channel.data?.type === 'vod' || (data?.breaks ?? []).some(({ position }) => position !== undefined);
   const [{ show }, change] = useQueryState({ show: 'all' });
@@ -56,7 +62,14 @@ export function SessionPage({ id }: { readonly id: string }) {
           path: data ? `/sessions?channel=${encodeURIComponent(data.channel)}` : '/sessions',
         }}
       />
-      <ErrorNotice error={error ?? beacons.error} onRetry={reload} />
+      <ErrorNotice
+        error={error ?? beacons.error ?? search.error}
+        onRetry={() => {
+          reload();
+          beacons.reload();
+          search.reload();
+        }}
+      />
       {isLoading ? <Loading /> : null}
       {data ? (
         <div class="stack">
