@@ -156,7 +156,7 @@ test('dragging to the left goes to the next hour', async () => {
 
 test('a time before the channel was on air is empty, and says so', async () => {
   await desk.open(page, '/channels/one?tab=schedule&date=2020-01-01');
-  await expect.poll(() => page.locator('.schedule p.muted').first().textContent()).toContain('not kept');
+  await expect.poll(() => page.locator('.schedule p.muted').first().textContent()).toContain('no longer stored');
   await expect.poll(() => page.locator('.piece').count()).toBe(0);
 });
 

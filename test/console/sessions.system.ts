@@ -162,7 +162,13 @@ test('the page of a session that has ended reads it once, also from a slow serve
   });
   await open(`/sessions/${id}`);
   await page.getByText('The session ended before its first break.').waitFor();
-  await page.waitForLoadState('networkidle');
+  // What else the page shows is read again after the end.
+  await expect.poll(() => reads.filter((url) => url.includes('/beacons?')).length).toBeGreaterThan(1);
+  await page.evaluate(`new Promise((done) => {
+    let frames = 60;
+    const next = () => (frames-- > 0 ? requestAnimationFrame(next) : done());
+    next();
+  })`);
   await page.unroute(api);
   expect(reads.filter((url) => url.endsWith(`/sessions/${id}`))).toHaveLength(1);
   expect(await page.getByText('The session ended before its first break.').isVisible()).toBe(true);
