@@ -4,9 +4,15 @@
 import type { ChannelTables } from './schema/channelTables.ts';
 import type { CreativeTables } from './schema/creativeTables.ts';
 import type { LiveTables } from './schema/liveTables.ts';
-import type { PlatformTables } from './schema/platformTables.ts';
 import type { SessionTables } from './schema/sessionTables.ts';
 import type { TrackingTables } from './schema/trackingTables.ts';
+
+/**
+ * Each feature of the platform adds the rows of its own tables (src/platform/<feature>/store). An interface, because others can
+ * add to it.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: it is filled by the features
+export interface PlatformTables {}
 
 export type Database = ChannelTables &
   CreativeTables &

@@ -2,8 +2,8 @@
 // A session of the history as a row.
 import type { Ended, FoundSession, PastSession } from '../../../sessions/history/ports.ts';
 import { millis } from '../../../time/units.ts';
-import type { PastSessionTable } from '../schema/platformTables.ts';
 import { storable } from '../schema/schema.ts';
+import type { PastSessionTable } from '../schema/sessionTables.ts';
 
 /** Characters of an id that an index has. */
 export const ID_START = 8;

@@ -2,7 +2,7 @@
 // The statement that stores an entry of the audit log, for the transaction of the change.
 import type { Compilable, Kysely } from 'kysely';
 import type { AuditEntry } from '../../../platform/audit/rules/auditEntry.ts';
-import type { AuditTable } from '../schema/platformTables.ts';
+import type { AuditTable } from '../schema/channelTables.ts';
 import { storable } from '../schema/schema.ts';
 
 const MAX_SEARCHED = 2000;

@@ -97,7 +97,25 @@ type BreakOrderTable = OfChannel & {
   body: string;
 };
 
+/** An entry of the audit log, written with the change that it describes. */
+export type AuditTable = {
+  seq: Generated<number>;
+  id: string;
+  tenant: string;
+  at: number;
+  actor_id: string;
+  actor_email: string | null;
+  operation: string;
+  kind: string;
+  /** Empty for changes without a record. */
+  record_id: string;
+  /** What a search compares, in lower case. */
+  search: string;
+  body: string;
+};
+
 export type ChannelTables = {
+  audit_log: AuditTable;
   playlists: PlaylistTable;
   channels: ChannelTable;
   channel_statuses: ChannelStatusTable;

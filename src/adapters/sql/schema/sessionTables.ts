@@ -37,7 +37,29 @@ type BreakRecordTable = ViewerBreakTable & {
 /** The node that may request the ads of a break, and until when. `answer` holds the response until the break is decided. */
 type ClaimTable = Omit<ViewerBreakTable, 'body'> & { holder: string; until_at: number; answer: string | null };
 
+/** A session that has ended. */
+export type PastSessionTable = {
+  id: string;
+  /** Its first characters, for searches by a part of an id. */
+  id_start: string;
+  tenant: string;
+  channel_id: string;
+  format: string;
+  opened_at: number;
+  seen_at: number;
+  /** The retention counts from then. */
+  kept_from: number;
+  /** Which class of lengths it belongs to (pastSessionRow.ts). */
+  span: number;
+  address: string;
+  user_agent: string;
+  /** One `name=value` per line, URI-encoded, with a line feed before and after each. */
+  parameters: string;
+  bytes: number;
+};
+
 export type SessionTables = {
+  past_sessions: PastSessionTable;
   sessions: SessionTable;
   claims: ClaimTable;
   decisions: DecisionTable;

@@ -7,8 +7,8 @@ import { MAX_OVERTIME_MS } from '../../../sessions/sessionRules.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import { jsonRows } from '../jsonRows.ts';
 import { toPastSessionRow } from '../past/pastSessionRow.ts';
-import type { PastSessionTable } from '../schema/platformTables.ts';
 import type { SqlKind } from '../schema/schema.ts';
+import type { PastSessionTable } from '../schema/sessionTables.ts';
 import type { Sql, SqlStatement } from '../sql.ts';
 
 /** Sessions removed in one transaction. */

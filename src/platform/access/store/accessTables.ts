@@ -1,6 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables of tenants, API keys, sessions in the console, request limits and idempotency keys.
+import type { Generated } from 'kysely';
 import { dialect, type Migration, runAll } from '../../../adapters/sql/schema/schema.ts';
+
+export type TenantTable = { name: string; created_at: string; created_by: string };
+
+export type ApiKeyTable = {
+  seq: Generated<number>;
+  id: string;
+  tenant: string;
+  email: string;
+  name: string | null;
+  hash: string;
+  hint: string;
+  created_by: string;
+  created_at: string;
+  last_used_at: string | null;
+  expires_at: string | null;
+  scope: string | null;
+  /** A JSON array of the only channels; null for all. */
+  channels: string | null;
+};
+
+export type ConsoleSessionTable = {
+  id: string;
+  /** SHA-256 of the token in the cookie. */
+  hash: string;
+  tenant: string;
+  subject: string;
+  email: string;
+  name: string | null;
+  scope: string;
+  created_at: number;
+  last_seen_at: number;
+  expires_at: number;
+  /** When the provider last confirmed the role. */
+  checked_at: number;
+  /** Encrypted: the tokens of the provider. */
+  tokens: string | null;
+};
+
+/** The number of requests of a tenant in the minute that began at `started_at`. */
+type RequestWindowTable = { tenant: string; started_at: number; requests: number };
+
+type IdempotencyKeyTable = {
+  tenant: string;
+  /** SHA-256 of the key. */
+  key_hash: string;
+  started_at: number;
+  request_id: string;
+  state: string;
+  /** Characters of the response. */
+  size: number;
+  /** Encrypted, as `response`: a hash of the request. */
+  request: string;
+  response: string | null;
+};
+
+declare module '../../../adapters/sql/sqlSchema.ts' {
+  interface PlatformTables {
+    tenants: TenantTable;
+    api_keys: ApiKeyTable;
+    console_sessions: ConsoleSessionTable;
+    request_windows: RequestWindowTable;
+    idempotency_keys: IdempotencyKeyTable;
+  }
+}
 
 export const createAccessTables: Migration = (db, kind) =>
   runAll(db, [

@@ -2,11 +2,11 @@
 // Stores API keys by the hash of their secret.
 
 import type { Selectable } from 'kysely';
-import type { ApiKeyTable } from '../../../adapters/sql/schema/platformTables.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
 import type { ApiKey } from '../rules/apiKey.ts';
 import type { ApiKeyStore } from '../rules/ports.ts';
 import type { Scope } from '../rules/scope.ts';
+import type { ApiKeyTable } from './accessTables.ts';
 import { removeAudited, withEntry } from './audited.ts';
 
 const toKey = (row: Selectable<ApiKeyTable>): ApiKey => ({

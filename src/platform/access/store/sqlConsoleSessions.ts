@@ -2,13 +2,13 @@
 // Stores the sessions of users who signed in to the console. Tokens of the provider are encrypted.
 
 import type { Selectable } from 'kysely';
-import type { ConsoleSessionTable } from '../../../adapters/sql/schema/platformTables.ts';
 import type { SecretBox } from '../../../adapters/sql/secrets/secretBox.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
 import { millis } from '../../../time/units.ts';
 import type { ConsoleSession, ProviderTokens } from '../rules/consoleSession.ts';
 import type { ConsoleSessionStore } from '../rules/ports.ts';
 import type { Scope } from '../rules/scope.ts';
+import type { ConsoleSessionTable } from './accessTables.ts';
 import { removeAudited, withEntry } from './audited.ts';
 
 const toSession = (row: Selectable<ConsoleSessionTable>): ConsoleSession => ({

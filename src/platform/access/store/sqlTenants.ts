@@ -3,13 +3,13 @@
 
 import { sql } from 'kysely';
 import { checkedPrefix } from '../../../adapters/sql/schema/channelTables.ts';
-import type { TenantTable } from '../../../adapters/sql/schema/platformTables.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
 import type { Records } from '../../../adapters/sql/sqlRecords.ts';
 import { isUniqueViolation } from '../../../adapters/sql/uniqueViolation.ts';
 import { type System, systemKey } from '../../systems/rules/system.ts';
 import type { TenantStore } from '../rules/ports.ts';
 import type { Tenant } from '../rules/tenant.ts';
+import type { TenantTable } from './accessTables.ts';
 import { removeAudited, withEntry } from './audited.ts';
 import { toKeyRow } from './sqlApiKeys.ts';
 

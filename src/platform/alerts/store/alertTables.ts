@@ -1,8 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables of alert rules, alerts, their events, webhooks and what is delivered to them.
-import { recordColumns } from '../../../adapters/sql/schema/channelTables.ts';
+import type { Generated } from 'kysely';
+import { type RecordTable, recordColumns } from '../../../adapters/sql/schema/channelTables.ts';
 import { named, publish } from '../../../adapters/sql/schema/noticeTables.ts';
 import { dialect, type Migration, runAll } from '../../../adapters/sql/schema/schema.ts';
+
+type AlertTable = { tenant: string; rule_id: string; channel_id: string; body: string };
+
+/** The process that evaluates the rules. */
+type AlertLeadTable = { name: string; holder: string; until_at: number };
+
+type AlertEventTable = {
+  seq: Generated<number>;
+  tenant: string;
+  at: number;
+  rule_id: string;
+  channel_id: string;
+  state: string;
+  body: string;
+};
+
+export type WebhookDeliveryTable = {
+  seq: Generated<number>;
+  id: string;
+  tenant: string;
+  webhook_id: string;
+  type: string;
+  body: string;
+  created_at: number;
+  state: string;
+  /** When it is sent next, or when its claim expires; null once it is settled. */
+  next_at: number | null;
+  queued_at: number;
+  claim: string | null;
+  attempts: number;
+  /** Attempts since `queued_at`. */
+  tries: number;
+  /** JSON of the last attempts. */
+  log: string;
+};
+
+declare module '../../../adapters/sql/sqlSchema.ts' {
+  interface PlatformTables {
+    alert_rules: RecordTable;
+    webhooks: RecordTable;
+    alerts: AlertTable;
+    alert_lead: AlertLeadTable;
+    alert_events: AlertEventTable;
+    webhook_deliveries: WebhookDeliveryTable;
+  }
+}
 
 export const createAlertTables: Migration = async (db, kind) => {
   const { seq } = dialect[kind];

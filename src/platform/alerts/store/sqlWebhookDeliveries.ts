@@ -3,12 +3,12 @@
 // src/platform/alerts/webhooks.
 import { randomUUID } from 'node:crypto';
 import { type Compilable, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import type { WebhookDeliveryTable } from '../../../adapters/sql/schema/platformTables.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
 import type { Database } from '../../../adapters/sql/sqlSchema.ts';
 import { millis } from '../../../time/units.ts';
 import { type Attempt, addAttempt, type Delivery, type NewDelivery } from '../webhooks/delivery.ts';
 import type { WebhookDeliveryStore } from '../webhooks/ports.ts';
+import type { WebhookDeliveryTable } from './alertTables.ts';
 
 type Row = Selectable<WebhookDeliveryTable>;
 

@@ -1,6 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Deleted playlists, channels and systems, which can be restored until `until_at`.
+import type { RecordTable } from '../../../adapters/sql/schema/channelTables.ts';
 import { dialect, type Migration, runAll } from '../../../adapters/sql/schema/schema.ts';
+
+/** A record that can be restored. */
+export type DeletedRecordTable = RecordTable & {
+  ref: string;
+  kind: string;
+  /** JSON, because names may contain what text columns reject. */
+  name: string | null;
+  /** Its place in lists. */
+  record_seq: number;
+  deleted_by: string;
+  deleted_at: number;
+  until_at: number;
+};
+
+declare module '../../../adapters/sql/sqlSchema.ts' {
+  interface PlatformTables {
+    deleted_records: DeletedRecordTable;
+  }
+}
 
 export const createDeletedTables: Migration = (db, kind) =>
   runAll(db, [

@@ -5,7 +5,6 @@ import { type Compilable, sql } from 'kysely';
 import { channelColumns, remainsRemoval } from '../../../adapters/sql/channels/sqlChannels.ts';
 import { playlistColumns } from '../../../adapters/sql/channels/sqlPlaylists.ts';
 import { auditInsertion } from '../../../adapters/sql/records/auditInsertion.ts';
-import type { DeletedRecordTable } from '../../../adapters/sql/schema/platformTables.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
 import { isUniqueViolation } from '../../../adapters/sql/uniqueViolation.ts';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
@@ -19,6 +18,7 @@ import {
   type RestorableKind,
   restorableUntil,
 } from '../rules/deletedRecord.ts';
+import type { DeletedRecordTable } from './deletedTables.ts';
 
 const tableOf = { playlist: 'playlists', channel: 'channels', system: 'systems' } as const;
 /** Records removed for good in one transaction. */

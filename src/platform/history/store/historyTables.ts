@@ -2,6 +2,31 @@
 // The history of sessions: those that have ended, and breaks that living sessions do not need any longer.
 import { dialect, type Migration, runAll, type SqlKind } from '../../../adapters/sql/schema/schema.ts';
 
+export type PastBreakTable = {
+  session_id: string;
+  break_id: string;
+  tenant: string;
+  starts_at: number;
+  kept_from: number;
+  /** Null for a record that is not a break. */
+  status: string | null;
+  reason: string | null;
+  /** A BreakFill (src/sessions/history/breakFill.ts); empty for a record that is not a break. */
+  fill: string;
+  body: Uint8Array;
+  bytes: number;
+};
+
+/** One row, written by triggers: the bytes of both tables. */
+type PastSizeTable = { id: number; bytes: number };
+
+declare module '../../../adapters/sql/sqlSchema.ts' {
+  interface PlatformTables {
+    past_breaks: PastBreakTable;
+    past_size: PastSizeTable;
+  }
+}
+
 export const createHistoryTables: Migration = (db, kind) => {
   const { byBytes, blob } = dialect[kind];
   return runAll(db, [

@@ -6,10 +6,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { inChunks } from '../../../adapters/inChunks.ts';
 import { toEnded, toPastSessionRow } from '../../../adapters/sql/past/pastSessionRow.ts';
-import type { PastBreakTable } from '../../../adapters/sql/schema/platformTables.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
 import { type BreakFill, readFill } from '../../../sessions/history/breakFill.ts';
 import type { Ended, KeptBreak, SessionHistory } from '../../../sessions/history/ports.ts';
+import type { PastBreakTable } from './historyTables.ts';
 import { sqlHistorySearch } from './sqlHistorySearch.ts';
 
 /** Rows in one statement. */

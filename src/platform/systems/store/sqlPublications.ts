@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores which creatives are published to which cloud containers, and the state of the containers.
 import type { ExpressionBuilder, Selectable } from 'kysely';
-import type { PublicationTable } from '../../../adapters/sql/schema/platformTables.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
 import type { Database } from '../../../adapters/sql/sqlSchema.ts';
 import { millis } from '../../../time/units.ts';
 import type { ContainerState, Publication, PublicationRow, PublicationStore } from '../rules/ports.ts';
+import type { PublicationTable } from './systemTables.ts';
 
 /** The last use of a publication is recorded at most this often. */
 const USE_INTERVAL_MS = 3_600_000;

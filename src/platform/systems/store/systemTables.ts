@@ -1,8 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables of systems, of publications in the containers of cloud systems, and of the state of the containers.
-import { recordColumns } from '../../../adapters/sql/schema/channelTables.ts';
+import { type RecordTable, recordColumns } from '../../../adapters/sql/schema/channelTables.ts';
 import { named, ofTenant, publish } from '../../../adapters/sql/schema/noticeTables.ts';
 import { dialect, type Migration, runAll } from '../../../adapters/sql/schema/schema.ts';
+
+export type PublicationTable = {
+  location: string;
+  edition: string;
+  frames: number;
+  state: string;
+  objects: number;
+  bytes: number;
+  tries: number;
+  due_at: number;
+  used_at: number;
+  changed_at: number;
+};
+
+type ContainerTable = { location: string; reason: string | null; checked_at: number };
+
+declare module '../../../adapters/sql/sqlSchema.ts' {
+  interface PlatformTables {
+    systems: RecordTable;
+    publications: PublicationTable;
+    containers: ContainerTable;
+  }
+}
 
 export const createSystemTables: Migration = async (db, kind) => {
   await runAll(db, [

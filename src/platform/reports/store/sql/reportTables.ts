@@ -1,6 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counts of reports, the viewers that were counted, and the ids of counted batches.
+import type { Generated } from 'kysely';
 import { dialect, type Migration, runAll } from '../../../../adapters/sql/schema/schema.ts';
+
+/** One series of a report: its rows add up over time and over the keys of one dimension (empty: no dimension). */
+type ReportSeriesTable = {
+  id: Generated<number>;
+  system: string;
+  report: string;
+  dimension: string;
+  /** Empty: the total of all channels. */
+  channel: string;
+};
+
+/** Counts of an interval of `step` milliseconds that begins at `at`. Several rows of one interval add up. */
+type ReportRollupTable = {
+  seq: Generated<number>;
+  series: number;
+  step: number;
+  at: number;
+  key: string;
+  /** 1 when the rows of the next longer step include it. */
+  carried: number;
+  body: string;
+};
+
+type ReportBatchTable = { id: string; at: number };
+
+/** Each compaction takes the next number; see sqlReportCompaction.ts. */
+type ReportCarryTable = { number: number };
+
+type ReportViewingTable = { channel: string; at: number; part: number; batch: string; viewers: string };
+
+/** Each count of deliveries takes the next number; see sqlDeliveryCounts.ts. */
+type DeliveryCountTable = {
+  number: number;
+  at: number;
+  /** The counts, until they are in the report stores of the systems. */
+  body: string | null;
+};
+
+declare module '../../../../adapters/sql/sqlSchema.ts' {
+  interface PlatformTables {
+    report_series: ReportSeriesTable;
+    report_rollups: ReportRollupTable;
+    report_batches: ReportBatchTable;
+    report_carries: ReportCarryTable;
+    report_viewing: ReportViewingTable;
+    delivery_counts: DeliveryCountTable;
+  }
+}
 
 export const createReportTables: Migration = (db, kind) =>
   runAll(db, [
