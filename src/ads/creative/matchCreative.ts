@@ -3,7 +3,13 @@
 // does not match is conditioned, which always works, whereas an ad that a player cannot play loses the viewer. This checks
 // what the manifest declares; ingest/condition checks that the segments agree with it.
 import { defined } from '../../invariant.ts';
-import { FLICKS_PER_SECOND, type FrameRate, framesToFlicks, ticksToFlicks } from '../../time/units.ts';
+import {
+  FLICKS_PER_MILLI,
+  FLICKS_PER_SECOND,
+  type FrameRate,
+  framesToFlicks,
+  ticksToFlicks,
+} from '../../time/units.ts';
 import { type Asset, borderAt, endOf, type Rendition } from '../../timeline/asset/asset.ts';
 import { creativeFrames } from '../../timeline/asset/frameGrid.ts';
 import { AD_PEAK_FACTOR, type Ladder, type Rung } from '../../timeline/ladder/ladder.ts';
@@ -102,7 +108,7 @@ function timeMismatch(rendition: Rendition, { parts: [part] }: Asset, duration: 
   const { zero } = defined(part, 'a creative that matches has one part');
   const tolerance = kind === 'audio' ? (audioFrameSamples(codecs) * FLICKS_PER_SECOND) / sampleRate / 2 : 1;
   const name = kind === 'audio' ? 'its audio' : 'its video';
-  const milliseconds = (value: number): string => `${(value / 705_600).toFixed(1)} ms`;
+  const milliseconds = (value: number): string => `${(value / FLICKS_PER_MILLI).toFixed(1)} ms`;
   const late = borderAt(borders, 0) - zero;
   if (Math.abs(late) > tolerance) return mismatch('START_TIME', `${name} starts ${milliseconds(late)} after its video`);
   const excess = endOf(borders) - zero - duration;

@@ -2,7 +2,7 @@
 // The programme of a live channel: what its state lists, and the breaks that are announced ahead of it.
 import { memo, noMemos } from '../../cache/memo.ts';
 import { defined } from '../../invariant.ts';
-import { FLICKS_PER_SECOND, flicksToSeconds, type Millis, millis } from '../../time/units.ts';
+import { FLICKS_PER_SECOND, flicksToSeconds, type Millis, millis, millisToFlicks } from '../../time/units.ts';
 import type { LastBreak, Programme } from '../../timeline/programme/programme.ts';
 import {
   after,
@@ -69,7 +69,7 @@ function announced(state: LiveState): Section[] {
   const facts = breaks?.breaks ?? [];
   return facts.flatMap((fact): Section[] => {
     const ahead = between(edge, fact.startsAt);
-    if (ahead < 0 || ahead > flicksOf(MAX_AHEAD_MS) || !canShowAds(fact)) return [];
+    if (ahead < 0 || ahead > millisToFlicks(MAX_AHEAD_MS) || !canShowAds(fact)) return [];
     if (startedBreaks(sections).has(fact.id) || isBlackedOut(facts, fact.startsAt)) return [];
     const planned = lengthFrom(fact, fact.startsAt, rules);
     if (planned < MIN_SECTION) return [];
@@ -78,7 +78,6 @@ function announced(state: LiveState): Section[] {
     return [{ id: `${fact.id}-0`, ...common, ...isAnnounced, head: next, junctions: [], isClosed: false }];
   });
 }
-const flicksOf = (length: number) => length * 705_600;
 
 /** A break that is not on air yet, as a span of slate. Manifests never list it as it is. */
 function spanAhead(state: LiveState, section: Section): BreakSpan {

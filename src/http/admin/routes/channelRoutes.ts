@@ -12,6 +12,7 @@ import type { Versioned } from '../../../channels/ports.ts';
 import { type FieldError, fieldError, validationError } from '../../../errors.ts';
 import { sessionSummary, timelineResponse } from '../../contract/airContract.ts';
 import { type ChannelBody, channelBody, channelResponse } from '../../contract/channelContract.ts';
+import { channelDefaults, channelLimits } from '../../contract/channelValues.ts';
 import { isRecordId, readOnlyFields } from '../../contract/commonContract.ts';
 import { previewResponse } from '../../contract/consoleContract.ts';
 import { channelFilter } from '../../contract/listContract.ts';
@@ -78,13 +79,13 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
       ...fields,
       ...(contentHosts ? { contentHosts: contentHosts.map((host) => host.toLowerCase()) } : {}),
       ...(adSlateManifestUrl ? { adSlateManifestUrl } : {}),
-      type: fields.type ?? 'vod2live',
+      type: fields.type ?? channelDefaults.type,
       state: state === 'enabled' || state === 'failed' ? 'enabled' : 'disabled',
       // Players use this key, so a PUT that omits it keeps it.
       apiKey: fields.apiKey ?? previous?.apiKey ?? randomBytes(24).toString('base64url'),
-      playlistSize: fields.playlistSize ?? 60,
-      timeShiftWindow: fields.timeShiftWindow ?? 0,
-      tracking: fields.tracking ?? 'server',
+      playlistSize: fields.playlistSize ?? channelLimits.playlistSize.default,
+      timeShiftWindow: fields.timeShiftWindow ?? channelLimits.timeShiftWindow.default,
+      tracking: fields.tracking ?? channelDefaults.tracking,
     }),
     show: (channel) => showWithStatus(channel, true),
     changed: ({ tenant, id }) => void notify({ tenant, id }),
