@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limits that the other parts of the check do not cover: files per folder, lines per file, and wording that CONTRIBUTING
 // rules out (section "Style of English").
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 const MOST_FILES = 30;
 const MOST_LINES = 300;
@@ -64,6 +64,22 @@ function checkArrows() {
     );
 }
 
+/** Each arrow has an import, and each folder of the table exists. */
+function checkUse() {
+  const { pureModules, shellModules, platform, inside } = createRequire(import.meta.url)('./architecture.cjs');
+  const used = new Set();
+  const roomOf = (path) => /^src\/(platform\/\w+|\w+)/.exec(path)?.[1].replace('platform/', '');
+  for (const path of filesBelow('src').filter((one) => one.endsWith('.ts')))
+    for (const [, to] of readFileSync(path, 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']+)'/g))
+      used.add(`${roomOf(path)} → ${roomOf(join(dirname(path), to))}`);
+  for (const [name, others] of Object.entries({ ...pureModules, ...shellModules, ...platform }))
+    for (const other of others)
+      if (!used.has(`${name} → ${other}`)) faults.push(`No file needs the arrow ${name} → ${other}: remove it.`);
+  for (const [room, folders] of Object.entries(inside))
+    for (const folder of Object.keys(folders))
+      if (!existsSync(join('src', room, folder))) faults.push(`src/${room}/${folder} does not exist.`);
+}
+
 /** Files that comments and pages name in parentheses or quotes exist. */
 function checkNames(path) {
   for (const [index, line] of readFileSync(path, 'utf8').split('\n').entries()) {
@@ -76,6 +92,7 @@ function checkNames(path) {
 
 const faults = [];
 checkArrows();
+checkUse();
 const files = [...roots.flatMap(filesBelow), 'README.md', 'CONTRIBUTING.md', 'GLOSSARY.md'];
 /** The last ones stand for files of their kind, or are generated. */
 const names = new Set([
