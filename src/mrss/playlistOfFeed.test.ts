@@ -9,13 +9,13 @@ import { isHttpUrl } from '../channels/urlFaults.ts';
 import type { ReadFeed } from './feed.ts';
 import { contentsOfFeed, playlistOfFeed } from './playlistOfFeed.ts';
 import { readFeed } from './readFeed.ts';
-import { writeFeed } from './writeFeed.ts';
+import { writeMrss } from './writeMrss.ts';
 
 type Written = Partial<Pick<Playlist, 'id' | 'name' | 'type' | 'status' | 'startDate' | 'contents'>>;
 
 function textOf(playlist: Written, measured?: number): string {
   const { id, name } = playlist;
-  const { text, faults } = writeFeed({
+  const { text, faults } = writeMrss({
     title: name || (id ?? 'https://o.example/film.m3u8'),
     link: 'https://m.example/list',
     playlist,

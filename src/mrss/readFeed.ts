@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads Media RSS: what writeFeed writes, and the feeds of others. It returns what the text says; what a playlist may
+// Reads Media RSS: what writeMrss writes, and the feeds of others. It returns what the text says; what a playlist may
 // contain is not its concern, and it fetches nothing. Source: RSS 2.0; Media RSS 1.5.1.
 import { finish, type Sliced } from '../time/sliced.ts';
 import type { XmlElement } from '../xml/element.ts';

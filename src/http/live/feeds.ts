@@ -13,7 +13,7 @@ import type { OnAirSession, Session } from '../../sessions/session.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { Servable } from '../../timeline/ladder/formatFault.ts';
 import { type ConfirmationStore, readConfirmations } from '../../tracking/feed/confirmations.ts';
-import { type Avail, type FeedOptions, pageOf, readToken, writeFeed } from '../../tracking/feed/feed.ts';
+import { type Avail, type FeedOptions, pageOf, readToken, writeTrackingFeed } from '../../tracking/feed/feed.ts';
 import { nearestBreak, writePodVast } from '../../tracking/feed/podVast.ts';
 import type { Presentation } from '../../vod/layOut.ts';
 import { createPerMinuteLimit } from './openingLimits.ts';
@@ -106,7 +106,7 @@ export function createFeeds(deps: FeedDeps) {
       const before = await readNextToken(incoming);
       const avails = feed.avails(await feed.records(), format);
       const page = pageOf(avails, before, limit ?? (feed.isWhole ? avails.length : DEFAULT_LIMIT));
-      replyJson(incoming.request, incoming.response, 200, writeFeed(page, feed.options(format)));
+      replyJson(incoming.request, incoming.response, 200, writeTrackingFeed(page, feed.options(format)));
     },
     async vast(parts: SessionParts, adId: string | undefined, { request, response }: PlayerRequest): Promise<void> {
       const [format, channelId, sessionId] = parts;

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { adRecord, emptyBreak, richAd, richBreak } from '../../../test/vast/richAd.ts';
 import { millis } from '../../time/units.ts';
-import { pageOf, readToken, writeFeed } from './feed.ts';
+import { pageOf, readToken, writeTrackingFeed } from './feed.ts';
 
 const at = '2026-03-01T20:00:30.500Z';
 const zero = millis(Date.parse('2026-03-01T20:00:00.000Z'));
@@ -10,7 +10,7 @@ const page = { avails: [{ availId: '4711', record: richBreak('1-2', at) }], next
 const options = { tracking: 'client', zero, anchor: 4696 } as const;
 
 test('an avail has its date, its presentation time and the fields that players expect', () => {
-  const feed = writeFeed(page, options);
+  const feed = writeTrackingFeed(page, options);
   expect(feed).toMatchObject({
     dashAvailabilityStartTime: null,
     hlsAnchorMediaSequenceNumber: 4696,
@@ -45,7 +45,7 @@ test('an avail has its date, its presentation time and the fields that players e
 });
 
 test('an ad contains the data of its VAST', () => {
-  const [ad] = writeFeed(page, options).avails[0]!.ads;
+  const [ad] = writeTrackingFeed(page, options).avails[0]!.ads;
   expect(ad).toMatchObject({
     adId: '1-2-0',
     adParameters: 'a=b',
@@ -100,7 +100,7 @@ test('an ad contains the data of its VAST', () => {
 });
 
 test('events are timed by the ad as stitched, and have all their URLs and a unique id', () => {
-  const { ads } = writeFeed(page, options).avails[0]!;
+  const { ads } = writeTrackingFeed(page, options).avails[0]!;
   expect(
     ads[0]!.trackingEvents.map((one) => [one.eventType, one.startTimeInSeconds - 30.5, one.beaconUrls.length]),
   ).toEqual([
@@ -124,7 +124,7 @@ test('events are timed by the ad as stitched, and have all their URLs and a uniq
 });
 
 test('events that the server sends have no URLs, and events that only a player observes have them', () => {
-  const [avail] = writeFeed(page, { ...options, tracking: 'server' }).avails;
+  const [avail] = writeTrackingFeed(page, { ...options, tracking: 'server' }).avails;
   const players = avail!.ads[0]!.trackingEvents.filter(({ firedBy }) => firedBy === 'player');
   expect(players.map(({ eventType }) => eventType)).toEqual(['mute', 'clickThrough', 'clickTracking', 'error']);
   for (const { firedBy, beaconUrls } of [...avail!.ads[0]!.trackingEvents, ...avail!.adBreakTrackingEvents]) {
@@ -136,7 +136,7 @@ test('events that the server sends have no URLs, and events that only a player o
 
 test('an empty break contains the reason', () => {
   const avails = [{ availId: '0-3', record: emptyBreak('0-3', at) }];
-  const feed = writeFeed({ ...page, avails }, { tracking: 'client', zero, availabilityStart: zero });
+  const feed = writeTrackingFeed({ ...page, avails }, { tracking: 'client', zero, availabilityStart: zero });
   expect(feed).toMatchObject({
     dashAvailabilityStartTime: '2026-03-01T20:00:00.000Z',
     hlsAnchorMediaSequenceNumber: null,
@@ -150,7 +150,7 @@ test('an event named like an object property is included like any other', () => 
   const linear = { ...creative!.linear!, trackingEvents: [{ event: 'constructor', url: 'https://t.test/odd' }] };
   const vast = { ...richAd(), creatives: [{ ...creative!, linear }, ...others] };
   const record = { ...richBreak('1-2', at), ads: [adRecord('1-2-0', at, vast)] };
-  const { ads } = writeFeed({ ...page, avails: [{ availId: '4711', record }] }, options).avails[0]!;
+  const { ads } = writeTrackingFeed({ ...page, avails: [{ availId: '4711', record }] }, options).avails[0]!;
   const odd = ads[0]!.trackingEvents.find(({ eventType }) => eventType === 'constructor');
   expect(odd).toMatchObject({ beaconUrls: ['https://t.test/odd'], startTimeInSeconds: 30.5, durationInSeconds: 10 });
 });
@@ -159,7 +159,7 @@ test('an ad that an early return cut has the shortened duration, and no events a
   const record = richBreak('1-2', at);
   const [whole, last] = record.ads;
   const cut = { ...record, duration: 15.6, slate: 0.6, ads: [whole!, { ...last!, shown: 5 }] };
-  const [avail] = writeFeed({ avails: [{ availId: '4711', record: cut }], nextToken: null }, options).avails;
+  const [avail] = writeTrackingFeed({ avails: [{ availId: '4711', record: cut }], nextToken: null }, options).avails;
   expect(avail!.durationInSeconds).toBe(15.6);
   expect(avail!.adBreakTrackingEvents.map(({ eventType }) => eventType)).toEqual(['breakStart']);
   expect(avail!.nonLinearAdsList[1]!.trackingEvents[0]!.durationInSeconds).toBe(5);

@@ -32,7 +32,7 @@ export type FeedOptions = FeedContext & {
   readonly anchor?: number;
 };
 
-export const writeFeed = ({ avails, nextToken }: FeedPage, options: FeedOptions) => ({
+export const writeTrackingFeed = ({ avails, nextToken }: FeedPage, options: FeedOptions) => ({
   avails: avails.map((one) => feedAvail(one, options)),
   dashAvailabilityStartTime:
     options.availabilityStart === undefined ? null : new Date(options.availabilityStart).toISOString(),

@@ -7,7 +7,7 @@ import { inTurns } from '../../../ingest/source/inTurns.ts';
 import { describeRefusal } from '../../../mrss/feed.ts';
 import { playlistOfFeed } from '../../../mrss/playlistOfFeed.ts';
 import { readingFeed } from '../../../mrss/readFeed.ts';
-import { type FeedSource, writeFeed } from '../../../mrss/writeFeed.ts';
+import { type FeedSource, writeMrss } from '../../../mrss/writeMrss.ts';
 import { negotiate } from '../request/negotiate.ts';
 import type { RouteResponse } from '../request/route.ts';
 import { schemaFaults } from '../request/validate.ts';
@@ -26,7 +26,7 @@ export const chooseFormat = (format: 'json' | 'mrss' | undefined, accept: string
 
 /** @throws {AppError} VALIDATION_ERROR if an item has no URL, or a cue point in per cent is in an item without a duration */
 export function feedResponse(source: FeedSource, headers: Readonly<Record<string, string>> = {}): RouteResponse {
-  const { text, faults } = writeFeed(source);
+  const { text, faults } = writeMrss(source);
   if (faults.length > 0) throw validationError('Cannot write the playlist as MRSS', uniqueFaults(faults));
   return { status: 200, headers, text: { contentType: `${MRSS}; charset=utf-8`, content: text } };
 }

@@ -53,7 +53,7 @@ function writeCuePoint(cue: CuePoint, item: ContentItem, duration: number | unde
 }
 
 /** @returns the feed, to be served as application/rss+xml in UTF-8, and a fault for each item that cannot be written */
-export function writeFeed({ link, title, playlist, packaging, durationOf }: FeedSource): {
+export function writeMrss({ link, title, playlist, packaging, durationOf }: FeedSource): {
   readonly text: string;
   readonly faults: readonly FieldError[];
 } {

@@ -2,7 +2,7 @@
 import { SaxesParser } from 'saxes';
 import { describe, expect, it } from 'vitest';
 import type { ContentItem } from '../channels/playlist.ts';
-import { writeFeed } from './writeFeed.ts';
+import { writeMrss } from './writeMrss.ts';
 
 const MEDIA_CONTENT = '{http://search.yahoo.com/mrss/}content';
 const AD = 'urn:midroll:mrss:ad';
@@ -49,13 +49,13 @@ const item: ContentItem = {
 };
 const title = 'Räksmörgås & <friends>';
 const rssOf = (contents: readonly ContentItem[]): Read => {
-  const { text, faults } = writeFeed({ title, link: 'https://m.example/list', playlist: { id: 'list', contents } });
+  const { text, faults } = writeMrss({ title, link: 'https://m.example/list', playlist: { id: 'list', contents } });
   expect(faults).toEqual([]);
   return parse(text);
 };
 const itemsOf = (...contents: readonly ContentItem[]): Read[] => inner(rssOf(contents).children[0]!, 'item');
 
-describe('writeFeed', () => {
+describe('writeMrss', () => {
   it('writes RSS 2.0 with the elements that RSS requires of a channel', () => {
     const rss = rssOf([item]);
     expect(rss).toMatchObject({ name: 'rss', attributes: { version: '2.0' } });
