@@ -55,13 +55,6 @@ function microsAt(part: Part, cell: Cell, index: number): number {
 
 const cellText = (clip: Clip, cell: Cell, end = cell.end): string => piecesText(piecesOf(clip, cell), cell.first, end);
 
-/** The sum of EXTINF, in microseconds. */
-function microsListed(clip: Clip, rung: number): number {
-  const cell = ofRung(clip.cells, rung);
-  const part = partOfClip(clip);
-  return microsAt(part, cell, cell.end) - microsAt(part, cell, cell.first);
-}
-
 /**
  * Audio that ends exactly with the video: at the end, Shaka Player waits for ever for a part of a millisecond that is missing.
  * @param date not before the sum of EXTINF: Shaka Player cuts the last segment off at the end of the video, and then moves it to
@@ -82,6 +75,8 @@ type ClipText = {
   /** When the first segment starts, in flicks after the start of the clip. */
   readonly starts: Flicks;
   readonly segments: string;
+  /** The sum of EXTINF, in microseconds. */
+  readonly micros: number;
 };
 
 /** By rung. Viewers share the clips of content that is cut at the same places, and the clips of ads. */
@@ -92,8 +87,10 @@ function clipText(clip: Clip, rung: number): ClipText {
   const known = texts[rung];
   if (known !== undefined) return known;
   const cell = ofRung(clip.cells, rung);
-  const starts = flicks(mediaTime(partOfClip(clip), cell, cell.first) - clip.from);
-  const made = { head: headOf(cell.track), starts, segments: cellText(clip, cell) };
+  const part = partOfClip(clip);
+  const starts = flicks(mediaTime(part, cell, cell.first) - clip.from);
+  const micros = microsAt(part, cell, cell.end) - microsAt(part, cell, cell.first);
+  const made = { head: headOf(cell.track), starts, segments: cellText(clip, cell), micros };
   texts[rung] = made;
   return made;
 }
@@ -131,7 +128,7 @@ export function writeVodMedia(
       const endDate = millis(Math.max(date, Math.ceil(listed / 1000)));
       text += dateLine(endDate) + lastText(span, rung, endDate);
     } else text += dateLine(date) + lines.segments;
-    listed += microsListed(span.placed.clip, rung);
+    listed += lines.micros;
     before = span;
     wasEncrypted = lines.head.isEncrypted;
   }
