@@ -53,11 +53,11 @@ export function headOf(track: Track): Head {
   const { init, protection } = track;
   const keys = protection?.firstIv === undefined ? ascii(keyLines(protection?.hls ?? [])) : '';
   const about = { keys, isEncrypted: isEncrypted(track) };
-  if (init === undefined) return { ...about, map: '', mapKeys: '' };
+  if (init === undefined) return { map: '', mapKeys: '', ...about };
   const range = init.range ? `,BYTERANGE="${byteRange(init)}"` : '';
   const ofInit = protection?.hlsOfInit ?? protection?.hlsOfEach?.[0];
   const mapKeys = ofInit === undefined ? keys : ascii(keyLines(ofInit));
-  return { ...about, map: ascii(`#EXT-X-MAP:URI="${init.url}"${range}\n`), mapKeys };
+  return { map: ascii(`#EXT-X-MAP:URI="${init.url}"${range}\n`), mapKeys, ...about };
 }
 
 /**

@@ -86,7 +86,7 @@ export function layOut(
       discontinuity: spans.length,
       memos: noMemos(),
     };
-    spans.push(within === undefined ? span : { ...span, within, adId: ad?.adId });
+    spans.push(within === undefined ? span : { within, adId: ad?.adId, ...span });
     clip.ends.forEach((end, rung) => {
       numbers[rung] = (numbers[rung] ?? 0) + end - (clip.firsts[rung] ?? 0);
     });

@@ -137,7 +137,7 @@ function gridAsset(
     const track = trackOf(folder, ladder, ticks);
     const lead = rung.kind === 'audio' ? sound?.leads[index] : undefined;
     const audioStarts = lead === undefined ? undefined : joinedStarts(borders, rung, conditioned, ladder, lead);
-    return rendition(rung, conditioned, ladder, { ...track, ...(audioStarts && { audioStarts }) });
+    return rendition(rung, conditioned, ladder, audioStarts === undefined ? track : { audioStarts, ...track });
   });
   const grid = textGrid({ renditions });
   const texts = ladder.rungs.filter(({ kind }) => kind === 'text').map((rung) => filler(rung, grid, url));
@@ -188,9 +188,9 @@ export const tsTime = (ticks: number, timescale: number): number =>
   TS_BASE * TS_CLOCK + Math.round((ticks * TS_CLOCK) / timescale);
 
 const trackOf = (folder: string, ladder: Ladder, borders: Float64Array): Track => ({
-  ...(ladder.container === 'fmp4' ? { init: { url: `${folder}init.mp4` } } : {}),
   borders,
   urls: { kind: 'number', prefix: folder, suffix: ladder.container === 'ts' ? '.ts' : '.m4s', first: 0, width: 1 },
+  ...(ladder.container === 'fmp4' ? { init: { url: `${folder}init.mp4` } } : {}),
 });
 
 function rendition(rung: Rung, conditioned: ConditionedRung, ladder: Ladder, track: Track): Rendition {

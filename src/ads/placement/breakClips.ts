@@ -98,7 +98,7 @@ export function adClip(
 function clipOf(kind: Clip['kind'], asset: Asset, to: Flicks, sound: Sound | undefined): Clip {
   const clip = cutClip({ kind, asset, part: 0, from: flicks(0) }, asset.renditions, to);
   if (clip === undefined) throw new Error(`The ${kind} clip has no segment in one of the rungs.`);
-  return sound === undefined ? clip : { ...clip, sound };
+  return sound === undefined ? clip : { sound, ...clip };
 }
 
 const joins = ({ asset, startFrame }: ConditionedMedia): boolean => asset === undefined && startFrame !== undefined;

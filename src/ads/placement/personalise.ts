@@ -62,8 +62,10 @@ export type Choices = {
 };
 
 /** The viewer's decision for a break. */
-export const decidedFor = (decided: readonly DecidedBreak[], breakId: string): DecidedBreak | undefined =>
-  decided.find((one) => one.breakId === breakId);
+export function decidedFor(decided: readonly DecidedBreak[], breakId: string): DecidedBreak | undefined {
+  for (const one of decided) if (one.breakId === breakId) return one;
+  return undefined;
+}
 
 /** The number of segments of a clip. */
 export const countIn = (clip: Clip, rung: number): number => ofRung(clip.ends, rung) - ofRung(clip.firsts, rung);

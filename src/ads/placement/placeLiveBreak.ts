@@ -33,10 +33,10 @@ const bordersOf = (clip: Clip): number[] =>
 function shortened(clip: Clip, to: number): Clip | undefined {
   const renditions = clip.cells.map(({ rendition }) => rendition);
   const cut = cutClip(clip, renditions, flicks(clip.from + to));
-  return cut && { ...cut, whole: announcedDuration(clip), ...(clip.sound && { sound: clip.sound }) };
+  return cut && { whole: announcedDuration(clip), ...(clip.sound && { sound: clip.sound }), ...cut };
 }
 
-const lasting = (clip: Clip, duration: Flicks): Clip => ({ ...clip, duration, whole: announcedDuration(clip) });
+const lasting = (clip: Clip, duration: Flicks): Clip => ({ whole: announcedDuration(clip), ...clip, duration });
 
 /** Slate at the end of a break. */
 export const fillerOf =

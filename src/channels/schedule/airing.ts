@@ -145,7 +145,7 @@ function compileEdition(
   if (successor?.after === undefined) return edition;
   const { position, to } = successor.after;
   const { clip } = slotAt(cycle, position);
-  return { ...edition, last: { position, clip: shortened(clip, flicks(to)) } };
+  return { last: { position, clip: shortened(clip, flicks(to)) }, ...edition };
 }
 
 /** @param records of one life, by number, without gaps */

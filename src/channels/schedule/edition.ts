@@ -85,10 +85,19 @@ const ofRung = (numbers: readonly number[], rung: number): number =>
 export function layCycle(plans: readonly SlotPlan[]): Pick<Edition, 'slots' | 'cycle' | 'perCycle'> {
   const perCycle = defined(plans[0], 'a cycle has slots').clip.cells.map(() => 0);
   let offset = 0;
-  const slots = plans.map((plan) => {
-    const slot: Slot = { ...plan, offset: flicks(offset), before: [...perCycle] };
-    offset += plan.clip.duration;
-    plan.clip.cells.forEach((cell, rung) => {
+  const slots = plans.map(({ clip, item, at, break: own, slate, inserted }) => {
+    const slot: Slot = {
+      clip,
+      offset: flicks(offset),
+      before: [...perCycle],
+      item,
+      at,
+      ...(own && { break: own }),
+      ...(slate && { slate }),
+      ...(inserted && { inserted }),
+    };
+    offset += clip.duration;
+    clip.cells.forEach((cell, rung) => {
       perCycle[rung] = ofRung(perCycle, rung) + cell.end - cell.first;
     });
     return slot;
@@ -113,7 +122,7 @@ export function spanAt(edition: Edition, position: number): Span {
   const inserted = slot.inserted ? { insertedId: slot.inserted.id } : {};
   const span = { id, placed, numbers, discontinuity, memos: noMemos(), ...inserted };
   if (slot.break === undefined) return span;
-  return { ...span, break: { id, ...slot.break, ...endedEarly(id, slot, placed, { numbers, discontinuity }) } };
+  return { break: { id, ...slot.break, ...endedEarly(id, slot, placed, { numbers, discontinuity }) }, ...span };
 }
 
 /** A break that an operator has ended keeps the length with which it was announced; its clips are fitted to its end. */

@@ -109,7 +109,7 @@ function chainOf({ edition, record }: Current, leaving: Leaving, { items, record
       }
       const position = times * plans.length - 1;
       const { clip } = defined(plans.at(-1), 'an edition has slots');
-      made.push({ record: own, edition: { ...laid, last: { position, clip } } });
+      made.push({ record: own, edition: { last: { position, clip }, ...laid } });
       number += 1;
       from = clockAt(spanAt(laid, position + 1).placed.start, 0);
       base = countedAfter(laid, position, clip);

@@ -191,9 +191,9 @@ function trackOf(piece: Piece, cutPoints: Float64Array, source: RungSource, rung
   const [{ init }] = segments;
   const mediaTime = piece.origin.mediaTimes[rung];
   return {
-    ...(init === undefined ? {} : { init }),
-    ...times,
     urls,
+    ...times,
+    ...(init === undefined ? {} : { init }),
     ...(protection === undefined ? {} : { protection }),
     ...(mediaTime === undefined ? {} : { mediaTime }),
     ...(gaps.length === 0 ? {} : { gaps: new Set(gaps) }),
@@ -214,7 +214,7 @@ export function contentClip({ rungs }: Pick<LiveFeed, 'rungs'>, slots: NonEmpty<
   const cells = rungs.map((source, rung): Cell => {
     const track = trackOf(piece, cutPoints, source, rung);
     const { protection: _, key, ...rendition } = source;
-    return { rendition: { ...rendition, id: key, tracks: [track] }, track, first: 0, end: track.borders.length - 1 };
+    return { rendition: { id: key, tracks: [track], ...rendition }, track, first: 0, end: track.borders.length - 1 };
   });
   const duration = flicks(end - from);
   const asset: Asset = {

@@ -74,10 +74,11 @@ export function joinBreak(state: LiveState, start: Instant, length: Flicks, maxA
   const span = chunkSpan(feed, head, chunk);
   const placed = { ...span.placed, start, startsAt: time };
   return {
-    ...span,
+    id: span.id,
     placed,
     numbers: first.junction.numbers,
     discontinuity: first.junction.discontinuity,
+    stretch: span.stretch,
     break: own,
     memos: noMemos(),
   };

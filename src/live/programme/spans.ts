@@ -62,7 +62,9 @@ export const breakContent = memo((span: PlainSpan) =>
     memo((media: SectionMedia): Span => {
       const own = breakOfSection(section)(media);
       const isHead = clockAt(section.start, 0) === span.placed.startsAt;
-      return { ...span, ...(isHead ? { break: own } : { within: own.place }), memos: noMemos() };
+      const { id, placed, numbers, discontinuity, stretch } = span;
+      const common = { id, placed, numbers, discontinuity, stretch, memos: noMemos() };
+      return isHead ? { break: own, ...common } : { within: own.place, ...common };
     }),
   ),
 );

@@ -189,8 +189,8 @@ export function composeDecision(airing: Airing, viewer: Viewer, own: OwnBreak, p
   const decision: Decision = { breakId: id, startsAt: placeOf(span).startsAt, joined, ...shownIn(id, parts, joined) };
   const before = seenBefore(viewer.state.decisions, decision.startsAt);
   const stored: StoredDecision = {
-    ...decision,
     shift: placeDecision(airing, span, decision).shift,
+    ...decision,
     ...(before === '' ? {} : { before }),
   };
   const place = { id, start: span.placed.start, rate: airing.ladder.frameRate, frames, joined };

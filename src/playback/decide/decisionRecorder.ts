@@ -66,7 +66,7 @@ export function createDecisionRecorder(deps: RecorderDeps) {
       onFirst?: () => void,
     ): Promise<boolean> {
       const { decision, record, ...composed } = composeDecision(airing, viewer, own, parts);
-      const stored: StoredDecision = { ...composed.stored, writer: randomUUID().slice(-12) };
+      const stored: StoredDecision = { writer: randomUUID().slice(-12), ...composed.stored };
       const { largest } = depthsOf(viewer.session, airing);
       const foldable = foldBefore(viewer.choices, decision.startsAt - largest - FOLD_AFTER_MS);
       const mayWait = writeDelay(decision.startsAt, now());
@@ -96,7 +96,7 @@ export function createDecisionRecorder(deps: RecorderDeps) {
       const text = `No decision was recorded within ${DECISION_TIMEOUT_MS / 1000} s of the start of the break. ${cause}`;
       const reason = { code: 'STORE_AWAY', text };
       const { decision, stored, record } = composeDecision(airing, viewer, own, { tried: [], reason });
-      const shown = { ...stored, isShown: true };
+      const shown = { isShown: true, ...stored };
       const { state, session } = viewer;
       viewers.update(airing, { ...state, decisions: [...state.decisions, shown] }, now());
       deps.shown.keep({ sessionId: session.id, life: session.life, decision: shown, record }, () =>

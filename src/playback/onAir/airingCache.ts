@@ -82,13 +82,17 @@ export function createAiringCache(deps: AiringCacheDeps) {
     }
     const sameLife = before?.life === found.life ? before : undefined;
     const isSame = sameLife?.programme.revision === found.programme.revision;
+    const { life, ladder, declared, signalling } = found;
     const airing: Airing = {
-      ...found,
       channel,
+      life,
+      ladder,
+      declared,
+      signalling,
       programme: isSame ? sameLife.programme : found.programme,
-      hasMedia: (id) => deps.findMedia(id) !== undefined,
       clips: sameLife?.clips ?? found.clips,
       placements: sameLife?.placements ?? createPlacements(),
+      hasMedia: (id) => deps.findMedia(id) !== undefined,
     };
     set(channel, { channel, airing });
   }

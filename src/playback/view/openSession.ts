@@ -93,7 +93,7 @@ export async function openSession(
       ? { kind: 'schedule', ...common }
       : { kind: 'live', ...common, live: { joinedAt: edge, ...(preroll && { preroll }) } };
   const zero = presentationZero(airing, opened);
-  const session: OnAirSession = zero === undefined ? opened : { ...opened, zero };
+  const session: OnAirSession = zero === undefined ? opened : { zero, ...opened };
   const odometer = freshOdometer(ladder.rungs.length);
   await store.create(session, odometer);
   return viewers.update(onAir, { session, decisions: [], odometer, foldedBefore: millis(0), isUnwatched: true }, now);

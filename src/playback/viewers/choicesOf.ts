@@ -94,16 +94,17 @@ function placed(airing: Airing, span: BreakSpan, decision: StoredDecision): Deci
   const { breakId, startsAt, shift, settled } = decision;
   const own = placedOrSlate(airing, span, decision);
   if (span.break.live === undefined) return { breakId, startsAt, spans: own.spans, shift, ...stripOf(own) };
-  const region = settled?.region ?? withMediaTimes(airing, own.region);
+  const { region: shown, ...rest } = own;
+  const region = settled?.region ?? withMediaTimes(airing, shown);
   const from = region === undefined ? placeOf(span).startsAt : clockAt(region.from, 0);
   const one = {
-    ...(from === startsAt ? {} : { decidedAt: startsAt }),
     breakId,
-    ...own,
+    ...rest,
     startsAt: from,
     shift: settled === undefined ? own.shift : shift,
+    ...(from === startsAt ? {} : { decidedAt: startsAt }),
   };
-  return region === undefined ? { ...one, region, ...stripOf(own) } : { ...one, region };
+  return region === undefined ? { region, ...one, ...stripOf(own) } : { region, ...one };
 }
 
 export function choicesOf(airing: Airing, state: SessionState): Choices {

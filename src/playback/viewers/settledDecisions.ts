@@ -19,7 +19,7 @@ export function settle(state: SessionState, { decided }: Choices): SessionState 
     const own = decidedFor(decided, one.breakId);
     if (!own?.isSettled) return one;
     const { region, shift, shown } = own;
-    return { ...one, shift, settled: { ...(region && { region }), ...(shown && { shown }) } };
+    return { settled: { ...(region && { region }), ...(shown && { shown }) }, ...one, shift };
   });
   return decisions.some((one, index) => one !== state.decisions[index]) ? { ...state, decisions } : state;
 }

@@ -148,7 +148,7 @@ export function provenTimes(urls: SegmentUrls, times: readonly number[]): Segmen
   const [time] = times;
   if (urls.kind !== 'time' || time === undefined || times.length !== 1 || String(time).length >= DISTINCT_DIGITS)
     return urls;
-  return { ...urls, kind: 'number', first: time };
+  return { first: time, ...urls, kind: 'number' };
 }
 
 /**

@@ -23,8 +23,8 @@ export function adPlans(whole: BreakRecord): AdPlan[] {
   // The ad response is long and not needed here.
   const { response: _, ...record } = whole;
   return stitchedAds(record).map((ad) => {
-    const own = adEvents(ad.vast, ad.duration).map((event) => ({ ...event, ownerId: ad.adId }));
-    const ofBreak = breakEvents(record, ad).map((event) => ({ ...event, ownerId: record.id }));
+    const own = adEvents(ad.vast, ad.duration).map((event) => ({ ownerId: ad.adId, ...event }));
+    const ofBreak = breakEvents(record, ad).map((event) => ({ ownerId: record.id, ...event }));
     return { record, ad, events: [...own, ...ofBreak].sort((one, other) => one.at - other.at) };
   });
 }

@@ -151,14 +151,14 @@ export function* originSegments(
     const shared = { ...(init && { init }), ...(isUsual ? {} : { protection }) };
     for (const segment of segments.segments) {
       if (listed.length % IN_SLICE === 0) yield;
-      listed.push({ ...segment, stretch, shared, timescale });
+      listed.push({ stretch, shared, timescale, ...segment });
     }
   }
   const converted: OriginSegment[] = [];
   for (const { time, startsAt, duration, media, shared, timescale, counted } of yield* count(listed)) {
     if (converted.length % IN_SLICE === 0) yield;
     const mediaTime = wanted === undefined || wanted === timescale ? Number(time) : rescale(time, timescale, wanted);
-    converted.push({ ...counted, startsAt, duration, media, ...shared, mediaTime });
+    converted.push({ startsAt, duration, media, mediaTime, ...counted, ...shared });
   }
   return converted;
 }

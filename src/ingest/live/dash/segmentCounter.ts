@@ -37,7 +37,7 @@ export function createSegmentCounter<Segment extends CountedSegment>(): SegmentC
       if (index % IN_SLICE === 0) yield;
       const same = known[index + offset];
       const stretch = same?.counted.stretch ?? stretchOf(segment, counted.at(-1) ?? known.at(-1));
-      counted.push({ ...segment, counted: { number: base + index, stretch } });
+      counted.push({ counted: { number: base + index, stretch }, ...segment });
     }
     known = counted;
     return counted;
