@@ -33,19 +33,28 @@ function decisionFor(airing: Airing, span: Span, viewer: number, shape: BenchSha
   const breakId = span.break!.id;
   const decision = { breakId, startsAt: spanStart(span), joined: 0, ads: podOf(breakId, viewer, shape.adFrames) };
   const clips = breakClips(decision, span.break!, airing.clips).map(({ clip }) => clip);
-  return { ...decision, shift: shiftOf(span.placed.clip, clips) };
+  return { shift: shiftOf(span.placed.clip, clips), ...decision };
 }
 
 function stateOf(airing: Airing, viewer: number, shape: BenchShape, start: Millis): SessionState {
   const { timeShiftSeconds } = shape;
   return {
     session: {
-      ...{ id: sessionIdOf(viewer), channelId: channelOf(viewer, shape), tenant: 't', life: airing.life },
-      ...{ kind: 'schedule', format: shape.format, openedAt: millis(start - depthOf(shape) - 60_000) },
+      kind: 'schedule',
+      id: sessionIdOf(viewer),
+      channelId: channelOf(viewer, shape),
+      tenant: 't',
+      life: airing.life,
+      format: shape.format,
+      openedAt: millis(start - depthOf(shape) - 60_000),
       ...(timeShiftSeconds > 0 && { start: millis(start - 1000 * timeShiftSeconds - 60_000) }),
-      ...{ reach: reachOf(airing.channel), parameters: {}, viewer: { address: '', userAgent: '' } },
+      reach: reachOf(airing.channel),
+      parameters: {},
+      viewer: { address: '', userAgent: '' },
     },
-    ...{ decisions: [], odometer: freshOdometer(airing.ladder.rungs.length), foldedBefore: millis(0) },
+    decisions: [],
+    odometer: freshOdometer(airing.ladder.rungs.length),
+    foldedBefore: millis(0),
   };
 }
 
