@@ -6,11 +6,11 @@ import { expect, test } from 'vitest';
 import { breakClips } from '../../src/ads/placement/breakClips.ts';
 import { millis, secondsToFlicks } from '../../src/time/units.ts';
 import { type BreakSpan, isBreakSpan, type Span } from '../../src/timeline/programme/span.ts';
+import { airingOf, clipsFor, decide, syntheticChannel, viewerOf } from '../laws/syntheticChannel.ts';
+import { LIVE_START, liveFeed, liveNode, writeLog } from '../laws/syntheticLive.ts';
+import { syntheticAsset } from '../laws/syntheticMedia.ts';
+import { presentationOf, randomBreaks, titleOf } from '../laws/syntheticPresentation.ts';
 import { seededRandom } from '../seededRandom.ts';
-import { airingOf, clipsFor, decide, syntheticChannel, viewerOf } from './syntheticChannel.ts';
-import { LIVE_START, liveFeed, liveNode, writeLog } from './syntheticLive.ts';
-import { syntheticAsset } from './syntheticMedia.ts';
-import { presentationOf, randomBreaks, titleOf } from './syntheticPresentation.ts';
 
 setFlagsFromString('--allow-natives-syntax');
 const haveSameClass = new Function('one', 'other', 'return %HaveSameMap(one, other)') as (
