@@ -99,7 +99,7 @@ async function request(deps: SegmentRedirectDeps, requested: SegmentRequest, at:
   const onLost = (error: unknown) => deps.late.keep({ sessionId: requested.sessionId, at, record }, error);
   const { loadMedia, recordDelivery, timers } = deps;
   const source = await sourceOf(deps, requested, onLost);
-  return requestSegment({ ...source, loadMedia, recordDelivery, onLost, now: () => at, timers }, requested);
+  return requestSegment({ loadMedia, recordDelivery, onLost, now: () => at, timers, ...source }, requested);
 }
 
 /** GET /hls/:channelId/:sessionId/:adId/:media/:frames/:rung/:segment, and the same below /dash */

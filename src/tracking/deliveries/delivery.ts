@@ -68,7 +68,7 @@ function segmentsOf(clip: Clip, { grid, found }: ClipGrid, rung: number, index: 
 export function deliveryOf({ clip, rung, index, ...request }: DeliveryRequest): Delivery | undefined {
   const known = gridOf(clip);
   const found = segmentsOf(clip, known, rung, index);
-  return found && { ...request, grid: known.grid, ...found };
+  return found && { grid: known.grid, ...request, ...found };
 }
 
 const gridTexts = new WeakMap<DeliveryGrid, string>();
