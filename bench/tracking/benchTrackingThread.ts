@@ -4,7 +4,7 @@ import { workerData } from 'node:worker_threads';
 import { createEgressGuard } from '../../src/adapters/http/egressGuard.ts';
 import { clipIdOf } from '../../src/ads/placement/decision.ts';
 import type { BreakRecord } from '../../src/ads/record/breakRecord.ts';
-import { runTracking } from '../../src/composition/tracking/trackingThread.ts';
+import { runTracking } from '../../src/composition/tracking/runTracking.ts';
 import type { ThreadData } from '../../src/composition/tracking/trackingWork.ts';
 import { openSqlite } from '../../src/database.ts';
 import type { SessionStore } from '../../src/sessions/ports.ts';
