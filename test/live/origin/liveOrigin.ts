@@ -15,7 +15,6 @@ import { describePath, replyTo } from './liveResources.ts';
 import { type LoopShapeName, loadLoop, type Packaging } from './media/mediaLoop.ts';
 import { type OriginFault, type OriginReply, type OriginRequest, reply, sendFaulty, sendReply } from './originFault.ts';
 import { type LiveOriginOptions, type LiveState, renditionsOnAir } from './write/livePresentation.ts';
-import { MAX_JITTER } from './write/writePlaylists.ts';
 
 export type LiveOriginSetup = LiveOriginOptions &
   Omit<BroadcastOptions, 'loop' | 'now'> & {
@@ -35,8 +34,6 @@ export type LiveOrigin = {
   readonly hlsUrl: string;
   readonly dashUrl: string;
   readonly broadcast: Broadcast;
-  /** How far its dates are from the truth, in milliseconds. */
-  readonly dateError: number;
   /** Oldest first. */
   readonly requests: readonly OriginRequest[];
   /** The number of requests whose path matches. */
@@ -140,7 +137,6 @@ export async function startLiveOrigin(setup: LiveOriginSetup): Promise<LiveOrigi
     ...{ url, broadcast, requests, lags, stop },
     hlsUrl: `${url}/master.m3u8${entry}`,
     dashUrl: `${url}/live.mpd${entry}`,
-    dateError: setup.dates === 'jitter' ? MAX_JITTER : 0,
     count: (path) =>
       requests.filter((each) => (typeof path === 'string' ? each.path === path : path.test(each.path))).length,
     fail(choose) {
