@@ -56,6 +56,7 @@ export function servePlayers(options: PlayersOptions): void {
       find: ({ id }: ChannelRef) => named.get(id)?.[0],
       named: (id: string) => named.get(id) ?? [],
       refreshOnMiss: async () => false,
+      revision: () => 0,
     },
     ...{ viewers, sessions, vod: noVod },
     decider: decider ?? { begin: () => {}, settle: async () => {} },

@@ -41,7 +41,7 @@ for (let n = 0; n < viewers; n += 1) {
 const enabled = [{ channel }];
 // What is measured needs nothing else of these.
 const playback = {
-  airings: { find: () => enabled[0], named: () => enabled, refreshOnMiss: async () => false },
+  airings: { find: () => enabled[0], named: () => enabled, refreshOnMiss: async () => false, revision: () => 0 },
   vod: {
     presentations: {
       find: async (id: string) => known.get(id),

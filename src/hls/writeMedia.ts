@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes a column of the window as a media playlist (RFC 8216 §4.3.3), row by row. The window decides what is listed. Schedules are
-// written from strips instead (writeStrips.ts).
+// written from strips instead (mediaCard.ts).
 
 import { memo } from '../cache/memo.ts';
 import { holdBackMillis, type Ladder } from '../timeline/ladder/ladder.ts';
@@ -56,15 +56,10 @@ export type MediaFrame = {
 };
 
 /** The lines before the first segment, with its numbers as the viewer's decisions have moved them. */
-export function headOfWindow(
-  { rows: [top] }: Window,
-  rung: number,
-  shift: Shift,
-  { ladder, form }: MediaFrame,
-): string {
+export function headOfWindow({ rows: [top] }: Window, rung: number, shift: Shift, frame: MediaFrame): string {
   const number = top === undefined ? 0 : firstNumber(top, rung) + ofRung(shift.segments, rung);
   const discontinuity = top === undefined ? 0 : top.span.discontinuity + shift.discontinuities;
-  return playlistHead(ladder, number, discontinuity, form);
+  return playlistHead(playlistFrame(frame), number, discontinuity);
 }
 
 /**
@@ -78,31 +73,34 @@ export function writeMedia(window: Window, rung: number, shift: Shift, frame: Me
 /** `plain`: without delta updates; `full`: a playlist that has them; `delta`: such an update (writeDelta.ts). */
 type PlaylistForm = 'plain' | 'full' | 'delta';
 
-/** The lines before and after the numbers. */
-const frames = memo((ladder: Ladder) => {
-  const before = (version: number) =>
-    `#EXTM3U\n#EXT-X-VERSION:${version}\n#EXT-X-TARGETDURATION:${ladder.targetDuration}\n#EXT-X-MEDIA-SEQUENCE:`;
-  const control = `HOLD-BACK=${decimalSeconds(1000 * holdBackMillis(ladder))}`;
-  const skipping = `${control},CAN-SKIP-UNTIL=${decimalSeconds(1000 * skipBoundaryMillis(ladder))}`;
-  const after = (attributes: string) => `\n#EXT-X-INDEPENDENT-SEGMENTS\n#EXT-X-SERVER-CONTROL:${attributes}\n`;
+/** The lines of a playlist before its media sequence number, and those after its discontinuity sequence number. */
+export type PlaylistFrame = { readonly before: string; readonly after: string };
+
+/** By form and target duration. */
+const playlistFrames = new Map<string, PlaylistFrame>();
+
+function newFrame(ladder: Segments, form: PlaylistForm): PlaylistFrame {
+  // §8: EXT-X-SKIP requires version 9.
+  const version = form === 'delta' ? 9 : 6;
+  const skipping = form === 'plain' ? '' : `,CAN-SKIP-UNTIL=${decimalSeconds(1000 * skipBoundaryMillis(ladder))}`;
+  const control = `HOLD-BACK=${decimalSeconds(1000 * holdBackMillis(ladder))}${skipping}`;
   return {
-    plain: { before: before(6), after: after(control) },
-    full: { before: before(6), after: after(skipping) },
-    // §8: EXT-X-SKIP requires version 9.
-    delta: { before: before(9), after: after(skipping) },
+    before: `#EXTM3U\n#EXT-X-VERSION:${version}\n#EXT-X-TARGETDURATION:${ladder.targetDuration}\n#EXT-X-MEDIA-SEQUENCE:`,
+    after: `\n#EXT-X-INDEPENDENT-SEGMENTS\n#EXT-X-SERVER-CONTROL:${control}\n`,
   };
-});
+}
+
+/** All channels with a target duration share the frame. */
+export function playlistFrame({ ladder, form = 'plain' }: MediaFrame): PlaylistFrame {
+  const key = `${form} ${ladder.targetDuration}`;
+  const known = playlistFrames.get(key) ?? newFrame(ladder, form);
+  playlistFrames.set(key, known);
+  return known;
+}
 
 /** The lines before the first segment of a media playlist of a linear or live channel (RFC 8216bis §4.4.3). */
-export function playlistHead(
-  ladder: Ladder,
-  number: number,
-  discontinuity: number,
-  form: PlaylistForm = 'plain',
-): string {
-  const { before, after } = frames(ladder)[form];
-  return `${before}${number}\n#EXT-X-DISCONTINUITY-SEQUENCE:${discontinuity}${after}`;
-}
+export const playlistHead = ({ before, after }: PlaylistFrame, number: number, discontinuity: number): string =>
+  `${before}${number}\n#EXT-X-DISCONTINUITY-SEQUENCE:${discontinuity}${after}`;
 
 type Segments = Pick<Ladder, 'targetDuration'>;
 

@@ -80,8 +80,16 @@ export type OpenedTitle = {
 // The sessions that a process has in memory, by id: where each one belongs. Every request of a player starts here, whatever its
 // channel is, so what a session needs at once with every request belongs here, too.
 
+/** What is kept of a manifest while only time passes. What else it has is known where manifests are written. */
+export type Card = {
+  /** Of the manifest, within the session. */
+  readonly name: string;
+  /** Another card of the session. */
+  next: Card | undefined;
+};
+
 /** `session` has the tenant, the channel, its life, and the kind of the session. */
-type Seat = { readonly session: Session };
+type Seat = { readonly session: Session; readonly card?: Card | undefined };
 
 /**
  * Filled by the memory of viewers (playback/viewers/viewers.ts) and that of presentations (playback/vod/presentationMemory.ts),

@@ -17,6 +17,7 @@ import {
   hlsByRows,
   hlsDeltaOf,
   hlsOf,
+  keptTexts,
   mpdByRows,
   mpdOf,
   placeDecisions,
@@ -93,6 +94,7 @@ function expectSameAnnounced(inHls: readonly Announced[], periods: readonly Seen
 
 test('laws 1 to 7 hold with any schedule, late decisions and edits on air', async () => {
   let updates = 0;
+  let keptCount = 0;
   await fc.assert(
     fc.asyncProperty(items, items, fc.integer(), async (list, other, seed) => {
       const random = seededRandom(seed);
@@ -106,6 +108,7 @@ test('laws 1 to 7 hold with any schedule, late decisions and edits on air', asyn
       const rows = new RowsWitness();
       const editAt = now + 60_000 * random();
       let isEdited = false;
+      const kept = keptTexts();
       for (let poll = 0; poll < 80; poll += 1) {
         if (!isEdited && now >= editAt) {
           channel = edited(channel, random() < 0.5 ? [...list, ...other] : other, now + 8000);
@@ -116,6 +119,7 @@ test('laws 1 to 7 hold with any schedule, late decisions and edits on air', asyn
         const view = await viewAt(airingOf(channel, DEPTH / 1000), viewer, decider, millis(now));
         const seen = columns.map((column, rung) => column.check(hlsOf(view, rung), now));
         const mpd = mpdOf(view);
+        keptCount += kept.check(view, viewer.state);
         expect(mpd, 'the MPD as written row by row').toBe(mpdByRows(view));
         const periods = rows.check(mpd);
         channel.ladder.rungs.forEach(({ id }, rung) => {
@@ -136,6 +140,7 @@ test('laws 1 to 7 hold with any schedule, late decisions and edits on air', asyn
     }),
     lawRuns(14),
   );
+  expect(keptCount, 'manifests from cards of earlier polls').toBeGreaterThan(0);
   if (isThorough) expect(updates, 'delta updates').toBeGreaterThan(0);
 });
 

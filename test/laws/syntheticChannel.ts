@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A channel on air with synthetic media, and viewers with decided breaks: the pure modules without adapters.
+
+import { expect } from 'vitest';
 import { adClip, type ClipMaker, slateClip } from '../../src/ads/placement/breakClips.ts';
 import { addShift, type Decision, freshOdometer } from '../../src/ads/placement/decision.ts';
 import type { Channel } from '../../src/channels/channel.ts';
@@ -14,14 +16,24 @@ import type { Lineup } from '../../src/channels/schedule/edition.ts';
 import { firstEdition, nextEditions, type Schedule } from '../../src/channels/schedule/nextEditions.ts';
 import { planItem } from '../../src/channels/schedule/planSlots.ts';
 import { scheduleProgramme } from '../../src/channels/schedule/scheduleProgramme.ts';
-import { mediaDeltaOf, mediaPlaylistOf, mpdOf as writeMpdOf } from '../../src/http/live/manifests/manifestTexts.ts';
+import { type PeriodsCard, periodsCard, writePeriodsCard } from '../../src/dash/write/periodsCard.ts';
+import { type MediaCard, writeMediaCard } from '../../src/hls/mediaCard.ts';
+import {
+  isOfStrips,
+  mediaCardOf,
+  mediaDeltaOf,
+  mediaPlaylistOf,
+  periodsOf,
+  type StripView,
+  mpdOf as writeMpdOf,
+} from '../../src/http/live/manifests/manifestTexts.ts';
 import { type Airing, placeDecision } from '../../src/playback/onAir/airing.ts';
 import type { View } from '../../src/playback/view/view.ts';
 import { choicesOf, markVoidDecisions } from '../../src/playback/viewers/choicesOf.ts';
 import { reachOf } from '../../src/playback/viewers/depths.ts';
 import { settle } from '../../src/playback/viewers/settledDecisions.ts';
 import type { Viewer } from '../../src/playback/viewers/viewers.ts';
-import type { StoredDecision } from '../../src/sessions/ports.ts';
+import type { SessionState, StoredDecision } from '../../src/sessions/ports.ts';
 import type { OnAirSession } from '../../src/sessions/session.ts';
 import { millis } from '../../src/time/units.ts';
 import type { Asset } from '../../src/timeline/asset/asset.ts';
@@ -136,7 +148,8 @@ export function viewerOf({ channel, ladder, programme }: Airing, openedAt: numbe
     revision: programme.revision,
     isStale: false,
     countedInterval: 0,
-    ...{ seenAt: millis(openedAt), seenUntil: millis(openedAt) },
+    card: undefined,
+    ...{ seenSecond: Math.floor(openedAt / 1000), edgeSecond: Math.floor(openedAt / 1000) },
   };
 }
 
@@ -170,7 +183,54 @@ export const hlsOf = (view: View, rung: number): string => textOf(mediaPlaylistO
 export const hlsDeltaOf = (view: View, rung: number): string => textOf(mediaDeltaOf(view, rung));
 
 /** The same manifests, written row by row. */
-export const hlsByRows = (view: View, rung: number): string => hlsOf({ ...view, strips: undefined }, rung);
-export const mpdByRows = (view: View): string => mpdOf({ ...view, strips: undefined });
+export const hlsByRows = (view: View, rung: number): string => hlsOf(withoutStrips(view), rung);
+export const mpdByRows = (view: View): string => mpdOf(withoutStrips(view));
+
+function withoutStrips(view: View): View {
+  const spans = view.airing.programme.spansBetween(view.from, millis(view.to + 1));
+  return { ...view, spans, strips: undefined };
+}
+
+/** Checks manifests from the cards of an earlier view, for as long as these are valid. */
+export function keptTexts() {
+  let last: { view: StripView; state: string; media: MediaCard[]; periods: PeriodsCard } | undefined;
+  return {
+    /** @returns how many manifests were compared */
+    check(view: View, { decisions, odometer }: SessionState): number {
+      const { airing, now, from, to, until } = view;
+      const state = JSON.stringify([decisions, odometer]);
+      const isValid =
+        last !== undefined &&
+        now < last.view.until &&
+        last.state === state &&
+        last.view.airing.programme === airing.programme;
+      if (isValid && last !== undefined) {
+        const { media, periods } = last;
+        for (const [rung, card] of media.entries())
+          expect(textOf(writeMediaCard(card, from, to)), 'the playlist from an earlier card').toBe(
+            hlsByRows(view, rung),
+          );
+        expect(writePeriodsCard(periods, from, to).text, 'the Periods from an earlier card').toBe(
+          periodsOf(withoutStrips(view)).text,
+        );
+        return media.length + 1;
+      }
+      last = undefined;
+      if (!isOfStrips(view) || until <= now) return 0;
+      const { ladder, channel } = airing;
+      last = {
+        view,
+        state,
+        media: ladder.rungs.map((_, rung) => mediaCardOf(view, rung)),
+        periods: periodsCard(view.strips, {
+          ladder,
+          availabilityStart: airing.programme.startedAt,
+          announces: channel.announceAds !== false,
+        }),
+      };
+      return 0;
+    },
+  };
+}
 
 export const mpdOf = (view: View): string => writeMpdOf(view, { clockUrl: 'https://live.test/time', baseUrl: 's/' });

@@ -251,8 +251,8 @@ export function liveViewer(airing: Airing, now: number, live: JoinedLive, format
   const state = { session, decisions: [], odometer, foldedBefore: millis(0) };
   const choices = { decided: [], odometer };
   return {
-    ...{ session, spread: 0.5, state, choices, revision: -1, isStale: false, countedInterval: 0 },
-    ...{ seenAt: millis(now), seenUntil: millis(now) },
+    ...{ session, spread: 0.5, state, choices, revision: -1, isStale: false, countedInterval: 0, card: undefined },
+    ...{ seenSecond: Math.floor(now / 1000), edgeSecond: Math.floor(now / 1000) },
   };
 }
 

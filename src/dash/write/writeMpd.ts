@@ -39,7 +39,9 @@ const ROOT = {
 const PUBLISHED = 'published';
 
 /** What an MPD contains around its Periods, for all viewers with the same window. */
-type Around = Required<Pick<MpdFrame, 'availabilityStart' | 'clockOffset' | 'depth' | 'startDelay' | 'clockUrl'>> & {
+export type Around = Required<
+  Pick<MpdFrame, 'availabilityStart' | 'clockOffset' | 'depth' | 'startDelay' | 'clockUrl'>
+> & {
   /** Up to the time of publication, from there to the base URL, and after the Periods. */
   readonly parts: readonly [string, string, string];
 };
@@ -66,7 +68,8 @@ function writeAround(frame: MpdFrame): Around {
 /** The last one of a ladder. */
 const arounds = memo((_: Ladder): { last?: Around } => ({}));
 
-function aroundOf(frame: MpdFrame): Around {
+/** What is around the Periods of an MPD, except for what differs between viewers. */
+export function aroundOf(frame: MpdFrame): Around {
   const known = arounds(frame.ladder);
   const { last } = known;
   const { availabilityStart, clockOffset = 0, depth, startDelay = 0, clockUrl } = frame;
@@ -82,11 +85,16 @@ function aroundOf(frame: MpdFrame): Around {
 }
 
 /** @param periods on separate lines. @returns the bytes of the text (`utf8Bytes`) */
-export function mpdAround(periods: string, frame: MpdFrame, patches?: Patches): string {
-  const [before, after, end] = aroundOf(frame).parts;
+export function mpdAround(
+  periods: string,
+  around: Around,
+  { now, baseUrl }: Pick<MpdFrame, 'now' | 'baseUrl'>,
+  patches?: Patches,
+): string {
+  const [before, after, end] = around.parts;
   const separator = periods === '' ? '' : '\n';
-  const published = isoText(frame.now) + (patches === undefined ? '' : idText(patches.id));
-  const based = `${baseUrlText(frame.baseUrl)}</BaseURL>${patches === undefined ? '' : `\n${patches.location}`}`;
+  const published = isoText(now) + (patches === undefined ? '' : idText(patches.id));
+  const based = `${baseUrlText(baseUrl)}</BaseURL>${patches === undefined ? '' : `\n${patches.location}`}`;
   return `${before}${published}${after}${based}${separator}${periods}${end}`;
 }
 
@@ -97,7 +105,8 @@ const idText = (id: string): string => `" id="${/^[\w-]+$/.test(id) ? id : utf8B
 const baseUrlText = (url: string): string => (/^[\w-]+\/$/.test(url) ? url : utf8Bytes(escapeText(url)));
 
 /** @returns the bytes of the text (`utf8Bytes`) */
-export const writeMpd = ({ rows }: Window, frame: MpdFrame): string => mpdAround(writePeriods(rows, frame).text, frame);
+export const writeMpd = ({ rows }: Window, frame: MpdFrame): string =>
+  mpdAround(writePeriods(rows, frame).text, aroundOf(frame), frame);
 
 /** ASCII text needs neither counting nor encoding when it is sent; other characters are written as references. */
 const ascii = (text: string): string => text.replace(/[^\x20-\x7e\n]/gu, (other) => `&#${other.codePointAt(0)};`);

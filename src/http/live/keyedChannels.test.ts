@@ -57,6 +57,7 @@ beforeAll(async () => {
         known = stored;
         return isChanged;
       },
+      revision: () => (known === stored ? 1 : 0),
     },
     sessions: sqlSessions(sql),
     now: () => millis(start + 60_000),

@@ -52,12 +52,14 @@ export function createAiringCache(deps: AiringCacheDeps) {
   /** The last fault of each channel that cannot be loaded. Each is logged once. */
   const faults = new Map<string, string>();
   let changes = 0;
+  let revision = 0;
   let lastRead: Promise<unknown> = Promise.resolve();
   let nextRead: Promise<void> | undefined;
 
   /** @param now undefined when the channel is no longer enabled */
   function set(channel: ChannelRef, now: EnabledChannel | undefined): void {
     const key = channelKey(channel);
+    revision += 1;
     const before = known.get(key);
     const others = (byId.get(channel.id) ?? none).filter((one) => one !== before);
     const all = now === undefined ? others : [...others, now];
@@ -156,6 +158,8 @@ export function createAiringCache(deps: AiringCacheDeps) {
       await nextRead;
       return changes !== before;
     },
+    /** Grows with each change: while it is the same, so is what `find` and `named` return. */
+    revision: (): number => revision,
     /** Loads the channels that have changed in the store. */
     refresh,
     /** Whether a channel could not be loaded, for example because its slate is being made again. */
@@ -166,4 +170,4 @@ export function createAiringCache(deps: AiringCacheDeps) {
 }
 
 export type AiringCache = ReturnType<typeof createAiringCache>;
-export type Airings = Pick<AiringCache, 'find' | 'named' | 'refreshOnMiss'>;
+export type Airings = Pick<AiringCache, 'find' | 'named' | 'refreshOnMiss' | 'revision'>;

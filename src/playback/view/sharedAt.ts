@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all viewers of a channel share until a span enters or leaves it; computed once.
+// What all viewers of a channel share for some time; computed once.
 import { LRUCache } from 'lru-cache';
 import { memo } from '../../cache/memo.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Programme } from '../../timeline/programme/programme.ts';
-import { type Span, spanEnd, spanStart } from '../../timeline/programme/span.ts';
+import { type Span, spanStart } from '../../timeline/programme/span.ts';
 import { type ChannelStrip, stripsOf } from '../../timeline/programme/strip.ts';
 import { LOOKAHEAD_MS } from '../viewers/breaks.ts';
 
 export type Shared = {
-  /** Valid from here on and before `until`, whole seconds on the timeline. */
+  /** Valid from here on and before `until`, on the timeline. */
   readonly since: number;
   readonly until: number;
   readonly spans: readonly Span[];
@@ -18,7 +18,9 @@ export type Shared = {
   readonly strips: readonly ChannelStrip[] | undefined;
 };
 
-const BLOCK_MS = 1000;
+/** A schedule is known ahead; the spans of a live timeline change with every slot, and the depth of a window that grows with time. */
+const SCHEDULE_BLOCK_MS = 60_000;
+const SHORT_BLOCK_MS = 1000;
 const MAX_DEPTHS = 64;
 
 /**
@@ -48,34 +50,41 @@ function stripsFor(spans: readonly Span[], last: Shared | undefined): readonly C
   return isSame ? last.strips : stripsOf(spans);
 }
 
-/** The first second for which consecutive spans of a schedule are no longer those of the window and ahead. */
-function untilOf(ahead: readonly Span[], listed: number, depth: number, since: number): number {
-  const [first, last, next] = [ahead[0], ahead.at(-1), ahead[listed]];
-  const leaves = first === undefined ? since : spanEnd(first) + depth;
-  const enters = last === undefined ? since : spanEnd(last) - LOOKAHEAD_MS + 1;
-  const isListed = next === undefined ? enters : spanStart(next) - BLOCK_MS + 1;
-  return Math.max(since + BLOCK_MS, Math.min(leaves, enters, isListed));
-}
-
-function sharedFrom(programme: Programme, depth: number, since: number, last: Shared | undefined): Shared {
-  const ahead = programme.spansBetween((since - depth) as Millis, (since + LOOKAHEAD_MS) as Millis);
-  const spans = ahead.filter((span) => spanStart(span) < since + BLOCK_MS);
+function sharedFrom(
+  programme: Programme,
+  depth: number,
+  since: number,
+  length: number,
+  last: Shared | undefined,
+): Shared {
+  const until = since + length;
+  const ahead = programme.spansBetween((since - depth) as Millis, (until + LOOKAHEAD_MS) as Millis);
+  const spans = ahead.filter((span) => spanStart(span) < until);
   const strips = programme.partOf === undefined ? stripsFor(spans, last) : undefined;
-  const until = strips === undefined ? since + BLOCK_MS : untilOf(ahead, spans.length, depth, since);
   return { since, until, spans, breaks: breaksIn(ahead, programme), strips };
 }
 
-const isValidAt = (shared: Shared | undefined, second: number): shared is Shared =>
-  shared !== undefined && second >= shared.since && second < shared.until;
+/**
+ * Blocks of different channels end at different times. All begin with a whole second: no step of a live edge (`stepOf`) within a
+ * block is before it.
+ */
+function blockStart({ startedAt }: Programme, now: Millis, length: number): number {
+  const zero = startedAt - (startedAt % 1000);
+  return zero + length * Math.floor((now - zero) / length);
+}
+
+const isValidAt = (shared: Shared | undefined, now: Millis): shared is Shared =>
+  shared !== undefined && now >= shared.since && now < shared.until;
 
 /** @param isStandard whether most viewers have this depth. @param now on the timeline */
 export function sharedAt(programme: Programme, depth: number, isStandard: boolean, now: Millis): Shared {
   const byDepth = sharedByDepth(programme);
-  const since = now - (now % BLOCK_MS);
-  if (byDepth.depth === depth && isValidAt(byDepth.last, since)) return byDepth.last;
+  if (byDepth.depth === depth && isValidAt(byDepth.last, now)) return byDepth.last;
   const cache = isStandard ? byDepth.standard : byDepth.chosen;
   const last = cache.get(depth);
-  const shared = isValidAt(last, since) ? last : sharedFrom(programme, depth, since, last);
+  const length = programme.partOf === undefined && isStandard ? SCHEDULE_BLOCK_MS : SHORT_BLOCK_MS;
+  const since = blockStart(programme, now, length);
+  const shared = isValidAt(last, now) ? last : sharedFrom(programme, depth, since, length, last);
   if (shared !== last) cache.set(depth, shared);
   byDepth.depth = depth;
   byDepth.last = shared;

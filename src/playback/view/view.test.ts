@@ -2,7 +2,7 @@
 // What one viewer is shown, from poll to poll.
 import { expect, test } from 'vitest';
 import { readHls } from '../../../test/laws/readBack.ts';
-import { airingOf, hlsOf, syntheticChannel, viewerOf } from '../../../test/laws/syntheticChannel.ts';
+import { airingOf, hlsByRows, hlsOf, syntheticChannel, viewerOf } from '../../../test/laws/syntheticChannel.ts';
 import { twoSecondAsset } from '../../../test/laws/syntheticTitle.ts';
 import { millis } from '../../time/units.ts';
 import { type BreakDecider, viewAt, windowOf } from './view.ts';
@@ -50,3 +50,13 @@ test.each(['default', 'largest'])(
     }
   },
 );
+
+test('lists at each instant all segments between the ends of the window', async () => {
+  const short = syntheticChannel([{ asset: twoSecondAsset('short', 2), cuePoints: [] }], START);
+  const airing = airingOf(short, 20);
+  const viewer = viewerOf(airing, START + 60_000);
+  for (let now = START + 60_000; now < START + 100_000; now += 37) {
+    const view = await viewAt(airing, viewer, decider, millis(now));
+    expect(hlsOf(view, 0), `${now - START}`).toBe(hlsByRows(view, 0));
+  }
+});

@@ -18,7 +18,7 @@ import { startOfRow, type Window, windowAt } from '../../timeline/programme/wind
 import type { Airing } from '../onAir/airing.ts';
 import { DECISION_TIMEOUT_MS, joinBreak, leadOf, type OwnBreak, ownBreak } from '../viewers/breaks.ts';
 import { choicesOf, markVoidDecisions } from '../viewers/choicesOf.ts';
-import { type Depths, depthsOf, startOf, waitingFrom } from '../viewers/depths.ts';
+import { type Depths, depthsOf, finalDepth, startOf, waitingFrom } from '../viewers/depths.ts';
 import type { Viewer } from '../viewers/viewers.ts';
 import { type Shared, sharedAt } from './sharedAt.ts';
 
@@ -32,6 +32,11 @@ export type View = {
   readonly to: Millis;
   /** The viewer's strips; undefined where manifests are written row by row (`windowOf`). */
   readonly strips: readonly Strip[] | undefined;
+  /**
+   * Until then, views of the same choices differ in time only: the strips are the same, and there is nothing to decide. 0 if that
+   * is not known.
+   */
+  readonly until: number;
   /** The channel's spans. */
   readonly spans: readonly Span[];
   readonly now: Millis;
@@ -61,10 +66,14 @@ const depthWithin = ({ standard, largest }: Depths, start: Millis | undefined, n
 export const depthOf = (session: OnAirSession, airing: Airing, now: Millis): number =>
   depthWithin(depthsOf(session, airing), session.start, now);
 
-/** The viewer's breaks without a decision. */
-function undecided(airing: Airing, viewer: Viewer, breaks: readonly Span[]): readonly OwnBreak[] {
+/**
+ * The viewer's breaks without a decision.
+ * @param from the start of the window. Decisions of breaks of a schedule before it may have been folded into the odometer
+ */
+function undecided(airing: Airing, viewer: Viewer, breaks: readonly Span[], from: number): readonly OwnBreak[] {
   let found: OwnBreak[] | undefined;
   for (const span of breaks) {
+    if (airing.programme.partOf === undefined && spanEnd(span) <= from) continue;
     if (span.break === undefined || decidedFor(viewer.choices.decided, span.break.id) !== undefined) continue;
     const own = ownBreak(span, viewer.session, airing.ladder.frameRate, airing.programme);
     if (own === undefined) continue;
@@ -125,6 +134,7 @@ function waiting(airing: Airing, { session }: Viewer, from: number, edge: Millis
     to: edge,
     spans: airing.programme.spansBetween(floor, (edge + 1) as Millis),
     strips: undefined,
+    until: 0,
   };
 }
 
@@ -151,7 +161,14 @@ function viewOf({ airing, viewer, decider, now, depth, shared, open }: ViewParts
   const start = startOf(airing, at - depth);
   const from = Math.max(start, floorOf(viewer.session)) as Millis;
   const own = strips === undefined || from > start ? undefined : personaliseStrips(strips, choices.decided);
-  return { airing, viewer, choices, now, depth, from, to: at, spans, strips: own };
+  const until = own === undefined ? 0 : untilOf(airing, viewer, depth, shared, open);
+  return { airing, viewer, choices, now, depth, from, to: at, spans, strips: own, until };
+}
+
+/** Until when views differ in time only; 0 while the window grows. */
+function untilOf(airing: Airing, viewer: Viewer, depth: number, shared: Shared, open: readonly OwnBreak[]): number {
+  if (depth !== finalDepth(viewer.session, airing)) return 0;
+  return open.reduce((until, own) => Math.min(until, own.due - leadOf(own, viewer.spread)), shared.until);
 }
 
 const NOTHING_LISTED = 'This channel has just started, or continues after an interruption. Retry soon.';
@@ -171,7 +188,7 @@ function buildView(parts: ViewParts): View {
   const state = markVoidDecisions(earlier, viewer.state);
   const known = { ...viewer, state, choices: choicesOf(earlier, state) };
   const shared = sharedAt(before, depth, true, before.edgeAt(now));
-  const open = undecided(earlier, known, shared.breaks);
+  const open = undecided(earlier, known, shared.breaks, 0);
   return buildView({ ...parts, airing: earlier, viewer: known, shared, open });
 }
 
@@ -189,14 +206,13 @@ export function viewAt(airing: Airing, viewer: Viewer, decider: BreakDecider, no
   const depth = depthWithin(depths, viewer.session.start, edge);
   const isStandard = depth === depths.standard || depth === depths.largest;
   const shared = sharedAt(airing.programme, depth, isStandard, airing.programme.edgeAt(now));
-  const open = undecided(airing, viewer, shared.breaks);
+  const findOpen = () => undecided(airing, viewer, shared.breaks, edge - depth);
+  const open = findOpen();
   if (open === none) decider.prefetch?.(airing, viewer, now);
   const due = open === none ? open : open.filter((own) => isDue(own, now));
   const parts = { airing, viewer, decider, now, depth, shared, open };
   if (due.length === 0) return buildView(parts);
-  return decider
-    .settle(airing, viewer, due, now)
-    .then(() => buildView({ ...parts, open: undecided(airing, viewer, shared.breaks) }));
+  return decider.settle(airing, viewer, due, now).then(() => buildView({ ...parts, open: findOpen() }));
 }
 
 const UPCOMING_MS = 6000;
@@ -212,7 +228,7 @@ export function beginUpcoming(airing: Airing, viewer: Viewer, decider: BreakDeci
     true,
     airing.programme.edgeAt(now),
   );
-  for (const own of undecided(airing, viewer, breaks)) {
+  for (const own of undecided(airing, viewer, breaks, 0)) {
     if (now >= own.due - UPCOMING_MS) decider.begin(airing, viewer, own, now);
   }
 }
@@ -241,5 +257,5 @@ function programmeUntil(programme: Programme, edge: Millis): Programme {
 export function pastView(view: View, from: Millis, to: Millis): View {
   const programme = programmeUntil(view.airing.programme, to);
   const spans = programme.spansBetween(from, millis(to + 1));
-  return { ...view, airing: { ...view.airing, programme }, from, to, spans, strips: undefined };
+  return { ...view, airing: { ...view.airing, programme }, from, to, spans, strips: undefined, until: 0 };
 }

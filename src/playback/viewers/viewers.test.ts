@@ -182,7 +182,7 @@ test.each([10, 60])(
         const known = all.decisions.filter(({ startsAt }) => startsAt < seenUntil - DECISION_TIMEOUT_MS);
         viewer.state = { ...all, decisions: known };
         placeDecisions(channel, viewer);
-        viewer.seenUntil = seenUntil;
+        viewer.edgeSecond = Math.floor(seenUntil / 1000);
         if (mayHaveMissed(viewer, airing, now)) continue;
         kept += 1;
         expect(await playlistAt(viewer, now)).toBe(await playlistAt(stored(viewerOf(airing, start)), now));

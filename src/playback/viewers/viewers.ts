@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { Choices } from '../../ads/placement/personalise.ts';
 import { invariant } from '../../invariant.ts';
 import type { SessionState, SessionStore, StoredDecision } from '../../sessions/ports.ts';
-import { type OnAirSession, prerollOf, type Seats, type Session } from '../../sessions/session.ts';
+import { type Card, type OnAirSession, prerollOf, type Seats, type Session } from '../../sessions/session.ts';
 import { newestState } from '../../sessions/sessionRules.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Airing } from '../onAir/airing.ts';
@@ -39,13 +39,15 @@ export type Viewer = {
    * of content do not change the revision, since they concern no other viewer.
    */
   waitingAt?: Millis | undefined;
-  seenAt: Millis;
-  /** The live edge then. */
-  seenUntil: Millis;
+  /** When the viewer was seen last, and the live edge then: whole seconds since 1970, which V8 stores in the object itself. */
+  seenSecond: number;
+  edgeSecond: number;
   /** The store did not respond in time: the viewer is read again at the next request. */
   isStale: boolean;
   /** The report interval in which the viewer was last counted. */
   countedInterval: number;
+  /** The first of its cards. There are none when its choices may have changed. */
+  card: Card | undefined;
   /** No manifest that lists media has been requested, as far as this process knows. */
   isUnwatched?: boolean;
 };
@@ -57,6 +59,8 @@ const waitingAt = (airing: Airing, session: Session, { decided }: Choices): Mill
   prerollOf(session) !== undefined && decided.some(({ isSettled }) => isSettled === false)
     ? liveEdge(airing)
     : undefined;
+
+export const secondOf = (now: Millis): number => Math.floor(now / 1000);
 
 /** No programme has this revision. */
 const UNPLACED = -1;
@@ -92,12 +96,12 @@ export function createViewers(
 ) {
   const seats: Seats = new Map();
   const known = new LRUCache<string, Viewer>({ max, dispose: (_, id) => void seats.delete(id) });
-  let flushedAt = 0;
+  let flushed = 0;
   let counts = new Map<string, ViewerCount>();
   const settled = createSettledDecisions(store, onEnded);
   const touch = (viewer: Viewer, { programme }: Airing, now: Millis): Viewer => {
-    viewer.seenAt = now;
-    viewer.seenUntil = programme.edgeAt(now);
+    viewer.seenSecond = secondOf(now);
+    viewer.edgeSecond = secondOf(programme.edgeAt(now));
     return viewer;
   };
   const update = (airing: Airing, stored: SessionState, now: Millis): Viewer => {
@@ -110,9 +114,10 @@ export function createViewers(
     const { session } = stored;
     invariant(session.kind !== 'film', 'a session that plays an airing is not that of a film');
     const { revision } = airing.programme;
-    const placed = { state, choices, revision, waitingAt: waitingAt(airing, session, choices), isStale: false };
+    const since = waitingAt(airing, session, choices);
+    const placed = { state, choices, revision, waitingAt: since, isStale: false, card: undefined };
     if (viewer !== undefined) return touch(Object.assign(viewer, placed), airing, now);
-    const seen = { seenAt: now, seenUntil: airing.programme.edgeAt(now) };
+    const seen = { seenSecond: secondOf(now), edgeSecond: secondOf(airing.programme.edgeAt(now)) };
     const created: Viewer = { session, spread: spreadOf(id), ...placed, ...seen, countedInterval: 0 };
     if (stored.isUnwatched) created.isUnwatched = true;
     known.set(id, created);
@@ -147,6 +152,7 @@ export function createViewers(
     if (loaded !== undefined) return loaded.viewer;
     const kept = current(viewer, airing, now);
     kept.isStale = true;
+    kept.card = undefined;
     return kept;
   };
   const knows = (id: string, decisions: readonly StoredDecision[]): boolean => {
@@ -169,6 +175,7 @@ export function createViewers(
       const { state } = viewer;
       viewer.state = newestState(state, { ...state, decisions: [...state.decisions, decision] });
       viewer.revision = UNPLACED;
+      viewer.card = undefined;
     },
     /** The viewers of each channel, as of the last call of `flushSeen`. */
     counts: (): Iterable<ViewerCount> => counts.values(),
@@ -182,7 +189,7 @@ export function createViewers(
       const viewer = known.peek(id);
       if (viewer === undefined) return load(id, airing, now);
       // Which viewers were seen least recently has to be known to some seconds only.
-      if (now - viewer.seenAt > RECENTLY_MS) known.get(id);
+      if (now - 1000 * viewer.seenSecond > RECENTLY_MS) known.get(id);
       if (viewer.session.life !== airing.life) return undefined;
       if (viewer.isStale || mayHaveMissed(viewer, airing, now)) return loadOrKeep(viewer, airing, now);
       return current(viewer, airing, now);
@@ -198,7 +205,7 @@ export function createViewers(
     async flushSeen(now: Millis): Promise<void> {
       // Its failure must not keep sessions from being stored as seen: they would expire.
       const settling = settled.flush();
-      const isSeen = ({ seenAt, isUnwatched }: Viewer) => seenAt >= flushedAt && !isUnwatched;
+      const isSeen = ({ seenSecond, isUnwatched }: Viewer) => seenSecond >= flushed && !isUnwatched;
       const seen: string[] = [];
       const counted = new Map<string, ViewerCount>();
       for (const [id, viewer] of known) {
@@ -210,8 +217,8 @@ export function createViewers(
       const storing = seen.length > 0 ? store.seen(seen, now) : undefined;
       await Promise.allSettled([settling, storing]);
       await storing;
-      flushedAt = now;
-      for (const [id, { seenAt }] of known) if (now - seenAt > REMOVE_AFTER_MS) known.delete(id);
+      flushed = secondOf(now);
+      for (const [id, { seenSecond }] of known) if (now - 1000 * seenSecond > REMOVE_AFTER_MS) known.delete(id);
       await settling;
     },
   };
@@ -229,16 +236,16 @@ export function spreadOf(id: string): number {
 /** How long the edge of a viewer may have waited for a decision when the viewer was last seen, and a reserve. */
 export const MAX_WAIT_MS = 2 * DECISION_TIMEOUT_MS;
 
-/** `seenUntil`: the live edge when the viewer was last seen here. */
-type Seen = { readonly session: OnAirSession; readonly seenUntil: Millis };
+type Seen = Pick<Viewer, 'session' | 'edgeSecond'>;
 
 /**
  * A manifest waits for the decision of every break in its window, and that decision is read if another node has made it. So what
  * is in memory is enough for as long as each break that has begun since is still in the window. After a hole of the timeline, breaks
  * that ended in it are not.
  */
-export function mayHaveMissed({ session, seenUntil }: Seen, airing: Airing, now: Millis): boolean {
+export function mayHaveMissed({ session, edgeSecond }: Seen, airing: Airing, now: Millis): boolean {
   const { programme } = airing;
+  const seenUntil = 1000 * edgeSecond;
   const windowStart = programme.edgeAt(now) - depthsOf(session, airing).standard;
   return programme.historyFrom > seenUntil || windowStart > seenUntil - MAX_WAIT_MS;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The window: the matrix of spans × rungs that a manifest lists at one instant. HLS writes its columns, DASH its rows.
 import { type Memos, noMemos, ownMemo } from '../../cache/memo.ts';
+import { defined } from '../../invariant.ts';
 import { countWhile } from '../../time/search.ts';
 import { FLICKS_PER_SECOND, type Millis } from '../../time/units.ts';
 import { cellOf, partOfClip, segmentStart } from '../asset/clip.ts';
@@ -187,22 +188,41 @@ function movingRow(span: Span, from: Millis, to: Millis): MovingRow {
   return { row, fromUntil: start.until, toUntil: edge.until };
 }
 
-/** The window's start and the live edge: from where on, and before where, the same is listed. */
-export type Limits = readonly [from: number, fromUntil: number, to: number, toUntil: number];
+/**
+ * The windows for which the same of a strip is listed: from where on, and before where, their start and their edge are. Milliseconds
+ * after `seconds`, which are seconds since 1970: V8 stores small integers in the object itself.
+ */
+export type Limits = {
+  readonly seconds: number;
+  fromSince: number;
+  fromUntil: number;
+  toSince: number;
+  toUntil: number;
+};
 
-export const isWithin = ([since, fromUntil, toSince, toUntil]: Limits, from: Millis, to: Millis): boolean =>
-  from >= since && from < fromUntil && to >= toSince && to < toUntil;
+/** Later than any end of a window. */
+const NEVER = 2 ** 30;
 
-/** The rows of a strip, and for how long they are the same while both ends of the window move forward. */
-export function movingRows(
-  { spans }: Strip,
-  from: Millis,
-  to: Millis,
-): { readonly rows: Row[]; readonly limits: Limits } {
+/** Limits of no window. */
+export const noLimits = ({ spans }: Strip): Limits => ({
+  seconds: Math.floor(spanStart(defined(spans[0], 'a strip has a span')) / 1000),
+  ...{ fromSince: NEVER, fromUntil: 0, toSince: NEVER, toUntil: 0 },
+});
+
+export function isWithin({ seconds, fromSince, fromUntil, toSince, toUntil }: Limits, from: Millis, to: Millis) {
+  const [since, until] = [from - 1000 * seconds, to - 1000 * seconds];
+  return since >= fromSince && since < fromUntil && until >= toSince && until < toUntil;
+}
+
+/** The rows of a strip. Sets for which windows they are the same while both ends of the window move forward. */
+export function movingRows(limits: Limits, { spans }: Strip, from: Millis, to: Millis): Row[] {
   const moving = spans.map((span) => movingRow(span, from, to));
-  const fromUntil = Math.min(...moving.map((one) => one.fromUntil));
-  const toUntil = Math.min(...moving.map((one) => one.toUntil));
-  return { rows: moving.flatMap(({ row }) => row ?? []), limits: [from, fromUntil, to, toUntil] };
+  const zero = 1000 * limits.seconds;
+  limits.fromSince = from - zero;
+  limits.fromUntil = Math.min(NEVER, ...moving.map(({ fromUntil }) => fromUntil - zero));
+  limits.toSince = to - zero;
+  limits.toUntil = Math.min(NEVER, ...moving.map(({ toUntil }) => toUntil - zero));
+  return moving.flatMap(({ row }) => row ?? []);
 }
 
 // How far the spans of an open break are listed: one whose end is not known yet. Whatever its end turns out to be, what was listed

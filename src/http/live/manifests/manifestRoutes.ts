@@ -17,6 +17,7 @@ import { resumeTime } from '../../../vod/layOut.ts';
 import type { PlayerDeps, PlayerRequest } from '../playerRequest.ts';
 import { MPD, MPD_PATCH, MPEGURL } from '../reply.ts';
 import { type Body, replyManifest } from '../response/replyManifest.ts';
+import { keptMediaOf, keptMpdOf, mediaOfCard, mpdOfCard } from './cards.ts';
 import { filmMediaOf, filmMpdOf, mediaDeltaOf, mediaPlaylistOf, mpdOf, mpdPatchOf } from './manifestTexts.ts';
 
 /** A request for a manifest that lists media. */
@@ -29,7 +30,7 @@ type Wanted = {
 };
 
 /** Once per report interval and viewer. */
-function reportWatching({ observe }: PlayerDeps, { viewer }: Viewing, now: Millis): void {
+function reportWatching({ observe }: PlayerDeps, { viewer }: Pick<Viewing, 'viewer'>, now: Millis): void {
   const interval = Math.floor(now / REPORT_INTERVAL_MS);
   if (observe === undefined || viewer.countedInterval === interval) return;
   viewer.countedInterval = interval;
@@ -75,11 +76,12 @@ function wantsDelta({ query }: PlayerRequest): boolean {
   return skip === 'YES' || skip === 'v2';
 }
 
-function mediaOf(shown: Shown, rungId: string, incoming: PlayerRequest): Body {
+function mediaOf(deps: PlayerDeps, shown: Shown, rungId: string, incoming: PlayerRequest): Body {
   if (shown.presentation !== undefined)
     return filmMediaOf(shown, rungAt(shown.viewer.title.ladder, rungId, 'session'), rungId);
   const rung = rungAt(shown.airing.ladder, rungId, 'channel');
-  return wantsDelta(incoming) ? mediaDeltaOf(shown, rung) : mediaPlaylistOf(shown, rung);
+  if (wantsDelta(incoming)) return mediaDeltaOf(shown, rung);
+  return keptMediaOf(deps, shown, rung, rungId) ?? mediaPlaylistOf(shown, rung);
 }
 
 /** GET /hls/:channelId/:sessionId/:rung.m3u8 */
@@ -90,12 +92,21 @@ export function sendMedia(
   rungId: string,
   incoming: PlayerRequest,
 ): void | Promise<void> {
+  const now = deps.now();
+  const kept = wantsDelta(incoming) ? undefined : mediaOfCard(deps, channelId, sessionId, rungId, now);
+  if (kept !== undefined) {
+    const { card, body } = kept;
+    incoming.manifest = { channelId, format: 'hls', tenant: card.airing.channel.tenant };
+    reportWatching(deps, card, now);
+    return replyManifest(incoming.request, incoming.response, MPEGURL, body);
+  }
   incoming.manifest = { channelId, format: 'hls' };
   return answer(deps, incoming, {
     channelId,
     sessionId,
     refuse: ({ viewer }) => void rungAt(viewer.title.ladder, rungId, 'session'),
-    send: (shown) => replyManifest(incoming.request, incoming.response, MPEGURL, mediaOf(shown, rungId, incoming)),
+    send: (shown) =>
+      replyManifest(incoming.request, incoming.response, MPEGURL, mediaOf(deps, shown, rungId, incoming)),
   });
 }
 
@@ -104,12 +115,21 @@ const baseUrlOf = (sessionId: string): string => `${encodeURIComponent(sessionId
 
 /** GET /dash/:channelId/:sessionId.mpd */
 export function sendMpd(deps: PlayerDeps, channelId: string, sessionId: string, incoming: PlayerRequest) {
+  const now = deps.now();
+  const clockUrl = `${deps.liveUrl(incoming.request)}/time`;
+  const kept = mpdOfCard(deps, channelId, sessionId, clockUrl, now);
+  if (kept !== undefined) {
+    const { card, body } = kept;
+    incoming.manifest = { channelId, format: 'dash', tenant: card.airing.channel.tenant };
+    reportWatching(deps, card, now);
+    return replyManifest(incoming.request, incoming.response, MPD, body);
+  }
   incoming.manifest = { channelId, format: 'dash' };
   const textOf = (shown: Shown): Body => {
-    const baseUrl = baseUrlOf(sessionId);
-    if (shown.presentation !== undefined) return filmMpdOf(shown, baseUrl);
+    const urls = { clockUrl, baseUrl: baseUrlOf(sessionId) };
+    if (shown.presentation !== undefined) return filmMpdOf(shown, urls.baseUrl);
     checkFormat(shown.airing, 'dash');
-    return mpdOf(shown, { clockUrl: `${deps.liveUrl(incoming.request)}/time`, baseUrl });
+    return keptMpdOf(deps, shown, urls) ?? mpdOf(shown, urls);
   };
   return answer(deps, incoming, {
     channelId,

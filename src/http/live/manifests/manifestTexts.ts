@@ -15,29 +15,41 @@ import {
   writeSentMpd,
 } from '../../../dash/write/patch.ts';
 import { type PeriodFrame, type Periods, writePeriods } from '../../../dash/write/periods.ts';
-import { type MpdFrame, mpdAround, writeStaticMpd } from '../../../dash/write/writeMpd.ts';
-import { writeStripPeriods } from '../../../dash/write/writeStripPeriods.ts';
+import { periodsCard, writePeriodsCard } from '../../../dash/write/periodsCard.ts';
+import { aroundOf, type MpdFrame, mpdAround, writeStaticMpd } from '../../../dash/write/writeMpd.ts';
+import { type MediaCard, mediaCard, writeMediaCard } from '../../../hls/mediaCard.ts';
 import { writeDelta } from '../../../hls/writeDelta.ts';
 import { hasDeltas, type MediaFrame, writeMedia } from '../../../hls/writeMedia.ts';
-import { writeStrips } from '../../../hls/writeStrips.ts';
 import { writeVodMedia } from '../../../hls/writeVodMedia.ts';
 import { depthOf, pastView, shiftOf, type View, windowOf } from '../../../playback/view/view.ts';
 import { finalDepth, updatedDepth } from '../../../playback/viewers/depths.ts';
 import type { FilmView } from '../../../playback/viewings.ts';
 import { type Millis, millis } from '../../../time/units.ts';
+import type { Strip } from '../../../timeline/programme/strip.ts';
 import { resumeTime } from '../../../vod/layOut.ts';
+
+/** A view of which manifests are written from strips. */
+export type StripView = View & { readonly strips: readonly Strip[] };
+
+export const isOfStrips = (view: View): view is StripView => view.strips !== undefined;
 
 /** The same for the whole session, because Shaka Player 5.2 reads it from the first playlist only. */
 const formOf = ({ viewer, airing }: View): 'plain' | 'full' =>
   hasDeltas(updatedDepth(viewer.session, airing), airing.ladder) ? 'full' : 'plain';
 
+const mediaFrameOf = (view: View): MediaFrame => ({
+  ladder: view.airing.ladder,
+  announces: view.airing.channel.announceAds !== false,
+  form: formOf(view),
+});
+
+export const mediaCardOf = (view: StripView, rung: number): MediaCard =>
+  mediaCard(view.strips, rung, view.choices, mediaFrameOf(view));
+
 export function mediaPlaylistOf(view: View, rung: number): string | Parts {
-  const { airing, choices, strips, from, to } = view;
-  const { ladder, channel } = airing;
-  const frame: MediaFrame = { ladder, announces: channel.announceAds !== false, form: formOf(view) };
-  if (strips !== undefined) return writeStrips({ strips, from, to }, rung, choices, frame);
+  if (isOfStrips(view)) return writeMediaCard(mediaCardOf(view, rung), view.from, view.to);
   const window = windowOf(view);
-  return writeMedia(window, rung, shiftOf(view, window), frame);
+  return writeMedia(window, rung, shiftOf(view, window), mediaFrameOf(view));
 }
 
 /** The delta update of a media playlist; the playlist where there is none. */
@@ -50,27 +62,32 @@ export function mediaDeltaOf(view: View, rung: number): string | Parts {
   return delta ?? mediaPlaylistOf(view, rung);
 }
 
+type Urls = Pick<MpdFrame, 'clockUrl' | 'baseUrl'>;
+
 /** @param clockUrl at which players read the server's clock. @param baseUrl of relative segment URLs, relative to the MPD */
-export function mpdOf(view: View, { clockUrl, baseUrl }: Pick<MpdFrame, 'clockUrl' | 'baseUrl'>): string {
-  const { airing, now, depth, viewer } = view;
+export function mpdFrameOf({ airing, now, depth, viewer }: View, { clockUrl, baseUrl }: Urls): MpdFrame {
   const { ladder, programme, channel } = airing;
   const { session } = viewer;
-  // Constant for a session: players read it once, and EXT-X-START has the same value in HLS.
-  const startDelay = session.start === undefined ? 0 : session.openedAt - session.start - programme.lag;
-  const frame = {
+  return {
     ladder,
     availabilityStart: programme.startedAt,
     clockOffset: programme.lag,
     now,
     depth,
-    startDelay,
+    // Constant for a session: players read it once, and EXT-X-START has the same value in HLS.
+    startDelay: session.start === undefined ? 0 : session.openedAt - session.start - programme.lag,
     clockUrl,
     baseUrl,
     announces: channel.announceAds !== false,
   };
+}
+
+export function mpdOf(view: View, urls: Urls): string {
+  const frame = mpdFrameOf(view, urls);
   const periods = periodsOf(view, frame);
-  if (!hasPatches(view)) return mpdAround(periods.text, frame);
-  return mpdAround(periods.text, frame, { id: session.id, location: locationOf(view, periods, baseUrl) });
+  if (!hasPatches(view)) return mpdAround(periods.text, aroundOf(frame), frame);
+  const patches = { id: view.viewer.session.id, location: locationOf(view, periods, urls.baseUrl) };
+  return mpdAround(periods.text, aroundOf(frame), frame, patches);
 }
 
 const periodFrameOf = ({ airing: { ladder, programme, channel } }: View): PeriodFrame => ({
@@ -80,12 +97,10 @@ const periodFrameOf = ({ airing: { ladder, programme, channel } }: View): Period
 });
 
 /** The Periods of a viewer's MPD. */
-export function periodsOf(view: View, frame = periodFrameOf(view)): Periods {
-  const { strips, from, to } = view;
-  return strips === undefined
-    ? writePeriods(windowOf(view).rows, frame)
-    : writeStripPeriods({ strips, from, to }, frame);
-}
+export const periodsOf = (view: View, frame = periodFrameOf(view)): Periods =>
+  isOfStrips(view)
+    ? writePeriodsCard(periodsCard(view.strips, frame), view.from, view.to)
+    : writePeriods(windowOf(view).rows, frame);
 
 // The patches of a viewer's MPDs. Nothing is stored for them: what the player has is written again, from the time that it lists and
 // the viewer's decisions, which never change. If the result has another check value, the player reads the whole MPD.
@@ -100,7 +115,8 @@ const MIN_DEPTH = 120_000;
  * Constant for a session: Shaka Player 5.2 prepares Periods for patches only while its MPD has a location, and fails on patches of
  * others. So MPDs that cannot be patched have a location, too, which has expired.
  */
-const hasPatches = ({ viewer: { session }, airing }: View): boolean => updatedDepth(session, airing) >= MIN_DEPTH;
+export const hasPatches = ({ viewer: { session }, airing }: View): boolean =>
+  updatedDepth(session, airing) >= MIN_DEPTH;
 
 /**
  * Players read the whole MPD until a session is this old, and again after each `RENEW_MS`. Shaka Player 5.2 needs both: the
