@@ -1,59 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
 // The media playlists of a schedule's viewer from strips: a strip is the content between two breaks, or a break. A card has
-// what the playlists of one viewer in one rung consist of while only time passes, so that a request touches few objects. The
-// text is that of the same window in writeMedia.ts.
+// what the playlists of one viewer in one rung consist of while only time passes: texts that are written once, whole, and sliced
+// for each playlist, so that a request touches few objects. The text is that of the same window in writeMedia.ts.
 
 import { ownMemo } from '../cache/memo.ts';
 import { flat, type Parts, type SharedText } from '../cache/sharedText.ts';
 import { defined, invariant, isNonEmpty, lastOf, type NonEmpty } from '../invariant.ts';
 import type { Millis } from '../time/units.ts';
-import type { Span } from '../timeline/programme/span.ts';
-import type { Shifts, Strip } from '../timeline/programme/strip.ts';
-import {
-  endAt,
-  everyRung,
-  firstNumber,
-  isWithin,
-  type Limits,
-  movingRows,
-  noLimits,
-  type Row,
-} from '../timeline/programme/window.ts';
+import { type Span, spanEnd, spanStart } from '../timeline/programme/span.ts';
+import type { Reach, Shifts, Strip } from '../timeline/programme/strip.ts';
+import { countEndedAt, endAt, everyRung } from '../timeline/programme/window.ts';
 import { announceSpan } from './announce.ts';
-import { cellText, DISCONTINUITY, headLines, headOf, ofRung, rowText, writeCell } from './segmentLines.ts';
-import { type MediaFrame, type PlaylistFrame, playlistFrame, playlistHead, writeRows } from './writeMedia.ts';
+import { DISCONTINUITY, headLines, headOf, ofRung, writeCell } from './segmentLines.ts';
+import { type MediaFrame, type PlaylistFrame, playlistFrame, playlistHead } from './writeMedia.ts';
 
 export type MediaCard = {
   readonly rung: number;
+  readonly announces: boolean;
   readonly frame: PlaylistFrame;
   readonly shifts: Shifts;
-  readonly strips: readonly Strip[];
-  readonly announces: boolean;
-  /** One for each strip; undefined until it is listed first. */
-  readonly pieces: (BreakText | SharedCut | undefined)[];
-  /** The strip with which the last playlist began, and how far the viewer's decisions have moved its numbers. */
+  /** In the order of time; undefined for a viewer's break until it is listed first. */
+  readonly texts: (MediaText | undefined)[];
+  /** The strip of each text that is a viewer's break. */
+  readonly own: readonly (Strip | undefined)[];
+  /** The first text that is listed. Those before it have left the window. */
+  first: number;
+  /** The text with which the last playlist began, and how far the viewer's decisions have moved its numbers. */
   top: number;
   segments: number;
   discontinuities: number;
 };
 
-const NO_STRIP = -1;
+const NO_TEXT = -1;
 
-const startOf = ({ spans }: Strip): Millis => defined(spans[0], 'a strip has a span').placed.startsAt;
-
-export function mediaCard(strips: readonly Strip[], rung: number, shifts: Shifts, media: MediaFrame): MediaCard {
+export function mediaCard(
+  { strips, from, to, until }: Reach,
+  rung: number,
+  shifts: Shifts,
+  media: MediaFrame,
+): MediaCard {
   const announces = media.announces !== false;
-  const pieces = strips.map(() => undefined);
+  const size = sizeFor(to - from);
+  const texts: (MediaText | undefined)[] = [];
+  const own: (Strip | undefined)[] = [];
+  for (const strip of strips) {
+    if (strip.isOwn && spanEnd(lastOf(spansOf(strip))) <= from) continue;
+    if (strip.isOwn) {
+      texts.push(undefined);
+      own.push(strip);
+      continue;
+    }
+    for (const text of sharedTexts(strip, { rung, announces, size }, from, until)) {
+      texts.push(text);
+      own.push(undefined);
+    }
+  }
   const frame = playlistFrame(media);
-  return { rung, announces, frame, shifts, strips, pieces, top: NO_STRIP, segments: 0, discontinuities: 0 };
+  return { rung, announces, frame, shifts, texts, own, first: 0, top: NO_TEXT, segments: 0, discontinuities: 0 };
 }
 
-function pieceOf({ strips, rung, announces, pieces }: MediaCard, index: number, to: Millis) {
-  const strip = defined(strips[index], 'there is a strip for each piece');
-  if (startOf(strip) >= to) return undefined;
-  const piece = (strip.isOwn ? breakText : sharedCut)(strip, rung, announces);
-  pieces[index] = piece;
-  return piece;
+/** The text of a viewer's break; undefined if it starts later. */
+function ownText({ own, texts, rung, announces }: MediaCard, index: number, to: Millis): MediaText | undefined {
+  const strip = defined(own[index], 'each text is shared, or of a strip');
+  if (spanStart(spansOf(strip)[0]) >= to) return undefined;
+  const text = breakText(strip, rung, announces);
+  texts[index] = text;
+  return text;
+}
+
+function spansOf({ spans }: Strip): NonEmpty<Span> {
+  invariant(isNonEmpty(spans), 'a strip has a span');
+  return spans;
 }
 
 /** A playlist while it is written. */
@@ -64,27 +81,27 @@ type Draft = {
   text: string;
   /** The text before `text`, if it contains long texts. */
   parts: (string | SharedText)[] | undefined;
-  /** The index of the next strip. */
+  /** The index of the next text, and the text before it that is listed. */
   index: number;
-  /** What was written before it. */
-  last: BreakText | SharedCut | undefined;
+  last: MediaText | undefined;
 };
 
 /**
  * The media playlist that lists every segment that ends after `from` and not after `to`.
+ * @param from not earlier than in the last playlist
  * @returns parts if the playlist contains long texts that all viewers of the channel share
  */
 export function writeMediaCard(card: MediaCard, from: Millis, to: Millis): string | Parts {
-  const draft: Draft = { card, from, to, text: '', parts: undefined, index: 0, last: undefined };
-  for (const known of card.pieces) {
-    const piece = known ?? pieceOf(card, draft.index, to);
-    if (piece === undefined) break;
-    if (piece.kind === 'own') addOwn(draft, piece);
-    else addShared(draft, piece);
+  const { texts, frame } = card;
+  const draft: Draft = { card, from, to, text: '', parts: undefined, index: card.first, last: undefined };
+  while (draft.index < texts.length) {
+    const text = texts[draft.index] ?? ownText(card, draft.index, to);
+    if (text === undefined) break;
+    add(draft, text);
     draft.index += 1;
   }
   const { text, parts, last } = draft;
-  if (last === undefined) return playlistHead(card.frame, 0, 0);
+  if (last === undefined) return playlistHead(frame, 0, 0);
   if (parts === undefined) return text;
   return text === '' ? parts : [...parts, text];
 }
@@ -96,113 +113,32 @@ function headBefore({ card, index }: Draft, number: number, discontinuity: numbe
 }
 
 function moveTop(card: MediaCard, index: number): void {
-  const { strips, rung } = card;
+  const { own, texts, rung } = card;
   const { odometer, decided } = card.shifts;
-  const strip = defined(strips[index], 'there is a strip for each piece');
-  const startsAt = startOf(strip);
+  const startsAt = spanStart(defined(texts[index], 'a playlist starts with a text').span);
   card.top = index;
   card.segments = ofRung(odometer.segments, rung);
   card.discontinuities = odometer.discontinuities;
   for (const one of decided) {
-    if (one.startsAt > startsAt || one.strip === strip) continue;
+    if (one.startsAt > startsAt || (one.strip !== undefined && one.strip === own[index])) continue;
     card.segments += ofRung(one.shift.segments, rung);
     card.discontinuities += one.shift.discontinuities;
   }
 }
 
-/** For each rung, a result without and one with announcements. */
-const keyOf = (rung: number, announces: boolean): number => 2 * rung + (announces ? 1 : 0);
+// The texts. Each is one string and one array of numbers.
 
-// The channel's strips: all viewers of a channel share what is listed of one, until a segment ends or leaves the window.
-
-type SharedCut = Limits & {
-  readonly kind: 'shared';
-  readonly strip: Strip;
-  readonly rung: number;
-  readonly announces: boolean;
-  /** DISCONTINUITY, what else precedes its first segment, and the lines of its segments; empty if none is listed. */
-  text: string;
-  /** Where the lines of its segments begin. */
-  lines: number;
-  /** The lines of its segments, if they are long. */
-  long: SharedText | undefined;
-  /** What precedes its first segment after encrypted media, if that differs. */
-  nextAfterKeys: string | undefined;
-  /** The numbers of its first segment, without the viewer's shift. */
-  number: number;
-  discontinuity: number;
-  isEncryptedAtEnd: boolean;
-};
-
-const sharedCuts = ownMemo((_: Strip): (SharedCut | undefined)[] => []);
-
-function sharedCut(strip: Strip, rung: number, announces: boolean): SharedCut {
-  const cuts = sharedCuts(strip);
-  const key = keyOf(rung, announces);
-  const { seconds, fromSince, fromUntil, toSince, toUntil } = noLimits(strip);
-  cuts[key] ??= {
-    ...{ kind: 'shared', strip, rung, announces },
-    ...{ seconds, fromSince, fromUntil, toSince, toUntil },
-    ...{ text: '', lines: 0, long: undefined, nextAfterKeys: undefined },
-    ...{ number: 0, discontinuity: 0, isEncryptedAtEnd: false },
-  };
-  return cuts[key];
-}
-
-/** The length from which on a text is sent as bytes of its own. */
-const LONG = 16_384;
-
-function cutAgain(cut: SharedCut, from: Millis, to: Millis): void {
-  const { strip, rung, announces } = cut;
-  const rows = movingRows(cut, strip, from, to);
-  if (isNonEmpty(rows)) writeCut(cut, rows, rung, announces);
-  else cut.text = '';
-}
-
-function writeCut(cut: SharedCut, rows: NonEmpty<Row>, rung: number, announces: boolean): void {
-  const [first, ...others] = rows;
-  const { span } = first;
-  const texts = cellText(span, rung);
-  const announced = announces ? announceSpan(span, undefined) : '';
-  const lines = rowText(first, rung, texts) + writeRows(others, first, rung, announces);
-  const next = texts.next + announced;
-  cut.text = flat(next + lines);
-  cut.lines = next.length;
-  cut.long = lines.length < LONG ? undefined : { text: flat(lines) };
-  cut.nextAfterKeys = texts.nextAfterKeys === texts.next ? undefined : texts.nextAfterKeys + announced;
-  cut.number = firstNumber(first, rung);
-  cut.discontinuity = span.discontinuity;
-  cut.isEncryptedAtEnd = cellText(lastOf(rows).span, rung).head.isEncrypted;
-}
-
-function addShared(draft: Draft, cut: SharedCut): void {
-  if (!isWithin(cut, draft.from, draft.to)) cutAgain(cut, draft.from, draft.to);
-  const { text, lines, long, nextAfterKeys } = cut;
-  if (text === '') return;
-  const end = long === undefined ? text.length : lines;
-  if (draft.last === undefined)
-    draft.text = headBefore(draft, cut.number, cut.discontinuity) + text.slice(DISCONTINUITY.length, end);
-  else if (draft.last.isEncryptedAtEnd && nextAfterKeys !== undefined)
-    draft.text += nextAfterKeys + text.slice(lines, end);
-  else draft.text += text.slice(0, end);
-  draft.last = cut;
-  if (long === undefined) return;
-  draft.parts ??= [];
-  draft.parts.push(draft.text, long);
-  draft.text = '';
-}
-
-// What one viewer is shown in a break: written once, whole, and sliced for each playlist. Few viewers share it, so it is one text
-// and one array of numbers.
-
-/** The text of a whole break of a viewer, in one rung. */
-type BreakText = {
-  readonly kind: 'own';
+/** The lines of consecutive segments of one rung: of a viewer's whole break, or of a part of a span of the channel. */
+type MediaText = {
+  /** The first span. */
+  readonly span: Span;
   /**
-   * The lines of the break as they follow other media, then the lines that precede each of its spans at the top of a playlist: for the
-   * first span, those are within the lines of the break.
+   * The lines as they follow other media, then those that precede each span at the top of a playlist, unless they are within the
+   * former.
    */
   readonly text: string;
+  /** The lines as bytes of their own, if they are long and shared. */
+  readonly long: SharedText | undefined;
   /** What precedes the segments of the first span after encrypted media, if that differs. */
   readonly nextAfterKeys: string | undefined;
   readonly isEncryptedAtEnd: boolean;
@@ -232,55 +168,123 @@ const SPAN_FIELDS = 9;
 
 const at = (marks: readonly number[], index: number): number => marks[index] ?? 0;
 
-const breakTexts = ownMemo((_: Strip): (BreakText | undefined)[] => []);
+/** Segments `first` to `end − 1` of a span, counted from its first. */
+type SpanPart = { readonly span: Span; readonly first: number; readonly end: number };
 
-function breakText(strip: Strip, rung: number, announces: boolean): BreakText {
-  const texts = breakTexts(strip);
-  const key = keyOf(rung, announces);
-  texts[key] ??= writeBreak(strip, rung, announces);
-  return texts[key];
-}
-
-function writeBreak({ spans }: Strip, rung: number, announces: boolean): BreakText {
-  invariant(isNonEmpty(spans), 'a strip has a span');
-  const seconds = Math.floor(spans[0].placed.startsAt / 1000);
+function writeText(parts: NonEmpty<SpanPart>, rung: number, announces: boolean, isShared: boolean): MediaText {
+  const seconds = Math.floor(spanStart(parts[0].span) / 1000);
   const after = (time: number): number => time - 1000 * seconds;
   const [ends, times, fields, tops]: [number[], number[], number[], string[]] = [[], [], [], []];
   let [text, nextAfterKeys, isEncrypted]: [string, string | undefined, boolean] = ['', undefined, false];
   let before: Span | undefined;
-  for (const span of spans) {
+  for (const { span, first, end } of parts) {
     const { placed, numbers, discontinuity } = span;
     const cell = ofRung(placed.clip.cells, rung);
     const head = headOf(cell.track);
-    const announced = announces ? announceSpan(span, before) : '';
-    text += DISCONTINUITY + headLines(head, isEncrypted) + announced;
-    if (before === undefined) {
+    if (first === 0) {
+      const announced = announces ? announceSpan(span, before) : '';
       const afterKeys = DISCONTINUITY + headLines(head, true) + announced;
-      if (afterKeys !== text) nextAfterKeys = afterKeys;
+      text += DISCONTINUITY + headLines(head, isEncrypted) + announced;
+      if (before === undefined && afterKeys !== text) nextAfterKeys = afterKeys;
     }
-    const [first, begin] = [ends.length, text.length];
-    const piece = writeCell(placed, cell, cell.first, cell.end);
-    piece.ends.forEach((end, index) => {
-      ends.push(begin + end);
-      times.push(after(endAt(placed, rung, index)));
+    const [begin, listed] = [text.length, ends.length];
+    const piece = writeCell(placed, cell, cell.first + first, cell.first + end);
+    piece.ends.forEach((stop, index) => {
+      ends.push(begin + stop);
+      times.push(after(endAt(placed, rung, first + index)));
     });
     text += piece.text;
     const { from, until } = everyRung(span);
-    fields.push(first, ends.length, begin, after(from), after(until), ofRung(numbers, rung), discontinuity, 0, 0);
+    fields.push(
+      listed,
+      ends.length,
+      begin,
+      after(from),
+      after(until),
+      ofRung(numbers, rung) + first,
+      discontinuity,
+      0,
+      0,
+    );
     tops.push(headLines(head, false) + (announces ? announceSpan(span, undefined) : ''));
     isEncrypted = head.isEncrypted;
     before = span;
   }
-  fields[TOP_BEGIN] = DISCONTINUITY.length;
-  fields[TOP_END] = fields[BEGIN] ?? 0;
+  const begin = at(fields, BEGIN);
+  const long = isShared && text.length - begin >= LONG ? { text: flat(text.slice(begin)) } : undefined;
   tops.forEach((top, index) => {
-    if (index === 0) return;
-    fields[index * SPAN_FIELDS + TOP_BEGIN] = text.length;
-    text += top;
-    fields[index * SPAN_FIELDS + TOP_END] = text.length;
+    const isWithin = index === 0 && begin > 0;
+    fields[index * SPAN_FIELDS + TOP_BEGIN] = isWithin ? DISCONTINUITY.length : text.length;
+    if (!isWithin) text += top;
+    fields[index * SPAN_FIELDS + TOP_END] = isWithin ? begin : text.length;
   });
-  const marks = [seconds, ends.length, spans.length, ...fields, ...ends, ...times];
-  return { kind: 'own', text: flat(text), nextAfterKeys, isEncryptedAtEnd: isEncrypted, marks };
+  const marks = [seconds, ends.length, parts.length, ...fields, ...ends, ...times];
+  return { span: parts[0].span, text: flat(text), long, nextAfterKeys, isEncryptedAtEnd: isEncrypted, marks };
+}
+
+/** For each rung, a result without and one with announcements. */
+const keyOf = (rung: number, announces: boolean): number => 2 * rung + (announces ? 1 : 0);
+
+const breakTexts = ownMemo((_: Strip): (MediaText | undefined)[] => []);
+
+/** What a viewer is shown in a break. Few viewers share it. */
+function breakText(strip: Strip, rung: number, announces: boolean): MediaText {
+  const texts = breakTexts(strip);
+  const key = keyOf(rung, announces);
+  const known = texts[key];
+  if (known !== undefined) return known;
+  const [first, ...others] = spansOf(strip);
+  const whole = (span: Span): SpanPart => ({ span, first: 0, end: lengthOf(span, rung) });
+  const made = writeText([whole(first), ...others.map(whole)], rung, announces, false);
+  texts[key] = made;
+  return made;
+}
+
+/** How many segments a span has. */
+function lengthOf({ placed }: Span, rung: number): number {
+  const { first, end } = ofRung(placed.clip.cells, rung);
+  return end - first;
+}
+
+// The channel's spans, which all of its viewers share, in texts of a number of segments each: a span may be hours long, a window
+// is not.
+
+/** The length from which on a text is sent as bytes of its own. */
+const LONG = 16_384;
+
+/** How many segments a text has, for a window of so many milliseconds. */
+const SIZES = [32, 256] as const;
+const sizeFor = (depth: number): number => (depth < 600_000 ? SIZES[0] : SIZES[1]);
+
+type Kind = { readonly rung: number; readonly announces: boolean; readonly size: number };
+
+const spanTexts = ownMemo((_: Span): (MediaText | undefined)[][] => []);
+
+/** The texts of a span, by their place in it, as far as they are written. */
+function textsOf(span: Span, { rung, announces, size }: Kind): (MediaText | undefined)[] {
+  const texts = spanTexts(span);
+  const key = 2 * keyOf(rung, announces) + (size === SIZES[0] ? 0 : 1);
+  texts[key] ??= [];
+  return texts[key];
+}
+
+/** The texts of a strip with segments that end after `from` and start before `until`. */
+function sharedTexts({ spans }: Strip, kind: Kind, from: Millis, until: number): MediaText[] {
+  const { rung, announces, size } = kind;
+  return spans.flatMap((span) => {
+    if (spanEnd(span) <= from || spanStart(span) >= until) return [];
+    const texts = textsOf(span, kind);
+    const length = lengthOf(span, rung);
+    const found: MediaText[] = [];
+    for (let first = size * Math.floor(countEndedAt(span.placed, rung, from) / size); first < length; first += size) {
+      if (first > 0 && endAt(span.placed, rung, first - 1) >= until) break;
+      const text =
+        texts[first / size] ?? writeText([{ span, first, end: Math.min(length, first + size) }], rung, announces, true);
+      texts[first / size] = text;
+      found.push(text);
+    }
+    return found;
+  });
 }
 
 /** The fields of the span of a segment. */
@@ -302,14 +306,16 @@ function countEnded(marks: readonly number[], times: number, time: number): numb
   return low;
 }
 
-function addOwn(draft: Draft, own: BreakText): void {
-  const { text, marks, nextAfterKeys } = own;
+/** Adds the segments of a text that are listed. */
+function add(draft: Draft, one: MediaText): void {
+  const { marks } = one;
   const zero = 1000 * at(marks, SECONDS);
   const [from, to] = [draft.from - zero, draft.to - zero];
   const ends = FIELDS + SPAN_FIELDS * at(marks, SPANS);
   const times = ends + at(marks, SEGMENTS);
   let first = countEnded(marks, times, from);
   let end = countEnded(marks, times, to);
+  if (first === at(marks, SEGMENTS) && draft.index === draft.card.first) draft.card.first += 1;
   if (end <= first) return;
   const lastSpan = spanOf(marks, end - 1);
   if (to < at(marks, lastSpan + FROM)) end = at(marks, lastSpan + FIRST);
@@ -318,20 +324,30 @@ function addOwn(draft: Draft, own: BreakText): void {
     first = at(marks, span + END);
     span = spanOf(marks, first);
   }
-  if (end <= first) return;
-  const { last } = draft;
-  const firstOfSpan = at(marks, span + FIRST);
-  const begin = first === firstOfSpan ? at(marks, span + BEGIN) : at(marks, ends + first - 1);
-  const stop = at(marks, ends + end - 1);
-  if (last === undefined) {
-    const number = at(marks, span + NUMBER) + first - firstOfSpan;
+  if (end > first) write(draft, one, span, first, end);
+}
+
+/** @param span where its fields are. @param ends the first segment that is not listed */
+function write(draft: Draft, one: MediaText, span: number, first: number, end: number): void {
+  const { text, marks, nextAfterKeys, long } = one;
+  const ends = FIELDS + SPAN_FIELDS * at(marks, SPANS);
+  const isStart = first === at(marks, span + FIRST);
+  const begin = isStart ? at(marks, span + BEGIN) : at(marks, ends + first - 1);
+  const isLong = long !== undefined && first === 0 && end === at(marks, SEGMENTS);
+  const stop = isLong ? begin : at(marks, ends + end - 1);
+  if (draft.last === undefined) {
+    const number = at(marks, span + NUMBER) + first - at(marks, span + FIRST);
     draft.text =
       headBefore(draft, number, at(marks, span + DISCONTINUITIES)) +
       joined(text, at(marks, span + TOP_BEGIN), at(marks, span + TOP_END), begin, stop);
-  } else if (last.isEncryptedAtEnd && nextAfterKeys !== undefined)
+  } else if (draft.last.isEncryptedAtEnd && nextAfterKeys !== undefined)
     draft.text += nextAfterKeys + text.slice(begin, stop);
   else draft.text += joined(text, 0, at(marks, FIELDS + BEGIN), begin, stop);
-  draft.last = own;
+  draft.last = one;
+  if (!isLong) return;
+  draft.parts ??= [];
+  draft.parts.push(draft.text, long);
+  draft.text = '';
 }
 
 /** Two parts of a text. */

@@ -24,6 +24,7 @@ import {
   mediaDeltaOf,
   mediaPlaylistOf,
   periodsOf,
+  reachOf as reachOfView,
   type StripView,
   mpdOf as writeMpdOf,
 } from '../../src/http/live/manifests/manifestTexts.ts';
@@ -222,7 +223,7 @@ export function keptTexts() {
         view,
         state,
         media: ladder.rungs.map((_, rung) => mediaCardOf(view, rung)),
-        periods: periodsCard(view.strips, {
+        periods: periodsCard(reachOfView(view), {
           ladder,
           availabilityStart: airing.programme.startedAt,
           announces: channel.announceAds !== false,

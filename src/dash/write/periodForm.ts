@@ -5,6 +5,8 @@
 
 import { LRUCache } from 'lru-cache';
 import { memo } from '../../cache/memo.ts';
+import { defined } from '../../invariant.ts';
+import { countWhile } from '../../time/search.ts';
 import type { Flicks } from '../../time/units.ts';
 import type { Asset } from '../../timeline/asset/asset.ts';
 import { type Clip, segmentStart } from '../../timeline/asset/clip.ts';
@@ -41,7 +43,8 @@ const ladderNumber = memo((ladder: Ladder) => numberOfLadder(JSON.stringify(ladd
 /** Everything in an asset that a Period depends on: media that are made again keep their id. */
 const assetNumber = memo(({ id, parts, renditions }: Asset) => numberOfAsset(JSON.stringify([id, parts, renditions])));
 
-function makeForm({ placed: { clip }, adId }: Span, ladder: Ladder): PeriodForm | undefined {
+/** @returns undefined if the Period is written from rows */
+export function newPeriodForm({ placed: { clip }, adId }: Span, ladder: Ladder): PeriodForm | undefined {
   const sets: SetForm[] = [];
   for (const [index, set] of switchingSets(ladder).entries()) {
     const form = setForm(clip, adId, set, index + 1, ladder);
@@ -51,14 +54,14 @@ function makeForm({ placed: { clip }, adId }: Span, ladder: Ladder): PeriodForm 
   return sets;
 }
 
-/** @param span of a viewer's break. @returns as `setForm` */
+/** The form that all viewers share who see the clip. @param span of a viewer's break. @returns as `newPeriodForm` */
 export function periodForm(span: Span, ladder: Ladder): PeriodForm | undefined {
   const { asset, part, from, duration } = span.placed.clip;
   const kind = span.adId === undefined ? 'other' : 'ad';
   const key = `${ladderNumber(ladder)} ${assetNumber(asset)} ${kind} ${part} ${from} ${duration}`;
   const known = forms.get(key);
   if (known !== undefined) return known.form;
-  const form = makeForm(span, ladder);
+  const form = newPeriodForm(span, ladder);
   forms.set(key, { form });
   return form;
 }
@@ -147,10 +150,11 @@ function setForm(
 /** The S elements of segments `first` to `end − 1`, as `timeline` in writeSegments.ts writes them. */
 function runsText(runs: readonly FormRun[], first: number, end: number): string {
   let text = '';
-  for (const run of runs) {
+  let next = countWhile(runs.length, (index) => defined(runs[index], 'a run').stop <= first);
+  for (let run = runs[next]; run !== undefined && run.first < end; run = runs[next]) {
+    next += 1;
     const from = Math.max(first, run.first);
     const count = Math.min(end, run.stop) - from;
-    if (count <= 0) continue;
     text += text === '' ? `<S t="${run.t + (from - run.first) * run.d}"` : '\n<S';
     text += count > 1 ? ` d="${run.d}" r="${count - 1}"/>` : ` d="${run.d}"/>`;
   }

@@ -15,8 +15,16 @@ export type Strip = {
 
 export const ownStrip = (spans: readonly Span[]): Strip => ({ spans, isOwn: true, memos: noMemos() });
 
-/** What a manifest lists: every segment that ends after `from` and not after `to`. */
-export type ListedStrips = { readonly strips: readonly Strip[]; readonly from: Millis; readonly to: Millis };
+/**
+ * What a manifest lists: every segment that ends after `from` and not after `to`; and what later ones can list while the strips are
+ * the same: segments that start before `until`.
+ */
+export type Reach = {
+  readonly strips: readonly Strip[];
+  readonly from: Millis;
+  readonly to: Millis;
+  readonly until: number;
+};
 
 /** What moves a viewer's sequence numbers: each decision those after it. */
 export type Shifts = {

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The window: the matrix of spans × rungs that a manifest lists at one instant. HLS writes its columns, DASH its rows.
 import { type Memos, noMemos, ownMemo } from '../../cache/memo.ts';
-import { defined } from '../../invariant.ts';
 import { countWhile } from '../../time/search.ts';
 import { FLICKS_PER_SECOND, type Millis } from '../../time/units.ts';
 import { cellOf, partOfClip, segmentStart } from '../asset/clip.ts';
 import type { Ladder } from '../ladder/ladder.ts';
 import { clockAt, flicksBetween, type Instant, ofRung, type Placed, type Span, spanEnd, spanStart } from './span.ts';
-import type { Strip } from './strip.ts';
 
 /**
  * The listed segments of one span: for each rung, `first[r]` to `end[r] − 1` of its cell's track. Windows that list the same
@@ -35,7 +33,7 @@ export function endAt({ clip, start }: Placed, rung: number, index: number): Mil
 const MAX_STEPS = 2;
 
 /** The number of segments of a rung that have ended at `time`. @param guess of an earlier time */
-function countEnded(placed: Placed, rung: number, time: Millis, guess: number): number {
+export function countEndedAt(placed: Placed, rung: number, time: Millis, guess = 0): number {
   const { first, end } = cellOf(placed.clip, rung);
   const size = end - first;
   if (guess === 0 || endAt(placed, rung, guess - 1) <= time) {
@@ -53,7 +51,7 @@ function endedAt(placed: Placed, time: Millis, last: readonly number[]): Ended {
   let since = Number.NEGATIVE_INFINITY;
   let until = Number.POSITIVE_INFINITY;
   const indexes = placed.clip.cells.map(({ first, end }, rung) => {
-    const count = countEnded(placed, rung, time, ofRung(last, rung) - first);
+    const count = countEndedAt(placed, rung, time, ofRung(last, rung) - first);
     if (count > 0) since = Math.max(since, endAt(placed, rung, count - 1));
     if (first + count < end) until = Math.min(until, endAt(placed, rung, count));
     return first + count;
@@ -101,7 +99,7 @@ function partOf(span: Span, from: Millis, to: Millis, last: LastPart | undefined
   return { row: isKnown ? known : newRow(span, first, end), start, edge };
 }
 
-export function wholeRow(span: Span, from: Millis, to: Millis): Row | undefined {
+function wholeRow(span: Span, from: Millis, to: Millis): Row | undefined {
   const { startsAt, endsAt, clip } = span.placed;
   if (startsAt < from || endsAt > to) return undefined;
   const last = lastRows(span);
@@ -109,7 +107,7 @@ export function wholeRow(span: Span, from: Millis, to: Millis): Row | undefined 
   return last.whole;
 }
 
-export function lastPart(span: Span, from: Millis, to: Millis): LastPart {
+function lastPart(span: Span, from: Millis, to: Millis): LastPart {
   const last = lastRows(span);
   const { part, other } = last;
   if (part !== undefined && isValidFor(part, from, to)) return part;
@@ -167,62 +165,6 @@ export const firstNumber = ({ span, first }: Row, rung: number): number =>
 export function startOfRow({ span: { placed }, first }: Row): Millis {
   const { clip, start } = placed;
   return clockAt(start, segmentStart(clip, cellOf(clip, 0), ofRung(first, 0)));
-}
-
-/** A row, and how long it stays the same while both ends of the window move forward. */
-type MovingRow = { readonly row: Row | undefined; readonly fromUntil: number; readonly toUntil: number };
-
-const FOREVER = Number.POSITIVE_INFINITY;
-
-/** The end of the first segment that ends: the window's start at which the whole of a span is no longer listed. */
-const firstEnd = ({ placed }: Span): number =>
-  placed.clip.firsts.reduce((least, _, rung) => Math.min(least, endAt(placed, rung, 0)), FOREVER);
-
-function movingRow(span: Span, from: Millis, to: Millis): MovingRow {
-  const { startsAt, endsAt } = span.placed;
-  if (endsAt <= from) return { row: undefined, fromUntil: FOREVER, toUntil: FOREVER };
-  if (startsAt >= to) return { row: undefined, fromUntil: FOREVER, toUntil: startsAt + 1 };
-  const whole = wholeRow(span, from, to);
-  if (whole !== undefined) return { row: whole, fromUntil: firstEnd(span), toUntil: FOREVER };
-  const { row, start, edge } = lastPart(span, from, to);
-  return { row, fromUntil: start.until, toUntil: edge.until };
-}
-
-/**
- * The windows for which the same of a strip is listed: from where on, and before where, their start and their edge are. Milliseconds
- * after `seconds`, which are seconds since 1970: V8 stores small integers in the object itself.
- */
-export type Limits = {
-  readonly seconds: number;
-  fromSince: number;
-  fromUntil: number;
-  toSince: number;
-  toUntil: number;
-};
-
-/** Later than any end of a window. */
-const NEVER = 2 ** 30;
-
-/** Limits of no window. */
-export const noLimits = ({ spans }: Strip): Limits => ({
-  seconds: Math.floor(spanStart(defined(spans[0], 'a strip has a span')) / 1000),
-  ...{ fromSince: NEVER, fromUntil: 0, toSince: NEVER, toUntil: 0 },
-});
-
-export function isWithin({ seconds, fromSince, fromUntil, toSince, toUntil }: Limits, from: Millis, to: Millis) {
-  const [since, until] = [from - 1000 * seconds, to - 1000 * seconds];
-  return since >= fromSince && since < fromUntil && until >= toSince && until < toUntil;
-}
-
-/** The rows of a strip. Sets for which windows they are the same while both ends of the window move forward. */
-export function movingRows(limits: Limits, { spans }: Strip, from: Millis, to: Millis): Row[] {
-  const moving = spans.map((span) => movingRow(span, from, to));
-  const zero = 1000 * limits.seconds;
-  limits.fromSince = from - zero;
-  limits.fromUntil = Math.min(NEVER, ...moving.map(({ fromUntil }) => fromUntil - zero));
-  limits.toSince = to - zero;
-  limits.toUntil = Math.min(NEVER, ...moving.map(({ toUntil }) => toUntil - zero));
-  return moving.flatMap(({ row }) => row ?? []);
 }
 
 // How far the spans of an open break are listed: one whose end is not known yet. Whatever its end turns out to be, what was listed

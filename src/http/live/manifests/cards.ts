@@ -12,7 +12,7 @@ import { MAX_WAIT_MS, secondOf, type Viewer } from '../../../playback/viewers/vi
 import { type Millis, millis } from '../../../time/units.ts';
 import type { PlayerDeps } from '../playerRequest.ts';
 import type { Body } from '../response/replyManifest.ts';
-import { hasPatches, isOfStrips, mediaCardOf, mpdFrameOf } from './manifestTexts.ts';
+import { hasPatches, isOfStrips, mediaCardOf, mpdFrameOf, reachOf } from './manifestTexts.ts';
 
 type Kept = {
   /** A rung, or MPD_NAME. */
@@ -132,7 +132,7 @@ export function keptMpdOf(deps: Deps, view: View, urls: Parameters<typeof mpdFra
   if (!isOfStrips(view) || hasPatches(view)) return undefined;
   const frame = mpdFrameOf(view, urls);
   const around = aroundOf(frame);
-  const periods = periodsCard(view.strips, frame);
+  const periods = periodsCard(reachOf(view), frame);
   if (canKeep(view)) add(view, { kind: 'mpd', periods, around, baseUrl: urls.baseUrl, ...keep(deps, view, MPD_NAME) });
   return mpdAround(writePeriodsCard(periods, view.from, view.to).text, around, frame);
 }

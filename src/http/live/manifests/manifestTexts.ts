@@ -25,7 +25,7 @@ import { depthOf, pastView, shiftOf, type View, windowOf } from '../../../playba
 import { finalDepth, updatedDepth } from '../../../playback/viewers/depths.ts';
 import type { FilmView } from '../../../playback/viewings.ts';
 import { type Millis, millis } from '../../../time/units.ts';
-import type { Strip } from '../../../timeline/programme/strip.ts';
+import type { Reach, Strip } from '../../../timeline/programme/strip.ts';
 import { resumeTime } from '../../../vod/layOut.ts';
 
 /** A view of which manifests are written from strips. */
@@ -43,8 +43,16 @@ const mediaFrameOf = (view: View): MediaFrame => ({
   form: formOf(view),
 });
 
+/** What is listed of a view, and what its card may list. */
+export const reachOf = ({ strips, from, to, until }: StripView): Reach => ({
+  strips,
+  from,
+  to,
+  until: Math.max(to, until),
+});
+
 export const mediaCardOf = (view: StripView, rung: number): MediaCard =>
-  mediaCard(view.strips, rung, view.choices, mediaFrameOf(view));
+  mediaCard(reachOf(view), rung, view.choices, mediaFrameOf(view));
 
 export function mediaPlaylistOf(view: View, rung: number): string | Parts {
   if (isOfStrips(view)) return writeMediaCard(mediaCardOf(view, rung), view.from, view.to);
@@ -99,7 +107,7 @@ const periodFrameOf = ({ airing: { ladder, programme, channel } }: View): Period
 /** The Periods of a viewer's MPD. */
 export const periodsOf = (view: View, frame = periodFrameOf(view)): Periods =>
   isOfStrips(view)
-    ? writePeriodsCard(periodsCard(view.strips, frame), view.from, view.to)
+    ? writePeriodsCard(periodsCard(reachOf(view), frame), view.from, view.to)
     : writePeriods(windowOf(view).rows, frame);
 
 // The patches of a viewer's MPDs. Nothing is stored for them: what the player has is written again, from the time that it lists and
