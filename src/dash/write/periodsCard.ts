@@ -69,14 +69,29 @@ export function writePeriodsCard(card: PeriodsCard, from: Millis, to: Millis): P
 // The texts: the Periods of a viewer's break, or of a span of the channel, as one string and one array of numbers around forms.
 
 type PeriodTexts = {
+  readonly isOwn: boolean;
   readonly spans: readonly Span[];
   /** Of each span; undefined if its Period is written from rows. */
   readonly forms: readonly (PeriodForm | undefined)[];
   /** The Periods of all spans up to their AdaptationSets. */
   readonly heads: string;
+  /** The last Period of a span of the channel. */
+  cut: Cut | undefined;
   /** Seconds since 1970; then the fields of each span, with times in milliseconds after that. */
   readonly marks: readonly number[];
 };
+
+/** A Period, and the ends of the windows that list it, after the seconds of `marks`. */
+type Cut = {
+  readonly fromSince: number;
+  readonly fromUntil: number;
+  readonly toSince: number;
+  readonly toUntil: number;
+  readonly periods: Periods;
+};
+
+/** Later than any end of a window. */
+const NEVER = 2 ** 30;
 
 const FIELDS = 1;
 /** Fields of a span: when it starts and ends, … */
@@ -95,7 +110,7 @@ const at = (marks: readonly number[], index: number): number => marks[index] ?? 
 
 type FormOf = typeof periodForm;
 
-function newTexts(spans: NonEmpty<Span>, frame: PeriodFrame, formOf: FormOf): PeriodTexts {
+function newTexts(spans: NonEmpty<Span>, frame: PeriodFrame, formOf: FormOf, isOwn: boolean): PeriodTexts {
   const seconds = Math.floor(spanStart(spans[0]) / 1000);
   const after = (time: number): number => time - 1000 * seconds;
   const marks = [seconds];
@@ -114,7 +129,8 @@ function newTexts(spans: NonEmpty<Span>, frame: PeriodFrame, formOf: FormOf): Pe
       heads.length,
     );
   }
-  return { spans, forms: spans.map((span) => formOf(span, frame.ladder)), heads: flat(heads), marks };
+  const forms = spans.map((span) => formOf(span, frame.ladder));
+  return { isOwn, spans, forms, heads: flat(heads), cut: undefined, marks };
 }
 
 /** Results without and with announcements; a span belongs to one channel, so the rest of the frame is the same. */
@@ -126,7 +142,7 @@ const textsOfBreaks = ownMemo((_: Strip): (PeriodTexts | undefined)[] => []);
 function breakTexts(strip: Strip, frame: PeriodFrame): PeriodTexts {
   const known = textsOfBreaks(strip);
   const key = keyOf(frame);
-  known[key] ??= newTexts(spansOf(strip), frame, periodForm);
+  known[key] ??= newTexts(spansOf(strip), frame, periodForm, true);
   return known[key];
 }
 
@@ -136,7 +152,7 @@ const textsOfSpans = ownMemo((_: Span): (PeriodTexts | undefined)[] => []);
 function spanTexts(span: Span, frame: PeriodFrame): PeriodTexts {
   const known = textsOfSpans(span);
   const key = keyOf(frame);
-  known[key] ??= newTexts([span], frame, newPeriodForm);
+  known[key] ??= newTexts([span], frame, newPeriodForm, false);
   return known[key];
 }
 
@@ -158,10 +174,27 @@ function addListed(before: Periods, one: PeriodTexts, frame: PeriodFrame, from: 
     const next =
       form === undefined
         ? writePeriods(windowAt(one.spans.slice(index, index + 1), from, to).rows, frame)
-        : fillPeriod(one, form, index, since, until);
+        : one.isOwn
+          ? fillPeriod(one, form, index, since, until)
+          : sharedPeriod(one, form, since, until);
     periods = joinPeriods(periods, next);
   }
   return periods;
+}
+
+/** What is listed of a set: segments `first` to `end − 1`, counted from the first of the clip. */
+type Listed = { readonly first: number; readonly end: number };
+
+function listedOf(
+  { ends }: PeriodForm[number],
+  marks: readonly number[],
+  fields: number,
+  since: number,
+  until: number,
+): Listed {
+  const first = at(marks, fields + STARTS) >= since ? 0 : countEnded(ends, marks, fields, since);
+  const end = at(marks, fields + ENDS) <= until ? ends.length : countEnded(ends, marks, fields, until);
+  return { first, end };
 }
 
 /** The Period of a span. @param since the ends of the window, after the seconds of `marks` */
@@ -176,19 +209,41 @@ function fillPeriod(
   const adId = spans[index]?.adId;
   let text = heads.slice(index === 0 ? 0 : at(marks, fields - SPAN_FIELDS + HEAD_END), at(marks, fields + HEAD_END));
   for (const set of form) {
-    const { ends } = set;
-    const first = at(marks, fields + STARTS) >= since ? 0 : countEnded(ends, marks, fields, since);
-    const end = at(marks, fields + ENDS) <= until ? ends.length : countEnded(ends, marks, fields, until);
+    const { first, end } = listedOf(set, marks, fields, since, until);
     text += `\n${fillForm(set, adId, first, end)}`;
   }
   text += '\n</Period>';
   return { text, last: text, hasLists: false };
 }
 
-/** How many segments of a span have ended. @param ends flicks after its start */
-function countEnded(ends: readonly Flicks[], marks: readonly number[], fields: number, time: number): number {
-  const [start, rest] = [at(marks, fields + START), at(marks, fields + REST)];
-  const endAt = (index: number): number =>
-    start + flicksToMillis(rest + defined(ends[index], 'each segment has an end'));
-  return countWhile(ends.length, (index) => endAt(index) <= time);
+const isWithin = (cut: Cut, since: number, until: number): boolean =>
+  since >= cut.fromSince && since < cut.fromUntil && until >= cut.toSince && until < cut.toUntil;
+
+/** The Period of a span of the channel: it is the same until a segment ends or leaves the window. */
+function sharedPeriod(one: PeriodTexts, form: PeriodForm, since: number, until: number): Periods {
+  if (one.cut !== undefined && isWithin(one.cut, since, until)) return one.cut.periods;
+  const { marks } = one;
+  const periods = fillPeriod(one, form, 0, since, until);
+  flat(periods.text);
+  let [fromSince, fromUntil, toSince, toUntil] = [-NEVER, NEVER, -NEVER, NEVER];
+  for (const set of form) {
+    const { ends } = set;
+    const { first, end } = listedOf(set, marks, FIELDS, since, until);
+    if (first > 0) fromSince = Math.max(fromSince, endAt(ends, marks, FIELDS, first - 1));
+    fromUntil = Math.min(fromUntil, endAt(ends, marks, FIELDS, first));
+    toSince = Math.max(toSince, endAt(ends, marks, FIELDS, end - 1));
+    if (end < ends.length) toUntil = Math.min(toUntil, endAt(ends, marks, FIELDS, end));
+  }
+  one.cut = { fromSince, fromUntil, toSince, toUntil, periods };
+  return periods;
 }
+
+/** When a segment of a span ends, after the seconds of `marks`. @param ends flicks after its start */
+function endAt(ends: readonly Flicks[], marks: readonly number[], fields: number, index: number): number {
+  const end = at(marks, fields + REST) + defined(ends[index], 'each segment has an end');
+  return at(marks, fields + START) + flicksToMillis(end);
+}
+
+/** How many segments of a span have ended. */
+const countEnded = (ends: readonly Flicks[], marks: readonly number[], fields: number, time: number): number =>
+  countWhile(ends.length, (index) => endAt(ends, marks, fields, index) <= time);
