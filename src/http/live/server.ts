@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The server of the live port: fifteen routes on node:http.
+// The server of the live port: fifteen routes.
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '../../errors.ts';
 import type { EnabledChannel } from '../../playback/onAir/airing.ts';
 import type { Tracer } from '../../tracing/tracer.ts';
 import { CONNECTION_CHECK_MS } from '../limitConnections.ts';
 import { sendClientError } from '../sendClientError.ts';
+import { LiveServer } from './direct/liveServer.ts';
 import type { LiveRequest, LiveResponse } from './exchange.ts';
 import { PREFLIGHT_ROUTE, routeClassAt, UNKNOWN_ROUTE } from './liveOperation.ts';
 import type { PlayerRequest } from './playerRequest.ts';
@@ -129,8 +130,10 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** The server is not listening yet. */
 export function createLiveServer(liveDeps: LiveDeps): Server {
   const deps: RouteDeps = { ...liveDeps, redirectSegment: createSegmentRedirect(liveDeps) };
-  const server = createServer({ connectionsCheckingInterval: CONNECTION_CHECK_MS }, (request, response) =>
-    handle(deps, request, response),
+  const server = new LiveServer(
+    { connectionsCheckingInterval: CONNECTION_CHECK_MS },
+    (request, response) => handle(deps, request, response),
+    liveDeps.isDirect ?? true,
   );
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.on('clientError', sendClientError);
