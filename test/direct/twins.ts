@@ -3,15 +3,11 @@
 // and both must answer alike.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { LiveServer } from '../../src/http/live/direct/liveServer.ts';
-import type { LiveRequest, LiveResponse } from '../../src/http/live/exchange.ts';
-import { reply, replyError, replyJson, replyNothing, replyRedirect } from '../../src/http/live/reply.ts';
-import { sendClientError } from '../../src/http/sendClientError.ts';
+import { type EchoServer, echoServer } from './echoServer.ts';
 
 export type Outcome = {
   /** All responses (latin1), without what differs from one to the next: dates, and ids of requests. */
@@ -41,17 +37,12 @@ function withoutFollowing(text: string): string {
   return first !== undefined && more.length === 1 && last > first.index ? text.slice(0, last) : text;
 }
 
-const normalized = (text: string): string =>
+export const normalized = (text: string): string =>
   withoutFollowing(text)
     .replaceAll(/^Date: .*?\r$/gm, 'Date: -\r')
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>');
 
-type Side = {
-  readonly server: Server;
-  readonly path: string;
-  /** Whether a handler has not answered yet. */
-  readonly isBusy: () => boolean;
-};
+type Side = EchoServer & { readonly path: string };
 
 /** Waits until the server has read everything and has nothing more to do. */
 async function settle(side: Side, socket: Socket, sent: number): Promise<void> {
@@ -87,15 +78,12 @@ async function play(side: Side, chunks: readonly Buffer[]): Promise<Played> {
   return { ...outcome, received: normalized(Buffer.concat(received).toString('latin1')) };
 }
 
-/** @param start a server, and whether a handler has not answered yet */
-export async function startTwins(
-  start: (isDirect: boolean) => Pick<Side, 'server' | 'isBusy'> | Promise<Pick<Side, 'server' | 'isBusy'>>,
-): Promise<Twins> {
+export async function startTwins(): Promise<Twins> {
   const folder = mkdtempSync(join(tmpdir(), 'midroll-twins-'));
   const sideOf = async (isDirect: boolean): Promise<Side> => {
     // The many connections of a fuzz test would use up the ports of this machine.
     const path = join(folder, isDirect ? 'direct' : 'node');
-    const side = { ...(await start(isDirect)), path };
+    const side = { ...echoServer(isDirect), path };
     // As long as a slow machine may take.
     side.server.headersTimeout = 0;
     side.server.requestTimeout = 0;
@@ -123,38 +111,3 @@ export async function startTwins(
     },
   };
 }
-
-/** Longer than what a socket takes at once. */
-const LONG = Buffer.alloc(300_000, 'long');
-
-/** What was understood of a request, in each of the ways in which responses are written. */
-function echo(request: LiveRequest, response: LiveResponse): void {
-  const { method, url = '', headers, rawHeaders } = request;
-  const seen = { method, url, headers, rawHeaders };
-  const [, way] = /^\/(\w*)/.exec(url) ?? [];
-  if (way === 'bytes')
-    reply(request, response, { type: 'x/y', body: Buffer.from(JSON.stringify(seen)), cache: 'always' });
-  else if (way === 'long') reply(request, response, { type: 'x/y', body: LONG, cache: 'moment' });
-  else if (way === 'utf8') reply(request, response, { type: 'x/y', body: `é€𝄞 ${url}`, cache: 'never' });
-  else if (way === 'empty') reply(request, response, { type: 'x/y', body: '', cache: 'never' });
-  else if (way === 'nothing') replyNothing(response);
-  else if (way === 'redirect') replyRedirect(response, `/to${url}?ä`);
-  else if (way === 'error') replyError(request, response, new Error('inner'), crypto.randomUUID());
-  else replyJson(request, response, way === 'missing' ? 404 : 200, seen);
-}
-
-/** Servers that answer what they have understood; `/later…` after a while. */
-export const startEchoes = (): Promise<Twins> =>
-  startTwins((isDirect) => {
-    let waiting = 0;
-    const handle = async (request: LiveRequest, response: LiveResponse) => {
-      if (!request.url?.startsWith('/later')) return echo(request, response);
-      waiting += 1;
-      await turn();
-      waiting -= 1;
-      echo(request, response);
-    };
-    const server = new LiveServer({}, (request, response) => void handle(request, response), isDirect);
-    server.on('clientError', sendClientError);
-    return { server, isBusy: () => waiting > 0 };
-  });
