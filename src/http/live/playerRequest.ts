@@ -79,10 +79,13 @@ export type LiveObserver = {
 
 const MAX_USER_AGENT_LENGTH = 500;
 
+/** A part of a text keeps all of it in memory, and sessions keep their user agents. */
+const copyOf = (text: string): string => Buffer.from(text, 'latin1').toString('latin1');
+
 /** The address and the user agent that ad requests of the session contain. */
 export const viewerOf = (request: LiveRequest, proxies: Proxies): Session['viewer'] => ({
   address: proxies.clientOf(request),
-  userAgent: (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT_LENGTH),
+  userAgent: copyOf((request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT_LENGTH)),
 });
 
 /** @throws {AppError} METHOD_NOT_ALLOWED */

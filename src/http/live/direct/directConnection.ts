@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { LiveRequest, LiveResponse } from '../exchange.ts';
 import { DirectExchange, FieldBlock, type Line } from './directExchange.ts';
-import { fieldBlockOf, isPlainBlock, targetEnd, targetOf } from './readHead.ts';
+import { fieldBlockOf, isPlainBlock, MAX_HEAD, targetEnd, targetOf } from './readHead.ts';
 import type { WriteHead } from './writeHead.ts';
 
-/** What a connection needs of its server. Times are in milliseconds; 0 disables them. */
+/** Milliseconds; 0 disables a limit. */
+export type Limits = Readonly<Pick<Server, 'headersTimeout' | 'keepAliveTimeout'>>;
+
+/** What a connection needs of its server. */
 export type DirectHost = {
-  readonly headersTimeout: number;
-  readonly keepAliveTimeout: number;
+  readonly limits: Limits;
   /** Whether plain GETs are still answered here. */
   isDirect(): boolean;
   readonly writeHead: WriteHead;
@@ -41,7 +44,7 @@ export class DirectConnection implements Line {
     this.socket = socket;
     this.#host = host;
     this.writeHead = host.writeHead;
-    socket.setTimeout(host.headersTimeout);
+    socket.setTimeout(host.limits.headersTimeout);
     socket.on('data', this.#onData);
     socket.on('end', this.#onEnd);
     socket.on('timeout', this.#onTimeout);
@@ -55,11 +58,13 @@ export class DirectConnection implements Line {
 
   readonly #onData = (chunk: Buffer): void => {
     if (this.#state === 'busy') this.#keep(chunk);
-    else if (!this.#host.isDirect() || !this.#answer(chunk.toString('latin1'))) this.#handOver(chunk);
+    else if (!this.#host.isDirect() || !this.#answer(chunk)) this.#handOver(chunk);
   };
 
-  /** @param text the bytes of a chunk @returns whether it is a plain GET */
-  #answer(text: string): boolean {
+  /** @returns whether the chunk is a plain GET */
+  #answer(chunk: Buffer): boolean {
+    if (chunk.length > MAX_HEAD) return false;
+    const text = chunk.toString('latin1');
     const end = targetEnd(text);
     if (end === 0) return false;
     const block = fieldBlockOf(text, end);
@@ -68,7 +73,7 @@ export class DirectConnection implements Line {
       this.#block = new FieldBlock(block);
     }
     this.#state = 'busy';
-    const exchange = new DirectExchange(this, targetOf(text, end), this.#block);
+    const exchange = new DirectExchange(this, targetOf(chunk, end), this.#block);
     this.#host.handle(exchange, exchange);
     return true;
   }
@@ -97,7 +102,7 @@ export class DirectConnection implements Line {
   #becomeIdle(): void {
     this.#state = 'idle';
     if (!this.#isTimed) {
-      const { keepAliveTimeout } = this.#host;
+      const { keepAliveTimeout } = this.#host.limits;
       // Each request and each response restarts the timer.
       this.socket.setTimeout(keepAliveTimeout > 0 ? keepAliveTimeout + KEEP_ALIVE_BUFFER_MS : 0);
       this.#isTimed = true;

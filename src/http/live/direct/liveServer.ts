@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A server of node:http that answers plain GET requests on their sockets, which costs half as much, and leaves everything else
-// to node:http: every other request, and all of its connection from then on (docs/decisions/051-plain-gets.md).
+// A server of node:http that answers plain GET requests on their sockets, which costs less. It leaves every other request to
+// node:http, with all that follows on its connection (docs/decisions/051-plain-gets.md).
 import { Server, type ServerOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import { defined } from '../../../invariant.ts';
@@ -30,17 +30,10 @@ export class LiveServer extends Server {
     this.on('newListener', (event) => {
       if (event === 'request') isDirect = false;
     });
-    const keepAliveTimeout = () => this.keepAliveTimeout;
-    const headersTimeout = () => this.headersTimeout;
     const host: DirectHost = {
-      get headersTimeout() {
-        return headersTimeout();
-      },
-      get keepAliveTimeout() {
-        return keepAliveTimeout();
-      },
+      limits: this,
       isDirect: () => isDirect,
-      writeHead: createHeadWriter(keepAliveTimeout, Date.now),
+      writeHead: createHeadWriter(this, Date.now),
       handle,
       handOver: (socket) => listen.call(this, socket),
       onFault: (fault, socket) => {

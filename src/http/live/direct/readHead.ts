@@ -4,7 +4,7 @@
 import { maxHeaderSize } from 'node:http';
 
 /** Bytes. node:http refuses heads of `maxHeaderSize`, which --max-http-header-size changes. */
-const MAX_HEAD = Math.min(8192, maxHeaderSize - 1);
+export const MAX_HEAD = Math.min(8192, maxHeaderSize - 1);
 
 /** Marks the characters of a text in a table by code, as 1 or as what `markOf` returns. */
 function tableOf(characters: string, markOf: (code: number) => number = () => 1): Uint8Array {
@@ -33,16 +33,16 @@ const HEAD_END = '\r\n\r\n';
 
 const [CR, LF, COLON, SPACE, TAB] = [13, 10, 58, 32, 9];
 
-/** @param text the bytes of a chunk (latin1) @returns where the target ends; 0 unless the text begins and ends like a plain GET */
+/** @param text the bytes of a chunk (latin1), `MAX_HEAD` at most @returns where the target ends; 0 unless the text begins and ends like a plain GET */
 export function targetEnd(text: string): number {
-  if (text.length > MAX_HEAD || !text.startsWith('GET /') || !text.endsWith(HEAD_END)) return 0;
+  if (!text.startsWith('GET /') || !text.endsWith(HEAD_END)) return 0;
   let at = TARGET_AT + 1;
   while (targetTable[text.charCodeAt(at)] === 1) at += 1;
   return text.startsWith(PROTOCOL, at) ? at : 0;
 }
 
-/** @param end result of `targetEnd` */
-export const targetOf = (text: string, end: number): string => text.slice(TARGET_AT, end);
+/** A text of its own: parts of it are kept, and a part of the chunk's text would keep all of that. @param end result of `targetEnd` */
+export const targetOf = (chunk: Buffer, end: number): string => chunk.toString('latin1', TARGET_AT, end);
 
 /** What follows the request line: field lines between line breaks, and the empty line. */
 export const fieldBlockOf = (text: string, end: number): string => text.slice(end + BLOCK_OFFSET);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the heads of responses byte for byte as node:http does.
-import { STATUS_CODES } from 'node:http';
+import { type Server, STATUS_CODES } from 'node:http';
 
 /** What node:http refuses in a value. A line break in one would begin another field. */
 const forbidden = /[^\t\x20-\x7e\x80-\xff]/;
@@ -46,11 +46,8 @@ const REPEATED_STATUS = 200;
 
 export type WriteHead = (status: number, fields: readonly string[]) => string;
 
-/**
- * @param keepAliveMs the server's `keepAliveTimeout`
- * @param now UNIX milliseconds
- */
-export function createHeadWriter(keepAliveMs: () => number, now: () => number): WriteHead {
+/** @param now UNIX milliseconds */
+export function createHeadWriter(limits: Pick<Server, 'keepAliveTimeout'>, now: () => number): WriteHead {
   const templates: Template[] = [];
   let next = 0;
   let second = -1;
@@ -61,8 +58,8 @@ export function createHeadWriter(keepAliveMs: () => number, now: () => number): 
     const current = Math.floor(time / 1000);
     if (current !== second) {
       second = current;
-      const timeout = Math.floor(keepAliveMs() / 1000);
-      const keepAlive = keepAliveMs() > 0 ? `Keep-Alive: timeout=${timeout}\r\n` : '';
+      const { keepAliveTimeout } = limits;
+      const keepAlive = keepAliveTimeout > 0 ? `Keep-Alive: timeout=${Math.floor(keepAliveTimeout / 1000)}\r\n` : '';
       lastLines = `Date: ${new Date(time).toUTCString()}\r\nConnection: keep-alive\r\n${keepAlive}\r\n`;
     }
     return lastLines;
