@@ -77,6 +77,9 @@ export function createHeadWriter(limits: Pick<Server, 'keepAliveTimeout'>, now: 
   return (status, fields) => {
     const { lengthAt, before, after } = templateFor(status, fields);
     const lines = linesAt(now());
-    return lengthAt < 0 ? before + lines : before + fields[lengthAt] + after + lines;
+    if (lengthAt < 0) return before + lines;
+    const length = fields[lengthAt] ?? '';
+    checkValue('content-length', length);
+    return before + length + after + lines;
   };
 }
