@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The live port in front of viewers in memory. Sends its port and the paths of their manifests to the parent process.
-import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemTimers } from '../src/adapters/systemClock.ts';
 import type { ChannelRef } from '../src/channels/channelKey.ts';
+import { MEDIA_ROUTE, MPD_ROUTE } from '../src/http/live/liveOperation.ts';
+import { createRequestCounts, type RequestCounts } from '../src/http/live/measure/requestCounts.ts';
 import { createLiveServer } from '../src/http/live/server.ts';
 import { createProxies } from '../src/http/proxies.ts';
 import { createCounter } from '../src/platform/reports/rules/count/counter.ts';
@@ -28,8 +29,8 @@ export type PlayersOptions = {
   readonly recordDelivery?: RecordDelivery;
   /** By default, none is needed. */
   readonly decider?: BreakDecider;
-  /** Called for each request, before it is handled. */
-  readonly onRequest?: (url: string) => void;
+  /** Called for each request of a manifest, once it is answered. */
+  readonly onManifest?: () => void;
   readonly paths?: readonly string[];
   /** Of a viewer that has not requested anything yet. */
   readonly bytesPerSession: number;
@@ -48,6 +49,17 @@ function observer() {
   };
 }
 
+function countsFor(onManifest: () => void): RequestCounts {
+  const counts = createRequestCounts();
+  return {
+    ...counts,
+    add(routeClass, status, ms) {
+      counts.add(routeClass, status, ms);
+      if (routeClass === MEDIA_ROUTE || routeClass === MPD_ROUTE) onManifest();
+    },
+  };
+}
+
 export function servePlayers(options: PlayersOptions): void {
   const { viewers, sessions, now, isCounted, recordDelivery, decider, paths, bytesPerSession } = options;
   const named = new Map([...options.channels].map(([id, enabled]) => [id, [enabled]]));
@@ -63,6 +75,8 @@ export function servePlayers(options: PlayersOptions): void {
   };
   const server = createLiveServer({
     ...(isCounted ? { observe: observer() } : {}),
+    ...(options.onManifest && { counts: countsFor(options.onManifest) }),
+    isDirect: process.env.LIVE_FAST_PATH !== 'off',
     ...{ ...playback, viewings: createViewings(playback), now },
     timers: systemTimers,
     liveUrl: () => 'http://127.0.0.1',
@@ -75,8 +89,7 @@ export function servePlayers(options: PlayersOptions): void {
     notReady: async () => undefined,
     onError: (error) => console.error(error),
   });
-  const { onRequest, heapBefore = 0 } = options;
-  if (onRequest !== undefined) server.prependListener('request', ({ url }: IncomingMessage) => onRequest(url!));
+  const { heapBefore = 0 } = options;
   server.listen(0, '127.0.0.1', () =>
     process.send?.({ port: (server.address() as AddressInfo).port, paths, bytesPerSession }),
   );

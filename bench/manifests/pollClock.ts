@@ -5,8 +5,8 @@ import { type Millis, millis } from '../../src/time/units.ts';
 
 export type PollClock = {
   readonly now: () => Millis;
-  /** Called for each request. */
-  readonly count: (url: string) => void;
+  /** Called for each request of a manifest. */
+  readonly count: () => void;
 };
 
 /**
@@ -19,9 +19,8 @@ export function createPollClock(start: Millis, intervalMs: number, requests: num
   let polls = 0;
   return {
     now: () => millis(Math.floor(start + polls * step)),
-    // Segments are requested between two polls.
-    count(url) {
-      if (!url.endsWith('.m4s')) polls += 1;
+    count() {
+      polls += 1;
     },
   };
 }

@@ -30,6 +30,6 @@ servePlayers({
   channels: new Map(airings.map((airing) => [airing.channel.id, { channel: airing.channel, airing }])),
   ...{ viewers, sessions, bytesPerSession, heapBefore },
   decider: memoryDecider(viewers, shape),
-  ...{ now: clock.now, onRequest: clock.count, isCounted: true },
+  ...{ now: clock.now, onManifest: clock.count, isCounted: true },
   ...(receiver && { recordDelivery: benchTracking(sql, { ...shape, receiver }, clock.now) }),
 });

@@ -129,6 +129,11 @@ export const environment = Type.Object({
     65,
     'Seconds without a request after which a connection is closed. Proxies need a shorter limit of their own.',
   ),
+  LIVE_FAST_PATH: Type.Enum(['on', 'off'], {
+    default: 'on',
+    description:
+      'Whether plain GET requests of players are answered without the HTTP layer of Node, at less cost. `off` rules it out as the cause of a fault.',
+  }),
   LOG_LEVEL: Type.Enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
     default: 'info',
     description: 'Minimum severity of log lines.',

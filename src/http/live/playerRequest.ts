@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the routes of the live port need, and the request that they handle.
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Channel } from '../../channels/channel.ts';
 import type { ChannelRef } from '../../channels/channelKey.ts';
 import { AppError } from '../../errors.ts';
@@ -18,6 +17,7 @@ import type { Millis } from '../../time/units.ts';
 import type { Span } from '../../tracing/tracer.ts';
 import type { TitleSource } from '../../vod/ports.ts';
 import type { Proxies, RequestSource } from '../proxies.ts';
+import type { LiveRequest, LiveResponse } from './exchange.ts';
 import type { AllowOpening } from './openingLimits.ts';
 
 /** What plays VoD channels. */
@@ -52,8 +52,8 @@ export type PlayerDeps = {
 };
 
 export type PlayerRequest = {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly request: LiveRequest;
+  readonly response: LiveResponse;
   readonly query: URLSearchParams;
   /** Result of performance.now(). */
   readonly startedAt: number;
@@ -79,14 +79,17 @@ export type LiveObserver = {
 
 const MAX_USER_AGENT_LENGTH = 500;
 
+/** A part of a text keeps all of it in memory, and sessions keep their user agents. */
+const copyOf = (text: string): string => Buffer.from(text, 'latin1').toString('latin1');
+
 /** The address and the user agent that ad requests of the session contain. */
-export const viewerOf = (request: IncomingMessage, proxies: Proxies): Session['viewer'] => ({
+export const viewerOf = (request: LiveRequest, proxies: Proxies): Session['viewer'] => ({
   address: proxies.clientOf(request),
-  userAgent: (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT_LENGTH),
+  userAgent: copyOf((request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT_LENGTH)),
 });
 
 /** @throws {AppError} METHOD_NOT_ALLOWED */
-export function requirePost({ method }: IncomingMessage, response: ServerResponse): void {
+export function requirePost({ method }: LiveRequest, response: LiveResponse): void {
   if (method === 'POST') return;
   response.setHeader('allow', 'POST, OPTIONS');
   throw new AppError('METHOD_NOT_ALLOWED', `Method ${method} not allowed. Use POST.`);
@@ -95,13 +98,13 @@ export function requirePost({ method }: IncomingMessage, response: ServerRespons
 // Reads a small JSON body from a player. The content type is ignored: players send text/plain to avoid a CORS preflight.
 
 /** @returns undefined if the body is empty; @throws {AppError} TOO_LARGE, MALFORMED */
-export async function readBody(request: IncomingMessage, maxBytes: number): Promise<unknown> {
+export async function readBody(request: LiveRequest, maxBytes: number): Promise<unknown> {
   const tooLarge = new AppError('TOO_LARGE', `The body must be at most ${maxBytes} bytes; got more.`);
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge;
-  const chunks: Buffer[] = [];
+  const chunks: Uint8Array[] = [];
   let length = 0;
   try {
-    for await (const chunk of request as AsyncIterable<Buffer>) {
+    for await (const chunk of request) {
       length += chunk.length;
       if (length > maxBytes) throw tooLarge;
       chunks.push(chunk);

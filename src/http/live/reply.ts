@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Responses of the live port, written with node:http: few headers, and CORS for every origin.
-import type { IncomingMessage, ServerResponse } from 'node:http';
+// Responses of the live port: few headers, and CORS for every origin.
 import { AppError, errorBody, internalErrorBody } from '../../errors.ts';
+import type { LiveRequest, LiveResponse } from './exchange.ts';
 
 export const MPEGURL = 'application/vnd.apple.mpegurl';
 export const MPD = 'application/dash+xml';
@@ -31,8 +31,8 @@ type Content = {
 };
 
 export function reply(
-  request: IncomingMessage,
-  response: ServerResponse,
+  request: LiveRequest,
+  response: LiveResponse,
   { type, body, cache, status = 200 }: Content,
 ): void {
   const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
@@ -44,7 +44,7 @@ export function reply(
   else response.end(body);
 }
 
-export const replyJson = (request: IncomingMessage, response: ServerResponse, status: number, value: unknown): void =>
+export const replyJson = (request: LiveRequest, response: LiveResponse, status: number, value: unknown): void =>
   reply(request, response, {
     type: 'application/json; charset=utf-8',
     body: JSON.stringify(value),
@@ -52,13 +52,13 @@ export const replyJson = (request: IncomingMessage, response: ServerResponse, st
     status,
   });
 
-export function replyNothing(response: ServerResponse): void {
+export function replyNothing(response: LiveResponse): void {
   response.writeHead(204, ['cache-control', cacheControl.never, ...corsHeaders]);
   response.end();
 }
 
 /** Not cacheable: each request for an ad segment counts as a delivery. Some CDNs ignore `no-store` without `private`. */
-export function replyRedirect(response: ServerResponse, location: string): void {
+export function replyRedirect(response: LiveResponse, location: string): void {
   response.writeHead(302, [
     'location',
     location,
@@ -71,7 +71,7 @@ export function replyRedirect(response: ServerResponse, location: string): void 
   response.end();
 }
 
-export function replyPreflight(response: ServerResponse): void {
+export function replyPreflight(response: LiveResponse): void {
   response.writeHead(204, [
     ...corsHeaders,
     'access-control-allow-methods',
@@ -87,12 +87,7 @@ export function replyPreflight(response: ServerResponse): void {
 export const unknownPath = (path: string) => new AppError('NOT_FOUND', `Unknown path: ${path}. Check the URL.`);
 
 /** AppErrors with their message, anything else without details and with a request id to find it in the log. */
-export function replyError(
-  request: IncomingMessage,
-  response: ServerResponse,
-  error: unknown,
-  requestId: string,
-): void {
+export function replyError(request: LiveRequest, response: LiveResponse, error: unknown, requestId: string): void {
   if (response.headersSent) {
     response.destroy();
     return;

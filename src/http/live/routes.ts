@@ -34,6 +34,8 @@ export type LiveDeps = SegmentRedirectDeps & {
   readonly onUnavailable?: (error: AppError, requestId: string) => void;
   readonly counts?: RequestCounts;
   readonly tracer?: Tracer;
+  /** Whether plain GETs are answered on their sockets; by default they are. */
+  readonly isDirect?: boolean;
 };
 
 export type RouteDeps = LiveDeps & { readonly redirectSegment: ReturnType<typeof createSegmentRedirect> };

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The server of the live port: fifteen routes on node:http.
+// The server of the live port: fifteen routes.
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '../../errors.ts';
 import type { EnabledChannel } from '../../playback/onAir/airing.ts';
 import type { Tracer } from '../../tracing/tracer.ts';
 import { CONNECTION_CHECK_MS } from '../limitConnections.ts';
 import { sendClientError } from '../sendClientError.ts';
+import { LiveServer } from './direct/liveServer.ts';
+import type { LiveRequest, LiveResponse } from './exchange.ts';
 import { PREFLIGHT_ROUTE, routeClassAt, UNKNOWN_ROUTE } from './liveOperation.ts';
 import type { PlayerRequest } from './playerRequest.ts';
 import { replyError, replyPreflight } from './reply.ts';
@@ -18,7 +20,7 @@ const noQuery = new URLSearchParams();
 
 const takesPost = /^\/(?:tracking|ad-aggregation-service)\//;
 
-const isMethodAllowed = (request: IncomingMessage, path: string): boolean =>
+const isMethodAllowed = (request: LiveRequest, path: string): boolean =>
   request.method === 'GET' || request.method === 'HEAD' || (request.method === 'POST' && takesPost.test(path));
 
 /** A rejected request contains only a channel id. It is counted if this identifies one channel. */
@@ -75,11 +77,11 @@ const recover = (deps: RouteDeps, path: string, incoming: PlayerRequest, error: 
   retryWithFreshChannels(deps, path, incoming, error).catch((last) => fail(deps, path, incoming, last));
 
 /** Path and query. Clients can also send an absolute URL (RFC 9112 §3.2.2). */
-function targetOf({ url = '/' }: IncomingMessage): string {
+function targetOf({ url = '/' }: LiveRequest): string {
   return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*\/?/i, '/');
 }
 
-function handle(deps: RouteDeps, request: IncomingMessage, response: ServerResponse): void {
+function handle(deps: RouteDeps, request: LiveRequest, response: LiveResponse): void {
   const url = targetOf(request);
   const at = url.indexOf('?');
   const path = at < 0 ? url : url.slice(0, at);
@@ -128,8 +130,10 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** The server is not listening yet. */
 export function createLiveServer(liveDeps: LiveDeps): Server {
   const deps: RouteDeps = { ...liveDeps, redirectSegment: createSegmentRedirect(liveDeps) };
-  const server = createServer({ connectionsCheckingInterval: CONNECTION_CHECK_MS }, (request, response) =>
-    handle(deps, request, response),
+  const server = new LiveServer(
+    { connectionsCheckingInterval: CONNECTION_CHECK_MS },
+    (request, response) => handle(deps, request, response),
+    liveDeps.isDirect ?? true,
   );
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.on('clientError', sendClientError);

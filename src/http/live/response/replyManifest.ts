@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type BrotliOptions, brotliCompressSync, constants, gzipSync, type ZlibOptions } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { bytesOf, type Parts } from '../../../cache/sharedText.ts';
 import { type Accepted, readAccepted } from '../../readAccepted.ts';
+import type { BodyEncoding, LiveRequest, LiveResponse } from '../exchange.ts';
 import { cacheControl, corsHeaders } from '../reply.ts';
 import { gzipText } from './gzipText.ts';
 
@@ -12,11 +12,11 @@ import { gzipText } from './gzipText.ts';
  * @param encoding ASCII text is sent as latin1, which needs neither counting nor encoding
  */
 export function replyManifest(
-  request: IncomingMessage,
-  response: ServerResponse,
+  request: LiveRequest,
+  response: LiveResponse,
   contentType: string,
   body: Body,
-  encoding: Encoding = 'latin1',
+  encoding: BodyEncoding = 'latin1',
 ): void {
   const compressed = compressFor(request, body, encoding);
   const sent = compressed?.body ?? body;
@@ -45,19 +45,12 @@ export function replyManifest(
  * Sends head and body in one write if the body is a text. With bytes it is a vectored write, which takes longer; `end(text)` leads to
  * one, too, because it adds an empty chunk.
  */
-function endWith(response: ServerResponse, body: Body, encoding: Encoding): void {
-  const { socket } = response;
-  socket?.cork();
-  if (typeof body === 'string') response.write(body, encoding);
-  else if (body instanceof Uint8Array) response.write(body);
-  else for (const part of body) writePart(response, part);
-  socket?.uncork();
+function endWith(response: LiveResponse, body: Body, encoding: BodyEncoding): void {
+  response.cork();
+  if (typeof body === 'string' || body instanceof Uint8Array) response.write(body, encoding);
+  else for (const part of body) response.write(typeof part === 'string' ? part : bytesOf(part), 'latin1');
+  response.uncork();
   response.end();
-}
-
-function writePart(response: ServerResponse, part: Parts[number]): void {
-  if (typeof part === 'string') response.write(part, 'latin1');
-  else response.write(bytesOf(part));
 }
 
 // Compresses manifests for players that accept it (RFC 9110 §12.5.3), at a cost that is less than that of sending what it saves
@@ -103,7 +96,7 @@ function acceptedIn(header: string): Accepted | undefined {
 const NAME = 'accept-encoding';
 
 /** `request.headers` would parse all headers, which costs as much as writing a manifest. */
-function headerOf({ rawHeaders }: IncomingMessage): string | undefined {
+function headerOf({ rawHeaders }: LiveRequest): string | undefined {
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at];
     if (name?.length === NAME.length && name.toLowerCase() === NAME) return rawHeaders[at + 1];
@@ -114,13 +107,13 @@ function headerOf({ rawHeaders }: IncomingMessage): string | undefined {
 /** Text stands for bytes (latin1). */
 type Compressed = { readonly coding: Coding; readonly body: string | Uint8Array };
 
-function compress(body: Body, encoding: Encoding, size: number, coding: Coding): string | Uint8Array {
+function compress(body: Body, encoding: BodyEncoding, size: number, coding: Coding): string | Uint8Array {
   if (coding === 'br') return brotliCompressSync(wholeOf(body, encoding), brotliFor(size));
   return size <= SHORT_BYTES ? gzipText(textOf(body, encoding)) : gzipSync(wholeOf(body, encoding), GZIP);
 }
 
 /** @returns undefined if the body is to be sent as it is */
-function compressFor(request: IncomingMessage, body: Body, encoding: Encoding): Compressed | undefined {
+function compressFor(request: LiveRequest, body: Body, encoding: BodyEncoding): Compressed | undefined {
   const size = lengthOf(body, encoding);
   if (size < LEAST_BYTES) return undefined;
   const header = headerOf(request);
@@ -132,23 +125,20 @@ function compressFor(request: IncomingMessage, body: Body, encoding: Encoding): 
 /** The body of a manifest. Parts are ASCII. */
 export type Body = string | Uint8Array | Parts;
 
-/** ASCII text is sent as latin1, which needs neither counting nor encoding. */
-type Encoding = 'utf8' | 'latin1';
-
 /** @returns bytes */
-function lengthOf(body: Body, encoding: Encoding): number {
+function lengthOf(body: Body, encoding: BodyEncoding): number {
   if (typeof body === 'string') return encoding === 'utf8' ? Buffer.byteLength(body) : body.length;
   if (body instanceof Uint8Array) return body.length;
   return body.reduce((sum, part) => sum + (typeof part === 'string' ? part.length : part.text.length), 0);
 }
 
 /** The body as one buffer. */
-function wholeOf(body: Body, encoding: Encoding): Uint8Array {
+function wholeOf(body: Body, encoding: BodyEncoding): Uint8Array {
   if (typeof body === 'string') return Buffer.from(body, encoding);
   if (body instanceof Uint8Array) return body;
   return Buffer.concat(body.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : bytesOf(part))));
 }
 
 /** The same bytes as characters (latin1). */
-const textOf = (body: Body, encoding: Encoding): string =>
+const textOf = (body: Body, encoding: BodyEncoding): string =>
   typeof body === 'string' && encoding === 'latin1' ? body : Buffer.from(wholeOf(body, encoding)).toString('latin1');

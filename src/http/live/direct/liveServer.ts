@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// A server of node:http that answers plain GET requests on their sockets, which costs less. It leaves every other request to
+// node:http, with all that follows on its connection (docs/decisions/051-plain-gets.md).
+import { Server, type ServerOptions } from 'node:http';
+import type { Socket } from 'node:net';
+import { defined } from '../../../invariant.ts';
+import type { LiveRequest, LiveResponse } from '../exchange.ts';
+import { DirectConnection, type DirectHost } from './directConnection.ts';
+import { createHeadWriter } from './writeHead.ts';
+
+type Handle = (request: LiveRequest, response: LiveResponse) => void;
+
+export class LiveServer extends Server {
+  readonly #connections = new Set<DirectConnection>();
+
+  /** @param isDirect whether plain GETs are answered on their sockets */
+  constructor(options: ServerOptions, handle: Handle, isDirect: boolean) {
+    super(options, handle);
+    if (isDirect) this.#takeConnections(handle);
+  }
+
+  #takeConnections(handle: Handle): void {
+    const [listener] = this.listeners('connection');
+    const listen = defined(listener, 'a server of node:http has a listener of its connections') as (
+      one: Socket,
+    ) => void;
+    this.removeListener('connection', listen);
+    let isDirect = true;
+    // A listener of `request` that is added later has to see every request, as that of `closeAfterResponses` does.
+    this.on('newListener', (event) => {
+      if (event === 'request') isDirect = false;
+    });
+    const host: DirectHost = {
+      limits: this,
+      isDirect: () => isDirect,
+      writeHead: createHeadWriter(this, Date.now),
+      handle,
+      handOver: (socket) => listen.call(this, socket),
+      onFault: (fault, socket) => {
+        if (!this.emit('clientError', fault, socket)) socket.destroy(fault);
+      },
+      onGone: (connection) => void this.#connections.delete(connection),
+    };
+    this.on('connection', (socket: Socket) => void this.#connections.add(new DirectConnection(socket, host)));
+  }
+
+  override closeAllConnections(): void {
+    super.closeAllConnections();
+    for (const { socket } of this.#connections) socket.destroy();
+  }
+
+  override closeIdleConnections(): void {
+    super.closeIdleConnections();
+    for (const connection of this.#connections) connection.closeIfIdle();
+  }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What clients send through nginx is answered alike by a server that answers plain GETs on their sockets and by node:http. Viewers
+// share the connections of nginx, so a request that two servers understood differently would reach another viewer.
+import type { Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { connect } from 'node:tls';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { get, otherRequests, plainRequests } from '../direct/corpus.ts';
+import { echoServer } from '../direct/echoServer.ts';
+import { normalized } from '../direct/twins.ts';
+import { type NginxSample, startNginx } from './startNginx.ts';
+
+type Side = {
+  readonly server: Server;
+  readonly nginx: NginxSample;
+  /** Connections of nginx to the server. */
+  readonly sockets: (Socket & { parser?: unknown })[];
+};
+
+async function startSide(isDirect: boolean): Promise<Side> {
+  const { server } = echoServer(isDirect);
+  const sockets: Socket[] = [];
+  server.on('connection', (socket: Socket) => sockets.push(socket));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { server, nginx: await startNginx({ live: [address], admin: [address] }), sockets };
+}
+
+let sides: readonly Side[] = [];
+beforeAll(async () => {
+  sides = await Promise.all([startSide(true), startSide(false)]);
+});
+afterAll(async () => {
+  await Promise.all(sides.map(({ nginx }) => nginx.close()));
+  for (const { server } of sides) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+/** The last request of a client. Its response ends the connection, unless what was sent before did. */
+const LAST = get('/last', 'Connection: close');
+
+/** @returns what nginx sends until it closes the connection */
+function answerOf({ nginx }: Side, bytes: Buffer): Promise<string> {
+  return new Promise((resolve) => {
+    const parts: Buffer[] = [];
+    const options = { port: nginx.httpsPort, servername: 'live.example.com', ca: nginx.certificate };
+    const socket = connect({ ...options, ALPNProtocols: ['http/1.1'] }, () => socket.write(bytes));
+    socket.on('data', (part) => parts.push(part));
+    socket.on('error', () => {});
+    socket.once('close', () => resolve(normalized(Buffer.concat(parts).toString('latin1'))));
+  });
+}
+
+async function expectAlike(chunks: readonly string[]): Promise<void> {
+  const bytes = Buffer.from(chunks.join(''), 'latin1');
+  const [direct, node] = await Promise.all(sides.map((side) => answerOf(side, bytes)));
+  expect(direct).toBe(node);
+}
+
+// First, because a connection on which something else was requested stays with node:http.
+test('plain requests of nginx are answered on the socket', async () => {
+  const [direct, node] = sides as [Side, Side];
+  await expectAlike([get('/one'), get('/two'), LAST]);
+  const isDirect = ({ parser, destroyed }: Side['sockets'][number]) => !parser && !destroyed;
+  expect(direct.sockets.filter(isDirect).length).toBeGreaterThan(0);
+  expect(node.sockets.filter(isDirect).length).toBe(0);
+});
+
+test.each(Object.entries({ ...plainRequests, ...otherRequests }))('%s', async (_, chunks) => {
+  await expectAlike([...chunks, LAST]);
+});
