@@ -11,8 +11,8 @@ const kindOf: Readonly<Record<string, ErrorKind>> = {
 
 /** A listener of `clientError`. */
 export function sendClientError(fault: Error & { code?: string }, socket: Duplex): void {
-  // What follows the last request of a connection is not answered (RFC 9112 §9.6); its response closes the connection.
-  if (fault.code === 'HPE_CLOSED_CONNECTION') return;
+  // It ends when the last response was sent; what follows its last request is not answered (RFC 9112 §9.6).
+  if (socket.writableEnded && !socket.writableFinished && fault.code !== 'ECONNRESET') return;
   if (fault.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const kind = kindOf[fault.code ?? ''] ?? 'MALFORMED';
   const { status } = new AppError(kind, '');

@@ -3,7 +3,6 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { LiveServer } from '../../src/http/live/direct/liveServer.ts';
 import type { LiveRequest, LiveResponse } from '../../src/http/live/exchange.ts';
 import { reply, replyError, replyJson, replyNothing, replyRedirect } from '../../src/http/live/reply.ts';
-import { sendClientError } from '../../src/http/sendClientError.ts';
 
 /** Longer than what a socket takes at once. */
 const LONG = Buffer.alloc(300_000, 'long');
@@ -41,6 +40,5 @@ export function echoServer(isDirect: boolean): EchoServer {
     echo(request, response);
   };
   const server = new LiveServer({}, (request, response) => void handle(request, response), isDirect);
-  server.on('clientError', sendClientError);
   return { server, isBusy: () => waiting > 0 };
 }

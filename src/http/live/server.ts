@@ -7,7 +7,6 @@ import { AppError } from '../../errors.ts';
 import type { EnabledChannel } from '../../playback/onAir/airing.ts';
 import type { Tracer } from '../../tracing/tracer.ts';
 import { CONNECTION_CHECK_MS } from '../limitConnections.ts';
-import { sendClientError } from '../sendClientError.ts';
 import { LiveServer } from './direct/liveServer.ts';
 import type { LiveRequest, LiveResponse } from './exchange.ts';
 import { PREFLIGHT_ROUTE, routeClassAt, UNKNOWN_ROUTE } from './liveOperation.ts';
@@ -136,7 +135,6 @@ export function createLiveServer(liveDeps: LiveDeps): Server {
     liveDeps.isDirect ?? true,
   );
   server.requestTimeout = REQUEST_TIMEOUT_MS;
-  server.on('clientError', sendClientError);
   dropStalled(server);
   return server;
 }

@@ -7,7 +7,6 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { closeAfterResponses } from '../../../composition/ending.ts';
 import { closeServer } from '../../../composition/listening.ts';
 import { type ConnectionLimits, limitConnections } from '../../limitConnections.ts';
-import { sendClientError } from '../../sendClientError.ts';
 import type { LiveRequest, LiveResponse } from '../exchange.ts';
 import { dropStalled } from '../server.ts';
 import { LiveServer } from './liveServer.ts';
@@ -47,7 +46,6 @@ async function start(isDirect: boolean, limits: Partial<ConnectionLimits> = {}):
   };
   const server = new LiveServer({ connectionsCheckingInterval: 20 }, handle, isDirect);
   servers.push(server);
-  server.on('clientError', sendClientError);
   limitConnections(server, {
     headerTimeout: 60_000,
     idleTimeout: 60_000,

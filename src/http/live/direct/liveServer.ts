@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A server of node:http that answers plain GET requests on their sockets, which costs less. It leaves every other request to
 // node:http, with all that follows on its connection (docs/decisions/051-plain-gets.md).
-import { Server, type ServerOptions } from 'node:http';
+import { type IncomingMessage, Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { defined } from '../../../invariant.ts';
+import { sendClientError } from '../../sendClientError.ts';
 import type { LiveRequest, LiveResponse } from '../exchange.ts';
 import { DirectConnection, type DirectHost } from './directConnection.ts';
 import { createHeadWriter } from './writeHead.ts';
@@ -16,7 +18,25 @@ export class LiveServer extends Server {
   /** @param isDirect whether plain GETs are answered on their sockets */
   constructor(options: ServerOptions, handle: Handle, isDirect: boolean) {
     super(options, handle);
+    this.#answerFaults();
     if (isDirect) this.#takeConnections(handle);
+  }
+
+  /**
+   * Bytes that cannot be parsed are answered after the requests before them (RFC 9112 §9.3.2). Without this, that would depend on
+   * whether node:http reads the socket itself, or is given what was read before.
+   */
+  #answerFaults(): void {
+    const last = new WeakMap<Duplex, ServerResponse>();
+    this.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => void last.set(socket, response));
+    this.on('clientError', (fault: Error & { code?: string }, socket: Duplex) => {
+      const answer = () => sendClientError(fault, socket);
+      const response = last.get(socket);
+      const isAwaited = response?.req.complete && !response.writableFinished && !response.destroyed;
+      if (!fault.code?.startsWith('HPE_')) answer();
+      else if (isAwaited) response.once('close', answer);
+      else setImmediate(answer);
+    });
   }
 
   #takeConnections(handle: Handle): void {
