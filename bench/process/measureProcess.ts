@@ -11,7 +11,7 @@ import {
   pollUntil,
 } from '../pollers.ts';
 import type { AdFigures } from '../scaling/figures.ts';
-import { processorTime, residentBytes } from '../scaling/processorTime.ts';
+import { busyTime, processorTime, residentBytes } from '../scaling/processorTime.ts';
 import type { PhaseName, PhaseUse } from './costs.ts';
 import { type Break, CYCLE_MS, type Outcome, PLAYED_MS, type Stage } from './stage.ts';
 import { type Watched, watchBreaks } from './watching.ts';
@@ -28,14 +28,18 @@ export type ProcessShape = {
   readonly breaks: number;
 };
 
-export type Phase = PhaseUse & { readonly polled: PollFigures };
+export type Phase = PhaseUse & {
+  readonly polled: PollFigures;
+  readonly ms: number;
+  /** What other programs used of the processor that the process has. */
+  readonly otherMs: number;
+};
 
 export type Joined = { readonly failed: number; readonly latencies: Float64Array; readonly polled: PollFigures };
 
 export type ProcessFigures = {
   readonly phases: readonly Phase[];
-  readonly ms: number;
-  /** Of the viewers. */
+  /** Processor time of the viewers. */
   readonly loadMs: number;
   readonly joined: Joined | undefined;
   readonly watched: Watched;
@@ -140,16 +144,17 @@ export async function measureProcess(
   const opened = residentBytes(pid);
 
   const phases: Phase[] = [];
-  const [load, since] = [process.cpuUsage(), performance.now()];
+  const load = process.cpuUsage();
   for (const { name, end: time } of phasesAll) {
-    const [from, used] = [watching.watched(), processorTime(pid)];
+    const [from, used, busy, began] = [watching.watched(), processorTime(pid), busyTime(0), performance.now()];
     const polled = await pollTo(time);
     const [to, cpuMs] = [watching.watched(), processorTime(pid) - used];
-    const phase = { name, cpuMs, polls: to.polls - from.polls, segments: to.segments - from.segments, polled };
+    const [otherMs, ms] = [Math.max(0, busyTime(0) - busy - cpuMs), performance.now() - began];
+    const counts = { polls: to.polls - from.polls, segments: to.segments - from.segments };
+    const phase = { name, cpuMs, otherMs, ms, ...counts, polled };
     phases.push(phase);
     onPhase(phase);
   }
-  const ms = performance.now() - since;
   const { user, system } = process.cpuUsage(load);
   while (watching.isWaiting()) await sleep(10);
   const all = await joined;
@@ -157,7 +162,7 @@ export async function measureProcess(
   const watched = watching.watched();
   const ads = await settledAds(stage, watched.ads * BEACONS_PER_AD);
   return {
-    ...{ phases, ms, loadMs: (user + system) / 1000, joined: all, watched, ads, mostAge },
+    ...{ phases, loadMs: (user + system) / 1000, joined: all, watched, ads, mostAge },
     outcomes: breaks.flatMap(({ breakId }) => stage.outcomes(breakId)),
     memory: { before, opened, after: residentBytes(pid) },
   };

@@ -9,9 +9,9 @@ const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
 const sumOf = <Value>(all: readonly Value[], of: (one: Value) => number): number =>
   all.reduce((sum, one) => sum + of(one), 0);
 
-export const phaseText = ({ name, cpuMs, polls, segments, polled }: Phase): string =>
+export const phaseText = ({ name, cpuMs, otherMs, ms, polls, segments, polled }: Phase): string =>
   `${name.padEnd(8)}${count(polls).padStart(10)} polls${count(segments).padStart(8)} segments` +
-  `${((1000 * cpuMs) / polls).toFixed(1).padStart(8)} µs a poll; ${latencyText(polled.latencies)}`;
+  `${((1000 * cpuMs) / polls).toFixed(1).padStart(8)} µs a poll; ${latencyText(polled.latencies)}; other work ${(otherMs / ms).toFixed(2)}`;
 
 /** How many breaks of a viewer there were, and how many had ads from their start to their end. */
 const breaksOf = ({ outcomes }: ProcessFigures, { viewers, joiners, breaks }: ProcessShape) => ({
@@ -21,11 +21,16 @@ const breaksOf = ({ outcomes }: ProcessFigures, { viewers, joiners, breaks }: Pr
 
 const beaconsDue = ({ watched }: ProcessFigures): number => watched.ads * BEACONS_PER_AD;
 
+/** The share of its processor that the process could not use. */
+export const otherWorkIn = ({ phases }: ProcessFigures): number =>
+  sumOf(phases, ({ otherMs }) => otherMs) / sumOf(phases, ({ ms }) => ms);
+
 export function reportOf(figures: ProcessFigures, shape: ProcessShape): string[] {
-  const { phases, ms, loadMs, joined, watched, ads, mostAge, memory } = figures;
+  const { phases, loadMs, joined, watched, ads, mostAge, memory } = figures;
   const { all, filled } = breaksOf(figures, shape);
   const costs = costsOf(phases, all);
   const latencies = Float64Array.from(phases.flatMap(({ polled }) => Array.from(polled.latencies))).sort();
+  const ms = sumOf(phases, (phase) => phase.ms);
   const late = sumOf(phases, ({ polled }) => polled.late);
   const segments = sumOf(phases, (phase) => phase.segments);
   const hours = sumOf(phases, ({ polls }) => polls) / POLLS_PER_HOUR;
@@ -39,7 +44,7 @@ export function reportOf(figures: ProcessFigures, shape: ProcessShape): string[]
           `Joined: ${shape.joiners - joined.failed} of ${shape.joiners}. Until their first playlist: ${latencyText(joined.latencies)}`,
           `Their polls: ${count(joined.polled.polls)}, late: ${joined.polled.late}; ${latencyText(joined.polled.latencies)}`,
         ]),
-    `Processors: ${(sumOf(phases, ({ cpuMs }) => cpuMs) / ms).toFixed(2)} for the process, ${(loadMs / ms).toFixed(2)} for viewers`,
+    `Processors: ${(sumOf(phases, ({ cpuMs }) => cpuMs) / ms).toFixed(2)} for the process, ${otherWorkIn(figures).toFixed(2)} of the same one for other work; ${(loadMs / ms).toFixed(2)} for viewers`,
     `A poll: ${costs.microsPerPoll.toFixed(1)} µs. A decision: ${costs.millisPerDecision.toFixed(2)} ms.`,
     ...(microsPerSegment === undefined
       ? []

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processor time of a process and of its children, those that have ended among them, and memory (proc(5)).
+// Processor time of a process and of its children, those that have ended among them, of a processor, and memory (proc(5)).
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Linux counts in hundredths of a second for all programs. */
@@ -27,6 +27,13 @@ export function processorTime(pid: number): number {
     return stat?.parent === pid ? [stat.ms] : [];
   });
   return children.reduce((sum, ms) => sum + ms, own);
+}
+
+/** @returns milliseconds in which a processor has been busy, whatever it did */
+export function busyTime(processor: number): number {
+  const line = new RegExp(`^cpu${processor} (.*)$`, 'm').exec(readFileSync('/proc/stat', 'utf8'))![1]!;
+  const [user, nice, system, , , irq, softirq, steal] = line.split(' ').map(Number) as number[];
+  return TICK_MS * (user! + nice! + system! + irq! + softirq! + steal!);
 }
 
 /** @returns the memory of a process without its children, in bytes */
