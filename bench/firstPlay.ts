@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `npm run bench:break -- --first-play`: a new ad, 30 s of 1920×1080, is returned by the ad server one break's length
+// `npm run bench:first-play`: a new ad, 30 s of 1920×1080, is returned by the ad server one break's length
 // before the break of a channel with three qualities, up to 1080p. Measures the time until its first viewer has it.
 import { makeAgencySpot, makeLadderVideo, playFirst } from '../test/ads/firstPlay.ts';
 import { openRealStage } from '../test/live/stage.ts';

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // `npm run bench:sessions`: 100,000 viewers of one process on SQLite, who poll every six seconds: memory, latencies, and what
 // they see when the process is killed and starts again. No ads: what a decision costs is measured by bench:decisions.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startMediaOrigin } from '../test/live/mediaOrigin.ts';
 import { startMidroll } from '../test/live/midroll.ts';
 import { makeVideo } from '../test/live/testVideos.ts';
-import { openConnections, openSession, type PollFigures, pollUntil } from './pollers.ts';
-import { processorTime } from './scaling/processorTime.ts';
+import { latencyText, openConnections, openSession, type PollFigures, pollUntil } from './pollers.ts';
+import { processorTime, residentBytes } from './scaling/processorTime.ts';
 
 const VIEWERS = Number(process.env.BENCH_VIEWERS ?? 100_000);
 const POLL_MS = 6000;
@@ -19,14 +19,10 @@ const OPENING_AT_ONCE = 1000;
 const say = (text: string) => console.log(text);
 const seconds = (from: number): string => ((performance.now() - from) / 1000).toFixed(1);
 
-/** @returns bytes. Linux */
-const memoryOf = (pid: number): number =>
-  Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024;
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
 
 function show(what: string, { polls, failed, latencies }: PollFigures): void {
-  const at = (share: number) => (latencies[Math.floor(latencies.length * share)] ?? 0).toFixed(1);
-  say(`${what}: ${polls} polls, failed: ${failed}; p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, most ${at(0.999999)} ms`);
+  say(`${what}: ${polls} polls, failed: ${failed}; ${latencyText(latencies)}`);
 }
 
 const dataDir = mkdtempSync(join(tmpdir(), 'midroll-bench-'));
@@ -54,7 +50,7 @@ try {
     connections = await connect();
   }
   await sleep(3000);
-  const before = memoryOf(midroll.pid());
+  const before = residentBytes(midroll.pid());
   const opening = performance.now();
   const paths: string[] = [];
   while (paths.length < VIEWERS) {
@@ -70,7 +66,7 @@ try {
   show('Watching', await pollFor(4 * POLL_MS));
   const share = (processorTime(midroll.pid()) - used) / (performance.now() - polling);
   say(`Processor: ${share.toFixed(2)} of a core, all threads.`);
-  const after = memoryOf(midroll.pid());
+  const after = residentBytes(midroll.pid());
   say(
     `Memory: ${megabytes(before)} before, ${megabytes(after)} after: ${Math.round((after - before) / VIEWERS)} bytes each.`,
   );
@@ -85,7 +81,7 @@ try {
   say(`The first playlist follows after ${seconds(starting)} s.`);
   show('The first poll of each', await pollFor(POLL_MS));
   show('Later', await pollFor(3 * POLL_MS));
-  say(`Memory: ${megabytes(memoryOf(midroll.pid()))}.`);
+  say(`Memory: ${megabytes(residentBytes(midroll.pid()))}.`);
   connections.close();
 } finally {
   await midroll.close();

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thousands of players reduced to their polling: each requests its playlist every two seconds over a few keep-alive
-// connections and measures the age of the newest segment.
+// Thousands of players reduced to their polling: each requests its playlist every two seconds, or all of them as often as they are
+// answered, over a few keep-alive connections. Measures the age of the newest segment.
 import { connect, type Socket } from 'node:net';
 
 export type Answered = { readonly status: number; readonly body: string; readonly ms: number };
 
 export type Connections = {
+  readonly count: number;
   /** Queues for a connection. `ms` counts from now. */
   get(path: string): Promise<Answered>;
   close(): void;
@@ -54,7 +55,7 @@ async function openConnection(port: number, next: () => Waiting | undefined): Pr
 
 export async function openConnections(port: number, count: number): Promise<Connections> {
   const line: Waiting[] = [];
-  let head = 0;
+  let [head, last] = [0, 0];
   const next = (): Waiting | undefined => {
     if (head === line.length) return undefined;
     const first = line[head]!;
@@ -67,12 +68,14 @@ export async function openConnections(port: number, count: number): Promise<Conn
   };
   const connections = await Promise.all(Array.from({ length: count }, () => openConnection(port, next)));
   return {
+    count,
     get: (path) =>
       new Promise((done) => {
         line.push({ path, since: performance.now(), done });
-        for (const { wake } of connections) {
-          if (head === line.length) break;
-          wake();
+        // In turn: the server closes a connection that is not used.
+        for (let tried = 0; tried < count && head < line.length; tried += 1) {
+          last = (last + 1) % count;
+          connections[last]!.wake();
         }
       }),
     close: () => {
@@ -97,6 +100,16 @@ export function ageOfEdge(playlist: string, now: number): number {
   return now - (Date.parse(date) + seconds * 1000);
 }
 
+/** @returns milliseconds. @param latencies sorted */
+const percentile = (latencies: Float64Array, share: number): number =>
+  latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
+
+/** @param latencies sorted */
+export const latencyText = (latencies: Float64Array): string => {
+  const at = (share: number) => percentile(latencies, share).toFixed(1);
+  return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, most ${at(1)} ms`;
+};
+
 export type PollFigures = {
   readonly polls: number;
   readonly failed: number;
@@ -108,24 +121,34 @@ export type PollFigures = {
   readonly oldest: number;
 };
 
-/** Polls each path every `every` milliseconds, spread evenly, until `until`. */
+export type Polling = {
+  /** Milliseconds between two polls of a path. 0: each connection polls the next path when it has an answer. */
+  readonly every: number;
+  readonly until: number;
+  readonly mostAge: number;
+  /** Receives each playlist. */
+  readonly onPlaylist?: (path: string, playlist: string) => void;
+};
+
+/** Polls each path, spread evenly, until `until`. */
 export async function pollUntil(
-  { get }: Connections,
+  { count, get }: Connections,
   paths: readonly string[],
-  { every, until, mostAge }: { readonly every: number; readonly until: number; readonly mostAge: number },
+  { every, until, mostAge, onPlaylist }: Polling,
 ): Promise<PollFigures> {
   const latencies: number[] = [];
   const lateOnes = new Set<string>();
-  let [failed, late, oldest, underWay] = [0, 0, 0, 0];
+  let [sent, failed, late, oldest, underWay] = [0, 0, 0, 0, 0];
   const start = performance.now();
+  const dueBy = (ms: number): number =>
+    every === 0 ? sent + count - underWay : Math.floor((ms / every) * paths.length);
   const finished = new Promise<void>((resolve) => {
-    let sent = 0;
-    const timer = setInterval(() => {
+    const sendDue = () => {
       const isOver = Date.now() >= until;
-      const due = Math.floor(((performance.now() - start) / every) * paths.length);
-      for (; !isOver && sent < due; sent += 1) {
+      const due = isOver ? 0 : dueBy(performance.now() - start);
+      for (; sent < due; sent += 1) {
         const path = paths[sent % paths.length]!;
-        const lag = performance.now() - start - (sent / paths.length) * every;
+        const lag = every === 0 ? 0 : performance.now() - start - (sent / paths.length) * every;
         underWay += 1;
         void get(path).then(({ status, body, ms }) => {
           underWay -= 1;
@@ -138,14 +161,17 @@ export async function pollUntil(
               late += 1;
               lateOnes.add(path);
             }
+            onPlaylist?.(path, body);
           }
+          if (every === 0) sendDue();
         });
       }
       if (isOver && underWay === 0) {
         clearInterval(timer);
         resolve();
       }
-    }, 1);
+    };
+    const timer = setInterval(sendDue, 1);
   });
   await finished;
   return {

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // `npm run bench:vod-opening`: sessions of a two-hour film with twelve breaks and six renditions, from the request that opens
 // one to the end of its first media playlist. A real server process on SQLite; an ad server that responds in 200 ms.
-import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { sqlAssets } from '../src/adapters/sql/channels/sqlAssets.ts';
 import { openSqlite } from '../src/database.ts';
 import { millis } from '../src/time/units.ts';
 import { startMediaOrigin } from '../test/live/mediaOrigin.ts';
 import { startMidroll } from '../test/live/midroll.ts';
 import { makeSpot } from '../test/live/testVideos.ts';
+import { startAds } from './startAds.ts';
 import { film } from './vodPresentations.ts';
 
 const SESSIONS = Number(process.env.BENCH_SESSIONS ?? 200);
@@ -30,12 +29,8 @@ const origin = await startMediaOrigin();
 const spots = await Promise.all(
   Array.from({ length: CREATIVES }, (_, index) => makeSpot(origin.folder, `spot${index}`, AD_SECONDS, 300 + index)),
 );
-const adServer = fork(
-  fileURLToPath(new URL('./breakAdServer.ts', import.meta.url)),
-  [JSON.stringify({ urls: spots.map((path) => origin.url + path), seconds: AD_SECONDS })],
-  { execArgv: ['--import', 'tsx'] },
-);
-const { port } = await new Promise<{ port: number }>((resolve) => adServer.once('message', resolve as () => void));
+const creatives = spots.map((path) => origin.url + path);
+const ads = await startAds({ creatives, seconds: AD_SECONDS, ads: 2, latencyMs: AD_SERVER_MS });
 const midroll = await startMidroll({
   ...{ DATA_DIR: dataDir, LOG_LEVEL: 'warn', EGRESS_ALLOW: '127.0.0.0/8' },
   // All viewers come from one address.
@@ -62,7 +57,7 @@ try {
   });
   await midroll.create('channels', {
     ...{ id: 'film', type: 'vod', state: 'enabled', apiKey: 'key', playlistId: 'film' },
-    adSource: { url: `http://127.0.0.1:${port}/?session=[SESSION_ID]&break=[BREAK_ID]` },
+    adSource: { url: `${ads.url}/0/vast?session=[SESSION_ID]&break=[BREAK_ID]` },
   });
   // The first viewers' ads are not ready: their creatives are being conditioned.
   for (let ready = 0; ready < CREATIVES; await sleep(500)) ready = (await open()).ads === 2 * BREAKS ? ready + 1 : 0;
@@ -81,7 +76,7 @@ try {
   for (const bug of midroll.bugs().slice(0, 5)) console.log(bug);
 } finally {
   await midroll.close();
-  adServer.kill();
+  ads.stop();
   await origin.close();
   rmSync(dataDir, { recursive: true, force: true });
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One measurement of decisions: a real server process on SQLite, an ad server that responds in 200 ms with two ads, and viewers
 // who poll every two seconds. Breaks follow each other so closely that viewers are decided three quarters of the time.
-import { fork } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +11,7 @@ import { startMediaOrigin } from '../../test/live/mediaOrigin.ts';
 import { type MidrollProcess, startMidroll } from '../../test/live/midroll.ts';
 import { makeSpot, makeVideo } from '../../test/live/testVideos.ts';
 import { openConnections, openSession, pollUntil } from '../pollers.ts';
+import { startAds } from '../startAds.ts';
 import { type DecisionCost, decisionCost, type LoopReport } from './decisionCost.ts';
 
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
@@ -84,9 +84,8 @@ export async function measureDecisions(program: string, viewers: number): Promis
   const spots = await Promise.all(
     Array.from({ length: CREATIVES }, (_, index) => makeSpot(origin.folder, `spot${index}`, AD_SECONDS, 300 + index)),
   );
-  const offered = JSON.stringify({ urls: spots.map((path) => origin.url + path), seconds: AD_SECONDS });
-  const adServer = fork(here('../breakAdServer.ts'), [offered], { execArgv: ['--import', 'tsx'] });
-  const { port } = await new Promise<{ port: number }>((resolve) => adServer.once('message', resolve as () => void));
+  const creatives = spots.map((path) => origin.url + path);
+  const ads = await startAds({ creatives, seconds: AD_SECONDS, ads: 2, latencyMs: 200 });
   const file = join(folder, 'report.json');
   const settings = {
     ...{ DATA_DIR: folder, LOG_LEVEL: 'warn', BENCH_REPORT: file },
@@ -103,7 +102,7 @@ export async function measureDecisions(program: string, viewers: number): Promis
     });
     await midroll.create('channels', {
       ...{ id: 'bench', state: 'enabled', apiKey: 'key', playlistId: 'bench', playlistSize: 20 },
-      adSource: { url: `http://127.0.0.1:${port}/?session=[SESSION_ID]&break=[BREAK_ID]&len=[BREAK_DURATION]` },
+      adSource: { url: `${ads.url}/0/vast?session=[SESSION_ID]&break=[BREAK_ID]&len=[BREAK_DURATION]` },
     });
     const connections = await openConnections(Number(new URL(midroll.liveUrl).port), CONNECTIONS);
     const open = () => openSession(connections);
@@ -132,7 +131,7 @@ export async function measureDecisions(program: string, viewers: number): Promis
     const p99 = latencies[Math.floor(latencies.length * 0.99)] ?? 0;
     return { ...decisionCost({ from, to }, { from: to, to: end }, decisions), p99, failed };
   } finally {
-    adServer.kill();
+    ads.stop();
     await midroll?.close();
     await origin.close();
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });

@@ -17,7 +17,7 @@ function figures(counts: Counts, tables: Readonly<Record<string, TableFigures>> 
       tables,
     },
     redis: { calls, batches: 0, bytesIn: 0, bytesOut: 0, cpuMs: 0 },
-    ads: { requests, bytes: 0, beacons, repeated: 0 },
+    ads: { requests, bytes: 0, beacons, distinctBeacons: beacons, repeated: 0 },
     players: { opened: 0, manifests: 0, manifestBytes: 0, adSegments: 0, failed: 0, ...players },
   };
 }

@@ -12,7 +12,7 @@ function figures(at: number, amount: number, tables: Readonly<Record<string, num
       ...{ ...rows, walBytes: amount, cpuMs: amount },
       tables: Object.fromEntries(Object.entries(tables).map(([name, inserted]) => [name, table(inserted)])),
     },
-    ads: { requests: amount, bytes: 0, beacons: 0, repeated: 0 },
+    ads: { requests: amount, bytes: 0, beacons: 0, distinctBeacons: 0, repeated: 0 },
     players: { opened: 0, manifests: amount, manifestBytes: 0, adSegments: 0, failed: 0 },
   };
 }

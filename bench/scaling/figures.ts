@@ -35,6 +35,8 @@ export type AdFigures = {
   readonly requests: number;
   readonly bytes: number;
   readonly beacons: number;
+  /** Without those that were sent again. */
+  readonly distinctBeacons: number;
   /** Requests that repeat the viewer and break of an earlier one. */
   readonly repeated: number;
 };

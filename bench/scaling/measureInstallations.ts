@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs several installations at the same time, so that other work on the machine affects them alike, and counts what each uses in the
 // phases around breaks: while nothing is decided, while breaks are decided, and while ads play.
-import { fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { startMediaOrigin } from '../../test/live/mediaOrigin.ts';
 import { makeSpot, makeVideo } from '../../test/live/testVideos.ts';
+import { startAds } from '../startAds.ts';
 import { between, type Figures } from './figures.ts';
 import {
   type Installation,
@@ -19,6 +18,7 @@ import { createPlayers, type Players, type PlayersShape } from './players.ts';
 /** As the profile of a viewer-hour has them: a break of four ads. */
 export const ADS = 4;
 export const AD_SECONDS = 15;
+const AD_SERVER_MS = 100;
 const BREAK_SECONDS = ADS * AD_SECONDS;
 const TIMING: Timing = { contentSeconds: 180, cueSeconds: 90, breakSeconds: BREAK_SECONDS };
 const CREATIVES = 5;
@@ -49,15 +49,6 @@ export type Phases = {
   readonly rowBytes: Readonly<Record<string, { readonly rows: number; readonly bytes: number }>>;
   readonly outcomes: Readonly<Record<string, number>>;
 };
-
-async function startAds(creatives: readonly string[]) {
-  const setup = JSON.stringify({ creatives, seconds: AD_SECONDS, ads: ADS });
-  const child = fork(fileURLToPath(new URL('./countingServer.ts', import.meta.url)), [setup], {
-    execArgv: ['--import', 'tsx'],
-  });
-  const { url } = await new Promise<{ url: string }>((resolve) => child.once('message', resolve as () => void));
-  return { url, stop: () => void child.kill() };
-}
 
 async function startMedia() {
   const origin = await startMediaOrigin();
@@ -144,7 +135,7 @@ export async function measureInstallations(
   say: (text: string) => void,
 ): Promise<Phases[]> {
   const media = await startMedia();
-  const ads = await startAds(media.spots);
+  const ads = await startAds({ creatives: media.spots, seconds: AD_SECONDS, ads: ADS, latencyMs: AD_SERVER_MS });
   const installations: Installation[] = [];
   try {
     for (const [number, shape] of shapes.entries())

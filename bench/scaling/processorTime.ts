@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processor time of a process and of its children, those that have ended among them (proc(5)).
+// Processor time of a process and of its children, those that have ended among them, of a processor, and memory (proc(5)).
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Linux counts in hundredths of a second for all programs. */
@@ -28,3 +28,14 @@ export function processorTime(pid: number): number {
   });
   return children.reduce((sum, ms) => sum + ms, own);
 }
+
+/** @returns milliseconds in which a processor has been busy, whatever it did */
+export function busyTime(processor: number): number {
+  const line = new RegExp(`^cpu${processor} (.*)$`, 'm').exec(readFileSync('/proc/stat', 'utf8'))![1]!;
+  const [user, nice, system, , , irq, softirq, steal] = line.split(' ').map(Number) as number[];
+  return TICK_MS * (user! + nice! + system! + irq! + softirq! + steal!);
+}
+
+/** @returns the memory of a process without its children, in bytes */
+export const residentBytes = (pid: number): number =>
+  Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024;

@@ -16,7 +16,7 @@ const named = (text: string, pattern: RegExp): string[] => [...text.matchAll(pat
 test.each(pages)('the scripts and files that commands of %s name exist', (page) => {
   const text = readPage(page);
   const missing = [
-    ...named(text, /\bnpm run ([\w:]+)/g).filter((name) => !(name in scripts)),
+    ...named(text, /\bnpm run ([\w:-]+)/g).filter((name) => !(name in scripts)),
     ...named(text, /\bnpm (test|start)\b/g).filter((name) => !(name in scripts)),
     ...named(text, /\bvitest run ([\w./-]*\w)/g).filter((path) => !exists(path)),
     ...named(text, /\bnode (?:-\S+ )*([\w-]+\/[\w./-]+\.(?:mjs|js|ts))/g).filter((path) => !exists(path)),

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// An ad server and tracking host of a benchmark, as a process of its own. It counts the requests of each installation, which its
-// paths begin with: `/0/vast`, `/0/t`. `/0/figures` returns the counts.
+// An ad server and tracking host of a benchmark, as a process of its own (startAds.ts). It counts the requests of each installation,
+// which its paths begin with: `/0/vast`, `/0/t`. `/0/figures` returns the counts.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { AdFigures } from './figures.ts';
+import type { AdFigures } from './scaling/figures.ts';
+import type { AdSetup } from './startAds.ts';
 
-type Setup = { readonly creatives: readonly string[]; readonly seconds: number; readonly ads: number };
-
-const { creatives, seconds, ads } = JSON.parse(process.argv[2]!) as Setup;
-const LATENCY_MS = 100;
+const { creatives, seconds, ads, latencyMs } = JSON.parse(process.argv[2]!) as AdSetup;
 const EVENTS = ['start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete'];
 const counts = new Map<string, { -readonly [name in keyof AdFigures]: number }>();
 let origin = '';
 
-/** An ad of about 2 KB: an impression, and six events that the server can observe. */
-function writeAd(place: number, number: number, base: string, viewer: string): string {
+/** An ad of 2 to 3 KB, a usual size: an impression, and six events that the server can observe. No other ad has its URLs. */
+function writeAd(place: number, number: number, base: string, viewer: string, break_: string): string {
+  const signature = break_.padEnd(48, '0');
   const tell = (event: string) =>
-    `<![CDATA[${base}/t?e=${event}&ad=${number}&v=${viewer}&cb=[CACHEBUSTING]&sig=5f2b9c1d7e8a4b6092c3d4e5f60718293a4b5c6d7e8f9012]]>`;
+    `<![CDATA[${base}/t?e=${event}&ad=${number}&v=${viewer}&sig=${signature}&cb=[CACHEBUSTING]]]>`;
   const events = [...EVENTS, 'creativeView', 'mute', 'unmute', 'pause', 'resume'];
   const tracking = events.map((event) => `<Tracking event="${event}">${tell(event)}</Tracking>`).join('\n');
   return `<Ad id="${number}" sequence="${place}"><InLine><AdSystem>bench</AdSystem><AdTitle>Ad ${number}</AdTitle>
@@ -29,17 +28,17 @@ function writeAd(place: number, number: number, base: string, viewer: string): s
 function sendAds(response: ServerResponse, installation: string, viewer: string, break_: string): number {
   const first = Number.parseInt(viewer.slice(0, 6), 16) + break_.length;
   const pod = Array.from({ length: ads }, (_, place) =>
-    writeAd(place + 1, (first + place) % creatives.length, `${origin}/${installation}`, viewer),
+    writeAd(place + 1, (first + place) % creatives.length, `${origin}/${installation}`, viewer, break_),
   );
   const body = `<?xml version="1.0" encoding="UTF-8"?>\n<VAST version="4.2">${pod.join('\n')}</VAST>`;
-  setTimeout(() => response.writeHead(200, { 'content-type': 'application/xml' }).end(body), LATENCY_MS);
+  setTimeout(() => response.writeHead(200, { 'content-type': 'application/xml' }).end(body), latencyMs);
   return Buffer.byteLength(body);
 }
 
 const server = createServer((request, response) => {
   const { pathname, searchParams } = new URL(request.url!, 'http://host');
   const [, installation, what] = pathname.split('/') as [string, string, string];
-  const own = counts.get(installation) ?? { requests: 0, bytes: 0, beacons: 0, repeated: 0 };
+  const own = counts.get(installation) ?? { requests: 0, bytes: 0, beacons: 0, distinctBeacons: 0, repeated: 0 };
   counts.set(installation, own);
   if (what === 'figures') return response.end(JSON.stringify(own));
   if (what === 'vast') {
@@ -51,9 +50,13 @@ const server = createServer((request, response) => {
     return;
   }
   own.beacons += 1;
+  const beacon = request.url!.slice(0, request.url!.indexOf('&cb='));
+  if (!received.has(beacon)) own.distinctBeacons += 1;
+  received.add(beacon);
   return response.writeHead(204, { 'content-length': '0' }).end();
 });
 const asked = new Set<string>();
+const received = new Set<string>();
 server.keepAliveTimeout = 60_000;
 process.once('disconnect', () => process.exit());
 server.listen(0, '127.0.0.1', () => {

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// `midroll serve` on SQLite with one channel, its origin, and an ad server that also receives the beacons. A break of two ads every
+// 90 s.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { startMediaOrigin } from '../../test/live/mediaOrigin.ts';
+import { startMidroll } from '../../test/live/midroll.ts';
+import { makeSpot, makeVideo } from '../../test/live/testVideos.ts';
+import { startAds } from '../startAds.ts';
+
+const ADS = 2;
+const AD_SECONDS = 10;
+/** Of one rendition. */
+export const SEGMENTS_PER_AD = AD_SECONDS / 2;
+const BREAK_SECONDS = ADS * AD_SECONDS;
+const CONTENT_SECONDS = 70;
+export const CYCLE_MS = 1000 * (CONTENT_SECONDS + BREAK_SECONDS);
+/** From the start of a break until its last segments were requested, and their beacons sent. */
+export const PLAYED_MS = 1000 * BREAK_SECONDS + 8000;
+/** Of the first break, for which creatives are conditioned. */
+const CUE_SECONDS = 32;
+const CREATIVES = 4;
+const LATENCY_MS = 200;
+
+export type Break = { readonly breakId: string; readonly startsAt: number };
+
+export type Outcome = { readonly status: string; readonly reason: string; readonly count: number };
+
+/** Moves all threads of a process to a processor. What it starts later follows. */
+export const pin = (processor: 0 | 1, pid: number): void =>
+  void execFileSync('taskset', ['-a', '-cp', String(processor), String(pid)], { stdio: 'ignore' });
+
+export type Stage = Awaited<ReturnType<typeof openStage>>;
+
+export async function openStage() {
+  const folder = mkdtempSync(join(tmpdir(), 'midroll-bench-'));
+  const origin = await startMediaOrigin();
+  const video = await makeVideo(origin.folder, 'video', { seconds: CONTENT_SECONDS, qualities: 2 });
+  const creatives: string[] = [];
+  for (let index = 0; index < CREATIVES; index += 1)
+    creatives.push(origin.url + (await makeSpot(origin.folder, `spot${index}`, AD_SECONDS, 300 + index)));
+  const ads = await startAds({ creatives, seconds: AD_SECONDS, ads: ADS, latencyMs: LATENCY_MS });
+  const midroll = await startMidroll({
+    // With the young generation of `npm start` and of the container.
+    ...{ DATA_DIR: folder, NODE_OPTIONS: '--max-semi-space-size=64' },
+    // All viewers come from one address.
+    ...{ SESSIONS_PER_ADDRESS: '0', SESSIONS_PER_CHANNEL: '0', CONNECTIONS_PER_ADDRESS: '0' },
+  });
+  pin(0, midroll.pid());
+  return {
+    midroll,
+    ads: () => ads.figures(0),
+    async createChannel(): Promise<void> {
+      const cuePoints = [{ spliceTime: CUE_SECONDS, maxDuration: BREAK_SECONDS }];
+      const contents = [{ sourceType: 'url', url: origin.url + video, cuePoints }];
+      await midroll.create('playlists', { id: 'bench', status: 'enabled', contents });
+      await midroll.create('channels', {
+        ...{ id: 'bench', state: 'enabled', apiKey: 'key', playlistId: 'bench', playlistSize: 20 },
+        adSource: { url: `${ads.url}/0/vast?session=[SESSION_ID]&break=[BREAK_ID]&len=[BREAK_DURATION]` },
+      });
+    },
+    /** @returns the breaks of the next ten minutes */
+    async nextBreaks(): Promise<Break[]> {
+      const now = Date.now();
+      const window = `from=${new Date(now).toISOString()}&to=${new Date(now + 600_000).toISOString()}`;
+      const { json } = await midroll.api('GET', `/channels/bench/timeline?${window}`);
+      const entries = json.entries as { kind: string; startsAt: string; breakId: string }[];
+      return entries
+        .filter(({ kind, startsAt }) => kind === 'break' && Date.parse(startsAt) > now)
+        .map(({ breakId, startsAt }) => ({ breakId, startsAt: Date.parse(startsAt) }));
+    },
+    /** How a break was filled, of all viewers. */
+    outcomes(breakId: string): Outcome[] {
+      const db = new Database(join(folder, 'midroll.db'), { readonly: true });
+      const rows = db
+        .prepare(
+          `select json_extract(body, '$.status') as status, coalesce(json_extract(body, '$.reason.code'), '') as reason,
+           count(*) as count from breaks where break_id = ? group by 1, 2 order by 3 desc`,
+        )
+        .all(breakId) as Outcome[];
+      db.close();
+      return rows;
+    },
+    async close(): Promise<void> {
+      ads.stop();
+      await midroll.close();
+      await origin.close();
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
