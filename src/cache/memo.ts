@@ -24,22 +24,23 @@ export type Memos = unknown[];
 
 /** Enough for all memos; with more of them, V8 would have to grow each array. */
 const LENGTH = 10;
-export const noMemos = (): Memos => new Array(LENGTH);
+const none: Memos = [];
+export const noMemos = (): Memos => none;
 
 let count = 0;
 
-/** Like `memo`, for objects that carry their results. A copy of an object shares its array, but not its results. */
-export function ownMemo<Key extends { readonly memos: Memos }, Result extends {}>(
+/** Like `memo`, for objects that carry their results. A copy of an object gets an array of its own with its first result. */
+export function ownMemo<Key extends { memos: Memos }, Result extends {}>(
   compute: (key: Key) => Result,
 ): (key: Key) => Result {
   count += 1;
   const index = count;
   return (key) => {
-    const { memos } = key;
-    if (memos[0] !== key) {
-      if (memos[0] !== undefined) memos.fill(undefined);
-      memos[0] = key;
+    if (key.memos[0] !== key) {
+      key.memos = new Array(LENGTH);
+      key.memos[0] = key;
     }
+    const { memos } = key;
     const known = memos[index];
     if (known !== undefined) return known as Result;
     const result = compute(key);

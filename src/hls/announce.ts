@@ -8,7 +8,7 @@ import { flat } from '../cache/sharedText.ts';
 import { defined } from '../invariant.ts';
 import { flicksToMicros, isoText, type Millis } from '../time/units.ts';
 import { announcedDuration, type Clip } from '../timeline/asset/clip.ts';
-import { AD_SCHEME, adSignal, BREAK_SCHEME } from '../timeline/programme/adSignal.ts';
+import { AD_SCHEME, adSignal, BREAK_SCHEME, newAdSignal } from '../timeline/programme/adSignal.ts';
 import { type BreakPlace, breakOf, isPast, type Span } from '../timeline/programme/span.ts';
 import { decimalSeconds } from './attributes.ts';
 
@@ -19,7 +19,7 @@ const dateRange = (id: string, scheme: string, startsAt: Millis, micros: number,
 const breakRange = ({ id, startsAt, duration }: BreakPlace): string =>
   dateRange(id, BREAK_SCHEME, startsAt, flicksToMicros(duration), `X-MIDROLL-BREAK="${id}"`);
 
-/** The last signal of a clip as an attribute: viewers who share a clip share its signal (adSignal.ts). */
+/** The last signal of a clip as an attribute: on demand, viewers who share a clip share its signal (adSignal.ts). */
 const encodedSignals = memo((_: Clip): { signal: string; base64: string } => ({ signal: '', base64: '' }));
 
 function encode(signal: string, clip: Clip): string {
@@ -28,12 +28,10 @@ function encode(signal: string, clip: Clip): string {
   return last.base64;
 }
 
-function adRange(span: Span, breakId: string): string {
-  const { adId } = span;
-  const signal = adSignal(span);
+/** @param signal base64; undefined if the span is not an ad */
+function adRange({ adId, placed: { startsAt, clip } }: Span, breakId: string, signal: string | undefined): string {
   if (adId === undefined || signal === undefined) return '';
-  const { startsAt, clip } = span.placed;
-  const rest = `X-MIDROLL-BREAK="${breakId}",X-AD-CREATIVE-SIGNALING="${encode(signal, clip)}"`;
+  const rest = `X-MIDROLL-BREAK="${breakId}",X-AD-CREATIVE-SIGNALING="${signal}"`;
   return dateRange(adId, AD_SCHEME, startsAt, flicksToMicros(announcedDuration(clip)), rest);
 }
 
@@ -42,9 +40,19 @@ type DateRanges = { readonly first: string; readonly later: string };
 
 const dateRanges = ownMemo((span: Span): DateRanges => {
   const place = defined(breakOf(span), 'only spans of breaks are announced');
-  const later = adRange(span, place.id);
+  const signal = adSignal(span);
+  const later = adRange(span, place.id, signal && encode(signal, span.placed.clip));
   return { first: flat(breakRange(place) + later), later: flat(later) };
 });
+
+/** The same as `announceSpan`, for a text that is kept: its parts are not. */
+export function announceSpanOnce(span: Span, before: Span | undefined): string {
+  const place = breakOf(span);
+  if (place === undefined || isPast(span)) return '';
+  const isLater = before !== undefined && breakOf(before)?.id === place.id;
+  const signal = newAdSignal(span);
+  return (isLater ? '' : breakRange(place)) + adRange(span, place.id, signal && btoa(signal));
+}
 
 /** The tags before a span's segments. @param before the span that is listed before it */
 export function announceSpan(span: Span, before: Span | undefined): string {

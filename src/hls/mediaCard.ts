@@ -7,10 +7,11 @@ import { ownMemo } from '../cache/memo.ts';
 import { flat, type Parts, type SharedText } from '../cache/sharedText.ts';
 import { defined, invariant, isNonEmpty, lastOf, type NonEmpty } from '../invariant.ts';
 import type { Millis } from '../time/units.ts';
+import { listedCell } from '../timeline/asset/listedCell.ts';
 import { type Span, spanEnd, spanStart } from '../timeline/programme/span.ts';
 import type { Reach, Shifts, Strip } from '../timeline/programme/strip.ts';
 import { countEndedAt, endAt, everyRung } from '../timeline/programme/window.ts';
-import { announceSpan } from './announce.ts';
+import { announceSpanOnce } from './announce.ts';
 import { DISCONTINUITY, headLines, headOf, ofRung, writeCell } from './segmentLines.ts';
 import { type MediaFrame, type PlaylistFrame, playlistFrame, playlistHead } from './writeMedia.ts';
 
@@ -179,10 +180,10 @@ function writeText(parts: NonEmpty<SpanPart>, rung: number, announces: boolean, 
   let before: Span | undefined;
   for (const { span, first, end } of parts) {
     const { placed, numbers, discontinuity } = span;
-    const cell = ofRung(placed.clip.cells, rung);
+    const cell = listedCell(placed.clip, rung);
     const head = headOf(cell.track);
     if (first === 0) {
-      const announced = announces ? announceSpan(span, before) : '';
+      const announced = announces ? announceSpanOnce(span, before) : '';
       const afterKeys = DISCONTINUITY + headLines(head, true) + announced;
       text += DISCONTINUITY + headLines(head, isEncrypted) + announced;
       if (before === undefined && afterKeys !== text) nextAfterKeys = afterKeys;
@@ -206,7 +207,7 @@ function writeText(parts: NonEmpty<SpanPart>, rung: number, announces: boolean, 
       0,
       0,
     );
-    tops.push(headLines(head, false) + (announces ? announceSpan(span, undefined) : ''));
+    tops.push(headLines(head, false) + (announces ? announceSpanOnce(span, undefined) : ''));
     isEncrypted = head.isEncrypted;
     before = span;
   }

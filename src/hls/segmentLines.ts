@@ -8,6 +8,7 @@ import { defined } from '../invariant.ts';
 import { FLICKS_PER_SECOND, flicks, flicksToMicros, isoText, type Millis } from '../time/units.ts';
 import type { MediaRef, Protection, Track } from '../timeline/asset/asset.ts';
 import { type Cell, mediaTime, partOfClip, segmentStart } from '../timeline/asset/clip.ts';
+import { listedCell } from '../timeline/asset/listedCell.ts';
 import { segmentUrl } from '../timeline/asset/segmentUrl.ts';
 import { clockAt, type Placed, type Span } from '../timeline/programme/span.ts';
 import type { Row } from '../timeline/programme/window.ts';
@@ -176,7 +177,7 @@ export type CellText = {
 export const DISCONTINUITY = '#EXT-X-DISCONTINUITY\n';
 
 function newCellText({ placed }: Span, rung: number): CellText {
-  const cell = ofRung(placed.clip.cells, rung);
+  const cell = listedCell(placed.clip, rung);
   const head = headOf(cell.track);
   const first = headLines(head, false);
   const write = (begin: number): Piece => {

@@ -6,6 +6,7 @@ import { memo } from '../cache/memo.ts';
 import { type Flicks, flicks, flicksToMicros, type Millis, millis } from '../time/units.ts';
 import type { Part, Track } from '../timeline/asset/asset.ts';
 import { type Cell, type Clip, mediaTime, partOfClip } from '../timeline/asset/clip.ts';
+import { listedCell } from '../timeline/asset/listedCell.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
 import { clockAt, type Span } from '../timeline/programme/span.ts';
 import { announceSpan } from './announce.ts';
@@ -61,7 +62,7 @@ const cellText = (clip: Clip, cell: Cell, end = cell.end): string => piecesText(
  * its date
  */
 function lastText({ placed: { clip, startsAt } }: Span, rung: number, date: Millis): string {
-  const cell = ofRung(clip.cells, rung);
+  const cell = listedCell(clip, rung);
   const part = partOfClip(clip);
   const last = cell.end - 1;
   const length =
@@ -86,7 +87,7 @@ function clipText(clip: Clip, rung: number): ClipText {
   const texts = clipTexts(clip);
   const known = texts[rung];
   if (known !== undefined) return known;
-  const cell = ofRung(clip.cells, rung);
+  const cell = listedCell(clip, rung);
   const part = partOfClip(clip);
   const starts = flicks(mediaTime(part, cell, cell.first) - clip.from);
   const micros = microsAt(part, cell, cell.end) - microsAt(part, cell, cell.first);

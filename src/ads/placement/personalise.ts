@@ -2,6 +2,7 @@
 // Replaces the breaks in a channel's spans with a viewer's clips. Durations are preserved, so later spans start at the same
 // instant for every viewer. Only sequence numbers move, by the sum of the shifts.
 import { noMemos } from '../../cache/memo.ts';
+import { flat } from '../../cache/sharedText.ts';
 import { type FrameRate, framesToFlicks } from '../../time/units.ts';
 import { soundText } from '../../timeline/asset/audioJoin.ts';
 import type { Clip } from '../../timeline/asset/clip.ts';
@@ -99,7 +100,7 @@ export function placeBreak(
   return clips.map(({ at, clip, ad }, index) => {
     key += ` ${ad === undefined ? '' : 'ad '}${clip.asset.id}/${clip.duration}${clip.sound ? ` ${soundText(clip.sound)}` : ''}`;
     const before = numbers;
-    const placed = share(key, () => ({
+    const placed = share(flat(key), () => ({
       id: index === 0 && ad === undefined ? span.id : clipIdOf(span.id, index),
       placed: place(
         ad === undefined ? clip : trackedClip(clip, ad),

@@ -5,6 +5,7 @@ import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { naming } from '../../../test/naming.ts';
 import { flicks, framesToFlicks } from '../../time/units.ts';
 import type { Asset, Rendition } from '../../timeline/asset/asset.ts';
+import { listedCell } from '../../timeline/asset/listedCell.ts';
 import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import type { Ladder, Rung } from '../../timeline/ladder/ladder.ts';
 import { ladderOf } from '../../timeline/ladder/ladderOf.ts';
@@ -20,7 +21,8 @@ const clip = clipsFor(ladder).ad(ad.mediaId, ad.frames);
 
 test('a URL contains the ad, the rung and the segment, and nothing about the viewer', () => {
   const tracked = trackedClip(clip, ad);
-  tracked.cells.forEach((cell, rung) => {
+  tracked.cells.forEach((_, rung) => {
+    const cell = listedCell(tracked, rung);
     for (let index = cell.first; index < cell.end; index += 1) {
       const { url } = segmentUrl(cell.track, index);
       expect(readTrackedPath(url.split('/').map(decodeURIComponent))).toEqual({ ad, rung, index });
@@ -31,7 +33,7 @@ test('a URL contains the ad, the rung and the segment, and nothing about the vie
 
 test('a media id may contain any character', () => {
   const odd = { ...ad, mediaId: 'a/b?c=ü#%2F' };
-  const { url } = segmentUrl(trackedClip(clip, odd).cells[0]!.track, 2);
+  const { url } = segmentUrl(listedCell(trackedClip(clip, odd), 0).track, 2);
   expect(readTrackedPath(url.split('/').map(decodeURIComponent))).toEqual({ ad: odd, rung: 0, index: 2 });
 });
 
@@ -39,7 +41,7 @@ test('segments that are byte ranges keep their ranges and get separate URLs', ()
   const [starts, lengths] = [Float64Array.of(5, 20), Float64Array.of(15, 9)];
   const urls = { kind: 'ranges' as const, url: 'https://x/all.mp4', starts, lengths };
   const ranged = { ...clip, cells: clip.cells.map((cell) => ({ ...cell, track: { ...cell.track, urls } })) };
-  expect(segmentUrl(trackedClip(ranged, ad).cells[0]!.track, 1)).toEqual({
+  expect(segmentUrl(listedCell(trackedClip(ranged, ad), 0).track, 1)).toEqual({
     url: '3-41-1/mx250/250/0/1.m4s',
     range: { start: 20, length: 9 },
   });

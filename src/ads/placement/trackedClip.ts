@@ -1,37 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// An ad's clip as a viewer's manifests list it: the same media at URLs relative to the viewer's manifest. A request for one
-// of them is proof of delivery. The URLs do not identify the viewer, so viewers with the same ads share manifest text. They
-// name the media, so a segment can be served after the session has expired.
+// An ad's clip as a viewer's manifests list it, at URLs that name it (timeline/asset/listedCell.ts), and what such a URL stands for.
 import { memo } from '../../cache/memo.ts';
 import { weakValueCache } from '../../cache/weakValueCache.ts';
-import type { MediaRef, SegmentUrls } from '../../timeline/asset/asset.ts';
-import { type AudioJoin, joinText, readJoined } from '../../timeline/asset/audioJoin.ts';
-import type { Cell, Clip } from '../../timeline/asset/clip.ts';
+import type { MediaRef } from '../../timeline/asset/asset.ts';
+import { type AudioJoin, readJoined } from '../../timeline/asset/audioJoin.ts';
+import type { Clip } from '../../timeline/asset/clip.ts';
 import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import type { StitchedAd } from './decision.ts';
 
-/** The path of a tracked segment up to its rung. */
-const folderOf = ({ adId, mediaId, frames }: StitchedAd): string => `${adId}/${encodeURIComponent(mediaId)}/${frames}`;
-
-function trackedUrls({ track, rendition }: Cell, folder: string): SegmentUrls {
-  const suffix = rendition.container === 'ts' ? '.ts' : '.m4s';
-  if (track.urls.kind !== 'ranges') return { kind: 'number', prefix: folder, suffix, first: 0, width: 1 };
-  const { starts, lengths } = track.urls;
-  return { kind: 'numberedRanges', prefix: folder, suffix, starts, lengths };
-}
-
-/** Initialization sections keep their shared URL, because requesting one proves no delivery. */
-export function trackedClip(clip: Clip, ad: StitchedAd): Clip {
-  const cells = clip.cells.map((cell, rung): Cell => {
-    // Text has no cues during an ad, and requesting it proves no delivery.
-    if (cell.rendition.kind === 'text') return cell;
-    const { rendition, track } = cell;
-    const join = joinText(clip.sound, rung, rendition.kind, track.borders.length - 2);
-    const urls = trackedUrls(cell, `${folderOf(ad)}/${rung}${join}/`);
-    return { ...cell, track: { ...cell.track, urls } };
-  });
-  return { ...clip, cells };
-}
+export const trackedClip = (clip: Clip, ad: StitchedAd): Clip => ({ ad, ...clip });
 
 const sharedClips = memo((_: Clip) => weakValueCache<string, Clip>());
 

@@ -5,6 +5,7 @@ import { memo, ownMemo } from '../../cache/memo.ts';
 import { invariant, isNonEmpty, lastOf, type NonEmpty } from '../../invariant.ts';
 import type { SegmentUrls, Track } from '../../timeline/asset/asset.ts';
 import type { Cell, Clip } from '../../timeline/asset/clip.ts';
+import { listedCell } from '../../timeline/asset/listedCell.ts';
 import { packRefs, packTimes, provenTimes, segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import type { Ladder, Rung, RungKind } from '../../timeline/ladder/ladder.ts';
 import { dashCell, isPlainText } from '../../timeline/ladder/servedText.ts';
@@ -125,7 +126,7 @@ const writeSets = (ladder: Ladder, cellsOf: (set: SwitchingSet) => readonly List
 
 export const listedCells = ({ clip, first, end }: Listed, { rungs }: SwitchingSet, ladder: Ladder): ListedCell[] =>
   rungs.map((rung) => {
-    const cell = dashCell(ofRung(clip.cells, rung));
+    const cell = dashCell(listedCell(clip, rung));
     const { id } = ofRung(ladder.rungs, rung);
     return { cell, row: representationRow(id, clip, cell, ofRung(first, rung), ofRung(end, rung)) };
   });

@@ -5,7 +5,7 @@ import type { NonEmpty } from '../../invariant.ts';
 import { flicksToMicros, type Millis } from '../../time/units.ts';
 import { announcedDuration, type Clip } from '../../timeline/asset/clip.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
-import { AD_SCHEME, adSignal, BREAK_SCHEME } from '../../timeline/programme/adSignal.ts';
+import { AD_SCHEME, adSignal, BREAK_SCHEME, newAdSignal } from '../../timeline/programme/adSignal.ts';
 import { breakOf, clockAt, isPast, type Span } from '../../timeline/programme/span.ts';
 import type { Row } from '../../timeline/programme/window.ts';
 import { escapeAttribute, escapeText, utf8Bytes } from '../../xml/write.ts';
@@ -133,17 +133,29 @@ function escapeSignal(signal: string, clip: Clip): string {
   return last.text;
 }
 
+/** The signal of an ad, escaped. */
+const newSignal = (span: Span): string | undefined => {
+  const signal = newAdSignal(span);
+  return signal && escapeText(signal);
+};
+
+/** The same, kept with the clip. */
+export const keptSignal = (span: Span): string | undefined => {
+  const signal = adSignal(span);
+  return signal && escapeSignal(signal, span.placed.clip);
+};
+
 /** The event streams of a span's Period; empty outside breaks. @param availabilityStart the channel's first instant */
-export function announceSpan(span: Span, availabilityStart: Millis): string {
+export function announceSpan(span: Span, availabilityStart: Millis, signalOf = newSignal): string {
   const place = breakOf(span);
   if (place === undefined || isPast(span)) return '';
   const id = eventId(span, availabilityStart);
   const { startsAt, clip } = span.placed;
   const rest = flicksToMicros(place.duration) - (startsAt - place.startsAt) * 1000;
   const stream = eventStream(BREAK_SCHEME, id, rest, escapeText(place.id));
-  const signal = adSignal(span);
+  const signal = signalOf(span);
   if (signal === undefined) return stream;
-  return `${stream}\n${eventStream(AD_SCHEME, AD_IDS + id, flicksToMicros(announcedDuration(clip)), escapeSignal(signal, clip))}`;
+  return `${stream}\n${eventStream(AD_SCHEME, AD_IDS + id, flicksToMicros(announcedDuration(clip)), signal)}`;
 }
 
 /**

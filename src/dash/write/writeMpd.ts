@@ -11,7 +11,7 @@ import type { Window } from '../../timeline/programme/window.ts';
 import { element, escapeAttribute, escapeText, utf8Bytes, xmlDeclaration } from '../../xml/write.ts';
 import { writeDuration } from '../duration.ts';
 import { adaptationSets } from './adaptationSets.ts';
-import { announceSpan, type PeriodFrame, periodTag, writePeriods } from './periods.ts';
+import { announceSpan, keptSignal, type PeriodFrame, periodTag, writePeriods } from './periods.ts';
 
 export type MpdFrame = PeriodFrame & {
   /** How much later the clock is than the timeline, in milliseconds; constant. 0 by default. */
@@ -136,7 +136,7 @@ export function writeStaticMpd(
     const next = spans[index + 1];
     // Start and duration are differences of the same rounded instants, so Periods tile exactly (law 7).
     const end = next === undefined ? spanEnd(span) : spanStart(next);
-    const events = announces ? announceSpan(span, zero) : '';
+    const events = announces ? announceSpan(span, zero, keptSignal) : '';
     periods +=
       `${periodTag(span.id, start - zero)} duration="${writeDuration(end - start)}">\n` +
       `${events}${events === '' ? '' : '\n'}${sets(span.placed.clip)}\n</Period>\n`;

@@ -30,7 +30,12 @@ export type Clip = {
   readonly ends: readonly number[];
   /** How the audio of an ad or of slate joins what is around it; absent for media that cannot. */
   readonly sound?: Sound;
+  /** Set for a viewer's ad: manifests list its segments at URLs that name it (`listedCell`). */
+  readonly ad?: TrackedAd;
 };
+
+/** What the URLs of an ad's segments name: the ad, its media, and the number of frames that are shown. */
+export type TrackedAd = { readonly adId: string; readonly mediaId: string; readonly frames: number };
 
 /** The duration that manifests announce: it never changes (law 1). */
 export const announcedDuration = ({ whole, duration }: Clip): Flicks => whole ?? duration;

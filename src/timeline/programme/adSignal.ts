@@ -29,6 +29,10 @@ function signalOf(adId: string, clip: Clip): string {
 const signals = memo((_: Clip): { adId: string; text: string } => ({ adId: '', text: '' }));
 
 /** The signal of an ad as JSON; undefined for other spans. */
+export const newAdSignal = ({ adId, placed: { clip } }: Span): string | undefined =>
+  adId === undefined ? undefined : signalOf(adId, clip);
+
+/** The same, kept with the clip: on demand, many viewers share it. */
 export function adSignal({ adId, placed: { clip } }: Span): string | undefined {
   if (adId === undefined) return undefined;
   const last = signals(clip);

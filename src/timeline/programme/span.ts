@@ -51,7 +51,7 @@ type ListedSpan = {
   readonly insertedId?: string | undefined;
   /** Set while the end of its break is not known (`openEdge`). */
   readonly open?: Open | undefined;
-  readonly memos: Memos;
+  memos: Memos;
 };
 
 /** `announcedEnd`: of the break, if it was announced and slate follows its ads. */

@@ -10,7 +10,7 @@ export type Strip = {
   readonly spans: readonly Span[];
   /** Whether a viewer's decision shows it. Others are the channel's, and shown to most viewers. */
   readonly isOwn: boolean;
-  readonly memos: Memos;
+  memos: Memos;
 };
 
 export const ownStrip = (spans: readonly Span[]): Strip => ({ spans, isOwn: true, memos: noMemos() });

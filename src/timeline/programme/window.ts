@@ -15,7 +15,7 @@ export type Row = {
   readonly span: Span;
   readonly first: readonly number[];
   readonly end: readonly number[];
-  readonly memos: Memos;
+  memos: Memos;
 };
 
 export type Window = {
