@@ -24,6 +24,8 @@ export type MediaCard = {
   readonly texts: (MediaText | undefined)[];
   /** The strip of each text that is a viewer's break. */
   readonly own: readonly (Strip | undefined)[];
+  /** The live edge up to which no further text is listed: whole seconds since 1970. */
+  quietUntil: number;
   /** The first text that is listed. Those before it have left the window. */
   first: number;
   /** The text with which the last playlist began, and how far the viewer's decisions have moved its numbers. */
@@ -57,15 +59,19 @@ export function mediaCard(
     }
   }
   const frame = playlistFrame(media);
-  return { rung, announces, frame, shifts, texts, own, first: 0, top: NO_TEXT, segments: 0, discontinuities: 0 };
+  const state = { quietUntil: 0, first: 0, top: NO_TEXT, segments: 0, discontinuities: 0 };
+  return { rung, announces, frame, shifts, texts, own, ...state };
 }
 
 /** The text of a viewer's break; undefined if it starts later. */
-function ownText({ own, texts, rung, announces }: MediaCard, index: number, to: Millis): MediaText | undefined {
-  const strip = defined(own[index], 'each text is shared, or of a strip');
-  if (spanStart(spansOf(strip)[0]) >= to) return undefined;
-  const text = breakText(strip, rung, announces);
-  texts[index] = text;
+function ownText(card: MediaCard, index: number, to: Millis): MediaText | undefined {
+  if (to < 1000 * card.quietUntil) return undefined;
+  const strip = defined(card.own[index], 'each text is shared, or of a strip');
+  const start = spanStart(spansOf(strip)[0]);
+  card.quietUntil = Math.floor(start / 1000);
+  if (start >= to) return undefined;
+  const text = breakText(strip, card.rung, card.announces);
+  card.texts[index] = text;
   return text;
 }
 
@@ -143,29 +149,31 @@ type MediaText = {
   /** What precedes the segments of the first span after encrypted media, if that differs. */
   readonly nextAfterKeys: string | undefined;
   readonly isEncryptedAtEnd: boolean;
-  /** The fields below; those of each span; where the lines of each segment end; and when each segment ends. */
+  /** Seconds since 1970. Times in `marks` are milliseconds after it: V8 stores small integers in the array itself. */
+  readonly seconds: number;
+  /** How many segments it has. */
+  readonly count: number;
+  /** Where the lines of its first segment begin. */
+  readonly begin: number;
+  /** The fields of each segment, then those of each span. */
   readonly marks: readonly number[];
 };
 
-/** Fields of `marks`. Times in it are milliseconds after `SECONDS`, which are seconds since 1970. */
-const SECONDS = 0;
-const SEGMENTS = 1;
-const SPANS = 2;
-const FIELDS = 3;
+/** Fields of a segment: where its lines end, the live edge from which on it is listed, and the window's start until which it is. */
+const LINES_END = 0;
+const FROM = 1;
+const UNTIL = 2;
+const SEGMENT_FIELDS = 3;
 
-/** Fields of a span: its first segment and the first one after it, where the lines of its first segment begin, … */
+/** Fields of a span: its first segment, where the lines of it begin, … */
 const FIRST = 0;
-const END = 1;
-const BEGIN = 2;
-/** … the live edge from which on it is listed, and the window's start until which it is, … */
-const FROM = 3;
-const UNTIL = 4;
-/** … the numbers of its first segment without the viewer's shift, and the lines that precede it at the top of a playlist. */
-const NUMBER = 5;
-const DISCONTINUITIES = 6;
-const TOP_BEGIN = 7;
-const TOP_END = 8;
-const SPAN_FIELDS = 9;
+const BEGIN = 1;
+/** … its numbers without the viewer's shift, and the lines that precede it at the top of a playlist. */
+const NUMBER = 2;
+const DISCONTINUITIES = 3;
+const TOP_BEGIN = 4;
+const TOP_END = 5;
+const SPAN_FIELDS = 6;
 
 const at = (marks: readonly number[], index: number): number => marks[index] ?? 0;
 
@@ -173,9 +181,10 @@ const at = (marks: readonly number[], index: number): number => marks[index] ?? 
 type SpanPart = { readonly span: Span; readonly first: number; readonly end: number };
 
 function writeText(parts: NonEmpty<SpanPart>, rung: number, announces: boolean, isShared: boolean): MediaText {
-  const seconds = Math.floor(spanStart(parts[0].span) / 1000);
+  const [{ span }] = parts;
+  const seconds = Math.floor(spanStart(span) / 1000);
   const after = (time: number): number => time - 1000 * seconds;
-  const [ends, times, fields, tops]: [number[], number[], number[], string[]] = [[], [], [], []];
+  const [segments, spans, tops]: [number[], number[], string[]] = [[], [], []];
   let [text, nextAfterKeys, isEncrypted]: [string, string | undefined, boolean] = ['', undefined, false];
   let before: Span | undefined;
   for (const { span, first, end } of parts) {
@@ -188,39 +197,30 @@ function writeText(parts: NonEmpty<SpanPart>, rung: number, announces: boolean, 
       text += DISCONTINUITY + headLines(head, isEncrypted) + announced;
       if (before === undefined && afterKeys !== text) nextAfterKeys = afterKeys;
     }
-    const [begin, listed] = [text.length, ends.length];
+    spans.push(segments.length / SEGMENT_FIELDS, text.length, ofRung(numbers, rung) + first, discontinuity, 0, 0);
     const piece = writeCell(placed, cell, cell.first + first, cell.first + end);
+    // Every rung lists a segment of a span, or none does (law 5).
+    const { from, until } = everyRung(span);
     piece.ends.forEach((stop, index) => {
-      ends.push(begin + stop);
-      times.push(after(endAt(placed, rung, first + index)));
+      const endsAt = endAt(placed, rung, first + index);
+      segments.push(text.length + stop, after(Math.max(from, endsAt)), after(Math.min(until, endsAt)));
     });
     text += piece.text;
-    const { from, until } = everyRung(span);
-    fields.push(
-      listed,
-      ends.length,
-      begin,
-      after(from),
-      after(until),
-      ofRung(numbers, rung) + first,
-      discontinuity,
-      0,
-      0,
-    );
     tops.push(headLines(head, false) + (announces ? announceSpanOnce(span, undefined) : ''));
     isEncrypted = head.isEncrypted;
     before = span;
   }
-  const begin = at(fields, BEGIN);
+  const begin = at(spans, BEGIN);
   const long = isShared && text.length - begin >= LONG ? { text: flat(text.slice(begin)) } : undefined;
   tops.forEach((top, index) => {
     const isWithin = index === 0 && begin > 0;
-    fields[index * SPAN_FIELDS + TOP_BEGIN] = isWithin ? DISCONTINUITY.length : text.length;
+    spans[index * SPAN_FIELDS + TOP_BEGIN] = isWithin ? DISCONTINUITY.length : text.length;
     if (!isWithin) text += top;
-    fields[index * SPAN_FIELDS + TOP_END] = isWithin ? begin : text.length;
+    spans[index * SPAN_FIELDS + TOP_END] = isWithin ? begin : text.length;
   });
-  const marks = [seconds, ends.length, parts.length, ...fields, ...ends, ...times];
-  return { span: parts[0].span, text: flat(text), long, nextAfterKeys, isEncryptedAtEnd: isEncrypted, marks };
+  const count = segments.length / SEGMENT_FIELDS;
+  const marks = [...segments, ...spans];
+  return { span, text: flat(text), long, nextAfterKeys, isEncryptedAtEnd: isEncrypted, seconds, count, begin, marks };
 }
 
 /** For each rung, a result without and one with announcements. */
@@ -288,20 +288,13 @@ function sharedTexts({ spans }: Strip, kind: Kind, from: Millis, until: number):
   });
 }
 
-/** The fields of the span of a segment. */
-function spanOf(marks: readonly number[], segment: number): number {
-  let span = FIELDS + SPAN_FIELDS * (at(marks, SPANS) - 1);
-  while (at(marks, span + FIRST) > segment) span -= SPAN_FIELDS;
-  return span;
-}
-
-/** How many segments have ended. @param times where `marks` states them. @param time after SECONDS */
-function countEnded(marks: readonly number[], times: number, time: number): number {
+/** How many segments have a time in a field that is not after `time`. @param field FROM or UNTIL */
+function countUpTo({ marks, count }: MediaText, field: number, time: number): number {
   let low = 0;
-  let high = at(marks, SEGMENTS);
+  let high = count;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (at(marks, times + middle) <= time) low = middle + 1;
+    if (at(marks, middle * SEGMENT_FIELDS + field) <= time) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -309,46 +302,40 @@ function countEnded(marks: readonly number[], times: number, time: number): numb
 
 /** Adds the segments of a text that are listed. */
 function add(draft: Draft, one: MediaText): void {
-  const { marks } = one;
-  const zero = 1000 * at(marks, SECONDS);
-  const [from, to] = [draft.from - zero, draft.to - zero];
-  const ends = FIELDS + SPAN_FIELDS * at(marks, SPANS);
-  const times = ends + at(marks, SEGMENTS);
-  let first = countEnded(marks, times, from);
-  let end = countEnded(marks, times, to);
-  if (first === at(marks, SEGMENTS) && draft.index === draft.card.first) draft.card.first += 1;
-  if (end <= first) return;
-  const lastSpan = spanOf(marks, end - 1);
-  if (to < at(marks, lastSpan + FROM)) end = at(marks, lastSpan + FIRST);
-  let span = spanOf(marks, first);
-  if (from >= at(marks, span + UNTIL)) {
-    first = at(marks, span + END);
-    span = spanOf(marks, first);
-  }
-  if (end > first) write(draft, one, span, first, end);
+  const { marks, count, seconds } = one;
+  const [from, to] = [draft.from - 1000 * seconds, draft.to - 1000 * seconds];
+  // Of most texts, either the first or the last segment is listed.
+  const first = at(marks, UNTIL) > from ? 0 : countUpTo(one, UNTIL, from);
+  if (first === count && draft.index === draft.card.first) draft.card.first += 1;
+  const end = at(marks, (count - 1) * SEGMENT_FIELDS + FROM) <= to ? count : countUpTo(one, FROM, to);
+  if (end > first) write(draft, one, first, end);
 }
 
-/** @param span where its fields are. @param ends the first segment that is not listed */
-function write(draft: Draft, one: MediaText, span: number, first: number, end: number): void {
-  const { text, marks, nextAfterKeys, long } = one;
-  const ends = FIELDS + SPAN_FIELDS * at(marks, SPANS);
-  const isStart = first === at(marks, span + FIRST);
-  const begin = isStart ? at(marks, span + BEGIN) : at(marks, ends + first - 1);
-  const isLong = long !== undefined && first === 0 && end === at(marks, SEGMENTS);
-  const stop = isLong ? begin : at(marks, ends + end - 1);
-  if (draft.last === undefined) {
-    const number = at(marks, span + NUMBER) + first - at(marks, span + FIRST);
-    draft.text =
-      headBefore(draft, number, at(marks, span + DISCONTINUITIES)) +
-      joined(text, at(marks, span + TOP_BEGIN), at(marks, span + TOP_END), begin, stop);
-  } else if (draft.last.isEncryptedAtEnd && nextAfterKeys !== undefined)
-    draft.text += nextAfterKeys + text.slice(begin, stop);
-  else draft.text += joined(text, 0, at(marks, FIELDS + BEGIN), begin, stop);
+/** @param end the first segment that is not listed */
+function write(draft: Draft, one: MediaText, first: number, end: number): void {
+  const { text, marks, nextAfterKeys, long, count, begin } = one;
+  const isLong = long !== undefined && first === 0 && end === count;
+  const from = first === 0 ? begin : at(marks, (first - 1) * SEGMENT_FIELDS + LINES_END);
+  const to = isLong ? begin : at(marks, (end - 1) * SEGMENT_FIELDS + LINES_END);
+  if (draft.last === undefined) draft.text = topOf(draft, one, first, from, to);
+  else if (draft.last.isEncryptedAtEnd && nextAfterKeys !== undefined)
+    draft.text += nextAfterKeys + text.slice(from, to);
+  else draft.text += joined(text, 0, begin, from, to);
   draft.last = one;
   if (!isLong) return;
   draft.parts ??= [];
   draft.parts.push(draft.text, long);
   draft.text = '';
+}
+
+/** The playlist up to the end of its first text. @param from the lines of the segments */
+function topOf(draft: Draft, { text, marks }: MediaText, first: number, from: number, to: number): string {
+  let span = marks.length - SPAN_FIELDS;
+  while (at(marks, span + FIRST) > first) span -= SPAN_FIELDS;
+  const after = first - at(marks, span + FIRST);
+  const head = headBefore(draft, at(marks, span + NUMBER) + after, at(marks, span + DISCONTINUITIES));
+  const begin = after === 0 ? at(marks, span + BEGIN) : from;
+  return head + joined(text, at(marks, span + TOP_BEGIN), at(marks, span + TOP_END), begin, to);
 }
 
 /** Two parts of a text. */
