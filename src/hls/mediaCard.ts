@@ -155,6 +155,9 @@ type MediaText = {
   readonly count: number;
   /** Where the lines of its first segment begin. */
   readonly begin: number;
+  /** What was listed last: segments `first` to `end − 1`. */
+  first: number;
+  end: number;
   /** The fields of each segment, then those of each span. */
   readonly marks: readonly number[];
 };
@@ -220,7 +223,9 @@ function writeText(parts: NonEmpty<SpanPart>, rung: number, announces: boolean, 
   });
   const count = segments.length / SEGMENT_FIELDS;
   const marks = [...segments, ...spans];
-  return { span, text: flat(text), long, nextAfterKeys, isEncryptedAtEnd: isEncrypted, seconds, count, begin, marks };
+  const isEncryptedAtEnd = isEncrypted;
+  const state = { first: 0, end: 0 };
+  return { span, text: flat(text), long, nextAfterKeys, isEncryptedAtEnd, seconds, count, begin, marks, ...state };
 }
 
 /** For each rung, a result without and one with announcements. */
@@ -288,26 +293,25 @@ function sharedTexts({ spans }: Strip, kind: Kind, from: Millis, until: number):
   });
 }
 
-/** How many segments have a time in a field that is not after `time`. @param field FROM or UNTIL */
-function countUpTo({ marks, count }: MediaText, field: number, time: number): number {
-  let low = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (at(marks, middle * SEGMENT_FIELDS + field) <= time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+/**
+ * How many segments have a time in a field that is not after `time`. Viewers poll at nearly the same time, so few segments are read.
+ * @param field FROM or UNTIL. @param last the last result
+ */
+function countUpTo({ marks, count }: MediaText, field: number, time: number, last: number): number {
+  let found = last;
+  while (found > 0 && at(marks, (found - 1) * SEGMENT_FIELDS + field) > time) found -= 1;
+  while (found < count && at(marks, found * SEGMENT_FIELDS + field) <= time) found += 1;
+  return found;
 }
 
 /** Adds the segments of a text that are listed. */
 function add(draft: Draft, one: MediaText): void {
-  const { marks, count, seconds } = one;
-  const [from, to] = [draft.from - 1000 * seconds, draft.to - 1000 * seconds];
-  // Of most texts, either the first or the last segment is listed.
-  const first = at(marks, UNTIL) > from ? 0 : countUpTo(one, UNTIL, from);
-  if (first === count && draft.index === draft.card.first) draft.card.first += 1;
-  const end = at(marks, (count - 1) * SEGMENT_FIELDS + FROM) <= to ? count : countUpTo(one, FROM, to);
+  const zero = 1000 * one.seconds;
+  const first = countUpTo(one, UNTIL, draft.from - zero, one.first);
+  const end = countUpTo(one, FROM, draft.to - zero, one.end);
+  one.first = first;
+  one.end = end;
+  if (first === one.count && draft.index === draft.card.first) draft.card.first += 1;
   if (end > first) write(draft, one, first, end);
 }
 
