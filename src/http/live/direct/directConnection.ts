@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { LiveRequest, LiveResponse } from '../exchange.ts';
 import { DirectExchange, FieldBlock, type Line } from './directExchange.ts';
 import { fieldBlockOf, isPlainBlock, MAX_HEAD, targetEnd, targetOf } from './readHead.ts';
+import { readShared } from './sharedReads.ts';
 import type { WriteHead } from './writeHead.ts';
 
 /** Milliseconds; 0 disables a limit. */
@@ -23,6 +24,8 @@ export type DirectHost = {
   onGone(connection: DirectConnection): void;
 };
 
+const copyOf = (bytes: Buffer, length: number): Buffer => Buffer.from(bytes.subarray(0, length));
+
 /** node:http waits longer than it promises, so that requests which are on their way are still answered. */
 const KEEP_ALIVE_BUFFER_MS = 1000;
 
@@ -39,12 +42,16 @@ export class DirectConnection implements Line {
   #state: 'fresh' | 'busy' | 'idle' = 'fresh';
   #isTimed = false;
   #isPaused = false;
+  /** Whether node:http has the socket. What it does not read itself comes here. */
+  #isGone = false;
 
   constructor(socket: Socket, host: DirectHost) {
     this.socket = socket;
     this.#host = host;
     this.writeHead = host.writeHead;
     socket.setTimeout(host.limits.headersTimeout);
+    readShared(socket, this.#onRead);
+    // Also for what was put back (`#keep`).
     socket.on('data', this.#onData);
     socket.on('end', this.#onEnd);
     socket.on('timeout', this.#onTimeout);
@@ -57,14 +64,28 @@ export class DirectConnection implements Line {
   }
 
   readonly #onData = (chunk: Buffer): void => {
-    if (this.#state === 'busy') this.#keep(chunk);
-    else if (!this.#host.isDirect() || !this.#answer(chunk)) this.#handOver(chunk);
+    if (!this.#take(chunk.length, chunk)) this.#refuse(chunk);
   };
 
-  /** @returns whether the chunk is a plain GET */
-  #answer(chunk: Buffer): boolean {
-    if (chunk.length > MAX_HEAD) return false;
-    const text = chunk.toString('latin1');
+  readonly #onRead = (length: number, bytes: Buffer): boolean => {
+    if (this.#isGone) return this.socket.push(copyOf(bytes, length));
+    if (!this.#take(length, bytes)) this.#refuse(copyOf(bytes, length));
+    return true;
+  };
+
+  /** @returns whether it is answered here: false while another one is, and for what is not a plain GET */
+  #take(length: number, bytes: Buffer): boolean {
+    return this.#state !== 'busy' && this.#host.isDirect() && this.#answer(length, bytes);
+  }
+
+  #refuse(chunk: Buffer): void {
+    if (this.#state === 'busy') this.#keep(chunk);
+    else this.#handOver(chunk);
+  }
+
+  #answer(length: number, bytes: Buffer): boolean {
+    if (length > MAX_HEAD) return false;
+    const text = bytes.toString('latin1', 0, length);
     const end = targetEnd(text);
     if (end === 0) return false;
     const block = fieldBlockOf(text, end);
@@ -73,7 +94,7 @@ export class DirectConnection implements Line {
       this.#block = new FieldBlock(block);
     }
     this.#state = 'busy';
-    const exchange = new DirectExchange(this, targetOf(chunk, end), this.#block);
+    const exchange = new DirectExchange(this, targetOf(bytes, end), this.#block);
     this.#host.handle(exchange, exchange);
     return true;
   }
@@ -115,6 +136,7 @@ export class DirectConnection implements Line {
   /** What was received and not answered is read again by node:http, byte for byte. */
   #handOver(chunk: Buffer): void {
     const { socket } = this;
+    this.#isGone = true;
     socket.off('data', this.#onData);
     socket.off('end', this.#onEnd);
     socket.off('timeout', this.#onTimeout);
