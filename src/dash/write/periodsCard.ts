@@ -12,7 +12,7 @@ import { type Span, spanEnd, spanStart } from '../../timeline/programme/span.ts'
 import type { Reach, Strip } from '../../timeline/programme/strip.ts';
 import { everyRung, windowAt } from '../../timeline/programme/window.ts';
 import { utf8Bytes } from '../../xml/write.ts';
-import { fillForm, newPeriodForm, type PeriodForm, periodForm } from './periodForm.ts';
+import { fillForm, newPeriodForm, type PeriodForm, periodForm, wholeSets } from './periodForm.ts';
 import { joinPeriods, NO_PERIODS, type PeriodFrame, type Periods, periodHead, writePeriods } from './periods.ts';
 
 export type PeriodsCard = {
@@ -55,13 +55,33 @@ function ownTexts({ own, texts, frame }: PeriodsCard, index: number, to: Millis)
 }
 
 /** The Periods of every segment that ends after `from` and not after `to`. */
-export function writePeriodsCard(card: PeriodsCard, from: Millis, to: Millis): Periods {
-  const { texts, frame } = card;
+export const writePeriodsCard = (card: PeriodsCard, from: Millis, to: Millis): Periods =>
+  listPeriods(card, from, to, () => false);
+
+/** V8 keeps longer texts in pages of their own, and each takes as long to make as to send. */
+const LONG = 65_536;
+
+/** The same in texts of moderate length. */
+export function writePeriodTexts(card: PeriodsCard, from: Millis, to: Millis): string[] {
+  const texts: string[] = [];
+  const last = listPeriods(card, from, to, ({ text }) => {
+    const isLong = text.length > LONG;
+    if (isLong) texts.push(`${text}\n`);
+    return isLong;
+  });
+  return [...texts, last.text];
+}
+
+/** @param take called between Periods. @returns those after the last ones that it has taken */
+function listPeriods(card: PeriodsCard, from: Millis, to: Millis, take: (periods: Periods) => boolean): Periods {
+  const { texts } = card;
   let periods = NO_PERIODS;
   for (let index = 0; index < texts.length; index += 1) {
     const one = texts[index] ?? ownTexts(card, index, to);
     if (one === undefined) break;
-    periods = addListed(periods, one, frame, from, to);
+    const next = listTexts(one, card, from, to);
+    if (next !== NO_PERIODS && take(periods)) periods = NO_PERIODS;
+    periods = joinPeriods(periods, next);
   }
   return periods;
 }
@@ -156,12 +176,15 @@ function spanTexts(span: Span, frame: PeriodFrame): PeriodTexts {
   return known[key];
 }
 
-/** @returns the Periods before them, and those of the texts that are listed */
-function addListed(before: Periods, one: PeriodTexts, frame: PeriodFrame, from: Millis, to: Millis): Periods {
+/** From so many texts on, most ads of a window are listed as a whole. */
+const MANY = 8;
+
+/** The Periods of texts that are listed. */
+function listTexts(one: PeriodTexts, { frame, texts }: PeriodsCard, from: Millis, to: Millis): Periods {
   const { forms, marks } = one;
   const zero = 1000 * at(marks, 0);
   const [since, until] = [from - zero, to - zero];
-  let periods = before;
+  let periods = NO_PERIODS;
   for (let index = 0; index < forms.length; index += 1) {
     const fields = FIELDS + SPAN_FIELDS * index;
     const isListed =
@@ -171,22 +194,38 @@ function addListed(before: Periods, one: PeriodTexts, frame: PeriodFrame, from: 
       since < at(marks, fields + UNTIL);
     if (!isListed) continue;
     const form = forms[index];
-    const next =
-      form === undefined
-        ? writePeriods(windowAt(one.spans.slice(index, index + 1), from, to).rows, frame)
-        : one.isOwn
-          ? fillPeriod(one, form, index, since, until)
-          : sharedPeriod(one, form, since, until);
-    periods = joinPeriods(periods, next);
+    if (form === undefined) {
+      const spans = one.spans.slice(index, index + 1);
+      periods = joinPeriods(periods, writePeriods(windowAt(spans, from, to).rows, frame));
+    } else if (!one.isOwn) periods = joinPeriods(periods, sharedPeriod(one, form, since, until));
+    else {
+      const isWhole = at(marks, fields + STARTS) >= since && at(marks, fields + ENDS) <= until;
+      const isKept = isWhole && texts.length >= MANY;
+      periods = joinPeriods(
+        periods,
+        isKept ? wholePeriod(one, form, index) : fillPeriod(one, form, index, since, until),
+      );
+    }
   }
   return periods;
 }
+
+/** A Period up to its AdaptationSets. */
+const headOf = ({ heads, marks }: PeriodTexts, index: number): string => {
+  const fields = FIELDS + SPAN_FIELDS * index;
+  return heads.slice(index === 0 ? 0 : at(marks, fields - SPAN_FIELDS + HEAD_END), at(marks, fields + HEAD_END));
+};
+
+const period = (text: string): Periods => ({ text, last: text, hasLists: false });
+
+const wholePeriod = (one: PeriodTexts, form: PeriodForm, index: number): Periods =>
+  period(`${headOf(one, index)}${wholeSets(form, one.spans[index]?.adId ?? '')}\n</Period>`);
 
 /** What is listed of a set: segments `first` to `end − 1`, counted from the first of the clip. */
 type Listed = { readonly first: number; readonly end: number };
 
 function listedOf(
-  { ends }: PeriodForm[number],
+  { ends }: PeriodForm['sets'][number],
   marks: readonly number[],
   fields: number,
   since: number,
@@ -198,22 +237,16 @@ function listedOf(
 }
 
 /** The Period of a span. @param since the ends of the window, after the seconds of `marks` */
-function fillPeriod(
-  { spans, heads, marks }: PeriodTexts,
-  form: PeriodForm,
-  index: number,
-  since: number,
-  until: number,
-): Periods {
+function fillPeriod(one: PeriodTexts, { sets }: PeriodForm, index: number, since: number, until: number): Periods {
+  const { spans, marks } = one;
   const fields = FIELDS + SPAN_FIELDS * index;
   const adId = spans[index]?.adId;
-  let text = heads.slice(index === 0 ? 0 : at(marks, fields - SPAN_FIELDS + HEAD_END), at(marks, fields + HEAD_END));
-  for (const set of form) {
+  let text = headOf(one, index);
+  for (const set of sets) {
     const { first, end } = listedOf(set, marks, fields, since, until);
     text += `\n${fillForm(set, adId, first, end)}`;
   }
-  text += '\n</Period>';
-  return { text, last: text, hasLists: false };
+  return period(`${text}\n</Period>`);
 }
 
 const isWithin = (cut: Cut, since: number, until: number): boolean =>
@@ -226,7 +259,7 @@ function sharedPeriod(one: PeriodTexts, form: PeriodForm, since: number, until: 
   const periods = fillPeriod(one, form, 0, since, until);
   flat(periods.text);
   let [fromSince, fromUntil, toSince, toUntil] = [-NEVER, NEVER, -NEVER, NEVER];
-  for (const set of form) {
+  for (const set of form.sets) {
     const { ends } = set;
     const { first, end } = listedOf(set, marks, FIELDS, since, until);
     if (first > 0) fromSince = Math.max(fromSince, endAt(ends, marks, FIELDS, first - 1));

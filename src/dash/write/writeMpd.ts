@@ -84,18 +84,24 @@ export function aroundOf(frame: MpdFrame): Around {
   return known.last;
 }
 
+type Sent = Pick<MpdFrame, 'now' | 'baseUrl'>;
+
 /** @param periods on separate lines. @returns the bytes of the text (`utf8Bytes`) */
-export function mpdAround(
-  periods: string,
-  around: Around,
-  { now, baseUrl }: Pick<MpdFrame, 'now' | 'baseUrl'>,
-  patches?: Patches,
-): string {
+export function mpdAround(periods: string, around: Around, { now, baseUrl }: Sent, patches?: Patches): string {
   const [before, after, end] = around.parts;
   const separator = periods === '' ? '' : '\n';
   const published = isoText(now) + (patches === undefined ? '' : idText(patches.id));
   const based = `${baseUrlText(baseUrl)}</BaseURL>${patches === undefined ? '' : `\n${patches.location}`}`;
   return `${before}${published}${after}${based}${separator}${periods}${end}`;
+}
+
+/** The same with Periods in several texts. */
+export function mpdAroundTexts(periods: readonly string[], around: Around, sent: Sent): string | string[] {
+  const [first = '', ...others] = periods;
+  const last = others.pop();
+  if (last === undefined) return mpdAround(first, around, sent);
+  const [, , end] = around.parts;
+  return [mpdAround(first, around, sent).slice(0, -end.length), ...others, last + end];
 }
 
 /** MPD@id, after MPD@publishTime. */

@@ -145,7 +145,8 @@ type ViewParts = Pick<View, 'airing' | 'viewer' | 'now' | 'depth'> & {
   readonly open: readonly OwnBreak[];
 };
 
-function viewOf({ airing, viewer, decider, now, depth, shared, open }: ViewParts): View {
+function viewOf(parts: ViewParts): View {
+  const { airing, viewer, decider, now, depth, shared, open } = parts;
   const at = edgeOf(airing, now);
   let edge = at;
   for (const own of open) {
@@ -161,14 +162,20 @@ function viewOf({ airing, viewer, decider, now, depth, shared, open }: ViewParts
   const start = startOf(airing, at - depth);
   const from = Math.max(start, floorOf(viewer.session)) as Millis;
   const own = strips === undefined || from > start ? undefined : personaliseStrips(strips, choices.decided);
-  const until = own === undefined ? 0 : untilOf(airing, viewer, depth, shared, open);
+  const until = own === undefined ? 0 : untilOf(parts);
   return { airing, viewer, choices, now, depth, from, to: at, spans, strips: own, until };
 }
 
 /** Until when views differ in time only; 0 while the window grows. */
-function untilOf(airing: Airing, viewer: Viewer, depth: number, shared: Shared, open: readonly OwnBreak[]): number {
+function untilOf({ airing, viewer, now, depth, shared, open }: ViewParts): number {
   if (depth !== finalDepth(viewer.session, airing)) return 0;
-  return open.reduce((until, own) => Math.min(until, own.due - leadOf(own, viewer.spread)), shared.until);
+  let until = shared.until;
+  for (const own of open) {
+    // The first viewers of a break begin its decision as early as possible, the others when it is their turn.
+    const earliest = own.due - leadOf(own);
+    until = Math.min(until, now < earliest ? earliest : own.due - leadOf(own, viewer.spread));
+  }
+  return until;
 }
 
 const NOTHING_LISTED = 'This channel has just started, or continues after an interruption. Retry soon.';

@@ -41,6 +41,9 @@ export type Line = {
   onWritten(): void;
 };
 
+/** Longer texts are not joined: V8 would keep the result in pages of its own. */
+const LONG = 65_536;
+
 /** A request and its response: one object, because each request makes one. The body of a response is complete when it ends. */
 export class DirectExchange implements LiveRequest, LiveResponse {
   readonly url: string;
@@ -105,20 +108,25 @@ export class DirectExchange implements LiveRequest, LiveResponse {
   uncork(): void {}
 
   write(chunk: string | Uint8Array, encoding: BodyEncoding): void {
-    if (typeof chunk === 'string' && (encoding === 'latin1' || Buffer.byteLength(chunk) === chunk.length))
+    if (typeof chunk === 'string' && (encoding === 'latin1' || Buffer.byteLength(chunk) === chunk.length)) {
+      if (this.#text.length + chunk.length > LONG && this.#text !== '') this.#writeText();
       this.#text += chunk;
-    else this.#writeBytes(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+    } else this.#writeBytes(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
   }
 
-  /** Head and bytes leave in one vectored write. */
-  #writeBytes(bytes: Uint8Array): void {
+  /** What follows leaves in one vectored write. */
+  #writeText(): void {
     const { socket } = this.#line;
     if (this.#state === 'done' || !socket.writable) return;
     if (this.#state === 'headed') socket.cork();
     this.#state = 'corked';
     if (this.#text !== '') socket.write(this.#text, 'latin1');
     this.#text = '';
-    socket.write(bytes);
+  }
+
+  #writeBytes(bytes: Uint8Array): void {
+    this.#writeText();
+    if (this.#state === 'corked') this.#line.socket.write(bytes);
   }
 
   end(body?: string | Uint8Array): void {

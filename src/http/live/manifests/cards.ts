@@ -2,8 +2,8 @@
 // Cards: what is kept of a viewer's manifest while only time passes, so that most requests read one map and a few objects. A card is
 // found by the id of its session alone. It ends when the strips of the window change, when there is something to decide, or when
 // the viewer's choices may have changed.
-import { type PeriodsCard, periodsCard, writePeriodsCard } from '../../../dash/write/periodsCard.ts';
-import { type Around, aroundOf, mpdAround } from '../../../dash/write/writeMpd.ts';
+import { type PeriodsCard, periodsCard, writePeriodTexts } from '../../../dash/write/periodsCard.ts';
+import { type Around, aroundOf, mpdAroundTexts } from '../../../dash/write/writeMpd.ts';
 import { type MediaCard, writeMediaCard } from '../../../hls/mediaCard.ts';
 import type { Airing } from '../../../playback/onAir/airing.ts';
 import { stepOf, type View } from '../../../playback/view/view.ts';
@@ -86,8 +86,8 @@ export function mpdOfCard(deps: Deps, channelId: string, sessionId: string, cloc
   const card = find(deps, channelId, sessionId, MPD_NAME, now);
   if (card?.kind !== 'mpd' || card.around.clockUrl !== clockUrl) return undefined;
   const to = stepOf(now);
-  const { text } = writePeriodsCard(card.periods, millis(to - card.depth), to);
-  return { card, body: mpdAround(text, card.around, { now, baseUrl: card.baseUrl }) };
+  const periods = writePeriodTexts(card.periods, millis(to - card.depth), to);
+  return { card, body: mpdAroundTexts(periods, card.around, { now, baseUrl: card.baseUrl }) };
 }
 
 function keep({ airings }: Deps, { airing, viewer, now, until, depth }: View, name: string): Kept {
@@ -134,5 +134,5 @@ export function keptMpdOf(deps: Deps, view: View, urls: Parameters<typeof mpdFra
   const around = aroundOf(frame);
   const periods = periodsCard(reachOf(view), frame);
   if (canKeep(view)) add(view, { kind: 'mpd', periods, around, baseUrl: urls.baseUrl, ...keep(deps, view, MPD_NAME) });
-  return mpdAround(writePeriodsCard(periods, view.from, view.to).text, around, frame);
+  return mpdAroundTexts(writePeriodTexts(periods, view.from, view.to), around, frame);
 }
