@@ -3,19 +3,34 @@
 // what the playlists of one viewer in one rung consist of while only time passes: texts that are written once, whole, and sliced
 // for each playlist, so that a request touches few objects. The text is that of the same window in writeMedia.ts.
 
-import { ownMemo } from '../cache/memo.ts';
-import { flat, type Parts, type SharedText } from '../cache/sharedText.ts';
-import { defined, invariant, isNonEmpty, lastOf, type NonEmpty } from '../invariant.ts';
+import type { Parts, SharedText } from '../cache/sharedText.ts';
+import { defined, lastOf } from '../invariant.ts';
 import type { Millis } from '../time/units.ts';
-import { listedCell } from '../timeline/asset/listedCell.ts';
-import { type Span, spanEnd, spanStart } from '../timeline/programme/span.ts';
+import { spanEnd, spanStart } from '../timeline/programme/span.ts';
 import type { Reach, Shifts, Strip } from '../timeline/programme/strip.ts';
-import { countEndedAt, endAt, everyRung } from '../timeline/programme/window.ts';
-import { announceSpanOnce } from './announce.ts';
-import { DISCONTINUITY, headLines, headOf, ofRung, writeCell } from './segmentLines.ts';
+import {
+  at,
+  BEGIN,
+  breakText,
+  DISCONTINUITIES,
+  FIRST,
+  FROM,
+  LINES_END,
+  type MediaText,
+  NUMBER,
+  SEGMENT_FIELDS,
+  SPAN_FIELDS,
+  sharedTexts,
+  sizeFor,
+  TOP_BEGIN,
+  TOP_END,
+  UNTIL,
+} from './mediaText.ts';
+import { ofRung } from './segmentLines.ts';
 import { type MediaFrame, type PlaylistFrame, playlistFrame, playlistHead } from './writeMedia.ts';
 
 export type MediaCard = {
+  readonly kind: 'media';
   readonly rung: number;
   readonly announces: boolean;
   readonly frame: PlaylistFrame;
@@ -47,7 +62,7 @@ export function mediaCard(
   const texts: (MediaText | undefined)[] = [];
   const own: (Strip | undefined)[] = [];
   for (const strip of strips) {
-    if (strip.isOwn && spanEnd(lastOf(spansOf(strip))) <= from) continue;
+    if (strip.isOwn && spanEnd(lastOf(strip.spans)) <= from) continue;
     if (strip.isOwn) {
       texts.push(undefined);
       own.push(strip);
@@ -59,25 +74,32 @@ export function mediaCard(
     }
   }
   const frame = playlistFrame(media);
-  const state = { quietUntil: 0, first: 0, top: NO_TEXT, segments: 0, discontinuities: 0 };
-  return { rung, announces, frame, shifts, texts, own, ...state };
+  return {
+    kind: 'media',
+    rung,
+    announces,
+    frame,
+    shifts,
+    texts,
+    own,
+    quietUntil: 0,
+    first: 0,
+    top: NO_TEXT,
+    segments: 0,
+    discontinuities: 0,
+  };
 }
 
 /** The text of a viewer's break; undefined if it starts later. */
 function ownText(card: MediaCard, index: number, to: Millis): MediaText | undefined {
   if (to < 1000 * card.quietUntil) return undefined;
   const strip = defined(card.own[index], 'each text is shared, or of a strip');
-  const start = spanStart(spansOf(strip)[0]);
+  const start = spanStart(strip.spans[0]);
   card.quietUntil = Math.floor(start / 1000);
   if (start >= to) return undefined;
   const text = breakText(strip, card.rung, card.announces);
   card.texts[index] = text;
   return text;
-}
-
-function spansOf({ spans }: Strip): NonEmpty<Span> {
-  invariant(isNonEmpty(spans), 'a strip has a span');
-  return spans;
 }
 
 /** A playlist while it is written. */
@@ -131,166 +153,6 @@ function moveTop(card: MediaCard, index: number): void {
     card.segments += ofRung(one.shift.segments, rung);
     card.discontinuities += one.shift.discontinuities;
   }
-}
-
-// The texts. Each is one string and one array of numbers.
-
-/** The lines of consecutive segments of one rung: of a viewer's whole break, or of a part of a span of the channel. */
-type MediaText = {
-  /** The first span. */
-  readonly span: Span;
-  /**
-   * The lines as they follow other media, then those that precede each span at the top of a playlist, unless they are within the
-   * former.
-   */
-  readonly text: string;
-  /** The lines as bytes of their own, if they are long and shared. */
-  readonly long: SharedText | undefined;
-  /** What precedes the segments of the first span after encrypted media, if that differs. */
-  readonly nextAfterKeys: string | undefined;
-  readonly isEncryptedAtEnd: boolean;
-  /** Seconds since 1970. Times in `marks` are milliseconds after it: V8 stores small integers in the array itself. */
-  readonly seconds: number;
-  /** How many segments it has. */
-  readonly count: number;
-  /** Where the lines of its first segment begin. */
-  readonly begin: number;
-  /** What was listed last: segments `first` to `end − 1`. */
-  first: number;
-  end: number;
-  /** The fields of each segment, then those of each span. */
-  readonly marks: readonly number[];
-};
-
-/** Fields of a segment: where its lines end, the live edge from which on it is listed, and the window's start until which it is. */
-const LINES_END = 0;
-const FROM = 1;
-const UNTIL = 2;
-const SEGMENT_FIELDS = 3;
-
-/** Fields of a span: its first segment, where the lines of it begin, … */
-const FIRST = 0;
-const BEGIN = 1;
-/** … its numbers without the viewer's shift, and the lines that precede it at the top of a playlist. */
-const NUMBER = 2;
-const DISCONTINUITIES = 3;
-const TOP_BEGIN = 4;
-const TOP_END = 5;
-const SPAN_FIELDS = 6;
-
-const at = (marks: readonly number[], index: number): number => marks[index] ?? 0;
-
-/** Segments `first` to `end − 1` of a span, counted from its first. */
-type SpanPart = { readonly span: Span; readonly first: number; readonly end: number };
-
-function writeText(parts: NonEmpty<SpanPart>, rung: number, announces: boolean, isShared: boolean): MediaText {
-  const [{ span }] = parts;
-  const seconds = Math.floor(spanStart(span) / 1000);
-  const after = (time: number): number => time - 1000 * seconds;
-  const [segments, spans, tops]: [number[], number[], string[]] = [[], [], []];
-  let [text, nextAfterKeys, isEncrypted]: [string, string | undefined, boolean] = ['', undefined, false];
-  let before: Span | undefined;
-  for (const { span, first, end } of parts) {
-    const { placed, numbers, discontinuity } = span;
-    const cell = listedCell(placed.clip, rung);
-    const head = headOf(cell.track);
-    if (first === 0) {
-      const announced = announces ? announceSpanOnce(span, before) : '';
-      const afterKeys = DISCONTINUITY + headLines(head, true) + announced;
-      text += DISCONTINUITY + headLines(head, isEncrypted) + announced;
-      if (before === undefined && afterKeys !== text) nextAfterKeys = afterKeys;
-    }
-    spans.push(segments.length / SEGMENT_FIELDS, text.length, ofRung(numbers, rung) + first, discontinuity, 0, 0);
-    const piece = writeCell(placed, cell, cell.first + first, cell.first + end);
-    // Every rung lists a segment of a span, or none does (law 5).
-    const { from, until } = everyRung(span);
-    piece.ends.forEach((stop, index) => {
-      const endsAt = endAt(placed, rung, first + index);
-      segments.push(text.length + stop, after(Math.max(from, endsAt)), after(Math.min(until, endsAt)));
-    });
-    text += piece.text;
-    tops.push(headLines(head, false) + (announces ? announceSpanOnce(span, undefined) : ''));
-    isEncrypted = head.isEncrypted;
-    before = span;
-  }
-  const begin = at(spans, BEGIN);
-  const long = isShared && text.length - begin >= LONG ? { text: flat(text.slice(begin)) } : undefined;
-  tops.forEach((top, index) => {
-    const isWithin = index === 0 && begin > 0;
-    spans[index * SPAN_FIELDS + TOP_BEGIN] = isWithin ? DISCONTINUITY.length : text.length;
-    if (!isWithin) text += top;
-    spans[index * SPAN_FIELDS + TOP_END] = isWithin ? begin : text.length;
-  });
-  const count = segments.length / SEGMENT_FIELDS;
-  const marks = [...segments, ...spans];
-  const isEncryptedAtEnd = isEncrypted;
-  const state = { first: 0, end: 0 };
-  return { span, text: flat(text), long, nextAfterKeys, isEncryptedAtEnd, seconds, count, begin, marks, ...state };
-}
-
-/** For each rung, a result without and one with announcements. */
-const keyOf = (rung: number, announces: boolean): number => 2 * rung + (announces ? 1 : 0);
-
-const breakTexts = ownMemo((_: Strip): (MediaText | undefined)[] => []);
-
-/** What a viewer is shown in a break. Few viewers share it. */
-function breakText(strip: Strip, rung: number, announces: boolean): MediaText {
-  const texts = breakTexts(strip);
-  const key = keyOf(rung, announces);
-  const known = texts[key];
-  if (known !== undefined) return known;
-  const [first, ...others] = spansOf(strip);
-  const whole = (span: Span): SpanPart => ({ span, first: 0, end: lengthOf(span, rung) });
-  const made = writeText([whole(first), ...others.map(whole)], rung, announces, false);
-  texts[key] = made;
-  return made;
-}
-
-/** How many segments a span has. */
-function lengthOf({ placed }: Span, rung: number): number {
-  const { first, end } = ofRung(placed.clip.cells, rung);
-  return end - first;
-}
-
-// The channel's spans, which all of its viewers share, in texts of a number of segments each: a span may be hours long, a window
-// is not.
-
-/** The length from which on a text is sent as bytes of its own. */
-const LONG = 16_384;
-
-/** How many segments a text has, for a window of so many milliseconds. */
-const SIZES = [32, 256] as const;
-const sizeFor = (depth: number): number => (depth < 600_000 ? SIZES[0] : SIZES[1]);
-
-type Kind = { readonly rung: number; readonly announces: boolean; readonly size: number };
-
-const spanTexts = ownMemo((_: Span): (MediaText | undefined)[][] => []);
-
-/** The texts of a span, by their place in it, as far as they are written. */
-function textsOf(span: Span, { rung, announces, size }: Kind): (MediaText | undefined)[] {
-  const texts = spanTexts(span);
-  const key = 2 * keyOf(rung, announces) + (size === SIZES[0] ? 0 : 1);
-  texts[key] ??= [];
-  return texts[key];
-}
-
-/** The texts of a strip with segments that end after `from` and start before `until`. */
-function sharedTexts({ spans }: Strip, kind: Kind, from: Millis, until: number): MediaText[] {
-  const { rung, announces, size } = kind;
-  return spans.flatMap((span) => {
-    if (spanEnd(span) <= from || spanStart(span) >= until) return [];
-    const texts = textsOf(span, kind);
-    const length = lengthOf(span, rung);
-    const found: MediaText[] = [];
-    for (let first = size * Math.floor(countEndedAt(span.placed, rung, from) / size); first < length; first += size) {
-      if (first > 0 && endAt(span.placed, rung, first - 1) >= until) break;
-      const text =
-        texts[first / size] ?? writeText([{ span, first, end: Math.min(length, first + size) }], rung, announces, true);
-      texts[first / size] = text;
-      found.push(text);
-    }
-    return found;
-  });
 }
 
 /**

@@ -5,7 +5,7 @@
 
 import { ownMemo } from '../../cache/memo.ts';
 import { flat } from '../../cache/sharedText.ts';
-import { defined, invariant, isNonEmpty, lastOf, type NonEmpty } from '../../invariant.ts';
+import { defined, lastOf, type NonEmpty } from '../../invariant.ts';
 import { countWhile } from '../../time/search.ts';
 import { type Flicks, flicksToMillis, type Millis } from '../../time/units.ts';
 import { type Span, spanEnd, spanStart } from '../../timeline/programme/span.ts';
@@ -27,7 +27,7 @@ export function periodsCard({ strips, from, until }: Reach, frame: PeriodFrame):
   const texts: (PeriodTexts | undefined)[] = [];
   const own: (Strip | undefined)[] = [];
   for (const strip of strips) {
-    if (strip.isOwn && spanEnd(lastOf(spansOf(strip))) > from) {
+    if (strip.isOwn && spanEnd(lastOf(strip.spans)) > from) {
       texts.push(undefined);
       own.push(strip);
     }
@@ -40,15 +40,10 @@ export function periodsCard({ strips, from, until }: Reach, frame: PeriodFrame):
   return { frame, texts, own };
 }
 
-function spansOf({ spans }: Strip): NonEmpty<Span> {
-  invariant(isNonEmpty(spans), 'a strip has a span');
-  return spans;
-}
-
 /** The Periods of a viewer's break; undefined if it starts later. */
 function ownTexts({ own, texts, frame }: PeriodsCard, index: number, to: Millis): PeriodTexts | undefined {
   const strip = defined(own[index], 'each text is shared, or of a strip');
-  if (spanStart(spansOf(strip)[0]) >= to) return undefined;
+  if (spanStart(strip.spans[0]) >= to) return undefined;
   const made = breakTexts(strip, frame);
   texts[index] = made;
   return made;
@@ -162,7 +157,7 @@ const textsOfBreaks = ownMemo((_: Strip): (PeriodTexts | undefined)[] => []);
 function breakTexts(strip: Strip, frame: PeriodFrame): PeriodTexts {
   const known = textsOfBreaks(strip);
   const key = keyOf(frame);
-  known[key] ??= newTexts(spansOf(strip), frame, periodForm, true);
+  known[key] ??= newTexts(strip.spans, frame, periodForm, true);
   return known[key];
 }
 

@@ -5,6 +5,7 @@ import { addShift, freshOdometer } from '../../ads/placement/decision.ts';
 import type { Choices, DecidedBreak, Placement } from '../../ads/placement/personalise.ts';
 import { isSameShown } from '../../ads/placement/shownFrames.ts';
 import { memo } from '../../cache/memo.ts';
+import { isNonEmpty } from '../../invariant.ts';
 import type { SessionState, StoredDecision } from '../../sessions/ports.ts';
 import { prerollOf, type Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
@@ -82,7 +83,7 @@ function forgotten({ breakId, shift, settled }: StoredDecision): DecidedBreak | 
   return { breakId, startsAt: clockAt(region.from, 0), spans: [], shift, region, isSettled: true };
 }
 
-const stripOf = ({ spans }: Placement) => (spans.length > 0 && spans.every(isFixed) ? { strip: ownStrip(spans) } : {});
+const stripOf = ({ spans }: Placement) => (isNonEmpty(spans) && spans.every(isFixed) ? { strip: ownStrip(spans) } : {});
 
 /** Adds media times while the programme has the content there. From then on, the settled decision has them. */
 function withMediaTimes({ programme }: Airing, region: Region | undefined): Region | undefined {

@@ -22,14 +22,14 @@ export type Clip = {
   readonly from: Flicks;
   readonly duration: Flicks;
   /** Its duration before the end of a live break cut it short or stretched it by a frame; that is what is announced. */
-  readonly whole?: Flicks;
+  readonly whole?: Flicks | undefined;
   /** One for each rung of the ladder, in its order; none is empty. */
   readonly cells: readonly Cell[];
   /** `first` and `end` of each cell. */
   readonly firsts: readonly number[];
   readonly ends: readonly number[];
   /** How the audio of an ad or of slate joins what is around it; absent for media that cannot. */
-  readonly sound?: Sound;
+  readonly sound?: Sound | undefined;
   /** Set for a viewer's ad: manifests list its segments at URLs that name it (`listedCell`). */
   readonly ad?: TrackedAd;
 };

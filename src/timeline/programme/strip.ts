@@ -2,18 +2,19 @@
 // Strips: what viewers share of a schedule. A viewer's manifest is the channel's strips, with those of decided breaks replaced, so
 // that its cost does not depend on the number of spans and of viewers.
 import { type Memos, noMemos } from '../../cache/memo.ts';
+import type { NonEmpty } from '../../invariant.ts';
 import type { Millis } from '../../time/units.ts';
 import { breakOf, type Shift, type Span } from './span.ts';
 
 /** Consecutive spans of one break, or of the content between two breaks. */
 export type Strip = {
-  readonly spans: readonly Span[];
+  readonly spans: NonEmpty<Span>;
   /** Whether a viewer's decision shows it. Others are the channel's, and shown to most viewers. */
   readonly isOwn: boolean;
   memos: Memos;
 };
 
-export const ownStrip = (spans: readonly Span[]): Strip => ({ spans, isOwn: true, memos: noMemos() });
+export const ownStrip = (spans: NonEmpty<Span>): Strip => ({ spans, isOwn: true, memos: noMemos() });
 
 /**
  * What a manifest lists: every segment that ends after `from` and not after `to`; and what later ones can list while the strips are
@@ -45,7 +46,7 @@ export const isFixed = (span: Span): boolean =>
 /** @param spans consecutive ones of a channel. @returns undefined if one of them is not fixed */
 export function stripsOf(spans: readonly Span[]): readonly ChannelStrip[] | undefined {
   if (!spans.every(isFixed)) return undefined;
-  const strips: (ChannelStrip & { readonly spans: Span[] })[] = [];
+  const strips: (ChannelStrip & { readonly spans: [Span, ...Span[]] })[] = [];
   for (const span of spans) {
     const breakId = breakOf(span)?.id;
     const last = strips.at(-1);

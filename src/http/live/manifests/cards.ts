@@ -14,7 +14,7 @@ import type { PlayerDeps } from '../playerRequest.ts';
 import type { Body } from '../response/replyManifest.ts';
 import { hasPatches, isOfStrips, mediaCardOf, mpdFrameOf, reachOf } from './manifestTexts.ts';
 
-type Kept = {
+type Card = {
   /** A rung, or MPD_NAME. */
   readonly name: string;
   next: Card | undefined;
@@ -30,16 +30,15 @@ type Kept = {
   readonly depth: number;
   /** That of the channels on air when the airing was among them. */
   revision: number;
+  readonly content: MediaCard | MpdContent;
 };
 
-type MediaKept = Kept & { readonly kind: 'media'; readonly media: MediaCard };
-type MpdKept = Kept & {
+type MpdContent = {
   readonly kind: 'mpd';
   readonly periods: PeriodsCard;
   readonly around: Around;
   readonly baseUrl: string;
 };
-type Card = MediaKept | MpdKept;
 
 type Deps = Pick<PlayerDeps, 'airings' | 'viewers'>;
 
@@ -76,42 +75,45 @@ function find(deps: Deps, channelId: string, sessionId: string, name: string, no
 /** @returns the media playlist, and whose it is; undefined if there is no card */
 export function mediaOfCard(deps: Deps, channelId: string, sessionId: string, rungId: string, now: Millis) {
   const card = find(deps, channelId, sessionId, rungId, now);
-  if (card?.kind !== 'media') return undefined;
+  if (card?.content.kind !== 'media') return undefined;
   const to = stepOf(now);
-  return { card, body: writeMediaCard(card.media, millis(to - card.depth), to) };
+  return { card, body: writeMediaCard(card.content, millis(to - card.depth), to) };
 }
 
 /** @param clockUrl as in `mpdOf` */
 export function mpdOfCard(deps: Deps, channelId: string, sessionId: string, clockUrl: string, now: Millis) {
   const card = find(deps, channelId, sessionId, MPD_NAME, now);
-  if (card?.kind !== 'mpd' || card.around.clockUrl !== clockUrl) return undefined;
+  if (card?.content.kind !== 'mpd' || card.content.around.clockUrl !== clockUrl) return undefined;
+  const { periods, around, baseUrl } = card.content;
   const to = stepOf(now);
-  const periods = writePeriodTexts(card.periods, millis(to - card.depth), to);
-  return { card, body: mpdAroundTexts(periods, card.around, { now, baseUrl: card.baseUrl }) };
-}
-
-function keep({ airings }: Deps, { airing, viewer, now, until, depth }: View, name: string): Kept {
-  const { standard } = depthsOf(viewer.session, airing);
-  return {
-    ...{ name, next: undefined, channelId: airing.channel.id, viewer, airing },
-    ...{
-      since: secondOf(now),
-      until: Math.floor(until / 1000),
-      absence: Math.floor((standard - MAX_WAIT_MS) / 1000) - 1,
-    },
-    ...{ depth, revision: airings.revision() },
-  };
+  const texts = writePeriodTexts(periods, millis(to - card.depth), to);
+  return { card, body: mpdAroundTexts(texts, around, { now, baseUrl }) };
 }
 
 /** While a decision was made, the viewer's choices may have changed. */
 const canKeep = ({ until, now, viewer, choices }: View): boolean => now < until && viewer.choices === choices;
 
-/** Replaces the card with the same name, and removes those that have expired. */
-function add({ viewer, now }: View, card: Card): void {
-  const second = secondOf(now);
-  let last: Card = card;
+/** Keeps a card. It replaces the one with the same name, and those that have expired. */
+function keep({ airings }: Deps, view: View, name: string, content: Card['content']): void {
+  if (!canKeep(view)) return;
+  const { airing, viewer, now, until, depth } = view;
+  const since = secondOf(now);
+  const card: Card = {
+    name,
+    next: undefined,
+    channelId: airing.channel.id,
+    viewer,
+    airing,
+    since,
+    until: Math.floor(until / 1000),
+    absence: Math.floor((depthsOf(viewer.session, airing).standard - MAX_WAIT_MS) / 1000) - 1,
+    depth,
+    revision: airings.revision(),
+    content,
+  };
+  let last = card;
   for (let other = viewer.card as Card | undefined; other !== undefined; other = other.next) {
-    if (other.name === card.name || other.until <= second) continue;
+    if (other.name === name || other.until <= since) continue;
     last.next = other;
     last = other;
   }
@@ -123,7 +125,7 @@ function add({ viewer, now }: View, card: Card): void {
 export function keptMediaOf(deps: Deps, view: View, rung: number, rungId: string): Body | undefined {
   if (!isOfStrips(view)) return undefined;
   const media = mediaCardOf(view, rung);
-  if (canKeep(view)) add(view, { kind: 'media', media, ...keep(deps, view, rungId) });
+  keep(deps, view, rungId, media);
   return writeMediaCard(media, view.from, view.to);
 }
 
@@ -133,6 +135,6 @@ export function keptMpdOf(deps: Deps, view: View, urls: Parameters<typeof mpdFra
   const frame = mpdFrameOf(view, urls);
   const around = aroundOf(frame);
   const periods = periodsCard(reachOf(view), frame);
-  if (canKeep(view)) add(view, { kind: 'mpd', periods, around, baseUrl: urls.baseUrl, ...keep(deps, view, MPD_NAME) });
+  keep(deps, view, MPD_NAME, { kind: 'mpd', periods, around, baseUrl: urls.baseUrl });
   return mpdAroundTexts(writePeriodTexts(periods, view.from, view.to), around, frame);
 }
