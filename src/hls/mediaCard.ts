@@ -125,7 +125,7 @@ export function writeMediaCard(card: MediaCard, from: Millis, to: Millis): strin
   const draft: Draft = { card, from, to, text: '', parts: undefined, index: card.first, last: undefined };
   while (draft.index < texts.length) {
     const text = texts[draft.index] ?? ownText(card, draft.index, to);
-    if (text === undefined) break;
+    if (text === undefined || 1000 * text.seconds >= to) break;
     add(draft, text);
     draft.index += 1;
   }

@@ -187,10 +187,11 @@ export function wholeSets({ sets, wholes }: PeriodForm, adId: string): string {
 /** The AdaptationSet that lists segments `first` to `end − 1` of the clip, counted from 0. */
 export function fillForm(form: SetForm, adId: string | undefined, first: number, end: number): string {
   const runs = runsText(form.runs, first, end);
+  const number = String(form.number + first);
   let text = '';
   for (const { before, slot } of form.slots) {
     text += before;
-    text += slot === 'runs' ? runs : slot === 'number' ? form.number + first : adId;
+    text += slot === 'runs' ? runs : slot === 'number' ? number : adId;
   }
   return text + form.end;
 }

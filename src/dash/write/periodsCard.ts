@@ -21,6 +21,8 @@ export type PeriodsCard = {
   readonly texts: (PeriodTexts | undefined)[];
   /** The strip of each of them that is a viewer's break. */
   readonly own: readonly (Strip | undefined)[];
+  /** The first of them that is listed. Those before it have left the window. */
+  first: number;
 };
 
 export function periodsCard({ strips, from, until }: Reach, frame: PeriodFrame): PeriodsCard {
@@ -37,7 +39,7 @@ export function periodsCard({ strips, from, until }: Reach, frame: PeriodFrame):
       own.push(undefined);
     }
   }
-  return { frame, texts, own };
+  return { frame, texts, own, first: 0 };
 }
 
 /** The Periods of a viewer's break; undefined if it starts later. */
@@ -71,10 +73,11 @@ export function writePeriodTexts(card: PeriodsCard, from: Millis, to: Millis): s
 function listPeriods(card: PeriodsCard, from: Millis, to: Millis, take: (periods: Periods) => boolean): Periods {
   const { texts } = card;
   let periods = NO_PERIODS;
-  for (let index = 0; index < texts.length; index += 1) {
+  for (let index = card.first; index < texts.length; index += 1) {
     const one = texts[index] ?? ownTexts(card, index, to);
-    if (one === undefined) break;
+    if (one === undefined || 1000 * one.seconds >= to) break;
     const next = listTexts(one, card, from, to);
+    if (next === NO_PERIODS && periods === NO_PERIODS && index === card.first) card.first += 1;
     if (next !== NO_PERIODS && take(periods)) periods = NO_PERIODS;
     periods = joinPeriods(periods, next);
   }
@@ -85,18 +88,21 @@ function listPeriods(card: PeriodsCard, from: Millis, to: Millis, take: (periods
 
 type PeriodTexts = {
   readonly isOwn: boolean;
-  readonly spans: readonly Span[];
-  /** Of each span; undefined if its Period is written from rows. */
-  readonly forms: readonly (PeriodForm | undefined)[];
-  /** The Periods of all spans up to their AdaptationSets. */
-  readonly heads: string;
+  /** Seconds since 1970. Times in `marks` and `cut` are milliseconds after it: V8 stores small integers in the array itself. */
+  readonly seconds: number;
   /** The last Period of a span of the channel. */
   cut: Cut | undefined;
-  /** Seconds since 1970; then the fields of each span, with times in milliseconds after that. */
+  /** The Periods of all spans up to their AdaptationSets. */
+  readonly heads: string;
+  /** The fields of each span. */
   readonly marks: readonly number[];
+  /** Of each span; undefined if its Period is written from rows. */
+  readonly forms: readonly (PeriodForm | undefined)[];
+  readonly adIds: readonly (string | undefined)[];
+  readonly spans: readonly Span[];
 };
 
-/** A Period, and the ends of the windows that list it, after the seconds of `marks`. */
+/** A Period, and the ends of the windows that list it. */
 type Cut = {
   readonly fromSince: number;
   readonly fromUntil: number;
@@ -108,7 +114,6 @@ type Cut = {
 /** Later than any end of a window. */
 const NEVER = 2 ** 30;
 
-const FIELDS = 1;
 /** Fields of a span: when it starts and ends, … */
 const STARTS = 0;
 const ENDS = 1;
@@ -128,7 +133,7 @@ type FormOf = typeof periodForm;
 function newTexts(spans: NonEmpty<Span>, frame: PeriodFrame, formOf: FormOf, isOwn: boolean): PeriodTexts {
   const seconds = Math.floor(spanStart(spans[0]) / 1000);
   const after = (time: number): number => time - 1000 * seconds;
-  const marks = [seconds];
+  const marks: number[] = [];
   let heads = '';
   for (const span of spans) {
     heads += utf8Bytes(periodHead(span, frame));
@@ -144,8 +149,16 @@ function newTexts(spans: NonEmpty<Span>, frame: PeriodFrame, formOf: FormOf, isO
       heads.length,
     );
   }
-  const forms = spans.map((span) => formOf(span, frame.ladder));
-  return { isOwn, spans, forms, heads: flat(heads), cut: undefined, marks };
+  return {
+    isOwn,
+    seconds,
+    cut: undefined,
+    heads: flat(heads),
+    marks,
+    forms: spans.map((span) => formOf(span, frame.ladder)),
+    adIds: spans.map(({ adId }) => adId),
+    spans,
+  };
 }
 
 /** Results without and with announcements; a span belongs to one channel, so the rest of the frame is the same. */
@@ -176,45 +189,40 @@ const MANY = 8;
 
 /** The Periods of texts that are listed. */
 function listTexts(one: PeriodTexts, { frame, texts }: PeriodsCard, from: Millis, to: Millis): Periods {
-  const { forms, marks } = one;
-  const zero = 1000 * at(marks, 0);
-  const [since, until] = [from - zero, to - zero];
+  const { seconds, cut, marks } = one;
+  const [since, until] = [from - 1000 * seconds, to - 1000 * seconds];
+  if (cut !== undefined && isWithin(cut, since, until)) return cut.periods;
   let periods = NO_PERIODS;
-  for (let index = 0; index < forms.length; index += 1) {
-    const fields = FIELDS + SPAN_FIELDS * index;
+  for (let fields = 0; fields < marks.length; fields += SPAN_FIELDS) {
     const isListed =
       at(marks, fields + ENDS) > since &&
       at(marks, fields + STARTS) < until &&
       until >= at(marks, fields + FROM) &&
       since < at(marks, fields + UNTIL);
     if (!isListed) continue;
-    const form = forms[index];
-    if (form === undefined) {
-      const spans = one.spans.slice(index, index + 1);
-      periods = joinPeriods(periods, writePeriods(windowAt(spans, from, to).rows, frame));
-    } else if (!one.isOwn) periods = joinPeriods(periods, sharedPeriod(one, form, since, until));
-    else {
-      const isWhole = at(marks, fields + STARTS) >= since && at(marks, fields + ENDS) <= until;
-      const isKept = isWhole && texts.length >= MANY;
-      periods = joinPeriods(
-        periods,
-        isKept ? wholePeriod(one, form, index) : fillPeriod(one, form, index, since, until),
-      );
-    }
+    const index = fields / SPAN_FIELDS;
+    const form = one.forms[index];
+    let next: Periods;
+    if (form === undefined) next = writePeriods(windowAt(one.spans.slice(index, index + 1), from, to).rows, frame);
+    else if (!one.isOwn) next = sharedPeriod(one, form, since, until);
+    else if (texts.length >= MANY && at(marks, fields + STARTS) >= since && at(marks, fields + ENDS) <= until)
+      next = wholePeriod(one, form, index);
+    else next = fillPeriod(one, form, index, since, until);
+    periods = joinPeriods(periods, next);
   }
   return periods;
 }
 
 /** A Period up to its AdaptationSets. */
 const headOf = ({ heads, marks }: PeriodTexts, index: number): string => {
-  const fields = FIELDS + SPAN_FIELDS * index;
+  const fields = SPAN_FIELDS * index;
   return heads.slice(index === 0 ? 0 : at(marks, fields - SPAN_FIELDS + HEAD_END), at(marks, fields + HEAD_END));
 };
 
 const period = (text: string): Periods => ({ text, last: text, hasLists: false });
 
 const wholePeriod = (one: PeriodTexts, form: PeriodForm, index: number): Periods =>
-  period(`${headOf(one, index)}${wholeSets(form, one.spans[index]?.adId ?? '')}\n</Period>`);
+  period(`${headOf(one, index)}${wholeSets(form, one.adIds[index] ?? '')}\n</Period>`);
 
 /** What is listed of a set: segments `first` to `end − 1`, counted from the first of the clip. */
 type Listed = { readonly first: number; readonly end: number };
@@ -231,11 +239,11 @@ function listedOf(
   return { first, end };
 }
 
-/** The Period of a span. @param since the ends of the window, after the seconds of `marks` */
+/** The Period of a span. @param since the ends of the window, after `seconds` */
 function fillPeriod(one: PeriodTexts, { sets }: PeriodForm, index: number, since: number, until: number): Periods {
-  const { spans, marks } = one;
-  const fields = FIELDS + SPAN_FIELDS * index;
-  const adId = spans[index]?.adId;
+  const { adIds, marks } = one;
+  const fields = SPAN_FIELDS * index;
+  const adId = adIds[index];
   let text = headOf(one, index);
   for (const set of sets) {
     const { first, end } = listedOf(set, marks, fields, since, until);
@@ -249,24 +257,23 @@ const isWithin = (cut: Cut, since: number, until: number): boolean =>
 
 /** The Period of a span of the channel: it is the same until a segment ends or leaves the window. */
 function sharedPeriod(one: PeriodTexts, form: PeriodForm, since: number, until: number): Periods {
-  if (one.cut !== undefined && isWithin(one.cut, since, until)) return one.cut.periods;
   const { marks } = one;
   const periods = fillPeriod(one, form, 0, since, until);
   flat(periods.text);
   let [fromSince, fromUntil, toSince, toUntil] = [-NEVER, NEVER, -NEVER, NEVER];
   for (const set of form.sets) {
     const { ends } = set;
-    const { first, end } = listedOf(set, marks, FIELDS, since, until);
-    if (first > 0) fromSince = Math.max(fromSince, endAt(ends, marks, FIELDS, first - 1));
-    fromUntil = Math.min(fromUntil, endAt(ends, marks, FIELDS, first));
-    toSince = Math.max(toSince, endAt(ends, marks, FIELDS, end - 1));
-    if (end < ends.length) toUntil = Math.min(toUntil, endAt(ends, marks, FIELDS, end));
+    const { first, end } = listedOf(set, marks, 0, since, until);
+    if (first > 0) fromSince = Math.max(fromSince, endAt(ends, marks, 0, first - 1));
+    fromUntil = Math.min(fromUntil, endAt(ends, marks, 0, first));
+    toSince = Math.max(toSince, endAt(ends, marks, 0, end - 1));
+    if (end < ends.length) toUntil = Math.min(toUntil, endAt(ends, marks, 0, end));
   }
   one.cut = { fromSince, fromUntil, toSince, toUntil, periods };
   return periods;
 }
 
-/** When a segment of a span ends, after the seconds of `marks`. @param ends flicks after its start */
+/** When a segment of a span ends, after `seconds`. @param ends flicks after its start */
 function endAt(ends: readonly Flicks[], marks: readonly number[], fields: number, index: number): number {
   const end = at(marks, fields + REST) + defined(ends[index], 'each segment has an end');
   return at(marks, fields + START) + flicksToMillis(end);

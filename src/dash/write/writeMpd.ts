@@ -23,7 +23,7 @@ export type MpdFrame = PeriodFrame & {
   readonly startDelay?: number;
   /** The URL at which players read the server's clock (5.8.5.7). */
   readonly clockUrl: string;
-  /** The base of relative segment URLs, itself relative to the MPD (5.6.4). */
+  /** The base of relative segment URLs, itself relative to the MPD (5.6.4), as the MPD has it (`baseUrlText`). */
   readonly baseUrl: string;
 };
 
@@ -91,7 +91,7 @@ export function mpdAround(periods: string, around: Around, { now, baseUrl }: Sen
   const [before, after, end] = around.parts;
   const separator = periods === '' ? '' : '\n';
   const published = isoText(now) + (patches === undefined ? '' : idText(patches.id));
-  const based = `${baseUrlText(baseUrl)}</BaseURL>${patches === undefined ? '' : `\n${patches.location}`}`;
+  const based = `${baseUrl}</BaseURL>${patches === undefined ? '' : `\n${patches.location}`}`;
   return `${before}${published}${after}${based}${separator}${periods}${end}`;
 }
 
@@ -107,8 +107,8 @@ export function mpdAroundTexts(periods: readonly string[], around: Around, sent:
 /** MPD@id, after MPD@publishTime. */
 const idText = (id: string): string => `" id="${/^[\w-]+$/.test(id) ? id : utf8Bytes(escapeAttribute(id))}`;
 
-/** Almost always a session's id. */
-const baseUrlText = (url: string): string => (/^[\w-]+\/$/.test(url) ? url : utf8Bytes(escapeText(url)));
+/** A URL as the content of BaseURL: almost always a session's id. */
+export const baseUrlText = (url: string): string => (/^[\w-]+\/$/.test(url) ? url : utf8Bytes(escapeText(url)));
 
 /** @returns the bytes of the text (`utf8Bytes`) */
 export const writeMpd = ({ rows }: Window, frame: MpdFrame): string =>

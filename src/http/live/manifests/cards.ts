@@ -135,6 +135,6 @@ export function keptMpdOf(deps: Deps, view: View, urls: Parameters<typeof mpdFra
   const frame = mpdFrameOf(view, urls);
   const around = aroundOf(frame);
   const periods = periodsCard(reachOf(view), frame);
-  keep(deps, view, MPD_NAME, { kind: 'mpd', periods, around, baseUrl: urls.baseUrl });
+  keep(deps, view, MPD_NAME, { kind: 'mpd', periods, around, baseUrl: frame.baseUrl });
   return mpdAroundTexts(writePeriodTexts(periods, view.from, view.to), around, frame);
 }

@@ -16,7 +16,7 @@ import {
 } from '../../../dash/write/patch.ts';
 import { type PeriodFrame, type Periods, writePeriods } from '../../../dash/write/periods.ts';
 import { periodsCard, writePeriodsCard } from '../../../dash/write/periodsCard.ts';
-import { aroundOf, type MpdFrame, mpdAround, writeStaticMpd } from '../../../dash/write/writeMpd.ts';
+import { aroundOf, baseUrlText, type MpdFrame, mpdAround, writeStaticMpd } from '../../../dash/write/writeMpd.ts';
 import { type MediaCard, mediaCard, writeMediaCard } from '../../../hls/mediaCard.ts';
 import { writeDelta } from '../../../hls/writeDelta.ts';
 import { hasDeltas, type MediaFrame, writeMedia } from '../../../hls/writeMedia.ts';
@@ -85,7 +85,7 @@ export function mpdFrameOf({ airing, now, depth, viewer }: View, { clockUrl, bas
     // Constant for a session: players read it once, and EXT-X-START has the same value in HLS.
     startDelay: session.start === undefined ? 0 : session.openedAt - session.start - programme.lag,
     clockUrl,
-    baseUrl,
+    baseUrl: baseUrlText(baseUrl),
     announces: channel.announceAds !== false,
   };
 }
