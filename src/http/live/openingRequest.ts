@@ -28,7 +28,7 @@ export function authorizedChannel(
   const keyed = named.find(({ channel }) => channel.apiKey === key);
   if (keyed === undefined) throw new AppError('FORBIDDEN', 'Invalid API key.');
   const { channel } = keyed;
-  if (manifest !== undefined) manifest.tenant = channel.tenant;
+  if (manifest !== undefined) manifest.channel = channel;
   checkSignature(channel, query, now());
   if (keyed.airing === undefined && channel.type !== 'vod') onMissing?.(channel);
   return keyed;

@@ -14,7 +14,7 @@ import type { OpenedSession } from '../contract/airContract.ts';
 import { sendMultivariant } from './manifests/manifestRoutes.ts';
 import { openVod } from './openFeed.ts';
 import { authorizedChannel, openingParameters, sessionLinks } from './openingRequest.ts';
-import { type PlayerDeps, type PlayerRequest, viewerOf } from './playerRequest.ts';
+import { manifestOf, type PlayerDeps, type PlayerRequest, viewerOf } from './playerRequest.ts';
 import { replyJson } from './reply.ts';
 
 type Format = Session['format'];
@@ -73,7 +73,7 @@ export async function openView(
 
 /** GET /hls/:channelId/master.m3u8 */
 export async function openMultivariant(deps: PlayerDeps, channelId: string, incoming: PlayerRequest): Promise<void> {
-  incoming.manifest = { channelId, format: 'hls' };
+  incoming.manifest = manifestOf(channelId, 'hls');
   const sid = incoming.query.get('sid');
   const viewing = sid
     ? ((await deps.viewings.find(channelId, sid, deps.now())) ?? (await deps.viewings.reject(channelId, sid)))

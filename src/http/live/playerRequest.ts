@@ -63,9 +63,21 @@ export type PlayerRequest = {
   span?: Span;
   /** JSON, once it was read. */
   body?: Promise<unknown>;
-  /** Set for requests of manifests; `tenant` once the channel is identified. */
-  manifest?: { readonly channelId: string; readonly format: Session['format']; tenant?: string };
+  /** Set for requests of manifests; `channel` once it is identified. */
+  manifest?: RequestedManifest;
 };
+
+type RequestedManifest = {
+  readonly channelId: string;
+  readonly format: Session['format'];
+  channel: ChannelRef | undefined;
+};
+
+export const manifestOf = (channelId: string, format: Session['format']): RequestedManifest => ({
+  channelId,
+  format,
+  channel: undefined,
+});
 
 // What the live port reports for statistics. It is called during every request, so implementations must return at once.
 

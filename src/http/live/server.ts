@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { ChannelRef } from '../../channels/channelKey.ts';
 import { AppError } from '../../errors.ts';
 import type { EnabledChannel } from '../../playback/onAir/airing.ts';
 import type { Tracer } from '../../tracing/tracer.ts';
@@ -23,8 +24,8 @@ const isMethodAllowed = (request: LiveRequest, path: string): boolean =>
   request.method === 'GET' || request.method === 'HEAD' || (request.method === 'POST' && takesPost.test(path));
 
 /** A rejected request contains only a channel id. It is counted if this identifies one channel. */
-const onlyTenant = ([first, second]: readonly EnabledChannel[]): string | undefined =>
-  second === undefined ? first?.channel.tenant : undefined;
+const onlyChannel = ([first, second]: readonly EnabledChannel[]): ChannelRef | undefined =>
+  second === undefined ? first?.channel : undefined;
 
 function endSpan({ span, routeClass, response: { statusCode } }: PlayerRequest): void {
   const { route, format } = routeClassAt(routeClass);
@@ -39,9 +40,8 @@ function reportServed({ observe, airings, counts }: RouteDeps, incoming: PlayerR
   counts?.add(routeClass, response.statusCode, ms);
   if (incoming.span !== undefined) endSpan(incoming);
   if (observe === undefined || manifest === undefined) return;
-  const { channelId, format, tenant = onlyTenant(airings.named(channelId)) } = manifest;
-  if (tenant === undefined) return;
-  observe.served({ tenant, id: channelId }, format, ms, isError);
+  const { channelId, format, channel = onlyChannel(airings.named(channelId)) } = manifest;
+  if (channel !== undefined) observe.served(channel, format, ms, isError);
 }
 
 function fail(deps: RouteDeps, path: string, incoming: PlayerRequest, error: unknown): void {

@@ -14,7 +14,7 @@ import { REPORT_INTERVAL_MS } from '../../../time/reportInterval.ts';
 import type { Millis } from '../../../time/units.ts';
 import type { Ladder } from '../../../timeline/ladder/ladder.ts';
 import { resumeTime } from '../../../vod/layOut.ts';
-import type { PlayerDeps, PlayerRequest } from '../playerRequest.ts';
+import { manifestOf, type PlayerDeps, type PlayerRequest } from '../playerRequest.ts';
 import { MPD, MPD_PATCH, MPEGURL } from '../reply.ts';
 import { type Body, replyManifest } from '../response/replyManifest.ts';
 import { keptMediaOf, keptMpdOf, mediaOfCard, mpdOfCard } from './cards.ts';
@@ -50,7 +50,7 @@ function answer(deps: PlayerDeps, { manifest }: PlayerRequest, wanted: Wanted): 
   const watch = (viewing: Viewing | undefined): void | Promise<void> => {
     if (viewing === undefined) return reject();
     if (viewing.kind === 'film') wanted.refuse(viewing);
-    if (manifest !== undefined) manifest.tenant = viewing.channel.tenant;
+    if (manifest !== undefined) manifest.channel = viewing.channel;
     const isKept = deps.viewers.watch(viewing.viewer, now);
     return isKept === true ? show(viewing) : isKept.then((is) => (is ? show(viewing) : reject()));
   };
@@ -93,14 +93,15 @@ export function sendMedia(
   incoming: PlayerRequest,
 ): void | Promise<void> {
   const now = deps.now();
+  const manifest = manifestOf(channelId, 'hls');
+  incoming.manifest = manifest;
   const kept = wantsDelta(incoming) ? undefined : mediaOfCard(deps, channelId, sessionId, rungId, now);
   if (kept !== undefined) {
     const { card, body } = kept;
-    incoming.manifest = { channelId, format: 'hls', tenant: card.airing.channel.tenant };
+    manifest.channel = card.airing.channel;
     reportWatching(deps, card, now);
     return replyManifest(incoming.request, incoming.response, MPEGURL, body);
   }
-  incoming.manifest = { channelId, format: 'hls' };
   return answer(deps, incoming, {
     channelId,
     sessionId,
@@ -116,15 +117,16 @@ const baseUrlOf = (sessionId: string): string => `${encodeURIComponent(sessionId
 /** GET /dash/:channelId/:sessionId.mpd */
 export function sendMpd(deps: PlayerDeps, channelId: string, sessionId: string, incoming: PlayerRequest) {
   const now = deps.now();
+  const manifest = manifestOf(channelId, 'dash');
+  incoming.manifest = manifest;
   const clockUrl = `${deps.liveUrl(incoming.request)}/time`;
   const kept = mpdOfCard(deps, channelId, sessionId, clockUrl, now);
   if (kept !== undefined) {
     const { card, body } = kept;
-    incoming.manifest = { channelId, format: 'dash', tenant: card.airing.channel.tenant };
+    manifest.channel = card.airing.channel;
     reportWatching(deps, card, now);
     return replyManifest(incoming.request, incoming.response, MPD, body);
   }
-  incoming.manifest = { channelId, format: 'dash' };
   const textOf = (shown: Shown): Body => {
     const urls = { clockUrl, baseUrl: baseUrlOf(sessionId) };
     if (shown.presentation !== undefined) return filmMpdOf(shown, urls.baseUrl);
@@ -147,7 +149,7 @@ export function sendMpdPatch(deps: PlayerDeps, channelId: string, sessionId: str
       'MALFORMED',
       'The parameter "since" must be as in the PatchLocation of an MPD. Read the MPD again.',
     );
-  incoming.manifest = { channelId, format: 'dash' };
+  incoming.manifest = manifestOf(channelId, 'dash');
   const refuse = () => {
     throw sessionNotFound(sessionId);
   };
@@ -167,7 +169,7 @@ export function sendMpdPatch(deps: PlayerDeps, channelId: string, sessionId: str
 /** GET /hls/:channelId/master.m3u8. A film waits for its ads only if playback does not start at the beginning. */
 export async function sendMultivariant(deps: PlayerDeps, viewing: Viewing, incoming: PlayerRequest): Promise<void> {
   const { request, response, manifest } = incoming;
-  if (manifest !== undefined) manifest.tenant = viewing.channel.tenant;
+  if (manifest !== undefined) manifest.channel = viewing.channel;
   const { id } = viewing.viewer.session;
   const declared = viewing.kind === 'film' ? viewing.viewer.title.declared : viewing.airing.declared;
   const text = writeMultivariant(declared, `${id}/`, await startOffsetOf(deps, viewing));
