@@ -53,32 +53,36 @@ function ownTexts({ own, texts, frame }: PeriodsCard, index: number, to: Millis)
 
 /** The Periods of every segment that ends after `from` and not after `to`. */
 export const writePeriodsCard = (card: PeriodsCard, from: Millis, to: Millis): Periods =>
-  listPeriods(card, from, to, () => false);
+  listPeriods(card, from, to, undefined);
 
 /** V8 keeps longer texts in pages of their own, and each takes as long to make as to send. */
 const LONG = 65_536;
 
-/** The same in texts of moderate length. */
-export function writePeriodTexts(card: PeriodsCard, from: Millis, to: Millis): string[] {
+/** The same as a text, or in texts of moderate length. */
+export function writePeriodTexts(card: PeriodsCard, from: Millis, to: Millis): string | string[] {
+  if (card.texts.length < MANY) return writePeriodsCard(card, from, to).text;
   const texts: string[] = [];
-  const last = listPeriods(card, from, to, ({ text }) => {
-    const isLong = text.length > LONG;
-    if (isLong) texts.push(`${text}\n`);
-    return isLong;
-  });
-  return [...texts, last.text];
+  const { text } = listPeriods(card, from, to, texts);
+  texts.push(text);
+  return texts;
 }
 
-/** @param take called between Periods. @returns those after the last ones that it has taken */
-function listPeriods(card: PeriodsCard, from: Millis, to: Millis, take: (periods: Periods) => boolean): Periods {
+/** @param long receives what is long, and is not returned then */
+function listPeriods(card: PeriodsCard, from: Millis, to: Millis, long: string[] | undefined): Periods {
   const { texts } = card;
   let periods = NO_PERIODS;
   for (let index = card.first; index < texts.length; index += 1) {
     const one = texts[index] ?? ownTexts(card, index, to);
     if (one === undefined || 1000 * one.seconds >= to) break;
     const next = listTexts(one, card, from, to);
-    if (next === NO_PERIODS && periods === NO_PERIODS && index === card.first) card.first += 1;
-    if (next !== NO_PERIODS && take(periods)) periods = NO_PERIODS;
+    if (next === NO_PERIODS) {
+      if (index === card.first) card.first += 1;
+      continue;
+    }
+    if (long !== undefined && periods.text.length > LONG) {
+      long.push(`${periods.text}\n`);
+      periods = NO_PERIODS;
+    }
     periods = joinPeriods(periods, next);
   }
   return periods;

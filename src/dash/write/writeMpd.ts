@@ -96,7 +96,8 @@ export function mpdAround(periods: string, around: Around, { now, baseUrl }: Sen
 }
 
 /** The same with Periods in several texts. */
-export function mpdAroundTexts(periods: readonly string[], around: Around, sent: Sent): string | string[] {
+export function mpdAroundTexts(periods: string | readonly string[], around: Around, sent: Sent): string | string[] {
+  if (typeof periods === 'string') return mpdAround(periods, around, sent);
   const [first = '', ...others] = periods;
   const last = others.pop();
   if (last === undefined) return mpdAround(first, around, sent);
