@@ -55,10 +55,10 @@ function ownTexts({ own, texts, frame }: PeriodsCard, index: number, to: Millis)
 export const writePeriodsCard = (card: PeriodsCard, from: Millis, to: Millis): Periods =>
   listPeriods(card, from, to, undefined);
 
-/** V8 keeps longer texts in pages of their own, and each takes as long to make as to send. */
-const LONG = 65_536;
+/** Longer texts are not joined: that would take as long as to send them. */
+const LONG = 8192;
 
-/** The same as a text, or in texts of moderate length. */
+/** The same as a text, or in several for windows with many breaks. */
 export function writePeriodTexts(card: PeriodsCard, from: Millis, to: Millis): string | string[] {
   if (card.texts.length < MANY) return writePeriodsCard(card, from, to).text;
   const texts: string[] = [];
@@ -79,14 +79,20 @@ function listPeriods(card: PeriodsCard, from: Millis, to: Millis, long: string[]
       if (index === card.first) card.first += 1;
       continue;
     }
-    if (long !== undefined && periods.text.length > LONG) {
-      long.push(`${periods.text}\n`);
-      periods = NO_PERIODS;
-    }
-    periods = joinPeriods(periods, next);
+    periods = long === undefined || next.text.length < LONG ? joinPeriods(periods, next) : apart(periods, next, long);
   }
   return periods;
 }
+
+/** @returns the Periods after a long text, which does not end with a line break */
+function apart(before: Periods, { text }: Periods, long: string[]): Periods {
+  if (before !== NO_PERIODS) long.push(`${before.text}\n`);
+  long.push(text);
+  return AFTER_LONG;
+}
+
+/** The line break before the next Period. */
+const AFTER_LONG: Periods = { text: '', last: '', hasLists: false };
 
 // The texts: the Periods of a viewer's break, or of a span of the channel, as one string and one array of numbers around forms.
 
@@ -94,7 +100,7 @@ type PeriodTexts = {
   readonly isOwn: boolean;
   /** Seconds since 1970. Times in `marks` and `cut` are milliseconds after it: V8 stores small integers in the array itself. */
   readonly seconds: number;
-  /** The last Period of a span of the channel. */
+  /** The last Period of a span of the channel; in windows with many breaks, the Periods of a viewer's break that is listed whole. */
   cut: Cut | undefined;
   /** The Periods of all spans up to their AdaptationSets. */
   readonly heads: string;
@@ -214,7 +220,17 @@ function listTexts(one: PeriodTexts, { frame, texts }: PeriodsCard, from: Millis
     else next = fillPeriod(one, form, index, since, until);
     periods = joinPeriods(periods, next);
   }
+  if (one.isOwn && texts.length >= MANY) keepWhole(one, periods, since, until);
   return periods;
+}
+
+/** Joins the Periods of a viewer's break once if all of them are listed whole. */
+function keepWhole(one: PeriodTexts, periods: Periods, since: number, until: number): void {
+  const { marks } = one;
+  const [startsAt, endsAt] = [at(marks, STARTS), at(marks, marks.length - SPAN_FIELDS + ENDS)];
+  if (startsAt < since || endsAt > until) return;
+  flat(periods.text);
+  one.cut = { fromSince: -NEVER, fromUntil: startsAt + 1, toSince: endsAt, toUntil: NEVER, periods };
 }
 
 /** A Period up to its AdaptationSets. */

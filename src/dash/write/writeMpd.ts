@@ -86,24 +86,20 @@ export function aroundOf(frame: MpdFrame): Around {
 
 type Sent = Pick<MpdFrame, 'now' | 'baseUrl'>;
 
-/** @param periods on separate lines. @returns the bytes of the text (`utf8Bytes`) */
-export function mpdAround(periods: string, around: Around, { now, baseUrl }: Sent, patches?: Patches): string {
-  const [before, after, end] = around.parts;
-  const separator = periods === '' ? '' : '\n';
+function startOf({ parts: [before, after] }: Around, { now, baseUrl }: Sent, patches?: Patches): string {
   const published = isoText(now) + (patches === undefined ? '' : idText(patches.id));
-  const based = `${baseUrl}</BaseURL>${patches === undefined ? '' : `\n${patches.location}`}`;
-  return `${before}${published}${after}${based}${separator}${periods}${end}`;
+  return `${before}${published}${after}${baseUrl}</BaseURL>${patches === undefined ? '' : `\n${patches.location}`}`;
 }
 
+/** @param periods on separate lines. @returns the bytes of the text (`utf8Bytes`) */
+export const mpdAround = (periods: string, around: Around, sent: Sent, patches?: Patches): string =>
+  `${startOf(around, sent, patches)}${periods === '' ? '' : '\n'}${periods}${around.parts[2]}`;
+
 /** The same with Periods in several texts. */
-export function mpdAroundTexts(periods: string | readonly string[], around: Around, sent: Sent): string | string[] {
-  if (typeof periods === 'string') return mpdAround(periods, around, sent);
-  const [first = '', ...others] = periods;
-  const last = others.pop();
-  if (last === undefined) return mpdAround(first, around, sent);
-  const [, , end] = around.parts;
-  return [mpdAround(first, around, sent).slice(0, -end.length), ...others, last + end];
-}
+export const mpdAroundTexts = (periods: string | readonly string[], around: Around, sent: Sent): string | string[] =>
+  typeof periods === 'string'
+    ? mpdAround(periods, around, sent)
+    : [`${startOf(around, sent)}\n`, ...periods, around.parts[2]];
 
 /** MPD@id, after MPD@publishTime. */
 const idText = (id: string): string => `" id="${/^[\w-]+$/.test(id) ? id : utf8Bytes(escapeAttribute(id))}`;

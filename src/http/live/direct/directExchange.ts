@@ -41,8 +41,8 @@ export type Line = {
   onWritten(): void;
 };
 
-/** Longer texts are not joined: V8 would keep the result in pages of its own. */
-const LONG = 65_536;
+/** Longer texts are not joined, which would take as long as to send them. */
+const LONG = 8192;
 
 /** A request and its response: one object, because each request makes one. The body of a response is complete when it ends. */
 export class DirectExchange implements LiveRequest, LiveResponse {
@@ -109,8 +109,8 @@ export class DirectExchange implements LiveRequest, LiveResponse {
 
   write(chunk: string | Uint8Array, encoding: BodyEncoding): void {
     if (typeof chunk === 'string' && (encoding === 'latin1' || Buffer.byteLength(chunk) === chunk.length)) {
-      if (this.#text.length + chunk.length > LONG && this.#text !== '') this.#writeText();
-      this.#text += chunk;
+      if (chunk.length >= LONG) this.#writeLong(chunk);
+      else this.#text += chunk;
     } else this.#writeBytes(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
   }
 
@@ -122,6 +122,11 @@ export class DirectExchange implements LiveRequest, LiveResponse {
     this.#state = 'corked';
     if (this.#text !== '') socket.write(this.#text, 'latin1');
     this.#text = '';
+  }
+
+  #writeLong(text: string): void {
+    this.#writeText();
+    if (this.#state === 'corked') this.#line.socket.write(text, 'latin1');
   }
 
   #writeBytes(bytes: Uint8Array): void {
