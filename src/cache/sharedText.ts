@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A long text that many responses contain: its bytes are made once, and no response copies them.
-export type SharedText = { readonly text: string; bytes?: Uint8Array };
+// Long texts of responses: their bytes are made once, and no response copies them.
 
-/** A text in parts, those that are shared and those of one response. */
-export type Parts = readonly (string | SharedText)[];
+/** A text in parts: bytes that are kept, and what is of one response. ASCII. */
+export type Parts = readonly (string | Uint8Array)[];
 
-/** @param shared ASCII */
-export function bytesOf(shared: SharedText): Uint8Array {
-  shared.bytes ??= Buffer.from(shared.text, 'latin1');
-  return shared.bytes;
-}
+/** @param text ASCII */
+export const bytesOf = (text: string): Uint8Array => Buffer.from(text, 'latin1');
 
 /** V8 keeps concatenated strings as ropes. Reading a character flattens the rope once, instead of for each response. */
 export function flat(text: string): string {

@@ -3,7 +3,7 @@
 // what the playlists of one viewer in one rung consist of while only time passes: texts that are written once, whole, and sliced
 // for each playlist, so that a request touches few objects. The text is that of the same window in writeMedia.ts.
 
-import type { Parts, SharedText } from '../cache/sharedText.ts';
+import { bytesOf, type Parts } from '../cache/sharedText.ts';
 import { defined, lastOf } from '../invariant.ts';
 import type { Millis } from '../time/units.ts';
 import { spanEnd, spanStart } from '../timeline/programme/span.ts';
@@ -109,7 +109,7 @@ type Draft = {
   readonly to: Millis;
   text: string;
   /** The text before `text`, if it contains long texts. */
-  parts: (string | SharedText)[] | undefined;
+  parts: (string | Uint8Array)[] | undefined;
   /** The index of the next text, and the text before it that is listed. */
   index: number;
   last: MediaText | undefined;
@@ -179,8 +179,8 @@ function add(draft: Draft, one: MediaText): void {
 
 /** @param end the first segment that is not listed */
 function write(draft: Draft, one: MediaText, first: number, end: number): void {
-  const { text, marks, nextAfterKeys, long, count, begin } = one;
-  const isLong = long !== undefined && first === 0 && end === count;
+  const { text, marks, nextAfterKeys, count, begin } = one;
+  const isLong = one.isLong && first === 0 && end === count;
   const from = first === 0 ? begin : at(marks, (first - 1) * SEGMENT_FIELDS + LINES_END);
   const to = isLong ? begin : at(marks, (end - 1) * SEGMENT_FIELDS + LINES_END);
   if (draft.last === undefined) draft.text = topOf(draft, one, first, from, to);
@@ -190,7 +190,8 @@ function write(draft: Draft, one: MediaText, first: number, end: number): void {
   draft.last = one;
   if (!isLong) return;
   draft.parts ??= [];
-  draft.parts.push(draft.text, long);
+  one.bytes ??= bytesOf(text.slice(begin, at(marks, (count - 1) * SEGMENT_FIELDS + LINES_END)));
+  draft.parts.push(draft.text, one.bytes);
   draft.text = '';
 }
 

@@ -3,7 +3,7 @@
 // array of numbers, so that a request touches few objects.
 
 import { ownMemo } from '../cache/memo.ts';
-import { flat, type SharedText } from '../cache/sharedText.ts';
+import { flat } from '../cache/sharedText.ts';
 import type { NonEmpty } from '../invariant.ts';
 import type { Millis } from '../time/units.ts';
 import { listedCell } from '../timeline/asset/listedCell.ts';
@@ -22,8 +22,9 @@ export type MediaText = {
    * former.
    */
   readonly text: string;
-  /** The lines as bytes of their own, if they are long and shared. */
-  readonly long: SharedText | undefined;
+  /** Whether the lines are long, and many viewers share them; and then their bytes, once they were listed as a whole. */
+  readonly isLong: boolean;
+  bytes: Uint8Array | undefined;
   /** What precedes the segments of the first span after encrypted media, if that differs. */
   readonly nextAfterKeys: string | undefined;
   readonly isEncryptedAtEnd: boolean;
@@ -92,7 +93,7 @@ function writeText(parts: NonEmpty<SpanPart>, rung: number, announces: boolean, 
     before = span;
   }
   const begin = at(spans, BEGIN);
-  const long = isShared && text.length - begin >= LONG ? { text: flat(text.slice(begin)) } : undefined;
+  const isLong = isShared && text.length - begin >= LONG;
   tops.forEach((top, index) => {
     const isWithin = index === 0 && begin > 0;
     spans[index * SPAN_FIELDS + TOP_BEGIN] = isWithin ? DISCONTINUITY.length : text.length;
@@ -104,7 +105,8 @@ function writeText(parts: NonEmpty<SpanPart>, rung: number, announces: boolean, 
   return {
     span,
     text: flat(text),
-    long,
+    isLong,
+    bytes: undefined,
     nextAfterKeys,
     isEncryptedAtEnd: isEncrypted,
     seconds,

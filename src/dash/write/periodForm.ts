@@ -5,7 +5,6 @@
 
 import { LRUCache } from 'lru-cache';
 import { memo } from '../../cache/memo.ts';
-import { flat } from '../../cache/sharedText.ts';
 import { defined } from '../../invariant.ts';
 import { countWhile } from '../../time/search.ts';
 import type { Flicks } from '../../time/units.ts';
@@ -17,12 +16,7 @@ import { element, utf8Bytes } from '../../xml/write.ts';
 import { adaptationSet, type ListedCell, listedCells, type SwitchingSet, switchingSets } from './adaptationSets.ts';
 import { ofRung, type RepresentationRow, type Run, sameTimeline, type Template } from './writeSegments.ts';
 
-export type PeriodForm = {
-  /** One for each AdaptationSet. */
-  readonly sets: readonly SetForm[];
-  /** The AdaptationSets of the whole clip, by the id of the ad. */
-  readonly wholes: Map<string, string>;
-};
+export type PeriodForm = readonly SetForm[];
 
 /** The same number for equal texts, as long as it is remembered. */
 function numbering(max: number): (text: string) => number {
@@ -56,7 +50,7 @@ export function newPeriodForm({ placed: { clip }, adId }: Span, ladder: Ladder):
     if (form === undefined) return undefined;
     sets.push(form);
   }
-  return { sets, wholes: new Map() };
+  return sets;
 }
 
 /** The form that all viewers share who see the clip. @param span of a viewer's break. @returns as `newPeriodForm` */
@@ -163,24 +157,6 @@ function runsText(runs: readonly FormRun[], first: number, end: number): string 
     text += text === '' ? `<S t="${run.t + (from - run.first) * run.d}"` : '\n<S';
     text += count > 1 ? ` d="${run.d}" r="${count - 1}"/>` : ` d="${run.d}"/>`;
   }
-  return text;
-}
-
-/** All forms together. */
-const MAX_WHOLES = 20_000;
-let wholeCount = 0;
-
-/** The AdaptationSets of a whole clip, which many viewers share in windows with many ads. */
-export function wholeSets({ sets, wholes }: PeriodForm, adId: string): string {
-  const known = wholes.get(adId);
-  if (known !== undefined) return known;
-  const text = flat(sets.map((set) => `\n${fillForm(set, adId, 0, set.ends.length)}`).join(''));
-  if (wholeCount >= MAX_WHOLES) {
-    for (const { form } of forms.values()) form?.wholes.clear();
-    wholeCount = 0;
-  }
-  wholes.set(adId, text);
-  wholeCount += 1;
   return text;
 }
 

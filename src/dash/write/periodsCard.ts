@@ -4,15 +4,15 @@
 // (periodForm.ts). The text is that of the same window in periods.ts.
 
 import { ownMemo } from '../../cache/memo.ts';
-import { flat } from '../../cache/sharedText.ts';
+import { bytesOf, flat, type Parts } from '../../cache/sharedText.ts';
 import { defined, lastOf, type NonEmpty } from '../../invariant.ts';
 import { countWhile } from '../../time/search.ts';
-import { type Flicks, flicksToMillis, type Millis } from '../../time/units.ts';
+import { type Flicks, flicksToMillis, type Millis, millis } from '../../time/units.ts';
 import { type Span, spanEnd, spanStart } from '../../timeline/programme/span.ts';
 import type { Reach, Strip } from '../../timeline/programme/strip.ts';
 import { everyRung, windowAt } from '../../timeline/programme/window.ts';
 import { utf8Bytes } from '../../xml/write.ts';
-import { fillForm, newPeriodForm, type PeriodForm, periodForm, wholeSets } from './periodForm.ts';
+import { fillForm, newPeriodForm, type PeriodForm, periodForm } from './periodForm.ts';
 import { joinPeriods, NO_PERIODS, type PeriodFrame, type Periods, periodHead, writePeriods } from './periods.ts';
 
 export type PeriodsCard = {
@@ -55,44 +55,42 @@ function ownTexts({ own, texts, frame }: PeriodsCard, index: number, to: Millis)
 export const writePeriodsCard = (card: PeriodsCard, from: Millis, to: Millis): Periods =>
   listPeriods(card, from, to, undefined);
 
-/** Longer texts are not joined: that would take as long as to send them. */
-const LONG = 8192;
+/** From so many texts on, most ads of a window are listed as a whole. */
+const MANY = 8;
 
-/** The same as a text, or in several for windows with many breaks. */
-export function writePeriodTexts(card: PeriodsCard, from: Millis, to: Millis): string | string[] {
+/** The same as a text, or in parts for windows with many breaks. */
+export function writePeriodParts(card: PeriodsCard, from: Millis, to: Millis): string | Parts {
   if (card.texts.length < MANY) return writePeriodsCard(card, from, to).text;
-  const texts: string[] = [];
-  const { text } = listPeriods(card, from, to, texts);
-  texts.push(text);
-  return texts;
+  const parts: (string | Uint8Array)[] = [];
+  const { text } = listPeriods(card, from, to, parts);
+  parts.push(text);
+  return parts;
 }
 
-/** @param long receives what is long, and is not returned then */
-function listPeriods(card: PeriodsCard, from: Millis, to: Millis, long: string[] | undefined): Periods {
-  const { texts } = card;
+/** @param parts receives the breaks that are listed whole, and what is before them, which is not returned then */
+function listPeriods(card: PeriodsCard, from: Millis, to: Millis, parts: (string | Uint8Array)[] | undefined): Periods {
+  const { texts, frame } = card;
   let periods = NO_PERIODS;
   for (let index = card.first; index < texts.length; index += 1) {
     const one = texts[index] ?? ownTexts(card, index, to);
     if (one === undefined || 1000 * one.seconds >= to) break;
-    const next = listTexts(one, card, from, to);
-    if (next === NO_PERIODS) {
-      if (index === card.first) card.first += 1;
+    const [since, until] = [from - 1000 * one.seconds, to - 1000 * one.seconds];
+    if (parts !== undefined && isWhole(one, since, until)) {
+      one.bytes ??= bytesOf(listTexts(one, frame, since, until).text);
+      if (periods !== NO_PERIODS) parts.push(`${periods.text}\n`);
+      parts.push(one.bytes);
+      periods = AFTER_BREAK;
       continue;
     }
-    periods = long === undefined || next.text.length < LONG ? joinPeriods(periods, next) : apart(periods, next, long);
+    const next = listTexts(one, frame, since, until);
+    if (next === NO_PERIODS && index === card.first) card.first += 1;
+    periods = joinPeriods(periods, next);
   }
   return periods;
 }
 
-/** @returns the Periods after a long text, which does not end with a line break */
-function apart(before: Periods, { text }: Periods, long: string[]): Periods {
-  if (before !== NO_PERIODS) long.push(`${before.text}\n`);
-  long.push(text);
-  return AFTER_LONG;
-}
-
-/** The line break before the next Period. */
-const AFTER_LONG: Periods = { text: '', last: '', hasLists: false };
+/** Only the line break before the next Period is missing. */
+const AFTER_BREAK: Periods = { text: '', last: '', hasLists: false };
 
 // The texts: the Periods of a viewer's break, or of a span of the channel, as one string and one array of numbers around forms.
 
@@ -100,8 +98,10 @@ type PeriodTexts = {
   readonly isOwn: boolean;
   /** Seconds since 1970. Times in `marks` and `cut` are milliseconds after it: V8 stores small integers in the array itself. */
   readonly seconds: number;
-  /** The last Period of a span of the channel; in windows with many breaks, the Periods of a viewer's break that is listed whole. */
+  /** The last Period of a span of the channel. */
   cut: Cut | undefined;
+  /** The Periods of a viewer's break that was listed whole in a window with many breaks. */
+  bytes: Uint8Array | undefined;
   /** The Periods of all spans up to their AdaptationSets. */
   readonly heads: string;
   /** The fields of each span. */
@@ -163,6 +163,7 @@ function newTexts(spans: NonEmpty<Span>, frame: PeriodFrame, formOf: FormOf, isO
     isOwn,
     seconds,
     cut: undefined,
+    bytes: undefined,
     heads: flat(heads),
     marks,
     forms: spans.map((span) => formOf(span, frame.ladder)),
@@ -194,13 +195,13 @@ function spanTexts(span: Span, frame: PeriodFrame): PeriodTexts {
   return known[key];
 }
 
-/** From so many texts on, most ads of a window are listed as a whole. */
-const MANY = 8;
+/** Whether a viewer's break is listed whole. */
+const isWhole = ({ isOwn, marks }: PeriodTexts, since: number, until: number): boolean =>
+  isOwn && at(marks, STARTS) >= since && at(marks, marks.length - SPAN_FIELDS + ENDS) <= until;
 
-/** The Periods of texts that are listed. */
-function listTexts(one: PeriodTexts, { frame, texts }: PeriodsCard, from: Millis, to: Millis): Periods {
-  const { seconds, cut, marks } = one;
-  const [since, until] = [from - 1000 * seconds, to - 1000 * seconds];
+/** The Periods of texts that are listed. @param since the ends of the window, after `seconds` */
+function listTexts(one: PeriodTexts, frame: PeriodFrame, since: number, until: number): Periods {
+  const { cut, marks, seconds } = one;
   if (cut !== undefined && isWithin(cut, since, until)) return cut.periods;
   let periods = NO_PERIODS;
   for (let fields = 0; fields < marks.length; fields += SPAN_FIELDS) {
@@ -213,24 +214,13 @@ function listTexts(one: PeriodTexts, { frame, texts }: PeriodsCard, from: Millis
     const index = fields / SPAN_FIELDS;
     const form = one.forms[index];
     let next: Periods;
-    if (form === undefined) next = writePeriods(windowAt(one.spans.slice(index, index + 1), from, to).rows, frame);
-    else if (!one.isOwn) next = sharedPeriod(one, form, since, until);
-    else if (texts.length >= MANY && at(marks, fields + STARTS) >= since && at(marks, fields + ENDS) <= until)
-      next = wholePeriod(one, form, index);
-    else next = fillPeriod(one, form, index, since, until);
+    if (form === undefined) {
+      const [from, to] = [millis(since + 1000 * seconds), millis(until + 1000 * seconds)];
+      next = writePeriods(windowAt(one.spans.slice(index, index + 1), from, to).rows, frame);
+    } else next = one.isOwn ? fillPeriod(one, form, index, since, until) : sharedPeriod(one, form, since, until);
     periods = joinPeriods(periods, next);
   }
-  if (one.isOwn && texts.length >= MANY) keepWhole(one, periods, since, until);
   return periods;
-}
-
-/** Joins the Periods of a viewer's break once if all of them are listed whole. */
-function keepWhole(one: PeriodTexts, periods: Periods, since: number, until: number): void {
-  const { marks } = one;
-  const [startsAt, endsAt] = [at(marks, STARTS), at(marks, marks.length - SPAN_FIELDS + ENDS)];
-  if (startsAt < since || endsAt > until) return;
-  flat(periods.text);
-  one.cut = { fromSince: -NEVER, fromUntil: startsAt + 1, toSince: endsAt, toUntil: NEVER, periods };
 }
 
 /** A Period up to its AdaptationSets. */
@@ -241,14 +231,11 @@ const headOf = ({ heads, marks }: PeriodTexts, index: number): string => {
 
 const period = (text: string): Periods => ({ text, last: text, hasLists: false });
 
-const wholePeriod = (one: PeriodTexts, form: PeriodForm, index: number): Periods =>
-  period(`${headOf(one, index)}${wholeSets(form, one.adIds[index] ?? '')}\n</Period>`);
-
 /** What is listed of a set: segments `first` to `end − 1`, counted from the first of the clip. */
 type Listed = { readonly first: number; readonly end: number };
 
 function listedOf(
-  { ends }: PeriodForm['sets'][number],
+  { ends }: PeriodForm[number],
   marks: readonly number[],
   fields: number,
   since: number,
@@ -260,12 +247,12 @@ function listedOf(
 }
 
 /** The Period of a span. @param since the ends of the window, after `seconds` */
-function fillPeriod(one: PeriodTexts, { sets }: PeriodForm, index: number, since: number, until: number): Periods {
+function fillPeriod(one: PeriodTexts, form: PeriodForm, index: number, since: number, until: number): Periods {
   const { adIds, marks } = one;
   const fields = SPAN_FIELDS * index;
   const adId = adIds[index];
   let text = headOf(one, index);
-  for (const set of sets) {
+  for (const set of form) {
     const { first, end } = listedOf(set, marks, fields, since, until);
     text += `\n${fillForm(set, adId, first, end)}`;
   }
@@ -281,7 +268,7 @@ function sharedPeriod(one: PeriodTexts, form: PeriodForm, since: number, until: 
   const periods = fillPeriod(one, form, 0, since, until);
   flat(periods.text);
   let [fromSince, fromUntil, toSince, toUntil] = [-NEVER, NEVER, -NEVER, NEVER];
-  for (const set of form.sets) {
+  for (const set of form) {
     const { ends } = set;
     const { first, end } = listedOf(set, marks, 0, since, until);
     if (first > 0) fromSince = Math.max(fromSince, endAt(ends, marks, 0, first - 1));

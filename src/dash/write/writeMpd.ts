@@ -2,6 +2,7 @@
 // Writes MPDs (ISO/IEC 23009-1 5.3): the dynamic ones of linear and live channels around their Periods, and the static ones of whole
 // presentations.
 import { memo } from '../../cache/memo.ts';
+import type { Parts } from '../../cache/sharedText.ts';
 import { invariant, isNonEmpty, lastOf } from '../../invariant.ts';
 import { isoText, type Millis, millis } from '../../time/units.ts';
 import type { Clip } from '../../timeline/asset/clip.ts';
@@ -95,8 +96,8 @@ function startOf({ parts: [before, after] }: Around, { now, baseUrl }: Sent, pat
 export const mpdAround = (periods: string, around: Around, sent: Sent, patches?: Patches): string =>
   `${startOf(around, sent, patches)}${periods === '' ? '' : '\n'}${periods}${around.parts[2]}`;
 
-/** The same with Periods in several texts. */
-export const mpdAroundTexts = (periods: string | readonly string[], around: Around, sent: Sent): string | string[] =>
+/** The same with Periods in parts. */
+export const mpdAroundParts = (periods: string | Parts, around: Around, sent: Sent): string | Parts =>
   typeof periods === 'string'
     ? mpdAround(periods, around, sent)
     : [`${startOf(around, sent)}\n`, ...periods, around.parts[2]];

@@ -2,8 +2,8 @@
 // Cards: what is kept of a viewer's manifest while only time passes, so that most requests read one map and a few objects. A card is
 // found by the id of its session alone. It ends when the strips of the window change, when there is something to decide, or when
 // the viewer's choices may have changed.
-import { type PeriodsCard, periodsCard, writePeriodTexts } from '../../../dash/write/periodsCard.ts';
-import { type Around, aroundOf, mpdAroundTexts } from '../../../dash/write/writeMpd.ts';
+import { type PeriodsCard, periodsCard, writePeriodParts } from '../../../dash/write/periodsCard.ts';
+import { type Around, aroundOf, mpdAroundParts } from '../../../dash/write/writeMpd.ts';
 import { type MediaCard, writeMediaCard } from '../../../hls/mediaCard.ts';
 import type { Airing } from '../../../playback/onAir/airing.ts';
 import { stepOf, type View } from '../../../playback/view/view.ts';
@@ -86,8 +86,8 @@ export function mpdOfCard(deps: Deps, channelId: string, sessionId: string, cloc
   if (card?.content.kind !== 'mpd' || card.content.around.clockUrl !== clockUrl) return undefined;
   const { periods, around, baseUrl } = card.content;
   const to = stepOf(now);
-  const texts = writePeriodTexts(periods, millis(to - card.depth), to);
-  return { card, body: mpdAroundTexts(texts, around, { now, baseUrl }) };
+  const parts = writePeriodParts(periods, millis(to - card.depth), to);
+  return { card, body: mpdAroundParts(parts, around, { now, baseUrl }) };
 }
 
 /** While a decision was made, the viewer's choices may have changed. */
@@ -136,5 +136,5 @@ export function keptMpdOf(deps: Deps, view: View, urls: Parameters<typeof mpdFra
   const around = aroundOf(frame);
   const periods = periodsCard(reachOf(view), frame);
   keep(deps, view, MPD_NAME, { kind: 'mpd', periods, around, baseUrl: frame.baseUrl });
-  return mpdAroundTexts(writePeriodTexts(periods, view.from, view.to), around, frame);
+  return mpdAroundParts(writePeriodParts(periods, view.from, view.to), around, frame);
 }

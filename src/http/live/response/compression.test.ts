@@ -5,6 +5,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { lawRuns } from '../../../../test/lawRuns.ts';
+import { bytesOf } from '../../../cache/sharedText.ts';
 import { MPEGURL } from '../reply.ts';
 import { gzipText } from './gzipText.ts';
 import { type Body, replyManifest } from './replyManifest.ts';
@@ -14,7 +15,7 @@ const long = text.repeat(10);
 const bodies: Readonly<Record<string, Body>> = {
   '/': text,
   '/bytes': Buffer.from(text),
-  '/parts': [text.slice(0, 10), { text: text.slice(10, 2000) }, { text: text.slice(2000, 2020) }, text.slice(2020)],
+  '/parts': [text.slice(0, 10), bytesOf(text.slice(10, 2000)), bytesOf(text.slice(2000, 2020)), text.slice(2020)],
   '/short': text.slice(0, 500),
   '/long': long,
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type BrotliOptions, brotliCompressSync, constants, gzipSync, type ZlibOptions } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import { bytesOf, type Parts } from '../../../cache/sharedText.ts';
+import type { Parts } from '../../../cache/sharedText.ts';
 import { type Accepted, readAccepted } from '../../readAccepted.ts';
 import type { BodyEncoding, LiveRequest, LiveResponse } from '../exchange.ts';
 import { cacheControl, corsHeaders } from '../reply.ts';
@@ -48,7 +48,7 @@ export function replyManifest(
 function endWith(response: LiveResponse, body: Body, encoding: BodyEncoding): void {
   response.cork();
   if (typeof body === 'string' || body instanceof Uint8Array) response.write(body, encoding);
-  else for (const part of body) response.write(typeof part === 'string' ? part : bytesOf(part), 'latin1');
+  else for (const part of body) response.write(part, 'latin1');
   response.uncork();
   response.end();
 }
@@ -129,14 +129,14 @@ export type Body = string | Uint8Array | Parts;
 function lengthOf(body: Body, encoding: BodyEncoding): number {
   if (typeof body === 'string') return encoding === 'utf8' ? Buffer.byteLength(body) : body.length;
   if (body instanceof Uint8Array) return body.length;
-  return body.reduce((sum, part) => sum + (typeof part === 'string' ? part.length : part.text.length), 0);
+  return body.reduce((sum, part) => sum + part.length, 0);
 }
 
 /** The body as one buffer. */
 function wholeOf(body: Body, encoding: BodyEncoding): Uint8Array {
   if (typeof body === 'string') return Buffer.from(body, encoding);
   if (body instanceof Uint8Array) return body;
-  return Buffer.concat(body.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : bytesOf(part))));
+  return Buffer.concat(body.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part)));
 }
 
 /** The same bytes as characters (latin1). */
