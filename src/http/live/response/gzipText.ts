@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compresses short, repetitive texts as gzip (RFC 1952), in one block of fixed Huffman codes (RFC 1951 §3.2.6). zlib makes them a
 // quarter smaller, but needs several times as long: most of it to set up and to remove a compressor
-// (docs/decisions/034-strips.md).
+// (docs/decisions/034-cards.md).
 import { crc32 } from 'node:zlib';
 
 /** Identification, deflate, no flags, no time, fastest compression, unknown system (RFC 1952 §2.3). */

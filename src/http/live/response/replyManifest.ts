@@ -54,7 +54,7 @@ function endWith(response: LiveResponse, body: Body, encoding: BodyEncoding): vo
 }
 
 // Compresses manifests for players that accept it (RFC 9110 §12.5.3), at a cost that is less than that of sending what it saves
-// (docs/decisions/034-strips.md).
+// (docs/decisions/034-cards.md).
 
 type Coding = 'br' | 'gzip';
 
