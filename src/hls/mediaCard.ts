@@ -15,6 +15,7 @@ import {
   DISCONTINUITIES,
   FIRST,
   FROM,
+  headAfterKeys,
   LINES_END,
   type MediaText,
   NUMBER,
@@ -179,13 +180,12 @@ function add(draft: Draft, one: MediaText): void {
 
 /** @param end the first segment that is not listed */
 function write(draft: Draft, one: MediaText, first: number, end: number): void {
-  const { text, marks, nextAfterKeys, count, begin } = one;
+  const { text, marks, count, begin } = one;
   const isLong = one.isLong && first === 0 && end === count;
   const from = first === 0 ? begin : at(marks, (first - 1) * SEGMENT_FIELDS + LINES_END);
   const to = isLong ? begin : at(marks, (end - 1) * SEGMENT_FIELDS + LINES_END);
   if (draft.last === undefined) draft.text = topOf(draft, one, first, from, to);
-  else if (draft.last.isEncryptedAtEnd && nextAfterKeys !== undefined)
-    draft.text += nextAfterKeys + text.slice(from, to);
+  else if (draft.last.isEncryptedAtEnd) draft.text += headAfterKeys(one, draft.card) + text.slice(from, to);
   else draft.text += joined(text, 0, begin, from, to);
   draft.last = one;
   if (!isLong) return;

@@ -25,8 +25,8 @@ export type MediaText = {
   /** Whether the lines are long, and many viewers share them; and then their bytes, once they were listed as a whole. */
   readonly isLong: boolean;
   bytes: Uint8Array | undefined;
-  /** What precedes the segments of the first span after encrypted media, if that differs. */
-  readonly nextAfterKeys: string | undefined;
+  /** What precedes its segments after encrypted media, once that was needed. */
+  nextAfterKeys: string | undefined;
   readonly isEncryptedAtEnd: boolean;
   /** Seconds since 1970. Times in `marks` are milliseconds after it: V8 stores small integers in the array itself. */
   readonly seconds: number;
@@ -59,6 +59,20 @@ export const SPAN_FIELDS = 6;
 
 export const at = (marks: readonly number[], index: number): number => marks[index] ?? 0;
 
+type Kind = { readonly rung: number; readonly announces: boolean };
+
+/** What precedes the first segment of a span after other media. @param before the span before it, in the same text */
+function headOfSpan(span: Span, before: Span | undefined, { rung, announces }: Kind, wasEncrypted: boolean): string {
+  const head = headOf(listedCell(span.placed.clip, rung).track);
+  return DISCONTINUITY + headLines(head, wasEncrypted) + (announces ? announceSpanOnce(span, before) : '');
+}
+
+/** What precedes the segments of a text after encrypted media; nothing if it continues a span. */
+export function headAfterKeys(one: MediaText, kind: Kind): string {
+  one.nextAfterKeys ??= one.begin === 0 ? '' : flat(headOfSpan(one.span, undefined, kind, true));
+  return one.nextAfterKeys;
+}
+
 /** Segments `first` to `end − 1` of a span, counted from its first. */
 type SpanPart = { readonly span: Span; readonly first: number; readonly end: number };
 
@@ -67,18 +81,13 @@ function writeText(parts: NonEmpty<SpanPart>, rung: number, announces: boolean, 
   const seconds = Math.floor(spanStart(span) / 1000);
   const after = (time: number): number => time - 1000 * seconds;
   const [segments, spans, tops]: [number[], number[], string[]] = [[], [], []];
-  let [text, nextAfterKeys, isEncrypted]: [string, string | undefined, boolean] = ['', undefined, false];
+  let [text, isEncrypted] = ['', false];
   let before: Span | undefined;
   for (const { span, first, end } of parts) {
     const { placed, numbers, discontinuity } = span;
     const cell = listedCell(placed.clip, rung);
     const head = headOf(cell.track);
-    if (first === 0) {
-      const announced = announces ? announceSpanOnce(span, before) : '';
-      const afterKeys = DISCONTINUITY + headLines(head, true) + announced;
-      text += DISCONTINUITY + headLines(head, isEncrypted) + announced;
-      if (before === undefined && afterKeys !== text) nextAfterKeys = afterKeys;
-    }
+    if (first === 0) text += headOfSpan(span, before, { rung, announces }, isEncrypted);
     spans.push(segments.length / SEGMENT_FIELDS, text.length, ofRung(numbers, rung) + first, discontinuity, 0, 0);
     const piece = writeCell(placed, cell, cell.first + first, cell.first + end);
     // Every rung lists a segment of a span, or none does (law 5).
@@ -107,7 +116,7 @@ function writeText(parts: NonEmpty<SpanPart>, rung: number, announces: boolean, 
     text: flat(text),
     isLong,
     bytes: undefined,
-    nextAfterKeys,
+    nextAfterKeys: undefined,
     isEncryptedAtEnd: isEncrypted,
     seconds,
     count,
@@ -152,12 +161,12 @@ const LONG = 16_384;
 const SIZES = [32, 256] as const;
 export const sizeFor = (depth: number): number => (depth < 600_000 ? SIZES[0] : SIZES[1]);
 
-type Kind = { readonly rung: number; readonly announces: boolean; readonly size: number };
+type SizedKind = Kind & { readonly size: number };
 
 const spanTexts = ownMemo((_: Span): (MediaText | undefined)[][] => []);
 
 /** The texts of a span, by their place in it, as far as they are written. */
-function textsOf(span: Span, { rung, announces, size }: Kind): (MediaText | undefined)[] {
+function textsOf(span: Span, { rung, announces, size }: SizedKind): (MediaText | undefined)[] {
   const texts = spanTexts(span);
   const key = 2 * keyOf(rung, announces) + (size === SIZES[0] ? 0 : 1);
   texts[key] ??= [];
@@ -165,7 +174,7 @@ function textsOf(span: Span, { rung, announces, size }: Kind): (MediaText | unde
 }
 
 /** The texts of a strip with segments that end after `from` and start before `until`. */
-export function sharedTexts({ spans }: Strip, kind: Kind, from: Millis, until: number): MediaText[] {
+export function sharedTexts({ spans }: Strip, kind: SizedKind, from: Millis, until: number): MediaText[] {
   const { rung, announces, size } = kind;
   return spans.flatMap((span) => {
     if (spanEnd(span) <= from || spanStart(span) >= until) return [];
