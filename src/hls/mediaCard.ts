@@ -15,6 +15,7 @@ import {
   DISCONTINUITIES,
   FIRST,
   FROM,
+  forgetBreak,
   headAfterKeys,
   LINES_END,
   type MediaText,
@@ -167,6 +168,14 @@ function countUpTo({ marks, count }: MediaText, field: number, time: number, las
   return found;
 }
 
+/** A text that has left the window is not listed again. */
+function leave(card: MediaCard): void {
+  const strip = card.own[card.first];
+  if (strip !== undefined) forgetBreak(strip, card.rung, card.announces);
+  card.texts[card.first] = undefined;
+  card.first += 1;
+}
+
 /** Adds the segments of a text that are listed. */
 function add(draft: Draft, one: MediaText): void {
   const zero = 1000 * one.seconds;
@@ -174,7 +183,7 @@ function add(draft: Draft, one: MediaText): void {
   const end = countUpTo(one, FROM, draft.to - zero, one.end);
   one.first = first;
   one.end = end;
-  if (first === one.count && draft.index === draft.card.first) draft.card.first += 1;
+  if (first === one.count && draft.index === draft.card.first) leave(draft.card);
   if (end > first) write(draft, one, first, end);
 }
 

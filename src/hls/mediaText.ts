@@ -145,6 +145,11 @@ export function breakText(strip: Strip, rung: number, announces: boolean): Media
   return made;
 }
 
+/** Called when the break has left the window of a viewer: it leaves those of others at nearly the same time. */
+export function forgetBreak(strip: Strip, rung: number, announces: boolean): void {
+  breakTexts(strip)[keyOf(rung, announces)] = undefined;
+}
+
 /** How many segments a span has. */
 function lengthOf({ placed }: Span, rung: number): number {
   const { first, end } = ofRung(placed.clip.cells, rung);

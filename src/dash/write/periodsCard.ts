@@ -83,10 +83,22 @@ function listPeriods(card: PeriodsCard, from: Millis, to: Millis, parts: (string
       continue;
     }
     const next = listTexts(one, frame, since, until);
-    if (next === NO_PERIODS && index === card.first) card.first += 1;
+    if (index === card.first && hasLeft(one, since)) leave(card);
     periods = joinPeriods(periods, next);
   }
   return periods;
+}
+
+/** Whether the window has left texts behind. */
+const hasLeft = ({ marks }: PeriodTexts, since: number): boolean =>
+  since >= Math.min(at(marks, marks.length - SPAN_FIELDS + ENDS), at(marks, marks.length - SPAN_FIELDS + UNTIL));
+
+/** A viewer's break is not listed again. */
+function leave(card: PeriodsCard): void {
+  const strip = card.own[card.first];
+  if (strip !== undefined) textsOfBreaks(strip)[keyOf(card.frame)] = undefined;
+  card.texts[card.first] = undefined;
+  card.first += 1;
 }
 
 /** Only the line break before the next Period is missing. */

@@ -2,7 +2,14 @@
 // What one viewer is shown, from poll to poll.
 import { expect, test } from 'vitest';
 import { readHls } from '../../../test/laws/readBack.ts';
-import { airingOf, hlsByRows, hlsOf, syntheticChannel, viewerOf } from '../../../test/laws/syntheticChannel.ts';
+import {
+  airingOf,
+  hlsByRows,
+  hlsOf,
+  keptTexts,
+  syntheticChannel,
+  viewerOf,
+} from '../../../test/laws/syntheticChannel.ts';
 import { twoSecondAsset } from '../../../test/laws/syntheticTitle.ts';
 import { millis } from '../../time/units.ts';
 import { type BreakDecider, viewAt, windowOf } from './view.ts';
@@ -59,4 +66,14 @@ test('lists at each instant all segments between the ends of the window', async 
     const view = await viewAt(airing, viewer, decider, millis(now));
     expect(hlsOf(view, 0), `${now - START}`).toBe(hlsByRows(view, 0));
   }
+});
+
+test('a card lists the first segments of a channel that has just started', async () => {
+  const airing = airingOf(channel, 20);
+  const viewer = viewerOf(airing, START);
+  const kept = keptTexts();
+  let compared = 0;
+  for (let now = START; now < START + 40_000; now += 250)
+    compared += kept.check(await viewAt(airing, viewer, decider, millis(now)), viewer.state);
+  expect(compared).toBeGreaterThan(100);
 });
