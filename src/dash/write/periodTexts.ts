@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// The texts from which cards write Periods (periodsCard.ts): the Periods of a viewer's break, or of a span of the channel, as one
+// string and one array of numbers around forms (periodForm.ts), so that a request touches few objects.
+
+import { ownMemo } from '../../cache/memo.ts';
+import { flat } from '../../cache/sharedText.ts';
+import { defined, type NonEmpty } from '../../invariant.ts';
+import { countWhile } from '../../time/search.ts';
+import { type Flicks, flicksToMillis, millis } from '../../time/units.ts';
+import { type Span, spanStart } from '../../timeline/programme/span.ts';
+import type { Strip } from '../../timeline/programme/strip.ts';
+import { everyRung, windowAt } from '../../timeline/programme/window.ts';
+import { utf8Bytes } from '../../xml/write.ts';
+import { fillForm, newPeriodForm, type PeriodForm, periodForm } from './periodForm.ts';
+import { joinPeriods, NO_PERIODS, type PeriodFrame, type Periods, periodHead, writePeriods } from './periods.ts';
+
+export type PeriodTexts = {
+  readonly isOwn: boolean;
+  /** Seconds since 1970. Times in `marks` and `cut` are milliseconds after it: V8 stores small integers in the array itself. */
+  readonly seconds: number;
+  /** The last Period of a span of the channel. */
+  cut: Cut | undefined;
+  /** The Periods of a viewer's break that was listed whole in a window with many breaks. */
+  bytes: Uint8Array | undefined;
+  /** The Periods of all spans up to their AdaptationSets. */
+  readonly heads: string;
+  /** The fields of each span. */
+  readonly marks: readonly number[];
+  /** Of each span; undefined if its Period is written from rows. */
+  readonly forms: readonly (PeriodForm | undefined)[];
+  readonly adIds: readonly (string | undefined)[];
+  readonly spans: readonly Span[];
+};
+
+/** A Period, and the ends of the windows that list it. */
+type Cut = {
+  readonly fromSince: number;
+  readonly fromUntil: number;
+  readonly toSince: number;
+  readonly toUntil: number;
+  readonly periods: Periods;
+};
+
+/** Later than any end of a window. */
+const NEVER = 2 ** 30;
+
+/** Fields of a span: when it starts and ends, … */
+const STARTS = 0;
+const ENDS = 1;
+/** … its exact start in milliseconds and flicks, … */
+const START = 2;
+const REST = 3;
+/** … the live edge from which on it is listed, and the window's start until which it is, and where its head ends. */
+const FROM = 4;
+const UNTIL = 5;
+const HEAD_END = 6;
+const SPAN_FIELDS = 7;
+
+const at = (marks: readonly number[], index: number): number => marks[index] ?? 0;
+
+type FormOf = typeof periodForm;
+
+function newTexts(spans: NonEmpty<Span>, frame: PeriodFrame, formOf: FormOf, isOwn: boolean): PeriodTexts {
+  const seconds = Math.floor(spanStart(spans[0]) / 1000);
+  const after = (time: number): number => time - 1000 * seconds;
+  const marks: number[] = [];
+  let heads = '';
+  for (const span of spans) {
+    heads += utf8Bytes(periodHead(span, frame));
+    const { startsAt, endsAt, start } = span.placed;
+    const { from, until } = everyRung(span);
+    marks.push(
+      after(startsAt),
+      after(endsAt),
+      after(start.millis),
+      start.rest,
+      after(from),
+      after(until),
+      heads.length,
+    );
+  }
+  return {
+    isOwn,
+    seconds,
+    cut: undefined,
+    bytes: undefined,
+    heads: flat(heads),
+    marks,
+    forms: spans.map((span) => formOf(span, frame.ladder)),
+    adIds: spans.map(({ adId }) => adId),
+    spans,
+  };
+}
+
+/** Results without and with announcements; a span belongs to one channel, so the rest of the frame is the same. */
+const keyOf = ({ announces }: PeriodFrame): number => (announces === false ? 0 : 1);
+
+const textsOfBreaks = ownMemo((_: Strip): (PeriodTexts | undefined)[] => []);
+
+/** What a viewer is shown in a break. Few viewers share it, but many share the forms of its clips. */
+export function breakTexts(strip: Strip, frame: PeriodFrame): PeriodTexts {
+  const known = textsOfBreaks(strip);
+  const key = keyOf(frame);
+  known[key] ??= newTexts(strip.spans, frame, periodForm, true);
+  return known[key];
+}
+
+/** Called when the break has left the window of a viewer: it leaves those of others at nearly the same time. */
+export function forgetBreak(strip: Strip, frame: PeriodFrame): void {
+  textsOfBreaks(strip)[keyOf(frame)] = undefined;
+}
+
+const textsOfSpans = ownMemo((_: Span): (PeriodTexts | undefined)[] => []);
+
+/** A span of the channel, which all of its viewers share. */
+export function spanTexts(span: Span, frame: PeriodFrame): PeriodTexts {
+  const known = textsOfSpans(span);
+  const key = keyOf(frame);
+  known[key] ??= newTexts([span], frame, newPeriodForm, false);
+  return known[key];
+}
+
+/** Whether the window has left texts behind. */
+export const hasLeft = ({ marks }: PeriodTexts, since: number): boolean =>
+  since >= Math.min(at(marks, marks.length - SPAN_FIELDS + ENDS), at(marks, marks.length - SPAN_FIELDS + UNTIL));
+
+/** Whether a viewer's break is listed whole. */
+export const isWhole = ({ isOwn, marks }: PeriodTexts, since: number, until: number): boolean =>
+  isOwn && at(marks, STARTS) >= since && at(marks, marks.length - SPAN_FIELDS + ENDS) <= until;
+
+/** The Periods of texts that are listed. @param since the ends of the window, after `seconds` */
+export function listTexts(one: PeriodTexts, frame: PeriodFrame, since: number, until: number): Periods {
+  const { cut, marks, seconds } = one;
+  if (cut !== undefined && isWithin(cut, since, until)) return cut.periods;
+  let periods = NO_PERIODS;
+  for (let fields = 0; fields < marks.length; fields += SPAN_FIELDS) {
+    const isListed =
+      at(marks, fields + ENDS) > since &&
+      at(marks, fields + STARTS) < until &&
+      until >= at(marks, fields + FROM) &&
+      since < at(marks, fields + UNTIL);
+    if (!isListed) continue;
+    const index = fields / SPAN_FIELDS;
+    const form = one.forms[index];
+    let next: Periods;
+    if (form === undefined) {
+      const [from, to] = [millis(since + 1000 * seconds), millis(until + 1000 * seconds)];
+      next = writePeriods(windowAt(one.spans.slice(index, index + 1), from, to).rows, frame);
+    } else next = one.isOwn ? fillPeriod(one, form, index, since, until) : sharedPeriod(one, form, since, until);
+    periods = joinPeriods(periods, next);
+  }
+  return periods;
+}
+
+/** A Period up to its AdaptationSets. */
+const headOf = ({ heads, marks }: PeriodTexts, index: number): string => {
+  const fields = SPAN_FIELDS * index;
+  return heads.slice(index === 0 ? 0 : at(marks, fields - SPAN_FIELDS + HEAD_END), at(marks, fields + HEAD_END));
+};
+
+const period = (text: string): Periods => ({ text, last: text, hasLists: false });
+
+/** What is listed of a set: segments `first` to `end − 1`, counted from the first of the clip. */
+type Listed = { readonly first: number; readonly end: number };
+
+function listedOf(
+  { ends }: PeriodForm[number],
+  marks: readonly number[],
+  fields: number,
+  since: number,
+  until: number,
+): Listed {
+  const first = at(marks, fields + STARTS) >= since ? 0 : countEnded(ends, marks, fields, since);
+  const end = at(marks, fields + ENDS) <= until ? ends.length : countEnded(ends, marks, fields, until);
+  return { first, end };
+}
+
+/** The Period of a span. @param since the ends of the window, after `seconds` */
+function fillPeriod(one: PeriodTexts, form: PeriodForm, index: number, since: number, until: number): Periods {
+  const { adIds, marks } = one;
+  const fields = SPAN_FIELDS * index;
+  const adId = adIds[index];
+  let text = headOf(one, index);
+  for (const set of form) {
+    const { first, end } = listedOf(set, marks, fields, since, until);
+    text += `\n${fillForm(set, adId, first, end)}`;
+  }
+  return period(`${text}\n</Period>`);
+}
+
+const isWithin = (cut: Cut, since: number, until: number): boolean =>
+  since >= cut.fromSince && since < cut.fromUntil && until >= cut.toSince && until < cut.toUntil;
+
+/** The Period of a span of the channel: it is the same until a segment ends or leaves the window. */
+function sharedPeriod(one: PeriodTexts, form: PeriodForm, since: number, until: number): Periods {
+  const { marks } = one;
+  const periods = fillPeriod(one, form, 0, since, until);
+  flat(periods.text);
+  let [fromSince, fromUntil, toSince, toUntil] = [-NEVER, NEVER, -NEVER, NEVER];
+  for (const set of form) {
+    const { ends } = set;
+    const { first, end } = listedOf(set, marks, 0, since, until);
+    if (first > 0) fromSince = Math.max(fromSince, endAt(ends, marks, 0, first - 1));
+    fromUntil = Math.min(fromUntil, endAt(ends, marks, 0, first));
+    toSince = Math.max(toSince, endAt(ends, marks, 0, end - 1));
+    if (end < ends.length) toUntil = Math.min(toUntil, endAt(ends, marks, 0, end));
+  }
+  one.cut = { fromSince, fromUntil, toSince, toUntil, periods };
+  return periods;
+}
+
+/** When a segment of a span ends, after `seconds`. @param ends flicks after its start */
+function endAt(ends: readonly Flicks[], marks: readonly number[], fields: number, index: number): number {
+  const end = at(marks, fields + REST) + defined(ends[index], 'each segment has an end');
+  return at(marks, fields + START) + flicksToMillis(end);
+}
+
+/** How many segments of a span have ended. */
+const countEnded = (ends: readonly Flicks[], marks: readonly number[], fields: number, time: number): number =>
+  countWhile(ends.length, (index) => endAt(ends, marks, fields, index) <= time);
