@@ -63,7 +63,10 @@ test('macros are filled with the data of the event; unknown macros are left unch
     parameters: { ifa: 'abc', mediaplayhead: 'no' },
   };
   const record = { id: '1-2', startsAt: '2026-05-01T10:00:00.000Z', duration: 30 };
-  const variables = beaconVariables(session, record, {
+  const variables = beaconVariables(
+    session,
+    record,
+  )({
     assetUrl: 'https://m.test/a.mp4?b=c',
     at: millis(Date.parse('2026-05-01T10:00:07.250Z')),
     mediaPlayhead: 3_723_004,
@@ -71,8 +74,8 @@ test('macros are filled with the data of the event; unknown macros are left unch
     podPlace: 2,
     ad: vastOf(''),
     errorCode: 405,
-    cacheBuster: '12345678',
-    transactionId: 'tid',
+    cacheBuster: () => '12345678',
+    transactionId: () => 'tid',
   });
   const filled = (text: string) => fillMacros(text, variables, (value) => value);
   expect(filled('[TIMESTAMP] [CACHEBUSTING] [MEDIAPLAYHEAD] [CONTENTPLAYHEAD]')).toBe(
@@ -94,9 +97,9 @@ test('the playhead and the position of a break of a VoD presentation are those i
   const session = { id: 's', channelId: 'c', viewer: { address: '', userAgent: '' }, parameters: {} };
   const position = { kind: 'post', requested: 70, contentTime: 62.5, movedBy: -7.5, origin: 'vmap' } as const;
   const record = { id: '0-2', startsAt: '2026-05-01T10:00:00.000Z', duration: 30, position };
-  const event = { at: millis(0), mediaPlayhead: 95_000, cacheBuster: '1', transactionId: 't' };
+  const event = { at: millis(0), mediaPlayhead: 95_000, cacheBuster: () => '1', transactionId: () => 't' };
   const text = '[MEDIAPLAYHEAD] [CONTENTPLAYHEAD] [BREAKPOSITION] [BREAK_CONTENT_TIME]';
-  const filled = fillMacros(text, beaconVariables(session, record, event), (value) => value);
+  const filled = fillMacros(text, beaconVariables(session, record)(event), (value) => value);
   expect(filled).toBe('00:01:02.500 00:01:02.500 3 62.5');
 });
 

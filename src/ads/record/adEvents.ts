@@ -100,8 +100,8 @@ export type BeaconEvent = {
   /** VAST error code (§2.3.6.3). */
   readonly errorCode?: number;
   /** Eight digits and a UUID, the same each time this beacon is sent. */
-  readonly cacheBuster: string;
-  readonly transactionId: string;
+  readonly cacheBuster: () => string;
+  readonly transactionId: () => string;
 };
 
 const playhead = (ms: number): string => formatVastTime(millisToFlicks(Math.max(0, Math.round(ms))));
@@ -138,15 +138,19 @@ export const isBeaconMacro = (name: string): boolean => eventMacros.has(name.toU
  * session and the event, so a beacon that is sent again has the same URL and can be recognized as a repetition.
  * @returns the value of a macro; undefined for an unknown macro, which is left unchanged
  */
-export function beaconVariables(session: AdRequestSession, record: TrackedBreak, event: BeaconEvent): MacroValues {
-  const { id, startsAt, duration, position } = record;
+export function beaconVariables(
+  session: AdRequestSession,
+  { id, startsAt, duration, position }: TrackedBreak,
+): (event: BeaconEvent) => MacroValues {
   const place = position === undefined ? {} : { position: position.kind, contentTime: position.contentTime };
   const adBreak = { id, startsAt: millis(Date.parse(startsAt)), duration, ...place };
-  const { at, cacheBuster, transactionId } = event;
-  const requestValue = requestVariables(session, adBreak, { now: at, transactionId, cacheBuster });
-  const mediaPlayhead = () => playhead(position === undefined ? event.mediaPlayhead : 1000 * position.contentTime);
-  return (name) => {
-    const upper = name.toUpperCase();
-    return isMediaPlayhead(upper) ? mediaPlayhead() : (eventMacros.get(upper)?.(event) ?? requestValue(name));
+  return (event) => {
+    const { at, cacheBuster, transactionId } = event;
+    const requestValue = requestVariables(session, adBreak, { now: at, transactionId, cacheBuster });
+    const mediaPlayhead = () => playhead(position === undefined ? event.mediaPlayhead : 1000 * position.contentTime);
+    return (name) => {
+      const upper = name.toUpperCase();
+      return isMediaPlayhead(upper) ? mediaPlayhead() : (eventMacros.get(upper)?.(event) ?? requestValue(name));
+    };
   };
 }

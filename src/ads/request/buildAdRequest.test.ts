@@ -16,8 +16,8 @@ const session: AdRequestSession = {
 const adBreak = { id: 'break-9', startsAt: millis(1_700_000_010_000), duration: 29.97, maxAds: 4 };
 const at = {
   now: millis(1_700_000_000_127),
-  transactionId: '123e4567-e89b-12d3-a456-426655440000',
-  cacheBuster: '12345678',
+  transactionId: () => '123e4567-e89b-12d3-a456-426655440000',
+  cacheBuster: () => '12345678',
 };
 const build = (source: AdSourceSettings, more: Partial<AdRequestSession> = {}) =>
   buildAdRequest(source, { ...session, ...more }, adBreak, at);

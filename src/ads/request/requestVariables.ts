@@ -31,9 +31,9 @@ export type AdRequestBreak = {
 export type AdRequestStamp = {
   readonly now: Millis;
   /** A UUID, the same for the request and all its wrappers. */
-  readonly transactionId: string;
+  readonly transactionId: () => string;
   /** Eight random digits. */
-  readonly cacheBuster: string;
+  readonly cacheBuster: () => string;
 };
 
 /** The value is unknown (VAST 4.2 §6.1). */
@@ -63,7 +63,7 @@ type MacroInputs = {
 const wholeSeconds = ({ adBreak }: MacroInputs): string => String(Math.round(adBreak.duration));
 const maxAds = ({ adBreak }: MacroInputs): string => (adBreak.maxAds === undefined ? UNKNOWN : String(adBreak.maxAds));
 const rounded = (seconds: number): string => String(Math.round(seconds * 1000) / 1000);
-const cacheBuster = ({ at }: MacroInputs): string => at.cacheBuster;
+const cacheBuster = ({ at }: MacroInputs): string => at.cacheBuster();
 const always = (value: string) => (): string => value;
 
 const requestMacros = new Map<string, (of: MacroInputs) => string>([
@@ -73,7 +73,7 @@ const requestMacros = new Map<string, (of: MacroInputs) => string>([
   ['CACHE_BUSTER', cacheBuster],
   ['RANDOM', cacheBuster],
   ['TIMESTAMP', ({ at }) => new Date(at.now).toISOString()],
-  ['TRANSACTIONID', ({ at }) => at.transactionId],
+  ['TRANSACTIONID', ({ at }) => at.transactionId()],
   ['DEVICEIP', ({ session }) => session.viewer.address],
   ['DEVICEUA', ({ session }) => session.viewer.userAgent],
   ['SERVERUA', always('Midroll')],

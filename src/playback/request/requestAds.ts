@@ -6,7 +6,7 @@ import type { AdRequestOutcome, BreakOutcome, NoAdsReason } from '../../ads/reco
 import { type AdSourceSettings, buildAdRequest, templateWarnings } from '../../ads/request/buildAdRequest.ts';
 import { maskSecrets, secretsOfRequest } from '../../ads/request/maskSecrets.ts';
 import type { AdResponseReader, AdServer, AdServerResponse } from '../../ads/request/ports.ts';
-import type { AdRequestBreak, AdRequestSession } from '../../ads/request/requestVariables.ts';
+import type { AdRequestBreak, AdRequestSession, AdRequestStamp } from '../../ads/request/requestVariables.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Millis } from '../../time/units.ts';
 import type { ParsedAdResponse } from '../../vast/read/readAdResponse.ts';
@@ -20,11 +20,10 @@ export type AdRequestContext = {
 };
 
 /** What macros of one request have in common. */
-export const momentOf = (now: Millis) => ({
-  now,
-  transactionId: randomUUID(),
-  cacheBuster: String(randomInt(10_000_000, 100_000_000)),
-});
+export function momentOf(now: Millis): AdRequestStamp {
+  const [transactionId, cacheBuster] = [randomUUID(), String(randomInt(10_000_000, 100_000_000))];
+  return { now, transactionId: () => transactionId, cacheBuster: () => cacheBuster };
+}
 
 /** The timeout of an ad source that sets none. */
 export const DEFAULT_TIMEOUT_MS = 2_000;

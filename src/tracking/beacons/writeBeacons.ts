@@ -38,21 +38,34 @@ export function deliveredBeacons(
   const index = stitched.findIndex((one) => one.adId === adId);
   const { vast: ad, assetUrl } = stitched[index] ?? {};
   const ofAd = ad && { ad, podPlace: index + 1, ...(assetUrl === undefined ? {} : { assetUrl }) };
-  return due.flatMap(({ event, ownerId, happensAt, dueAt }) => {
-    // Computing it is slow, and few URLs contain it.
-    const hasTransaction = event.urls.some((url) => /transactionid/i.test(url));
-    const transactionId = hasTransaction ? transactionOf(`${sessionId} ${ownerId}`) : '';
-    return event.urls.map((url, nth): NewBeacon => {
-      const variables = beaconVariables(session, record, {
-        ...ofAd,
+  const variablesOf = beaconVariables(session, record);
+  const beacons: NewBeacon[] = [];
+  for (const { event, ownerId, happensAt, dueAt } of due) {
+    const { name, urls } = event;
+    for (const [nth, url] of urls.entries()) {
+      const variables = variablesOf({
         at: dueAt,
         adPlayhead: event.at,
         mediaPlayhead: happensAt - openedAt,
-        cacheBuster: cacheBusterOf(`${sessionId} ${ownerId} ${event.name} ${nth}`),
-        transactionId,
+        // Computing them is slow, and not every URL has them.
+        cacheBuster: () => cacheBusterOf(`${sessionId} ${ownerId} ${name} ${nth}`),
+        transactionId: () => transactionOf(`${sessionId} ${ownerId}`),
+        ...ofAd,
       });
-      const common = { tenant, channelId, sessionId, ownerId, viewer, recordedAt: now };
-      return { ...common, event: event.name, nth, url: fillMacros(url, variables), dueAt };
-    });
-  });
+      const filled = fillMacros(url, variables);
+      beacons.push({
+        tenant,
+        channelId,
+        sessionId,
+        ownerId,
+        event: name,
+        nth,
+        url: filled,
+        viewer,
+        recordedAt: now,
+        dueAt,
+      });
+    }
+  }
+  return beacons;
 }

@@ -57,11 +57,11 @@ const sortedByKey = (beacons: readonly NewBeacon[]): NewBeacon[] =>
     .sort((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0))
     .map(({ beacon }) => beacon);
 
-const rowOf = (beacon: NewBeacon) => [
-  ...[beacon.tenant, beacon.channelId, beacon.sessionId, beacon.ownerId, beacon.event, beacon.nth],
-  ...[hostOf(beacon.url), beacon.url, JSON.stringify([beacon.viewer.address, beacon.viewer.userAgent])],
-  ...[beacon.recordedAt, beacon.dueAt],
-];
+function rowOf(beacon: NewBeacon): (string | number)[] {
+  const { tenant, channelId, sessionId, ownerId, event, nth, url, viewer, recordedAt, dueAt } = beacon;
+  const asked = JSON.stringify([viewer.address, viewer.userAgent]);
+  return [tenant, channelId, sessionId, ownerId, event, nth, hostOf(url), url, asked, recordedAt, dueAt];
+}
 
 const settledRow = (settlement: Settlement) => {
   const { seq, outcome, at, status = null, error = null } = settlement;

@@ -2,12 +2,11 @@
 // Replays a past break: the ad response in its record, by the rules and with the creatives of now. Nothing is recorded, and
 // nothing is requested, unless the operator wants wrappers to be requested again.
 
-import { randomInt, randomUUID } from 'node:crypto';
 import type { AdRecord, BreakRecord, Reason } from '../../../ads/record/breakRecord.ts';
 import { requestVariables } from '../../../ads/request/requestVariables.ts';
 import type { Channel } from '../../../channels/channel.ts';
 import { defined } from '../../../invariant.ts';
-import { DEFAULT_TIMEOUT_MS } from '../../../playback/request/requestAds.ts';
+import { DEFAULT_TIMEOUT_MS, momentOf } from '../../../playback/request/requestAds.ts';
 import { createWrapperFetcher } from '../../../playback/request/wrapperFetcher.ts';
 import { isBreak } from '../../../sessions/history/breakFill.ts';
 import { millis } from '../../../time/units.ts';
@@ -74,8 +73,7 @@ export async function replayBreak(
     ...(maxAds === undefined ? {} : { maxAds }),
   };
   const adBreak = { id: record.id, startsAt: millis(Date.parse(record.startsAt)), ...limits };
-  const cacheBuster = String(randomInt(10_000_000, 100_000_000));
-  const variables = requestVariables(session, adBreak, { now: clock.now(), transactionId: randomUUID(), cacheBuster });
+  const variables = requestVariables(session, adBreak, momentOf(clock.now()));
   const log = recordExchanges(adServer, reader, clock.timers);
   const deadline = clock.timers.elapsed() + (channel.adSource?.timeoutMs ?? DEFAULT_TIMEOUT_MS);
   const timeLeft = () => deadline - clock.timers.elapsed();
