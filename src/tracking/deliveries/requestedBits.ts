@@ -10,8 +10,12 @@ export const noBits: RequestedSegments = { pictures: [], sound: [] };
 export const includesAll = (requested: RequestedSegments, { kind, segments }: Segments): boolean =>
   segments.every((index) => isRequested(requested[kind], index));
 
-const combine = (one: Bits, other: Bits, how: (a: number, b: number) => number): number[] =>
-  Array.from({ length: Math.max(one.length, other.length) }, (_, place) => how(one[place] ?? 0, other[place] ?? 0));
+function combine(one: Bits, other: Bits, how: (a: number, b: number) => number): number[] {
+  const combined: number[] = [];
+  const length = Math.max(one.length, other.length);
+  for (let place = 0; place < length; place += 1) combined.push(how(one[place] ?? 0, other[place] ?? 0));
+  return combined;
+}
 
 const combineBoth = (one: RequestedSegments, other: RequestedSegments, how: (a: number, b: number) => number) => ({
   pictures: combine(one.pictures, other.pictures, how),
