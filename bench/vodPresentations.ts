@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The presentations of a two-hour film: 1,200 segments of six seconds in six renditions, and twelve breaks. No two viewers
 // have the same ads, nor breaks of the same lengths.
-import { type ClipMaker, createClipMaker } from '../src/ads/placement/breakClips.ts';
+import { type ClipMaker, clipMakerFor } from '../src/ads/placement/breakClips.ts';
 import { clipIdOf } from '../src/ads/placement/decision.ts';
 import { type Flicks, flicks, millis } from '../src/time/units.ts';
 import { type FrozenBreak, layOut, type Presentation } from '../src/vod/layOut.ts';
@@ -28,7 +28,7 @@ export function film(): Title {
 
 /** Media ids end with their frames. */
 export const clipMaker = ({ ladder }: Title): ClipMaker =>
-  createClipMaker(ladder, (id) => syntheticMedia(id, Number(id.split('x')[1]), ladder));
+  clipMakerFor(ladder, (id) => syntheticMedia(id, Number(id.split('x')[1]), ladder));
 
 /** The ads of viewer `n`: two or three in each break, of `creatives` creatives. */
 export function breaksOf(title: Title, n: number, creatives: number): FrozenBreak[] {

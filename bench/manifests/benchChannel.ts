@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A channel of synthetic assets on air. No two channels share an asset.
+// A channel of synthetic assets on air. No two channels share an asset; they share ads, as in the product.
 import type { ConditionedMedia } from '../../src/ads/creative/creative.ts';
-import { type ClipMaker, createClipMaker } from '../../src/ads/placement/breakClips.ts';
+import { clipMakerFor, type FindMedia } from '../../src/ads/placement/breakClips.ts';
 import type { Channel } from '../../src/channels/channel.ts';
 import { type Airing, createPlacements } from '../../src/playback/onAir/airing.ts';
 import type { Ladder } from '../../src/timeline/ladder/ladder.ts';
@@ -15,14 +15,21 @@ const SEGMENT_FRAMES = 50;
 /** Channels are at different places of their schedules. */
 const STAGGER_SECONDS = 7.3;
 
-/** As the product makes clips: each medium is known once. */
-function clipsOf(ladder: Ladder): ClipMaker {
+const libraries = new Map<string, FindMedia>();
+
+/** Channels with equal ladders find the same media. */
+function libraryOf(ladder: Ladder): FindMedia {
   const media = new Map<string, ConditionedMedia>();
-  return createClipMaker(ladder, (id) => {
-    const known = media.get(id) ?? syntheticMedia(id, framesOf(id) || 0, ladder);
-    media.set(id, known);
-    return known;
-  });
+  const key = JSON.stringify(ladder);
+  const library =
+    libraries.get(key) ??
+    ((id) => {
+      const known = media.get(id) ?? syntheticMedia(id, framesOf(id) || 0, ladder);
+      media.set(id, known);
+      return known;
+    });
+  libraries.set(key, library);
+  return library;
 }
 
 /** When the breaks of an item start, in seconds of its content. */
@@ -58,7 +65,7 @@ export function benchChannel(shape: BenchShape, number: number, now: number): Ai
       ...{ tenant: 't', tracking: 'server', apiKey: 'k' },
     } as Channel,
     ...{ life: 'life', ladder: channel.ladder, declared: channel.ladder, programme: channel.programme },
-    clips: clipsOf(channel.ladder),
+    clips: clipMakerFor(channel.ladder, libraryOf(channel.ladder)),
     hasMedia: () => true,
     signalling: undefined,
     placements: createPlacements(),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads the schedule of a vod2live channel on air: its stored editions, compiled with their assets.
-import { type ClipMaker, createClipMaker, type FindMedia, type LoadMedia } from '../ads/placement/breakClips.ts';
+import { type ClipMaker, clipMakerFor, type FindMedia, type LoadMedia } from '../ads/placement/breakClips.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';
 import type { AssetStore } from '../channels/ports.ts';
 import { compileLineup } from '../channels/schedule/airing.ts';
@@ -58,7 +58,7 @@ export const createScheduleSource = ({ airings, assets, findMedia, loadMedia }: 
     const keys = slots.flatMap((slot) => (slot.kind === 'content' ? [slot.asset] : []));
     const found = await loadAssets(assets, keys);
     await loadMedia?.(slots.flatMap((slot) => (slot.kind === 'content' ? [] : [slot.slateId])));
-    const clips = createClipMaker(ladder, findMedia);
+    const clips = clipMakerFor(ladder, findMedia);
     const assetOf = (key: string): Asset => defined(found.get(key), 'the assets of a schedule are loaded');
     const lineup = compileLineup(airing, records, { asset: assetOf, slate: clips.slate });
     const clipsPlayed = lineup.editions.flatMap((edition) => edition.slots.map(({ clip }) => clip));

@@ -2,6 +2,8 @@
 // The clips that replace the slate of a break: slate up to the point at which a late joiner came, the ads with their
 // bumpers, and slate for the rest. Their frames add up to those of the break (law 5).
 import { LRUCache } from 'lru-cache';
+import { memo } from '../../cache/memo.ts';
+import { weakValueCache } from '../../cache/weakValueCache.ts';
 import { AppError } from '../../errors.ts';
 import {
   FLICKS_PER_SECOND,
@@ -103,7 +105,7 @@ function clipOf(kind: Clip['kind'], asset: Asset, to: Flicks, sound: Sound | und
 
 const joins = ({ asset, startFrame }: ConditionedMedia): boolean => asset === undefined && startFrame !== undefined;
 
-/** Makes clips for a channel's ladder, and caches them so that viewers share them. */
+/** Makes clips for a ladder, and caches them so that viewers share them. */
 export type ClipMaker = {
   readonly ladder: Ladder;
   ad(mediaId: string, frames: number, sound?: Sound): Clip;
@@ -136,7 +138,13 @@ const textOf = (sound: Sound | undefined): string => (sound === undefined ? '' :
 /** Each title of a VoD channel has a ladder, so there may be thousands. With `max`, a cache allocates all its entries at once. */
 const limits = { maxSize: MAX_CLIPS, sizeCalculation: () => 1 };
 
-export function createClipMaker(ladder: Ladder, findMedia: FindMedia): ClipMaker {
+const makers = memo((_: FindMedia) => weakValueCache<string, ClipMaker>());
+
+/** Channels with equal ladders share their clips, since many channels show the same ads. */
+export const clipMakerFor = (ladder: Ladder, findMedia: FindMedia): ClipMaker =>
+  makers(findMedia)(JSON.stringify(ladder), () => createClipMaker(ladder, findMedia));
+
+function createClipMaker(ladder: Ladder, findMedia: FindMedia): ClipMaker {
   const clips = new LRUCache<string, Clip>(limits);
   const keep = (key: string, make: () => Clip): Clip => {
     const known = clips.get(key) ?? make();

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { lawRuns } from '../../../test/lawRuns.ts';
 import { audioFrameSamples, creativeStart } from '../../ads/creative/conditionedAsset.ts';
 import type { ConditionedMedia } from '../../ads/creative/creative.ts';
-import { breakClips, createClipMaker } from '../../ads/placement/breakClips.ts';
+import { breakClips, clipMakerFor } from '../../ads/placement/breakClips.ts';
 import { FLICKS_PER_SECOND } from '../../time/units.ts';
 import { readJoined } from '../../timeline/asset/audioJoin.ts';
 import { type Clip, mediaTime } from '../../timeline/asset/clip.ts';
@@ -91,7 +91,7 @@ test('audio begins where the audio before it ends, and covers a frame of the con
         const isLate = joinedAt !== undefined && ads.length > 0;
         const frames = total + Math.ceil(((isLate || total === 0 ? 8 : slateSeconds) * rate.n) / rate.d);
         const joined = isLate ? slateSegments(frames, rate).first + joinedAt * Math.round(rate.n / rate.d) : 0;
-        const clips = createClipMaker(ladder, (id) => made.get(id)?.media);
+        const clips = clipMakerFor(ladder, (id) => made.get(id)?.media);
         const decision = { breakId: '0-0', startsAt: 0, joined, ads };
         const shown = breakClips(decision, { id: '0-0', frames, slateId: 'slate' }, clips);
         let end = -audioFrameSamples(codecs);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Live channels as playback sees them: each feed that is in use is an airing, whose programme is the newest one.
-import { createClipMaker, type FindMedia, type LoadMedia } from '../../ads/placement/breakClips.ts';
+import { clipMakerFor, type FindMedia, type LoadMedia } from '../../ads/placement/breakClips.ts';
 import { memo } from '../../cache/memo.ts';
 import { DEFAULT_MAX_BREAK_DURATION, type LiveChannel } from '../../channels/channel.ts';
 import { backupsFor, type LiveFeed } from '../../live/feed.ts';
@@ -45,7 +45,7 @@ export function createLiveChannels({ feeds, states, findMedia, loadMedia }: Live
   const onAir = new Map<string, OnAirFeed>();
 
   function mediaOf({ ladder, slateId }: LiveFeed): SectionMedia {
-    return { ladder, slateId, clips: createClipMaker(ladder, findMedia) };
+    return { ladder, slateId, clips: clipMakerFor(ladder, findMedia) };
   }
 
   function keep(channel: LiveChannel, feed: LiveFeed): OnAirFeed {

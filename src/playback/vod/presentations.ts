@@ -2,7 +2,7 @@
 // The VoD sessions of this process: what each one shows, decided once, stored, and then served from memory. The process that
 // opened a session decides it. Others wait for its result, and decide themselves only if that process has ended.
 import { randomUUID } from 'node:crypto';
-import { type ClipMaker, createClipMaker, type FindMedia, MissingMedia } from '../../ads/placement/breakClips.ts';
+import { type ClipMaker, clipMakerFor, type FindMedia, MissingMedia } from '../../ads/placement/breakClips.ts';
 import { memo } from '../../cache/memo.ts';
 import type { VodChannel } from '../../channels/channel.ts';
 import { AppError } from '../../errors.ts';
@@ -74,9 +74,7 @@ export function createPresentations(deps: PresentationsDeps) {
   const deciding = new Set<Promise<unknown>>();
   const repeated = new Set<VodViewer>();
   const hasMedia = (id: string): boolean => deps.findMedia(id) !== undefined;
-  const mediaFor = memo(
-    (ladder: Ladder): LadderMedia => ({ clips: createClipMaker(ladder, deps.findMedia), hasMedia }),
-  );
+  const mediaFor = memo((ladder: Ladder): LadderMedia => ({ clips: clipMakerFor(ladder, deps.findMedia), hasMedia }));
 
   function keep(session: FilmSession, title: Title): VodViewer {
     const viewer: VodViewer = { session, title, clips: mediaFor(title.ladder).clips, countedInterval: 0 };
