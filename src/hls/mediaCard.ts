@@ -82,8 +82,9 @@ export function mediaCard(
     announces,
     frame,
     shifts,
-    texts,
-    own,
+    // The copies have room for no more than that.
+    texts: texts.slice(),
+    own: own.slice(),
     quietUntil: 0,
     first: 0,
     top: NO_TEXT,

@@ -3,6 +3,7 @@
 // instant for every viewer. Only sequence numbers move, by the sum of the shifts.
 import { noMemos } from '../../cache/memo.ts';
 import { flat } from '../../cache/sharedText.ts';
+import { weakValueCache } from '../../cache/weakValueCache.ts';
 import { type FrameRate, framesToFlicks } from '../../time/units.ts';
 import { soundText } from '../../timeline/asset/audioJoin.ts';
 import type { Clip } from '../../timeline/asset/clip.ts';
@@ -71,14 +72,15 @@ export function decidedFor(decided: readonly DecidedBreak[], breakId: string): D
 /** The number of segments of a clip. */
 export const countIn = (clip: Clip, rung: number): number => ofRung(clip.ends, rung) - ofRung(clip.firsts, rung);
 
+/** Each viewer has several, and few are different. */
+const shifts = weakValueCache<string, Shift>();
+
 /** How a decided break moves the sequence numbers after it. */
 export function shiftOf(channelClip: Clip, clips: readonly Clip[]): Shift {
-  return {
-    segments: channelClip.cells.map(
-      (_, rung) => clips.reduce((sum, clip) => sum + countIn(clip, rung), 0) - countIn(channelClip, rung),
-    ),
-    discontinuities: clips.length - 1,
-  };
+  const segments = channelClip.cells.map(
+    (_, rung) => clips.reduce((sum, clip) => sum + countIn(clip, rung), 0) - countIn(channelClip, rung),
+  );
+  return shifts(`${segments} ${clips.length}`, () => ({ segments, discontinuities: clips.length - 1 }));
 }
 
 /**

@@ -35,7 +35,8 @@ export function periodsCard({ strips, from, until }: Reach, frame: PeriodFrame):
       own.push(undefined);
     }
   }
-  return { frame, texts, own, first: 0 };
+  // The copies have room for no more than that.
+  return { frame, texts: texts.slice(), own: own.slice(), first: 0 };
 }
 
 /** The Periods of a viewer's break; undefined if it starts later. */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What all viewers of a channel share for some time; computed once.
-import { LRUCache } from 'lru-cache';
 import { memo } from '../../cache/memo.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Programme } from '../../timeline/programme/programme.ts';
@@ -30,16 +29,16 @@ const MAX_DEPTHS = 64;
 type ByDepth = {
   depth: number;
   last: Shared | undefined;
-  readonly standard: LRUCache<number, Shared>;
-  readonly chosen: LRUCache<number, Shared>;
+  readonly standard: Map<number, Shared>;
+  readonly chosen: Map<number, Shared>;
 };
 
 const sharedByDepth = memo(
   (_: Programme): ByDepth => ({
     depth: 0,
     last: undefined,
-    standard: new LRUCache({ max: MAX_DEPTHS }),
-    chosen: new LRUCache({ max: MAX_DEPTHS }),
+    standard: new Map(),
+    chosen: new Map(),
   }),
 );
 
@@ -73,6 +72,16 @@ function blockStart({ startedAt }: Programme, now: Millis, length: number): numb
   return zero + length * Math.floor((now - zero) / length);
 }
 
+/** Each depth in use is kept anew with each block, so the first one is the oldest. An empty LRU cache takes more memory than viewers. */
+function keep(cache: Map<number, Shared>, depth: number, shared: Shared): void {
+  cache.delete(depth);
+  for (const oldest of cache.keys()) {
+    if (cache.size < MAX_DEPTHS) break;
+    cache.delete(oldest);
+  }
+  cache.set(depth, shared);
+}
+
 const isValidAt = (shared: Shared | undefined, now: Millis): shared is Shared =>
   shared !== undefined && now >= shared.since && now < shared.until;
 
@@ -85,7 +94,7 @@ export function sharedAt(programme: Programme, depth: number, isStandard: boolea
   const length = programme.partOf === undefined && isStandard ? SCHEDULE_BLOCK_MS : SHORT_BLOCK_MS;
   const since = blockStart(programme, now, length);
   const shared = isValidAt(last, now) ? last : sharedFrom(programme, depth, since, length, last);
-  if (shared !== last) cache.set(depth, shared);
+  if (shared !== last) keep(cache, depth, shared);
   byDepth.depth = depth;
   byDepth.last = shared;
   return shared;

@@ -120,7 +120,8 @@ export function choicesOf(airing: Airing, state: SessionState): Choices {
     // The programme has discarded the break: only its effect on sequence numbers remains.
     if (startsAt < airing.programme.historyFrom && !countsItself(one)) odometer = addShift(odometer, shift);
   }
-  return sharedChoices({ decided, odometer });
+  // The copy has room for no more than that.
+  return sharedChoices({ decided: decided.slice(), odometer });
 }
 
 /** Breaks of a schedule before its history have no spans; live breaks that are known add their own shift. */

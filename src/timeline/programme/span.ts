@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A span: a clip at a place on the channel's clock, with its numbers. Everything that a manifest contains about it follows
 // from these values.
-import type { Memos } from '../../cache/memo.ts';
+import { type Memos, memo } from '../../cache/memo.ts';
 import { defined } from '../../invariant.ts';
 import { FLICKS_PER_MILLI, type Flicks, flicks, flicksToMillis, type Millis, millis } from '../../time/units.ts';
 import type { Clip } from '../asset/clip.ts';
@@ -190,8 +190,11 @@ export const spanStart = ({ placed }: Span): Millis => placed.startsAt;
 export const spanEnd = ({ placed }: Span): Millis => placed.endsAt;
 
 /** Where a break is announced to be. */
-export const placeOf = ({ break: { id, place }, placed }: BreakSpan): BreakPlace =>
-  place ?? { id, startsAt: placed.startsAt, duration: placed.clip.duration };
+export const placeOf = (span: BreakSpan): BreakPlace => span.break.place ?? placeOfFixed(span);
+
+const placeOfFixed = memo(
+  ({ break: { id }, placed: { startsAt, clip } }: BreakSpan): BreakPlace => ({ id, startsAt, duration: clip.duration }),
+);
 
 /** The break that a span is or belongs to. */
 export const breakOf = (span: Span): BreakPlace | undefined => (span.break === undefined ? span.within : placeOf(span));
