@@ -149,6 +149,7 @@ export function viewerOf({ channel, ladder, programme }: Airing, openedAt: numbe
     revision: programme.revision,
     isStale: false,
     countedInterval: 0,
+    isUnwatched: false,
     card: undefined,
     ...{ seenSecond: Math.floor(openedAt / 1000), edgeSecond: Math.floor(openedAt / 1000) },
   };

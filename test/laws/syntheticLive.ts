@@ -252,6 +252,7 @@ export function liveViewer(airing: Airing, now: number, live: JoinedLive, format
   const choices = { decided: [], odometer };
   return {
     ...{ session, spread: 0.5, state, choices, revision: -1, isStale: false, countedInterval: 0, card: undefined },
+    isUnwatched: false,
     ...{ seenSecond: Math.floor(now / 1000), edgeSecond: Math.floor(now / 1000) },
   };
 }

@@ -49,7 +49,7 @@ export type Viewer = {
   /** The first of its cards. There are none when its choices may have changed. */
   card: Card | undefined;
   /** No manifest that lists media has been requested, as far as this process knows. */
-  isUnwatched?: boolean;
+  isUnwatched: boolean;
 };
 
 /** The edge of a programme does not depend on the time if it is live. */
@@ -114,12 +114,24 @@ export function createViewers(
     const { session } = stored;
     invariant(session.kind !== 'film', 'a session that plays an airing is not that of a film');
     const { revision } = airing.programme;
-    const since = waitingAt(airing, session, choices);
-    const placed = { state, choices, revision, waitingAt: since, isStale: false, card: undefined };
-    if (viewer !== undefined) return touch(Object.assign(viewer, placed), airing, now);
-    const seen = { seenSecond: secondOf(now), edgeSecond: secondOf(airing.programme.edgeAt(now)) };
-    const created: Viewer = { session, spread: spreadOf(id), ...placed, ...seen, countedInterval: 0 };
-    if (stored.isUnwatched) created.isUnwatched = true;
+    const placed = { state, choices, revision, waitingAt: waitingAt(airing, session, choices) };
+    if (viewer !== undefined)
+      return touch(Object.assign(viewer, placed, { isStale: false, card: undefined }), airing, now);
+    // Without a spread, V8 stores the fields in the object itself.
+    const created: Viewer = {
+      session,
+      state,
+      choices,
+      revision,
+      card: undefined,
+      spread: spreadOf(id),
+      waitingAt: placed.waitingAt,
+      seenSecond: secondOf(now),
+      edgeSecond: secondOf(airing.programme.edgeAt(now)),
+      countedInterval: 0,
+      isStale: false,
+      isUnwatched: stored.isUnwatched === true,
+    };
     known.set(id, created);
     seats.set(id, created);
     return created;
