@@ -26,7 +26,7 @@ function adSpan(adId: string, bandwidth: number, ladder = newLadder()): Span {
 
 const textOf = (span: Span): string =>
   periodForm(span, newLadder())!
-    .map((form) => fillForm(form, span.adId, 0, form.ends.length))
+    .map((form) => fillForm(form, span.adId ?? '', 0, form.ends.length))
     .join('');
 
 test('channels that show the same media share its form', () => {

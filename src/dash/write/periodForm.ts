@@ -161,7 +161,7 @@ function runsText(runs: readonly FormRun[], first: number, end: number): string 
 }
 
 /** The AdaptationSet that lists segments `first` to `end − 1` of the clip, counted from 0. */
-export function fillForm(form: SetForm, adId: string | undefined, first: number, end: number): string {
+export function fillForm(form: SetForm, adId: string, first: number, end: number): string {
   const runs = runsText(form.runs, first, end);
   const number = String(form.number + first);
   let text = '';

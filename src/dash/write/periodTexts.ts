@@ -22,13 +22,12 @@ export type PeriodTexts = {
   cut: Cut | undefined;
   /** The Periods of a viewer's break that was listed whole in a window with many breaks. */
   bytes: Uint8Array | undefined;
-  /** The Periods of all spans up to their AdaptationSets. */
+  /** Of each span, its Period up to the AdaptationSets, and the id of its ad. */
   readonly heads: string;
   /** The fields of each span. */
   readonly marks: readonly number[];
   /** Of each span; undefined if its Period is written from rows. */
   readonly forms: readonly (PeriodForm | undefined)[];
-  readonly adIds: readonly (string | undefined)[];
   readonly spans: readonly Span[];
 };
 
@@ -50,11 +49,12 @@ const ENDS = 1;
 /** … its exact start in milliseconds and flicks, … */
 const START = 2;
 const REST = 3;
-/** … the live edge from which on it is listed, and the window's start until which it is, and where its head ends. */
+/** … the live edge from which on it is listed, the window's start until which it is, and where its head and the id of its ad end. */
 const FROM = 4;
 const UNTIL = 5;
 const HEAD_END = 6;
-const SPAN_FIELDS = 7;
+const AD_END = 7;
+const SPAN_FIELDS = 8;
 
 const at = (marks: readonly number[], index: number): number => marks[index] ?? 0;
 
@@ -67,6 +67,8 @@ function newTexts(spans: NonEmpty<Span>, frame: PeriodFrame, formOf: FormOf, isO
   let heads = '';
   for (const span of spans) {
     heads += utf8Bytes(periodHead(span, frame));
+    const headEnd = heads.length;
+    heads += span.adId ?? '';
     const { startsAt, endsAt, start } = span.placed;
     const { from, until } = everyRung(span);
     marks.push(
@@ -76,6 +78,7 @@ function newTexts(spans: NonEmpty<Span>, frame: PeriodFrame, formOf: FormOf, isO
       start.rest,
       after(from),
       after(until),
+      headEnd,
       heads.length,
     );
   }
@@ -87,7 +90,6 @@ function newTexts(spans: NonEmpty<Span>, frame: PeriodFrame, formOf: FormOf, isO
     heads: flat(heads),
     marks,
     forms: spans.map((span) => formOf(span, frame.ladder)),
-    adIds: spans.map(({ adId }) => adId),
     spans,
   };
 }
@@ -152,12 +154,6 @@ export function listTexts(one: PeriodTexts, frame: PeriodFrame, since: number, u
   return periods;
 }
 
-/** A Period up to its AdaptationSets. */
-const headOf = ({ heads, marks }: PeriodTexts, index: number): string => {
-  const fields = SPAN_FIELDS * index;
-  return heads.slice(index === 0 ? 0 : at(marks, fields - SPAN_FIELDS + HEAD_END), at(marks, fields + HEAD_END));
-};
-
 const period = (text: string): Periods => ({ text, last: text, hasLists: false });
 
 /** What is listed of a set: segments `first` to `end − 1`, counted from the first of the clip. */
@@ -177,10 +173,11 @@ function listedOf(
 
 /** The Period of a span. @param since the ends of the window, after `seconds` */
 function fillPeriod(one: PeriodTexts, form: PeriodForm, index: number, since: number, until: number): Periods {
-  const { adIds, marks } = one;
+  const { heads, marks } = one;
   const fields = SPAN_FIELDS * index;
-  const adId = adIds[index];
-  let text = headOf(one, index);
+  const headEnd = at(marks, fields + HEAD_END);
+  const adId = heads.slice(headEnd, at(marks, fields + AD_END));
+  let text = heads.slice(index === 0 ? 0 : at(marks, fields - SPAN_FIELDS + AD_END), headEnd);
   for (const set of form) {
     const { first, end } = listedOf(set, marks, fields, since, until);
     text += `\n${fillForm(set, adId, first, end)}`;

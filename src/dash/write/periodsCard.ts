@@ -10,6 +10,7 @@ import { spanEnd, spanStart } from '../../timeline/programme/span.ts';
 import type { Reach, Strip } from '../../timeline/programme/strip.ts';
 import { joinPeriods, NO_PERIODS, type PeriodFrame, type Periods } from './periods.ts';
 import { breakTexts, forgetBreak, hasLeft, isWhole, listTexts, type PeriodTexts, spanTexts } from './periodTexts.ts';
+import { type Around, mpdAroundParts } from './writeMpd.ts';
 
 export type PeriodsCard = {
   readonly frame: PeriodFrame;
@@ -21,7 +22,29 @@ export type PeriodsCard = {
   first: number;
 };
 
-export function periodsCard({ strips, from, until }: Reach, frame: PeriodFrame): PeriodsCard {
+export type MpdCard = PeriodsCard & {
+  readonly kind: 'mpd';
+  readonly around: Around;
+  readonly baseUrl: string;
+};
+
+export const periodsCard = (reach: Reach, frame: PeriodFrame): PeriodsCard => ({
+  frame,
+  ...listedTexts(reach, frame),
+  first: 0,
+});
+
+/** @param frame the same object for all viewers of a channel. @param baseUrl as in MpdFrame */
+export function mpdCard(reach: Reach, frame: PeriodFrame, around: Around, baseUrl: string): MpdCard {
+  const { texts, own } = listedTexts(reach, frame);
+  return { kind: 'mpd', frame, texts, own, first: 0, around, baseUrl };
+}
+
+/** The MPD that lists every segment that ends after `from` and not after `to`. */
+export const writeMpdCard = (card: MpdCard, from: Millis, to: Millis, now: Millis): string | Parts =>
+  mpdAroundParts(writePeriodParts(card, from, to), card.around, { now, baseUrl: card.baseUrl });
+
+function listedTexts({ strips, from, until }: Reach, frame: PeriodFrame): Pick<PeriodsCard, 'texts' | 'own'> {
   const texts: (PeriodTexts | undefined)[] = [];
   const own: (Strip | undefined)[] = [];
   for (const strip of strips) {
@@ -36,7 +59,7 @@ export function periodsCard({ strips, from, until }: Reach, frame: PeriodFrame):
     }
   }
   // The copies have room for no more than that.
-  return { frame, texts: texts.slice(), own: own.slice(), first: 0 };
+  return { texts: texts.slice(), own: own.slice() };
 }
 
 /** The Periods of a viewer's break; undefined if it starts later. */
@@ -56,7 +79,7 @@ export const writePeriodsCard = (card: PeriodsCard, from: Millis, to: Millis): P
 const MANY = 8;
 
 /** The same as a text, or in parts for windows with many breaks. */
-export function writePeriodParts(card: PeriodsCard, from: Millis, to: Millis): string | Parts {
+function writePeriodParts(card: PeriodsCard, from: Millis, to: Millis): string | Parts {
   if (card.texts.length < MANY) return writePeriodsCard(card, from, to).text;
   const parts: (string | Uint8Array)[] = [];
   const { text } = listPeriods(card, from, to, parts);

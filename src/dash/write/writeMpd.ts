@@ -44,7 +44,9 @@ export type Around = Required<
   Pick<MpdFrame, 'availabilityStart' | 'clockOffset' | 'depth' | 'startDelay' | 'clockUrl'>
 > & {
   /** Up to the time of publication, from there to the base URL, and after the Periods. */
-  readonly parts: readonly [string, string, string];
+  readonly beginning: string;
+  readonly middle: string;
+  readonly end: string;
 };
 
 function writeAround(frame: MpdFrame): Around {
@@ -62,8 +64,12 @@ function writeAround(frame: MpdFrame): Around {
   });
   const [before, after] = (xmlDeclaration + text).split(PUBLISHED) as [string, string];
   const clock = element('UTCTiming', { schemeIdUri: 'urn:mpeg:dash:utc:http-iso:2014', value: clockUrl });
-  const parts = [before, after.replace(/\/>$/, '>\n<BaseURL>'), `\n${utf8Bytes(clock)}\n</MPD>`] as const;
-  return { availabilityStart, clockOffset, depth, startDelay, clockUrl, parts };
+  return {
+    ...{ availabilityStart, clockOffset, depth, startDelay, clockUrl },
+    beginning: before,
+    middle: after.replace(/\/>$/, '>\n<BaseURL>'),
+    end: `\n${utf8Bytes(clock)}\n</MPD>`,
+  };
 }
 
 /** The last one of a ladder. */
@@ -87,20 +93,20 @@ export function aroundOf(frame: MpdFrame): Around {
 
 type Sent = Pick<MpdFrame, 'now' | 'baseUrl'>;
 
-function startOf({ parts: [before, after] }: Around, { now, baseUrl }: Sent, patches?: Patches): string {
+function startOf({ beginning, middle }: Around, { now, baseUrl }: Sent, patches?: Patches): string {
   const published = isoText(now) + (patches === undefined ? '' : idText(patches.id));
-  return `${before}${published}${after}${baseUrl}</BaseURL>${patches === undefined ? '' : `\n${patches.location}`}`;
+  return `${beginning}${published}${middle}${baseUrl}</BaseURL>${patches === undefined ? '' : `\n${patches.location}`}`;
 }
 
 /** @param periods on separate lines. @returns the bytes of the text (`utf8Bytes`) */
 export const mpdAround = (periods: string, around: Around, sent: Sent, patches?: Patches): string =>
-  `${startOf(around, sent, patches)}${periods === '' ? '' : '\n'}${periods}${around.parts[2]}`;
+  `${startOf(around, sent, patches)}${periods === '' ? '' : '\n'}${periods}${around.end}`;
 
 /** The same with Periods in parts. */
 export const mpdAroundParts = (periods: string | Parts, around: Around, sent: Sent): string | Parts =>
   typeof periods === 'string'
     ? mpdAround(periods, around, sent)
-    : [`${startOf(around, sent)}\n`, ...periods, around.parts[2]];
+    : [`${startOf(around, sent)}\n`, ...periods, around.end];
 
 /** MPD@id, after MPD@publishTime. */
 const idText = (id: string): string => `" id="${/^[\w-]+$/.test(id) ? id : utf8Bytes(escapeAttribute(id))}`;

@@ -2,8 +2,7 @@
 // Cards: what is kept of a viewer's manifest while only time passes, so that most requests read one map and a few objects. A card is
 // found by the id of its session alone. It ends when the strips of the window change, when there is something to decide, or when
 // the viewer's choices may have changed.
-import { type PeriodsCard, periodsCard, writePeriodParts } from '../../../dash/write/periodsCard.ts';
-import { type Around, aroundOf, mpdAroundParts } from '../../../dash/write/writeMpd.ts';
+import { type MpdCard, writeMpdCard } from '../../../dash/write/periodsCard.ts';
 import { type MediaCard, writeMediaCard } from '../../../hls/mediaCard.ts';
 import type { Airing } from '../../../playback/onAir/airing.ts';
 import { stepOf, type View } from '../../../playback/view/view.ts';
@@ -12,7 +11,7 @@ import { MAX_WAIT_MS, secondOf, type Viewer } from '../../../playback/viewers/vi
 import { type Millis, millis } from '../../../time/units.ts';
 import type { PlayerDeps } from '../playerRequest.ts';
 import type { Body } from '../response/replyManifest.ts';
-import { hasPatches, isOfStrips, mediaCardOf, mpdFrameOf, reachOf } from './manifestTexts.ts';
+import { hasPatches, isOfStrips, mediaCardOf, mpdCardOf, type Urls } from './manifestTexts.ts';
 
 type Card = {
   /** A rung, or MPD_NAME. */
@@ -30,14 +29,7 @@ type Card = {
   readonly depth: number;
   /** That of the channels on air when the airing was among them. */
   revision: number;
-  readonly content: MediaCard | MpdContent;
-};
-
-type MpdContent = {
-  readonly kind: 'mpd';
-  readonly periods: PeriodsCard;
-  readonly around: Around;
-  readonly baseUrl: string;
+  readonly content: MediaCard | MpdCard;
 };
 
 type Deps = Pick<PlayerDeps, 'airings' | 'viewers'>;
@@ -80,14 +72,12 @@ export function mediaOfCard(deps: Deps, channelId: string, sessionId: string, ru
   return { card, body: writeMediaCard(card.content, millis(to - card.depth), to) };
 }
 
-/** @param clockUrl as in `mpdOf` */
+/** @param clockUrl as in `Urls` */
 export function mpdOfCard(deps: Deps, channelId: string, sessionId: string, clockUrl: string, now: Millis) {
   const card = find(deps, channelId, sessionId, MPD_NAME, now);
   if (card?.content.kind !== 'mpd' || card.content.around.clockUrl !== clockUrl) return undefined;
-  const { periods, around, baseUrl } = card.content;
   const to = stepOf(now);
-  const parts = writePeriodParts(periods, millis(to - card.depth), to);
-  return { card, body: mpdAroundParts(parts, around, { now, baseUrl }) };
+  return { card, body: writeMpdCard(card.content, millis(to - card.depth), to, now) };
 }
 
 /** While a decision was made, the viewer's choices may have changed. */
@@ -130,11 +120,9 @@ export function keptMediaOf(deps: Deps, view: View, rung: number, rungId: string
 }
 
 /** @returns the MPD of a view; its card is kept */
-export function keptMpdOf(deps: Deps, view: View, urls: Parameters<typeof mpdFrameOf>[1]): Body | undefined {
+export function keptMpdOf(deps: Deps, view: View, urls: Urls): Body | undefined {
   if (!isOfStrips(view) || hasPatches(view)) return undefined;
-  const frame = mpdFrameOf(view, urls);
-  const around = aroundOf(frame);
-  const periods = periodsCard(reachOf(view), frame);
-  keep(deps, view, MPD_NAME, { kind: 'mpd', periods, around, baseUrl: frame.baseUrl });
-  return mpdAroundParts(writePeriodParts(periods, view.from, view.to), around, frame);
+  const mpd = mpdCardOf(view, urls);
+  keep(deps, view, MPD_NAME, mpd);
+  return writeMpdCard(mpd, view.from, view.to, view.now);
 }

@@ -3,6 +3,7 @@
 
 import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
+import { memo } from '../../../cache/memo.ts';
 import type { Parts } from '../../../cache/sharedText.ts';
 import {
   EXPIRED_TTL,
@@ -15,12 +16,13 @@ import {
   writeSentMpd,
 } from '../../../dash/write/patch.ts';
 import { type PeriodFrame, type Periods, writePeriods } from '../../../dash/write/periods.ts';
-import { periodsCard, writePeriodsCard } from '../../../dash/write/periodsCard.ts';
+import { type MpdCard, mpdCard, periodsCard, writePeriodsCard } from '../../../dash/write/periodsCard.ts';
 import { aroundOf, baseUrlText, type MpdFrame, mpdAround, writeStaticMpd } from '../../../dash/write/writeMpd.ts';
 import { type MediaCard, mediaCard, writeMediaCard } from '../../../hls/mediaCard.ts';
 import { writeDelta } from '../../../hls/writeDelta.ts';
 import { hasDeltas, type MediaFrame, writeMedia } from '../../../hls/writeMedia.ts';
 import { writeVodMedia } from '../../../hls/writeVodMedia.ts';
+import type { Airing } from '../../../playback/onAir/airing.ts';
 import { depthOf, pastView, shiftOf, type View, windowOf } from '../../../playback/view/view.ts';
 import { finalDepth, updatedDepth } from '../../../playback/viewers/depths.ts';
 import type { FilmView } from '../../../playback/viewings.ts';
@@ -70,10 +72,10 @@ export function mediaDeltaOf(view: View, rung: number): string | Parts {
   return delta ?? mediaPlaylistOf(view, rung);
 }
 
-type Urls = Pick<MpdFrame, 'clockUrl' | 'baseUrl'>;
+/** `clockUrl`: at which players read the server's clock. `baseUrl`: of relative segment URLs, relative to the MPD. */
+export type Urls = Pick<MpdFrame, 'clockUrl' | 'baseUrl'>;
 
-/** @param clockUrl at which players read the server's clock. @param baseUrl of relative segment URLs, relative to the MPD */
-export function mpdFrameOf({ airing, now, depth, viewer }: View, { clockUrl, baseUrl }: Urls): MpdFrame {
+function mpdFrameOf({ airing, now, depth, viewer }: View, { clockUrl, baseUrl }: Urls): MpdFrame {
   const { ladder, programme, channel } = airing;
   const { session } = viewer;
   return {
@@ -98,14 +100,22 @@ export function mpdOf(view: View, urls: Urls): string {
   return mpdAround(periods.text, aroundOf(frame), frame, patches);
 }
 
-const periodFrameOf = ({ airing: { ladder, programme, channel } }: View): PeriodFrame => ({
-  ladder,
-  availabilityStart: programme.startedAt,
-  announces: channel.announceAds !== false,
-});
+const periodFrameOf = memo(
+  ({ ladder, programme, channel }: Airing): PeriodFrame => ({
+    ladder,
+    availabilityStart: programme.startedAt,
+    announces: channel.announceAds !== false,
+  }),
+);
+
+/** The card of a view's MPD. @param urls as in `mpdFrameOf` */
+export function mpdCardOf(view: StripView, urls: Urls): MpdCard {
+  const frame = mpdFrameOf(view, urls);
+  return mpdCard(reachOf(view), periodFrameOf(view.airing), aroundOf(frame), frame.baseUrl);
+}
 
 /** The Periods of a viewer's MPD. */
-export const periodsOf = (view: View, frame = periodFrameOf(view)): Periods =>
+export const periodsOf = (view: View, frame = periodFrameOf(view.airing)): Periods =>
   isOfStrips(view)
     ? writePeriodsCard(periodsCard(reachOf(view), frame), view.from, view.to)
     : writePeriods(windowOf(view).rows, frame);
