@@ -2,11 +2,12 @@
 // The texts from which cards write Periods (periodsCard.ts): the Periods of a viewer's break, or of a span of the channel, as one
 // string and one array of numbers around forms (periodForm.ts), so that a request touches few objects.
 
+import { LRUCache } from 'lru-cache';
 import { ownMemo } from '../../cache/memo.ts';
-import { flat } from '../../cache/sharedText.ts';
+import { bytesOf, flat } from '../../cache/sharedText.ts';
 import { defined, type NonEmpty } from '../../invariant.ts';
 import { countWhile } from '../../time/search.ts';
-import { type Flicks, flicksToMillis, millis } from '../../time/units.ts';
+import { type Flicks, flicksToMillis, type Millis } from '../../time/units.ts';
 import { type Span, spanStart } from '../../timeline/programme/span.ts';
 import type { Strip } from '../../timeline/programme/strip.ts';
 import { everyRung, windowAt } from '../../timeline/programme/window.ts';
@@ -20,8 +21,6 @@ export type PeriodTexts = {
   readonly seconds: number;
   /** The last Period of a span of the channel. */
   cut: Cut | undefined;
-  /** The Periods of a viewer's break that was listed whole in a window with many breaks. */
-  bytes: Uint8Array | undefined;
   /** Of each span, its Period up to the AdaptationSets, and the id of its ad. */
   readonly heads: string;
   /** The fields of each span. */
@@ -38,6 +37,8 @@ type Cut = {
   readonly toSince: number;
   readonly toUntil: number;
   readonly periods: Periods;
+  /** The Period after a line break, once it was listed again in a window with many breaks. */
+  bytes: Uint8Array | undefined;
 };
 
 /** Later than any end of a window. */
@@ -86,7 +87,6 @@ function newTexts(spans: NonEmpty<Span>, frame: PeriodFrame, formOf: FormOf, isO
     isOwn,
     seconds,
     cut: undefined,
-    bytes: undefined,
     heads: flat(heads),
     marks,
     forms: spans.map((span) => formOf(span, frame.ladder)),
@@ -109,7 +109,10 @@ export function breakTexts(strip: Strip, frame: PeriodFrame): PeriodTexts {
 
 /** Called when the break has left the window of a viewer: it leaves those of others at nearly the same time. */
 export function forgetBreak(strip: Strip, frame: PeriodFrame): void {
-  textsOfBreaks(strip)[keyOf(frame)] = undefined;
+  const known = textsOfBreaks(strip);
+  const key = keyOf(frame);
+  if (known[key] !== undefined) wholeBreaks.delete(known[key]);
+  known[key] = undefined;
 }
 
 const textsOfSpans = ownMemo((_: Span): (PeriodTexts | undefined)[] => []);
@@ -123,16 +126,49 @@ export function spanTexts(span: Span, frame: PeriodFrame): PeriodTexts {
 }
 
 /** Whether the window has left texts behind. */
-export const hasLeft = ({ marks }: PeriodTexts, since: number): boolean =>
-  since >= Math.min(at(marks, marks.length - SPAN_FIELDS + ENDS), at(marks, marks.length - SPAN_FIELDS + UNTIL));
+export function hasLeft({ marks, seconds }: PeriodTexts, from: Millis): boolean {
+  const last = marks.length - SPAN_FIELDS;
+  return from - 1000 * seconds >= Math.min(at(marks, last + ENDS), at(marks, last + UNTIL));
+}
 
-/** Whether a viewer's break is listed whole. */
-export const isWhole = ({ isOwn, marks }: PeriodTexts, since: number, until: number): boolean =>
-  isOwn && at(marks, STARTS) >= since && at(marks, marks.length - SPAN_FIELDS + ENDS) <= until;
+/** The bytes of breaks that were listed whole, each of one viewer. */
+const wholeBreaks = new LRUCache<PeriodTexts, Uint8Array>({
+  maxSize: 256 * 2 ** 20,
+  sizeCalculation: ({ length }) => length,
+  ttl: 60_000,
+  updateAgeOnGet: true,
+});
+/** Nothing is displaced before its time: replacing bytes all the time costs more than writing Periods. */
+const FULL = 255 * 2 ** 20;
+const PURGED_EVERY = 1000;
+let refused = 0;
 
-/** The Periods of texts that are listed. @param since the ends of the window, after `seconds` */
-export function listTexts(one: PeriodTexts, frame: PeriodFrame, since: number, until: number): Periods {
+/** The Periods of texts, after a line break, if they are kept: most MPDs with a window of hours list the same. */
+export function keptBytes(one: PeriodTexts, frame: PeriodFrame, from: Millis, to: Millis): Uint8Array | undefined {
+  const { cut, isOwn, marks, seconds } = one;
+  const [since, until] = [from - 1000 * seconds, to - 1000 * seconds];
+  if (!isOwn) {
+    if (cut === undefined || !isWithin(cut, since, until)) return undefined;
+    cut.bytes ??= bytesOf(`\n${cut.periods.text}`);
+    return cut.bytes;
+  }
+  if (at(marks, STARTS) < since || at(marks, marks.length - SPAN_FIELDS + ENDS) > until) return undefined;
+  const known = wholeBreaks.get(one);
+  if (known !== undefined) return known;
+  if (wholeBreaks.calculatedSize > FULL) {
+    refused += 1;
+    if (refused % PURGED_EVERY === 0) wholeBreaks.purgeStale();
+    return undefined;
+  }
+  const bytes = bytesOf(`\n${listTexts(one, frame, from, to).text}`);
+  wholeBreaks.set(one, bytes);
+  return bytes;
+}
+
+/** The Periods of texts that are listed. */
+export function listTexts(one: PeriodTexts, frame: PeriodFrame, from: Millis, to: Millis): Periods {
   const { cut, marks, seconds } = one;
+  const [since, until] = [from - 1000 * seconds, to - 1000 * seconds];
   if (cut !== undefined && isWithin(cut, since, until)) return cut.periods;
   let periods = NO_PERIODS;
   for (let fields = 0; fields < marks.length; fields += SPAN_FIELDS) {
@@ -146,7 +182,6 @@ export function listTexts(one: PeriodTexts, frame: PeriodFrame, since: number, u
     const form = one.forms[index];
     let next: Periods;
     if (form === undefined) {
-      const [from, to] = [millis(since + 1000 * seconds), millis(until + 1000 * seconds)];
       next = writePeriods(windowAt(one.spans.slice(index, index + 1), from, to).rows, frame);
     } else next = one.isOwn ? fillPeriod(one, form, index, since, until) : sharedPeriod(one, form, since, until);
     periods = joinPeriods(periods, next);
@@ -202,7 +237,7 @@ function sharedPeriod(one: PeriodTexts, form: PeriodForm, since: number, until: 
     toSince = Math.max(toSince, endAt(ends, marks, 0, end - 1));
     if (end < ends.length) toUntil = Math.min(toUntil, endAt(ends, marks, 0, end));
   }
-  one.cut = { fromSince, fromUntil, toSince, toUntil, periods };
+  one.cut = { fromSince, fromUntil, toSince, toUntil, periods, bytes: undefined };
   return periods;
 }
 

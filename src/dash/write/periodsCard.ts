@@ -3,13 +3,13 @@
 // Periods of one viewer consist of while only time passes, so that a request touches few objects: texts around forms
 // (periodForm.ts). The text is that of the same window in periods.ts.
 
-import { bytesOf, type Parts } from '../../cache/sharedText.ts';
+import type { Parts } from '../../cache/sharedText.ts';
 import { defined, lastOf } from '../../invariant.ts';
 import type { Millis } from '../../time/units.ts';
 import { spanEnd, spanStart } from '../../timeline/programme/span.ts';
 import type { Reach, Strip } from '../../timeline/programme/strip.ts';
 import { joinPeriods, NO_PERIODS, type PeriodFrame, type Periods } from './periods.ts';
-import { breakTexts, forgetBreak, hasLeft, isWhole, listTexts, type PeriodTexts, spanTexts } from './periodTexts.ts';
+import { breakTexts, forgetBreak, hasLeft, keptBytes, listTexts, type PeriodTexts, spanTexts } from './periodTexts.ts';
 import { type Around, mpdAroundParts } from './writeMpd.ts';
 
 export type PeriodsCard = {
@@ -71,42 +71,52 @@ function ownTexts({ own, texts, frame }: PeriodsCard, index: number, to: Millis)
   return made;
 }
 
-/** The Periods of every segment that ends after `from` and not after `to`. */
-export const writePeriodsCard = (card: PeriodsCard, from: Millis, to: Millis): Periods =>
-  listPeriods(card, from, to, undefined);
-
-/** From so many texts on, most ads of a window are listed as a whole. */
-const MANY = 8;
-
-/** The same as a text, or in parts for windows with many breaks. */
-function writePeriodParts(card: PeriodsCard, from: Millis, to: Millis): string | Parts {
-  if (card.texts.length < MANY) return writePeriodsCard(card, from, to).text;
-  const parts: (string | Uint8Array)[] = [];
-  const { text } = listPeriods(card, from, to, parts);
-  parts.push(text);
-  return parts;
+/** The next text from `index` on whose Periods may be listed. */
+function textAt(card: PeriodsCard, index: number, to: Millis): PeriodTexts | undefined {
+  if (index >= card.texts.length) return undefined;
+  const one = card.texts[index] ?? ownTexts(card, index, to);
+  return one === undefined || 1000 * one.seconds >= to ? undefined : one;
 }
 
-/** @param parts receives the breaks that are listed whole, and what is before them, which is not returned then */
-function listPeriods(card: PeriodsCard, from: Millis, to: Millis, parts: (string | Uint8Array)[] | undefined): Periods {
-  const { texts, frame } = card;
+/** The Periods of every segment that ends after `from` and not after `to`. */
+export function writePeriodsCard(card: PeriodsCard, from: Millis, to: Millis): Periods {
   let periods = NO_PERIODS;
-  for (let index = card.first; index < texts.length; index += 1) {
-    const one = texts[index] ?? ownTexts(card, index, to);
-    if (one === undefined || 1000 * one.seconds >= to) break;
-    const [since, until] = [from - 1000 * one.seconds, to - 1000 * one.seconds];
-    if (parts !== undefined && isWhole(one, since, until)) {
-      one.bytes ??= bytesOf(listTexts(one, frame, since, until).text);
-      if (periods !== NO_PERIODS) parts.push(`${periods.text}\n`);
-      parts.push(one.bytes);
-      periods = AFTER_BREAK;
-      continue;
-    }
-    const next = listTexts(one, frame, since, until);
-    if (index === card.first && hasLeft(one, since)) leave(card);
-    periods = joinPeriods(periods, next);
+  let index = card.first;
+  for (let one = textAt(card, index, to); one !== undefined; one = textAt(card, index, to)) {
+    periods = joinPeriods(periods, listTexts(one, card.frame, from, to));
+    if (index === card.first && hasLeft(one, from)) leave(card);
+    index += 1;
   }
   return periods;
+}
+
+/** From so many texts on, most of them are listed as in the MPD before. */
+const MANY = 8;
+
+/** The same, each after a line break. In windows with many breaks, Periods that many MPDs list are bytes. */
+function writePeriodParts(card: PeriodsCard, from: Millis, to: Millis): string | Parts {
+  if (card.texts.length < MANY) {
+    const { text } = writePeriodsCard(card, from, to);
+    return text === '' ? '' : `\n${text}`;
+  }
+  const parts: (string | Uint8Array)[] = [];
+  let text = '';
+  let index = card.first;
+  for (let one = textAt(card, index, to); one !== undefined; one = textAt(card, index, to)) {
+    const bytes = keptBytes(one, card.frame, from, to);
+    if (bytes === undefined) {
+      const listed = listTexts(one, card.frame, from, to);
+      if (listed !== NO_PERIODS) text += `\n${listed.text}`;
+    } else {
+      if (text !== '') parts.push(text);
+      parts.push(bytes);
+      text = '';
+    }
+    if (index === card.first && hasLeft(one, from)) leave(card);
+    index += 1;
+  }
+  if (text !== '') parts.push(text);
+  return parts;
 }
 
 /** A viewer's break is not listed again. */
@@ -116,6 +126,3 @@ function leave(card: PeriodsCard): void {
   card.texts[card.first] = undefined;
   card.first += 1;
 }
-
-/** Only the line break before the next Period is missing. */
-const AFTER_BREAK: Periods = { text: '', last: '', hasLists: false };

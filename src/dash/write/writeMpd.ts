@@ -102,11 +102,11 @@ function startOf({ beginning, middle }: Around, { now, baseUrl }: Sent, patches?
 export const mpdAround = (periods: string, around: Around, sent: Sent, patches?: Patches): string =>
   `${startOf(around, sent, patches)}${periods === '' ? '' : '\n'}${periods}${around.end}`;
 
-/** The same with Periods in parts. */
+/** The same. @param periods each after a line break */
 export const mpdAroundParts = (periods: string | Parts, around: Around, sent: Sent): string | Parts =>
   typeof periods === 'string'
-    ? mpdAround(periods, around, sent)
-    : [`${startOf(around, sent)}\n`, ...periods, around.end];
+    ? startOf(around, sent) + periods + around.end
+    : [startOf(around, sent), ...periods, around.end];
 
 /** MPD@id, after MPD@publishTime. */
 const idText = (id: string): string => `" id="${/^[\w-]+$/.test(id) ? id : utf8Bytes(escapeAttribute(id))}`;
