@@ -5,6 +5,7 @@
 
 import { LRUCache } from 'lru-cache';
 import { memo } from '../../cache/memo.ts';
+import { flat } from '../../cache/sharedText.ts';
 import { defined } from '../../invariant.ts';
 import { countWhile } from '../../time/search.ts';
 import type { Flicks } from '../../time/units.ts';
@@ -85,6 +86,8 @@ type SetForm = {
   readonly runs: readonly FormRun[];
   /** When the segments end, in flicks after the start of the clip. */
   readonly ends: readonly Flicks[];
+  /** The text for all segments, between ids of the ad, once it was needed. */
+  whole: readonly string[] | undefined;
 };
 
 const slotOf = (text: string): Slot => (text === RUN_TEXT ? 'runs' : text === String(NUMBER) ? 'number' : 'ad');
@@ -140,6 +143,7 @@ function setForm(
     end: text.slice(at),
     number: lead.template?.startNumber ?? 0,
     runs,
+    whole: undefined,
     ends: Array.from({ length: runs.at(-1)?.stop ?? 0 }, (_, index) =>
       segmentStart(clip, cell, cell.first + index + 1),
     ),
@@ -162,6 +166,17 @@ function runsText(runs: readonly FormRun[], first: number, end: number): string 
 
 /** The AdaptationSet that lists segments `first` to `end − 1` of the clip, counted from 0. */
 export function fillForm(form: SetForm, adId: string, first: number, end: number): string {
+  if (first > 0 || end < form.ends.length) return fillWith(form, adId, first, end);
+  form.whole ??= fillWith(form, MARK, first, end).split(MARK).map(flat);
+  let text = form.whole[0] ?? '';
+  for (let index = 1; index < form.whole.length; index += 1) text += adId + (form.whole[index] ?? '');
+  return text;
+}
+
+/** No MPD contains it. */
+const MARK = '\0';
+
+function fillWith(form: SetForm, adId: string, first: number, end: number): string {
   const runs = runsText(form.runs, first, end);
   const number = String(form.number + first);
   let text = '';
