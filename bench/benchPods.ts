@@ -15,8 +15,17 @@ export function creativesOf(viewer: number, frames: readonly number[]): string[]
   return frames.map((length, ad) => {
     const pool = ad % pools.length;
     const before = pools.slice(0, pool).reduce((product, size) => product * size, 1);
-    return `${'cde'[pool]}${Math.floor(viewer / before) % pools[pool]!}x${length}`;
+    return idOf(`${'cde'[pool]}${Math.floor(viewer / before) % pools[pool]!}x${length}`);
   });
+}
+
+const ids = new Map<string, string>();
+
+/** The same string for all viewers, as in the product, where it is that of the creative. */
+function idOf(text: string): string {
+  const id = ids.get(text) ?? text;
+  ids.set(text, id);
+  return id;
 }
 
 /** @param frames of each ad */

@@ -119,7 +119,7 @@ export const airingOf = (channel: SyntheticChannel, playlistSize: number): Airin
   declared: channel.ladder,
   programme: channel.programme,
   clips: channel.clips,
-  placements: { share: (_, make) => make(), size: () => 0 },
+  placements: { shareBreak: (_, make) => make(), shareSpan: (_, make) => make(), size: () => 0 },
   hasMedia: () => true,
   signalling: undefined,
 });

@@ -83,26 +83,30 @@ export function shiftOf(channelClip: Clip, clips: readonly Clip[]): Shift {
   return shifts(`${segments} ${clips.length}`, () => ({ segments, discontinuities: clips.length - 1 }));
 }
 
+/** Distinguishes clips at the same place of a break. */
+export const keyOfClip = ({ clip: { asset, duration, sound }, ad }: BreakClip): string =>
+  ` ${ad === undefined ? '' : 'ad '}${asset.id}/${duration}${sound ? ` ${soundText(sound)}` : ''}`;
+
 /**
  * The spans of a decided break. Slate at the start keeps the id of the channel's span, because a late joiner may have seen it
  * before the decision (law 7).
- * @param open set when the end of the break is not known yet
  * @param share caches spans, so that viewers with the same break and the same clips so far share them
+ * @param open set when the end of the break is not known yet
  */
 export function placeBreak(
   span: BreakSpan,
   clips: readonly BreakClip[],
   rate: FrameRate,
-  share: (key: string, make: () => Span) => Span,
+  share?: (key: string, make: () => Span) => Span,
   open?: Open,
 ): Span[] {
   let { numbers } = span;
   const within = placeOf(span);
   let key = `${span.id}${open ? ' open' : ''}`;
-  return clips.map(({ at, clip, ad }, index) => {
-    key += ` ${ad === undefined ? '' : 'ad '}${clip.asset.id}/${clip.duration}${clip.sound ? ` ${soundText(clip.sound)}` : ''}`;
+  return clips.map((one, index) => {
+    const { at, clip, ad } = one;
     const before = numbers;
-    const placed = share(flat(key), () => ({
+    const make = (): Span => ({
       id: index === 0 && ad === undefined ? span.id : clipIdOf(span.id, index),
       placed: place(
         ad === undefined ? clip : trackedClip(clip, ad),
@@ -114,7 +118,9 @@ export function placeBreak(
       within,
       ...(open && { open }),
       memos: noMemos(),
-    }));
+    });
+    key += keyOfClip(one);
+    const placed = share === undefined ? make() : share(flat(key), make);
     numbers = before.map((number, rung) => number + countIn(clip, rung));
     return placed;
   });

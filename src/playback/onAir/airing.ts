@@ -2,9 +2,10 @@
 // A channel on air as playback uses it: loaded once for all of its viewers, replaced when its programme changes.
 import { breakClips, type ClipMaker } from '../../ads/placement/breakClips.ts';
 import type { Decision } from '../../ads/placement/decision.ts';
-import { type Placement, placeBreak, shiftOf } from '../../ads/placement/personalise.ts';
+import { keyOfClip, type Placement, placeBreak, shiftOf } from '../../ads/placement/personalise.ts';
 import { placeLiveBreak } from '../../ads/placement/placeLiveBreak.ts';
 import { memo } from '../../cache/memo.ts';
+import { flat } from '../../cache/sharedText.ts';
 import { weakValueCache } from '../../cache/weakValueCache.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { OnAirSession, Session } from '../../sessions/session.ts';
@@ -82,15 +83,16 @@ export type LiveAccess = {
   use(life: string): Promise<void> | undefined;
 };
 
-/** Spans of decided breaks, built once for all viewers with the same ads. */
+/** Decided breaks, placed once for all viewers with the same ads; on a live channel span by span, as their ends become known. */
 export type Placements = {
-  share(key: string, make: () => Span): Span;
+  shareBreak(key: string, make: () => Placement): Placement;
+  shareSpan(key: string, make: () => Span): Span;
   size(): number;
 };
 
 export function createPlacements(): Placements {
-  const share = weakValueCache<string, Span>();
-  return { share, size: share.size };
+  const [shareBreak, shareSpan] = [weakValueCache<string, Placement>(), weakValueCache<string, Span>()];
+  return { shareBreak, shareSpan, size: () => shareBreak.size() + shareSpan.size() };
 }
 
 /** What replaces a break after a decision, and how it moves the sequence numbers after it. */
@@ -98,11 +100,14 @@ export function placeDecision(airing: Airing, span: BreakSpan, decision: Decisio
   const { clips, ladder, placements } = airing;
   const rate = ladder.frameRate;
   if (span.break.live !== undefined)
-    return placeLiveBreak(span, span.break, decision, { clips, rate, share: placements.share });
+    return placeLiveBreak(span, span.break, decision, { clips, rate, share: placements.shareSpan });
   const own = breakClips(decision, span.break, clips);
-  const shift = shiftOf(
-    span.placed.clip,
-    own.map(({ clip }) => clip),
-  );
-  return { spans: placeBreak(span, own, rate, placements.share), shift };
+  const key = own.reduce((before, one) => before + keyOfClip(one), span.id);
+  return placements.shareBreak(flat(key), () => {
+    const shift = shiftOf(
+      span.placed.clip,
+      own.map(({ clip }) => clip),
+    );
+    return { spans: placeBreak(span, own, rate), shift };
+  });
 }
