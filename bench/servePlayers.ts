@@ -76,7 +76,7 @@ export function servePlayers(options: PlayersOptions): void {
   const server = createLiveServer({
     ...(isCounted ? { observe: observer() } : {}),
     ...(options.onManifest && { counts: countsFor(options.onManifest) }),
-    isDirect: process.env.LIVE_FAST_PATH !== 'off',
+    isFast: process.env.LIVE_FAST_PATH !== 'off',
     ...{ ...playback, viewings: createViewings(playback), now },
     timers: systemTimers,
     liveUrl: () => 'http://127.0.0.1',

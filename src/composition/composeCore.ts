@@ -166,7 +166,7 @@ export async function composeCore(services: Services, duties: Duties, runtime: R
     degraded,
     counts,
     ...(services.tracer && { tracer: services.tracer }),
-    isDirect: config.LIVE_FAST_PATH === 'on',
+    isFast: config.LIVE_FAST_PATH === 'on',
     onUnavailable: ({ part, message }, requestId) =>
       warn('live requests are answered with 503', { reason: part, requestId, example: message }),
     onError: (error, requestId, path) => log.error({ err: error, requestId, path }, 'live request failed'),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the routes of the live port need of a request and of its response. The objects of node:http have it, and so have
-// those of requests that are answered on the socket (direct/).
+// those of requests that are answered on the socket (fastPath/).
 import type { RequestSource } from '../proxies.ts';
 
 /** The body is empty unless the request is a POST. */

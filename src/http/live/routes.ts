@@ -35,7 +35,7 @@ export type LiveDeps = SegmentRedirectDeps & {
   readonly counts?: RequestCounts;
   readonly tracer?: Tracer;
   /** Whether plain GETs are answered on their sockets; by default they are. */
-  readonly isDirect?: boolean;
+  readonly isFast?: boolean;
 };
 
 export type RouteDeps = LiveDeps & { readonly redirectSegment: ReturnType<typeof createSegmentRedirect> };

@@ -8,8 +8,8 @@ import { AppError } from '../../errors.ts';
 import type { EnabledChannel } from '../../playback/onAir/airing.ts';
 import type { Tracer } from '../../tracing/tracer.ts';
 import { CONNECTION_CHECK_MS } from '../limitConnections.ts';
-import { LiveServer } from './direct/liveServer.ts';
 import type { LiveRequest, LiveResponse } from './exchange.ts';
+import { LiveServer } from './fastPath/liveServer.ts';
 import { PREFLIGHT_ROUTE, routeClassAt, UNKNOWN_ROUTE } from './liveOperation.ts';
 import type { PlayerRequest } from './playerRequest.ts';
 import { replyError, replyPreflight } from './reply.ts';
@@ -132,7 +132,7 @@ export function createLiveServer(liveDeps: LiveDeps): Server {
   const server = new LiveServer(
     { connectionsCheckingInterval: CONNECTION_CHECK_MS },
     (request, response) => handle(deps, request, response),
-    liveDeps.isDirect ?? true,
+    liveDeps.isFast ?? true,
   );
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   dropStalled(server);

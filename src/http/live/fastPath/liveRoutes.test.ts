@@ -2,19 +2,19 @@
 // The routes of the live port answer and are counted alike, whether plain GETs are answered on their sockets or not.
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { get } from '../../../../test/direct/corpus.ts';
-import { normalized } from '../../../../test/direct/twins.ts';
+import { get } from '../../../../test/fastPath/corpus.ts';
+import { normalized } from '../../../../test/fastPath/twins.ts';
 import { type LiveChannel, serveLiveChannel } from '../../../../test/servers/liveServer.ts';
 import { createProxies } from '../../proxies.ts';
 import { createRequestCounts } from '../measure/requestCounts.ts';
 
 const VIEWER = '203.0.113.9';
 
-async function startSide(isDirect: boolean) {
+async function startSide(isFast: boolean) {
   const counts = createRequestCounts();
   const proxies = createProxies(['127.0.0.1']);
   const live = await serveLiveChannel({
-    isDirect,
+    isFast,
     counts,
     proxies,
     liveUrl: (request) => proxies.originOf(request) ?? 'none',
@@ -68,10 +68,10 @@ async function answersOf({ live }: Side): Promise<readonly string[]> {
 }
 
 test('answers and counts', async () => {
-  const [direct, node] = [await answersOf(sides[0]!), await answersOf(sides[1]!)];
-  expect(direct).toEqual(node);
-  expect(direct[0]).toContain('https://tv.example/dash/');
-  expect(new Set(direct.map((answer) => answer.slice(9, 12)))).toEqual(
+  const [fast, node] = [await answersOf(sides[0]!), await answersOf(sides[1]!)];
+  expect(fast).toEqual(node);
+  expect(fast[0]).toContain('https://tv.example/dash/');
+  expect(new Set(fast.map((answer) => answer.slice(9, 12)))).toEqual(
     new Set(['200', '400', '401', '403', '404', '405']),
   );
   const countsOf = ({ counts }: Side) =>

@@ -38,13 +38,13 @@ function send(response: LiveResponse, body: string): void {
   response.end(body);
 }
 
-async function start(isDirect: boolean, limits: Partial<ConnectionLimits> = {}): Promise<Started> {
+async function start(isFast: boolean, limits: Partial<ConnectionLimits> = {}): Promise<Started> {
   const held: Held[] = [];
   const handle = ({ url = '' }: LiveRequest, response: LiveResponse) => {
     if (url.startsWith('/held')) held.push({ url, response, send: () => send(response, url) });
     else send(response, url === '/long' ? LONG : url);
   };
-  const server = new LiveServer({ connectionsCheckingInterval: 20 }, handle, isDirect);
+  const server = new LiveServer({ connectionsCheckingInterval: 20 }, handle, isFast);
   servers.push(server);
   limitConnections(server, {
     headerTimeout: 60_000,
@@ -97,16 +97,16 @@ async function ask(socket: Socket, path: string): Promise<string> {
 }
 
 describe.each([
-  ['direct', true],
+  ['fast', true],
   ['node:http', false],
-] as const)('%s', (_, isDirect) => {
+] as const)('%s', (_, isFast) => {
   test('a client that sends nothing gets a 408', async () => {
-    const { open } = await start(isDirect, { headerTimeout: 100 });
+    const { open } = await start(isFast, { headerTimeout: 100 });
     expect(await restOf(open())).toContain('HTTP/1.1 408 ');
   });
 
   test('a client that stops within its second head gets a 408', async () => {
-    const { open } = await start(isDirect, { headerTimeout: 100 });
+    const { open } = await start(isFast, { headerTimeout: 100 });
     const socket = open();
     await ask(socket, '/one');
     socket.write('GET /two HTTP/1.1\r\nHo');
@@ -114,14 +114,14 @@ describe.each([
   });
 
   test('a connection is closed when it is idle for the limit', async () => {
-    const { open } = await start(isDirect, { idleTimeout: 50 });
+    const { open } = await start(isFast, { idleTimeout: 50 });
     const socket = open();
     expect(await ask(socket, '/one')).toContain('Connection: keep-alive\r\nKeep-Alive: timeout=0\r\n');
     expect(await restOf(socket)).toBe('');
   });
 
   test('the limits of heads and of idle connections do not apply while a response is awaited', async () => {
-    const { open, held, sockets } = await start(isDirect, { headerTimeout: 30, idleTimeout: 30 });
+    const { open, held, sockets } = await start(isFast, { headerTimeout: 30, idleTimeout: 30 });
     const socket = open();
     socket.write(get('/held'));
     await expect.poll(() => held.length).toBe(1);
@@ -135,7 +135,7 @@ describe.each([
   });
 
   test('responses are sent in the order of requests', async () => {
-    const { open, held } = await start(isDirect);
+    const { open, held } = await start(isFast);
     const socket = open();
     const answers = received(socket, '/last');
     socket.write(get('/held/1'));
@@ -153,7 +153,7 @@ describe.each([
   });
 
   test('a client that reads nothing is dropped, and one that requests nothing is not', async () => {
-    const { server, open, sockets } = await start(isDirect);
+    const { server, open, sockets } = await start(isFast);
     dropStalled(server, 60);
     const idle = open();
     await ask(idle, '/one');
@@ -165,7 +165,7 @@ describe.each([
   });
 
   test('while a response is not read, no further request is handled', async () => {
-    const { open, held, sockets } = await start(isDirect);
+    const { open, held, sockets } = await start(isFast);
     const socket = open();
     socket.pause();
     socket.write(get('/long'));
@@ -177,11 +177,11 @@ describe.each([
     const before = held.length;
     socket.resume();
     await expect.poll(() => held.length).toBe(1);
-    if (isDirect) expect(before).toBe(0);
+    if (isFast) expect(before).toBe(0);
   });
 
   test('a client that is gone before its response does no harm', async () => {
-    const { open, held, sockets } = await start(isDirect);
+    const { open, held, sockets } = await start(isFast);
     for (const leave of [(socket: Socket) => socket.end(), (socket: Socket) => socket.resetAndDestroy()]) {
       const socket = open();
       socket.write(get('/held'));
@@ -195,7 +195,7 @@ describe.each([
   });
 
   test('a client that is gone in the middle of a response does no harm', async () => {
-    const { open, sockets } = await start(isDirect);
+    const { open, sockets } = await start(isFast);
     const socket = open();
     socket.write(get('/long'));
     await expect.poll(() => sockets[0]?.writableLength ?? 0).toBeGreaterThan(0);
@@ -206,7 +206,7 @@ describe.each([
   });
 
   test('a late failure closes the connection of its own response only', async () => {
-    const { open, held } = await start(isDirect);
+    const { open, held } = await start(isFast);
     const socket = open();
     const first = received(socket, '/held/1');
     socket.write(get('/held/1'));
@@ -223,7 +223,7 @@ describe.each([
   });
 
   test('while the server drains, each response closes its connection', async () => {
-    const { server, open, held } = await start(isDirect);
+    const { server, open, held } = await start(isFast);
     const [idle, busy] = [open(), open()];
     await ask(idle, '/one');
     busy.write(get('/held'));
@@ -242,7 +242,7 @@ describe.each([
   });
 
   test('closing the server waits for responses, and ends idle connections', async () => {
-    const { server, open, held } = await start(isDirect);
+    const { server, open, held } = await start(isFast);
     const [idle, busy] = [open(), open()];
     await ask(idle, '/one');
     busy.write(get('/held'));
@@ -257,7 +257,7 @@ describe.each([
   });
 
   test('closeAllConnections ends connections of every kind', async () => {
-    const { server, open, held, sockets } = await start(isDirect);
+    const { server, open, held, sockets } = await start(isFast);
     const [fresh, idle, busy, split] = [open(), open(), open(), open()];
     await ask(idle, '/one');
     busy.write(get('/held'));
@@ -271,7 +271,7 @@ describe.each([
 
   test('the limit of connections per address counts all of them', async () => {
     const refused: string[] = [];
-    const { open } = await start(isDirect, { perAddress: 2, onRefused: (address) => refused.push(address) });
+    const { open } = await start(isFast, { perAddress: 2, onRefused: (address) => refused.push(address) });
     const [one, other] = [open(), open()];
     await ask(one, '/one');
     other.write('GET /');
@@ -290,7 +290,7 @@ describe.each([
   });
 
   test('an agent of node:http keeps its connection', async () => {
-    const { port, sockets } = await start(isDirect);
+    const { port, sockets } = await start(isFast);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     for (const path of ['/one', '/two']) {
       const text = await new Promise((resolve, reject) => {
@@ -308,7 +308,7 @@ describe.each([
     }
     agent.destroy();
     expect(sockets.length).toBe(1);
-    expect(sockets.map(({ parser }) => parser === undefined)).toEqual([isDirect]);
+    expect(sockets.map(({ parser }) => parser === undefined)).toEqual([isFast]);
   });
 });
 

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // A server of node:http that answers plain GET requests on their sockets, which costs less. It leaves every other request to
-// node:http, with all that follows on its connection (docs/decisions/051-plain-gets.md).
+// node:http, with all that follows on its connection (docs/decisions/051-fast-path.md).
 import { type IncomingMessage, Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { defined } from '../../../invariant.ts';
 import { sendClientError } from '../../sendClientError.ts';
 import type { LiveRequest, LiveResponse } from '../exchange.ts';
-import { DirectConnection, type DirectHost } from './directConnection.ts';
+import { FastConnection, type FastHost } from './fastConnection.ts';
 import { createHeadWriter } from './writeHead.ts';
 
 type Handle = (request: LiveRequest, response: LiveResponse) => void;
 
 export class LiveServer extends Server {
-  readonly #connections = new Set<DirectConnection>();
+  readonly #connections = new Set<FastConnection>();
 
-  /** @param isDirect whether plain GETs are answered on their sockets */
-  constructor(options: ServerOptions, handle: Handle, isDirect: boolean) {
+  /** @param isFast whether plain GETs are answered on their sockets */
+  constructor(options: ServerOptions, handle: Handle, isFast: boolean) {
     super(options, handle);
     this.#answerFaults();
-    if (isDirect) this.#takeConnections(handle);
+    if (isFast) this.#takeConnections(handle);
   }
 
   /**
@@ -45,14 +45,14 @@ export class LiveServer extends Server {
       one: Socket,
     ) => void;
     this.removeListener('connection', listen);
-    let isDirect = true;
+    let isFast = true;
     // A listener of `request` that is added later has to see every request, as that of `closeAfterResponses` does.
     this.on('newListener', (event) => {
-      if (event === 'request') isDirect = false;
+      if (event === 'request') isFast = false;
     });
-    const host: DirectHost = {
+    const host: FastHost = {
       limits: this,
-      isDirect: () => isDirect,
+      isFast: () => isFast,
       writeHead: createHeadWriter(this, Date.now),
       handle,
       handOver: (socket) => listen.call(this, socket),
@@ -61,7 +61,7 @@ export class LiveServer extends Server {
       },
       onGone: (connection) => void this.#connections.delete(connection),
     };
-    this.on('connection', (socket: Socket) => void this.#connections.add(new DirectConnection(socket, host)));
+    this.on('connection', (socket: Socket) => void this.#connections.add(new FastConnection(socket, host)));
   }
 
   override closeAllConnections(): void {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The answers to requests of all kinds are those of node:http.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { get, otherRequests, plainRequests } from '../../../../test/direct/corpus.ts';
-import { startTwins, type Twins } from '../../../../test/direct/twins.ts';
+import { get, otherRequests, plainRequests } from '../../../../test/fastPath/corpus.ts';
+import { startTwins, type Twins } from '../../../../test/fastPath/twins.ts';
 
 let twins: Twins;
 beforeAll(async () => {
@@ -12,12 +12,12 @@ afterAll(() => twins.close());
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
 
-/** @returns whether the connection stayed with the direct server */
+/** @returns whether the connection stayed with the fast server */
 async function expectAlike(...chunks: readonly string[]): Promise<boolean> {
-  const { direct } = twins.counts;
+  const { fast } = twins.counts;
   const [one, other] = await twins.send(chunks.map(bytes));
   expect(one).toEqual(other);
-  return twins.counts.direct > direct;
+  return twins.counts.fast > fast;
 }
 
 const ways = ['bytes', 'long', 'utf8', 'empty', 'nothing', 'redirect', 'error', 'missing', 'later', 'other'];
@@ -32,7 +32,7 @@ test.each(Object.keys(plainRequests))('%s', async (name) => {
 
 test.each(Object.keys(otherRequests))('left to node:http: %s', async (name) => {
   expect(await expectAlike(...otherRequests[name]!)).toBe(false);
-  // On a connection that was direct until then.
+  // On a connection that was fast until then.
   expect(await expectAlike(get('/before'), ...otherRequests[name]!)).toBe(false);
 });
 

@@ -2,7 +2,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { LiveRequest, LiveResponse } from '../exchange.ts';
-import { DirectExchange, FieldBlock, type Line } from './directExchange.ts';
+import { FastExchange, FieldBlock, type Line } from './fastExchange.ts';
 import { fieldBlockOf, isPlainBlock, MAX_HEAD, targetEnd, targetOf } from './readHead.ts';
 import { readShared } from './sharedReads.ts';
 import type { WriteHead } from './writeHead.ts';
@@ -11,17 +11,17 @@ import type { WriteHead } from './writeHead.ts';
 export type Limits = Readonly<Pick<Server, 'headersTimeout' | 'keepAliveTimeout'>>;
 
 /** What a connection needs of its server. */
-export type DirectHost = {
+export type FastHost = {
   readonly limits: Limits;
   /** Whether plain GETs are still answered here. */
-  isDirect(): boolean;
+  isFast(): boolean;
   readonly writeHead: WriteHead;
   handle(request: LiveRequest, response: LiveResponse): void;
   /** Gives the socket to node:http for good. */
   handOver(socket: Socket): void;
   /** The socket has failed, or its client was too slow. */
   onFault(fault: Error & { code?: string }, socket: Socket): void;
-  onGone(connection: DirectConnection): void;
+  onGone(connection: FastConnection): void;
 };
 
 const copyOf = (bytes: Buffer, length: number): Buffer => Buffer.from(bytes.subarray(0, length));
@@ -33,10 +33,10 @@ const KEEP_ALIVE_BUFFER_MS = 1000;
  * A connection whose requests so far were plain GETs, each of them in a chunk of its own. With the first other chunk it belongs to
  * node:http, for good.
  */
-export class DirectConnection implements Line {
+export class FastConnection implements Line {
   readonly socket: Socket;
   readonly writeHead: WriteHead;
-  readonly #host: DirectHost;
+  readonly #host: FastHost;
   #block = new FieldBlock('');
   /** `fresh` until the first response, `busy` while a response is awaited or is not sent yet. */
   #state: 'fresh' | 'busy' | 'idle' = 'fresh';
@@ -45,7 +45,7 @@ export class DirectConnection implements Line {
   /** Whether node:http has the socket. What it does not read itself comes here. */
   #isGone = false;
 
-  constructor(socket: Socket, host: DirectHost) {
+  constructor(socket: Socket, host: FastHost) {
     this.socket = socket;
     this.#host = host;
     this.writeHead = host.writeHead;
@@ -75,7 +75,7 @@ export class DirectConnection implements Line {
 
   /** @returns whether it is answered here: false while another one is, and for what is not a plain GET */
   #take(length: number, bytes: Buffer): boolean {
-    return this.#state !== 'busy' && this.#host.isDirect() && this.#answer(length, bytes);
+    return this.#state !== 'busy' && this.#host.isFast() && this.#answer(length, bytes);
   }
 
   #refuse(chunk: Buffer): void {
@@ -94,7 +94,7 @@ export class DirectConnection implements Line {
       this.#block = new FieldBlock(block);
     }
     this.#state = 'busy';
-    const exchange = new DirectExchange(this, targetOf(bytes, end), this.#block);
+    const exchange = new FastExchange(this, targetOf(bytes, end), this.#block);
     this.#host.handle(exchange, exchange);
     return true;
   }

@@ -17,10 +17,10 @@ export type Outcome = {
 };
 
 export type Twins = {
-  /** @returns the outcome at each server, the direct one first */
+  /** @returns the outcome at each server, the fast one first */
   send(chunks: readonly Buffer[]): Promise<readonly [Outcome, Outcome]>;
   /** Connections that node:http did not get in the course of the last chunks, and those in all. */
-  readonly counts: { readonly direct: number; readonly all: number };
+  readonly counts: { readonly fast: number; readonly all: number };
   close(): Promise<void>;
 };
 
@@ -42,7 +42,7 @@ async function settle(side: Side, socket: Socket, sent: number): Promise<void> {
 
 const isOpen = (socket: Socket): boolean => !socket.destroyed && !socket.writableEnded;
 
-type Played = Outcome & { readonly isDirect: boolean };
+type Played = Outcome & { readonly isFast: boolean };
 
 async function play(side: Side, chunks: readonly Buffer[]): Promise<Played> {
   const accepted = once(side.server, 'connection') as Promise<[Socket & { parser?: unknown }]>;
@@ -61,7 +61,7 @@ async function play(side: Side, chunks: readonly Buffer[]): Promise<Played> {
     await settle(side, socket, sent);
   };
   for (const chunk of chunks) await write(chunk);
-  const outcome = { isOpen: isOpen(socket), isDirect: !socket.parser && !socket.destroyed };
+  const outcome = { isOpen: isOpen(socket), isFast: !socket.parser && !socket.destroyed };
   await write(LAST);
   client.end();
   await closed;
@@ -70,10 +70,10 @@ async function play(side: Side, chunks: readonly Buffer[]): Promise<Played> {
 
 export async function startTwins(): Promise<Twins> {
   const folder = mkdtempSync(join(tmpdir(), 'midroll-twins-'));
-  const sideOf = async (isDirect: boolean): Promise<Side> => {
+  const sideOf = async (isFast: boolean): Promise<Side> => {
     // The many connections of a fuzz test would use up the ports of this machine.
-    const path = join(folder, isDirect ? 'direct' : 'node');
-    const side = { ...echoServer(isDirect), path };
+    const path = join(folder, isFast ? 'fast' : 'node');
+    const side = { ...echoServer(isFast), path };
     // As long as a slow machine may take.
     side.server.headersTimeout = 0;
     side.server.requestTimeout = 0;
@@ -82,15 +82,15 @@ export async function startTwins(): Promise<Twins> {
     return side;
   };
   const sides = [await sideOf(true), await sideOf(false)] as const;
-  const counts = { direct: 0, all: 0 };
+  const counts = { fast: 0, all: 0 };
   return {
     counts,
     async send(chunks) {
-      const [direct, node] = await Promise.all(sides.map((side) => play(side, chunks)));
+      const [fast, node] = await Promise.all(sides.map((side) => play(side, chunks)));
       counts.all += 1;
-      if (direct!.isDirect) counts.direct += 1;
+      if (fast!.isFast) counts.fast += 1;
       const outcomeOf = ({ received, isOpen: is }: Played) => ({ received, isOpen: is });
-      return [outcomeOf(direct!), outcomeOf(node!)];
+      return [outcomeOf(fast!), outcomeOf(node!)];
     },
     async close() {
       for (const { server } of sides) {

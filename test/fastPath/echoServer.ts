@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { setImmediate as turn } from 'node:timers/promises';
-import { LiveServer } from '../../src/http/live/direct/liveServer.ts';
 import type { LiveRequest, LiveResponse } from '../../src/http/live/exchange.ts';
+import { LiveServer } from '../../src/http/live/fastPath/liveServer.ts';
 import { reply, replyError, replyJson, replyNothing, replyRedirect } from '../../src/http/live/reply.ts';
 
 /** Longer than what a socket takes at once. */
@@ -30,7 +30,7 @@ export type EchoServer = {
 };
 
 /** Answers what it has understood; `/later…` after a while. */
-export function echoServer(isDirect: boolean): EchoServer {
+export function echoServer(isFast: boolean): EchoServer {
   let waiting = 0;
   const handle = async (request: LiveRequest, response: LiveResponse) => {
     if (!request.url?.startsWith('/later')) return echo(request, response);
@@ -39,6 +39,6 @@ export function echoServer(isDirect: boolean): EchoServer {
     waiting -= 1;
     echo(request, response);
   };
-  const server = new LiveServer({}, (request, response) => void handle(request, response), isDirect);
+  const server = new LiveServer({}, (request, response) => void handle(request, response), isFast);
   return { server, isBusy: () => waiting > 0 };
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { test } from 'vitest';
-import { expectAlikeFor } from '../../../../test/direct/expectAlike.ts';
+import { expectAlikeFor } from '../../../../test/fastPath/expectAlike.ts';
 import { lawSeeds } from '../../../../test/lawRuns.ts';
 
 /** Of one seed. Fewer than this may lack some kind of request. */

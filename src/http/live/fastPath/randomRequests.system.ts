@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { test } from 'vitest';
-import { expectAlikeFor } from '../../../../test/direct/expectAlike.ts';
+import { expectAlikeFor } from '../../../../test/fastPath/expectAlike.ts';
 import { lawSeeds } from '../../../../test/lawRuns.ts';
 
 const CONNECTIONS = 10_000;

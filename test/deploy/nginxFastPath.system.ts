@@ -5,9 +5,9 @@ import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { get, otherRequests, plainRequests } from '../direct/corpus.ts';
-import { echoServer } from '../direct/echoServer.ts';
-import { normalized } from '../direct/twins.ts';
+import { get, otherRequests, plainRequests } from '../fastPath/corpus.ts';
+import { echoServer } from '../fastPath/echoServer.ts';
+import { normalized } from '../fastPath/twins.ts';
 import { type NginxSample, startNginx } from './startNginx.ts';
 
 type Side = {
@@ -17,8 +17,8 @@ type Side = {
   readonly sockets: (Socket & { parser?: unknown })[];
 };
 
-async function startSide(isDirect: boolean): Promise<Side> {
-  const { server } = echoServer(isDirect);
+async function startSide(isFast: boolean): Promise<Side> {
+  const { server } = echoServer(isFast);
   const sockets: Socket[] = [];
   server.on('connection', (socket: Socket) => sockets.push(socket));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -55,17 +55,17 @@ function answerOf({ nginx }: Side, bytes: Buffer): Promise<string> {
 
 async function expectAlike(chunks: readonly string[]): Promise<void> {
   const bytes = Buffer.from(chunks.join(''), 'latin1');
-  const [direct, node] = await Promise.all(sides.map((side) => answerOf(side, bytes)));
-  expect(direct).toBe(node);
+  const [fast, node] = await Promise.all(sides.map((side) => answerOf(side, bytes)));
+  expect(fast).toBe(node);
 }
 
 // First, because a connection on which something else was requested stays with node:http.
 test('plain requests of nginx are answered on the socket', async () => {
-  const [direct, node] = sides as [Side, Side];
+  const [fast, node] = sides as [Side, Side];
   await expectAlike([get('/one'), get('/two'), LAST]);
-  const isDirect = ({ parser, destroyed }: Side['sockets'][number]) => !parser && !destroyed;
-  expect(direct.sockets.filter(isDirect).length).toBeGreaterThan(0);
-  expect(node.sockets.filter(isDirect).length).toBe(0);
+  const isFast = ({ parser, destroyed }: Side['sockets'][number]) => !parser && !destroyed;
+  expect(fast.sockets.filter(isFast).length).toBeGreaterThan(0);
+  expect(node.sockets.filter(isFast).length).toBe(0);
 });
 
 test.each(Object.entries({ ...plainRequests, ...otherRequests }))('%s', async (_, chunks) => {

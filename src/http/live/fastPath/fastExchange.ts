@@ -45,7 +45,7 @@ export type Line = {
 const LONG = 8192;
 
 /** A request and its response: one object, because each request makes one. The body of a response is complete when it ends. */
-export class DirectExchange implements LiveRequest, LiveResponse {
+export class FastExchange implements LiveRequest, LiveResponse {
   readonly url: string;
   statusCode = 200;
   readonly #line: Line;
