@@ -3,12 +3,12 @@
 // changes (law 1), because it does not depend on the time of the request. A range is listed as long as one of its segments
 // is (§6.2.1).
 
-import { memo, ownMemo } from '../cache/memo.ts';
+import { ownMemo } from '../cache/memo.ts';
 import { flat } from '../cache/sharedText.ts';
 import { defined } from '../invariant.ts';
 import { flicksToMicros, isoText, type Millis } from '../time/units.ts';
-import { announcedDuration, type Clip } from '../timeline/asset/clip.ts';
-import { AD_SCHEME, adSignal, BREAK_SCHEME, newAdSignal } from '../timeline/programme/adSignal.ts';
+import { announcedDuration } from '../timeline/asset/clip.ts';
+import { AD_SCHEME, adSignal, BREAK_SCHEME, keptSignals } from '../timeline/programme/adSignal.ts';
 import { type BreakPlace, breakOf, isPast, type Span } from '../timeline/programme/span.ts';
 import { decimalSeconds } from './attributes.ts';
 
@@ -18,15 +18,6 @@ const dateRange = (id: string, scheme: string, startsAt: Millis, micros: number,
 
 const breakRange = ({ id, startsAt, duration }: BreakPlace): string =>
   dateRange(id, BREAK_SCHEME, startsAt, flicksToMicros(duration), `X-MIDROLL-BREAK="${id}"`);
-
-/** The last signal of a clip as an attribute: on demand, viewers who share a clip share its signal (adSignal.ts). */
-const encodedSignals = memo((_: Clip): { signal: string; base64: string } => ({ signal: '', base64: '' }));
-
-function encode(signal: string, clip: Clip): string {
-  const last = encodedSignals(clip);
-  if (last.signal !== signal) Object.assign(last, { signal, base64: btoa(signal) });
-  return last.base64;
-}
 
 /** @param signal base64; undefined if the span is not an ad */
 function adRange({ adId, placed: { startsAt, clip } }: Span, breakId: string, signal: string | undefined): string {
@@ -38,26 +29,25 @@ function adRange({ adId, placed: { startsAt, clip } }: Span, breakId: string, si
 /** The tags of a span within a break: when it is the first listed span of the break, and when it is a later one. */
 type DateRanges = { readonly first: string; readonly later: string };
 
-const dateRanges = ownMemo((span: Span): DateRanges => {
+const rangesOf = (span: Span, place: BreakPlace, signal: string | undefined): DateRanges => {
+  const later = adRange(span, place.id, signal);
+  return { first: breakRange(place) + later, later };
+};
+
+/** For a text that is kept. */
+export const newRanges = (span: Span, place: BreakPlace): DateRanges => rangesOf(span, place, adSignal(span, btoa));
+
+const keptSignal = keptSignals(btoa);
+const keptRanges = ownMemo((span: Span): DateRanges => {
   const place = defined(breakOf(span), 'only spans of breaks are announced');
-  const signal = adSignal(span);
-  const later = adRange(span, place.id, signal && encode(signal, span.placed.clip));
-  return { first: flat(breakRange(place) + later), later: flat(later) };
+  const { first, later } = rangesOf(span, place, keptSignal(span));
+  return { first: flat(first), later: flat(later) };
 });
 
-/** The same as `announceSpan`, for a text that is kept: its parts are not. */
-export function announceSpanOnce(span: Span, before: Span | undefined): string {
-  const place = breakOf(span);
-  if (place === undefined || isPast(span)) return '';
-  const isLater = before !== undefined && breakOf(before)?.id === place.id;
-  const signal = newAdSignal(span);
-  return (isLater ? '' : breakRange(place)) + adRange(span, place.id, signal && btoa(signal));
-}
-
 /** The tags before a span's segments. @param before the span that is listed before it */
-export function announceSpan(span: Span, before: Span | undefined): string {
+export function announceSpan(span: Span, before: Span | undefined, ranges: typeof newRanges = keptRanges): string {
   const place = breakOf(span);
   if (place === undefined || isPast(span)) return '';
-  const { first, later } = dateRanges(span);
+  const { first, later } = ranges(span, place);
   return before !== undefined && breakOf(before)?.id === place.id ? later : first;
 }

@@ -10,7 +10,7 @@ import { listedCell } from '../timeline/asset/listedCell.ts';
 import { type Span, spanEnd, spanStart } from '../timeline/programme/span.ts';
 import type { Strip } from '../timeline/programme/strip.ts';
 import { countEndedAt, endAt, everyRung } from '../timeline/programme/window.ts';
-import { announceSpanOnce } from './announce.ts';
+import { announceSpan, newRanges } from './announce.ts';
 import { DISCONTINUITY, headLines, headOf, ofRung, writeCell } from './segmentLines.ts';
 
 /** The lines of consecutive segments of one rung: of a viewer's whole break, or of a part of a span of the channel. */
@@ -64,7 +64,7 @@ type Kind = { readonly rung: number; readonly announces: boolean };
 /** What precedes the first segment of a span after other media. @param before the span before it, in the same text */
 function headOfSpan(span: Span, before: Span | undefined, { rung, announces }: Kind, wasEncrypted: boolean): string {
   const head = headOf(listedCell(span.placed.clip, rung).track);
-  return DISCONTINUITY + headLines(head, wasEncrypted) + (announces ? announceSpanOnce(span, before) : '');
+  return DISCONTINUITY + headLines(head, wasEncrypted) + (announces ? announceSpan(span, before, newRanges) : '');
 }
 
 /** What precedes the segments of a text after encrypted media; nothing if it continues a span. */
@@ -97,7 +97,7 @@ function writeText(parts: NonEmpty<SpanPart>, rung: number, announces: boolean, 
       segments.push(text.length + stop, after(Math.max(from, endsAt)), after(Math.min(until, endsAt)));
     });
     text += piece.text;
-    tops.push(headLines(head, false) + (announces ? announceSpanOnce(span, undefined) : ''));
+    tops.push(headLines(head, false) + (announces ? announceSpan(span, undefined, newRanges) : ''));
     isEncrypted = head.isEncrypted;
     before = span;
   }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Periods of rows (ISO/IEC 23009-1 5.3.2): one for each span, or for each stretch of live content.
-import { memo, ownMemo } from '../../cache/memo.ts';
+import { ownMemo } from '../../cache/memo.ts';
 import type { NonEmpty } from '../../invariant.ts';
 import { flicksToMicros, type Millis } from '../../time/units.ts';
-import { announcedDuration, type Clip } from '../../timeline/asset/clip.ts';
+import { announcedDuration } from '../../timeline/asset/clip.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
-import { AD_SCHEME, adSignal, BREAK_SCHEME, newAdSignal } from '../../timeline/programme/adSignal.ts';
+import { AD_SCHEME, adSignal, BREAK_SCHEME, keptSignals } from '../../timeline/programme/adSignal.ts';
 import { breakOf, clockAt, isPast, type Span } from '../../timeline/programme/span.ts';
 import type { Row } from '../../timeline/programme/window.ts';
 import { escapeAttribute, escapeText, utf8Bytes } from '../../xml/write.ts';
@@ -124,26 +124,11 @@ const eventStream = (scheme: string, id: number, duration: number, message: stri
   `<EventStream schemeIdUri="${scheme}" timescale="${TIMESCALE}">\n` +
   `<Event presentationTime="${time}" duration="${duration}" id="${id}">${message}</Event>\n</EventStream>`;
 
-/** The last signal of a clip, escaped: viewers who share a clip share its signal (adSignal.ts). */
-const escapedSignals = memo((_: Clip): { signal: string; text: string } => ({ signal: '', text: '' }));
-
-function escapeSignal(signal: string, clip: Clip): string {
-  const last = escapedSignals(clip);
-  if (last.signal !== signal) Object.assign(last, { signal, text: escapeText(signal) });
-  return last.text;
-}
-
-/** The signal of an ad, escaped. */
-const newSignal = (span: Span): string | undefined => {
-  const signal = newAdSignal(span);
-  return signal && escapeText(signal);
-};
+/** The signal of an ad, for texts that are kept. */
+const newSignal = (span: Span): string | undefined => adSignal(span, escapeText);
 
 /** The same, kept with the clip. */
-export const keptSignal = (span: Span): string | undefined => {
-  const signal = adSignal(span);
-  return signal && escapeSignal(signal, span.placed.clip);
-};
+export const keptSignal = keptSignals(escapeText);
 
 /** The event streams of a span's Period; empty outside breaks. @param availabilityStart the channel's first instant */
 export function announceSpan(span: Span, availabilityStart: Millis, signalOf = newSignal): string {

@@ -25,17 +25,22 @@ function signalOf(adId: string, clip: Clip): string {
   return JSON.stringify({ version: 2, type: 'slot', payload: [slot] });
 }
 
-/** The last signal of a clip. The URLs of an ad's clip contain its id, so viewers who share the clip share the signal. */
-const signals = memo((_: Clip): { adId: string; text: string } => ({ adId: '', text: '' }));
+type Encode = (json: string) => string;
 
-/** The signal of an ad as JSON; undefined for other spans. */
-export const newAdSignal = ({ adId, placed: { clip } }: Span): string | undefined =>
-  adId === undefined ? undefined : signalOf(adId, clip);
+/** The signal of an ad; undefined for other spans. */
+export const adSignal = ({ adId, placed: { clip } }: Span, encode: Encode): string | undefined =>
+  adId === undefined ? undefined : encode(signalOf(adId, clip));
 
-/** The same, kept with the clip: on demand, many viewers share it. */
-export function adSignal({ adId, placed: { clip } }: Span): string | undefined {
-  if (adId === undefined) return undefined;
-  const last = signals(clip);
-  if (last.adId !== adId) Object.assign(last, { adId, text: signalOf(adId, clip) });
-  return last.text;
+/**
+ * The same for one encoding. The last signal is kept with the clip: on demand, the URLs of an ad's clip contain its id, so viewers who
+ * share the clip share the signal.
+ */
+export function keptSignals(encode: Encode): (span: Span) => string | undefined {
+  const signals = memo((_: Clip) => ({ adId: '', text: '' }));
+  return ({ adId, placed: { clip } }) => {
+    if (adId === undefined) return undefined;
+    const last = signals(clip);
+    if (last.adId !== adId) Object.assign(last, { adId, text: encode(signalOf(adId, clip)) });
+    return last.text;
+  };
 }
