@@ -25,6 +25,8 @@ export type PeriodTexts = {
   readonly heads: string;
   /** The fields of each span. */
   readonly marks: readonly number[];
+  /** The Periods of whole spans, while a part of a viewer's break is listed in a window with many breaks. */
+  filled: (Periods | undefined)[] | undefined;
   /** Of each span; undefined if its Period is written from rows. */
   readonly forms: readonly (PeriodForm | undefined)[];
   readonly spans: readonly Span[];
@@ -87,6 +89,7 @@ function newTexts(spans: NonEmpty<Span>, frame: PeriodFrame, formOf: FormOf, isO
     isOwn,
     seconds,
     cut: undefined,
+    filled: undefined,
     heads: flat(heads),
     marks,
     forms: spans.map((span) => formOf(span, frame.ladder)),
@@ -161,12 +164,13 @@ export function keptBytes(one: PeriodTexts, frame: PeriodFrame, from: Millis, to
     return undefined;
   }
   const bytes = bytesOf(`\n${listTexts(one, frame, from, to).text}`);
+  one.filled = undefined;
   wholeBreaks.set(one, bytes);
   return bytes;
 }
 
-/** The Periods of texts that are listed. */
-export function listTexts(one: PeriodTexts, frame: PeriodFrame, from: Millis, to: Millis): Periods {
+/** The Periods of texts that are listed. @param isKept whether those of whole spans of a viewer's break are kept */
+export function listTexts(one: PeriodTexts, frame: PeriodFrame, from: Millis, to: Millis, isKept = false): Periods {
   const { cut, marks, seconds } = one;
   const [since, until] = [from - 1000 * seconds, to - 1000 * seconds];
   if (cut !== undefined && isWithin(cut, since, until)) return cut.periods;
@@ -183,7 +187,8 @@ export function listTexts(one: PeriodTexts, frame: PeriodFrame, from: Millis, to
     let next: Periods;
     if (form === undefined) {
       next = writePeriods(windowAt(one.spans.slice(index, index + 1), from, to).rows, frame);
-    } else next = one.isOwn ? fillPeriod(one, form, index, since, until) : sharedPeriod(one, form, since, until);
+    } else
+      next = one.isOwn ? ownPeriod(one, form, index, [since, until], isKept) : sharedPeriod(one, form, since, until);
     periods = joinPeriods(periods, next);
   }
   return periods;
@@ -218,6 +223,25 @@ function fillPeriod(one: PeriodTexts, form: PeriodForm, index: number, since: nu
     text += `\n${fillForm(set, adId, first, end)}`;
   }
   return period(`${text}\n</Period>`);
+}
+
+/** The Period of a span of a viewer's break. @param window its ends, after `seconds` */
+function ownPeriod(
+  one: PeriodTexts,
+  form: PeriodForm,
+  index: number,
+  window: [number, number],
+  isKept: boolean,
+): Periods {
+  const [since, until] = window;
+  const fields = SPAN_FIELDS * index;
+  if (!isKept || at(one.marks, fields + STARTS) < since || at(one.marks, fields + ENDS) > until)
+    return fillPeriod(one, form, index, since, until);
+  one.filled ??= [];
+  const known = one.filled[index] ?? fillPeriod(one, form, index, since, until);
+  flat(known.text);
+  one.filled[index] = known;
+  return known;
 }
 
 const isWithin = (cut: Cut, since: number, until: number): boolean =>

@@ -105,7 +105,7 @@ function writePeriodParts(card: PeriodsCard, from: Millis, to: Millis): string |
   for (let one = textAt(card, index, to); one !== undefined; one = textAt(card, index, to)) {
     const bytes = keptBytes(one, card.frame, from, to);
     if (bytes === undefined) {
-      const listed = listTexts(one, card.frame, from, to);
+      const listed = listTexts(one, card.frame, from, to, true);
       if (listed !== NO_PERIODS) text += `\n${listed.text}`;
     } else {
       if (text !== '') parts.push(text);
