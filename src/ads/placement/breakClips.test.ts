@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
+import { syntheticAsset, syntheticMedia } from '../../../test/laws/syntheticMedia.ts';
 import { secondsToFlicks } from '../../time/units.ts';
 import { cutClip } from '../../timeline/asset/clip.ts';
 import { ladderOf } from '../../timeline/ladder/ladderOf.ts';
-import { soundOf } from './breakClips.ts';
+import { clipMakerFor, soundOf } from './breakClips.ts';
 
 // A second at 25 frames per second has 46.875 audio frames.
 const shape = { name: 'film', rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array<number>(8).fill(25) };
@@ -35,4 +35,12 @@ test.each([
 
 test('nothing is added at the end of a presentation', () => {
   expect(soundOf(ladder, content(0, 1), undefined)).toEqual({ leads: [0, 0] });
+});
+
+test('channels with equal ladders share clips', () => {
+  const findMedia = (id: string) => syntheticMedia(id, 250, ladder);
+  const clip = clipMakerFor(ladder, findMedia).ad('spot', 250);
+  expect(clipMakerFor(structuredClone(ladder), findMedia).ad('spot', 250)).toBe(clip);
+  expect(clipMakerFor({ ...ladder, targetDuration: 9 }, findMedia).ad('spot', 250)).not.toBe(clip);
+  expect(clipMakerFor(ladder, (id) => findMedia(id)).ad('spot', 250)).not.toBe(clip);
 });
