@@ -16,7 +16,7 @@ export function documentationRoutes(routes: readonly Route[], { baseUrl, liveUrl
   const document = openApi(routes, liveRoutes);
   const content = docsContent(document);
   const urlsFor = (request: RequestSource) => ({ admin: baseUrl(request), live: liveUrl(request) });
-  const facts = { tag: 'documentation', method: 'GET', example: {} } as const;
+  const facts = { tag: 'documentation', method: 'GET' } as const;
   const openApiResponse = { status: 200, description: 'OpenAPI 3.1 document.' };
   const handle = async (request: RequestSource): Promise<RouteResponse> => ({
     status: 200,

@@ -40,7 +40,7 @@ export type OpenApi = {
 const adminServer: Server = { url: 'http://127.0.0.1:8080', description: 'Administrative port' };
 const liveServer: Server = { url: 'http://127.0.0.1:8081', description: 'Live port' };
 
-function bodyOf({ body, method, operationId, example }: RouteFacts): { requestBody?: Json } {
+function bodyOf({ body, method, operationId, example = {} }: RouteFacts): { requestBody?: Json } {
   if (body === undefined) return {};
   const mediaType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
   const schema =

@@ -74,7 +74,7 @@ export type ResponseDoc = {
   readonly optionalHeaders?: Readonly<Record<string, string>>;
 };
 
-/** Executed by tests and shown in the documentation. */
+/** Executed by tests and shown in the documentation. Absent: without parameters and body. */
 export type RouteExample = {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
@@ -107,7 +107,7 @@ export type RouteFacts = {
   readonly response: ResponseDoc & { readonly status: number };
   /** Statuses of its errors, in addition to those of every route that requires a key. */
   readonly errors?: readonly number[];
-  readonly example: RouteExample;
+  readonly example?: RouteExample;
   /** The response lasts long; HEAD is not supported. */
   readonly isStream?: true;
 };

@@ -123,7 +123,6 @@ export function beaconRoutes(deps: CoreApi): KeyedRoute[] {
       query: hostQuery,
       response: ok('One row for each host.', Type.Array(hostRow)),
       errors: [422],
-      example: {},
       handle: async ({ query, caller }) => {
         const { from, to } = rangeOf(readQuery(hostQuery, query), now());
         return { status: 200, json: (await beacons.hosts(caller.tenant, from, to)).map(showHost) };

@@ -134,7 +134,6 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
     summary: 'List, filter, search and sort channels',
     query: listQuery,
     response: ok('A page of channels.', Type.Array(channelResponse), pageHeaderDocs),
-    example: {},
     handle: async ({ caller, query }) => {
       const { q, type, state, playlist, ...given } = readQuery(listQuery, query);
       const place = readPlace(given);
@@ -153,7 +152,6 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
     operationId: 'getChannelSchema',
     summary: 'Get the JSON Schema of channel requests',
     response: ok('JSON Schema 2020-12.', Type.Object({}, { additionalProperties: true })),
-    example: {},
     handle: async () => ({
       status: 200,
       json: { $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'Channel', ...channelBody },

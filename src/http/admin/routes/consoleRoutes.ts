@@ -44,7 +44,6 @@ export function consoleRoutes(deps: CoreApi): KeyedRoute[] {
       operationId: 'getInstallation',
       summary: 'Get the tenant of the key and the live URL',
       response: ok('The installation, as seen by the owner of the key.', installationResponse),
-      example: {},
       handle: async (request) => {
         const { tenant, email } = request.caller;
         const json = { version, tenant, email, liveUrl: liveUrl(request), degraded: deps.degraded?.() };
@@ -60,7 +59,6 @@ export function consoleRoutes(deps: CoreApi): KeyedRoute[] {
       summary: 'List channels with their current and next entries and their viewers, newest first',
       query: pageQuery,
       response: ok('A page of channels with what is on air.', Type.Array(onAirResponse), totalDocs),
-      example: {},
       handle: async ({ caller, query }) => {
         const { total, items } = await listOwnChannels(channels, caller, readQuery(pageQuery, query));
         const at = now();

@@ -256,7 +256,5 @@ export const listRoute = <Row extends Owned, Body>(
   operationId: `list${operation}s`,
   summary: `List ${noun}s`,
   response: { status: 200, description, schema: Type.Array(response) },
-  errors: [],
-  example: {},
   handle: async ({ caller }) => ({ status: 200, json: await Promise.all((await list(caller.tenant)).map(show)) }),
 });

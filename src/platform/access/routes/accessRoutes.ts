@@ -58,8 +58,6 @@ export function accessRoutes({ consoleSessions, signIn, now }: Deps): Route[] {
     operationId: 'getSignIn',
     summary: 'Get the ways to sign in to the console',
     response: { status: 200, description: 'The ways in addition to API keys.', schema: signInResponse },
-    errors: [],
-    example: {},
     handle: async () => ({
       status: 200,
       json: (signIn === undefined ? {} : { openId: { name: signIn.name } }) satisfies SignInResponse,
@@ -74,8 +72,6 @@ export function accessRoutes({ consoleSessions, signIn, now }: Deps): Route[] {
       operationId: 'getMe',
       summary: 'Get who makes the request, and with which scope',
       response: { status: 200, description: 'The key, or the user.', schema: meResponse },
-      errors: [],
-      example: {},
       handle: async ({ caller }) => ({ status: 200, json: showCaller(caller) }),
     },
     {
@@ -87,8 +83,6 @@ export function accessRoutes({ consoleSessions, signIn, now }: Deps): Route[] {
       summary: 'End all console sessions of the user',
       description: 'Of the user who makes the request. Keys have no sessions.',
       response: { status: 204, description: 'Ended.' },
-      errors: [],
-      example: {},
       handle: async ({ caller: { tenant, email, actor }, audit }) => {
         const isUser = actor.kind === 'user';
         if (isUser) await consoleSessions.removeAll(tenant, actor.id);
@@ -103,8 +97,6 @@ export function accessRoutes({ consoleSessions, signIn, now }: Deps): Route[] {
       operationId: 'listConsoleSessions',
       summary: 'List the users who are signed in to the console, newest first',
       response: { status: 200, description: 'Active sessions.', schema: Type.Array(consoleSessionResponse) },
-      errors: [],
-      example: {},
       handle: async ({ caller }) => ({
         status: 200,
         json: (await active(caller.tenant)).map((session) => show(session, caller)),

@@ -94,8 +94,6 @@ export function keyRoutes({ keys, channels, now }: Deps): KeyedRoute[] {
       operationId: 'listKeys',
       summary: 'List the keys of the tenant, newest first',
       response: { status: 200, description: 'The keys, without their secrets.', schema: Type.Array(keyResponse) },
-      errors: [],
-      example: {},
       handle: async ({ caller }) => ({ status: 200, json: (await keys.list(caller.tenant)).map(showKey) }),
     },
     {
@@ -108,7 +106,6 @@ export function keyRoutes({ keys, channels, now }: Deps): KeyedRoute[] {
         'A key cannot grant more than it has: the scope, the channels and the expiry of the new key are at most those of the key that makes the request, and by default the same.',
       body: { schema: keyBody, isOptional: true },
       response: created,
-      errors: [],
       example: { body: { email: 'ci@example.com', name: 'CI', scope: 'operate' } },
       handle: async ({ caller, body = {}, audit }) => {
         const given = await readFields(body, 'key', keyBody, (value) => keyFaults(caller, value));

@@ -3,7 +3,7 @@
 import { Type } from 'typebox';
 import { readQuery } from '../../../http/admin/request/readQuery.ts';
 import { readRange } from '../../../http/admin/request/readRange.ts';
-import type { KeyedRoute } from '../../../http/admin/request/route.ts';
+import { type KeyedRoute, ok } from '../../../http/admin/request/route.ts';
 import { millis } from '../../../time/units.ts';
 import {
   type AlertEventResponse,
@@ -38,9 +38,7 @@ export function eventRoutes({ alerts, events, streams, now }: AlertDeps): KeyedR
       path: '/api/v2/alerts',
       operationId: 'listAlerts',
       summary: 'List the alerts that are pending or firing',
-      response: { status: 200, description: 'One for each rule and channel.', schema: Type.Array(alertResponse) },
-      errors: [],
-      example: {},
+      response: ok('One for each rule and channel.', Type.Array(alertResponse)),
       handle: async ({ caller }) => ({ status: 200, json: (await alerts.ofTenant(caller.tenant)).map(showAlert) }),
     },
     {
@@ -51,7 +49,7 @@ export function eventRoutes({ alerts, events, streams, now }: AlertDeps): KeyedR
       summary: 'List the events of alerts, newest first',
       description: 'Those of the last 30 days, at most 10,000.',
       query: eventQuery,
-      response: { status: 200, description: 'A page of events.', schema: Type.Array(alertEvent), headers: cursorDoc },
+      response: ok('A page of events.', Type.Array(alertEvent), cursorDoc),
       errors: [422],
       example: { query: { state: 'firing' } },
       handle: async ({ caller, query }) => {

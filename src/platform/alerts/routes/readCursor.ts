@@ -13,7 +13,7 @@ export function readCursor(text: string | undefined): { readonly before?: number
   return { before: Number(text) };
 }
 
-export const cursorDoc = { 'x-next-cursor': 'Cursor of the next page. Empty on the last page.' };
+export const cursorDoc = { headers: { 'x-next-cursor': 'Cursor of the next page. Empty on the last page.' } };
 
 /** @param rows one more than a page, if there are more pages */
 export function pageOf<Row extends { readonly seq: number }>(rows: readonly Row[], limit: number) {

@@ -6,7 +6,7 @@ import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import { urlFaults } from '../../../channels/urlFaults.ts';
 import { AppError } from '../../../errors.ts';
 import { readQuery } from '../../../http/admin/request/readQuery.ts';
-import type { AdminRequest, KeyedRoute } from '../../../http/admin/request/route.ts';
+import { type AdminRequest, type KeyedRoute, ok } from '../../../http/admin/request/route.ts';
 import { crudRoutes, type Kind, listRoute } from '../../../http/admin/routes/crud.ts';
 import { auditedChange, recordNotFound, showRecord } from '../../../http/admin/routes/record.ts';
 import { withoutSecrets } from '../../../http/admin/routes/withoutSecrets.ts';
@@ -167,12 +167,7 @@ export function webhookRoutes({ webhooks, deliveries, now }: AlertDeps): KeyedRo
       summary: 'List the deliveries to a webhook, newest first',
       description: 'Those of the last 7 days, at most 1,000.',
       query: deliveryQuery,
-      response: {
-        status: 200,
-        description: 'A page of deliveries.',
-        schema: Type.Array(deliveryResponse),
-        headers: cursorDoc,
-      },
+      response: ok('A page of deliveries.', Type.Array(deliveryResponse), cursorDoc),
       example: { params, query: { state: 'failed' } },
       handle: async (request) => {
         const { limit, cursor, state } = readQuery(deliveryQuery, request.query);

@@ -6,7 +6,7 @@ import { negotiate } from '../../../http/admin/request/negotiate.ts';
 import { readTimeCursor, writeTimeCursor } from '../../../http/admin/request/readListing.ts';
 import { readQuery } from '../../../http/admin/request/readQuery.ts';
 import { readOpenRange } from '../../../http/admin/request/readRange.ts';
-import type { KeyedRoute } from '../../../http/admin/request/route.ts';
+import { type KeyedRoute, ok } from '../../../http/admin/request/route.ts';
 import { writeCsv } from '../../../http/admin/response/writeCsv.ts';
 import { recordNotFound } from '../../../http/admin/routes/record.ts';
 import type { DeepReadonly } from '../../../http/contract/matching.ts';
@@ -73,14 +73,10 @@ export function auditRoutes({ audit }: { readonly audit: AuditStore }): KeyedRou
         'Paged: pass `x-next-cursor` as `cursor` to get the next page; the last page has none. Each page searches at most 10,000 entries, so a page of a filter that matches few entries can be short or empty. CSV contains all entries.',
       query: auditQuery,
       headers: { accept: `\`${CSV}\` for an export of all entries.` },
-      response: {
-        status: 200,
-        description: 'A page of entries.',
-        schema: Type.Array(auditEntry),
+      response: ok('A page of entries.', Type.Array(auditEntry), {
         text: [CSV],
         optionalHeaders: { 'x-next-cursor': 'Cursor of the next page. Absent on the last page.' },
-      },
-      errors: [],
+      }),
       example: { query: { kind: 'channel', id: 'channel-one' } },
       handle: async ({ query, caller, headers }) => {
         const { limit, cursor, actor, kind, id, operation, text, ...given } = readQuery(auditQuery, query);
@@ -116,7 +112,7 @@ export function auditRoutes({ audit }: { readonly audit: AuditStore }): KeyedRou
       path: `${path}/:id`,
       operationId: 'getAuditEntry',
       summary: 'Read an entry of the audit log',
-      response: { status: 200, description: 'The entry.', schema: auditEntry },
+      response: ok('The entry.', auditEntry),
       errors: [404],
       example: { params: { id: '3f1b2c4d-5e6f-4a7b-8c9d-0e1f2a3b4c5d' } },
       handle: async ({ params: { id = '' }, caller }) => {

@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../../errors.ts';
+import { totalDocs } from '../../../http/admin/request/readListing.ts';
 import { pageQuery, readQuery } from '../../../http/admin/request/readQuery.ts';
-import type { KeyedRoute } from '../../../http/admin/request/route.ts';
+import { type KeyedRoute, ok } from '../../../http/admin/request/route.ts';
 import type { OnAir } from '../../../http/admin/routes/ports.ts';
-import type { DiscardRecord } from '../../../http/admin/routes/record.ts';
-import { auditedChange, capitalized, recordNotFound } from '../../../http/admin/routes/record.ts';
+import { auditedChange, capitalized, type DiscardRecord, recordNotFound } from '../../../http/admin/routes/record.ts';
 import type { Millis } from '../../../time/units.ts';
 import {
   type DeletedResponse,
@@ -68,13 +68,7 @@ export function deletedRoutes({ deleted, onAir, now, log }: Deps): KeyedRoute[] 
       summary: 'List deleted records that can be restored, newest deletions first',
       description: 'Playlists, channels and systems can be restored for 24 hours, the newest 500 of a tenant.',
       query: listQuery,
-      response: {
-        status: 200,
-        description: 'A page of deleted records.',
-        schema: Type.Array(deletedResponse),
-        headers: { 'x-total-count': 'Number of items on all pages.' },
-      },
-      errors: [],
+      response: ok('A page of deleted records.', Type.Array(deletedResponse), totalDocs),
       example: { query: { kind: 'channel' } },
       handle: async ({ caller, query }) => {
         const { total, items } = await deleted.list(caller.tenant, readQuery(listQuery, query), now());
@@ -89,12 +83,7 @@ export function deletedRoutes({ deleted, onAir, now, log }: Deps): KeyedRoute[] 
       summary: 'Restore a deleted record',
       description:
         'The record is as it was, with the same ETag. The sessions of a channel continue within `OFF_AIR_GRACE`, as after disabling and enabling it.',
-      response: {
-        status: 200,
-        description: 'The restored record.',
-        schema: restoredResponse,
-        headers: { location: 'Path of the record.' },
-      },
+      response: ok('The restored record.', restoredResponse, { headers: { location: 'Path of the record.' } }),
       errors: [404, 409],
       example: { params: { ref: '2f9f4c52-6f3e-4d0c-9a57-3f1b7c0d8e11' } },
       handle: async ({ caller: { tenant }, params: { ref = '' }, audit }) => {

@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import { fieldError, validationError } from '../../../errors.ts';
 import { readQuery, rejectQuery } from '../../../http/admin/request/readQuery.ts';
 import { readOpenRange, readRange, type TimeRange } from '../../../http/admin/request/readRange.ts';
-import type { KeyedRoute } from '../../../http/admin/request/route.ts';
+import { type KeyedRoute, ok } from '../../../http/admin/request/route.ts';
 import {
   type FoundSession,
   foundSession,
@@ -109,12 +109,9 @@ export const searchRoute = (search: (given: SessionSearch) => Promise<SearchedSe
   description:
     'Sessions that have ended are kept for `TRACE_RETENTION` days. With `outcome` or `reason`, each session has the breaks that match. A request examines a limited number of sessions, so that a page may have fewer than `limit` sessions, also none: there are more as long as the response has `x-next-cursor`.',
   query: sessionQuery,
-  response: {
-    status: 200,
-    description: 'A page of sessions.',
-    schema: Type.Array(foundSession),
+  response: ok('A page of sessions.', Type.Array(foundSession), {
     headers: { 'x-next-cursor': 'Cursor of the next page. Absent on the last one.' },
-  },
+  }),
   errors: [422],
   example: { query: { outcome: 'empty' } },
   handle: async ({ query: raw, caller }) => {

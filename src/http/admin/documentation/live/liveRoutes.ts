@@ -133,7 +133,7 @@ const segmentRoute: LiveRoute = {
   errors: [404, 503],
 };
 
-const status = { tag: 'status', method, example: {} } as const;
+const status = { tag: 'status', method } as const;
 
 const timeRoute: LiveRoute = {
   ...status,
