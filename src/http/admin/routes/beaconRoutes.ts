@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The beacon ledger, row by row for comparison with an ad server's logs, and a summary for each tracking host.
+
 import { Type } from 'typebox';
+import { withoutUndefined } from '../../../invariant.ts';
 
 import { type Millis, millis } from '../../../time/units.ts';
 import type { BeaconCursor, BeaconFilter, BeaconRow, HostRow } from '../../../tracking/beacons/beacon.ts';
@@ -94,10 +96,7 @@ export function beaconRoutes(deps: CoreApi): KeyedRoute[] {
         const filter: BeaconFilter = {
           tenant: caller.tenant,
           ...rangeOf(range, now()),
-          ...(channel === undefined ? {} : { channelId: channel }),
-          ...(session === undefined ? {} : { sessionId: session }),
-          ...(host === undefined ? {} : { host }),
-          ...(outcome === undefined ? {} : { outcome }),
+          ...withoutUndefined({ channelId: channel, sessionId: session, host, outcome }),
         };
         const place = readTimeCursor(cursor);
         const after = place && { recordedAt: place.at, seq: place.seq };

@@ -12,7 +12,6 @@ import { nextTurn } from '../../../ingest/source/inTurns.ts';
 import type { AnalysedOrigin } from '../../../planning/live/analyseChannel.ts';
 import type { Millis } from '../../../time/units.ts';
 import {
-  type AnalysisBody,
   type AnalysisResponse,
   analysisBody,
   analysisResponse,
@@ -25,7 +24,7 @@ import { pageQuery, readQuery } from '../request/readQuery.ts';
 import { readOpenRange, timeText } from '../request/readRange.ts';
 import { type AdminRequest, type KeyedRoute, ok } from '../request/route.ts';
 import type { CoreApi } from './ports.ts';
-import { readBody } from './record.ts';
+import { readFields } from './record.ts';
 
 /** Seconds in which most analyses end. */
 const RETRY_AFTER_SECONDS = 5;
@@ -60,15 +59,14 @@ export function analyseRoute({ analyseSources }: CoreApi, path: string): KeyedRo
     errors: [429],
     example: { body: { sourceManifestUrl: 'https://origin.example.com/one/master.m3u8' } },
     handle: async ({ body, caller }) => {
-      const rules = { noun: 'origin', schema: analysisBody, ignored: [] };
-      const sources = (await readBody(body, rules, async (fields) => {
+      const sources = await readFields(body, 'origin', analysisBody, (fields) => {
         const { sourceManifestUrl, sourceDashUrl, backupManifestUrls } = fieldsOf(fields);
         return [
           ...urlFaults(sourceManifestUrl, '/sourceManifestUrl'),
           ...urlFaults(sourceDashUrl, '/sourceDashUrl'),
           ...backupFaults(backupManifestUrls),
         ];
-      })) as AnalysisBody;
+      });
       const found = await analyseSources(JSON.stringify([caller.tenant, caller.actor.id]), sources);
       if (found === 'busy')
         throw new AppError(
@@ -123,7 +121,7 @@ export function originEventsRoute(
       const { total, items } = await originEventsOf(channel, range, query);
       const json: Sent<OriginEvents> = {
         total,
-        items: items.map(({ at, ...event }) => ({ at: new Date(at).toISOString(), ...event })),
+        items: items.map(({ at, ...event }) => ({ at: iso(at), ...event })),
       };
       return { status: 200, headers: { 'x-total-count': String(total) }, json };
     },

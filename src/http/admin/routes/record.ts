@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared by the routes of records: reading a body, showing a record, the headers of its response.
 
-import { type TSchema, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import type { Versioned } from '../../../channels/ports.ts';
 import { AppError, type FieldError, fieldError, validationError } from '../../../errors.ts';
 import { nextTurn } from '../../../ingest/source/inTurns.ts';
@@ -46,7 +46,7 @@ export function auditedChange(kind: string, before: Shown | undefined, after: Sh
   return { kind, id, name, before: fieldsOf(before), after: fieldsOf(after) };
 }
 
-export type BodyRules = {
+type BodyRules = {
   readonly noun: string;
   readonly schema: TSchema;
   /** Fields of responses that clients cannot set. They are ignored in requests. */
@@ -62,7 +62,7 @@ const countKeywords: ReadonlySet<string> = new Set(['maxItems', 'maxProperties']
 export async function readBody(
   value: unknown,
   { noun, schema, ignored }: BodyRules,
-  faultsOf: (fields: unknown) => Promise<readonly FieldError[]>,
+  faultsOf: (fields: unknown) => readonly FieldError[] | Promise<readonly FieldError[]>,
 ): Promise<unknown> {
   if (value === undefined) throw new AppError('MALFORMED', `Missing request body. Send the ${noun} as JSON.`);
   const fields = without(value, ignored);
@@ -75,6 +75,17 @@ export async function readBody(
   if (faults.length > 0) throw validationError(`Invalid ${noun}`, faults);
   return fields;
 }
+
+/**
+ * A body that is not a record: all its fields are set by the client.
+ * @throws {AppError} VALIDATION_ERROR with every invalid field
+ */
+export const readFields = async <Schema extends TSchema>(
+  body: unknown,
+  noun: string,
+  schema: Schema,
+  faultsOf: (fields: unknown) => readonly FieldError[] | Promise<readonly FieldError[]> = () => [],
+): Promise<Static<Schema>> => (await readBody(body, { noun, schema, ignored: [] }, faultsOf)) as Static<Schema>;
 
 /** The id that the path of a route contains. */
 export const idIn = ({ params }: Pick<OpenRequest, 'params'>): string => defined(params.id, 'the path has an id');

@@ -4,6 +4,7 @@
 import { Type } from 'typebox';
 import type { Caller, KeyedRoute, OpenRoute, Route } from '../../../http/admin/request/route.ts';
 import { recordNotFound } from '../../../http/admin/routes/record.ts';
+import type { Sent } from '../../../http/contract/matching.ts';
 import {
   type ConsoleSessionResponse,
   consoleSessionResponse,
@@ -18,17 +19,8 @@ import type { SignInDeps } from './signInRoutes.ts';
 const path = '/api/v2/console-sessions';
 const iso = (time: number): string => new Date(time).toISOString();
 
-function showCaller({ tenant, email, scope, channels, actor, expiresAt }: Caller): MeResponse {
-  const { kind, name } = actor;
-  return {
-    kind,
-    tenant,
-    email,
-    scope,
-    ...(name === undefined ? {} : { name }),
-    ...(channels === undefined ? {} : { channels: [...channels] }),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-  };
+function showCaller({ tenant, email, scope, channels, actor: { kind, name }, expiresAt }: Caller): Sent<MeResponse> {
+  return { kind, tenant, email, scope, name, channels, expiresAt };
 }
 
 type Deps = Pick<SignInDeps, 'consoleSessions' | 'signIn' | 'now'>;
@@ -39,16 +31,12 @@ export function accessRoutes({ consoleSessions, signIn, now }: Deps): Route[] {
     signIn === undefined
       ? []
       : (await consoleSessions.list(tenant)).filter((session) => isActive(session, now(), signIn.limits));
-  const show = (session: ConsoleSession, { sessionId }: Caller): ConsoleSessionResponse => ({
-    id: session.id,
-    email: session.email,
-    scope: session.scope,
-    ...(session.name === undefined ? {} : { name: session.name }),
-    createdAt: iso(session.createdAt),
-    lastSeenAt: iso(session.lastSeenAt),
-    expiresAt: iso(signIn === undefined ? session.expiresAt : endsAt(session, signIn.limits)),
-    isCurrent: session.id === sessionId,
-  });
+  function show(session: ConsoleSession, { sessionId }: Caller): Sent<ConsoleSessionResponse> {
+    const { id, email, scope, name } = session;
+    const [createdAt, lastSeenAt] = [iso(session.createdAt), iso(session.lastSeenAt)];
+    const expiresAt = iso(signIn === undefined ? session.expiresAt : endsAt(session, signIn.limits));
+    return { id, email, scope, name, createdAt, lastSeenAt, expiresAt, isCurrent: id === sessionId };
+  }
 
   const config: OpenRoute = {
     tag: 'access',

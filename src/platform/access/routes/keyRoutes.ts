@@ -6,7 +6,7 @@ import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import type { ChannelStore } from '../../../channels/ports.ts';
 import { AppError, type FieldError, fieldError } from '../../../errors.ts';
 import type { AdminRequest, Caller, KeyedRoute, RouteResponse } from '../../../http/admin/request/route.ts';
-import { auditedChange, recordNotFound } from '../../../http/admin/routes/record.ts';
+import { auditedChange, readFields, recordNotFound } from '../../../http/admin/routes/record.ts';
 import { isRecordId } from '../../../http/contract/commonContract.ts';
 import type { Millis } from '../../../time/units.ts';
 import {
@@ -21,7 +21,6 @@ import { type ApiKey, issueKey } from '../rules/apiKey.ts';
 import { expiryFaults, type Grant, grantFaults, grantOf, requireGrant } from '../rules/grant.ts';
 import type { ApiKeyStore } from '../rules/ports.ts';
 import { isScope, MAX_KEY_CHANNELS } from '../rules/scope.ts';
-import { readFields } from './readFields.ts';
 
 const path = '/api/v2/keys';
 

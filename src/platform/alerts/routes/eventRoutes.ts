@@ -4,6 +4,8 @@ import { Type } from 'typebox';
 import { readQuery } from '../../../http/admin/request/readQuery.ts';
 import { readRange } from '../../../http/admin/request/readRange.ts';
 import { type KeyedRoute, ok } from '../../../http/admin/request/route.ts';
+import type { Sent } from '../../../http/contract/matching.ts';
+import { withoutUndefined } from '../../../invariant.ts';
 import { millis } from '../../../time/units.ts';
 import {
   type AlertEventResponse,
@@ -20,13 +22,10 @@ import { cursorDoc, pageOf, readCursor } from './readCursor.ts';
 
 const show = ({ seq: _, ...event }: NumberedEvent): AlertEventResponse => showEvent(event);
 
-const showAlert = ({ ruleId, channelId, state, event }: StoredAlert): AlertResponse => ({
-  rule: ruleId,
-  channel: channelId,
-  state: state.phase,
-  since: new Date(state.since).toISOString(),
-  ...(event === undefined ? {} : { event: showEvent(event) }),
-});
+function showAlert({ ruleId: rule, channelId: channel, state, event }: StoredAlert): Sent<AlertResponse> {
+  const since = new Date(state.since).toISOString();
+  return { rule, channel, state: state.phase, since, event: event && showEvent(event) };
+}
 
 const EVENT_STREAM = 'text/event-stream';
 
@@ -57,9 +56,7 @@ export function eventRoutes({ alerts, events, streams, now }: AlertDeps): KeyedR
         const filter = {
           tenant: caller.tenant,
           ...readRange(range, ({ from = millis(0), to = millis(now() + 1) }) => ({ from, to })),
-          ...(rule === undefined ? {} : { ruleId: rule }),
-          ...(channel === undefined ? {} : { channelId: channel }),
-          ...(state === undefined ? {} : { state }),
+          ...withoutUndefined({ ruleId: rule, channelId: channel, state }),
           ...readCursor(cursor),
         };
         const { page, headers } = pageOf(await events.list(filter, limit + 1), limit);

@@ -8,11 +8,10 @@ import { AppError } from '../../../errors.ts';
 import { readQuery } from '../../../http/admin/request/readQuery.ts';
 import { type AdminRequest, type KeyedRoute, ok } from '../../../http/admin/request/route.ts';
 import { crudRoutes, type Kind, listRoute } from '../../../http/admin/routes/crud.ts';
-import { auditedChange, recordNotFound, showRecord } from '../../../http/admin/routes/record.ts';
+import { auditedChange, readFields, recordNotFound, showRecord } from '../../../http/admin/routes/record.ts';
 import { withoutSecrets } from '../../../http/admin/routes/withoutSecrets.ts';
 import { readOnlyFields } from '../../../http/contract/commonContract.ts';
 import type { Millis } from '../../../time/units.ts';
-import { readFields } from '../../access/routes/readFields.ts';
 import {
   DEFAULT_OVERLAP_SECONDS,
   type DeliveryResponse,

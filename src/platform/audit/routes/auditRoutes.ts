@@ -4,7 +4,7 @@
 import { Type } from 'typebox';
 import { negotiate } from '../../../http/admin/request/negotiate.ts';
 import { readTimeCursor, writeTimeCursor } from '../../../http/admin/request/readListing.ts';
-import { readQuery } from '../../../http/admin/request/readQuery.ts';
+import { given, readQuery } from '../../../http/admin/request/readQuery.ts';
 import { readOpenRange } from '../../../http/admin/request/readRange.ts';
 import { type KeyedRoute, ok } from '../../../http/admin/request/route.ts';
 import { writeCsv } from '../../../http/admin/response/writeCsv.ts';
@@ -79,16 +79,11 @@ export function auditRoutes({ audit }: { readonly audit: AuditStore }): KeyedRou
       }),
       example: { query: { kind: 'channel', id: 'channel-one' } },
       handle: async ({ query, caller, headers }) => {
-        const { limit, cursor, actor, kind, id, operation, text, ...given } = readQuery(auditQuery, query);
-        const range = readOpenRange(given);
+        const { limit, cursor, actor, kind, id, operation, text, ...range } = readQuery(auditQuery, query);
         const filter: AuditFilter = {
           tenant: caller.tenant,
-          ...range,
-          ...(actor ? { actor } : {}),
-          ...(kind ? { kind } : {}),
-          ...(id ? { recordId: id } : {}),
-          ...(operation ? { operation } : {}),
-          ...(text ? { text } : {}),
+          ...readOpenRange(range),
+          ...given({ actor, kind, recordId: id, operation, text }),
         };
         const after = readTimeCursor(cursor);
         const vary = { vary: 'accept' };

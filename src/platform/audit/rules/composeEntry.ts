@@ -2,6 +2,7 @@
 // Composes entries of the audit log. Their size is bounded, whatever the size of the record.
 
 import { isSecretName, maskUrl } from '../../../ads/request/maskSecrets.ts';
+import { withoutUndefined } from '../../../invariant.ts';
 import type { AuditEntry, AuditedChange, FieldChange } from './auditEntry.ts';
 
 export const MAX_CHANGES = 100;
@@ -50,24 +51,17 @@ export function composeEntry(context: AuditContext, change: AuditedChange): Audi
   const changed = new Set(all.map(({ path }) => `/${path.split('/')[1]}`));
   const isKept = (field: string): boolean => !(before && after) || changed.has(pointer('', field));
   const masked = maskRecords(before, after);
-  const shown = {
-    before: bounded(masked.before, isKept),
-    after: bounded(masked.after, isKept),
-    details: bounded(maskRecords(details, undefined).before, () => true),
-  };
   return {
     ...context,
-    record: {
-      kind,
-      ...(id === undefined ? {} : { id: short(id) }),
-      ...(name === undefined || name === '' ? {} : { name: short(name) }),
-    },
+    record: { kind, ...withoutUndefined({ id: id && short(id), name: name ? short(name) : undefined }) },
     outcome: outcomeOf(change, all),
     changes,
     ...(all.length > changes.length ? { moreChanges: all.length - changes.length } : {}),
-    ...(shown.before && { before: shown.before }),
-    ...(shown.after && { after: shown.after }),
-    ...(shown.details && { details: shown.details }),
+    ...withoutUndefined({
+      before: bounded(masked.before, isKept),
+      after: bounded(masked.after, isKept),
+      details: bounded(maskRecords(details, undefined).before, () => true),
+    }),
   };
 }
 

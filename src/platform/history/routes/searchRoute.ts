@@ -3,9 +3,10 @@
 
 import { Type } from 'typebox';
 import { fieldError, validationError } from '../../../errors.ts';
-import { readQuery, rejectQuery } from '../../../http/admin/request/readQuery.ts';
+import { given, readQuery, rejectQuery } from '../../../http/admin/request/readQuery.ts';
 import { readOpenRange, readRange, type TimeRange } from '../../../http/admin/request/readRange.ts';
 import { type KeyedRoute, ok } from '../../../http/admin/request/route.ts';
+import type { Sent } from '../../../http/contract/matching.ts';
 import {
   type FoundSession,
   foundSession,
@@ -45,9 +46,9 @@ function readCursor(text: string | undefined): SearchCursor {
   throw validationError('Invalid query', [fieldError('cursor', '/cursor', message)], 'the query');
 }
 
-function rangeOf({ at, ...given }: Pick<SessionQuery, 'from' | 'to' | 'at'>): TimeRange {
-  if (at === undefined) return readOpenRange(given);
-  if (given.from !== undefined || given.to !== undefined)
+function rangeOf({ at, ...range }: Pick<SessionQuery, 'from' | 'to' | 'at'>): TimeRange {
+  if (at === undefined) return readOpenRange(range);
+  if (range.from !== undefined || range.to !== undefined)
     rejectQuery([fieldError('range', '/at', 'must not be combined with from or to')]);
   const around = ({ from: time = millis(0) }: { readonly from?: Millis | undefined }) => ({
     from: millis(time - AROUND_MS),
@@ -63,16 +64,11 @@ function parameterOf(text: string | undefined): SessionFilter['parameter'] {
   return { name: text.slice(0, at), value: text.slice(at + 1) };
 }
 
-const showBreak = ({ id, startsAt, duration, status, reason, filled }: BreakFill) => ({
-  id,
-  startsAt: iso(startsAt),
-  duration,
-  outcome: status,
-  ...(reason === undefined ? {} : { reason }),
-  adSeconds: filled,
-});
+const showBreak = ({ id, startsAt, duration, status: outcome, reason, filled: adSeconds }: BreakFill) => {
+  return { id, startsAt: iso(startsAt), duration, outcome, reason, adSeconds };
+};
 
-function showSession({ session, seenAt, hasEnded, breaks, matching }: SearchedSession): FoundSession {
+function showSession({ session, seenAt, hasEnded, breaks, matching }: SearchedSession): Sent<FoundSession> {
   const { id, channelId, format, openedAt, parameters, viewer } = session;
   const outcomeCount = (status: BreakFill['status']) => breaks.filter((one) => one.status === status).length;
   const breakSeconds = sum(breaks.map(({ duration }) => duration));
@@ -84,17 +80,17 @@ function showSession({ session, seenAt, hasEnded, breaks, matching }: SearchedSe
     format,
     openedAt: iso(openedAt),
     lastSeenAt: iso(seenAt),
-    ...(hasEnded ? { endedAt: iso(seenAt) } : {}),
+    endedAt: hasEnded ? iso(seenAt) : undefined,
     address: viewer.address,
     userAgent: viewer.userAgent,
-    parameters: { ...parameters },
+    parameters,
     breaks: breaks.length,
     outcomes: { filled: outcomeCount('filled'), partial: outcomeCount('partial'), empty: outcomeCount('empty') },
     ads: { shown: sum(breaks.map(({ shown }) => shown)), skipped: sum(breaks.map(({ skipped }) => skipped)) },
     breakSeconds,
     adSeconds,
-    ...(breakSeconds > 0 ? { fill: Math.min(1, sum([adSeconds / breakSeconds])) } : {}),
-    ...(matching === undefined ? {} : { matching: matching.slice(-MAX_MATCHING).map(showBreak) }),
+    fill: breakSeconds > 0 ? Math.min(1, sum([adSeconds / breakSeconds])) : undefined,
+    matching: matching?.slice(-MAX_MATCHING).map(showBreak),
   };
 }
 
@@ -122,14 +118,8 @@ export const searchRoute = (search: (given: SessionSearch) => Promise<SearchedSe
     const filter: SessionFilter = {
       tenant: caller.tenant,
       ...rangeOf(times),
-      ...(id ? { idPrefix: id } : {}),
-      ...(channel ? { channelId: channel } : {}),
-      ...(parameter === undefined ? {} : { parameter }),
-      ...(address ? { address } : {}),
-      ...(userAgent ? { userAgent } : {}),
-      ...(outcome === undefined && !reason
-        ? {}
-        : { breaks: { ...(outcome === undefined ? {} : { status: outcome }), ...(reason ? { reason } : {}) } }),
+      ...given({ idPrefix: id, channelId: channel, parameter, address, userAgent }),
+      ...(outcome === undefined && !reason ? {} : { breaks: given({ status: outcome, reason }) }),
     };
     const { items, next } = await search({ filter, limit, cursor, ...(state === undefined ? {} : { state }) });
     const headers: Record<string, string> = next === undefined ? {} : { 'x-next-cursor': writeCursor(next) };

@@ -27,7 +27,7 @@ import { pageQuery, readQuery } from '../../request/readQuery.ts';
 import { readOpenRange, timeText } from '../../request/readRange.ts';
 import { type AdminRequest, type KeyedRoute, ok, readIdempotencyKey } from '../../request/route.ts';
 import type { CoreApi } from '../ports.ts';
-import { readBody } from '../record.ts';
+import { readFields } from '../record.ts';
 import { listBreaks, showInserted, showMarked } from './listBreaks.ts';
 
 const breaksQuery = Type.Object({
@@ -93,10 +93,9 @@ export function breakRoutes(
     handle: async (request) => {
       const channel = await findWithBreaks(request);
       const maxBreakDuration = channel.maxBreakDuration ?? DEFAULT_MAX_BREAK_DURATION;
-      const rules = { noun: 'break', schema: breakOrderBody, ignored: [] };
-      const body = (await readBody(request.body, rules, async (fields) =>
+      const body = await readFields(request.body, 'break', breakOrderBody, (fields) =>
         orderFaults(fields, maxBreakDuration),
-      )) as BreakOrderBody;
+      );
       const { action = 'insert', id } = body;
       const check = (startsAt: Millis) => {
         const faults = startFaults(startsAt, now());
