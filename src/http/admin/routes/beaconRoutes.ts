@@ -4,7 +4,7 @@
 import { Type } from 'typebox';
 import { withoutUndefined } from '../../../invariant.ts';
 
-import { type Millis, millis } from '../../../time/units.ts';
+import { isoText, type Millis, millis } from '../../../time/units.ts';
 import type { BeaconCursor, BeaconFilter, BeaconRow, HostRow } from '../../../tracking/beacons/beacon.ts';
 import { breakIdOf } from '../../../tracking/deliveries/dueEvents.ts';
 import {
@@ -29,20 +29,22 @@ const DAY_MS = 24 * 3_600_000;
 const EXPORT_PAGE = 1000;
 const NDJSON = 'application/x-ndjson';
 const CSV = 'text/csv';
-
-const iso = (time: Millis): string => new Date(time).toISOString();
 /** The id of an ad is the id of its break, followed by its position. */
 const isAd = (ownerId: string): boolean => /^\d+-\d+-\d+$/.test(ownerId);
 
 export function showBeacon({ seq, recordedAt, dueAt, settledAt, channelId, sessionId, ownerId, ...row }: BeaconRow) {
   const owner = isAd(ownerId) ? { break: breakIdOf(ownerId), ad: ownerId } : { break: ownerId };
-  const times = { recordedAt: iso(recordedAt), dueAt: iso(dueAt), ...(settledAt ? { settledAt: iso(settledAt) } : {}) };
+  const times = {
+    recordedAt: isoText(recordedAt),
+    dueAt: isoText(dueAt),
+    ...(settledAt ? { settledAt: isoText(settledAt) } : {}),
+  };
   return { id: seq, ...times, channel: channelId, session: sessionId, ...owner, ...row } satisfies BeaconResponse;
 }
 
 const showHost = ({ waitingSince, ...row }: HostRow): Sent<HostResponse> => ({
   ...row,
-  waitingSince: waitingSince === undefined ? undefined : iso(waitingSince),
+  waitingSince: waitingSince === undefined ? undefined : isoText(waitingSince),
 });
 
 /** The requested range, by default the last 24 hours. */

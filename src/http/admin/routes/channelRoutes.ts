@@ -10,6 +10,7 @@ import type { ChannelRef } from '../../../channels/channelKey.ts';
 import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import type { Versioned } from '../../../channels/ports.ts';
 import { type FieldError, fieldError, validationError } from '../../../errors.ts';
+import { isoText } from '../../../time/units.ts';
 import { sessionSummary, timelineResponse } from '../../contract/airContract.ts';
 import { type ChannelBody, channelBody, channelResponse } from '../../contract/channelContract.ts';
 import { channelDefaults, channelLimits } from '../../contract/channelValues.ts';
@@ -233,7 +234,7 @@ function previewRoute(
     example: { params: { id: 'channel-one' } },
     handle: async (request) => {
       const { token, expiresAt } = previewTokens.create(await find(request));
-      return { status: 200, json: { token, expiresAt: new Date(expiresAt).toISOString() } };
+      return { status: 200, json: { token, expiresAt: isoText(expiresAt) } };
     },
   };
 }

@@ -10,7 +10,7 @@ import { AppError } from '../../../errors.ts';
 import type { SeenBreak } from '../../../ingest/live/originAnalysis.ts';
 import { nextTurn } from '../../../ingest/source/inTurns.ts';
 import type { AnalysedOrigin } from '../../../planning/live/analyseChannel.ts';
-import type { Millis } from '../../../time/units.ts';
+import { isoText } from '../../../time/units.ts';
 import {
   type AnalysisResponse,
   analysisBody,
@@ -29,11 +29,10 @@ import { readFields } from './record.ts';
 /** Seconds in which most analyses end. */
 const RETRY_AFTER_SECONDS = 5;
 
-const iso = (time: Millis): string => new Date(time).toISOString();
 const showSeen = ({ startsAt, endsAt, ...seen }: SeenBreak) => ({
   ...seen,
-  startsAt: startsAt && iso(startsAt),
-  endsAt: endsAt && iso(endsAt),
+  startsAt: startsAt && isoText(startsAt),
+  endsAt: endsAt && isoText(endsAt),
 });
 
 /** Each origin may have a thousand breaks. */
@@ -121,7 +120,7 @@ export function originEventsRoute(
       const { total, items } = await originEventsOf(channel, range, query);
       const json: Sent<OriginEvents> = {
         total,
-        items: items.map(({ at, ...event }) => ({ at: iso(at), ...event })),
+        items: items.map(({ at, ...event }) => ({ at: isoText(at), ...event })),
       };
       return { status: 200, headers: { 'x-total-count': String(total) }, json };
     },

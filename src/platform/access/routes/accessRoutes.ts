@@ -5,6 +5,7 @@ import { Type } from 'typebox';
 import type { Caller, KeyedRoute, OpenRoute, Route } from '../../../http/admin/request/route.ts';
 import { recordNotFound } from '../../../http/admin/routes/record.ts';
 import type { Sent } from '../../../http/contract/matching.ts';
+import { isoText } from '../../../time/units.ts';
 import {
   type ConsoleSessionResponse,
   consoleSessionResponse,
@@ -17,7 +18,6 @@ import { type ConsoleSession, endsAt, isActive } from '../rules/consoleSession.t
 import type { SignInDeps } from './signInRoutes.ts';
 
 const path = '/api/v2/console-sessions';
-const iso = (time: number): string => new Date(time).toISOString();
 
 function showCaller({ tenant, email, scope, channels, actor: { kind, name }, expiresAt }: Caller): Sent<MeResponse> {
   return { kind, tenant, email, scope, name, channels, expiresAt };
@@ -33,8 +33,8 @@ export function accessRoutes({ consoleSessions, signIn, now }: Deps): Route[] {
       : (await consoleSessions.list(tenant)).filter((session) => isActive(session, now(), signIn.limits));
   function show(session: ConsoleSession, { sessionId }: Caller): Sent<ConsoleSessionResponse> {
     const { id, email, scope, name } = session;
-    const [createdAt, lastSeenAt] = [iso(session.createdAt), iso(session.lastSeenAt)];
-    const expiresAt = iso(signIn === undefined ? session.expiresAt : endsAt(session, signIn.limits));
+    const [createdAt, lastSeenAt] = [isoText(session.createdAt), isoText(session.lastSeenAt)];
+    const expiresAt = isoText(signIn === undefined ? session.expiresAt : endsAt(session, signIn.limits));
     return { id, email, scope, name, createdAt, lastSeenAt, expiresAt, isCurrent: id === sessionId };
   }
 

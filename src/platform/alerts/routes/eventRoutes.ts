@@ -6,7 +6,7 @@ import { readRange } from '../../../http/admin/request/readRange.ts';
 import { type KeyedRoute, ok } from '../../../http/admin/request/route.ts';
 import type { Sent } from '../../../http/contract/matching.ts';
 import { withoutUndefined } from '../../../invariant.ts';
-import { millis } from '../../../time/units.ts';
+import { isoText, millis } from '../../../time/units.ts';
 import {
   type AlertEventResponse,
   type AlertResponse,
@@ -23,7 +23,7 @@ import { cursorDoc, pageOf, readCursor } from './readCursor.ts';
 const show = ({ seq: _, ...event }: NumberedEvent): AlertEventResponse => showEvent(event);
 
 function showAlert({ ruleId: rule, channelId: channel, state, event }: StoredAlert): Sent<AlertResponse> {
-  const since = new Date(state.since).toISOString();
+  const since = isoText(state.since);
   return { rule, channel, state: state.phase, since, event: event && showEvent(event) };
 }
 

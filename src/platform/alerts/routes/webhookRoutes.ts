@@ -11,7 +11,7 @@ import { crudRoutes, type Kind, listRoute } from '../../../http/admin/routes/cru
 import { auditedChange, readFields, recordNotFound, showRecord } from '../../../http/admin/routes/record.ts';
 import { withoutSecrets } from '../../../http/admin/routes/withoutSecrets.ts';
 import { readOnlyFields } from '../../../http/contract/commonContract.ts';
-import type { Millis } from '../../../time/units.ts';
+import { isoText } from '../../../time/units.ts';
 import {
   DEFAULT_OVERLAP_SECONDS,
   type DeliveryResponse,
@@ -38,16 +38,14 @@ const show = ({ secrets, ...webhook }: Webhook & { version: number }) => ({
   secrets: secrets.length,
 });
 
-const iso = (at: Millis): string => new Date(at).toISOString();
-
 const showDelivery = ({ id, type, state, createdAt, dueAt, attempts, log, body }: Delivery): DeliveryResponse => ({
   id,
   type,
   state,
-  createdAt: iso(createdAt),
-  ...(dueAt === undefined ? {} : { nextAttemptAt: iso(dueAt) }),
+  createdAt: isoText(createdAt),
+  ...(dueAt === undefined ? {} : { nextAttemptAt: isoText(dueAt) }),
   attempts,
-  log: log.map(({ at, ...attempt }) => ({ at: iso(at), ...attempt })),
+  log: log.map(({ at, ...attempt }) => ({ at: isoText(at), ...attempt })),
   body,
 });
 
@@ -107,7 +105,7 @@ export function webhookRoutes({ webhooks, deliveries, now }: AlertDeps): KeyedRo
         const webhook = await find(request);
         const secrets = rotateSecrets(webhook.secrets, secret, now(), overlapSeconds * 1000);
         const { email: modifiedBy } = request.caller;
-        const next = { ...webhook, secrets, modifiedBy, modifiedAt: new Date(now()).toISOString() };
+        const next = { ...webhook, secrets, modifiedBy, modifiedAt: isoText(now()) };
         if (await webhooks.replace(next, request.audit.entry(auditedChange('webhook', webhook, next))))
           return { status: 201, json: { ...show({ ...next, version: webhook.version + 1 }), secret } };
       }

@@ -10,6 +10,7 @@ import { type KeyedRoute, ok } from '../../../http/admin/request/route.ts';
 import { writeCsv } from '../../../http/admin/response/writeCsv.ts';
 import { recordNotFound } from '../../../http/admin/routes/record.ts';
 import type { DeepReadonly } from '../../../http/contract/matching.ts';
+import { isoText } from '../../../time/units.ts';
 import { type AuditEntryResponse, auditEntry, auditQuery } from '../contract/auditContract.ts';
 import type { AuditEntry } from '../rules/auditEntry.ts';
 import type { AuditCursor, AuditFilter, AuditStore } from '../rules/ports.ts';
@@ -20,7 +21,7 @@ const CSV = 'text/csv';
 const EXPORT_PAGE = 500;
 
 function showEntry({ tenant: _, at, ...entry }: AuditEntry): DeepReadonly<AuditEntryResponse> {
-  return { ...entry, at: new Date(at).toISOString() };
+  return { ...entry, at: isoText(at) };
 }
 
 const columns = [
@@ -31,7 +32,7 @@ const columns = [
 const json = (value: object | undefined): string => (value === undefined ? '' : JSON.stringify(value));
 
 const toRow = ({ at, actor, source, operation, record, outcome, changes, ...data }: AuditEntry) => ({
-  time: new Date(at).toISOString(),
+  time: isoText(at),
   email: actor.email ?? '',
   actor: actor.kind,
   actorId: actor.id,

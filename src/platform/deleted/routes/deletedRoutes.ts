@@ -9,7 +9,7 @@ import { pageQuery, readQuery } from '../../../http/admin/request/readQuery.ts';
 import { type KeyedRoute, ok } from '../../../http/admin/request/route.ts';
 import type { OnAir } from '../../../http/admin/routes/ports.ts';
 import { auditedChange, capitalized, type DiscardRecord, recordNotFound } from '../../../http/admin/routes/record.ts';
-import type { Millis } from '../../../time/units.ts';
+import { isoText, type Millis } from '../../../time/units.ts';
 import {
   type DeletedResponse,
   deletedResponse,
@@ -25,8 +25,8 @@ const isRef = (text: string): boolean => /^[0-9a-f-]{36}$/.test(text);
 
 const show = ({ deletedAt, until, ...record }: DeletedRecord): DeletedResponse => ({
   ...record,
-  deletedAt: new Date(deletedAt).toISOString(),
-  restorableUntil: new Date(until).toISOString(),
+  deletedAt: isoText(deletedAt),
+  restorableUntil: isoText(until),
 });
 
 /** Deletes a record so that it can be restored for a day. */

@@ -15,14 +15,13 @@ import {
 } from '../../../http/contract/sessionContract.ts';
 import type { BreakFill } from '../../../sessions/history/breakFill.ts';
 import type { SessionFilter } from '../../../sessions/history/ports.ts';
-import { type Millis, millis } from '../../../time/units.ts';
+import { isoText, type Millis, millis } from '../../../time/units.ts';
 import type { SearchCursor, SearchedSession, SearchedSessions, SessionSearch } from '../rules/searchSessions.ts';
 
 /** Viewers and clocks do not agree on the second, and breaks start a little before or after the time that people remember. */
 const AROUND_MS = 5 * 60_000;
 const MAX_MATCHING = 20;
 
-const iso = (time: number): string => new Date(time).toISOString();
 const sum = (numbers: readonly number[]): number =>
   Math.round(numbers.reduce((all, one) => all + one, 0) * 1000) / 1000;
 
@@ -65,7 +64,7 @@ function parameterOf(text: string | undefined): SessionFilter['parameter'] {
 }
 
 const showBreak = ({ id, startsAt, duration, status: outcome, reason, filled: adSeconds }: BreakFill) => {
-  return { id, startsAt: iso(startsAt), duration, outcome, reason, adSeconds };
+  return { id, startsAt: isoText(millis(startsAt)), duration, outcome, reason, adSeconds };
 };
 
 function showSession({ session, seenAt, hasEnded, breaks, matching }: SearchedSession): Sent<FoundSession> {
@@ -78,9 +77,9 @@ function showSession({ session, seenAt, hasEnded, breaks, matching }: SearchedSe
     channel: channelId,
     state: hasEnded ? 'ended' : 'active',
     format,
-    openedAt: iso(openedAt),
-    lastSeenAt: iso(seenAt),
-    endedAt: hasEnded ? iso(seenAt) : undefined,
+    openedAt: isoText(openedAt),
+    lastSeenAt: isoText(seenAt),
+    endedAt: hasEnded ? isoText(seenAt) : undefined,
     address: viewer.address,
     userAgent: viewer.userAgent,
     parameters,
