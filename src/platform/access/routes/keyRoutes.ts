@@ -8,6 +8,7 @@ import { AppError, type FieldError, fieldError } from '../../../errors.ts';
 import type { AdminRequest, Caller, KeyedRoute, RouteResponse } from '../../../http/admin/request/route.ts';
 import { auditedChange, readFields, recordNotFound } from '../../../http/admin/routes/record.ts';
 import { isRecordId } from '../../../http/contract/commonContract.ts';
+import type { Sent } from '../../../http/contract/matching.ts';
 import type { Millis } from '../../../time/units.ts';
 import {
   type KeyResponse,
@@ -36,17 +37,14 @@ function wantedOf(own: Grant, value: unknown): Grant {
   };
 }
 
-/** A key as it is shown: `channels` is an array that the caller may change. */
-const showKey = ({ channels, ...key }: ApiKey): KeyResponse => ({
-  ...key,
-  ...(channels === undefined ? {} : { channels: [...channels] }),
-});
+/** The channels are at the end. */
+const showKey = ({ channels, ...key }: ApiKey): Sent<KeyResponse> => ({ ...key, channels });
 
 /** The response that contains the secret of a new key. */
 const showNew = ({ key, secret }: ReturnType<typeof issueKey>): RouteResponse => ({
   status: 201,
   headers: { location: `${path}/${key.id}` },
-  json: { ...showKey(key), key: secret } satisfies NewKeyResponse,
+  json: { ...showKey(key), key: secret } satisfies Sent<NewKeyResponse>,
 });
 
 type Deps = {

@@ -8,6 +8,7 @@ export type Claims = Readonly<Record<string, unknown>>;
 
 export type Identity = {
   readonly tenant: string;
+  /** The user's id at the provider. */
   readonly subject: string;
   readonly email: string;
   readonly name?: string;
