@@ -133,7 +133,6 @@ export function composeOnAir(
     live: live.keeper,
     stopLive: live.stop,
     originHealth: live.originHealth,
-    originEventsOf: live.events.list,
     recordOriginEvents: live.recordEvents,
     deleteOldOriginEvents: () => live.events.removeBefore(millis(now() - EVENTS_KEPT_MS)),
     deleteUnusedImports,
@@ -154,19 +153,23 @@ export function composeOnAir(
       const known = (await store.isUsedBy(tenant, url)) ? await assets.known(url, 0) : undefined;
       return known?.ok ? known.asset : undefined;
     },
-    checkSource: createSourceChecker({ assets, store, now, timers }),
-    analyseSources: createChannelAnalyser(analyse, timers),
-    liveBreaksOf,
-    breakDesk: createBreakDesk({ store: live.orders, breaksOf: liveBreaksOf, now, onOrdered }),
-    scheduledBreaksOf: async (channel: ChannelRef) => {
-      const loaded = await source.load(channel).catch((error: unknown) => {
-        // The planner makes the slate again.
-        if (!(error instanceof MissingMedia)) throw error;
-      });
-      return loaded === undefined ? undefined : { life: loaded.life, inserted: insertedOnAir(loaded.lineup) };
+    /** What the routes of channels and sources need. */
+    api: {
+      checkSource: createSourceChecker({ assets, store, now, timers }),
+      analyseSources: createChannelAnalyser(analyse, timers),
+      liveBreaksOf,
+      breakDesk: createBreakDesk({ store: live.orders, breaksOf: liveBreaksOf, now, onOrdered }),
+      scheduledBreaksOf: async (channel: ChannelRef) => {
+        const loaded = await source.load(channel).catch((error: unknown) => {
+          // The planner makes the slate again.
+          if (!(error instanceof MissingMedia)) throw error;
+        });
+        return loaded === undefined ? undefined : { life: loaded.life, inserted: insertedOnAir(loaded.lineup) };
+      },
+      blackoutAssetOf: (order: InsertedBreak) =>
+        live.blackoutAssetOf(order, async (channel) => (await airings.current(channel))?.airing),
+      originEventsOf: live.events.list,
     },
-    blackoutAssetOf: (order: InsertedBreak) =>
-      live.blackoutAssetOf(order, async (channel) => (await airings.current(channel))?.airing),
     /** What viewers of the channel play now. */
     laddersOf(channel: ChannelRef): readonly Ladder[] {
       const { airing, live: feed } = cache.find(channel) ?? {};

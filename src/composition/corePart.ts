@@ -22,7 +22,7 @@ import { version } from '../version.ts';
 import type { Core } from './composeCore.ts';
 import type { CoreEvents } from './coreEvents.ts';
 import { viewerMetric } from './metrics/observeServing.ts';
-import { measureQueues } from './metrics/queueMetrics.ts';
+import { measureQueues } from './metrics/storeMetrics.ts';
 import { onAirView } from './onAirView.ts';
 import type { Services } from './openServices.ts';
 import { madeAtFirstRun, type Part } from './part.ts';
@@ -64,6 +64,7 @@ export function corePart(
   const view = onAirView(services, onAir, traced);
   const api: CoreApi = {
     ...ports,
+    ...onAir.api,
     playlists: core.playlists,
     channels,
     onAir: view,
@@ -79,24 +80,17 @@ export function corePart(
       onEnqueued: creatives.wake,
       onChanged: creatives.library.forget,
     }),
-    checkSource: onAir.checkSource,
     sourceFrame: async (tenant, url, seconds) => {
       const asset = await onAir.knownAsset(tenant, url);
       return asset === undefined ? 'unknown' : frames.frameAt(asset, seconds);
     },
-    analyseSources: onAir.analyseSources,
-    liveBreaksOf: onAir.liveBreaksOf,
-    originEventsOf: onAir.originEventsOf,
-    breakDesk: onAir.breakDesk,
-    blackoutAssetOf: onAir.blackoutAssetOf,
-    scheduledBreaksOf: onAir.scheduledBreaksOf,
     breakViewers: stores.breakViewers,
     previewTokens: core.previewTokens,
     version,
     now,
     log,
-    baseUrl: (request) => core.urls.admin(request),
-    liveUrl: (request) => core.urls.liveForAdmin(request),
+    baseUrl: core.urls.admin,
+    liveUrl: core.urls.liveForAdmin,
     degraded: core.degraded,
   };
   const endIdle = createIdleSessionEnd({

@@ -24,12 +24,11 @@ import { readTimelineRange, timelineQuery } from '../request/readRange.ts';
 import { type AdminRequest, type Caller, type KeyedRoute, ok } from '../request/route.ts';
 import { channelRemoval } from './affectedViewers.ts';
 import { breakRoutes } from './breaks/breakRoutes.ts';
-import { crudRoutes, type Kind } from './crud.ts';
+import { crudRoutes, type Kind, withoutSecrets } from './crud.ts';
 import { analyseRoute, originEventsRoute } from './originRoutes.ts';
 import { isOwnPlaylist, listOwnChannels } from './ownRecords.ts';
 import type { CoreApi } from './ports.ts';
 import { showRecord } from './record.ts';
-import { withoutSecrets } from './withoutSecrets.ts';
 
 /**
  * Playback URLs identify a channel by id and key across all tenants. The error reveals no more about another tenant's

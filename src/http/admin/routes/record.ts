@@ -2,6 +2,7 @@
 // Shared by the routes of records: reading a body, showing a record, the headers of its response.
 
 import { type Static, type TSchema, Type } from 'typebox';
+import { isFields } from '../../../channels/fieldsOf.ts';
 import type { Versioned } from '../../../channels/ports.ts';
 import { AppError, type FieldError, fieldError, validationError } from '../../../errors.ts';
 import { nextTurn } from '../../../ingest/source/inTurns.ts';
@@ -31,7 +32,7 @@ export const capitalized = (noun: string): string => noun.charAt(0).toUpperCase(
 
 /** @returns a copy of an object without some of its fields; other values unchanged */
 export function without(value: unknown, names: readonly string[]): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if (!isFields(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
 }
 
@@ -39,11 +40,11 @@ type Shown = { readonly id: string; readonly name?: string };
 
 const omitted = ['_id', 'version', 'tenant', 'createdBy', 'createdAt', 'modifiedBy', 'modifiedAt', 'lastUsedAt'];
 
-const fieldsOf = (record: object | undefined) => record && (without(record, omitted) as object);
+const shownOf = (record: object | undefined) => record && (without(record, omitted) as object);
 
 export function auditedChange(kind: string, before: Shown | undefined, after: Shown | undefined): AuditedChange {
   const { id, name } = defined(after ?? before, 'a record is changed');
-  return { kind, id, name, before: fieldsOf(before), after: fieldsOf(after) };
+  return { kind, id, name, before: shownOf(before), after: shownOf(after) };
 }
 
 type BodyRules = {
@@ -97,11 +98,9 @@ export function idFaults(fields: unknown, id: string): FieldError[] {
   return [fieldError('const', '/id', `cannot change; must be ${JSON.stringify(id)}`, { allowedValue: id })];
 }
 
-export type RestorableKind = 'playlist' | 'channel' | 'system';
-
 /** @returns the headers of the response, or undefined if there is no such record or version, or if it is the last */
 export type DiscardRecord = (
-  kind: RestorableKind,
+  kind: 'playlist' | 'channel' | 'system',
   record: Versioned<Owned & { readonly name?: string }>,
   request: Pick<AdminRequest, 'caller' | 'audit'>,
   conditions?: { readonly unlessLastOf?: readonly string[] },

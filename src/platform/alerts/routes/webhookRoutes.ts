@@ -7,9 +7,8 @@ import { urlFaults } from '../../../channels/urlFaults.ts';
 import { AppError } from '../../../errors.ts';
 import { readQuery } from '../../../http/admin/request/readQuery.ts';
 import { type AdminRequest, type KeyedRoute, ok } from '../../../http/admin/request/route.ts';
-import { crudRoutes, type Kind, listRoute } from '../../../http/admin/routes/crud.ts';
+import { crudRoutes, type Kind, listRoute, withoutSecrets } from '../../../http/admin/routes/crud.ts';
 import { auditedChange, readFields, recordNotFound, showRecord } from '../../../http/admin/routes/record.ts';
-import { withoutSecrets } from '../../../http/admin/routes/withoutSecrets.ts';
 import { readOnlyFields } from '../../../http/contract/commonContract.ts';
 import { isoText } from '../../../time/units.ts';
 import {

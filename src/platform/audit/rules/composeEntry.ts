@@ -2,6 +2,7 @@
 // Composes entries of the audit log. Their size is bounded, whatever the size of the record.
 
 import { isSecretName, maskUrl } from '../../../ads/request/maskSecrets.ts';
+import { fieldsOf, isFields } from '../../../channels/fieldsOf.ts';
 import { withoutUndefined } from '../../../invariant.ts';
 import type { AuditEntry, AuditedChange, FieldChange } from './auditEntry.ts';
 
@@ -77,11 +78,11 @@ const isUrl = (text: string): boolean => /^[a-z][a-z\d+.-]*:\/\//i.test(text);
 
 /** @param other the same field of the other version; undefined if there is none */
 function mask(value: unknown, other: unknown, isSecret: boolean, hasOther: boolean): unknown {
-  if (isObject(value)) {
-    const others = isObject(other) ? other : {};
+  if (isFields(value)) {
+    const others = fieldsOf(other);
     return Object.fromEntries(
       Object.entries(value).map(([name, field]) => {
-        const isBelow = isSecret || (isSecretName(name) && !isObject(field));
+        const isBelow = isSecret || (isSecretName(name) && !isFields(field));
         return [name, mask(field, others[name], isBelow || secretParents.has(name), hasOther)];
       }),
     );
@@ -109,9 +110,6 @@ export function maskRecords(before: object | undefined, after: object | undefine
 
 // Which fields of a record differ from those of another version, by JSON Pointer (RFC 6901).
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const pointer = (path: string, name: string | number): string =>
   `${path}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
@@ -120,7 +118,7 @@ function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === other.length && one.every((item, index) => isSame(item, other[index]));
-  if (!isObject(one) || !isObject(other)) return false;
+  if (!isFields(one) || !isFields(other)) return false;
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
   return [...names].every((name) => isSame(one[name], other[name]));
 }
@@ -144,7 +142,7 @@ function diff(before: unknown, after: unknown, path: string): FieldChange[] {
   if (before === undefined) return [{ path, change: 'added' }];
   if (after === undefined) return [{ path, change: 'removed' }];
   if (Array.isArray(before) && Array.isArray(after)) return diffArrays(before, after, path);
-  if (!isObject(before) || !isObject(after)) return [{ path, change: 'changed' }];
+  if (!isFields(before) || !isFields(after)) return [{ path, change: 'changed' }];
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].flatMap((name) => diff(before[name], after[name], pointer(path, name)));
 }
