@@ -95,20 +95,27 @@ type QueueDeps = {
   readonly now: () => Millis;
 };
 
-const secondsSince = (at: Millis | undefined, now: Millis): number =>
+/** A gauge of what each process of a machine would report alike. */
+export const sharedGauge = <Label extends string = never>(
+  registry: Registry,
+  name: string,
+  help: string,
+  labelNames: readonly Label[] = [],
+) => new Gauge({ name, help, labelNames, aggregator: 'max', registers: [registry] });
+
+export const secondsSince = (at: Millis | undefined, now: Millis): number =>
   at === undefined ? 0 : Math.max(0, now - at) / 1000;
 
 /** @returns measures the queues */
 export function measureQueues({ metrics, jobs, beacons, now }: QueueDeps): () => Promise<void> {
-  // Each process of a machine would report the same queues.
-  const gauge = <Label extends string = never>(name: string, help: string, labelNames: readonly Label[] = []) =>
-    new Gauge({ name, help, labelNames, aggregator: 'max', registers: [metrics] });
-  const creatives = gauge(
+  const creatives = sharedGauge(
+    metrics,
     'midroll_creative_queue',
     'Creatives and slate in the queue by state: waiting, retrying, preparing or failed',
     ['state'],
   );
-  const oldestCreative = gauge(
+  const oldestCreative = sharedGauge(
+    metrics,
     'midroll_creative_queue_oldest_seconds',
     'How long the creative that has been due longest has waited for a worker',
   );
@@ -119,11 +126,13 @@ export function measureQueues({ metrics, jobs, beacons, now }: QueueDeps): () =>
     oldestCreative.set(secondsSince(oldestDue, at));
   }
   if (beacons === undefined) return measureCreatives;
-  const pending = gauge(
+  const pending = sharedGauge(
+    metrics,
     'midroll_beacons_pending',
     'Beacons that are due and not sent, or not sent successfully yet; 10,000 stands for 10,000 and more',
   );
-  const oldestBeacon = gauge(
+  const oldestBeacon = sharedGauge(
+    metrics,
     'midroll_beacons_oldest_pending_seconds',
     'How long the pending beacon whose next attempt has been due longest has waited for it',
   );

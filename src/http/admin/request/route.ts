@@ -120,6 +120,8 @@ export type KeyedRoute = RouteFacts & {
   readonly ownsIdempotency?: true;
   readonly handle: (request: AdminRequest) => Promise<RouteResponse>;
 };
+/** A route without the tag of those that it is listed with. */
+export type UntaggedRoute = Omit<KeyedRoute, 'tag'> & { readonly tag?: string };
 /** Requires no API key. */
 export type OpenRoute = RouteFacts & {
   readonly isOpen: true;
@@ -141,6 +143,10 @@ export const ok = (description: string, schema: TSchema, more?: Partial<Response
   schema,
   ...more,
 });
+
+/** Routes that have this tag unless they have one of their own. */
+export const tagged = (tag: string, routes: readonly UntaggedRoute[]): KeyedRoute[] =>
+  routes.map((route) => ({ tag, ...route }));
 
 export const takesIdempotencyKey = (route: Route): boolean =>
   route.method === 'POST' && !('isOpen' in route) && !route.ownsIdempotency;

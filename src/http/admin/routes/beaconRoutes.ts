@@ -20,7 +20,7 @@ import { negotiate } from '../request/negotiate.ts';
 import { readTimeCursor, writeTimeCursor } from '../request/readListing.ts';
 import { readQuery } from '../request/readQuery.ts';
 import { readRange, type TimeRange } from '../request/readRange.ts';
-import { type KeyedRoute, ok } from '../request/route.ts';
+import { type KeyedRoute, ok, tagged } from '../request/route.ts';
 import { writeCsv } from '../response/writeCsv.ts';
 import type { CoreApi } from './ports.ts';
 
@@ -72,9 +72,8 @@ const writeLines = (rows: readonly BeaconResponse[]) => rows.map((row) => `${JSO
 
 export function beaconRoutes(deps: CoreApi): KeyedRoute[] {
   const { beacons, now } = deps;
-  return [
+  return tagged('beacons', [
     {
-      tag: 'beacons',
       channelAccess: { query: 'channel' },
       method: 'GET',
       path: '/api/v2/beacons',
@@ -116,7 +115,6 @@ export function beaconRoutes(deps: CoreApi): KeyedRoute[] {
       },
     },
     {
-      tag: 'beacons',
       method: 'GET',
       path: '/api/v2/beacons/hosts',
       operationId: 'listBeaconHosts',
@@ -129,5 +127,5 @@ export function beaconRoutes(deps: CoreApi): KeyedRoute[] {
         return { status: 200, json: (await beacons.hosts(caller.tenant, from, to)).map(showHost) };
       },
     },
-  ];
+  ]);
 }

@@ -21,7 +21,7 @@ import { requireScope } from '../request/authorize.ts';
 import { pageHeaderDocs, pageHeaders, readPlace, totalDocs } from '../request/readListing.ts';
 import { pageQuery, readQuery } from '../request/readQuery.ts';
 import { readTimelineRange, timelineQuery } from '../request/readRange.ts';
-import { type AdminRequest, type Caller, type KeyedRoute, ok } from '../request/route.ts';
+import { type AdminRequest, type Caller, type KeyedRoute, ok, tagged, type UntaggedRoute } from '../request/route.ts';
 import { channelRemoval } from './affectedViewers.ts';
 import { breakRoutes } from './breaks/breakRoutes.ts';
 import { crudRoutes, type Kind, withoutSecrets } from './crud.ts';
@@ -113,7 +113,7 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
   const ofChannel = { channelAccess: { param: 'id' } } as const;
 
   /** Switching a channel on and off is part of operating it. */
-  const patchState: KeyedRoute = {
+  const patchState: UntaggedRoute = {
     ...patch,
     ...ofChannel,
     scope: 'operate',
@@ -125,8 +125,7 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
     },
   };
 
-  const list: KeyedRoute = {
-    tag: 'channels',
+  const list: UntaggedRoute = {
     channelAccess: 'filtered',
     method: 'GET',
     path: kind.path,
@@ -144,8 +143,7 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
     },
   };
 
-  const schema: KeyedRoute = {
-    tag: 'channels',
+  const schema: UntaggedRoute = {
     channelAccess: 'open',
     method: 'GET',
     path: `${kind.path}/schema`,
@@ -158,8 +156,7 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
     }),
   };
 
-  const timeline: KeyedRoute = {
-    tag: 'channels',
+  const timeline: UntaggedRoute = {
     ...ofChannel,
     method: 'GET',
     path: `${kind.path}/:id/timeline`,
@@ -176,8 +173,7 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
     },
   };
 
-  const sessions: KeyedRoute = {
-    tag: 'channels',
+  const sessions: UntaggedRoute = {
     ...ofChannel,
     method: 'GET',
     path: `${kind.path}/:id/sessions`,
@@ -194,7 +190,7 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
     },
   };
 
-  return [
+  return tagged('channels', [
     withoutSecrets(list, SECRETS),
     create,
     schema,
@@ -207,7 +203,7 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
     ...breakRoutes(deps, kind.path, find),
     originEventsRoute(deps, kind.path, find),
     previewRoute(deps, kind.path, find),
-  ];
+  ]);
 }
 
 // The token with which an operator plays a channel without counted impressions.
@@ -217,9 +213,8 @@ function previewRoute(
   { previewTokens }: Pick<CoreApi, 'previewTokens'>,
   path: string,
   find: (request: AdminRequest) => Promise<Channel>,
-): KeyedRoute {
+): UntaggedRoute {
   return {
-    tag: 'channels',
     scope: 'read',
     channelAccess: { param: 'id' },
     method: 'POST',

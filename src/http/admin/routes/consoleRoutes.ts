@@ -11,7 +11,7 @@ import { namesQuery, namesResponse } from '../../contract/listContract.ts';
 import type { Sent } from '../../contract/matching.ts';
 import { totalDocs } from '../request/readListing.ts';
 import { pageQuery, readQuery, rejectQuery } from '../request/readQuery.ts';
-import { type KeyedRoute, ok } from '../request/route.ts';
+import { type KeyedRoute, ok, tagged } from '../request/route.ts';
 import { listOwnChannels } from './ownRecords.ts';
 import type { CoreApi } from './ports.ts';
 
@@ -35,9 +35,8 @@ export function consoleRoutes(deps: CoreApi): KeyedRoute[] {
     return { ...shown, now: current, next, nextBreak };
   }
 
-  return [
+  return tagged('installation', [
     {
-      tag: 'installation',
       channelAccess: 'open',
       method: 'GET',
       path: '/api/v2/installation',
@@ -69,7 +68,6 @@ export function consoleRoutes(deps: CoreApi): KeyedRoute[] {
       },
     },
     {
-      tag: 'installation',
       method: 'GET',
       path: '/api/v2/names',
       operationId: 'listNames',
@@ -110,5 +108,5 @@ export function consoleRoutes(deps: CoreApi): KeyedRoute[] {
         return { status: 200, json };
       },
     },
-  ];
+  ]);
 }

@@ -9,7 +9,7 @@ import { includesScope } from '../../../platform/access/rules/scope.ts';
 import type { AuditEntry } from '../../../platform/audit/rules/auditEntry.ts';
 import type { Millis } from '../../../time/units.ts';
 import { checkIfMatch } from '../request/entityTag.ts';
-import type { AdminRequest, Caller, KeyedRoute, RouteResponse } from '../request/route.ts';
+import type { AdminRequest, Caller, KeyedRoute, RouteResponse, UntaggedRoute } from '../request/route.ts';
 import {
   auditedChange,
   capitalized,
@@ -269,7 +269,7 @@ function hide(record: unknown, names: readonly string[]): unknown {
 }
 
 /** The route, whose response contains these fields only for the scope `manage`. */
-export const withoutSecrets = (route: KeyedRoute, names: readonly string[]): KeyedRoute => ({
+export const withoutSecrets = <Route extends UntaggedRoute>(route: Route, names: readonly string[]): Route => ({
   ...route,
   description: [
     route.description,

@@ -22,7 +22,7 @@ import type { Sent } from '../../contract/matching.ts';
 import { totalDocs } from '../request/readListing.ts';
 import { pageQuery, readQuery } from '../request/readQuery.ts';
 import { readOpenRange, timeText } from '../request/readRange.ts';
-import { type AdminRequest, type KeyedRoute, ok } from '../request/route.ts';
+import { type AdminRequest, ok, type UntaggedRoute } from '../request/route.ts';
 import type { CoreApi } from './ports.ts';
 import { readFields } from './record.ts';
 
@@ -41,9 +41,8 @@ async function showOrigin({ breaks, ...found }: AnalysedOrigin) {
   return { ...found, breaks: breaks.map(showSeen) };
 }
 
-export function analyseRoute({ analyseSources }: CoreApi, path: string): KeyedRoute {
+export function analyseRoute({ analyseSources }: CoreApi, path: string): UntaggedRoute {
   return {
-    tag: 'channels',
     scope: 'operate',
     channelAccess: 'open',
     method: 'POST',
@@ -95,9 +94,8 @@ export function originEventsRoute(
   { originEventsOf }: Pick<CoreApi, 'originEventsOf'>,
   path: string,
   find: (request: AdminRequest) => Promise<Channel>,
-): KeyedRoute {
+): UntaggedRoute {
   return {
-    tag: 'channels',
     channelAccess: { param: 'id' },
     method: 'GET',
     path: `${path}/:id/origin-events`,

@@ -2,7 +2,7 @@
 // Who makes a request, how to sign in, and the sessions of users who signed in to the console.
 
 import { Type } from 'typebox';
-import type { Caller, KeyedRoute, OpenRoute, Route } from '../../../http/admin/request/route.ts';
+import { type Caller, type OpenRoute, type Route, tagged } from '../../../http/admin/request/route.ts';
 import { recordNotFound } from '../../../http/admin/routes/record.ts';
 import type { Sent } from '../../../http/contract/matching.ts';
 import { isoText } from '../../../time/units.ts';
@@ -51,9 +51,8 @@ export function accessRoutes({ consoleSessions, signIn, now }: Deps): Route[] {
       json: (signIn === undefined ? {} : { openId: { name: signIn.name } }) satisfies SignInResponse,
     }),
   };
-  const keyed: KeyedRoute[] = [
+  const keyed = tagged('access', [
     {
-      tag: 'access',
       channelAccess: 'open',
       method: 'GET',
       path: '/api/v2/me',
@@ -63,7 +62,6 @@ export function accessRoutes({ consoleSessions, signIn, now }: Deps): Route[] {
       handle: async ({ caller }) => ({ status: 200, json: showCaller(caller) }),
     },
     {
-      tag: 'access',
       scope: 'read',
       method: 'DELETE',
       path: '/api/v2/me/sessions',
@@ -79,7 +77,6 @@ export function accessRoutes({ consoleSessions, signIn, now }: Deps): Route[] {
       },
     },
     {
-      tag: 'access',
       method: 'GET',
       path,
       operationId: 'listConsoleSessions',
@@ -91,7 +88,6 @@ export function accessRoutes({ consoleSessions, signIn, now }: Deps): Route[] {
       }),
     },
     {
-      tag: 'access',
       method: 'DELETE',
       path: `${path}/:id`,
       operationId: 'endConsoleSession',
@@ -106,6 +102,6 @@ export function accessRoutes({ consoleSessions, signIn, now }: Deps): Route[] {
         return { status: 204 };
       },
     },
-  ];
+  ]);
   return [config, ...keyed];
 }

@@ -5,7 +5,13 @@ import { Type } from 'typebox';
 import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import type { ChannelStore } from '../../../channels/ports.ts';
 import { AppError, type FieldError, fieldError } from '../../../errors.ts';
-import type { AdminRequest, Caller, KeyedRoute, RouteResponse } from '../../../http/admin/request/route.ts';
+import {
+  type AdminRequest,
+  type Caller,
+  type KeyedRoute,
+  type RouteResponse,
+  tagged,
+} from '../../../http/admin/request/route.ts';
 import { auditedChange, readFields, recordNotFound } from '../../../http/admin/routes/record.ts';
 import { isRecordId } from '../../../http/contract/commonContract.ts';
 import type { Sent } from '../../../http/contract/matching.ts';
@@ -80,12 +86,11 @@ export function keyRoutes({ keys, channels, now }: Deps): KeyedRoute[] {
     return key;
   }
 
-  const one = { tag: 'keys', errors: [404] };
+  const one = { errors: [404] };
   const created = { status: 201, description: 'The new key, shown only in this response.', schema: newKeyResponse };
   const params = { id: '7d0f4c0e-3b52-4c0f-8a51-6a1f0e2f9d34' };
-  return [
+  return tagged('keys', [
     {
-      tag: 'keys',
       method: 'GET',
       path,
       operationId: 'listKeys',
@@ -94,7 +99,6 @@ export function keyRoutes({ keys, channels, now }: Deps): KeyedRoute[] {
       handle: async ({ caller }) => ({ status: 200, json: (await keys.list(caller.tenant)).map(showKey) }),
     },
     {
-      tag: 'keys',
       method: 'POST',
       path,
       operationId: 'createKey',
@@ -173,5 +177,5 @@ export function keyRoutes({ keys, channels, now }: Deps): KeyedRoute[] {
         );
       },
     },
-  ];
+  ]);
 }

@@ -3,7 +3,7 @@
 import { Type } from 'typebox';
 import { readQuery } from '../../../http/admin/request/readQuery.ts';
 import { readRange } from '../../../http/admin/request/readRange.ts';
-import { type KeyedRoute, ok } from '../../../http/admin/request/route.ts';
+import { type KeyedRoute, ok, tagged } from '../../../http/admin/request/route.ts';
 import type { Sent } from '../../../http/contract/matching.ts';
 import { withoutUndefined } from '../../../invariant.ts';
 import { isoText, millis } from '../../../time/units.ts';
@@ -30,9 +30,8 @@ function showAlert({ ruleId: rule, channelId: channel, state, event }: StoredAle
 const EVENT_STREAM = 'text/event-stream';
 
 export function eventRoutes({ alerts, events, streams, now }: AlertDeps): KeyedRoute[] {
-  return [
+  return tagged('alerts', [
     {
-      tag: 'alerts',
       method: 'GET',
       path: '/api/v2/alerts',
       operationId: 'listAlerts',
@@ -41,7 +40,6 @@ export function eventRoutes({ alerts, events, streams, now }: AlertDeps): KeyedR
       handle: async ({ caller }) => ({ status: 200, json: (await alerts.ofTenant(caller.tenant)).map(showAlert) }),
     },
     {
-      tag: 'alerts',
       method: 'GET',
       path: '/api/v2/events',
       operationId: 'listEvents',
@@ -64,7 +62,6 @@ export function eventRoutes({ alerts, events, streams, now }: AlertDeps): KeyedR
       },
     },
     {
-      tag: 'alerts',
       method: 'GET',
       path: '/api/v2/events/stream',
       operationId: 'streamEvents',
@@ -90,5 +87,5 @@ export function eventRoutes({ alerts, events, streams, now }: AlertDeps): KeyedR
         };
       },
     },
-  ];
+  ]);
 }

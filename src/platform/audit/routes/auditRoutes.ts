@@ -6,7 +6,7 @@ import { negotiate } from '../../../http/admin/request/negotiate.ts';
 import { readTimeCursor, writeTimeCursor } from '../../../http/admin/request/readListing.ts';
 import { given, readQuery } from '../../../http/admin/request/readQuery.ts';
 import { readOpenRange } from '../../../http/admin/request/readRange.ts';
-import { type KeyedRoute, ok } from '../../../http/admin/request/route.ts';
+import { type KeyedRoute, ok, tagged } from '../../../http/admin/request/route.ts';
 import { writeCsv } from '../../../http/admin/response/writeCsv.ts';
 import { recordNotFound } from '../../../http/admin/routes/record.ts';
 import type { DeepReadonly } from '../../../http/contract/matching.ts';
@@ -61,9 +61,8 @@ async function* pagesOf(audit: AuditStore, filter: AuditFilter, first: AuditCurs
 }
 
 export function auditRoutes({ audit }: { readonly audit: AuditStore }): KeyedRoute[] {
-  return [
+  return tagged('audit', [
     {
-      tag: 'audit',
       // The audit log contains addresses of colleagues.
       scope: 'manage',
       method: 'GET',
@@ -102,7 +101,6 @@ export function auditRoutes({ audit }: { readonly audit: AuditStore }): KeyedRou
       },
     },
     {
-      tag: 'audit',
       scope: 'manage',
       method: 'GET',
       path: `${path}/:id`,
@@ -117,5 +115,5 @@ export function auditRoutes({ audit }: { readonly audit: AuditStore }): KeyedRou
         return { status: 200, json: showEntry(entry) };
       },
     },
-  ];
+  ]);
 }

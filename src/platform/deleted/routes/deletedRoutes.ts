@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import { AppError } from '../../../errors.ts';
 import { totalDocs } from '../../../http/admin/request/readListing.ts';
 import { pageQuery, readQuery } from '../../../http/admin/request/readQuery.ts';
-import { type KeyedRoute, ok } from '../../../http/admin/request/route.ts';
+import { type KeyedRoute, ok, tagged } from '../../../http/admin/request/route.ts';
 import type { OnAir } from '../../../http/admin/routes/ports.ts';
 import { auditedChange, capitalized, type DiscardRecord, recordNotFound } from '../../../http/admin/routes/record.ts';
 import { isoText, type Millis } from '../../../time/units.ts';
@@ -59,9 +59,8 @@ export function deletedRoutes({ deleted, onAir, now, log }: Deps): KeyedRoute[] 
     }
   }
 
-  return [
+  return tagged('deleted', [
     {
-      tag: 'deleted',
       method: 'GET',
       path,
       operationId: 'listDeleted',
@@ -76,7 +75,6 @@ export function deletedRoutes({ deleted, onAir, now, log }: Deps): KeyedRoute[] 
       },
     },
     {
-      tag: 'deleted',
       method: 'POST',
       path: `${path}/:ref/restore`,
       operationId: 'restoreDeleted',
@@ -102,5 +100,5 @@ export function deletedRoutes({ deleted, onAir, now, log }: Deps): KeyedRoute[] 
         return { status: 200, headers: { location: `/api/v2/${kind}s/${id}` }, json };
       },
     },
-  ];
+  ]);
 }
