@@ -30,7 +30,7 @@ import { handleOnce, keyedRequest } from './handleOnce.ts';
 import { createRateLimit } from './rateLimit.ts';
 import { authorize } from './request/authorize.ts';
 import { readRequestBody, readTypedBody } from './request/readTypedBody.ts';
-import { type Caller, type Route, type RouteResponse, takesIdempotencyKey } from './request/route.ts';
+import { type Caller, type OpenRequest, type Route, type RouteResponse, takesIdempotencyKey } from './request/route.ts';
 import { sendError } from './response/sendError.ts';
 
 declare module 'fastify' {
@@ -152,11 +152,10 @@ function keyCheck({ requestWindows, now, log, rateLimit }: AdminServerDeps, auth
   };
 }
 
+type Given = Pick<OpenRequest, 'params' | 'query'>;
+
 const checkRights = (route: Route, caller: Caller, { params, query }: FastifyRequest): void =>
-  authorize(route, caller, {
-    params: params as Record<string, string>,
-    query: query as Record<string, string | string[]>,
-  });
+  authorize(route, caller, { params, query } as Given);
 
 const callerOf = ({ caller }: FastifyRequest): Caller => defined(caller, 'a route with a key has a caller');
 
@@ -185,8 +184,7 @@ function addRoute(
     onRequest: 'isOpen' in route ? [] : [checkKey, async (request) => checkRights(route, callerOf(request), request)],
     handler: async (request, reply) => {
       const { headers, socket } = request;
-      const params = request.params as Record<string, string>;
-      const query = request.query as Record<string, string | string[]>;
+      const { params, query } = request as Given;
       const bytes = request.body as Buffer | undefined;
       const typed = route.body ? await readTypedBody(headers, bytes, route.body.xmlTypes) : {};
       const incoming = { params, query, headers, socket, body: undefined, ...typed };

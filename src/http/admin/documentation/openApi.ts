@@ -134,12 +134,8 @@ export function openApi(routes: readonly Route[], live: readonly LiveRoute[]): O
 
 /** What the routes refer to by name. */
 function namedSchemas(routes: readonly RouteFacts[]): (readonly [string, Json])[] {
-  const schemas = routes
-    .flatMap(({ body, response }) => [body?.schema, response.schema])
-    .filter((one) => one !== undefined);
-  const items = schemas
-    .map((schema) => (schema as { readonly items?: TSchema }).items)
-    .filter((one) => one !== undefined);
+  const schemas = routes.flatMap(({ body, response }) => [body?.schema ?? [], response.schema ?? []].flat());
+  const items = schemas.flatMap((schema) => (schema as { readonly items?: TSchema }).items ?? []);
   const found = new Map<string, TSchema>();
   for (const schema of [...schemas, ...items, errorResponse]) {
     const name = nameOf(schema);
