@@ -219,14 +219,13 @@ function connectionLimits({ config, now, warn }: Services, proxies: Proxies): Co
   };
 }
 
-const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
-
 /** Makes each ad request a span: its host and its outcome, without paths and queries, which can contain secrets. */
 function tracedAdServer(adServer: AdServer, tracer: Tracer | undefined): AdServer {
   if (tracer === undefined) return adServer;
   return {
     send(request, limits) {
-      const attributes = { 'http.request.method': request.method, 'server.address': hostOf(request.url) };
+      const host = URL.canParse(request.url) ? new URL(request.url).host : '';
+      const attributes = { 'http.request.method': request.method, 'server.address': host };
       return traced(tracer, 'ad request', 'client', attributes, async (span) => {
         const response = await adServer.send(request, limits);
         if (response.status !== undefined) span?.set({ 'http.response.status_code': response.status });

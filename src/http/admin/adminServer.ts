@@ -28,9 +28,9 @@ import { documentationRoutes } from './documentation/documentationRoutes.ts';
 import { type AuditDeps, auditSource, handleAudited } from './handleAudited.ts';
 import { handleOnce, keyedRequest } from './handleOnce.ts';
 import { createRateLimit } from './rateLimit.ts';
-import { authorize } from './request/authorize.ts';
+import { authorize, type Given } from './request/authorize.ts';
 import { readRequestBody, readTypedBody } from './request/readTypedBody.ts';
-import { type Caller, type OpenRequest, type Route, type RouteResponse, takesIdempotencyKey } from './request/route.ts';
+import { type Caller, type Route, type RouteResponse, takesIdempotencyKey } from './request/route.ts';
 import { sendError } from './response/sendError.ts';
 
 declare module 'fastify' {
@@ -151,8 +151,6 @@ function keyCheck({ requestWindows, now, log, rateLimit }: AdminServerDeps, auth
     );
   };
 }
-
-type Given = Pick<OpenRequest, 'params' | 'query'>;
 
 const checkRights = (route: Route, caller: Caller, { params, query }: FastifyRequest): void =>
   authorize(route, caller, { params, query } as Given);

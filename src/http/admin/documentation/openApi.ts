@@ -26,14 +26,13 @@ export type Operation = {
   /** Absent for operations of the administrative port only. */
   readonly servers?: readonly Server[];
 };
-type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 export type OpenApi = {
   readonly openapi: '3.1.0';
   readonly info: Json;
   readonly servers: readonly Server[];
   readonly tags: readonly { readonly name: string }[];
   readonly security: readonly Json[];
-  readonly paths: Paths;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Json>>; readonly securitySchemes: Json };
 };
 
@@ -210,8 +209,6 @@ function responseOf({ description, headers, optionalHeaders, schema, text, bytes
   };
 }
 
-const errorContent = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
-
 function errorsOf(statuses: readonly number[], texts: Texts): [string, Json][] {
   const sorted = [...new Set(statuses)].sort((a, b) => a - b);
   return sorted.map((status) => [
@@ -219,7 +216,7 @@ function errorsOf(statuses: readonly number[], texts: Texts): [string, Json][] {
     {
       description: defined(texts[status], 'each status of an error has a text'),
       ...(status === 429 || status === 503 ? { headers: retryAfter } : {}),
-      content: errorContent,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
     },
   ]);
 }

@@ -13,7 +13,6 @@ const MAX_UNIX_SECONDS = 1e11;
 const MAX_MILLIS = 8.64e15;
 
 export type TimeRange = { readonly from: Millis; readonly to: Millis };
-type GivenRange = { readonly from: Millis | undefined; readonly to: Millis | undefined };
 type RangeQuery = { readonly from?: string; readonly to?: string };
 
 export const timeText = (description: string) => Type.Optional(Type.String({ maxLength: 40, description }));
@@ -50,7 +49,7 @@ function readTime(text: string): Millis | undefined {
  */
 export function readRange(
   query: RangeQuery,
-  defaults: (given: GivenRange) => TimeRange,
+  defaults: (given: Readonly<Record<keyof TimeRange, Millis | undefined>>) => TimeRange,
   maxLength = Number.POSITIVE_INFINITY,
   fromName = 'from',
 ): TimeRange {

@@ -23,9 +23,7 @@ function showCaller({ tenant, email, scope, channels, actor: { kind, name }, exp
   return { kind, tenant, email, scope, name, channels, expiresAt };
 }
 
-type Deps = Pick<SignInDeps, 'consoleSessions' | 'signIn' | 'now'>;
-
-export function accessRoutes({ consoleSessions, signIn, now }: Deps): Route[] {
+export function accessRoutes({ consoleSessions, signIn, now }: SignInDeps): Route[] {
   /** Without OpenID Connect, sessions are not accepted. */
   const active = async (tenant: string): Promise<ConsoleSession[]> =>
     signIn === undefined

@@ -48,8 +48,6 @@ const showDelivery = ({ id, type, state, createdAt, dueAt, attempts, log, body }
   body,
 });
 
-const isDeliveryId = (text: string): boolean => /^msg_[\w-]{24}$/.test(text);
-
 export function webhookRoutes({ webhooks, deliveries, now }: AlertDeps): KeyedRoute[] {
   const kind: Kind<Webhook, WebhookBody> = {
     ...tenantRecords('webhook', webhooks, MAX_WEBHOOKS),
@@ -121,7 +119,7 @@ export function webhookRoutes({ webhooks, deliveries, now }: AlertDeps): KeyedRo
     return webhook;
   }
   async function shown(tenant: string, webhookId: string, id: string): Promise<DeliveryResponse> {
-    const delivery = isDeliveryId(id) ? await deliveries.find(tenant, webhookId, id) : undefined;
+    const delivery = /^msg_[\w-]{24}$/.test(id) ? await deliveries.find(tenant, webhookId, id) : undefined;
     if (!delivery) throw recordNotFound('delivery', id);
     return showDelivery(delivery);
   }

@@ -10,12 +10,10 @@ import { type Attempt, addAttempt, type Delivery, type NewDelivery } from '../we
 import type { WebhookDeliveryStore } from '../webhooks/ports.ts';
 import type { WebhookDeliveryTable } from './alertTables.ts';
 
-type Row = Selectable<WebhookDeliveryTable>;
-
 /** The reason of an attempt whose claim has expired. */
 const INTERRUPTED = 'outcome unknown: the process ended during the attempt';
 
-const deliveryOf = (row: Row): Delivery => ({
+const deliveryOf = (row: Selectable<WebhookDeliveryTable>): Delivery => ({
   seq: Number(row.seq),
   id: row.id,
   tenant: row.tenant,

@@ -74,8 +74,6 @@ export const CHANGED_SECRET = '[secret, changed]';
 /** All values below fields with these names are secrets: names of headers and settings vary. */
 const secretParents = new Set(['headers', 'settings']);
 
-const isUrl = (text: string): boolean => /^[a-z][a-z\d+.-]*:\/\//i.test(text);
-
 /** @param other the same field of the other version; undefined if there is none */
 function mask(value: unknown, other: unknown, isSecret: boolean, hasOther: boolean): unknown {
   if (isFields(value)) {
@@ -93,7 +91,7 @@ function mask(value: unknown, other: unknown, isSecret: boolean, hasOther: boole
   }
   const marker = hasOther && !isSame(value, other) ? CHANGED_SECRET : SECRET;
   if (isSecret) return value === undefined ? undefined : marker;
-  if (typeof value !== 'string' || !isUrl(value)) return value;
+  if (typeof value !== 'string' || !/^[a-z][a-z\d+.-]*:\/\//i.test(value)) return value;
   const masked = maskUrl(value);
   // Two URLs that differ in a secret only must not look the same.
   const isHidden = hasOther && typeof other === 'string' && value !== other && masked === maskUrl(other);

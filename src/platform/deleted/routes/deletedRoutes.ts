@@ -21,7 +21,6 @@ import type { DeletedRecord, DeletedStore, Deletion, RestorableKind } from '../r
 
 const path = '/api/v2/deleted';
 const listQuery = Type.Object({ ...pageQuery.properties, kind: kindFilter });
-const isRef = (text: string): boolean => /^[0-9a-f-]{36}$/.test(text);
 
 const show = ({ deletedAt, until, ...record }: DeletedRecord): DeletedResponse => ({
   ...record,
@@ -85,7 +84,7 @@ export function deletedRoutes({ deleted, onAir, now, log }: Deps): KeyedRoute[] 
       errors: [404, 409],
       example: { params: { ref: '2f9f4c52-6f3e-4d0c-9a57-3f1b7c0d8e11' } },
       handle: async ({ caller: { tenant }, params: { ref = '' }, audit }) => {
-        const record = isRef(ref) ? await deleted.find(tenant, ref, now()) : undefined;
+        const record = /^[0-9a-f-]{36}$/.test(ref) ? await deleted.find(tenant, ref, now()) : undefined;
         if (record === undefined) throw recordNotFound('deletion', ref);
         const { kind, id, name } = record;
         const outcome = await deleted.restore(tenant, ref, now(), audit.entry({ kind, id, name }));
