@@ -28,7 +28,7 @@ export const readGauge = (
     },
   });
 
-const availabilityOf = (registry: Registry, name: string, help: string, isAvailable: () => boolean) =>
+export const availabilityOf = (registry: Registry, name: string, help: string, isAvailable: () => boolean) =>
   readGauge(registry, { name, help, aggregator: 'min' }, () => (isAvailable() ? 1 : 0));
 
 export function storeMetrics(registry: Registry, timers: Timers): StoreMetrics {
@@ -68,22 +68,6 @@ export function storeMetrics(registry: Registry, timers: Timers): StoreMetrics {
     observe: (sql) => ({ ...sql, probe: () => checked(sql.probe), ping: () => checked(sql.ping) }),
   };
 }
-
-/** @param difference undefined until it is measured */
-export function clockMetrics(registry: Registry, difference: () => number | undefined): void {
-  const help = 'By how much the clock of the process differs from that of PostgreSQL; 0 with SQLite';
-  const settings = { name: 'midroll_clock_difference_seconds', help, aggregator: 'max' as const };
-  readGauge(registry, settings, () => difference() ?? 0);
-}
-
-/** Only with REDIS_URL. */
-export const sessionStoreMetrics = (registry: Registry, isAvailable: () => boolean): void =>
-  availabilityOf(
-    registry,
-    'midroll_session_store_available',
-    'With REDIS_URL: 1 if all parts of Redis that viewers of this process use respond, else 0',
-    isAvailable,
-  );
 
 // The queues are measured now and then, and not at each scrape: their size is bounded, but the database may be slow or unavailable.
 
