@@ -95,13 +95,13 @@ export function sqlPublications({ db }: Sql): PublicationStore {
     },
     states: async () => {
       const found = await db.selectFrom('containers').selectAll().execute();
-      return found.map(
-        ({ location, reason, checked_at }): ContainerState => ({
+      return found.map(({ location, reason, checked_at }): ContainerState => {
+        return {
           location,
-          ...(reason === null ? {} : { reason }),
+          ...withoutUndefined({ reason: reason ?? undefined }),
           checkedAt: millis(Number(checked_at)),
-        }),
-      );
+        };
+      });
     },
   };
 }
