@@ -24,7 +24,7 @@ import { sendClientError } from '../sendClientError.ts';
 import { measureRequests } from './adminMetrics.ts';
 import { createAuthenticator, type SessionReader } from './authenticate.ts';
 import { addConsolePages, type ConsolePages } from './consolePages.ts';
-import { documentationRoutes } from './documentation/documentationRoutes.ts';
+import { documentationRoutes, type PublicUrls } from './documentation/documentationRoutes.ts';
 import { type AuditDeps, auditSource, handleAudited } from './handleAudited.ts';
 import { handleOnce, keyedRequest } from './handleOnce.ts';
 import { createRateLimit } from './rateLimit.ts';
@@ -54,6 +54,7 @@ export type AdminAccess = {
 };
 
 export type AdminServerDeps = ConsolePages &
+  PublicUrls &
   AdminAccess &
   AuditDeps & {
     /** Every documented route except the documentation itself. */
@@ -62,8 +63,6 @@ export type AdminServerDeps = ConsolePages &
     readonly pages: readonly ((app: FastifyInstance) => void)[];
     /** The client's address; empty if its connection is closed. */
     readonly clientOf: (request: RequestSource) => string;
-    /** Public URL of this API without a trailing slash: as configured, or as in the request. */
-    readonly baseUrl: (request: RequestSource) => string;
     readonly log: FastifyBaseLogger;
     readonly metrics: Registry;
     readonly tracer?: Tracer;

@@ -6,7 +6,7 @@ import { docsContent, docsPage } from './docsPage.ts';
 import { liveRoutes } from './live/liveRoutes.ts';
 import { openApi, withServers } from './openApi.ts';
 
-/** The public URLs of the ports, for a request to the administrative port. */
+/** The public URLs of the ports without a trailing slash, for a request to the administrative port: as configured, or as in it. */
 export type PublicUrls = {
   readonly baseUrl: (request: RequestSource) => string;
   readonly liveUrl: (request: RequestSource) => string;

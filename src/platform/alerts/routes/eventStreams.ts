@@ -99,10 +99,11 @@ export function createEventStreams({ events, timers }: { readonly events: EventS
     }
 
     const all = texts();
-    // While it waits for more, the end of the request must wake it: until then, a generator does not return.
-    const end = () => {
+    // Does not wait for a read: while the store does not respond, a generator does not return.
+    const end = async () => {
       own.close();
-      return all.return(undefined);
+      void all.return(undefined);
+      return { done: true as const, value: undefined };
     };
     return { [Symbol.asyncIterator]: () => ({ next: () => all.next(), return: end }) };
   }
