@@ -6,7 +6,7 @@ import { createSystemClock } from './adapters/systemClock.ts';
 import type { Phase } from './composition/composeCore.ts';
 import { composeCreatives } from './composition/composeCreatives.ts';
 import { finalStages, finishAll } from './composition/ending.ts';
-import { measureQueues } from './composition/metrics/queueMetrics.ts';
+import { measureQueues } from './composition/metrics/storeMetrics.ts';
 import { openServices, type Runtime } from './composition/openServices.ts';
 import { startTasks, type Task } from './composition/part.ts';
 import { createReadiness } from './composition/readiness.ts';

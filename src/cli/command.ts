@@ -63,8 +63,8 @@ export type ProgramInput = Arguments & {
 
 /** A command that needs more, or less, than the database. */
 export type ProgramCommand = Described & {
-  /** @returns the exit code; the process runs on while it listens on a port */
-  start(input: ProgramInput): Promise<number>;
+  /** @returns the exit code, by default success; the process runs on while it listens on a port */
+  start(input: ProgramInput): Promise<number | undefined> | Promise<void>;
 };
 
 export type Command = StoreCommand | ProgramCommand;

@@ -132,7 +132,7 @@ function withFile(env: Environment, file: string | undefined): Environment {
 async function run(command: Command, given: Arguments, env: Environment, output: Output): Promise<number> {
   try {
     const settings = withFile(env, given.options['env-file']);
-    if ('start' in command) return await command.start({ ...given, env: settings, output });
+    if ('start' in command) return (await command.start({ ...given, env: settings, output })) ?? EXIT.success;
     return await runOnStores(command, given, settingsOf(settings), output);
   } catch (error) {
     output.note(error instanceof CommandError ? error.message : `Command failed: ${describeError(error)}.`);

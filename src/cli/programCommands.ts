@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands that start something or check the installation. Each loads its code when it runs, so that --help is fast.
 import { CommandError, EXIT, type ProgramCommand, settingsOf } from './command.ts';
+import type { Finding } from './doctor/finding.ts';
 
 const settings = 'Settings are environment variables. "midroll doctor" checks them; docs/operating.md lists them.';
+
+const exitCodeOf = (findings: readonly Finding[]): number =>
+  findings.some(({ state }) => state === 'error') ? EXIT.failure : EXIT.success;
 
 const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
@@ -13,11 +17,7 @@ export const programCommands: readonly ProgramCommand[] = [
     options: [],
     example: 'midroll serve --env-file midroll.env',
     details: settings,
-    start: async ({ env }) => {
-      const { serve } = await import('../serve.ts');
-      await serve(env);
-      return EXIT.success;
-    },
+    start: async ({ env }) => (await import('../serve.ts')).serve(env),
   },
   {
     name: 'demo',
@@ -31,7 +31,6 @@ export const programCommands: readonly ProgramCommand[] = [
       // Built from demo/main.ts next to this program (scripts/buildServer.mjs). The product does not import the demo.
       const { startDemo } = await import(new URL('./demo.js', import.meta.url).href);
       startDemo({ isCluster: options.cluster !== undefined });
-      return EXIT.success;
     },
   },
   {
@@ -46,7 +45,7 @@ export const programCommands: readonly ProgramCommand[] = [
       const { examine, report } = await import('./doctor/doctor.ts');
       const findings = await examine(env, options.url);
       output.result(report(findings));
-      return findings.some(({ state }) => state === 'error') ? EXIT.failure : EXIT.success;
+      return exitCodeOf(findings);
     },
   },
   {
@@ -66,7 +65,7 @@ export const programCommands: readonly ProgramCommand[] = [
       ]);
       const findings = await checkInstallation(config, output.note);
       output.result(listFindings(findings));
-      return findings.some(({ state }) => state === 'error') ? EXIT.failure : EXIT.success;
+      return exitCodeOf(findings);
     },
   },
   {
@@ -83,7 +82,6 @@ export const programCommands: readonly ProgramCommand[] = [
       const config = settingsOf(env);
       const { backup } = await import('./backup/backup.ts');
       output.note(await backup(config, operand, output.note));
-      return EXIT.success;
     },
   },
   {
@@ -100,7 +98,6 @@ export const programCommands: readonly ProgramCommand[] = [
       const config = settingsOf(env);
       const { restore } = await import('./backup/restore.ts');
       output.note(await restore(config, operand));
-      return EXIT.success;
     },
   },
   {
@@ -125,7 +122,6 @@ export const programCommands: readonly ProgramCommand[] = [
       const { table, note } = await upgrade(config, options['dry-run'] !== undefined);
       if (table !== undefined) output.result(table);
       output.note(note);
-      return EXIT.success;
     },
   },
 ];

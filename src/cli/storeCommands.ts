@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands for API keys and tenants. Only results are written to standard output, so that they can be piped; notes go to
 // standard error.
+import { withoutUndefined } from '../invariant.ts';
 import { type ApiKey, issueKey } from '../platform/access/rules/apiKey.ts';
 import { expiryFaults } from '../platform/access/rules/grant.ts';
 import type { TenantStore } from '../platform/access/rules/ports.ts';
@@ -51,11 +52,8 @@ function rightsOf({ scope, channels, expires }: Readonly<Record<string, string>>
     );
   const [fault] = expires === undefined ? [] : expiryFaults(expires, millis(Date.parse(now)));
   if (fault !== undefined) throw new CommandError(`--expires ${fault.message}.`);
-  return {
-    ...(scope === undefined ? {} : { scope }),
-    ...(ids === undefined ? {} : { channels: [...new Set(ids)] }),
-    ...(expires === undefined ? {} : { expiresAt: new Date(expires).toISOString() }),
-  };
+  const expiresAt = expires === undefined ? undefined : new Date(expires).toISOString();
+  return withoutUndefined({ scope, channels: ids && [...new Set(ids)], expiresAt });
 }
 
 const changeOf = ({ id, name }: ApiKey) => ({ kind: 'key', id, name });

@@ -13,7 +13,7 @@ import { createFeeds } from '../http/live/feeds.ts';
 import { createRequestCounts } from '../http/live/measure/requestCounts.ts';
 import { createOpeningLimits } from '../http/live/openingLimits.ts';
 import { createLiveServer } from '../http/live/server.ts';
-import { createProxies, type Proxies, type RequestSource } from '../http/proxies.ts';
+import { createProxies, type Proxies } from '../http/proxies.ts';
 import { checkListed } from '../ingest/condition/listed/checkListed.ts';
 import { isTextName } from '../ingest/text/textSource.ts';
 import type { DeciderDeps } from '../playback/decide/decideBreak.ts';
@@ -128,17 +128,14 @@ export async function composeCore(services: Services, duties: Duties, runtime: R
     open: (sealed) => secretBox.open(sealed, PREVIEW_OWNER),
     now,
   });
+  const playing = { airings: onAir.cache, viewers, sessions, decider: decisions.decider, vod };
   const player = {
-    viewings: createViewings({ airings: onAir.cache, viewers, sessions, decider: decisions.decider, vod }),
-    airings: onAir.cache,
-    viewers,
-    sessions,
-    decider: decisions.decider,
-    vod,
+    ...playing,
+    viewings: createViewings(playing),
     now,
     timers,
     proxies,
-    liveUrl: (request: RequestSource) => urls.live(request),
+    liveUrl: urls.live,
     allowOpening: createOpeningLimits({
       perAddress: config.SESSIONS_PER_ADDRESS,
       perChannel: config.SESSIONS_PER_CHANNEL,
@@ -222,14 +219,13 @@ function connectionLimits({ config, now, warn }: Services, proxies: Proxies): Co
   };
 }
 
-const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
-
 /** Makes each ad request a span: its host and its outcome, without paths and queries, which can contain secrets. */
 function tracedAdServer(adServer: AdServer, tracer: Tracer | undefined): AdServer {
   if (tracer === undefined) return adServer;
   return {
     send(request, limits) {
-      const attributes = { 'http.request.method': request.method, 'server.address': hostOf(request.url) };
+      const host = URL.canParse(request.url) ? new URL(request.url).host : '';
+      const attributes = { 'http.request.method': request.method, 'server.address': host };
       return traced(tracer, 'ad request', 'client', attributes, async (span) => {
         const response = await adServer.send(request, limits);
         if (response.status !== undefined) span?.set({ 'http.response.status_code': response.status });

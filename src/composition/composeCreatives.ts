@@ -70,7 +70,8 @@ export async function composeCreatives(deps: CreativeDeps, makes: boolean, serve
         onSettled: () => void library.poll(),
       })
     : undefined;
-  observer.observeJobs(() => worker?.running() ?? 0);
+  const ofJobs = { name: 'midroll_creative_jobs_running', help: 'Conditioning jobs that this process works on' };
+  readGauge(deps.metrics, ofJobs, () => worker?.running() ?? 0);
   const library = createCreativeLibrary({
     mediaStore: files,
     jobs,
@@ -106,10 +107,8 @@ export async function composeCreatives(deps: CreativeDeps, makes: boolean, serve
     async start(): Promise<void> {
       tasks.push(...(await media.start()));
       if (worker === undefined) {
-        tasks.push(
-          startPeriodicTask(timers, 'checking for overdue creative jobs', OVERDUE_MS, warnAboutOverdueJobs, warn),
-        );
-        return;
+        const name = 'checking for overdue creative jobs';
+        return void tasks.push(startPeriodicTask(timers, name, OVERDUE_MS, warnAboutOverdueJobs, warn));
       }
       await cleanUp();
       tasks.push(startPeriodicTask(timers, 'cleaning up media', CLEANUP_INTERVAL_MS, cleanUp, warn));
@@ -146,9 +145,6 @@ function creativeMetrics(registry: Registry) {
     labelNames: ['kind', 'fault'] as const,
     registers,
   });
-  let jobs = () => 0;
-  const ofJobs = { name: 'midroll_creative_jobs_running', help: 'Conditioning jobs that this process works on' };
-  readGauge(registry, ofJobs, () => jobs());
   const running = new Gauge({
     name: 'midroll_ffmpeg_running',
     help: 'Programs that this process runs now: ffmpeg or ffprobe',
@@ -183,9 +179,5 @@ function creativeMetrics(registry: Registry) {
         }
       },
     }),
-    /** @param count the jobs that this process works on */
-    observeJobs(count: () => number): void {
-      jobs = count;
-    },
   };
 }

@@ -54,18 +54,10 @@ export function composeDecisions(
   );
   const shown = createShownBreaks({ spool, sessions, log });
   const clock = { now, timers };
-  const requestAds = observeAdRequests(
-    (context, observed) => requestFrom(context, observed, reader, clock),
-    adServer,
-    events.adRequested,
-    now,
-  );
-  const requestAll = observeAdRequests(
-    (context, observed) => requestPresentation(context, observed, reader, clock),
-    adServer,
-    events.adRequested,
-    now,
-  );
+  const observed = (request: typeof requestFrom) =>
+    observeAdRequests((context, own) => request(context, own, reader, clock), adServer, events.adRequested, now);
+  const requestAds = observed(requestFrom);
+  const requestAll = observed(requestPresentation);
   const requests = createAdRequests({ requestAds, sessions, now, timers, log });
   const counted = new Counter({
     name: 'midroll_prefetch_total',

@@ -84,20 +84,15 @@ export function composeOnAir(
   const titles = createTitleSource({ assets, store, playlists, progress, now, timers });
   const board = createStatusBoard({ store: statuses.store, now, log: warn });
   const slatePriority = createSlatePriority({ jobs, countViewers, now, log: warn });
+  const { orders, blackoutMedia } = live;
+  const planning = { channels, airings, library, now, log: warn, orders, blackoutMedia, onAir: source.load };
   const planner: Planner = createPlanner({
-    channels,
+    ...planning,
     playlists,
-    airings,
     feeds,
     assets,
-    library,
     board,
-    now,
-    log: warn,
-    orders: live.orders,
-    blackoutMedia: live.blackoutMedia,
     analyse: limitAnalyses(analyse),
-    onAir: source.load,
     onTitle: titles.remember,
     onSlateAwaited: slatePriority.awaited,
     grace: config.OFF_AIR_GRACE * 1000,
@@ -107,17 +102,7 @@ export function composeOnAir(
     await planner.plan(channel, { fresh });
     await cache.refresh();
   };
-  const inserter = createBreakInserter({
-    channels,
-    airings,
-    library,
-    orders: live.orders,
-    blackoutMedia: live.blackoutMedia,
-    now,
-    log: warn,
-    onAir: source.load,
-    onStored: () => cache.refresh(),
-  });
+  const inserter = createBreakInserter({ ...planning, onStored: () => cache.refresh() });
   const onOrdered = async (channel: ChannelRef) => {
     inserter
       .apply(channel)
@@ -133,11 +118,10 @@ export function composeOnAir(
     live: live.keeper,
     stopLive: live.stop,
     originHealth: live.originHealth,
-    originEventsOf: live.events.list,
     recordOriginEvents: live.recordEvents,
     deleteOldOriginEvents: () => live.events.removeBefore(millis(now() - EVENTS_KEPT_MS)),
     deleteUnusedImports,
-    deleteOldOrders: () => live.orders.removeBefore(millis(now() - ORDERS_KEPT_MS)),
+    deleteOldOrders: () => orders.removeBefore(millis(now() - ORDERS_KEPT_MS)),
     findMedia,
     titles,
     titleImports: titleStore.list,
@@ -154,19 +138,23 @@ export function composeOnAir(
       const known = (await store.isUsedBy(tenant, url)) ? await assets.known(url, 0) : undefined;
       return known?.ok ? known.asset : undefined;
     },
-    checkSource: createSourceChecker({ assets, store, now, timers }),
-    analyseSources: createChannelAnalyser(analyse, timers),
-    liveBreaksOf,
-    breakDesk: createBreakDesk({ store: live.orders, breaksOf: liveBreaksOf, now, onOrdered }),
-    scheduledBreaksOf: async (channel: ChannelRef) => {
-      const loaded = await source.load(channel).catch((error: unknown) => {
-        // The planner makes the slate again.
-        if (!(error instanceof MissingMedia)) throw error;
-      });
-      return loaded === undefined ? undefined : { life: loaded.life, inserted: insertedOnAir(loaded.lineup) };
+    /** What the routes of channels and sources need. */
+    api: {
+      checkSource: createSourceChecker({ assets, store, now, timers }),
+      analyseSources: createChannelAnalyser(analyse, timers),
+      liveBreaksOf,
+      breakDesk: createBreakDesk({ store: orders, breaksOf: liveBreaksOf, now, onOrdered }),
+      scheduledBreaksOf: async (channel: ChannelRef) => {
+        const loaded = await source.load(channel).catch((error: unknown) => {
+          // The planner makes the slate again.
+          if (!(error instanceof MissingMedia)) throw error;
+        });
+        return loaded === undefined ? undefined : { life: loaded.life, inserted: insertedOnAir(loaded.lineup) };
+      },
+      blackoutAssetOf: (order: InsertedBreak) =>
+        live.blackoutAssetOf(order, async (channel) => (await airings.current(channel))?.airing),
+      originEventsOf: live.events.list,
     },
-    blackoutAssetOf: (order: InsertedBreak) =>
-      live.blackoutAssetOf(order, async (channel) => (await airings.current(channel))?.airing),
     /** What viewers of the channel play now. */
     laddersOf(channel: ChannelRef): readonly Ladder[] {
       const { airing, live: feed } = cache.find(channel) ?? {};

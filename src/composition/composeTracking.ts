@@ -43,7 +43,9 @@ export type Tracking = ReturnType<typeof composeTracking>;
 const RETRY_INTERVAL_MS = 2_000;
 const LATE_INTERVAL_MS = 1_000;
 
-function trackingMetrics(registers: Services['metrics'][]) {
+export function composeTracking({ hasStoreApart = false, ...deps }: Deps) {
+  const { sql, config, now, timers, inThread, warn } = deps;
+  const registers = [deps.metrics];
   const beacons = new Counter({
     name: 'midroll_beacons_total',
     help: 'Attempts to send beacons by step: sent, retried, recovered or failed',
@@ -55,18 +57,12 @@ function trackingMetrics(registers: Services['metrics'][]) {
     help: 'Delivery files that the database rejected while it accepted others; kept in DATA_DIR/deliveries',
     registers,
   });
-  return { beacons, quarantined };
-}
-
-export function composeTracking({ hasStoreApart = false, ...deps }: Deps) {
-  const { sql, config, now, timers, inThread, warn } = deps;
-  const metrics = trackingMetrics([deps.metrics]);
   const files = journalFiles(config);
   const onBeacons = (fact: BeaconFact, times: number) => {
-    metrics.beacons.inc({ step: fact.step }, times);
+    beacons.inc({ step: fact.step }, times);
     deps.onBeacon(fact, times);
   };
-  const common = { warn, onQuarantine: () => metrics.quarantined.inc() };
+  const common = { warn, onQuarantine: () => quarantined.inc() };
   const work = inThread
     ? createThreadedWork({
         data: { config, files },

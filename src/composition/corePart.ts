@@ -22,10 +22,10 @@ import { version } from '../version.ts';
 import type { Core } from './composeCore.ts';
 import type { CoreEvents } from './coreEvents.ts';
 import { viewerMetric } from './metrics/observeServing.ts';
-import { measureQueues } from './metrics/queueMetrics.ts';
+import { measureQueues } from './metrics/storeMetrics.ts';
 import { onAirView } from './onAirView.ts';
 import type { Services } from './openServices.ts';
-import { madeAtFirstRun, type Part } from './part.ts';
+import { madeAtFirstRun, type Part, type Task } from './part.ts';
 
 /** What the platform adds to the routes of the core. */
 export type PlatformPorts = Pick<CoreApi, 'discard' | 'systems'> & {
@@ -64,6 +64,7 @@ export function corePart(
   const view = onAirView(services, onAir, traced);
   const api: CoreApi = {
     ...ports,
+    ...onAir.api,
     playlists: core.playlists,
     channels,
     onAir: view,
@@ -79,24 +80,17 @@ export function corePart(
       onEnqueued: creatives.wake,
       onChanged: creatives.library.forget,
     }),
-    checkSource: onAir.checkSource,
     sourceFrame: async (tenant, url, seconds) => {
       const asset = await onAir.knownAsset(tenant, url);
       return asset === undefined ? 'unknown' : frames.frameAt(asset, seconds);
     },
-    analyseSources: onAir.analyseSources,
-    liveBreaksOf: onAir.liveBreaksOf,
-    originEventsOf: onAir.originEventsOf,
-    breakDesk: onAir.breakDesk,
-    blackoutAssetOf: onAir.blackoutAssetOf,
-    scheduledBreaksOf: onAir.scheduledBreaksOf,
     breakViewers: stores.breakViewers,
     previewTokens: core.previewTokens,
     version,
     now,
     log,
-    baseUrl: (request) => core.urls.admin(request),
-    liveUrl: (request) => core.urls.liveForAdmin(request),
+    baseUrl: core.urls.admin,
+    liveUrl: core.urls.liveForAdmin,
     degraded: core.degraded,
   };
   const endIdle = createIdleSessionEnd({
@@ -105,6 +99,16 @@ export function corePart(
     now,
     onEnded: events.sessionEnded,
   });
+  const flushSeen = () => viewers.flushSeen(now());
+  const flushStarted = () => viewers.flushStarted(now());
+  /** What is stored now and then, and when the process ends. */
+  const storing: readonly Task[] = [
+    { name: 'recording breaks shown as slate', everyMs: 2000, run: decisions.recordShown, where: 'everywhere' },
+    { name: 'recording changes of origins', everyMs: 1000, run: onAir.recordOriginEvents, where: 'live' },
+    { name: 'storing when sessions were last seen', everyMs: SEEN_INTERVAL_MS, run: flushSeen, where: 'live' },
+    { name: 'storing which sessions requested ads', everyMs: 15_000, run: presentations.flushSeen, where: 'live' },
+    { name: 'storing which sessions have started', everyMs: 2000, run: flushStarted, where: 'live' },
+  ];
   const allChannels = () => [...cache.all()].map(({ channel }) => channel);
   return {
     onAir: view,
@@ -138,21 +142,7 @@ export function corePart(
         ? []
         : [{ name: 'checking the session store', everyMs: 1000, run: apart.retry, where: 'everywhere' as const }]),
       { name: 'comparing the clock', everyMs: 60_000, run: core.clock.measure, where: 'everywhere' },
-      { name: 'recording breaks shown as slate', everyMs: 2000, run: decisions.recordShown, where: 'everywhere' },
-      { name: 'recording changes of origins', everyMs: 1000, run: onAir.recordOriginEvents, where: 'live' },
-      {
-        name: 'storing when sessions were last seen',
-        everyMs: SEEN_INTERVAL_MS,
-        run: () => viewers.flushSeen(now()),
-        where: 'live',
-      },
-      { name: 'storing which sessions requested ads', everyMs: 15_000, run: presentations.flushSeen, where: 'live' },
-      {
-        name: 'storing which sessions have started',
-        everyMs: 2000,
-        run: () => viewers.flushStarted(now()),
-        where: 'live',
-      },
+      ...storing,
       {
         name: 'measuring the queues',
         everyMs: 10_000,
@@ -185,11 +175,7 @@ export function corePart(
       // Before claims are released: those whose request is still under way are not, so that no break is requested twice.
       deciding: { 'deciding breaks': decisions.idle, 'deciding VoD sessions': presentations.idle },
       storing: {
-        'storing when sessions were last seen': () => viewers.flushSeen(now()),
-        'storing which sessions have started': () => viewers.flushStarted(now()),
-        'storing which sessions requested ads': presentations.flushSeen,
-        'recording breaks shown as slate': decisions.recordShown,
-        'recording changes of origins': onAir.recordOriginEvents,
+        ...Object.fromEntries(storing.map(({ name, run }) => [name, run])),
         'releasing claims': decisions.requests.release,
         'releasing channels in preparation': onAir.release,
         'returning creative jobs': creatives.stop,

@@ -12,7 +12,7 @@ import type { ChannelStatus } from '../planning/status.ts';
 import { changesBetween, entriesBetween } from '../playback/onAir/timelineEntries.ts';
 import { listSessions, type TraceStores, traceSession } from '../playback/view/trace.ts';
 import { viewerCounter } from '../sessions/sessionRules.ts';
-import { flicksToSeconds, type Millis } from '../time/units.ts';
+import { flicksToSeconds, isoText, type Millis } from '../time/units.ts';
 import type { OriginHealths } from './composeLive.ts';
 import type { OnAirServices } from './composeOnAir.ts';
 import type { Services } from './openServices.ts';
@@ -24,8 +24,8 @@ const describeTitle = ({ url, state, reason, duration, startedAt, updatedAt }: T
   url,
   state,
   ...withoutUndefined({ reason, duration: duration === undefined ? duration : flicksToSeconds(duration) }),
-  startedAt: new Date(startedAt).toISOString(),
-  updatedAt: new Date(updatedAt).toISOString(),
+  startedAt: isoText(startedAt),
+  updatedAt: isoText(updatedAt),
 });
 
 export const onAirView = (
@@ -53,14 +53,14 @@ export const onAirView = (
   },
   async channelTimeline(channel, from, to, limit) {
     const programme = cache.find(channel)?.airing?.programme;
-    const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+    const range = { from: isoText(from), to: isoText(to) };
     // The breaks of a live channel have a list of their own.
     if (programme === undefined || channel.type === 'live') return { ...range, entries: [], editions: [] };
     return {
       ...range,
       ...entriesBetween(programme, from, to, limit),
       editions: changesBetween(programme, from, to),
-      knownFrom: new Date(programme.historyFrom).toISOString(),
+      knownFrom: isoText(programme.historyFrom),
     };
   },
   channelSessions: (channel, page) => listSessions(stores.sessions, channel, page),
@@ -76,8 +76,7 @@ export const onAirView = (
   viewerCounts: viewerCounter(stores.sessions, now),
 });
 
-const iso = (time: Millis): string => new Date(time).toISOString();
-const isoOf = (time: Millis | undefined): string | undefined => (time === undefined ? time : iso(time));
+const isoOf = (time: Millis | undefined): string | undefined => (time === undefined ? time : isoText(time));
 
 const describeBackup = ({ checkedAt, ...backup }: BackupHealth) => ({
   ...backup,
@@ -89,7 +88,7 @@ const describeHealth = ({ state, reason, since, readAt, onAir, backups, warnings
   ...withoutUndefined({
     since: isoOf(since),
     reason,
-    onAir: onAir && { ...onAir, since: iso(onAir.since) },
+    onAir: onAir && { ...onAir, since: isoText(onAir.since) },
     backups: backups?.map(describeBackup),
     warnings,
     readAt: isoOf(readAt),
@@ -97,7 +96,7 @@ const describeHealth = ({ state, reason, since, readAt, onAir, backups, warnings
 });
 
 const describeOrigin = ({ startedAt, ...facts }: LiveOriginStatus, health: OriginHealth | undefined) => {
-  return { ...facts, startedAt: iso(startedAt), ...withoutUndefined({ health: health && describeHealth(health) }) };
+  return { ...facts, startedAt: isoText(startedAt), ...withoutUndefined({ health: health && describeHealth(health) }) };
 };
 
 const describeLive = ({ hls, dash }: LiveStatus, of: OriginHealths): DeepReadonly<ShownStatus> =>

@@ -3,7 +3,7 @@
 import { type DestinationStream, destination, type Logger, type LoggerOptions, pino } from 'pino';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Dispatcher } from 'undici';
-import { createEgressGuard, type EgressRefused } from '../adapters/http/egressGuard.ts';
+import { createEgressGuard } from '../adapters/http/egressGuard.ts';
 import { sqlChannels } from '../adapters/sql/channels/sqlChannels.ts';
 import type { SecretBox } from '../adapters/sql/secrets/secretBox.ts';
 import { openSecretBox } from '../adapters/sql/secrets/secretKey.ts';
@@ -82,7 +82,17 @@ export async function openServices(config: Config, { clock, logTo, hasThreads }:
   const sql = stores.observe(opened);
   const secretBox = await openSecretBox(config, sql);
   const channels = sqlChannels(sql);
-  const guard = createEgressGuard({ allow: egressAllow(config), onRefused: egressMetrics(metrics) });
+  // The names of address ranges are fixed.
+  const refused = new Counter({
+    name: 'midroll_egress_refused_total',
+    help: 'Outgoing connections that were refused because of their address, by the range of the address',
+    labelNames: ['range'] as const,
+    registers: [metrics],
+  });
+  const guard = createEgressGuard({
+    allow: egressAllow(config),
+    onRefused: ({ range = 'invalid' }) => refused.inc({ range }),
+  });
   return {
     config,
     log,
@@ -107,17 +117,6 @@ export async function openServices(config: Config, { clock, logTo, hasThreads }:
         warn,
       ),
   };
-}
-
-/** @returns what counts a refusal. The names of address ranges are fixed. */
-function egressMetrics(registry: Registry): (refusal: EgressRefused) => void {
-  const refused = new Counter({
-    name: 'midroll_egress_refused_total',
-    help: 'Outgoing connections that were refused because of their address, by the range of the address',
-    labelNames: ['range'] as const,
-    registers: [registry],
-  });
-  return ({ range = 'invalid' }) => refused.inc({ range });
 }
 
 /** The registry of a process, with the metrics of Node.js and the version of Midroll. */

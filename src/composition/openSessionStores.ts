@@ -22,7 +22,7 @@ import { createPartedHealth, createStoreHealth, type StoreHealth } from '../play
 import type { AsideStore, LivingSessions } from '../sessions/history/ports.ts';
 import type { BreakViewers, FrozenStore, SessionStore } from '../sessions/ports.ts';
 import type { ConfirmationStore } from '../tracking/feed/confirmations.ts';
-import { sessionStoreMetrics } from './metrics/storeMetrics.ts';
+import { availabilityOf } from './metrics/storeMetrics.ts';
 import type { Services } from './openServices.ts';
 import { redisHosts, waitForStore } from './waitForStore.ts';
 
@@ -121,7 +121,8 @@ export async function openSessionStores({
   );
   const partOf = (sessionId: string) => redis.parts.of(sessionId).prefix;
   const health = createPartedHealth(partOf, timers, warn, 'session store', redis.probePart);
-  sessionStoreMetrics(metrics, () => !health.isUnavailable());
+  const help = 'With REDIS_URL: 1 if all parts of Redis that viewers of this process use respond, else 0';
+  availabilityOf(metrics, 'midroll_session_store_available', help, () => !health.isUnavailable());
   return {
     stores: redisSessionStores(redis, sql, keepsTraces),
     health,

@@ -5,7 +5,7 @@ import { freeBytes, MIN_FREE_BYTES, mib } from '../adapters/media/mediaSweep.ts'
 import { readClock } from '../adapters/sql/measure/databaseClock.ts';
 import { within } from '../time/clock.ts';
 import type { Millis } from '../time/units.ts';
-import { clockMetrics } from './metrics/storeMetrics.ts';
+import { readGauge } from './metrics/storeMetrics.ts';
 import type { Services } from './openServices.ts';
 
 type Check = {
@@ -85,7 +85,9 @@ const LEAST = 800;
 
 export function checkClock({ sql, metrics, now, warnAlways }: Services) {
   const check = createClockCheck({ now, readTime: () => readClock(sql), log: warnAlways });
-  clockMetrics(metrics, check.difference);
+  const help = 'By how much the clock of the process differs from that of PostgreSQL; 0 with SQLite';
+  const settings = { name: 'midroll_clock_difference_seconds', help, aggregator: 'max' as const };
+  readGauge(metrics, settings, () => check.difference() ?? 0);
   // SQLite is a file of this machine, and has no other clock.
   return sql.kind === 'postgres' ? check : { ...check, measure: async () => {} };
 }

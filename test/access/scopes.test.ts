@@ -9,7 +9,7 @@ import { type Client, clientOf, type Reply } from '../admin/client.ts';
 import { onBothStores } from '../admin/onBothStores.ts';
 import { adminRoutes } from '../servers/adminRoutes.ts';
 
-const url = ({ path, example }: Route): string => {
+const url = ({ path, example = {} }: Route): string => {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => example.params?.[name] ?? 'none');
   return `${filled}?${new URLSearchParams(example.query)}`;
 };
@@ -37,7 +37,7 @@ onBothStores(({ admin, call }) => {
   test.each(scopes)('a key with the scope %s may use the routes that require it, and no others', async (scope) => {
     const client = await withKey({ scope });
     for (const route of keyed()) {
-      const reply = await client(route.method, url(route), route.example.body);
+      const reply = await client(route.method, url(route), route.example?.body);
       // Switching a channel requires less than its other fields, which are in the example.
       const required = route.operationId === 'patchChannel' && scope === 'operate' ? 'manage' : scopeOf(route);
       const expected = includesScope(scope, required) ? undefined : 'scope';
@@ -68,7 +68,7 @@ onBothStores(({ admin, call }) => {
         typeof access === 'object' && 'param' in access ? '$1theirs-7' : '$&',
       );
       const query = typeof access === 'object' && 'query' in access ? `&${access.query}=theirs-7` : '';
-      const reply = await client(route.method, path + query, route.example.body);
+      const reply = await client(route.method, path + query, route.example?.body);
       if (access === undefined) expect([route.operationId, refusal(reply)]).toEqual([route.operationId, 'channels']);
       else if (typeof access === 'object') expect([route.operationId, reply.status]).toEqual([route.operationId, 404]);
       else expect([route.operationId, reply.text.includes('theirs-7')]).toEqual([route.operationId, false]);

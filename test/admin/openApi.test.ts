@@ -246,11 +246,11 @@ test('every example works, ignores unknown query parameters, and its response ha
     (await call('DELETE', '/api/v2/playlists/deleted')).headers['x-restore']!,
   )!;
   const newEntry = (await call('GET', '/api/v2/audit')).json[0].id;
-  const { url } = routes.find(({ operationId }) => operationId === 'getSourceFrame')!.example.query!;
+  const { url } = routes.find(({ operationId }) => operationId === 'getSourceFrame')!.example!.query!;
   await sqlAssets(admin.store).markChecked('acme', url!, 'key', millis(1));
   const ids: Readonly<Record<string, string>> = { keys: newKey, audit: newEntry };
   for (const route of [...others, ...deletions]) {
-    const { example, response, operationId, method } = route;
+    const { example = {}, response, operationId, method } = route;
     const id = ids[route.tag] ?? example.params?.id;
     const known = new URLSearchParams(example.query).toString();
     const query = `${known}&unknown=1&unknown=2&constructor=x&__proto__=y&api-key=z`;

@@ -17,8 +17,6 @@ export type BackupSource = { readonly DATA_DIR: string; readonly DATABASE_URL?: 
 
 const REMOVAL = { recursive: true, force: true, maxRetries: 5 };
 
-const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code;
-
 /** @param folder contains everything afterwards, or does not exist @returns what was copied, and what is left to do */
 export async function backup(source: BackupSource, folder: string, note: (text: string) => void): Promise<string> {
   const target = resolve(folder);
@@ -47,7 +45,7 @@ export async function backup(source: BackupSource, folder: string, note: (text: 
     await rm(draft, REMOVAL);
     if (error instanceof CommandError) throw error;
     // Another backup has created the folder meanwhile.
-    if (['ENOTEMPTY', 'EEXIST'].includes(codeOf(error) ?? '')) throw notEmpty(target);
+    if (['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw notEmpty(target);
     throw new CommandError(`Nothing was copied to ${target}: ${describeError(error)}.`);
   } finally {
     ends();

@@ -2,7 +2,7 @@
 // Reports the steps that a newer version applies to the database, tries them or applies them.
 
 import { inspectStore } from '../../adapters/sql/inspectStore.ts';
-import { type Upgrade, upgradeStore } from '../../adapters/sql/maintenance/upgradeStore.ts';
+import { upgradeStore } from '../../adapters/sql/maintenance/upgradeStore.ts';
 import type { Schema } from '../../adapters/sql/schema/schema.ts';
 import type { SqlSource } from '../../adapters/sql/sql.ts';
 import { UNRELEASED, UNRELEASED_ADVICE } from '../../adapters/sql/sqlMigrate.ts';
@@ -10,9 +10,6 @@ import { schema as current } from '../../database.ts';
 import { CommandError, columns } from '../command.ts';
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
-
-const stepTable = ({ steps }: Upgrade): string =>
-  columns([['STEP', 'NAME', 'TIME'], ...steps.map(({ number, name, ms }) => [String(number), name, seconds(ms)])]);
 
 /** @param isTrial leaves the database as it is @returns `table`: the steps, if there are any */
 export async function upgrade(
@@ -28,11 +25,12 @@ export async function upgrade(
   if (schema === 'supported')
     return { note: 'The database has the schema of a newer version, which this version can use. Nothing to do.' };
   const done = await upgradeStore(target, source, isTrial);
+  const rows = done.steps.map(({ number, name, ms }) => [String(number), name, seconds(ms)]);
   const total = seconds(done.steps.reduce((sum, { ms }) => sum + ms, 0));
   const count = `${done.steps.length} ${done.steps.length === 1 ? 'step' : 'steps'}`;
   const older = `Versions of Midroll that know at least ${done.supports} steps can use the database ${isTrial ? 'afterwards' : 'now'}.`;
   return {
-    table: stepTable(done),
+    table: columns([['STEP', 'NAME', 'TIME'], ...rows]),
     note: isTrial
       ? `${count} would be applied; this trial took ${total} and changed nothing. ${older}`
       : `Applied ${count} in ${total}. ${older}`,

@@ -24,11 +24,11 @@ import { sendClientError } from '../sendClientError.ts';
 import { measureRequests } from './adminMetrics.ts';
 import { createAuthenticator, type SessionReader } from './authenticate.ts';
 import { addConsolePages, type ConsolePages } from './consolePages.ts';
-import { documentationRoutes } from './documentation/documentationRoutes.ts';
+import { documentationRoutes, type PublicUrls } from './documentation/documentationRoutes.ts';
 import { type AuditDeps, auditSource, handleAudited } from './handleAudited.ts';
 import { handleOnce, keyedRequest } from './handleOnce.ts';
 import { createRateLimit } from './rateLimit.ts';
-import { authorize } from './request/authorize.ts';
+import { authorize, type Given } from './request/authorize.ts';
 import { readRequestBody, readTypedBody } from './request/readTypedBody.ts';
 import { type Caller, type Route, type RouteResponse, takesIdempotencyKey } from './request/route.ts';
 import { sendError } from './response/sendError.ts';
@@ -54,6 +54,7 @@ export type AdminAccess = {
 };
 
 export type AdminServerDeps = ConsolePages &
+  PublicUrls &
   AdminAccess &
   AuditDeps & {
     /** Every documented route except the documentation itself. */
@@ -62,8 +63,6 @@ export type AdminServerDeps = ConsolePages &
     readonly pages: readonly ((app: FastifyInstance) => void)[];
     /** The client's address; empty if its connection is closed. */
     readonly clientOf: (request: RequestSource) => string;
-    /** Public URL of this API without a trailing slash: as configured, or as in the request. */
-    readonly baseUrl: (request: RequestSource) => string;
     readonly log: FastifyBaseLogger;
     readonly metrics: Registry;
     readonly tracer?: Tracer;
@@ -153,10 +152,7 @@ function keyCheck({ requestWindows, now, log, rateLimit }: AdminServerDeps, auth
 }
 
 const checkRights = (route: Route, caller: Caller, { params, query }: FastifyRequest): void =>
-  authorize(route, caller, {
-    params: params as Record<string, string>,
-    query: query as Record<string, string | string[]>,
-  });
+  authorize(route, caller, { params, query } as Given);
 
 const callerOf = ({ caller }: FastifyRequest): Caller => defined(caller, 'a route with a key has a caller');
 
@@ -185,8 +181,7 @@ function addRoute(
     onRequest: 'isOpen' in route ? [] : [checkKey, async (request) => checkRights(route, callerOf(request), request)],
     handler: async (request, reply) => {
       const { headers, socket } = request;
-      const params = request.params as Record<string, string>;
-      const query = request.query as Record<string, string | string[]>;
+      const { params, query } = request as Given;
       const bytes = request.body as Buffer | undefined;
       const typed = route.body ? await readTypedBody(headers, bytes, route.body.xmlTypes) : {};
       const incoming = { params, query, headers, socket, body: undefined, ...typed };

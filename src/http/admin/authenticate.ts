@@ -3,6 +3,7 @@
 // immediately on every replica.
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../errors.ts';
+import { withoutUndefined } from '../../invariant.ts';
 import { type ApiKey, hashSecret, isExpired } from '../../platform/access/rules/apiKey.ts';
 import type { ApiKeyStore } from '../../platform/access/rules/ports.ts';
 import type { Millis } from '../../time/units.ts';
@@ -27,12 +28,11 @@ export type AuthenticatorDeps = {
 };
 
 const callerOf = ({ id, tenant, email, name, hint, scope, channels, expiresAt }: ApiKey): Caller => ({
+  ...withoutUndefined({ channels, expiresAt }),
   tenant,
   email,
   scope,
-  ...(channels === undefined ? {} : { channels }),
   actor: { kind: 'key', id, ...(name === undefined ? {} : { name }), hint },
-  ...(expiresAt === undefined ? {} : { expiresAt }),
 });
 
 export function createAuthenticator({ keys, now, onTouchFailed, readSession }: AuthenticatorDeps) {

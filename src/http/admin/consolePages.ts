@@ -63,16 +63,15 @@ export type ConsolePages = {
 };
 
 export function addConsolePages(app: FastifyInstance, { consoleFiles, liveUrl }: ConsolePages): void {
-  const page = (name: string, policyFor: (request: FastifyRequest) => string) => ({
-    handler: async (request: FastifyRequest, reply: FastifyReply) => {
+  const addPage = (url: string, name: string, policyFor: (request: FastifyRequest) => string) =>
+    app.get(url, async (request, reply) => {
       const file = consoleFiles.get(name);
       reply.headers({ ...common, 'cache-control': 'no-cache', 'content-security-policy': policyFor(request) });
       if (file === undefined) return reply.status(503).type('text/plain; charset=utf-8').send(NOT_BUILT);
       return sendFile(request, reply, file);
-    },
-  });
-  app.route({ method: 'GET', url: '/', ...page('index.html', (request) => pagePolicy(liveUrl(request))) });
-  app.route({ method: 'GET', url: '/preview.html', ...page('preview.html', () => previewPolicy) });
+    });
+  addPage('/', 'index.html', (request) => pagePolicy(liveUrl(request)));
+  addPage('/preview.html', 'preview.html', () => previewPolicy);
   app.get<{ Params: { '*': string } }>('/assets/*', async (request, reply) => {
     const file = consoleFiles.get(`assets/${request.params['*']}`);
     if (file === undefined) throw new AppError('NOT_FOUND', 'Unknown console file.');

@@ -2,6 +2,7 @@
 // Calls a route and writes what it has changed to the audit log before the response is sent, so that no change that was reported to a
 // client is missing there. A route whose store writes the entry together with the change leaves nothing to write.
 import type { IncomingHttpHeaders } from 'node:http';
+import { withoutUndefined } from '../../invariant.ts';
 import type { AuditSource } from '../../platform/audit/rules/auditEntry.ts';
 import type { AuditStore } from '../../platform/audit/rules/ports.ts';
 import type { Millis } from '../../time/units.ts';
@@ -35,10 +36,6 @@ export function auditSource(
   address: string,
   requestId: string,
 ): AuditSource {
-  const agent = headers['user-agent'];
-  return {
-    ...(address === '' ? {} : { address }),
-    ...(agent ? { userAgent: agent.slice(0, MAX_USER_AGENT) } : {}),
-    requestId,
-  };
+  const userAgent = headers['user-agent']?.slice(0, MAX_USER_AGENT);
+  return { ...withoutUndefined({ address: address || undefined, userAgent: userAgent || undefined }), requestId };
 }

@@ -75,8 +75,8 @@ export async function handleOnce(
   const claim = await idempotency.claim(request, now());
   if (claim.outcome === 'completed') {
     const { status, headers, body } = claim.response;
-    const replayed = { status, headers: { ...headers, 'idempotency-replayed': 'true' } };
-    return body === undefined ? replayed : { ...replayed, json: JSON.parse(body) };
+    const json: unknown = body && JSON.parse(body);
+    return { status, headers: { ...headers, 'idempotency-replayed': 'true' }, json };
   }
   if (claim.outcome !== 'claimed') throw refusal(claim);
   try {

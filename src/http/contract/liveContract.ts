@@ -190,6 +190,5 @@ export type FoundRendition = Matching<
   Mutable<planned.LiveOriginStatus['renditions'][number]>
 >;
 export type LiveStatus = Static<typeof liveStatus>;
-export type AnalysisBody = Static<typeof analysisBody>;
 export type AnalysisResponse = Static<typeof analysisResponse>;
 export type LiveBreaks = Static<typeof liveBreaks>;

@@ -8,7 +8,7 @@ import type { ChannelRef } from '../../channels/channelKey.ts';
 import type { ChannelStore } from '../../channels/ports.ts';
 import { AppError, type FieldError, fieldError } from '../../errors.ts';
 import { isNonEmpty, type NonEmpty } from '../../invariant.ts';
-import type { Millis } from '../../time/units.ts';
+import { isoText, type Millis } from '../../time/units.ts';
 import { hasVideo } from '../../timeline/asset/asset.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { fillMacros } from '../../vast/macros.ts';
@@ -33,8 +33,6 @@ type CreativeAdminDeps = AddCreativesDeps & {
   readonly onChanged: (id: string) => void;
 };
 
-const iso = (time: Millis): string => new Date(time).toISOString();
-
 export function createCreativeAdmin(deps: CreativeAdminDeps) {
   const { jobs, mediaStore, now } = deps;
 
@@ -49,13 +47,13 @@ export function createCreativeAdmin(deps: CreativeAdminDeps) {
       ...(fault === undefined ? {} : { fault }),
       ...(reason === undefined ? {} : { reason }),
       attempts,
-      ...(state === 'waiting' && reason !== undefined ? { nextAttemptAt: iso(dueAt) } : {}),
+      ...(state === 'waiting' && reason !== undefined ? { nextAttemptAt: isoText(dueAt) } : {}),
       ...(order.source ? { source: maskUrl(order.source.url) } : {}),
       channels: [...channels],
       ...(made ? { duration: made.duration, renditions: [...made.renditions], bytes: made.bytes } : {}),
-      createdAt: iso(createdAt),
-      ...(madeAt === undefined ? {} : { madeAt: iso(madeAt) }),
-      ...(usedAt === undefined ? {} : { lastUsedAt: iso(usedAt) }),
+      createdAt: isoText(createdAt),
+      ...(madeAt === undefined ? {} : { madeAt: isoText(madeAt) }),
+      ...(usedAt === undefined ? {} : { lastUsedAt: isoText(usedAt) }),
       ...(hasThumbnail ? { thumbnail: `/api/v2/assets/${id}/thumbnail` } : {}),
     };
   }

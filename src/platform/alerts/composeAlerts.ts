@@ -2,10 +2,11 @@
 // Composes alerts: evaluating rules, delivering events to webhooks, and streaming them.
 
 import { randomUUID } from 'node:crypto';
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
 import { sqlOldestBeacon } from '../../adapters/sql/tracking/sqlBeacons.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { OnAirServices } from '../../composition/composeOnAir.ts';
+import { secondsSince, sharedGauge } from '../../composition/metrics/storeMetrics.ts';
 import type { Services } from '../../composition/openServices.ts';
 import { madeAtFirstRun, type Part } from '../../composition/part.ts';
 import type { CreativeJobs } from '../../ingest/creatives/creativeJobs.ts';
@@ -116,24 +117,22 @@ function deliveryQueue(
   deliveries: Pick<WebhookDeliveryStore, 'backlog'>,
   now: () => Millis,
 ): () => Promise<void> {
-  // Each process of a machine would report the same queue.
-  const shared = { aggregator: 'max' as const, registers: [metrics] };
-  const size = new Gauge({
-    name: 'midroll_webhook_deliveries',
-    help: 'Deliveries to webhooks by state: due (not attempted although they are due) or retrying (waiting after a failed attempt)',
-    labelNames: ['state'] as const,
-    ...shared,
-  });
-  const oldest = new Gauge({
-    name: 'midroll_webhook_deliveries_oldest_due_seconds',
-    help: 'How late the delivery to a webhook is that has been due longest',
-    ...shared,
-  });
+  const size = sharedGauge(
+    metrics,
+    'midroll_webhook_deliveries',
+    'Deliveries to webhooks by state: due (not attempted although they are due) or retrying (waiting after a failed attempt)',
+    ['state'],
+  );
+  const oldest = sharedGauge(
+    metrics,
+    'midroll_webhook_deliveries_oldest_due_seconds',
+    'How late the delivery to a webhook is that has been due longest',
+  );
   return async () => {
     const { due, retrying, oldestDue } = await deliveries.backlog(now());
     size.set({ state: 'due' }, due);
     size.set({ state: 'retrying' }, retrying);
-    oldest.set(oldestDue === undefined ? 0 : Math.max(0, now() - oldestDue) / 1000);
+    oldest.set(secondsSince(oldestDue, now()));
   };
 }
 

@@ -46,7 +46,7 @@ export async function routesRespondAsDocumented(stage: Stage): Promise<void> {
   const bodies: Readonly<Record<string, object>> = {
     openFeed: { url: `${stage.origin.url}/documented.xml`, deliverytypes: ['dash'] },
   };
-  for (const { path, method, operationId, query, body, example, response, alternatives } of liveRoutes) {
+  for (const { path, method, operationId, query, body, example = {}, response, alternatives } of liveRoutes) {
     const own = example.query === undefined ? '' : `?${new URLSearchParams(example.query as Record<string, string>)}`;
     const search = query?.properties['api-key'] === undefined ? own : '?api-key=key&start=-10&device=tv';
     const given: Readonly<Record<string, string>> = {

@@ -6,7 +6,7 @@ import { docsContent, docsPage } from './docsPage.ts';
 import { liveRoutes } from './live/liveRoutes.ts';
 import { openApi, withServers } from './openApi.ts';
 
-/** The public URLs of the ports, for a request to the administrative port. */
+/** The public URLs of the ports without a trailing slash, for a request to the administrative port: as configured, or as in it. */
 export type PublicUrls = {
   readonly baseUrl: (request: RequestSource) => string;
   readonly liveUrl: (request: RequestSource) => string;
@@ -16,7 +16,7 @@ export function documentationRoutes(routes: readonly Route[], { baseUrl, liveUrl
   const document = openApi(routes, liveRoutes);
   const content = docsContent(document);
   const urlsFor = (request: RequestSource) => ({ admin: baseUrl(request), live: liveUrl(request) });
-  const facts = { tag: 'documentation', method: 'GET', example: {} } as const;
+  const facts = { tag: 'documentation', method: 'GET' } as const;
   const openApiResponse = { status: 200, description: 'OpenAPI 3.1 document.' };
   const handle = async (request: RequestSource): Promise<RouteResponse> => ({
     status: 200,

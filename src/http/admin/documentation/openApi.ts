@@ -26,21 +26,20 @@ export type Operation = {
   /** Absent for operations of the administrative port only. */
   readonly servers?: readonly Server[];
 };
-type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 export type OpenApi = {
   readonly openapi: '3.1.0';
   readonly info: Json;
   readonly servers: readonly Server[];
   readonly tags: readonly { readonly name: string }[];
   readonly security: readonly Json[];
-  readonly paths: Paths;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Json>>; readonly securitySchemes: Json };
 };
 
 const adminServer: Server = { url: 'http://127.0.0.1:8080', description: 'Administrative port' };
 const liveServer: Server = { url: 'http://127.0.0.1:8081', description: 'Live port' };
 
-function bodyOf({ body, method, operationId, example }: RouteFacts): { requestBody?: Json } {
+function bodyOf({ body, method, operationId, example = {} }: RouteFacts): { requestBody?: Json } {
   if (body === undefined) return {};
   const mediaType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
   const schema =
@@ -134,12 +133,8 @@ export function openApi(routes: readonly Route[], live: readonly LiveRoute[]): O
 
 /** What the routes refer to by name. */
 function namedSchemas(routes: readonly RouteFacts[]): (readonly [string, Json])[] {
-  const schemas = routes
-    .flatMap(({ body, response }) => [body?.schema, response.schema])
-    .filter((one) => one !== undefined);
-  const items = schemas
-    .map((schema) => (schema as { readonly items?: TSchema }).items)
-    .filter((one) => one !== undefined);
+  const schemas = routes.flatMap(({ body, response }) => [body?.schema ?? [], response.schema ?? []].flat());
+  const items = schemas.flatMap((schema) => (schema as { readonly items?: TSchema }).items ?? []);
   const found = new Map<string, TSchema>();
   for (const schema of [...schemas, ...items, errorResponse]) {
     const name = nameOf(schema);
@@ -214,8 +209,6 @@ function responseOf({ description, headers, optionalHeaders, schema, text, bytes
   };
 }
 
-const errorContent = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
-
 function errorsOf(statuses: readonly number[], texts: Texts): [string, Json][] {
   const sorted = [...new Set(statuses)].sort((a, b) => a - b);
   return sorted.map((status) => [
@@ -223,7 +216,7 @@ function errorsOf(statuses: readonly number[], texts: Texts): [string, Json][] {
     {
       description: defined(texts[status], 'each status of an error has a text'),
       ...(status === 429 || status === 503 ? { headers: retryAfter } : {}),
-      content: errorContent,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
     },
   ]);
 }

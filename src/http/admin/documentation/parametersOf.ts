@@ -31,7 +31,7 @@ const adVariables: Parameter = {
 };
 
 export function parametersOf(route: RouteFacts & Pick<LiveRoute, 'parameters' | 'hasAdVariables'>): Parameter[] {
-  const { path, query, headers, example, parameters, hasAdVariables } = route;
+  const { path, query, headers, example = {}, parameters, hasAdVariables } = route;
   const inPath = (path.match(/(?<=:)\w+/g) ?? []).map((name): Parameter => {
     const sample = example.params?.[name];
     return {

@@ -4,10 +4,10 @@
 import { AppError, fieldError, validationError } from '../../../errors.ts';
 import { includesScope, mayAccess, type Scope } from '../../../platform/access/rules/scope.ts';
 import type { RawQuery } from './readQuery.ts';
-import type { Caller, RouteFacts } from './route.ts';
+import type { Caller, OpenRequest, RouteFacts } from './route.ts';
 
 type Declared = Pick<RouteFacts, 'method' | 'scope' | 'channelAccess'>;
-type Given = { readonly params: Readonly<Record<string, string>>; readonly query: RawQuery };
+export type Given = Pick<OpenRequest, 'params' | 'query'>;
 
 export const scopeOf = ({ scope, method }: Pick<Declared, 'scope' | 'method'>): Scope =>
   scope ?? (method === 'GET' ? 'read' : 'manage');

@@ -53,13 +53,16 @@ export type TimePlace = { readonly at: Millis; readonly seq: number };
 export const writeTimeCursor = ({ at, seq }: TimePlace): string => `${at}.${seq}`;
 
 /** @throws {AppError} VALIDATION_ERROR */
+export function rejectCursor(text: string): void {
+  const message = `must be the x-next-cursor of the previous page; got ${JSON.stringify(text)}`;
+  rejectQuery([fieldError('cursor', '/cursor', message)]);
+}
+
+/** @throws {AppError} VALIDATION_ERROR */
 export function readTimeCursor(text: string | undefined): TimePlace | undefined {
   if (text === undefined) return undefined;
   const [, at, seq] = /^(\d{1,15})\.(\d{1,15})$/.exec(text) ?? [];
-  if (at === undefined) {
-    const message = `must be the x-next-cursor of the previous page; got ${JSON.stringify(text)}`;
-    rejectQuery([fieldError('cursor', '/cursor', message)]);
-  }
+  if (at === undefined) rejectCursor(text);
   return { at: millis(Number(at)), seq: Number(seq) };
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads query parameters against a schema: numbers from their text, one value each. Unknown parameters are ignored.
+
 import { type Static, type TObject, Type } from 'typebox';
 import { type FieldError, fieldError, validationError } from '../../../errors.ts';
+import { withoutUndefined } from '../../../invariant.ts';
 import { MAX_PAGE_SIZE } from '../../contract/channelValues.ts';
 import { schemaFaults } from './validate.ts';
 
@@ -37,6 +39,10 @@ export function readQuery<Schema extends TObject>(schema: Schema, raw: RawQuery)
   rejectQuery(faults);
   return values as Static<Schema>;
 }
+
+/** The parameters of a filter that have a value: an empty one filters nothing. */
+export const given = <Filter extends object>(filter: Filter) =>
+  withoutUndefined(Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== '')) as Filter);
 
 /** @throws {AppError} VALIDATION_ERROR if there are faults */
 export function rejectQuery(faults: readonly FieldError[]): void {

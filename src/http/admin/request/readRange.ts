@@ -3,7 +3,7 @@
 import { Type } from 'typebox';
 import { isIsoTime } from '../../../channels/isIsoTime.ts';
 import { type FieldError, fieldError } from '../../../errors.ts';
-import { type Millis, millis } from '../../../time/units.ts';
+import { isoText, type Millis, millis } from '../../../time/units.ts';
 import { rejectQuery } from './readQuery.ts';
 
 const HOUR_MS = 3_600_000;
@@ -13,7 +13,6 @@ const MAX_UNIX_SECONDS = 1e11;
 const MAX_MILLIS = 8.64e15;
 
 export type TimeRange = { readonly from: Millis; readonly to: Millis };
-type GivenRange = { readonly from: Millis | undefined; readonly to: Millis | undefined };
 type RangeQuery = { readonly from?: string; readonly to?: string };
 
 export const timeText = (description: string) => Type.Optional(Type.String({ maxLength: 40, description }));
@@ -42,8 +41,6 @@ function readTime(text: string): Millis | undefined {
   return /^\d{1,16}(\.\d{1,9})?$/.test(text) ? unixTime(Number(text)) : undefined;
 }
 
-const iso = (time: Millis): string => new Date(time).toISOString();
-
 /**
  * @param defaults supplies the end that the query omits
  * @param maxLength milliseconds
@@ -52,7 +49,7 @@ const iso = (time: Millis): string => new Date(time).toISOString();
  */
 export function readRange(
   query: RangeQuery,
-  defaults: (given: GivenRange) => TimeRange,
+  defaults: (given: Readonly<Record<keyof TimeRange, Millis | undefined>>) => TimeRange,
   maxLength = Number.POSITIVE_INFINITY,
   fromName = 'from',
 ): TimeRange {
@@ -71,10 +68,10 @@ export function readRange(
   const given = { from: read('from'), to: read('to') };
   rejectQuery(faults);
   const { from, to } = defaults(given);
-  if (to <= from) faults.push(fieldError('range', '/to', `must be after from (${iso(from)}); got ${iso(to)}`));
+  if (to <= from) faults.push(fieldError('range', '/to', `must be after from (${isoText(from)}); got ${isoText(to)}`));
   if (to - from > maxLength) {
-    const expected = `must be at most ${maxLength / HOUR_MS} hours after from (${iso(from)})`;
-    faults.push(fieldError('range', '/to', `${expected}; got ${iso(to)}`));
+    const expected = `must be at most ${maxLength / HOUR_MS} hours after from (${isoText(from)})`;
+    faults.push(fieldError('range', '/to', `${expected}; got ${isoText(to)}`));
   }
   rejectQuery(faults);
   return { from, to };

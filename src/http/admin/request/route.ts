@@ -74,7 +74,7 @@ export type ResponseDoc = {
   readonly optionalHeaders?: Readonly<Record<string, string>>;
 };
 
-/** Executed by tests and shown in the documentation. */
+/** Executed by tests and shown in the documentation. Absent: without parameters and body. */
 export type RouteExample = {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
@@ -107,7 +107,7 @@ export type RouteFacts = {
   readonly response: ResponseDoc & { readonly status: number };
   /** Statuses of its errors, in addition to those of every route that requires a key. */
   readonly errors?: readonly number[];
-  readonly example: RouteExample;
+  readonly example?: RouteExample;
   /** The response lasts long; HEAD is not supported. */
   readonly isStream?: true;
 };
@@ -120,6 +120,8 @@ export type KeyedRoute = RouteFacts & {
   readonly ownsIdempotency?: true;
   readonly handle: (request: AdminRequest) => Promise<RouteResponse>;
 };
+/** A route without the tag of those that it is listed with. */
+export type UntaggedRoute = Omit<KeyedRoute, 'tag'> & { readonly tag?: string };
 /** Requires no API key. */
 export type OpenRoute = RouteFacts & {
   readonly isOpen: true;
@@ -141,6 +143,10 @@ export const ok = (description: string, schema: TSchema, more?: Partial<Response
   schema,
   ...more,
 });
+
+/** Routes that have this tag unless they have one of their own. */
+export const tagged = (tag: string, routes: readonly UntaggedRoute[]): KeyedRoute[] =>
+  routes.map((route) => ({ tag, ...route }));
 
 export const takesIdempotencyKey = (route: Route): boolean =>
   route.method === 'POST' && !('isOpen' in route) && !route.ownsIdempotency;

@@ -5,6 +5,7 @@
 
 import type { TSchema } from 'typebox';
 import { memo } from '../../../cache/memo.ts';
+import { type Fields, isFields } from '../../../channels/fieldsOf.ts';
 import { type FieldError, fieldError } from '../../../errors.ts';
 import { defined } from '../../../invariant.ts';
 
@@ -67,7 +68,7 @@ const patternOf = memo(
 );
 
 const types: Readonly<Record<string, (value: unknown) => boolean>> = {
-  object: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  object: isFields,
   array: Array.isArray,
   string: (value) => typeof value === 'string',
   number: Number.isFinite,
@@ -90,8 +91,7 @@ function* faultsOf(node: SchemaNode, value: unknown, path: string): Generator<Fi
   if (typeof value === 'string') yield* ofText(node, value, path);
   else if (typeof value === 'number') yield* ofNumber(node, value, path);
   else if (Array.isArray(value)) yield* ofItems(node, value, path);
-  else if (typeof value === 'object' && value !== null)
-    yield* ofFields(node, value as Readonly<Record<string, unknown>>, path);
+  else if (isFields(value)) yield* ofFields(node, value, path);
   if (node.enum !== undefined && !node.enum.includes(value))
     yield mustBe('enum', path, `one of ${node.enum.map(show).join(', ')}`, value, { allowedValues: node.enum });
 }
@@ -135,11 +135,7 @@ function* ofItems(node: SchemaNode, list: readonly unknown[], path: string): Gen
     yield fieldError('uniqueItems', path, 'must be an array of unique items; got duplicates');
 }
 
-function* ofFields(
-  node: SchemaNode,
-  fields: Readonly<Record<string, unknown>>,
-  path: string,
-): Generator<FieldError, void> {
+function* ofFields(node: SchemaNode, fields: Fields, path: string): Generator<FieldError, void> {
   const { required = [], properties = {}, additionalProperties, maxProperties } = node;
   const names = Object.keys(fields);
   if (maxProperties !== undefined && names.length > maxProperties)

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Assets: creatives and slate with their state. Creatives can be added before the first viewer needs them.
+
 import { Type } from 'typebox';
 import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import { urlFaults } from '../../../channels/urlFaults.ts';
 import { AppError, type FieldError, fieldError, validationError } from '../../../errors.ts';
+import { withoutUndefined } from '../../../invariant.ts';
 import { mayAccess } from '../../../platform/access/rules/scope.ts';
 import {
   ASSET_ID,
-  type AssetBody,
   type AssetResponse,
   assetBody,
   assetFilter,
@@ -16,10 +17,10 @@ import {
 } from '../../contract/assetContract.ts';
 import { assetListFilter } from '../../contract/listContract.ts';
 import { pageHeaderDocs, pageHeaders, readListCursor, readSort } from '../request/readListing.ts';
-import { pageQuery, readQuery } from '../request/readQuery.ts';
+import { given, pageQuery, readQuery } from '../request/readQuery.ts';
 import { type AdminRequest, type Caller, type KeyedRoute, ok } from '../request/route.ts';
 import type { CoreApi } from './ports.ts';
-import { idIn, readBody, recordNotFound } from './record.ts';
+import { idIn, readFields, recordNotFound } from './record.ts';
 
 const path = '/api/v2/assets';
 const one = `${path}/:id`;
@@ -27,7 +28,6 @@ const JPEG = 'image/jpeg';
 
 const sources = ['mediaUrl', 'vastUrl', 'vast'] as const;
 const assetQuery = Type.Object({ ...pageQuery.properties, ...assetFilter, ...assetListFilter });
-const rules = { noun: 'asset', schema: assetBody, ignored: [] };
 
 /** Checks what the schema cannot express. */
 function bodyFaults(value: unknown): FieldError[] {
@@ -78,14 +78,9 @@ export function assetRoutes({ creatives }: CoreApi): KeyedRoute[] {
       errors: [],
       example: { query: { state: 'waiting' } },
       handle: async ({ caller, query }) => {
-        const { state, channel, kind, q, cursor, offset, limit, ...given } = readQuery(assetQuery, query);
-        const filter = {
-          ...(state ? { state } : {}),
-          ...(channel === undefined ? {} : { channelId: channel }),
-          ...(kind ? { kind } : {}),
-          ...(q ? { search: q } : {}),
-        };
-        const sort = readSort<'createdAt' | 'madeAt'>(given.sort);
+        const { state, channel: channelId, kind, q, cursor, offset, limit, ...of } = readQuery(assetQuery, query);
+        const filter = { ...withoutUndefined({ channelId }), ...given({ state, kind, search: q }) };
+        const sort = readSort<'createdAt' | 'madeAt'>(of.sort);
         const after = readListCursor(cursor, sort);
         const page = await creatives.list(caller.tenant, filter, { offset, limit, sort, ...(after ? { after } : {}) });
         return {
@@ -108,7 +103,7 @@ export function assetRoutes({ creatives }: CoreApi): KeyedRoute[] {
       errors: [409],
       example: { body: { mediaUrl: 'https://ads.example.com/spot.mp4', channels: ['channel-one'] } },
       handle: async ({ caller, body, audit }) => {
-        const request = (await readBody(body, rules, async (fields) => bodyFaults(fields))) as AssetBody;
+        const request = await readFields(body, 'asset', assetBody, bodyFaults);
         const added = await creatives.add(caller.tenant, request);
         if ('faults' in added) throw validationError('Invalid asset', added.faults);
         const { vast, ...given } = request;

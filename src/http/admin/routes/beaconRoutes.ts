@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The beacon ledger, row by row for comparison with an ad server's logs, and a summary for each tracking host.
-import { Type } from 'typebox';
 
-import { type Millis, millis } from '../../../time/units.ts';
+import { Type } from 'typebox';
+import { withoutUndefined } from '../../../invariant.ts';
+
+import { isoText, type Millis, millis } from '../../../time/units.ts';
 import type { BeaconCursor, BeaconFilter, BeaconRow, HostRow } from '../../../tracking/beacons/beacon.ts';
 import { breakIdOf } from '../../../tracking/deliveries/dueEvents.ts';
 import {
@@ -18,7 +20,7 @@ import { negotiate } from '../request/negotiate.ts';
 import { readTimeCursor, writeTimeCursor } from '../request/readListing.ts';
 import { readQuery } from '../request/readQuery.ts';
 import { readRange, type TimeRange } from '../request/readRange.ts';
-import { type KeyedRoute, ok } from '../request/route.ts';
+import { type KeyedRoute, ok, tagged } from '../request/route.ts';
 import { writeCsv } from '../response/writeCsv.ts';
 import type { CoreApi } from './ports.ts';
 
@@ -27,20 +29,20 @@ const DAY_MS = 24 * 3_600_000;
 const EXPORT_PAGE = 1000;
 const NDJSON = 'application/x-ndjson';
 const CSV = 'text/csv';
-
-const iso = (time: Millis): string => new Date(time).toISOString();
-/** The id of an ad is the id of its break, followed by its position. */
-const isAd = (ownerId: string): boolean => /^\d+-\d+-\d+$/.test(ownerId);
-
 export function showBeacon({ seq, recordedAt, dueAt, settledAt, channelId, sessionId, ownerId, ...row }: BeaconRow) {
-  const owner = isAd(ownerId) ? { break: breakIdOf(ownerId), ad: ownerId } : { break: ownerId };
-  const times = { recordedAt: iso(recordedAt), dueAt: iso(dueAt), ...(settledAt ? { settledAt: iso(settledAt) } : {}) };
+  // The id of an ad is the id of its break, followed by its position.
+  const owner = /^\d+-\d+-\d+$/.test(ownerId) ? { break: breakIdOf(ownerId), ad: ownerId } : { break: ownerId };
+  const times = {
+    recordedAt: isoText(recordedAt),
+    dueAt: isoText(dueAt),
+    ...(settledAt ? { settledAt: isoText(settledAt) } : {}),
+  };
   return { id: seq, ...times, channel: channelId, session: sessionId, ...owner, ...row } satisfies BeaconResponse;
 }
 
 const showHost = ({ waitingSince, ...row }: HostRow): Sent<HostResponse> => ({
   ...row,
-  waitingSince: waitingSince === undefined ? undefined : iso(waitingSince),
+  waitingSince: waitingSince === undefined ? undefined : isoText(waitingSince),
 });
 
 /** The requested range, by default the last 24 hours. */
@@ -68,9 +70,8 @@ const writeLines = (rows: readonly BeaconResponse[]) => rows.map((row) => `${JSO
 
 export function beaconRoutes(deps: CoreApi): KeyedRoute[] {
   const { beacons, now } = deps;
-  return [
+  return tagged('beacons', [
     {
-      tag: 'beacons',
       channelAccess: { query: 'channel' },
       method: 'GET',
       path: '/api/v2/beacons',
@@ -94,10 +95,7 @@ export function beaconRoutes(deps: CoreApi): KeyedRoute[] {
         const filter: BeaconFilter = {
           tenant: caller.tenant,
           ...rangeOf(range, now()),
-          ...(channel === undefined ? {} : { channelId: channel }),
-          ...(session === undefined ? {} : { sessionId: session }),
-          ...(host === undefined ? {} : { host }),
-          ...(outcome === undefined ? {} : { outcome }),
+          ...withoutUndefined({ channelId: channel, sessionId: session, host, outcome }),
         };
         const place = readTimeCursor(cursor);
         const after = place && { recordedAt: place.at, seq: place.seq };
@@ -115,7 +113,6 @@ export function beaconRoutes(deps: CoreApi): KeyedRoute[] {
       },
     },
     {
-      tag: 'beacons',
       method: 'GET',
       path: '/api/v2/beacons/hosts',
       operationId: 'listBeaconHosts',
@@ -123,11 +120,10 @@ export function beaconRoutes(deps: CoreApi): KeyedRoute[] {
       query: hostQuery,
       response: ok('One row for each host.', Type.Array(hostRow)),
       errors: [422],
-      example: {},
       handle: async ({ query, caller }) => {
         const { from, to } = rangeOf(readQuery(hostQuery, query), now());
         return { status: 200, json: (await beacons.hosts(caller.tenant, from, to)).map(showHost) };
       },
     },
-  ];
+  ]);
 }

@@ -10,6 +10,7 @@ import type { ChannelRef } from '../../../channels/channelKey.ts';
 import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import type { Versioned } from '../../../channels/ports.ts';
 import { type FieldError, fieldError, validationError } from '../../../errors.ts';
+import { isoText } from '../../../time/units.ts';
 import { sessionSummary, timelineResponse } from '../../contract/airContract.ts';
 import { type ChannelBody, channelBody, channelResponse } from '../../contract/channelContract.ts';
 import { channelDefaults, channelLimits } from '../../contract/channelValues.ts';
@@ -20,15 +21,14 @@ import { requireScope } from '../request/authorize.ts';
 import { pageHeaderDocs, pageHeaders, readPlace, totalDocs } from '../request/readListing.ts';
 import { pageQuery, readQuery } from '../request/readQuery.ts';
 import { readTimelineRange, timelineQuery } from '../request/readRange.ts';
-import { type AdminRequest, type Caller, type KeyedRoute, ok } from '../request/route.ts';
+import { type AdminRequest, type Caller, type KeyedRoute, ok, tagged, type UntaggedRoute } from '../request/route.ts';
 import { channelRemoval } from './affectedViewers.ts';
 import { breakRoutes } from './breaks/breakRoutes.ts';
-import { crudRoutes, type Kind } from './crud.ts';
+import { crudRoutes, type Kind, withoutSecrets } from './crud.ts';
 import { analyseRoute, originEventsRoute } from './originRoutes.ts';
 import { isOwnPlaylist, listOwnChannels } from './ownRecords.ts';
 import type { CoreApi } from './ports.ts';
 import { showRecord } from './record.ts';
-import { withoutSecrets } from './withoutSecrets.ts';
 
 /**
  * Playback URLs identify a channel by id and key across all tenants. The error reveals no more about another tenant's
@@ -113,7 +113,7 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
   const ofChannel = { channelAccess: { param: 'id' } } as const;
 
   /** Switching a channel on and off is part of operating it. */
-  const patchState: KeyedRoute = {
+  const patchState: UntaggedRoute = {
     ...patch,
     ...ofChannel,
     scope: 'operate',
@@ -125,8 +125,7 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
     },
   };
 
-  const list: KeyedRoute = {
-    tag: 'channels',
+  const list: UntaggedRoute = {
     channelAccess: 'filtered',
     method: 'GET',
     path: kind.path,
@@ -134,7 +133,6 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
     summary: 'List, filter, search and sort channels',
     query: listQuery,
     response: ok('A page of channels.', Type.Array(channelResponse), pageHeaderDocs),
-    example: {},
     handle: async ({ caller, query }) => {
       const { q, type, state, playlist, ...given } = readQuery(listQuery, query);
       const place = readPlace(given);
@@ -145,23 +143,20 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
     },
   };
 
-  const schema: KeyedRoute = {
-    tag: 'channels',
+  const schema: UntaggedRoute = {
     channelAccess: 'open',
     method: 'GET',
     path: `${kind.path}/schema`,
     operationId: 'getChannelSchema',
     summary: 'Get the JSON Schema of channel requests',
     response: ok('JSON Schema 2020-12.', Type.Object({}, { additionalProperties: true })),
-    example: {},
     handle: async () => ({
       status: 200,
       json: { $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'Channel', ...channelBody },
     }),
   };
 
-  const timeline: KeyedRoute = {
-    tag: 'channels',
+  const timeline: UntaggedRoute = {
     ...ofChannel,
     method: 'GET',
     path: `${kind.path}/:id/timeline`,
@@ -178,8 +173,7 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
     },
   };
 
-  const sessions: KeyedRoute = {
-    tag: 'channels',
+  const sessions: UntaggedRoute = {
     ...ofChannel,
     method: 'GET',
     path: `${kind.path}/:id/sessions`,
@@ -196,7 +190,7 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
     },
   };
 
-  return [
+  return tagged('channels', [
     withoutSecrets(list, SECRETS),
     create,
     schema,
@@ -209,7 +203,7 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
     ...breakRoutes(deps, kind.path, find),
     originEventsRoute(deps, kind.path, find),
     previewRoute(deps, kind.path, find),
-  ];
+  ]);
 }
 
 // The token with which an operator plays a channel without counted impressions.
@@ -219,9 +213,8 @@ function previewRoute(
   { previewTokens }: Pick<CoreApi, 'previewTokens'>,
   path: string,
   find: (request: AdminRequest) => Promise<Channel>,
-): KeyedRoute {
+): UntaggedRoute {
   return {
-    tag: 'channels',
     scope: 'read',
     channelAccess: { param: 'id' },
     method: 'POST',
@@ -235,7 +228,7 @@ function previewRoute(
     example: { params: { id: 'channel-one' } },
     handle: async (request) => {
       const { token, expiresAt } = previewTokens.create(await find(request));
-      return { status: 200, json: { token, expiresAt: new Date(expiresAt).toISOString() } };
+      return { status: 200, json: { token, expiresAt: isoText(expiresAt) } };
     },
   };
 }

@@ -11,7 +11,7 @@ import { namesQuery, namesResponse } from '../../contract/listContract.ts';
 import type { Sent } from '../../contract/matching.ts';
 import { totalDocs } from '../request/readListing.ts';
 import { pageQuery, readQuery, rejectQuery } from '../request/readQuery.ts';
-import { type KeyedRoute, ok } from '../request/route.ts';
+import { type KeyedRoute, ok, tagged } from '../request/route.ts';
 import { listOwnChannels } from './ownRecords.ts';
 import type { CoreApi } from './ports.ts';
 
@@ -35,16 +35,14 @@ export function consoleRoutes(deps: CoreApi): KeyedRoute[] {
     return { ...shown, now: current, next, nextBreak };
   }
 
-  return [
+  return tagged('installation', [
     {
-      tag: 'installation',
       channelAccess: 'open',
       method: 'GET',
       path: '/api/v2/installation',
       operationId: 'getInstallation',
       summary: 'Get the tenant of the key and the live URL',
       response: ok('The installation, as seen by the owner of the key.', installationResponse),
-      example: {},
       handle: async (request) => {
         const { tenant, email } = request.caller;
         const json = { version, tenant, email, liveUrl: liveUrl(request), degraded: deps.degraded?.() };
@@ -60,7 +58,6 @@ export function consoleRoutes(deps: CoreApi): KeyedRoute[] {
       summary: 'List channels with their current and next entries and their viewers, newest first',
       query: pageQuery,
       response: ok('A page of channels with what is on air.', Type.Array(onAirResponse), totalDocs),
-      example: {},
       handle: async ({ caller, query }) => {
         const { total, items } = await listOwnChannels(channels, caller, readQuery(pageQuery, query));
         const at = now();
@@ -71,7 +68,6 @@ export function consoleRoutes(deps: CoreApi): KeyedRoute[] {
       },
     },
     {
-      tag: 'installation',
       method: 'GET',
       path: '/api/v2/names',
       operationId: 'listNames',
@@ -112,5 +108,5 @@ export function consoleRoutes(deps: CoreApi): KeyedRoute[] {
         return { status: 200, json };
       },
     },
-  ];
+  ]);
 }

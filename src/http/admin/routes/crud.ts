@@ -2,12 +2,14 @@
 // Create, read, replace, patch and delete: the routes that systems, playlists and channels have in common. A `Kind`
 // supplies what differs.
 import { type TObject, type TSchema, Type } from 'typebox';
+import { fieldsOf, isFields } from '../../../channels/fieldsOf.ts';
 import type { Versioned } from '../../../channels/ports.ts';
 import { AppError, type FieldError } from '../../../errors.ts';
+import { includesScope } from '../../../platform/access/rules/scope.ts';
 import type { AuditEntry } from '../../../platform/audit/rules/auditEntry.ts';
 import type { Millis } from '../../../time/units.ts';
 import { checkIfMatch } from '../request/entityTag.ts';
-import type { AdminRequest, Caller, KeyedRoute, RouteResponse } from '../request/route.ts';
+import type { AdminRequest, Caller, KeyedRoute, RouteResponse, UntaggedRoute } from '../request/route.ts';
 import {
   auditedChange,
   capitalized,
@@ -230,13 +232,10 @@ export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
 
 // JSON Merge Patch. Source: RFC 7396 §2.
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** @returns a copy of the target with the patch applied */
 export function mergePatch(target: unknown, patch: unknown): unknown {
-  if (!isObject(patch)) return patch;
-  const fields = new Map(Object.entries(isObject(target) ? target : {}));
+  if (!isFields(patch)) return patch;
+  const fields = new Map(Object.entries(fieldsOf(target)));
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) fields.delete(name);
     else fields.set(name, mergePatch(fields.get(name), value));
@@ -256,7 +255,32 @@ export const listRoute = <Row extends Owned, Body>(
   operationId: `list${operation}s`,
   summary: `List ${noun}s`,
   response: { status: 200, description, schema: Type.Array(response) },
-  errors: [],
-  example: {},
   handle: async ({ caller }) => ({ status: 200, json: await Promise.all((await list(caller.tenant)).map(show)) }),
+});
+
+// Records as callers see them who may not change them: without the credentials that they contain.
+
+/** @param names of the fields to leave out; `a.b` is a field of an object */
+function hide(record: unknown, names: readonly string[]): unknown {
+  const nested = names.filter((name) => name.includes('.')).map((name) => name.split('.') as [string, string]);
+  const shown = without(record, names) as Record<string, unknown>;
+  for (const [field, name] of nested) if (shown[field] !== undefined) shown[field] = without(shown[field], [name]);
+  return shown;
+}
+
+/** The route, whose response contains these fields only for the scope `manage`. */
+export const withoutSecrets = <Route extends UntaggedRoute>(route: Route, names: readonly string[]): Route => ({
+  ...route,
+  description: [
+    route.description,
+    `Without the scope \`manage\`, ${names.map((name) => `\`${name}\``).join(' and ')} ${names.length === 1 ? 'is' : 'are'} omitted.`,
+  ]
+    .filter((text) => text !== undefined)
+    .join(' '),
+  handle: async (request) => {
+    const response = await route.handle(request);
+    const { json } = response;
+    if (json === undefined || includesScope(request.caller.scope, 'manage')) return response;
+    return { ...response, json: Array.isArray(json) ? json.map((one) => hide(one, names)) : hide(json, names) };
+  },
 });

@@ -6,21 +6,18 @@ import type { ContentItem } from '../../../channels/playlist.ts';
 import { readMarkers } from '../../../channels/readMarkers.ts';
 import { urlFaults } from '../../../channels/urlFaults.ts';
 import { fieldError } from '../../../errors.ts';
+import { oneOf, text, urlText } from '../../contract/commonContract.ts';
 import { generatedPlaylist } from '../../contract/playlistContract.ts';
 import { parseQuery, type RawQuery, rejectQuery } from '../request/readQuery.ts';
 import { type OpenRoute, ok } from '../request/route.ts';
 import { chooseFormat, feedResponse, formatQuery, MRSS } from './feed.ts';
 
 const query = Type.Object({
-  content: Type.String({ maxLength: 8192, description: 'http or https URL of the content.' }),
-  packaging: Type.Optional(
-    Type.Enum(['hls', 'dash'], { description: 'Default: derived from the extension of the URL, .m3u8 or .mpd.' }),
-  ),
+  content: urlText('http or https URL of the content.'),
+  packaging: Type.Optional(oneOf(['hls', 'dash'], 'Default: derived from the extension of the URL, .m3u8 or .mpd.')),
   ...formatQuery.properties,
   markers: Type.Optional(
-    Type.String({
-      description: 'Ad markers `<seconds>,<maxAds>,<maxDuration>`, separated by semicolons. -1 seconds is a post-roll.',
-    }),
+    text('Ad markers `<seconds>,<maxAds>,<maxDuration>`, separated by semicolons. -1 seconds is a post-roll.'),
   ),
 });
 

@@ -5,12 +5,12 @@ import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import { positionFaults } from '../../../channels/playlistFaults.ts';
 import { urlFaults } from '../../../channels/urlFaults.ts';
 import { AppError } from '../../../errors.ts';
-import { type ImportBody, type ImportResponse, importBody, importResponse } from '../../contract/consoleContract.ts';
+import { type ImportResponse, importBody, importResponse } from '../../contract/consoleContract.ts';
 import type { DeepReadonly } from '../../contract/matching.ts';
 import { readQuery, rejectQuery } from '../request/readQuery.ts';
 import { type KeyedRoute, ok } from '../request/route.ts';
 import type { CoreApi } from './ports.ts';
-import { readBody } from './record.ts';
+import { readFields } from './record.ts';
 
 const JPEG = 'image/jpeg';
 const frameQuery = Type.Object({
@@ -66,11 +66,10 @@ export const importRoutes = ({ checkSource, sourceFrame }: CoreApi): KeyedRoute[
       },
     },
     handle: async ({ body, caller }) => {
-      const rules = { noun: 'source', schema: importBody, ignored: [] };
-      const { url, ...options } = (await readBody(body, rules, async (fields) => [
+      const { url, ...options } = await readFields(body, 'source', importBody, (fields) => [
         ...urlFaults(fieldsOf(fields).url, '/url'),
         ...positionFaults(fieldsOf(fields), ''),
-      ])) as ImportBody;
+      ]);
       const found = await checkSource(caller.tenant, url, options);
       if (found === 'busy')
         throw new AppError('TOO_MANY_REQUESTS', 'Too many sources are being imported. Retry in a few seconds.');

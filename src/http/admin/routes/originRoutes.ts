@@ -10,9 +10,8 @@ import { AppError } from '../../../errors.ts';
 import type { SeenBreak } from '../../../ingest/live/originAnalysis.ts';
 import { nextTurn } from '../../../ingest/source/inTurns.ts';
 import type { AnalysedOrigin } from '../../../planning/live/analyseChannel.ts';
-import type { Millis } from '../../../time/units.ts';
+import { isoText } from '../../../time/units.ts';
 import {
-  type AnalysisBody,
   type AnalysisResponse,
   analysisBody,
   analysisResponse,
@@ -23,18 +22,17 @@ import type { Sent } from '../../contract/matching.ts';
 import { totalDocs } from '../request/readListing.ts';
 import { pageQuery, readQuery } from '../request/readQuery.ts';
 import { readOpenRange, timeText } from '../request/readRange.ts';
-import { type AdminRequest, type KeyedRoute, ok } from '../request/route.ts';
+import { type AdminRequest, ok, type UntaggedRoute } from '../request/route.ts';
 import type { CoreApi } from './ports.ts';
-import { readBody } from './record.ts';
+import { readFields } from './record.ts';
 
 /** Seconds in which most analyses end. */
 const RETRY_AFTER_SECONDS = 5;
 
-const iso = (time: Millis): string => new Date(time).toISOString();
 const showSeen = ({ startsAt, endsAt, ...seen }: SeenBreak) => ({
   ...seen,
-  startsAt: startsAt && iso(startsAt),
-  endsAt: endsAt && iso(endsAt),
+  startsAt: startsAt && isoText(startsAt),
+  endsAt: endsAt && isoText(endsAt),
 });
 
 /** Each origin may have a thousand breaks. */
@@ -43,9 +41,8 @@ async function showOrigin({ breaks, ...found }: AnalysedOrigin) {
   return { ...found, breaks: breaks.map(showSeen) };
 }
 
-export function analyseRoute({ analyseSources }: CoreApi, path: string): KeyedRoute {
+export function analyseRoute({ analyseSources }: CoreApi, path: string): UntaggedRoute {
   return {
-    tag: 'channels',
     scope: 'operate',
     channelAccess: 'open',
     method: 'POST',
@@ -60,15 +57,14 @@ export function analyseRoute({ analyseSources }: CoreApi, path: string): KeyedRo
     errors: [429],
     example: { body: { sourceManifestUrl: 'https://origin.example.com/one/master.m3u8' } },
     handle: async ({ body, caller }) => {
-      const rules = { noun: 'origin', schema: analysisBody, ignored: [] };
-      const sources = (await readBody(body, rules, async (fields) => {
+      const sources = await readFields(body, 'origin', analysisBody, (fields) => {
         const { sourceManifestUrl, sourceDashUrl, backupManifestUrls } = fieldsOf(fields);
         return [
           ...urlFaults(sourceManifestUrl, '/sourceManifestUrl'),
           ...urlFaults(sourceDashUrl, '/sourceDashUrl'),
           ...backupFaults(backupManifestUrls),
         ];
-      })) as AnalysisBody;
+      });
       const found = await analyseSources(JSON.stringify([caller.tenant, caller.actor.id]), sources);
       if (found === 'busy')
         throw new AppError(
@@ -98,9 +94,8 @@ export function originEventsRoute(
   { originEventsOf }: Pick<CoreApi, 'originEventsOf'>,
   path: string,
   find: (request: AdminRequest) => Promise<Channel>,
-): KeyedRoute {
+): UntaggedRoute {
   return {
-    tag: 'channels',
     channelAccess: { param: 'id' },
     method: 'GET',
     path: `${path}/:id/origin-events`,
@@ -123,7 +118,7 @@ export function originEventsRoute(
       const { total, items } = await originEventsOf(channel, range, query);
       const json: Sent<OriginEvents> = {
         total,
-        items: items.map(({ at, ...event }) => ({ at: new Date(at).toISOString(), ...event })),
+        items: items.map(({ at, ...event }) => ({ at: isoText(at), ...event })),
       };
       return { status: 200, headers: { 'x-total-count': String(total) }, json };
     },

@@ -13,7 +13,7 @@ import { itemStatus } from '../../contract/statusContract.ts';
 import { entityTag, isKnown } from '../request/entityTag.ts';
 import { pageHeaderDocs, pageHeaders, readPlace } from '../request/readListing.ts';
 import { pageQuery, readQuery, rejectQuery } from '../request/readQuery.ts';
-import { type AdminRequest, type KeyedRoute, ok } from '../request/route.ts';
+import { type AdminRequest, type KeyedRoute, ok, tagged, type UntaggedRoute } from '../request/route.ts';
 import { affectedHeaders, countViewers, viewersHeader } from './affectedViewers.ts';
 import { crudRoutes, type Kind } from './crud.ts';
 import { chooseFormat, feedRequest, feedResponse, feedTypes, formatQuery, MRSS } from './feed.ts';
@@ -101,8 +101,7 @@ export function playlistRoutes(deps: CoreApi): KeyedRoute[] {
     throw recordNotFound(kind.noun, playlist.id);
   }
 
-  const list: KeyedRoute = {
-    tag: 'playlists',
+  const list: UntaggedRoute = {
     channelAccess: 'filtered',
     method: 'GET',
     path: kind.path,
@@ -166,8 +165,7 @@ export function playlistRoutes(deps: CoreApi): KeyedRoute[] {
     return [];
   }
 
-  const items: KeyedRoute = {
-    tag: 'playlists',
+  const items: UntaggedRoute = {
     channelAccess: 'filtered',
     method: 'GET',
     path: `${kind.path}/:id/items`,
@@ -180,5 +178,5 @@ export function playlistRoutes(deps: CoreApi): KeyedRoute[] {
     handle: async (request) => ({ status: 200, json: await itemStatuses(await findOwn(request)) }),
   };
 
-  return [list, create, readOne, items, ...Object.values(others)];
+  return tagged('playlists', [list, create, readOne, items, ...Object.values(others)]);
 }

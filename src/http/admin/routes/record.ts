@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared by the routes of records: reading a body, showing a record, the headers of its response.
 
-import { type TSchema, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
+import { isFields } from '../../../channels/fieldsOf.ts';
 import type { Versioned } from '../../../channels/ports.ts';
 import { AppError, type FieldError, fieldError, validationError } from '../../../errors.ts';
 import { nextTurn } from '../../../ingest/source/inTurns.ts';
@@ -31,7 +32,7 @@ export const capitalized = (noun: string): string => noun.charAt(0).toUpperCase(
 
 /** @returns a copy of an object without some of its fields; other values unchanged */
 export function without(value: unknown, names: readonly string[]): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if (!isFields(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
 }
 
@@ -39,14 +40,14 @@ type Shown = { readonly id: string; readonly name?: string };
 
 const omitted = ['_id', 'version', 'tenant', 'createdBy', 'createdAt', 'modifiedBy', 'modifiedAt', 'lastUsedAt'];
 
-const fieldsOf = (record: object | undefined) => record && (without(record, omitted) as object);
+const shownOf = (record: object | undefined) => record && (without(record, omitted) as object);
 
 export function auditedChange(kind: string, before: Shown | undefined, after: Shown | undefined): AuditedChange {
   const { id, name } = defined(after ?? before, 'a record is changed');
-  return { kind, id, name, before: fieldsOf(before), after: fieldsOf(after) };
+  return { kind, id, name, before: shownOf(before), after: shownOf(after) };
 }
 
-export type BodyRules = {
+type BodyRules = {
   readonly noun: string;
   readonly schema: TSchema;
   /** Fields of responses that clients cannot set. They are ignored in requests. */
@@ -62,7 +63,7 @@ const countKeywords: ReadonlySet<string> = new Set(['maxItems', 'maxProperties']
 export async function readBody(
   value: unknown,
   { noun, schema, ignored }: BodyRules,
-  faultsOf: (fields: unknown) => Promise<readonly FieldError[]>,
+  faultsOf: (fields: unknown) => readonly FieldError[] | Promise<readonly FieldError[]>,
 ): Promise<unknown> {
   if (value === undefined) throw new AppError('MALFORMED', `Missing request body. Send the ${noun} as JSON.`);
   const fields = without(value, ignored);
@@ -76,6 +77,17 @@ export async function readBody(
   return fields;
 }
 
+/**
+ * A body that is not a record: all its fields are set by the client.
+ * @throws {AppError} VALIDATION_ERROR with every invalid field
+ */
+export const readFields = async <Schema extends TSchema>(
+  body: unknown,
+  noun: string,
+  schema: Schema,
+  faultsOf: (fields: unknown) => readonly FieldError[] | Promise<readonly FieldError[]> = () => [],
+): Promise<Static<Schema>> => (await readBody(body, { noun, schema, ignored: [] }, faultsOf)) as Static<Schema>;
+
 /** The id that the path of a route contains. */
 export const idIn = ({ params }: Pick<OpenRequest, 'params'>): string => defined(params.id, 'the path has an id');
 
@@ -86,11 +98,9 @@ export function idFaults(fields: unknown, id: string): FieldError[] {
   return [fieldError('const', '/id', `cannot change; must be ${JSON.stringify(id)}`, { allowedValue: id })];
 }
 
-export type RestorableKind = 'playlist' | 'channel' | 'system';
-
 /** @returns the headers of the response, or undefined if there is no such record or version, or if it is the last */
 export type DiscardRecord = (
-  kind: RestorableKind,
+  kind: 'playlist' | 'channel' | 'system',
   record: Versioned<Owned & { readonly name?: string }>,
   request: Pick<AdminRequest, 'caller' | 'audit'>,
   conditions?: { readonly unlessLastOf?: readonly string[] },

@@ -3,12 +3,9 @@
 // adds, wherever a response repeats them.
 import { longEnough, MASK, maskSecrets } from '../../../ads/request/maskSecrets.ts';
 import type { AdSource } from '../../../channels/channel.ts';
+import { type Fields, isFields } from '../../../channels/fieldsOf.ts';
 import { includesScope } from '../../../platform/access/rules/scope.ts';
 import type { Caller } from '../request/route.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Calls `visit` with each object of headers in a response. */
 function eachHeaders(value: unknown, visit: (headers: Fields) => void): void {

@@ -2,122 +2,97 @@
 // The contract of access: scopes, who makes a request, the sessions of users in the console, and API keys.
 
 import { type Static, Type } from 'typebox';
-import { closed, nameField, recordId, time } from '../../../http/contract/commonContract.ts';
-import { named } from '../../../http/contract/named.ts';
+import {
+  allOptional,
+  closed,
+  integer,
+  list,
+  nameField,
+  object,
+  oneOf,
+  recordId,
+  text,
+  time,
+} from '../../../http/contract/commonContract.ts';
+import { named, namedObject } from '../../../http/contract/named.ts';
 import { DEFAULT_SCOPE, MAX_KEY_CHANNELS, scopes } from '../rules/scope.ts';
 import { EMAIL, KEY_NAME, LONGEST_EMAIL } from '../rules/tenant.ts';
 
+const optional = Type.Optional;
 const description =
   '`read`: read everything except credentials. `operate`: also what is done on air, such as breaks and switching channels on and off. `manage`: everything.';
-const scopeField = Type.Enum([...scopes], { description });
-const channelsField = Type.Array(recordId, {
-  description: 'IDs of the only channels that can be accessed. Absent: the whole tenant.',
-});
+const scopeField = oneOf([...scopes], description);
+const channelsField = list(recordId, 'IDs of the only channels that can be accessed. Absent: the whole tenant.');
 
 export const signInResponse = Type.Object({
-  openId: Type.Optional(
-    Type.Object(
-      { name: Type.String({ description: 'Name of the provider.' }) },
-      { description: 'Absent if not set up.' },
-    ),
-  ),
+  openId: optional(object('Absent if not set up.', { name: text('Name of the provider.') })),
 });
 
-export const meResponse = named(
-  'Me',
-  Type.Object({
-    kind: Type.Enum(['key', 'user'], { description: '`user`: signed in to the console with OpenID Connect.' }),
-    tenant: Type.String(),
-    email: Type.String({ description: 'Recorded as the author of changes.' }),
-    name: Type.Optional(Type.String({ description: 'Name of the user or the key.' })),
-    scope: scopeField,
-    channels: Type.Optional(channelsField),
-    expiresAt: Type.Optional(
-      Type.String({ description: 'When the key or, without further requests, the session ends. ISO 8601, UTC.' }),
-    ),
-  }),
-);
+export const meResponse = namedObject('Me', {
+  kind: oneOf(['key', 'user'], '`user`: signed in to the console with OpenID Connect.'),
+  tenant: Type.String(),
+  email: text('Recorded as the author of changes.'),
+  name: optional(text('Name of the user or the key.')),
+  scope: scopeField,
+  channels: optional(channelsField),
+  expiresAt: optional(text('When the key or, without further requests, the session ends. ISO 8601, UTC.')),
+});
 
-export const consoleSessionResponse = named(
-  'ConsoleSession',
-  Type.Object({
-    id: Type.String(),
-    email: Type.String(),
-    name: Type.Optional(Type.String()),
-    scope: scopeField,
-    createdAt: time,
-    lastSeenAt: time,
-    expiresAt: Type.String({ description: 'When it ends without further requests. ISO 8601, UTC.' }),
-    isCurrent: Type.Boolean({ description: 'Whether it makes this request.' }),
-  }),
-);
+export const consoleSessionResponse = namedObject('ConsoleSession', {
+  id: Type.String(),
+  email: Type.String(),
+  name: optional(Type.String()),
+  scope: scopeField,
+  createdAt: time,
+  lastSeenAt: time,
+  expiresAt: text('When it ends without further requests. ISO 8601, UTC.'),
+  isCurrent: Type.Boolean({ description: 'Whether it makes this request.' }),
+});
 
-const keyFields = {
-  email: Type.Optional(
-    Type.String({
-      pattern: EMAIL.source,
-      maxLength: LONGEST_EMAIL,
-      description: 'An e-mail address. Owner of the key; default: the owner of the key that makes the request.',
-    }),
+const keyFields = allOptional({
+  email: Type.String({
+    pattern: EMAIL.source,
+    maxLength: LONGEST_EMAIL,
+    description: 'An e-mail address. Owner of the key; default: the owner of the key that makes the request.',
+  }),
+  name: text('At most 200 characters without control characters.', { pattern: KEY_NAME.source }),
+  scope: oneOf([...scopes], description, { default: DEFAULT_SCOPE }),
+  channels: list(
+    recordId,
+    'IDs of the only channels that the key can access. Default: those of the key that makes the request.',
+    { minItems: 1, maxItems: MAX_KEY_CHANNELS, uniqueItems: true },
   ),
-  name: Type.Optional(
-    Type.String({ pattern: KEY_NAME.source, description: 'At most 200 characters without control characters.' }),
-  ),
-  scope: Type.Optional(Type.Enum([...scopes], { default: DEFAULT_SCOPE, description })),
-  channels: Type.Optional(
-    Type.Array(recordId, {
-      minItems: 1,
-      maxItems: MAX_KEY_CHANNELS,
-      uniqueItems: true,
-      description:
-        'IDs of the only channels that the key can access. Default: those of the key that makes the request.',
-    }),
-  ),
-  expiresAt: Type.Optional(
-    Type.String({
-      maxLength: 40,
-      description:
-        'ISO 8601 with a time zone, in the future. From then on the key is rejected. At most, and by default, the expiry of the key that makes the request.',
-      examples: ['2027-01-01T00:00:00Z'],
-    }),
-  ),
-};
+  expiresAt: Type.String({
+    maxLength: 40,
+    description:
+      'ISO 8601 with a time zone, in the future. From then on the key is rejected. At most, and by default, the expiry of the key that makes the request.',
+    examples: ['2027-01-01T00:00:00Z'],
+  }),
+});
 export const keyBody = named('KeyBody', closed(keyFields, 'A new key.'));
 /** Options of a rotation, in which old and new secrets overlap. */
-export const rotation = (name: string, what: string, seconds: number, description: string) =>
-  named(
-    name,
-    closed(
-      {
-        overlapSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_592_000, default: seconds, description })),
-      },
-      `Options of ${what}.`,
-    ),
-  );
+export const rotation = (name: string, what: string, seconds: number, about: string) => {
+  const overlapSeconds = optional(integer(about, { minimum: 0, maximum: 2_592_000, default: seconds }));
+  return named(name, closed({ overlapSeconds }, `Options of ${what}.`));
+};
 export const rotationBody = rotation('Rotation', 'a key rotation', 0, 'Seconds for which the old key stays valid.');
-export const keyResponse = named(
-  'Key',
-  Type.Object({
-    id: Type.String(),
-    tenant: Type.String(),
-    email: Type.String(),
-    name: Type.Optional(nameField),
-    hint: Type.String({ description: 'First characters of the key.' }),
-    scope: scopeField,
-    channels: Type.Optional(channelsField),
-    createdBy: Type.String(),
-    createdAt: time,
-    lastUsedAt: Type.Optional(time),
-    expiresAt: Type.Optional(time),
-  }),
-);
-export const newKeyResponse = named(
-  'NewKey',
-  Type.Object({
-    ...keyResponse.properties,
-    key: Type.String({ description: 'The key itself. Only in this response.' }),
-  }),
-);
+export const keyResponse = namedObject('Key', {
+  id: Type.String(),
+  tenant: Type.String(),
+  email: Type.String(),
+  name: optional(nameField),
+  hint: text('First characters of the key.'),
+  scope: scopeField,
+  channels: optional(channelsField),
+  createdBy: Type.String(),
+  createdAt: time,
+  lastUsedAt: optional(time),
+  expiresAt: optional(time),
+});
+export const newKeyResponse = namedObject('NewKey', {
+  ...keyResponse.properties,
+  key: text('The key itself. Only in this response.'),
+});
 
 export type SignInResponse = Static<typeof signInResponse>;
 export type MeResponse = Static<typeof meResponse>;

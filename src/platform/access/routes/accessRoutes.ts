@@ -2,8 +2,10 @@
 // Who makes a request, how to sign in, and the sessions of users who signed in to the console.
 
 import { Type } from 'typebox';
-import type { Caller, KeyedRoute, OpenRoute, Route } from '../../../http/admin/request/route.ts';
+import { type Caller, type OpenRoute, type Route, tagged } from '../../../http/admin/request/route.ts';
 import { recordNotFound } from '../../../http/admin/routes/record.ts';
+import type { Sent } from '../../../http/contract/matching.ts';
+import { isoText } from '../../../time/units.ts';
 import {
   type ConsoleSessionResponse,
   consoleSessionResponse,
@@ -16,39 +18,23 @@ import { type ConsoleSession, endsAt, isActive } from '../rules/consoleSession.t
 import type { SignInDeps } from './signInRoutes.ts';
 
 const path = '/api/v2/console-sessions';
-const iso = (time: number): string => new Date(time).toISOString();
 
-function showCaller({ tenant, email, scope, channels, actor, expiresAt }: Caller): MeResponse {
-  const { kind, name } = actor;
-  return {
-    kind,
-    tenant,
-    email,
-    scope,
-    ...(name === undefined ? {} : { name }),
-    ...(channels === undefined ? {} : { channels: [...channels] }),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-  };
+function showCaller({ tenant, email, scope, channels, actor: { kind, name }, expiresAt }: Caller): Sent<MeResponse> {
+  return { kind, tenant, email, scope, name, channels, expiresAt };
 }
 
-type Deps = Pick<SignInDeps, 'consoleSessions' | 'signIn' | 'now'>;
-
-export function accessRoutes({ consoleSessions, signIn, now }: Deps): Route[] {
+export function accessRoutes({ consoleSessions, signIn, now }: SignInDeps): Route[] {
   /** Without OpenID Connect, sessions are not accepted. */
   const active = async (tenant: string): Promise<ConsoleSession[]> =>
     signIn === undefined
       ? []
       : (await consoleSessions.list(tenant)).filter((session) => isActive(session, now(), signIn.limits));
-  const show = (session: ConsoleSession, { sessionId }: Caller): ConsoleSessionResponse => ({
-    id: session.id,
-    email: session.email,
-    scope: session.scope,
-    ...(session.name === undefined ? {} : { name: session.name }),
-    createdAt: iso(session.createdAt),
-    lastSeenAt: iso(session.lastSeenAt),
-    expiresAt: iso(signIn === undefined ? session.expiresAt : endsAt(session, signIn.limits)),
-    isCurrent: session.id === sessionId,
-  });
+  function show(session: ConsoleSession, { sessionId }: Caller): Sent<ConsoleSessionResponse> {
+    const { id, email, scope, name } = session;
+    const [createdAt, lastSeenAt] = [isoText(session.createdAt), isoText(session.lastSeenAt)];
+    const expiresAt = isoText(signIn === undefined ? session.expiresAt : endsAt(session, signIn.limits));
+    return { id, email, scope, name, createdAt, lastSeenAt, expiresAt, isCurrent: id === sessionId };
+  }
 
   const config: OpenRoute = {
     tag: 'access',
@@ -58,28 +44,22 @@ export function accessRoutes({ consoleSessions, signIn, now }: Deps): Route[] {
     operationId: 'getSignIn',
     summary: 'Get the ways to sign in to the console',
     response: { status: 200, description: 'The ways in addition to API keys.', schema: signInResponse },
-    errors: [],
-    example: {},
     handle: async () => ({
       status: 200,
       json: (signIn === undefined ? {} : { openId: { name: signIn.name } }) satisfies SignInResponse,
     }),
   };
-  const keyed: KeyedRoute[] = [
+  const keyed = tagged('access', [
     {
-      tag: 'access',
       channelAccess: 'open',
       method: 'GET',
       path: '/api/v2/me',
       operationId: 'getMe',
       summary: 'Get who makes the request, and with which scope',
       response: { status: 200, description: 'The key, or the user.', schema: meResponse },
-      errors: [],
-      example: {},
       handle: async ({ caller }) => ({ status: 200, json: showCaller(caller) }),
     },
     {
-      tag: 'access',
       scope: 'read',
       method: 'DELETE',
       path: '/api/v2/me/sessions',
@@ -87,8 +67,6 @@ export function accessRoutes({ consoleSessions, signIn, now }: Deps): Route[] {
       summary: 'End all console sessions of the user',
       description: 'Of the user who makes the request. Keys have no sessions.',
       response: { status: 204, description: 'Ended.' },
-      errors: [],
-      example: {},
       handle: async ({ caller: { tenant, email, actor }, audit }) => {
         const isUser = actor.kind === 'user';
         if (isUser) await consoleSessions.removeAll(tenant, actor.id);
@@ -97,21 +75,17 @@ export function accessRoutes({ consoleSessions, signIn, now }: Deps): Route[] {
       },
     },
     {
-      tag: 'access',
       method: 'GET',
       path,
       operationId: 'listConsoleSessions',
       summary: 'List the users who are signed in to the console, newest first',
       response: { status: 200, description: 'Active sessions.', schema: Type.Array(consoleSessionResponse) },
-      errors: [],
-      example: {},
       handle: async ({ caller }) => ({
         status: 200,
         json: (await active(caller.tenant)).map((session) => show(session, caller)),
       }),
     },
     {
-      tag: 'access',
       method: 'DELETE',
       path: `${path}/:id`,
       operationId: 'endConsoleSession',
@@ -126,6 +100,6 @@ export function accessRoutes({ consoleSessions, signIn, now }: Deps): Route[] {
         return { status: 204 };
       },
     },
-  ];
+  ]);
   return [config, ...keyed];
 }

@@ -5,9 +5,16 @@ import { Type } from 'typebox';
 import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import type { ChannelStore } from '../../../channels/ports.ts';
 import { AppError, type FieldError, fieldError } from '../../../errors.ts';
-import type { AdminRequest, Caller, KeyedRoute, RouteResponse } from '../../../http/admin/request/route.ts';
-import { auditedChange, recordNotFound } from '../../../http/admin/routes/record.ts';
+import {
+  type AdminRequest,
+  type Caller,
+  type KeyedRoute,
+  type RouteResponse,
+  tagged,
+} from '../../../http/admin/request/route.ts';
+import { auditedChange, readFields, recordNotFound } from '../../../http/admin/routes/record.ts';
 import { isRecordId } from '../../../http/contract/commonContract.ts';
+import type { Sent } from '../../../http/contract/matching.ts';
 import type { Millis } from '../../../time/units.ts';
 import {
   type KeyResponse,
@@ -21,7 +28,6 @@ import { type ApiKey, issueKey } from '../rules/apiKey.ts';
 import { expiryFaults, type Grant, grantFaults, grantOf, requireGrant } from '../rules/grant.ts';
 import type { ApiKeyStore } from '../rules/ports.ts';
 import { isScope, MAX_KEY_CHANNELS } from '../rules/scope.ts';
-import { readFields } from './readFields.ts';
 
 const path = '/api/v2/keys';
 
@@ -37,17 +43,14 @@ function wantedOf(own: Grant, value: unknown): Grant {
   };
 }
 
-/** A key as it is shown: `channels` is an array that the caller may change. */
-const showKey = ({ channels, ...key }: ApiKey): KeyResponse => ({
-  ...key,
-  ...(channels === undefined ? {} : { channels: [...channels] }),
-});
+/** The channels are at the end. */
+const showKey = ({ channels, ...key }: ApiKey): Sent<KeyResponse> => ({ ...key, channels });
 
 /** The response that contains the secret of a new key. */
 const showNew = ({ key, secret }: ReturnType<typeof issueKey>): RouteResponse => ({
   status: 201,
   headers: { location: `${path}/${key.id}` },
-  json: { ...showKey(key), key: secret } satisfies NewKeyResponse,
+  json: { ...showKey(key), key: secret } satisfies Sent<NewKeyResponse>,
 });
 
 type Deps = {
@@ -83,23 +86,19 @@ export function keyRoutes({ keys, channels, now }: Deps): KeyedRoute[] {
     return key;
   }
 
-  const one = { tag: 'keys', errors: [404] };
+  const one = { errors: [404] };
   const created = { status: 201, description: 'The new key, shown only in this response.', schema: newKeyResponse };
   const params = { id: '7d0f4c0e-3b52-4c0f-8a51-6a1f0e2f9d34' };
-  return [
+  return tagged('keys', [
     {
-      tag: 'keys',
       method: 'GET',
       path,
       operationId: 'listKeys',
       summary: 'List the keys of the tenant, newest first',
       response: { status: 200, description: 'The keys, without their secrets.', schema: Type.Array(keyResponse) },
-      errors: [],
-      example: {},
       handle: async ({ caller }) => ({ status: 200, json: (await keys.list(caller.tenant)).map(showKey) }),
     },
     {
-      tag: 'keys',
       method: 'POST',
       path,
       operationId: 'createKey',
@@ -108,7 +107,6 @@ export function keyRoutes({ keys, channels, now }: Deps): KeyedRoute[] {
         'A key cannot grant more than it has: the scope, the channels and the expiry of the new key are at most those of the key that makes the request, and by default the same.',
       body: { schema: keyBody, isOptional: true },
       response: created,
-      errors: [],
       example: { body: { email: 'ci@example.com', name: 'CI', scope: 'operate' } },
       handle: async ({ caller, body = {}, audit }) => {
         const given = await readFields(body, 'key', keyBody, (value) => keyFaults(caller, value));
@@ -179,5 +177,5 @@ export function keyRoutes({ keys, channels, now }: Deps): KeyedRoute[] {
         );
       },
     },
-  ];
+  ]);
 }

@@ -7,6 +7,7 @@ import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { auditSource } from '../../../http/admin/handleAudited.ts';
 import { networkOf, type RequestSource } from '../../../http/proxies.ts';
+import { withoutUndefined } from '../../../invariant.ts';
 import type { Millis } from '../../../time/units.ts';
 import type { Actor, AuditedChange } from '../../audit/rules/auditEntry.ts';
 import { composeEntry } from '../../audit/rules/composeEntry.ts';
@@ -22,13 +23,6 @@ export type RefusedSignIn = { readonly fault: SignInFault; readonly claims?: Cla
 
 export type SignInAudit = ReturnType<typeof createSignInAudit>;
 
-const userOf = ({ subject, email, name }: Pick<ConsoleSession, 'subject' | 'email' | 'name'>): Actor => ({
-  kind: 'user',
-  id: subject,
-  email,
-  ...(name === undefined ? {} : { name }),
-});
-
 export type SignInAuditDeps = {
   readonly audit: Pick<AuditStore, 'record'>;
   /** The client's address; empty if its connection is closed. */
@@ -43,13 +37,11 @@ export function createSignInAudit({ audit, clientOf, now, log }: SignInAuditDeps
     const source = auditSource(request, clientOf(request), request.id);
     return composeEntry({ id: randomUUID(), tenant, at: now(), actor, source, operation }, change);
   };
-  const ofSession = (operation: string, request: FastifyRequest, session: ConsoleSession) =>
-    entry(request, session.tenant, operation, userOf(session), {
-      kind: 'session',
-      id: session.id,
-      name: session.email,
-      details: { scope: session.scope },
-    });
+  function ofSession(operation: string, request: FastifyRequest, session: ConsoleSession) {
+    const { id, tenant, subject, email, name, scope } = session;
+    const actor: Actor = { kind: 'user', id: subject, email, ...withoutUndefined({ name }) };
+    return entry(request, tenant, operation, actor, { kind: 'session', id, name: email, details: { scope } });
+  }
 
   async function record(request: FastifyRequest, { fault, claims }: RefusedSignIn): Promise<void> {
     const { tenant, subject = '', email } = claimedBy(claims, rules);
@@ -58,10 +50,8 @@ export function createSignInAudit({ audit, clientOf, now, log }: SignInAuditDeps
     const counted = count(tenant ?? '', JSON.stringify([networkOf(address), fault, subject]));
     if (counted === undefined) return;
     if (tenant === undefined || !(await hasTenant(tenant))) return log.warn(facts, 'sign-in without a tenant refused');
-    const actor: Actor = {
-      ...(subject === '' ? { kind: 'unknown', id: '' } : { kind: 'user', id: subject }),
-      ...(email === undefined ? {} : { email }),
-    };
+    const kind = subject === '' ? 'unknown' : 'user';
+    const actor: Actor = { kind, id: subject, ...withoutUndefined({ email }) };
     const { attempts, fromOthers } = counted;
     const details = { reason: fault, attempts, ...(fromOthers ? { addresses: 'several' } : {}) };
     const change = { kind: 'session', name: email, details, outcome: 'refused' } as const;

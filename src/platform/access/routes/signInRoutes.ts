@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../../errors.ts';
 import type { SessionReader } from '../../../http/admin/authenticate.ts';
 import type { RequestSource } from '../../../http/proxies.ts';
+import { isoText } from '../../../time/units.ts';
 import { hashSecret } from '../rules/apiKey.ts';
 import {
   type ConsoleSession,
@@ -168,7 +169,7 @@ export function createSessionReader(
       scope,
       sessionId: id,
       actor: { kind: 'user', id: subject, ...(name === undefined ? {} : { name }) },
-      expiresAt: new Date(endsAt(session, signIn.limits)).toISOString(),
+      expiresAt: isoText(endsAt(session, signIn.limits)),
     };
   };
 }

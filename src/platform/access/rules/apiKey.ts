@@ -22,16 +22,9 @@ export type ApiKey = Rights & {
 /** A fast hash is enough for 256 random bits, which no dictionary contains. */
 export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
-type KeyOwner = Partial<Rights> & {
-  readonly tenant: string;
-  readonly email: string;
-  readonly name?: string;
-  readonly expiresAt?: string;
-};
-
 /** @param owner with the rights of the key; default: everything, without expiry @param secret the key itself; random by default */
 export function issueKey(
-  owner: KeyOwner,
+  owner: Partial<Rights> & Pick<ApiKey, 'tenant' | 'email' | 'name' | 'expiresAt'>,
   createdBy: string,
   createdAt: string,
   secret = `mr_${randomBytes(32).toString('base64url')}`,

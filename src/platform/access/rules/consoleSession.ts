@@ -5,19 +5,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type Millis, millis } from '../../../time/units.ts';
 import { hashSecret } from './apiKey.ts';
 import type { Identity } from './identity.ts';
-import type { Scope } from './scope.ts';
 
 /** What the provider has issued: `refresh` checks the role again, `id` ends the session at the provider. */
 export type ProviderTokens = { readonly refresh?: string; readonly id?: string };
 
-export type ConsoleSession = {
+export type ConsoleSession = Identity & {
   readonly id: string;
-  readonly tenant: string;
-  /** The user's id at the provider. */
-  readonly subject: string;
-  readonly email: string;
-  readonly name?: string;
-  readonly scope: Scope;
   readonly createdAt: Millis;
   readonly lastSeenAt: Millis;
   readonly expiresAt: Millis;

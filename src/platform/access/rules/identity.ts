@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who a user is for Midroll, from the claims of an OpenID Connect provider: e-mail address, tenant, and the scope of the roles.
+import { withoutUndefined } from '../../../invariant.ts';
 import { highestScope, isScope, type Scope, scopes } from './scope.ts';
 import { EMAIL, LONGEST_EMAIL, TENANT_NAME } from './tenant.ts';
 
@@ -7,6 +8,7 @@ export type Claims = Readonly<Record<string, unknown>>;
 
 export type Identity = {
   readonly tenant: string;
+  /** The user's id at the provider. */
   readonly subject: string;
   readonly email: string;
   readonly name?: string;
@@ -80,17 +82,10 @@ const LONGEST_NAME = 200;
 const LONGEST_SUBJECT = 255;
 
 /** Whom a sign-in concerns that is refused, as far as it is known. @param claims of a user whom the provider has confirmed */
-export function claimedBy(
-  claims: Claims | undefined,
-  rules: IdentityRules,
-): { readonly tenant?: string; readonly subject?: string; readonly email?: string } {
-  const tenant = tenantOf(claims, rules);
+export function claimedBy(claims: Claims | undefined, rules: IdentityRules) {
+  const subject = claims && String(claims.sub).slice(0, LONGEST_SUBJECT);
   const email = claims && emailOf(claims, rules.emailClaim);
-  return {
-    ...(tenant === undefined ? {} : { tenant }),
-    ...(claims === undefined ? {} : { subject: String(claims.sub).slice(0, LONGEST_SUBJECT) }),
-    ...(email === undefined ? {} : { email }),
-  };
+  return withoutUndefined({ tenant: tenantOf(claims, rules), subject, email });
 }
 
 export function identityOf(claims: Claims, rules: IdentityRules): Identity | IdentityFault {

@@ -2,7 +2,7 @@
 // An OpenID Connect provider: authorization code flow with PKCE, state and nonce (RFC 6749 §4.1, RFC 7636, OpenID Connect Core
 // 1.0 §3.1). Connects to the issuer that the operator has configured, and to what its metadata name.
 import * as oidc from 'openid-client';
-import { defined } from '../../../invariant.ts';
+import { defined, withoutUndefined } from '../../../invariant.ts';
 import { isTransientStatus } from '../../../time/transientStatus.ts';
 import type { Claims } from '../rules/identity.ts';
 import type { IdentityProvider, ProviderFault, SignedIn } from '../rules/ports.ts';
@@ -111,10 +111,8 @@ export function createOpenIdProvider(settings: Settings, { now, warn }: Deps): I
     return { ...(await oidc.fetchUserInfo(config, accessToken, subject)), ...claims };
   }
 
-  const tokensOf = (response: { refresh_token?: string; id_token?: string }): SignedIn['tokens'] => ({
-    ...(response.refresh_token === undefined ? {} : { refresh: response.refresh_token }),
-    ...(response.id_token === undefined ? {} : { id: response.id_token }),
-  });
+  const tokensOf = (response: { refresh_token?: string; id_token?: string }): SignedIn['tokens'] =>
+    withoutUndefined({ refresh: response.refresh_token, id: response.id_token });
 
   return {
     start: (redirectUri) =>

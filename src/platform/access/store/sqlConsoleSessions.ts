@@ -31,6 +31,8 @@ export function sqlConsoleSessions(store: Sql, box: SecretBox): ConsoleSessionSt
   const sessions = db.selectFrom('console_sessions').selectAll();
   const seal = (id: string, tokens: ProviderTokens) =>
     Object.keys(tokens).length === 0 ? null : box.seal(JSON.stringify(tokens), ownerOf(id));
+  const update = (id: string) => db.updateTable('console_sessions').where('id', '=', id);
+  const removal = (tenant: string) => db.deleteFrom('console_sessions').where('tenant', '=', tenant);
   const expired = (now: number) => db.deleteFrom('console_sessions').where('expires_at', '<=', now);
   return {
     async insert(session, hash, tokens, entry) {
@@ -67,33 +69,21 @@ export function sqlConsoleSessions(store: Sql, box: SecretBox): ConsoleSessionSt
         return undefined;
       }
     },
-    seen: async (id, at) =>
-      void (await db.updateTable('console_sessions').set({ last_seen_at: at }).where('id', '=', id).execute()),
+    seen: async (id, at) => void (await update(id).set({ last_seen_at: at }).execute()),
     async claimCheck(id, previous, at) {
-      const result = await db
-        .updateTable('console_sessions')
+      const { numUpdatedRows } = await update(id)
         .set({ checked_at: at })
-        .where('id', '=', id)
         .where('checked_at', '=', previous)
         .executeTakeFirst();
-      return result.numUpdatedRows === 1n;
+      return numUpdatedRows === 1n;
     },
-    checked: async (id, scope, tokens) =>
-      void (await db
-        .updateTable('console_sessions')
+    async checked(id, scope, tokens) {
+      await update(id)
         .set({ scope, tokens: seal(id, tokens) })
-        .where('id', '=', id)
-        .execute()),
-    remove(tenant, id, entry) {
-      const removal = db.deleteFrom('console_sessions').where('tenant', '=', tenant).where('id', '=', id);
-      return removeAudited(store, removal, entry);
+        .execute();
     },
+    remove: (tenant, id, entry) => removeAudited(store, removal(tenant).where('id', '=', id), entry),
     removeExpired: async (now) => void (await expired(now).execute()),
-    removeAll: async (tenant, subject) =>
-      void (await db
-        .deleteFrom('console_sessions')
-        .where('tenant', '=', tenant)
-        .where('subject', '=', subject)
-        .execute()),
+    removeAll: async (tenant, subject) => void (await removal(tenant).where('subject', '=', subject).execute()),
   };
 }

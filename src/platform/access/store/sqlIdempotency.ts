@@ -21,16 +21,16 @@ const MAX_DELETED = 500;
 
 export function sqlIdempotency({ db, run, atomically }: Sql, box: SecretBox): IdempotencyStore {
   const ownerOf = ({ tenant, keyHash }: KeyedRequest) => `idempotency/${tenant}/${keyHash}`;
+  const ofKey = ({ tenant, keyHash }: KeyedRequest) => sql<boolean>`tenant = ${tenant} and key_hash = ${keyHash}`;
   // The id of the request: another one may have claimed the key since.
   const ofRequest = (request: KeyedRequest) =>
-    sql<boolean>`tenant = ${request.tenant} and key_hash = ${request.keyHash} and request_id = ${request.requestId} and state = 'running'`;
+    sql<boolean>`${ofKey(request)} and request_id = ${request.requestId} and state = 'running'`;
 
   async function read(request: KeyedRequest, now: number): Promise<ClaimedKey | undefined> {
     const row = await db
       .selectFrom('idempotency_keys')
       .selectAll()
-      .where('tenant', '=', request.tenant)
-      .where('key_hash', '=', request.keyHash)
+      .where(ofKey(request))
       .where('started_at', '>=', now - IDEMPOTENCY_KEPT_MS)
       .executeTakeFirst();
     if (row === undefined) return undefined;
@@ -60,8 +60,7 @@ export function sqlIdempotency({ db, run, atomically }: Sql, box: SecretBox): Id
         on conflict (tenant, key_hash) do nothing`;
       const old = db
         .deleteFrom('idempotency_keys')
-        .where('tenant', '=', tenant)
-        .where('key_hash', '=', keyHash)
+        .where(ofKey(request))
         .where('started_at', '<', now - IDEMPOTENCY_KEPT_MS);
       const [, inserted] = await atomically([old, { compile: () => insertion.compile(db) }]);
       if (inserted === 1) return { outcome: 'claimed' };

@@ -2,16 +2,15 @@
 // The contract of webhooks and their deliveries.
 
 import { type Static, Type } from 'typebox';
-import { closed, recordId, time, written } from '../../../http/contract/commonContract.ts';
-import { named } from '../../../http/contract/named.ts';
+import { closed, integer, list, recordId, text, time, written } from '../../../http/contract/commonContract.ts';
+import { named, namedObject } from '../../../http/contract/named.ts';
 import { rotation } from '../../access/contract/accessContract.ts';
 
 const optional = Type.Optional;
 
-const url = Type.String({
+const url = text('An http or https URL. Addresses that are not public must be in EGRESS_ALLOW.', {
   minLength: 1,
   maxLength: 2048,
-  description: 'An http or https URL. Addresses that are not public must be in EGRESS_ALLOW.',
 });
 const description = optional(Type.String({ maxLength: 500 }));
 
@@ -23,21 +22,20 @@ export const webhookBody = named(
   ),
 );
 
-export const webhookResponse = named(
-  'Webhook',
-  Type.Object({
-    id: recordId,
-    url: optional(url),
-    description,
-    enabled: Type.Boolean(),
-    disabledReason: optional(Type.String({ description: 'Why Midroll has disabled it.' })),
-    secrets: Type.Integer({ description: 'How many secrets sign deliveries. More than one during a rotation.' }),
-    ...written,
-  }),
-);
+export const webhookResponse = namedObject('Webhook', {
+  id: recordId,
+  url: optional(url),
+  description,
+  enabled: Type.Boolean(),
+  disabledReason: optional(text('Why Midroll has disabled it.')),
+  secrets: integer('How many secrets sign deliveries. More than one during a rotation.'),
+  ...written,
+});
 
-const secret = Type.String({ description: '`whsec_` and base64. Only in this response.' });
-export const newWebhookResponse = named('NewWebhook', Type.Object({ ...webhookResponse.properties, secret }));
+export const newWebhookResponse = namedObject('NewWebhook', {
+  ...webhookResponse.properties,
+  secret: text('`whsec_` and base64. Only in this response.'),
+});
 
 export const DEFAULT_OVERLAP_SECONDS = 86_400;
 export const secretRotationBody = rotation(
@@ -48,34 +46,29 @@ export const secretRotationBody = rotation(
 );
 
 const deliveryState = Type.Enum(['pending', 'delivered', 'failed']);
+const attempt = Type.Object({
+  at: time,
+  durationMs: optional(Type.Integer()),
+  status: optional(Type.Integer()),
+  reason: optional(text('Why the attempt failed.')),
+  excerpt: optional(text('The start of the body of an error response.')),
+});
 
-export const deliveryResponse = named(
-  'Delivery',
-  Type.Object({
-    id: Type.String({ description: 'The header `webhook-id`. The same in all attempts.' }),
-    type: Type.String({ description: '`alert.firing`, `alert.reminder`, `alert.resolved` or `test`.' }),
-    state: deliveryState,
-    createdAt: time,
-    nextAttemptAt: optional(time),
-    attempts: Type.Integer(),
-    log: Type.Array(
-      Type.Object({
-        at: time,
-        durationMs: optional(Type.Integer()),
-        status: optional(Type.Integer()),
-        reason: optional(Type.String({ description: 'Why the attempt failed.' })),
-        excerpt: optional(Type.String({ description: 'The start of the body of an error response.' })),
-      }),
-      { description: 'The last 20 attempts, oldest first.' },
-    ),
-    body: Type.String({ description: 'The body, as it is sent.' }),
-  }),
-);
+export const deliveryResponse = namedObject('Delivery', {
+  id: text('The header `webhook-id`. The same in all attempts.'),
+  type: text('`alert.firing`, `alert.reminder`, `alert.resolved` or `test`.'),
+  state: deliveryState,
+  createdAt: time,
+  nextAttemptAt: optional(time),
+  attempts: Type.Integer(),
+  log: list(attempt, 'The last 20 attempts, oldest first.'),
+  body: text('The body, as it is sent.'),
+});
 
 export const deliveryQuery = Type.Object({
   state: optional(deliveryState),
-  limit: Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Deliveries per page.' }),
-  cursor: optional(Type.String({ maxLength: 40, description: '`x-next-cursor` of the previous page.' })),
+  limit: integer('Deliveries per page.', { minimum: 1, maximum: 200, default: 50 }),
+  cursor: optional(text('`x-next-cursor` of the previous page.', { maxLength: 40 })),
 });
 
 export type WebhookBody = Static<typeof webhookBody>;

@@ -3,8 +3,10 @@
 import { Type } from 'typebox';
 import { readQuery } from '../../../http/admin/request/readQuery.ts';
 import { readRange } from '../../../http/admin/request/readRange.ts';
-import type { KeyedRoute } from '../../../http/admin/request/route.ts';
-import { millis } from '../../../time/units.ts';
+import { type KeyedRoute, ok, tagged } from '../../../http/admin/request/route.ts';
+import type { Sent } from '../../../http/contract/matching.ts';
+import { withoutUndefined } from '../../../invariant.ts';
+import { isoText, millis } from '../../../time/units.ts';
 import {
   type AlertEventResponse,
   type AlertResponse,
@@ -20,38 +22,31 @@ import { cursorDoc, pageOf, readCursor } from './readCursor.ts';
 
 const show = ({ seq: _, ...event }: NumberedEvent): AlertEventResponse => showEvent(event);
 
-const showAlert = ({ ruleId, channelId, state, event }: StoredAlert): AlertResponse => ({
-  rule: ruleId,
-  channel: channelId,
-  state: state.phase,
-  since: new Date(state.since).toISOString(),
-  ...(event === undefined ? {} : { event: showEvent(event) }),
-});
+function showAlert({ ruleId: rule, channelId: channel, state, event }: StoredAlert): Sent<AlertResponse> {
+  const since = isoText(state.since);
+  return { rule, channel, state: state.phase, since, event: event && showEvent(event) };
+}
 
 const EVENT_STREAM = 'text/event-stream';
 
 export function eventRoutes({ alerts, events, streams, now }: AlertDeps): KeyedRoute[] {
-  return [
+  return tagged('alerts', [
     {
-      tag: 'alerts',
       method: 'GET',
       path: '/api/v2/alerts',
       operationId: 'listAlerts',
       summary: 'List the alerts that are pending or firing',
-      response: { status: 200, description: 'One for each rule and channel.', schema: Type.Array(alertResponse) },
-      errors: [],
-      example: {},
+      response: ok('One for each rule and channel.', Type.Array(alertResponse)),
       handle: async ({ caller }) => ({ status: 200, json: (await alerts.ofTenant(caller.tenant)).map(showAlert) }),
     },
     {
-      tag: 'alerts',
       method: 'GET',
       path: '/api/v2/events',
       operationId: 'listEvents',
       summary: 'List the events of alerts, newest first',
       description: 'Those of the last 30 days, at most 10,000.',
       query: eventQuery,
-      response: { status: 200, description: 'A page of events.', schema: Type.Array(alertEvent), headers: cursorDoc },
+      response: ok('A page of events.', Type.Array(alertEvent), cursorDoc),
       errors: [422],
       example: { query: { state: 'firing' } },
       handle: async ({ caller, query }) => {
@@ -59,9 +54,7 @@ export function eventRoutes({ alerts, events, streams, now }: AlertDeps): KeyedR
         const filter = {
           tenant: caller.tenant,
           ...readRange(range, ({ from = millis(0), to = millis(now() + 1) }) => ({ from, to })),
-          ...(rule === undefined ? {} : { ruleId: rule }),
-          ...(channel === undefined ? {} : { channelId: channel }),
-          ...(state === undefined ? {} : { state }),
+          ...withoutUndefined({ ruleId: rule, channelId: channel, state }),
           ...readCursor(cursor),
         };
         const { page, headers } = pageOf(await events.list(filter, limit + 1), limit);
@@ -69,7 +62,6 @@ export function eventRoutes({ alerts, events, streams, now }: AlertDeps): KeyedR
       },
     },
     {
-      tag: 'alerts',
       method: 'GET',
       path: '/api/v2/events/stream',
       operationId: 'streamEvents',
@@ -95,5 +87,5 @@ export function eventRoutes({ alerts, events, streams, now }: AlertDeps): KeyedR
         };
       },
     },
-  ];
+  ]);
 }

@@ -40,7 +40,6 @@ export function createEventStreams({ events, timers }: { readonly events: EventS
     let isOpen = true;
     let isWoken = true;
     let beats = false;
-    let isFirst = true;
     let resume: (() => void) | undefined;
     const proceed = () => {
       resume?.();
@@ -73,46 +72,40 @@ export function createEventStreams({ events, timers }: { readonly events: EventS
         resume = resolve;
       });
 
-    async function nextText(): Promise<string | undefined> {
-      if (isFirst) {
-        isFirst = false;
-        return `retry: ${RECONNECT_MS}\n: connected\n\n`;
-      }
-      while (isOpen) {
-        if (isWoken) {
-          isWoken = false;
-          const found = await events.after(tenant, after, EVENTS_PER_READ);
-          isWoken ||= found.length === EVENTS_PER_READ;
-          after = found.at(-1)?.seq ?? after;
-          if (found.length > 0 && !(await options.isAllowed())) break;
-          if (found.length > 0)
-            return found.map((event) => `id: ${event.seq}\nevent: alert\ndata: ${write(event)}\n\n`).join('');
+    async function* texts(): AsyncGenerator<string, undefined> {
+      try {
+        yield `retry: ${RECONNECT_MS}\n: connected\n\n`;
+        while (isOpen) {
+          if (isWoken) {
+            isWoken = false;
+            const found = await events.after(tenant, after, EVENTS_PER_READ);
+            isWoken ||= found.length === EVENTS_PER_READ;
+            after = found.at(-1)?.seq ?? after;
+            if (found.length > 0) {
+              if (!(await options.isAllowed())) return;
+              yield found.map((event) => `id: ${event.seq}\nevent: alert\ndata: ${write(event)}\n\n`).join('');
+              continue;
+            }
+          }
+          if (beats) {
+            beats = false;
+            if (!(await options.isAllowed())) return;
+            yield ': heartbeat\n\n';
+          } else if (!isWoken && isOpen) await waitForMore();
         }
-        if (beats) {
-          beats = false;
-          if (!(await options.isAllowed())) break;
-          return ': heartbeat\n\n';
-        }
-        if (!isWoken && !beats && isOpen) await waitForMore();
+      } finally {
+        own.close();
       }
-      own.close();
-      return undefined;
     }
 
-    const iterator: AsyncIterator<string> = {
-      async next() {
-        const value = await nextText().catch((error: unknown) => {
-          own.close();
-          throw error;
-        });
-        return value === undefined ? { done: true, value } : { done: false, value };
-      },
-      async return() {
-        own.close();
-        return { done: true, value: undefined };
-      },
+    const all = texts();
+    // Does not wait for a read: while the store does not respond, a generator does not return.
+    const end = async () => {
+      own.close();
+      void all.return(undefined);
+      return { done: true as const, value: undefined };
     };
-    return { [Symbol.asyncIterator]: () => iterator };
+    return { [Symbol.asyncIterator]: () => ({ next: () => all.next(), return: end }) };
   }
 
   return {

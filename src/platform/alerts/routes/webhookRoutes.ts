@@ -6,13 +6,11 @@ import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import { urlFaults } from '../../../channels/urlFaults.ts';
 import { AppError } from '../../../errors.ts';
 import { readQuery } from '../../../http/admin/request/readQuery.ts';
-import type { AdminRequest, KeyedRoute } from '../../../http/admin/request/route.ts';
-import { crudRoutes, type Kind, listRoute } from '../../../http/admin/routes/crud.ts';
-import { auditedChange, recordNotFound, showRecord } from '../../../http/admin/routes/record.ts';
-import { withoutSecrets } from '../../../http/admin/routes/withoutSecrets.ts';
+import { type AdminRequest, type KeyedRoute, ok } from '../../../http/admin/request/route.ts';
+import { crudRoutes, type Kind, listRoute, withoutSecrets } from '../../../http/admin/routes/crud.ts';
+import { auditedChange, readFields, recordNotFound, showRecord } from '../../../http/admin/routes/record.ts';
 import { readOnlyFields } from '../../../http/contract/commonContract.ts';
-import type { Millis } from '../../../time/units.ts';
-import { readFields } from '../../access/routes/readFields.ts';
+import { isoText } from '../../../time/units.ts';
 import {
   DEFAULT_OVERLAP_SECONDS,
   type DeliveryResponse,
@@ -39,20 +37,16 @@ const show = ({ secrets, ...webhook }: Webhook & { version: number }) => ({
   secrets: secrets.length,
 });
 
-const iso = (at: Millis): string => new Date(at).toISOString();
-
 const showDelivery = ({ id, type, state, createdAt, dueAt, attempts, log, body }: Delivery): DeliveryResponse => ({
   id,
   type,
   state,
-  createdAt: iso(createdAt),
-  ...(dueAt === undefined ? {} : { nextAttemptAt: iso(dueAt) }),
+  createdAt: isoText(createdAt),
+  ...(dueAt === undefined ? {} : { nextAttemptAt: isoText(dueAt) }),
   attempts,
-  log: log.map(({ at, ...attempt }) => ({ at: iso(at), ...attempt })),
+  log: log.map(({ at, ...attempt }) => ({ at: isoText(at), ...attempt })),
   body,
 });
-
-const isDeliveryId = (text: string): boolean => /^msg_[\w-]{24}$/.test(text);
 
 export function webhookRoutes({ webhooks, deliveries, now }: AlertDeps): KeyedRoute[] {
   const kind: Kind<Webhook, WebhookBody> = {
@@ -108,7 +102,7 @@ export function webhookRoutes({ webhooks, deliveries, now }: AlertDeps): KeyedRo
         const webhook = await find(request);
         const secrets = rotateSecrets(webhook.secrets, secret, now(), overlapSeconds * 1000);
         const { email: modifiedBy } = request.caller;
-        const next = { ...webhook, secrets, modifiedBy, modifiedAt: new Date(now()).toISOString() };
+        const next = { ...webhook, secrets, modifiedBy, modifiedAt: isoText(now()) };
         if (await webhooks.replace(next, request.audit.entry(auditedChange('webhook', webhook, next))))
           return { status: 201, json: { ...show({ ...next, version: webhook.version + 1 }), secret } };
       }
@@ -125,7 +119,7 @@ export function webhookRoutes({ webhooks, deliveries, now }: AlertDeps): KeyedRo
     return webhook;
   }
   async function shown(tenant: string, webhookId: string, id: string): Promise<DeliveryResponse> {
-    const delivery = isDeliveryId(id) ? await deliveries.find(tenant, webhookId, id) : undefined;
+    const delivery = /^msg_[\w-]{24}$/.test(id) ? await deliveries.find(tenant, webhookId, id) : undefined;
     if (!delivery) throw recordNotFound('delivery', id);
     return showDelivery(delivery);
   }
@@ -167,12 +161,7 @@ export function webhookRoutes({ webhooks, deliveries, now }: AlertDeps): KeyedRo
       summary: 'List the deliveries to a webhook, newest first',
       description: 'Those of the last 7 days, at most 1,000.',
       query: deliveryQuery,
-      response: {
-        status: 200,
-        description: 'A page of deliveries.',
-        schema: Type.Array(deliveryResponse),
-        headers: cursorDoc,
-      },
+      response: ok('A page of deliveries.', Type.Array(deliveryResponse), cursorDoc),
       example: { params, query: { state: 'failed' } },
       handle: async (request) => {
         const { limit, cursor, state } = readQuery(deliveryQuery, request.query);

@@ -27,13 +27,11 @@ export type Transition = {
 
 /** Without data for so long, an alert is forgotten. Longer than the time between two breaks. */
 const FORGOTTEN_AFTER_MS = 2 * 3_600_000;
+/** How long the condition must be clear before the alert resolves; at most as long as it had to hold. */
 const MAX_CLEAR_MS = 5 * MINUTE_MS;
 const SEEN_RESOLUTION_MS = 5 * MINUTE_MS;
 
 type Timing = Pick<AlertRule, 'kind' | 'forMinutes' | 'repeatMinutes'>;
-
-/** How long the condition must be clear before the alert resolves. */
-const clearMs = (rule: Timing): number => Math.min(MAX_CLEAR_MS, delayMs(rule));
 
 const withoutClear = ({ clearSince: _, ...state }: AlertState): AlertState => state;
 
@@ -49,7 +47,8 @@ function whileFiring(state: AlertState, level: Judgement['level'], rule: Timing,
   const seen = level === 'unknown' ? state : { ...state, seenAt: now };
   const next =
     level === 'bad' ? withoutClear(seen) : level === 'good' ? { ...seen, clearSince: seen.clearSince ?? now } : seen;
-  const isClear = next.clearSince !== undefined && level !== 'near' && now - next.clearSince >= clearMs(rule);
+  const isClear =
+    next.clearSince !== undefined && level !== 'near' && now - next.clearSince >= Math.min(MAX_CLEAR_MS, delayMs(rule));
   if (isClear) return { state: undefined, change: 'resolved' };
   if (now - next.seenAt > FORGOTTEN_AFTER_MS) return { state: undefined, change: 'resolved', isStale: true };
   const { repeatMinutes } = rule;

@@ -2,7 +2,7 @@
 // Events: what is stored and sent when an alert fires, when it is repeated, and when it resolves.
 
 import type { DeepReadonly } from '../../../http/contract/matching.ts';
-import type { Millis } from '../../../time/units.ts';
+import { isoText, type Millis, millis } from '../../../time/units.ts';
 import type { AlertEventResponse } from '../contract/alertContract.ts';
 import type { Judgement } from './judge.ts';
 import { type AlertRule, type Condition, describeCondition, MINUTE_MS } from './rule.ts';
@@ -24,14 +24,14 @@ type Subject = {
 /** Where in the console the cause can be found. */
 function pageOf({ rule: { kind }, channel: { id } }: Subject, since: Millis, at: Millis): string {
   const channel = encodeURIComponent(id);
-  const range = `from=${new Date(since - MINUTE_MS).toISOString()}&to=${new Date(at).toISOString()}`;
+  const range = `from=${isoText(millis(since - MINUTE_MS))}&to=${isoText(at)}`;
   if (kind === 'fill' || kind === 'ad-server') return `/sessions?channel=${channel}&${range}&outcome=empty`;
   if (kind === 'creative') return '/creatives';
   if (kind === 'beacons') return '/reports';
   return `/channels/${channel}`;
 }
 
-const clock = (time: Millis): string => `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+const clock = (time: Millis): string => `${isoText(time).slice(0, 16).replace('T', ' ')} UTC`;
 
 function durationOf(ms: number): string {
   const minutes = Math.max(1, Math.round(ms / MINUTE_MS));
@@ -71,11 +71,9 @@ export function makeEvent(
   };
 }
 
-const iso = (time: Millis): string => new Date(time).toISOString();
-
 /** An event as the API returns it and webhooks send it. */
 export const showEvent = ({ tenant: _, at, since, ...event }: AlertEvent) => ({
   ...event,
-  at: iso(at),
-  since: iso(since),
+  at: isoText(at),
+  since: isoText(since),
 });

@@ -10,12 +10,10 @@ import { type Attempt, addAttempt, type Delivery, type NewDelivery } from '../we
 import type { WebhookDeliveryStore } from '../webhooks/ports.ts';
 import type { WebhookDeliveryTable } from './alertTables.ts';
 
-type Row = Selectable<WebhookDeliveryTable>;
-
 /** The reason of an attempt whose claim has expired. */
 const INTERRUPTED = 'outcome unknown: the process ended during the attempt';
 
-const deliveryOf = (row: Row): Delivery => ({
+const deliveryOf = (row: Selectable<WebhookDeliveryTable>): Delivery => ({
   seq: Number(row.seq),
   id: row.id,
   tenant: row.tenant,
@@ -49,8 +47,9 @@ export function insertDelivery(
 
 export function sqlWebhookDeliveries({ db, kind, atomically }: Sql): WebhookDeliveryStore {
   const table = 'webhook_deliveries';
-  const of = (tenant: string, webhookId: string) =>
-    db.selectFrom(table).where('tenant', '=', tenant).where('webhook_id', '=', webhookId);
+  const ofWebhook = (tenant: string, webhookId: string) =>
+    sql<boolean>`tenant = ${tenant} and webhook_id = ${webhookId}`;
+  const of = (tenant: string, webhookId: string) => db.selectFrom(table).where(ofWebhook(tenant, webhookId));
 
   /** The webhooks of all tenants that have deliveries. */
   const webhooksWith = db.selectFrom(table).select(['tenant', 'webhook_id']).distinct();
@@ -114,8 +113,7 @@ export function sqlWebhookDeliveries({ db, kind, atomically }: Sql): WebhookDeli
       const { numUpdatedRows } = await db
         .updateTable(table)
         .set({ state: 'pending', next_at: now, queued_at: now, tries: 0 })
-        .where('tenant', '=', tenant)
-        .where('webhook_id', '=', webhookId)
+        .where(ofWebhook(tenant, webhookId))
         .where('id', '=', id)
         .where('claim', 'is', null)
         .executeTakeFirst();
@@ -139,12 +137,7 @@ export function sqlWebhookDeliveries({ db, kind, atomically }: Sql): WebhookDeli
       await db.deleteFrom(table).where('created_at', '<', before).execute();
       for (const { tenant, webhook_id } of await webhooksWith.execute()) {
         const last = of(tenant, webhook_id).select('seq').orderBy('seq', 'desc').limit(1).offset(most);
-        await db
-          .deleteFrom(table)
-          .where('tenant', '=', tenant)
-          .where('webhook_id', '=', webhook_id)
-          .where('seq', '<=', last)
-          .execute();
+        await db.deleteFrom(table).where(ofWebhook(tenant, webhook_id)).where('seq', '<=', last).execute();
       }
     },
   };

@@ -72,8 +72,6 @@ export type SendResult = Omit<Attempt, 'at' | 'durationMs'> & {
   readonly isPermanent?: true;
 };
 
-const isSuccess = (status: number | undefined): boolean => status !== undefined && status >= 200 && status < 300;
-
 /** @param random 0 to 1 */
 export function outcomeOf(
   { tries, queuedAt }: Pick<ClaimedDelivery, 'tries' | 'queuedAt'>,
@@ -83,8 +81,9 @@ export function outcomeOf(
 ): DeliveryOutcome {
   const { isPermanent, ...attempt } = result;
   const logged = { attempt: { at, ...attempt } };
-  if (isSuccess(result.status)) return { ...logged, state: 'delivered' };
+  const { status = 0 } = result;
+  if (status >= 200 && status < 300) return { ...logged, state: 'delivered' };
   const dueAt = (at + result.durationMs + retryAfter(tries, random)) as Millis;
-  const isLast = isPermanent || result.status === 410 || dueAt > queuedAt + ABANDONED_AFTER_MS;
+  const isLast = isPermanent || status === 410 || dueAt > queuedAt + ABANDONED_AFTER_MS;
   return isLast ? { ...logged, state: 'failed' } : { ...logged, state: 'pending', dueAt };
 }

@@ -4,12 +4,13 @@
 import { Type } from 'typebox';
 import { negotiate } from '../../../http/admin/request/negotiate.ts';
 import { readTimeCursor, writeTimeCursor } from '../../../http/admin/request/readListing.ts';
-import { readQuery } from '../../../http/admin/request/readQuery.ts';
+import { given, readQuery } from '../../../http/admin/request/readQuery.ts';
 import { readOpenRange } from '../../../http/admin/request/readRange.ts';
-import type { KeyedRoute } from '../../../http/admin/request/route.ts';
+import { type KeyedRoute, ok, tagged } from '../../../http/admin/request/route.ts';
 import { writeCsv } from '../../../http/admin/response/writeCsv.ts';
 import { recordNotFound } from '../../../http/admin/routes/record.ts';
 import type { DeepReadonly } from '../../../http/contract/matching.ts';
+import { isoText } from '../../../time/units.ts';
 import { type AuditEntryResponse, auditEntry, auditQuery } from '../contract/auditContract.ts';
 import type { AuditEntry } from '../rules/auditEntry.ts';
 import type { AuditCursor, AuditFilter, AuditStore } from '../rules/ports.ts';
@@ -20,7 +21,7 @@ const CSV = 'text/csv';
 const EXPORT_PAGE = 500;
 
 function showEntry({ tenant: _, at, ...entry }: AuditEntry): DeepReadonly<AuditEntryResponse> {
-  return { ...entry, at: new Date(at).toISOString() };
+  return { ...entry, at: isoText(at) };
 }
 
 const columns = [
@@ -31,7 +32,7 @@ const columns = [
 const json = (value: object | undefined): string => (value === undefined ? '' : JSON.stringify(value));
 
 const toRow = ({ at, actor, source, operation, record, outcome, changes, ...data }: AuditEntry) => ({
-  time: new Date(at).toISOString(),
+  time: isoText(at),
   email: actor.email ?? '',
   actor: actor.kind,
   actorId: actor.id,
@@ -60,9 +61,8 @@ async function* pagesOf(audit: AuditStore, filter: AuditFilter, first: AuditCurs
 }
 
 export function auditRoutes({ audit }: { readonly audit: AuditStore }): KeyedRoute[] {
-  return [
+  return tagged('audit', [
     {
-      tag: 'audit',
       // The audit log contains addresses of colleagues.
       scope: 'manage',
       method: 'GET',
@@ -73,26 +73,17 @@ export function auditRoutes({ audit }: { readonly audit: AuditStore }): KeyedRou
         'Paged: pass `x-next-cursor` as `cursor` to get the next page; the last page has none. Each page searches at most 10,000 entries, so a page of a filter that matches few entries can be short or empty. CSV contains all entries.',
       query: auditQuery,
       headers: { accept: `\`${CSV}\` for an export of all entries.` },
-      response: {
-        status: 200,
-        description: 'A page of entries.',
-        schema: Type.Array(auditEntry),
+      response: ok('A page of entries.', Type.Array(auditEntry), {
         text: [CSV],
         optionalHeaders: { 'x-next-cursor': 'Cursor of the next page. Absent on the last page.' },
-      },
-      errors: [],
+      }),
       example: { query: { kind: 'channel', id: 'channel-one' } },
       handle: async ({ query, caller, headers }) => {
-        const { limit, cursor, actor, kind, id, operation, text, ...given } = readQuery(auditQuery, query);
-        const range = readOpenRange(given);
+        const { limit, cursor, actor, kind, id, operation, text, ...range } = readQuery(auditQuery, query);
         const filter: AuditFilter = {
           tenant: caller.tenant,
-          ...range,
-          ...(actor ? { actor } : {}),
-          ...(kind ? { kind } : {}),
-          ...(id ? { recordId: id } : {}),
-          ...(operation ? { operation } : {}),
-          ...(text ? { text } : {}),
+          ...readOpenRange(range),
+          ...given({ actor, kind, recordId: id, operation, text }),
         };
         const after = readTimeCursor(cursor);
         const vary = { vary: 'accept' };
@@ -110,13 +101,12 @@ export function auditRoutes({ audit }: { readonly audit: AuditStore }): KeyedRou
       },
     },
     {
-      tag: 'audit',
       scope: 'manage',
       method: 'GET',
       path: `${path}/:id`,
       operationId: 'getAuditEntry',
       summary: 'Read an entry of the audit log',
-      response: { status: 200, description: 'The entry.', schema: auditEntry },
+      response: ok('The entry.', auditEntry),
       errors: [404],
       example: { params: { id: '3f1b2c4d-5e6f-4a7b-8c9d-0e1f2a3b4c5d' } },
       handle: async ({ params: { id = '' }, caller }) => {
@@ -125,5 +115,5 @@ export function auditRoutes({ audit }: { readonly audit: AuditStore }): KeyedRou
         return { status: 200, json: showEntry(entry) };
       },
     },
-  ];
+  ]);
 }

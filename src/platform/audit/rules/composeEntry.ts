@@ -2,6 +2,8 @@
 // Composes entries of the audit log. Their size is bounded, whatever the size of the record.
 
 import { isSecretName, maskUrl } from '../../../ads/request/maskSecrets.ts';
+import { fieldsOf, isFields } from '../../../channels/fieldsOf.ts';
+import { withoutUndefined } from '../../../invariant.ts';
 import type { AuditEntry, AuditedChange, FieldChange } from './auditEntry.ts';
 
 export const MAX_CHANGES = 100;
@@ -50,24 +52,17 @@ export function composeEntry(context: AuditContext, change: AuditedChange): Audi
   const changed = new Set(all.map(({ path }) => `/${path.split('/')[1]}`));
   const isKept = (field: string): boolean => !(before && after) || changed.has(pointer('', field));
   const masked = maskRecords(before, after);
-  const shown = {
-    before: bounded(masked.before, isKept),
-    after: bounded(masked.after, isKept),
-    details: bounded(maskRecords(details, undefined).before, () => true),
-  };
   return {
     ...context,
-    record: {
-      kind,
-      ...(id === undefined ? {} : { id: short(id) }),
-      ...(name === undefined || name === '' ? {} : { name: short(name) }),
-    },
+    record: { kind, ...withoutUndefined({ id: id && short(id), name: name ? short(name) : undefined }) },
     outcome: outcomeOf(change, all),
     changes,
     ...(all.length > changes.length ? { moreChanges: all.length - changes.length } : {}),
-    ...(shown.before && { before: shown.before }),
-    ...(shown.after && { after: shown.after }),
-    ...(shown.details && { details: shown.details }),
+    ...withoutUndefined({
+      before: bounded(masked.before, isKept),
+      after: bounded(masked.after, isKept),
+      details: bounded(maskRecords(details, undefined).before, () => true),
+    }),
   };
 }
 
@@ -79,15 +74,13 @@ export const CHANGED_SECRET = '[secret, changed]';
 /** All values below fields with these names are secrets: names of headers and settings vary. */
 const secretParents = new Set(['headers', 'settings']);
 
-const isUrl = (text: string): boolean => /^[a-z][a-z\d+.-]*:\/\//i.test(text);
-
 /** @param other the same field of the other version; undefined if there is none */
 function mask(value: unknown, other: unknown, isSecret: boolean, hasOther: boolean): unknown {
-  if (isObject(value)) {
-    const others = isObject(other) ? other : {};
+  if (isFields(value)) {
+    const others = fieldsOf(other);
     return Object.fromEntries(
       Object.entries(value).map(([name, field]) => {
-        const isBelow = isSecret || (isSecretName(name) && !isObject(field));
+        const isBelow = isSecret || (isSecretName(name) && !isFields(field));
         return [name, mask(field, others[name], isBelow || secretParents.has(name), hasOther)];
       }),
     );
@@ -98,7 +91,7 @@ function mask(value: unknown, other: unknown, isSecret: boolean, hasOther: boole
   }
   const marker = hasOther && !isSame(value, other) ? CHANGED_SECRET : SECRET;
   if (isSecret) return value === undefined ? undefined : marker;
-  if (typeof value !== 'string' || !isUrl(value)) return value;
+  if (typeof value !== 'string' || !/^[a-z][a-z\d+.-]*:\/\//i.test(value)) return value;
   const masked = maskUrl(value);
   // Two URLs that differ in a secret only must not look the same.
   const isHidden = hasOther && typeof other === 'string' && value !== other && masked === maskUrl(other);
@@ -115,9 +108,6 @@ export function maskRecords(before: object | undefined, after: object | undefine
 
 // Which fields of a record differ from those of another version, by JSON Pointer (RFC 6901).
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const pointer = (path: string, name: string | number): string =>
   `${path}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
@@ -126,7 +116,7 @@ function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === other.length && one.every((item, index) => isSame(item, other[index]));
-  if (!isObject(one) || !isObject(other)) return false;
+  if (!isFields(one) || !isFields(other)) return false;
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
   return [...names].every((name) => isSame(one[name], other[name]));
 }
@@ -150,7 +140,7 @@ function diff(before: unknown, after: unknown, path: string): FieldChange[] {
   if (before === undefined) return [{ path, change: 'added' }];
   if (after === undefined) return [{ path, change: 'removed' }];
   if (Array.isArray(before) && Array.isArray(after)) return diffArrays(before, after, path);
-  if (!isObject(before) || !isObject(after)) return [{ path, change: 'changed' }];
+  if (!isFields(before) || !isFields(after)) return [{ path, change: 'changed' }];
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].flatMap((name) => diff(before[name], after[name], pointer(path, name)));
 }

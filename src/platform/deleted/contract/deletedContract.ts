@@ -2,7 +2,7 @@
 // Deleted records that can be restored, and what protects records from being deleted by mistake.
 
 import { type Static, Type } from 'typebox';
-import { nameField, time } from '../../../http/contract/commonContract.ts';
+import { nameField, object, oneOf, text, time } from '../../../http/contract/commonContract.ts';
 import { named } from '../../../http/contract/named.ts';
 
 const kinds = ['playlist', 'channel', 'system'] as const;
@@ -10,25 +10,22 @@ const kind = Type.Enum([...kinds]);
 
 export const deletedResponse = named(
   'DeletedRecord',
-  Type.Object(
-    {
-      ref: Type.String({ description: 'Identifies the deletion.' }),
-      kind,
-      id: Type.String({ description: 'ID of the record.' }),
-      name: Type.Optional(nameField),
-      deletedAt: time,
-      deletedBy: Type.String({ description: 'E-mail address of the key that deleted the record.' }),
-      restorableUntil: time,
-    },
-    { description: 'A deleted record.' },
-  ),
+  object('A deleted record.', {
+    ref: text('Identifies the deletion.'),
+    kind,
+    id: text('ID of the record.'),
+    name: Type.Optional(nameField),
+    deletedAt: time,
+    deletedBy: text('E-mail address of the key that deleted the record.'),
+    restorableUntil: time,
+  }),
 );
 export type DeletedResponse = Static<typeof deletedResponse>;
 
 export const restoredResponse = named(
   'RestoredRecord',
-  Type.Object({ kind, id: Type.String({ description: 'ID of the record.' }) }, { description: 'A restored record.' }),
+  object('A restored record.', { kind, id: text('ID of the record.') }),
 );
 export type RestoredResponse = Static<typeof restoredResponse>;
 
-export const kindFilter = Type.Optional(Type.Enum([...kinds], { description: 'Returns only records of this kind.' }));
+export const kindFilter = Type.Optional(oneOf([...kinds], 'Returns only records of this kind.'));

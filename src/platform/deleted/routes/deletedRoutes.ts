@@ -4,12 +4,12 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import { Type } from 'typebox';
 import { AppError } from '../../../errors.ts';
+import { totalDocs } from '../../../http/admin/request/readListing.ts';
 import { pageQuery, readQuery } from '../../../http/admin/request/readQuery.ts';
-import type { KeyedRoute } from '../../../http/admin/request/route.ts';
+import { type KeyedRoute, ok, tagged } from '../../../http/admin/request/route.ts';
 import type { OnAir } from '../../../http/admin/routes/ports.ts';
-import type { DiscardRecord } from '../../../http/admin/routes/record.ts';
-import { auditedChange, capitalized, recordNotFound } from '../../../http/admin/routes/record.ts';
-import type { Millis } from '../../../time/units.ts';
+import { auditedChange, capitalized, type DiscardRecord, recordNotFound } from '../../../http/admin/routes/record.ts';
+import { isoText, type Millis } from '../../../time/units.ts';
 import {
   type DeletedResponse,
   deletedResponse,
@@ -21,12 +21,11 @@ import type { DeletedRecord, DeletedStore, Deletion, RestorableKind } from '../r
 
 const path = '/api/v2/deleted';
 const listQuery = Type.Object({ ...pageQuery.properties, kind: kindFilter });
-const isRef = (text: string): boolean => /^[0-9a-f-]{36}$/.test(text);
 
 const show = ({ deletedAt, until, ...record }: DeletedRecord): DeletedResponse => ({
   ...record,
-  deletedAt: new Date(deletedAt).toISOString(),
-  restorableUntil: new Date(until).toISOString(),
+  deletedAt: isoText(deletedAt),
+  restorableUntil: isoText(until),
 });
 
 /** Deletes a record so that it can be restored for a day. */
@@ -59,22 +58,15 @@ export function deletedRoutes({ deleted, onAir, now, log }: Deps): KeyedRoute[] 
     }
   }
 
-  return [
+  return tagged('deleted', [
     {
-      tag: 'deleted',
       method: 'GET',
       path,
       operationId: 'listDeleted',
       summary: 'List deleted records that can be restored, newest deletions first',
       description: 'Playlists, channels and systems can be restored for 24 hours, the newest 500 of a tenant.',
       query: listQuery,
-      response: {
-        status: 200,
-        description: 'A page of deleted records.',
-        schema: Type.Array(deletedResponse),
-        headers: { 'x-total-count': 'Number of items on all pages.' },
-      },
-      errors: [],
+      response: ok('A page of deleted records.', Type.Array(deletedResponse), totalDocs),
       example: { query: { kind: 'channel' } },
       handle: async ({ caller, query }) => {
         const { total, items } = await deleted.list(caller.tenant, readQuery(listQuery, query), now());
@@ -82,23 +74,17 @@ export function deletedRoutes({ deleted, onAir, now, log }: Deps): KeyedRoute[] 
       },
     },
     {
-      tag: 'deleted',
       method: 'POST',
       path: `${path}/:ref/restore`,
       operationId: 'restoreDeleted',
       summary: 'Restore a deleted record',
       description:
         'The record is as it was, with the same ETag. The sessions of a channel continue within `OFF_AIR_GRACE`, as after disabling and enabling it.',
-      response: {
-        status: 200,
-        description: 'The restored record.',
-        schema: restoredResponse,
-        headers: { location: 'Path of the record.' },
-      },
+      response: ok('The restored record.', restoredResponse, { headers: { location: 'Path of the record.' } }),
       errors: [404, 409],
       example: { params: { ref: '2f9f4c52-6f3e-4d0c-9a57-3f1b7c0d8e11' } },
       handle: async ({ caller: { tenant }, params: { ref = '' }, audit }) => {
-        const record = isRef(ref) ? await deleted.find(tenant, ref, now()) : undefined;
+        const record = /^[0-9a-f-]{36}$/.test(ref) ? await deleted.find(tenant, ref, now()) : undefined;
         if (record === undefined) throw recordNotFound('deletion', ref);
         const { kind, id, name } = record;
         const outcome = await deleted.restore(tenant, ref, now(), audit.entry({ kind, id, name }));
@@ -113,5 +99,5 @@ export function deletedRoutes({ deleted, onAir, now, log }: Deps): KeyedRoute[] 
         return { status: 200, headers: { location: `/api/v2/${kind}s/${id}` }, json };
       },
     },
-  ];
+  ]);
 }

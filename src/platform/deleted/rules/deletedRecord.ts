@@ -2,10 +2,12 @@
 // Deleted playlists, channels and systems: what is kept of them, and for how long. API keys are not kept, so that a revoked
 // key can never be valid again.
 
+import type { DeepReadonly } from '../../../http/contract/matching.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
+import type { DeletedResponse } from '../contract/deletedContract.ts';
 
-export type RestorableKind = 'playlist' | 'channel' | 'system';
+export type RestorableKind = DeletedResponse['kind'];
 
 export const RESTORABLE_FOR_MS = 24 * 3_600_000;
 /** Newest deletions of a tenant that can be restored. Earlier ones are removed before their time. */
@@ -13,15 +15,9 @@ export const MAX_DELETED = 500;
 
 export const restorableUntil = (deletedAt: Millis): Millis => millis(deletedAt + RESTORABLE_FOR_MS);
 
-export type DeletedRecord = {
-  /** Identifies this deletion: a record can be deleted, restored and deleted again. */
-  readonly ref: string;
-  readonly kind: RestorableKind;
-  readonly id: string;
-  readonly name?: string;
+/** `ref` identifies the deletion: a record can be deleted, restored and deleted again. */
+export type DeletedRecord = DeepReadonly<Omit<DeletedResponse, 'deletedAt' | 'restorableUntil'>> & {
   readonly deletedAt: Millis;
-  /** E-mail address of the key. */
-  readonly deletedBy: string;
   readonly until: Millis;
 };
 

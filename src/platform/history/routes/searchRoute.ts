@@ -3,9 +3,10 @@
 
 import { Type } from 'typebox';
 import { fieldError, validationError } from '../../../errors.ts';
-import { readQuery, rejectQuery } from '../../../http/admin/request/readQuery.ts';
+import { given, readQuery, rejectQuery } from '../../../http/admin/request/readQuery.ts';
 import { readOpenRange, readRange, type TimeRange } from '../../../http/admin/request/readRange.ts';
-import type { KeyedRoute } from '../../../http/admin/request/route.ts';
+import { type KeyedRoute, ok } from '../../../http/admin/request/route.ts';
+import type { Sent } from '../../../http/contract/matching.ts';
 import {
   type FoundSession,
   foundSession,
@@ -14,14 +15,13 @@ import {
 } from '../../../http/contract/sessionContract.ts';
 import type { BreakFill } from '../../../sessions/history/breakFill.ts';
 import type { SessionFilter } from '../../../sessions/history/ports.ts';
-import { type Millis, millis } from '../../../time/units.ts';
+import { isoText, type Millis, millis } from '../../../time/units.ts';
 import type { SearchCursor, SearchedSession, SearchedSessions, SessionSearch } from '../rules/searchSessions.ts';
 
 /** Viewers and clocks do not agree on the second, and breaks start a little before or after the time that people remember. */
 const AROUND_MS = 5 * 60_000;
 const MAX_MATCHING = 20;
 
-const iso = (time: number): string => new Date(time).toISOString();
 const sum = (numbers: readonly number[]): number =>
   Math.round(numbers.reduce((all, one) => all + one, 0) * 1000) / 1000;
 
@@ -45,9 +45,9 @@ function readCursor(text: string | undefined): SearchCursor {
   throw validationError('Invalid query', [fieldError('cursor', '/cursor', message)], 'the query');
 }
 
-function rangeOf({ at, ...given }: Pick<SessionQuery, 'from' | 'to' | 'at'>): TimeRange {
-  if (at === undefined) return readOpenRange(given);
-  if (given.from !== undefined || given.to !== undefined)
+function rangeOf({ at, ...range }: Pick<SessionQuery, 'from' | 'to' | 'at'>): TimeRange {
+  if (at === undefined) return readOpenRange(range);
+  if (range.from !== undefined || range.to !== undefined)
     rejectQuery([fieldError('range', '/at', 'must not be combined with from or to')]);
   const around = ({ from: time = millis(0) }: { readonly from?: Millis | undefined }) => ({
     from: millis(time - AROUND_MS),
@@ -63,16 +63,11 @@ function parameterOf(text: string | undefined): SessionFilter['parameter'] {
   return { name: text.slice(0, at), value: text.slice(at + 1) };
 }
 
-const showBreak = ({ id, startsAt, duration, status, reason, filled }: BreakFill) => ({
-  id,
-  startsAt: iso(startsAt),
-  duration,
-  outcome: status,
-  ...(reason === undefined ? {} : { reason }),
-  adSeconds: filled,
-});
+const showBreak = ({ id, startsAt, duration, status: outcome, reason, filled: adSeconds }: BreakFill) => {
+  return { id, startsAt: isoText(millis(startsAt)), duration, outcome, reason, adSeconds };
+};
 
-function showSession({ session, seenAt, hasEnded, breaks, matching }: SearchedSession): FoundSession {
+function showSession({ session, seenAt, hasEnded, breaks, matching }: SearchedSession): Sent<FoundSession> {
   const { id, channelId, format, openedAt, parameters, viewer } = session;
   const outcomeCount = (status: BreakFill['status']) => breaks.filter((one) => one.status === status).length;
   const breakSeconds = sum(breaks.map(({ duration }) => duration));
@@ -82,19 +77,19 @@ function showSession({ session, seenAt, hasEnded, breaks, matching }: SearchedSe
     channel: channelId,
     state: hasEnded ? 'ended' : 'active',
     format,
-    openedAt: iso(openedAt),
-    lastSeenAt: iso(seenAt),
-    ...(hasEnded ? { endedAt: iso(seenAt) } : {}),
+    openedAt: isoText(openedAt),
+    lastSeenAt: isoText(seenAt),
+    endedAt: hasEnded ? isoText(seenAt) : undefined,
     address: viewer.address,
     userAgent: viewer.userAgent,
-    parameters: { ...parameters },
+    parameters,
     breaks: breaks.length,
     outcomes: { filled: outcomeCount('filled'), partial: outcomeCount('partial'), empty: outcomeCount('empty') },
     ads: { shown: sum(breaks.map(({ shown }) => shown)), skipped: sum(breaks.map(({ skipped }) => skipped)) },
     breakSeconds,
     adSeconds,
-    ...(breakSeconds > 0 ? { fill: Math.min(1, sum([adSeconds / breakSeconds])) } : {}),
-    ...(matching === undefined ? {} : { matching: matching.slice(-MAX_MATCHING).map(showBreak) }),
+    fill: breakSeconds > 0 ? Math.min(1, sum([adSeconds / breakSeconds])) : undefined,
+    matching: matching?.slice(-MAX_MATCHING).map(showBreak),
   };
 }
 
@@ -109,12 +104,9 @@ export const searchRoute = (search: (given: SessionSearch) => Promise<SearchedSe
   description:
     'Sessions that have ended are kept for `TRACE_RETENTION` days. With `outcome` or `reason`, each session has the breaks that match. A request examines a limited number of sessions, so that a page may have fewer than `limit` sessions, also none: there are more as long as the response has `x-next-cursor`.',
   query: sessionQuery,
-  response: {
-    status: 200,
-    description: 'A page of sessions.',
-    schema: Type.Array(foundSession),
+  response: ok('A page of sessions.', Type.Array(foundSession), {
     headers: { 'x-next-cursor': 'Cursor of the next page. Absent on the last one.' },
-  },
+  }),
   errors: [422],
   example: { query: { outcome: 'empty' } },
   handle: async ({ query: raw, caller }) => {
@@ -125,14 +117,8 @@ export const searchRoute = (search: (given: SessionSearch) => Promise<SearchedSe
     const filter: SessionFilter = {
       tenant: caller.tenant,
       ...rangeOf(times),
-      ...(id ? { idPrefix: id } : {}),
-      ...(channel ? { channelId: channel } : {}),
-      ...(parameter === undefined ? {} : { parameter }),
-      ...(address ? { address } : {}),
-      ...(userAgent ? { userAgent } : {}),
-      ...(outcome === undefined && !reason
-        ? {}
-        : { breaks: { ...(outcome === undefined ? {} : { status: outcome }), ...(reason ? { reason } : {}) } }),
+      ...given({ idPrefix: id, channelId: channel, parameter, address, userAgent }),
+      ...(outcome === undefined && !reason ? {} : { breaks: given({ status: outcome, reason }) }),
     };
     const { items, next } = await search({ filter, limit, cursor, ...(state === undefined ? {} : { state }) });
     const headers: Record<string, string> = next === undefined ? {} : { 'x-next-cursor': writeCursor(next) };

@@ -38,6 +38,8 @@ const isUsable = (id: string): boolean => !id.includes('\0');
 export function sqlHistory(store: Sql): SessionHistory {
   const { db } = store;
 
+  const breaksOf = (sessionId: string) => db.selectFrom('past_breaks').where('session_id', '=', sessionId);
+
   /** A tenant may have been removed while its viewers were watching. */
   async function ofExistingTenants<Owned>(items: readonly Owned[], tenantOf: (item: Owned) => string) {
     const names = [...new Set(items.map(tenantOf))];
@@ -83,24 +85,12 @@ export function sqlHistory(store: Sql): SessionHistory {
     },
     async breaks(sessionId, most) {
       if (!isUsable(sessionId)) return [];
-      const rows = await db
-        .selectFrom('past_breaks')
-        .select('body')
-        .where('session_id', '=', sessionId)
-        .orderBy('starts_at', 'desc')
-        .limit(most)
-        .execute();
+      const rows = await breaksOf(sessionId).select('body').orderBy('starts_at', 'desc').limit(most).execute();
       return rows.map(({ body }) => body).reverse();
     },
     async findBreak(sessionId, breakId) {
       if (!isUsable(sessionId) || !isUsable(breakId)) return undefined;
-      const row = await db
-        .selectFrom('past_breaks')
-        .select('body')
-        .where('session_id', '=', sessionId)
-        .where('break_id', '=', breakId)
-        .executeTakeFirst();
-      return row?.body;
+      return (await breaksOf(sessionId).select('body').where('break_id', '=', breakId).executeTakeFirst())?.body;
     },
     async fills(ids) {
       if (ids.length === 0) return new Map();

@@ -2,12 +2,12 @@
 // The contract of reports.
 
 import { type Static, Type } from 'typebox';
-import { time } from '../../../http/contract/commonContract.ts';
-import { named } from '../../../http/contract/named.ts';
+import { integer, number, oneOf, text, time } from '../../../http/contract/commonContract.ts';
+import { namedObject } from '../../../http/contract/named.ts';
 import { dimensions } from './reportValues.ts';
 
 const optional = Type.Optional;
-const timestamp = (description: string) => optional(Type.Number({ minimum: 0, maximum: 8.64e15, description }));
+const timestamp = (description: string) => optional(number(description, { minimum: 0, maximum: 8.64e15 }));
 
 export const reportQuery = Type.Object({
   start: timestamp(
@@ -15,53 +15,44 @@ export const reportQuery = Type.Object({
   ),
   end: timestamp('End of the range, exclusive, in UNIX seconds; values above 1e11 are milliseconds. Default: now.'),
   interval: optional(
-    Type.Number({
-      minimum: 1000,
-      description:
-        'Length of a row in milliseconds. Rounded up to the resolution of the store; the response contains the length used. Default: the shortest length that results in at most 300 rows.',
-    }),
+    number(
+      'Length of a row in milliseconds. Rounded up to the resolution of the store; the response contains the length used. Default: the shortest length that results in at most 300 rows.',
+      { minimum: 1000 },
+    ),
   ),
   channel: optional(
-    Type.String({
+    text('1 to 128 characters without control characters. Counts only the channel with this ID.', {
       pattern: '^[^\\p{Cc}\\p{Cs}]{1,128}$',
-      description: '1 to 128 characters without control characters. Counts only the channel with this ID.',
     }),
   ),
   by: optional(
-    Type.Enum([...dimensions], {
-      description:
-        'Dimension to group by: one row for each of its values, named in `key`. The report must have this dimension.',
-    }),
+    oneOf(
+      [...dimensions],
+      'Dimension to group by: one row for each of its values, named in `key`. The report must have this dimension.',
+    ),
   ),
 });
 
-export const reportResponse = named(
-  'Report',
-  Type.Object({
-    system: Type.String(),
-    report: Type.String(),
-    start: time,
-    end: time,
-    interval: Type.Integer({ description: 'Milliseconds from one row to the next.' }),
-    fields: Type.Array(
-      Type.Object({
-        name: Type.String(),
-        unit: Type.String(),
-        description: Type.String({ description: 'What the field counts.' }),
-      }),
+export const reportResponse = namedObject('Report', {
+  system: Type.String(),
+  report: Type.String(),
+  start: time,
+  end: time,
+  interval: integer('Milliseconds from one row to the next.'),
+  fields: Type.Array(
+    Type.Object({ name: Type.String(), unit: Type.String(), description: text('What the field counts.') }),
+  ),
+  rows: Type.Array(
+    Type.Object(
+      { time, key: optional(text('Value of the dimension in `by`.')) },
+      {
+        additionalProperties: Type.Unknown(),
+        description: 'One number for each field, for the interval that starts at `time`.',
+      },
     ),
-    rows: Type.Array(
-      Type.Object(
-        { time, key: optional(Type.String({ description: 'Value of the dimension in `by`.' })) },
-        {
-          additionalProperties: Type.Unknown(),
-          description: 'One number for each field, for the interval that starts at `time`.',
-        },
-      ),
-    ),
-    totals: Type.Object({}, { additionalProperties: Type.Number(), description: 'Each field over the whole range.' }),
-  }),
-);
+  ),
+  totals: Type.Object({}, { additionalProperties: Type.Number(), description: 'Each field over the whole range.' }),
+});
 
 type ReturnedReport = Static<typeof reportResponse>;
 export type ReportDimension = NonNullable<Static<typeof reportQuery>['by']>;

@@ -15,7 +15,7 @@ import { isSystemId } from '../../systems/contract/systemContract.ts';
 import type { SystemStore } from '../../systems/rules/ports.ts';
 import { reportNames, type System, systemKey } from '../../systems/rules/system.ts';
 import { type ReportResponse, reportQuery, reportResponse } from '../contract/reportContract.ts';
-import { catalogue, type ReportName } from '../rules/catalogue.ts';
+import { type Dimension, type ReportName, reportDimensions } from '../contract/reportValues.ts';
 import type { ReportStore } from '../rules/ports.ts';
 import { makeReport, type ReportQuery, type ReportResult } from '../rules/query/report.ts';
 
@@ -30,7 +30,7 @@ function faultsOf(
   end: Millis,
 ) {
   const faults: FieldError[] = [];
-  const known = catalogue[report].by;
+  const known: readonly Dimension[] = reportDimensions[report];
   const expected = known.length === 0 ? 'must be omitted' : `must be one of ${known.join(', ')}`;
   if (by !== undefined && !known.includes(by)) {
     faults.push(fieldError('by', '/by', `${expected} for the report ${report}; got "${by}"`));

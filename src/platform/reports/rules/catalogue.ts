@@ -3,7 +3,7 @@
 // docs/reports.md and the tests are derived from this list.
 
 import type { SkipCode } from '../../../ads/pod/adOutcome.ts';
-import { type Dimension, type ReportName, reportDimensions } from '../contract/reportValues.ts';
+import type { Dimension, ReportName } from '../contract/reportValues.ts';
 
 /** A description of every reason for skipping an ad. Traces contain the same codes (ads/pod/adOutcome.ts). */
 export const skipReasons: Readonly<Record<SkipCode, string>> = {
@@ -73,16 +73,12 @@ export type Field = {
 
 type Report = {
   readonly about: string;
-  readonly by: readonly Dimension[];
   readonly fields: readonly Field[];
 };
 
-const field = (name: string, unit: Unit, description: string, formula: Formula): Field => ({
-  name,
-  unit,
-  description,
-  formula,
-});
+const field = (name: string, unit: Unit, description: string, formula: Formula): Field => {
+  return { name, unit, description, formula };
+};
 const sum = (name: string, unit: Unit, description: string, of = name, per = 1) =>
   field(name, unit, description, { kind: 'sum', of, per });
 const seconds = (name: string, of: string, description: string) => sum(name, 's', description, of, 1000);
@@ -101,7 +97,6 @@ const latencies = (what: string): Field[] =>
 export const catalogue: Readonly<Record<ReportName, Report>> = {
   viewers: {
     about: 'Viewers and sessions.',
-    by: reportDimensions.viewers,
     fields: [
       average(
         'averageViewers',
@@ -126,7 +121,6 @@ export const catalogue: Readonly<Record<ReportName, Report>> = {
   },
   requests: {
     about: 'Manifest requests of players.',
-    by: reportDimensions.requests,
     fields: [
       sum('hlsManifests', 'requests', 'successful responses with an HLS playlist, multivariant or media', 'hls'),
       sum('dashManifests', 'requests', 'successful responses with a DASH manifest', 'dash'),
@@ -137,7 +131,6 @@ export const catalogue: Readonly<Record<ReportName, Report>> = {
   breaks: {
     about:
       "Decided breaks and how much of their time was filled. Each viewer's break counts once; seconds count when they air.",
-    by: reportDimensions.breaks,
     fields: [
       sum('offered', 'breaks', 'decided breaks that start in the row', 'breaks'),
       seconds('secondsOffered', 'offeredMs', 'total duration of decided breaks'),
@@ -154,7 +147,6 @@ export const catalogue: Readonly<Record<ReportName, Report>> = {
   },
   'ad-requests': {
     about: 'Requests to ad servers, including those that follow wrappers: sent = answered + errors + timeouts.',
-    by: reportDimensions['ad-requests'],
     fields: [
       sum('sent', 'requests', 'requests sent'),
       sum('answered', 'requests', 'valid responses received in time'),
@@ -166,7 +158,6 @@ export const catalogue: Readonly<Record<ReportName, Report>> = {
   },
   ads: {
     about: 'Ads that were stitched into breaks, and how much of them was delivered.',
-    by: reportDimensions.ads,
     fields: [
       sum('decided', 'ads', 'ads in decided breaks; an ad counts when it starts'),
       sum('started', 'ads', 'ads whose first segment was delivered'),
@@ -179,7 +170,6 @@ export const catalogue: Readonly<Record<ReportName, Report>> = {
   },
   skips: {
     about: 'Ads that an ad server returned but that were not shown, by reason. An ad counts when its break starts.',
-    by: reportDimensions.skips,
     fields: [
       sum('total', 'ads', 'ads skipped for any reason'),
       ...Object.entries(skipReasons).map(([code, text]) => sum(code, 'ads', text)),
@@ -187,7 +177,6 @@ export const catalogue: Readonly<Record<ReportName, Report>> = {
   },
   beacons: {
     about: 'Beacons sent to tracking URLs.',
-    by: reportDimensions.beacons,
     fields: [
       sum('sent', 'beacons', 'beacons sent for the first time'),
       sum('retried', 'beacons', 'retries of failed beacons'),
@@ -198,7 +187,6 @@ export const catalogue: Readonly<Record<ReportName, Report>> = {
   creatives: {
     about:
       'Creatives conditioned for the channels of the system. A creative that several channels use counts for one of them.',
-    by: reportDimensions.creatives,
     fields: [
       sum('conditioned', 'creatives', 'creatives conditioned'),
       sum('failed', 'creatives', 'creatives that could not be conditioned'),
@@ -208,7 +196,6 @@ export const catalogue: Readonly<Record<ReportName, Report>> = {
   },
   storage: {
     about: "Content of the system's storage container.",
-    by: reportDimensions.storage,
     fields: [
       level('bytes', 'bytes', 'total size at the end of the row, as last measured'),
       level('objects', 'objects', 'number of objects at the end of the row, as last measured'),

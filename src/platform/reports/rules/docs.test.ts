@@ -4,11 +4,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { reportNames } from '../../systems/rules/system.ts';
+import { type ReportName, reportDimensions } from '../contract/reportValues.ts';
 import { catalogue } from './catalogue.ts';
 
 test('docs/reports.md contains every report with its fields, units and descriptions', () => {
   const page = readFileSync(join(import.meta.dirname, '../../../../docs/reports.md'), 'utf8');
-  const sections = Object.entries(catalogue).map(([name, { about, by, fields }]) => {
+  const sections = Object.entries(catalogue).map(([name, { about, fields }]) => {
+    const by: readonly string[] = reportDimensions[name as ReportName];
     const rows = fields.map((field) => `| \`${field.name}\` | ${field.unit} | ${field.description} |`);
     const groupBy = by.length === 0 ? 'Cannot be grouped.' : `Group by: ${by.join(', ')}.`;
     return [`### ${name}`, '', about, groupBy, '', '| field | unit | meaning |', '|---|---|---|', ...rows].join('\n');

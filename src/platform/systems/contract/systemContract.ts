@@ -2,20 +2,17 @@
 // The contract of systems.
 
 import { type Static, Type } from 'typebox';
-import { closed, nameField, written } from '../../../http/contract/commonContract.ts';
-import { named } from '../../../http/contract/named.ts';
+import { closed, nameField, oneOf, text, textMap, written } from '../../../http/contract/commonContract.ts';
+import { named, namedObject } from '../../../http/contract/named.ts';
 
 const systemFields = {
   name: nameField,
   type: Type.Enum(['ssai', 'cloud-media-services']),
   settings: Type.Optional(
-    Type.Object(
-      {},
-      {
-        additionalProperties: Type.String({ maxLength: 8192 }),
-        description: 'Names depend on the type. Values can be credentials and are returned as stored.',
-      },
-    ) as unknown as ReturnType<typeof Type.Unsafe<Record<string, string>>>,
+    textMap(
+      'Names depend on the type. Values can be credentials and are returned as stored.',
+      Type.String({ maxLength: 8192 }),
+    ),
   ),
 };
 const UUID = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
@@ -25,19 +22,14 @@ export const systemBody = named(
   'SystemBody',
   closed({ id: Type.Optional(systemId), ...systemFields }, 'A system, as sent in requests.'),
 );
-export const systemResponse = named(
-  'System',
-  Type.Object({
-    _id: Type.String(),
-    id: systemId,
-    ...systemFields,
-    state: Type.Optional(
-      Type.Enum(['working', 'failing', 'unused'], { description: 'Only for external systems, if known.' }),
-    ),
-    stateReason: Type.Optional(Type.String({ description: 'Details of the state.' })),
-    ...written,
-  }),
-);
+export const systemResponse = namedObject('System', {
+  _id: Type.String(),
+  id: systemId,
+  ...systemFields,
+  state: Type.Optional(oneOf(['working', 'failing', 'unused'], 'Only for external systems, if known.')),
+  stateReason: Type.Optional(text('Details of the state.')),
+  ...written,
+});
 
 export type SystemBody = Static<typeof systemBody>;
 export type SystemResponse = Static<typeof systemResponse>;

@@ -7,7 +7,7 @@ import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import type { Versioned } from '../../../channels/ports.ts';
 import { AppError, type FieldError, fieldError } from '../../../errors.ts';
 import type { AdminRequest, KeyedRoute } from '../../../http/admin/request/route.ts';
-import { crudRoutes, type Kind, listRoute } from '../../../http/admin/routes/crud.ts';
+import { crudRoutes, type Kind, listRoute, withoutSecrets } from '../../../http/admin/routes/crud.ts';
 import {
   type DiscardRecord,
   forceQuery,
@@ -15,7 +15,6 @@ import {
   restoreHeader,
   showRecord,
 } from '../../../http/admin/routes/record.ts';
-import { withoutSecrets } from '../../../http/admin/routes/withoutSecrets.ts';
 import { readOnlyFields } from '../../../http/contract/commonContract.ts';
 import type { Millis } from '../../../time/units.ts';
 import { isSystemId, type SystemBody, systemBody, systemResponse } from '../contract/systemContract.ts';

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores which creatives are published to which cloud containers, and the state of the containers.
+
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { Sql } from '../../../adapters/sql/sql.ts';
 import type { Database } from '../../../adapters/sql/sqlSchema.ts';
+import { withoutUndefined } from '../../../invariant.ts';
 import { millis } from '../../../time/units.ts';
 import type { ContainerState, Publication, PublicationRow, PublicationStore } from '../rules/ports.ts';
 import type { PublicationTable } from './systemTables.ts';
@@ -25,12 +27,7 @@ const readRow = (row: Selectable<PublicationTable>): PublicationRow => ({
 
 const columnsOf = (change: Partial<Omit<PublicationRow, keyof Publication>>): Partial<PublicationTable> => {
   const { dueAt, usedAt, changedAt, ...rest } = change;
-  return {
-    ...rest,
-    ...(dueAt === undefined ? {} : { due_at: dueAt }),
-    ...(usedAt === undefined ? {} : { used_at: usedAt }),
-    ...(changedAt === undefined ? {} : { changed_at: changedAt }),
-  };
+  return { ...rest, ...withoutUndefined({ due_at: dueAt, used_at: usedAt, changed_at: changedAt }) };
 };
 
 export function sqlPublications({ db }: Sql): PublicationStore {
@@ -98,13 +95,13 @@ export function sqlPublications({ db }: Sql): PublicationStore {
     },
     states: async () => {
       const found = await db.selectFrom('containers').selectAll().execute();
-      return found.map(
-        ({ location, reason, checked_at }): ContainerState => ({
+      return found.map(({ location, reason, checked_at }): ContainerState => {
+        return {
           location,
-          ...(reason === null ? {} : { reason }),
+          ...withoutUndefined({ reason: reason ?? undefined }),
           checkedAt: millis(Number(checked_at)),
-        }),
-      );
+        };
+      });
     },
   };
 }

@@ -8,10 +8,9 @@ import { urlFaults } from '../../../channels/urlFaults.ts';
 import { AppError } from '../../../errors.ts';
 import { requireScope } from '../../../http/admin/request/authorize.ts';
 import type { Caller, KeyedRoute, RouteResponse } from '../../../http/admin/request/route.ts';
-import { recordNotFound } from '../../../http/admin/routes/record.ts';
+import { readFields, recordNotFound } from '../../../http/admin/routes/record.ts';
 import { withoutHeaders } from '../../../http/admin/routes/withoutHeaders.ts';
 import { isRecordId } from '../../../http/contract/commonContract.ts';
-import { readFields } from '../../access/routes/readFields.ts';
 import { mayAccess } from '../../access/rules/scope.ts';
 import { type AdTry, adTry, type BreakReplay, breakReplay, replayBody, tryBody } from '../contract/tryContract.ts';
 import type { AdTries } from '../rules/adTries.ts';
@@ -55,7 +54,7 @@ export const tryRoutes = ({ adTries, channels }: Deps): KeyedRoute[] => [
     handle: async ({ params: { id = '' }, caller, body }) => {
       const channel = isRecordId(id) ? await channels.find(caller.tenant, id) : undefined;
       if (channel === undefined) throw recordNotFound('channel', id);
-      const given = await readFields(body, 'try', tryBody, async (fields) => urlFaults(fieldsOf(fields).url, '/url'));
+      const given = await readFields(body, 'try', tryBody, (fields) => urlFaults(fieldsOf(fields).url, '/url'));
       // The headers of the channel's requests can contain a credential, which would be sent to that host.
       if (given.url !== undefined) requireScope(caller, 'manage', 'Trying another URL');
       return responseOf(await adTries.try(channel, sourceOf(channel, given.url), given), caller, channel);

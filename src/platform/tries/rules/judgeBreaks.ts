@@ -6,15 +6,18 @@ import type { CreativeLookup, CreativeState } from '../../../ads/creative/creati
 import { bumperFrames } from '../../../ads/pod/fitPod.ts';
 import { seenBefore } from '../../../ads/pod/recentAds.ts';
 import type { AdRequestOutcome, BreakOutcome, BreakRecord } from '../../../ads/record/breakRecord.ts';
-import type { BreakRecordParts } from '../../../ads/record/buildBreakRecord.ts';
-import { buildBreakRecord, seconds } from '../../../ads/record/buildBreakRecord.ts';
+import { type BreakRecordParts, buildBreakRecord, seconds } from '../../../ads/record/buildBreakRecord.ts';
 import { maskUrl } from '../../../ads/request/maskSecrets.ts';
 import type { TriedCandidate } from '../../../playback/decide/candidates.ts';
-import type { AdChannel } from '../../../playback/decide/choosePod.ts';
-import { awaitCreatives, channelBumpers, choosePod, shownIn } from '../../../playback/decide/choosePod.ts';
+import {
+  type AdChannel,
+  awaitCreatives,
+  channelBumpers,
+  choosePod,
+  shownIn,
+} from '../../../playback/decide/choosePod.ts';
 import type { Clock } from '../../../time/clock.ts';
-import type { Millis } from '../../../time/units.ts';
-import { flicks, millis } from '../../../time/units.ts';
+import { flicks, type Millis, millis } from '../../../time/units.ts';
 import { secondsToFrames } from '../../../timeline/asset/frameGrid.ts';
 import type { Ladder } from '../../../timeline/ladder/ladder.ts';
 import type { JudgedAd, JudgedBreak } from '../contract/tryContract.ts';

@@ -5,7 +5,7 @@
 import type { AdRecord, BreakRecord, Reason } from '../../../ads/record/breakRecord.ts';
 import { requestVariables } from '../../../ads/request/requestVariables.ts';
 import type { Channel } from '../../../channels/channel.ts';
-import { defined } from '../../../invariant.ts';
+import { defined, withoutUndefined } from '../../../invariant.ts';
 import { DEFAULT_TIMEOUT_MS, momentOf } from '../../../playback/request/requestAds.ts';
 import { createWrapperFetcher } from '../../../playback/request/wrapperFetcher.ts';
 import { isBreak } from '../../../sessions/history/breakFill.ts';
@@ -68,11 +68,9 @@ export async function replayBreak(
   { breakDuration, maxAds = record.limits?.maxAds, wrappers }: ReplayBody,
   { adServer, reader, inspect, checked, clock }: TryDeps,
 ): Promise<BreakReplay> {
-  const limits = {
-    duration: breakDuration ?? record.limits?.duration ?? record.duration,
-    ...(maxAds === undefined ? {} : { maxAds }),
-  };
-  const adBreak = { id: record.id, startsAt: millis(Date.parse(record.startsAt)), ...limits };
+  const duration = breakDuration ?? record.limits?.duration ?? record.duration;
+  const startsAt = millis(Date.parse(record.startsAt));
+  const adBreak = { id: record.id, startsAt, duration, ...withoutUndefined({ maxAds }) };
   const variables = requestVariables(session, adBreak, momentOf(clock.now()));
   const log = recordExchanges(adServer, reader, clock.timers);
   const deadline = clock.timers.elapsed() + (channel.adSource?.timeoutMs ?? DEFAULT_TIMEOUT_MS);
@@ -90,13 +88,8 @@ export async function replayBreak(
     missing.push('The channel is not on air, so Midroll cannot determine what its creatives must match.');
     return { before, differences: [], missing, exchanges: log.exchanges };
   }
-  const toJudge = {
-    ...adBreak,
-    outcome: stored.outcome,
-    isInserted: record.position !== undefined,
-    ...(seen === undefined ? {} : { seen }),
-    ...(hasBegun(record) ? { hasBegun: true } : {}),
-  };
+  const facts = { outcome: stored.outcome, isInserted: record.position !== undefined, hasBegun: hasBegun(record) };
+  const toJudge = { ...adBreak, ...facts, ...withoutUndefined({ seen }) };
   const creatives = checked(inspectCreatives(served.ladder, inspect));
   const [judged] = await judgeBreaks({ channel, ladder: served.ladder }, [toJudge], { creatives, clock });
   const now = defined(judged, 'each break is judged');
@@ -163,7 +156,7 @@ function changeOf(then: Side, now: Side): Pick<Difference, 'change' | 'text'> {
 export function compareBreaks(then: readonly AdRecord[], now: readonly JudgedAd[]): readonly Difference[] {
   const present = keyed(now, ({ adId }) => adId);
   const past = keyed(then, idThen);
-  const titleOf = ({ title }: { readonly title?: string }) => (title === undefined ? {} : { title });
+  const titleOf = ({ title }: { readonly title?: string }) => withoutUndefined({ title });
   const differences = past.map(({ key, adId, ad }): Difference => {
     const found = present.find((one) => one.key === key)?.ad;
     const facts = { adId, ...titleOf(ad), before: sideOf(ad) };

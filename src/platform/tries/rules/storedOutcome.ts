@@ -5,6 +5,7 @@
 import type { AdRequestOutcome, BreakRecord, ResolvedAd } from '../../../ads/record/breakRecord.ts';
 import { MASK } from '../../../ads/request/maskSecrets.ts';
 import type { AdResponseReader } from '../../../ads/request/ports.ts';
+import { withoutUndefined } from '../../../invariant.ts';
 import { breakOutcome, resolveDocument } from '../../../playback/request/breakOutcome.ts';
 import type { WrapperFetcher } from '../../../playback/request/resolveWrappers.ts';
 import type { MacroValues } from '../../../vast/macros.ts';
@@ -57,8 +58,7 @@ function withShown(found: readonly ResolvedAd[], shown: readonly InLineAd[]): re
     const place = ads.findLastIndex((one, index) => index <= before && isSame(one.ad, ad));
     const same = ads[place];
     if (same === undefined) {
-      const { sequence } = ad;
-      ads.splice(before, 0, { ad, ...(sequence === undefined ? {} : { sequence }) });
+      ads.splice(before, 0, { ad, ...withoutUndefined({ sequence: ad.sequence }) });
     } else {
       if (JSON.stringify(same.ad).includes(MASK)) ads[place] = { ...same, ad };
       before = place;

@@ -5,13 +5,11 @@
 import { randomUUID } from 'node:crypto';
 import type { CreativeLookup } from '../../../ads/creative/creative.ts';
 import type { AdResponseReader, AdServer } from '../../../ads/request/ports.ts';
-import type { AdSource, Channel } from '../../../channels/channel.ts';
-import { DEFAULT_BREAK_DURATION } from '../../../channels/channel.ts';
+import { type AdSource, type Channel, DEFAULT_BREAK_DURATION } from '../../../channels/channel.ts';
 import { LONGEST_BREAK_SECONDS } from '../../../channels/cuePoints.ts';
-import type { AdRequestContext } from '../../../playback/request/requestAds.ts';
-import { requestAds } from '../../../playback/request/requestAds.ts';
-import type { PresentationOutcome } from '../../../playback/request/requestPresentation.ts';
-import { requestPresentation } from '../../../playback/request/requestPresentation.ts';
+import { withoutUndefined } from '../../../invariant.ts';
+import { type AdRequestContext, requestAds } from '../../../playback/request/requestAds.ts';
+import { type PresentationOutcome, requestPresentation } from '../../../playback/request/requestPresentation.ts';
 import type { Clock } from '../../../time/clock.ts';
 import type { Ladder } from '../../../timeline/ladder/ladder.ts';
 import type { AdTry, TryBody } from '../contract/tryContract.ts';
@@ -60,13 +58,9 @@ function showLadder({ formats, ladder: { container, frameRate, rungs } }: Served
     formats,
     container,
     framesPerSecond: Math.round((frameRate.n / frameRate.d) * 1000) / 1000,
-    rungs: rungs.map(({ kind, codecs, bandwidth, width, height }) => ({
-      kind,
-      codecs,
-      bandwidth,
-      ...(width === undefined ? {} : { width }),
-      ...(height === undefined ? {} : { height }),
-    })),
+    rungs: rungs.map(({ kind, codecs, bandwidth, width, height }) => {
+      return { kind, codecs, bandwidth, ...withoutUndefined({ width, height }) };
+    }),
   };
 }
 
@@ -82,8 +76,9 @@ export async function tryAdRequest(
   { adServer, reader, inspect, queue, checked, clock }: TryDeps,
 ): Promise<AdTry> {
   const requestedAt = clock.now();
+  const { tenant } = channel;
   const duration = breakDuration ?? channel.breakDuration ?? DEFAULT_BREAK_DURATION;
-  const limit = maxAds === undefined ? {} : { maxAds };
+  const limit = withoutUndefined({ maxAds });
   const isInserted = channel.type === 'vod';
   const served = ladders.map((one) => {
     const creatives = checked(inspectCreatives(one.ladder, inspect, prepare === true ? queue : undefined));
@@ -95,13 +90,7 @@ export async function tryAdRequest(
   const isNamed = isInserted && channel.breakSource === 'vmap';
   const context: AdRequestContext = {
     source,
-    session: {
-      id: randomUUID(),
-      channelId: channel.id,
-      tenant: channel.tenant,
-      parameters,
-      viewer: { address, userAgent },
-    },
+    session: { id: randomUUID(), channelId: channel.id, tenant, parameters, viewer: { address, userAgent } },
     adBreak: {
       id: BREAK_ID,
       startsAt: requestedAt,
@@ -125,10 +114,7 @@ export async function tryAdRequest(
     ladders: await Promise.all(
       served.map(async ({ creatives, ...one }) => {
         const judged = await judgeBreaks({ channel, ladder: one.ladder }, breaks, { creatives, clock });
-        const offset = (index: number) => {
-          const timeOffset = breaks[index]?.timeOffset;
-          return timeOffset === undefined ? {} : { timeOffset };
-        };
+        const offset = (index: number) => withoutUndefined({ timeOffset: breaks[index]?.timeOffset });
         return { ...showLadder(one), breaks: judged.map((each, index) => ({ ...each, ...offset(index) })) };
       }),
     ),

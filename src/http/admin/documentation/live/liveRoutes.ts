@@ -2,6 +2,7 @@
 // The documentation of every operation of the live port. The type requires an entry for each operation that
 // live/liveOperation.ts can return; the test compares the paths.
 import { Type } from 'typebox';
+import { integer, oneOf, text } from '../../../contract/commonContract.ts';
 import {
   confirmationsBody,
   confirmationsResult,
@@ -60,13 +61,11 @@ const feed = {
   path: '/tracking/:sessionId',
   summary: 'Get the ads of a session with their tracking URLs',
   query: Type.Object({
-    limit: Type.Integer({ minimum: 1, maximum: 60, default: 20, description: 'Avails per page.' }),
+    limit: integer('Avails per page.', { minimum: 1, maximum: 60, default: 20 }),
     format: Type.Optional(
-      Type.Enum(['hls', 'dash'], {
-        description: 'The format that the player uses. Default: the one in which the session was opened.',
-      }),
+      oneOf(['hls', 'dash'], 'The format that the player uses. Default: the one in which the session was opened.'),
     ),
-    NextToken: Type.Optional(Type.String({ description: 'The nextToken of an earlier response.' })),
+    NextToken: Type.Optional(text('The nextToken of an earlier response.')),
   }),
   response: ok('The tracking feed.', trackingFeed),
 } as const;
@@ -134,7 +133,7 @@ const segmentRoute: LiveRoute = {
   errors: [404, 503],
 };
 
-const status = { tag: 'status', method, example: {} } as const;
+const status = { tag: 'status', method } as const;
 
 const timeRoute: LiveRoute = {
   ...status,

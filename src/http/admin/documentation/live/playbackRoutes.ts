@@ -2,6 +2,7 @@
 // Documentation of the routes that open sessions, and of their manifests.
 import { Type } from 'typebox';
 import { openedSession } from '../../../contract/airContract.ts';
+import { allOptional, integer, text } from '../../../contract/commonContract.ts';
 import { feedRequestBody, hlsSkip, openedFeed, patchQuery } from '../../../contract/playerContract.ts';
 import { MPD, MPD_PATCH, MPEGURL } from '../../../live/reply.ts';
 import { ok, type ResponseDoc, type RouteFacts } from '../../request/route.ts';
@@ -26,29 +27,19 @@ export const CHANNEL = { channelId: 'ID of the channel.' };
 export const SESSION = { ...CHANNEL, sessionId: 'ID of the session.' };
 export const sample = { channelId: 'channel-one', sessionId: '3f2b8c1e-5d4a-4b6f-9c7d-0e1f2a3b4c5d' };
 
-const optional = Type.Optional;
-
 /** Parameters of the requests that open a session. */
 export const openingQuery = Type.Object({
-  'api-key': Type.String({ description: 'The `apiKey` of the channel.' }),
-  start: optional(
-    Type.String({
-      description:
-        'Where to start. Linear channels: ISO 8601, UNIX seconds, or negative seconds before now, within the `timeShiftWindow`. VoD: seconds of content.',
-    }),
-  ),
-  content: optional(
-    Type.String({
-      description:
-        'VoD: URL of an HLS or DASH manifest for the placeholders of the playlist. Its host must be one of `contentHosts`.',
-    }),
-  ),
-  exp: optional(
-    Type.Integer({ description: 'UNIX seconds until which `sig` is valid. For channels with a `signingSecret`.' }),
-  ),
-  sig: optional(
-    Type.String({ description: 'HMAC-SHA256 of `<channelId>:<exp>` with the `signingSecret`, in hexadecimal.' }),
-  ),
+  'api-key': text('The `apiKey` of the channel.'),
+  ...allOptional({
+    start: text(
+      'Where to start. Linear channels: ISO 8601, UNIX seconds, or negative seconds before now, within the `timeShiftWindow`. VoD: seconds of content.',
+    ),
+    content: text(
+      'VoD: URL of an HLS or DASH manifest for the placeholders of the playlist. Its host must be one of `contentHosts`.',
+    ),
+    exp: integer('UNIX seconds until which `sig` is valid. For channels with a `signingSecret`.'),
+    sig: text('HMAC-SHA256 of `<channelId>:<exp>` with the `signingSecret`, in hexadecimal.'),
+  }),
 });
 
 /** 404 while the channel is off air, 409 if it is not available in the format, 503 while it is being prepared. */
@@ -114,7 +105,7 @@ export const multivariantRoute: LiveRoute = {
   query: Type.Object({
     ...openingQuery.properties,
     'api-key': Type.Optional(openingQuery.properties['api-key']),
-    sid: Type.Optional(Type.String({ description: 'ID of an open session.' })),
+    sid: Type.Optional(text('ID of an open session.')),
   }),
   response: { status: 200, description: 'The multivariant playlist.', text: [MPEGURL] },
   errors: openingErrors,

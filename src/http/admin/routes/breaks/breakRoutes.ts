@@ -25,9 +25,9 @@ import type { Sent } from '../../../contract/matching.ts';
 import { totalDocs } from '../../request/readListing.ts';
 import { pageQuery, readQuery } from '../../request/readQuery.ts';
 import { readOpenRange, timeText } from '../../request/readRange.ts';
-import { type AdminRequest, type KeyedRoute, ok, readIdempotencyKey } from '../../request/route.ts';
+import { type AdminRequest, ok, readIdempotencyKey, type UntaggedRoute } from '../../request/route.ts';
 import type { CoreApi } from '../ports.ts';
-import { readBody } from '../record.ts';
+import { readFields } from '../record.ts';
 import { listBreaks, showInserted, showMarked } from './listBreaks.ts';
 
 const breaksQuery = Type.Object({
@@ -56,7 +56,7 @@ export function breakRoutes(
   deps: CoreApi,
   path: string,
   find: (request: AdminRequest) => Promise<Channel>,
-): KeyedRoute[] {
+): UntaggedRoute[] {
   const { breakDesk, blackoutAssetOf, now } = deps;
 
   async function findWithBreaks(request: AdminRequest): Promise<LinearChannel | LiveChannel> {
@@ -74,8 +74,7 @@ export function breakRoutes(
     return showInserted(ordered.break, now(), await blackoutAssetOf(ordered.break));
   }
 
-  const order: KeyedRoute = {
-    tag: 'channels',
+  const order: UntaggedRoute = {
     scope: 'operate',
     channelAccess: { param: 'id' },
     method: 'POST',
@@ -93,10 +92,9 @@ export function breakRoutes(
     handle: async (request) => {
       const channel = await findWithBreaks(request);
       const maxBreakDuration = channel.maxBreakDuration ?? DEFAULT_MAX_BREAK_DURATION;
-      const rules = { noun: 'break', schema: breakOrderBody, ignored: [] };
-      const body = (await readBody(request.body, rules, async (fields) =>
+      const body = await readFields(request.body, 'break', breakOrderBody, (fields) =>
         orderFaults(fields, maxBreakDuration),
-      )) as BreakOrderBody;
+      );
       const { action = 'insert', id } = body;
       const check = (startsAt: Millis) => {
         const faults = startFaults(startsAt, now());
@@ -121,8 +119,7 @@ export function breakRoutes(
     },
   };
 
-  const list: KeyedRoute = {
-    tag: 'channels',
+  const list: UntaggedRoute = {
     channelAccess: { param: 'id' },
     method: 'GET',
     path: `${path}/:id/breaks`,

@@ -9,7 +9,7 @@ import { BY_HAND } from '../../../../live/breaks/insertedFacts.ts';
 import type { MarkedBreakState } from '../../../../planning/breaks/breakDesk.ts';
 import type { AssetState } from '../../../../planning/live/blackoutMedia.ts';
 import type { OriginBreaks } from '../../../../planning/live/readBreaks.ts';
-import { flicksToMillis, flicksToSeconds, type Millis } from '../../../../time/units.ts';
+import { flicksToMillis, flicksToSeconds, isoText, type Millis } from '../../../../time/units.ts';
 import type { Instant } from '../../../../timeline/programme/span.ts';
 import type { OrderedBreak } from '../../../contract/breakContract.ts';
 import type { LiveBreaks } from '../../../contract/liveContract.ts';
@@ -20,12 +20,11 @@ import type { CoreApi } from '../ports.ts';
 type Listed<T> = { readonly origin: OriginBreaks['origin']; readonly of: T };
 type ShownBreak = Sent<LiveBreaks>['items'][number];
 
-const iso = (time: Millis): string => new Date(time).toISOString();
-const isoIfKnown = (time: Millis | undefined) => (time === undefined ? undefined : iso(time));
-const instant = ({ millis, rest }: Instant): string => iso((millis + flicksToMillis(rest)) as Millis);
+const isoIfKnown = (time: Millis | undefined) => (time === undefined ? undefined : isoText(time));
+const instant = ({ millis, rest }: Instant): string => isoText((millis + flicksToMillis(rest)) as Millis);
 
 const showTimes = (startsAt: Millis, duration: Millis | undefined, end: Millis | undefined) => ({
-  startsAt: iso(startsAt),
+  startsAt: isoText(startsAt),
   duration: duration === undefined ? undefined : duration / 1000,
   endsAt: isoIfKnown(end),
 });
@@ -53,7 +52,7 @@ function showFact(
     ...(order && { state: insertedState(order, now), ...showAsset(order, asset) }),
     duration: duration === undefined ? undefined : flicksToSeconds(duration),
     endsAt: end && instant(end),
-    announcedAt: iso(announcedAt),
+    announcedAt: isoText(announcedAt),
     isInsertionPoint: isInsertionPoint || undefined,
     source,
     sourceId,
@@ -84,7 +83,7 @@ function showOrder(
     state: insertedState(order, now),
     ...showTimes(placed?.startsAt ?? order.startsAt, duration, end),
     ...showAsset(order, asset),
-    announcedAt: iso(createdAt),
+    announcedAt: isoText(createdAt),
     source: BY_HAND,
     sourceId: id,
     raw: kind,
@@ -96,12 +95,12 @@ export function showInserted(order: InsertedBreak, now: Millis, asset: AssetStat
   const { id, kind, startsAt, duration, createdAt } = order;
   const state = insertedState(order, now);
   const times = showTimes(startsAt, duration, state === 'cancelled' ? undefined : endsAt(order));
-  return { id, kind, state, ...times, ...showAsset(order, asset), createdAt: iso(createdAt) };
+  return { id, kind, state, ...times, ...showAsset(order, asset), createdAt: isoText(createdAt) };
 }
 
 export const showMarked = (marked: MarkedBreakState): Sent<OrderedBreak> => {
   const { id, state, startsAt, duration, endsAt, createdAt } = marked;
-  return { id, kind: 'ads', state, ...showTimes(startsAt, duration, endsAt), createdAt: iso(createdAt) };
+  return { id, kind: 'ads', state, ...showTimes(startsAt, duration, endsAt), createdAt: isoText(createdAt) };
 };
 
 const MAX_WARNINGS = 100;
@@ -183,6 +182,6 @@ export async function listBreaks(
     items: page.map((one) => ({ ...one, viewers: viewers.get(keyOf(one.origin, one.id)) ?? none })),
     warnings: warnings
       .slice(0, MAX_WARNINGS)
-      .map(({ origin, of: { line, text, at: readAt } }) => ({ origin, line, text, at: iso(readAt) })),
+      .map(({ origin, of: { line, text, at: readAt } }) => ({ origin, line, text, at: isoText(readAt) })),
   };
 }

@@ -7,16 +7,11 @@ import type { SystemStore } from '../../../systems/rules/ports.ts';
 import { reportNames, type System } from '../../../systems/rules/system.ts';
 import type { ReportName } from '../catalogue.ts';
 
-export type ChannelSystems = {
-  find(channel: ChannelRef, report: ReportName): Promise<readonly System[]>;
-};
+export type ChannelSystems = ReturnType<typeof createChannelSystems>;
 
 /** Milliseconds for which a result is cached. */
 const CACHE_TTL = 30_000;
 const MAX_CACHED = 20_000;
-
-const hasReport = ({ type }: System, report: ReportName): boolean =>
-  (reportNames[type] as readonly string[]).includes(report);
 
 type Deps = {
   readonly channels: Pick<ChannelStore, 'find'>;
@@ -24,7 +19,7 @@ type Deps = {
   readonly now: () => number;
 };
 
-export function createChannelSystems({ channels, systems, now }: Deps): ChannelSystems {
+export function createChannelSystems({ channels, systems, now }: Deps) {
   const cache = new Map<string, { readonly until: number; readonly candidates: readonly System[] }>();
 
   async function candidatesFor({ tenant, id }: ChannelRef): Promise<readonly System[]> {
@@ -43,8 +38,9 @@ export function createChannelSystems({ channels, systems, now }: Deps): ChannelS
   }
 
   return {
-    async find(channel, report) {
-      const candidates = (await candidatesFor(channel)).filter((system) => hasReport(system, report));
+    async find(channel: ChannelRef, report: ReportName): Promise<readonly System[]> {
+      const known = await candidatesFor(channel);
+      const candidates = known.filter(({ type }) => (reportNames[type] as readonly string[]).includes(report));
       // Creatives that a cloud system conditions also count for the ssai system.
       return candidates[0]?.type === 'ssai' ? candidates.slice(0, 1) : candidates;
     },

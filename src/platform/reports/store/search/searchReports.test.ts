@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report store of a search domain keeps the contract of all report stores, and returns the same reports as the embedded one.
 // Runs against the fake server, or against a real domain (SEARCH_URL).
+
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { reportStoreContract } from '../../../../../test/search/reportStoreContract.ts';
@@ -8,6 +9,7 @@ import { noon, searchStores, watching } from '../../../../../test/search/searchS
 import { seededRandom } from '../../../../../test/seededRandom.ts';
 import { openSqlite } from '../../../../database.ts';
 import { millis } from '../../../../time/units.ts';
+import { reportDimensions } from '../../contract/reportValues.ts';
 import { binOf } from '../../rules/bins.ts';
 import { catalogue, type ReportName } from '../../rules/catalogue.ts';
 import type { Measurement, ReportStore, StoreQuery } from '../../rules/ports.ts';
@@ -144,7 +146,7 @@ test('the reports of random measurements equal those of the embedded store, in a
   let filled = 0;
   for (const report of Object.keys(catalogue) as ReportName[])
     for (const interval of [10_000, MINUTE, 7 * MINUTE, HOUR])
-      for (const by of [undefined, ...catalogue[report].by])
+      for (const by of [undefined, ...reportDimensions[report]])
         for (const channel of interval === MINUTE && report !== 'storage' ? [undefined, 'two'] : [undefined]) {
           const query = { report, ...range, interval, ...(by ? { by } : {}), ...(channel ? { channel } : {}) };
           const results = await Promise.all(stores.map((store) => makeReport(system, query, store, millis(noon))));

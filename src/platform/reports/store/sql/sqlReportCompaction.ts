@@ -31,6 +31,7 @@ async function inBatches(process: () => Promise<number>): Promise<void> {
 
 export function sqlReportCompaction(store: Sql, keep: Retention) {
   const { db } = store;
+  const ofStep = (step: number) => db.selectFrom('report_rollups').where('step', '=', step);
 
   /** The peak of a 10 s interval includes all of its rows, also those that were rolled up before. */
   async function addPeaks(groups: readonly RolledUp[], length: number): Promise<void> {
@@ -43,11 +44,9 @@ export function sqlReportCompaction(store: Sql, keep: Retention) {
       .execute();
     for (const { id, report } of found) {
       for (const group of groups.filter((one) => one.series === id)) {
-        const parts = await db
-          .selectFrom('report_rollups')
+        const parts = await ofStep(steps[0])
           .select(['at', 'body'])
           .where('series', '=', id)
-          .where('step', '=', steps[0])
           .where('at', '>=', group.at)
           .where('at', '<', group.at + length)
           .where('key', '=', group.key)
@@ -70,10 +69,8 @@ export function sqlReportCompaction(store: Sql, keep: Retention) {
       .select(({ fn }) => fn.max('number').as('number'))
       .executeTakeFirst();
     const number = Number(last?.number ?? 0) + 1;
-    const rows = await db
-      .selectFrom('report_rollups')
+    const rows = await ofStep(step)
       .select(['seq', 'series', 'at', 'key', 'body'])
-      .where('step', '=', step)
       .where('carried', '=', 0)
       .where('at', '<', before)
       .orderBy('at')
@@ -113,13 +110,7 @@ export function sqlReportCompaction(store: Sql, keep: Retention) {
 
   /** @returns how many rows were removed */
   async function removeOld(step: number, before: number): Promise<number> {
-    const old = db
-      .selectFrom('report_rollups')
-      .select('seq')
-      .where('step', '=', step)
-      .where('carried', '=', 1)
-      .where('at', '<', before)
-      .limit(ROWS_PER_BATCH);
+    const old = ofStep(step).select('seq').where('carried', '=', 1).where('at', '<', before).limit(ROWS_PER_BATCH);
     return Number((await db.deleteFrom('report_rollups').where('seq', 'in', old).executeTakeFirst()).numDeletedRows);
   }
 

@@ -23,16 +23,16 @@ export type SeriesNumbers = ReturnType<typeof sqlReportSeries>;
 export function sqlReportSeries({ db, atomically }: Sql) {
   const known = new Map<string, number>();
 
+  const ofReport = (system: string, report: ReportName) =>
+    db.selectFrom('report_series').where('system', '=', system).where('report', '=', report);
+
   async function find(series: Series): Promise<number | undefined> {
     const name = nameOf(series);
     const number = known.get(name);
     if (number !== undefined) return number;
     const { system, report, dimension, channel } = series;
-    const row = await db
-      .selectFrom('report_series')
+    const row = await ofReport(system, report)
       .select('id')
-      .where('system', '=', system)
-      .where('report', '=', report)
       .where('dimension', '=', dimension)
       .where('channel', '=', channel)
       .executeTakeFirst();
@@ -72,11 +72,8 @@ export function sqlReportSeries({ db, atomically }: Sql) {
     },
     /** The ungrouped series of every channel. */
     channels: (system: string, report: ReportName) =>
-      db
-        .selectFrom('report_series')
+      ofReport(system, report)
         .select(['id', 'channel'])
-        .where('system', '=', system)
-        .where('report', '=', report)
         .where('dimension', '=', '')
         .where('channel', '<>', '')
         .orderBy('channel')
