@@ -65,7 +65,11 @@ function writeAround(frame: MpdFrame): Around {
   const [before, after] = (xmlDeclaration + text).split(PUBLISHED) as [string, string];
   const clock = element('UTCTiming', { schemeIdUri: 'urn:mpeg:dash:utc:http-iso:2014', value: clockUrl });
   return {
-    ...{ availabilityStart, clockOffset, depth, startDelay, clockUrl },
+    availabilityStart,
+    clockOffset,
+    depth,
+    startDelay,
+    clockUrl,
     beginning: before,
     middle: after.replace(/\/>$/, '>\n<BaseURL>'),
     end: `\n${utf8Bytes(clock)}\n</MPD>`,
