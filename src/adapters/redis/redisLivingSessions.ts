@@ -9,7 +9,7 @@ import type { FoundSession, LivingSessions, Place, Slice } from '../../sessions/
 import type { OwnedChannel } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
 import { millis } from '../../time/units.ts';
-import { groupBy } from './groupBy.ts';
+import { groupBy } from '../groupBy.ts';
 import type { Part } from './parts.ts';
 import type { Argument, RedisStore, Reply } from './redisStore.ts';
 import { createScript } from './scripts/createScript.ts';

@@ -6,7 +6,7 @@
 import { channelKey } from '../../channels/channelKey.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
-import { groupBy } from './groupBy.ts';
+import { groupBy } from '../groupBy.ts';
 import type { Part } from './parts.ts';
 import { pairsOf, type RedisStore, type Reply } from './redisStore.ts';
 import { createScript } from './scripts/createScript.ts';

@@ -8,9 +8,9 @@ import type { SessionState, SessionStore, StoredDecision } from '../../sessions/
 import type { OpenedTitle, Session } from '../../sessions/session.ts';
 import { BREAKS_KEPT_MS, foldOld, MAX_BREAKS } from '../../sessions/sessionRules.ts';
 import { millis } from '../../time/units.ts';
+import { groupBy } from '../groupBy.ts';
 import { inChunks } from '../inChunks.ts';
 import { pack, unpack } from '../packJson.ts';
-import { groupBy } from './groupBy.ts';
 import type { Part } from './parts.ts';
 import { type OffChannels, redisExpiry } from './redisExpiry.ts';
 import { redisSessionList } from './redisSessionList.ts';

@@ -27,17 +27,8 @@ const PROBE_INTERVAL_MS = 1000;
 /** An empty object that probes read and write. */
 const PROBE = 'probe';
 
-type Gate = {
-  away(): string | undefined;
-  /** @param work calls `onProgress` when a part of the response has arrived */
-  run<Value>(
-    operation: StoreOperation,
-    work: (onProgress: () => void) => Promise<CloudResult<Value>>,
-  ): Promise<CloudResult<Value>>;
-};
-
 /** @param what `read` or `written` */
-function createGate(what: string, { timers, warn, onRequest }: GateDeps): Gate {
+function createGate(what: string, { timers, warn, onRequest }: GateDeps) {
   /** When the first request was sent since something has arrived. */
   let waitingSince: number | undefined;
   let answeredAt = Number.NEGATIVE_INFINITY;
@@ -75,7 +66,11 @@ function createGate(what: string, { timers, warn, onRequest }: GateDeps): Gate {
 
   return {
     away,
-    async run(operation, work) {
+    /** @param work calls `onProgress` when a part of the response has arrived */
+    async run<Value>(
+      operation: StoreOperation,
+      work: (onProgress: () => void) => Promise<CloudResult<Value>>,
+    ): Promise<CloudResult<Value>> {
       const at = timers.elapsed();
       const reason = away();
       // The connection of a probe that hangs may be lost, so another one is sent eventually.
