@@ -21,17 +21,6 @@ import { nearestTo } from './segmentLengths.ts';
 type Segments = readonly OriginSegment[];
 type TimedRung = { readonly rung: LiveFeed['rungs'][number]; readonly segments: Segments };
 
-/**
- * Adds media times to what the rungs list, and makes the dates of all rungs as exact as these.
- * @param isRough the durations are too inexact to count from: each new segment is read, and lasts until the next one
- * @returns a failure if a media time could not be read, for a few times
- */
-type AddMediaTimes = (
-  lists: readonly Segments[],
-  isRough: boolean,
-  signal?: AbortSignal,
-) => Promise<{ readonly lists: readonly Segments[]; readonly warnings: readonly string[] } | OriginFailure>;
-
 type Anchor = { readonly number: number; readonly name: string; readonly mediaTime: number };
 
 /** The error of a duration in milliseconds adds up to 15 ms in a minute of segments of two seconds. */
@@ -46,10 +35,19 @@ const LIMITS = { concurrency: 6, timeoutMs: 5000 };
 /** Failed readings in a row; after them, content is shown without media times, in HLS at least. */
 const MAX_FAILURES = 3;
 
-export function createMediaTimes(origin: Origin, rungs: LiveFeed['rungs']): AddMediaTimes {
+export function createMediaTimes(origin: Origin, rungs: LiveFeed['rungs']) {
   const known = rungs.map((rung) => ({ rung, anchors: [] as readonly Anchor[] }));
   let failures = 0;
-  return async (lists, isRough, signal) => {
+  /**
+   * Adds media times to what the rungs list, and makes the dates of all rungs as exact as these.
+   * @param isRough the durations are too inexact to count from: each new segment is read, and lasts until the next one
+   * @returns a failure if a media time could not be read, for a few times
+   */
+  return async (
+    lists: readonly Segments[],
+    isRough: boolean,
+    signal?: AbortSignal,
+  ): Promise<{ readonly lists: readonly Segments[]; readonly warnings: readonly string[] } | OriginFailure> => {
     let opened: MediaReader | undefined;
     // Most readings need none, and each has a timer.
     const reader = (): MediaReader => {
