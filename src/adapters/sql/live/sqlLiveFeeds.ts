@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores the live feeds on air. A channel has one of each format at most. The end of a feed removes its entries.
+
 import { type ChannelRef, channelKey, channelOfKey } from '../../../channels/channelKey.ts';
+import { groupBy } from '../../../invariant.ts';
 import type { LiveFeed } from '../../../live/feed.ts';
 import type { LiveFeedStore } from '../../../live/ports.ts';
-import { groupBy } from '../../groupBy.ts';
 import type { Sql } from '../sql.ts';
 import { sqlLives } from '../sqlLives.ts';
 import { isUniqueViolation } from '../uniqueViolation.ts';

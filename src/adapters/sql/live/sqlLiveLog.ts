@@ -4,11 +4,11 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
+import { groupBy } from '../../../invariant.ts';
 import type { LiveLog } from '../../../live/ports.ts';
 import type { LiveEntry, PlacedSignal, Slot, SlotSegment } from '../../../live/slot.ts';
 import { type Flicks, type Millis, millis } from '../../../time/units.ts';
 import type { MediaRef } from '../../../timeline/asset/asset.ts';
-import { groupBy } from '../../groupBy.ts';
 import { jsonRows } from '../jsonRows.ts';
 import type { Sql } from '../sql.ts';
 
@@ -80,7 +80,7 @@ export function sqlLiveLog({ db, kind, atomicRows }: Sql): LiveLog {
         join live_entries as entries on entries.life = asked.life and entries.number >= asked.value
         order by entries.life, entries.number`.execute(db);
       const entries = await decodeAll(rows);
-      const byLife = groupBy([...rows.entries()], ([, { life }]) => life);
+      const byLife = groupBy(rows.entries(), ([, { life }]) => life);
       return new Map([...byLife].map(([life, own]) => [life, own.flatMap(([index]) => entries[index] ?? [])]));
     },
     async removeBefore(kept) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists sessions in the database for searches, in the order in which they were opened.
+import { groupBy } from '../../../invariant.ts';
 import { type BreakFill, readFill } from '../../../sessions/history/breakFill.ts';
 import type { LivingSessions } from '../../../sessions/history/ports.ts';
 import type { OwnedChannel } from '../../../sessions/ports.ts';
 import type { Session } from '../../../sessions/session.ts';
 import { millis } from '../../../time/units.ts';
-import { groupBy } from '../../groupBy.ts';
 import { inChunks } from '../../inChunks.ts';
 import type { Sql } from '../sql.ts';
 

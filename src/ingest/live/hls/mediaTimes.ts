@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The media times of HLS segments, which playlists do not state and MPDs need. They are read from some segments, at least one
 // of each stretch and of each minute, and counted from there: the durations of playlists are rounded.
+
 import { flicksBetween } from '../../../dash/read/live/liveTimes.ts';
+import { groupBy } from '../../../invariant.ts';
 import { nameOf } from '../../../live/align/segmentLists.ts';
 import type { LiveFeed } from '../../../live/feed.ts';
 import type { OriginSegment } from '../../../live/origin.ts';
@@ -228,15 +230,12 @@ type Timed = { readonly at: Instant; readonly startsAt: Instant };
 /** @param timed by rung, with media times */
 function* alignDates(timed: readonly TimedRung[]): Sliced<readonly Segments[]> {
   const [first] = timed;
-  const own = new Map<string, Timed[]>();
-  for (const segment of first?.segments ?? []) {
+  const dated = (first?.segments ?? []).flatMap((segment) => {
     const at = clockOf(segment, first?.rung.timescale ?? 1);
     const { startsAt, stretch } = segment;
-    if (at === undefined || startsAt === undefined) continue;
-    const list = own.get(stretch);
-    if (list === undefined) own.set(stretch, [{ at, startsAt }]);
-    else list.push({ at, startsAt });
-  }
+    return at === undefined || startsAt === undefined ? [] : [{ stretch, at, startsAt }];
+  });
+  const own = groupBy(dated, ({ stretch }) => stretch);
   const aligned: Segments[] = [];
   for (const each of timed) {
     const { rung, segments } = each;
