@@ -117,20 +117,17 @@ export type FetchedManifest = {
   readonly url: string;
 };
 
-/** @returns the same object while the server states that the manifest has not changed */
-export type ManifestRequester = (
-  url: string,
-  signal?: AbortSignal,
-) => Promise<FetchedManifest | Pick<Refusal, 'refused' | 'status'>>;
+export type ManifestRequester = ReturnType<typeof createManifestRequester>;
 
 /**
  * Requests manifests of live origins again and again. Servers need not send those that have not changed (RFC 9110 §13.1.2).
  * @param count of manifests that are kept. URLs whose tokens have changed are not requested again.
+ * @returns a function that returns the same object while the server states that the manifest has not changed
  */
-export function createManifestRequester(origin: Origin, count: number): ManifestRequester {
+export function createManifestRequester(origin: Origin, count: number) {
   const decode = origin.decode ?? manifestText;
   const kept = new Map<string, FetchedManifest & { readonly etag: string | undefined }>();
-  return async (url, signal) => {
+  return async (url: string, signal?: AbortSignal) => {
     const known = kept.get(url);
     const headers = known?.etag ? { 'if-none-match': known.etag } : undefined;
     const read = await origin.read(url, { maxBytes: MANIFEST_BYTES, timeoutMs: LIVE_TIMEOUT_MS, signal, headers });
