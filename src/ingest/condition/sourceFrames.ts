@@ -25,22 +25,16 @@ const LEFT_BEHIND_MS = 600_000;
 /** Seconds before the end of a segment: its last frame starts earlier. */
 const LAST_FRAME = 0.1;
 
-/** A segment of a rendition, and the seconds in it. */
-type FramePlace = {
-  readonly rendition: Rendition;
-  readonly part: number;
-  readonly segment: number;
-  readonly offset: number;
-};
-
 /** The rendition that is cheapest to fetch and still large enough to recognize. */
 function previewRendition({ renditions }: Asset): Rendition | undefined {
   const videos = renditions.filter(({ kind }) => hasVideo(kind)).sort((a, b) => a.bandwidth - b.bandwidth);
   return videos.find(({ height }) => height === undefined || height >= MIN_HEIGHT) ?? videos.at(-1);
 }
 
-/** The segment that contains an instant; at the end of the asset, its last frame. */
-export function framePlace(asset: Asset, seconds: number): FramePlace | undefined {
+type FramePlace = NonNullable<ReturnType<typeof framePlace>>;
+
+/** The segment that contains an instant, and the seconds in it; at the end of the asset, its last frame. */
+export function framePlace(asset: Asset, seconds: number) {
   const rendition = previewRendition(asset);
   if (rendition === undefined || !(seconds >= 0)) return undefined;
   const at = Math.min(seconds, flicksToSeconds(asset.duration));

@@ -15,12 +15,7 @@ type GateDeps = {
   readonly onRequest?: (operation: StoreOperation, seconds: number, isOk: boolean) => void;
 };
 
-export type GatedStore = BlobStore & {
-  /** Why it is unavailable, as a predicate of the store; undefined if it is available. Reading and writing may differ. */
-  away(): string | undefined;
-  /** Probes the store while it is unavailable. To be called every few seconds. */
-  probe(): Promise<void>;
-};
+export type GatedStore = ReturnType<typeof gateStore>;
 
 const RESPONSE_MS = 3000;
 const PROBE_INTERVAL_MS = 1000;
@@ -90,7 +85,7 @@ function createGate(what: string, { timers, warn, onRequest }: GateDeps) {
   };
 }
 
-export function gateStore(blobs: BlobStore, deps: GateDeps): GatedStore {
+export function gateStore(blobs: BlobStore, deps: GateDeps) {
   const [reads, writes] = [createGate('read', deps), createGate('written', deps)];
   const gated: BlobStore = {
     create: blobs.create,
@@ -101,8 +96,10 @@ export function gateStore(blobs: BlobStore, deps: GateDeps): GatedStore {
   };
   return {
     ...gated,
+    /** Why it is unavailable, as a predicate of the store; undefined if it is available. Reading and writing may differ. */
     away: () => reads.away() ?? writes.away(),
-    async probe() {
+    /** Probes the store while it is unavailable. To be called every few seconds. */
+    async probe(): Promise<void> {
       if (reads.away() !== undefined) await gated.get(PROBE);
       if (writes.away() !== undefined) await gated.put(PROBE, new Uint8Array(), 'text/plain');
     },
