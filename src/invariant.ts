@@ -28,6 +28,18 @@ export type NonEmpty<Value> = readonly [Value, ...Value[]];
 
 export const isNonEmpty = <Value>(values: readonly Value[]): values is NonEmpty<Value> => values.length > 0;
 
+/** In the order in which the keys appear first. */
+export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, [Item, ...Item[]]> {
+  const groups = new Map<Key, [Item, ...Item[]]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
 /** The last element of a list that has one. */
 export const lastOf = <Value>(values: NonEmpty<Value>): Value => values[values.length - 1] as Value;
 

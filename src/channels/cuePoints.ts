@@ -70,35 +70,18 @@ export function spliceMillis(
   return duration !== undefined && spliceTime >= duration ? POST_ROLL : Math.round(spliceTime * 1000);
 }
 
-/** Where a cue point makes a break. */
-export type LandedCue = {
-  /** The requested position and the position of the break, after the start of the asset. */
-  readonly requested: Flicks;
-  readonly at: Flicks;
-  /** The longest duration of the break. */
-  readonly seconds: number;
-  readonly frames: number;
-  readonly warning?: string;
-};
-
 /**
  * @param points those of the item's asset
  * @param breakDuration seconds of a break whose cue point has no maxDuration
- * @returns where the cue point makes a break, or why it makes none
+ * @returns where the cue point makes a break, after the start of the asset, with its longest duration, or why it makes none
  */
-export function landCue(
-  cue: CuePoint,
-  requested: Flicks,
-  points: BreakPoints,
-  rate: FrameRate,
-  breakDuration: number,
-): LandedCue | { readonly reason: string } {
+export function landCue(cue: CuePoint, requested: Flicks, points: BreakPoints, rate: FrameRate, breakDuration: number) {
   const { maxDuration = breakDuration } = cue;
   const seconds = Math.min(maxDuration, LONGEST_BREAK_SECONDS);
   const frames = secondsToFrames(seconds, rate);
   if (frames < minSlateFrames(rate)) return { reason: `a break lasts at least 0.5 s, maxDuration is ${maxDuration}` };
   const at = points.nearest(requested);
-  return { requested, at, seconds, frames, ...moveWarning(requested, at) };
+  return { at, seconds, frames, ...moveWarning(requested, at) };
 }
 
 /**

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Runs a limited number of tasks at a time; the others wait in order, urgent ones first. */
-export type TaskQueue = {
-  run<Result>(task: () => Promise<Result>, isUrgent: boolean): Promise<Result>;
-  waiting(): number;
-};
+export type TaskQueue = ReturnType<typeof createTaskQueue>;
 
-export function createTaskQueue(concurrency: number): TaskQueue {
+/** Runs a limited number of tasks at a time; the others wait in order, urgent ones first. */
+export function createTaskQueue(concurrency: number) {
   const urgent: (() => void)[] = [];
   const others: (() => void)[] = [];
   let running = 0;
   return {
-    async run(task, isUrgent) {
+    async run<Result>(task: () => Promise<Result>, isUrgent: boolean): Promise<Result> {
       if (running >= concurrency) {
         await new Promise<void>((resolve) => (isUrgent ? urgent : others).push(resolve));
       } else running += 1;
@@ -22,6 +19,6 @@ export function createTaskQueue(concurrency: number): TaskQueue {
         else running -= 1;
       }
     },
-    waiting: () => urgent.length + others.length,
+    waiting: (): number => urgent.length + others.length,
   };
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A break that has ended, and which later signals go on stating it.
+import { withoutUndefined } from '../invariant.ts';
 import { type Flicks, flicks, millisToFlicks, secondsToFlicks } from '../time/units.ts';
 import type { MarkedBreak, MarkerSignal } from './markerSignal.ts';
 import { endOf, isRepetition, NEAR, type OpenBreak } from './openBreak.ts';
@@ -28,12 +29,8 @@ export function markedBreak(open: OpenBreak, until = open.pending?.at): MarkedBr
     source,
     line,
     raw,
-    ...(until === undefined ? {} : { until }),
-    ...(duration === undefined ? {} : { duration }),
-    ...(upid === undefined ? {} : { upid }),
-    ...(sourceId === undefined ? {} : { sourceId: statedId(sourceId) }),
-    ...(lastAt > at ? { continuesUntil: lastAt } : {}),
-    ...(order === undefined ? {} : { order }),
+    ...withoutUndefined({ until, duration, upid, sourceId: sourceId === undefined ? undefined : statedId(sourceId) }),
+    ...withoutUndefined({ continuesUntil: lastAt > at ? lastAt : undefined, order }),
   };
 }
 

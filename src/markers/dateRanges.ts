@@ -31,8 +31,6 @@ const SHIFTED_ALIKE = 1000;
 const MAX_DISTANCE = 1_000_000_000;
 const DATES_IN_SLICE = 5000;
 
-export type DatedPlace = { readonly at: Flicks; readonly segment: number; readonly isAhead?: true };
-
 /** Where a segment starts; where the last one ends for those after it. */
 export const borderAt = (borders: readonly Flicks[], segment: number): Flicks =>
   defined(borders[Math.min(segment, borders.length - 1)], 'a timeline has a start and an end');
@@ -41,7 +39,7 @@ export const borderAt = (borders: readonly Flicks[], segment: number): Flicks =>
 export type DateReader = (
   statement: Pick<Statement, 'hint' | 'duration' | 'id'>,
   segment: number,
-) => DatedPlace | 'past' | undefined;
+) => { readonly at: Flicks; readonly segment: number; readonly isAhead?: true } | 'past' | undefined;
 
 type KnownDate = { readonly date: number; readonly index: number };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the marker tags of a media playlist and places them on the timeline of its segments. The position of a tag decides.
+
 import type { MarkerTag } from '../hls/markerTag.ts';
+import { groupBy } from '../invariant.ts';
 import { finish, type Sliced } from '../time/sliced.ts';
 import type { Flicks } from '../time/units.ts';
 import { hasLeft } from './closedBreak.ts';
@@ -103,8 +105,7 @@ const isContinuation = ({ kind, rank, source }: MarkerSignal): boolean =>
  * the break goes on in that segment, or if the next segment has an EXT-X-CUE-IN, the break ends after the segment.
  */
 function endsOfMessages(signals: readonly AheadSignal[], borders: readonly Flicks[]): readonly AheadSignal[] {
-  const bySegment = new Map<number, AheadSignal[]>();
-  for (const one of signals) bySegment.set(one.segment, [...(bySegment.get(one.segment) ?? []), one]);
+  const bySegment = groupBy(signals, ({ segment }) => segment);
   return signals.map((signal) => {
     const { kind, rank, source, at, isOwnEnd } = signal;
     const next = signal.segment + 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EXT-X-CUE-OUT, its continuation and end, and EXT-X-CUE of other packagers. No standard defines them; the forms are those
 // that packagers write.
+import { withoutUndefined } from '../invariant.ts';
 import { readPayload } from '../scte35/readSection.ts';
 import { type Flicks, flicks } from '../time/units.ts';
 import { readLength, readWritten, upperAttributes } from './markerAttributes.ts';
@@ -68,8 +69,7 @@ export function readCueCont(value: string, starts?: ReadonlySet<number>): Readin
   return one({
     kind: 'continue',
     ...details,
-    ...(duration === undefined ? {} : { duration }),
-    ...(elapsed === undefined ? {} : { elapsed }),
+    ...withoutUndefined({ duration, elapsed }),
     ...idOf(attributes),
   });
 }

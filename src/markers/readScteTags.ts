@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tags with a SCTE-35 message: EXT-OATCLS-SCTE35 and EXT-X-SPLICEPOINT-SCTE35 (the message alone), EXT-X-SCTE35 (ANSI/SCTE
 // 35 2013 and packagers) and EXT-X-DATERANGE (RFC 8216 §4.3.2.7.1).
+import { withoutUndefined } from '../invariant.ts';
 import { readPayload } from '../scte35/readSection.ts';
 import { breakStarts } from '../scte35/spliceActions.ts';
-import type { Flicks } from '../time/units.ts';
 import { ofSeconds, readLength, readWritten, upperAttributes } from './markerAttributes.ts';
 import { noStatement, otherStart, type Reading, type Statement } from './markerSignal.ts';
 import { payloadDetails, spliceStatements } from './spliceStatements.ts';
 
 export const readSpliceTag = (value: string, starts?: ReadonlySet<number>): Reading =>
   spliceStatements(readPayload(value.replace(/^"|"$/g, '')), starts);
-
-const optional = <K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } =>
-  value === undefined ? {} : ({ [key]: value } as { readonly [P in K]?: V });
 
 /**
  * CUE-OUT and CUE-IN decide, unless a message states that what starts or ends is no break; without them TYPE (a
@@ -34,8 +31,8 @@ export function readScte35(value: string, starts: ReadonlySet<number> = breakSta
   const id = attributes.get('ID');
   const statement: Statement = {
     kind: kind === 'out' && elapsed ? 'continue' : kind,
-    ...(kind === 'in' ? {} : { ...details, ...optional('duration', stated.length ?? details.duration) }),
-    ...optional('elapsed', elapsed),
+    ...(kind === 'in' ? {} : { ...details, ...withoutUndefined({ duration: stated.length ?? details.duration }) }),
+    ...withoutUndefined({ elapsed }),
     ...(id ? { id: `scte35 ${id}` } : {}),
   };
   return { statements: [statement], warnings: kind === 'in' ? [] : [...stated.warnings, ...warnings] };
@@ -66,8 +63,8 @@ function stateOf(
 export function readDateRange(value: string, starts?: ReadonlySet<number>): Reading {
   const attributes = upperAttributes(value);
   const [out, end, command] = ['SCTE35-OUT', 'SCTE35-IN', 'SCTE35-CMD'].map((name) => attributes.get(name));
-  const id = optional('id', attributes.has('ID') ? `daterange ${attributes.get('ID')}` : undefined);
-  const hint = optional('hint', attributes.get('START-DATE'));
+  const id = withoutUndefined({ id: attributes.has('ID') ? `daterange ${attributes.get('ID')}` : undefined });
+  const hint = withoutUndefined({ hint: attributes.get('START-DATE') });
   const length = rangeLength(attributes);
   if (out !== undefined) {
     const { details, isOther, warnings } = payloadDetails(out, starts);
@@ -79,7 +76,7 @@ export function readDateRange(value: string, starts?: ReadonlySet<number>): Read
       ...details,
       ...id,
       ...hint,
-      ...optional('duration', duration),
+      ...withoutUndefined({ duration }),
       ...(isComplete ? { isComplete } : {}),
     };
     const ending: Statement[] = end !== undefined && !isComplete ? [{ kind: 'in', ...id }] : [];
@@ -90,12 +87,12 @@ export function readDateRange(value: string, starts?: ReadonlySet<number>): Read
     return isOther ? noStatement : { statements: [{ kind: 'in', ...id }], warnings: named('SCTE35-IN', warnings) };
   }
   if (attributes.has('SCTE35-OUT-CONT')) {
-    const elapsed = optional('elapsed', readLength(attributes.get('ELAPSED')));
+    const elapsed = withoutUndefined({ elapsed: readLength(attributes.get('ELAPSED')) });
     return { statements: [{ kind: 'continue', ...id, ...elapsed }], warnings: [] };
   }
   if (command === undefined) {
     // A later tag of the same range may add its end (RFC 8216 §4.3.2.7.1).
-    const ended: Statement = { kind: 'in', isOwnEnd: true, ...id, ...optional('duration', length.actual) };
+    const ended: Statement = { kind: 'in', isOwnEnd: true, ...id, ...withoutUndefined({ duration: length.actual }) };
     return length.actual === undefined && !attributes.has('END-DATE')
       ? noStatement
       : { statements: [ended], warnings: [] };
@@ -106,24 +103,21 @@ export function readDateRange(value: string, starts?: ReadonlySet<number>): Read
   const completed = statements.map((statement): Statement => {
     if (statement.kind !== 'out') return statement;
     const stated = statement === outermost ? (length.actual ?? length.planned) : undefined;
-    return { ...statement, ...hint, ...optional('duration', stated ?? statement.duration) };
+    return { ...statement, ...hint, ...withoutUndefined({ duration: stated ?? statement.duration }) };
   });
   return { statements: completed, warnings: completed.length === 0 ? warnings : [...length.warnings, ...warnings] };
 }
 
 const named = (name: string, warnings: readonly string[]): string[] => warnings.map((text) => `${name}: ${text}`);
 
-type RangeLength = { readonly actual?: Flicks; readonly planned?: Flicks; readonly warnings: readonly string[] };
-
-function rangeLength(attributes: ReadonlyMap<string, string>): RangeLength {
+function rangeLength(attributes: ReadonlyMap<string, string>) {
   const dateOf = (name: string): number => Date.parse(attributes.get(name) ?? '');
   const [start, end] = [dateOf('START-DATE'), dateOf('END-DATE')];
   const between = end >= start ? ofSeconds((end - start) / 1000) : undefined;
   const actual = readWritten('DURATION', attributes.get('DURATION'));
   const planned = readWritten('PLANNED-DURATION', attributes.get('PLANNED-DURATION'));
   return {
-    ...optional('actual', actual.length ?? between),
-    ...optional('planned', planned.length),
+    ...withoutUndefined({ actual: actual.length ?? between, planned: planned.length }),
     warnings: [...actual.warnings, ...planned.warnings],
   };
 }

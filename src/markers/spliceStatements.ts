@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a SCTE-35 message states about breaks.
+import { withoutUndefined } from '../invariant.ts';
 import { readPayload } from '../scte35/readSection.ts';
 import { type SpliceAction, spliceActions } from '../scte35/spliceActions.ts';
 import type { SpliceRefusal, SpliceSection } from '../scte35/spliceSection.ts';
@@ -21,24 +22,14 @@ export function spliceStatements(section: SpliceSection | SpliceRefusal, starts?
       kind: kinds[action.action],
       id: signalId(action),
       rank,
-      ...(time === undefined ? {} : { hint: `${time}` }),
-      ...(length === undefined ? {} : { duration: length }),
-      ...(upid === undefined ? {} : { upid }),
+      ...withoutUndefined({ hint: time?.toString(), duration: length, upid }),
     };
   });
   return { statements, warnings: section.warnings };
 }
 
 /** What the payload of a tag adds to what its name and attributes state. */
-export type PayloadDetails = {
-  readonly details: Pick<Statement, 'duration' | 'upid'>;
-  /** True if the message can be read, and what starts or ends is no break: a programme or a chapter. */
-  readonly isOther: boolean;
-  /** Why it cannot be read. */
-  readonly warnings: readonly string[];
-};
-
-export function payloadDetails(text: string | undefined, starts?: ReadonlySet<number>): PayloadDetails {
+export function payloadDetails(text: string | undefined, starts?: ReadonlySet<number>) {
   if (text === undefined) return { details: {}, isOther: false, warnings: [] };
   const section = readPayload(text);
   const { statements, warnings } = spliceStatements(section, starts);
@@ -46,8 +37,10 @@ export function payloadDetails(text: string | undefined, starts?: ReadonlySet<nu
   const isSegmentation =
     !('refused' in section) && section.command.kind === 'timeSignal' && section.segmentations.length > 0;
   return {
-    details: { ...(duration === undefined ? {} : { duration }), ...(upid === undefined ? {} : { upid }) },
+    details: withoutUndefined({ duration, upid }),
+    /** True if the message can be read, and what starts or ends is no break: a programme or a chapter. */
     isOther: isSegmentation && statements.length === 0,
+    /** Why it cannot be read. */
     warnings: 'refused' in section ? warnings : [],
   };
 }

@@ -176,20 +176,13 @@ function readAudioConfig(config: Uint8Array, format: string): AudioEntry {
   };
 }
 
-/** What an `esds` box states about its decoder. */
-type DecoderConfig = {
-  /** objectTypeIndication (ISO/IEC 14496-1 table 5), for example 0x40 for MPEG-4 audio. */
-  readonly objectType: number;
-  /** DecoderSpecificInfo: for MPEG-4 audio, the AudioSpecificConfig. Absent if there is none. */
-  readonly config?: Uint8Array;
-};
-
 /**
  * Walks ES_Descriptor, DecoderConfigDescriptor and DecoderSpecificInfo (ISO/IEC 14496-1 §7.2.6).
  * @param esds the payload of the box
- * @returns undefined if it does not contain the first two descriptors
+ * @returns undefined if it does not contain the first two descriptors. `objectType`: objectTypeIndication (table 5), for example
+ * 0x40 for MPEG-4 audio. `config`: DecoderSpecificInfo, for MPEG-4 audio the AudioSpecificConfig; absent if there is none
  */
-export function readEsds(esds: Uint8Array): DecoderConfig | undefined {
+export function readEsds(esds: Uint8Array) {
   let at = 4; // version and flags
   /** Moves to the content of a descriptor. @returns its length */
   const enter = (tag: number): number | undefined => {

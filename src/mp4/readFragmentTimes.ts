@@ -17,18 +17,15 @@ export type FragmentTimes = {
   readonly durations: ReadonlyMap<number, number>;
 };
 
-export type FragmentReading = {
-  /** The times of each track in every `moof` that is complete within the bytes, in order. */
-  readonly fragments: readonly FragmentTimes[];
-  /** How many bytes from the start are needed to read the first `moof` that is cut off. Absent if none is. */
-  readonly bytesNeeded?: number;
-};
-
-/** @param defaultDurations by track id, from `trex` (mp4/readInit.ts) */
+/**
+ * @param defaultDurations by track id, from `trex` (mp4/readInit.ts)
+ * @returns the times of each track in every `moof` that is complete within the bytes, in order. `bytesNeeded`: how many bytes
+ * from the start are needed to read the first `moof` that is cut off; absent if none is
+ */
 export function readFragmentTimes(
   bytes: Uint8Array,
   defaultDurations: ReadonlyMap<number, number> = new Map(),
-): FragmentReading {
+): { readonly fragments: readonly FragmentTimes[]; readonly bytesNeeded?: number } {
   const fragments: FragmentTimes[] = [];
   for (const moof of readBoxes(bytes)) {
     if (moof.type !== 'moof') continue;

@@ -2,22 +2,13 @@
 // The boxes before the media of a segment that DASH reads: the segment index and event messages.
 import { readBoxes, readUint32, readUint64 } from './boxes.ts';
 
-export type SidxReference = {
-  /** Bytes of the referenced material. */
-  readonly size: number;
-  /** Ticks of the index's timescale. */
-  readonly duration: number;
-  /** True if the bytes are another index, not media. */
-  readonly isIndex: boolean;
-};
-
 export type Sidx = {
   readonly timescale: number;
   /** The earliest presentation time of the first reference, in ticks, after any edit list (ISO/IEC 14496-12 §8.16.3.3). */
   readonly earliest: number;
   /** The position of the first referenced byte in the resource. */
   readonly firstOffset: number;
-  readonly references: readonly SidxReference[];
+  readonly references: readonly ReturnType<typeof readReference>[];
 };
 
 const REFERENCE_BYTES = 12;
@@ -43,11 +34,14 @@ export function readSidx(bytes: Uint8Array, anchorOffset: number): Sidx | undefi
   return { timescale, earliest, firstOffset: anchorOffset + box.end + gap, references };
 }
 
-function readReference(bytes: Uint8Array, at: number): SidxReference {
+function readReference(bytes: Uint8Array, at: number) {
   const kindAndSize = readUint32(bytes, at);
   return {
+    /** Bytes of the referenced material. */
     size: kindAndSize % HIGH_BIT,
+    /** Ticks of the index's timescale. */
     duration: readUint32(bytes, at + 4),
+    /** True if the bytes are another index, not media. */
     isIndex: kindAndSize >= HIGH_BIT,
   };
 }

@@ -8,13 +8,13 @@ export const NON_SYNC = 0x10000;
 /** Flags of a full box: the low 24 bits after its version. */
 export const boxFlags = (bytes: Uint8Array, { body }: Box): number => readUint32(bytes, body) & 0xffffff;
 
-/** Returns the next field if its flag is set and it is not cut off. */
-export type FieldReader = (flag: number, width?: 4 | 8) => number | undefined;
-
-/** Reads the optional fields of a full box, which are present if their flag is set, in the order of the specification. */
-export function optionalFields(bytes: Uint8Array, flags: number, start: number, end: number): FieldReader {
+/**
+ * Reads the optional fields of a full box, which are present if their flag is set, in the order of the specification. Returns the
+ * next field if its flag is set and it is not cut off.
+ */
+export function optionalFields(bytes: Uint8Array, flags: number, start: number, end: number) {
   let at = start;
-  return (flag, width = 4) => {
+  return (flag: number, width: 4 | 8 = 4): number | undefined => {
     if ((flags & flag) === 0 || at + width > end) return undefined;
     at += width;
     return width === 8 ? readUint64(bytes, at - 8) : readUint32(bytes, at - 4);
@@ -22,15 +22,7 @@ export function optionalFields(bytes: Uint8Array, flags: number, start: number, 
 }
 
 /** `tfhd` (§8.8.7): the track, and the defaults of its samples. */
-export type TrackHeader = {
-  readonly trackId: number;
-  readonly baseDataOffset: number | undefined;
-  readonly duration: number | undefined;
-  readonly size: number | undefined;
-  readonly flags: number | undefined;
-};
-
-export function readTrackHeader(bytes: Uint8Array, traf: Box): TrackHeader | undefined {
+export function readTrackHeader(bytes: Uint8Array, traf: Box) {
   const tfhd = findInside(bytes, traf, ['tfhd'], 8);
   if (tfhd === undefined) return undefined;
   const take = optionalFields(bytes, boxFlags(bytes, tfhd), tfhd.body + 8, tfhd.end);

@@ -6,20 +6,17 @@ import { createBitReader } from '../mp4/bitReader.ts';
 import { readUint8, readUint16 } from '../mp4/boxes.ts';
 import { aacChannels, aacSampleRate, dolbyChannels, hevcProfile, hexOf } from '../mp4/readCodec.ts';
 
-export type AudioFrames = {
+type Frame = {
   readonly codec: string;
   readonly sampleRate: number;
   readonly channels: number;
   /** Samples in one frame. */
   readonly frame: number;
-  /** Samples in all complete frames. */
-  readonly samples: number;
+  readonly size: number;
 };
 
-type Frame = Omit<AudioFrames, 'samples'> & { readonly size: number };
-
-/** @returns undefined if the bytes do not begin with a frame of the codec */
-export function readAudioFrames(bytes: Uint8Array, codec: 'aac' | 'dolby'): AudioFrames | undefined {
+/** @returns `samples`: those in all complete frames; undefined if the bytes do not begin with a frame of the codec */
+export function readAudioFrames(bytes: Uint8Array, codec: 'aac' | 'dolby') {
   const read = codec === 'aac' ? readAdts : readDolby;
   const first = read(bytes, 0);
   if (first === undefined) return undefined;

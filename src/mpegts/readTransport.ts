@@ -39,7 +39,7 @@ export function readTransport(bytes: Uint8Array): Transport | undefined {
   const start = findSync(bytes);
   if (start === undefined) return undefined;
   const sections = new Map<number, number[]>();
-  const open = new Map<number, { pid: number; streamId: number; pts?: number; payload: Uint8Array[] }>();
+  const open = new Map<number, NonNullable<ReturnType<typeof startPes>>>();
   const packets: PesPacket[] = [];
   let association: Association | undefined;
   let streams: readonly ElementaryStream[] | undefined;
@@ -53,13 +53,15 @@ export function readTransport(bytes: Uint8Array): Transport | undefined {
     const body = at + TS_HEADER + (control & 2 ? 1 + readUint8(bytes, at + TS_HEADER) : 0);
     if ((control & 1) === 0 || body >= at + TS_PACKET) continue;
     const payload = bytes.subarray(body, at + TS_PACKET);
-    if (pid === 0 && association === undefined) {
+    const isAssociation = pid === 0 && association === undefined;
+    if (isAssociation || (pid === association?.mapPid && streams === undefined)) {
       const section = gatherSection(sections, pid, payload, isStart);
-      if (section !== undefined) association = readAssociation(section);
-    } else if (pid === association?.mapPid && streams === undefined) {
-      const section = gatherSection(sections, pid, payload, isStart);
-      if (section !== undefined) streams = readProgramMap(section);
-      listed = new Set(streams?.map((stream) => stream.pid));
+      if (section === undefined) continue;
+      if (isAssociation) association = readAssociation(section);
+      else {
+        streams = readProgramMap(section);
+        listed = new Set(streams.map((stream) => stream.pid));
+      }
     } else if (listed.has(pid)) {
       if (isStart) {
         const packet = startPes(pid, payload);

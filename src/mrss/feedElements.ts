@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds elements and attributes of feeds by what they mean, whatever prefixes the feed uses.
+import { groupBy } from '../invariant.ts';
 import { prefixOf, type XmlElement } from '../xml/element.ts';
 
 /** Midroll's own namespace. */
@@ -23,12 +24,7 @@ const none: readonly XmlElement[] = [];
 const named = new WeakMap<XmlElement, ReadonlyMap<string, readonly XmlElement[]>>();
 
 function childrenByName(element: XmlElement): ReadonlyMap<string, readonly XmlElement[]> {
-  const found = new Map<string, XmlElement[]>();
-  for (const child of element.children) {
-    const same = found.get(localOf(child));
-    if (same === undefined) found.set(localOf(child), [child]);
-    else same.push(child);
-  }
+  const found = groupBy(element.children, localOf);
   named.set(element, found);
   return found;
 }

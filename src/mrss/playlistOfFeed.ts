@@ -64,15 +64,8 @@ const cuePoint = ({ line: _, ...fields }: ReadCuePoint): Record<string, unknown>
 // A feed as the items of one presentation. Unlike a playlist, it is played at once, so a cue point that
 // cannot be read is left out with a warning; an item that cannot be played is a fault.
 
-type FeedContents = {
-  /** Empty if there is a fault. */
-  readonly contents: readonly ContentItem[];
-  readonly faults: readonly FeedNotice[];
-  readonly warnings: readonly FeedNotice[];
-};
-
-/** @param format is preferred when an item has both */
-export function contentsOfFeed(feed: ReadFeed, format: 'hls' | 'dash'): FeedContents {
+/** @param format is preferred when an item has both @returns `contents` is empty if there is a fault */
+export function contentsOfFeed(feed: ReadFeed, format: 'hls' | 'dash') {
   const isFatal = ({ path }: FeedNotice): boolean => path === 'url';
   const faults = feed.faults.filter(isFatal);
   const warnings = [...feed.faults.filter((fault) => !isFatal(fault)), ...feed.warnings];

@@ -56,13 +56,6 @@ type Notes = {
   readonly warnings: Warning[];
 };
 
-type ReadContents = Notes & {
-  /** The most suitable first: full films before samples, then defaults, then as in the feed. */
-  readonly contents: readonly FeedContent[];
-  /** The elements that were looked at. */
-  readonly elements: readonly XmlElement[];
-};
-
 export type ContentOptions = {
   /** URL of the feed, against which relative URLs are resolved; without one they are kept. */
   readonly base?: string | undefined;
@@ -73,7 +66,11 @@ export type ContentOptions = {
 /** An encoding ladder has ten. */
 const MAX_CONTENTS = 500;
 
-export function readContents(item: XmlElement, options: ContentOptions): ReadContents {
+/**
+ * @returns the contents, the most suitable first: full films before samples, then defaults, then as in the feed. `elements`: those
+ * that were looked at
+ */
+export function readContents(item: XmlElement, options: ContentOptions) {
   const notes: Notes = { ignored: [], warnings: [] };
   const limited: Warning[] = [];
   const firstOf = (all: readonly XmlElement[], name: string): readonly XmlElement[] => {

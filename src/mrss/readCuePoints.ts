@@ -2,6 +2,7 @@
 // Reads the cue points of an item. The elements are found by their local names in any namespace; `splicetime` is in
 // milliseconds. Where that is not exact, Midroll's own attribute `splicetime` has the value of the playlist. A list without
 // elements is text: positions in seconds, as in the feeds of Google Ad Manager (dfpvideo:cuepoints), JW Player and others.
+import { withoutUndefined } from '../invariant.ts';
 import type { XmlElement } from '../xml/element.ts';
 import type { FeedNotice, ReadCuePoint } from './feed.ts';
 import { adAttribute, anyChildren, quoted, readSeconds, textOf } from './feedElements.ts';
@@ -77,12 +78,7 @@ function readCuePoint(cue: XmlElement, reject: Reject): ReadCuePoint | undefined
     reject('maxDuration', 'seconds or HH:MM:SS', duration.text, duration.line);
   if (count.text !== undefined && maxAds === undefined) reject('maxAds', 'a whole number', count.text, count.line);
   if (spliceTime === undefined) return undefined;
-  return {
-    line: cue.line,
-    spliceTime,
-    ...(maxDuration === undefined ? {} : { maxDuration }),
-    ...(maxAds === undefined ? {} : { maxAds }),
-  };
+  return { line: cue.line, spliceTime, ...withoutUndefined({ maxDuration, maxAds }) };
 }
 
 const readWhole = (text: string): number | undefined => (/^\d{1,9}$/.test(text) ? Number(text) : undefined);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads Media RSS: what writeMrss writes, and the feeds of others. It returns what the text says; what a playlist may
 // contain is not its concern, and it fetches nothing. Source: RSS 2.0; Media RSS 1.5.1.
+import { withoutUndefined } from '../invariant.ts';
 import { finish, type Sliced } from '../time/sliced.ts';
 import type { XmlElement } from '../xml/element.ts';
 import { readingXml } from '../xml/read.ts';
@@ -116,16 +117,12 @@ function readItem(element: XmlElement, options: ContentOptions, fault: Note, war
   const guid = ['guid', 'contentid']
     .map((name) => textOf(ownChildren(element, name).find(textOf) ?? anyChildren(element, name).find(textOf)))
     .find(Boolean);
-  const title = titleOf(element);
-  const spliceType = own?.attributes.splicetype;
   return {
     line,
-    ...(guid === undefined ? {} : { guid }),
-    ...(title === undefined ? {} : { title }),
+    ...withoutUndefined({ guid, title: titleOf(element) }),
     contents,
     isMeasured: own?.attributes.duration === 'measured',
-    ...(spliceType === undefined ? {} : { spliceType }),
-    ...(cuePoints === undefined ? {} : { cuePoints }),
+    ...withoutUndefined({ spliceType: own?.attributes.splicetype, cuePoints }),
   };
 }
 

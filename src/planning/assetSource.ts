@@ -29,16 +29,9 @@ const FAILURE_TTL_MS = 3_600_000;
 const MAX_FAILED_URLS = 10_000;
 const NOT_IMPORTED = 'importing an asset failed with an error';
 
-export type MonitoredAssets = KnownAssets & {
-  /** Excludes an asset. Its items are listed with the reason. */
-  exclude(url: string, reason: string): Promise<void>;
-  /** The given URLs that are due for another attempt. */
-  dueForRetry(urls: readonly string[]): Promise<string[]>;
-  /** @returns the reason if these bytes are unavailable, otherwise undefined */
-  probe(ref: MediaRef): Promise<string | undefined>;
-};
+export type MonitoredAssets = ReturnType<typeof createAssetSource>;
 
-export function createAssetSource({ store, excluded, origin, now, log }: AssetSourceDeps): MonitoredAssets {
+export function createAssetSource({ store, excluded, origin, now, log }: AssetSourceDeps) {
   const failures = new LRUCache<string, { reason: string; at: Millis }>({ max: MAX_FAILED_URLS });
   const failureOf = (url: string) => {
     const failure = failures.get(url);
@@ -82,17 +75,22 @@ export function createAssetSource({ store, excluded, origin, now, log }: AssetSo
       : undefined;
   }
 
-  return {
+  const assets: KnownAssets = {
     known,
     refresh: (url) => importOnce(url, true),
     find: async (url, freshAfter) => (await known(url, freshAfter)) ?? importOnce(url),
-    async exclude(url, reason) {
+  };
+  return {
+    ...assets,
+    /** Excludes an asset. Its items are listed with the reason. */
+    async exclude(url: string, reason: string): Promise<void> {
       const last = await excluded.find(url);
       const times = last !== undefined && now() < last.until + EXCLUSION.max ? last.times + 1 : 1;
       const until = millis(now() + Math.min(EXCLUSION.max, EXCLUSION.first * 2 ** (times - 1)));
       await excluded.put(url, { reason, until, times, isImported: false }, millis(now() - EXCLUSION.ttl));
     },
-    async dueForRetry(urls) {
+    /** The given URLs that are due for another attempt. */
+    async dueForRetry(urls: readonly string[]): Promise<string[]> {
       const due: string[] = [];
       for (const url of urls) {
         const failure = failureOf(url);
@@ -101,7 +99,8 @@ export function createAssetSource({ store, excluded, origin, now, log }: AssetSo
       }
       return due;
     },
-    async probe({ url, range }) {
+    /** @returns the reason if these bytes are unavailable, otherwise undefined */
+    async probe({ url, range }: MediaRef): Promise<string | undefined> {
       const start = range?.start ?? 0;
       const options = { range: { start, length: 1 }, maxBytes: 1 << 26, timeoutMs: PROBE_TIMEOUT_MS };
       const response = await origin.read(url, options);

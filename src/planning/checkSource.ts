@@ -32,12 +32,7 @@ export type SourceCheckResult =
       readonly cuePoints: readonly CueReport[];
     };
 
-/** @param tenant has its own limit of concurrent imports. @returns `busy` if the limit is reached */
-export type SourceChecker = (
-  tenant: string,
-  url: string,
-  options: SourceCheckOptions,
-) => Promise<SourceCheckResult | 'busy'>;
+export type SourceChecker = ReturnType<typeof createSourceChecker>;
 
 type SourceCheckerDeps = Clock & {
   readonly assets: AssetSource;
@@ -51,7 +46,7 @@ const MAX_IMPORTS = 8;
 /** The most imports at once in this process. Each has its own memory (ingest/source/manifestText.ts). */
 const MAX_AT_ONCE = 4;
 
-export function createSourceChecker({ assets, store, now, timers }: SourceCheckerDeps): SourceChecker {
+export function createSourceChecker({ assets, store, now, timers }: SourceCheckerDeps) {
   const turns = createTaskQueue(MAX_AT_ONCE);
   const underWayOf = new Map<string, Map<string, Promise<Imported>>>();
 
@@ -78,7 +73,12 @@ export function createSourceChecker({ assets, store, now, timers }: SourceChecke
     return started;
   }
 
-  return async (tenant, url, { isFresh = false, ...options }) => {
+  /** @param tenant has its own limit of concurrent imports. @returns `busy` if the limit is reached */
+  return async (
+    tenant: string,
+    url: string,
+    { isFresh = false, ...options }: SourceCheckOptions,
+  ): Promise<SourceCheckResult | 'busy'> => {
     const importing = importOnce(tenant, url, isFresh);
     if (importing === undefined) return 'busy';
     const imported = await within(timers, CHECK_TIMEOUT_MS, importing);

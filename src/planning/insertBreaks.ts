@@ -17,7 +17,7 @@ import type { Current, InsertedPlan, Schedule } from '../channels/schedule/nextE
 import type { Slate } from '../channels/schedule/planSlots.ts';
 import type { AiringStore } from '../channels/schedule/ports.ts';
 import { INSERT_AHEAD_MS, replan, type Wishes } from '../channels/schedule/replan.ts';
-import { defined } from '../invariant.ts';
+import { defined, groupBy } from '../invariant.ts';
 import { type Millis, millis } from '../time/units.ts';
 import type { Asset } from '../timeline/asset/asset.ts';
 import { MEDIA_BASE } from '../timeline/asset/segmentUrl.ts';
@@ -189,15 +189,11 @@ export function createBreakInserter(deps: BreakInserterDeps) {
     }
   }
 
-  async function dueOrders(): Promise<Map<string, InsertedBreak[]>> {
+  async function dueOrders() {
     const now = deps.now();
-    const due = new Map<string, InsertedBreak[]>();
-    for (const order of await deps.orders.current(millis(now - LATEST_MS))) {
-      if (!isInserted(order) || order.startsAt >= now + INSERT_AHEAD_MS) continue;
-      const key = channelKey({ tenant: order.tenant, id: order.channelId });
-      due.set(key, [...(due.get(key) ?? []), order]);
-    }
-    return due;
+    const inserted = (await deps.orders.current(millis(now - LATEST_MS))).filter(isInserted);
+    const due = inserted.filter(({ startsAt }) => startsAt < now + INSERT_AHEAD_MS);
+    return groupBy(due, ({ tenant, channelId: id }) => channelKey({ tenant, id }));
   }
 
   const textOf = (orders: readonly InsertedBreak[]): string =>
@@ -216,10 +212,7 @@ export function createBreakInserter(deps: BreakInserterDeps) {
         return last?.orders !== textOf(orders) || deps.now() >= last.retryAt;
       });
       await Promise.all(
-        changed.map(async ([, orders]) => {
-          const [first] = orders;
-          if (first !== undefined) await apply({ tenant: first.tenant, id: first.channelId }, textOf(orders));
-        }),
+        changed.map(([, orders]) => apply({ tenant: orders[0].tenant, id: orders[0].channelId }, textOf(orders))),
       );
     },
     /** The same for a channel whose orders have just changed. */

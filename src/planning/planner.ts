@@ -13,7 +13,7 @@ import { type PlanLiveDeps, planLiveChannel } from './live/planLiveChannel.ts';
 import { itemFaults, joinSentences, type Planning, type PlanOf, statusSoFar } from './preparation.ts';
 import { assetsOf, findItems } from './readySchedule.ts';
 import { type ChannelStatus, retryFrom } from './status.ts';
-import type { StatusBoard, Survey } from './statusBoard.ts';
+import type { StatusBoard } from './statusBoard.ts';
 import { type PlanVodDeps, planVodChannel } from './vod/planVodChannel.ts';
 
 export type PlannerDeps = Omit<AirDeps, 'onSlateAwaited'> &
@@ -27,27 +27,7 @@ export type PlannerDeps = Omit<AirDeps, 'onSlateAwaited'> &
     readonly log: (message: string, facts: Record<string, unknown>) => void;
   };
 
-export type Planner = {
-  /** Plans a channel; calls during a planning cause one more. `fresh` imports its assets again. */
-  plan(channel: ChannelRef, options?: { fresh?: boolean }): Promise<void>;
-  /** The status in this process: a snapshot, which changes quickly while it has a `preparation`. */
-  status(channel: ChannelRef): ChannelStatus | undefined;
-  /** The same, but only while this process plans the channel. */
-  statusUnderWay(channel: ChannelRef): ChannelStatus | undefined;
-  /** The status from the shared board, or the current one while this process plans the channel. */
-  sharedStatus(channel: ChannelRef): Promise<ChannelStatus | undefined>;
-  sharedState(channel: ChannelRef): Promise<Omit<ChannelStatus, 'items'> | undefined>;
-  /** Shares the progress of plannings with the other nodes. Call it twice a second. */
-  share(): Promise<void>;
-  /** Leaves the plannings in progress to other nodes. Call it when the process ends. */
-  release(): Promise<void>;
-  /** Which of the enabled channels need to be planned. */
-  survey(enabled: readonly ChannelRef[]): Promise<Survey>;
-  /** The enabled channels, and others that still have a life because the process that should have ended it was killed. */
-  channelsToPlan(): Promise<readonly ChannelRef[]>;
-  /** Ends the lives of channels that have been disabled for longer than the grace period. */
-  endSwitchedOff(): Promise<void>;
-};
+export type Planner = ReturnType<typeof createPlanner>;
 
 /** An edit imports assets again unless they were imported within this time. */
 const FRESH_FOR_MS = 30_000;
@@ -55,7 +35,7 @@ const FRESH_FOR_MS = 30_000;
 /** @property isOver its status is being stored */
 type UnderWay = { readonly channel: ChannelRef; readonly planning: Planning; isOver: boolean };
 
-export function createPlanner(deps: PlannerDeps): Planner {
+export function createPlanner(deps: PlannerDeps) {
   const lives = createLives(deps.airings, deps.feeds);
   const statuses = new Map<string, ChannelStatus>();
   const planning = new Map<string, UnderWay>();
@@ -95,6 +75,7 @@ export function createPlanner(deps: PlannerDeps): Planner {
     }
   }
 
+  /** The status in this process: a snapshot, which changes quickly while it has a `preparation`. */
   function status(channel: ChannelRef): ChannelStatus | undefined {
     const key = channelKey(channel);
     const [last, underWay] = [statuses.get(key), planning.get(key)];
@@ -115,7 +96,8 @@ export function createPlanner(deps: PlannerDeps): Planner {
   }
 
   return {
-    plan(channel, { fresh = false } = {}) {
+    /** Plans a channel; calls during a planning cause one more. `fresh` imports its assets again. */
+    plan(channel: ChannelRef, { fresh = false }: { fresh?: boolean } = {}): Promise<void> {
       const key = channelKey(channel);
       again.set(key, { fresh: fresh || (again.get(key)?.fresh ?? false) });
       const known = running.get(key);
@@ -125,10 +107,14 @@ export function createPlanner(deps: PlannerDeps): Planner {
       return started;
     },
     status,
-    statusUnderWay: (channel) => (planning.has(channelKey(channel)) ? status(channel) : undefined),
-    sharedStatus: async (channel) => (planning.has(channelKey(channel)) ? status(channel) : deps.board.find(channel)),
-    sharedState: async (channel) =>
+    /** The same, but only while this process plans the channel. */
+    statusUnderWay: (channel: ChannelRef) => (planning.has(channelKey(channel)) ? status(channel) : undefined),
+    /** The status from the shared board, or the current one while this process plans the channel. */
+    sharedStatus: async (channel: ChannelRef) =>
+      planning.has(channelKey(channel)) ? status(channel) : deps.board.find(channel),
+    sharedState: async (channel: ChannelRef): Promise<Omit<ChannelStatus, 'items'> | undefined> =>
       planning.has(channelKey(channel)) ? status(channel) : deps.board.findWithoutItems(channel),
+    /** Shares the progress of plannings with the other nodes. Call it twice a second. */
     share: () =>
       deps.board.share(
         [...planning].map(([key, one]) => ({
@@ -136,10 +122,13 @@ export function createPlanner(deps: PlannerDeps): Planner {
           statusNow: () => (planning.get(key) === one && !one.isOver ? status(one.channel) : undefined),
         })),
       ),
+    /** Leaves the plannings in progress to other nodes. Call it when the process ends. */
     release: () =>
       deps.board.release([...planning.values()].filter(({ isOver }) => !isOver).map(({ channel }) => channel)),
+    /** Which of the enabled channels need to be planned. */
     survey: deps.board.survey,
-    async endSwitchedOff() {
+    /** Ends the lives of channels that have been disabled for longer than the grace period. */
+    async endSwitchedOff(): Promise<void> {
       const before = millis(deps.now() - deps.grace);
       for (const channel of await lives.offSince(before)) {
         const record = await deps.channels.find(channel.tenant, channel.id);
@@ -148,7 +137,8 @@ export function createPlanner(deps: PlannerDeps): Planner {
         else await lives.end(channel, before);
       }
     },
-    async channelsToPlan() {
+    /** The enabled channels, and others that still have a life because the process that should have ended it was killed. */
+    async channelsToPlan(): Promise<readonly ChannelRef[]> {
       const [enabled, onAir] = await Promise.all([deps.channels.enabled(), lives.onAir()]);
       return distinct([...enabled, ...onAir]);
     },
@@ -161,12 +151,8 @@ function planByType({ channel, ...plan }: PlanOf<PlannerDeps>): Promise<ChannelS
   return planLinearChannel({ ...plan, channel });
 }
 
-async function planLinearChannel({
-  deps,
-  channel,
-  freshAfter,
-  planning,
-}: PlanOf<PlannerDeps, LinearChannel>): Promise<ChannelStatus> {
+async function planLinearChannel(plan: PlanOf<PlannerDeps, LinearChannel>): Promise<ChannelStatus> {
+  const { deps, channel, freshAfter, planning } = plan;
   const { playlistId } = channel;
   const playlist = playlistId === undefined ? undefined : await deps.playlists.find(channel.tenant, playlistId);
   planning.contents = playlist?.contents ?? [];

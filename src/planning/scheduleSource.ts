@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads the schedule of a vod2live channel on air: its stored editions, compiled with their assets.
-import { type ClipMaker, clipMakerFor, type FindMedia, type LoadMedia } from '../ads/placement/breakClips.ts';
+import { clipMakerFor, type FindMedia, type LoadMedia } from '../ads/placement/breakClips.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';
 import type { AssetStore } from '../channels/ports.ts';
 import { compileLineup } from '../channels/schedule/airing.ts';
@@ -9,10 +9,7 @@ import { scheduleProgramme } from '../channels/schedule/scheduleProgramme.ts';
 import { signallingOf } from '../channels/signalling.ts';
 import { defined } from '../invariant.ts';
 import type { Asset } from '../timeline/asset/asset.ts';
-import type { Signalling } from '../timeline/ladder/formatFault.ts';
-import { declaredRungs, type Ladder } from '../timeline/ladder/ladder.ts';
-import type { Programme } from '../timeline/programme/programme.ts';
-import type { OnAir } from './insertBreaks.ts';
+import { declaredRungs } from '../timeline/ladder/ladder.ts';
 
 export type ScheduleDeps = {
   readonly airings: AiringStore;
@@ -20,21 +17,6 @@ export type ScheduleDeps = {
   readonly findMedia: FindMedia;
   /** Default: `findMedia` finds all media that exist. */
   readonly loadMedia?: LoadMedia;
-};
-
-/** The stored schedule, and what playback uses of it. */
-export type LoadedSchedule = OnAir & {
-  readonly life: string;
-  readonly ladder: Ladder;
-  readonly declared: Ladder;
-  readonly signalling: Signalling;
-  readonly programme: Programme;
-  readonly clips: ClipMaker;
-};
-
-export type ScheduleSource = {
-  versions: AiringStore['versions'];
-  load(channel: ChannelRef): Promise<LoadedSchedule | undefined>;
 };
 
 async function loadAssets(assets: AssetStore, keys: readonly string[]): Promise<Map<string, Asset>> {
@@ -47,9 +29,10 @@ async function loadAssets(assets: AssetStore, keys: readonly string[]): Promise<
   return found;
 }
 
-export const createScheduleSource = ({ airings, assets, findMedia, loadMedia }: ScheduleDeps): ScheduleSource => ({
+export const createScheduleSource = ({ airings, assets, findMedia, loadMedia }: ScheduleDeps) => ({
   versions: () => airings.versions(),
-  async load(channel) {
+  /** The stored schedule, and what playback uses of it. */
+  async load(channel: ChannelRef) {
     const stored = await airings.current(channel);
     if (stored === undefined) return undefined;
     const { airing, editions: records } = stored;

@@ -97,3 +97,11 @@ export function isoText(at: Millis): string {
     (beginnings.get(minute) ?? beginningOf(minute)) + ((SECONDS[second] ?? '') + (MILLIS[rest - 1000 * second] ?? ''))
   );
 }
+
+/** `HH:MM:SS.mmm`; negative times are 0. */
+export function clockText(milliseconds: number): string {
+  const whole = Math.max(0, Math.round(milliseconds));
+  const digits = (value: number, width = 2): string => String(Math.floor(value)).padStart(width, '0');
+  const [hours, minutes, seconds] = [whole / 3_600_000, (whole / 60_000) % 60, (whole / 1000) % 60];
+  return `${digits(hours)}:${digits(minutes)}:${digits(seconds)}.${digits(whole % 1000, 3)}`;
+}

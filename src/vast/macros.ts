@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds and fills macros in the URLs of ad servers (VAST 4.2 §6). The caller supplies the values.
-import { type Flicks, flicksToMillis } from '../time/units.ts';
+import { clockText, type Flicks, flicksToMillis } from '../time/units.ts';
 
 /** The value of a macro by its name as written, without brackets; undefined for an unknown macro. */
 export type MacroValues = (name: string) => string | undefined;
@@ -47,12 +47,5 @@ const isCertain = (whole: string): boolean =>
 export const unknownMacros = (text: string, isKnown: (name: string) => boolean): string[] =>
   [...text.matchAll(macro)].flatMap(([whole, ...names]) => (isKnown(nameIn(names)) || !isCertain(whole) ? [] : whole));
 
-const digits = (value: number, width: number): string => String(value).padStart(width, '0');
-
 /** `HH:MM:SS.mmm`, the format of times in VAST (§3.8.1) and in macros such as [ADPLAYHEAD]. */
-export function formatVastTime(time: Flicks): string {
-  const ms = flicksToMillis(Math.max(0, time));
-  const seconds = Math.floor(ms / 1000);
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  return `${digits(hours, 2)}:${digits(minutes, 2)}:${digits(seconds % 60, 2)}.${digits(ms % 1000, 3)}`;
-}
+export const formatVastTime = (time: Flicks): string => clockText(flicksToMillis(time));

@@ -18,12 +18,13 @@ import { type Dispatcher, request } from 'undici';
 import type { Blob, BlobContainer } from '../../blobs/ports.ts';
 import type { CloudTarget } from '../../platform/systems/rules/cloudTarget.ts';
 import { millis } from '../../time/units.ts';
-import { ExchangeStopped, explainFailure, failure } from '../http/exchangeFailure.ts';
+import { explainFailure, failure, tooLarge } from '../http/exchangeFailure.ts';
 import {
   ContainerError,
   type ContainerFailure,
   createContainer,
   IMMUTABLE,
+  readBytes,
   readObject,
   SIGNATURE_PERIOD_MS,
 } from './container.ts';
@@ -167,17 +168,6 @@ const headersOf = (response: Dispatcher.ResponseData): Headers =>
     ]),
   );
 
-async function readText(body: Dispatcher.ResponseData['body']): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > MAX_RESPONSE_BYTES) throw new ExchangeStopped('tooLarge', `sent more than ${MAX_RESPONSE_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
 /** @param timeoutMs for each request, including its response */
 function createGuardedHttpClient(dispatcher: Dispatcher, timeoutMs: number): IHttpClient {
   return {
@@ -192,11 +182,11 @@ function createGuardedHttpClient(dispatcher: Dispatcher, timeoutMs: number): IHt
         headersTimeout: 0,
         bodyTimeout: 0,
       });
-      const text = await readText(response.body);
+      const body = await readBytes(response.body, MAX_RESPONSE_BYTES, () => tooLarge(MAX_RESPONSE_BYTES));
       const headers = headersOf(response);
       // The only method of the header collection that the client calls.
       const collection = { toJson: () => headers } as unknown as HttpOperationResponse['headers'];
-      return { request: resource, status: response.statusCode, headers: collection, bodyAsText: text };
+      return { request: resource, status: response.statusCode, headers: collection, bodyAsText: body.toString('utf8') };
     },
   };
 }

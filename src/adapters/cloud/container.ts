@@ -102,15 +102,20 @@ async function readAsPlayer(url: string, dispatcher: Dispatcher | undefined): Pr
     throw new ContainerError({ ok: false, reason: 'has no CORS rule that allows players in browsers to read' });
 }
 
-/** @throws {ContainerError} if it is larger than any object that Midroll stores */
-export async function readObject(body: Readable, signal: AbortSignal): Promise<Uint8Array> {
+/** @throws what `tooLarge` returns if it has more bytes */
+export async function readBytes(body: Readable, maxBytes: number, tooLarge: () => Error): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of addAbortSignal(signal, body) as AsyncIterable<Uint8Array>) {
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
     size += chunk.length;
-    if (size > MAX_MEBIBYTES * 2 ** 20)
-      throw new ContainerError(failure('failed', `returned an object of more than ${MAX_MEBIBYTES} MiB`));
+    if (size > maxBytes) throw tooLarge();
     chunks.push(chunk);
   }
-  return new Uint8Array(Buffer.concat(chunks));
+  return Buffer.concat(chunks);
+}
+
+/** @throws {ContainerError} if it is larger than any object that Midroll stores */
+export async function readObject(body: Readable, signal: AbortSignal): Promise<Uint8Array> {
+  const tooLarge = () => new ContainerError(failure('failed', `returned an object of more than ${MAX_MEBIBYTES} MiB`));
+  return new Uint8Array(await readBytes(addAbortSignal(signal, body), MAX_MEBIBYTES * 2 ** 20, tooLarge));
 }

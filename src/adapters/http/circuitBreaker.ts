@@ -17,16 +17,10 @@ type Circuit = { failures: number; lastReason: string; restsUntil: number; probi
 /** `unclear`: the exchange is no evidence about the server. */
 export type Outcome = 'worked' | 'unclear' | { readonly failed: string };
 
-export type CircuitBreaker = {
-  /** The reason why no request may be sent now. If undefined, the caller sends one and must call `report`. */
-  refusal(key: string): string | undefined;
-  report(key: string, outcome: Outcome): void;
-};
-
 /** Failing servers that are remembered: wrapper ads may name any number of hosts. */
 const MAX_CIRCUITS = 1_000;
 
-export function createCircuitBreaker({ failures, restMs, now }: BreakerLimits): CircuitBreaker {
+export function createCircuitBreaker({ failures, restMs, now }: BreakerLimits) {
   const circuits = new Map<string, Circuit>();
 
   const circuitFor = (key: string): Circuit => {
@@ -40,7 +34,8 @@ export function createCircuitBreaker({ failures, restMs, now }: BreakerLimits): 
   };
 
   return {
-    refusal(key) {
+    /** The reason why no request may be sent now. If undefined, the caller sends one and must call `report`. */
+    refusal(key: string): string | undefined {
       const circuit = circuits.get(key);
       if (!circuit || circuit.failures < failures) return undefined;
       if (now() >= circuit.restsUntil && !circuit.probing) {
@@ -50,21 +45,14 @@ export function createCircuitBreaker({ failures, restMs, now }: BreakerLimits): 
       return `failed ${circuit.failures} times in a row (it ${circuit.lastReason}), so no request is sent for a few seconds`;
     },
 
-    report(key, outcome) {
-      if (outcome === 'worked') {
-        circuits.delete(key);
-        return;
-      }
-      if (outcome === 'unclear') {
-        const circuit = circuits.get(key);
-        if (circuit) circuit.probing = false;
-        return;
-      }
-      const circuit = circuitFor(key);
+    report(key: string, outcome: Outcome): void {
+      if (outcome === 'worked') circuits.delete(key);
+      const circuit = typeof outcome === 'string' ? circuits.get(key) : circuitFor(key);
+      if (circuit) circuit.probing = false;
+      if (circuit === undefined || typeof outcome === 'string') return;
       circuit.failures += 1;
       circuit.lastReason = outcome.failed;
       circuit.restsUntil = now() + restMs;
-      circuit.probing = false;
     },
   };
 }

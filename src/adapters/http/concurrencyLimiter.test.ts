@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
-import { type ConcurrencyLimiter, createConcurrencyLimiter } from './concurrencyLimiter.ts';
+import { createConcurrencyLimiter } from './concurrencyLimiter.ts';
 
-const releaseOf = async (acquiring: ReturnType<ConcurrencyLimiter['acquire']>) => {
+const releaseOf = async (acquiring: ReturnType<ReturnType<typeof createConcurrencyLimiter>['acquire']>) => {
   const release = await acquiring;
   if (typeof release === 'string') throw new Error(`Expected a place; got "${release}".`);
   return release;

@@ -15,12 +15,7 @@ type Queue = { running: number; readonly waiting: Set<() => void> };
 /** Gives the place back. Calling it twice has no effect. */
 type Release = () => void;
 
-export type ConcurrencyLimiter = {
-  /** Resolves once there is a place, with `full` if the queue is full, or with `aborted` if the signal fires first. */
-  acquire(key: string, signal?: AbortSignal): Promise<Release | 'full' | 'aborted'>;
-};
-
-export function createConcurrencyLimiter({ concurrency, queue: maxWaiting }: ConcurrencyLimits): ConcurrencyLimiter {
+export function createConcurrencyLimiter({ concurrency, queue: maxWaiting }: ConcurrencyLimits) {
   const queues = new Map<string, Queue>();
 
   const releaseOnce = (key: string, queue: Queue): Release => {
@@ -36,7 +31,8 @@ export function createConcurrencyLimiter({ concurrency, queue: maxWaiting }: Con
   };
 
   return {
-    acquire(key, signal) {
+    /** Resolves once there is a place, with `full` if the queue is full, or with `aborted` if the signal fires first. */
+    acquire(key: string, signal?: AbortSignal): Promise<Release | 'full' | 'aborted'> {
       const queue = queues.get(key) ?? { running: 0, waiting: new Set() };
       queues.set(key, queue);
       if (queue.running < concurrency) {

@@ -8,14 +8,9 @@ import { Cookie, CookieJar, getPublicSuffix, MemoryCookieStore } from 'tough-coo
 const MAX_COOKIES = 20;
 const MAX_COOKIE_CHARACTERS = 4_096;
 
-export type ExchangeCookies = {
-  /** @param lines `set-cookie`, as undici returns it */
-  keep(url: URL, lines: string | readonly string[] | undefined): void;
-  /** The `cookie` header of a request to the URL; empty if there is none. */
-  headerFor(url: URL): string;
-};
+export type ExchangeCookies = ReturnType<typeof createExchangeCookies>;
 
-export function createExchangeCookies(): ExchangeCookies {
+export function createExchangeCookies() {
   const store = new MemoryCookieStore();
   // Most exchanges have no cookie.
   let jar: CookieJar | undefined;
@@ -34,7 +29,8 @@ export function createExchangeCookies(): ExchangeCookies {
   }
 
   return {
-    keep(url, lines = []) {
+    /** @param lines `set-cookie`, as undici returns it */
+    keep(url: URL, lines: string | readonly string[] = []): void {
       for (const line of typeof lines === 'string' ? [lines] : lines) {
         const cookie = line.length > MAX_COOKIE_CHARACTERS ? undefined : readCookie(withoutDot(url.hostname), line);
         if (cookie === undefined) continue;
@@ -43,7 +39,8 @@ export function createExchangeCookies(): ExchangeCookies {
         if (accepted !== undefined) keepNewest(accepted);
       }
     },
-    headerFor: (url) => jar?.getCookieStringSync(hrefOf(url)) ?? '',
+    /** The `cookie` header of a request to the URL; empty if there is none. */
+    headerFor: (url: URL): string => jar?.getCookieStringSync(hrefOf(url)) ?? '',
   };
 }
 

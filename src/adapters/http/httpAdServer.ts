@@ -4,23 +4,10 @@
 import type { Dispatcher } from 'undici';
 import type { AdServer, AdServerResponse, FireAndForget } from '../../ads/request/ports.ts';
 import { joinBytes } from '../../mp4/boxes.ts';
-import type { Timers } from '../../time/clock.ts';
 import { systemTimers } from '../systemClock.ts';
 import { createCircuitBreaker, type Outcome } from './circuitBreaker.ts';
 import { failure } from './exchangeFailure.ts';
 import { createExchange } from './httpExchange.ts';
-
-export type AdServerLimits = {
-  /** The largest decoded response. */
-  readonly maxBytes?: number;
-  /** Requests to one host at once; `queue` more may wait, within their own deadline. */
-  readonly perHost?: number;
-  readonly queue?: number;
-  /** The number of failures in a row after which a server, or one of its tags, gets no requests for `restMs`. */
-  readonly failures?: number;
-  readonly restMs?: number;
-  readonly timers?: Timers;
-};
 
 const noUrl = { origin: '', pathname: '' };
 
@@ -61,10 +48,21 @@ function outcomesOf(response: AdServerResponse, timeoutMs: number): Outcomes {
   }
 }
 
-export function createHttpAdServer(guard: Dispatcher, limits: AdServerLimits = {}): AdServer {
-  const { maxBytes: most = 2 ** 21, perHost = 256, queue = 4_096, failures = 5, timers = systemTimers } = limits;
-  // Random, so that processes do not probe at the same time.
-  const { restMs = 3_000 + Math.random() * 1_500 } = limits;
+export function createHttpAdServer(
+  guard: Dispatcher,
+  {
+    /** The largest decoded response. */
+    maxBytes: most = 2 ** 21,
+    /** Requests to one host at once; `queue` more may wait, within their own deadline. */
+    perHost = 256,
+    queue = 4_096,
+    /** The number of failures in a row after which a server, or one of its tags, gets no requests for `restMs`. */
+    failures = 5,
+    // Random, so that processes do not probe at the same time.
+    restMs = 3_000 + Math.random() * 1_500,
+    timers = systemTimers,
+  } = {},
+): AdServer {
   const exchange = createExchange(guard, { concurrency: perHost, queue }, timers);
   const breaker = createCircuitBreaker({ failures, restMs, now: timers.elapsed });
 
@@ -110,20 +108,16 @@ export function createHttpAdServer(guard: Dispatcher, limits: AdServerLimits = {
   };
 }
 
-export type FireLimits = {
-  /** Sent to one host at once. Beyond `concurrency + queue` in total, requests are dropped. */
-  readonly concurrency?: number;
-  readonly queue?: number;
-  readonly timers?: Timers;
-};
-
 /**
  * Sends error beacons. They are optional: they must not delay a viewer or fill memory, so excess ones are dropped. Beacons that
  * must arrive go through the ledger of src/tracking.
+ * @param limits `concurrency`: sent to one host at once. Beyond `concurrency + queue` in total, requests are dropped
  */
-export function createFireAndForget(guard: Dispatcher, limits: FireLimits = {}): FireAndForget {
-  const { concurrency = 16, queue = 500 } = limits;
-  const exchange = createExchange(guard, { concurrency, queue }, limits.timers);
+export function createFireAndForget(
+  guard: Dispatcher,
+  { concurrency = 16, queue = 500, timers = systemTimers } = {},
+): FireAndForget {
+  const exchange = createExchange(guard, { concurrency, queue }, timers);
   let underWay = 0;
   return (url, headers = {}) => {
     if (underWay >= concurrency + queue) return;

@@ -7,20 +7,10 @@ import type { Origin, ReadFailure, ReadOptions } from '../../ingest/ports.ts';
 import { joinBytes } from '../../mp4/boxes.ts';
 import type { Timers } from '../../time/clock.ts';
 import type { ByteRange } from '../../timeline/asset/asset.ts';
+import { systemTimers } from '../systemClock.ts';
 import { createExchangeCookies, type ExchangeCookies } from './exchangeCookies.ts';
 import { type ExchangeFailure, ExchangeStopped, failure } from './exchangeFailure.ts';
 import { createExchange, type ExchangeResult, type ResponseHead } from './httpExchange.ts';
-
-export type OriginLimits = {
-  /** The default of a read; the same for `timeoutMs`. */
-  readonly maxBytes?: number;
-  readonly timeoutMs?: number;
-  /** Requests to one host at once; others wait, within their own timeout. */
-  readonly perHost?: number;
-  /** The maximum time without a byte during `save`, whose total timeout may be minutes. */
-  readonly idleMs?: number;
-  readonly timers?: Timers;
-};
 
 const MIB = 1024 * 1024;
 
@@ -74,9 +64,20 @@ async function append(file: FileHandle, piece: Uint8Array): Promise<void> {
   }
 }
 
-export function createHttpOrigin(guard: Dispatcher, limits: OriginLimits = {}): Origin {
-  const { maxBytes: most = 64 * MIB, timeoutMs: longest = 10_000, perHost = 8, idleMs = 20_000 } = limits;
-  const exchange = createExchange(guard, { concurrency: perHost, queue: 10_000 }, limits.timers);
+export function createHttpOrigin(
+  guard: Dispatcher,
+  {
+    /** The default of a read; the same for `timeoutMs`. */
+    maxBytes: most = 64 * MIB,
+    timeoutMs: longest = 10_000,
+    /** Requests to one host at once; others wait, within their own timeout. */
+    perHost = 8,
+    /** The maximum time without a byte during `save`, whose total timeout may be minutes. */
+    idleMs = 20_000,
+    timers = systemTimers,
+  } = {},
+): Origin {
+  const exchange = createExchange(guard, { concurrency: perHost, queue: 10_000 }, timers);
 
   /** Passes only the requested bytes to `take`. */
   const fetchInto = async (

@@ -3,13 +3,13 @@
 // enough for a page.
 
 import { channelKey } from '../../channels/channelKey.ts';
+import { groupBy } from '../../invariant.ts';
 import { type BreakFill, readFill } from '../../sessions/history/breakFill.ts';
 import { mergeNewest } from '../../sessions/history/mergeNewest.ts';
 import type { FoundSession, LivingSessions, Place, Slice } from '../../sessions/history/ports.ts';
 import type { OwnedChannel } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
 import { millis } from '../../time/units.ts';
-import { groupBy } from './groupBy.ts';
 import type { Part } from './parts.ts';
 import type { Argument, RedisStore, Reply } from './redisStore.ts';
 import { createScript } from './scripts/createScript.ts';

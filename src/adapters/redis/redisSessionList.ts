@@ -4,9 +4,9 @@
 // by counting, and each part is read from there: no page reads much more than its own sessions.
 
 import { channelKey } from '../../channels/channelKey.ts';
+import { groupBy } from '../../invariant.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
 import type { Session } from '../../sessions/session.ts';
-import { groupBy } from './groupBy.ts';
 import type { Part } from './parts.ts';
 import { pairsOf, type RedisStore, type Reply } from './redisStore.ts';
 import { createScript } from './scripts/createScript.ts';

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sessions and their decisions in Redis. A session's keys are on one node, and each change is one script, so a decision is written
 // once whichever nodes decide. Channels, imports and the ledger stay in the database.
+
 import { randomBytes } from 'node:crypto';
 import type { Odometer } from '../../ads/placement/decision.ts';
 import { channelKey } from '../../channels/channelKey.ts';
+import { groupBy } from '../../invariant.ts';
 import type { SessionState, SessionStore, StoredDecision } from '../../sessions/ports.ts';
 import type { OpenedTitle, Session } from '../../sessions/session.ts';
 import { BREAKS_KEPT_MS, foldOld, MAX_BREAKS } from '../../sessions/sessionRules.ts';
 import { millis } from '../../time/units.ts';
 import { inChunks } from '../inChunks.ts';
 import { pack, unpack } from '../packJson.ts';
-import { groupBy } from './groupBy.ts';
 import type { Part } from './parts.ts';
 import { type OffChannels, redisExpiry } from './redisExpiry.ts';
 import { redisSessionList } from './redisSessionList.ts';

@@ -55,7 +55,7 @@ export async function openRedisStore(
   const parts = createParts(installation);
   const replicas = createReplicaCount(observer.onUnprotected ?? (() => {}));
   const nodesOf = (part: Part) => nodesIn(client, part);
-  const batch = createBatchRunner({ client, replicas, nodesOf });
+  const batch = createBatchRunner(client, replicas, nodesOf);
   const queues = new Map<string, { waiting: number; add(call: Call): Promise<Outcome> }>();
 
   async function runObserved(nodes: string, calls: readonly Call[]): Promise<readonly Outcome[]> {

@@ -4,15 +4,7 @@ import type { NonEmpty } from '../../invariant.ts';
 
 export type RedisAddress = { readonly host: string; readonly port: number };
 
-export type RedisUrls = {
-  readonly addresses: NonEmpty<RedisAddress>;
-  /** The same for all nodes. */
-  readonly username?: string;
-  readonly password?: string;
-  readonly usesTls: boolean;
-  /** Clusters have only database 0. */
-  readonly database: number;
-};
+export type RedisUrls = Exclude<ReturnType<typeof readRedisUrls>, string>;
 
 const DEFAULT_PORT = 6379;
 
@@ -22,7 +14,7 @@ const addressOf = ({ hostname, port }: URL): RedisAddress => ({
 });
 
 /** @returns what REDIS_URL must be, without its value, which may contain a password */
-export function readRedisUrls(text: string): RedisUrls | string {
+export function readRedisUrls(text: string) {
   const parts = text.split(',').map((part) => part.trim());
   if (parts.some((part) => !URL.canParse(part) || !/^rediss?:\/\/[^/]/.test(part)))
     return 'one URL, or several separated by commas, each starting with redis:// or rediss:// and a host';
@@ -33,11 +25,14 @@ export function readRedisUrls(text: string): RedisUrls | string {
   if (!/^\d{0,4}$/.test(path)) return 'a URL whose path is empty or the number of a database';
   if (urls.some(({ protocol, pathname }) => protocol !== first.protocol || pathname !== first.pathname))
     return 'URLs with the same scheme and the same path';
+  const addresses: NonEmpty<RedisAddress> = [addressOf(first), ...others.map(addressOf)];
   return {
-    addresses: [addressOf(first), ...others.map(addressOf)],
+    addresses,
+    // The same for all nodes.
     ...(first.username === '' ? {} : { username: decodeURIComponent(first.username) }),
     ...(first.password === '' ? {} : { password: decodeURIComponent(first.password) }),
     usesTls: first.protocol === 'rediss:',
+    /** Clusters have only database 0. */
     database: Number(path),
   };
 }

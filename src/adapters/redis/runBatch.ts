@@ -22,13 +22,6 @@ export type Outcome = { readonly reply: Reply } | { readonly error: unknown };
 type RawResult = readonly [error: Error | null, reply: unknown];
 type Command = readonly Argument[];
 
-export type BatchDeps = {
-  readonly client: RedisClient;
-  readonly replicas: ReplicaCount;
-  /** The nodes that serve a part. */
-  readonly nodesOf: (part: Part) => string;
-};
-
 /** How long a result waits for a replica. A socket without data is closed later than this (openRedisClient.ts). */
 const ACKNOWLEDGE_TIMEOUT_MS = 600;
 /** A batch that takes longer has failed, and the next one is sent. */
@@ -51,14 +44,12 @@ export async function withTimeout<Value>(work: Promise<Value>, ms = BATCH_TIMEOU
 
 const evalsha = ({ part, script, args }: Call): Argument[] => ['evalsha', script.sha, 1, part.prefix, ...args];
 
-export type BatchRunner = {
-  /** @throws if no result is known */
-  run(nodes: string, calls: readonly Call[]): Promise<readonly Outcome[]>;
-  /** Reads how many replicas a master has. @returns undefined if that is not known */
-  countReplicas(nodes: string, part: Part): Promise<number | undefined>;
-};
-
-export function createBatchRunner({ client, replicas, nodesOf }: BatchDeps): BatchRunner {
+/** @param nodesOf the nodes that serve a part */
+export function createBatchRunner(
+  client: RedisClient,
+  replicas: ReturnType<typeof createReplicaCount>,
+  nodesOf: (part: Part) => string,
+) {
   async function send(commands: readonly Command[]): Promise<readonly RawResult[]> {
     const pipeline = client.pipeline();
     for (const [name, ...args] of commands) pipeline.callBuffer(String(name), ...args);
@@ -86,6 +77,7 @@ export function createBatchRunner({ client, replicas, nodesOf }: BatchDeps): Bat
     return found;
   }
 
+  /** Reads how many replicas a master has. @returns undefined if that is not known */
   async function countReplicas(nodes: string, part: Part): Promise<number | undefined> {
     const [, info] = await send([['exists', part.prefix], INFO]);
     return count(nodes, info);
@@ -112,7 +104,8 @@ export function createBatchRunner({ client, replicas, nodesOf }: BatchDeps): Bat
 
   return {
     countReplicas,
-    async run(nodes, calls) {
+    /** @throws if no result is known */
+    async run(nodes: string, calls: readonly Call[]): Promise<readonly Outcome[]> {
       const [{ part }] = calls as [Call, ...Call[]];
       const waits = replicas.isProtected(nodes);
       const looks = replicas.isDue(nodes);
@@ -144,14 +137,6 @@ export function createBatchRunner({ client, replicas, nodesOf }: BatchDeps): Bat
 
 // How many replicas each master has. A batch waits for one of them, unless there is none.
 
-export type ReplicaCount = {
-  /** Whether batches wait for a replica: also while the number is not known yet. */
-  isProtected(nodes: string): boolean;
-  /** Whether the number is to be read again. */
-  isDue(nodes: string): boolean;
-  set(nodes: string, replicas: number): void;
-};
-
 const READ_INTERVAL_MS = 1000;
 /** What was not read for this long belongs to nodes that serve nothing any more. */
 const FORGET_AFTER_MS = 30_000;
@@ -164,13 +149,16 @@ export const readReplicas = (info: string): number | undefined =>
   /^role:master/m.test(info) ? (info.match(/^slave\d+:.*state=online/gm) ?? []).length : undefined;
 
 /** @param onUnprotected called when the number of masters without replicas changes */
-export function createReplicaCount(onUnprotected: (masters: number) => void): ReplicaCount {
+export function createReplicaCount(onUnprotected: (masters: number) => void) {
   const known = new Map<string, { readonly replicas: number; readonly at: number }>();
   let unprotected = 0;
   return {
-    isProtected: (nodes) => known.get(nodes)?.replicas !== 0,
-    isDue: (nodes) => performance.now() - (known.get(nodes)?.at ?? Number.NEGATIVE_INFINITY) >= READ_INTERVAL_MS,
-    set(nodes, replicas) {
+    /** Whether batches wait for a replica: also while the number is not known yet. */
+    isProtected: (nodes: string): boolean => known.get(nodes)?.replicas !== 0,
+    /** Whether the number is to be read again. */
+    isDue: (nodes: string): boolean =>
+      performance.now() - (known.get(nodes)?.at ?? Number.NEGATIVE_INFINITY) >= READ_INTERVAL_MS,
+    set(nodes: string, replicas: number): void {
       const at = performance.now();
       known.set(nodes, { replicas, at });
       for (const [other, one] of known) if (at - one.at > FORGET_AFTER_MS) known.delete(other);

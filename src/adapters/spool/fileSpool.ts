@@ -4,7 +4,6 @@
 import { randomUUID } from 'node:crypto';
 import { appendFile, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Spool } from '../../platform/reports/rules/ports.ts';
 
 export type SpoolLimits = {
   readonly maxBytes: number;
@@ -14,27 +13,17 @@ export type SpoolLimits = {
   readonly isOurs?: (id: string) => boolean;
 };
 
-export type FileSpool = Spool & {
-  /**
-   * Appends to an entry of this process, or begins one; on disk when it resolves.
-   * @returns how many old entries were removed for it
-   */
-  append(id: string, text: string): Promise<number>;
-  /** Removes the oldest files if so many bytes more would not fit. @returns how many */
-  makeRoom(bytes: number): Promise<number>;
-  /** Bytes of all files. */
-  size(): Promise<number>;
-  /** Keeps other processes from taking the entry. */
-  hold(id: string): Promise<void>;
-  /** Keeps these lines of the entry, or all of it, under a name that is not listed. They count towards `maxBytes` like an entry. */
-  quarantine(id: string, lines: readonly string[] | undefined): Promise<void>;
-};
+export type FileSpool = ReturnType<typeof createFileSpool>;
 
 export const ENTRY_SUFFIX = '.json';
 const ASIDE_SUFFIX = '.aside';
 type StoredFile = { readonly name: string; readonly id: string; readonly bytes: number; readonly writtenAt: number };
 
-export function createFileSpool(folder: string, { maxBytes, leftAfter = 60_000, isOurs }: SpoolLimits): FileSpool {
+const ifMissing = (error: NodeJS.ErrnoException): undefined => {
+  if (error.code !== 'ENOENT') throw error;
+};
+
+export function createFileSpool(folder: string, { maxBytes, leftAfter = 60_000, isOurs }: SpoolLimits) {
   const ours = new Set<string>();
   const pathOf = (id: string) => join(folder, `${id}${ENTRY_SUFFIX}`);
   const asidePathOf = (id: string) => join(folder, `${id}${ASIDE_SUFFIX}`);
@@ -42,10 +31,7 @@ export function createFileSpool(folder: string, { maxBytes, leftAfter = 60_000, 
 
   /** Oldest first. */
   async function storedFiles(): Promise<StoredFile[]> {
-    const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return [];
-      throw error;
-    });
+    const names = (await readdir(folder).catch(ifMissing)) ?? [];
     const stored: StoredFile[] = [];
     for (const name of names) {
       const stats = await stat(join(folder, name)).catch(() => undefined);
@@ -64,7 +50,7 @@ export function createFileSpool(folder: string, { maxBytes, leftAfter = 60_000, 
     await rm(pathOf(id), { force: true });
   };
 
-  /** @returns how many of the oldest files were removed */
+  /** Removes the oldest files if so many bytes more would not fit. @returns how many */
   async function freeSpaceFor(bytes: number): Promise<number> {
     const files = await storedFiles();
     let total = files.reduce((sum, file) => sum + file.bytes, bytes);
@@ -81,13 +67,15 @@ export function createFileSpool(folder: string, { maxBytes, leftAfter = 60_000, 
 
   return {
     makeRoom: freeSpaceFor,
+    /** Bytes of all files. */
     size: async () => (await storedFiles()).reduce((sum, { bytes }) => sum + bytes, 0),
-    async hold(id) {
+    /** Keeps other processes from taking the entry. */
+    async hold(id: string): Promise<void> {
       const now = new Date();
       // Another process may have recorded and removed it.
       await utimes(pathOf(id), now, now).catch(() => {});
     },
-    async put(id, text) {
+    async put(id: string, text: string): Promise<number> {
       await mkdir(folder, { recursive: true });
       const lost = await freeSpaceFor(Buffer.byteLength(text));
       const draft = `${pathOf(id)}.${randomUUID()}`;
@@ -96,7 +84,11 @@ export function createFileSpool(folder: string, { maxBytes, leftAfter = 60_000, 
       ours.add(id);
       return lost;
     },
-    async append(id, text) {
+    /**
+     * Appends to an entry of this process, or begins one; on disk when it resolves.
+     * @returns how many old entries were removed for it
+     */
+    async append(id: string, text: string): Promise<number> {
       await mkdir(folder, { recursive: true });
       const lost = await freeSpaceFor(Buffer.byteLength(text));
       ours.add(id);
@@ -107,13 +99,10 @@ export function createFileSpool(folder: string, { maxBytes, leftAfter = 60_000, 
       const entries = (await storedFiles()).filter(({ name }) => name.endsWith(ENTRY_SUFFIX));
       return entries.filter(({ id, writtenAt }) => ours.has(id) || isOurs?.(id) || isAbandoned(writtenAt));
     },
-    read: (id) =>
-      readFile(pathOf(id), 'utf8').catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return undefined;
-        throw error;
-      }),
+    read: (id: string): Promise<string | undefined> => readFile(pathOf(id), 'utf8').catch(ifMissing),
     remove,
-    async quarantine(id, lines) {
+    /** Keeps these lines of the entry, or all of it, under a name that is not listed. They count towards `maxBytes` like an entry. */
+    async quarantine(id: string, lines: readonly string[] | undefined): Promise<void> {
       if (lines === undefined) await rename(pathOf(id), asidePathOf(id));
       else await writeFile(asidePathOf(id), lines.map((line) => `${line}\n`).join(''), { flush: true });
       await remove(id);

@@ -48,26 +48,24 @@ function faultOf({ code, message }: { code?: unknown; message?: unknown }): Omit
   return typeof message === 'string' && unreachableMessages.test(message) ? { reason: UNREACHABLE } : undefined;
 }
 
-export type FaultMemory = {
-  /** @returns UNAVAILABLE with a reason for a fault of the database itself; any other error unchanged */
-  translate(error: unknown): unknown;
-  /** The reason of a lasting fault in the last few seconds. */
-  recent(): string | undefined;
-};
+export type FaultMemory = ReturnType<typeof createFaultMemory>;
 
 /** How long `recent` returns a fault. */
 const RECENT_MS = 5000;
 
-export function createFaultMemory(): FaultMemory {
+export function createFaultMemory() {
   let last: { readonly reason: string; readonly at: number } | undefined;
   return {
-    translate(error) {
+    /** @returns UNAVAILABLE with a reason for a fault of the database itself; any other error unchanged */
+    translate(error: unknown): unknown {
       if (typeof error !== 'object' || error === null || error instanceof AppError) return error;
       const fault = faultOf(error);
       if (fault === undefined) return error;
       if (fault.isLasting) last = { reason: fault.reason, at: performance.now() };
       return new AppError('UNAVAILABLE', fault.reason, { part: 'store', cause: error });
     },
-    recent: () => (last !== undefined && performance.now() - last.at < RECENT_MS ? last.reason : undefined),
+    /** The reason of a lasting fault in the last few seconds. */
+    recent: (): string | undefined =>
+      last !== undefined && performance.now() - last.at < RECENT_MS ? last.reason : undefined,
   };
 }

@@ -137,13 +137,10 @@ export function createAdResponseReader(options: AdResponseReaderOptions): Thread
 // Spreads the reading of ad responses over turns of the event loop, so that requests of viewers are served in between when many
 // responses arrive at once.
 
-/** @returns a promise until it is the turn of a response of this size; undefined if it may be read at once */
-type ReadingTurns = (bytes: number) => Promise<void> | undefined;
-
 type WaitingTurn = { readonly bytes: number; readonly resume: () => void };
 
 /** @param maxBytes read in one turn. A larger response has a turn of its own */
-export function createReadingTurns(maxBytes: number): ReadingTurns {
+export function createReadingTurns(maxBytes: number) {
   const line: WaitingTurn[] = [];
   let read = 0;
   let isScheduled = false;
@@ -167,7 +164,8 @@ export function createReadingTurns(maxBytes: number): ReadingTurns {
     }
   }
 
-  return (bytes) => {
+  /** @returns a promise until it is the turn of a response of this size; undefined if it may be read at once */
+  return (bytes: number): Promise<void> | undefined => {
     if (line.length > 0 || !fits(bytes)) return new Promise((resume) => line.push({ bytes, resume }));
     count(bytes);
     return undefined;

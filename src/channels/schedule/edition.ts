@@ -5,6 +5,7 @@
 
 import { noMemos } from '../../cache/memo.ts';
 import { defined } from '../../invariant.ts';
+import { countWhile } from '../../time/search.ts';
 import { FLICKS_PER_MILLI, type Flicks, flicks, type Millis, repeat } from '../../time/units.ts';
 import type { Clip } from '../../timeline/asset/clip.ts';
 import {
@@ -153,14 +154,8 @@ export function positionAt(edition: Edition, time: Millis): number {
   while (cycleStart(cycles + 1) <= time) cycles += 1;
   const { millis: elapsed, rest } = repeat(edition.cycle, cycles);
   const start = { millis: (edition.from + elapsed) as Millis, rest };
-  let low = 0;
-  let high = count - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (clockAt(start, slotAt(edition, middle).offset) <= time) low = middle;
-    else high = middle - 1;
-  }
-  return cycles * count + low;
+  const started = countWhile(count, (index) => clockAt(start, slotAt(edition, index).offset) <= time);
+  return cycles * count + Math.max(0, started - 1);
 }
 
 /** The counters after the span at `position`, cut to `clip`. */

@@ -95,9 +95,11 @@ export async function conditionMedia(
     };
     const whole = await joinParts(files, job);
     if (isFailure(whole)) return whole;
-    const made = source
-      ? await encodeOrNormalize(encodeFiles, whole, () => normalizeFiles(whole, job))
-      : await runEncode(draft, await drawCard(draft, ladder, plan), job);
+    const first = source ? await encodeFiles(whole) : await runEncode(draft, await drawCard(draft, ladder, plan), job);
+    // If both fail, the first failure is returned.
+    const normalized = source && isFailure(first) && first.canNormalize ? await normalizeFiles(whole, job) : undefined;
+    const second = normalized && (await encodeFiles(normalized, 'normalized-'));
+    const made = second === undefined || isFailure(second) ? first : second;
     if (isFailure(made)) return made;
     const { shape, tracks } = made;
     const { container, frameRate } = ladder;
@@ -116,19 +118,6 @@ export async function conditionMedia(
 }
 
 type Encoded = { readonly shape: PreparedEncode['shape']; readonly tracks: readonly PackagedTrack[] };
-
-/** Encodes the files. If that fails, normalizes them and tries again. If both fail, returns the first failure. */
-async function encodeOrNormalize(
-  encode: (files: readonly SourceFile[], prefix?: string) => Promise<Encoded | Failure>,
-  files: readonly SourceFile[],
-  normalize: () => Promise<readonly SourceFile[] | undefined>,
-): Promise<Encoded | Failure> {
-  const first = await encode(files);
-  if (!isFailure(first) || !first.canNormalize) return first;
-  const normalized = await normalize();
-  const second = normalized && (await encode(normalized, 'normalized-'));
-  return second === undefined || isFailure(second) ? first : second;
-}
 
 /** The media of a creative that is used as is, or why it is not. @returns undefined if none is */
 async function listedMedia(

@@ -25,30 +25,16 @@ const LEFT_BEHIND_MS = 600_000;
 /** Seconds before the end of a segment: its last frame starts earlier. */
 const LAST_FRAME = 0.1;
 
-type SourceFrames = {
-  /**
-   * @param seconds of the asset
-   * @returns a JPEG; undefined without a frame there, for example of audio or of protected media; `busy` if too many are waiting
-   */
-  frameAt(asset: Asset, seconds: number): Promise<Uint8Array | undefined | 'busy'>;
-};
-
-/** A segment of a rendition, and the seconds in it. */
-type FramePlace = {
-  readonly rendition: Rendition;
-  readonly part: number;
-  readonly segment: number;
-  readonly offset: number;
-};
-
 /** The rendition that is cheapest to fetch and still large enough to recognize. */
 function previewRendition({ renditions }: Asset): Rendition | undefined {
   const videos = renditions.filter(({ kind }) => hasVideo(kind)).sort((a, b) => a.bandwidth - b.bandwidth);
   return videos.find(({ height }) => height === undefined || height >= MIN_HEIGHT) ?? videos.at(-1);
 }
 
-/** The segment that contains an instant; at the end of the asset, its last frame. */
-export function framePlace(asset: Asset, seconds: number): FramePlace | undefined {
+type FramePlace = NonNullable<ReturnType<typeof framePlace>>;
+
+/** The segment that contains an instant, and the seconds in it; at the end of the asset, its last frame. */
+export function framePlace(asset: Asset, seconds: number) {
   const rendition = previewRendition(asset);
   if (rendition === undefined || !(seconds >= 0)) return undefined;
   const at = Math.min(seconds, flicksToSeconds(asset.duration));
@@ -66,7 +52,7 @@ export function framePlace(asset: Asset, seconds: number): FramePlace | undefine
   return { rendition, part, segment, offset: Math.max(0, Math.min(offset, length - LAST_FRAME)) };
 }
 
-export function createSourceFrames(origin: Origin, ffmpeg: Ffmpeg, folder: string): SourceFrames {
+export function createSourceFrames(origin: Origin, ffmpeg: Ffmpeg, folder: string) {
   const queue = createTaskQueue(CONCURRENT);
   const cache = new LRUCache<string, Uint8Array>({ maxSize: MAX_CACHE_BYTES, sizeCalculation: ({ length }) => length });
   const underWay = new Map<string, Promise<Uint8Array | undefined>>();
@@ -97,7 +83,11 @@ export function createSourceFrames(origin: Origin, ffmpeg: Ffmpeg, folder: strin
   }
 
   return {
-    async frameAt(asset, seconds) {
+    /**
+     * @param seconds of the asset
+     * @returns a JPEG; undefined without a frame there, for example of audio or of protected media; `busy` if too many are waiting
+     */
+    async frameAt(asset: Asset, seconds: number): Promise<Uint8Array | undefined | 'busy'> {
       const place = framePlace(asset, seconds);
       if (place === undefined) return undefined;
       const key = `${asset.id} ${place.part} ${place.segment} ${place.offset.toFixed(1)}`;

@@ -7,7 +7,7 @@ import { maskUrl } from '../../ads/request/maskSecrets.ts';
 import type { ChannelRef } from '../../channels/channelKey.ts';
 import type { ChannelStore } from '../../channels/ports.ts';
 import { AppError, type FieldError, fieldError } from '../../errors.ts';
-import { isNonEmpty, type NonEmpty } from '../../invariant.ts';
+import { isNonEmpty, type NonEmpty, withoutUndefined } from '../../invariant.ts';
 import { isoText, type Millis } from '../../time/units.ts';
 import { hasVideo } from '../../timeline/asset/asset.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
@@ -44,8 +44,7 @@ export function createCreativeAdmin(deps: CreativeAdminDeps) {
       id,
       kind: order.kind,
       state,
-      ...(fault === undefined ? {} : { fault }),
-      ...(reason === undefined ? {} : { reason }),
+      ...withoutUndefined({ fault, reason }),
       attempts,
       ...(state === 'waiting' && reason !== undefined ? { nextAttemptAt: isoText(dueAt) } : {}),
       ...(order.source ? { source: maskUrl(order.source.url) } : {}),

@@ -36,16 +36,7 @@ type CreativeLibraryOptions = {
   readonly onEnqueued?: () => void;
 };
 
-export type WatchedLibrary = CreativeLibrary & {
-  /** Polls the queue now, because a worker of this process has finished a job. */
-  poll(): Promise<void>;
-  /** Reads the states of creatives that have changed in the queue, or of all that are awaited. */
-  changed(ids?: ReadonlySet<string>): Promise<void>;
-  /** Drops the cached state of a creative that was deleted or is retried. */
-  forget(id: string): void;
-  size(): number;
-  close(): void;
-};
+export type WatchedLibrary = ReturnType<typeof createCreativeLibrary>;
 
 const POLL_MS = 400;
 /** How long states are cached, in milliseconds. */
@@ -57,7 +48,7 @@ const REQUEST_AGAIN_MS = 30_000;
 /** The position in the queue is read in every fourth poll. */
 const POLLS_PER_POSITION = 4;
 
-export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedLibrary {
+export function createCreativeLibrary(options: CreativeLibraryOptions) {
   const { mediaStore, jobs, now, timers, warn } = options;
   const entries = new LRUCache<string, Entry>({ max: 10_000 });
   const awaited = new Map<string, Entry>();
@@ -136,7 +127,10 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
     });
   }
 
-  /** One poll at a time. A call during a poll starts another one after it. */
+  /**
+   * Polls the queue now, for example because a worker of this process has finished a job. One poll at a time: a call during a poll
+   * starts another one after it.
+   */
   async function poll(): Promise<void> {
     const previous = polling;
     const own = (async () => {
@@ -170,6 +164,7 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
     for (const entry of slates) entry.queued = positions.get(entry.order.id) ?? 0;
   }
 
+  /** Reads the states of creatives that have changed in the queue, or of all that are awaited. */
   async function changed(ids?: ReadonlySet<string>): Promise<void> {
     if (ids === undefined) return poll();
     const known = [...ids].flatMap((id) => entries.peek(id) ?? []);
@@ -218,7 +213,7 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
     return entry;
   };
 
-  return {
+  const library: CreativeLibrary = {
     prepare: (key, source, ladder, owner, isAhead = false) => {
       const order = { id: mediaId('creative', key, ladder), kind: 'creative', source, ladder } as const;
       return lookUp(order, isAhead ? URGENCY.ahead : URGENCY.viewer, owner).state;
@@ -238,11 +233,15 @@ export function createCreativeLibrary(options: CreativeLibraryOptions): WatchedL
       return state.state === 'failed' ? { ...state, retryAt: millis(entry.until) } : state;
     },
     slateQueue: (ladder, source) => awaited.get(slateId(source?.url, ladder))?.queued,
+  };
+  return {
+    ...library,
     poll,
     changed,
-    size: () => entries.size,
-    forget: (id) => void (awaited.has(id) || entries.delete(id)),
-    close() {
+    size: (): number => entries.size,
+    /** Drops the cached state of a creative that was deleted or is retried. */
+    forget: (id: string): void => void (awaited.has(id) || entries.delete(id)),
+    close(): void {
       isClosed = true;
       timer?.cancel();
       for (const entry of [...awaited.values()]) settle(entry, stopping, 0);

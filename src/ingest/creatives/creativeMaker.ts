@@ -31,18 +31,11 @@ export type CreativeMakerOptions = {
   readonly threads?: number;
 };
 
-type CreativeMaker = {
-  /** @param signal cancels it; with the reason `late`, the result is a permanent failure */
-  make(order: ConditionOrder, signal: AbortSignal): Promise<Made>;
-  readonly concurrency: number;
-  isBusy(): boolean;
-};
-
 export type Made = PackagedMedia | Failure;
 
 const FAILED_WITH_ERROR = 'conditioning failed with an error';
 
-export function createCreativeMaker(options: CreativeMakerOptions): CreativeMaker {
+export function createCreativeMaker(options: CreativeMakerOptions) {
   const { mediaStore, log } = options;
   const concurrency = Math.max(1, options.concurrency ?? Math.floor(availableParallelism() / 2));
   const encoders = createTaskQueue(concurrency);
@@ -68,7 +61,8 @@ export function createCreativeMaker(options: CreativeMakerOptions): CreativeMake
   }
 
   return {
-    async make(order, signal) {
+    /** @param signal cancels it; with the reason `late`, the result is a permanent failure */
+    async make(order: ConditionOrder, signal: AbortSignal): Promise<Made> {
       try {
         const made = await make(order, signal);
         if (!isFailure(made)) return made;

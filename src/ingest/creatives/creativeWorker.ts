@@ -58,17 +58,6 @@ type Running = {
   readonly since: number;
 };
 
-type CreativeWorker = {
-  start(): void;
-  /** Takes jobs now instead of at the next poll. */
-  wake(): void;
-  running(): number;
-  /** Takes no more jobs. Resolves when those that it has are completed, at the latest after so many milliseconds. */
-  drain(ms: number): Promise<void>;
-  /** Returns unfinished jobs to the queue, so that other workers can take them immediately. */
-  stop(): Promise<void>;
-};
-
 /** Concurrent jobs, including their fetches, and slow jobs in addition: a slow origin must not delay the others. */
 const CONCURRENT_JOBS = 8;
 const MAX_SLOW_JOBS = 56;
@@ -80,7 +69,7 @@ const LEASE_MS = 10_000;
 const JOB_TIMEOUT_MS = 45 * 60_000;
 const BACKOFF = [5000, 30_000, 120_000, 600_000, 3_600_000];
 
-export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWorker {
+export function createCreativeWorker(options: CreativeWorkerOptions) {
   const { jobs, now, timers, log, backoff = BACKOFF, leaseMs = LEASE_MS, slowMs = SLOW_MS } = options;
   const { around = (_, job) => job() } = options;
   const maker = createCreativeMaker(options);
@@ -117,6 +106,7 @@ export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWo
     }
   }
 
+  /** Takes jobs now instead of at the next poll. */
   function wake(): void {
     isWoken = true;
     if (taking !== undefined || isDraining) return;
@@ -212,12 +202,14 @@ export function createCreativeWorker(options: CreativeWorkerOptions): CreativeWo
     start: wake,
     wake,
     running: () => running.size,
-    async drain(ms) {
+    /** Takes no more jobs. Resolves when those that it has are completed, at the latest after so many milliseconds. */
+    async drain(ms: number): Promise<void> {
       isDraining = true;
       timer?.cancel();
       await within(timers, ms, allDone());
     },
-    async stop() {
+    /** Returns unfinished jobs to the queue, so that other workers can take them immediately. */
+    async stop(): Promise<void> {
       isDraining = true;
       isStopped = true;
       timer?.cancel();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns a media playlist into nominal tracks, one for each part. A part ends at a discontinuity and where the initialization
 // section or the key changes, because a track has one of each.
+
+import { memo } from '../../cache/memo.ts';
 import { hexSequence, writeAttributes } from '../../hls/attributes.ts';
 import type { MediaPlaylist, Segment, SegmentKeys } from '../../hls/mediaPlaylist.ts';
 import { isNonEmpty, type NonEmpty } from '../../invariant.ts';
@@ -117,14 +119,12 @@ type KeyReading = { readonly lists: string[]; readonly plain: string[]; readonly
 
 /** With absolute URIs, and without an IV that equals the media sequence number, which is its default (RFC 8216 §5.2). */
 function keyReader(segments: readonly Segment[], base: string): (keys: SegmentKeys, sequence: number) => Keys {
-  const readings = new Map<SegmentKeys, KeyReading>();
+  const read = memo((keys: SegmentKeys) => readKeys(keys, base));
   const uses = new Map<SegmentKeys, number>();
   for (const { keys } of segments) uses.set(keys, (uses.get(keys) ?? 0) + 1);
 
   return (keys, sequence) => {
-    const reading = readings.get(keys) ?? readKeys(keys, base);
-    readings.set(keys, reading);
-    const { lists, plain, iv } = reading;
+    const { lists, plain, iv } = read(keys);
     const isWhole = keys.some((key) => key.get('METHOD')?.value === 'AES-128');
     // An IV that states the sequence number is redundant if the tag applies to one segment. Otherwise it is the IV of all.
     const isSequence = iv === BigInt(sequence) && uses.get(keys) === 1;

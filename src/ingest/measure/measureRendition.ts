@@ -65,16 +65,11 @@ export async function measureRendition(
     measured.push(each);
   }
   const timescale = commonTimescale(measured.map((each) => each.timescale));
-  const scaled = measured.map((each) => ({
-    ...atTimescale(each, timescale),
-    nominal: each.track,
-    opened: each.opened,
-  }));
-  const made = scaled.map((each) => ({
-    nominal: each.nominal,
-    opened: each.opened,
-    track: trackOf(each.nominal, each, nominal.kind),
-  }));
+  const made = measured.map(({ track: own, opened, ...borders }) => {
+    const { start, edits, ...scaled } = atTimescale(borders, timescale);
+    const track = trackOf(own, { ...scaled, edits }, nominal.kind);
+    return { nominal: own, opened, track, start, moved: edits?.inBrowsers ?? 0 };
+  });
   const described = describe(nominal, facts);
   if ('refused' in described) return described;
   const rates = await bandwidthOf(nominal, made, timescale, tools);
@@ -82,8 +77,8 @@ export async function measureRendition(
     rendition: { ...described, ...rates, timescale, tracks: made.map(({ track }) => track) },
     where: nominal.where,
     unread: facts.unread ?? [],
-    starts: scaled.map(({ start }) => start),
-    moved: scaled.map(({ edits }) => edits?.inBrowsers ?? 0),
+    starts: made.map(({ start }) => start),
+    moved: made.map(({ moved }) => moved),
     isFloating: false,
   };
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opens a track: reads its initialization section and its first segment to find its codecs and its timescale. The manifest
 // is not consulted.
+import { memo } from '../../cache/memo.ts';
 import { excerpt } from '../../hls/readLines.ts';
 import { type FragmentTimes, readFragmentTimes } from '../../mp4/readFragmentTimes.ts';
 import { type InitTrack, MAX_TRACKS, readInit, trackCount } from '../../mp4/readInit.ts';
@@ -17,16 +18,10 @@ export type TrackOpener = (track: NominalTrack) => Promise<TrackOpening>;
 
 /** Opens each track once, however many callers need it. The result is kept for the opener's life, which is one import. */
 export function createTrackOpener(reader: MediaReader): TrackOpener {
-  const opened = new Map<NominalTrack, Promise<TrackOpening>>();
-  return (track) => {
-    const known = opened.get(track);
-    if (known !== undefined) return known;
-    const opening = openTrack(reader, track).then((found) =>
-      'refused' in found ? explainEncryption(found, track.protection) : found,
-    );
-    opened.set(track, opening);
-    return opening;
-  };
+  return memo(async (track: NominalTrack) => {
+    const found = await openTrack(reader, track);
+    return 'refused' in found ? explainEncryption(found, track.protection) : found;
+  });
 }
 
 async function openTrack(reader: MediaReader, track: NominalTrack): Promise<TrackOpening> {

@@ -36,7 +36,7 @@ export async function packageTrack(
 ): Promise<Omit<PackagedTrack, 'file'>> {
   const head: Uint8Array[] = [];
   const [counts, bytes]: [number[], number[]] = [[], []];
-  let init: EncodedInit | undefined;
+  let init: ReturnType<typeof packageInit> | undefined;
   let [initSize, place] = [0, firstNumber(grid.borders)];
   let [sizes, pieces]: [number[], Uint8Array[]] = [[], []];
   let moof: Uint8Array | undefined;
@@ -109,15 +109,6 @@ async function* topBoxes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<{ ty
   }
 }
 
-/** Facts of an encode, read from its initialization section: an encoder may choose a lower profile than requested. */
-type EncodedInit = {
-  /** RFC 6381. */
-  readonly codecs: string;
-  readonly timescale: number;
-  /** The decoder configuration: the payload of avcC, hvcC, dac3 or dec3, or the AudioSpecificConfig. */
-  readonly config: Uint8Array;
-};
-
 const SAMPLE_ENTRY = ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd'];
 /** The offset of the first box in a sample entry (ISO/IEC 14496-12 §12.1.3, §12.2.3), and the box with the configuration. */
 const CONFIGURATIONS: Record<string, { readonly at: number; readonly box: string }> = {
@@ -129,8 +120,12 @@ const CONFIGURATIONS: Record<string, { readonly at: number; readonly box: string
   'ec-3': { at: 28, box: 'dec3' },
 };
 
-/** @throws unless it is the initialization section of a single H.264, H.265, AAC, AC-3 or E-AC-3 track */
-function packageInit(init: Uint8Array): EncodedInit {
+/**
+ * Facts of an encode, read from its initialization section: an encoder may choose a lower profile than requested. `config` is the
+ * decoder configuration: the payload of avcC, hvcC, dac3 or dec3, or the AudioSpecificConfig.
+ * @throws unless it is the initialization section of a single H.264, H.265, AAC, AC-3 or E-AC-3 track
+ */
+function packageInit(init: Uint8Array) {
   const [track, another] = readInit(init) ?? [];
   if (track === undefined || another !== undefined)
     throw new Error('the initialization section of an encode must have exactly one track');

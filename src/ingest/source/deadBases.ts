@@ -7,28 +7,9 @@ import { shortUrl } from './mediaReader.ts';
 
 type Based = Pick<MpdRepresentation<unknown>, 'bases' | 'where'>;
 
-type DeadBases = {
-  readonly isDead: (base: string) => boolean;
-  /**
-   * Tries the BaseURLs that these Representations use, each once.
-   * @param sampleOf a segment under the BaseURL that is in use; undefined if it has none
-   * @returns `again`: one does not work, and another one may; the MPD has to be read again for it. `hopeless`: those of which
-   * none works
-   */
-  check<Media extends Based>(
-    media: readonly Media[],
-    sampleOf: (one: Media) => MediaRef | undefined,
-    signal?: AbortSignal,
-  ): Promise<'again' | { readonly hopeless: readonly { readonly one: Media; readonly refused: string }[] }>;
-  /** One sentence for each BaseURL that would be used if it worked. */
-  warnings(media: readonly Based[]): string[];
-  /** Forgets which BaseURLs have failed: all are tried again, in order. */
-  forget(): void;
-};
-
 const TIMEOUT_MS = 5000;
 
-export function createDeadBases(origin: Origin): DeadBases {
+export function createDeadBases(origin: Origin) {
   const dead = new Map<string, string>();
 
   async function failureOf({ url, range }: MediaRef, signal: AbortSignal | undefined): Promise<string | undefined> {
@@ -38,9 +19,19 @@ export function createDeadBases(origin: Origin): DeadBases {
   }
 
   return {
-    isDead: (base) => dead.has(base),
-    async check(media, sampleOf, signal) {
-      const tried = new Map<string, (typeof media)[number]>();
+    isDead: (base: string): boolean => dead.has(base),
+    /**
+     * Tries the BaseURLs that these Representations use, each once.
+     * @param sampleOf a segment under the BaseURL that is in use; undefined if it has none
+     * @returns `again`: one does not work, and another one may; the MPD has to be read again for it. `hopeless`: those of which
+     * none works
+     */
+    async check<Media extends Based>(
+      media: readonly Media[],
+      sampleOf: (one: Media) => MediaRef | undefined,
+      signal?: AbortSignal,
+    ) {
+      const tried = new Map<string, Media>();
       for (const one of media)
         if (one.bases !== undefined && !tried.has(one.bases.used)) tried.set(one.bases.used, one);
       const failed = await Promise.all(
@@ -53,7 +44,7 @@ export function createDeadBases(origin: Origin): DeadBases {
         }),
       );
       const without = failed.flat();
-      if (without.some(({ bases }) => bases?.all.some((base) => !dead.has(base)))) return 'again';
+      if (without.some(({ bases }) => bases?.all.some((base) => !dead.has(base)))) return 'again' as const;
       return {
         hopeless: without.map((one) => {
           const reasons = one.bases?.all.flatMap((base) => dead.get(base) ?? []) ?? [];
@@ -61,10 +52,12 @@ export function createDeadBases(origin: Origin): DeadBases {
         }),
       };
     },
-    warnings(media) {
+    /** One sentence for each BaseURL that would be used if it worked. */
+    warnings(media: readonly Based[]): string[] {
       const before = media.flatMap(({ bases }) => bases?.all.slice(0, bases.all.indexOf(bases.used)) ?? []);
       return [...new Set(before)].map((base) => `the BaseURL ${shortUrl(base)} is not used: ${dead.get(base)}`);
     },
+    /** Forgets which BaseURLs have failed: all are tried again, in order. */
     forget: () => dead.clear(),
   };
 }

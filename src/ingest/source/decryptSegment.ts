@@ -7,18 +7,14 @@ import type { Refusal } from './presentation.ts';
 const BLOCK = 16;
 
 /** The encryption of whole segments (RFC 8216 §4.3.2.4, METHOD=AES-128). */
-type WholeEncryption = {
-  readonly keyUrl: string;
-  /** The IV in the playlist. If absent, the media sequence number is the IV (§5.2). */
-  readonly iv?: bigint;
-};
 
 /** @returns undefined if the segments are clear, or if only their samples are encrypted: their times need no key */
-export function wholeEncryption(protection: Protection | undefined): WholeEncryption | undefined {
+export function wholeEncryption(protection: Protection | undefined) {
   for (const list of protection?.hls ?? []) {
     const { attributes } = readAttributes(list);
     if (attributes.get('METHOD')?.value !== 'AES-128') continue;
     const keyUrl = attributes.get('URI')?.value ?? '';
+    // If the playlist states none, the media sequence number is the IV (§5.2).
     const iv = hexSequence(attributes.get('IV')?.value);
     return iv === undefined ? { keyUrl } : { keyUrl, iv };
   }

@@ -18,21 +18,16 @@ const MISSING = new Set([403, 404, 410]);
 /** `size`: of the whole resource, if known. */
 type SegmentBytes = { readonly bytes: Uint8Array; readonly isWhole: boolean; readonly size?: number | undefined };
 
-/** Reads and decrypts what an import needs: manifests, initialization sections, heads of segments and whole segments. */
-export type MediaReader = {
-  text(url: string): Promise<{ readonly text: string; readonly url: string } | Refusal>;
-  /** @returns undefined if the track has no initialization section */
-  init(track: NominalTrack): Promise<Uint8Array | undefined | Refusal>;
-  /** At least the first `length` bytes of a segment, or all of it. */
-  head(track: NominalTrack, index: number, length?: number): Promise<SegmentBytes | Refusal>;
-  whole(track: NominalTrack, index: number): Promise<SegmentBytes | Refusal>;
-};
+export type MediaReader = ReturnType<typeof createMediaReader>;
 
 /** Receives the size of a whole segment, in bytes, whenever a read reveals it. */
 type SizeListener = (track: NominalTrack, index: number, bytes: number) => void;
 
-/** Reads each initialization section and each key once, however many tracks share them. */
-export function createMediaReader(origin: Origin, onSize: SizeListener = () => undefined): MediaReader {
+/**
+ * Reads and decrypts what an import needs: manifests, initialization sections, heads of segments and whole segments. Reads each
+ * initialization section and each key once, however many tracks share them.
+ */
+export function createMediaReader(origin: Origin, onSize: SizeListener = () => undefined) {
   const kept = new Map<string, Promise<Uint8Array | Refusal>>();
   const decode = origin.decode ?? manifestText;
 
@@ -90,14 +85,15 @@ export function createMediaReader(origin: Origin, onSize: SizeListener = () => u
   }
 
   return {
-    async text(url) {
+    async text(url: string): Promise<FetchedManifest | Refusal> {
       const { refusal } = decode;
       const read = await origin.read(url, { maxBytes: MANIFEST_BYTES, timeoutMs: READ_TIMEOUT_MS, refusal });
       if (!read.ok) return { ...notFetched(read), refused: `${shortUrl(url)} ${read.reason}` };
       const text = await decode(read.bytes);
       return typeof text === 'string' ? { text, url: read.url } : { refused: `${shortUrl(url)} ${text.refused}` };
     },
-    async init(track) {
+    /** @returns undefined if the track has no initialization section */
+    async init(track: NominalTrack): Promise<Uint8Array | undefined | Refusal> {
       if (track.init === undefined) return undefined;
       const bytes = await once(track.init);
       if ('refused' in bytes || looksClear(bytes)) return bytes;
@@ -106,8 +102,9 @@ export function createMediaReader(origin: Origin, onSize: SizeListener = () => u
       if (encrypted === undefined || 'refused' in encrypted) return encrypted ?? bytes;
       return decryptSegment(bytes, encrypted.key, encrypted.iv ?? 0n, true);
     },
-    head: (track, index, length = HEAD_BYTES) => segment(track, index, length),
-    whole: (track, index) => segment(track, index, undefined),
+    /** At least the first `length` bytes of a segment, or all of it. */
+    head: (track: NominalTrack, index: number, length = HEAD_BYTES) => segment(track, index, length),
+    whole: (track: NominalTrack, index: number) => segment(track, index, undefined),
   };
 }
 
@@ -117,20 +114,17 @@ export type FetchedManifest = {
   readonly url: string;
 };
 
-/** @returns the same object while the server states that the manifest has not changed */
-export type ManifestRequester = (
-  url: string,
-  signal?: AbortSignal,
-) => Promise<FetchedManifest | Pick<Refusal, 'refused' | 'status'>>;
+export type ManifestRequester = ReturnType<typeof createManifestRequester>;
 
 /**
  * Requests manifests of live origins again and again. Servers need not send those that have not changed (RFC 9110 §13.1.2).
  * @param count of manifests that are kept. URLs whose tokens have changed are not requested again.
+ * @returns a function that returns the same object while the server states that the manifest has not changed
  */
-export function createManifestRequester(origin: Origin, count: number): ManifestRequester {
+export function createManifestRequester(origin: Origin, count: number) {
   const decode = origin.decode ?? manifestText;
   const kept = new Map<string, FetchedManifest & { readonly etag: string | undefined }>();
-  return async (url, signal) => {
+  return async (url: string, signal?: AbortSignal) => {
     const known = kept.get(url);
     const headers = known?.etag ? { 'if-none-match': known.etag } : undefined;
     const read = await origin.read(url, { maxBytes: MANIFEST_BYTES, timeoutMs: LIVE_TIMEOUT_MS, signal, headers });

@@ -18,11 +18,6 @@ import type { MediaReader } from '../source/mediaReader.ts';
 import { createTaskQueue } from '../taskQueue.ts';
 import { createTextReader, readTextSegment, type TextPart } from './readTextSegment.ts';
 
-type TextSource = {
-  /** The segment at `/m/<key>/<part>/<text>/<name>`, which are validated here; undefined if it does not exist. */
-  openSegment(key: string, part: number, text: string, name: string): Promise<TextSegment | undefined>;
-};
-
 type TextSourceDeps = {
   readonly assets: Pick<AssetStore, 'find'>;
   readonly origin: Origin;
@@ -47,7 +42,7 @@ const FAILURE_TTL_MS = 5000;
 
 type Piece = Cues & { readonly hasFailed?: boolean };
 
-export function createTextSource({ assets, origin, timers, log, timeoutMs = 4000 }: TextSourceDeps): TextSource {
+export function createTextSource({ assets, origin, timers, log, timeoutMs = 4000 }: TextSourceDeps) {
   const queue = createTaskQueue(CONCURRENT_READS);
   // Each reader keeps the keys and initialization sections that it has read.
   const readers = new LRUCache<string, MediaReader>({ max: 500, ttl: 3_600_000 });
@@ -99,7 +94,8 @@ export function createTextSource({ assets, origin, timers, log, timeoutMs = 4000
   }
 
   return {
-    async openSegment(key, part, text, name) {
+    /** The segment at `/m/<key>/<part>/<text>/<name>`, which are validated here; undefined if it does not exist. */
+    async openSegment(key: string, part: number, text: string, name: string): Promise<TextSegment | undefined> {
       const segment = readTextName(name);
       if (!KEY.test(key) || !isTextName(text) || segment === undefined) return undefined;
       const asset = await assets.find(key);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns a reading of an origin into the next entry of the log: new slots, and new signals on the timeline. It never fails on
 // what an origin lists: it ignores what cannot be used, and waits for the next reading.
-import { isNonEmpty, lastOf, type NonEmpty } from '../../invariant.ts';
+import { isNonEmpty, lastOf, type NonEmpty, withoutUndefined } from '../../invariant.ts';
 import { FLICKS_PER_MILLI, type Millis } from '../../time/units.ts';
 import { after, ofRung } from '../../timeline/programme/span.ts';
 import type { OriginReading, OriginSegment } from '../origin.ts';
@@ -59,9 +59,7 @@ export function nextEntry(
       tail,
       isFresh: begin.isFresh,
       missed: begin.missed,
-      ...(begin.startsAt && { startsAt: begin.startsAt }),
-      ...(options.emptyTexts && { emptyTexts: options.emptyTexts }),
-      ...(options.timescales && { timescales: options.timescales }),
+      ...withoutUndefined({ startsAt: begin.startsAt, emptyTexts: options.emptyTexts, timescales: options.timescales }),
       byClock: instantOf(frame.readAt - listed),
       elapsed: tail === undefined ? 0 : frame.readAt - tail.readAt,
       readAt: frame.readAt,
@@ -237,9 +235,7 @@ function fillHoles(
     // What came before segments that were not read is not listed any more.
     if (missed !== undefined && !isFilled) return { slots };
     if (isFilled) {
-      const number = tail.slots + all.length;
-      const lengths = evenLengths(hole, target);
-      all.push(...awaySlots({ start: end, lengths, number, rungs: slot.segments.length }));
+      all.push(...awaySlots(tail.slots + all.length, end, evenLengths(hole, target), slot.segments.length));
       fillable -= hole;
     }
     all.push({ ...slot, number: tail.slots + all.length });

@@ -3,6 +3,7 @@
 // announced for later than what is listed is placed at once.
 
 import { type Attributes, readAttributes } from '../../hls/attributes.ts';
+import { groupBy } from '../../invariant.ts';
 import { FLICKS_PER_MILLI } from '../../time/units.ts';
 import { after, compareInstants, type Instant, ofRung } from '../../timeline/programme/span.ts';
 import type { OriginReading, OriginSignal } from '../origin.ts';
@@ -50,16 +51,16 @@ export function placeSignals(placing: Placing): PlacedSignal[] {
   const end = last === undefined ? tail?.end : endOf(last);
   if (signals.length === 0 || end === undefined) return [];
   const placeOf = places(placing, end);
-  const known = new Map<string, Instant[]>();
-  for (const signal of tail?.signals ?? []) remember(known, signal);
+  const known = groupBy(tail?.signals ?? [], keyOf);
   const placed: PlacedSignal[] = [];
   for (const signal of signals) {
     const at = isUsable(signal) ? placeOf(signal) : undefined;
     if (at === undefined) continue;
     const { number: _number, offset, ...rest } = signal;
     const here: PlacedSignal = { ...rest, at };
-    if (isKnown(known, here, offset !== 0)) continue;
-    remember(known, here);
+    const same = known.get(keyOf(here)) ?? [];
+    if (isKnown(same, here, offset !== 0)) continue;
+    known.set(keyOf(here), [here, ...same]);
     placed.push(here);
   }
   return placed.sort((a, b) => compareInstants(a.at, b.at));
@@ -69,18 +70,9 @@ export function placeSignals(placing: Placing): PlacedSignal[] {
 const keyOf = ({ source, kind, id, rank, raw, duration }: PlacedSignal): string =>
   JSON.stringify([source, kind, id, rank, raw, duration]);
 
-function remember(known: Map<string, Instant[]>, signal: PlacedSignal): void {
-  const key = keyOf(signal);
-  const instants = known.get(key);
-  if (instants === undefined) known.set(key, [signal.at]);
-  else instants.push(signal.at);
-}
-
-function isKnown(known: ReadonlyMap<string, readonly Instant[]>, signal: PlacedSignal, isTimed: boolean): boolean {
-  const instants = known.get(keyOf(signal));
-  if (instants === undefined) return false;
-  const near = /DATERANGE/.test(signal.source) ? SAME_RANGE : isTimed ? SAME_TIME : SAME_SEGMENT;
-  return instants.some((at) => Math.abs(millisBetween(at, signal.at)) <= near);
+function isKnown(same: readonly PlacedSignal[], { source, at }: PlacedSignal, isTimed: boolean): boolean {
+  const near = /DATERANGE/.test(source) ? SAME_RANGE : isTimed ? SAME_TIME : SAME_SEGMENT;
+  return same.some((one) => Math.abs(millisBetween(one.at, at)) <= near);
 }
 
 function places(

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The segments of a rendition, as a reading lists them.
+
 import { defined } from '../../invariant.ts';
+import { countWhile } from '../../time/search.ts';
 import { FLICKS_PER_MILLI, FLICKS_PER_SECOND, flicks, flicksToTicks } from '../../time/units.ts';
 import type { MediaRef } from '../../timeline/asset/asset.ts';
 import type { OriginReading, OriginSegment } from '../origin.ts';
@@ -30,15 +32,8 @@ export const segmentAt = (list: SegmentList, index: number): OriginSegment =>
   defined(list[index], 'a segment is listed at this index');
 
 /** The index of the first segment whose number is greater. */
-export function indexAfter(list: SegmentList, number: number): number {
-  let [low, high] = [0, list.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (segmentAt(list, middle).number > number) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
+export const indexAfter = (list: SegmentList, number: number): number =>
+  countWhile(list.length, (index) => segmentAt(list, index).number <= number);
 
 /** In flicks. */
 export const durationOf = (list: SegmentList, from: number, to: number): number => lengthOf(list.slice(from, to));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What has to be remembered of a log to continue it. It is derived from entries alone, so any node can continue after it has
 // read those of the last `TAIL_MEMORY`.
-import { defined } from '../../invariant.ts';
+import { defined, withoutUndefined } from '../../invariant.ts';
 import { FLICKS_PER_MILLI, type Millis } from '../../time/units.ts';
 import { after, type Instant, ofRung } from '../../timeline/programme/span.ts';
 import { BY_HAND } from '../breaks/insertedFacts.ts';
@@ -80,10 +80,7 @@ export function tailAfter(tail: Tail | undefined, entry: LiveEntry): Tail {
     contentAt: tail === undefined || slots.length > 0 ? entry.readAt : tail.contentAt,
     ahead: aheadAfter(tail, entry, end),
     onAirSince: isSame ? tail.onAirSince : entry.readAt,
-    ...(awaySince && { awaySince }),
-    ...(awaySince && reason !== undefined ? { awayReason: reason } : {}),
-    ...(origin?.source === undefined ? {} : { source: origin.source }),
-    ...(shift === undefined ? {} : { shift }),
+    ...withoutUndefined({ awaySince, awayReason: awaySince && reason, source: origin?.source, shift }),
     misfits: slots.reduce(misfitsAfter, tail?.misfits ?? []),
     recent: first > 0 ? known.slice(first) : known,
     signals: [...(tail?.signals ?? []), ...entry.signals].filter(({ at }) => isRecent(at)),

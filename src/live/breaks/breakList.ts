@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The breaks of a live feed, kept up to date while signals are read. Breaks are announced ahead, moved and cancelled, so the
 // signals of the last half hour are kept and collected again with each reading; what is older is settled.
-import { isNonEmpty, lastOf } from '../../invariant.ts';
+import { isNonEmpty, lastOf, withoutUndefined } from '../../invariant.ts';
 import { addSignal, type BreakFold, copyFold, newFold } from '../../markers/breakFold.ts';
 import { markedBreak } from '../../markers/closedBreak.ts';
 import type { MarkedBreak } from '../../markers/markerSignal.ts';
@@ -151,7 +151,10 @@ function rebased(memory: Memory, edge: Instant): Memory {
   const passed = edge.millis - memory.base.millis;
   if (Math.abs(passed) < MAX_OFFSET_MILLIS) return memory;
   // The timeline jumped: nothing that was read before belongs to what follows.
-  if (Math.abs(passed) > 2 * MAX_OFFSET_MILLIS) return { ...emptyMemory(edge, edge), ...kept(memory) };
+  if (Math.abs(passed) > 2 * MAX_OFFSET_MILLIS) {
+    const { nextOrder, settledBreaks, settledWarnings, inserted } = memory;
+    return { ...emptyMemory(edge, edge), nextOrder, settledBreaks, settledWarnings, inserted };
+  }
   const by = -flicksBetween(memory.base, edge);
   return {
     ...memory,
@@ -161,13 +164,6 @@ function rebased(memory: Memory, edge: Instant): Memory {
     heard: memory.heard.map((each) => ({ ...each, signal: { ...each.signal, at: flicks(each.signal.at + by) } })),
   };
 }
-
-const kept = ({ nextOrder, settledBreaks, settledWarnings, inserted }: Memory) => ({
-  nextOrder,
-  settledBreaks,
-  settledWarnings,
-  inserted,
-});
 
 type Announced = ReadonlyMap<string, Millis>;
 
@@ -272,8 +268,7 @@ function factOf(
     line,
     start: marked.start,
     raw: raw.length > MAX_RAW ? `${raw.slice(0, MAX_RAW)}…` : raw,
-    ...(upid === undefined ? {} : { upid }),
-    ...(sourceId === undefined ? {} : { sourceId }),
+    ...withoutUndefined({ upid, sourceId }),
     ...(isInsertionPoint ? { isInsertionPoint } : {}),
   };
 }

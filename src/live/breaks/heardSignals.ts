@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Adds newly read signals to the ones that were read before: a signal may repeat, change, move or cancel an earlier one.
 
+import { withoutUndefined } from '../../invariant.ts';
 import type { MarkerSignal } from '../../markers/markerSignal.ts';
 import { eventOf } from '../../markers/spliceStatements.ts';
 import type { Flicks, Millis } from '../../time/units.ts';
@@ -25,10 +26,7 @@ function update(index: HeardIndex, signal: MarkerSignal, { readAt }: Batch): boo
   const { duration, isComplete, upid, hint } = signal;
   const changed = {
     ...before.signal,
-    ...(duration === undefined ? {} : { duration }),
-    ...(isComplete === undefined ? {} : { isComplete }),
-    ...(upid === undefined ? {} : { upid }),
-    ...(hint === undefined ? {} : { hint }),
+    ...withoutUndefined({ duration, isComplete, upid, hint }),
   };
   index.replace(before, { ...before, signal: changed });
   return true;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Breaks that operators insert, from the signals of the log. The origin's markers neither end nor move them.
+import { withoutUndefined } from '../../invariant.ts';
 import { FLICKS_PER_SECOND, type Millis } from '../../time/units.ts';
 import { after, type Instant } from '../../timeline/programme/span.ts';
 import type { PlacedSignal } from '../slot.ts';
@@ -60,9 +61,7 @@ function factOf(signal: InsertedSignal, readAt: Millis, order: string): BreakFac
     start: 'marked',
     inserted: kind,
     statedAt: at,
-    ...(duration === undefined ? {} : { duration }),
-    ...(id === undefined ? {} : { sourceId: id }),
-    ...(slateId === undefined ? {} : { slateId }),
+    ...withoutUndefined({ duration, sourceId: id, slateId }),
   };
 }
 

@@ -176,13 +176,14 @@ function trim(state: LiveState): LiveState {
   const first = state.runs.findIndex((_, index) => endOfRun(state, index) > oldest);
   const kept = state.runs.slice(Math.max(0, first));
   const [run, ...rest] = kept;
-  if (run?.kind !== 'content' || run.chunks.length < 2) return first > 0 ? { ...state, runs: kept } : state;
-  const from = run.chunks.findIndex((_, index) => {
-    const next = run.chunks[index + 1]?.slots[0];
-    return next === undefined || clockAt(next.start, 0) > oldest;
-  });
-  if (from <= 0) return first > 0 ? { ...state, runs: kept } : state;
-  return { ...state, runs: [{ ...run, chunks: run.chunks.slice(from) }, ...rest] };
+  if (run?.kind === 'content') {
+    const from = run.chunks.findIndex((_, index) => {
+      const next = run.chunks[index + 1]?.slots[0];
+      return next === undefined || clockAt(next.start, 0) > oldest;
+    });
+    if (from > 0) return { ...state, runs: [{ ...run, chunks: run.chunks.slice(from) }, ...rest] };
+  }
+  return first > 0 ? { ...state, runs: kept } : state;
 }
 
 /** Milliseconds in which a player has read a playlist again, if a request of it was lost. */

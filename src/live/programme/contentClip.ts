@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Slots of live content as a clip. Its times count from the start of its stretch, so that all clips of a stretch are on one
 // time line: each has an asset of its own, because a published span never changes (law 1), and a stretch grows.
-import { defined, invariant, isNonEmpty, type NonEmpty } from '../../invariant.ts';
+import { defined, invariant, isNonEmpty, type NonEmpty, withoutUndefined } from '../../invariant.ts';
 import { type Flicks, flicks, flicksToTicks, ticksToFlicks } from '../../time/units.ts';
 import type { Asset, MediaRef, Protection, Track } from '../../timeline/asset/asset.ts';
 import type { Cell, Clip } from '../../timeline/asset/clip.ts';
@@ -193,9 +193,7 @@ function trackOf(piece: Piece, cutPoints: Float64Array, source: RungSource, rung
   return {
     urls,
     ...times,
-    ...(init === undefined ? {} : { init }),
-    ...(protection === undefined ? {} : { protection }),
-    ...(mediaTime === undefined ? {} : { mediaTime }),
+    ...withoutUndefined({ init, protection, mediaTime }),
     ...(gaps.length === 0 ? {} : { gaps: new Set(gaps) }),
     ...(tags.size === 0 ? {} : { tags }),
   };

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The programme of a live channel: what its state lists, and the breaks that are announced ahead of it.
+
 import { memo, noMemos } from '../../cache/memo.ts';
 import { defined } from '../../invariant.ts';
+import { countWhile } from '../../time/search.ts';
 import { FLICKS_PER_SECOND, flicksToSeconds, type Millis, millis, millisToFlicks } from '../../time/units.ts';
 import type { LastBreak, Programme } from '../../timeline/programme/programme.ts';
 import {
@@ -32,15 +34,8 @@ const sectionOf = ({ sections }: LiveState, id: string): Section | undefined =>
 
 /** The index of the last one that starts at or before `time`, or 0; starts ascend. */
 function lastStarting<Value>(all: readonly Value[], startOf: (one: Value) => number, time: number): number {
-  let low = 0;
-  let high = all.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const one = all[middle];
-    if (one === undefined || startOf(one) > time) high = middle;
-    else low = middle + 1;
-  }
-  return Math.max(0, low - 1);
+  const isStarted = (one: Value | undefined): boolean => one !== undefined && startOf(one) <= time;
+  return Math.max(0, countWhile(all.length, (index) => isStarted(all[index])) - 1);
 }
 
 function spansOfContent(state: LiveState, run: ContentRun, from: number, to: number): Span[] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Analyses the origins of a live channel before it is saved: what it would play, and what will not work.
-import type { OriginAnalysis, OriginWarning, PlayableOrigin, SeenBreak } from '../../ingest/live/originAnalysis.ts';
+import type { OriginAnalysis, PlayableOrigin } from '../../ingest/live/originAnalysis.ts';
 import { describeEncryption } from '../../ingest/source/decryptSegment.ts';
 import { createManifestDecoder } from '../../ingest/source/manifestText.ts';
 import { createTaskQueue, type TaskQueue } from '../../ingest/taskQueue.ts';
@@ -11,20 +11,11 @@ import { type DescribedRendition, describeRendition } from '../describeRendition
 import { liveFeedLadder } from './feedLadder.ts';
 import type { AnalyseOrigin } from './planLiveChannel.ts';
 
-export type AnalysedOrigin = {
-  readonly url: string;
-  readonly isPlayable: boolean;
-  readonly format?: 'hls' | 'dash';
-  readonly serves?: 'hls' | 'dash' | 'both';
-  readonly noDash?: string;
-  readonly targetDuration?: number;
-  readonly window?: { readonly seconds: number; readonly segments: number };
-  readonly hasDates?: boolean;
-  readonly renditions: readonly (DescribedRendition & { readonly isEncrypted: boolean })[];
-  readonly breaks: readonly SeenBreak[];
-  readonly warnings: readonly OriginWarning[];
-  readonly problems: readonly string[];
-};
+export type AnalysedOrigin = Omit<OriginAnalysis, 'playable'> &
+  Partial<Pick<PlayableOrigin, 'serves' | 'noDash' | 'targetDuration'>> & {
+    readonly isPlayable: boolean;
+    readonly renditions: readonly (DescribedRendition & { readonly isEncrypted: boolean })[];
+  };
 
 export type LiveSources = {
   readonly sourceManifestUrl: string;

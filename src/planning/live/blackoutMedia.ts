@@ -16,12 +16,7 @@ export type BlackoutMediaDeps = {
 /** A life of a channel, which has one ladder: a live feed or a schedule. */
 export type LadderLife = { readonly life: string; readonly ladder: Ladder };
 
-export type BlackoutMedia = {
-  /** The media that are shown in a blackout, once they are ready. Making them is started. */
-  of(order: InsertedBreak, life: LadderLife): ConditionedMedia | undefined;
-  /** Undefined for a blackout without an asset. Making it is started. */
-  stateOf(order: InsertedBreak, life: LadderLife): AssetState | undefined;
-};
+export type BlackoutMedia = ReturnType<typeof createBlackoutMedia>;
 
 export type AssetState =
   | { readonly state: 'preparing' | 'ready' }
@@ -33,7 +28,7 @@ const MAX_MADE = 1000;
 /** Milliseconds. The library decides whether a failure is retried. */
 const RETRY_MS = 30_000;
 
-export function createBlackoutMedia({ library, now, onReady }: BlackoutMediaDeps): BlackoutMedia {
+export function createBlackoutMedia({ library, now, onReady }: BlackoutMediaDeps) {
   const made = new LRUCache<string, Made>({ max: MAX_MADE });
 
   function lookUp({ assetUrl, tenant, channelId }: InsertedBreak, { ladder, life }: LadderLife): Made | undefined {
@@ -55,11 +50,13 @@ export function createBlackoutMedia({ library, now, onReady }: BlackoutMediaDeps
   }
 
   return {
-    of(order, life) {
+    /** The media that are shown in a blackout, once they are ready. Making them is started. */
+    of(order: InsertedBreak, life: LadderLife): ConditionedMedia | undefined {
       const state = lookUp(order, life)?.state;
       return state?.state === 'ready' ? state.media : undefined;
     },
-    stateOf(order, life) {
+    /** Undefined for a blackout without an asset. Making it is started. */
+    stateOf(order: InsertedBreak, life: LadderLife): AssetState | undefined {
       const found = lookUp(order, life);
       if (found === undefined) return undefined;
       const { state } = found;

@@ -8,16 +8,11 @@ import type { Asset, Rendition } from '../../timeline/asset/asset.ts';
 import { hasVideo } from '../../timeline/asset/asset.ts';
 import { audioFault, isMpegAudio } from '../../timeline/asset/mpegAudio.ts';
 import { anyFormatFault } from '../../timeline/ladder/formatFault.ts';
-import type { Ladder, Rung } from '../../timeline/ladder/ladder.ts';
+import type { Rung } from '../../timeline/ladder/ladder.ts';
 import { fitToLadder, ladderOf } from '../../timeline/ladder/ladderOf.ts';
 import { ofRung } from '../../timeline/programme/span.ts';
 
-export type LiveFeedLadder = {
-  readonly ladder: Ladder;
-  readonly rungs: readonly RungSource[];
-  /** What is left out of the origin. */
-  readonly warnings: readonly string[];
-};
+export type LiveFeedLadder = Exclude<ReturnType<typeof liveFeedLadder>, string>;
 
 /**
  * Subtitles of the origin are listed as they are: WebVTT or TTML in HLS, fragmented MP4 in DASH. Ads have text in the same
@@ -52,8 +47,8 @@ function withoutMuxed(asset: Asset, { format }: Pick<PlayableOrigin, 'format'>):
 type LadderSource = Pick<PlayableOrigin, 'asset' | 'format' | 'targetDuration'> &
   Partial<Pick<PlayableOrigin, 'serves'>>;
 
-/** @returns a sentence if no session could play the origin */
-export function liveFeedLadder(origin: LadderSource): LiveFeedLadder | string {
+/** @returns `warnings`: what is left out of the origin; a sentence if no session could play it */
+export function liveFeedLadder(origin: LadderSource) {
   const { asset: listed, warnings } = withoutOtherText(origin.asset, origin.format);
   const asset = withoutMuxed(listed, origin);
   const fault = audioFault(asset);

@@ -56,13 +56,9 @@ function statusOf(
   return { ...measured, state: 'ready', ...(cuePoints.length > 0 ? { cuePoints } : {}) };
 }
 
-export async function planVodChannel({
-  deps,
-  channel,
-  freshAfter,
-  planning,
-}: PlanOf<PlanVodDeps, VodChannel>): Promise<ChannelStatus> {
-  const { playlists, assets, library, onTitle } = deps;
+export async function planVodChannel(plan: PlanOf<PlanVodDeps, VodChannel>): Promise<ChannelStatus> {
+  const { channel, freshAfter, planning } = plan;
+  const { playlists, assets, library, onTitle } = plan.deps;
   const requested = await channelContents(channel, playlists);
   if (requested.state !== 'found') {
     const stateReason = requested.state === 'unavailable' ? requested.reason : requested.message;

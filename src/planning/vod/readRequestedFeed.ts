@@ -28,11 +28,7 @@ export type RequestedFeed =
   /** The server of the feed is at fault. One sentence. */
   | { readonly state: 'unavailable'; readonly reason: string };
 
-export type ReadRequestedFeed = (
-  hosts: readonly string[],
-  url: string,
-  format: 'hls' | 'dash',
-) => Promise<RequestedFeed>;
+export type ReadRequestedFeed = ReturnType<typeof createFeedReader>;
 
 const TIMEOUT_MS = 5000;
 /** Viewers who start the same film at the same time share one request. */
@@ -52,7 +48,7 @@ const isTransient = ({ error, status = 0 }: ReadFailure): boolean =>
   error === 'httpStatus' ? isTransientStatus(status) : !permanent.has(error ?? 'failed');
 const permanent: ReadonlySet<string> = new Set(['badUrl', 'egress', 'noSuchHost', 'redirects', 'tooLarge', 'garbage']);
 
-export function createFeedReader(origin: Pick<Origin, 'read'>, now: () => Millis): ReadRequestedFeed {
+export function createFeedReader(origin: Pick<Origin, 'read'>, now: () => Millis) {
   const shared = new LRUCache<string, { readonly until: number; readonly fetched: Promise<Fetched> }>({
     max: MAX_SHARED,
   });
@@ -72,7 +68,7 @@ export function createFeedReader(origin: Pick<Origin, 'read'>, now: () => Millis
     return fetched;
   }
 
-  return async (hosts, requested, format) => {
+  return async (hosts: readonly string[], requested: string, format: 'hls' | 'dash'): Promise<RequestedFeed> => {
     const invalid = (message: string) => ({ state: 'invalid', message }) as const;
     const foreign = (url: string) =>
       invalid(`must be on a host that the channel's contentHosts contain; got ${shownHost(url)}`);

@@ -27,29 +27,6 @@ import {
 
 export type StoredMedium = { readonly packaged: PackagedMedia; readonly upload: string };
 
-type CatalogueDeps = {
-  readonly folder: string;
-  readonly blobs: Pick<BlobStore, 'get' | 'list'>;
-  readonly timers: Timers;
-};
-
-type MediaCatalogue = {
-  /** Finds a medium by its id or another name. Undefined if this node does not have its description. */
-  find(id: string): StoredMedium | undefined;
-  /** Waits some seconds at most. @returns false if the store does not respond */
-  load(ids: readonly string[]): Promise<boolean>;
-  /** Another node has made these media: they are looked up again although they did not exist. @param ids undefined: any */
-  forgetAbsent(ids?: ReadonlySet<string>): void;
-  /** Reads what exists, and the descriptions that are missing here. */
-  refresh(): Promise<void>;
-  /** Adds what this node has stored, or forgets what it has removed. */
-  add(upload: Upload, packaged: PackagedMedia): Promise<void>;
-  addName(name: Name): void;
-  forget(idOrName: string): void;
-  usedAt(id: string): Millis | undefined;
-  noteUse(id: string, at: Millis): void;
-};
-
 const WAIT_MS = 3000;
 /** Milliseconds for which a medium that does not exist is not looked up again. */
 const ABSENT_MS = 3000;
@@ -59,7 +36,7 @@ const CONCURRENT = 8;
 /** `seenAt`: when this node has read it; a list that was requested before does not remove it. */
 type Seen<Value> = Value & { readonly seenAt: number };
 
-export function createMediaCatalogue({ folder, blobs, timers }: CatalogueDeps): MediaCatalogue {
+export function createMediaCatalogue(folder: string, blobs: Pick<BlobStore, 'get' | 'list'>, timers: Timers) {
   let uploads = new Map<string, Seen<Upload>>();
   let names = new Map<string, Seen<Name>>();
   const used = new Map<string, Millis>();
@@ -88,6 +65,7 @@ export function createMediaCatalogue({ folder, blobs, timers }: CatalogueDeps): 
     return known;
   }
 
+  /** Finds a medium by its id or another name. Undefined if this node does not have its description. */
   function find(id: string): StoredMedium | undefined {
     const upload = uploads.get(id) ?? uploads.get(names.get(id)?.id ?? '');
     const packaged = upload && describe(upload);
@@ -139,14 +117,12 @@ export function createMediaCatalogue({ folder, blobs, timers }: CatalogueDeps): 
   }
 
   async function save(): Promise<void> {
-    const text = JSON.stringify({
-      uploads: [...uploads.values()].map(withoutSeen),
-      names: [...names.values()].map(withoutSeen),
-    });
+    const [known, named] = [[...uploads.values()], [...names.values()]];
+    const text = JSON.stringify({ uploads: known.map(withoutSeen), names: named.map(withoutSeen) });
     if (text === saved) return;
     await writeWhole(join(folder, CATALOGUE_FILE), text);
     saved = text;
-    const kept = new Set([CATALOGUE_FILE, ...[...uploads.values()].map(({ id, upload }) => `${id}-${upload}.json`)]);
+    const kept = new Set([CATALOGUE_FILE, ...known.map(({ id, upload }) => `${id}-${upload}.json`)]);
     const old = (await readdir(folder)).filter((name) => !kept.has(name) && !name.startsWith('.'));
     for (const name of old) onDisk.delete(join(folder, name));
     await Promise.all(old.map((name) => rm(join(folder, name), { force: true })));
@@ -162,17 +138,20 @@ export function createMediaCatalogue({ folder, blobs, timers }: CatalogueDeps): 
 
   return {
     find,
-    async load(ids) {
+    /** Waits some seconds at most. @returns false if the store does not respond */
+    async load(ids: readonly string[]): Promise<boolean> {
       const missing = [...new Set(ids)].filter((id) => MEDIA_ID.test(id) && find(id) === undefined);
       if (missing.length === 0) return true;
       const found = await within(timers, WAIT_MS, Promise.all(missing.map(lookUpOnce)));
       return found?.every(Boolean) ?? false;
     },
-    forgetAbsent(ids) {
+    /** Another node has made these media: they are looked up again although they did not exist. @param ids undefined: any */
+    forgetAbsent(ids?: ReadonlySet<string>): void {
       made += 1;
       for (const id of ids ?? [...absent.keys()]) absent.delete(id);
     },
-    async refresh() {
+    /** Reads what exists, and the descriptions that are missing here. */
+    async refresh(): Promise<void> {
       const since = timers.elapsed();
       const lists = await Promise.all([DESCRIPTIONS, NAMES, USES].map((prefix) => blobs.list(prefix)));
       const [described, named, uses] = lists as [Listed, Listed, Listed];
@@ -187,26 +166,27 @@ export function createMediaCatalogue({ folder, blobs, timers }: CatalogueDeps): 
       await readMissing();
       await save().catch(() => undefined); // a full disk does not matter until the next start
     },
-    async add(upload, packaged) {
+    /** Adds what this node has stored, or forgets what it has removed. */
+    add(upload: Upload, packaged: PackagedMedia): void {
       absent.delete(upload.id);
       uploads.set(upload.id, seen(upload));
       descriptions.set(keyOf(upload), packaged);
     },
-    addName(name) {
+    addName(name: Name): void {
       absent.delete(name.name);
       names.set(name.name, seen(name));
     },
-    forget(id) {
+    forget(id: string): void {
       uploads.delete(id);
       names.delete(id);
       used.delete(id);
     },
-    usedAt(id) {
+    usedAt(id: string): Millis | undefined {
       const at = uploads.get(id)?.at;
       const last = used.get(id);
       return at === undefined || (last !== undefined && last > at) ? last : at;
     },
-    noteUse: (id, at) => void used.set(id, at),
+    noteUse: (id: string, at: Millis) => void used.set(id, at),
   };
 }
 

@@ -18,21 +18,7 @@ type PieceCacheDeps = {
   readonly onSize?: ((bytes: number) => void) | undefined;
 };
 
-export type PieceCache = {
-  /**
-   * @returns the bytes from `offset` on; undefined, or fewer, only if the store does not have them
-   * @throws {AppError} UNAVAILABLE if the piece can be read neither here nor in the store within some seconds
-   */
-  read(name: string, offset: number, length: number): Promise<Uint8Array | undefined>;
-  /** Adds a piece that this node has made. Resolves when it is on the disk, or does not fit. */
-  add(name: string, bytes: Uint8Array): Promise<void>;
-  /** Reads a piece from the store and writes it to the disk, unless it is here. Never rejects. */
-  warm(name: string): Promise<void>;
-  /** Resolves when the pieces that have been read are on the disk. */
-  written(): Promise<void>;
-  /** Deletes pieces above the size, also those of other processes with the same folder. */
-  trim(): Promise<void>;
-};
+export type PieceCache = ReturnType<typeof createPieceCache>;
 
 /** The longest wait of a request. The piece is still read, so that a later request finds it. */
 const WAIT_MS = 4000;
@@ -53,7 +39,7 @@ export const unavailable = (cause?: unknown) =>
     cause,
   });
 
-export function createPieceCache({ folder, maxBytes, blobs, timers, onRead, onSize }: PieceCacheDeps): PieceCache {
+export function createPieceCache({ folder, maxBytes, blobs, timers, onRead, onSize }: PieceCacheDeps) {
   const reading = new Map<string, { readonly since: number; readonly bytes: Promise<Uint8Array | undefined> }>();
   const usedAt = new Map<string, number>();
   let size: number | undefined;
@@ -88,7 +74,10 @@ export function createPieceCache({ folder, maxBytes, blobs, timers, onRead, onSi
     return undefined;
   }
 
-  /** A full or slow disk does not stop a stream: the bytes are served from memory, and read again for a later request. */
+  /**
+   * Adds a piece that this node has made. Resolves when it is on the disk, or does not fit. A full or slow disk does not stop a
+   * stream: the bytes are served from memory, and read again for a later request.
+   */
   function add(name: string, bytes: Uint8Array): Promise<void> {
     if (unwritten.has(name) || unwritten.size >= MAX_UNWRITTEN) return writing;
     unwritten.set(name, bytes);
@@ -168,8 +157,13 @@ export function createPieceCache({ folder, maxBytes, blobs, timers, onRead, onSi
 
   return {
     add,
-    trim: () => trim(),
-    async read(name, offset, length) {
+    /** Deletes pieces above the size, also those of other processes with the same folder. */
+    trim: (): Promise<void> => trim(),
+    /**
+     * @returns the bytes from `offset` on; undefined, or fewer, only if the store does not have them
+     * @throws {AppError} UNAVAILABLE if the piece can be read neither here nor in the store within some seconds
+     */
+    async read(name: string, offset: number, length: number): Promise<Uint8Array | undefined> {
       // A copy, so that a segment that is kept in memory does not keep its piece there.
       const part = (bytes?: Uint8Array) => bytes && new Uint8Array(bytes.subarray(offset, offset + length));
       const inMemory = () => part(unwritten.get(name));
@@ -184,11 +178,13 @@ export function createPieceCache({ folder, maxBytes, blobs, timers, onRead, onSi
       if (fetched === undefined) throw unavailable();
       return part(fetched.bytes);
     },
-    async warm(name) {
+    /** Reads a piece from the store and writes it to the disk, unless it is here. Never rejects. */
+    async warm(name: string): Promise<void> {
       const file = await stat(pathOf(name)).catch(() => undefined);
       if (!file?.size) await fetchOnce(name).catch(() => undefined);
       await writing;
     },
-    written: () => writing,
+    /** Resolves when the pieces that have been read are on the disk. */
+    written: (): Promise<void> => writing,
   };
 }

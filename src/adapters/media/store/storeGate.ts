@@ -15,29 +15,15 @@ type GateDeps = {
   readonly onRequest?: (operation: StoreOperation, seconds: number, isOk: boolean) => void;
 };
 
-export type GatedStore = BlobStore & {
-  /** Why it is unavailable, as a predicate of the store; undefined if it is available. Reading and writing may differ. */
-  away(): string | undefined;
-  /** Probes the store while it is unavailable. To be called every few seconds. */
-  probe(): Promise<void>;
-};
+export type GatedStore = ReturnType<typeof gateStore>;
 
 const RESPONSE_MS = 3000;
 const PROBE_INTERVAL_MS = 1000;
 /** An empty object that probes read and write. */
 const PROBE = 'probe';
 
-type Gate = {
-  away(): string | undefined;
-  /** @param work calls `onProgress` when a part of the response has arrived */
-  run<Value>(
-    operation: StoreOperation,
-    work: (onProgress: () => void) => Promise<CloudResult<Value>>,
-  ): Promise<CloudResult<Value>>;
-};
-
 /** @param what `read` or `written` */
-function createGate(what: string, { timers, warn, onRequest }: GateDeps): Gate {
+function createGate(what: string, { timers, warn, onRequest }: GateDeps) {
   /** When the first request was sent since something has arrived. */
   let waitingSince: number | undefined;
   let answeredAt = Number.NEGATIVE_INFINITY;
@@ -75,7 +61,11 @@ function createGate(what: string, { timers, warn, onRequest }: GateDeps): Gate {
 
   return {
     away,
-    async run(operation, work) {
+    /** @param work calls `onProgress` when a part of the response has arrived */
+    async run<Value>(
+      operation: StoreOperation,
+      work: (onProgress: () => void) => Promise<CloudResult<Value>>,
+    ): Promise<CloudResult<Value>> {
       const at = timers.elapsed();
       const reason = away();
       // The connection of a probe that hangs may be lost, so another one is sent eventually.
@@ -95,7 +85,7 @@ function createGate(what: string, { timers, warn, onRequest }: GateDeps): Gate {
   };
 }
 
-export function gateStore(blobs: BlobStore, deps: GateDeps): GatedStore {
+export function gateStore(blobs: BlobStore, deps: GateDeps) {
   const [reads, writes] = [createGate('read', deps), createGate('written', deps)];
   const gated: BlobStore = {
     create: blobs.create,
@@ -106,8 +96,10 @@ export function gateStore(blobs: BlobStore, deps: GateDeps): GatedStore {
   };
   return {
     ...gated,
+    /** Why it is unavailable, as a predicate of the store; undefined if it is available. Reading and writing may differ. */
     away: () => reads.away() ?? writes.away(),
-    async probe() {
+    /** Probes the store while it is unavailable. To be called every few seconds. */
+    async probe(): Promise<void> {
       if (reads.away() !== undefined) await gated.get(PROBE);
       if (writes.away() !== undefined) await gated.put(PROBE, new Uint8Array(), 'text/plain');
     },

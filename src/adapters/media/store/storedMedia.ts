@@ -48,16 +48,10 @@ export type StoredMediaOptions = {
   readonly onSize?: (bytes: number) => void;
 };
 
-type StoredMedia = MediaFiles & {
-  /** Media that did not exist may exist now. To be called when another node has made some. */
-  forgetAbsent(ids?: ReadonlySet<string>): void;
-  /** Reads what exists in the store. To be called every few seconds. */
-  refresh(): Promise<void>;
-  /** Limits the cache. To be called every few minutes. */
-  trim(): Promise<void>;
-  /** Resolves when what has been read is in the cache. */
-  written(): Promise<void>;
-};
+/** `refresh` is to be called every few seconds, `trim` every few minutes, and `forgetAbsent` when another node has made media. */
+type StoredMedia = MediaFiles &
+  Pick<ReturnType<typeof createMediaCatalogue>, 'forgetAbsent' | 'refresh'> &
+  Pick<PieceCache, 'trim' | 'written'>;
 
 /** Pieces that are read ahead at the same time. */
 const WARMING = 2;
@@ -69,7 +63,7 @@ export function createStoredMedia(options: StoredMediaOptions): StoredMedia {
   const { store, dataDir, maxBytes, unusedMs, cacheBytes, serves, now, timers, onRead, onSize } = options;
   const drafts = join(dataDir, 'media');
   const folder = join(dataDir, 'media-cache');
-  const catalogue = createMediaCatalogue({ folder: join(folder, 'meta'), blobs: store, timers });
+  const catalogue = createMediaCatalogue(join(folder, 'meta'), store, timers);
   const cache = { folder: join(folder, 'pieces'), maxBytes: cacheBytes, onRead, onSize };
   const pieces = createPieceCache({ ...cache, blobs: store, timers });
   const fileReader = createPieceReader(pieces);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores the live feeds on air. A channel has one of each format at most. The end of a feed removes its entries.
+
 import { type ChannelRef, channelKey, channelOfKey } from '../../../channels/channelKey.ts';
+import { groupBy } from '../../../invariant.ts';
 import type { LiveFeed } from '../../../live/feed.ts';
 import type { LiveFeedStore } from '../../../live/ports.ts';
 import type { Sql } from '../sql.ts';
@@ -48,12 +50,11 @@ export function sqlLiveFeeds(store: Sql): LiveFeedStore {
         .orderBy('channel_id')
         .orderBy('format', 'desc')
         .execute();
-      const lives = new Map<string, string[]>();
-      for (const { tenant, channel_id: id, life } of rows) {
-        const key = channelKey({ tenant, id });
-        lives.set(key, [...(lives.get(key) ?? []), life]);
-      }
-      return [...lives].map(([key, own]) => ({ channel: channelOfKey(key), version: own.join(' ') }));
+      const ofChannels = groupBy(rows, ({ tenant, channel_id: id }) => channelKey({ tenant, id }));
+      return [...ofChannels].map(([key, own]) => ({
+        channel: channelOfKey(key),
+        version: own.map(({ life }) => life).join(' '),
+      }));
     },
   };
 }

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
-import { defined } from '../../../invariant.ts';
+import { groupBy } from '../../../invariant.ts';
 import type { LiveLog } from '../../../live/ports.ts';
 import type { LiveEntry, PlacedSignal, Slot, SlotSegment } from '../../../live/slot.ts';
 import { type Flicks, type Millis, millis } from '../../../time/units.ts';
@@ -80,14 +80,8 @@ export function sqlLiveLog({ db, kind, atomicRows }: Sql): LiveLog {
         join live_entries as entries on entries.life = asked.life and entries.number >= asked.value
         order by entries.life, entries.number`.execute(db);
       const entries = await decodeAll(rows);
-      const byLife = new Map<string, LiveEntry[]>();
-      for (const [index, entry] of entries.entries()) {
-        const { life } = defined(rows[index], 'each row is an entry');
-        const known = byLife.get(life);
-        if (known === undefined) byLife.set(life, [entry]);
-        else known.push(entry);
-      }
-      return byLife;
+      const byLife = groupBy(rows.entries(), ([, { life }]) => life);
+      return new Map([...byLife].map(([life, own]) => [life, own.flatMap(([index]) => entries[index] ?? [])]));
     },
     async removeBefore(kept) {
       if (kept.length === 0) return;

@@ -139,11 +139,7 @@ export function postgresNotices({ url, db, connectMs, now, timers }: PostgresNot
 // One connection to PostgreSQL that only receives notices. It is closed without a goodbye, which a server that does not respond
 // would never acknowledge.
 
-type ListenConnection = {
-  /** Resolves when the server has responded, and so has sent the notices of all transactions before. */
-  respond(): Promise<void>;
-  close(): void;
-};
+type ListenConnection = Awaited<ReturnType<typeof openListenConnection>>;
 
 type ListenOptions = {
   readonly url: string;
@@ -155,7 +151,7 @@ type ListenOptions = {
 };
 
 /** @throws if the connection cannot be opened, or ends meanwhile */
-async function openListenConnection(options: ListenOptions): Promise<ListenConnection> {
+async function openListenConnection(options: ListenOptions) {
   const { url, channels, connectMs, onNotice, onEnd } = options;
   const client = new pg.Client({
     connectionString: url,
@@ -199,7 +195,8 @@ async function openListenConnection(options: ListenOptions): Promise<ListenConne
     }
   };
   return {
-    respond() {
+    /** Resolves when the server has responded, and so has sent the notices of all transactions before. */
+    respond(): Promise<void> {
       responding ??= respond();
       return responding;
     },

@@ -40,37 +40,15 @@ export type ChannelTable = PlaylistTable & {
 
 type OfChannel = { tenant: string; channel_id: string };
 
-/** The planner's status of a channel, for all nodes. `items` has its own column: it may be long and is read less often. */
-type ChannelStatusTable = OfChannel & {
-  at: number;
-  is_preparing: number;
-  has_failed: number;
-  body: string;
-  items: string;
-};
-
 export type AiringTable = OfChannel & {
   life: string;
   body: string;
   off_since: Generated<number | null>;
   on_since: Generated<number | null>;
 };
-type EditionTable = { life: string; number: number; body: string };
 
-/** `used_at`: when a channel or an operator last used it, to the hour. */
-type AssetTable = {
-  key: string;
-  body: string;
-  used_at: number;
-  /** VoD sessions may need it until then. */
-  keep_until: number | null;
-};
-/** Excluded assets: assets that channels skip while their origin is unavailable. */
-type AsideTable = { url: string; reason: string; until: number; times: number; is_back: number };
 /** The `url` of the row of a tenant's own check of a URL starts with this. No URL starts with a name and a space. */
 export const checkedPrefix = (tenant: string): string => `${tenant} `;
-/** The asset that the latest import of a URL produced, also that of a tenant's own check. */
-type SourceTable = { url: string; asset: string; imported_at: number; used_at: number };
 
 /** The import of a title that viewers named. `duration` is in flicks. */
 export type TitleTable = OfChannel & {
@@ -83,18 +61,6 @@ export type TitleTable = OfChannel & {
   duration: number | null;
   started_at: number;
   updated_at: number;
-};
-
-/** What an operator has ordered by hand. */
-type BreakOrderTable = OfChannel & {
-  id: string;
-  kind: string;
-  revision: number;
-  starts_at: number;
-  /** The latest time a date can hold, if it lasts until it is ended. */
-  over_at: number;
-  is_cancelled: number;
-  body: string;
 };
 
 /** An entry of the audit log, written with the change that it describes. */
@@ -118,14 +84,40 @@ export type ChannelTables = {
   audit_log: AuditTable;
   playlists: PlaylistTable;
   channels: ChannelTable;
-  channel_statuses: ChannelStatusTable;
+  /** The planner's status of a channel, for all nodes. `items` has its own column: it may be long and is read less often. */
+  channel_statuses: OfChannel & {
+    at: number;
+    is_preparing: number;
+    has_failed: number;
+    body: string;
+    items: string;
+  };
   airings: AiringTable;
-  editions: EditionTable;
-  assets: AssetTable;
-  sources: SourceTable;
-  assets_aside: AsideTable;
+  editions: { life: string; number: number; body: string };
+  /** `used_at`: when a channel or an operator last used it, to the hour. */
+  assets: {
+    key: string;
+    body: string;
+    used_at: number;
+    /** VoD sessions may need it until then. */
+    keep_until: number | null;
+  };
+  /** The asset that the latest import of a URL produced, also that of a tenant's own check. */
+  sources: { url: string; asset: string; imported_at: number; used_at: number };
+  /** Excluded assets: assets that channels skip while their origin is unavailable. */
+  assets_aside: { url: string; reason: string; until: number; times: number; is_back: number };
   titles: TitleTable;
-  break_orders: BreakOrderTable;
+  /** What an operator has ordered by hand. */
+  break_orders: OfChannel & {
+    id: string;
+    kind: string;
+    revision: number;
+    starts_at: number;
+    /** The latest time a date can hold, if it lasts until it is ended. */
+    over_at: number;
+    is_cancelled: number;
+    body: string;
+  };
 };
 
 export const createChannelTables: Migration = async (db, kind) => {

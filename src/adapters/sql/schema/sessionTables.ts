@@ -3,39 +3,7 @@
 import type { Generated } from 'kysely';
 import { dialect, type Migration, runAll } from './schema.ts';
 
-type SessionTable = {
-  seq: Generated<number>;
-  id: string;
-  channel_id: string;
-  tenant: string;
-  body: string;
-  odometer: string;
-  folded_before: number;
-  seen_at: number;
-  /** 1 once the viewer has requested a manifest that lists media. */
-  is_watched: number;
-  /** For VoD sessions; null for live ones. */
-  keep_until: number | null;
-};
-/** What a VoD session shows. `writer` identifies the call that stored it. */
-type PresentationTable = { session_id: string; body: string; writer: string };
 type ViewerBreakTable = { session_id: string; break_id: string; starts_at: number; body: string };
-/** `decided_at` is a time of the database. */
-type DecisionTable = ViewerBreakTable & { decided_at: Generated<number | null> };
-
-/**
- * `life` is the session's. `has_ads` is 1 if the viewer got ads, `is_aside` once the record waits for the history. `fill` is as in
- * the history.
- */
-type BreakRecordTable = ViewerBreakTable & {
-  life: Generated<string | null>;
-  has_ads: Generated<number>;
-  is_aside: Generated<number>;
-  fill: string;
-};
-
-/** The node that may request the ads of a break, and until when. `answer` holds the response until the break is decided. */
-type ClaimTable = Omit<ViewerBreakTable, 'body'> & { holder: string; until_at: number; answer: string | null };
 
 /** A session that has ended. */
 export type PastSessionTable = {
@@ -60,11 +28,36 @@ export type PastSessionTable = {
 
 export type SessionTables = {
   past_sessions: PastSessionTable;
-  sessions: SessionTable;
-  claims: ClaimTable;
-  decisions: DecisionTable;
-  breaks: BreakRecordTable;
-  presentations: PresentationTable;
+  sessions: {
+    seq: Generated<number>;
+    id: string;
+    channel_id: string;
+    tenant: string;
+    body: string;
+    odometer: string;
+    folded_before: number;
+    seen_at: number;
+    /** 1 once the viewer has requested a manifest that lists media. */
+    is_watched: number;
+    /** For VoD sessions; null for live ones. */
+    keep_until: number | null;
+  };
+  /** The node that may request the ads of a break, and until when. `answer` holds the response until the break is decided. */
+  claims: Omit<ViewerBreakTable, 'body'> & { holder: string; until_at: number; answer: string | null };
+  /** `decided_at` is a time of the database. */
+  decisions: ViewerBreakTable & { decided_at: Generated<number | null> };
+  /**
+   * `life` is the session's. `has_ads` is 1 if the viewer got ads, `is_aside` once the record waits for the history. `fill` is as in
+   * the history.
+   */
+  breaks: ViewerBreakTable & {
+    life: Generated<string | null>;
+    has_ads: Generated<number>;
+    is_aside: Generated<number>;
+    fill: string;
+  };
+  /** What a VoD session shows. `writer` identifies the call that stored it. */
+  presentations: { session_id: string; body: string; writer: string };
 };
 
 export const createSessionTables: Migration = (db, kind) => {

@@ -3,16 +3,6 @@
 import type { Generated } from 'kysely';
 import { dialect, type Migration, runAll } from './schema.ts';
 
-/** Tracking events that a player reports; with an empty `ad_id`, those of the break itself. */
-type ConfirmationTable = {
-  session_id: string;
-  break_id: string;
-  ad_id: string;
-  event: string;
-  at: number;
-  player_at: number | null;
-};
-
 /** The segments of an ad that a viewer requested, 30 bits per row. `…_counted`: the bits that reports already count. */
 export type DeliveryTable = {
   session_id: string;
@@ -60,7 +50,19 @@ export type BeaconTable = {
   settled_at: number | null;
 };
 
-export type TrackingTables = { confirmations: ConfirmationTable; deliveries: DeliveryTable; beacons: BeaconTable };
+export type TrackingTables = {
+  /** Tracking events that a player reports; with an empty `ad_id`, those of the break itself. */
+  confirmations: {
+    session_id: string;
+    break_id: string;
+    ad_id: string;
+    event: string;
+    at: number;
+    player_at: number | null;
+  };
+  deliveries: DeliveryTable;
+  beacons: BeaconTable;
+};
 
 export const createTrackingTables: Migration = (db, kind) =>
   runAll(db, [

@@ -2,12 +2,7 @@
 // Encrypts settings before they are stored: AES-256-GCM with a random nonce, bound to the record that they belong to.
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto';
 
-export type SecretBox = {
-  /** @param owner the record of the secret; `open` needs the same one */
-  seal(plain: string, owner: string): string;
-  /** @throws if the key or the owner differs, or the text was changed */
-  open(sealed: string, owner: string): string;
-};
+export type SecretBox = ReturnType<typeof createSecretBox>;
 
 const VERSION = 's1';
 
@@ -16,16 +11,18 @@ export class UnknownSealVersion extends Error {
 }
 
 /** @param secret SECRET_KEY, or the content of the key file */
-export function createSecretBox(secret: string): SecretBox {
+export function createSecretBox(secret: string) {
   const key = scryptSync(secret, 'midroll settings', 32);
   return {
-    seal: (plain, owner) => {
+    /** @param owner the record of the secret; `open` needs the same one */
+    seal: (plain: string, owner: string): string => {
       const nonce = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(owner));
       const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
       return [VERSION, ...[nonce, cipher.getAuthTag(), text].map((part) => part.toString('base64url'))].join('.');
     },
-    open: (sealed, owner) => {
+    /** @throws if the key or the owner differs, or the text was changed */
+    open: (sealed: string, owner: string): string => {
       const [version, nonce, tag, text] = sealed.split('.');
       if (version !== VERSION || !nonce || !tag || text === undefined)
         throw new UnknownSealVersion(

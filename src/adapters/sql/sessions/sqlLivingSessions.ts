@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists sessions in the database for searches, in the order in which they were opened.
+import { groupBy } from '../../../invariant.ts';
 import { type BreakFill, readFill } from '../../../sessions/history/breakFill.ts';
 import type { LivingSessions } from '../../../sessions/history/ports.ts';
 import type { OwnedChannel } from '../../../sessions/ports.ts';
@@ -44,16 +45,15 @@ export function sqlLivingSessions({ db }: Sql): LivingSessions {
       return last === undefined ? { items: owned } : { items: owned, until: { at: last.at, place: last.session } };
     },
     async fills(ids) {
+      const all = db.selectFrom('breaks').select(['session_id', 'fill']).orderBy('starts_at');
       const found = new Map<string, BreakFill[]>();
       for (const some of inChunks(ids, MAX_IDS)) {
-        const rows = await db
-          .selectFrom('breaks')
-          .select(['session_id', 'fill'])
-          .where('session_id', 'in', some)
-          .orderBy('starts_at')
-          .execute();
-        for (const { session_id, fill } of rows)
-          found.set(session_id, [...(found.get(session_id) ?? []), ...[readFill(fill) ?? []].flat()]);
+        const rows = groupBy(await all.where('session_id', 'in', some).execute(), ({ session_id }) => session_id);
+        for (const [id, own] of rows)
+          found.set(
+            id,
+            own.flatMap(({ fill }) => readFill(fill) ?? []),
+          );
       }
       return found;
     },

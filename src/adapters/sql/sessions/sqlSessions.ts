@@ -98,12 +98,12 @@ export function sqlSessions(store: Sql, keepsTraces = false): SessionStore {
       return now === undefined ? undefined : { state: now, isFirst: isNew === 1 };
     },
     ...sqlClaims(store),
-    ...sqlRecorded(store),
+    recorded: sqlRecorded(store),
     recordShown: async (shown) => {
       const changed = await store.atomically(shown.flatMap(writeShown));
       return shown.map((_, index) => changed[index * 4] === 1 || changed[index * 4 + 1] === 1);
     },
-    ...sqlSettle(store),
+    settle: sqlSettle(store),
     seen: async (ids, at) => {
       let count = 0;
       for (const some of inChunks(ids, MAX_IDS)) {
@@ -159,7 +159,7 @@ const OVERLAP = 1000;
 /** Milliseconds. What is older was read, or is read when its viewer comes. */
 const LATELY = 10_000;
 
-function sqlRecorded(store: Sql): Pick<SessionStore, 'recorded'> {
+function sqlRecorded(store: Sql): SessionStore['recorded'] {
   const greatest = sql.raw(store.kind === 'postgres' ? 'greatest' : 'max');
   const recordedSince = compileOnce((of: { since: number }) =>
     store.db
@@ -171,18 +171,16 @@ function sqlRecorded(store: Sql): Pick<SessionStore, 'recorded'> {
         sql<number>`${greatest}(cast(${of.since} as bigint), ${clockOf(store)} - ${sql.lit(LATELY)})`,
       ),
   );
-  return {
-    async recorded(sessionIds, since) {
-      const known = since.get('') ?? 0;
-      const { rows } = await store.run(recordedSince({ since: known - OVERLAP }));
-      let until = known;
-      const decisions = [];
-      for (const { session_id: sessionId, body, decided_at: at } of rows) {
-        until = Math.max(until, at ?? 0);
-        if (sessionIds.has(sessionId)) decisions.push({ sessionId, decision: JSON.parse(body) as StoredDecision });
-      }
-      return { decisions, until: new Map([['', until]]), isRead: () => true };
-    },
+  return async (sessionIds, since) => {
+    const known = since.get('') ?? 0;
+    const { rows } = await store.run(recordedSince({ since: known - OVERLAP }));
+    let until = known;
+    const decisions = [];
+    for (const { session_id: sessionId, body, decided_at: at } of rows) {
+      until = Math.max(until, at ?? 0);
+      if (sessionIds.has(sessionId)) decisions.push({ sessionId, decision: JSON.parse(body) as StoredDecision });
+    }
+    return { decisions, until: new Map([['', until]]), isRead: () => true };
   };
 }
 
@@ -205,8 +203,9 @@ const replaceRecord = (sessionId: string, breakId: string, record: BreakRecord) 
     where session_id = ${sessionId} and break_id = ${breakId} and body <> ${body}`;
 };
 
-const sqlSettle = ({ atomically }: Sql): Pick<SessionStore, 'settle'> => ({
-  settle: async (settled) => {
+const sqlSettle =
+  ({ atomically }: Sql): SessionStore['settle'] =>
+  async (settled) => {
     const changed: boolean[] = [];
     for (const some of inChunks(settled, MAX_SETTLED)) {
       const statements = some.map(({ sessionId, decision, record }) => [
@@ -221,5 +220,4 @@ const sqlSettle = ({ atomically }: Sql): Pick<SessionStore, 'settle'> => ({
       }
     }
     return changed;
-  },
-});
+  };

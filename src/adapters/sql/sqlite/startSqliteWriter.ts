@@ -15,19 +15,7 @@ export type StatementResult = { readonly rows: readonly unknown[]; readonly chan
 /** `release` frees pages, `checkpoint` truncates the file. */
 type Maintenance = 'release' | 'checkpoint';
 
-export type SqliteWriter = {
-  /**
-   * Writes the batch in one transaction.
-   * @param mayWaitMs how long the write may wait for others that are committed together with it: most of the cost of a commit does
-   * not depend on its size. By default, it is sent at once.
-   */
-  write(batch: readonly Statement[], mayWaitMs?: number): Promise<StatementResult[]>;
-  /** Maintains the file between two groups of writes. Does nothing for `:memory:`. */
-  maintain(task: Maintenance, pages?: number): Promise<void>;
-  /** Writes a consistent copy to a new file, while other connections read and write. The log grows meanwhile. */
-  copy(path: string): Promise<void>;
-  close(): Promise<void>;
-};
+export type SqliteWriter = ReturnType<typeof startSqliteWriter>;
 
 type WriterDeps = {
   /** The program of the thread. */
@@ -78,8 +66,7 @@ function settle({ resolve, reject }: Caller, response: WriterResponse | undefine
   }
 }
 
-export function startSqliteWriter(deps: WriterDeps): SqliteWriter {
-  const { writer = WRITER, workerData, translate, timers, onClose } = deps;
+export function startSqliteWriter({ writer = WRITER, workerData, translate, timers, onClose }: WriterDeps) {
   /** Requests that were not sent yet. */
   let queue: { readonly request: WriterRequest; readonly caller: Caller }[] = [];
   /** The callers of each message without a response. */
@@ -175,14 +162,20 @@ export function startSqliteWriter(deps: WriterDeps): SqliteWriter {
     });
 
   return {
-    write: (batch, mayWaitMs) =>
+    /**
+     * Writes the batch in one transaction.
+     * @param mayWaitMs how long the write may wait for others that are committed together with it: most of the cost of a commit does
+     * not depend on its size. By default, it is sent at once.
+     */
+    write: (batch: readonly Statement[], mayWaitMs?: number): Promise<StatementResult[]> =>
       send({ batch: batch.map(copyOf) }, mayWaitMs).catch((error: unknown) => {
         throw translate(error);
       }),
-    // A failure here is not a fault of writing.
-    maintain: async (task, pages) => void (await send({ task, argument: pages })),
-    copy: async (to) => void (await send({ task: 'copy', argument: to })),
-    close: () =>
+    /** Maintains the file between two groups of writes. Does nothing for `:memory:`. A failure here is not a fault of writing. */
+    maintain: async (task: Maintenance, pages?: number): Promise<void> => void (await send({ task, argument: pages })),
+    /** Writes a consistent copy to a new file, while other connections read and write. The log grows meanwhile. */
+    copy: async (to: string): Promise<void> => void (await send({ task: 'copy', argument: to })),
+    close: (): Promise<void> =>
       new Promise((resolve) => {
         isClosed = true;
         const finish = () => {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which segments of their ads viewers requested, as bits that are only ever set, so that concurrent processes lose
 // nothing. Beacons and reports derive from these rows; what they count is left to src/tracking and src/platform/reports.
+
 import { type RawBuilder, sql } from 'kysely';
 import { BITS_PER_NUMBER, type RequestedSegments } from '../../../ads/record/delivery.ts';
+import { groupBy } from '../../../invariant.ts';
 import { millis } from '../../../time/units.ts';
 import type { Delivered, DeliveryStore, Mark, Marked } from '../../../tracking/deliveries/ports.ts';
 import { batchWrites } from '../../batchWrites.ts';
@@ -136,11 +138,9 @@ export function sqlDeliveries(store: Sql): DeliveryStore {
     mark: write,
     async ofSession(sessionId) {
       const rows = await db.selectFrom('deliveries').selectAll().where('session_id', '=', sessionId).execute();
-      const byAd = new Map<string, typeof rows>();
-      for (const row of rows) byAd.set(row.ad_id, [...(byAd.get(row.ad_id) ?? []), row]);
-      return [...byAd].map(([adId, own]): Delivered => {
+      return [...groupBy(rows, (row) => row.ad_id)].map(([adId, own]): Delivered => {
         const sorted = own.sort((one, other) => one.chunk - other.chunk);
-        return { adId, ends: JSON.parse(own[0]?.ends ?? '[]') as number[], requested: requestedSegmentsOf(sorted) };
+        return { adId, ends: JSON.parse(own[0].ends) as number[], requested: requestedSegmentsOf(sorted) };
       });
     },
     async forget(before, now) {

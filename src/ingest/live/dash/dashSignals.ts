@@ -75,13 +75,6 @@ export function onSegments(signals: readonly MarkerSignal[], segments: Segments,
 // The SCTE-35 events in the segments of a live origin (`emsg`, ISO/IEC 23009-1 5.10.3). Segments are read only if the MPD
 // announces such events: each once, from the Representation with the lowest bandwidth, and no further than its first bytes.
 
-type InbandEvents = {
-  /** Reads the segments that are new. @returns warnings */
-  scan(periods: readonly LivePeriod[], signal?: AbortSignal): Promise<readonly string[]>;
-  /** All events found lately, with times after `epoch`. */
-  events(epoch: Instant): SpliceEvent[];
-};
-
 /** Event messages are at the start of a segment. */
 const HEAD_BYTES = 64 * 1024;
 const TIMEOUT_MS = 3_000;
@@ -97,7 +90,7 @@ const SAME_MS = 500;
 type Announced = { readonly segment: LiveSegment; readonly of: LiveRepresentation; readonly period: LivePeriod };
 type Found = { readonly at: Instant; readonly event: Omit<SpliceEvent, 'start'>; readonly name: string };
 
-export function createInbandEvents(origin: Origin): InbandEvents {
+export function createInbandEvents(origin: Origin) {
   /** URLs of segments, with the number of failed attempts; those read have MAX_ATTEMPTS. */
   let attempts = new Map<string, number>();
   const found: Found[] = [];
@@ -129,7 +122,8 @@ export function createInbandEvents(origin: Origin): InbandEvents {
   }
 
   return {
-    async scan(periods, signal) {
+    /** Reads the segments that are new. @returns warnings */
+    async scan(periods: readonly LivePeriod[], signal?: AbortSignal): Promise<readonly string[]> {
       const announced = periods.flatMap((period) => {
         const [of] = period.representations
           .filter(({ inband, container }) => inband.length > 0 && container === 'fmp4')
@@ -142,7 +136,8 @@ export function createInbandEvents(origin: Origin): InbandEvents {
       const warnings = await Promise.all(fresh.map((one) => scanSegment(one, signal)));
       return warnings.filter((warning) => warning !== undefined);
     },
-    events: (epoch) =>
+    /** All events found lately, with times after `epoch`. */
+    events: (epoch: Instant): SpliceEvent[] =>
       found.flatMap(({ at, event }) => {
         const start = flicksBetween(epoch, at);
         return Number.isSafeInteger(start) && Math.abs(at.millis - epoch.millis) <= MAX_AHEAD_MS

@@ -164,16 +164,6 @@ export function beforeEdge({ periods }: LiveMpd, length: Flicks): Instant | unde
 // The clock of a live MPD: the local one, corrected by UTCTiming (ISO/IEC 23009-1 5.8.4.11). Only the clock states which
 // segments of equal duration are available.
 
-type DashClock = {
-  now(): Instant;
-  /**
-   * Measures the difference of the clocks, unless it did so a short time ago.
-   * @param receivedAt when the MPD was received, for a time that it contains
-   * @returns a warning if the local clock is used although the MPD names another
-   */
-  set(timing: LiveMpd['timing'], receivedAt: Millis, signal?: AbortSignal): Promise<string | undefined>;
-};
-
 const VALID_MS = 10 * 60_000;
 const CLOCK_RETRY_MS = 30_000;
 const CLOCK_TIMEOUT_MS = 2_000;
@@ -182,7 +172,7 @@ const CLOCK_BYTES = 4096;
 /** The schemes of UTCTiming, from any year of the specification. */
 const schemes = /^urn:mpeg:dash:utc:(http-iso|http-xsdate|http-head|direct):20\d\d$/;
 
-function createDashClock(origin: Origin, now: () => Millis): DashClock {
+function createDashClock(origin: Origin, now: () => Millis) {
   let offset = 0;
   let until = Number.NEGATIVE_INFINITY;
   let warning: string | undefined;
@@ -226,8 +216,13 @@ function createDashClock(origin: Origin, now: () => Millis): DashClock {
   }
 
   return {
-    now: () => ({ millis: millis(now() + offset), rest: flicks(0) as Flicks }),
-    async set(timing, receivedAt, signal) {
+    now: (): Instant => ({ millis: millis(now() + offset), rest: flicks(0) }),
+    /**
+     * Measures the difference of the clocks, unless it did so a short time ago.
+     * @param receivedAt when the MPD was received, for a time that it contains
+     * @returns a warning if the local clock is used although the MPD names another
+     */
+    async set(timing: LiveMpd['timing'], receivedAt: Millis, signal?: AbortSignal): Promise<string | undefined> {
       if (timing.length > 0 && now() >= until) await measure(timing, receivedAt, signal);
       return warning;
     },

@@ -233,16 +233,14 @@ function locateAll({ text, url }: FetchedManifest, rungs: LiveFeed['rungs'], isS
 type Rung = LiveFeed['rungs'][number];
 type RungFetch = { readonly rung: Rung; readonly each: Fetched | undefined };
 
-/** @returns the same, with substitutes; `warnings` receives a sentence for each */
-type Substitute = (fetched: Fetches, targetSeconds: number, warnings: string[]) => Fetches;
-
 /** Target durations without a change after which a playlist has stopped, if others have changed meanwhile. */
 const STOPPED = 2;
 
-function createSubstitutes(rungs: readonly Rung[], now: () => Millis): Substitute {
+function createSubstitutes(rungs: readonly Rung[], now: () => Millis) {
   const seen = new Map<Rung, { readonly text: string; readonly at: Millis }>();
   const changedAt = (rung: Rung): number => seen.get(rung)?.at ?? Number.NEGATIVE_INFINITY;
-  return (fetched, targetSeconds, warnings) => {
+  /** @returns the same, with substitutes; `warnings` receives a sentence for each */
+  return (fetched: Fetches, targetSeconds: number, warnings: string[]): Fetches => {
     const at = now();
     const all = rungs.map((rung, index): RungFetch => ({ rung, each: fetched[index] }));
     for (const { rung, each } of all)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The media times of HLS segments, which playlists do not state and MPDs need. They are read from some segments, at least one
 // of each stretch and of each minute, and counted from there: the durations of playlists are rounded.
+
 import { flicksBetween } from '../../../dash/read/live/liveTimes.ts';
+import { groupBy } from '../../../invariant.ts';
 import { nameOf } from '../../../live/align/segmentLists.ts';
 import type { LiveFeed } from '../../../live/feed.ts';
 import type { OriginSegment } from '../../../live/origin.ts';
@@ -21,17 +23,6 @@ import { nearestTo } from './segmentLengths.ts';
 type Segments = readonly OriginSegment[];
 type TimedRung = { readonly rung: LiveFeed['rungs'][number]; readonly segments: Segments };
 
-/**
- * Adds media times to what the rungs list, and makes the dates of all rungs as exact as these.
- * @param isRough the durations are too inexact to count from: each new segment is read, and lasts until the next one
- * @returns a failure if a media time could not be read, for a few times
- */
-type AddMediaTimes = (
-  lists: readonly Segments[],
-  isRough: boolean,
-  signal?: AbortSignal,
-) => Promise<{ readonly lists: readonly Segments[]; readonly warnings: readonly string[] } | OriginFailure>;
-
 type Anchor = { readonly number: number; readonly name: string; readonly mediaTime: number };
 
 /** The error of a duration in milliseconds adds up to 15 ms in a minute of segments of two seconds. */
@@ -46,10 +37,19 @@ const LIMITS = { concurrency: 6, timeoutMs: 5000 };
 /** Failed readings in a row; after them, content is shown without media times, in HLS at least. */
 const MAX_FAILURES = 3;
 
-export function createMediaTimes(origin: Origin, rungs: LiveFeed['rungs']): AddMediaTimes {
+export function createMediaTimes(origin: Origin, rungs: LiveFeed['rungs']) {
   const known = rungs.map((rung) => ({ rung, anchors: [] as readonly Anchor[] }));
   let failures = 0;
-  return async (lists, isRough, signal) => {
+  /**
+   * Adds media times to what the rungs list, and makes the dates of all rungs as exact as these.
+   * @param isRough the durations are too inexact to count from: each new segment is read, and lasts until the next one
+   * @returns a failure if a media time could not be read, for a few times
+   */
+  return async (
+    lists: readonly Segments[],
+    isRough: boolean,
+    signal?: AbortSignal,
+  ): Promise<{ readonly lists: readonly Segments[]; readonly warnings: readonly string[] } | OriginFailure> => {
     let opened: MediaReader | undefined;
     // Most readings need none, and each has a timer.
     const reader = (): MediaReader => {
@@ -230,15 +230,12 @@ type Timed = { readonly at: Instant; readonly startsAt: Instant };
 /** @param timed by rung, with media times */
 function* alignDates(timed: readonly TimedRung[]): Sliced<readonly Segments[]> {
   const [first] = timed;
-  const own = new Map<string, Timed[]>();
-  for (const segment of first?.segments ?? []) {
+  const dated = (first?.segments ?? []).flatMap((segment) => {
     const at = clockOf(segment, first?.rung.timescale ?? 1);
     const { startsAt, stretch } = segment;
-    if (at === undefined || startsAt === undefined) continue;
-    const list = own.get(stretch);
-    if (list === undefined) own.set(stretch, [{ at, startsAt }]);
-    else list.push({ at, startsAt });
-  }
+    return at === undefined || startsAt === undefined ? [] : [{ stretch, at, startsAt }];
+  });
+  const own = groupBy(dated, ({ stretch }) => stretch);
   const aligned: Segments[] = [];
   for (const each of timed) {
     const { rung, segments } = each;

@@ -36,18 +36,11 @@ export type ListedPlaylist = {
   readonly warnings: readonly string[];
 };
 
-type RungPlaylist = {
-  /** @returns whether it has changed */
-  take(fetched: FetchedManifest, variables: Variables): Sliced<boolean | OriginFailure>;
-  /** Undefined until a playlist was taken. */
-  listed(): ListedPlaylist | undefined;
-};
-
 /** What later readings list of what an earlier one listed. It lasts longer than an outage of the store. */
 const OVERLAP = secondsToFlicks(900);
 
 /** @param pace of the first rung, which the others follow */
-export function createRungPlaylist(pace: SharedPace = {}, rung = 0): RungPlaylist {
+export function createRungPlaylist(pace: SharedPace = {}, rung = 0) {
   const lengthsOf = createSegmentLengths(pace, rung === 0);
   let text: string | undefined;
   let base = '';
@@ -55,8 +48,10 @@ export function createRungPlaylist(pace: SharedPace = {}, rung = 0): RungPlaylis
   /** The number of the first segment that is listed again. */
   let since = 0;
   return {
+    /** Undefined until a playlist was taken. */
     listed: () => listed,
-    *take(fetched, variables) {
+    /** @returns whether it has changed */
+    *take(fetched: FetchedManifest, variables: Variables): Sliced<boolean | OriginFailure> {
       if (fetched.text === text && fetched.url === base) return false;
       const { url } = fetched;
       const read = yield* readingLiveMedia(fetched.text, { url, imports: variables });
@@ -242,28 +237,22 @@ const countOf = ({ stretch }: OriginSegment): number => Number(stretch.slice(1))
 
 // The EXT-X-KEY tags of live segments, in a form that does not depend on the playlist they are in.
 
-type KeyWriter = {
-  /** The attribute lists of the tags in force at the segment with this media sequence number. */
-  ofSegment(keys: SegmentKeys, number: number): readonly string[];
-  /** The attribute lists of the tags in force at the EXT-X-MAP; undefined if they are those of the segment. */
-  ofMap(map: SegmentMap, keys: SegmentKeys): readonly string[] | undefined;
-};
-
 /** @param base the URL of the playlist */
-function createKeyWriter(base: string): KeyWriter {
+function createKeyWriter(base: string) {
   const write = memo((keys: SegmentKeys) => ({
     lists: keys.map((key) => writeAttributes(withAbsoluteUri(key, base))),
     isNumbered: keys.map(isNumbered),
   }));
   return {
-    ofSegment(keys, number) {
-      const written = write(keys);
-      const { lists } = written;
-      if (!written.isNumbered.includes(true)) return lists;
+    /** The attribute lists of the tags in force at the segment with this media sequence number. */
+    ofSegment(keys: SegmentKeys, number: number): readonly string[] {
+      const { lists, isNumbered } = write(keys);
+      if (!isNumbered.includes(true)) return lists;
       const iv = number.toString(16).padStart(32, '0');
-      return lists.map((list, index) => (written.isNumbered[index] ? `${list},IV=0x${iv}` : list));
+      return lists.map((list, index) => (isNumbered[index] ? `${list},IV=0x${iv}` : list));
     },
-    ofMap({ keys: own = NONE }, keys) {
+    /** The attribute lists of the tags in force at the EXT-X-MAP; undefined if they are those of the segment. */
+    ofMap({ keys: own = NONE }: SegmentMap, keys: SegmentKeys): readonly string[] | undefined {
       const isSame = own === keys || own.length + keys.length === 0;
       return isSame && !write(keys).isNumbered.includes(true) ? undefined : write(own).lists;
     },

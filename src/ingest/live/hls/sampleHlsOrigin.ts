@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A first look at a live HLS origin, before a channel uses it.
-import { defined, invariant, isNonEmpty, type NonEmpty } from '../../../invariant.ts';
+import { defined, groupBy, invariant, isNonEmpty, type NonEmpty } from '../../../invariant.ts';
 import type { MarkerOptions } from '../../../markers/markerSignal.ts';
 import type { Sliced } from '../../../time/sliced.ts';
 import { flicks, flicksToSeconds } from '../../../time/units.ts';
@@ -79,14 +79,12 @@ const asRedundant = ({ source, redundant }: FetchedPlaylist): string =>
 
 /** The playlists with one of each set of redundant variants: the first of each, then the second, and so on. */
 function redundantChoices({ playlists }: FetchedPlaylists): (readonly FetchedPlaylist[])[] {
-  const sets = new Map<string, FetchedPlaylist[]>();
-  for (const one of playlists) {
-    const name = one.source.role === 'variant' ? [...one.redundant].sort().join('\n') : one.key;
-    sets.set(name, [...(sets.get(name) ?? []), one]);
-  }
-  const count = Math.max(1, ...[...sets.values()].map(({ length }) => length));
+  const nameOf = ({ source, redundant, key }: FetchedPlaylist) =>
+    source.role === 'variant' ? [...redundant].sort().join('\n') : key;
+  const sets = [...groupBy(playlists, nameOf).values()];
+  const count = Math.max(1, ...sets.map(({ length }) => length));
   return Array.from({ length: count }, (_, index) => {
-    const chosen = [...sets.values()].map((set) => set[Math.min(index, set.length - 1)]);
+    const chosen = sets.map((set) => set[Math.min(index, set.length - 1)]);
     return playlists.filter((one) => chosen.includes(one));
   });
 }

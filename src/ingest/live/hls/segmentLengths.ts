@@ -6,7 +6,7 @@ import { flicksBetween, readInstant } from '../../../dash/read/live/liveTimes.ts
 import type { LivePlaylist, Segment } from '../../../hls/mediaPlaylist.ts';
 import { defined } from '../../../invariant.ts';
 import { millisBetween } from '../../../live/align/originDates.ts';
-import type { Sliced } from '../../../time/sliced.ts';
+import { countWhile } from '../../../time/search.ts';
 import { type Flicks, flicks } from '../../../time/units.ts';
 import { after, type Instant } from '../../../timeline/programme/span.ts';
 
@@ -14,16 +14,7 @@ import { after, type Instant } from '../../../timeline/programme/span.ts';
 type Point = { readonly number: number; readonly uri: string; readonly at: number; readonly date: number };
 
 /** Shared by the renditions of an origin, which must not drift apart. */
-export type SharedPace = { scale?: number };
-
-type SegmentLengths = (
-  playlist: LivePlaylist,
-  first: number,
-) => Sliced<{
-  readonly playlist: LivePlaylist;
-  readonly isRough: boolean;
-  readonly warnings: readonly string[];
-}>;
+export type SharedPace = { scale?: number | undefined };
 
 const SEGMENTS_IN_SLICE = 2000;
 /** From one discontinuity to the next. The points of each are compared with those before. */
@@ -40,12 +31,12 @@ const SAME_PACE = 0.1;
 const LONGEST = 60_000;
 
 /** @param pace the first rendition sets it, the others follow */
-export function createSegmentLengths(pace: SharedPace = {}, isFirst = true): SegmentLengths {
+export function createSegmentLengths(pace: SharedPace = {}, isFirst = true) {
   let known: readonly Point[] = [];
   let scale: number | undefined;
   /** The number and the URI of the last segment that was listed. */
   let last: readonly [number, string] | undefined;
-  return function* (playlist, first) {
+  return function* (playlist: LivePlaylist, first: number) {
     const isRough = hasRoughLengths(playlist, first);
     const segments = yield* withDatedLengths(playlist, first, isRough);
     yield;
@@ -67,10 +58,7 @@ export function createSegmentLengths(pace: SharedPace = {}, isFirst = true): Seg
         segments[from + at] = { ...segment, micros: Math.round(segment.micros * used) };
       warnings.push(contradiction(playlist.segments.slice(from, to), used));
     }
-    if (isFirst) {
-      if (scale === undefined) delete pace.scale;
-      else pace.scale = scale;
-    }
+    if (isFirst) pace.scale = scale;
     return { playlist: { ...playlist, segments }, isRough, warnings };
   };
 }
@@ -247,14 +235,11 @@ function baseOf(segments: readonly Segment[], first: number): number {
 
 /** @param list ascending. @returns the one that is nearest to an instant */
 export function nearestTo<One extends { readonly at: Instant }>(list: readonly One[], to: Instant): One | undefined {
-  let [low, high] = [0, list.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const one = list[middle];
-    if (one !== undefined && flicksBetween(one.at, to) > 0) low = middle + 1;
-    else high = middle;
-  }
-  const [before, behind] = [list[low - 1], list[low]];
+  const count = countWhile(list.length, (index) => {
+    const one = list[index];
+    return one !== undefined && flicksBetween(one.at, to) > 0;
+  });
+  const [before, behind] = [list[count - 1], list[count]];
   if (before === undefined || behind === undefined) return before ?? behind;
   return flicksBetween(before.at, to) <= flicksBetween(to, behind.at) ? before : behind;
 }

@@ -46,7 +46,7 @@ export function awayEntry(
   const start = isFar ? instantOf(edge - Math.min(history, WINDOW * target)) : tail.end;
   const borders = isFar || tail.awaySince === undefined ? undefined : ahead(tail, reading, frame, options);
   const lengths = borders === undefined ? whole(start, edge, target) : upTo(start, borders, edge, target);
-  const [first, ...rest] = awaySlots({ start, lengths, number: tail?.slots ?? 0, rungs: options.rungs });
+  const [first, ...rest] = awaySlots(tail?.slots ?? 0, start, lengths, options.rungs);
   if (first === undefined) return undefined;
   const skip = isFar ? { isNewStretch: true, ...(tail === undefined ? {} : { missed: 1 }) } : {};
   const isBeginning = tail?.awaySince === undefined || isFar;
@@ -80,17 +80,12 @@ function upTo(start: Instant, borders: readonly Instant[], edge: number, target:
   return length < SHORTEST ? [] : evenLengths(length, target);
 }
 
-type AwayTime = {
-  readonly start: Instant;
-  /** Milliseconds of each slot, with a fraction: they add up to the flick. */
-  readonly lengths: readonly number[];
-  /** The number of the first slot. */
-  readonly number: number;
-  /** The number of rungs of the feed. */
-  readonly rungs: number;
-};
-
-export function awaySlots({ start, lengths, number, rungs }: AwayTime): Slot[] {
+/**
+ * @param number of the first slot
+ * @param lengths milliseconds of each slot, with a fraction: they add up to the flick
+ * @param rungs the number of rungs of the feed
+ */
+export function awaySlots(number: number, start: Instant, lengths: readonly number[], rungs: number): Slot[] {
   const slots: Slot[] = [];
   let at = start;
   for (const length of lengths) {
