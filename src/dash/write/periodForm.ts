@@ -32,7 +32,12 @@ function numbering(max: number): (text: string) => number {
 
 /** A few kilobytes each. */
 const MAX_FORMS = 4000;
-const forms = new LRUCache<string, { readonly form: PeriodForm | undefined }>({ max: MAX_FORMS });
+const forms = new LRUCache<string, { readonly form: PeriodForm | undefined }>({
+  max: MAX_FORMS,
+  dispose({ form = [] }) {
+    for (const { filled } of form) filledCount -= filled?.size ?? 0;
+  },
+});
 export const periodFormCount = (): number => forms.size;
 
 const numberOfLadder = numbering(1000);
@@ -61,7 +66,8 @@ export function periodForm(span: Span, ladder: Ladder): PeriodForm | undefined {
   const key = `${ladderNumber(ladder)} ${assetNumber(asset)} ${kind} ${part} ${from} ${duration}`;
   const known = forms.get(key);
   if (known !== undefined) return known.form;
-  const form = newPeriodForm(span, ladder);
+  const made = newPeriodForm(span, ladder);
+  const form = made?.map((set) => (set.ends.length > MOST_SEGMENTS ? set : { ...set, filled: new Map() }));
   forms.set(key, { form });
   return form;
 }
@@ -86,8 +92,8 @@ type SetForm = {
   readonly runs: readonly FormRun[];
   /** When the segments end, in flicks after the start of the clip. */
   readonly ends: readonly Flicks[];
-  /** The text for all segments, between ids of the ad, once it was needed. */
-  whole: readonly string[] | undefined;
+  /** Texts between ids of the ad, by what is listed (`keyOf`), as far as they were needed; only of clips that many viewers see. */
+  readonly filled: Map<number, readonly string[]> | undefined;
 };
 
 const slotOf = (text: string): Slot => (text === RUN_TEXT ? 'runs' : text === String(NUMBER) ? 'number' : 'ad');
@@ -143,7 +149,7 @@ function setForm(
     end: text.slice(at),
     number: lead.template?.startNumber ?? 0,
     runs,
-    whole: undefined,
+    filled: undefined,
     ends: Array.from({ length: runs.at(-1)?.stop ?? 0 }, (_, index) =>
       segmentStart(clip, cell, cell.first + index + 1),
     ),
@@ -166,11 +172,27 @@ function runsText(runs: readonly FormRun[], first: number, end: number): string 
 
 /** The AdaptationSet that lists segments `first` to `end − 1` of the clip, counted from 0. */
 export function fillForm(form: SetForm, adId: string, first: number, end: number): string {
-  if (first > 0 || end < form.ends.length) return fillWith(form, adId, first, end);
-  form.whole ??= fillWith(form, MARK, first, end).split(MARK).map(flat);
-  let text = form.whole[0] ?? '';
-  for (let index = 1; index < form.whole.length; index += 1) text += adId + (form.whole[index] ?? '');
+  const pieces = form.filled?.get(keyOf(first, end)) ?? fillFirst(form, first, end);
+  if (pieces === undefined) return fillWith(form, adId, first, end);
+  let text = pieces[0] ?? '';
+  for (let index = 1; index < pieces.length; index += 1) text += adId + (pieces[index] ?? '');
   return text;
+}
+
+/** Segments of clips whose texts are kept. */
+const MOST_SEGMENTS = 100;
+const keyOf = (first: number, end: number): number => first * (MOST_SEGMENTS + 1) + end;
+
+/** About a kilobyte each. */
+const MAX_FILLED = 20_000;
+let filledCount = 0;
+
+function fillFirst(form: SetForm, first: number, end: number): readonly string[] | undefined {
+  if (form.filled === undefined || filledCount >= MAX_FILLED) return undefined;
+  const pieces = fillWith(form, MARK, first, end).split(MARK).map(flat);
+  form.filled.set(keyOf(first, end), pieces);
+  filledCount += 1;
+  return pieces;
 }
 
 /** No MPD contains it. */

@@ -33,12 +33,11 @@ export type PeriodTexts = {
 };
 
 /** A Period, and the ends of the windows that list it. */
-type Cut = {
+type Cut = Periods & {
   readonly fromSince: number;
   readonly fromUntil: number;
   readonly toSince: number;
   readonly toUntil: number;
-  readonly periods: Periods;
   /** The Period after a line break, once it was listed again in a window with many breaks. */
   bytes: Uint8Array | undefined;
 };
@@ -152,7 +151,7 @@ export function keptBytes(one: PeriodTexts, frame: PeriodFrame, from: Millis, to
   const [since, until] = [from - 1000 * seconds, to - 1000 * seconds];
   if (!isOwn) {
     if (cut === undefined || !isWithin(cut, since, until)) return undefined;
-    cut.bytes ??= bytesOf(`\n${cut.periods.text}`);
+    cut.bytes ??= bytesOf(`\n${cut.text}`);
     return cut.bytes;
   }
   if (at(marks, STARTS) < since || at(marks, marks.length - SPAN_FIELDS + ENDS) > until) return undefined;
@@ -173,7 +172,7 @@ export function keptBytes(one: PeriodTexts, frame: PeriodFrame, from: Millis, to
 export function listTexts(one: PeriodTexts, frame: PeriodFrame, from: Millis, to: Millis, isKept = false): Periods {
   const { cut, marks, seconds } = one;
   const [since, until] = [from - 1000 * seconds, to - 1000 * seconds];
-  if (cut !== undefined && isWithin(cut, since, until)) return cut.periods;
+  if (cut !== undefined && isWithin(cut, since, until)) return cut;
   let periods = NO_PERIODS;
   for (let fields = 0; fields < marks.length; fields += SPAN_FIELDS) {
     const isListed =
@@ -250,8 +249,7 @@ const isWithin = (cut: Cut, since: number, until: number): boolean =>
 /** The Period of a span of the channel: it is the same until a segment ends or leaves the window. */
 function sharedPeriod(one: PeriodTexts, form: PeriodForm, since: number, until: number): Periods {
   const { marks } = one;
-  const periods = fillPeriod(one, form, 0, since, until);
-  flat(periods.text);
+  const text = flat(fillPeriod(one, form, 0, since, until).text);
   let [fromSince, fromUntil, toSince, toUntil] = [-NEVER, NEVER, -NEVER, NEVER];
   for (const set of form) {
     const { ends } = set;
@@ -261,8 +259,8 @@ function sharedPeriod(one: PeriodTexts, form: PeriodForm, since: number, until: 
     toSince = Math.max(toSince, endAt(ends, marks, 0, end - 1));
     if (end < ends.length) toUntil = Math.min(toUntil, endAt(ends, marks, 0, end));
   }
-  one.cut = { fromSince, fromUntil, toSince, toUntil, periods, bytes: undefined };
-  return periods;
+  one.cut = { text, last: text, hasLists: false, fromSince, fromUntil, toSince, toUntil, bytes: undefined };
+  return one.cut;
 }
 
 /** When a segment of a span ends, after `seconds`. @param ends flicks after its start */

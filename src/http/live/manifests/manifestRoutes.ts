@@ -114,12 +114,20 @@ export function sendMedia(
 /** Relative to the session, like media playlists: both formats list the same relative URLs. */
 const baseUrlOf = (sessionId: string): string => `${encodeURIComponent(sessionId)}/`;
 
+/** The last one, since most players use the same host. */
+const clock = { liveUrl: '', url: '/time' };
+
+function clockUrlOf(liveUrl: string): string {
+  if (liveUrl !== clock.liveUrl) Object.assign(clock, { liveUrl, url: `${liveUrl}/time` });
+  return clock.url;
+}
+
 /** GET /dash/:channelId/:sessionId.mpd */
 export function sendMpd(deps: PlayerDeps, channelId: string, sessionId: string, incoming: PlayerRequest) {
   const now = deps.now();
   const manifest = manifestOf(channelId, 'dash');
   incoming.manifest = manifest;
-  const clockUrl = `${deps.liveUrl(incoming.request)}/time`;
+  const clockUrl = clockUrlOf(deps.liveUrl(incoming.request));
   const kept = mpdOfCard(deps, channelId, sessionId, clockUrl, now);
   if (kept !== undefined) {
     const { card, body } = kept;
