@@ -25,7 +25,7 @@ export function meantBreaks({ broadcast }: LiveOrigin, endOf: (one: OriginBreak)
   }));
 }
 
-const isNear = (one: number, other: number): boolean => Math.abs(one - other) <= TOLERANCE;
+const isNear = (one: number, other: number, error = 0): boolean => Math.abs(one - other) <= TOLERANCE + error;
 
 /** When the origin's segment at a URL starts; undefined if the URL does not state it. */
 export function instantOf({ broadcast }: LiveOrigin, url: string): number | undefined {
@@ -51,7 +51,7 @@ export const edgeOf = (viewer: Viewer, rung: string): number =>
 function latencyOf(viewer: Viewer, origin: LiveOrigin): number {
   const content = segmentsOf(viewer, viewer.rungs[0]!).find(({ uri }) => !isOurs(uri));
   const instant = content === undefined ? undefined : instantOf(origin, content.uri);
-  return instant === undefined || Math.abs(content!.date - instant) <= TOLERANCE ? 0 : content!.date - instant;
+  return instant === undefined || isNear(content!.date, instant, origin.dateError) ? 0 : content!.date - instant;
 }
 
 /** The breaks that the first rung has listed from start to end, with what follows them. */
@@ -74,6 +74,7 @@ export function expectExactBreaks(
   meant: readonly MeantBreak[],
   maxLatency = 4000,
 ): void {
+  const { dateError } = origin;
   const late = latencyOf(viewer, origin);
   expect(late).toBeGreaterThanOrEqual(0);
   expect(late).toBeLessThan(maxLatency);
@@ -89,11 +90,14 @@ export function expectExactBreaks(
       intervals.map(([start, end]) => `${((start - from) / 1000).toFixed(2)} to ${((end - from) / 1000).toFixed(2)}`);
     const isSame =
       expected.length === replaced.length &&
-      expected.every(([start, end], at) => isNear(start, replaced[at]![0]) && isNear(end, replaced[at]![1]));
+      expected.every(
+        ([start, end], at) => isNear(start, replaced[at]![0], dateError) && isNear(end, replaced[at]![1], dateError),
+      );
     if (!isSame) expect([rung, ...text(replaced)]).toEqual([rung, ...text(expected)]);
     for (const { uri, date } of listed) {
       const instant = isOurs(uri) ? undefined : instantOf(origin, uri);
-      if (instant !== undefined && !isNear(instant + late, date)) expect([uri, date]).toEqual([uri, instant + late]);
+      if (instant !== undefined && !isNear(instant + late, date, dateError))
+        expect([uri, date]).toEqual([uri, instant + late]);
     }
   }
 }

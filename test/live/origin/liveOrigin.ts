@@ -15,6 +15,7 @@ import { describePath, replyTo } from './liveResources.ts';
 import { type LoopShapeName, loadLoop, type Packaging } from './media/mediaLoop.ts';
 import { type OriginFault, type OriginReply, type OriginRequest, reply, sendFaulty, sendReply } from './originFault.ts';
 import { type LiveOriginOptions, type LiveState, renditionsOnAir } from './write/livePresentation.ts';
+import { MAX_JITTER } from './write/writePlaylists.ts';
 
 export type LiveOriginSetup = LiveOriginOptions &
   Omit<BroadcastOptions, 'loop' | 'now'> & {
@@ -34,6 +35,8 @@ export type LiveOrigin = {
   readonly hlsUrl: string;
   readonly dashUrl: string;
   readonly broadcast: Broadcast;
+  /** Milliseconds by which its dates are wrong at most. What is placed by one of them is as wrong. */
+  readonly dateError: number;
   /** Oldest first. */
   readonly requests: readonly OriginRequest[];
   /** The number of requests whose path matches. */
@@ -135,6 +138,7 @@ export async function startLiveOrigin(setup: LiveOriginSetup): Promise<LiveOrigi
   const entry = access === 'token' ? `?token=${ENTRY_TOKEN}` : '';
   return {
     ...{ url, broadcast, requests, lags, stop },
+    dateError: setup.dates === 'jitter' ? MAX_JITTER : 0,
     hlsUrl: `${url}/master.m3u8${entry}`,
     dashUrl: `${url}/live.mpd${entry}`,
     count: (path) =>

@@ -51,9 +51,12 @@ export const INIT_KEY = 'init';
 export const INIT_IV = 7;
 export const ivOf = (number: number): string => `0x${number.toString(16).padStart(32, '0')}`;
 
+/** Milliseconds by which dates with jitter are wrong at most. */
+export const MAX_JITTER = 8;
+
 function dateOf(at: number, index: number, { dates = 'all' }: LiveState['options'], isFirst: boolean): string[] {
   if (dates === 'none' || (dates === 'first' && !isFirst)) return [];
-  const jitter = dates === 'jitter' ? ((index * 7919) % 17) - 8 : 0;
+  const jitter = dates === 'jitter' ? ((index * 7919) % (2 * MAX_JITTER + 1)) - MAX_JITTER : 0;
   const shown = dates === 'truncated' ? Math.floor(at / 1000) * 1000 : Math.round(at + jitter);
   return [`#EXT-X-PROGRAM-DATE-TIME:${new Date(shown).toISOString()}`];
 }
