@@ -17,17 +17,18 @@ import { watch } from '../viewer.ts';
 const WINDOW = 20;
 const OUTAGE = 45;
 
-/** Polls one session at the nodes in turn. @returns what was wrong */
-async function alternate(stage: Stage, nodes: readonly Midroll[], isOver: () => boolean) {
+/** Polls one session at the nodes in turn. @param served receives the nodes that have listed segments. @returns what was wrong */
+async function alternate(stage: Stage, nodes: readonly Midroll[], served: Set<Midroll>, isOver: () => boolean) {
   const viewing = { clock: stage.clock, channel: 'c', apiKey: 'key', query: 'viewer=both' };
   const [first] = mediaPlaylists(await openSession({ ...viewing, liveUrl: nodes[0]!.liveUrl }));
   const faults: string[] = [];
   for (let turn = 0; !isOver(); turn += 1) {
-    const { liveUrl } = nodes[turn % nodes.length]!;
-    const response = await fetch(`${liveUrl}/hls/c/${first}?api-key=key`);
+    const node = nodes[turn % nodes.length]!;
+    const response = await fetch(`${node.liveUrl}/hls/c/${first}?api-key=key`);
     const text = await response.text();
     if (response.status !== 200) faults.push(`node ${turn % nodes.length}: ${response.status} ${text}`);
     else if (!text.includes('#EXTINF')) faults.push(`node ${turn % nodes.length} lists nothing`);
+    else served.add(node);
     await stage.clock.sleep(700);
   }
   return faults;
@@ -48,10 +49,13 @@ async function watchWithoutStore(stage: Stage, second: Midroll, freeze: () => vo
   const viewing = { clock, channel: 'c', apiKey: 'key', fetches: false };
   const two = await watch({ ...viewing, liveUrl: second.liveUrl, query: 'viewer=two' });
   let isOver = false;
-  const both = alternate(stage, [midroll, second], () => isOver);
+  const served = new Set<Midroll>();
+  const both = alternate(stage, [midroll, second], served, () => isOver);
   const edge = () => Math.max(...one.listed.get('v0')!.keys());
   const isFilled = async () => (await stage.breaks(one)).some(({ status }) => status !== 'empty');
   await one.until('a break has ads', isFilled);
+  // A node that does not know the session needs the store.
+  await one.until('both nodes know the session that alternates', async () => served.size === 2);
 
   freeze();
   const before = edge();
