@@ -88,13 +88,14 @@ function beginningOf(minute: number): string {
   return text;
 }
 
-/** Like `Date.prototype.toISOString`. */
+/** Like `Date.prototype.toISOString`, which cuts fractions of a millisecond off. */
 export function isoText(at: Millis): string {
   const minute = Math.floor(at / MILLIS_PER_MINUTE);
   const rest = at - minute * MILLIS_PER_MINUTE;
   const second = Math.floor(rest / 1000);
   return (
-    (beginnings.get(minute) ?? beginningOf(minute)) + ((SECONDS[second] ?? '') + (MILLIS[rest - 1000 * second] ?? ''))
+    (beginnings.get(minute) ?? beginningOf(minute)) +
+    ((SECONDS[second] ?? '') + (MILLIS[Math.floor(rest - 1000 * second)] ?? ''))
   );
 }
 

@@ -97,7 +97,7 @@ export function placeBreak(
   span: BreakSpan,
   clips: readonly BreakClip[],
   rate: FrameRate,
-  share?: (key: string, make: () => Span) => Span,
+  share: (key: string, make: () => Span) => Span = (_, make) => make(),
   open?: Open,
 ): Span[] {
   let { numbers } = span;
@@ -106,7 +106,8 @@ export function placeBreak(
   return clips.map((one, index) => {
     const { at, clip, ad } = one;
     const before = numbers;
-    const make = (): Span => ({
+    key += keyOfClip(one);
+    const placed = share(flat(key), () => ({
       id: index === 0 && ad === undefined ? span.id : clipIdOf(span.id, index),
       placed: place(
         ad === undefined ? clip : trackedClip(clip, ad),
@@ -118,9 +119,7 @@ export function placeBreak(
       within,
       ...(open && { open }),
       memos: noMemos(),
-    });
-    key += keyOfClip(one);
-    const placed = share === undefined ? make() : share(flat(key), make);
+    }));
     numbers = before.map((number, rung) => number + countIn(clip, rung));
     return placed;
   });

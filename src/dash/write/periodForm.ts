@@ -34,8 +34,12 @@ function numbering(max: number): (text: string) => number {
 const MAX_FORMS = 4000;
 const forms = new LRUCache<string, { readonly form: PeriodForm | undefined }>({
   max: MAX_FORMS,
+  // Viewers may still have it.
   dispose({ form = [] }) {
-    for (const { filled } of form) filledCount -= filled?.size ?? 0;
+    for (const set of form) {
+      filledCount -= set.filled?.size ?? 0;
+      set.filled = undefined;
+    }
   },
 });
 export const periodFormCount = (): number => forms.size;
@@ -93,7 +97,7 @@ type SetForm = {
   /** When the segments end, in flicks after the start of the clip. */
   readonly ends: readonly Flicks[];
   /** Texts between ids of the ad, by what is listed (`keyOf`), as far as they were needed; only of clips that many viewers see. */
-  readonly filled: Map<number, readonly string[]> | undefined;
+  filled: Map<number, readonly string[]> | undefined;
 };
 
 const slotOf = (text: string): Slot => (text === RUN_TEXT ? 'runs' : text === String(NUMBER) ? 'number' : 'ad');

@@ -2,7 +2,7 @@
 // The texts from which cards write Periods (periodsCard.ts): the Periods of a viewer's break, or of a span of the channel, as one
 // string and one array of numbers around forms (periodForm.ts), so that a request touches few objects.
 
-import { LRUCache } from 'lru-cache';
+import { createKeptBytes } from '../../cache/keptBytes.ts';
 import { ownMemo } from '../../cache/memo.ts';
 import { bytesOf, flat } from '../../cache/sharedText.ts';
 import { defined, type NonEmpty } from '../../invariant.ts';
@@ -113,7 +113,7 @@ export function breakTexts(strip: Strip, frame: PeriodFrame): PeriodTexts {
 export function forgetBreak(strip: Strip, frame: PeriodFrame): void {
   const known = textsOfBreaks(strip);
   const key = keyOf(frame);
-  if (known[key] !== undefined) wholeBreaks.delete(known[key]);
+  if (known[key] !== undefined) wholeBreaks.forget(known[key]);
   known[key] = undefined;
 }
 
@@ -133,17 +133,12 @@ export function hasLeft({ marks, seconds }: PeriodTexts, from: Millis): boolean 
   return from - 1000 * seconds >= Math.min(at(marks, last + ENDS), at(marks, last + UNTIL));
 }
 
-/** The bytes of breaks that were listed whole, each of one viewer. */
-const wholeBreaks = new LRUCache<PeriodTexts, Uint8Array>({
-  maxSize: 256 * 2 ** 20,
-  sizeCalculation: ({ length }) => length,
-  ttl: 60_000,
-  updateAgeOnGet: true,
-});
-/** Nothing is displaced before its time: replacing bytes all the time costs more than writing Periods. */
-const FULL = 255 * 2 ** 20;
-const PURGED_EVERY = 1000;
-let refused = 0;
+/** Breaks that were listed whole, each of one viewer. */
+const wholeBreaks = createKeptBytes<PeriodTexts>(256 * 2 ** 20, 60_000);
+
+/** Whether spans are listed whole. @param since the ends of the window, after `seconds`. @param last the last one of them */
+const isWhole = (marks: readonly number[], first: number, last: number, since: number, until: number): boolean =>
+  at(marks, SPAN_FIELDS * first + STARTS) >= since && at(marks, SPAN_FIELDS * last + ENDS) <= until;
 
 /** The Periods of texts, after a line break, if they are kept: most MPDs with a window of hours list the same. */
 export function keptBytes(one: PeriodTexts, frame: PeriodFrame, from: Millis, to: Millis): Uint8Array | undefined {
@@ -154,18 +149,14 @@ export function keptBytes(one: PeriodTexts, frame: PeriodFrame, from: Millis, to
     cut.bytes ??= bytesOf(`\n${cut.text}`);
     return cut.bytes;
   }
-  if (at(marks, STARTS) < since || at(marks, marks.length - SPAN_FIELDS + ENDS) > until) return undefined;
-  const known = wholeBreaks.get(one);
-  if (known !== undefined) return known;
-  if (wholeBreaks.calculatedSize > FULL) {
-    refused += 1;
-    if (refused % PURGED_EVERY === 0) wholeBreaks.purgeStale();
-    return undefined;
-  }
-  const bytes = bytesOf(`\n${listTexts(one, frame, from, to).text}`);
-  one.filled = undefined;
-  wholeBreaks.set(one, bytes);
-  return bytes;
+  if (!isWhole(marks, 0, marks.length / SPAN_FIELDS - 1, since, until)) return undefined;
+  return (
+    wholeBreaks.get(one) ??
+    wholeBreaks.keep(one, () => {
+      one.filled = undefined;
+      return `\n${listTexts(one, frame, from, to).text}`;
+    })
+  );
 }
 
 /** The Periods of texts that are listed. @param isKept whether those of whole spans of a viewer's break are kept */
@@ -184,10 +175,10 @@ export function listTexts(one: PeriodTexts, frame: PeriodFrame, from: Millis, to
     const index = fields / SPAN_FIELDS;
     const form = one.forms[index];
     let next: Periods;
-    if (form === undefined) {
-      next = writePeriods(windowAt(one.spans.slice(index, index + 1), from, to).rows, frame);
-    } else
-      next = one.isOwn ? ownPeriod(one, form, index, [since, until], isKept) : sharedPeriod(one, form, since, until);
+    if (form === undefined) next = writePeriods(windowAt(one.spans.slice(index, index + 1), from, to).rows, frame);
+    else if (!one.isOwn) next = sharedPeriod(one, form, since, until);
+    else if (isKept && isWhole(marks, index, index, since, until)) next = wholePeriod(one, form, index);
+    else next = fillPeriod(one, form, index, since, until);
     periods = joinPeriods(periods, next);
   }
   return periods;
@@ -224,23 +215,11 @@ function fillPeriod(one: PeriodTexts, form: PeriodForm, index: number, since: nu
   return period(`${text}\n</Period>`);
 }
 
-/** The Period of a span of a viewer's break. @param window its ends, after `seconds` */
-function ownPeriod(
-  one: PeriodTexts,
-  form: PeriodForm,
-  index: number,
-  window: [number, number],
-  isKept: boolean,
-): Periods {
-  const [since, until] = window;
-  const fields = SPAN_FIELDS * index;
-  if (!isKept || at(one.marks, fields + STARTS) < since || at(one.marks, fields + ENDS) > until)
-    return fillPeriod(one, form, index, since, until);
+/** The whole Period of a span of a viewer's break. */
+function wholePeriod(one: PeriodTexts, form: PeriodForm, index: number): Periods {
   one.filled ??= [];
-  const known = one.filled[index] ?? fillPeriod(one, form, index, since, until);
-  flat(known.text);
-  one.filled[index] = known;
-  return known;
+  one.filled[index] ??= period(flat(fillPeriod(one, form, index, -NEVER, NEVER).text));
+  return one.filled[index];
 }
 
 const isWithin = (cut: Cut, since: number, until: number): boolean =>

@@ -114,9 +114,11 @@ export function createViewers(
     const { session } = stored;
     invariant(session.kind !== 'film', 'a session that plays an airing is not that of a film');
     const { revision } = airing.programme;
-    const placed = { state, choices, revision, waitingAt: waitingAt(airing, session, choices) };
-    if (viewer !== undefined)
-      return touch(Object.assign(viewer, placed, { isStale: false, card: undefined }), airing, now);
+    const since = waitingAt(airing, session, choices);
+    if (viewer !== undefined) {
+      const placed = { state, choices, revision, waitingAt: since, isStale: false, card: undefined };
+      return touch(Object.assign(viewer, placed), airing, now);
+    }
     // Without a spread, V8 stores the fields in the object itself.
     const created: Viewer = {
       session,
@@ -125,7 +127,7 @@ export function createViewers(
       revision,
       card: undefined,
       spread: spreadOf(id),
-      waitingAt: placed.waitingAt,
+      waitingAt: since,
       seenSecond: secondOf(now),
       edgeSecond: secondOf(airing.programme.edgeAt(now)),
       countedInterval: 0,

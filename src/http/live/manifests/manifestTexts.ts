@@ -3,6 +3,7 @@
 
 import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
+import { createKeptBytes } from '../../../cache/keptBytes.ts';
 import { memo } from '../../../cache/memo.ts';
 import type { Parts } from '../../../cache/sharedText.ts';
 import {
@@ -201,35 +202,15 @@ export function mpdPatchOf(view: View, sent: SentMpd, baseUrl: string): string {
 }
 
 // Films: everything from start to end. The texts never change, and some clients read them repeatedly, so the bytes of those that were
-// requested again are kept. Memory is limited, and nothing is displaced before its time: replacing large buffers all the time costs
-// more than writing the manifests.
+// requested again are kept.
 
 const TTL_MS = 30_000;
-/** Searching for manifests that can be discarded takes as long as writing one. */
-const PURGE_INTERVAL_MS = 1000;
 const MAX_KEYS = 20_000;
-/** The size limit of all manifests together. */
-const MAX_BYTES = 64 * 2 ** 20;
 
-const kept = new LRUCache<string, Uint8Array>({
-  maxSize: MAX_BYTES,
-  sizeCalculation: ({ length }) => length,
-  ttl: TTL_MS,
-});
+const kept = createKeptBytes<string>(64 * 2 ** 20, TTL_MS);
 const requested = new LRUCache<string, true>({ max: MAX_KEYS, ttl: TTL_MS });
-let purgedAt = Number.NEGATIVE_INFINITY;
 
-export const keptManifestCount = (): number => kept.size;
-
-/** Keeps a manifest from its second request on, if there is room. */
-function offer(key: string, text: string): void {
-  if (!requested.has(key)) return void requested.set(key, true);
-  if (kept.calculatedSize + text.length > MAX_BYTES && performance.now() - purgedAt > PURGE_INTERVAL_MS) {
-    kept.purgeStale();
-    purgedAt = performance.now();
-  }
-  if (kept.calculatedSize + text.length <= MAX_BYTES) kept.set(key, Buffer.from(text, 'latin1'));
-}
+export const keptManifestCount = kept.size;
 
 /** @param name of the manifest within the session. @param write returns ASCII */
 function filmText({ viewer, channel }: FilmView, name: string, write: (announces: boolean) => string) {
@@ -237,9 +218,10 @@ function filmText({ viewer, channel }: FilmView, name: string, write: (announces
   const key = `${viewer.session.id} ${name} ${announces}`;
   const known = kept.get(key);
   if (known !== undefined) return known;
-  const text = write(announces);
-  offer(key, text);
-  return text;
+  const text = () => write(announces);
+  if (requested.has(key)) return kept.keep(key, text) ?? text();
+  requested.set(key, true);
+  return text();
 }
 
 export function filmMediaOf(view: FilmView, rung: number, rungId: string): string | Uint8Array {
