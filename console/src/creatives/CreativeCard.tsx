@@ -23,7 +23,7 @@ export const creativeStatuses: Statuses<AssetResponse['state']> = {
   ready: ['good', 'Ready'],
 };
 
-const creativeName = ({ kind, source }: AssetResponse): string =>
+export const creativeName = ({ kind, source }: AssetResponse): string =>
   source === undefined ? (kind === 'slate' ? 'Built-in slate' : 'Creative') : sourceName(source);
 
 const mediaFacts = ({ duration, bytes, renditions = [] }: AssetResponse): string =>
