@@ -29,6 +29,15 @@ export const playlistFilter = {
   status: optional(oneOf(['enabled', 'disabled'], 'Only playlists with this status.')),
 };
 
+export const problemFilter = {
+  problem: optional(
+    oneOf(
+      ['any', 'ad-server', 'creative', 'state'],
+      'Only channels with a problem, of any kind or of this kind: their ad server fails, a creative cannot be prepared, or they do not play as configured.',
+    ),
+  ),
+};
+
 export const channelFilter = {
   q: search,
   sort: recordSort,
@@ -41,6 +50,7 @@ export const channelFilter = {
     ),
   ),
   playlist: filterText(128, 'ID of a playlist: only channels that play it.'),
+  ...problemFilter,
 };
 
 export const assetListFilter = {
