@@ -33,6 +33,8 @@ export type Listing = {
   /** The status of a playlist, or the stored state of a channel. */
   readonly status?: string | undefined;
   readonly playlistId?: string | undefined;
+  /** Only these records. */
+  readonly ids?: readonly string[] | undefined;
 };
 
 export type Listed<Item> = {

@@ -93,6 +93,17 @@ export type CreativeQueue = {
   readonly oldestDue?: Millis;
 };
 
+/** The creatives of a channel that are requested and cannot be made. */
+export type ChannelFailures = {
+  readonly channelId: string;
+  /** Different creatives, whatever their ladders are. */
+  readonly count: number;
+  readonly since: Millis;
+  /** Of one of them. */
+  readonly reason?: string;
+  readonly name?: string;
+};
+
 export type CreativeFilter = {
   readonly state?: ShownState;
   readonly channelId?: string;
@@ -141,6 +152,8 @@ export type CreativeJobs = {
   waitingByOwner(): Promise<(CreativeOwner & { readonly count: number })[]>;
   /** The owners of a job, in the order of their first requests. */
   owners(id: string): Promise<CreativeOwner[]>;
+  /** The channels of a tenant with creatives that fail or have failed and were requested since. */
+  failures(tenant: string, requestedSince: Millis): Promise<ChannelFailures[]>;
   find(tenant: string, id: string): Promise<CreativeRecord | undefined>;
   /** Newest first. */
   list(tenant: string, filter: CreativeFilter, page: CreativePage): Promise<Listed<CreativeRecord>>;

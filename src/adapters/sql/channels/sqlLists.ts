@@ -39,11 +39,12 @@ export function sqlLists<Row>(store: Sql, ofTable: 'playlists' | 'channels', dec
       ? sql<boolean>`instr(${sql.raw(column)}, ${text}) > 0`
       : sql<boolean>`strpos(${sql.raw(column)}, ${text}) > 0`;
 
-  function filtered(tenant: string, { search, type, status, playlistId }: Listing) {
+  function filtered(tenant: string, { search, type, status, playlistId, ids }: Listing) {
     let found = db.selectFrom(table).where('tenant', '=', tenant);
     if (type !== undefined) found = found.where('kind', '=', type);
     if (status !== undefined) found = found.where('status', '=', status);
     if (playlistId !== undefined) found = found.where('playlist_id', '=', playlistId);
+    if (ids !== undefined) found = ids.length === 0 ? found.where(sql<boolean>`1 = 0`) : found.where('id', 'in', ids);
     const text = search?.toLowerCase();
     return text === undefined || text === ''
       ? found

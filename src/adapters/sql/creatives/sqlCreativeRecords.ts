@@ -19,7 +19,7 @@ import type { Sql } from '../sql.ts';
 import { countOf } from '../sqlRecords.ts';
 
 type Row = Selectable<CreativeTable>;
-type Records = Pick<CreativeJobs, 'waitingByOwner' | 'owners' | 'find' | 'list' | 'retry' | 'remove'>;
+type Records = Pick<CreativeJobs, 'waitingByOwner' | 'owners' | 'failures' | 'find' | 'list' | 'retry' | 'remove'>;
 
 export const orderOf = ({ id, kind, body }: Pick<Row, 'id' | 'kind' | 'body'>): ConditionOrder => ({
   id,
@@ -99,6 +99,29 @@ export function sqlCreativeRecords(store: Sql): Records {
     owners: async (id) => {
       const all = db.selectFrom('creative_owners').where('creative_id', '=', id);
       return all.select(['tenant', 'channel_id as channelId']).orderBy('asked_at').orderBy('channel_id').execute();
+    },
+    failures: async (tenant, requestedSince) => {
+      const { rows } = await sql<{
+        id: string;
+        count: number;
+        since: number;
+        reason: string | null;
+        name: string | null;
+      }>`
+        select channel_id as id, count(distinct coalesce(ad_creative_id, source_key)) as count,
+          min(coalesce(failed_at, created_at)) as since, max(reason) as reason,
+          max(coalesce(ad_creative_id, ad_title, ad_id)) as name
+        from creative_owners join creatives on creatives.id = creative_owners.creative_id
+        where tenant = ${tenant} and kind = 'creative' and creatives.asked_at >= ${requestedSince}
+          and (state = 'failed' or state in ('waiting', 'preparing') and failed_at is not null)
+        group by channel_id`.execute(db);
+      return rows.map(({ id, count, since, reason, name }) => ({
+        channelId: id,
+        count: Number(count),
+        since: millis(since),
+        ...(reason === null ? {} : { reason }),
+        ...(name === null ? {} : { name }),
+      }));
     },
     find: async (tenant, id) => {
       const row = await ofTenant(tenant).selectAll().where('id', '=', id).executeTakeFirst();

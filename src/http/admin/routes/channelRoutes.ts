@@ -26,7 +26,7 @@ import { channelRemoval } from './affectedViewers.ts';
 import { breakRoutes } from './breaks/breakRoutes.ts';
 import { crudRoutes, type Kind, withoutSecrets } from './crud.ts';
 import { analyseRoute, originEventsRoute } from './originRoutes.ts';
-import { isOwnPlaylist, listOwnChannels } from './ownRecords.ts';
+import { channelsWith, isOwnPlaylist, listOwnChannels } from './ownRecords.ts';
 import type { CoreApi } from './ports.ts';
 import { showRecord } from './record.ts';
 
@@ -60,7 +60,7 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
     path: '/api/v2/channels',
     body: channelBody,
     response: channelResponse,
-    ignored: [...readOnlyFields, 'stateReason', 'preparation', 'items', 'titles', 'live'],
+    ignored: [...readOnlyFields, 'stateReason', 'preparation', 'problems', 'items', 'titles', 'live'],
     store: {
       ...channels,
       insert: async (channel, entry) => isStored(await channels.insert(channel, entry)),
@@ -134,9 +134,10 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
     query: listQuery,
     response: ok('A page of channels.', Type.Array(channelResponse), pageHeaderDocs),
     handle: async ({ caller, query }) => {
-      const { q, type, state, playlist, ...given } = readQuery(listQuery, query);
+      const { q, type, state, playlist, problem, ...given } = readQuery(listQuery, query);
       const place = readPlace(given);
-      const filter = { search: q, type, status: state, playlistId: playlist };
+      const ids = await channelsWith(deps.problems, caller.tenant, problem);
+      const filter = { search: q, type, status: state, playlistId: playlist, ids };
       const page = await listOwnChannels(channels, caller, { ...place, ...filter });
       const json = await Promise.all(page.items.map((channel) => showWithStatus(channel, false)));
       return { status: 200, headers: pageHeaders(place.sort, page), json };

@@ -7,17 +7,19 @@ import { fieldError } from '../../../errors.ts';
 import { mayAccess } from '../../../platform/access/rules/scope.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import { installationResponse, type OnAirChannel, onAirResponse } from '../../contract/consoleContract.ts';
-import { namesQuery, namesResponse } from '../../contract/listContract.ts';
+import { namesQuery, namesResponse, problemFilter } from '../../contract/listContract.ts';
 import type { Sent } from '../../contract/matching.ts';
 import { totalDocs } from '../request/readListing.ts';
 import { pageQuery, readQuery, rejectQuery } from '../request/readQuery.ts';
 import { type KeyedRoute, ok, tagged } from '../request/route.ts';
-import { listOwnChannels } from './ownRecords.ts';
+import { channelsWith, listOwnChannels } from './ownRecords.ts';
 import type { CoreApi } from './ports.ts';
 
 /** How far ahead the next break is searched for. */
 const LOOKAHEAD_MS = 3_600_000;
 const MAX_NAMES = 100;
+
+const onAirQuery = Type.Object({ ...pageQuery.properties, ...problemFilter });
 
 const idsIn = (text: string | undefined): string[] => [...new Set((text ?? '').split(',').filter((id) => id !== ''))];
 
@@ -25,13 +27,13 @@ export function consoleRoutes(deps: CoreApi): KeyedRoute[] {
   const { channels, playlists, systems, onAir, now, liveUrl, version } = deps;
   async function showOnAir(channel: Channel, at: Millis, viewers: number): Promise<Sent<OnAirChannel>> {
     const { id, name, type, playlistId } = channel;
-    const [{ state, stateReason, preparation }, { entries }] = await Promise.all([
+    const [{ state, stateReason, preparation, problems }, { entries }] = await Promise.all([
       onAir.channelStatus(channel, false),
       onAir.channelTimeline(channel, at, millis(at + LOOKAHEAD_MS)),
     ]);
     const [current, next] = entries;
     const nextBreak = entries.find(({ kind, startsAt }) => kind === 'break' && Date.parse(startsAt) > at);
-    const shown = { id, name, type, state, stateReason, preparation, playlistId, viewers };
+    const shown = { id, name, type, state, stateReason, preparation, problems, playlistId, viewers };
     return { ...shown, now: current, next, nextBreak };
   }
 
@@ -56,13 +58,15 @@ export function consoleRoutes(deps: CoreApi): KeyedRoute[] {
       path: '/api/v2/on-air',
       operationId: 'listOnAir',
       summary: 'List channels with their current and next entries and their viewers, newest first',
-      query: pageQuery,
+      query: onAirQuery,
       response: ok('A page of channels with what is on air.', Type.Array(onAirResponse), totalDocs),
       handle: async ({ caller, query }) => {
-        const { total, items } = await listOwnChannels(channels, caller, readQuery(pageQuery, query));
+        const { problem, ...page } = readQuery(onAirQuery, query);
+        const ids = await channelsWith(deps.problems, caller.tenant, problem);
+        const { total, items } = await listOwnChannels(channels, caller, { ...page, ids });
         const at = now();
-        const ids = items.map(({ id }) => id);
-        const viewers = await onAir.viewerCounts(caller.tenant, ids);
+        const shown = items.map(({ id }) => id);
+        const viewers = await onAir.viewerCounts(caller.tenant, shown);
         const json = await Promise.all(items.map((channel) => showOnAir(channel, at, viewers.get(channel.id) ?? 0)));
         return { status: 200, headers: { 'x-total-count': String(total) }, json };
       },

@@ -4,7 +4,9 @@
 import type { Channel } from '../../../channels/channel.ts';
 import type { Playlist } from '../../../channels/playlist.ts';
 import type { ChannelStore, Listed, Listing, PlaylistStore, Versioned } from '../../../channels/ports.ts';
+import type { ProblemKind } from '../../contract/statusContract.ts';
 import type { Caller } from '../request/route.ts';
+import type { Problems } from './ports.ts';
 
 async function found<Row>(reads: readonly Promise<Row | undefined>[]): Promise<Row[]> {
   return (await Promise.all(reads)).filter((row) => row !== undefined) as Row[];
@@ -38,16 +40,28 @@ function pageOf<Row extends Record & { readonly type?: string }>(
 const restricted = (store: ChannelStore, tenant: string, ids: readonly string[]): Promise<Versioned<Channel>[]> =>
   found(ids.map((id) => store.find(tenant, id)));
 
+/** @param kind `any` for problems of any kind @returns ids, or undefined without a kind */
+export async function channelsWith(
+  problems: Problems,
+  tenant: string,
+  kind: ProblemKind | 'any' | undefined,
+): Promise<string[] | undefined> {
+  if (kind === undefined) return undefined;
+  const all = [...(await problems.ofTenant(tenant))];
+  return all.filter(([, own]) => kind === 'any' || own.some((one) => one.kind === kind)).map(([id]) => id);
+}
+
 export async function listOwnChannels(
   store: ChannelStore,
   caller: Caller,
   listing: Listing,
 ): Promise<Listed<Versioned<Channel>>> {
   if (caller.channels === undefined) return store.list(caller.tenant, listing);
-  const { status, playlistId } = listing;
+  const { status, playlistId, ids } = listing;
   const own = (await restricted(store, caller.tenant, caller.channels)).filter(
     (channel) =>
       (status === undefined || channel.state === status) &&
+      (ids === undefined || ids.includes(channel.id)) &&
       (playlistId === undefined || channel.playlistId === playlistId),
   );
   return pageOf(own, listing);
