@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The channels of a list: which match the filters, and in which order.
 import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
+import type { ChannelProblem } from '../../../src/http/contract/statusContract.ts';
 import { labelsIn } from '../components/pickers/labelRules.ts';
 import { sortRows } from '../components/table/columns.ts';
 import { channelHealth, sortByHealth } from './channelHealth.ts';
@@ -16,12 +17,12 @@ export const stateNames = {
 } as const;
 export type StateName = keyof typeof stateNames;
 
-export const problemNames = {
+export const problemNames: Readonly<Record<ChannelProblem['kind'] | 'any', string>> = {
   any: 'Any',
   'ad-server': 'Ad server',
   creative: 'Creatives',
   state: 'Playback',
-} as const;
+};
 
 export const typeNames: Readonly<Record<OnAirChannel['type'], string>> = {
   vod2live: 'Linear',
@@ -36,11 +37,9 @@ export type ChannelFilters = { readonly [Name in keyof typeof noFilters]: string
 export const isFiltered = (filters: ChannelFilters): boolean =>
   (Object.keys(noFilters) as (keyof ChannelFilters)[]).some((name) => filters[name] !== '');
 
-type Problem = { readonly kind: string; readonly text: string };
-
-export function problemsOf(channel: OnAirChannel): readonly Problem[] {
-  const { stateReason } = channel;
-  return stateReason === undefined || channel.state === 'disabled' ? [] : [{ kind: 'state', text: stateReason }];
+export function problemsOf({ problems, state, stateReason }: OnAirChannel): readonly ChannelProblem[] {
+  if (problems !== undefined || stateReason === undefined || state === 'disabled') return problems ?? [];
+  return [{ kind: 'state', text: stateReason }];
 }
 
 const stateOf = (channel: OnAirChannel): StateName => {

@@ -18,6 +18,7 @@ import { formatDateTime, formatDuration, formatRelativeTime } from '../format/ti
 
 export const creativeStatuses: Statuses<AssetResponse['state']> = {
   failed: ['bad', 'Failed'],
+  failing: ['warn', 'Failing'],
   preparing: ['info', 'Preparing'],
   waiting: ['calm', 'Queued'],
   ready: ['good', 'Ready'],

@@ -4,7 +4,7 @@ import { serverNow } from '../api/serverClock.ts';
 import { StatusBadge } from '../components/feedback/Badge.tsx';
 import { RecordNames } from '../components/layout/RecordNames.tsx';
 import type { DataColumn } from '../components/table/columns.ts';
-import { formatBytes, plural } from '../format/numbers.ts';
+import { formatBytes, formatCount, plural } from '../format/numbers.ts';
 import { formatDateTime, formatDuration, formatRelativeTime } from '../format/time.ts';
 import { creativeName, creativeStatuses } from './CreativeCard.tsx';
 
@@ -43,6 +43,13 @@ export const creativeColumns: readonly DataColumn<AssetResponse>[] = [
     cell: ({ state }) => <StatusBadge status={creativeStatuses[state]} />,
   },
   { id: 'reason', label: 'Reason', kind: 'wide', cell: (asset) => <Reason asset={asset} /> },
+  {
+    id: 'lost',
+    label: 'Ads lost, 1 h',
+    kind: 'wide',
+    hint: 'Ads of the last hour that were not shown because of it',
+    cell: ({ adsLost = 0 }) => (adsLost === 0 ? '–' : formatCount(adsLost)),
+  },
   {
     id: 'channels',
     label: 'Channels',
