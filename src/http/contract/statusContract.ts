@@ -91,7 +91,6 @@ export const channelProblem = named(
 );
 export const problems = list(channelProblem, 'What is wrong with an enabled channel now. Absent if nothing is.');
 export type ChannelProblem = Static<typeof channelProblem>;
-export type ProblemKind = ChannelProblem['kind'];
 
 export type ItemStatus = Matching<Static<typeof itemStatus>, Mutable<planned.ItemStatus>>;
 export type TitleImport = Static<typeof titleImport>;

@@ -27,6 +27,15 @@ const nameOf = ({ tenant, channel, asked, adServer }: ServerKey): string =>
   JSON.stringify(asked === 'source' ? [tenant, channel] : [tenant, channel, adServer]);
 const channelOf = ({ tenant, channel }: ServerKey): string => JSON.stringify([tenant, channel]);
 
+/** @returns those of its channel, with it */
+function countWrapper(key: ServerKey, wrappers: Map<string, number>): number {
+  if (key.asked === 'source') return 0;
+  const channel = channelOf(key);
+  const count = (wrappers.get(channel) ?? 0) + 1;
+  wrappers.set(channel, count);
+  return count;
+}
+
 export function createServerWatch({ store, now, log }: Deps) {
   const watched = new LRUCache<string, { readonly key: ServerKey; readonly health: ServerHealth }>({
     max: MAX_WATCHED,
@@ -43,17 +52,10 @@ export function createServerWatch({ store, now, log }: Deps) {
     return { ...health, failure: lastFailures.get(health.adServer) ?? health.failure };
   }
 
-  function hasRoom(key: ServerKey): boolean {
-    if (failing.size >= MAX_FAILING) return false;
-    if (key.asked === 'source') return true;
-    const channel = channelOf(key);
-    const wrappers = [...failing.values()].filter((one) => one.asked === 'wrapper' && channelOf(one) === channel);
-    return wrappers.length < MAX_WRAPPERS;
-  }
-
-  async function storeFailing(name: string): Promise<void> {
-    const known = watched.get(name);
-    if (known !== undefined && (failing.has(name) || hasRoom(known.key))) {
+  /** @param wrappers the number of failing servers that wrappers name, by channel */
+  async function storeFailing(name: string, wrappers: Map<string, number>): Promise<void> {
+    const known = watched.peek(name);
+    if (known !== undefined && (failing.has(name) || hasRoom(known.key, wrappers))) {
       const { key, health } = known;
       const { adServer, since, lastAt, failure } = health;
       const one: FailingServer = { ...key, adServer, since, lastAt, failure };
@@ -64,6 +66,11 @@ export function createServerWatch({ store, now, log }: Deps) {
       if (isFirst) log('an ad server fails on a channel', facts);
     }
     changed.delete(name);
+  }
+
+  function hasRoom(key: ServerKey, wrappers: Map<string, number>): boolean {
+    if (failing.size >= MAX_FAILING) return false;
+    return key.asked === 'source' || countWrapper(key, wrappers) <= MAX_WRAPPERS;
   }
 
   async function storeRecovered(name: string, key: ServerKey, at: Millis): Promise<void> {
@@ -94,11 +101,15 @@ export function createServerWatch({ store, now, log }: Deps) {
       if (sign.failure === undefined || !isFailing(health)) return;
       recovered.delete(name);
       const stored = failing.get(name)?.lastAt ?? Number.NEGATIVE_INFINITY;
-      if (at - stored >= REFRESH_MS) changed.add(name);
+      if (at - stored >= REFRESH_MS && changed.size < MAX_WATCHED) changed.add(name);
     },
     /** Stores what has changed. */
     async share(): Promise<void> {
-      for (const name of changed) await storeFailing(name);
+      if (changed.size > 0) {
+        const wrappers = new Map<string, number>();
+        for (const one of failing.values()) countWrapper(one, wrappers);
+        for (const name of changed) await storeFailing(name, wrappers);
+      }
       for (const [name, { key, at }] of recovered) await storeRecovered(name, key, at);
     },
     /** Reads what other nodes have found. */
