@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => desk?.close());
 
-const names = () => page.locator('tbody td.name strong').allTextContents();
+const names = () => page.locator('tbody td.of-name a').allTextContents();
 
 test('playlists are found, filtered and sorted, and the address keeps it', async () => {
   await desk.open(page, '/playlists');
