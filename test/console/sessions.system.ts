@@ -85,7 +85,7 @@ test('lists sessions with names, fill and outcomes, and pages through them', asy
   await expect.poll(() => rows().count()).toBe(20);
   await rows().first().getByText('Channel One').waitFor();
   await rows().first().getByText('Active').waitFor();
-  await rows().first().getByText('30%').waitFor();
+  await rows().first().locator('.of-fill').getByText('30%').waitFor();
   await rows().first().getByText('1 empty').waitFor();
   await rows().nth(1).getByText('deleted').waitFor();
   expect(await axeViolations(page)).toEqual([]);
