@@ -16,7 +16,7 @@ export function channelHealth({ state, stateReason, preparation }: ChannelState)
 }
 
 /** Problems first, then the channels with the most viewers. */
-export const sortByHealth = (channels: readonly OnAirChannel[]): OnAirChannel[] =>
+export const sortByHealth = <Channel extends OnAirChannel>(channels: readonly Channel[]): Channel[] =>
   [...channels].sort(
     (a, b) =>
       worstFirst.indexOf(channelHealth(a)) - worstFirst.indexOf(channelHealth(b)) ||

@@ -18,12 +18,13 @@ import { formatDateTime, formatDuration, formatRelativeTime } from '../format/ti
 
 export const creativeStatuses: Statuses<AssetResponse['state']> = {
   failed: ['bad', 'Failed'],
+  failing: ['warn', 'Failing'],
   preparing: ['info', 'Preparing'],
   waiting: ['calm', 'Queued'],
   ready: ['good', 'Ready'],
 };
 
-const creativeName = ({ kind, source }: AssetResponse): string =>
+export const creativeName = ({ kind, source }: AssetResponse): string =>
   source === undefined ? (kind === 'slate' ? 'Built-in slate' : 'Creative') : sourceName(source);
 
 const mediaFacts = ({ duration, bytes, renditions = [] }: AssetResponse): string =>
