@@ -37,7 +37,7 @@ describe('problems of a channel', () => {
         fillRate: 0.5,
       },
       { kind: 'ad-server', since, text: expect.stringContaining('503'), adServer: 'other.test', fillRate: 0.5 },
-      { kind: 'creative', since, text: expect.stringMatching(/tea.*404/), creatives: 1, adsLost: 3 },
+      { kind: 'creative', since, text: expect.stringMatching(/tea.*404/), creatives: 1, failing: 1, adsLost: 3 },
     ]);
   });
 
