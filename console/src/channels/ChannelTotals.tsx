@@ -2,8 +2,7 @@
 import { Link } from 'wouter-preact';
 import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
 import { formatCount, formatPercent } from '../format/numbers.ts';
-import { channelHealth } from './channelHealth.ts';
-import { problemsOf } from './channelRows.ts';
+import { channelHealth, problemsOf } from './channelHealth.ts';
 
 type TotalsProps = { readonly channels: readonly OnAirChannel[]; readonly fillRate: number | undefined };
 

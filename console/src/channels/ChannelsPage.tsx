@@ -23,6 +23,7 @@ import { useOffset, useQueryState } from '../navigation/useQueryState.ts';
 import { ChannelCard } from './ChannelCard.tsx';
 import { ChannelTotals } from './ChannelTotals.tsx';
 import { channelColumns } from './channelColumns.tsx';
+import { problemsOf } from './channelHealth.ts';
 import {
   type ChannelFilters,
   type ChannelRow,
@@ -30,7 +31,6 @@ import {
   isMatching,
   noFilters,
   problemNames,
-  problemsOf,
   sortChannels,
   sortNames,
   stateNames,

@@ -6,7 +6,8 @@ import type { DataColumn } from '../components/table/columns.ts';
 import { formatCount, formatPercent, plural } from '../format/numbers.ts';
 import { formatDuration, formatTimeOfDay } from '../format/time.ts';
 import { ChannelBadge } from './ChannelBadge.tsx';
-import { type ChannelRow, labelsOf, problemsOf, typeNames } from './channelRows.ts';
+import { problemsOf } from './channelHealth.ts';
+import { type ChannelRow, labelsOf, typeNames } from './channelRows.ts';
 import { entryName } from './entryName.ts';
 
 const Problems = ({ row }: { readonly row: ChannelRow }) => {

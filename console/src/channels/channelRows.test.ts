@@ -15,7 +15,7 @@ const rows = [
   row('sport', { name: 'Sport 1', labels: ['Sport', 'DE'], playlistId: 'loop', viewers: 9, fillRate: 0.4 }),
   row('off', { state: 'disabled', adSourceLabels: ['sport'], fillRate: 0.9 }),
   row('broken', { state: 'failed', stateReason: 'Its playlist is gone.' }),
-  row('films', { type: 'vod', stateReason: 'Two titles are missing.', labels: ['Films'] }),
+  row('films', { type: 'vod', problems: [{ kind: 'state', text: 'Two titles are missing.' }], labels: ['Films'] }),
   row('soon', { preparation: { step: 'assets', assets: 2, assetsRead: 1, isOnAir: false } }),
 ];
 const matching = (filters: Partial<typeof noFilters>) =>

@@ -4,7 +4,7 @@ import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts
 import type { ChannelProblem } from '../../../src/http/contract/statusContract.ts';
 import { labelsIn } from '../components/pickers/labelRules.ts';
 import { sortRows } from '../components/table/columns.ts';
-import { channelHealth, sortByHealth } from './channelHealth.ts';
+import { channelHealth, problemsOf, sortByHealth } from './channelHealth.ts';
 
 /** With the share of the break time of the last hour that ads filled. */
 export type ChannelRow = OnAirChannel & { readonly fillRate: number | undefined };
@@ -36,11 +36,6 @@ export type ChannelFilters = { readonly [Name in keyof typeof noFilters]: string
 
 export const isFiltered = (filters: ChannelFilters): boolean =>
   (Object.keys(noFilters) as (keyof ChannelFilters)[]).some((name) => filters[name] !== '');
-
-export function problemsOf({ problems, state, stateReason }: OnAirChannel): readonly ChannelProblem[] {
-  if (problems !== undefined || stateReason === undefined || state === 'disabled') return problems ?? [];
-  return [{ kind: 'state', text: stateReason }];
-}
 
 const stateOf = (channel: OnAirChannel): StateName => {
   const health = channelHealth(channel);

@@ -21,8 +21,9 @@ import { useSelection } from '../components/table/useSelection.ts';
 import { givenOnly } from '../format/givenOnly.ts';
 import { useOffset, useQueryState } from '../navigation/useQueryState.ts';
 import { AddCreative } from './AddCreative.tsx';
-import { CreativeCard, creativeName, creativeStatuses } from './CreativeCard.tsx';
+import { CreativeCard, creativeStatuses } from './CreativeCard.tsx';
 import { creativeColumns } from './creativeColumns.tsx';
+import { creativeName, groupCreatives } from './creativeGroups.ts';
 import './creatives.css';
 
 const PAGE_SIZE = 24;
@@ -111,8 +112,8 @@ export function CreativesPage() {
       ) : null}
       {data && !view.isTable ? (
         <ul class="creatives">
-          {data.map((asset) => (
-            <CreativeCard key={asset.id} asset={asset} onChanged={reload} />
+          {groupCreatives(data).map((group) => (
+            <CreativeCard key={group[0].id} group={group} onChanged={reload} />
           ))}
         </ul>
       ) : null}

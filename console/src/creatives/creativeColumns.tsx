@@ -6,7 +6,8 @@ import { RecordNames } from '../components/layout/RecordNames.tsx';
 import type { DataColumn } from '../components/table/columns.ts';
 import { formatBytes, formatCount, plural } from '../format/numbers.ts';
 import { formatDateTime, formatDuration, formatRelativeTime } from '../format/time.ts';
-import { creativeName, creativeStatuses } from './CreativeCard.tsx';
+import { creativeStatuses } from './CreativeCard.tsx';
+import { creativeName } from './creativeGroups.ts';
 
 const Reason = ({ asset: { reason, nextAttemptAt, attempts } }: { readonly asset: AssetResponse }) =>
   reason === undefined ? null : (
@@ -29,6 +30,7 @@ export const creativeColumns: readonly DataColumn<AssetResponse>[] = [
     cell: (asset) => (
       <>
         <strong>{creativeName(asset)}</strong>
+        {asset.creativeId === undefined ? null : <small>{asset.creativeId}</small>}
         {asset.source === undefined ? null : <small class="source">{asset.source}</small>}
         <div class="condensed">
           <Reason asset={asset} />
