@@ -2,7 +2,7 @@
 // Search, filters and order of lists in the console, which their addresses keep.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ConsoleTest, startConsole } from './startConsole.ts';
+import { type ConsoleTest, startConsole } from '../startConsole.ts';
 
 let desk: ConsoleTest;
 let page: Page;

@@ -2,10 +2,10 @@
 // Many records changed at once: confirmed once, reported in full, and undone at once.
 import type { Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { axeViolations } from './axe.ts';
-import { pick } from './locators.ts';
+import { axeViolations } from '../axe.ts';
+import { pick } from '../locators.ts';
+import type { ConsoleTest } from '../startConsole.ts';
 import { hasDeadServer, nameOf, PLAYLISTS, startManyChannels, viewersOf } from './manyChannels.ts';
-import type { ConsoleTest } from './startConsole.ts';
 
 let desk: ConsoleTest;
 let page: Page;

@@ -2,8 +2,8 @@
 // The address of a list contains what it shows: reloading, the buttons of the browser and another tab show the same.
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pick } from './locators.ts';
-import { type ConsoleTest, startConsole } from './startConsole.ts';
+import { pick } from '../locators.ts';
+import { type ConsoleTest, startConsole } from '../startConsole.ts';
 
 let desk: ConsoleTest;
 let context: BrowserContext;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // An installation with 205 channels, of which 12 have a problem, and 510 playlists.
-import type { AdminTestOptions } from '../servers/adminServer.ts';
-import { offAir } from '../servers/adminServer.ts';
-import { type ConsoleTest, startConsole } from './startConsole.ts';
+import type { AdminTestOptions } from '../../servers/adminServer.ts';
+import { offAir } from '../../servers/adminServer.ts';
+import { type ConsoleTest, startConsole } from '../startConsole.ts';
 
 export const CHANNELS = 205;
 export const PLAYLISTS = 510;
-export const REFUSED = 'The ad server ads.example.com refuses the connection.';
+const REFUSED = 'The ad server ads.example.com refuses the connection.';
+const SINCE = '2026-03-01T03:12:00.000Z';
 const themes = ['Sport', 'News', 'Kids', 'Films'] as const;
 
 const numberOf = (id: string): number => Number(id.slice('ch-'.length));
@@ -22,7 +23,9 @@ const onAir: NonNullable<AdminTestOptions['onAir']> = {
     const number = numberOf(id);
     if (state === 'disabled') return { state };
     if (isBroken(number)) return { state: 'failed', stateReason: 'Its playlist has no item that can be played.' };
-    return hasDeadServer(number) ? { state, stateReason: REFUSED } : { state };
+    if (!hasDeadServer(number)) return { state };
+    const adServer = 'ads.example.com:443';
+    return { state, problems: [{ kind: 'ad-server', since: SINCE, text: REFUSED, adServer }] };
   },
   viewerCounts: async (_tenant, ids) => new Map(ids.map((id) => [id, viewersOf(numberOf(id))])),
 };

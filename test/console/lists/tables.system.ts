@@ -2,10 +2,10 @@
 // Lists of many records: found, sorted and selected in tables, with the pointer, with keys and on a phone.
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { axeViolations } from './axe.ts';
-import { pick } from './locators.ts';
+import { axeViolations } from '../axe.ts';
+import { pick } from '../locators.ts';
+import type { ConsoleTest } from '../startConsole.ts';
 import { CHANNELS, nameOf, startManyChannels } from './manyChannels.ts';
-import type { ConsoleTest } from './startConsole.ts';
 
 let desk: ConsoleTest;
 let page: Page;
@@ -35,6 +35,9 @@ test('the channels with problems are found at a glance, by one link and by a fil
   await page.locator('.totals').getByRole('link', { name: '12' }).click();
   await expect.poll(() => rows().count()).toBe(12);
   expect(await hash()).toBe('#/?problem=any');
+  await chip('Problem').selectOption('Ad server');
+  await expect.poll(() => rows().count()).toBe(9);
+  await chip('Problem').selectOption('Any problem');
   await chip('State').selectOption('Failed');
   await expect.poll(names).toEqual([150, 100, 50].map(nameOf));
   await page.reload();
