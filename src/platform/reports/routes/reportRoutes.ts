@@ -25,7 +25,7 @@ const CSV = 'text/csv';
 /** Checks what the schema cannot express: the range, and the dimensions of the report. */
 function faultsOf(
   report: ReportName,
-  { by, channel }: Pick<ReportQuery, 'by' | 'channel'>,
+  { by, channel }: Pick<ReportQuery, 'by'> & { readonly channel: string | undefined },
   start: Millis,
   end: Millis,
 ) {
@@ -47,12 +47,12 @@ function faultsOf(
 }
 
 function readReportQuery(report: ReportName, { query }: AdminRequest, now: Millis): ReportQuery {
-  const { start: from, end: to, ...selection } = readQuery(reportQuery, query);
+  const { start: from, end: to, channel, ...selection } = readQuery(reportQuery, query);
   const timeOf = (value: number | undefined) => (value === undefined ? undefined : unixTime(value));
   const end = timeOf(to) ?? millis(Math.ceil(now / REPORT_INTERVAL_MS) * REPORT_INTERVAL_MS);
   const start = timeOf(from) ?? millis(Math.max(0, end - DAY_MS));
-  rejectQuery(faultsOf(report, selection, start, end));
-  return { report, start, end, ...selection };
+  rejectQuery(faultsOf(report, { ...selection, channel }, start, end));
+  return { report, start, end, ...selection, ...(channel === undefined ? {} : { channels: [channel] }) };
 }
 
 const showReport = (system: System, report: ReportName, result: ReportResult): DeepReadonly<ReportResponse> => ({
