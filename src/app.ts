@@ -20,6 +20,7 @@ import { composeAlerts } from './platform/alerts/composeAlerts.ts';
 import { composeAudit } from './platform/audit/composeAudit.ts';
 import { composeDeleted } from './platform/deleted/composeDeleted.ts';
 import { composeHistory } from './platform/history/composeHistory.ts';
+import { composeOverview } from './platform/overview/composeOverview.ts';
 import { composeReports } from './platform/reports/composeReports.ts';
 import { composeCloud, composeSystems, systemNames } from './platform/systems/composeSystems.ts';
 import { sqlSystems } from './platform/systems/store/sqlSystems.ts';
@@ -97,6 +98,7 @@ export async function startMidroll(
   const parts: readonly Part[] = [
     composeSystems(services, systems, deleted.discard, [cloud.stateOf, reports.storeFor.stateOf]),
     reports.part(creatives.jobs),
+    composeOverview(services, { systems, tenants: access.tenants, reportStore: reports.storeFor }),
     channels,
     composeTries(services, { ...core, frozen: core.stores.frozen }, history.breaks),
     history.part,

@@ -9,7 +9,7 @@ import type { CoreApi, OnAir } from '../../src/http/admin/routes/ports.ts';
 import { accessRoutes } from '../../src/platform/access/routes/accessRoutes.ts';
 import { keyRoutes } from '../../src/platform/access/routes/keyRoutes.ts';
 import { addSignInRoutes, createSessionReader } from '../../src/platform/access/routes/signInRoutes.ts';
-import type { ConsoleSessionStore, SignIn } from '../../src/platform/access/rules/ports.ts';
+import type { ConsoleSessionStore, SignIn, TenantStore } from '../../src/platform/access/rules/ports.ts';
 import type { AlertDeps } from '../../src/platform/alerts/routes/alertPorts.ts';
 import { eventRoutes } from '../../src/platform/alerts/routes/eventRoutes.ts';
 import { ruleRoutes } from '../../src/platform/alerts/routes/ruleRoutes.ts';
@@ -20,6 +20,7 @@ import { deletedRoutes, discardRecord } from '../../src/platform/deleted/routes/
 import type { DeletedStore } from '../../src/platform/deleted/rules/deletedRecord.ts';
 import { searchRoute } from '../../src/platform/history/routes/searchRoute.ts';
 import type { SearchedSessions, SessionSearch } from '../../src/platform/history/rules/searchSessions.ts';
+import { overviewRoute } from '../../src/platform/overview/routes/overviewRoute.ts';
 import { reportRoutes } from '../../src/platform/reports/routes/reportRoutes.ts';
 import type { ReportStore } from '../../src/platform/reports/rules/ports.ts';
 import { systemNames } from '../../src/platform/systems/composeSystems.ts';
@@ -28,6 +29,7 @@ import type { SystemStore } from '../../src/platform/systems/rules/ports.ts';
 import type { System, SystemState } from '../../src/platform/systems/rules/system.ts';
 import { tryRoutes } from '../../src/platform/tries/routes/tryRoutes.ts';
 import type { AdTries } from '../../src/platform/tries/rules/adTries.ts';
+import type { Timers } from '../../src/time/clock.ts';
 
 export type OnAirTest = OnAir & { searchSessions(search: SessionSearch): Promise<SearchedSessions> };
 
@@ -41,6 +43,8 @@ export type AdminDeps = Omit<CoreApi, 'discard' | 'systems' | 'onAir'> &
     readonly consoleSessions: ConsoleSessionStore;
     readonly signIn?: SignIn;
     readonly alerts: Omit<AlertDeps, 'channels' | 'now'>;
+    readonly tenants: Pick<TenantStore, 'find'>;
+    readonly timers: Timers;
     readonly reportStore: (system: System) => ReportStore;
     readonly adTries: AdTries;
   };
@@ -52,6 +56,7 @@ export function adminRoutes(deps: AdminDeps): Route[] {
   return [
     ...systemRoutes({ ...deps, discard }),
     ...reportRoutes(deps),
+    overviewRoute(deps),
     ...coreRoutes({ ...deps, discard, systems: systemNames(systems) }),
     ...tryRoutes(deps),
     searchRoute(deps.onAir.searchSessions),
