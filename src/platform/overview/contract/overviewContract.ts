@@ -136,6 +136,5 @@ export const overviewResponse = namedObject('Overview', {
   missing: list(missing, 'What the numbers do not include. Empty if they are complete.'),
 });
 
-export type OverviewQuery = Static<typeof overviewQuery>;
 export type OverviewResponse = Static<typeof overviewResponse>;
 export type OverviewFigure = Static<typeof figure>;

@@ -30,8 +30,6 @@ function failuresOf(requests: Counts[keyof Counts]): Share {
 /** The amounts of viewers are those of report intervals, of which a minute has six. */
 const INTERVALS_PER_MINUTE = 6;
 
-export type Overview = ReturnType<typeof summarize>;
-
 /** @param since when the tenant was created */
 export function summarize(counts: Counts, times: OverviewTimes, since: Millis) {
   const isTooNew = ({ end }: Span) => end <= since;
