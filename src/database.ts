@@ -3,7 +3,7 @@
 
 import type { SqlObserver } from './adapters/sql/measure/observeSql.ts';
 import type { PoolLimits } from './adapters/sql/postgresPool.ts';
-import { createChannelTables } from './adapters/sql/schema/channelTables.ts';
+import { addLabels, createChannelTables } from './adapters/sql/schema/channelTables.ts';
 import { createCreativeTables } from './adapters/sql/schema/creativeTables.ts';
 import { createLiveTables } from './adapters/sql/schema/liveTables.ts';
 import { createNoticeTables } from './adapters/sql/schema/noticeTables.ts';
@@ -45,7 +45,7 @@ const m001Tables: Migration = async (db, kind) => {
  * A released migration is never edited: append a new one. It only adds to the schema, unless `contracts` lists it by its number
  * (docs/decisions/032-rolling-upgrades.md).
  */
-export const schema: Schema = { migrations: [m001Tables], contracts: {} };
+export const schema: Schema = { migrations: [m001Tables, addLabels], contracts: {} };
 
 /**
  * Opens the database and applies pending migrations.

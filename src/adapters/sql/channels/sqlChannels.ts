@@ -3,6 +3,7 @@
 import { type Compilable, type RawBuilder, sql } from 'kysely';
 import type { Channel } from '../../../channels/channel.ts';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
+import { labelsOf } from '../../../channels/labels.ts';
 import type { ChannelStore, Versioned } from '../../../channels/ports.ts';
 import { hashSecret } from '../../../platform/access/rules/apiKey.ts';
 import type { AuditEntry } from '../../../platform/audit/rules/auditEntry.ts';
@@ -17,7 +18,7 @@ export const channelColumns = (channel: Channel) => ({
   state: channel.state,
   playlist_id: channel.playlistId ?? null,
   key_hash: hashSecret(channel.apiKey),
-  ...listColumns(channel, { kind: channel.type, status: channel.state }),
+  ...listColumns(channel, { kind: channel.type, status: channel.state }, labelsOf(channel)),
 });
 
 export function sqlChannels(store: Sql): ChannelStore<AuditEntry> {

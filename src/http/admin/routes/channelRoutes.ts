@@ -16,9 +16,8 @@ import { type ChannelBody, channelBody, channelResponse } from '../../contract/c
 import { channelDefaults, channelLimits } from '../../contract/channelValues.ts';
 import { isRecordId, readOnlyFields } from '../../contract/commonContract.ts';
 import { previewResponse } from '../../contract/consoleContract.ts';
-import { channelFilter } from '../../contract/listContract.ts';
 import { requireScope } from '../request/authorize.ts';
-import { pageHeaderDocs, pageHeaders, readPlace, totalDocs } from '../request/readListing.ts';
+import { pageHeaderDocs, pageHeaders, totalDocs } from '../request/readListing.ts';
 import { pageQuery, readQuery } from '../request/readQuery.ts';
 import { readTimelineRange, timelineQuery } from '../request/readRange.ts';
 import { type AdminRequest, type Caller, type KeyedRoute, ok, tagged, type UntaggedRoute } from '../request/route.ts';
@@ -26,7 +25,7 @@ import { channelRemoval } from './affectedViewers.ts';
 import { breakRoutes } from './breaks/breakRoutes.ts';
 import { crudRoutes, type Kind, withoutSecrets } from './crud.ts';
 import { analyseRoute, originEventsRoute } from './originRoutes.ts';
-import { isOwnPlaylist, listOwnChannels } from './ownRecords.ts';
+import { channelListQuery, isOwnPlaylist, listOwnChannels, readChannelListing } from './ownRecords.ts';
 import type { CoreApi } from './ports.ts';
 import { showRecord } from './record.ts';
 
@@ -43,7 +42,6 @@ function isStored(outcome: 'stored' | 'idTaken' | 'changed' | 'keyTaken'): boole
 /** The ad server can require a token in a header. */
 const SECRETS = ['signingSecret', 'adSource.headers'];
 
-const listQuery = Type.Object({ ...pageQuery.properties, ...channelFilter });
 /** Paths of other routes below /api/v2/channels. */
 const reservedIds = ['schema', 'analyse'];
 const RESERVED = 'must not be "schema" or "analyse", which are paths of other routes';
@@ -131,13 +129,11 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
     path: kind.path,
     operationId: 'listChannels',
     summary: 'List, filter, search and sort channels',
-    query: listQuery,
+    query: channelListQuery,
     response: ok('A page of channels.', Type.Array(channelResponse), pageHeaderDocs),
     handle: async ({ caller, query }) => {
-      const { q, type, state, playlist, ...given } = readQuery(listQuery, query);
-      const place = readPlace(given);
-      const filter = { search: q, type, status: state, playlistId: playlist };
-      const page = await listOwnChannels(channels, caller, { ...place, ...filter });
+      const { place, listing } = readChannelListing(query);
+      const page = await listOwnChannels(channels, caller, listing);
       const json = await Promise.all(page.items.map((channel) => showWithStatus(channel, false)));
       return { status: 200, headers: pageHeaders(place.sort, page), json };
     },
