@@ -15,7 +15,7 @@ import { sqlSystems } from '../../src/platform/systems/store/sqlSystems.ts';
 import { type Millis, millis } from '../../src/time/units.ts';
 import { naming } from '../naming.ts';
 import { createTestServer } from '../servers/adminRoutes.ts';
-import { clientOf } from './client.ts';
+import { type Client, clientOf } from './client.ts';
 import { expectError } from './expectError.ts';
 import { onBothStores } from './onBothStores.ts';
 
@@ -188,7 +188,7 @@ onBothStores(
       expect(overview.creatives[0]).toMatchObject({ creative: 'creative 204', adsLost: 205 });
     });
 
-    test('a key that is restricted to channels sees what belongs to them', async () => {
+    test('a key that is restricted to channels sees what belongs to them, and labels select channels', async () => {
       const on = await tenantWith([
         ...[breaks('one', MINUTE, 60, 30), breaks('two', MINUTE, 60, 60), breaks('three', MINUTE, 60, 0)],
         ...[watching('one', HOUR, 3), watching('two', HOUR, 4), watching('three', HOUR, 5)],
@@ -197,8 +197,14 @@ onBothStores(
         skips('three', 'secret', 'CREATIVE_FAILED', 1),
       ]);
       await on.call('POST', '/api/v2/playlists', { id: 'list', contents: [{ url: 'https://vod.example/a.m3u8' }] });
-      for (const id of ['one', 'two'])
-        await on.call('POST', '/api/v2/channels', { id, type: 'vod', playlistId: 'list', state: 'disabled' });
+      for (const [id, label] of [
+        ['one', 'Sports'],
+        ['two', 'news'],
+        ['three', 'sports'],
+      ])
+        await on.call('POST', '/api/v2/channels', {
+          ...{ id, type: 'vod', playlistId: 'list', state: 'disabled', labels: [label] },
+        });
       const { json } = await on.call('POST', '/api/v2/keys', {
         ...{ email: 'eve@example.com', scope: 'read', channels: ['one', 'two'] },
       });
@@ -213,6 +219,13 @@ onBothStores(
         creatives: [],
       });
       expect(JSON.stringify(seen)).not.toMatch(/secret|three/);
+      const fillOf = async (client: Client, query: string) =>
+        (await client('GET', `/api/v2/overview${query}`)).json.fill.range.value;
+      expect(await fillOf(on.call, '?label=sports')).toBe(0.25);
+      expect(await fillOf(on.call, '?label=sports&label=NEWS')).toBe(0.5);
+      expect(await fillOf(restricted, '?label=sports,news')).toBe(0.75);
+      expect(await fillOf(restricted, '?label=sports')).toBe(0.5);
+      expect(await fillOf(on.call, '?label=none')).toBeUndefined();
       const other = clientOf(admin().app, admin().otherKey);
       expect((await other('GET', '/api/v2/overview')).json).toMatchObject({ channels: [], adRequests: { value: 0 } });
     });

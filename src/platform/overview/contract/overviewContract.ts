@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of the overview: one number each with its change, and the worst channels, ad servers and creatives.
 import { type Static, type TProperties, Type } from 'typebox';
-import { integer, list, number, oneOf, text, time } from '../../../http/contract/commonContract.ts';
+import { integer, labelFilter, list, number, oneOf, text, time } from '../../../http/contract/commonContract.ts';
 import { named, namedObject } from '../../../http/contract/named.ts';
 import { overviewRanges } from './overviewValues.ts';
 
@@ -15,6 +15,7 @@ export const overviewQuery = Type.Object({
     'The range. `today` and `yesterday` are compared with the same hours of the day before, `last-7-days` with the 7 days before.',
     { default: 'today' },
   ),
+  label: labelFilter,
   timeZone: text('Name of an IANA time zone. Days begin at its midnight.', {
     default: 'UTC',
     pattern: '^[A-Za-z0-9_+/-]{1,64}$',

@@ -6,6 +6,7 @@ import { type KeyedRoute, ok } from '../../../http/admin/request/route.ts';
 import type { Sent } from '../../../http/contract/matching.ts';
 import { isoText, millis } from '../../../time/units.ts';
 import type { TenantStore } from '../../access/rules/ports.ts';
+import { mayAccess } from '../../access/rules/scope.ts';
 import type { SystemStore } from '../../systems/rules/ports.ts';
 import { type OverviewResponse, overviewQuery, overviewResponse } from '../contract/overviewContract.ts';
 import { isTimeZone, overviewTimes, type Span } from '../rules/overviewTimes.ts';
@@ -32,12 +33,17 @@ export const overviewRoute = (deps: Deps): KeyedRoute => ({
   errors: [503],
   example: { query: { range: 'today', timeZone: 'Europe/Berlin' } },
   handle: async ({ caller, query }) => {
-    const { range, timeZone } = readQuery(overviewQuery, query);
+    const { range, timeZone, label = [] } = readQuery(overviewQuery, query);
     if (!isTimeZone(timeZone)) {
       const problem = `must be the name of an IANA time zone, such as Europe/Berlin; got ${JSON.stringify(timeZone)}`;
       rejectQuery([fieldError('timeZone', '/timeZone', problem)]);
     }
-    const [systems, tenant] = await Promise.all([deps.systems.list(caller.tenant), deps.tenants.find(caller.tenant)]);
+    const [systems, tenant, labelled] = await Promise.all([
+      deps.systems.list(caller.tenant),
+      deps.tenants.find(caller.tenant),
+      label.length === 0 ? undefined : deps.channels.labelled(caller.tenant, label),
+    ]);
+    const only = labelled?.filter((id) => mayAccess(caller, id)) ?? caller.channels;
     const times = overviewTimes(range, deps.now(), timeZone);
     // A tenant without a record is being deleted.
     const since = millis(Date.parse(tenant?.createdAt ?? '') || deps.now());
@@ -45,7 +51,7 @@ export const overviewRoute = (deps: Deps): KeyedRoute => ({
       systems,
       times,
       since,
-      ...(caller.channels && { channels: caller.channels }),
+      ...(only && { channels: only }),
     });
     const json: Sent<OverviewResponse> = {
       range,

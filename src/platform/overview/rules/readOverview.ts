@@ -26,7 +26,7 @@ const isListed = (name: QuestionName): name is keyof typeof lists => Object.hasO
 
 export type OverviewDeps = {
   readonly reportStore: (system: System) => ReportStore;
-  readonly channels: Pick<ChannelStore, 'names'>;
+  readonly channels: Pick<ChannelStore, 'names' | 'labelled'>;
   readonly now: () => Millis;
   readonly timers: Timers;
 };
