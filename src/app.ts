@@ -97,6 +97,7 @@ export async function startMidroll(
   // Each feature adds a line. The API document lists their routes in this order.
   const parts: readonly Part[] = [
     composeSystems(services, systems, deleted.discard, [cloud.stateOf, reports.storeFor.stateOf]),
+    { routes: reports.routes(async (tenant) => (await access.tenants.find(tenant))?.createdAt) },
     reports.part(creatives.jobs),
     composeOverview(services, { systems, tenants: access.tenants, reportStore: reports.storeFor }),
     channels,

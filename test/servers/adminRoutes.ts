@@ -55,7 +55,7 @@ export function adminRoutes(deps: AdminDeps): Route[] {
   const alerts = { ...deps.alerts, channels: deps.channels, now };
   return [
     ...systemRoutes({ ...deps, discard }),
-    ...reportRoutes(deps),
+    ...reportRoutes({ ...deps, createdAt: async (tenant) => (await deps.tenants.find(tenant))?.createdAt }),
     overviewRoute(deps),
     ...coreRoutes({ ...deps, discard, systems: systemNames(systems) }),
     ...tryRoutes(deps),
