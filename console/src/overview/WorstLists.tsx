@@ -42,7 +42,7 @@ export function WorstLists({ overview, hasReports }: WorstListsProps) {
             isBad={failureShare > 0}
             facts={[
               `${plural(sent, 'request')}, ${plural(errors, 'error')}, ${plural(timeouts, 'timeout')}, ${formatCount(empty)} empty`,
-              `P95 ${formatCount(latencyP95)} ms`,
+              ...(latencyP95 > 0 ? [`P95 ${formatCount(latencyP95)} ms`] : []),
             ].join(', ')}
           />
         ))}

@@ -48,11 +48,13 @@ export function describeFigure(figure: OverviewFigure, { unit, better, what, bef
         note: figure.reason === 'too-new' ? `Counted since ${since}` : `No ${what} ${before}`,
       };
     case 'compared': {
+      const note = `${format(figure.before)} ${before}`;
+      if (figure.value === 0 && figure.before === 0) return { value: format(0), note };
       const text = changeText(figure.change, unit);
       return {
         value: format(figure.value),
         change: { text, tone: toneOf(text, figure.change, better) },
-        note: `${format(figure.before)} ${before}`,
+        note,
       };
     }
   }
