@@ -4,7 +4,13 @@ import type { ReportResponse } from '../../../src/platform/reports/contract/repo
 import { rankedGroups, rankRows } from './rankedGroups.ts';
 
 const report = (values: readonly number[]): ReportResponse => ({
-  ...{ system: 's', report: 'skips', start: '', end: '', interval: 1, fields: [], totals: {} },
+  system: 's',
+  report: 'skips',
+  start: '',
+  end: '',
+  interval: 1,
+  fields: [],
+  totals: {},
   rows: values.map((total, index) => ({ time: '', key: `creative ${index}`, total })),
 });
 
