@@ -57,6 +57,7 @@ const platform = {
   deleted: ['audit'],
   history: ['tries'],
   overview: ['access', 'reports', 'systems'],
+  problems: ['reports'],
   reports: ['systems'],
   systems: ['audit'],
   tries: ['access'],

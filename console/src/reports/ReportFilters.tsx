@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ReportDimension, ReportResponse } from '../../../src/platform/reports/contract/reportContract.ts';
 import type { SystemResponse } from '../../../src/platform/systems/contract/systemContract.ts';
-import { useGetAll } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
-import { ChannelFilter } from '../components/forms/ChannelFilter.tsx';
 import { recordOptions, SelectField } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { Toggle } from '../components/forms/Toggle.tsx';
+import { RecordPicker } from '../components/pickers/RecordPicker.tsx';
 import { fieldLabel } from '../format/labels.ts';
 import { fromLocalText, toLocal } from '../format/zonedTime.ts';
 import {
@@ -43,7 +42,6 @@ const iso = (time: number): string => new Date(time).toISOString();
 /** The range, the interval, the channel and the grouping of a report. */
 export function ReportFilters(props: ReportFiltersProps) {
   const { query, range, systems, system, dimensions, fields, onChange, onRefresh } = props;
-  const channels = useGetAll('/on-air');
   const days = comparedDays(range);
   const preset = presetOptions.find(({ value }) => value === query.range)?.value ?? 'hour';
   const selectPreset = (next: Preset | 'custom') => {
@@ -78,9 +76,11 @@ export function ReportFilters(props: ReportFiltersProps) {
         options={intervals.map(([value, label]) => ({ value, label }))}
         onChange={(interval) => onChange({ interval })}
       />
-      <ChannelFilter
+      <RecordPicker
+        label="Channel"
+        kind="channels"
         value={query.channel}
-        channels={channels.data ?? []}
+        placeholder="All"
         onChange={(channel) => onChange({ channel })}
       />
       {dimensions.length === 0 ? null : (
