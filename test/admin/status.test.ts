@@ -130,7 +130,7 @@ describe('an installation', () => {
           overview: { kind: 'read', hour: { fill: { now: { value: 0.25 } } } },
         },
       });
-      expect(await status({ ADMIN_PORT }, '--tenant', 'globex')).toMatchObject({ out: naming('0 of 0 on air') });
+      expect(await status({ ADMIN_PORT }, '--tenant', 'globex')).toMatchObject({ out: naming('none yet') });
       expect(await status({ ADMIN_PORT }, '--tenant', 'nobody')).toMatchObject({ code: 1, err: naming('nobody') });
     });
 

@@ -201,7 +201,7 @@ function CsvButton({ request }: { readonly request: ReportRequest }) {
 
 type ReportTotalsProps = { readonly report: ReportResponse; readonly previous: ReportResponse | undefined };
 
-/** Each field over the whole range, and its change from the previous day. */
+/** Each field over the whole range, and its change from the time before. */
 const ReportTotals = ({ report, previous }: ReportTotalsProps) => (
   <dl class="report-totals">
     {shownFields(report).map(({ name, unit, description }) => {

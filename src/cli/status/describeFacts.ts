@@ -89,7 +89,7 @@ function channelLine({ total, onAir, preparing, failed: failing, off, troubled }
     `${off} off`,
     `${troubled.length} with problems`,
   ];
-  const text = counts.join(', ');
+  const text = total === 0 ? 'none yet' : counts.join(', ');
   if (failing > 0 && onAir + preparing === 0)
     return failed('Channels', text, 'No channel plays; see the problems below.');
   return troubled.length > 0 ? warning('Channels', text, 'See the problems below.') : ok('Channels', text);
