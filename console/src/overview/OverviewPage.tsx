@@ -95,9 +95,12 @@ function Numbers({ overview }: { readonly overview: OverviewResponse }) {
       ))}
       <dl class="figures">
         {figures.map((figure) => (
-          <Figure key={figure.label} {...figure} since={formatDateTime(overview.since)} />
+          <Figure key={figure.label} {...figure} />
         ))}
       </dl>
+      {figures.some(({ of }) => of.kind === 'uncompared' && of.reason === 'too-new') ? (
+        <p class="small muted">Midroll has counted since {formatDateTime(overview.since)}.</p>
+      ) : null}
       <WorstLists overview={overview} hasReports={hasReports} />
     </>
   );
@@ -110,7 +113,6 @@ type FigureProps = {
   readonly better: Better;
   readonly what: string;
   readonly before: string;
-  readonly since: string;
   readonly path: string | undefined;
 };
 

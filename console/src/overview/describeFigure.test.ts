@@ -8,7 +8,6 @@ const fill = {
   better: 'more',
   what: 'breaks',
   before: 'at this hour yesterday',
-  since: '1 Mar 2026, 20:15',
 } as const;
 
 test('a share changes by points, and a count by per cent', () => {
@@ -32,7 +31,7 @@ test('what cannot be compared states why', () => {
   const uncompared = { kind: 'uncompared', value: 0.5 } as const;
   expect(describeFigure({ ...uncompared, reason: 'too-new' }, fill)).toEqual({
     value: '50%',
-    note: 'Counted since 1 Mar 2026, 20:15',
+    note: 'Nothing to compare with yet',
   });
   expect(describeFigure({ ...uncompared, reason: 'nothing-before' }, fill).note).toBe(
     'No breaks at this hour yesterday',

@@ -33,11 +33,9 @@ type Described = {
   readonly what: string;
   /** What it is compared with: `yesterday by this time`. */
   readonly before: string;
-  /** When counting began. */
-  readonly since: string;
 };
 
-export function describeFigure(figure: OverviewFigure, { unit, better, what, before, since }: Described): ShownFigure {
+export function describeFigure(figure: OverviewFigure, { unit, better, what, before }: Described): ShownFigure {
   const format = (value: number) => (unit === 'share' ? formatPercent(value, 1) : formatCount(value));
   switch (figure.kind) {
     case 'nothing':
@@ -45,7 +43,7 @@ export function describeFigure(figure: OverviewFigure, { unit, better, what, bef
     case 'uncompared':
       return {
         value: format(figure.value),
-        note: figure.reason === 'too-new' ? `Counted since ${since}` : `No ${what} ${before}`,
+        note: figure.reason === 'too-new' ? 'Nothing to compare with yet' : `No ${what} ${before}`,
       };
     case 'compared': {
       const note = `${format(figure.before)} ${before}`;
