@@ -41,16 +41,11 @@ const m001Tables: Migration = async (db, kind) => {
   for (const create of owners) await create(db, kind);
 };
 
-const m002Labels: Migration = async (db, kind) => {
-  await addLabels(db, kind);
-  await addKeyLabels(db, kind);
-};
-
 /**
  * A released migration is never edited: append a new one. It only adds to the schema, unless `contracts` lists it by its number
  * (docs/decisions/032-rolling-upgrades.md).
  */
-export const schema: Schema = { migrations: [m001Tables, m002Labels], contracts: {} };
+export const schema: Schema = { migrations: [m001Tables, addLabels, addKeyLabels], contracts: {} };
 
 /**
  * Opens the database and applies pending migrations.
