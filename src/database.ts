@@ -4,7 +4,7 @@
 import type { SqlObserver } from './adapters/sql/measure/observeSql.ts';
 import type { PoolLimits } from './adapters/sql/postgresPool.ts';
 import { addLabels, createChannelTables } from './adapters/sql/schema/channelTables.ts';
-import { createCreativeTables } from './adapters/sql/schema/creativeTables.ts';
+import { addCreativeFailures, createCreativeTables } from './adapters/sql/schema/creativeTables.ts';
 import { createLiveTables } from './adapters/sql/schema/liveTables.ts';
 import { createNoticeTables } from './adapters/sql/schema/noticeTables.ts';
 import type { Migration, Schema } from './adapters/sql/schema/schema.ts';
@@ -45,7 +45,10 @@ const m001Tables: Migration = async (db, kind) => {
  * A released migration is never edited: append a new one. It only adds to the schema, unless `contracts` lists it by its number
  * (docs/decisions/032-rolling-upgrades.md).
  */
-export const schema: Schema = { migrations: [m001Tables, addLabels, addKeyLabels], contracts: {} };
+export const schema: Schema = {
+  migrations: [m001Tables, addLabels, addCreativeFailures, addKeyLabels],
+  contracts: {},
+};
 
 /**
  * Opens the database and applies pending migrations.

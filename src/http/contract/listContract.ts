@@ -30,6 +30,15 @@ export const playlistFilter = {
   label: labelFilter,
 };
 
+export const problemFilter = {
+  problem: optional(
+    oneOf(
+      ['any', 'ad-server', 'creative', 'state'],
+      'Only channels with a problem, of any kind or of this kind: their ad server fails, a creative cannot be prepared, or they do not play as configured.',
+    ),
+  ),
+};
+
 export const channelFilter = {
   q: search,
   sort: recordSort,
@@ -43,6 +52,7 @@ export const channelFilter = {
   ),
   playlist: filterText(128, 'ID of a playlist: only channels that play it.'),
   label: labelFilter,
+  ...problemFilter,
 };
 
 export const assetListFilter = {

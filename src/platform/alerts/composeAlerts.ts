@@ -170,7 +170,7 @@ function alertSources({ sql, channels, now }: Services, { onAir, jobs, systems, 
             if (ids.has(key)) found.set(key, amounts);
         } else {
           for (const { id } of counted)
-            for (const { row, amounts } of await store.read({ ...query, channel: id }, 2))
+            for (const { row, amounts } of await store.read({ ...query, channels: [id] }, 2))
               if (row === 0) found.set(id, amounts);
         }
       }

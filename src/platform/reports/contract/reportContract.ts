@@ -39,6 +39,11 @@ export const reportResponse = namedObject('Report', {
   start: time,
   end: time,
   interval: integer('Milliseconds from one row to the next.'),
+  since: optional(
+    text(
+      'When the tenant was created, ISO 8601: nothing was counted before. Rows before it are zeros, and not in CSV.',
+    ),
+  ),
   fields: Type.Array(
     Type.Object({ name: Type.String(), unit: Type.String(), description: text('What the field counts.') }),
   ),

@@ -25,7 +25,7 @@ const CSV = 'text/csv';
 /** Checks what the schema cannot express: the range, and the dimensions of the report. */
 function faultsOf(
   report: ReportName,
-  { by, channel }: Pick<ReportQuery, 'by' | 'channel'>,
+  { by, channel }: Pick<ReportQuery, 'by'> & { readonly channel: string | undefined },
   start: Millis,
   end: Millis,
 ) {
@@ -47,18 +47,24 @@ function faultsOf(
 }
 
 function readReportQuery(report: ReportName, { query }: AdminRequest, now: Millis): ReportQuery {
-  const { start: from, end: to, ...selection } = readQuery(reportQuery, query);
+  const { start: from, end: to, channel, ...selection } = readQuery(reportQuery, query);
   const timeOf = (value: number | undefined) => (value === undefined ? undefined : unixTime(value));
   const end = timeOf(to) ?? millis(Math.ceil(now / REPORT_INTERVAL_MS) * REPORT_INTERVAL_MS);
   const start = timeOf(from) ?? millis(Math.max(0, end - DAY_MS));
-  rejectQuery(faultsOf(report, selection, start, end));
-  return { report, start, end, ...selection };
+  rejectQuery(faultsOf(report, { ...selection, channel }, start, end));
+  return { report, start, end, ...selection, ...(channel === undefined ? {} : { channels: [channel] }) };
 }
 
-const showReport = (system: System, report: ReportName, result: ReportResult): DeepReadonly<ReportResponse> => ({
+const showReport = (
+  system: System,
+  report: ReportName,
+  since: string | undefined,
+  result: ReportResult,
+): DeepReadonly<ReportResponse> => ({
   system: system.id,
   report,
   ...result,
+  ...(since === undefined ? {} : { since }),
   start: new Date(result.start).toISOString(),
   end: new Date(result.end).toISOString(),
   fields: result.fields.map(({ name, unit, description }) => ({ name, unit, description })),
@@ -68,10 +74,12 @@ type Deps = {
   readonly systems: Pick<SystemStore, 'find'>;
   /** The store of a system's reports. */
   readonly reportStore: (system: System) => ReportStore;
+  /** When a tenant was created, ISO 8601. */
+  readonly createdAt: (tenant: string) => Promise<string | undefined>;
   readonly now: () => Millis;
 };
 
-export function reportRoutes({ systems, reportStore, now }: Deps): KeyedRoute[] {
+export function reportRoutes({ systems, reportStore, createdAt, now }: Deps): KeyedRoute[] {
   async function find({ caller, params: { id = '' } }: AdminRequest): Promise<System> {
     const system = isSystemId(id) ? await systems.find(caller.tenant, id) : undefined;
     if (system) return system;
@@ -109,11 +117,14 @@ export function reportRoutes({ systems, reportStore, now }: Deps): KeyedRoute[] 
         const at = now();
         const query = readReportQuery(report, request, at);
         const result = await makeReport(systemKey(system), query, reportStore(system), at);
+        const since = await createdAt(system.tenant);
         const headers = { vary: 'accept' };
         if (negotiate(request.headers.accept, ['application/json', CSV]) === 'application/json')
-          return { status: 200, headers, json: showReport(system, report, result) };
+          return { status: 200, headers, json: showReport(system, report, since, result) };
         const names = result.fields.map(({ name }) => name);
-        const content = writeCsv(['time', ...(request.query.by === undefined ? [] : ['key']), ...names], result.rows);
+        const counted = Date.parse(since ?? '') || 0;
+        const rows = result.rows.filter(({ time }) => Date.parse(time) + result.interval > counted);
+        const content = writeCsv(['time', ...(request.query.by === undefined ? [] : ['key']), ...names], rows);
         return { status: 200, headers, text: { contentType: `${CSV}; charset=utf-8; header=present`, content } };
       },
     },
