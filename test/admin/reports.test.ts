@@ -209,3 +209,21 @@ test('unknown reports, reports of another type and systems of another tenant are
   const storage = await read('storage', '?channel=one', {}, cloud);
   expect([storage.status, storage.json.data]).toMatchObject([422, [{ keyword: 'channel', dataPath: '/channel' }]]);
 });
+
+test('a report by label counts the channels that have it now', async () => {
+  await call('POST', '/api/v2/channels', { id: 'one', labels: ['Sports'] });
+  await call('POST', '/api/v2/channels', { id: 'two', labels: ['News'] });
+  const total = async (query: string) => {
+    const { status, json } = await read('skips', query);
+    return status === 200 ? json.totals.total : [status, json.data[0].dataPath];
+  };
+  expect(await total('')).toBe(3);
+  expect(await total('?label=sports')).toBe(3);
+  expect(await total('?label=news&label=sports&by=channel')).toBe(3);
+  expect(await total('?label=news')).toBe(0);
+  expect(await total('?label=unused')).toBe(0);
+  expect(await total('?label=')).toBe(3);
+  expect(await total('?label=news&channel=one')).toEqual([422, '/label']);
+  const storage = await read('storage', '?label=news', {}, cloud);
+  expect([storage.status, storage.json.data[0].dataPath]).toEqual([422, '/label']);
+});

@@ -62,7 +62,7 @@ export function adminRoutes(deps: AdminDeps): Route[] {
     overviewRoute(deps),
     ...coreRoutes({ ...deps, discard, systems: systemNames(systems) }),
     ...tryRoutes(deps),
-    searchRoute(deps.onAir.searchSessions),
+    searchRoute(deps.onAir.searchSessions, deps.channels),
     ...keyRoutes(deps),
     ...accessRoutes({ ...deps, signIn: deps.signIn }),
     ...deletedRoutes(deps),

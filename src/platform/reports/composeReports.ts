@@ -126,7 +126,7 @@ export function composeReports(
         },
       },
     },
-    routes: (createdAt) => reportRoutes({ systems, reportStore: storeFor, createdAt, now }),
+    routes: (createdAt) => reportRoutes({ systems, channels, reportStore: storeFor, createdAt, now }),
     part(jobs) {
       const countWaiting = async () => {
         const at = reportIntervalOf(now());
