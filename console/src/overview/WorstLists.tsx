@@ -6,17 +6,17 @@ import { formatCount, formatPercent, plural } from '../format/numbers.ts';
 import { formatDuration } from '../format/time.ts';
 import { adServersPath, channelPath, creativePath, reportPath } from './overviewLinks.ts';
 
-type WorstListsProps = { readonly overview: OverviewResponse; readonly hasReports: boolean };
+type WorstListsProps = { readonly overview: OverviewResponse; readonly hasReports: boolean; readonly label: string };
 
 /** The worst channels, ad servers and creatives. Each row leads to what it is about. */
-export function WorstLists({ overview, hasReports }: WorstListsProps) {
+export function WorstLists({ overview, hasReports, label }: WorstListsProps) {
   const { range, channels, adServers, creatives } = overview;
   return (
     <div class="worst-lists">
       <WorstList
         title="Unfilled break time"
         none="All break time was filled."
-        path={hasReports ? reportPath(range, { report: 'breaks', by: 'channel' }) : undefined}
+        path={hasReports ? reportPath(range, { report: 'breaks', by: 'channel', label }) : undefined}
       >
         {channels.map((channel) => (
           <WorstRow
@@ -31,13 +31,13 @@ export function WorstLists({ overview, hasReports }: WorstListsProps) {
       <WorstList
         title="Ad servers"
         none="No ad server was requested."
-        path={hasReports ? adServersPath(range) : undefined}
+        path={hasReports ? adServersPath(range, label) : undefined}
       >
         {adServers.map(({ adServer, sent, errors, timeouts, empty, failureShare, latencyP95 }) => (
           <WorstRow
             key={adServer}
             name={adServer}
-            path={hasReports ? adServersPath(range) : undefined}
+            path={hasReports ? adServersPath(range, label) : undefined}
             value={`${formatPercent(failureShare, 1)} failed`}
             isBad={failureShare > 0}
             facts={[
@@ -50,7 +50,7 @@ export function WorstLists({ overview, hasReports }: WorstListsProps) {
       <WorstList
         title="Ads lost by creative"
         none="No ad was lost."
-        path={hasReports ? reportPath(range, { report: 'skips', by: 'creative' }) : undefined}
+        path={hasReports ? reportPath(range, { report: 'skips', by: 'creative', label }) : undefined}
       >
         {creatives.map(({ creative, adsLost, text }) => (
           <WorstRow

@@ -21,7 +21,7 @@ export function channelPath({ id, reason }: ChannelRow, range: OverviewRange, ha
   return searchPath({ ...noSearch, channel: id, range: rangeNames[range], outcome });
 }
 
-export const adServersPath = (range: OverviewRange): string =>
-  reportPath(range, { report: 'ad-requests', by: 'adServer' });
+export const adServersPath = (range: OverviewRange, label: string): string =>
+  reportPath(range, { report: 'ad-requests', by: 'adServer', label });
 
 export const creativePath = (creative: string): string => `/creatives?${new URLSearchParams({ q: creative })}`;

@@ -10,6 +10,7 @@ import { useGet } from '../api/useGet.ts';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { Loading } from '../components/feedback/Loading.tsx';
 import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
+import { LabelFilter } from '../components/filters/LabelFilter.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { Tabs } from '../components/layout/Tabs.tsx';
 import { fieldLabel, groupLabel } from '../format/labels.ts';
@@ -58,9 +59,9 @@ export function ReportsPage() {
   const dimensions: readonly Dimension[] =
     Object.entries(reportDimensions).find(([report]) => report === name)?.[1] ?? [];
   const groupBy = dimensions.find((each) => each === query.by) ?? '';
-  const { interval, channel } = query;
+  const { interval, channel, label } = query;
   const requestOf = (of: Range, length = interval): ReportRequest | null =>
-    path && { path, query: reportQuery({ interval: length, channel, range: of, groupBy }) };
+    path && { path, query: reportQuery({ interval: length, channel, label, range: of, groupBy }) };
   const isRanked = groupBy !== '' && interval === '';
   const whole = useReport(isRanked ? requestOf(range, String(range.end - range.start)) : null);
   const isOverTime = !isRanked || (whole.data !== undefined && whole.data.rows.length <= MAX_GROUPS);
@@ -108,6 +109,9 @@ export function ReportsPage() {
         onChange={(changed) => changeQuery({ ...changed, page: '1' })}
         onRefresh={() => setOpenedAt(serverNow())}
       />
+      {channel === '' ? (
+        <LabelFilter value={label} onChange={(next) => changeQuery({ label: next, page: '1' })} />
+      ) : null}
       {[systems, names, whole, overTime, previous].map(({ error, reload }, index) => (
         <ErrorNotice key={index} error={error} onRetry={reload} />
       ))}

@@ -6,14 +6,20 @@ import { automaticInterval, comparedDays, previousRange, rangeOf, reportDefaults
 const range = { start: 1_767_312_000_000, end: 1_767_315_600_000 };
 
 test('queries a range in milliseconds and omits empty parameters', () => {
-  expect(reportQuery({ range, interval: '', channel: '', groupBy: '' })).toEqual({ ...range, interval: 60_000 });
-  expect(reportQuery({ range: previousRange(range), interval: '60000', channel: 'one', groupBy: 'reason' })).toEqual({
+  expect(reportQuery({ range, interval: '', channel: '', label: '', groupBy: '' })).toEqual({
+    ...range,
+    interval: 60_000,
+  });
+  expect(
+    reportQuery({ range: previousRange(range), interval: '60000', channel: 'one', label: 'x', groupBy: 'reason' }),
+  ).toEqual({
     start: 1_767_225_600_000,
     end: 1_767_229_200_000,
     interval: 60_000,
     channel: 'one',
     by: 'reason',
   });
+  expect(reportQuery({ range, interval: '', channel: '', label: 'a,b', groupBy: '' }).label).toEqual(['a', 'b']);
 });
 
 test.each([

@@ -2,6 +2,7 @@
 // The time range of a report, and its query.
 
 import type { Dimension } from '../../../src/platform/reports/contract/reportValues.ts';
+import { labelsIn } from '../components/pickers/labelRules.ts';
 import { givenOnly } from '../format/givenOnly.ts';
 import { midnight } from '../format/zonedTime.ts';
 
@@ -66,6 +67,7 @@ export const reportDefaults = {
   to: '',
   interval: '',
   channel: '',
+  label: '',
   by: '',
   compare: '',
   rank: '',
@@ -85,16 +87,19 @@ export type ReportParameters = {
   readonly interval: string;
   /** A channel id; empty for all. */
   readonly channel: string;
+  /** Labels of channels, separated by commas; only without a channel. */
+  readonly label: string;
   readonly groupBy: Dimension | '';
 };
 
 /** The server reads numbers above 1e11 as milliseconds. */
-export const reportQuery = ({ range, interval, channel, groupBy }: ReportParameters) =>
+export const reportQuery = ({ range, interval, channel, label, groupBy }: ReportParameters) =>
   givenOnly({
     start: Math.round(range.start),
     end: Math.round(range.end),
     interval: interval === '' ? automaticInterval(range) : Number(interval),
     channel,
+    label: channel === '' && label !== '' ? [...labelsIn(label)] : undefined,
     by: groupBy,
   });
 
