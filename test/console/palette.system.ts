@@ -41,7 +41,7 @@ test('arrow keys choose an option, which the combobox names; Escape closes', asy
   await page.keyboard.press('ArrowDown');
   const active = await box().getAttribute('aria-activedescendant');
   expect(await page.locator(`[id="${active}"]`).getAttribute('aria-selected')).toBe('true');
-  expect(await page.locator('.palette').getByRole('option', { selected: true }).textContent()).toContain('Playlists');
+  expect(await page.locator('.palette').getByRole('option', { selected: true }).textContent()).toContain('Channels');
   expect(await axeViolations(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await expect.poll(() => page.locator('dialog').count()).toBe(0);

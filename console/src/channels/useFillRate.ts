@@ -17,7 +17,7 @@ export function useFillRate(): FillRate {
   const systems = useGet('/systems', isOfTenant ? {} : null);
   const system = localSystem(systems.data ?? []);
   const range = presetRange('hour', useNow(POLL.minute));
-  const query = reportQuery({ range, interval: String(HOUR), channel: '', groupBy: 'channel' });
+  const query = reportQuery({ range, interval: String(HOUR), channel: '', label: '', groupBy: 'channel' });
   const report = useReport(system ? { path: { id: system.id, report: 'breaks' }, query } : null);
   const latest = useLatest(report.data);
   return useMemo(() => fillRate(latest), [latest]);
