@@ -12,7 +12,7 @@ import { createSessionTables } from './adapters/sql/schema/sessionTables.ts';
 import { createTrackingTables } from './adapters/sql/schema/trackingTables.ts';
 import { openPostgresStore, openSqliteStore, openSqlStore, type SqlSource } from './adapters/sql/sql.ts';
 import { createAccessTables } from './platform/access/store/accessTables.ts';
-import { createAlertTables } from './platform/alerts/store/alertTables.ts';
+import { addSilencesAndGroups, createAlertTables } from './platform/alerts/store/alertTables.ts';
 import { createAuditTables } from './platform/audit/store/auditTables.ts';
 import { createDeletedTables } from './platform/deleted/store/deletedTables.ts';
 import { createHistoryTables } from './platform/history/store/historyTables.ts';
@@ -45,7 +45,7 @@ const m001Tables: Migration = async (db, kind) => {
  * A released migration is never edited: append a new one. It only adds to the schema, unless `contracts` lists it by its number
  * (docs/decisions/032-rolling-upgrades.md).
  */
-export const schema: Schema = { migrations: [m001Tables, addLabels], contracts: {} };
+export const schema: Schema = { migrations: [m001Tables, addLabels, addSilencesAndGroups], contracts: {} };
 
 /**
  * Opens the database and applies pending migrations.

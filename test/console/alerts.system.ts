@@ -43,6 +43,7 @@ async function report(
     channel: { id: 'news', name: 'News' },
     rule: { ...rule, kind: 'fill' },
     text: name,
+    severity: 'warning',
   };
   const key = { tenant: 'acme', ruleId: rule.id, channelId: 'news', deliveries: [], event };
   const next = { state: { phase: 'firing', since: at, seenAt: at } as const, event };
