@@ -14,6 +14,7 @@ import { type Part, type PeriodicTask, startTasks } from './composition/part.ts'
 import type { ProcessStatus } from './composition/workers/workerPort.ts';
 import type { Config } from './config.ts';
 import { createAdminServer } from './http/admin/adminServer.ts';
+import { batchRoute } from './http/admin/batch/batchRoute.ts';
 import { limitConnections } from './http/limitConnections.ts';
 import { composeAccess } from './platform/access/composeAccess.ts';
 import { composeAlerts } from './platform/alerts/composeAlerts.ts';
@@ -106,12 +107,14 @@ export async function startMidroll(
     audit.part,
     cloud.part,
   ];
+  const routes = parts.flatMap(({ routes: own = [] }) => own);
+  const batches = { audit: audit.store, gather: services.sql.gather, now, log };
   const endStreams = () => {
     for (const part of parts) part.endStreams?.();
   };
   const admin = createAdminServer({
     ...access.admin,
-    routes: parts.flatMap(({ routes = [] }) => routes),
+    routes: [...routes, batchRoute(routes, batches)],
     pages: parts.flatMap(({ pages }) => pages ?? []),
     audit: audit.store,
     clientOf: proxies.clientOf,

@@ -11,7 +11,7 @@ import type { Migration, Schema } from './adapters/sql/schema/schema.ts';
 import { createSessionTables } from './adapters/sql/schema/sessionTables.ts';
 import { createTrackingTables } from './adapters/sql/schema/trackingTables.ts';
 import { openPostgresStore, openSqliteStore, openSqlStore, type SqlSource } from './adapters/sql/sql.ts';
-import { createAccessTables } from './platform/access/store/accessTables.ts';
+import { addKeyLabels, createAccessTables } from './platform/access/store/accessTables.ts';
 import { addSilencesAndGroups, createAlertTables } from './platform/alerts/store/alertTables.ts';
 import { createAuditTables } from './platform/audit/store/auditTables.ts';
 import { createDeletedTables } from './platform/deleted/store/deletedTables.ts';
@@ -41,11 +41,16 @@ const m001Tables: Migration = async (db, kind) => {
   for (const create of owners) await create(db, kind);
 };
 
+const m002Labels: Migration = async (db, kind) => {
+  await addLabels(db, kind);
+  await addKeyLabels(db, kind);
+};
+
 /**
  * A released migration is never edited: append a new one. It only adds to the schema, unless `contracts` lists it by its number
  * (docs/decisions/032-rolling-upgrades.md).
  */
-export const schema: Schema = { migrations: [m001Tables, addLabels, addSilencesAndGroups], contracts: {} };
+export const schema: Schema = { migrations: [m001Tables, m002Labels, addSilencesAndGroups], contracts: {} };
 
 /**
  * Opens the database and applies pending migrations.

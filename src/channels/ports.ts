@@ -90,10 +90,25 @@ export type ChannelStore<Entry = unknown> = {
   enabled(): Promise<Versioned<Channel>[]>;
   /** The tenant's channels that play a playlist. */
   playing(tenant: string, playlistId: string): Promise<Versioned<Channel>[]>;
+  /** The ids of those that play one of these playlists. */
+  idsPlaying(tenant: string, playlistIds: readonly string[]): Promise<string[]>;
   /** `changed`: the record no longer has this version. */
   replace(channel: Versioned<Channel>, entry?: Entry): Promise<'stored' | 'changed' | 'keyTaken'>;
   remove(tenant: string, id: string, version?: number, entry?: Entry): Promise<boolean>;
 };
+
+/** `index` of the change. `changed`: a record has changed since it was read. `taken`: a unique value is in use. */
+export type BatchConflict = { readonly index: number; readonly reason: 'changed' | 'taken' };
+
+export type AtomicBatch = {
+  /** What follows belongs to the change with this index. */
+  begin(index: number): void;
+  /** Stores all changes in one transaction. @returns what has prevented it */
+  write(): Promise<BatchConflict | undefined>;
+};
+
+/** The changes of records that `work` makes are gathered. They are not stored before `write`. */
+export type GatherChanges = <Result>(work: (batch: AtomicBatch) => Promise<Result>) => Promise<Result>;
 
 /** Imported assets by key. A key is derived from the content, so the asset of a key never changes. */
 export type AssetStore = {

@@ -196,6 +196,7 @@ export async function startAdmin({
     version: '0.0.0',
     baseUrl: ({ headers: { host } }) => `http://${host}`,
     liveUrl: () => 'http://127.0.0.1:8081',
+    gather: store.gather,
     rateLimit: 0,
     notReady: async () => undefined,
     ...options,

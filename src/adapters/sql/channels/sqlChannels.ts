@@ -7,7 +7,6 @@ import { labelsOf } from '../../../channels/labels.ts';
 import type { ChannelStore, Versioned } from '../../../channels/ports.ts';
 import { hashSecret } from '../../../platform/access/rules/apiKey.ts';
 import type { AuditEntry } from '../../../platform/audit/rules/auditEntry.ts';
-import { auditInsertion } from '../records/auditInsertion.ts';
 import type { Sql } from '../sql.ts';
 import { jsonBody, sqlRecords } from '../sqlRecords.ts';
 import { isUniqueViolation } from '../uniqueViolation.ts';
@@ -30,10 +29,8 @@ export function sqlChannels(store: Sql): ChannelStore<AuditEntry> {
     ...records,
     ...sqlLists(store, 'channels', records.decode),
     insert: async (channel, entry) => {
-      const logged = entry === undefined ? [] : [auditInsertion(store, entry)];
       try {
-        await store.atomically([...remainsRemoval(store, channel), records.insertion(channel), ...logged]);
-        return 'stored';
+        return (await records.insertAfter(remainsRemoval(store, channel), channel, entry)) ? 'stored' : 'idTaken';
       } catch (error) {
         if (!isUniqueViolation(error)) throw error;
         return (await records.find(channel.tenant, channel.id)) ? 'idTaken' : 'keyTaken';
@@ -64,6 +61,12 @@ export function sqlChannels(store: Sql): ChannelStore<AuditEntry> {
         .orderBy('seq')
         .execute();
       return rows.map(records.decode);
+    },
+    async idsPlaying(tenant, playlistIds) {
+      if (playlistIds.length === 0) return [];
+      const playing = store.db.selectFrom('channels').select('id').where('tenant', '=', tenant);
+      const rows = await playing.where('playlist_id', 'in', playlistIds).orderBy('seq').execute();
+      return rows.map(({ id }) => id);
     },
   };
 }

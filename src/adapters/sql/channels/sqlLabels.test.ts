@@ -11,18 +11,13 @@ import { sqlChannels } from './sqlChannels.ts';
 import { sqlPlaylists } from './sqlPlaylists.ts';
 
 const written = { createdBy: 'ann@example.com', createdAt: '2026-01-02T03:04:05.678Z' };
+const settings = { type: 'vod2live', state: 'enabled', tracking: 'server', playlistSize: 60, timeShiftWindow: 0 };
 const channel = (id: string, fields: Partial<Channel> = {}, tenant = 'acme') =>
-  ({
-    ...written,
-    ...{ id, tenant, type: 'vod2live', state: 'enabled', apiKey: `key of ${tenant}`, tracking: 'server' },
-    ...{ playlistSize: 60, timeShiftWindow: 0 },
-    ...fields,
-  }) as Channel;
-const playlist = (id: string, labels?: string[]): Playlist => ({
-  ...written,
-  ...{ id, tenant: 'acme', status: 'enabled', contents: [] },
-  ...(labels ? { labels } : {}),
-});
+  ({ ...written, ...settings, id, tenant, apiKey: `key of ${tenant}`, ...fields }) as Channel;
+const playlist = (id: string, labels: string[] = []): Playlist => {
+  const own = { id, tenant: 'acme', status: 'enabled', contents: [], labels } as const;
+  return { ...written, ...own };
+};
 const page = { offset: 0, limit: 100 };
 
 onEachStore((openStore) => {
@@ -75,9 +70,7 @@ onEachStore((openStore) => {
 
   test('a list by labels reads the index, not the bodies of all records', async () => {
     await playlists.insert(playlist('labelled', ['news']));
-    const rows = Array.from({ length: 2000 }, (_, index) =>
-      playlist(`p${index}`, index % 50 === 0 ? ['x'] : undefined),
-    );
+    const rows = Array.from({ length: 2000 }, (_, index) => playlist(`p${index}`, index % 50 === 0 ? ['x'] : []));
     for (const row of rows) await playlists.insert(row);
     const { items, total } = await playlists.list('acme', { ...page, labels: ['NEWS'] });
     expect([items.map(({ id }) => id), total]).toEqual([['labelled'], 1]);

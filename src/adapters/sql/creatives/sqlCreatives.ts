@@ -17,8 +17,9 @@ import {
 import { type Millis, millis } from '../../../time/units.ts';
 import { inChunks } from '../../inChunks.ts';
 import { storable } from '../schema/schema.ts';
-import type { Sql, SqlStatement } from '../sql.ts';
+import type { Sql } from '../sql.ts';
 import { countOf } from '../sqlRecords.ts';
+import type { SqlStatement } from '../statement.ts';
 import { orderOf, sqlCreativeRecords, statusOf } from './sqlCreativeRecords.ts';
 
 /** The number of unprepared creatives that are remembered: an ad server may name any number of new ones. */

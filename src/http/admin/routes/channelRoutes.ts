@@ -8,6 +8,7 @@ import type { Channel } from '../../../channels/channel.ts';
 import { channelFaults } from '../../../channels/channelFaults.ts';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
 import { fieldsOf } from '../../../channels/fieldsOf.ts';
+import { haveSameLabels, labelsOf } from '../../../channels/labels.ts';
 import type { Versioned } from '../../../channels/ports.ts';
 import { type FieldError, fieldError, validationError } from '../../../errors.ts';
 import { isoText } from '../../../time/units.ts';
@@ -16,7 +17,7 @@ import { type ChannelBody, channelBody, channelResponse } from '../../contract/c
 import { channelDefaults, channelLimits } from '../../contract/channelValues.ts';
 import { isRecordId, readOnlyFields } from '../../contract/commonContract.ts';
 import { previewResponse } from '../../contract/consoleContract.ts';
-import { requireScope } from '../request/authorize.ts';
+import { requireScope, requireTenant } from '../request/authorize.ts';
 import { pageHeaderDocs, pageHeaders, totalDocs } from '../request/readListing.ts';
 import { pageQuery, readQuery } from '../request/readQuery.ts';
 import { readTimelineRange, timelineQuery } from '../request/readRange.ts';
@@ -68,11 +69,14 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
     now,
     newId: randomUUID,
     isId: isRecordId,
-    faults: async (fields, caller, previous) => [
-      ...(reservedIds.includes(fieldsOf(fields).id as string) ? [fieldError('reserved', '/id', RESERVED)] : []),
-      ...channelFaults(fields),
-      ...(await referenceFaults(deps, fields, caller, previous)),
-    ],
+    faults: async (fields, caller, previous) => {
+      if (haveOtherLabels(fields, previous)) requireTenant(caller, 'Changing labels');
+      return [
+        ...(reservedIds.includes(fieldsOf(fields).id as string) ? [fieldError('reserved', '/id', RESERVED)] : []),
+        ...channelFaults(fields),
+        ...(await referenceFaults(deps, fields, caller, previous)),
+      ];
+    },
     make: ({ id: _, state, adSlateManifestUrl, contentHosts, ...fields }, previous) => ({
       ...fields,
       ...(contentHosts ? { contentHosts: contentHosts.map((host) => host.toLowerCase()) } : {}),
@@ -227,6 +231,14 @@ function previewRoute(
       return { status: 200, json: { token, expiresAt: isoText(expiresAt) } };
     },
   };
+}
+
+/** Keys can have labels, so who changes those of a channel changes who has access to it. @param fields not yet validated */
+function haveOtherLabels(fields: unknown, previous: Channel | undefined): boolean {
+  const textsOf = (value: unknown) => (Array.isArray(value) ? value.filter((text) => typeof text === 'string') : []);
+  const { labels, adSource } = fieldsOf(fields);
+  const next = [...textsOf(labels), ...textsOf(fieldsOf(adSource).labels)];
+  return !haveSameLabels(previous ? labelsOf(previous) : [], next);
 }
 
 /** Referenced records must exist when the reference is set. They can be deleted later. */
