@@ -4,7 +4,7 @@
 import type { SqlObserver } from './adapters/sql/measure/observeSql.ts';
 import type { PoolLimits } from './adapters/sql/postgresPool.ts';
 import { addLabels, createChannelTables } from './adapters/sql/schema/channelTables.ts';
-import { createCreativeTables } from './adapters/sql/schema/creativeTables.ts';
+import { addCreativeFailures, createCreativeTables } from './adapters/sql/schema/creativeTables.ts';
 import { createLiveTables } from './adapters/sql/schema/liveTables.ts';
 import { createNoticeTables } from './adapters/sql/schema/noticeTables.ts';
 import type { Migration, Schema } from './adapters/sql/schema/schema.ts';
@@ -16,6 +16,7 @@ import { addSilencesAndGroups, createAlertTables } from './platform/alerts/store
 import { createAuditTables } from './platform/audit/store/auditTables.ts';
 import { createDeletedTables } from './platform/deleted/store/deletedTables.ts';
 import { createHistoryTables } from './platform/history/store/historyTables.ts';
+import { createProblemTables } from './platform/problems/store/problemTables.ts';
 import { createReportTables } from './platform/reports/store/sql/reportTables.ts';
 import { createSystemTables } from './platform/systems/store/systemTables.ts';
 import type { Timers } from './time/clock.ts';
@@ -50,7 +51,10 @@ const m002Labels: Migration = async (db, kind) => {
  * A released migration is never edited: append a new one. It only adds to the schema, unless `contracts` lists it by its number
  * (docs/decisions/032-rolling-upgrades.md).
  */
-export const schema: Schema = { migrations: [m001Tables, m002Labels, addSilencesAndGroups], contracts: {} };
+export const schema: Schema = {
+  migrations: [m001Tables, m002Labels, addCreativeFailures, createProblemTables, addSilencesAndGroups],
+  contracts: {},
+};
 
 /**
  * Opens the database and applies pending migrations.

@@ -163,6 +163,7 @@ export async function startAdmin({
     clientOf: createProxies(['127.0.0.1']).clientOf,
     beacons: sqlBeacons(store),
     onAir: offAir,
+    problems: { ofTenant: async () => new Map(), adsLost: async () => undefined },
     reportStore: () => reports,
     now: () => millis(Date.now()),
     log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),

@@ -20,7 +20,7 @@ import {
 } from './commonContract.ts';
 import { liveStatus } from './liveContract.ts';
 import { named, namedObject } from './named.ts';
-import { channelState, itemStatus, preparation, titleImport } from './statusContract.ts';
+import { channelState, itemStatus, preparation, problems, titleImport } from './statusContract.ts';
 
 const optional = Type.Optional;
 
@@ -120,6 +120,7 @@ export const channelResponse = namedObject('Channel', {
   apiKey,
   ...channelState,
   preparation: optional(preparation),
+  problems: optional(problems),
   live: optional(liveStatus),
   items: optional(list(itemStatus, 'Status of each item of its playlist. Not in lists.')),
   titles: optional(

@@ -7,7 +7,7 @@ import { closed, integer, labelsField, list, number, oneOf, recordId, text, time
 import { foundRendition } from './liveContract.ts';
 import { named, namedObject } from './named.ts';
 import { cuePoint } from './playlistContract.ts';
-import { channelState, preparation } from './statusContract.ts';
+import { channelState, preparation, problems } from './statusContract.ts';
 
 const optional = Type.Optional;
 
@@ -27,6 +27,7 @@ export const onAirResponse = namedObject('OnAirChannel', {
   type: oneOf(['vod2live', 'vod', 'live'], 'VoD channels have no `now`, `next` and `nextBreak`.'),
   ...channelState,
   preparation: optional(preparation),
+  problems: optional(problems),
   playlistId: optional(recordId),
   viewers: integer('Sessions with a request within the last minute.'),
   now: optional(timelineEntry),

@@ -31,6 +31,12 @@ export const playlistFilter = {
 };
 
 export const channelFilter = {
+  problem: optional(
+    oneOf(
+      ['any', 'ad-server', 'creative', 'state'],
+      'Only channels with a problem, of any kind or of this kind: their ad server fails, a creative cannot be prepared, or they do not play as configured.',
+    ),
+  ),
   q: search,
   sort: recordSort,
   cursor,

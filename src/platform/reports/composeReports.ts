@@ -20,6 +20,7 @@ import type { RecordEvent, ReportEvent } from './rules/event.ts';
 import { createChannelSystems } from './rules/flush/channelSystems.ts';
 import { countDeliveries } from './rules/flush/countDeliveries.ts';
 import { createReportFlusher, createStoreWriter } from './rules/flush/flushReports.ts';
+import { createRecentCounts, type RecentCounts } from './rules/query/recentCounts.ts';
 import { createReportStores, type ReportStores } from './store/search/reportStores.ts';
 import { sqlDeliveryCounts } from './store/sql/sqlDeliveryCounts.ts';
 import { sqlReportCompaction } from './store/sql/sqlReportCompaction.ts';
@@ -27,7 +28,9 @@ import { reportRetention, sqlReports } from './store/sql/sqlReports.ts';
 import { sqlViewing } from './store/sql/sqlViewing.ts';
 
 type Reports = {
-  readonly events: CoreEvents;
+  readonly events: Omit<CoreEvents, 'adServerSeen'>;
+  /** Sums of what was counted in the last hours. */
+  readonly counts: RecentCounts;
   readonly storeFor: ReportStores;
   readonly record: RecordEvent;
   /** @param jobs counts waiting creatives */
@@ -94,6 +97,7 @@ export function composeReports(
   }
   return {
     storeFor,
+    counts: createRecentCounts({ channelSystems, systems, reportStore: storeFor }),
     record,
     events: {
       live: {

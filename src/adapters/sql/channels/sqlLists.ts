@@ -71,7 +71,7 @@ export function sqlLists<Row>(store: Sql, ofTable: 'playlists' | 'channels', dec
     if (status !== undefined) found = found.where('status', '=', status);
     if (playlistId !== undefined) found = found.where('playlist_id', '=', playlistId);
     if (labels.length > 0) found = found.where(hasLabel(labels));
-    if (ids !== undefined) found = found.where('id', 'in', ids);
+    if (ids !== undefined) found = ids.length === 0 ? found.where(sql<boolean>`1 = 0`) : found.where('id', 'in', ids);
     const text = search?.toLowerCase();
     return text === undefined || text === ''
       ? found

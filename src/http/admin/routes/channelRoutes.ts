@@ -59,7 +59,7 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
     path: '/api/v2/channels',
     body: channelBody,
     response: channelResponse,
-    ignored: [...readOnlyFields, 'stateReason', 'preparation', 'items', 'titles', 'live'],
+    ignored: [...readOnlyFields, 'stateReason', 'preparation', 'problems', 'items', 'titles', 'live'],
     store: {
       ...channels,
       insert: async (channel, entry) => isStored(await channels.insert(channel, entry)),
@@ -136,8 +136,8 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
     query: channelListQuery,
     response: ok('A page of channels.', Type.Array(channelResponse), pageHeaderDocs),
     handle: async ({ caller, query }) => {
-      const { place, listing } = readChannelListing(query);
-      const page = await listOwnChannels(channels, caller, listing);
+      const { place, ...wanted } = readChannelListing(query);
+      const page = await listOwnChannels(deps, caller, wanted);
       const json = await Promise.all(page.items.map((channel) => showWithStatus(channel, false)));
       return { status: 200, headers: pageHeaders(place.sort, page), json };
     },

@@ -27,7 +27,7 @@ export function consoleRoutes(deps: CoreApi): KeyedRoute[] {
   const { channels, playlists, systems, onAir, now, liveUrl, version } = deps;
   async function showOnAir(channel: Channel, at: Millis, viewers: number): Promise<Sent<OnAirChannel>> {
     const { id, name, type, playlistId, labels, adSource } = channel;
-    const [{ state, stateReason, preparation }, { entries }] = await Promise.all([
+    const [{ state, stateReason, preparation, problems }, { entries }] = await Promise.all([
       onAir.channelStatus(channel, false),
       onAir.channelTimeline(channel, at, millis(at + LOOKAHEAD_MS)),
     ]);
@@ -42,6 +42,7 @@ export function consoleRoutes(deps: CoreApi): KeyedRoute[] {
       state,
       stateReason,
       preparation,
+      problems,
       playlistId,
       viewers,
     };
@@ -72,8 +73,8 @@ export function consoleRoutes(deps: CoreApi): KeyedRoute[] {
       query: channelListQuery,
       response: ok('A page of channels with what is on air.', Type.Array(onAirResponse), pageHeaderDocs),
       handle: async ({ caller, query }) => {
-        const { place, listing } = readChannelListing(query);
-        const page = await listOwnChannels(channels, caller, listing);
+        const { place, ...wanted } = readChannelListing(query);
+        const page = await listOwnChannels(deps, caller, wanted);
         const { items } = page;
         const at = now();
         const ids = items.map(({ id }) => id);

@@ -8,21 +8,31 @@ import { channelFilter } from '../../contract/listContract.ts';
 import { readPlace } from '../request/readListing.ts';
 import { pageQuery, type RawQuery, readQuery } from '../request/readQuery.ts';
 import type { Caller } from '../request/route.ts';
+import type { CoreApi } from './ports.ts';
 
 export const channelListQuery = Type.Object({ ...pageQuery.properties, ...channelFilter });
 
 export function readChannelListing(raw: RawQuery) {
-  const { q, type, state, playlist, label, ...given } = readQuery(channelListQuery, raw);
+  const { q, type, state, playlist, label, problem, ...given } = readQuery(channelListQuery, raw);
   const place = readPlace(given);
   const listing: Listing = { ...place, search: q, type, status: state, playlistId: playlist, labels: label };
-  return { place, listing };
+  return { place, listing, problem };
 }
 
-export const listOwnChannels = (
-  store: ChannelStore,
-  { tenant, channels: ids }: Caller,
-  listing: Listing,
-): Promise<Listed<Versioned<Channel>>> => store.list(tenant, { ...listing, ids });
+type Wanted = Pick<ReturnType<typeof readChannelListing>, 'listing' | 'problem'>;
+
+export async function listOwnChannels(
+  { channels, problems }: Pick<CoreApi, 'channels' | 'problems'>,
+  { tenant, channels: own }: Caller,
+  { listing, problem }: Wanted,
+): Promise<Listed<Versioned<Channel>>> {
+  if (problem === undefined) return channels.list(tenant, { ...listing, ids: own });
+  const found = [...(await problems.ofTenant(tenant))].filter(
+    ([id, all]) =>
+      (own === undefined || own.includes(id)) && (problem === 'any' || all.some(({ kind }) => kind === problem)),
+  );
+  return channels.list(tenant, { ...listing, ids: found.map(([id]) => id) });
+}
 
 /** Undefined for all playlists. */
 async function ownPlaylistIds(store: ChannelStore, { tenant, channels: ids }: Caller): Promise<string[] | undefined> {
