@@ -19,6 +19,8 @@ import { startWebhookReceiver, type WebhookReceiver } from './webhookReceiver.ts
 type SenderOptions = {
   readonly allow?: readonly string[];
   readonly timeoutMs?: number;
+  /** Of e-mail. */
+  readonly mailMs?: number;
   readonly crashes?: boolean;
   readonly firing?: readonly Firing[];
   readonly smtp?: SmtpSettings;
@@ -47,11 +49,11 @@ export function useDeliveryNodes(openStore: () => Promise<Sql>) {
   });
   function sender(
     node: number,
-    { allow = ['127.0.0.1'], timeoutMs = 5000, crashes = false, firing = [], smtp }: SenderOptions = {},
+    { allow = ['127.0.0.1'], timeoutMs = 5000, crashes = false, firing = [], smtp, mailMs = 5000 }: SenderOptions = {},
   ) {
     const guard = createEgressGuard({ allow });
     const http = createHttpWebhook(guard, { timeoutMs });
-    const mail = createSmtpMail(smtp, { timeoutMs });
+    const mail = createSmtpMail(smtp, { timeoutMs: mailMs });
     const send: SendOutgoing = (outgoing) => (outgoing.kind === 'http' ? http(outgoing) : mail(outgoing));
     const { deliveries, webhooks } = of(node);
     return createDeliverySender({

@@ -166,6 +166,8 @@ function deliveryQueue(
 /** From this many channels on, those of the whole system are read at once. */
 const MANY_CHANNELS = 8;
 const MAX_CELLS = 100_000;
+/** Creatives of a tenant that are counted by channel; more of them fire every rule anyway. */
+const MAX_FAILING = 1000;
 
 /** What alert rules check, from what this process and the stores know. */
 function alertSources({ sql, channels, now }: Services, { onAir, jobs, systems, reportStore }: Sources): AlertSources {
@@ -216,9 +218,22 @@ function alertSources({ sql, channels, now }: Services, { onAir, jobs, systems, 
       return [hls, dash].filter((health) => health !== undefined);
     },
     oldestBeacon: sqlOldestBeacon(sql),
+    async failingCreatives(tenant) {
+      const { items } = await jobs.list(
+        tenant,
+        { state: 'failing', kind: 'creative' },
+        { offset: 0, limit: MAX_FAILING },
+      );
+      const counts = new Map<string, number>();
+      for (const id of items.flatMap(({ channels: ids }) => ids)) counts.set(id, (counts.get(id) ?? 0) + 1);
+      return counts;
+    },
     async creativeFailure({ tenant, id }) {
-      const { items } = await jobs.list(tenant, { state: 'failed', channelId: id }, { offset: 0, limit: 1 });
-      return items[0]?.reason;
+      for (const state of ['failing', 'failed'] as const) {
+        const { items } = await jobs.list(tenant, { state, channelId: id }, { offset: 0, limit: 1 });
+        if (items[0]?.reason !== undefined) return items[0].reason;
+      }
+      return undefined;
     },
   };
 }

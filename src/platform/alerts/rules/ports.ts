@@ -115,6 +115,8 @@ export type AlertSources = {
   origins(channel: ChannelRef): Promise<readonly OriginHealth[]>;
   /** When the oldest pending beacon of a channel was due. */
   oldestBeacon(channel: ChannelRef): Promise<Millis | undefined>;
-  /** Why the latest failed creative of a channel failed. */
+  /** How many creatives of each channel have failed and are tried again. */
+  failingCreatives(tenant: string): Promise<ReadonlyMap<string, number>>;
+  /** Why the latest creative of a channel failed. */
   creativeFailure(channel: ChannelRef): Promise<string | undefined>;
 };

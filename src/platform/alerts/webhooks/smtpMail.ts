@@ -48,13 +48,18 @@ function failureOf(error: unknown): Result {
   };
 }
 
-/** Passwords are sent over TLS only, unless the URL says otherwise. */
+/**
+ * A password is sent over TLS with a valid certificate only. Without one, whatever encryption the server offers is better than
+ * none (RFC 7435). Options in the query of the URL replace these.
+ */
 function optionsOf(url: string, ms: number): object {
-  const { username, searchParams, protocol } = new URL(url);
-  const needsTls = username !== '' && protocol === 'smtp:' && !searchParams.has('requireTLS');
+  const { username, protocol, searchParams: own } = new URL(url);
+  const hasLogin = username !== '';
+  const isVerified = hasLogin || protocol === 'smtps:' || own.has('tls.rejectUnauthorized');
   return {
     url,
-    ...(needsTls ? { requireTLS: true } : {}),
+    ...(own.has('requireTLS') ? {} : { requireTLS: hasLogin }),
+    ...(isVerified ? {} : { tls: { rejectUnauthorized: false } }),
     connectionTimeout: ms,
     greetingTimeout: ms,
     socketTimeout: ms,
