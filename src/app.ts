@@ -107,7 +107,7 @@ export async function startMidroll(
     history.part,
     access.part,
     deleted.part(channels.onAir),
-    composeAlerts(services, { onAir, jobs: creatives.jobs, systems, reportStore: reports.storeFor }),
+    composeAlerts(services, { onAir, jobs: creatives.jobs, counts: reports.counts }),
     audit.part,
     cloud.part,
     problems,

@@ -77,6 +77,7 @@ export const channelProblem = named(
           since,
           text: sentence,
           creatives: integer('Number of creatives that were requested in the last hour and are not ready.'),
+          failing: integer('How many of them are tried again; the others have failed.'),
           adsLost: optional(integer('Ads that were not shown in the last hour because their creative had failed.')),
         },
         { description: 'Creatives of the channel cannot be prepared.' },

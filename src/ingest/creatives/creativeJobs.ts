@@ -98,6 +98,8 @@ export type ChannelFailures = {
   readonly channelId: string;
   /** Different creatives, whatever their ladders are. */
   readonly count: number;
+  /** How many of them are tried again without a new request. */
+  readonly failing: number;
   readonly since: Millis;
   /** Of one of them. */
   readonly reason?: string;
@@ -148,8 +150,11 @@ export type CreativeJobs = {
   waiting(): Promise<number>;
   /** The number of jobs that have been due since `before`, or 0 while any worker holds a job. */
   overdue(before: Millis, at: Millis): Promise<number>;
-  /** Waiting jobs by owner. A job of several channels of a tenant counts for one of them. */
-  waitingByOwner(): Promise<(CreativeOwner & { readonly count: number })[]>;
+  /**
+   * Jobs that wait for their first attempt, and those that have failed and are tried again, by owner. A job of several channels of a
+   * tenant counts for one of them.
+   */
+  unmadeByOwner(): Promise<(CreativeOwner & { readonly waiting: number; readonly failing: number })[]>;
   /** The owners of a job, in the order of their first requests. */
   owners(id: string): Promise<CreativeOwner[]>;
   /** The channels of a tenant with creatives that fail or have failed and were requested since. */

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composes problems: which ad servers fail, and what is wrong on each channel of a tenant. Facts are read when they are requested,
 // and kept for a second, so that a list of channels reads them once.
-import { LRUCache } from 'lru-cache';
 import type { AdNames } from '../../ads/creative/creative.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { OnAirServices } from '../../composition/composeOnAir.ts';
 import type { CoreEvents } from '../../composition/coreEvents.ts';
+import { kept } from '../../composition/kept.ts';
 import type { Services } from '../../composition/openServices.ts';
 import type { Part } from '../../composition/part.ts';
 import type { Problems } from '../../http/admin/routes/ports.ts';
 import type { ChannelProblem } from '../../http/contract/statusContract.ts';
 import type { CreativeJobs } from '../../ingest/creatives/creativeJobs.ts';
 import { REPORT_INTERVAL_MS, reportIntervalOf } from '../../time/reportInterval.ts';
-import { type Millis, millis } from '../../time/units.ts';
+import { millis } from '../../time/units.ts';
 import { creativeName } from '../reports/rules/count/breakEvents.ts';
 import type { Counts, RecentCounts } from '../reports/rules/query/recentCounts.ts';
 import { problemsOf } from './rules/channelProblems.ts';
@@ -29,7 +29,6 @@ type Sources = {
 
 /** What problems and numbers of a tenant are read again after. */
 const KEPT_MS = { problems: 1000, numbers: 10_000 };
-const MAX_TENANTS = 1000;
 const HOUR_MS = 3_600_000;
 
 export function composeProblems(services: Services) {
@@ -114,17 +113,4 @@ export function composeProblems(services: Services) {
 function fillOf(counts: Counts | undefined): number | undefined {
   const offered = counts?.offeredMs ?? 0;
   return offered <= 0 ? undefined : (counts?.filledMs ?? 0) / offered;
-}
-
-/** Reads once for all that request it at the same time or soon after. A failure is not kept. */
-function kept<Value>(ms: number, now: () => Millis, read: (tenant: string) => Promise<Value>) {
-  const known = new LRUCache<string, { readonly at: Millis; readonly value: Promise<Value> }>({ max: MAX_TENANTS });
-  return (tenant: string): Promise<Value> => {
-    const last = known.get(tenant);
-    if (last !== undefined && now() - last.at < ms) return last.value;
-    const value = read(tenant);
-    known.set(tenant, { at: now(), value });
-    value.catch(() => known.delete(tenant));
-    return value;
-  };
 }

@@ -34,7 +34,7 @@ type Reports = {
   readonly storeFor: ReportStores;
   readonly record: RecordEvent;
   /** @param jobs counts waiting creatives */
-  part(jobs: Pick<CreativeJobs, 'waitingByOwner'>): Part;
+  part(jobs: Pick<CreativeJobs, 'unmadeByOwner'>): Part;
 };
 
 const REPORT_SPOOL = 'Size of DATA_DIR/reports: report data that its store does not have yet';
@@ -126,8 +126,8 @@ export function composeReports(
     part(jobs) {
       const countWaiting = async () => {
         const at = reportIntervalOf(now());
-        const waiting = (await jobs.waitingByOwner()).map(({ tenant, channelId: channel, count: waits }) => {
-          return { type: 'creativesWaiting', at, tenant, channel, count: waits } as const;
+        const waiting = (await jobs.unmadeByOwner()).map(({ channelId: channel, ...one }) => {
+          return { type: 'creativesWaiting', at, channel, ...one } as const;
         });
         await flusher.flushShared(`waiting-${at}`, waiting);
       };

@@ -26,10 +26,10 @@ onEachCreativeQueue((jobs) => {
     expect((await jobs.find('globex', 'a'))?.channels).toEqual(['g']);
     expect(await jobs.find('initech', 'a')).toBeUndefined();
     expect((await jobs.owners('a')).length).toBe(3);
-    const waiting = (await jobs.waitingByOwner()).sort((one, other) => (one.tenant < other.tenant ? -1 : 1));
+    const waiting = (await jobs.unmadeByOwner()).sort((one, other) => (one.tenant < other.tenant ? -1 : 1));
     expect(waiting).toEqual([
-      { tenant: 'acme', channelId: 'one', count: 1 },
-      { tenant: 'globex', channelId: 'g', count: 1 },
+      { tenant: 'acme', channelId: 'one', waiting: 1, failing: 0 },
+      { tenant: 'globex', channelId: 'g', waiting: 1, failing: 0 },
     ]);
     await jobs.clear();
     expect(await jobs.owners('a')).toEqual([]);
@@ -57,7 +57,8 @@ onEachCreativeQueue((jobs) => {
     await jobs.takeNext('l', 200);
     expect([await idsIn('failing'), await idsIn('preparing')], 'also while it is tried again').toEqual([['t'], []]);
     expect(await jobs.find('acme', 't')).toMatchObject({ state: 'preparing', failedAt: 60, ad });
-    const known = { count: 1, since: 60, reason: failure.reason };
+    expect(await jobs.unmadeByOwner()).toEqual([{ ...owner, waiting: 0, failing: 1 }]);
+    const known = { count: 1, failing: 1, since: 60, reason: failure.reason };
     const byChannel = (one: ChannelFailures, other: ChannelFailures) => (one.channelId < other.channelId ? -1 : 1);
     expect((await jobs.failures('acme', at(0))).toSorted(byChannel)).toEqual([
       { channelId: 'one', name: 'tea', ...known },

@@ -19,7 +19,7 @@ import type { Sql } from '../sql.ts';
 import { countOf } from '../sqlRecords.ts';
 
 type Row = Selectable<CreativeTable>;
-type Records = Pick<CreativeJobs, 'waitingByOwner' | 'owners' | 'failures' | 'find' | 'list' | 'retry' | 'remove'>;
+type Records = Pick<CreativeJobs, 'unmadeByOwner' | 'owners' | 'failures' | 'find' | 'list' | 'retry' | 'remove'>;
 
 export const orderOf = ({ id, kind, body }: Pick<Row, 'id' | 'kind' | 'body'>): ConditionOrder => ({
   id,
@@ -87,14 +87,19 @@ export function sqlCreativeRecords(store: Sql): Records {
   const { ofTenant, pageOf } = sqlCreativeList(store);
 
   return {
-    waitingByOwner: async () => {
-      const { rows } = await sql<CreativeOwner & { count: number }>`
-        select tenant, channel_id as "channelId", count(*) as count from (
-          select tenant, min(channel_id) as channel_id
+    unmadeByOwner: async () => {
+      const { rows } = await sql<CreativeOwner & { waiting: number; failing: number }>`
+        select tenant, channel_id as "channelId", sum(1 - failing) as waiting, sum(failing) as failing from (
+          select tenant, min(channel_id) as channel_id, max(case when failed_at is null then 0 else 1 end) as failing
           from creative_owners join creatives on creatives.id = creative_owners.creative_id
-          where creatives.state = 'waiting' group by creative_id, tenant) as waiting
+          where state = 'waiting' or state = 'preparing' and failed_at is not null
+          group by creative_id, tenant) as unmade
         group by tenant, channel_id`.execute(db);
-      return rows;
+      return rows.map(({ waiting, failing, ...owner }) => ({
+        ...owner,
+        waiting: Number(waiting),
+        failing: Number(failing),
+      }));
     },
     owners: async (id) => {
       const all = db.selectFrom('creative_owners').where('creative_id', '=', id);
@@ -104,20 +109,23 @@ export function sqlCreativeRecords(store: Sql): Records {
       const { rows } = await sql<{
         id: string;
         count: number;
+        failing: number;
         since: number;
         reason: string | null;
         name: string | null;
       }>`
         select channel_id as id, count(distinct coalesce(ad_creative_id, source_key)) as count,
+          count(distinct case when state <> 'failed' then coalesce(ad_creative_id, source_key) end) as failing,
           min(coalesce(failed_at, created_at)) as since, max(reason) as reason,
           max(coalesce(ad_creative_id, ad_title, ad_id)) as name
         from creative_owners join creatives on creatives.id = creative_owners.creative_id
         where tenant = ${tenant} and kind = 'creative' and creatives.asked_at >= ${requestedSince}
           and (state = 'failed' or state in ('waiting', 'preparing') and failed_at is not null)
         group by channel_id`.execute(db);
-      return rows.map(({ id, count, since, reason, name }) => ({
+      return rows.map(({ id, count, failing, since, reason, name }) => ({
         channelId: id,
         count: Number(count),
+        failing: Number(failing),
         since: millis(since),
         ...(reason === null ? {} : { reason }),
         ...(name === null ? {} : { name }),

@@ -14,9 +14,9 @@ export type Measurement = {
   readonly breaks?: Counts | undefined;
   readonly adRequests?: Counts | undefined;
   readonly creatives?: Counts | undefined;
-  readonly beacons?: Counts | undefined;
   /** Creatives that have failed and are tried again. */
-  readonly failing?: number;
+  readonly failingCreatives?: number;
+  readonly beacons?: Counts | undefined;
   /** When the oldest pending beacon was due. */
   readonly oldestBeacon?: Millis | undefined;
   /** `reason`: why it is not on air. */
@@ -109,7 +109,7 @@ export function judge(condition: Condition, measured: Measurement): Judgement {
     case 'origin':
       return judgeOrigins(condition.when, measured.origins ?? []);
     case 'creative': {
-      const value = amount(measured.creatives, 'failed') + (measured.failing ?? 0);
+      const value = amount(measured.creatives, 'failed') + (measured.failingCreatives ?? 0);
       const threshold = condition.minFailures;
       return { level: value >= threshold ? 'bad' : 'good', value, threshold, unit: 'creatives' };
     }

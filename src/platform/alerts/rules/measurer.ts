@@ -66,12 +66,6 @@ export function createMeasurer(
     return counts.get(channel.id);
   }
 
-  let failing: Promise<ReadonlyMap<string, number>> | undefined;
-  async function failingOf({ tenant, id }: Channel): Promise<number> {
-    failing ??= sources.failingCreatives(tenant);
-    return (await failing).get(id) ?? 0;
-  }
-
   return {
     /** @param since from then on; by default, the last minute or what the rule counts over */
     async measure(rule: AlertRule, channel: Channel, since?: Millis): Promise<Measurement> {
@@ -82,7 +76,7 @@ export function createMeasurer(
         adRequests: await counts('ad-requests'),
         creatives: await counts('creatives'),
         beacons: await counts('beacons'),
-        ...(rule.kind === 'creative' ? { failing: await failingOf(channel) } : {}),
+        ...(rule.kind === 'creative' ? { failingCreatives: await sources.failingCreatives(channel) } : {}),
         ...(rule.kind === 'beacons' ? { oldestBeacon: await sources.oldestBeacon(channel) } : {}),
         ...(rule.kind === 'origin' ? { origins: await sources.origins(channel) } : {}),
         ...(rule.kind === 'off-air' ? { air: await sources.isOnAir(channel) } : {}),

@@ -21,7 +21,7 @@ describe('problems of a channel', () => {
   it('are its state, its ad server and its creatives, in this order', () => {
     const problems = problemsOf(channel, {
       servers: [{ ...failing, asked: 'wrapper', adServer: 'other.test' }, failing],
-      creatives: { channelId: 'one', count: 1, since: at, reason: 'the server returned 404', name: 'tea' },
+      creatives: { channelId: 'one', count: 1, failing: 1, since: at, reason: 'the server returned 404', name: 'tea' },
       state: { text: 'No item can be played' },
       fillRate: 0.5,
       adsLost: 3,
@@ -37,12 +37,12 @@ describe('problems of a channel', () => {
         fillRate: 0.5,
       },
       { kind: 'ad-server', since, text: expect.stringContaining('503'), adServer: 'other.test', fillRate: 0.5 },
-      { kind: 'creative', since, text: expect.stringMatching(/tea.*404/), creatives: 1, adsLost: 3 },
+      { kind: 'creative', since, text: expect.stringMatching(/tea.*404/), creatives: 1, failing: 1, adsLost: 3 },
     ]);
   });
 
   it('leave out numbers that are not known', () => {
-    const creatives = { channelId: 'one', count: 12, since: at };
+    const creatives = { channelId: 'one', count: 12, failing: 0, since: at };
     expect(problemsOf(channel, { servers: [failing], creatives })).toMatchObject([
       { kind: 'ad-server' },
       { text: expect.stringContaining('12'), creatives: 12 },

@@ -77,6 +77,7 @@ export function problemsOf(channel: Pick<Channel, 'adSource'>, facts: ChannelFac
             since: isoText(creatives.since),
             text: creativeText(creatives),
             creatives: creatives.count,
+            failing: creatives.failing,
             ...withoutUndefined({ adsLost }),
           },
         ]),
