@@ -41,6 +41,5 @@ export const silenceResponse = namedObject('Silence', {
   ...written,
 });
 
-export type AlertSilenceBody = Static<typeof alertSilenceBody>;
 export type SilenceBody = Static<typeof silenceBody>;
 export type SilenceResponse = Static<typeof silenceResponse>;

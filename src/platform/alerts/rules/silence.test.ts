@@ -5,7 +5,11 @@ import { type Silence, silenceOf } from './silence.ts';
 
 const now = millis(1000);
 const silence = (id: string, match: Partial<Silence>, until = 2000): Silence => ({
-  ...{ id, tenant: 't', createdBy: 'ann@example.com', createdAt: '2026-01-01T00:00:00.000Z', until: millis(until) },
+  id,
+  tenant: 't',
+  createdBy: 'ann@example.com',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  until: millis(until),
   ...match,
 });
 const alert = { rule: 'fill', channel: 'news', labels: ['Sports', 'north'] };

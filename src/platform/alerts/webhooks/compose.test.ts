@@ -9,11 +9,21 @@ import type { Receiver, Webhook } from './webhook.ts';
 
 const at = '2026-03-01T20:20:10.000Z';
 const event = (channel: string, more: Partial<AlertEventResponse> = {}): AlertEventResponse => ({
-  ...{ id: `evt_${channel}`, at, state: 'firing', alert: `evt_${channel}`, since: '2026-03-01T20:15:00.000Z' },
+  id: `evt_${channel}`,
+  at,
+  state: 'firing',
+  alert: `evt_${channel}`,
+  since: '2026-03-01T20:15:00.000Z',
   rule: { id: 'low', name: 'Fill below 80% for 5 minutes', kind: 'fill' },
   channel: { id: channel, name: channel.toUpperCase() },
-  ...{ severity: 'critical', value: 12, valueAtStart: 12, threshold: 80, unit: '%', text: `Low fill on ${channel}.` },
-  ...{ link: `https://admin.test/#/${channel}`, runbook: 'https://admin.test/runbooks/x.html' },
+  severity: 'critical',
+  value: 12,
+  valueAtStart: 12,
+  threshold: 80,
+  unit: '%',
+  text: `Low fill on ${channel}.`,
+  link: `https://admin.test/#/${channel}`,
+  runbook: 'https://admin.test/runbooks/x.html',
   ...more,
 });
 const written = { tenant: 't', id: 'w', createdBy: '', createdAt: '', enabled: true };
@@ -26,7 +36,9 @@ const webhook = (receiver: Receiver, grouped = true): Webhook => ({ ...written, 
 const base = { id: 'msg_1', tenant: 't', webhookId: 'w', createdAt: millis(Date.parse(at)) };
 const group = (events: readonly AlertEventResponse[]) => ({
   ...base,
-  ...{ type: `alert.${events[0]!.state}`, group: 'g', body: events.map((one) => JSON.stringify(one)).join(',') },
+  type: `alert.${events[0]!.state}`,
+  group: 'g',
+  body: events.map((one) => JSON.stringify(one)).join(','),
 });
 const facts = { now: millis(Date.parse(at)), adminUrl: 'https://admin.test/', firing: undefined };
 // biome-ignore lint/suspicious/noExplicitAny: bodies of every format
@@ -74,7 +86,10 @@ test('paging services get one incident for each rule or alert, with severity and
   const { url, json } = sent(many(12), webhook(paging));
   expect(url).toBe('https://events.pagerduty.com/v2/enqueue');
   expect(json).toMatchObject({
-    ...{ routing_key: 'R0UT1NG', event_action: 'trigger', dedup_key: 'midroll/t/low', client: 'Midroll' },
+    routing_key: 'R0UT1NG',
+    event_action: 'trigger',
+    dedup_key: 'midroll/t/low',
+    client: 'Midroll',
     payload: { severity: 'critical', summary: naming('12 channels'), source: naming('c12') },
     links: [{ text: naming('console') }, { href: 'https://admin.test/runbooks/x.html' }],
   });
