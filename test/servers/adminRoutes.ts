@@ -13,8 +13,10 @@ import { keyRoutes } from '../../src/platform/access/routes/keyRoutes.ts';
 import { addSignInRoutes, createSessionReader } from '../../src/platform/access/routes/signInRoutes.ts';
 import type { ConsoleSessionStore, SignIn, TenantStore } from '../../src/platform/access/rules/ports.ts';
 import type { AlertDeps } from '../../src/platform/alerts/routes/alertPorts.ts';
+import { alertRoutes } from '../../src/platform/alerts/routes/alertRoutes.ts';
 import { eventRoutes } from '../../src/platform/alerts/routes/eventRoutes.ts';
 import { ruleRoutes } from '../../src/platform/alerts/routes/ruleRoutes.ts';
+import { silenceRoutes } from '../../src/platform/alerts/routes/silenceRoutes.ts';
 import { webhookRoutes } from '../../src/platform/alerts/routes/webhookRoutes.ts';
 import { auditRoutes } from '../../src/platform/audit/routes/auditRoutes.ts';
 import type { AuditStore } from '../../src/platform/audit/rules/ports.ts';
@@ -66,9 +68,7 @@ export function adminRoutes(deps: AdminDeps): Route[] {
     ...keyRoutes(deps),
     ...accessRoutes({ ...deps, signIn: deps.signIn }),
     ...deletedRoutes(deps),
-    ...webhookRoutes(alerts),
-    ...ruleRoutes(alerts),
-    ...eventRoutes(alerts),
+    ...[webhookRoutes, ruleRoutes, alertRoutes, silenceRoutes, eventRoutes].flatMap((routes) => routes(alerts)),
     ...auditRoutes(deps),
   ];
   return [...routes, batchRoute(routes, deps)];
