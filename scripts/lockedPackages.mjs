@@ -12,7 +12,9 @@ export const buildPackages = [
 function findFrom(folder, name, packages) {
   const place = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;
   if (place in packages) return place;
-  return folder === '' ? undefined : findFrom(folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/'))), name, packages);
+  return folder === ''
+    ? undefined
+    : findFrom(folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/'))), name, packages);
 }
 
 const requiredBy = ({ dependencies, optionalDependencies, peerDependencies = {}, peerDependenciesMeta = {} }) => [
