@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { compiler, installPrograms, missingOf } from './installPrograms.mjs';
-import { buildPackages, hasFolders, installedHere, reduceTo } from './lockedPackages.mjs';
+import { buildPackages, foldersHere, hasFolders, reduceTo } from './lockedPackages.mjs';
 import { putInPlace } from './putInPlace.mjs';
 import { lastLines, run, step } from './steps.mjs';
 
@@ -43,7 +43,7 @@ export function missingPackages(which) {
   if (areHere(needed, lock)) return undefined;
   const isWhole = which === 'all' || existsSync('node_modules/vitest');
   const { download, disk } = megabytes[isWhole ? 'all' : 'some'];
-  const folders = installedHere(isWhole ? all : reduced.folders, lock);
+  const folders = [...foldersHere(isWhole ? lock : reduced.lock)];
   const text = `${folders.length} npm packages (about ${download} MB to download, ${disk} MB on disk)`;
   return { text, folders, ...(isWhole ? {} : { reduced }) };
 }

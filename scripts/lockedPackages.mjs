@@ -22,13 +22,20 @@ const requiredBy = ({ dependencies, optionalDependencies, peerDependencies = {},
   ...Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional),
 ];
 
-/** The folders of packages with these names and of all that they need. */
-export function foldersOf(names, { packages }) {
+const { glibcVersionRuntime } = process.report.getReport().header;
+const libc = glibcVersionRuntime === undefined ? 'musl' : 'glibc';
+const isIn = (allowed, here) => allowed === undefined || allowed.includes(here);
+/** Optional packages name their platforms. */
+const isForHere = (entry) =>
+  isIn(entry.os, process.platform) && isIn(entry.cpu, process.arch) && isIn(entry.libc, libc);
+
+/** The folders of packages with these names and of all that they need. @param isIncluded leaves out others with what they need */
+export function foldersOf(names, { packages }, isIncluded = () => true) {
   const found = new Set();
   const add = (folder, required) => {
     for (const name of required) {
       const place = findFrom(folder, name, packages);
-      if (place === undefined || found.has(place)) continue;
+      if (place === undefined || found.has(place) || !isIncluded(packages[place])) continue;
       found.add(place);
       add(place, requiredBy(packages[place]));
     }
@@ -37,13 +44,11 @@ export function foldersOf(names, { packages }) {
   return found;
 }
 
-const isFor = (allowed, here) => allowed === undefined || allowed.includes(here);
-
-/** Those that npm installs here: optional packages name their platforms. */
-export const installedHere = (folders, { packages }) =>
-  [...folders].filter(
-    (folder) => isFor(packages[folder].os, process.platform) && isFor(packages[folder].cpu, process.arch),
-  );
+/** The folders that npm installs on this machine for a lock file. */
+export function foldersHere(lock) {
+  const { dependencies, optionalDependencies, devDependencies } = lock.packages[''];
+  return foldersOf(Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies }), lock, isForHere);
+}
 
 /** @param installed the lock file that npm writes into node_modules @returns whether it has these folders, at their versions */
 export const hasFolders = (folders, { packages }, installed) =>
