@@ -20,7 +20,14 @@ const required = [
   ...['dist/adResponseThread.mjs', 'dist/players/hls.js', 'dist/players/shaka.js', 'console/dist/index.html'],
   ...['console/dist/preview.html', 'demo/page/index.html', 'demo/page/tour.html', 'demo/page/adServer.html'],
   ...['demo/media/tide/master.m3u8', 'demo/media/orbits/manifest.mpd', 'demo/media/hills/master.m3u8'],
-  ...['demo/media/spots/coffee.mp4', 'deploy/nginx/cluster.conf', 'README.md', 'LICENSE', 'CHANGELOG.md'],
+  ...[
+    'demo/media/spots/coffee.mp4',
+    'deploy/nginx/cluster.conf',
+    'docs/tour.md',
+    'README.md',
+    'LICENSE',
+    'CHANGELOG.md',
+  ],
 ];
 /** Everything else must not be in it. */
 const allowed = [
@@ -29,7 +36,7 @@ const allowed = [
   /^console\/dist\/([\w.-]+\.html|assets\/[\w.-]+)$/,
   /^demo\/page\/[\w.-]+\.(css|html|js|svg)$/,
   /^demo\/media\/(hills|orbits|packaged|spots|tide)\/[\w./-]+\.(json|m3u8|m4s|mp4|mpd)$/,
-  /^deploy\/nginx\/cluster\.conf$/,
+  /^(deploy\/nginx\/cluster\.conf|docs\/tour\.md)$/,
   /^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/,
 ];
 const MAX_PACKED_BYTES = 12_000_000;

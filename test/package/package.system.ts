@@ -61,6 +61,7 @@ test('contains the programs, the console and the demo, and neither sources nor t
     'demo/media',
     'demo/page',
     'deploy/nginx',
+    'docs/tour.md',
   ]);
   expect(files.filter((path) => /\.tsx?$|\.test\./.test(path))).toEqual([]);
 });
