@@ -12,12 +12,14 @@ export type Parameter = {
   readonly required: boolean;
   readonly schema: Json;
   readonly description?: string;
-  readonly example?: string;
+  readonly example?: string | number;
   readonly style?: 'form';
   readonly explode?: true;
 };
 
 const described = (description: string | undefined) => (description ? { description } : {});
+
+const isNumber = ({ type }: Json): boolean => type === 'integer' || type === 'number';
 
 /** All other query parameters: an object whose properties are parameters (OpenAPI 3.1, "Style Values", form). */
 const adVariables: Parameter = {
@@ -53,7 +55,7 @@ export function parametersOf(route: RouteFacts & Pick<LiveRoute, 'parameters' | 
       required: isRequired && schema.default === undefined,
       schema,
       ...described(description),
-      ...(sample === undefined ? {} : { example: sample }),
+      ...(sample === undefined ? {} : { example: isNumber(schema) ? Number(sample) : sample }),
     };
   });
   const inHeaders = Object.entries(headers ?? {}).map(
