@@ -53,6 +53,22 @@ test.each([
   await server.close();
 });
 
+test.each([
+  [20, 3],
+  [25, 2],
+  [30, 2],
+  [35, 3],
+])('each viewer of the demo gets ads for all %d s of a break', async (seconds, most) => {
+  const server = await startAdServer(0, 'http://origin.test');
+  for (const name of ['b1', 'b2', 'b3'])
+    for (const viewer of ['ann', 'bob', 'cem', 'dia', 'eve']) {
+      const vast = await requestAds(server.url, `viewer=${viewer}&break=${name}&duration=${seconds}&max=${most}`);
+      const lengths = [...vast.matchAll(/<Duration>00:00:(\d+)/g)].map((match) => Number(match[1]));
+      expect(lengths.reduce((sum, length) => sum + length, 0)).toBe(seconds);
+    }
+  await server.close();
+});
+
 test('a pod fits the requested duration and number of ads', async () => {
   const server = await startAdServer(0, 'http://origin.test');
   for (const [seconds, most] of [

@@ -29,17 +29,21 @@ function remember<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): Val
   return value;
 }
 
-/** The ads that fit, beginning with this one. */
-function podFrom(first: number, seconds: number, maxAds: number): Advertisement[] {
-  const chosen: Advertisement[] = [];
-  let remaining = seconds;
-  for (const ad of [...advertisements.slice(first), ...advertisements.slice(0, first)]) {
-    if (ad.seconds > remaining + 0.25 || chosen.length >= maxAds) continue;
-    chosen.push(ad);
-    remaining -= ad.seconds;
-  }
-  return chosen;
+const lengthOf = (pod: readonly Advertisement[]): number => pod.reduce((sum, { seconds }) => sum + seconds, 0);
+const longestOf = (pods: readonly Advertisement[][]): Advertisement[] =>
+  pods.reduce((best, pod) => (lengthOf(pod) > lengthOf(best) ? pod : best), []);
+
+/** The longest pod of these ads, in this order, with the first one if it fits. */
+function longestPod([first, ...others]: readonly Advertisement[], seconds: number, maxAds: number): Advertisement[] {
+  if (first === undefined || maxAds === 0) return [];
+  if (first.seconds > seconds + 0.25) return longestPod(others, seconds, maxAds);
+  const tails = others.map((_, index) => longestPod(others.slice(index), seconds - first.seconds, maxAds - 1));
+  return [first, ...longestOf(tails)];
 }
+
+/** The longest pod that begins with this ad. */
+const podFrom = (first: number, seconds: number, maxAds: number): Advertisement[] =>
+  longestPod([...advertisements.slice(first), ...advertisements.slice(0, first)], seconds, maxAds);
 
 /** The same viewer gets the same first ad in the same break. */
 export function createChooser(): Chooser {
@@ -54,7 +58,7 @@ export function createChooser(): Chooser {
     if (latest?.breakId === breakId) return podFrom(latest.first, seconds, maxAds);
     const given = breaks.get(breakId) ?? [];
     const from = latest === undefined ? FIRST[next++ % FIRST.length]! : latest.first + 1;
-    const [first, ...others] = advertisements
+    const pods = advertisements
       .map((_, index) => (from + index) % advertisements.length)
       .filter((index) => index !== latest?.first)
       .map((index) => {
@@ -62,6 +66,9 @@ export function createChooser(): Chooser {
         const name = pod.map(({ id }) => id).join(' ');
         return { index, pod, name, times: given.filter((other) => other === name).length };
       });
+    // A pod that leaves slate is chosen only if each one does.
+    const length = Math.max(...pods.map(({ pod }) => lengthOf(pod)));
+    const [first, ...others] = pods.filter(({ pod }) => lengthOf(pod) === length);
     const chosen = others.reduce((best, other) => (other.times < best.times ? other : best), first!);
     remember(viewers, viewer, { breakId, first: chosen.index });
     remember(breaks, breakId, [...given, chosen.name].slice(-MAX_REMEMBERED));

@@ -15,13 +15,14 @@ import { startMidrollProcess } from './midrollProcess.ts';
 import { packagedFolder, startOrigin } from './origin.ts';
 import { startPageServer } from './pageServer.ts';
 import { prepareAds, untilOnAir } from './prepare.ts';
-import { seed } from './seed.ts';
-import { writeTour } from './tour.ts';
+import { createProgress } from './progress.ts';
+import { addBreaks, isSeeded, seed } from './seed.ts';
+import { writePlaces } from './tour.ts';
 import { startDemoViewers } from './viewers.ts';
 
 const apiKey = 'demo-key';
-/** The first break begins 25 s after the start of the channel, so there is time for the rest of the ads on a slow machine. */
-const PREPARATION_SECONDS = 5;
+const PREPARATION_SECONDS = 120;
+const progress = createProgress();
 const stops: (() => unknown)[] = [];
 
 let stopping: Promise<never> | undefined;
@@ -73,7 +74,7 @@ async function startMidroll(dataDir: string, attempts = 5): Promise<Installation
   try {
     const midroll = started(await startMidrollProcess({ adminPort, livePort, dataDir, apiKey }));
     midroll.died.then((last) => {
-      console.error(`Midroll stopped. ${last}`);
+      progress.note(`Midroll stopped. ${last}`);
       return stop(1);
     });
     return { ...midroll, log: midroll.logFile };
@@ -86,7 +87,7 @@ async function startMidroll(dataDir: string, attempts = 5): Promise<Installation
 async function startNodes(dataDir: string): Promise<Installation> {
   const isTemporary = !process.env.DATA_DIR;
   const onOpen = (close: () => Promise<void>) => stops.push(close);
-  const cluster = await startCluster({ dataDir, apiKey, isTemporary, port: 8080, note: console.log, onOpen });
+  const cluster = await startCluster({ dataDir, apiKey, isTemporary, port: 8080, note: progress.show, onOpen });
   return { ...cluster, log: cluster.logFolder, cluster: createClusterControl(cluster) };
 }
 
@@ -96,29 +97,33 @@ async function run({ isCluster }: DemoOptions): Promise<void> {
   const adServer = started(await startAdServer(8091, origin.url));
   const hasFfmpeg = spawnSync(process.env.FFMPEG || 'ffmpeg', ['-version']).status === 0;
   if (!hasFfmpeg) {
-    console.log('ffmpeg not found: breaks show the two prebuilt ads and slate, and there is no live channel.');
+    progress.note('ffmpeg not found: breaks show the two prebuilt ads and slate, and there is no live channel.');
     cpSync(packagedFolder, join(dataDir, 'prebuilt'), { recursive: true });
   }
-  if (!isCluster) console.log('Starting Midroll…');
+  if (!isCluster) progress.show('Starting Midroll');
   if (stopping) return;
   const { adminUrl, liveUrl, log, cluster } = await (isCluster ? startNodes : startMidroll)(dataDir);
   const api = { adminUrl, apiKey };
-  await seed(api, { origin: origin.url, adServer: adServer.url });
-  console.log('Importing the videos and encoding the slate…');
+  // The first break of a new channel begins when its ads are ready. Kept data have them.
+  const isNew = !(await isSeeded(api));
+  await seed(api, { origin: origin.url, adServer: adServer.url }, !isNew);
+  progress.show('Importing the videos and encoding the slate');
   await untilOnAir(api, 90);
-  console.log('Preparing the ads…');
-  await prepareAds(api, origin.url, PREPARATION_SECONDS);
+  await prepareAds(api, origin.url, PREPARATION_SECONDS, undefined, (ready) =>
+    progress.show(`Conditioning the ads: ${ready} ready`),
+  );
+  if (isNew) await addBreaks(api, origin.url);
   stops.push(startDemoViewers(liveUrl));
-  const targets = { ...api, liveUrl, adServerUrl: adServer.url };
+  const targets = { ...api, liveUrl, adServerUrl: adServer.url, originUrl: origin.url };
   const encoder = hasFfmpeg ? started(await startEncoderOrigin(8093)) : undefined;
   const page = started(await startPageServer(8092, { ...targets, encoder, cluster }));
-  const places = { pageUrl: page.url, originUrl: origin.url, encoderUrl: encoder?.url, log };
-  console.log(writeTour({ ...targets, ...places, keptFolder: process.env.DATA_DIR }));
+  progress.clear();
+  console.log(writePlaces({ ...targets, pageUrl: page.url, log, keptFolder: process.env.DATA_DIR }));
   // Last, so that it takes no processor time from the start of the other channel.
   if (encoder === undefined) return;
   const live = { origin: encoder, media: origin.url, adServer: adServer.url };
   await startLiveChannel(api, live).catch(({ message }: Error) => {
-    if (!stopping) console.error(`The live channel did not start. ${message}`);
+    if (!stopping) progress.note(`The live channel did not start. ${message}`);
   });
 }
 
@@ -130,7 +135,7 @@ export function startDemo(options: DemoOptions): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0));
   run(options).catch((error: Error) => {
     if (stopping) return;
-    console.error(error.message);
+    progress.note(error.message);
     return stop(1);
   });
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Serves the demo's page: its files, the players, the configuration, the schedule, and the live channel and the cluster with
-// their buttons. What comes from the admin API is requested here; the page itself has no API key.
+// Serves the demo's page: its files, the players, the configuration, the tour, the schedule, and the live channel and the cluster
+// with their buttons. What comes from the admin API is requested here; the page itself has no API key.
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import type { AdminAccess } from './callAdmin.ts';
 import { replyOfCluster } from './cluster/clusterRequests.ts';
 import type { ClusterControl } from './cluster/clusterStatus.ts';
+import { consoleUrl } from './consoleUrl.ts';
 import type { EncoderOrigin } from './encoder/encoderOrigin.ts';
 import { createStatusReader } from './encoder/liveDemo.ts';
 import { closeServer, listenFrom } from './listen.ts';
@@ -13,12 +13,11 @@ import type { Started } from './origin.ts';
 import { channelId, channelKey, liveChannelId, liveChannelKey } from './seed.ts';
 import { sendPage } from './sendPage.ts';
 import { readTarget, replyText } from './serveFolder.ts';
+import { type TourTargets, tourOf } from './tour.ts';
 
 const pages = join(import.meta.dirname, '../demo/page');
 
-export type PageTargets = AdminAccess & {
-  readonly liveUrl: string;
-  readonly adServerUrl: string;
+export type PageTargets = TourTargets & {
   /** Absent on machines without ffmpeg: the page has no live channel then. */
   readonly encoder?: EncoderOrigin | undefined;
   /** Absent if Midroll is a single process. */
@@ -49,6 +48,11 @@ export async function startPageServer(port: number, targets: PageTargets): Promi
   const server = createServer(async (request, response) => {
     const { path, query } = readTarget(request);
     if (path === '/config.json') return replyText(response, 200, config, 'application/json');
+    if (path === '/tour.json')
+      return replyText(response, 200, JSON.stringify(tourOf(targets, encoder?.url)), 'application/json');
+    // Only the address of the console has the key.
+    if (/^\/console(\/[\w-]+)*$/.test(path))
+      return response.writeHead(302, { location: consoleUrl(targets, path.slice('/console'.length) || '/') }).end();
     if (path === '/timeline') {
       const url = `${adminUrl}/api/v2/channels/${channelId}/timeline?${query}`;
       const timeline = await fetch(url, { headers: { 'x-api-key': apiKey } }).catch(() => undefined);

@@ -40,6 +40,7 @@ async function request(targets: AdminAccess, body: object, deadline: number): Pr
  * Resolves when all ads are conditioned, after `seconds` at the latest: the rest is conditioned while the channel plays.
  * @param media the URL of the origin of the creatives
  * @param channel whose ladder they are conditioned for
+ * @param onProgress called with a text such as `2 of 4` when it changes
  * @returns how many are ready
  */
 export async function prepareAds(
@@ -47,6 +48,7 @@ export async function prepareAds(
   media: string,
   seconds: number,
   channel = channelId,
+  onProgress: (ready: string) => void = () => undefined,
 ): Promise<number> {
   const context = { adServer: media, media, viewer: '', breakId: '' };
   const vast = writeVastResponse(advertisements, context);
@@ -54,10 +56,12 @@ export async function prepareAds(
   let assets = await request(targets, { vast, channels: [channel] }, deadline);
   const ids = new Set(assets.map(({ id }) => id));
   const isOpen = ({ state, reason }: Asset) => state === 'preparing' || (state === 'waiting' && reason === undefined);
+  const countReady = () => assets.filter(({ state }) => state === 'ready').length;
   while (assets.some(isOpen) && Date.now() < deadline) {
+    onProgress(`${countReady()} of ${assets.length}`);
     await sleep(POLL_INTERVAL_MS);
     const listed = await callAdmin<Asset[]>(targets, 'GET', `/assets?channel=${channel}`);
     assets = listed.filter(({ id }) => ids.has(id));
   }
-  return assets.filter(({ state }) => state === 'ready').length;
+  return countReady();
 }

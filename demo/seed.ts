@@ -20,36 +20,24 @@ async function put(targets: AdminAccess, collection: string, record: { readonly 
   else await callAdmin(targets, 'POST', collection, record);
 }
 
-/**
- * Three videos with one break each, about one break per minute. The sources are HLS and DASH. A new channel starts 60 s into its
- * list: 19 s after the first break and 25 s before the second one, so a viewer who opens the page at once begins with content.
- */
-const demoPlaylist = (origin: string) => ({
-  id: playlistId,
-  name: 'Three videos',
-  type: 'vod2live',
-  status: 'enabled',
-  contents: [
-    {
-      sourceType: 'url',
-      url: `${origin}/tide/master.m3u8`,
-      spliceType: 'percent',
-      cuePoints: [{ spliceTime: 50, maxDuration: 25, maxAds: 2 }],
-    },
-    {
-      sourceType: 'url',
-      url: `${origin}/orbits/manifest.mpd`,
-      spliceType: 'seconds',
-      cuePoints: [{ spliceTime: 28, maxDuration: 35, maxAds: 3 }],
-    },
-    {
-      sourceType: 'url',
-      url: `${origin}/hills/master.m3u8`,
-      spliceType: 'seconds',
-      cuePoints: [{ spliceTime: 18, maxDuration: 30, maxAds: 2 }],
-    },
-  ],
-});
+/** Three videos with one break each, about one break per minute. The sources are HLS and DASH. */
+function demoPlaylist(origin: string, hasBreaks: boolean) {
+  const video = (path: string, spliceType: string, cuePoint: object) => ({
+    ...{ sourceType: 'url', url: `${origin}/${path}`, spliceType },
+    ...(hasBreaks ? { cuePoints: [cuePoint] } : {}),
+  });
+  return {
+    id: playlistId,
+    name: 'Three videos',
+    type: 'vod2live',
+    status: 'enabled',
+    contents: [
+      video('tide/master.m3u8', 'percent', { spliceTime: 50, maxDuration: 25, maxAds: 2 }),
+      video('orbits/manifest.mpd', 'seconds', { spliceTime: 28, maxDuration: 35, maxAds: 3 }),
+      video('hills/master.m3u8', 'seconds', { spliceTime: 18, maxDuration: 30, maxAds: 2 }),
+    ],
+  };
+}
 
 const adSource = (adServer: string) => ({
   url: `${adServer}/vast?session=[SESSION_ID]&viewer=[PLAYER.viewer]&break=[BREAK_ID]&duration=[BREAK_DURATION]&max=[BREAK_MAX_ADS]`,
@@ -75,10 +63,18 @@ const liveChannel = (sourceManifestUrl: string, adServer: string) => ({
   adSource: adSource(adServer),
 });
 
-export async function seed(targets: AdminAccess, { origin, adServer }: SeedSources): Promise<void> {
-  await put(targets, '/playlists', demoPlaylist(origin));
+/** Whether the data of an earlier run were kept. */
+export const isSeeded = (targets: AdminAccess): Promise<boolean> => exists(targets, `/playlists/${playlistId}`);
+
+/** @param hasBreaks without, the channel has no breaks until `addBreaks` */
+export async function seed(targets: AdminAccess, { origin, adServer }: SeedSources, hasBreaks = true): Promise<void> {
+  await put(targets, '/playlists', demoPlaylist(origin, hasBreaks));
   await put(targets, '/channels', demoChannel(adServer));
 }
+
+/** Viewers of the channel get the first break 8 to 45 s later. */
+export const addBreaks = (targets: AdminAccess, origin: string): Promise<void> =>
+  put(targets, '/playlists', demoPlaylist(origin, true));
 
 /** @param sourceManifestUrl of an origin that lists segments already */
 export const seedLive = (targets: AdminAccess, sourceManifestUrl: string, adServer: string): Promise<void> =>

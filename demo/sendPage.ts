@@ -9,5 +9,6 @@ const dist = join(import.meta.dirname, '../dist');
 
 export function sendPage(request: IncomingMessage, response: ServerResponse, folder: string, path: string) {
   if (path.startsWith('/players/')) return sendFile(request, response, dist, path);
-  return sendFile(request, response, folder, path === '/' ? '/index.html' : path);
+  const page = path === '/' ? '/index.html' : path === '/tour' ? '/tour.html' : path;
+  return sendFile(request, response, folder, page);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text that the demo prints: where to look, and the commands of docs/tour.md with the ports in use.
+// Where the demo is: the lines that it prints, and its page with the addresses and the commands of docs/tour.md, with the ports
+// in use.
 import type { AdminAccess } from './callAdmin.ts';
+import { consoleUrl } from './consoleUrl.ts';
 import { channelId, channelKey, liveChannelId, liveChannelKey, playlistId } from './seed.ts';
 
 export type TourTargets = AdminAccess & {
@@ -8,17 +10,9 @@ export type TourTargets = AdminAccess & {
   readonly adServerUrl: string;
   readonly originUrl: string;
 };
-type Places = TourTargets & {
-  readonly pageUrl: string;
-  /** The live origin; absent without ffmpeg. */
-  readonly encoderUrl?: string | undefined;
-  /** A file or a folder. */
-  readonly log: string;
-  /** DATA_DIR, which is not deleted. */
-  readonly keptFolder?: string | undefined;
-};
-
 type TourStep = { readonly title: string; readonly commands: string };
+/** What the page of the tour shows. */
+export type Tour = { readonly places: Readonly<Record<string, string>>; readonly steps: readonly TourStep[] };
 
 /** The same commands as in docs/tour.md (test/tour.system.ts). */
 export function tourSteps({ adminUrl, liveUrl, apiKey, adServerUrl, originUrl }: TourTargets): readonly TourStep[] {
@@ -67,27 +61,40 @@ curl -H "$KEY" "$ADMIN/api/v2/assets"                  # creatives: ready, being
   ];
 }
 
-export function writeTour(places: Places): string {
-  const { adminUrl, liveUrl, apiKey, adServerUrl, pageUrl, originUrl, encoderUrl, log, keptFolder } = places;
-  const steps = tourSteps(places).map(({ title, commands }) => `# ${title}\n${commands}\n`);
-  const live = encoderUrl
-    ? `  Live channel    ${liveUrl}/hls/${liveChannelId}/master.m3u8?api-key=${liveChannelKey}   (on air in a few seconds)
-  Live origin     ${encoderUrl}/master.m3u8   (a real encoder, with ad markers)
-`
-    : '';
-  return `
-The commands of the tour (docs/tour.md), with the ports of this demo:
-
-${steps.join('\n')}
-The demo is running. Ctrl-C stops it and ${keptFolder ? `keeps its data in ${keptFolder}` : 'deletes its data'}.
-
-  Page            ${pageUrl}/   (two channels with two players each; the first break begins within a minute)
-  Console         ${adminUrl}/   (sign in with the key ${apiKey})
-  Ad server       ${adServerUrl}/   (ad requests and beacons)
-  HLS             ${liveUrl}/hls/${channelId}/master.m3u8?api-key=${channelKey}
-  DASH            ${liveUrl}/dash/view/${channelId}?api-key=${channelKey}   (returns the URL of the MPD)
-${live}  Key             x-api-key: ${apiKey}
-  Videos          ${originUrl}/tide/master.m3u8 · /orbits/manifest.mpd · /hills/master.m3u8
-  Log             ${log}
-`;
+/** @param encoderUrl of the live origin; absent without ffmpeg */
+export function tourOf(targets: TourTargets, encoderUrl: string | undefined): Tour {
+  const { adminUrl, liveUrl, originUrl, apiKey } = targets;
+  const live = `${liveUrl}/hls/${liveChannelId}/master.m3u8?api-key=${liveChannelKey}`;
+  return {
+    places: {
+      HLS: `${liveUrl}/hls/${channelId}/master.m3u8?api-key=${channelKey}`,
+      'DASH session': `${liveUrl}/dash/view/${channelId}?api-key=${channelKey}`,
+      ...(encoderUrl === undefined ? {} : { 'Live channel': live, 'Live origin': `${encoderUrl}/master.m3u8` }),
+      'Video in HLS': `${originUrl}/tide/master.m3u8`,
+      'Video in DASH': `${originUrl}/orbits/manifest.mpd`,
+      Console: consoleUrl(targets),
+      API: `${adminUrl}/docs`,
+      Key: `x-api-key: ${apiKey}`,
+    },
+    steps: tourSteps(targets),
+  };
 }
+
+export type Places = AdminAccess & {
+  readonly pageUrl: string;
+  readonly adServerUrl: string;
+  /** A file or a folder. */
+  readonly log: string;
+  /** DATA_DIR, which is not deleted. */
+  readonly keptFolder: string | undefined;
+};
+
+/** Seven lines for a terminal. */
+export const writePlaces = ({ pageUrl, adServerUrl, log, keptFolder, ...admin }: Places): string =>
+  `The demo is running. Ctrl-C stops it and ${keptFolder ? `keeps its data in ${keptFolder}` : 'deletes its data'}.
+  Page        ${pageUrl}/   (two channels, two players each)
+  Tour        ${pageUrl}/tour   (the API, command by command)
+  Console     ${consoleUrl(admin)}
+  Ad server   ${adServerUrl}/   (ad requests and beacons)
+  API         ${admin.adminUrl}/docs   (key ${admin.apiKey})
+  Log         ${log}`;

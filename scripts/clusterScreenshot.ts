@@ -24,7 +24,7 @@ async function run(): Promise<void> {
   const view = `${cluster.liveUrl}/hls/view/demo?api-key=watch-demo`;
   stops.push(startViewers(Array(8).fill(view), 300));
   const control = createClusterControl(cluster);
-  const targets = { ...api, liveUrl: cluster.liveUrl, adServerUrl: adServer, cluster: control };
+  const targets = { ...api, liveUrl: cluster.liveUrl, adServerUrl: adServer, originUrl: origin, cluster: control };
   const server = await startPageServer(0, targets);
   const browser = await launchChromium();
   stops.push(server.close, () => browser.close());

@@ -29,7 +29,8 @@ async function run(): Promise<void> {
   const encoder = await startEncoderOrigin(0);
   stops.push(encoder.close);
   await startLiveChannel(api, { origin: encoder, media: origin, adServer });
-  const pageServer = await startPageServer(0, { ...api, liveUrl: midroll.liveUrl, adServerUrl: adServer, encoder });
+  const targets = { ...api, liveUrl: midroll.liveUrl, adServerUrl: adServer, originUrl: origin, encoder };
+  const pageServer = await startPageServer(0, targets);
   const browser = await launchChromium();
   stops.push(pageServer.close, () => browser.close());
   const page = await browser.newPage({ viewport: { width: 1200, height: 840 } });

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
 const script = join(import.meta.dirname, 'setup.mjs');
+// Not a constant name: it has no types.
+const { downloadsOf, progressOf } = await import(join(import.meta.dirname, 'installPrograms.mjs'));
 /** Runs the script with only these programs on the PATH: without npm, so that no test installs anything. */
 function setUp(command: string, ...programs: string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'path-'));
@@ -41,4 +43,15 @@ test('rejects an unknown command and lists the known ones', () => {
   const { status, stderr } = setUp('bench');
   expect(status).toBe(1);
   for (const name of ['demo|demo-cluster|test', '"bench"']) expect(stderr).toContain(name);
+});
+
+test('states what apt-get will download, and how far it is', () => {
+  const uris = `Need to get 44.0 kB of archives.
+'http://deb.debian.org/debian/pool/main/c/cowsay/cowsay_3.03%2bdfsg2-8_all.deb' cowsay_3.03+dfsg2-8_all.deb 21372 MD5Sum:331c
+'http://deb.debian.org/debian/pool/main/f/ffmpeg/ffmpeg_5.1.9_amd64.deb' ffmpeg_5.1.9_amd64.deb 1885000 SHA256:7457
+`;
+  expect(downloadsOf(uris)).toBe('2 Debian packages, 2 MB to download');
+  expect(progressOf('dlstatus:1:37.5000:Retrieving file 1 of 2 (3s remaining)')).toBe('downloaded 38 %');
+  expect(progressOf('pmstatus:ffmpeg:90.0000:Unpacking ffmpeg (amd64)')).toBe('installed 90 %');
+  expect(progressOf('Setting up ffmpeg (7:5.1.9-0+deb12u1) ...')).toBeUndefined();
 });

@@ -93,7 +93,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     const shared = { programs, dataDir, password: readPassword(dataDir) };
     const postgres: DatabasePlace = { ...shared, port: postgresPort!, logFile: logFile('postgresql') };
     const redis: DatabasePlace = { ...shared, port: redisPort!, logFile: logFile('redis') };
-    note('Starting PostgreSQL and Redis…');
+    note('Starting PostgreSQL and Redis');
     await start([await postgresSpec(postgres), redisSpec(redis)]);
 
     const [adminUrl, liveUrl] = [`http://127.0.0.1:${adminPort}`, `http://127.0.0.1:${livePort}`];
@@ -106,7 +106,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       livePort: nodePorts[2 * index + 1]!,
       logFile: logFile(`node-${index + 1}`),
     }));
-    note(`Starting ${nodeCount} nodes, ${workers} workers and nginx…`);
+    note(`Starting ${nodeCount} nodes, ${workers} workers and nginx`);
     // The first one creates the tables.
     const [first, ...others] = places.map(nodeSpec);
     await start([first!]);

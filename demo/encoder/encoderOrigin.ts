@@ -24,6 +24,8 @@ export type EncoderStatus = {
   readonly breakEndsIn?: number;
   /** Seconds until a break starts by itself. */
   readonly breakStartsIn?: number;
+  /** Why no break starts. */
+  readonly held?: string;
 };
 
 export type EncoderOrigin = Started & {
@@ -34,6 +36,8 @@ export type EncoderOrigin = Started & {
   stopEncoder(): void;
   sendBreak(): void;
   endBreak(): void;
+  /** No break starts until this is called without a reason. */
+  holdBreaks(reason?: string): void;
 };
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {
@@ -58,6 +62,7 @@ export async function startEncoderOrigin(port: number, options: EncoderOriginOpt
   let hasClock = true;
   let since = new Date();
   let reason: string | undefined;
+  let held: string | undefined;
 
   const hasUploaded = (run: string | undefined) => uploads.edge()?.run === run;
   const edge = () => (encoder && hasUploaded(encoder.run) ? uploads.edge() : undefined);
@@ -71,7 +76,7 @@ export async function startEncoderOrigin(port: number, options: EncoderOriginOpt
     const bytes = await readBody(request);
     if (run !== encoder?.run) return false;
     uploads.store(run, name, bytes);
-    if (isAutomatic) change(sendDueBreak);
+    if (isAutomatic && held === undefined) change(sendDueBreak);
     return true;
   }
   function read(name: string): Buffer | string | undefined {
@@ -131,6 +136,7 @@ export async function startEncoderOrigin(port: number, options: EncoderOriginOpt
     const open = openBreak(breaks, at);
     const seconds = (segments: number) => segments * SEGMENT_SECONDS;
     if (open) return { state: 'running', ...base, breakEndsIn: seconds(open.to - at.next) };
+    if (held !== undefined) return { state: 'running', ...base, held };
     if (!isAutomatic) return { state: 'running', ...base };
     return { state: 'running', ...base, breakStartsIn: seconds(segmentsToBreak(breaks, at)) };
   }
@@ -140,8 +146,13 @@ export async function startEncoderOrigin(port: number, options: EncoderOriginOpt
     listed: () => edge()?.next ?? 0,
     startEncoder,
     stopEncoder,
-    sendBreak: () => change(sendBreak),
+    sendBreak: () => {
+      if (held === undefined) change(sendBreak);
+    },
     endBreak: () => change(endBreak),
+    holdBreaks: (why) => {
+      held = why;
+    },
     close: async () => {
       stopEncoder();
       await closeServer(server);

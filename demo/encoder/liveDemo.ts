@@ -45,11 +45,15 @@ export type LiveStatus = {
 const readChannel = (targets: AdminAccess): Promise<Channel> =>
   callAdmin<Channel>(targets, 'GET', `/channels/${liveChannelId}`);
 
-/** Starts the encoder, creates the channel, and conditions its ads. Resolves when all of this is done. */
+/**
+ * Starts the encoder, creates the channel, and conditions its ads. Resolves when all of this is done. Until then, no break
+ * starts, so that the first one is full.
+ */
 export async function startLiveChannel(
   targets: AdminAccess,
   { origin, media, adServer }: { readonly origin: EncoderOrigin; readonly media: string; readonly adServer: string },
 ): Promise<void> {
+  origin.holdBreaks('Preparing the ads');
   origin.startEncoder();
   const master = `${origin.url}/master.m3u8`;
   while (origin.listed() < SEGMENTS_TO_START) {
@@ -59,7 +63,9 @@ export async function startLiveChannel(
   }
   await seedLive(targets, master, adServer);
   while ((await readChannel(targets)).live?.hls === undefined) await sleep(POLL_INTERVAL_MS);
-  await prepareAds(targets, media, PREPARATION_SECONDS, liveChannelId);
+  const onProgress = (ready: string) => origin.holdBreaks(`Ads ready: ${ready}`);
+  await prepareAds(targets, media, PREPARATION_SECONDS, liveChannelId, onProgress);
+  origin.holdBreaks();
 }
 
 type FromMidroll = Omit<LiveStatus, 'encoder'>;

@@ -20,8 +20,9 @@ function showStep(name, tone, title, detail = '') {
 const tones = { running: 'good', starting: 'quiet', stopped: 'bad' };
 const titles = { running: 'Running', starting: 'Starting', stopped: 'Stopped' };
 
-function showOrigin({ state, breakEndsIn, breakStartsIn }) {
+function showOrigin({ state, breakEndsIn, breakStartsIn, held }) {
   if (state !== 'running') return showStep('origin', 'quiet', 'Nothing new');
+  if (held) return showStep('origin', 'good', 'Film', held);
   if (breakEndsIn !== undefined) return showStep('origin', 'ad', 'Break', `${breakEndsIn} s left`);
   return showStep(
     'origin',
@@ -75,7 +76,7 @@ function show(next) {
   showReason(status);
   showLatest(breaks);
   const isRunning = encoder.state === 'running';
-  buttons['send-break'].disabled = !isRunning || encoder.breakEndsIn !== undefined;
+  buttons['send-break'].disabled = !isRunning || encoder.held !== undefined || encoder.breakEndsIn !== undefined;
   buttons['end-break'].disabled = !isRunning || encoder.breakEndsIn === undefined;
   buttons['stop-encoder'].hidden = encoder.state === 'stopped';
   buttons['start-encoder'].hidden = !buttons['stop-encoder'].hidden;

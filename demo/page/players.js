@@ -58,6 +58,9 @@ export async function openViewer({ liveUrl, channelId, channelKey, hasCluster },
     viewer.servedBy = tried?.split(', ').at(-1) ?? viewer.servedBy;
   };
   viewer.dateOf = await players[format](video, mediaURL, hasCluster ? onManifest : undefined);
+  const trace = card.querySelector('.trace');
+  trace.href = `console/sessions/${sessionId}`;
+  trace.hidden = false;
   opened.push(viewer);
   video.play().catch(() => undefined);
   return viewer;

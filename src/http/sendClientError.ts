@@ -3,6 +3,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError, type ErrorKind, errorBody } from '../errors.ts';
+import { JSON_TYPE, writeJson } from './writeJson.ts';
 
 const kindOf: Readonly<Record<string, ErrorKind>> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
@@ -17,10 +18,10 @@ export function sendClientError(fault: Error & { code?: string }, socket: Duplex
   const kind = kindOf[fault.code ?? ''] ?? 'MALFORMED';
   const { status } = new AppError(kind, '');
   const error = new AppError(kind, `Invalid HTTP request: ${STATUS_CODES[status]}.`);
-  const body = JSON.stringify(errorBody(error));
+  const body = writeJson(errorBody(error));
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    'content-type: application/json; charset=utf-8',
+    `content-type: ${JSON_TYPE}`,
     `content-length: ${Buffer.byteLength(body)}`,
     'access-control-allow-origin: *',
     'connection: close',

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { Reply } from './client.ts';
 
 export function expectError(reply: Reply, status: number, type: string) {
-  expect([reply.status, reply.text]).toEqual([status, expect.anything()]);
+  expect([reply.status, reply.text]).toEqual([status, expect.stringMatching(/\}\n$/)]);
   expect(reply.json).toMatchObject({
     type,
     code: status,

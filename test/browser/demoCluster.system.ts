@@ -21,7 +21,8 @@ beforeAll(async () => {
   const { cluster, api, origin, adServer } = demo;
   await seed(api, { origin, adServer });
   await untilOnAir(api, 300);
-  const targets = { ...api, liveUrl: cluster.liveUrl, adServerUrl: adServer, cluster: createClusterControl(cluster) };
+  const urls = { liveUrl: cluster.liveUrl, adServerUrl: adServer, originUrl: origin };
+  const targets = { ...api, ...urls, cluster: createClusterControl(cluster) };
   const server = await startPageServer(0, targets);
   stops.push(server.close);
   pageUrl = server.url;

@@ -16,7 +16,7 @@ beforeAll(async () => {
   stops.push(close);
   const origin = await startEncoderOrigin(0, { isAutomatic: false });
   stops.push(() => origin.close());
-  const targets = { ...api, liveUrl: midroll.liveUrl, adServerUrl: adServer, encoder: origin };
+  const targets = { ...api, liveUrl: midroll.liveUrl, adServerUrl: adServer, originUrl: media, encoder: origin };
   const server = await startPageServer(0, targets);
   stops.push(() => server.close());
   await startLiveChannel(api, { origin, media, adServer });
@@ -74,4 +74,15 @@ test('both viewers continue after the encoder was stopped and started', async ()
   await expect.poll(() => stepOf('encoder')).toBe('Running');
   await expect.poll(() => page.locator('[data-step="midroll"][data-tone="good"]').count()).toBe(1);
   await bothPlay();
+});
+
+test('each viewer leads to its trace in the console, signed in, without the key in the address', async () => {
+  const opened = page.context().waitForEvent('page');
+  await page.click('#live-dash .trace');
+  const trace = await opened;
+  const session = /(?<=session )\S+/.exec((await textsOf('.about'))[1] ?? '')?.[0] ?? '';
+  await expect
+    .poll(() => trace.locator('h1').allTextContents())
+    .toEqual([expect.stringContaining(session.slice(0, 8))]);
+  expect(trace.url()).toMatch(new RegExp(`#/sessions/${session}$`));
 });

@@ -21,7 +21,7 @@ beforeAll(async () => {
   stops.push(close);
   await seed(api, { origin, adServer });
   expect(await untilPlaying(`${midroll.liveUrl}/hls/${channelId}/master.m3u8?api-key=${channelKey}`, 600)).toBe(true);
-  const page = await startPageServer(0, { ...api, liveUrl: midroll.liveUrl, adServerUrl: adServer });
+  const page = await startPageServer(0, { ...api, liveUrl: midroll.liveUrl, adServerUrl: adServer, originUrl: origin });
   stops.push(() => page.close());
   pageUrl = page.url;
   browser = await connectChromium();

@@ -46,6 +46,9 @@ test('an invalid key is rejected; a valid one leads to the first step', async ()
   await page.getByRole('button', { name: 'Sign in' }).click();
   await currentStep(page).waitFor();
   await expectAccessible('first run');
+  await page.getByRole('link', { name: 'Create live channel' }).click();
+  await page.getByLabel('Origin URL', { exact: true }).waitFor();
+  await page.goBack();
   await page.getByRole('link', { name: 'Create playlist' }).click();
 });
 

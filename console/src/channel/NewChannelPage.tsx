@@ -14,11 +14,12 @@ import { UndoButtons } from '../undo/UndoButtons.tsx';
 import { useHistory } from '../undo/useHistory.ts';
 import { ChannelFields } from './ChannelFields.tsx';
 
+const types = ['vod', 'live'] as const;
+
 export function NewChannelPage() {
   const query = new URLSearchParams(useSearch());
-  const [empty] = useState(() =>
-    toForm({ playlistId: query.get('playlist') ?? '', type: query.get('type') === 'vod' ? 'vod' : 'vod2live' }),
-  );
+  const type = types.find((each) => each === query.get('type')) ?? 'vod2live';
+  const [empty] = useState(() => toForm({ playlistId: query.get('playlist') ?? '', type }));
   const history = useHistory(empty, editedSetting, () => create.clear());
   const form = history.value ?? empty;
   const [isOnAir, setOnAir] = useState(true);

@@ -21,6 +21,7 @@ import type { Tracer } from '../../tracing/tracer.ts';
 import { CONNECTION_CHECK_MS } from '../limitConnections.ts';
 import type { RequestSource } from '../proxies.ts';
 import { sendClientError } from '../sendClientError.ts';
+import { JSON_TYPE, writeJson } from '../writeJson.ts';
 import { measureRequests } from './adminMetrics.ts';
 import { createAuthenticator, type SessionReader } from './authenticate.ts';
 import { addConsolePages, type ConsolePages } from './consolePages.ts';
@@ -201,19 +202,19 @@ function addRoute(
 
 async function send(reply: FastifyReply, response: RouteResponse): Promise<FastifyReply> {
   const { status, headers = {}, json, text, bytes, pages } = response;
-  const content = Array.isArray(json) ? await stringifyList(json) : JSON.stringify(json);
   reply.status(status).headers(headers);
   if (bytes) return reply.type(bytes.contentType).send(Buffer.from(bytes.content));
   if (pages) return reply.type(pages.contentType).send(Readable.from(pages.content));
   if (text) return reply.type(text.contentType).send(text.content);
-  return content === undefined ? reply.send() : reply.type('application/json; charset=utf-8').send(content);
+  if (json === undefined) return reply.send();
+  return reply.type(JSON_TYPE).send(Array.isArray(json) ? await writeList(json) : writeJson(json));
 }
 
 /** After this many characters other work gets a turn: a page of records can hold a hundred megabytes. */
 const CHARACTERS_PER_TURN = 256 * 1024;
 
 /** A list as JSON text, without blocking the event loop for long. */
-async function stringifyList(items: readonly unknown[]): Promise<string> {
+async function writeList(items: readonly unknown[]): Promise<string> {
   const parts: string[] = [];
   let size = 0;
   for (const item of items) {
@@ -224,7 +225,7 @@ async function stringifyList(items: readonly unknown[]): Promise<string> {
     size = 0;
     await nextTurn();
   }
-  return `[${parts.join(',')}]`;
+  return `[${parts.join(',')}]\n`;
 }
 
 /** OPTIONS lists the methods of a path; other methods get a 405. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Responses of the live port: few headers, and CORS for every origin.
 import { AppError, errorBody, internalErrorBody } from '../../errors.ts';
+import { JSON_TYPE, writeJson } from '../writeJson.ts';
 import type { LiveRequest, LiveResponse } from './exchange.ts';
 
 export const MPEGURL = 'application/vnd.apple.mpegurl';
@@ -45,12 +46,7 @@ export function reply(
 }
 
 export const replyJson = (request: LiveRequest, response: LiveResponse, status: number, value: unknown): void =>
-  reply(request, response, {
-    type: 'application/json; charset=utf-8',
-    body: JSON.stringify(value),
-    cache: 'never',
-    status,
-  });
+  reply(request, response, { type: JSON_TYPE, body: writeJson(value), cache: 'never', status });
 
 export function replyNothing(response: LiveResponse): void {
   response.writeHead(204, ['cache-control', cacheControl.never, ...corsHeaders]);

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { AppError, errorBody, internalErrorBody } from '../../errors.ts';
 import { sendClientError } from '../sendClientError.ts';
+import { JSON_TYPE, writeJson } from '../writeJson.ts';
 
 export type StatusDeps = {
   /** Why the process does not work; undefined if it does. */
@@ -13,8 +14,6 @@ export type StatusDeps = {
   readonly onError: (error: unknown, requestId: string) => void;
 };
 
-const JSON_TYPE = 'application/json; charset=utf-8';
-
 function send(response: ServerResponse, status: number, contentType: string, text: string): void {
   const length = Buffer.byteLength(text);
   response.writeHead(status, { 'content-type': contentType, 'content-length': length, 'cache-control': 'no-store' });
@@ -22,7 +21,7 @@ function send(response: ServerResponse, status: number, contentType: string, tex
 }
 
 const sendJson = (response: ServerResponse, status: number, value: unknown): void =>
-  send(response, status, JSON_TYPE, JSON.stringify(value));
+  send(response, status, JSON_TYPE, writeJson(value));
 
 async function route(path: string, { notReady, metrics }: StatusDeps, response: ServerResponse): Promise<void> {
   if (path === '/health') return sendJson(response, 200, { status: 'ok' });

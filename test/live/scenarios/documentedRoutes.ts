@@ -67,6 +67,7 @@ export async function routesRespondAsDocumented(stage: Stage): Promise<void> {
     for (const name of Object.keys(response.headers ?? {})) expect(reply.headers.get(name)).toBeTruthy();
     const bytes = await reply.text();
     if (response.schema) {
+      expect(bytes, operationId).toMatch(/[\]}]\n$/);
       expect([operationId, schemaFaults(response.schema, JSON.parse(bytes))]).toEqual([operationId, []]);
     }
   }

@@ -2,6 +2,7 @@
 // Error responses: AppErrors with their message, anything else without details and with a request id to find it in the log.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type ErrorKind, errorBody, internalErrorBody } from '../../../errors.ts';
+import { JSON_TYPE, writeJson } from '../../writeJson.ts';
 
 /** Statuses of the framework's own errors, which it throws before a route is called. */
 const kindOf: Readonly<Record<number, ErrorKind>> = {
@@ -30,6 +31,6 @@ export function sendError(error: FastifyError | AppError, request: FastifyReques
   reply.removeHeader('etag').header('cache-control', 'no-store').header('x-request-id', request.id);
   return reply
     .status(status)
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify(status >= 500 ? { ...body, requestId: request.id } : body));
+    .type(JSON_TYPE)
+    .send(writeJson(status >= 500 ? { ...body, requestId: request.id } : body));
 }
