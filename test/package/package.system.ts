@@ -64,6 +64,7 @@ test('contains the programs, the console and the demo, and neither sources nor t
     'demo/media',
     'demo/page',
     'deploy/nginx',
+    'examples/midroll-ads.js',
   ]);
   expect(files.filter((path) => /\.tsx?$|\.test\./.test(path))).toEqual([]);
 });
