@@ -116,9 +116,7 @@ export const feedRequestBody = named(
     },
     {
       description: 'Every other field is a variable for the ad server: text, a number or a boolean.',
-      additionalProperties: Type.Unsafe<string | number | boolean | null>({
-        type: ['string', 'number', 'boolean', 'null'],
-      }),
+      additionalProperties: Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'] }),
     },
   ),
 );
