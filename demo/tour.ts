@@ -1,64 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the demo is: the lines that it prints, and its page with the addresses and the commands of docs/tour.md, with the ports
-// in use.
+// Where the demo is: the lines that it prints, and its page with the addresses and the commands of docs/tour.md.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { AdminAccess } from './callAdmin.ts';
 import { consoleUrl } from './consoleUrl.ts';
-import { channelId, channelKey, liveChannelId, liveChannelKey, playlistId } from './seed.ts';
+import { channelId, channelKey, liveChannelId, liveChannelKey } from './seed.ts';
 
 export type TourTargets = AdminAccess & {
   readonly liveUrl: string;
   readonly adServerUrl: string;
   readonly originUrl: string;
 };
-type TourStep = { readonly title: string; readonly commands: string };
+type TourStep = { readonly title: string; readonly text: string; readonly commands: string };
 /** What the page of the tour shows. */
 export type Tour = { readonly places: Readonly<Record<string, string>>; readonly steps: readonly TourStep[] };
 
-/** The same commands as in docs/tour.md (test/tour.system.ts). */
-export function tourSteps({ adminUrl, liveUrl, apiKey, adServerUrl, originUrl }: TourTargets): readonly TourStep[] {
-  return [
-    { title: 'Settings of all commands', commands: `ADMIN=${adminUrl}   LIVE=${liveUrl}   KEY='x-api-key: ${apiKey}'` },
-    {
-      title: 'A playlist',
-      commands: `curl -H "$KEY" "$ADMIN/api/v2/playlists/${playlistId}"
-curl -H "$KEY" "$ADMIN/api/v2/playlists/${playlistId}?format=mrss"
-curl -H "$KEY" -H 'content-type: application/json' "$ADMIN/api/v2/playlists" -d '{
-  "id": "mine", "status": "enabled", "type": "vod2live",
-  "contents": [{"sourceType": "url", "url": "${originUrl}/hills/master.m3u8",
-                "spliceType": "percent", "cuePoints": [{"spliceTime": 50, "maxDuration": 20, "maxAds": 2}]}]}'`,
-    },
-    {
-      title: 'A channel',
-      commands: `curl -H "$KEY" -H 'content-type: application/json' "$ADMIN/api/v2/channels" -d '{
-  "id": "mine", "state": "enabled", "apiKey": "watch-mine", "playlistId": "mine",
-  "adSource": {"url": "${adServerUrl}/vast?session=[SESSION_ID]&duration=[BREAK_DURATION]&max=[BREAK_MAX_ADS]"}}'
-until curl -s -H "$KEY" "$ADMIN/api/v2/channels/mine/timeline" | grep '"content"'; do sleep 1; done    # what plays when
-curl -H "$KEY" "$ADMIN/api/v2/channels/mine"             # state, where each cue point landed, errors`,
-    },
-    {
-      title: 'A viewer',
-      commands: `curl "$LIVE/hls/mine/master.m3u8?api-key=watch-mine&viewer=me"   # what an HLS player opens
-curl "$LIVE/hls/view/mine?api-key=watch-mine"                    # its playback URL, and the URL of its ads
-curl "$LIVE/dash/view/mine?api-key=watch-mine"                   # {"mediaURL": …, "vastURL": …} for DASH`,
-    },
-    {
-      title: 'Why a viewer saw certain ads',
-      commands: `SESSION=$(curl -s -H "$KEY" "$ADMIN/api/v2/channels/${channelId}/sessions" | grep -oE '[0-9a-f-]{36}' | tail -n 1)
-curl -H "$KEY" "$ADMIN/api/v2/sessions/$SESSION"       # each break: ad request, ad response, ads shown, ads skipped
-curl "$LIVE/tracking/$SESSION"                         # the tracking feed for players: the same ads with absolute times`,
-    },
-    {
-      title: 'What was delivered',
-      commands: `until curl -s -H "$KEY" "$ADMIN/api/v2/beacons?session=$SESSION&limit=6" | grep '"complete"'; do sleep 2; done    # each tracking URL
-SYSTEM=$(curl -s -H "$KEY" "$ADMIN/api/v2/systems" | grep -oE '[0-9a-f-]{36}' | head -n 1)
-curl -H "$KEY" -H 'accept: text/csv' "$ADMIN/api/v2/systems/$SYSTEM/reports/breaks?interval=60000&start=$(($(date +%s) - 600))"
-curl -H "$KEY" "$ADMIN/api/v2/assets"                  # creatives: ready, being prepared, or failed and why`,
-    },
-    {
-      title: 'A playlist from one URL',
-      commands: `curl "$ADMIN/api/unsecured-v2/playlists/generate?content=${originUrl}/tide/master.m3u8&markers=10,2,20"`,
-    },
-  ];
+/** Relative to this file and to the program in dist/. */
+const page = join(import.meta.dirname, '../docs/tour.md');
+/** A paragraph that begins with its title, and the commands that follow it. */
+const step = /^(\*\*([^*]+)\*\*[^\n]*(?:\n[^\n]+)*)\n\n```sh\n([^`]*)\n```$/gm;
+
+/** The commands of docs/tour.md, with the ports in use. */
+export function tourSteps({ adminUrl, liveUrl, originUrl, adServerUrl }: TourTargets): readonly TourStep[] {
+  const used: Readonly<Record<string, string>> = { 8080: adminUrl, 8081: liveUrl, 8090: originUrl, 8091: adServerUrl };
+  const here = (text: string) => text.replaceAll(/http:\/\/127\.0\.0\.1:(\d+)/g, (url, port) => used[port] ?? url);
+  const [, tour = ''] = readFileSync(page, 'utf8').split('\n## The tour\n');
+  return [...tour.matchAll(step)].map(([, text = '', title = '', commands = '']) => ({
+    title,
+    text: text.replaceAll(/[*`]|\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('\n', ' '),
+    commands: here(commands),
+  }));
 }
 
 /** @param encoderUrl of the live origin; absent without ffmpeg */

@@ -28,6 +28,7 @@ const parts = [
   ['layout', 'scripts/checkLayout.mjs'],
   ['licenses', 'scripts/checkLicenses.mjs'],
   ['dead code', 'node_modules/knip/bin/knip.js'],
+  ['release', 'scripts/release.mjs', '--dry-run'],
 ];
 
 const git = (...args) => execFileSync('git', args, { encoding: 'utf8' }).trim();

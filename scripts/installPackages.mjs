@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Installs the packages of package-lock.json: all of them for the tests, and for the demo only what it runs and is built with.
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { compiler, installPrograms, missingOf } from './installPrograms.mjs';
@@ -15,17 +16,20 @@ const stampFile = 'node_modules/.setup-stamp';
 
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
 
-/** A compiled package works with one platform and one version of Node's ABI. */
-const stamp = () => [process.platform, process.arch, process.versions.modules].join(' ');
+/** What was installed. A compiled package works with one platform and one version of Node's ABI. */
+function stamp(which) {
+  const lock = createHash('sha256').update(readFileSync('package-lock.json')).digest('hex');
+  return [which, lock, process.platform, process.arch, process.versions.modules].join(' ');
+}
 const sqliteWorks = () =>
   spawnSync(process.execPath, ['-e', "new (require('better-sqlite3'))(':memory:').close()"]).status === 0;
 
-/** Whether node_modules has these folders, however they were installed. */
-function areHere(folders, lock) {
-  if (!existsSync(installedLock) || !hasFolders(folders, lock, readJson(installedLock))) return false;
-  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp()) return true;
-  if (!sqliteWorks()) return false;
-  writeFileSync(stampFile, stamp());
+/** Whether this script has installed them, or npm has, by hand. */
+function areHere(which, folders, lock) {
+  const stamped = existsSync(stampFile) ? readFileSync(stampFile, 'utf8') : '';
+  if (stamped === stamp(which) || stamped === stamp('all')) return true;
+  if (!existsSync(installedLock) || !hasFolders(folders, lock, readJson(installedLock)) || !sqliteWorks()) return false;
+  writeFileSync(stampFile, stamp(which));
   return true;
 }
 
@@ -40,7 +44,7 @@ export function missingPackages(which) {
   const reduced = reduceTo(buildPackages, readJson('package.json'), lock);
   const all = Object.keys(lock.packages).filter((folder) => folder !== '');
   const needed = which === 'all' ? new Set(all) : reduced.folders;
-  if (areHere(needed, lock)) return undefined;
+  if (areHere(which, needed, lock)) return undefined;
   const isWhole = which === 'all' || existsSync('node_modules/vitest');
   const { download, disk } = megabytes[isWhole ? 'all' : 'some'];
   const folders = [...foldersHere(isWhole ? lock : reduced.lock)];
@@ -110,5 +114,5 @@ export async function installPackages({ folders, reduced }) {
         'for that, install python3, make and g++ (Debian: apt-get install python3 make g++), then try again.',
     );
   }
-  writeFileSync(stampFile, stamp());
+  writeFileSync(stampFile, stamp(reduced === undefined ? 'all' : 'some'));
 }

@@ -57,14 +57,15 @@ function blockWith(part: string): string {
 }
 const runWith = (part: string): Promise<string> => run(blockWith(part));
 
-test('the demo prints the same commands', () => {
-  const defaults = {
-    adminUrl: 'http://127.0.0.1:8080',
-    liveUrl: 'http://127.0.0.1:8081',
-    originUrl: 'http://127.0.0.1:8090',
-    adServerUrl: 'http://127.0.0.1:8091',
-  };
-  expect(tourSteps({ ...defaults, apiKey: 'demo-key' }).map(({ commands }) => commands)).toEqual(written);
+test('the page of the demo shows these commands, with its ports', () => {
+  const ports = { adminUrl: 'http://127.0.0.1:1', liveUrl: 'http://127.0.0.1:8080', originUrl: 'http://127.0.0.1:3' };
+  const steps = tourSteps({ ...ports, adServerUrl: 'http://127.0.0.1:4', apiKey: 'demo-key' });
+  const used: Record<string, string> = { 8080: '1', 8081: '8080', 8090: '3', 8091: '4' };
+  expect(steps.map(({ commands }) => commands)).toEqual(
+    written.map((block) => block.replaceAll(/(?<=127\.0\.0\.1:)\d+/g, (port) => used[port]!)),
+  );
+  for (const { title, text } of steps)
+    expect([title, text]).toEqual([expect.stringMatching(/^\w/), expect.not.stringMatching(/[*`\]]/)]);
 });
 
 test('every command of the tour shows something', async () => {

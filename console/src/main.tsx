@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The console: a client of the admin API for operators.
-import './signIn/keyOfLink.ts';
+import './signIn/takeKey.ts';
 import './style/tokens.css';
 import './style/base.css';
 import './style/buttons.css';

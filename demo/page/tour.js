@@ -2,9 +2,10 @@
 // The commands of the tour, each with a button that copies it, and the addresses of the demo.
 const { steps, places } = await (await fetch('tour.json')).json();
 
-const step = ({ title, commands }) => {
+const step = ({ title, text, commands }) => {
   const section = document.querySelector('template').content.cloneNode(true);
   section.querySelector('h2').textContent = title;
+  section.querySelector('p').textContent = text;
   section.querySelector('pre').textContent = commands;
   const button = section.querySelector('button');
   button.setAttribute('aria-label', `Copy: ${title}`);

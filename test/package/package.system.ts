@@ -2,12 +2,13 @@
 // The package of `npm pack`: it contains what it needs and nothing else, and runs outside of the repository.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { untilPlaying } from '../../demo/untilPlaying.ts';
+import { linkProductionPackages } from './linkProductionPackages.ts';
 
 const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'midroll-package-'));
@@ -24,11 +25,7 @@ beforeAll(() => {
   mkdirSync(installed, { recursive: true });
   execFileSync('tar', ['-xzf', join(folder, packed.filename), '-C', installed, '--strip-components=1']);
   // Only what the package declares.
-  const names = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies });
-  for (const name of names) {
-    mkdirSync(join(home, 'node_modules', name, '..'), { recursive: true });
-    symlinkSync(join(root, 'node_modules', name), join(home, 'node_modules', name));
-  }
+  linkProductionPackages(join(home, 'node_modules'));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
@@ -64,6 +61,7 @@ test('contains the programs, the console and the demo, and neither sources nor t
     'demo/media',
     'demo/page',
     'deploy/nginx',
+    'docs/tour.md',
     'examples/midroll-ads.js',
   ]);
   expect(files.filter((path) => /\.tsx?$|\.test\./.test(path))).toEqual([]);
@@ -123,10 +121,11 @@ test('midroll demo plays from the package and deletes its data', async () => {
   const demo = midroll(['demo'], { TMPDIR: temporary });
   // Not SIGKILL: Midroll is a process of its own that the demo ends.
   onTestFinished(() => void demo.kill('SIGTERM'));
-  const output = await printed(demo, 'The demo is running');
-  expect(await untilPlaying(/http:\S+master\.m3u8\?\S+/.exec(output)![0], 600)).toBe(true);
+  const output = await printed(demo, '  Log ');
   const [page] = /(?<=Page\s+)http:\S+/.exec(output)!;
-  for (const path of ['', 'players/hls.js', 'players/shaka.js'])
+  const { places } = (await (await fetch(`${page}tour.json`)).json()) as { places: Record<string, string> };
+  for (const channel of ['HLS', 'Live channel']) expect(await untilPlaying(places[channel]!, 600)).toBe(true);
+  for (const path of ['', 'tour', 'players/hls.js', 'players/shaka.js', 'examples/midroll-ads.js'])
     expect((await fetch(`${page}${path}`)).status).toBe(200);
   demo.kill('SIGINT');
   await once(demo, 'exit');

@@ -14,7 +14,7 @@ export async function loadSqlite() {
     return { Driver, ...(await import('./sqliteFile.ts')) };
   } catch (cause) {
     const advice =
-      'Install python3, make and g++, then run "npm install" again, or set DATABASE_URL to a PostgreSQL database.';
+      'Run "npm install-scripts approve better-sqlite3" and "npm rebuild", with python3, make and g++ where no binary is prebuilt, or set DATABASE_URL to a PostgreSQL database.';
     throw new AppError('UNAVAILABLE', `SQLite does not work with this installation of Node. ${advice}`, { cause });
   }
 }
