@@ -6,17 +6,21 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { closeServer, listenFrom } from '../demo/listen.ts';
+import { readPage } from '../site/markdownPages.ts';
 import { millis } from '../src/time/units.ts';
+import { readConfirmations } from '../src/tracking/feed/confirmations.ts';
 import { writeTrackingFeed } from '../src/tracking/feed/feed.ts';
+import { codeBlocks } from '../test/docs/codeBlocks.ts';
 import { richBreak } from '../test/vast/richAd.ts';
 // @ts-expect-error: an example in JavaScript
 import { adAt, call, followAds } from './midroll-ads.js';
 
 const START = Date.parse('2026-03-01T20:00:30.000Z');
+const record = richBreak('1-2', new Date(START).toISOString());
 /** A break of 30 s at 30 s, with two ads of 10 s. */
 const feedOf = (tracking: 'server' | 'client') =>
   writeTrackingFeed(
-    { avails: [{ availId: '1', record: richBreak('1-2', new Date(START).toISOString()) }], nextToken: null },
+    { avails: [{ availId: '1', record }], nextToken: null },
     { tracking, zero: millis(START - 30_000), anchor: 0 },
   );
 
@@ -29,8 +33,12 @@ const server = createServer(async (request, response) => {
     response.writeHead(feed.status).end(JSON.stringify(feed.body).replaceAll('https://t.test', url));
     return;
   }
-  if (request.url === '/feed/confirmations') confirmed.push(...JSON.parse(await text(request)).events);
-  else requests.push(request.url!);
+  if (request.url === '/feed/confirmations') {
+    const read = readConfirmations(JSON.parse(await text(request)), [record], millis(START));
+    if (typeof read === 'string') throw new Error(read);
+    confirmed.push(...read.confirmed, ...read.refused);
+  }
+  if (request.url !== '/feed/confirmations') requests.push(request.url!);
   response.writeHead(204).end();
 });
 const beacons = () => [...requests].map((path) => path.slice(1).replace(/\?.*/, '')).sort();
@@ -159,11 +167,11 @@ test('confirms what was shown', async () => {
   play(33.5);
   await expect.poll(() => confirmed.length).toBe(5);
   expect(confirmed).toMatchObject([
-    { breakId: '1-2', eventType: 'breakStart' },
-    { adId: '1-2-0', eventType: 'impression' },
-    { adId: '1-2-0', eventType: 'start' },
-    { adId: '1-2-0', eventType: 'firstQuartile' },
-    { adId: '1-2-0', eventType: 'progress' },
+    { breakId: '1-2', adId: '', event: 'breakStart' },
+    { adId: '1-2-0', event: 'impression' },
+    { adId: '1-2-0', event: 'start' },
+    { adId: '1-2-0', event: 'firstQuartile' },
+    { adId: '1-2-0', event: 'progress' },
   ]);
   expect(requests).toEqual([]);
 });
@@ -176,4 +184,31 @@ test('ends with the session, once, and when it is stopped', async () => {
   const ended = await start(29);
   expect(ended.end).toHaveBeenCalledTimes(1);
   expect(looks()).toBe(0);
+});
+
+test('the code of the tasks in docs/players.md reports clicks, skips and companions', async () => {
+  feed.body = feedOf('server');
+  const { ads, moveTo } = await start(29);
+  const now = moveTo(36);
+  const link = { onclick: () => {} };
+  const skip = { hidden: true, onclick: () => {} };
+  const image = { src: '', onclick: () => {} };
+  const video = { currentTime: 36 };
+  const open = vi.fn();
+  const values = { ads, now, call, link, skip, image, video, open };
+  const tasks = codeBlocks(readPage('docs/players.md')).filter(
+    (one) => one.language === 'js' && one.section === 'Tasks',
+  );
+  expect(tasks).toHaveLength(3);
+  for (const { content } of tasks) new Function(...Object.keys(values), content)(...Object.values(values));
+
+  await expect.poll(beacons).toEqual(['side']);
+  link.onclick();
+  await expect.poll(beacons).toEqual(['click', 'side']);
+  expect(image.src).toBe('https://m.test/side.png');
+  image.onclick();
+  expect(open).toHaveBeenCalledWith(`${url}/side-shop`);
+  expect(skip.hidden).toBe(false);
+  skip.onclick();
+  expect(video.currentTime).toBe(40);
 });
