@@ -6,6 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Rules, parsers and writers next to the code, the bytes of manifests, and tests that only read files of the repository. */
 const pure = [
+  'examples/*.test.ts',
   '{src,console/src,demo,bench}/**/*.test.ts',
   'test/golden/*.test.ts',
   'test/github.test.ts',

@@ -105,7 +105,7 @@ test('each tracking URL in the response counts its event', async () => {
   const vast = await requestAds(server.url, 'viewer=v&break=b&duration=10&max=1');
   const [ad] = adIds(vast);
   const urls = [...vast.matchAll(/<!\[CDATA\[(http[^\]]*\/beacon\/(?!error)[^\]]*)/g)].map((match) => match[1]!);
-  expect(urls).toHaveLength(6);
+  expect(urls).toHaveLength(7);
   for (const url of urls) expect((await fetch(url)).status).toBe(204);
   expect(server.log().counts[ad!]).toEqual({
     impression: 1,
@@ -114,6 +114,7 @@ test('each tracking URL in the response counts its event', async () => {
     midpoint: 1,
     thirdQuartile: 1,
     complete: 1,
+    click: 1,
     error: 0,
   });
   expect((await fetch(`${server.url}/beacon/start?ad=unknown`)).status).toBe(404);

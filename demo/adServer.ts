@@ -31,7 +31,7 @@ export async function startAdServer(port: number, media: string): Promise<Starte
   const choose = createChooser();
   const requests: Request[] = [];
   const beacons: Beacon[] = [];
-  const events = [...trackedEvents, 'error'];
+  const events = [...trackedEvents, 'click', 'error'];
   const counts = Object.fromEntries(
     advertisements.map(({ id }) => [id, Object.fromEntries(events.map((event) => [event, 0]))]),
   );

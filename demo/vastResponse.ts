@@ -32,7 +32,10 @@ function writeAd(ad: Advertisement, sequence: number, context: PodContext): stri
           <Linear>
             <TrackingEvents>${tracking.join('')}</TrackingEvents>
             <Duration>${clock(ad.seconds)}</Duration>
-            <VideoClicks><ClickThrough>${cdata(`${context.adServer}/#${ad.id}`)}</ClickThrough></VideoClicks>
+            <VideoClicks>
+              <ClickThrough>${cdata(`${context.adServer}/#${ad.id}`)}</ClickThrough>
+              <ClickTracking>${beacon('click')}</ClickTracking>
+            </VideoClicks>
             <MediaFiles>
               <MediaFile id="${ad.id}-360" delivery="progressive" type="video/mp4" width="640" height="360" bitrate="200">${cdata(`${context.media}/spots/${ad.id}.mp4`)}</MediaFile>
             </MediaFiles>

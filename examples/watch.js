@@ -2,6 +2,8 @@
 // What the pages have in common: opens a session, shows the current ad, and opens another session when one has ended.
 // The query string of the page selects the channel: ?live=https://live.example.com&channel=demo&key=watch-demo
 // Its other parameters are sent when a session is opened, such as `content` of a VoD channel.
+import { followAds } from './midroll-ads.js';
+
 const page = { live: 'http://127.0.0.1:8081', channel: 'demo', key: 'watch-demo' };
 const { live, channel, key, ...others } = { ...page, ...Object.fromEntries(new URLSearchParams(location.search)) };
 
@@ -27,56 +29,36 @@ export async function openSession(format, parameters = {}) {
   }
 }
 
-const urlsOf = (ad, event) =>
-  ad.trackingEvents.filter(({ eventType }) => eventType === event).flatMap(({ beaconUrls }) => beaconUrls);
-
 const badge = element('ad');
 const [title, countdown, link] = ['strong', 'span', 'a'].map((name) => document.createElement(name));
 badge.append(title, ' ', countdown, ' ', link);
 Object.assign(link, { textContent: 'More', target: '_blank', rel: 'noopener' });
 
-/**
- * Shows the ad that is on screen, or none.
- * @param now seconds, on the same clock as `startOf(ad)`
- */
-function showAd(ads, now, startOf) {
-  const endOf = (ad) => startOf(ad) + ad.durationInSeconds;
-  const ad = ads.find((one) => startOf(one) <= now && now < endOf(one));
-  badge.hidden = !ad;
-  if (!ad) return;
-  title.textContent = ad.adTitle;
-  countdown.textContent = `${Math.ceil(endOf(ad) - now)} s`;
-  const [target] = urlsOf(ad, 'clickThrough');
-  link.hidden = !target;
-  if (target && link.href !== target) link.href = target;
-  // Clicks are always reported by the player, whatever the channel's `tracking` is.
-  link.onclick = () => {
-    for (const url of urlsOf(ad, 'clickTracking')) fetch(url, { mode: 'no-cors', keepalive: true }).catch(() => {});
-  };
+/** Shows the ad that is on screen, or none. */
+function showAd(shown) {
+  badge.hidden = !shown;
+  if (!shown) return;
+  title.textContent = shown.ad.adTitle;
+  countdown.textContent = `${Math.ceil(shown.left)} s`;
+  link.hidden = !shown.link;
+  if (shown.link && link.href !== shown.link) link.href = shown.link;
 }
 
 /**
  * Shows the ads of a session until the session has ended.
  * @param dateOf the date of the picture on screen. On demand, the player's position is used.
  */
-export async function followAds({ trackingURL, breaks }, dateOf) {
-  const isVod = breaks !== undefined;
-  function now() {
-    if (!isVod) return dateOf()?.getTime() / 1000;
+export async function showAds({ trackingURL, breaks }, dateOf) {
+  function position() {
+    if (breaks === undefined) return dateOf();
     const { currentTime, readyState } = document.querySelector('video');
     return readyState > 0 ? currentTime : undefined;
   }
-  const startOf = (ad) => (isVod ? ad.startTimeInSeconds : Date.parse(ad.adProgramDateTime) / 1000);
-  let ads = [];
-  const timer = setInterval(() => showAd(ads, now(), startOf), 250);
-  for (;;) {
-    const response = await fetch(trackingURL).catch(() => undefined);
-    if (response?.status === 404) break;
-    if (response?.ok) ads = (await response.json()).avails.flatMap((avail) => avail.ads);
-    // On demand, the first response is complete.
-    await wait(isVod ? 60 : 2);
-  }
-  clearInterval(timer);
+  await new Promise((end) => {
+    const ads = followAds(trackingURL, position, { show: showAd, end });
+    // Clicks are always reported by the player, whatever the channel's `tracking` is.
+    link.onclick = () => ads.track('clickTracking');
+  });
   badge.hidden = true;
 }
 
@@ -89,7 +71,7 @@ export async function watch(format, load) {
     const session = await openSession(format);
     element('status').textContent = '';
     const player = await load(session.mediaURL);
-    await followAds(session, player.date);
+    await showAds(session, player.date);
     await player.destroy();
   }
 }

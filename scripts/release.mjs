@@ -24,6 +24,7 @@ const required = [
     'demo/media/spots/coffee.mp4',
     'deploy/nginx/cluster.conf',
     'docs/tour.md',
+    'examples/midroll-ads.js',
     'README.md',
     'LICENSE',
     'CHANGELOG.md',
@@ -36,7 +37,7 @@ const allowed = [
   /^console\/dist\/([\w.-]+\.html|assets\/[\w.-]+)$/,
   /^demo\/page\/[\w.-]+\.(css|html|js|svg)$/,
   /^demo\/media\/(hills|orbits|packaged|spots|tide)\/[\w./-]+\.(json|m3u8|m4s|mp4|mpd)$/,
-  /^(deploy\/nginx\/cluster\.conf|docs\/tour\.md)$/,
+  /^(deploy\/nginx\/cluster\.conf|docs\/tour\.md|examples\/midroll-ads\.js)$/,
   /^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/,
 ];
 const MAX_PACKED_BYTES = 12_000_000;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The live channel: two viewers, and what happens between the encoder and them. The buttons act on the origin.
-import { minutes, showAt, showBreaks } from './nowPlaying.js';
+import { minutes, showAt } from './nowPlaying.js';
 import { every, json, openViewer } from './players.js';
 
 const section = document.getElementById('live');
@@ -119,12 +119,7 @@ function showViewers(viewers) {
 async function keepOpening(channel, format, viewers) {
   const card = document.getElementById(`live-${format}`);
   try {
-    const viewer = await openViewer(channel, format, card);
-    viewers.push(viewer);
-    every(2000, async () => {
-      viewer.avails = (await json(viewer.trackingURL)).avails;
-      showBreaks(viewer);
-    });
+    viewers.push(await openViewer(channel, format, card));
   } catch {
     card.querySelector('.now').textContent = 'The channel is starting…';
     setTimeout(() => keepOpening(channel, format, viewers), 1500);

@@ -9,18 +9,6 @@ const startOf = (entry) => Date.parse(entry.startsAt);
 const endOf = (entry) => startOf(entry) + entry.duration * 1000;
 export const entryAt = (entries, at) => entries.find((entry) => startOf(entry) <= at && at < endOf(entry));
 
-/** The ad at an instant, its position in the pod and its remaining seconds. */
-function adAt(avails, at) {
-  for (const { ads } of avails) {
-    for (const [index, ad] of ads.entries()) {
-      const start = Date.parse(ad.adProgramDateTime);
-      const end = start + ad.durationInSeconds * 1000;
-      if (start <= at && at < end) return { ad, place: index + 1, of: ads.length, left: Math.ceil((end - at) / 1000) };
-    }
-  }
-  return undefined;
-}
-
 export const minutes = (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
 
 function showCountdown(entries, at) {
@@ -32,16 +20,25 @@ function showCountdown(entries, at) {
   document.getElementById('countdown').textContent = next ? minutes(until / 1000) : '–';
 }
 
+/** A link to the advertiser, whose click is reported. */
+function showBadge({ card, ads }, { number, count, left, link }) {
+  const badge = card.querySelector('.badge');
+  const anchor = badge.querySelector('a') ?? document.createElement('a');
+  Object.assign(anchor, { target: '_blank', onclick: () => ads.track('clickTracking') });
+  if (anchor.href !== link) anchor.href = link;
+  anchor.textContent = `Ad ${number} of ${count} · ${Math.ceil(left)} s`;
+  badge.append(anchor);
+}
+
 /** What the viewer sees: the ad at the position of the player, or `otherwise` of that position. */
-export function showAt({ card, video, session, avails }, at, otherwise) {
-  const shown = adAt(avails, at);
+export function showAt(viewer, at, otherwise) {
+  const { card, video, session, shown } = viewer;
   card.dataset.at = at;
   const now = card.querySelector('.now');
   now.classList.toggle('ad', Boolean(shown));
   now.textContent = shown ? `Ad: ${shown.ad.adTitle}` : otherwise(at);
-  const badge = card.querySelector('.badge');
-  badge.hidden = !shown;
-  if (shown) badge.textContent = `Ad ${shown.place} of ${shown.of} · ${shown.left} s`;
+  card.querySelector('.badge').hidden = !shown;
+  if (shown) showBadge(viewer, shown);
   const behind = ((Date.now() - at) / 1000).toFixed(1);
   card.querySelector('.about').textContent =
     `${video.videoWidth}×${video.videoHeight} · ${behind} s behind live · session ${session}`;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opens a session of a channel in a player: hls.js for HLS, shaka-player for DASH.
 /* global Hls, shaka */
+// The page is at the root of its server, so the same path leads there in the repository and in the browser.
+import { followAds } from '../../examples/midroll-ads.js';
+import { showBreaks } from './nowPlaying.js';
+
 export const json = async (url, options) => {
   const response = await fetch(url, options);
   if (!response.ok) throw new Error(`${url} returned ${response.status}`);
@@ -52,7 +56,7 @@ export async function openViewer({ liveUrl, channelId, channelKey, hasCluster },
   const name = new URLSearchParams(location.search).get('viewer');
   const query = new URLSearchParams({ 'api-key': channelKey, ...(name ? { viewer: `${name}-${format}` } : {}) });
   const { mediaURL, sessionId, trackingURL } = await json(`${liveUrl}/${format}/view/${channelId}?${query}`);
-  const viewer = { format, card, video, session: sessionId, trackingURL, dateOf: () => null, avails: [] };
+  const viewer = { format, card, video, session: sessionId, dateOf: () => null, avails: [] };
   // The last one of the nodes that nginx tried.
   const onManifest = (tried) => {
     viewer.servedBy = tried?.split(', ').at(-1) ?? viewer.servedBy;
@@ -61,6 +65,12 @@ export async function openViewer({ liveUrl, channelId, channelKey, hasCluster },
   const trace = card.querySelector('.trace');
   trace.href = `console/sessions/${sessionId}`;
   trace.hidden = false;
+  viewer.ads = followAds(trackingURL, viewer.dateOf, {
+    show(shown, avails) {
+      viewer.shown = shown;
+      if (avails !== viewer.avails) showBreaks(Object.assign(viewer, { avails }));
+    },
+  });
   opened.push(viewer);
   video.play().catch(() => undefined);
   return viewer;

@@ -3,7 +3,7 @@
 // session and from the schedule of the linear channel, at the position of each viewer.
 import { watchCluster } from './cluster.js';
 import { watchLive } from './live.js';
-import { showBreaks, showNow } from './nowPlaying.js';
+import { showNow } from './nowPlaying.js';
 import { every, json, openViewer } from './players.js';
 import { showStrip } from './strip.js';
 
@@ -28,12 +28,7 @@ async function readTimeline() {
   const [from, to] = [Date.now() - 90_000, Date.now() + 240_000].map((at) => new Date(at).toISOString());
   entries = (await json(`timeline?from=${from}&to=${to}`)).entries;
 }
-async function readFeed(viewer) {
-  viewer.avails = (await json(viewer.trackingURL)).avails;
-  showBreaks(viewer);
-}
 every(5000, readTimeline);
-for (const viewer of viewers) every(2000, () => readFeed(viewer));
 
 setInterval(() => {
   for (const viewer of viewers) showNow(viewer, entries);

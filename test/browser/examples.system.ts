@@ -62,6 +62,8 @@ const SEEN = `(() => {
 })()`;
 const seenOn = async (page: Page) => (await page.evaluate(SEEN)) as Seen;
 
+const players = ['hls-js', 'shaka', 'dash-js', 'video-js'];
+
 async function untilAd(page: Page): Promise<void> {
   await expect.poll(async () => (await seenOn(page)).title, { interval: 100 }).not.toBe('');
   const { title, seconds, target, at } = await seenOn(page);
@@ -71,8 +73,7 @@ async function untilAd(page: Page): Promise<void> {
   await expect.poll(async () => (await seenOn(page)).at).toBeGreaterThan(at);
 }
 
-test('hls.js, Shaka Player and Video.js show their ads, and play on in a new session when a session has ended', async () => {
-  const players = ['hls-js', 'shaka', 'video-js'];
+test('hls.js, Shaka Player, dash.js and Video.js show their ads, and play on in a new session when a session has ended', async () => {
   const query = new URLSearchParams({ live: servers.midroll.liveUrl, channel: 'live', key: 'k' });
   const open = async (name: string) => {
     const page = await browser.newPage();
@@ -101,7 +102,7 @@ const BAR = `(() => {
 
 test('all pages show the ads of a VoD channel', async () => {
   const query = new URLSearchParams({ live: servers.midroll.liveUrl, channel: 'film', key: 'k' });
-  for (const name of ['hls-js', 'shaka', 'video-js']) {
+  for (const name of players) {
     const page = await browser.newPage();
     await page.goto(`${pages}/examples/${name}.html?${query}`);
     await untilAd(page);

@@ -62,6 +62,7 @@ test('contains the programs, the console and the demo, and neither sources nor t
     'demo/page',
     'deploy/nginx',
     'docs/tour.md',
+    'examples/midroll-ads.js',
   ]);
   expect(files.filter((path) => /\.tsx?$|\.test\./.test(path))).toEqual([]);
 });
@@ -124,7 +125,7 @@ test('midroll demo plays from the package and deletes its data', async () => {
   const [page] = /(?<=Page\s+)http:\S+/.exec(output)!;
   const { places } = (await (await fetch(`${page}tour.json`)).json()) as { places: Record<string, string> };
   for (const channel of ['HLS', 'Live channel']) expect(await untilPlaying(places[channel]!, 600)).toBe(true);
-  for (const path of ['', 'tour', 'players/hls.js', 'players/shaka.js'])
+  for (const path of ['', 'tour', 'players/hls.js', 'players/shaka.js', 'examples/midroll-ads.js'])
     expect((await fetch(`${page}${path}`)).status).toBe(200);
   demo.kill('SIGINT');
   await once(demo, 'exit');

@@ -42,11 +42,15 @@ export const recordId = Type.String({
   examples: ['evening-loop'],
 });
 
+/** No control characters. Not `\p{Cc}`, and no count above 1000: other languages cannot read them in the OpenAPI document. */
+export const NO_CONTROLS = '^[^\\x00-\\x1f\\x7f-\\x9f]*$';
+
 /** Text to filter by in a query. Control characters are excluded because PostgreSQL rejects zero bytes in text. */
 export const filterText = (maxLength: number, description: string) =>
   Type.Optional(
     Type.String({
-      pattern: `^[^\\p{Cc}\\p{Cs}]{0,${maxLength}}$`,
+      pattern: NO_CONTROLS,
+      maxLength,
       description: `At most ${maxLength} characters without control characters. ${description}`,
     }),
   );

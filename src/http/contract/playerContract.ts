@@ -109,10 +109,16 @@ export const patchQuery = Type.Object({
 /** The body that opens a session for an MRSS feed. */
 export const feedRequestBody = named(
   'FeedRequest',
-  object('Every other field is a variable for the ad server: text, a number or a boolean.', {
-    url: text('URL of the MRSS feed.'),
-    deliverytypes: Type.Array(Type.Enum(['dash', 'hls']), { minItems: 1, maxItems: 1 }),
-  }),
+  Type.Object(
+    {
+      url: text('URL of the MRSS feed.'),
+      deliverytypes: Type.Array(Type.Enum(['dash', 'hls']), { minItems: 1, maxItems: 1 }),
+    },
+    {
+      description: 'Every other field is a variable for the ad server: text, a number or a boolean.',
+      additionalProperties: Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'] }),
+    },
+  ),
 );
 
 const clip = Type.Object({

@@ -130,11 +130,12 @@ export function docsContent(document: OpenApi): string {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
   );
-  const groups = document.tags.map(({ name }) => {
+  const groups = document.tags.map(({ name, description }) => {
     const blocks = operations
       .filter(({ operation }) => operation.tags.includes(name))
       .map(({ method, path, operation }) => operationBlock(method, path, operation));
-    return `<h2 id="${name}">${name}</h2>\n${blocks.join('\n')}`;
+    const about = description === undefined ? '' : `<p>${prose(description)}</p>\n`;
+    return `<h2 id="${name}">${name}</h2>\n${about}${blocks.join('\n')}`;
   });
   const schemas = Object.entries(document.components.schemas).map(([name, schema]) => {
     const rows = table(['Field', 'Type', 'Description'], fieldRows(schema as Schema));

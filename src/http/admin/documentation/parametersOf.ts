@@ -12,12 +12,14 @@ export type Parameter = {
   readonly required: boolean;
   readonly schema: Json;
   readonly description?: string;
-  readonly example?: string;
+  readonly example?: string | number;
   readonly style?: 'form';
   readonly explode?: true;
 };
 
 const described = (description: string | undefined) => (description ? { description } : {});
+
+const isNumber = ({ type }: Json): boolean => type === 'integer' || type === 'number';
 
 /** All other query parameters: an object whose properties are parameters (OpenAPI 3.1, "Style Values", form). */
 const adVariables: Parameter = {
@@ -53,7 +55,7 @@ export function parametersOf(route: RouteFacts & Pick<LiveRoute, 'parameters' | 
       required: isRequired && schema.default === undefined,
       schema,
       ...described(description),
-      ...(sample === undefined ? {} : { example: sample }),
+      ...(sample === undefined ? {} : { example: isNumber(schema) ? Number(sample) : sample }),
     };
   });
   const inHeaders = Object.entries(headers ?? {}).map(
@@ -70,15 +72,42 @@ export function parametersOf(route: RouteFacts & Pick<LiveRoute, 'parameters' | 
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Adds the type of enumerations of strings, which code generators need. */
-const withType = (_: string, value: unknown): unknown => {
-  const { enum: values, type } = (value ?? {}) as { readonly enum?: unknown; readonly type?: string };
+const ofTypes: Readonly<Record<string, readonly string[]>> = {
+  string: ['pattern', 'minLength', 'maxLength'],
+  number: ['minimum', 'exclusiveMinimum', 'maximum'],
+};
+
+/** One schema for each type, with the keywords that apply to it. */
+function alternatives({ type, ...others }: Json & { readonly type: readonly string[] }): Json {
+  const known = Object.values(ofTypes).flat();
+  const only = (keep: (name: string) => boolean) =>
+    Object.fromEntries(Object.entries(others).filter(([name]) => keep(name)));
+  const anyOf = type.map((one) => ({ type: one, ...only((name) => ofTypes[one]?.includes(name) === true) }));
+  return { ...only((name) => !known.includes(name)), anyOf };
+}
+
+type TypedJson = Json & {
+  readonly enum?: unknown;
+  readonly type?: string | readonly string[];
+  readonly maximum?: number;
+};
+
+/**
+ * For code generators: the type of enumerations of strings, one type for each alternative, and formats, without which numbers have
+ * 32 bits in Go.
+ */
+const forGenerators = (_: string, value: unknown): unknown => {
+  const schema = (value ?? {}) as TypedJson;
+  const { enum: values, type, maximum = Number.MAX_SAFE_INTEGER } = schema;
+  if (Array.isArray(type)) return alternatives({ ...schema, type });
+  if (type === 'number') return { ...schema, format: 'double' };
+  if (type === 'integer' && maximum > 2 ** 31) return { ...schema, format: 'int64' };
   const isText = Array.isArray(values) && type === undefined && values.every((one) => typeof one === 'string');
-  return isText ? { type: 'string', ...(value as Json) } : value;
+  return isText ? { type: 'string', ...schema } : value;
 };
 
 /** Removes what a schema holds for TypeScript only. */
-export const plain = (schema: TSchema): Json => JSON.parse(JSON.stringify(schema, withType)) as Json;
+export const plain = (schema: TSchema): Json => JSON.parse(JSON.stringify(schema, forGenerators)) as Json;
 
 export function reference(schema: TSchema): Json {
   const name = nameOf(schema);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import fc from 'fast-check';
+import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { expect, test } from 'vitest';
 import { lawRuns } from '../../../../test/lawRuns.ts';
 import { naming } from '../../../../test/naming.ts';
 import { channelBody } from '../../contract/channelContract.ts';
+import { NO_CONTROLS } from '../../contract/commonContract.ts';
 import { playlistBody } from '../../contract/playlistContract.ts';
 import { pageQuery, readQuery } from './readQuery.ts';
 import { MAX_FAULTS, schemaFaults } from './validate.ts';
@@ -128,4 +130,13 @@ test.each([
   } catch (error) {
     expect(error).toMatchObject({ status: 422, data: [{ dataPath }] });
   }
+});
+
+test('text without control characters has neither halves of characters nor more characters than allowed', () => {
+  const schema = Type.Object({ text: Type.String({ pattern: NO_CONTROLS, maxLength: 3 }) });
+  const faults = (text: string) => schemaFaults(schema, { text }).map(({ keyword }) => keyword);
+  for (const text of ['', 'abc', '🎬🎬🎬', 'ä\u00a0~']) expect([text, faults(text)]).toEqual([text, []]);
+  for (const text of ['\0', 'a\n', '\u007f', '\u0085', '\ud800', 'a\udc00'])
+    expect([text, faults(text)]).toEqual([text, ['pattern']]);
+  expect(faults('🎬🎬🎬🎬')).toEqual(['maxLength']);
 });

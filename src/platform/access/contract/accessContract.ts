@@ -8,6 +8,7 @@ import {
   integer,
   labelsField,
   list,
+  NO_CONTROLS,
   nameField,
   object,
   oneOf,
@@ -17,7 +18,7 @@ import {
 } from '../../../http/contract/commonContract.ts';
 import { named, namedObject } from '../../../http/contract/named.ts';
 import { DEFAULT_SCOPE, MAX_KEY_CHANNELS, scopes } from '../rules/scope.ts';
-import { EMAIL, KEY_NAME, LONGEST_EMAIL } from '../rules/tenant.ts';
+import { EMAIL_PATTERN, LONGEST_EMAIL, LONGEST_KEY_NAME } from '../rules/tenant.ts';
 
 const optional = Type.Optional;
 const description =
@@ -58,11 +59,14 @@ export const consoleSessionResponse = namedObject('ConsoleSession', {
 
 const keyFields = allOptional({
   email: Type.String({
-    pattern: EMAIL.source,
+    pattern: EMAIL_PATTERN,
     maxLength: LONGEST_EMAIL,
     description: 'An e-mail address. Owner of the key; default: the owner of the key that makes the request.',
   }),
-  name: text('At most 200 characters without control characters.', { pattern: KEY_NAME.source }),
+  name: text(`At most ${LONGEST_KEY_NAME} characters without control characters.`, {
+    pattern: NO_CONTROLS,
+    maxLength: LONGEST_KEY_NAME,
+  }),
   scope: oneOf([...scopes], description, { default: DEFAULT_SCOPE }),
   channels: list(
     recordId,

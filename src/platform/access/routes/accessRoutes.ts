@@ -44,6 +44,7 @@ export function accessRoutes({ consoleSessions, signIn, now }: SignInDeps): Rout
     path: '/auth/config',
     operationId: 'getSignIn',
     summary: 'Get the ways to sign in to the console',
+    description: 'For the page on which users sign in.',
     response: { status: 200, description: 'The ways in addition to API keys.', schema: signInResponse },
     handle: async () => ({
       status: 200,

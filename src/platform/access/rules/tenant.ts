@@ -10,6 +10,9 @@ export type Tenant = {
 
 export const TENANT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 export const LONGEST_EMAIL = 254;
-export const EMAIL = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u;
+/** Valid in other languages, too, for clients that are generated from the OpenAPI document. */
+export const EMAIL_PATTERN = '^[^\\s@\\x00-\\x1f\\x7f-\\x9f]+@[^\\s@\\x00-\\x1f\\x7f-\\x9f]+$';
+export const EMAIL = new RegExp(EMAIL_PATTERN, 'u');
+export const LONGEST_KEY_NAME = 200;
 /** The name of a key: no control characters, because terminals display it. */
-export const KEY_NAME = /^[^\p{Cc}\p{Cs}]{0,200}$/u;
+export const KEY_NAME = new RegExp(`^[^\\p{Cc}\\p{Cs}]{0,${LONGEST_KEY_NAME}}$`, 'u');

@@ -2,7 +2,7 @@
 // The contract of reports.
 
 import { type Static, Type } from 'typebox';
-import { integer, labelFilter, number, oneOf, text, time } from '../../../http/contract/commonContract.ts';
+import { integer, labelFilter, NO_CONTROLS, number, oneOf, text, time } from '../../../http/contract/commonContract.ts';
 import { namedObject } from '../../../http/contract/named.ts';
 import { dimensions } from './reportValues.ts';
 
@@ -22,7 +22,9 @@ export const reportQuery = Type.Object({
   ),
   channel: optional(
     text('1 to 128 characters without control characters. Counts only the channel with this ID.', {
-      pattern: '^[^\\p{Cc}\\p{Cs}]{1,128}$',
+      pattern: NO_CONTROLS,
+      minLength: 1,
+      maxLength: 128,
     }),
   ),
   label: optional({

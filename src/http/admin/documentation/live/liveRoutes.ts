@@ -51,6 +51,7 @@ const adVast = (format: 'hls' | 'dash', operationId: string): LiveRoute => ({
   path: `/${format}/:channelId/:sessionId/vast/:adId.xml`,
   parameters: { ...SESSION, adId: 'ID of the ad, as in the tracking feed and in manifests.' },
   summary: 'Get the VAST of an ad',
+  description: 'For an ad that the tracking feed or a manifest names. URLs that Midroll calls itself are left out.',
   response: { status: 200, description: 'VAST 4.2.', text: [XML] },
   errors: [404, 503],
 });
@@ -60,6 +61,8 @@ const feed = {
   parameters,
   path: '/tracking/:sessionId',
   summary: 'Get the ads of a session with their tracking URLs',
+  description:
+    "The newest breaks, oldest first, with absolute times and seconds since the session's zero. On demand, all breaks.",
   query: Type.Object({
     limit: integer('Avails per page.', { minimum: 1, maximum: 60, default: 20 }),
     format: Type.Optional(
@@ -77,7 +80,7 @@ const trackingRoutes: readonly LiveRoute[] = [
     ...feed,
     method: 'POST',
     operationId: 'postTrackingFeed',
-    description: 'Same as GET, for players that send `NextToken` in a body.',
+    description: 'The same as with GET, for players that send `NextToken` in a body.',
     body: { schema: feedPageBody, isOptional: true },
     errors: [400, 413, ...feedErrors],
     example: { params: session, body: {} },
@@ -116,6 +119,7 @@ const adSegment = (format: 'hls' | 'dash', operationId: string): LiveRoute => ({
   summary: 'Get a segment of an ad',
   description: 'Redirects to the media that all viewers share. Each GET counts as a delivery to the viewer.',
   response: { status: 302, description: 'Redirect to the segment.', headers: { location: 'URL of the segment.' } },
+  alternatives: { 200: { description: 'What clients that follow redirects receive: the segment.', bytes: '*/*' } },
   errors: [404, 503],
   example: { params: { ...sample, adId: '0-7-0', ...mediaSample, rung: '0' } },
 });
@@ -149,6 +153,7 @@ const healthRoute: LiveRoute = {
   path: '/health',
   isOnBothPorts: true,
   summary: 'Check that the process responds',
+  description: 'For liveness probes: it states nothing about stores.',
   response: ok('The process responds.', readiness),
 };
 const readyRoute: LiveRoute = {
@@ -157,6 +162,7 @@ const readyRoute: LiveRoute = {
   path: '/ready',
   isOnBothPorts: true,
   summary: 'Check that the process can serve requests',
+  description: 'For readiness probes and load balancers: a 503 while the process drains or cannot serve viewers.',
   response: ok('The process can serve requests.', readiness),
   alternatives: { 503: { description: 'The process should not receive requests.', schema: readiness } },
 };

@@ -119,6 +119,8 @@ export const mediaRoute: LiveRoute = {
   path: '/hls/:channelId/:sessionId/:rung.m3u8',
   parameters: { ...SESSION, rung: 'ID of the rung, as in the multivariant playlist.' },
   summary: 'Get a media playlist of a session',
+  description:
+    'One rung of the ladder. Linear and live channels change it with every segment; on demand it never changes.',
   query: Type.Object({ _HLS_skip: Type.Optional(hlsSkip) }),
   response: { status: 200, description: 'The media playlist.', text: [MPEGURL] },
   errors: sessionErrors,
@@ -133,6 +135,7 @@ export const mpdRoute: LiveRoute = {
   path: '/dash/:channelId/:sessionId.mpd',
   parameters: SESSION,
   summary: 'Get the MPD of a session',
+  description: 'The whole window of the session. On demand it never changes.',
   response: { status: 200, description: 'The MPD.', text: [MPD] },
   errors: sessionErrors,
 };
