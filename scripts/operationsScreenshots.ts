@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of `npm run screenshots` that writes the pages of daily operation: schedule, alerts, a tried tag, the audit log, deleted
+// The part of `npm run screenshots` that writes the pages of daily operation: overview, schedule, alerts, a tried tag, the audit log, deleted
 // records, the palette. The ad server is away for a while, so that an alert fires.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callAdmin } from '../demo/callAdmin.ts';
@@ -63,6 +63,8 @@ async function run(): Promise<void> {
   await page.keyboard.press('Control+k');
   await capture(page, 'operations/palette', async () => page.getByRole('combobox', { name: /^Search/ }).waitFor());
   await page.keyboard.press('Escape');
+  await open('/overview', 'Overview');
+  await capture(page, 'operations/overview', async () => page.locator('.worst li').first().waitFor());
   await open('/alerts', 'Alerts');
   await capture(page, 'operations/alerts', async () => page.locator('ul.alerts li').first().waitFor());
   await open(`/channels/${channelId}?tab=try`, 'Try');

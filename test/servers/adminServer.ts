@@ -133,6 +133,8 @@ export async function startAdmin({
     playlists: sqlPlaylists(store),
     channels: sqlChannels(store),
     systems,
+    tenants,
+    timers: systemTimers,
     systemState: async () => undefined,
     previewTokens: createPreviewTokens({
       seal: (text) => box.seal(text, 'preview'),

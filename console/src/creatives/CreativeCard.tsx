@@ -13,6 +13,7 @@ import { showToast } from '../components/feedback/Toasts.tsx';
 import { Icon } from '../components/icons/Icon.tsx';
 import { RecordNames } from '../components/layout/RecordNames.tsx';
 import { ConfirmationButton } from '../confirmations/ConfirmationDialog.tsx';
+import { asSentence } from '../format/asSentence.ts';
 import { formatBytes, formatHeights, plural } from '../format/numbers.ts';
 import { formatDateTime, formatDuration, formatRelativeTime } from '../format/time.ts';
 import { type CreativeGroup, creativeName, leadOf } from './creativeGroups.ts';
@@ -39,7 +40,7 @@ const Failure = ({ asset: { reason, fault, attempts, nextAttemptAt } }: { readon
   <>
     {reason ? (
       <p class="reason small">
-        {reason}
+        {asSentence(reason)}
         {fault ? (
           <>
             {' '}
@@ -64,14 +65,11 @@ function AdFacts({ asset: { adId, creativeId, adsLost = 0 } }: { readonly asset:
         <p class="small">
           {adId === undefined ? null : (
             <>
-              Ad <code>{adId}</code>{' '}
+              Ad <code>{adId}</code>
             </>
           )}
-          {creativeId === undefined ? null : (
-            <>
-              Creative <code>{creativeId}</code>
-            </>
-          )}
+          {adId === undefined || creativeId === undefined ? null : ', creative '}
+          {creativeId === undefined ? null : <code>{creativeId}</code>}
         </p>
       )}
       {adsLost === 0 ? null : <p class="small reason">{plural(adsLost, 'ad')} not shown in the last hour</p>}
