@@ -78,6 +78,20 @@ async function run(): Promise<void> {
   await capture(page, 'operations/audit', async () => page.getByText('adSource').first().waitFor());
   await open('/deleted', 'Spring special');
   await capture(page, 'operations/deleted', async () => page.getByText('Spring special').first().waitFor());
+
+  // VoD channels cost nothing until someone watches.
+  const themes = ['Films', 'Kids', 'Sport', 'News'];
+  const changes = Array.from({ length: 60 }, (_, index) => {
+    const theme = themes[index % themes.length];
+    const body = { name: `${theme} ${index + 1}`, type: 'vod', state: index % 9 === 4 ? 'disabled' : 'enabled' };
+    return { method: 'POST', path: '/api/v2/channels', body: { ...body, labels: [theme] } };
+  });
+  await callAdmin(api, 'POST', '/batch', { changes });
+  await open('/', 'Films 1');
+  const boxes = page.locator('.data-table tbody .pick input');
+  await boxes.nth(2).click();
+  await boxes.nth(6).click({ modifiers: ['Shift'] });
+  await capture(page, 'operations/channels-table', async () => page.locator('.selection-bar').waitFor());
 }
 
 try {

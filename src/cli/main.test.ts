@@ -85,6 +85,7 @@ test('a key for labels is created and listed with them, and a label that no chan
   expect(listed.out).toContain('label=Football,label=region: north');
   for (const invalid of ['', 'a;b', 'x'.repeat(41), 'a,A'])
     expect(await create(invalid)).toMatchObject({ status: 1, out: '', err: naming('--labels') });
+  await midroll('tenants', 'delete', 'sports', '--yes');
 });
 
 test('an unknown tenant is reported with the existing ones, or with a hint to check the database', async () => {

@@ -73,7 +73,7 @@ export function CreateKey({ onCreated, onClose }: { onCreated(key: NewKeyRespons
           onChange={setChannels}
         />
         <LabelsField
-          label="Channels with labels"
+          label="Labels"
           kind="channels"
           labels={labels}
           error={errorWithin(create.fields, '/labels')}
