@@ -30,7 +30,7 @@ const groups: readonly Group[] = [
       'docs/operating.md',
       'docs/monitoring.md',
       'docs/incidents.md',
-      'docs/runbooks/index.md',
+      'docs/runbooks/overview.md',
       'docs/runbooks/',
       'docs/troubleshooting.md',
       'docs/backup.md',

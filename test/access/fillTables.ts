@@ -12,7 +12,7 @@ const HOUR = 3_600_000;
 /** The tables that have rows afterwards. */
 export const filledTables = [
   ...['tenants', 'api_keys', 'console_sessions', 'systems', 'playlists', 'channels', 'deleted_records'],
-  ...['alert_rules', 'webhooks', 'alerts', 'alert_events', 'webhook_deliveries'],
+  ...['alert_rules', 'webhooks', 'alerts', 'alert_silences', 'alert_events', 'webhook_deliveries'],
   ...['past_sessions', 'past_breaks', 'past_size', 'audit_log', 'idempotency_keys', 'facts'],
 ] as const;
 
@@ -37,6 +37,7 @@ export async function fillTables({ app, key, store, deps }: AdminTest): Promise<
   await send('POST', 'keys', { channels: ['one'], scope: 'read' }, { 'idempotency-key': 'once' });
   await send('POST', 'webhooks', { id: 'hook', url: 'http://127.0.0.1:1/' });
   await send('POST', 'alert-rules', { id: 'rule', kind: 'off-air', channels: ['one'], webhooks: ['hook'] });
+  await send('POST', 'silences', { id: 'silence', rule: 'rule', minutes: 60 });
   await send('POST', 'webhooks/hook/test');
 
   const now = Date.now();

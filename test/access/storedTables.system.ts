@@ -107,6 +107,7 @@ describe.each(['SQLite', 'PostgreSQL'])('%s', (kind) => {
     ['deleted playlists', sql`update deleted_records set body = '{' where kind = 'playlist'`, ['deleted_records']],
     ['entries of the audit log', sql`update audit_log set body = 'x'`, ['audit_log']],
     ['alerts', sql`update alerts set body = ''`, ['alerts']],
+    ['silences', sql`update alert_silences set body = ''`, ['alert_silences']],
     ['events', sql`update alert_events set body = '{"id'`, ['alert_events']],
     ['attempts', sql`update webhook_deliveries set log = 'x'`, ['webhook_deliveries']],
     ['breaks of the history', sql`update past_breaks set body = ${Buffer.from('x')}`, ['past_breaks']],

@@ -33,8 +33,8 @@ export function useAlertToasts(): void {
   const isReadable = useReadsAlerts();
   useEffect(() => {
     if (!isReadable) return;
-    return onAlertEvent(({ state, text }) => {
-      if (state === 'firing') showToast({ text, tone: 'bad' });
+    return onAlertEvent(({ state, text, silenced }) => {
+      if (state === 'firing' && !silenced) showToast({ text, tone: 'bad' });
     });
   }, [isReadable]);
 }

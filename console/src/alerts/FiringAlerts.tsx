@@ -23,22 +23,20 @@ const ChannelLink = ({ id, name }: { readonly id: string; readonly name: string 
 );
 
 /** What people have done about an alert. */
-function Handling({ alert: { acknowledged, silenced } }: { readonly alert: FiringAlert }) {
-  return (
-    <>
-      {acknowledged === undefined ? null : (
-        <Badge tone="info">
-          Acknowledged by {acknowledged.by}, {formatDateTime(acknowledged.at)}
-        </Badge>
-      )}
-      {silenced === undefined ? null : (
-        <Badge tone="calm">
-          Silenced by {silenced.by} until {formatDateTime(silenced.until)}
-        </Badge>
-      )}
-    </>
-  );
-}
+const Handling = ({ alert: { acknowledged, silenced } }: { readonly alert: FiringAlert }) => (
+  <>
+    {acknowledged === undefined ? null : (
+      <span class="small">
+        <Badge tone="info">Acknowledged</Badge> by {acknowledged.by}, {formatDateTime(acknowledged.at)}{' '}
+      </span>
+    )}
+    {silenced === undefined ? null : (
+      <span class="small">
+        <Badge tone="calm">Silenced</Badge> by {silenced.by} until {formatDateTime(silenced.until)}
+      </span>
+    )}
+  </>
+);
 
 /** Acknowledges and silences all alerts of a group. */
 function GroupActions({ group, onChanged }: { readonly group: AlertGroup; onChanged(): void }) {

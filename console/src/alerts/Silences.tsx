@@ -51,7 +51,7 @@ export function Silences({ onChanged }: { onChanged(): void }) {
     ].join(' ');
   if (all.length === 0) return <ErrorNotice error={silences.error} />;
   return (
-    <section class="card stack">
+    <section class="card silenced">
       <h2>Silences</h2>
       <ul class="silences">
         {all.map((silence) => (

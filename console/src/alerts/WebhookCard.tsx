@@ -54,11 +54,11 @@ export function WebhookCard({ webhook, onEdit, onRotated, onChanged }: WebhookCa
         <h2>
           {webhookName(webhook)} <Badge tone={enabled ? 'good' : 'calm'}>{enabled ? 'Enabled' : 'Disabled'}</Badge>
         </h2>
-        <p class="small muted">
+        <span class="small muted">
           {receiverLabels[type]}
-          {grouped ? ', grouped' : ''}
-        </p>
-        <code>{to?.join(', ') ?? url}</code>
+          {grouped ? ', grouped ' : ' '}
+          <code>{to?.join(', ') ?? url}</code>
+        </span>
         {disabledReason === undefined ? null : <p class="small reason">{disabledReason}</p>}
       </header>
       <div class="row">
