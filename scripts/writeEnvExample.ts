@@ -4,19 +4,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { composeVariables } from '../src/settings/composeVariables.ts';
 import { environment } from '../src/settings/environment.ts';
 
 export const exampleFile = join(import.meta.dirname, '../.env.example');
-
-/** Variables that only compose.yaml reads. */
-export const composeVariables: Readonly<Record<string, { readonly default?: string; readonly description: string }>> = {
-  POSTGRES_PASSWORD: { description: 'Password of the database, required by compose.yaml.' },
-  HTTP_PORT: { default: '80', description: 'Port of nginx on the host.' },
-  COMPOSE_PROFILES: {
-    description: '"cluster" starts three nodes, two workers and Valkey instead of one node and a worker.',
-  },
-  MIDROLL_IMAGE: { default: 'midroll', description: 'Name of the image.' },
-};
 
 type Variable = { readonly default?: string | number; readonly description: string };
 
