@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { useEffect, useState } from 'preact/hooks';
+import { sourceName } from '../../../src/channels/sourceName.ts';
 import type { AssetResponse } from '../../../src/http/contract/assetContract.ts';
 import { call, callBlob } from '../api/call.ts';
 import { serverNow } from '../api/serverClock.ts';
@@ -13,7 +14,6 @@ import { Icon } from '../components/icons/Icon.tsx';
 import { RecordNames } from '../components/layout/RecordNames.tsx';
 import { ConfirmationButton } from '../confirmations/ConfirmationDialog.tsx';
 import { formatBytes, formatHeights, plural } from '../format/numbers.ts';
-import { sourceName } from '../format/sourceName.ts';
 import { formatDateTime, formatDuration, formatRelativeTime } from '../format/time.ts';
 
 export const creativeStatuses: Statuses<AssetResponse['state']> = {
