@@ -137,8 +137,16 @@ const nearest = (rung: Rung, candidates: NonEmpty<Rendition>): Rendition => {
 };
 
 const CODECS: Readonly<Record<string, string>> = {
-  ...{ avc1: 'H.264', hvc1: 'H.265', dvh1: 'Dolby Vision', av01: 'AV1', vp09: 'VP9' },
-  ...{ mp4a: 'AAC', mp3: 'MP3', 'ac-3': 'AC-3', 'ec-3': 'E-AC-3', opus: 'Opus' },
+  avc1: 'H.264',
+  hvc1: 'H.265',
+  dvh1: 'Dolby Vision',
+  av01: 'AV1',
+  vp09: 'VP9',
+  mp4a: 'AAC',
+  mp3: 'MP3',
+  'ac-3': 'AC-3',
+  'ec-3': 'E-AC-3',
+  opus: 'Opus',
 };
 /** For example `H.264 (avc1.64001f)`. */
 const codecText = (codecs: string): string =>
