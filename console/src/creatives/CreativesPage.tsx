@@ -17,7 +17,7 @@ import { CreativeCard, creativeStatuses } from './CreativeCard.tsx';
 import './creatives.css';
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
-import { Dialog } from '../components/dialogs/Dialog.tsx';
+import { Dialog, DialogFooter } from '../components/dialogs/Dialog.tsx';
 import { Notice } from '../components/feedback/Notice.tsx';
 import { Form, FormError } from '../components/forms/Form.tsx';
 import { fieldError } from '../components/forms/fieldErrors.ts';
@@ -126,12 +126,11 @@ function AddCreative({ onClose }: { onClose(): void }) {
           </Notice>
         )}
         <FormError error={add.error} />
-        <footer>
+        <DialogFooter dismiss={warnings.length > 0 ? 'Close' : 'Cancel'} onClose={onClose}>
           <Button type="submit" kind="primary" requires="tenant" isBusy={add.isBusy}>
             Add
           </Button>
-          <Button onClick={onClose}>{warnings.length > 0 ? 'Close' : 'Cancel'}</Button>
-        </footer>
+        </DialogFooter>
       </Form>
     </Dialog>
   );
