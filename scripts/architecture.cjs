@@ -56,6 +56,7 @@ const platform = {
   audit: [],
   deleted: ['audit'],
   history: ['tries'],
+  problems: ['reports'],
   reports: ['systems'],
   systems: ['audit'],
   tries: ['access'],

@@ -14,12 +14,14 @@ import { type Part, type PeriodicTask, startTasks } from './composition/part.ts'
 import type { ProcessStatus } from './composition/workers/workerPort.ts';
 import type { Config } from './config.ts';
 import { createAdminServer } from './http/admin/adminServer.ts';
+import { batchRoute } from './http/admin/batch/batchRoute.ts';
 import { limitConnections } from './http/limitConnections.ts';
 import { composeAccess } from './platform/access/composeAccess.ts';
 import { composeAlerts } from './platform/alerts/composeAlerts.ts';
 import { composeAudit } from './platform/audit/composeAudit.ts';
 import { composeDeleted } from './platform/deleted/composeDeleted.ts';
 import { composeHistory } from './platform/history/composeHistory.ts';
+import { composeProblems } from './platform/problems/composeProblems.ts';
 import { composeReports } from './platform/reports/composeReports.ts';
 import { composeCloud, composeSystems, systemNames } from './platform/systems/composeSystems.ts';
 import { sqlSystems } from './platform/systems/store/sqlSystems.ts';
@@ -65,8 +67,9 @@ export async function startMidroll(
   const liveAddress = () => addressOf(core.live, config, duties.livePort?.() ?? config.LIVE_PORT);
 
   const reports = composeReports(services, systems, duties.admin);
+  const adServers = composeProblems(services);
   const core = await composeCore(services, duties, runtime, {
-    events: reports.events,
+    events: { ...reports.events, ...adServers.events },
     mediaUrl: (channel, path) => cloud.media.urlOf(channel, path),
     onDecided: (...decided) => cloud.media.want(...decided),
     adminAddress,
@@ -88,10 +91,12 @@ export async function startMidroll(
   });
   const deleted = composeDeleted(services);
   const history = composeHistory(services, core.stores, core.tracking.deliveries);
+  const problems = adServers.part({ onAir, jobs: creatives.jobs, counts: reports.counts });
   const channels = corePart(services, core, reports.events, {
     past: history.traces,
     discard: deleted.discard,
     systems: systemNames(systems),
+    problems: problems.problems,
   });
   // Each feature adds a line. The API document lists their routes in this order.
   const parts: readonly Part[] = [
@@ -102,16 +107,19 @@ export async function startMidroll(
     history.part,
     access.part,
     deleted.part(channels.onAir),
-    composeAlerts(services, { onAir, jobs: creatives.jobs, systems, reportStore: reports.storeFor }),
+    composeAlerts(services, { onAir, jobs: creatives.jobs, counts: reports.counts }),
     audit.part,
     cloud.part,
+    problems,
   ];
+  const routes = parts.flatMap(({ routes: own = [] }) => own);
+  const batches = { audit: audit.store, gather: services.sql.gather, now, log };
   const endStreams = () => {
     for (const part of parts) part.endStreams?.();
   };
   const admin = createAdminServer({
     ...access.admin,
-    routes: parts.flatMap(({ routes = [] }) => routes),
+    routes: [...routes, batchRoute(routes, batches)],
     pages: parts.flatMap(({ pages }) => pages ?? []),
     audit: audit.store,
     clientOf: proxies.clientOf,

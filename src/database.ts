@@ -3,8 +3,8 @@
 
 import type { SqlObserver } from './adapters/sql/measure/observeSql.ts';
 import type { PoolLimits } from './adapters/sql/postgresPool.ts';
-import { createChannelTables } from './adapters/sql/schema/channelTables.ts';
-import { createCreativeTables } from './adapters/sql/schema/creativeTables.ts';
+import { addLabels, createChannelTables } from './adapters/sql/schema/channelTables.ts';
+import { addCreativeFailures, createCreativeTables } from './adapters/sql/schema/creativeTables.ts';
 import { createLiveTables } from './adapters/sql/schema/liveTables.ts';
 import { createNoticeTables } from './adapters/sql/schema/noticeTables.ts';
 import type { Migration, Schema } from './adapters/sql/schema/schema.ts';
@@ -12,11 +12,12 @@ import { createSessionTables } from './adapters/sql/schema/sessionTables.ts';
 import { createTrackingTables } from './adapters/sql/schema/trackingTables.ts';
 import { expectDatabase } from './adapters/sql/secrets/lostDatabase.ts';
 import { openPostgresStore, openSqliteStore, openSqlStore, type Sql, type SqlSource } from './adapters/sql/sql.ts';
-import { createAccessTables } from './platform/access/store/accessTables.ts';
+import { addKeyLabels, createAccessTables } from './platform/access/store/accessTables.ts';
 import { createAlertTables } from './platform/alerts/store/alertTables.ts';
 import { createAuditTables } from './platform/audit/store/auditTables.ts';
 import { createDeletedTables } from './platform/deleted/store/deletedTables.ts';
 import { createHistoryTables } from './platform/history/store/historyTables.ts';
+import { createProblemTables } from './platform/problems/store/problemTables.ts';
 import { createReportTables } from './platform/reports/store/sql/reportTables.ts';
 import { createSystemTables } from './platform/systems/store/systemTables.ts';
 import type { Timers } from './time/clock.ts';
@@ -42,11 +43,19 @@ const m001Tables: Migration = async (db, kind) => {
   for (const create of owners) await create(db, kind);
 };
 
+const m002Labels: Migration = async (db, kind) => {
+  await addLabels(db, kind);
+  await addKeyLabels(db, kind);
+};
+
 /**
  * A released migration is never edited: append a new one. It only adds to the schema, unless `contracts` lists it by its number
  * (docs/decisions/032-rolling-upgrades.md).
  */
-export const schema: Schema = { migrations: [m001Tables], contracts: {} };
+export const schema: Schema = {
+  migrations: [m001Tables, m002Labels, addCreativeFailures, createProblemTables],
+  contracts: {},
+};
 
 /**
  * Opens the database and applies pending migrations. Refuses a DATA_DIR that has been in use and has lost its database.

@@ -30,6 +30,7 @@ const kinds = {
   TOO_LARGE: { status: 413, name: 'PayloadTooLargeError' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, name: 'UnsupportedMediaTypeError' },
   VALIDATION_ERROR: { status: 422, name: 'ValidationError' },
+  NOT_APPLIED: { status: 424, name: 'NotAppliedError' },
   TOO_MANY_REQUESTS: { status: 429, name: 'TooManyRequestsError' },
   HEADERS_TOO_LARGE: { status: 431, name: 'HeadersTooLargeError' },
   UNAVAILABLE: { status: 503, name: 'UnavailableError' },

@@ -7,6 +7,8 @@ export type AdSource = {
   readonly headers?: Readonly<Record<string, string>>;
   readonly params?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
+  /** Also labels of the channels that use it. */
+  readonly labels?: readonly string[];
 };
 
 export type BreakSource = 'auto' | 'cuePoints' | 'manifest' | 'vmap';
@@ -19,6 +21,7 @@ type ChannelBase = {
   readonly id: string;
   readonly tenant: string;
   readonly name?: string;
+  readonly labels?: readonly string[];
   readonly state: 'enabled' | 'disabled';
   /** The value of `api-key` that the live routes require. */
   readonly apiKey: string;

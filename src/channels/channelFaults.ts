@@ -2,6 +2,7 @@
 // Faults of a channel body that a JSON schema cannot express. Accepts any value, as playlistFaults does.
 import { type FieldError, fieldError } from '../errors.ts';
 import { fieldsOf } from './fieldsOf.ts';
+import { labelFaults } from './labels.ts';
 import { urlFaults } from './urlFaults.ts';
 
 // RFC 9110 §5.6.2 (token) and §5.5 (field values). Headers that belong to the connection are reserved.
@@ -47,7 +48,7 @@ export const backupFaults = (urls: unknown): FieldError[] =>
 /** @param body the request body, of any type */
 export function channelFaults(body: unknown): FieldError[] {
   const { adSource, adSlateManifestUrl, bumpers, contentHosts, sourceManifestUrl, sourceDashUrl } = fieldsOf(body);
-  const { backupManifestUrls } = fieldsOf(body);
+  const { backupManifestUrls, labels } = fieldsOf(body);
   const source = fieldsOf(adSource);
   const slate = adSlateManifestUrl === '' ? [] : urlFaults(adSlateManifestUrl, '/adSlateManifestUrl');
   const { intro, outro } = fieldsOf(bumpers);
@@ -61,5 +62,7 @@ export function channelFaults(body: unknown): FieldError[] {
     ...urlFaults(source.url, '/adSource/url'),
     ...headerFaults(source.headers),
     ...contentHostFaults(contentHosts),
+    ...labelFaults(labels, '/labels'),
+    ...labelFaults(source.labels, '/adSource/labels'),
   ];
 }

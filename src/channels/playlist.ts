@@ -27,6 +27,7 @@ export type Playlist = {
   readonly id: string;
   readonly tenant: string;
   readonly name?: string;
+  readonly labels?: readonly string[];
   readonly type?: 'vod2live' | 'vod';
   readonly status: 'enabled' | 'disabled';
   /** ISO 8601. A channel that plays the playlist starts a loop exactly at this time. */

@@ -4,6 +4,7 @@
 import { type FieldError, fieldError } from '../errors.ts';
 import { type Fields, fieldsOf } from './fieldsOf.ts';
 import { isIsoTime } from './isIsoTime.ts';
+import { labelFaults } from './labels.ts';
 import { POST_ROLL } from './playlist.ts';
 import { urlFaults } from './urlFaults.ts';
 
@@ -43,7 +44,7 @@ function durationFaults({ duration }: Fields, path: string): FieldError[] {
 
 /** @param body the request body, of any type */
 export function playlistFaults(body: unknown): FieldError[] {
-  const { startDate, contents } = fieldsOf(body);
+  const { startDate, contents, labels } = fieldsOf(body);
   const dates: FieldError[] = [];
   if (typeof startDate === 'string' && !isIsoTime(startDate)) {
     const expected = 'must be an ISO 8601 date and time with a time zone, such as "2026-03-01T20:15:00Z"';
@@ -53,5 +54,5 @@ export function playlistFaults(body: unknown): FieldError[] {
     const path = `/contents/${index}`;
     return [sourceFaults, durationFaults, positionFaults].flatMap((faultsOf) => faultsOf(fieldsOf(item), path));
   });
-  return [...dates, ...items];
+  return [...dates, ...items, ...labelFaults(labels, '/labels')];
 }

@@ -33,6 +33,10 @@ export type Listing = {
   /** The status of a playlist, or the stored state of a channel. */
   readonly status?: string | undefined;
   readonly playlistId?: string | undefined;
+  /** Only records with one of these labels; without any, all. */
+  readonly labels?: readonly string[] | undefined;
+  /** Only these records. */
+  readonly ids?: readonly string[] | undefined;
 };
 
 export type Listed<Item> = {
@@ -42,6 +46,9 @@ export type Listed<Item> = {
   /** Undefined if the page is not full. */
   readonly next?: ListCursor | undefined;
 };
+
+/** A label as it is written in one of the records, and how many have it. */
+export type LabelCount = { readonly label: string; readonly count: number };
 
 /** The name of a record, by its id. */
 export type RecordNames = ReadonlyMap<string, string>;
@@ -57,6 +64,7 @@ export type PlaylistStore<Entry = unknown> = {
   /** By default, newest first. */
   list(tenant: string, listing: Listing): Promise<Listed<Versioned<Playlist>>>;
   names(tenant: string, ids: readonly string[]): Promise<RecordNames>;
+  labels(tenant: string): Promise<LabelCount[]>;
   /** `version` is the one that was read and is incremented; false when the record was changed or removed since. */
   replace(playlist: Versioned<Playlist>, entry?: Entry): Promise<boolean>;
   /** With `version`, removes only that version; false when there was none. */
@@ -74,6 +82,10 @@ export type ChannelStore<Entry = unknown> = {
   find(tenant: string, id: string): Promise<Versioned<Channel> | undefined>;
   list(tenant: string, listing: Listing): Promise<Listed<Versioned<Channel>>>;
   names(tenant: string, ids: readonly string[]): Promise<RecordNames>;
+  /** Those of ad sources are labels of their channels. @param ids of the only channels that count */
+  labels(tenant: string, ids?: readonly string[]): Promise<LabelCount[]>;
+  /** The channels with one of these labels. */
+  labelled(tenant: string, labels: readonly string[]): Promise<string[]>;
   /** The enabled channels of all tenants, for the planner. */
   enabled(): Promise<Versioned<Channel>[]>;
   /** The tenant's channels that play a playlist. */
@@ -82,6 +94,19 @@ export type ChannelStore<Entry = unknown> = {
   replace(channel: Versioned<Channel>, entry?: Entry): Promise<'stored' | 'changed' | 'keyTaken'>;
   remove(tenant: string, id: string, version?: number, entry?: Entry): Promise<boolean>;
 };
+
+/** `index` of the change. `changed`: a record has changed since it was read. `taken`: a unique value is in use. */
+export type BatchConflict = { readonly index: number; readonly reason: 'changed' | 'taken' };
+
+export type AtomicBatch = {
+  /** What follows belongs to the change with this index. */
+  begin(index: number): void;
+  /** Stores all changes in one transaction. @returns what has prevented it */
+  write(): Promise<BatchConflict | undefined>;
+};
+
+/** The changes of records that `work` makes are gathered. They are not stored before `write`. */
+export type GatherChanges = <Result>(work: (batch: AtomicBatch) => Promise<Result>) => Promise<Result>;
 
 /** Imported assets by key. A key is derived from the content, so the asset of a key never changes. */
 export type AssetStore = {

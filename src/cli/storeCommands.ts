@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands for API keys and tenants. Only results are written to standard output, so that they can be piped; notes go to
 // standard error.
+import { labelFaults, MAX_LABEL } from '../channels/labels.ts';
 import { withoutUndefined } from '../invariant.ts';
 import { type ApiKey, issueKey } from '../platform/access/rules/apiKey.ts';
 import { expiryFaults } from '../platform/access/rules/grant.ts';
@@ -42,7 +43,7 @@ function checkedName(name: string): string {
   );
 }
 
-function rightsOf({ scope, channels, expires }: Readonly<Record<string, string>>, now: string) {
+function rightsOf({ scope, channels, labels, expires }: Readonly<Record<string, string>>, now: string) {
   if (scope !== undefined && !isScope(scope))
     throw new CommandError(`--scope must be one of ${scopes.join(', ')}; got ${JSON.stringify(scope.slice(0, 100))}.`);
   const ids = channels?.split(',').map((id) => id.trim());
@@ -50,13 +51,21 @@ function rightsOf({ scope, channels, expires }: Readonly<Record<string, string>>
     throw new CommandError(
       `--channels must be 1 to ${MAX_KEY_CHANNELS} ids of channels, separated by commas; got ${JSON.stringify(channels?.slice(0, 100))}.`,
     );
+  const named = labels?.split(',').map((label) => label.trim());
+  const [labelFault] = labelFaults(named, '');
+  if (labelFault !== undefined || named?.some((label) => label === '' || label.length > MAX_LABEL))
+    throw new CommandError(
+      `--labels must be labels of at most ${MAX_LABEL} characters, separated by commas; got ${JSON.stringify(labels?.slice(0, 100))}.`,
+    );
   const [fault] = expires === undefined ? [] : expiryFaults(expires, millis(Date.parse(now)));
   if (fault !== undefined) throw new CommandError(`--expires ${fault.message}.`);
   const expiresAt = expires === undefined ? undefined : new Date(expires).toISOString();
-  return withoutUndefined({ scope, channels: ids && [...new Set(ids)], expiresAt });
+  return withoutUndefined({ scope, channels: ids && [...new Set(ids)], labels: named, expiresAt });
 }
 
 const changeOf = ({ id, name }: ApiKey) => ({ kind: 'key', id, name });
+
+const labelled = (label: string) => `label=${label}`;
 
 const shownOnce = 'The key below is shown only once; Midroll stores its hash.';
 
@@ -69,6 +78,7 @@ export const storeCommands: readonly StoreCommand[] = [
       { name: 'name', description: 'What the key is used for' },
       { name: 'scope', description: 'read, operate or manage (default): what the key may do' },
       { name: 'channels', description: 'IDs of the only channels that it can access, separated by commas' },
+      { name: 'labels', description: 'Labels of channels that it can access, separated by commas' },
       { name: 'expires', description: 'When it expires, such as 2027-01-01; default: never' },
     ],
     example: 'midroll keys create --tenant acme --email ann@example.com --name CI --scope read --expires 2027-01-01',
@@ -98,7 +108,7 @@ export const storeCommands: readonly StoreCommand[] = [
         key.email,
         key.name ?? '-',
         key.scope,
-        key.channels?.join(',') ?? 'all',
+        key.channels || key.labels ? [...(key.channels ?? []), ...(key.labels ?? []).map(labelled)].join(',') : 'all',
         key.createdAt,
         key.lastUsedAt ?? 'never',
         key.expiresAt ?? 'never',

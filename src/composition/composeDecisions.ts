@@ -54,8 +54,9 @@ export function composeDecisions(
   );
   const shown = createShownBreaks({ spool, sessions, log });
   const clock = { now, timers };
+  const observer = { sent: events.adRequested, sign: events.adServerSeen };
   const observed = (request: typeof requestFrom) =>
-    observeAdRequests((context, own) => request(context, own, reader, clock), adServer, events.adRequested, now);
+    observeAdRequests((context, own) => request(context, own, reader, clock), adServer, observer, now);
   const requestAds = observed(requestFrom);
   const requestAll = observed(requestPresentation);
   const requests = createAdRequests({ requestAds, sessions, now, timers, log });

@@ -135,6 +135,9 @@ export function composeOnAir(
     insertBreaks: inserter.run,
     statusOf: planner.sharedStatus,
     stateOf: planner.sharedState,
+    /** As this process last read it. */
+    knownState: statuses.of,
+    troubledOrigins: live.events.troubled,
     share: planner.share,
     release: planner.release,
     endSwitchedOff: planner.endSwitchedOff,

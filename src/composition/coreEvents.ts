@@ -3,7 +3,7 @@
 import type { LiveObserver } from '../http/live/playerRequest.ts';
 import type { FailedEvent, MadeEvent } from '../ingest/creatives/creativeWorker.ts';
 import type { RecordedBreak } from '../playback/decide/decisionRecorder.ts';
-import type { SentAdRequest } from '../playback/request/observeAdRequests.ts';
+import type { AdServerSign, SentAdRequest } from '../playback/request/observeAdRequests.ts';
 import type { EndedBreak } from '../playback/viewers/settledDecisions.ts';
 import type { EndedSession } from '../sessions/ports.ts';
 import type { BeaconFact } from '../tracking/beacons/beacon.ts';
@@ -13,6 +13,8 @@ export type CoreEvents = {
   readonly live: LiveObserver;
   readonly creatives: { readonly onMade: (event: MadeEvent) => void; readonly onFailed: (event: FailedEvent) => void };
   readonly adRequested: (request: SentAdRequest) => void;
+  /** Whether an ad server works for a channel. */
+  readonly adServerSeen: (sign: AdServerSign) => void;
   /** A break was decided, and the decision is stored. */
   readonly recorded: (recorded: RecordedBreak) => void;
   /** A live break that was not shown as decided. */

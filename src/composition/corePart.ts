@@ -28,7 +28,7 @@ import type { Services } from './openServices.ts';
 import { madeAtFirstRun, type Part, type Task } from './part.ts';
 
 /** What the platform adds to the routes of the core. */
-export type PlatformPorts = Pick<CoreApi, 'discard' | 'systems'> & {
+export type PlatformPorts = Pick<CoreApi, 'discard' | 'systems' | 'problems'> & {
   /** The traces of sessions that have ended. */
   readonly past: PastTraces;
 };
@@ -61,7 +61,7 @@ export function corePart(
   const { cache } = onAir;
   const frames = createSourceFrames(onAir.origin, creatives.ffmpeg, join(config.DATA_DIR, 'frames'));
   const traced = { sessions, deliveries: tracking.deliveries, confirmations: stores.confirmations, past };
-  const view = onAirView(services, onAir, traced);
+  const view = onAirView(services, onAir, ports.problems, traced);
   const api: CoreApi = {
     ...ports,
     ...onAir.api,

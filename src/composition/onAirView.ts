@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the administrative API reads and changes of channels on air.
-import type { OnAir } from '../http/admin/routes/ports.ts';
+import type { OnAir, Problems } from '../http/admin/routes/ports.ts';
 import type { LiveStatus as ShownStatus } from '../http/contract/liveContract.ts';
 import type { DeepReadonly } from '../http/contract/matching.ts';
 import { withoutUndefined } from '../invariant.ts';
@@ -31,11 +31,13 @@ const describeTitle = ({ url, state, reason, duration, startedAt, updatedAt }: T
 export const onAirView = (
   { channels, now }: Services,
   { cache, statusOf, stateOf, plan, titleImports, originHealth }: OnAirServices,
+  problems: Problems,
   stores: TraceStores,
 ): OnAir => ({
   async channelStatus(channel, withItems) {
     const { state } = channel;
     if (state === 'disabled') return { state };
+    const found = (await problems.ofTenant(channel.tenant)).get(channel.id);
     const known: Partial<ChannelStatus> | undefined = await (withItems ? statusOf(channel) : stateOf(channel));
     if (known === undefined) return { state: 'enabled', stateReason: describePreparation(undefined) };
     const { preparation, items, live, retryAt: _, isUnchecked: __, ...status } = known;
@@ -45,6 +47,7 @@ export const onAirView = (
     return {
       state,
       ...status,
+      ...(found ? { problems: found } : {}),
       ...(preparation ? { preparation: { ...preparation, isOnAir } } : {}),
       ...(items && withItems ? { items: [...items] } : {}),
       ...(titles.length > 0 ? { titles } : {}),

@@ -69,6 +69,8 @@ export type OriginEventStore = {
     range: { readonly from: Millis; readonly to: Millis },
     page: Page,
   ): Promise<{ readonly total: number; readonly items: readonly OriginEvent[] }>;
+  /** The channels of a tenant whose newest event says that an origin fails, or that viewers do not see it. */
+  troubled(tenant: string): Promise<ReadonlySet<string>>;
   /** Removes the events before an instant, except the newest of each channel and format. */
   removeBefore(before: Millis): Promise<void>;
 };

@@ -7,9 +7,18 @@ import type { Millis } from '../time/units.ts';
  * What has changed. `channels`: a channel, key `tenant/id`. `schedules`: what a channel has on air. `statuses`: what the planner
  * reports of a channel, key `tenant/id`. `creatives`: a creative is made, has failed, is retried or deleted, key: its id. `systems`:
  * a system. `publications`: what is published to containers, and whether these can be reached.
- * `events`: a new event of an alert, key: its tenant.
+ * `events`: a new event of an alert, key: its tenant. `problems`: an ad server fails on a channel or works again, key: `tenant/id`.
  */
-const topics = ['channels', 'schedules', 'statuses', 'creatives', 'systems', 'publications', 'events'] as const;
+const topics = [
+  'channels',
+  'schedules',
+  'statuses',
+  'creatives',
+  'systems',
+  'publications',
+  'events',
+  'problems',
+] as const;
 export type Topic = (typeof topics)[number];
 
 /** A newer version of Midroll may publish others. */

@@ -159,9 +159,15 @@ test('failed assets have a reason and can be retried; ready assets have a thumbn
     millis(Date.now()),
   );
   expect((await call('GET', path)).json).toMatchObject({
-    ...{ state: 'waiting', fault: 'NOT_FETCHED', reason: 'the server returned 503' },
+    ...{ state: 'failing', fault: 'NOT_FETCHED', reason: 'the server returned 503' },
     ...{ attempts: 1, nextAttemptAt: new Date(again).toISOString() },
   });
+  const idsOf = async (state: string) =>
+    (await call('GET', `/api/v2/assets?state=${state}`)).json.map(({ id }: { id: string }) => id);
+  expect([await idsOf('failing'), (await idsOf('waiting')).includes(json.assets[0].id)]).toEqual([
+    [json.assets[0].id],
+    false,
+  ]);
   expect(await call('POST', `${path}/retry`)).toMatchObject({ status: 202, json: { state: 'waiting', attempts: 0 } });
   expect((await call('GET', path)).json.reason).toBeUndefined();
   expect((await call('GET', `${path}/thumbnail`)).status).toBe(404);

@@ -4,6 +4,7 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { airLive, startOrigin } from '../live/liveStage.ts';
 import { adSource, item, type Stage } from '../live/stage.ts';
+import { naming } from '../naming.ts';
 import { startMisbehavingServer } from '../servers/misbehavingServer.ts';
 import { type AlertStage, openAlertStage, type SeenEvent } from './alertStage.ts';
 
@@ -66,6 +67,20 @@ test('a creative that cannot be conditioned', async () => {
   const [firing] = await expectEvents('creative', ['firing']);
   expect(firing).toMatchObject({ value: 1, threshold: 1, unit: 'creatives', reason: expect.any(String) });
   const [, resolved] = await expectEvents('creative', ['firing', 'resolved']);
+  expect(resolved).toMatchObject({ value: 0, since: firing.since });
+  await viewer.leave();
+});
+
+test('a creative that fails and is tried again, until it is ready', async () => {
+  const spot = await stage.spot(10);
+  await airWithAds('retried');
+  await alerts.addRule({ id: 'retried', kind: 'creative', channels: ['retried'], forMinutes: 1 });
+  stage.adHost.offer('/retried', () => [{ id: 'late', seconds: 10, url: `${stage.adHost.url}/late.mp4` }]);
+  const viewer = await stage.watch('retried', { fetches: 'ours' });
+  const [firing] = await expectEvents('retried', ['firing']);
+  expect(firing).toMatchObject({ value: 1, threshold: 1, unit: 'creatives', reason: naming(404) });
+  stage.adHost.on('/late.mp4', (response) => void response.writeHead(302, { location: spot }).end());
+  const [, resolved] = await expectEvents('retried', ['firing', 'resolved']);
   expect(resolved).toMatchObject({ value: 0, since: firing.since });
   await viewer.leave();
 });

@@ -2,8 +2,10 @@
 // The routes of the administrative port over the stores of a test.
 
 import type { FastifyInstance } from 'fastify';
+import type { GatherChanges } from '../../src/channels/ports.ts';
 import { coreRoutes } from '../../src/composition/corePart.ts';
 import { type AdminServerDeps, createAdminServer } from '../../src/http/admin/adminServer.ts';
+import { batchRoute } from '../../src/http/admin/batch/batchRoute.ts';
 import type { Route } from '../../src/http/admin/request/route.ts';
 import type { CoreApi, OnAir } from '../../src/http/admin/routes/ports.ts';
 import { accessRoutes } from '../../src/platform/access/routes/accessRoutes.ts';
@@ -43,13 +45,14 @@ export type AdminDeps = Omit<CoreApi, 'discard' | 'systems' | 'onAir'> &
     readonly alerts: Omit<AlertDeps, 'channels' | 'now'>;
     readonly reportStore: (system: System) => ReportStore;
     readonly adTries: AdTries;
+    readonly gather: GatherChanges;
   };
 
 export function adminRoutes(deps: AdminDeps): Route[] {
   const { systems, now } = deps;
   const discard = discardRecord(deps.deleted, now);
   const alerts = { ...deps.alerts, channels: deps.channels, now };
-  return [
+  const routes = [
     ...systemRoutes({ ...deps, discard }),
     ...reportRoutes(deps),
     ...coreRoutes({ ...deps, discard, systems: systemNames(systems) }),
@@ -63,6 +66,7 @@ export function adminRoutes(deps: AdminDeps): Route[] {
     ...eventRoutes(alerts),
     ...auditRoutes(deps),
   ];
+  return [...routes, batchRoute(routes, deps)];
 }
 
 export function createTestServer(deps: AdminDeps): FastifyInstance {

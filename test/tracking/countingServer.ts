@@ -67,7 +67,7 @@ const live = createLiveServer({
 } as Parameters<typeof createLiveServer>[0]);
 
 const reports = composeReports(services, sqlSystems(services.sql, services.secretBox), true).part({
-  waitingByOwner: async () => [],
+  unmadeByOwner: async () => [],
 });
 const duties = { admin: true, live: true };
 const tasks = [...startTasks(reports.tasks ?? [], duties, services), ...tracking.start(false)];

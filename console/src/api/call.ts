@@ -162,7 +162,7 @@ export const callBlob = async <Path extends ApiPath<'GET'>>(path: Path, ...[requ
   ((await send('GET', path, { ...(request as Sent), parseAs: 'blob' })).data as Blob | undefined) ?? new Blob();
 
 /** Lists with pages of records. */
-export type ListPath = '/channels' | '/on-air' | '/playlists';
+export type ListPath = '/channels' | '/on-air' | '/playlists' | '/assets';
 export type Entry<Path extends ListPath> = Data<'GET', Path> extends readonly (infer Each)[] ? Each : never;
 
 const MAX_PAGES = 10;
@@ -170,11 +170,11 @@ const MAX_PAGES = 10;
 /** All pages of a list, up to 1,000 entries. An entry that moves to another page meanwhile appears once. */
 export async function callAll<Path extends ListPath>(
   path: Path,
-  { signal }: Pick<Options, 'signal'> = {},
+  { signal, query: filters }: Pick<Options, 'signal'> & { readonly query?: ApiQuery<Path> } = {},
 ): Promise<ApiResponse<Entry<Path>[]>> {
   const found = new Map<string, Entry<ListPath>>();
   for (let page = 1; ; page += 1) {
-    const query = { offset: (page - 1) * MAX_PAGE_SIZE, limit: MAX_PAGE_SIZE };
+    const query = { ...filters, offset: (page - 1) * MAX_PAGE_SIZE, limit: MAX_PAGE_SIZE } as ApiQuery<ListPath>;
     const response = await call<'GET', ListPath>('GET', path, { query, ...(signal && { signal }) });
     for (const each of response.body) found.set(each.id, each);
     const isLast =

@@ -9,6 +9,7 @@ import { tryStorage } from '../api/browserStorage.ts';
 import { useInstallation } from '../api/installation.ts';
 import { useMe } from '../api/me.ts';
 import { serverNow } from '../api/serverClock.ts';
+import { BulkReport } from '../bulk/BulkReport.tsx';
 import { Button } from '../components/buttons/Button.tsx';
 import { Badge } from '../components/feedback/Badge.tsx';
 import { lazily } from '../components/feedback/lazily.tsx';
@@ -105,6 +106,7 @@ export function Shell({ children, onSignOut }: { readonly children: ComponentChi
         <ErrorBoundary key={location}>{children}</ErrorBoundary>
       </main>
       <Toasts />
+      <BulkReport />
       <Shortcuts />
     </div>
   );

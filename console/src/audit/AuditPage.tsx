@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { useLocation, useSearch } from 'wouter-preact';
 import { useGet } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
+import { type Filter, FilterBar } from '../components/filters/FilterBar.tsx';
 import { CursorPagination } from '../components/layout/CursorPagination.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
@@ -15,9 +16,6 @@ import { AuditRow } from './AuditRow.tsx';
 import { type AuditFilters, auditPath, readFilters } from './auditFilters.ts';
 import './audit.css';
 import { useRecordNames } from '../api/recordNames.ts';
-import { SelectField } from '../components/forms/SelectField.tsx';
-import { TextField } from '../components/forms/TextField.tsx';
-import { fromLocalText, toLocal } from '../format/zonedTime.ts';
 import { namedKind } from './describeEntry.ts';
 
 const PAGE_SIZE = 25;
@@ -78,46 +76,34 @@ const kinds = [
   { value: 'session', label: 'Sign-ins' },
   { value: 'tenant', label: 'Tenants' },
 ];
-/** Milliseconds after the last key press. */
-const TYPING_MS = 300;
+const fields: readonly Filter[] = [
+  { kind: 'choice', name: 'kind', label: 'Kind', options: kinds },
+  { kind: 'text', name: 'actor', label: 'Person', placeholder: 'E-mail' },
+  { kind: 'time', name: 'from', label: 'From' },
+  { kind: 'time', name: 'to', label: 'To' },
+];
 
 type AuditFilterBarProps = { readonly filters: AuditFilters; onChange(filters: AuditFilters): void };
 
-/** Changes of text are applied after a pause. */
+/** A record is a filter that only links set. */
 function AuditFilterBar({ filters, onChange }: AuditFilterBarProps) {
-  const [draft, setDraft] = useState(filters);
-  const timer = useRef<ReturnType<typeof setTimeout>>();
-  useEffect(() => setDraft(filters), [filters]);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const type = (part: Partial<AuditFilters>) => {
-    const next = { ...draft, ...part };
-    setDraft(next);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => onChange(next), TYPING_MS);
-  };
-  const local = (iso: string) => (iso === '' ? '' : toLocal(Date.parse(iso)));
-  const setTime = (name: 'from' | 'to') => (text: string) => {
-    const time = fromLocalText(text);
-    if (time !== undefined || text === '') type({ [name]: time === undefined ? '' : new Date(time).toISOString() });
-  };
-  const named = namedKind(filters.kind);
-  const nameOf = useRecordNames(named ?? 'channels', named === undefined || filters.id === '' ? [] : [filters.id]);
-  const isFiltered = Object.values(filters).some((value) => value !== '');
+  const { id, kind } = filters;
+  const named = namedKind(kind);
+  const nameOf = useRecordNames(named ?? 'channels', named === undefined || id === '' ? [] : [id]);
   const cleared = { actor: '', kind: '', id: '', text: '', from: '', to: '' };
   return (
-    <div class="audit-filters">
-      <TextField label="Search" type="search" value={draft.text} onInput={(text) => type({ text })} />
-      <SelectField
-        label="Kind"
-        value={filters.kind}
-        options={kinds}
-        onChange={(kind) => onChange({ ...draft, kind, id: '' })}
-      />
-      <TextField label="Person" value={draft.actor} placeholder="E-mail" onInput={(actor) => type({ actor })} />
-      <TextField label="From" type="datetime-local" value={local(draft.from)} onInput={setTime('from')} />
-      <TextField label="To" type="datetime-local" value={local(draft.to)} onInput={setTime('to')} />
-      {filters.id === '' ? null : <TextField label="Record" value={nameOf(filters.id)} isReadOnly onInput={() => {}} />}
-      {isFiltered ? <Button onClick={() => onChange(cleared)}>Clear filters</Button> : null}
-    </div>
+    <FilterBar
+      search={{
+        label: 'Search',
+        value: filters.text,
+        placeholder: '',
+        onSearch: (text) => onChange({ ...filters, text }),
+      }}
+      filters={id === '' ? fields : [...fields, { kind: 'fixed', name: 'id', label: 'Record', text: nameOf(id) }]}
+      values={filters}
+      isFiltered={Object.values(filters).some((value) => value !== '')}
+      onChange={(name, value) => onChange({ ...filters, [name]: value, ...(name === 'kind' ? { id: '' } : {}) })}
+      onClear={() => onChange(cleared)}
+    />
   );
 }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isRequestMacro } from '../../../src/ads/request/macroNames.ts';
-import type { PlaylistResponse } from '../../../src/http/contract/playlistContract.ts';
 import { unknownMacros } from '../../../src/vast/macroNotation.ts';
 import type { FieldError } from '../api/apiError.ts';
 import { useMe } from '../api/me.ts';
-import { useRecordNames } from '../api/recordNames.ts';
-import { useGet, useGetAll } from '../api/useGet.ts';
+import { useGet } from '../api/useGet.ts';
 import { type ChannelForm, type ChannelType, pathOf, type SettingProps } from '../channels/channelForm.ts';
 import { limitHint } from '../channels/limitHint.ts';
 import { Notice } from '../components/feedback/Notice.tsx';
@@ -13,6 +11,8 @@ import { fieldError, otherErrors, rowError } from '../components/forms/fieldErro
 import { ListField } from '../components/forms/ListField.tsx';
 import { recordOptions, SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
+import { LabelsField } from '../components/pickers/LabelsField.tsx';
+import { RecordPicker } from '../components/pickers/RecordPicker.tsx';
 import { AdvancedFields } from './AdvancedFields.tsx';
 import { LiveFields } from './LiveFields.tsx';
 
@@ -35,29 +35,9 @@ const typeHints: Readonly<Record<ChannelType, string>> = {
   live: 'The stream of a live origin. Ads replace its breaks.',
 };
 
-/** The API rejects playlists of linear channels in VoD channels. */
-const playlistOptions = (
-  all: readonly PlaylistResponse[],
-  { playlistId: selected, type }: ChannelForm,
-  nameOf: (id: string) => string,
-) => {
-  const playlists = all.filter((each) => type !== 'vod' || each.type !== 'vod2live' || each.id === selected);
-  const isListed = selected === '' || playlists.some(({ id }) => id === selected);
-  return [
-    { value: '', label: type === 'vod' ? 'None (content parameter)' : 'None (slate only)' },
-    ...(isListed ? [] : [{ value: selected, label: nameOf(selected) }]),
-    ...playlists.map(({ id, name, status }) => ({
-      value: id,
-      label: (name || id) + (status === 'enabled' ? '' : ' (disabled)'),
-    })),
-  ];
-};
-
 /** The settings of a channel. Errors that the API reports are shown at their fields. */
 export function ChannelFields({ form, errors, isNew, onChange }: ChannelFieldsProps) {
-  const playlists = useGetAll('/playlists');
   const systems = useGet('/systems', useMe()?.channels === undefined ? {} : null);
-  const nameOf = useRecordNames('playlists', form.playlistId === '' ? [] : [form.playlistId]);
   const set = (changed: Partial<ChannelForm>) => onChange({ ...form, ...changed });
   const settings: SettingProps = {
     form,
@@ -97,20 +77,31 @@ export function ChannelFields({ form, errors, isNew, onChange }: ChannelFieldsPr
           {form.type === 'live' ? (
             <LiveFields {...settings} isNew={isNew} />
           ) : (
-            <SelectField
+            <RecordPicker
               label="Playlist"
+              kind="playlists"
               value={form.playlistId}
+              placeholder={form.type === 'vod' ? 'None (content parameter)' : 'None (slate only)'}
               hint={
                 form.type === 'vod'
                   ? 'What sessions play, unless ?content= names something else.'
                   : 'What plays in a loop. Without one, viewers see slate.'
               }
-              options={playlistOptions(playlists.data ?? [], form, nameOf)}
               error={fieldError(errors, '/playlistId')}
+              // The API rejects playlists of linear channels in VoD channels.
+              accept={form.type === 'vod' ? ({ type }) => type !== 'vod2live' : undefined}
               onChange={(playlistId) => set({ playlistId })}
             />
           )}
           {form.type === 'vod' ? <VodFields {...settings} /> : null}
+          <LabelsField
+            label="Labels"
+            kind="channels"
+            labels={form.labels}
+            error={errorsBelow(errors, '/labels')}
+            hint="Group channels in lists, reports, alert rules and keys."
+            onChange={(labels) => set({ labels })}
+          />
         </section>
         <section class="form group">
           <h3>Ad server</h3>
@@ -178,7 +169,7 @@ function UnknownMacros({ form }: Pick<SettingProps, 'form'>) {
 }
 
 /** The ad server of a channel and the options of its requests. */
-const AdSourceFields = ({ form, errors, field, choice }: SettingProps) => (
+const AdSourceFields = ({ form, errors, field, choice, set }: SettingProps) => (
   <>
     <TextField
       label="Ad server URL"
@@ -216,6 +207,14 @@ const AdSourceFields = ({ form, errors, field, choice }: SettingProps) => (
             hint={NAME_VALUE_HINT}
           />
         </div>
+        <LabelsField
+          label="Ad source labels"
+          kind="channels"
+          labels={form.adLabels}
+          error={errorsBelow(errors, '/adSource/labels')}
+          hint="Also count as labels of the channel."
+          onChange={(adLabels) => set({ adLabels })}
+        />
       </div>
     </details>
   </>

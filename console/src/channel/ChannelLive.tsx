@@ -2,12 +2,14 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import type { Preparation } from '../../../src/http/contract/statusContract.ts';
+import { ChannelProblems } from '../channels/ChannelProblems.tsx';
 import { Notice } from '../components/feedback/Notice.tsx';
 import { plural } from '../format/numbers.ts';
 import { BreaksCard } from '../live/BreaksCard.tsx';
 import { OriginCard } from '../live/OriginCard.tsx';
 import { PlaybackUrls } from '../player/PlaybackUrls.tsx';
 import { PreviewCard, PreviewStatus } from '../player/PreviewCard.tsx';
+import { SlateNotice } from '../player/SlateNotice.tsx';
 import { usePreview } from '../player/usePreview.ts';
 import { PlaylistItems } from '../playlists/PlaylistItems.tsx';
 import { LatestSessions } from '../sessions/LatestSessions.tsx';
@@ -21,11 +23,7 @@ export function ChannelLive({ channel }: { readonly channel: ChannelResponse }) 
   return (
     <div class="stack">
       {isOffAir ? <Notice tone="info">This channel is off air. Players cannot open it.</Notice> : null}
-      {channel.stateReason ? (
-        <Notice tone={channel.state === 'failed' ? 'bad' : channel.preparation ? 'info' : 'warn'}>
-          {channel.stateReason}
-        </Notice>
-      ) : null}
+      <ChannelProblems channel={channel} />
       {channel.preparation ? <PreparationProgress preparation={channel.preparation} /> : null}
       <div class="columns">
         <Preview channel={channel} onPicture={setPictureAt} />
@@ -61,6 +59,7 @@ function Preview({ channel, onPicture }: PreviewProps) {
   return (
     <PreviewCard preview={preview}>
       <PreviewStatus playback={playback} failure={failure} latencyFrom={pictureAt} />
+      <SlateNotice channel={channel} sessionId={preview.opened?.sessionId} pictureAt={pictureAt} />
     </PreviewCard>
   );
 }

@@ -5,6 +5,7 @@ import { useNow } from '../api/serverClock.ts';
 import { formatCount, formatPercent } from '../format/numbers.ts';
 import { formatDuration, formatTimecode } from '../format/time.ts';
 import { ChannelBadge } from './ChannelBadge.tsx';
+import { ProblemTexts } from './ChannelProblems.tsx';
 import { entryName } from './entryName.ts';
 
 type ChannelCardProps = { readonly channel: OnAirChannel; readonly fillRate: number | undefined };
@@ -57,7 +58,7 @@ function UpNext({ channel }: { readonly channel: OnAirChannel }) {
 
 /** The status of one channel. A linear channel also has what it plays now and what is next. */
 export function ChannelCard({ channel, fillRate }: ChannelCardProps) {
-  const { id, name, type, viewers, state, stateReason } = channel;
+  const { id, name, type, viewers, state } = channel;
   return (
     <li class={`card channel ${state}`}>
       <header>
@@ -66,7 +67,7 @@ export function ChannelCard({ channel, fillRate }: ChannelCardProps) {
         </h2>
         <ChannelBadge channel={channel} />
       </header>
-      {stateReason ? <p class="reason">{stateReason}</p> : null}
+      <ProblemTexts channel={channel} />
       {type === 'vod2live' ? <NowPlaying channel={channel} /> : null}
       <dl class="facts-row">
         <div>

@@ -1,28 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
-import { POLL, useGet, useGetAll } from '../api/useGet.ts';
+import { POLL, useGetAll } from '../api/useGet.ts';
+import { ChannelActions } from '../bulk/ChannelActions.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
-import { SearchField } from '../components/forms/SearchField.tsx';
+import { type Filter, FilterBar } from '../components/filters/FilterBar.tsx';
+import { SortChip } from '../components/filters/SortChip.tsx';
+import { toOptions } from '../components/forms/SelectField.tsx';
 import { Icon } from '../components/icons/Icon.tsx';
-import { ListFilters, PageHeader } from '../components/layout/PageHeader.tsx';
-import { formatCount, formatPercent, plural } from '../format/numbers.ts';
-import { useQueryState } from '../navigation/useQueryState.ts';
+import { PageHeader } from '../components/layout/PageHeader.tsx';
+import { Pagination } from '../components/layout/Pagination.tsx';
+import { DataTable } from '../components/table/DataTable.tsx';
+import { SelectionBar } from '../components/table/SelectionBar.tsx';
+import { nothing } from '../components/table/selection.ts';
+import { useColumns } from '../components/table/useColumns.tsx';
+import { useListView, ViewSwitch } from '../components/table/useListView.tsx';
+import { useSelection } from '../components/table/useSelection.ts';
+import { formatCount, plural } from '../format/numbers.ts';
+import { useOffset, useQueryState } from '../navigation/useQueryState.ts';
 import { ChannelCard } from './ChannelCard.tsx';
-import { channelHealth, sortByHealth } from './channelHealth.ts';
+import { ChannelTotals } from './ChannelTotals.tsx';
+import { channelColumns } from './channelColumns.tsx';
+import { problemsOf } from './channelHealth.ts';
+import {
+  type ChannelFilters,
+  type ChannelRow,
+  isFiltered,
+  isMatching,
+  noFilters,
+  problemNames,
+  sortChannels,
+  sortNames,
+  stateNames,
+  typeNames,
+} from './channelRows.ts';
+import { GettingStarted } from './GettingStarted.tsx';
 import { useFillRate } from './useFillRate.ts';
 import './channels.css';
 
 /** A longer interval for every hundred channels stays within the rate limit. */
 const pollInterval = (channels: number): number => POLL.normal * Math.max(1, Math.ceil(channels / 100));
 
-/** A list that is seen at a glance needs no search. */
+/** A list that is seen at a glance needs no filters. */
 const FEW = 6;
+/** Rows that a browser lays out without delay. */
+const PAGE_SIZE = 250;
 
-const isFound = (search: string, ...names: readonly (string | undefined)[]): boolean =>
-  names.some((name) => name?.toLowerCase().includes(search.toLowerCase()));
+const any = { value: '', label: 'All' };
+const filters: readonly Filter[] = [
+  { kind: 'choice', name: 'state', label: 'State', options: [any, ...toOptions(stateNames)] },
+  { kind: 'choice', name: 'problem', label: 'Problem', options: [any, ...toOptions(problemNames)] },
+  { kind: 'choice', name: 'type', label: 'Type', options: [any, ...toOptions(typeNames)] },
+  { kind: 'labels', name: 'label', label: 'Label', of: 'channels' },
+  { kind: 'record', name: 'playlist', label: 'Playlist', of: 'playlists' },
+];
 
 /** Channels, problems first. */
 export function ChannelsPage() {
@@ -30,10 +63,7 @@ export function ChannelsPage() {
   const onAir = useGetAll('/on-air', interval);
   const { data, total } = onAir;
   useEffect(() => changeInterval(pollInterval(total ?? 0)), [total]);
-  const fillRate = useFillRate();
   const isNewInstallation = data?.length === 0;
-  const [{ q }, change] = useQueryState({ q: '' });
-  const shown = sortByHealth(data ?? []).filter(({ id, name }) => isFound(q, id, name));
   return (
     <>
       <PageHeader title="Channels">
@@ -45,116 +75,96 @@ export function ChannelsPage() {
       </PageHeader>
       <LoadState of={onAir} lines={4} />
       {isNewInstallation ? <GettingStarted /> : null}
-      {data && data.length > 0 ? (
-        <div class="stack">
-          <Totals channels={data} fillRate={fillRate.total} />
-          {data.length > FEW ? (
-            <ListFilters>
-              <SearchField label="Find channel" value={q} onSearch={(next) => change({ q: next })} />
-            </ListFilters>
-          ) : null}
-          {shown.length === 0 ? <EmptyState icon="channels" title="No match" /> : null}
-          <ul class="channels">
-            {shown.map((channel) => (
-              <ChannelCard key={channel.id} channel={channel} fillRate={fillRate.byChannel.get(channel.id)} />
-            ))}
-          </ul>
-          {total !== null && total > data.length ? (
-            <p class="muted">
-              Newest {formatCount(data.length)} of {formatCount(total)} channels. List the others with{' '}
-              <code>GET /api/v2/on-air?offset={data.length}</code>.
-            </p>
-          ) : null}
-        </div>
+      {data && data.length > 0 ? <ChannelList channels={data} onChanged={onAir.reload} /> : null}
+      {data && total !== null && total > data.length ? (
+        <p class="muted">
+          Newest {formatCount(data.length)} of {formatCount(total)} channels. List the others with{' '}
+          <code>GET /api/v2/on-air?offset={data.length}</code>.
+        </p>
       ) : null}
     </>
   );
 }
 
-/** The steps from an empty installation to the first channel, with the current one highlighted. */
-function GettingStarted() {
-  const { data, total } = useGet('/playlists', { query: { limit: 1 } }, POLL.normal);
-  const newest = data?.[0];
-  const hasPlaylist = newest !== undefined;
+type ChannelListProps = { readonly channels: readonly OnAirChannel[]; onChanged(): void };
+
+/** Cards for a few channels, a table for many. */
+function ChannelList({ channels, onChanged }: ChannelListProps) {
+  const fillRate = useFillRate();
+  const [{ sort, page: _, ...given }, change] = useQueryState({ ...noFilters, sort: '', page: '1' });
+  const { offset, setOffset } = useOffset(PAGE_SIZE);
+  const view = useListView('channels', channels.length);
+  const columns = useColumns('channels', channelColumns);
+  const wanted = JSON.stringify(given);
+  const rows = useMemo(() => {
+    const parsed = JSON.parse(wanted) as ChannelFilters;
+    const matching = channels
+      .filter((channel) => isMatching(channel, parsed))
+      .map((channel): ChannelRow => ({ ...channel, fillRate: fillRate.byChannel.get(channel.id) }));
+    return sortChannels(matching, sort);
+  }, [channels, fillRate.byChannel, wanted, sort]);
+  const order = useMemo(() => rows.map(({ id }) => id), [rows]);
+  const { selection, select } = useSelection(wanted);
+  const set = (changed: Partial<Record<string, string>>) => change({ ...changed, page: '1' });
+  const selected = useMemo(() => rows.filter(({ id }) => selection.ids.has(id)), [rows, selection]);
+  const shown = rows.slice(offset, offset + PAGE_SIZE);
   return (
-    <section class="card stack">
-      <div>
-        <h2>Create your first channel</h2>
-        <p class="muted">You need the URL of an HLS or DASH asset. An ad server URL is optional.</p>
-      </div>
-      <ol class="steps">
-        <li class={hasPlaylist ? 'done' : 'current'}>
-          <div>
-            <h3>Create a playlist</h3>
-            <p class="muted">Paste the URLs of your assets and place ad breaks.</p>
-            {hasPlaylist ? (
-              <p>
-                {plural(total ?? 1, 'playlist')}. Newest:{' '}
-                <Link href={`/playlists/${encodeURIComponent(newest.id)}`}>{newest.name || newest.id}</Link>
-              </p>
-            ) : (
-              <Link href="/playlists/~new" class="button primary">
-                Create playlist
-              </Link>
-            )}
-          </div>
-        </li>
-        <li class={hasPlaylist ? 'current' : ''}>
-          <div>
-            <h3>Create a channel</h3>
-            <p class="muted">A channel loops the playlist and requests ads for each viewer at every break.</p>
-            {hasPlaylist ? (
-              <Link href={`/channels/~new?playlist=${encodeURIComponent(newest.id)}`} class="button primary">
-                Create channel
-              </Link>
-            ) : null}
-          </div>
-        </li>
-        <li>
-          <div>
-            <h3>Preview the channel</h3>
-            <p class="muted">Watch it in the console and see why each ad was shown or skipped.</p>
-          </div>
-        </li>
-      </ol>
-    </section>
+    <>
+      <ChannelTotals channels={channels} fillRate={fillRate.total} />
+      {channels.length > FEW || isFiltered(given) ? (
+        <FilterBar
+          search={{ label: 'Find channel', value: given.q, onSearch: (q) => set({ q }) }}
+          filters={filters}
+          values={given}
+          isFiltered={isFiltered(given)}
+          onChange={(name, value) => set({ [name]: value })}
+          onClear={() => set(noFilters)}
+        >
+          <SortChip sort={sort} names={sortNames} onChange={(next) => set({ sort: next })} />
+          {view.isTable ? columns.menu : null}
+          <ViewSwitch view={view} />
+        </FilterBar>
+      ) : null}
+      {rows.length === 0 ? <EmptyState icon="channels" title="No match" /> : null}
+      {rows.length > 0 && !view.isTable ? (
+        <ul class="channels">
+          {shown.map((channel) => (
+            <ChannelCard key={channel.id} channel={channel} fillRate={channel.fillRate} />
+          ))}
+        </ul>
+      ) : null}
+      {rows.length > 0 && view.isTable ? (
+        <DataTable
+          label="Channels"
+          columns={columns.shown}
+          rows={shown}
+          order={order}
+          sort={sort}
+          selection={selection}
+          factsOf={factsOf}
+          onSort={(next) => set({ sort: next })}
+          onSelect={select}
+        />
+      ) : null}
+      {view.isTable ? (
+        <SelectionBar count={selected.length} note={watchingNote(selected)} onClear={() => select(nothing)}>
+          <ChannelActions selected={selected} onChanged={onChanged} onDone={() => select(nothing)} />
+        </SelectionBar>
+      ) : null}
+      {rows.length > PAGE_SIZE ? (
+        <Pagination offset={offset} limit={PAGE_SIZE} total={rows.length} onChange={setOffset} />
+      ) : null}
+    </>
   );
 }
 
-type TotalsProps = { readonly channels: readonly OnAirChannel[]; readonly fillRate: number | undefined };
-
-/** The installation in four numbers. */
-function Totals({ channels, fillRate }: TotalsProps) {
-  const health = channels.map(channelHealth);
-  const linear = channels.filter(({ type }) => type !== 'vod');
-  const onAir = linear.map(channelHealth).filter((each) => each !== 'offAir' && each !== 'preparing').length;
-  const vod = channels.length - linear.length;
-  const issues = health.filter((each) => each === 'failed' || each === 'degraded').length;
-  const viewers = channels.reduce((sum, channel) => sum + channel.viewers, 0);
-  return (
-    <dl class="totals">
-      <div>
-        <dt>On air</dt>
-        <dd>
-          {formatCount(onAir)}{' '}
-          <small>
-            of {formatCount(linear.length)}
-            {vod > 0 ? `, ${formatCount(vod)} VoD` : ''}
-          </small>
-        </dd>
-      </div>
-      <div class={issues > 0 ? 'bad' : ''}>
-        <dt>With problems</dt>
-        <dd>{formatCount(issues)}</dd>
-      </div>
-      <div>
-        <dt>Viewers now</dt>
-        <dd>{formatCount(viewers)}</dd>
-      </div>
-      <div>
-        <dt>Fill rate, last hour</dt>
-        <dd>{fillRate === undefined ? <small>No breaks</small> : formatPercent(fillRate)}</dd>
-      </div>
-    </dl>
+const watchingNote = (selected: readonly ChannelRow[]): string =>
+  plural(
+    selected.reduce((sum, { viewers }) => sum + viewers, 0),
+    'viewer',
   );
-}
+
+const factsOf = (row: ChannelRow) => {
+  const tone = row.state === 'failed' ? 'bad' : problemsOf(row).length > 0 ? 'warn' : undefined;
+  return { id: row.id, name: row.name || row.id, tone } as const;
+};

@@ -59,7 +59,7 @@ const flag = (path: Pointer, initial: boolean): Setting<string> => ({
   write: (value) => value === 'true',
 });
 /** Rows that were left empty are not sent. */
-const list = (path: Pointer, types: readonly ChannelType[]): Setting<readonly string[]> => ({
+const list = (path: Pointer, types?: readonly ChannelType[]): Setting<readonly string[]> => ({
   path,
   types,
   read: (stored) => (stored ?? []) as readonly string[],
@@ -87,12 +87,14 @@ const settings = {
   playlistId: text('/playlistId'),
   apiKey: text('/apiKey'),
   signingSecret: text('/signingSecret'),
+  labels: list('/labels'),
   systemId: text('/systemId'),
   adUrl: text('/adSource/url'),
   adMethod: unlessDefault(choice<NonNullable<Body['adSource']['method']>>('/adSource/method', channelDefaults.method)),
   adTimeout: number('/adSource/timeoutMs'),
   adHeaders: nameValues('/adSource/headers'),
   adParams: nameValues('/adSource/params'),
+  adLabels: list('/adSource/labels'),
   slate: text('/adSlateManifestUrl', linear),
   intro: text('/bumpers/intro'),
   outro: text('/bumpers/outro'),

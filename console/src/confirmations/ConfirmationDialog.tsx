@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Right } from '../api/lackingRight.ts';
 import { useAction } from '../api/useAction.ts';
@@ -23,6 +24,10 @@ export type ConfirmationDialogProps = {
   readonly verb: string;
   /** Viewers do not notice it, however many there are. */
   readonly isHarmless?: boolean;
+  /** What is chosen before it is done. */
+  readonly children?: ComponentChildren;
+  /** Why it cannot be done yet. */
+  readonly lacks?: string | undefined;
   /** @param isForced whether the operator has confirmed that viewers may be affected */
   act(isForced: boolean): Promise<unknown>;
   onDone?(): void;
@@ -31,12 +36,12 @@ export type ConfirmationDialogProps = {
 
 /** Asks before something is deleted, disabled or revoked, with the number of viewers now. */
 export function ConfirmationDialog(props: ConfirmationDialogProps) {
-  const { title, target, name, consequence, verb, isHarmless = false, act, onDone, onClose } = props;
+  const { title, target, name, consequence, verb, isHarmless = false, children, lacks, act, onDone, onClose } = props;
   const affected = useAffected(target);
   const [typed, setTyped] = useState('');
   const isSafe = isHarmless || target.kind === 'key' || (affected.channels && viewersOf(affected.channels) === 0);
   const mustType = !isSafe && !affected.isLoading;
-  const mayAct = isSafe || (mustType && isTyped(typed, name));
+  const mayAct = lacks === undefined && (isSafe || (mustType && isTyped(typed, name)));
   const action = useAction(async () => {
     await act(mustType);
     onClose();
@@ -45,6 +50,7 @@ export function ConfirmationDialog(props: ConfirmationDialogProps) {
   return (
     <Dialog title={title} onClose={onClose}>
       <Form onSubmit={() => mayAct && void action.run()}>
+        {children}
         <AffectedSummary target={target} affected={affected} />
         <p>{consequence}</p>
         {mustType ? <TextField label={`Type “${name}” to confirm`} value={typed} onInput={setTyped} /> : null}
@@ -52,10 +58,10 @@ export function ConfirmationDialog(props: ConfirmationDialogProps) {
         <DialogFooter onClose={onClose}>
           <Button
             type="submit"
-            kind="danger"
+            kind={isHarmless && children ? 'primary' : 'danger'}
             isBusy={action.isBusy}
             isDisabled={!mayAct}
-            reason={mustType ? `Type “${name}” first.` : 'Viewers are being counted.'}
+            reason={lacks ?? (mustType ? `Type “${name}” first.` : 'Viewers are being counted.')}
           >
             {verb}
           </Button>
@@ -81,7 +87,10 @@ function AffectedSummary({ target, affected: { channels, isLoading } }: Affected
         <p class="muted">No channel uses it.</p>
       ) : (
         <>
-          <p>Used by {plural(channels.length, 'channel')}:</p>
+          <p>
+            {target.kind === 'channels' ? '' : 'Used by '}
+            {plural(channels.length, 'channel')}:
+          </p>
           <ul class="affected">
             {channels.map(({ id, name, viewers: watching }) => (
               <li key={id}>

@@ -26,6 +26,13 @@ test('lists the channels of a system and of a creative, and none for a key', () 
   expect(ids({ kind: 'key' })).toEqual([]);
 });
 
+test('sums up the viewers of several channels, and of those that use several playlists', () => {
+  const viewers = (target: Parameters<typeof affectedChannels>[1]) => viewersOf(affectedChannels(channels, target)!);
+  expect(viewers({ kind: 'channels', ids: ['a', 'c', 'gone'] })).toBe(9);
+  expect(viewers({ kind: 'playlists', ids: ['p', 'q'] })).toBe(9);
+  expect(viewers({ kind: 'playlists', ids: ['q'] })).toBe(0);
+});
+
 test('the viewers of a channel that is not listed are unknown, not zero', () => {
   expect(affectedChannels(channels, { kind: 'channel', id: 'z' })).toBeUndefined();
   expect(affectedChannels(channels, { kind: 'channel', id: 'c' })).toHaveLength(1);

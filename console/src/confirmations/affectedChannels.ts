@@ -6,6 +6,7 @@ import { plural } from '../format/numbers.ts';
 /** What an operator is about to delete, disable or revoke. */
 export type ConfirmationTarget =
   | { readonly kind: 'channel' | 'playlist' | 'system'; readonly id: string }
+  | { readonly kind: 'channels' | 'playlists'; readonly ids: readonly string[] }
   | { readonly kind: 'creative'; readonly channelIds: readonly string[] }
   | { readonly kind: 'key' };
 
@@ -21,12 +22,17 @@ export function affectedChannels(
   target: ConfirmationTarget,
   systemIds: ReadonlyMap<string, string | undefined> = new Map(),
 ): AffectedChannel[] | undefined {
+  const ids = new Set('ids' in target ? target.ids : []);
   const uses = ({ id, playlistId }: Pick<OnAirChannel, 'id' | 'playlistId'>): boolean => {
     switch (target.kind) {
       case 'channel':
         return id === target.id;
       case 'playlist':
         return playlistId === target.id;
+      case 'channels':
+        return ids.has(id);
+      case 'playlists':
+        return playlistId !== undefined && ids.has(playlistId);
       case 'system':
         return systemIds.get(id) === target.id;
       case 'creative':

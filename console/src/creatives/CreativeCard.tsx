@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { useEffect, useState } from 'preact/hooks';
-import { sourceName } from '../../../src/channels/sourceName.ts';
 import type { AssetResponse } from '../../../src/http/contract/assetContract.ts';
 import { call, callBlob } from '../api/call.ts';
 import { serverNow } from '../api/serverClock.ts';
@@ -15,16 +14,15 @@ import { RecordNames } from '../components/layout/RecordNames.tsx';
 import { ConfirmationButton } from '../confirmations/ConfirmationDialog.tsx';
 import { formatBytes, formatHeights, plural } from '../format/numbers.ts';
 import { formatDateTime, formatDuration, formatRelativeTime } from '../format/time.ts';
+import { type CreativeGroup, creativeName, leadOf } from './creativeGroups.ts';
 
 export const creativeStatuses: Statuses<AssetResponse['state']> = {
   failed: ['bad', 'Failed'],
+  failing: ['warn', 'Failing'],
   preparing: ['info', 'Preparing'],
   waiting: ['calm', 'Queued'],
   ready: ['good', 'Ready'],
 };
-
-const creativeName = ({ kind, source }: AssetResponse): string =>
-  source === undefined ? (kind === 'slate' ? 'Built-in slate' : 'Creative') : sourceName(source);
 
 const mediaFacts = ({ duration, bytes, renditions = [] }: AssetResponse): string =>
   [
@@ -57,27 +55,68 @@ const Failure = ({ asset: { reason, fault, attempts, nextAttemptAt } }: { readon
   </>
 );
 
-export function CreativeCard({ asset, onChanged }: { readonly asset: AssetResponse; onChanged(): void }) {
-  const { id, state, source, channels, createdAt, lastUsedAt } = asset;
+/** What the ad server calls it, and the ads that it has cost. */
+function AdFacts({ asset: { adId, creativeId, adsLost = 0 } }: { readonly asset: AssetResponse }) {
+  return (
+    <>
+      {adId === undefined && creativeId === undefined ? null : (
+        <p class="small">
+          {adId === undefined ? null : (
+            <>
+              Ad <code>{adId}</code>{' '}
+            </>
+          )}
+          {creativeId === undefined ? null : (
+            <>
+              Creative <code>{creativeId}</code>
+            </>
+          )}
+        </p>
+      )}
+      {adsLost === 0 ? null : <p class="small reason">{plural(adsLost, 'ad')} not shown in the last hour</p>}
+    </>
+  );
+}
+
+/** `3 ladders: 2 ready, 1 failing` */
+function ladderFacts(group: CreativeGroup): string | undefined {
+  if (group.length === 1) return undefined;
+  const counts = Object.entries(creativeStatuses).flatMap(([state, [, label]]) => {
+    const count = group.filter((asset) => asset.state === state).length;
+    return count === 0 ? [] : [`${count} ${label.toLowerCase()}`];
+  });
+  return `${plural(group.length, 'ladder')}: ${counts.join(', ')}`;
+}
+
+/** A creative or slate with all of its ladders. */
+export function CreativeCard({ group, onChanged }: { readonly group: CreativeGroup; onChanged(): void }) {
+  const lead = leadOf(group);
+  const { state, source, createdAt, lastUsedAt } = lead;
+  const name = creativeName(lead);
+  const channels = [...new Set(group.flatMap((asset) => asset.channels))];
+  const unmade = group.filter((asset) => asset.state !== 'ready' && asset.state !== 'preparing');
   const retry = useAction(async () => {
-    await call('POST', '/assets/{id}/retry', { path: { id } });
+    await Promise.all(unmade.map(({ id }) => call('POST', '/assets/{id}/retry', { path: { id } })));
     onChanged();
   });
   const remove = async () => {
-    await call('DELETE', '/assets/{id}', { path: { id } });
-    showToast({ text: `${creativeName(asset)} deleted.` });
+    await Promise.all(group.map(({ id }) => call('DELETE', '/assets/{id}', { path: { id } })));
+    showToast({ text: `${name} deleted.` });
     onChanged();
   };
+  const ladders = ladderFacts(group);
   return (
     <li class="card creative">
-      <Thumbnail id={asset.thumbnail === undefined ? undefined : id} />
+      <Thumbnail id={group.find(({ thumbnail }) => thumbnail !== undefined)?.id} />
       <div class="stack tight">
         <div class="row between">
-          <h2>{creativeName(asset)}</h2>
+          <h2>{name}</h2>
           <StatusBadge status={creativeStatuses[state]} />
         </div>
-        <Failure asset={asset} />
-        <p class="small muted">{mediaFacts(asset)}</p>
+        <AdFacts asset={lead} />
+        <Failure asset={lead} />
+        <p class="small muted">{mediaFacts(lead)}</p>
+        {ladders === undefined ? null : <p class="small muted">{ladders}</p>}
         <p class="small muted">
           Channels: {channels.length === 0 ? 'none' : <RecordNames kind="channels" ids={channels} />}.{' '}
           {lastUsedAt ? `Last used ${formatDateTime(lastUsedAt)}.` : `Added ${formatDateTime(createdAt)}.`}
@@ -85,18 +124,18 @@ export function CreativeCard({ asset, onChanged }: { readonly asset: AssetRespon
         {source ? <code class="small url muted">{source}</code> : null}
         <ErrorNotice error={retry.error} />
         <div class="row">
-          {state === 'failed' || state === 'waiting' ? (
+          {unmade.length === 0 ? null : (
             <Button icon="refresh" isSmall requires="operate" isBusy={retry.isBusy} onClick={() => void retry.run()}>
               Retry
             </Button>
-          ) : null}
+          )}
           <ConfirmationButton
             requires="tenant"
             label="Delete"
-            title={`Delete ${creativeName(asset)}?`}
+            title={`Delete ${name}?`}
             kind="quiet"
             target={{ kind: 'creative', channelIds: channels }}
-            name={creativeName(asset)}
+            name={name}
             consequence="Breaks on air are not affected. Midroll prepares the creative again when an ad server returns it."
             verb="Delete creative"
             isHarmless

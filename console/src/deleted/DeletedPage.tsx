@@ -11,14 +11,13 @@ import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
 import { showToast } from '../components/feedback/Toasts.tsx';
-import { SelectField } from '../components/forms/SelectField.tsx';
+import { type Filter, FilterBar } from '../components/filters/FilterBar.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { Pagination } from '../components/layout/Pagination.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
 import { givenOnly } from '../format/givenOnly.ts';
 import { formatDateTime, formatRelativeTime } from '../format/time.ts';
 import { useOffset, useQueryState } from '../navigation/useQueryState.ts';
-import './deleted.css';
 
 const PAGE_SIZE = 20;
 const kinds = { playlist: 'Playlist', channel: 'Channel', system: 'System' } as const;
@@ -26,6 +25,7 @@ const kindOptions = [
   { value: '', label: 'All' },
   ...Object.entries(kinds).map(([value, name]) => ({ value, label: `${name}s` })),
 ];
+const filters: readonly Filter[] = [{ kind: 'choice', name: 'kind', label: 'Type', options: kindOptions }];
 const columns: readonly Column[] = [
   { label: 'Name' },
   { label: 'Type' },
@@ -85,14 +85,13 @@ export function DeletedPage() {
   return (
     <>
       <PageHeader title="Recently deleted" />
-      <div class="deleted-filter">
-        <SelectField
-          label="Type"
-          value={kind}
-          options={kindOptions}
-          onChange={(next) => change({ kind: next, page: '1' })}
-        />
-      </div>
+      <FilterBar
+        filters={filters}
+        values={{ kind }}
+        isFiltered={kind !== ''}
+        onChange={(_, next) => change({ kind: next, page: '1' })}
+        onClear={() => change({ kind: '', page: '1' })}
+      />
       <LoadState of={deleted} />
       {data?.length === 0 ? (
         <EmptyState icon="trash" title="Nothing to restore">

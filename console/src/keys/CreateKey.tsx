@@ -5,13 +5,12 @@ import type { Scope } from '../../../src/platform/access/rules/scope.ts';
 import { call } from '../api/call.ts';
 import { useInstallation } from '../api/installation.ts';
 import { useAction } from '../api/useAction.ts';
-import { useGetAll } from '../api/useGet.ts';
 import { Dialog, DialogButtons } from '../components/dialogs/Dialog.tsx';
-import { Choices } from '../components/forms/Choices.tsx';
 import { Form, FormError } from '../components/forms/Form.tsx';
 import { fieldError } from '../components/forms/fieldErrors.ts';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
+import { RecordChoices } from '../components/pickers/RecordChoices.tsx';
 import { endOfDay } from './keyNotes.ts';
 
 const scopeOptions = toOptions<Scope>({ read: 'Read', operate: 'Operate', manage: 'Manage' });
@@ -28,8 +27,6 @@ export function CreateKey({ onCreated, onClose }: { onCreated(key: NewKeyRespons
   const [scope, setScope] = useState<Scope>('manage');
   const [channels, setChannels] = useState<readonly string[]>([]);
   const [lastDay, setLastDay] = useState('');
-  const known = useGetAll('/on-air');
-  const options = (known.data ?? []).map(({ id: channel, name: title }) => [channel, title || channel] as const);
   const create = useAction(async () => {
     const body: KeyBody = {
       ...(email.trim() === '' ? {} : { email: email.trim() }),
@@ -65,10 +62,10 @@ export function CreateKey({ onCreated, onClose }: { onCreated(key: NewKeyRespons
           hint={scopeHints[scope]}
           onChange={(value) => setScope(value)}
         />
-        <Choices
+        <RecordChoices
           label="Channels"
+          kind="channels"
           none="All channels, and the whole tenant"
-          options={options}
           chosen={channels}
           onChange={setChannels}
         />

@@ -56,6 +56,7 @@ export function InsertDialog({ channel, kind, onClose, onInserted }: InsertDialo
   const viewers = useViewers(channel.id);
   const set = (changed: Partial<InsertionForm>) => setForm((last) => ({ ...last, ...changed }));
   const isBlackout = form.kind === 'blackout';
+  const hasNoAds = channel.problems?.find(({ kind: of }) => of === 'ad-server')?.text;
   const insert = useAction(async () => {
     const path = { id: channel.id };
     await call('POST', '/channels/{id}/breaks', { path, body: insertionBody(form), idempotencyKey });
@@ -104,7 +105,9 @@ export function InsertDialog({ channel, kind, onClose, onInserted }: InsertDialo
             onInput={(startsAt) => set({ startsAt })}
           />
         ) : null}
-        <Notice tone={isBlackout ? 'warn' : 'info'}>{insertionEffect(form, viewers)}</Notice>
+        <Notice tone={isBlackout || hasNoAds !== undefined ? 'warn' : 'info'}>
+          {insertionEffect(form, viewers, hasNoAds)}
+        </Notice>
         <FormError error={insert.error} />
         <DialogFooter onClose={onClose}>
           <Button type="submit" kind="primary" requires="operate" isBusy={insert.isBusy}>

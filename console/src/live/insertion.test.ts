@@ -31,5 +31,10 @@ test('the effect names viewers, length and what is shown', () => {
   expect(insertionEffect(form, 12)).toMatch(/^12 viewers .*\bads for 30 s\.$/);
   expect(insertionEffect({ ...form, kind: 'blackout', duration: '' }, undefined)).toMatch(/^All viewers .*slate until/);
   expect(insertionEffect({ ...form, kind: 'blackout', asset: 'https://x' }, 1)).toMatch(/^1 viewer .*asset/);
+  const dead = 'The ad server ads.test refuses the connection.';
+  expect(insertionEffect(form, 3, dead)).toBe(
+    '3 viewers will see slate for 30 s: the ad server ads.test refuses the connection.',
+  );
+  expect(insertionEffect({ ...form, kind: 'blackout' }, 3, dead)).not.toContain('refuses');
   expect(insertionEffect({ ...form, start: 'later', startsAt: '2026-03-01T20:15:04' }, 0)).toContain('20:15:04');
 });

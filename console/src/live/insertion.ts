@@ -35,17 +35,28 @@ export function insertionBody({ kind, start, startsAt, duration, asset }: Insert
 export const viewersText = (viewers: number | undefined): string =>
   viewers === undefined ? 'All viewers' : viewers === 0 ? 'Viewers who join' : plural(viewers, 'viewer');
 
-/** What viewers will see, in a sentence or two. */
-export function insertionEffect(form: InsertionForm, viewers: number | undefined): string {
+/**
+ * What viewers will see, in a sentence or two.
+ * @param problem why breaks have no ads now
+ */
+export function insertionEffect(form: InsertionForm, viewers: number | undefined, problem?: string): string {
   const { kind, start, startsAt, duration, asset } = form;
   const seconds = Number(filled(duration)?.replace(',', '.') ?? Number.NaN);
   const length = seconds > 0 ? ` for ${formatDuration(seconds)}` : '';
-  const shown = kind === 'ads' ? 'ads' : filled(asset) === undefined ? 'slate' : 'the asset in a loop';
+  const isSlate = kind === 'ads' && problem !== undefined && start === 'now';
+  const shown = isSlate
+    ? 'slate'
+    : kind === 'ads'
+      ? 'ads'
+      : filled(asset) === undefined
+        ? 'slate'
+        : 'the asset in a loop';
   const until = kind === 'blackout' && length === '' ? ' until you end the blackout' : length;
   const time = fromLocalText(startsAt);
   const from = start === 'now' || time === undefined ? '' : ` from ${formatDateTimeSeconds(time)} on`;
   const noAds = kind === 'blackout' ? ' Breaks of the origin within it have no ads.' : '';
-  return `${viewersText(viewers)} will see ${shown}${until}${from}.${noAds}`;
+  const why = isSlate ? `: ${problem.charAt(0).toLowerCase()}${problem.slice(1).replace(/\.$/, '')}` : '';
+  return `${viewersText(viewers)} will see ${shown}${until}${from}${why}.${noAds}`;
 }
 
 /** The value of a field for dates and times. @param time milliseconds */

@@ -17,6 +17,7 @@ import { fieldError, otherErrors } from '../components/forms/fieldErrors.ts';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { Toggle } from '../components/forms/Toggle.tsx';
+import { LabelsField } from '../components/pickers/LabelsField.tsx';
 import { givenOnly } from '../format/givenOnly.ts';
 import { plural } from '../format/numbers.ts';
 import { DraftWarnings } from './DraftWarnings.tsx';
@@ -35,7 +36,7 @@ type PlaylistEditorProps = {
 
 /** The paths whose errors are shown at a field. */
 const fieldPaths = [
-  /^\/(name|id|startDate|type)$/,
+  /^\/(name|id|labels(\/\d+)?|startDate|type)$/,
   /^\/contents\/\d+\/(url|duration)$/,
   /^\/contents\/\d+\/cuePoints\/\d+\/\w+$/,
 ];
@@ -182,6 +183,13 @@ const PlaylistFields = ({ draft, errors, isNew, set }: PlaylistFieldsProps) => (
       options={toOptions(playlistTypes)}
       error={fieldError(errors, '/type')}
       onChange={(type) => set({ type })}
+    />
+    <LabelsField
+      label="Labels"
+      kind="playlists"
+      labels={draft.labels}
+      error={fieldError(errors, '/labels')}
+      onChange={(labels) => set({ labels })}
     />
     <Toggle label="Enabled" isOn={draft.isEnabled} onChange={(isEnabled) => set({ isEnabled })} />
     {draft.type === 'vod' ? null : (

@@ -1,90 +1,117 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { Link } from 'wouter-preact';
 import type { PlaylistResponse } from '../../../src/http/contract/playlistContract.ts';
-import type { ApiQuery } from '../api/call.ts';
-import { useGet } from '../api/useGet.ts';
+import { type ApiQuery, callAll } from '../api/call.ts';
+import { POLL, useGet, useLatest } from '../api/useGet.ts';
+import { PlaylistActions } from '../bulk/PlaylistActions.tsx';
 import { StatusBadge } from '../components/feedback/Badge.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
+import { Labels } from '../components/feedback/Labels.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
-import { SearchField } from '../components/forms/SearchField.tsx';
-import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
+import { ErrorNotice } from '../components/feedback/Notice.tsx';
+import { type Filter, FilterBar } from '../components/filters/FilterBar.tsx';
+import { SortChip } from '../components/filters/SortChip.tsx';
+import { toOptions } from '../components/forms/SelectField.tsx';
 import { Icon } from '../components/icons/Icon.tsx';
-import { ListFilters, PageHeader } from '../components/layout/PageHeader.tsx';
+import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { Pagination } from '../components/layout/Pagination.tsx';
-import { type Column, Table } from '../components/layout/Table.tsx';
+import { labelsIn } from '../components/pickers/labelRules.ts';
+import type { DataColumn } from '../components/table/columns.ts';
+import { DataTable } from '../components/table/DataTable.tsx';
+import { SelectionBar } from '../components/table/SelectionBar.tsx';
+import { nothing } from '../components/table/selection.ts';
+import { useColumns } from '../components/table/useColumns.tsx';
+import { useKnownRows } from '../components/table/useKnownRows.ts';
+import { useSelection } from '../components/table/useSelection.ts';
 import { givenOnly } from '../format/givenOnly.ts';
+import { plural } from '../format/numbers.ts';
 import { formatDateTime } from '../format/time.ts';
 import { useOffset, useQueryState } from '../navigation/useQueryState.ts';
 import { playlistStatuses, playlistTypes } from './playlistTypes.ts';
 
-const PAGE_SIZE = 20;
-const columns: readonly Column[] = [
-  { label: 'Name' },
-  { label: 'Type', kind: 'wide' },
-  { label: 'Status' },
-  { label: 'Items', kind: 'right' },
-  { label: 'Breaks', kind: 'right' },
-  { label: 'Modified', kind: 'wide' },
+const PAGE_SIZE = 50;
+
+const breaksOf = ({ contents = [] }: PlaylistResponse): number =>
+  contents.reduce((sum, { cuePoints = [] }) => sum + cuePoints.length, 0);
+
+const columns: readonly DataColumn<PlaylistResponse>[] = [
+  {
+    id: 'name',
+    label: 'Name',
+    sort: 'name',
+    shown: 'always',
+    cell: (playlist) => (
+      <>
+        <Link href={`/playlists/${encodeURIComponent(playlist.id)}`}>{playlist.name || playlist.id}</Link>
+        {playlist.name ? <small>{playlist.id}</small> : null}
+        <small class="condensed">
+          {plural(playlist.contents?.length ?? 0, 'item')}, {plural(breaksOf(playlist), 'break')}
+        </small>
+      </>
+    ),
+  },
+  {
+    id: 'status',
+    label: 'Status',
+    shown: 'always',
+    cell: ({ status = 'disabled' }) => <StatusBadge status={playlistStatuses[status]} />,
+  },
+  { id: 'type', label: 'Type', kind: 'wide', cell: ({ type }) => playlistTypes[type ?? ''] },
+  { id: 'items', label: 'Items', kind: 'wide', cell: ({ contents = [] }) => contents.length },
+  { id: 'breaks', label: 'Breaks', kind: 'wide', cell: breaksOf },
+  { id: 'labels', label: 'Labels', kind: 'wide', cell: ({ labels = [] }) => <Labels labels={labels} /> },
+  {
+    id: 'modified',
+    label: 'Modified',
+    kind: 'wide',
+    sort: '-modifiedAt',
+    cell: ({ modifiedAt, createdAt, modifiedBy, createdBy }) => (
+      <>
+        {formatDateTime(modifiedAt ?? createdAt)}
+        <small>{modifiedBy ?? createdBy}</small>
+      </>
+    ),
+  },
+  {
+    id: 'created',
+    label: 'Created',
+    kind: 'wide',
+    sort: '-createdAt',
+    shown: 'chosen',
+    cell: ({ createdAt }) => formatDateTime(createdAt),
+  },
 ];
 
-const all = { value: '', label: 'All' };
-const statusOptions = [all, ...Object.entries(playlistStatuses).map(([value, [, label]]) => ({ value, label }))];
+const any = { value: '', label: 'All' };
+const statusOptions = Object.entries(playlistStatuses).map(([value, [, label]]) => ({ value, label }));
 const { '': _any, ...namedTypes } = playlistTypes;
-const typeOptions = [all, ...toOptions(namedTypes)];
-const sortOptions = toOptions({ '': 'Newest', '-modifiedAt': 'Last modified', name: 'Name' });
+const filters: readonly Filter[] = [
+  { kind: 'choice', name: 'status', label: 'Status', options: [any, ...statusOptions] },
+  { kind: 'choice', name: 'type', label: 'Type', options: [any, ...toOptions(namedTypes)] },
+  { kind: 'labels', name: 'label', label: 'Label', of: 'playlists' },
+];
+const noFilters = { q: '', status: '', type: '', label: '' };
+const sortNames = { '': 'Newest', '-modifiedAt': 'Last modified', name: 'Name' } as const;
 
-function Row({ playlist }: { readonly playlist: PlaylistResponse }) {
-  const {
-    id,
-    name,
-    type = '',
-    status = 'disabled',
-    contents = [],
-    createdAt,
-    modifiedAt,
-    createdBy,
-    modifiedBy,
-  } = playlist;
-  const breaks = contents.reduce((sum, { cuePoints = [] }) => sum + cuePoints.length, 0);
-  return (
-    <tr>
-      <td class="name">
-        <Link href={`/playlists/${encodeURIComponent(id)}`}>
-          <strong>{name || id}</strong>
-        </Link>
-        {name ? (
-          <>
-            <br />
-            <small>{id}</small>
-          </>
-        ) : null}
-      </td>
-      <td class="wide">{playlistTypes[type]}</td>
-      <td>
-        <StatusBadge status={playlistStatuses[status]} />
-      </td>
-      <td class="right">{contents.length}</td>
-      <td class="right">{breaks}</td>
-      <td class="wide">
-        {formatDateTime(modifiedAt ?? createdAt)}
-        <br />
-        <small>{modifiedBy ?? createdBy}</small>
-      </td>
-    </tr>
-  );
-}
+const factsOf = ({ id, name }: PlaylistResponse) => ({ id, name: name || id });
 
 /** Playlists: all, or those that match. */
 export function PlaylistsPage() {
   const { offset, setOffset } = useOffset(PAGE_SIZE);
-  const [filters, change] = useQueryState({ q: '', status: '', type: '', sort: '', page: '1' });
-  const { page: _, ...wanted } = filters;
-  const query = givenOnly({ offset, limit: PAGE_SIZE, ...wanted }) as ApiQuery<'/playlists'>;
-  const playlists = useGet('/playlists', { query });
-  const { data, total } = playlists;
-  const isFiltered = filters.q !== '' || filters.status !== '' || filters.type !== '';
-  const set = (changed: Partial<typeof wanted>) => change({ ...changed, page: '1' });
+  const [{ sort, page: _, ...given }, change] = useQueryState({ ...noFilters, sort: '', page: '1' });
+  const labels = labelsIn(given.label);
+  const wanted = givenOnly({ ...given, label: labels.length === 0 ? undefined : [...labels], sort });
+  const query = { ...wanted, offset, limit: PAGE_SIZE } as ApiQuery<'/playlists'>;
+  const playlists = useGet('/playlists', { query }, POLL.slow);
+  // The previous page stays while the next one is loading.
+  const data = useLatest(playlists.data);
+  const total = useLatest(playlists.total ?? undefined);
+  const { selection, select } = useSelection(JSON.stringify(given));
+  const readAll = async () => (await callAll('/playlists', { query: wanted as ApiQuery<'/playlists'> })).body;
+  const { selected, everything } = useKnownRows(data, selection, readAll, select);
+  const shown = useColumns('playlists', columns);
+  const isFiltered = Object.values(given).some((value) => value !== '');
+  const set = (changed: Partial<Record<string, string>>) => change({ ...changed, page: '1' });
   return (
     <>
       <PageHeader title="Playlists">
@@ -92,31 +119,46 @@ export function PlaylistsPage() {
           <Icon name="plus" /> Create playlist
         </Link>
       </PageHeader>
-      <ListFilters>
-        <SearchField label="Find playlist" value={filters.q} onSearch={(q) => set({ q })} />
-        <SelectField
-          label="Status"
-          value={filters.status}
-          options={statusOptions}
-          onChange={(status) => set({ status })}
-        />
-        <SelectField label="Type" value={filters.type} options={typeOptions} onChange={(type) => set({ type })} />
-        <SelectField label="Sort by" value={filters.sort} options={sortOptions} onChange={(sort) => set({ sort })} />
-      </ListFilters>
-      <LoadState of={playlists} />
-      {data && total === 0 && isFiltered ? <EmptyState icon="playlist" title="No match" /> : null}
-      {data && total === 0 && !isFiltered ? (
+      <FilterBar
+        search={{ label: 'Find playlist', value: given.q, onSearch: (q) => set({ q }) }}
+        filters={filters}
+        values={given}
+        isFiltered={isFiltered}
+        onChange={(name, value) => set({ [name]: value })}
+        onClear={() => set(noFilters)}
+      >
+        <SortChip sort={sort} names={sortNames} onChange={(next) => set({ sort: next })} />
+        {shown.menu}
+      </FilterBar>
+      <LoadState of={{ ...playlists, isLoading: data === undefined && playlists.isLoading }} />
+      {total === 0 && isFiltered ? <EmptyState icon="playlist" title="No match" /> : null}
+      {total === 0 && !isFiltered ? (
         <EmptyState icon="playlist" title="No playlists yet">
           <p>A playlist is a list of assets with ad breaks. Linear channels play it in a loop, VoD channels once.</p>
         </EmptyState>
       ) : null}
       {data && data.length > 0 ? (
-        <Table columns={columns}>
-          {data.map((playlist) => (
-            <Row key={playlist.id} playlist={playlist} />
-          ))}
-        </Table>
+        <DataTable
+          label="Playlists"
+          columns={shown.shown}
+          rows={data}
+          sort={sort}
+          selection={selection}
+          factsOf={factsOf}
+          onSort={(next) => set({ sort: next })}
+          onSelect={select}
+        />
       ) : null}
+      <ErrorNotice error={everything.error} />
+      <SelectionBar
+        count={selected.length}
+        isBusy={everything.isBusy}
+        {...(total === undefined ? {} : { matching: total })}
+        onSelectMatching={() => void everything.run()}
+        onClear={() => select(nothing)}
+      >
+        <PlaylistActions selected={selected} onChanged={playlists.reload} onDone={() => select(nothing)} />
+      </SelectionBar>
       <Pagination offset={offset} limit={PAGE_SIZE} total={total ?? 0} onChange={setOffset} />
     </>
   );

@@ -100,13 +100,16 @@ function itemChanges(old: ContentItem, item: ContentItem, { from, to }: Pair, is
 
 const fields = [
   ['name', 'Name'],
+  ['labels', 'Labels'],
   ['status', 'Status'],
   ['type', 'Type'],
   ['startDate', 'Loop start'],
 ] as const;
 
-const formatField = (playlist: PlaylistBody, name: (typeof fields)[number][0]): string =>
-  name === 'type' ? playlistTypes[playlist.type ?? ''] : (playlist[name] ?? 'none');
+function formatField(playlist: PlaylistBody, name: (typeof fields)[number][0]): string {
+  if (name === 'type') return playlistTypes[playlist.type ?? ''];
+  return (name === 'labels' ? playlist.labels?.join(', ') : playlist[name]) || 'none';
+}
 
 /** @returns an empty list when the playlists are equal */
 export function diffPlaylists(before: PlaylistBody, after: PlaylistBody): Change[] {

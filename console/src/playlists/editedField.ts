@@ -23,6 +23,7 @@ function changedEntry<Entry extends { readonly key: number }>(
 export function editedField(before: PlaylistDraft, after: PlaylistDraft): string | undefined {
   const [field, ...more] = changed(before, after);
   if (field === undefined || more.length > 0) return undefined;
+  if (field === 'labels') return undefined;
   if (field !== 'items') return field;
   const item = changedEntry<DraftItem>(before.items, after.items);
   const [ofItem, ...moreOfItem] = item === undefined ? [] : changed(...item);

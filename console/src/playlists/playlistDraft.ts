@@ -17,6 +17,7 @@ export type PlaylistType = NonNullable<PlaylistBody['type']>;
 export type PlaylistDraft = {
   readonly id: string;
   readonly name: string;
+  readonly labels: readonly string[];
   readonly type: PlaylistType | '';
   readonly isEnabled: boolean;
   readonly startDate: string;
@@ -41,15 +42,25 @@ export const newCue = (spliceTime: number): DraftCue => ({ key: newKey(), splice
 export const emptyDraft = (): PlaylistDraft => ({
   id: '',
   name: '',
+  labels: [],
   type: '',
   isEnabled: true,
   startDate: '',
   items: [],
 });
 
-export const toDraft = ({ id, name, type, status, startDate, contents = [] }: PlaylistResponse): PlaylistDraft => ({
+export const toDraft = ({
+  id,
+  name,
+  labels = [],
+  type,
+  status,
+  startDate,
+  contents = [],
+}: PlaylistResponse): PlaylistDraft => ({
   id,
   name: name ?? '',
+  labels,
   type: type ?? '',
   isEnabled: status === 'enabled',
   startDate: startDate ?? '',
@@ -72,9 +83,10 @@ const toContentItem = ({ sourceType, url, duration, spliceType, cuePoints }: Dra
 });
 
 /** The whole playlist, since PUT replaces it. */
-export const fromDraft = ({ id, name, type, isEnabled, startDate, items }: PlaylistDraft): PlaylistBody => ({
+export const fromDraft = ({ id, name, labels, type, isEnabled, startDate, items }: PlaylistDraft): PlaylistBody => ({
   ...(id.trim() === '' ? {} : { id: id.trim() }),
   ...(name.trim() === '' ? {} : { name: name.trim() }),
+  ...(labels.length === 0 ? {} : { labels: [...labels] }),
   ...(type === '' ? {} : { type }),
   status: isEnabled ? 'enabled' : 'disabled',
   ...(startDate.trim() === '' ? {} : { startDate: startDate.trim() }),

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ReportDimension } from '../../../src/platform/reports/contract/reportContract.ts';
 import type { SystemResponse } from '../../../src/platform/systems/contract/systemContract.ts';
-import { useGetAll } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
-import { ChannelFilter } from '../components/forms/ChannelFilter.tsx';
 import { recordOptions, SelectField } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { Toggle } from '../components/forms/Toggle.tsx';
+import { RecordPicker } from '../components/pickers/RecordPicker.tsx';
 import { fromLocalText, toLocal } from '../format/zonedTime.ts';
 import { dimensionLabels, intervals, type Preset, presets, type Range, type ReportQuery } from './reportRange.ts';
 
@@ -32,7 +31,6 @@ const iso = (time: number): string => new Date(time).toISOString();
 /** The range, the interval, the channel and the grouping of a report. */
 export function ReportFilters(props: ReportFiltersProps) {
   const { query, range, systems, system, dimensions, onChange, onRefresh } = props;
-  const channels = useGetAll('/on-air');
   const preset = presetOptions.find(({ value }) => value === query.range)?.value ?? 'hour';
   const selectPreset = (next: Preset | 'custom') => {
     const ends = next === 'custom' ? { from: iso(range.start), to: iso(range.end) } : { from: '', to: '' };
@@ -66,9 +64,11 @@ export function ReportFilters(props: ReportFiltersProps) {
         options={intervals.map(([value, label]) => ({ value, label }))}
         onChange={(interval) => onChange({ interval })}
       />
-      <ChannelFilter
+      <RecordPicker
+        label="Channel"
+        kind="channels"
         value={query.channel}
-        channels={channels.data ?? []}
+        placeholder="All"
         onChange={(channel) => onChange({ channel })}
       />
       {dimensions.length === 0 ? null : (

@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import { useGet } from '../api/useGet.ts';
+import { ChannelProblems } from '../channels/ChannelProblems.tsx';
 import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
 import { PlaybackUrls } from '../player/PlaybackUrls.tsx';
 import { type VodTarget, vodParameters } from '../player/playbackUrls.ts';
@@ -31,7 +32,7 @@ import { ContentBar } from './ContentBar.tsx';
 
 /** A preview of a VoD channel, its playback URLs, its titles and the items of its playlist. */
 export function VodChannel({ channel }: { readonly channel: ChannelResponse }) {
-  const { playlistId, state, stateReason, titles = [] } = channel;
+  const { playlistId, state, titles = [] } = channel;
   const playlist = useGet('/playlists/{id}', playlistId === undefined ? null : { path: { id: playlistId } });
   const [target, setTarget] = useState<VodTarget>({ content: '', start: '' });
   const hasPlaceholder =
@@ -40,7 +41,7 @@ export function VodChannel({ channel }: { readonly channel: ChannelResponse }) {
   return (
     <div class="stack">
       {state === 'disabled' ? <Notice tone="info">This channel is disabled. Players cannot open it.</Notice> : null}
-      {stateReason ? <Notice tone={state === 'failed' ? 'bad' : 'warn'}>{stateReason}</Notice> : null}
+      <ChannelProblems channel={channel} />
       <VodTargetFields channel={channel} target={target} hasPlaceholder={hasPlaceholder} onChange={setTarget} />
       <div class="columns">
         <div class="stack">

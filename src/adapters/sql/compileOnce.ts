@@ -2,7 +2,7 @@
 // Statements that run for every viewer are compiled to text once. Kysely builds and compiles a tree for each call otherwise,
 // which costs more than the statement itself.
 import type { CompiledQuery } from 'kysely';
-import type { SqlStatement } from './sql.ts';
+import type { SqlStatement } from './statement.ts';
 
 /** What a driver binds. */
 type Bindable = string | number | null | Uint8Array;

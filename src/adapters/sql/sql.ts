@@ -4,9 +4,11 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type Sqlite from 'better-sqlite3';
-import { type CompiledQuery, Kysely, PostgresDialect, type QueryExecutorProvider, sql } from 'kysely';
+import { Kysely, PostgresDialect, type QueryExecutorProvider, sql } from 'kysely';
+import type { GatherChanges } from '../../channels/ports.ts';
 import { AppError } from '../../errors.ts';
 import type { Timers } from '../../time/clock.ts';
+import { createGathering, type Gathered, runGathered } from './gathered.ts';
 import { loadSqlite } from './loadSqlite.ts';
 import { observed, observeStatements, type SqlObserver } from './measure/observeSql.ts';
 import type { PoolLimits } from './postgresPool.ts';
@@ -15,11 +17,8 @@ import { sqliteDialect } from './sqliteDialect.ts';
 import type { SqliteFile } from './sqliteFile.ts';
 import { migrate } from './sqlMigrate.ts';
 import type { Database } from './sqlSchema.ts';
+import type { Change, SqlResult, SqlStatement } from './statement.ts';
 import { createFaultMemory, type FaultMemory } from './storageFault.ts';
-
-/** What Kysely builds: a query, or the text of an SQL statement. */
-export type SqlStatement<Row = unknown> = { compile(db: QueryExecutorProvider): CompiledQuery<Row> };
-export type SqlResult<Row> = { readonly rows: readonly Row[]; readonly changes: number };
 
 export type Sql = {
   readonly kind: SqlKind;
@@ -34,6 +33,10 @@ export type Sql = {
    * @returns how many rows `statement` changed
    */
   change(change: Change): Promise<number>;
+  /** Gathers what `work` changes, for one transaction. Only `change` can write in it. */
+  readonly gather: GatherChanges;
+  /** What an atomic batch in this asynchronous context has gathered; undefined outside of one. */
+  gathered(): Gathered | undefined;
   /** Runs the statements in one transaction. @returns the rows that each one returned */
   atomicRows(statements: readonly SqlStatement[]): Promise<(readonly unknown[])[]>;
   /** SQLite only: the connection of this thread, for synchronous reads. */
@@ -110,13 +113,23 @@ export async function openSqliteStore(
   const { openSqliteFile, shrinkSqliteFile } = await loadSqlite();
   const file = namingFile(path, () => openSqliteFile(path, faults, timers));
   await migrateSqlite(schema, file);
+  /** Writes that are not part of an atomic batch. */
+  const alone: typeof file.write = async (batch, mayWaitMs) => {
+    gathering.refuse();
+    return file.write(batch, mayWaitMs);
+  };
   const db = new Kysely<Database>({
-    dialect: sqliteDialect(file, 'thread'),
+    dialect: sqliteDialect({ ...file, write: alone }, 'thread'),
     ...(observe && { log: observeStatements(observe) }),
   });
+  const gathering = createGathering(db, (statements) =>
+    observed(observe, 'transaction', () =>
+      file.write(statements.map(({ query, mustChange }) => (mustChange ? { ...query, mustChange } : query))),
+    ),
+  );
   const write = (statements: readonly SqlStatement[], mayWaitMs?: number) => {
     const compiled = statements.map((statement) => statement.compile(db));
-    return observed(observe, 'transaction', () => file.write(compiled, mayWaitMs));
+    return observed(observe, 'transaction', () => alone(compiled, mayWaitMs));
   };
   return {
     kind: 'sqlite',
@@ -125,12 +138,16 @@ export async function openSqliteStore(
     async run<Row>(statement: SqlStatement<Row>, mayWaitMs?: number) {
       const compiled = statement.compile(db);
       const isRead = file.isRead(compiled.sql);
-      const run = async () => (isRead ? file.run(compiled) : (await file.write([compiled], mayWaitMs))[0]);
+      const run = async () => (isRead ? file.run(compiled) : (await alone([compiled], mayWaitMs))[0]);
       return (await observed(observe, isRead ? 'read' : 'write', run)) as SqlResult<Row>;
     },
     ...(path === ':memory:' ? {} : { shrink: () => shrinkSqliteFile(file) }),
     atomically: async (statements, mayWaitMs) => (await write(statements, mayWaitMs)).map(({ changes }) => changes),
+    gather: gathering.gather,
+    gathered: gathering.current,
     change: async (change) => {
+      const gathered = gathering.current();
+      if (gathered) return gathering.change(change, gathered);
       const run = () => file.write(changeBatch(db, change));
       return (await observed(observe, 'transaction', run))[change.before?.length ?? 0]?.changes ?? 0;
     },
@@ -217,41 +234,40 @@ export async function openPostgresStore(
     const { rows, numAffectedRows } = await on.executeQuery(statement.compile(on));
     return { rows, changes: Number(numAffectedRows ?? 0) };
   }
-  const runAll = (statements: readonly SqlStatement[]) =>
-    transaction(async (run) => {
+  const gathering = createGathering(db, (statements) => transaction((run) => runGathered(statements, run)));
+  const runAll = (statements: readonly SqlStatement[]) => {
+    gathering.refuse();
+    return transaction(async (run) => {
       const results: SqlResult<unknown>[] = [];
       for (const statement of statements) results.push(await run(statement));
       return results;
     });
+  };
   return {
     kind: 'postgres',
     db,
     run: (statement) => runOn(statement),
     atomically: async (statements) => (await runAll(statements)).map(({ changes }) => changes),
-    change: ({ before = [], statement, ifChanged, after = [] }) =>
-      transaction(async (run) => {
+    gather: gathering.gather,
+    gathered: gathering.current,
+    change: async (change) => {
+      const gathered = gathering.current();
+      if (gathered) return gathering.change(change, gathered);
+      const { before = [], statement, ifChanged, after = [] } = change;
+      return transaction(async (run) => {
         for (const one of before) await run(one);
         const { changes } = await run(statement);
         if (ifChanged !== undefined && changes > 0) await run(ifChanged);
         for (const one of after) await run(one);
         return changes;
-      }),
+      });
+    },
     atomicRows: async (statements) => (await runAll(statements)).map(({ rows }) => rows),
     probe: () => probe(db, faults),
     ping: () => ping(db),
     close: () => db.destroy(),
   };
 }
-
-// A change and what depends on it, in one transaction.
-
-type Change = {
-  readonly before?: readonly SqlStatement[];
-  readonly statement: SqlStatement;
-  /** Runs only if `statement` has changed a row. */
-  readonly ifChanged?: SqlStatement | undefined;
-  readonly after?: readonly SqlStatement[];
-};
 
 /** A batch of the writer thread of SQLite. The result of `statement` has the index `before.length`. */
 function changeBatch(db: QueryExecutorProvider, { before = [], statement, ifChanged, after = [] }: Change) {

@@ -7,8 +7,9 @@ import type { Page, Versioned } from '../../channels/ports.ts';
 import type { AuditEntry } from '../../platform/audit/rules/auditEntry.ts';
 import { auditInsertion } from './records/auditInsertion.ts';
 import type { ChannelTable, RecordTable } from './schema/channelTables.ts';
-import type { Sql, SqlStatement } from './sql.ts';
+import type { Sql } from './sql.ts';
 import type { Database } from './sqlSchema.ts';
+import type { SqlStatement } from './statement.ts';
 
 type Owned = { readonly tenant: string; readonly id: string };
 /** The columns of a table in addition to `recordColumns`. */
@@ -33,6 +34,8 @@ export type Records<Row extends Owned> = {
   insert(record: Row, entry?: AuditEntry): Promise<boolean>;
   /** The insert statement alone, for `Sql.atomically`. */
   insertion(record: Row): SqlStatement;
+  /** Inserts a record after `before`, in one transaction. @throws if a unique value is in use */
+  insertAfter(before: readonly SqlStatement[], record: Row, entry?: AuditEntry): Promise<boolean>;
   find(tenant: string, id: string): Promise<Versioned<Row> | undefined>;
   list(tenant: string, page: Page): Promise<{ total: number; items: Versioned<Row>[] }>;
   replace(record: Versioned<Row>, entry?: AuditEntry): Promise<boolean>;
@@ -99,6 +102,45 @@ export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>)
     around: Partial<Record<'before' | 'after', readonly SqlStatement[]>> = {},
   ) => (await store.change({ ...around, statement, ifChanged: entry && auditInsertion(store, entry) })) === 1;
 
+  const referenceOf = ({ tenant, id }: Owned) => ({ table, tenant, id });
+
+  async function find(tenant: string, id: string): Promise<Versioned<Row> | undefined> {
+    const kept = store.gathered()?.find({ table, tenant, id });
+    if (kept !== undefined) return kept.row as Versioned<Row> | undefined;
+    const row = await db
+      .selectFrom(table)
+      .select(['version', 'body'])
+      .where((row) => row.and({ tenant, id }))
+      .executeTakeFirst();
+    return row && decode(row);
+  }
+
+  /** An atomic batch is written later, and assumes that the record is then as it is now. */
+  async function isPossible(reference: Owned, version: number | undefined, isExpected: boolean): Promise<boolean> {
+    if (store.gathered() === undefined) return true;
+    const found = await find(reference.tenant, reference.id);
+    return (found !== undefined) === isExpected && (version === undefined || found?.version === version);
+  }
+
+  async function insertWith(record: Row, insert: () => Promise<boolean>): Promise<boolean> {
+    if (!(await isPossible(record, undefined, false))) return false;
+    const isInserted = await insert();
+    if (isInserted) store.gathered()?.keep(referenceOf(record), { ...record, version: 0 });
+    return isInserted;
+  }
+
+  async function removeWith(
+    rest: readonly SqlStatement[],
+    reference: Owned,
+    version: number | undefined,
+    entry: AuditEntry | undefined,
+  ): Promise<boolean> {
+    if (!(await isPossible(reference, version, true))) return false;
+    const isRemoved = await change(removal(reference.tenant, reference.id, version), entry, { after: rest });
+    if (isRemoved) store.gathered()?.keep(referenceOf(reference), undefined);
+    return isRemoved;
+  }
+
   /** Concurrent transactions of PostgreSQL would not count each other's records. */
   function insertWithin(most: number, record: Row, entry: AuditEntry | undefined): Promise<boolean> {
     const { tenant, id } = record;
@@ -114,21 +156,17 @@ export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>)
   return {
     decode,
     insertion,
+    insertAfter: (before, record, entry) => insertWith(record, () => change(insertion(record), entry, { before })),
     insert: (record, entry) =>
-      kind.most === undefined
-        ? change(
-            insertion(record).onConflict((conflict) => conflict.doNothing()),
-            entry,
-          )
-        : insertWithin(kind.most, record, entry),
-    find: async (tenant, id) => {
-      const row = await db
-        .selectFrom(table)
-        .select(['version', 'body'])
-        .where((row) => row.and({ tenant, id }))
-        .executeTakeFirst();
-      return row && decode(row);
-    },
+      insertWith(record, () =>
+        kind.most === undefined
+          ? change(
+              insertion(record).onConflict((conflict) => conflict.doNothing()),
+              entry,
+            )
+          : insertWithin(kind.most, record, entry),
+      ),
+    find,
     // The index finds the page and only its rows are read, so the last page costs as much as the first.
     list: async (tenant, { offset, limit }) => {
       const page = db
@@ -144,14 +182,17 @@ export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>)
       ]);
       return { total, items: await decodeAll(rows, decode) };
     },
-    replace: (record, entry) => {
+    replace: async (record, entry) => {
+      if (!(await isPossible(record, record.version, true))) return false;
       const update = db
         .updateTable(table)
         .set({ version: record.version + 1, ...columnsOf(record) })
         .where((row) => row.and({ tenant: record.tenant, id: record.id, version: record.version }));
-      return change(update, entry);
+      const isReplaced = await change(update, entry);
+      if (isReplaced) store.gathered()?.keep(referenceOf(record), { ...record, version: record.version + 1 });
+      return isReplaced;
     },
-    remove: (tenant, id, version, entry) => change(removal(tenant, id, version), entry),
-    removeWith: (rest, tenant, id, version, entry) => change(removal(tenant, id, version), entry, { after: rest }),
+    remove: (tenant, id, version, entry) => removeWith([], { tenant, id }, version, entry),
+    removeWith: (rest, tenant, id, version, entry) => removeWith(rest, { tenant, id }, version, entry),
   };
 }

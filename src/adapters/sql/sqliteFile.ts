@@ -8,6 +8,7 @@ import {
   type Statement,
   type StatementResult,
   startSqliteWriter,
+  unchanged,
 } from './sqlite/startSqliteWriter.ts';
 import { createFaultMemory, type FaultMemory } from './storageFault.ts';
 
@@ -55,11 +56,17 @@ export function openSqliteFile(
 
   function runEach(batch: readonly Statement[]): StatementResult[] {
     const results: StatementResult[] = [];
-    for (const statement of batch) {
-      const isNeeded = !statement.needsChange || results.at(-1)?.changes !== 0;
-      results.push(isNeeded ? run(statement) : { rows: [], changes: 0 });
+    try {
+      for (const statement of batch) {
+        const isNeeded = !statement.needsChange || results.at(-1)?.changes !== 0;
+        const result = isNeeded ? run(statement) : { rows: [], changes: 0 };
+        if (statement.mustChange && result.changes === 0) throw unchanged();
+        results.push(result);
+      }
+      return results;
+    } catch (error) {
+      throw Object.assign(error as Error, { statement: results.length });
     }
-    return results;
   }
 
   function run({ sql, parameters }: Statement): StatementResult {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A creative: the media of an ad, and its state for one ladder.
-import type { Millis } from '../../time/units.ts';
+import { isoText, type Millis } from '../../time/units.ts';
 import type { Asset, Rendition } from '../../timeline/asset/asset.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { MediaFile } from '../../vast/response.ts';
@@ -39,14 +39,22 @@ export type CreativeState =
       readonly state: 'preparing';
       /** Only if it was looked up without requesting it. `absent`: it would have to be made. */
       readonly stage?: 'absent' | 'waiting' | 'making';
+      /** It has failed before, and is being tried again. */
+      readonly failure?: CreativeFailure;
     }
-  | {
+  | (CreativeFailure & {
       readonly state: 'failed';
-      readonly fault: CreativeFault;
-      readonly reason: string;
-      /** Only for slate: from this time on, another request may have another result. */
+      /** When it is tried again. For slate: from then on, another request may have another result. */
       readonly retryAt?: Millis;
-    };
+    });
+
+export type CreativeFailure = { readonly fault: CreativeFault; readonly reason: string };
+
+/** What is true of a creative that cannot be shown, after its name. */
+export function failureText({ reason, retryAt }: Extract<CreativeState, { state: 'failed' }>): string {
+  const again = retryAt === undefined ? '' : `; it is tried again at ${isoText(retryAt).slice(11, 19)} UTC`;
+  return `cannot be shown: ${reason}${again}`;
+}
 
 /** What is true of a creative that is not ready, after its name. */
 export function preparingText({ stage }: Extract<CreativeState, { state: 'preparing' }>): string {
@@ -58,13 +66,25 @@ export function preparingText({ stage }: Extract<CreativeState, { state: 'prepar
 /** The tenant and channel for which a creative is made. */
 export type CreativeOwner = { readonly tenant: string; readonly channelId: string };
 
+/** What an ad calls itself and its creative. */
+export type AdNames = { readonly adId?: string; readonly creativeId?: string; readonly title?: string };
+
+/** Who requests a creative, and for which ad. */
+export type CreativeRequester = CreativeOwner & { readonly ad?: AdNames };
+
 /** What a break needs of the library. */
 export type CreativeLookup = Pick<CreativeLibrary, 'prepare' | 'settled'>;
 
 /** Makes creatives and slate for ladders, each one once. Implemented in ingest. */
 export type CreativeLibrary = {
   /** Has a creative made. @param key UniversalAdId and file name, or URL @param isAhead no viewer waits */
-  prepare(key: string, source: CreativeSource, ladder: Ladder, owner?: CreativeOwner, isAhead?: boolean): CreativeState;
+  prepare(
+    key: string,
+    source: CreativeSource,
+    ladder: Ladder,
+    by?: CreativeRequester,
+    isAhead?: boolean,
+  ): CreativeState;
   /** Resolves when the creative is ready or failed. */
   settled(key: string, ladder: Ladder): Promise<CreativeState>;
   /** Slate for the ladder: the built-in one, or one made from the first video of `source`. */

@@ -4,7 +4,7 @@
 import type { FrameRate } from '../../time/units.ts';
 import { minSlateFrames } from '../../timeline/asset/frameGrid.ts';
 import { playableFrames } from '../creative/conditionedAsset.ts';
-import { type ConditionedMedia, type CreativeState, preparingText } from '../creative/creative.ts';
+import { type ConditionedMedia, type CreativeState, failureText, preparingText } from '../creative/creative.ts';
 import type { Bumper } from '../placement/decision.ts';
 import { type AdOutcome, type FallbackPath, isNeedless, type SkipCode, skipped, stitched } from './adOutcome.ts';
 
@@ -135,7 +135,11 @@ export function fitPod(request: PodRequest): Pod {
     if (isNeedless(one, chosen)) return notNeeded;
     if (creative.state === 'none') return skipped(creative.code ?? 'NO_MEDIA_FILE', creative.reason);
     if (creative.state === 'failed')
-      return skipped('CREATIVE_FAILED', `Its creative cannot be shown: ${creative.reason}`, creative.fault);
+      return skipped('CREATIVE_FAILED', `Its creative ${failureText(creative)}`, creative.fault);
+    if (creative.state === 'preparing' && creative.failure !== undefined) {
+      const text = `Its creative failed and is being tried again now: ${creative.failure.reason}`;
+      return skipped('CREATIVE_FAILED', text, creative.failure.fault);
+    }
     if (creative.state === 'preparing') {
       return skipped('CREATIVE_PREPARING', `Its creative ${preparingText(creative)}.`);
     }

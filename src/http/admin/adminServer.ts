@@ -13,6 +13,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Registry } from 'prom-client';
+import type { ChannelStore } from '../../channels/ports.ts';
 import { AppError } from '../../errors.ts';
 import { defined } from '../../invariant.ts';
 import type { IdempotencyStore } from '../../platform/access/rules/idempotency.ts';
@@ -27,7 +28,7 @@ import { addConsolePages, type ConsolePages } from './consolePages.ts';
 import { documentationRoutes, type PublicUrls } from './documentation/documentationRoutes.ts';
 import { type AuditDeps, auditSource, handleAudited } from './handleAudited.ts';
 import { handleOnce, keyedRequest } from './handleOnce.ts';
-import { createRateLimit } from './rateLimit.ts';
+import { charge, createLimiter, createRateLimit, type Limiter } from './rateLimit.ts';
 import { authorize, type Given } from './request/authorize.ts';
 import { readRequestBody, readTypedBody } from './request/readTypedBody.ts';
 import { type Caller, type Route, type RouteResponse, takesIdempotencyKey } from './request/route.ts';
@@ -42,11 +43,13 @@ declare module 'fastify' {
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 /** The tags of routes whose responses contain credentials. */
-const confidential = new Set(['systems', 'keys', 'webhooks', 'access']);
+const confidential = new Set(['systems', 'keys', 'webhooks', 'access', 'batch']);
 
 /** What authenticates requests, limits and repeats them. */
 export type AdminAccess = {
   readonly keys: ApiKeyStore;
+  /** The channels of keys with labels. */
+  readonly channels: Pick<ChannelStore, 'labelled'>;
   /** Undefined without OpenID Connect. */
   readonly readSession: SessionReader | undefined;
   readonly requestWindows: RequestWindowStore;
@@ -105,10 +108,11 @@ export function createAdminServer(deps: AdminServerDeps): FastifyInstance {
     ...deps,
     onTouchFailed: (error) => deps.log.warn({ err: error }, 'time of last use of an API key not stored'),
   });
-  const checkKey = keyCheck(deps, authenticate);
+  const limiter = limiterOf(deps);
+  const checkKey = keyCheck(authenticate, limiter);
   const { routes } = deps;
   const all = [...routes, ...documentationRoutes(routes, deps)];
-  for (const route of all) addRoute(app, route, checkKey, authenticate, deps);
+  for (const route of all) addRoute(app, route, { ...deps, checkKey, authenticate, limiter });
   for (const path of new Set(all.map((route) => route.path))) addOtherMethods(app, path, all, checkKey);
   addStatusRoutes(app, deps);
   for (const add of deps.pages) add(app);
@@ -125,31 +129,24 @@ export function createAdminServer(deps: AdminServerDeps): FastifyInstance {
 type KeyCheck = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 type Authenticate = ReturnType<typeof createAuthenticator>;
 
-/** Sets `request.caller`, and enforces the rate limit. */
-function keyCheck({ requestWindows, now, log, rateLimit }: AdminServerDeps, authenticate: Authenticate): KeyCheck {
+function limiterOf({ requestWindows, now, log, rateLimit }: AdminServerDeps): Limiter | undefined {
   const onStoreError = (error: unknown) => log.warn({ err: error }, 'rate limit counted on this node only');
-  const count = rateLimit > 0 ? createRateLimit(rateLimit, requestWindows, onStoreError) : undefined;
-  return async (request, reply) => {
+  return rateLimit > 0
+    ? createLimiter(rateLimit, createRateLimit(rateLimit, requestWindows, onStoreError), now)
+    : undefined;
+}
+
+/** Sets `request.caller`, and enforces the rate limit. */
+const keyCheck =
+  (authenticate: Authenticate, limiter: Limiter | undefined): KeyCheck =>
+  async (request, reply) => {
     const caller = await authenticate(request);
     request.caller = caller;
-    if (!count) return;
-    const time = now();
-    const { isAllowed, remaining, reset } = await count(caller.tenant, time);
-    reply.headers({
-      'x-rate-limit-limit': rateLimit,
-      'x-rate-limit-remaining': remaining,
-      'x-rate-limit-reset': reset,
-    });
-    if (isAllowed) return;
-    const retryAfter = Math.ceil((reset - time) / 1000);
-    reply.header('retry-after', retryAfter);
-    throw new AppError(
-      'TOO_MANY_REQUESTS',
-      `Rate limit of ${rateLimit} requests per minute exceeded. Retry in ${retryAfter} s.`,
-      { retryAfter },
-    );
+    const counted = await limiter?.(caller.tenant);
+    if (counted === undefined) return;
+    reply.headers(counted.headers);
+    if (counted.error) throw counted.error;
   };
-}
 
 const checkRights = (route: Route, caller: Caller, { params, query }: FastifyRequest): void =>
   authorize(route, caller, { params, query } as Given);
@@ -169,10 +166,9 @@ const isStillAllowed = (route: Route, authenticate: Authenticate, request: Fasti
 function addRoute(
   app: FastifyInstance,
   route: Route,
-  checkKey: KeyCheck,
-  authenticate: Authenticate,
-  deps: AdminServerDeps,
+  deps: AdminServerDeps & { checkKey: KeyCheck; authenticate: Authenticate; limiter: Limiter | undefined },
 ): void {
+  const { checkKey, authenticate, limiter } = deps;
   const caching = confidential.has(route.tag) ? 'no-store' : 'private, no-cache';
   app.route({
     method: route.method,
@@ -188,9 +184,14 @@ function addRoute(
       reply.header('cache-control', caching);
       if ('isOpen' in route) return send(reply, await route.handle(incoming));
       const caller = callerOf(request);
-      const source = auditSource(incoming, deps.clientOf(incoming), request.id);
-      const isAllowed = isStillAllowed(route, authenticate, request);
-      const execute = () => handleAudited(deps, route, { ...incoming, caller, isAllowed }, source);
+      const given = {
+        caller,
+        source: auditSource(incoming, deps.clientOf(incoming), request.id),
+        afterwards: (work: () => void) => work(),
+        charge: (requests: number) => charge(limiter, caller.tenant, requests),
+        isAllowed: isStillAllowed(route, authenticate, request),
+      };
+      const execute = () => handleAudited(deps, route, { ...incoming, ...given });
       const once = takesIdempotencyKey(route) ? keyedRequest(caller, request) : undefined;
       if (once === undefined) return send(reply, await execute());
       const warn = (error: unknown, message: string) => request.log.warn({ err: error, reqId: request.id }, message);

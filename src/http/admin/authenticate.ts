@@ -2,6 +2,7 @@
 // Authenticates requests by API key, or by the session of a user. Neither is cached, so that revoking one takes effect
 // immediately on every replica.
 import type { IncomingHttpHeaders } from 'node:http';
+import type { ChannelStore } from '../../channels/ports.ts';
 import { AppError } from '../../errors.ts';
 import { withoutUndefined } from '../../invariant.ts';
 import { type ApiKey, hashSecret, isExpired } from '../../platform/access/rules/apiKey.ts';
@@ -20,6 +21,7 @@ export type SessionReader = (request: SessionRequest, isNew: boolean) => Promise
 
 export type AuthenticatorDeps = {
   readonly keys: ApiKeyStore;
+  readonly channels: Pick<ChannelStore, 'labelled'>;
   readonly now: () => Millis;
   /** Receives the error if the time of last use could not be stored. */
   readonly onTouchFailed: (error: unknown) => void;
@@ -27,15 +29,20 @@ export type AuthenticatorDeps = {
   readonly readSession: SessionReader | undefined;
 };
 
-const callerOf = ({ id, tenant, email, name, hint, scope, channels, expiresAt }: ApiKey): Caller => ({
-  ...withoutUndefined({ channels, expiresAt }),
+/** @param labelled the channels that have one of its labels */
+const callerOf = (
+  { id, tenant, email, name, hint, scope, channels, labels, expiresAt }: ApiKey,
+  labelled: readonly string[] | undefined,
+): Caller => ({
+  ...withoutUndefined({ channels: labelled ? [...new Set([...(channels ?? []), ...labelled])] : channels, expiresAt }),
+  limits: withoutUndefined({ channels, labels }),
   tenant,
   email,
   scope,
   actor: { kind: 'key', id, ...(name === undefined ? {} : { name }), hint },
 });
 
-export function createAuthenticator({ keys, now, onTouchFailed, readSession }: AuthenticatorDeps) {
+export function createAuthenticator({ keys, channels, now, onTouchFailed, readSession }: AuthenticatorDeps) {
   /**
    * @param isNew false if a request that is still open is authenticated again
    * @throws {AppError} KEY_MISSING, FORBIDDEN
@@ -54,6 +61,6 @@ export function createAuthenticator({ keys, now, onTouchFailed, readSession }: A
     const isUsed =
       isNew && (key.lastUsedAt === undefined || time - Date.parse(key.lastUsedAt) >= LAST_USED_RESOLUTION_MS);
     if (isUsed) keys.touch(key.id, at).catch(onTouchFailed);
-    return callerOf(key);
+    return callerOf(key, key.labels && (await channels.labelled(key.tenant, key.labels)));
   };
 }

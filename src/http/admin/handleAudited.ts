@@ -16,10 +16,10 @@ export async function handleAudited(
   { audit: store, now }: AuditDeps,
   route: KeyedRoute,
   request: Omit<AdminRequest, 'audit'>,
-  source: AuditSource,
 ): Promise<RouteResponse> {
-  const { tenant, email } = request.caller;
-  const actor = { ...request.caller.actor, email };
+  const { source, caller } = request;
+  const { tenant, email } = caller;
+  const actor = { ...caller.actor, email };
   const audit = createAuditTrail(() => ({ tenant, at: now(), actor, source, operation: route.operationId }));
   const response = await route.handle({ ...request, audit });
   if (route.method === 'GET' || route.isReadOnly) return response;

@@ -29,13 +29,13 @@ const hash = (...parts: readonly (string | Uint8Array)[]): string => {
  * @throws {AppError} MALFORMED
  */
 export function keyedRequest(
-  { tenant, scope, channels, actor }: Caller,
+  { tenant, scope, limits, actor }: Caller,
   { id, headers, method, url, body }: Pick<FastifyRequest, 'id' | 'headers' | 'method' | 'url' | 'body'>,
 ): KeyedRequest | undefined {
   const key = readIdempotencyKey(headers);
   if (key === undefined) return undefined;
   // Not the expiry: a key that replaces itself expires with the first request.
-  const from = JSON.stringify([actor.kind, actor.id, scope, channels]);
+  const from = JSON.stringify([actor.kind, actor.id, scope, limits]);
   const sent = (body as Buffer | undefined) ?? new Uint8Array();
   const request = hash(method, url, headers['content-type'] ?? '', from, sent);
   return { tenant, keyHash: hash(key), request, requestId: id };

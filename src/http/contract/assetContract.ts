@@ -20,7 +20,7 @@ import { named, namedObject } from './named.ts';
 const optional = Type.Optional;
 
 export const ASSET_ID = /^[0-9a-f]{32}$/;
-const states = ['waiting', 'preparing', 'ready', 'failed'] as const;
+const states = ['ready', 'waiting', 'preparing', 'failing', 'failed'] as const;
 
 export const assetBody = named(
   'AssetBody',
@@ -51,12 +51,19 @@ const rendition = Type.Object({
 export const assetResponse = namedObject('Asset', {
   id: text('32 hexadecimal digits. Identifies one creative for one ladder.'),
   kind: Type.Enum(['creative', 'slate']),
-  state: oneOf([...states], '`waiting` with a reason means that it failed and will be retried.'),
+  state: oneOf(
+    [...states],
+    '`failing`: it has failed and is tried again. `failed`: it is tried again when an ad server returns it after some hours, or when you retry it.',
+  ),
   fault: optional(oneOf(creativeFaults, 'Fault code of the last failure.')),
   reason: optional(text('Why the last attempt failed.')),
   attempts: integer('Number of attempts so far.'),
   nextAttemptAt: optional(time),
   source: optional(text('Source URL with secrets masked. Absent for the built-in slate.')),
+  adId: optional(text('ID of the ad that it was first requested for.')),
+  creativeId: optional(text('ID of the creative in that ad.')),
+  title: optional(text('Title of that ad.')),
+  adsLost: optional(integer('Ads of the last hour that were not shown because it was not ready.')),
   channels: list(Type.String(), 'IDs of your channels that use it.'),
   duration: optional(number('Seconds.')),
   renditions: optional(Type.Array(rendition)),

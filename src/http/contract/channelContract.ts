@@ -7,6 +7,7 @@ import {
   allOptional,
   closed,
   integer,
+  labelsField,
   list,
   nameField,
   number,
@@ -19,7 +20,7 @@ import {
 } from './commonContract.ts';
 import { liveStatus } from './liveContract.ts';
 import { named, namedObject } from './named.ts';
-import { channelState, itemStatus, preparation, titleImport } from './statusContract.ts';
+import { channelState, itemStatus, preparation, problems, titleImport } from './statusContract.ts';
 
 const optional = Type.Optional;
 
@@ -32,6 +33,7 @@ const adSource = closed(
     headers: optional(texts('Headers of the ad request.')),
     params: optional(texts('Query parameters that are added to the URL.')),
     timeoutMs: optional(Type.Integer({ ...channelLimits.timeoutMs })),
+    labels: optional(labelsField),
   },
   'The ad server of a channel and how ad requests are made.',
 );
@@ -48,6 +50,7 @@ const apiKey = text('1 to 128 printable ASCII characters. Players send it as `ap
 
 const channelFields = allOptional({
   name: nameField,
+  labels: labelsField,
   type: oneOf(
     ['vod2live', 'vod', 'live'],
     '`vod2live`: a linear channel that plays its playlist in a loop. `vod`: each session plays the playlist once, from start to end. `live`: the stream of a live HLS or DASH origin.',
@@ -117,6 +120,7 @@ export const channelResponse = namedObject('Channel', {
   apiKey,
   ...channelState,
   preparation: optional(preparation),
+  problems: optional(problems),
   live: optional(liveStatus),
   warnings: optional(
     list(Type.String(), 'What is probably a mistake, such as unknown macros of its ad source. Not in lists.'),

@@ -2,6 +2,7 @@
 // Shared by the contracts: schemas of the administrative API that validate requests, document it, and type the console.
 // The first sentence of a description states which values are valid; error messages quote it.
 import { type Static, type TOptional, type TProperties, type TSchema, Type } from 'typebox';
+import { MAX_LABEL, MAX_LABELS } from '../../channels/labels.ts';
 import { errorTypes } from '../../errors.ts';
 import { namedObject } from './named.ts';
 
@@ -49,6 +50,16 @@ export const filterText = (maxLength: number, description: string) =>
       description: `At most ${maxLength} characters without control characters. ${description}`,
     }),
   );
+const label = text('1 to 40 letters, digits, spaces or -_.:/.', { minLength: 1, maxLength: MAX_LABEL });
+export const labelsField = list(label, 'Labels to group and filter by. Case-insensitive; at most 20.', {
+  maxItems: MAX_LABELS,
+  examples: [['sports', 'region: north']],
+});
+export const labelFilter = Type.Optional(
+  list(label, 'Only those with one of these labels. Repeated, or separated by commas. Case-insensitive.', {
+    maxItems: MAX_LABELS,
+  }),
+);
 export const nameField = Type.String({ maxLength: 500 });
 export const time = Type.String({ description: 'ISO 8601, UTC.', examples: ['2026-03-01T20:15:00.000Z'] });
 

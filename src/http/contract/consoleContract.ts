@@ -3,11 +3,11 @@
 // be played.
 import { type Static, Type } from 'typebox';
 import { timelineEntry } from './airContract.ts';
-import { closed, integer, list, number, oneOf, recordId, text, time, urlText } from './commonContract.ts';
+import { closed, integer, labelsField, list, number, oneOf, recordId, text, time, urlText } from './commonContract.ts';
 import { foundRendition } from './liveContract.ts';
 import { named, namedObject } from './named.ts';
 import { cuePoint } from './playlistContract.ts';
-import { channelState, preparation } from './statusContract.ts';
+import { channelState, preparation, problems } from './statusContract.ts';
 
 const optional = Type.Optional;
 
@@ -23,9 +23,12 @@ export const installationResponse = namedObject('Installation', {
 export const onAirResponse = namedObject('OnAirChannel', {
   id: recordId,
   name: optional(Type.String()),
+  labels: optional(labelsField),
+  adSourceLabels: optional({ ...labelsField, description: 'Labels of its ad source.' }),
   type: oneOf(['vod2live', 'vod', 'live'], 'VoD channels have no `now`, `next` and `nextBreak`.'),
   ...channelState,
   preparation: optional(preparation),
+  problems: optional(problems),
   playlistId: optional(recordId),
   viewers: integer('Sessions with a request within the last minute.'),
   now: optional(timelineEntry),

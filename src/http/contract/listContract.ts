@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parameters of lists: pages, searching, filtering and sorting.
 import { Type } from 'typebox';
-import { filterText, oneOf, text, textMap } from './commonContract.ts';
+import { filterText, integer, labelFilter, list, oneOf, text, textMap } from './commonContract.ts';
 import { namedObject } from './named.ts';
 
 const optional = Type.Optional;
@@ -27,9 +27,16 @@ export const playlistFilter = {
   cursor,
   type: recordType(['vod2live', 'vod']),
   status: optional(oneOf(['enabled', 'disabled'], 'Only playlists with this status.')),
+  label: labelFilter,
 };
 
 export const channelFilter = {
+  problem: optional(
+    oneOf(
+      ['any', 'ad-server', 'creative', 'state'],
+      'Only channels with a problem, of any kind or of this kind: their ad server fails, a creative cannot be prepared, or they do not play as configured.',
+    ),
+  ),
   q: search,
   sort: recordSort,
   cursor,
@@ -41,6 +48,7 @@ export const channelFilter = {
     ),
   ),
   playlist: filterText(128, 'ID of a playlist: only channels that play it.'),
+  label: labelFilter,
 };
 
 export const assetListFilter = {
@@ -61,4 +69,14 @@ export const namesResponse = namedObject('Names', {
   channels: names('channels'),
   playlists: names('playlists'),
   systems: names('systems'),
+});
+
+const labelCounts = (records: string) =>
+  list(
+    Type.Object({ label: text('As it is written first.'), count: integer(`Number of ${records} that have it.`) }),
+    `Labels of ${records}, in alphabetical order.`,
+  );
+export const labelsResponse = namedObject('Labels', {
+  channels: labelCounts('channels'),
+  playlists: labelCounts('playlists'),
 });

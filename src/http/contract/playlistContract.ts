@@ -5,6 +5,7 @@ import {
   allOptional,
   closed,
   integer,
+  labelsField,
   nameField,
   number,
   oneOf,
@@ -62,6 +63,7 @@ const contentItem = closed(
 
 const playlistFields = allOptional({
   name: nameField,
+  labels: labelsField,
   type: Type.Enum(['vod2live', 'vod']),
   status: Type.Enum(['enabled', 'disabled'], { default: 'disabled' }),
   startDate: text('ISO 8601 with a time zone. The loop starts at this instant.', { maxLength: 40 }),

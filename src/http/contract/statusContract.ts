@@ -5,7 +5,7 @@ import type * as planned from '../../planning/status.ts';
 import { integer, list, number, object, oneOf, text, time } from './commonContract.ts';
 import type { LiveStatus } from './liveContract.ts';
 import type { DeepReadonly, Matching, Mutable } from './matching.ts';
-import { namedObject } from './named.ts';
+import { named, namedObject } from './named.ts';
 
 const optional = Type.Optional;
 const seconds = number('Measured duration in seconds.');
@@ -55,6 +55,44 @@ export const channelState = {
 };
 const stateSchema = Type.Object(channelState);
 
+const since = Type.String({ description: 'Since when. ISO 8601, UTC.', examples: ['2026-03-01T20:15:00.000Z'] });
+const sentence = text('What is wrong, in one sentence.');
+export const channelProblem = named(
+  'ChannelProblem',
+  Type.Union(
+    [
+      Type.Object(
+        {
+          kind: Type.Literal('ad-server'),
+          since,
+          text: sentence,
+          adServer: text('Host and port of the ad server that fails.'),
+          fillRate: optional(number('Fill rate of the channel in the last hour, 0 to 1. Absent without breaks.')),
+        },
+        { description: 'Ad requests of the channel fail.' },
+      ),
+      Type.Object(
+        {
+          kind: Type.Literal('creative'),
+          since,
+          text: sentence,
+          creatives: integer('Number of creatives that were requested in the last hour and are not ready.'),
+          failing: integer('How many of them are tried again; the others have failed.'),
+          adsLost: optional(integer('Ads that were not shown in the last hour because their creative had failed.')),
+        },
+        { description: 'Creatives of the channel cannot be prepared.' },
+      ),
+      Type.Object(
+        { kind: Type.Literal('state'), since: optional(since), text: sentence },
+        { description: 'The channel does not play as configured: its `stateReason`.' },
+      ),
+    ],
+    { description: 'A problem of a channel.' },
+  ),
+);
+export const problems = list(channelProblem, 'What is wrong with an enabled channel now. Absent if nothing is.');
+export type ChannelProblem = Static<typeof channelProblem>;
+
 export type ItemStatus = Matching<Static<typeof itemStatus>, Mutable<planned.ItemStatus>>;
 export type TitleImport = Static<typeof titleImport>;
 export type Preparation = Matching<Static<typeof preparation>, Mutable<planned.Preparation & { isOnAir: boolean }>>;
@@ -64,6 +102,7 @@ export type ChannelStatus = Matching<
   Mutable<Pick<planned.ChannelStatus, 'state' | 'stateReason'>>
 > & {
   readonly preparation?: Preparation;
+  readonly problems?: readonly ChannelProblem[];
   readonly items?: readonly ItemStatus[];
   readonly titles?: readonly TitleImport[];
   readonly live?: DeepReadonly<LiveStatus>;

@@ -24,8 +24,9 @@ async function refusal(name: string, on: Ladder = ladder) {
   const state = await bench.condition(name, on);
   const isIt = ({ id }: FailedEvent) => id === mediaId('creative', name, on);
   await expect.poll(() => failures.some(isIt)).toBe(true);
-  const { fault, reason } = failures.find(isIt)!;
-  expect(state).toEqual({ state: 'failed', fault, reason });
+  const { fault, reason, willRetry } = failures.find(isIt)!;
+  const again = willRetry ? { retryAt: expect.any(Number) } : {};
+  expect(state).toEqual({ state: 'failed', fault, reason, ...again });
   return { fault, reason };
 }
 
@@ -79,6 +80,7 @@ describe('a creative that cannot be conditioned has a fault and a reason', () =>
       state: 'failed',
       fault: 'NO_FFMPEG',
       reason: naming('ffmpeg'),
+      retryAt: expect.any(Number),
     });
     await expect.poll(() => bareFailures.map(({ fault }) => fault)).toContain('NO_FFMPEG');
     expect(await bare.library.slate(ladder)).toMatchObject({ state: 'failed' });

@@ -20,6 +20,7 @@ import {
   type CreativePage,
   type CreativeRecord,
   type CreativeRequest,
+  shownState,
   summarizeMedia,
   URGENCY,
 } from './creativeJobs.ts';
@@ -37,16 +38,16 @@ export function createCreativeAdmin(deps: CreativeAdminDeps) {
   const { jobs, mediaStore, now } = deps;
 
   async function show(record: CreativeRecord) {
-    const { id, order, state, fault, reason, dueAt, attempts, channels, createdAt, madeAt, made } = record;
+    const { id, order, ad, fault, reason, dueAt, attempts, channels, createdAt, madeAt, made } = record;
     const usedAt = made && (await mediaStore.usedAt(made.mediaId));
     const hasThumbnail = made?.isListed !== true && made?.renditions.some(({ kind }) => hasVideo(kind));
     return {
       id,
       kind: order.kind,
-      state,
-      ...withoutUndefined({ fault, reason }),
+      state: shownState(record),
+      ...withoutUndefined({ fault, reason, ...ad }),
       attempts,
-      ...(state === 'waiting' && reason !== undefined ? { nextAttemptAt: isoText(dueAt) } : {}),
+      ...(record.state === 'waiting' && reason !== undefined ? { nextAttemptAt: isoText(dueAt) } : {}),
       ...(order.source ? { source: maskUrl(order.source.url) } : {}),
       channels: [...channels],
       ...(made ? { duration: made.duration, renditions: [...made.renditions], bytes: made.bytes } : {}),
@@ -144,7 +145,10 @@ type Found = Exclude<AddedCreatives, { faults: FieldError[] }> & { readonly requ
  */
 async function addCreatives(deps: AddCreativesDeps, tenant: string, wanted: NewCreatives): Promise<AddedCreatives> {
   const { mediaUrl, vastUrl, vast, channels } = wanted;
-  const { total } = await deps.jobs.list(tenant, { state: 'waiting' }, { offset: 0, limit: 1 });
+  const counts = (['waiting', 'failing'] as const).map((state) =>
+    deps.jobs.list(tenant, { state }, { offset: 0, limit: 1 }),
+  );
+  const total = (await Promise.all(counts)).reduce((sum, listed) => sum + listed.total, 0);
   if (total >= MAX_WAITING)
     throw new AppError('CONFLICT', `${total} assets are waiting to be prepared. Retry when some of them are ready.`);
   const ladders = await laddersOf(deps, tenant, channels);

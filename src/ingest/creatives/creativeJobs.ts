@@ -2,7 +2,7 @@
 // The queue of creatives and slate to be made. Each job is a row in the store; one worker at a time holds a lease on it and
 // renews it with heartbeats. This folder manages states, attempts and leases, and looks up finished media; how media are made
 // is left to `condition`. The queue is implemented by adapters/sql/creatives.
-import type { CreativeFault, CreativeOwner } from '../../ads/creative/creative.ts';
+import type { AdNames, CreativeFault, CreativeOwner, CreativeRequester } from '../../ads/creative/creative.ts';
 import type { ListCursor, Listed, Page } from '../../channels/ports.ts';
 import { defined } from '../../invariant.ts';
 import { framesToSeconds } from '../../time/frameRate.ts';
@@ -13,6 +13,13 @@ import type { PackagedMedia } from '../package/packagedMedia.ts';
 
 /** A `waiting` job with a reason has had a transient failure and will be retried. */
 export type JobState = 'waiting' | 'preparing' | 'ready' | 'failed';
+
+/** As lists show it. `failing`: it has failed, and is tried again; also while it is. */
+export type ShownState = JobState | 'failing';
+
+export function shownState({ state, failedAt }: Pick<JobStatus, 'state' | 'failedAt'>): ShownState {
+  return failedAt !== undefined && (state === 'waiting' || state === 'preparing') ? 'failing' : state;
+}
 
 /**
  * The order of jobs, lowest first. Slate comes before ads, because a channel cannot go on air without it; `requested` is the
@@ -39,7 +46,7 @@ type RenditionSummary = Pick<Rung, 'id' | 'kind' | 'codecs' | 'bandwidth' | 'wid
 export type CreativeRequest = {
   readonly order: ConditionOrder;
   readonly urgency: number;
-  readonly owner?: CreativeOwner;
+  readonly owner?: CreativeRequester;
   /** Set if the media exist already. */
   readonly made?: MediaSummary;
 };
@@ -52,6 +59,8 @@ export type JobStatus = {
   readonly reason?: string;
   /** The time of the next attempt. For a failed job, the time from which a new request retries it. */
   readonly dueAt: Millis;
+  /** The first failure since it was ready or requested by an operator. */
+  readonly failedAt?: Millis;
 };
 
 export type TakenJob = {
@@ -67,6 +76,8 @@ export type CreativeRecord = JobStatus & {
   readonly order: ConditionOrder;
   readonly attempts: number;
   readonly channels: readonly string[];
+  /** The ad of this tenant that it was first requested for. */
+  readonly ad?: AdNames;
   readonly createdAt: Millis;
   readonly madeAt?: Millis;
   readonly made?: MediaSummary;
@@ -82,8 +93,21 @@ export type CreativeQueue = {
   readonly oldestDue?: Millis;
 };
 
+/** The creatives of a channel that are requested and cannot be made. */
+export type ChannelFailures = {
+  readonly channelId: string;
+  /** Different creatives, whatever their ladders are. */
+  readonly count: number;
+  /** How many of them are tried again without a new request. */
+  readonly failing: number;
+  readonly since: Millis;
+  /** Of one of them. */
+  readonly reason?: string;
+  readonly name?: string;
+};
+
 export type CreativeFilter = {
-  readonly state?: JobState;
+  readonly state?: ShownState;
   readonly channelId?: string;
   readonly kind?: 'creative' | 'slate';
   /** Occurs in the id or the masked source URL; case-insensitive. */
@@ -126,10 +150,15 @@ export type CreativeJobs = {
   waiting(): Promise<number>;
   /** The number of jobs that have been due since `before`, or 0 while any worker holds a job. */
   overdue(before: Millis, at: Millis): Promise<number>;
-  /** Waiting jobs by owner. A job of several channels of a tenant counts for one of them. */
-  waitingByOwner(): Promise<(CreativeOwner & { readonly count: number })[]>;
+  /**
+   * Jobs that wait for their first attempt, and those that have failed and are tried again, by owner. A job of several channels of a
+   * tenant counts for one of them.
+   */
+  unmadeByOwner(): Promise<(CreativeOwner & { readonly waiting: number; readonly failing: number })[]>;
   /** The owners of a job, in the order of their first requests. */
   owners(id: string): Promise<CreativeOwner[]>;
+  /** The channels of a tenant with creatives that fail or have failed and were requested since. */
+  failures(tenant: string, requestedSince: Millis): Promise<ChannelFailures[]>;
   find(tenant: string, id: string): Promise<CreativeRecord | undefined>;
   /** Newest first. */
   list(tenant: string, filter: CreativeFilter, page: CreativePage): Promise<Listed<CreativeRecord>>;

@@ -3,7 +3,12 @@
 // memory. New requests are written to the queue in batches, and the states of jobs in the queue are polled in batches.
 // Workers (creativeWorker.ts) make the media, in this process or another one.
 import { LRUCache } from 'lru-cache';
-import type { CreativeLibrary, CreativeOwner, CreativeState } from '../../ads/creative/creative.ts';
+import type {
+  CreativeFailure,
+  CreativeLibrary,
+  CreativeRequester,
+  CreativeState,
+} from '../../ads/creative/creative.ts';
 import type { Timer, Timers } from '../../time/clock.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { ConditionOrder } from '../condition/conditionMedia.ts';
@@ -52,7 +57,7 @@ export function createCreativeLibrary(options: CreativeLibraryOptions) {
   const { mediaStore, jobs, now, timers, warn } = options;
   const entries = new LRUCache<string, Entry>({ max: 10_000 });
   const awaited = new Map<string, Entry>();
-  const unwritten: { readonly entry: Entry; readonly owner?: CreativeOwner }[] = [];
+  const unwritten: { readonly entry: Entry; readonly owner?: CreativeRequester }[] = [];
   let timer: Timer | undefined;
   let polling: Promise<void> | undefined;
   let polls = 0;
@@ -65,8 +70,8 @@ export function createCreativeLibrary(options: CreativeLibraryOptions) {
     entry.settle(state);
   };
 
-  function begin(order: ConditionOrder, urgency: number): Entry {
-    const entry = newEntry(order, urgency);
+  function begin(order: ConditionOrder, urgency: number, failure?: CreativeFailure): Entry {
+    const entry = newEntry(order, urgency, failure);
     entries.set(order.id, entry);
     const media = mediaStore.find(order.id)?.media;
     if (media !== undefined) settle(entry, { state: 'ready', media }, now() + CACHE_MS.ready);
@@ -76,7 +81,7 @@ export function createCreativeLibrary(options: CreativeLibraryOptions) {
   }
 
   /** Writes the request to the queue in a moment, together with others. */
-  function write(entry: Entry, owner?: CreativeOwner): void {
+  function write(entry: Entry, owner?: CreativeRequester): void {
     if (isClosed) return;
     entry.requestedAt = now();
     unwritten.push({ entry, ...(owner ? { owner } : {}) });
@@ -186,10 +191,16 @@ export function createCreativeLibrary(options: CreativeLibraryOptions) {
   function update(entry: Entry, status: JobStatus | undefined, isKnown: boolean): void {
     if (status === undefined) settle(entry, deleted, now() + CACHE_MS.unavailable);
     else if (status.state === 'ready') findMade(entry, isKnown);
-    else if (status.reason !== undefined && status.state !== 'preparing') {
+    else if (status.reason !== undefined) {
+      entry.failure = { fault: status.fault ?? 'NOT_MADE', reason: status.reason };
+      if (status.state === 'preparing') {
+        entry.state = { state: 'preparing', failure: entry.failure };
+        return;
+      }
       const { least, most } = CACHE_MS.failed;
       const until = Math.min(Math.max(status.dueAt, now() + least), now() + most);
-      settle(entry, { state: 'failed', fault: status.fault ?? 'NOT_MADE', reason: status.reason }, until);
+      const again = status.state === 'waiting' ? { retryAt: status.dueAt } : {};
+      settle(entry, { state: 'failed', ...entry.failure, ...again }, until);
     }
   }
 
@@ -199,10 +210,10 @@ export function createCreativeLibrary(options: CreativeLibraryOptions) {
     else if (isKnown && ++entry.missing % POLLS_UNTIL_LOST === 0) write(entry);
   }
 
-  const lookUp = (order: ConditionOrder, urgency: number, owner?: CreativeOwner): Entry => {
+  const lookUp = (order: ConditionOrder, urgency: number, owner?: CreativeRequester): Entry => {
     const known = entries.get(order.id);
     const isCached = known !== undefined && (known.state.state === 'preparing' || now() < known.until);
-    const entry = isCached ? known : begin(order, urgency);
+    const entry = isCached ? known : begin(order, urgency, known?.failure);
     const name = owner === undefined ? '' : `${owner.tenant} ${owner.channelId}`;
     const isRepeated = urgency < entry.urgency || now() - entry.requestedAt > REQUEST_AGAIN_MS;
     const isNew = !entry.owners.has(name);
@@ -250,14 +261,16 @@ export function createCreativeLibrary(options: CreativeLibraryOptions) {
 }
 
 /** A creative or slate that this process has looked up. */
-function newEntry(order: ConditionOrder, urgency: number) {
+function newEntry(order: ConditionOrder, urgency: number, failure: CreativeFailure | undefined) {
   let settle = (_state: CreativeState): void => undefined;
   const settled = new Promise<CreativeState>((resolve) => {
     settle = resolve;
   });
   return {
     order,
-    state: { state: 'preparing' } as CreativeState,
+    state: { state: 'preparing', ...(failure && { failure }) } as CreativeState,
+    /** Of its last attempt. */
+    failure,
     /** When the cached state expires. */
     until: 0,
     /** Resolves when the state is no longer `preparing`. */

@@ -64,6 +64,7 @@ describe('creatives', () => {
       state: 'failed',
       fault: 'NOT_FOUND',
       reason: naming(404),
+      retryAt: expect.any(Number),
     });
     await until(() => expect(failed.length).toBeGreaterThan(1));
     expect(failed[0]).toMatchObject({ owners: [owner], willRetry: true, fault: 'NOT_FOUND', reason: naming(404) });

@@ -33,6 +33,7 @@ export function composeAccess(services: Services, systems: ReturnType<typeof sql
   const deps: SignInDeps = { ...port, signIn, consoleSessions, now, log };
   const admin: AdminAccess = {
     keys,
+    channels,
     idempotency,
     readSession: signIn && createSessionReader(deps, signIn),
     requestWindows: sqlRequestWindows(sql),

@@ -4,19 +4,14 @@
 import { randomUUID } from 'node:crypto';
 import { Counter, type Registry } from 'prom-client';
 import { sqlOldestBeacon } from '../../adapters/sql/tracking/sqlBeacons.ts';
-import type { Channel } from '../../channels/channel.ts';
 import type { OnAirServices } from '../../composition/composeOnAir.ts';
+import { kept } from '../../composition/kept.ts';
 import { secondsSince, sharedGauge } from '../../composition/metrics/storeMetrics.ts';
 import type { Services } from '../../composition/openServices.ts';
 import { madeAtFirstRun, type Part } from '../../composition/part.ts';
 import type { CreativeJobs } from '../../ingest/creatives/creativeJobs.ts';
 import { type Millis, millis } from '../../time/units.ts';
-import type { ReportName } from '../reports/rules/catalogue.ts';
-import { createChannelSystems } from '../reports/rules/flush/channelSystems.ts';
-import type { StoreQuery } from '../reports/rules/ports.ts';
-import type { ReportStores } from '../reports/store/search/reportStores.ts';
-import type { SystemStore } from '../systems/rules/ports.ts';
-import { type System, systemKey } from '../systems/rules/system.ts';
+import type { RecentCounts } from '../reports/rules/query/recentCounts.ts';
 import type { AlertDeps } from './routes/alertPorts.ts';
 import { eventRoutes } from './routes/eventRoutes.ts';
 import { createEventStreams } from './routes/eventStreams.ts';
@@ -24,7 +19,6 @@ import { ruleRoutes } from './routes/ruleRoutes.ts';
 import { webhookRoutes } from './routes/webhookRoutes.ts';
 import { createEvaluator, EVALUATE_INTERVAL_MS } from './rules/evaluate.ts';
 import { EVENTS_KEPT_MS } from './rules/event.ts';
-import type { Counts } from './rules/judge.ts';
 import type { AlertSources } from './rules/ports.ts';
 import { sqlAlertRules, sqlAlerts, sqlEvents } from './store/sqlAlerts.ts';
 import { sqlWebhookDeliveries } from './store/sqlWebhookDeliveries.ts';
@@ -40,9 +34,8 @@ const MAX_DELIVERIES = 1000;
 
 type Sources = {
   readonly onAir: Pick<OnAirServices, 'cache' | 'stateOf' | 'originHealth'>;
-  readonly jobs: Pick<CreativeJobs, 'list'>;
-  readonly systems: SystemStore;
-  readonly reportStore: ReportStores;
+  readonly jobs: Pick<CreativeJobs, 'failures'>;
+  readonly counts: RecentCounts;
 };
 
 export function composeAlerts(services: Services, sources: Sources): Part {
@@ -136,45 +129,19 @@ function deliveryQueue(
   };
 }
 
-/** From this many channels on, those of the whole system are read at once. */
-const MANY_CHANNELS = 8;
-const MAX_CELLS = 100_000;
+/** What failing creatives are read again after: all channels of a tenant are checked one after the other. */
+const FAILURES_KEPT_MS = 5000;
+/** A failing creative that was not requested for this long is not missed. */
+const REQUESTED_MS = 3_600_000;
 
 /** What alert rules check, from what this process and the stores know. */
-function alertSources({ sql, channels, now }: Services, { onAir, jobs, systems, reportStore }: Sources): AlertSources {
-  const channelSystems = createChannelSystems({ channels, systems, now });
-
-  /** The system that counts each channel. */
-  async function bySystem(report: ReportName, some: readonly Channel[]) {
-    const groups = new Map<string, { system: System; channels: Channel[] }>();
-    for (const channel of some) {
-      const [system] = await channelSystems.find(channel, report);
-      if (system === undefined) continue;
-      const group = groups.get(system.id) ?? { system, channels: [] };
-      group.channels.push(channel);
-      groups.set(system.id, group);
-    }
-    return [...groups.values()];
-  }
-
+function alertSources({ sql, channels, now }: Services, { onAir, jobs, counts }: Sources): AlertSources {
+  const failures = kept(FAILURES_KEPT_MS, now, (tenant) => jobs.failures(tenant, millis(now() - REQUESTED_MS)));
   return {
     channels: () => channels.enabled(),
-    async counts(report, some, start, end) {
-      const found = new Map<string, Counts>();
-      for (const { system, channels: counted } of await bySystem(report, some)) {
-        const store = reportStore(system);
-        const query: StoreQuery = { system: systemKey(system), report, start, end, interval: end - start };
-        if (counted.length >= MANY_CHANNELS) {
-          const ids = new Set(counted.map(({ id }) => id));
-          for (const { key, amounts } of await store.read({ ...query, by: 'channel' }, MAX_CELLS))
-            if (ids.has(key)) found.set(key, amounts);
-        } else {
-          for (const { id } of counted)
-            for (const { row, amounts } of await store.read({ ...query, channel: id }, 2))
-              if (row === 0) found.set(id, amounts);
-        }
-      }
-      return found;
+    counts: (report, some, start, end) => counts.byChannel(report, some, { start, end }),
+    async failingCreatives({ tenant, id }) {
+      return (await failures(tenant)).find(({ channelId }) => channelId === id)?.failing ?? 0;
     },
     async isOnAir(channel) {
       const status = await onAir.stateOf(channel);
@@ -190,8 +157,7 @@ function alertSources({ sql, channels, now }: Services, { onAir, jobs, systems, 
     },
     oldestBeacon: sqlOldestBeacon(sql),
     async creativeFailure({ tenant, id }) {
-      const { items } = await jobs.list(tenant, { state: 'failed', channelId: id }, { offset: 0, limit: 1 });
-      return items[0]?.reason;
+      return (await failures(tenant)).find(({ channelId }) => channelId === id)?.reason;
     },
   };
 }

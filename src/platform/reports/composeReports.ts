@@ -20,6 +20,7 @@ import type { RecordEvent, ReportEvent } from './rules/event.ts';
 import { createChannelSystems } from './rules/flush/channelSystems.ts';
 import { countDeliveries } from './rules/flush/countDeliveries.ts';
 import { createReportFlusher, createStoreWriter } from './rules/flush/flushReports.ts';
+import { createRecentCounts, type RecentCounts } from './rules/query/recentCounts.ts';
 import { createReportStores, type ReportStores } from './store/search/reportStores.ts';
 import { sqlDeliveryCounts } from './store/sql/sqlDeliveryCounts.ts';
 import { sqlReportCompaction } from './store/sql/sqlReportCompaction.ts';
@@ -27,11 +28,13 @@ import { reportRetention, sqlReports } from './store/sql/sqlReports.ts';
 import { sqlViewing } from './store/sql/sqlViewing.ts';
 
 type Reports = {
-  readonly events: CoreEvents;
+  readonly events: Omit<CoreEvents, 'adServerSeen'>;
+  /** Sums of what was counted in the last hours. */
+  readonly counts: RecentCounts;
   readonly storeFor: ReportStores;
   readonly record: RecordEvent;
   /** @param jobs counts waiting creatives */
-  part(jobs: Pick<CreativeJobs, 'waitingByOwner'>): Part;
+  part(jobs: Pick<CreativeJobs, 'unmadeByOwner'>): Part;
 };
 
 const REPORT_SPOOL = 'Size of DATA_DIR/reports: report data that its store does not have yet';
@@ -94,6 +97,7 @@ export function composeReports(
   }
   return {
     storeFor,
+    counts: createRecentCounts({ channelSystems, systems, reportStore: storeFor }),
     record,
     events: {
       live: {
@@ -122,8 +126,8 @@ export function composeReports(
     part(jobs) {
       const countWaiting = async () => {
         const at = reportIntervalOf(now());
-        const waiting = (await jobs.waitingByOwner()).map(({ tenant, channelId: channel, count: waits }) => {
-          return { type: 'creativesWaiting', at, tenant, channel, count: waits } as const;
+        const waiting = (await jobs.unmadeByOwner()).map(({ channelId: channel, ...one }) => {
+          return { type: 'creativesWaiting', at, channel, ...one } as const;
         });
         await flusher.flushShared(`waiting-${at}`, waiting);
       };

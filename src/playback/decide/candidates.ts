@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // An ad of the response: the media file that is tried for it, and the state of that file's preparation.
 
-import type { CreativeLookup, CreativeOwner, CreativeState } from '../../ads/creative/creative.ts';
-import { chooseMediaFiles, type KeyedSource, withoutOtherLinears } from '../../ads/pod/chooseMediaFiles.ts';
+import type {
+  AdNames,
+  CreativeLookup,
+  CreativeOwner,
+  CreativeRequester,
+  CreativeState,
+} from '../../ads/creative/creative.ts';
+import {
+  chooseMediaFiles,
+  type KeyedSource,
+  shownCreative,
+  withoutOtherLinears,
+} from '../../ads/pod/chooseMediaFiles.ts';
 import type { PodCandidate } from '../../ads/pod/fitPod.ts';
 import type { ResolvedAd } from '../../ads/record/breakRecord.ts';
 import type { TriedAd } from '../../ads/record/buildBreakRecord.ts';
+import { withoutUndefined } from '../../invariant.ts';
 import { flicksToSeconds } from '../../time/units.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import { fillMacros, type MacroValues } from '../../vast/macros.ts';
@@ -44,16 +56,21 @@ async function settledByUrl(
   return byUrl?.state === 'ready' ? byUrl : library.settled(key, ladder);
 }
 
+/** As reports and traces call them. */
+function namesOf(ad: ResolvedAd['ad']): AdNames {
+  return withoutUndefined({ adId: ad.id, creativeId: shownCreative(ad)?.id, title: ad.adTitle });
+}
+
 async function prepareBest(
   sources: readonly KeyedSource[],
   ladder: Ladder,
   library: CreativeLookup,
-  owner: CreativeOwner | undefined,
+  by: CreativeRequester | undefined,
   report: (state: CreativeState, from: KeyedSource) => void,
 ): Promise<void> {
   for (const from of sources.slice(0, MAX_FILES)) {
     const { key, source } = from;
-    const known = library.prepare(key, source, ladder, owner);
+    const known = library.prepare(key, source, ladder, by);
     report(known, from);
     const state = await (known.state === 'preparing'
       ? settledByUrl(from, ladder, library)
@@ -91,16 +108,18 @@ export function candidateFor(
     ? { state: 'none', reason: chosen.text, code: chosen.code }
     : { state: 'preparing' };
   let from: KeyedSource | undefined;
+  const shown = isNone ? ad : withoutOtherLinears(ad, chosen.creative);
   const identity = isNone ? undefined : chosen.identity;
+  const by: CreativeRequester | undefined = owner && { ...owner, ad: namesOf(shown) };
   const settled = isNone
     ? Promise.resolve()
-    : prepareBest(filled(chosen.sources, variables), ladder, library, owner, (state, source) => {
+    : prepareBest(filled(chosen.sources, variables), ladder, library, by, (state, source) => {
         creative = state;
         from = source;
       });
   const order = { ...(sequence === undefined ? {} : { sequence }), ...(fallback === undefined ? {} : { fallback }) };
   return {
-    ad: isNone ? ad : withoutOtherLinears(ad, chosen.creative),
+    ad: shown,
     ...(breakTracking === undefined ? {} : { breakTracking }),
     ...described,
     /** Read when the record of the break is written. */
@@ -112,7 +131,7 @@ export function candidateFor(
     conditionCopy: () => {
       if (from === undefined) return;
       const { key, source } = copyOf(from);
-      library.prepare(key, source, ladder, owner);
+      library.prepare(key, source, ladder, by);
     },
   };
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Observes the requests to ad servers: the first request of a break, and those for wrappers.
 import type { AdRequestOutcome } from '../../ads/record/breakRecord.ts';
-import type { AdServer, AdServerResponse } from '../../ads/request/ports.ts';
+import type { AdServer, AdServerResponse, ExchangeError } from '../../ads/request/ports.ts';
 import { isPreview } from '../../ads/request/preview.ts';
 import type { Millis } from '../../time/units.ts';
 import type { AdRequestContext } from './requestAds.ts';
@@ -21,6 +21,21 @@ export type SentAdRequest = {
   /** The response could not be read. */
   readonly isInvalid?: true;
   readonly ms: number;
+};
+
+/** Why an ad server gave no usable response. `invalid`: its response could not be read. */
+export type AdServerFailure = {
+  readonly error: Exclude<ExchangeError, 'busy' | 'cancelled' | 'notStored'> | 'invalid';
+  /** With `httpStatus`. */
+  readonly status?: number;
+};
+
+/** Evidence of whether an ad server works for a channel. Also of requests that were not sent because it does not. */
+export type AdServerSign = Pick<SentAdRequest, 'at' | 'channel' | 'tenant' | 'adServer'> & {
+  /** The channel's ad source, or a server that a wrapper names. */
+  readonly asked: 'source' | 'wrapper';
+  /** Absent if it works. */
+  readonly failure?: AdServerFailure;
 };
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '(no URL)');
@@ -48,6 +63,27 @@ function refine(outcome: Outcome, reason: AdRequestOutcome['reason']): Outcome {
   return reason?.code === 'VAST_UNREADABLE' ? 'error' : 'answered';
 }
 
+/** Less time, as the last wrapper of a slow response has, is no evidence. */
+const FAIR_TIMEOUT_MS = 500;
+
+/** @returns null if it works, undefined if the exchange is no evidence */
+function failureOf(
+  response: AdServerResponse,
+  asked: AdServerSign['asked'],
+  timeoutMs: number,
+): AdServerFailure | null | undefined {
+  if (response.ok) return null;
+  const { error, status } = response;
+  if (error === 'busy' || error === 'cancelled' || error === 'notStored') return undefined;
+  if (error === 'timeout' && asked === 'wrapper' && timeoutMs < FAIR_TIMEOUT_MS) return undefined;
+  return status === undefined ? { error } : { error, status };
+}
+
+export type AdRequestObserver = {
+  readonly sent: (request: SentAdRequest) => void;
+  readonly sign: (sign: AdServerSign) => void;
+};
+
 /**
  * Wraps `requestAds` or `requestPresentation`: reports every request to an ad server once the outcome for the break is known,
  * except for previews.
@@ -56,41 +92,39 @@ export const observeAdRequests =
   <Result extends Pick<AdRequestOutcome, 'reason'>>(
     request: (context: AdRequestContext, adServer: AdServer) => Promise<Result>,
     adServer: AdServer,
-    onSent: (request: SentAdRequest) => void,
+    observer: AdRequestObserver,
     now: () => Millis,
   ) =>
   async (context: AdRequestContext): Promise<Result> => {
     const { channelId: channel, tenant } = context.session;
     if (tenant === undefined || isPreview(context.session)) return request(context, adServer);
-    const sent: { readonly host: string; readonly outcome: Outcome; readonly ms: number; readonly at: Millis }[] = [];
-    let first: (typeof sent)[number] | undefined;
+    const exchanges: {
+      readonly adServer: string;
+      readonly at: Millis;
+      readonly asked: AdServerSign['asked'];
+      readonly response: AdServerResponse;
+      readonly timeoutMs: number;
+    }[] = [];
     let isFirst = true;
     const observed: AdServer = {
       async send(request, limits) {
-        const isFirstOfBreak = isFirst;
+        const asked = isFirst ? 'source' : 'wrapper';
         isFirst = false;
         const response = await adServer.send(request, limits);
-        const outcome = outcomeOf(response);
-        if (outcome === undefined) return response;
-        const exchange = { host: hostOf(request.url), outcome, ms: response.ms, at: now() };
-        sent.push(exchange);
-        if (isFirstOfBreak) first = exchange;
+        exchanges.push({ adServer: hostOf(request.url), at: now(), asked, response, timeoutMs: limits.timeoutMs });
         return response;
       },
     };
     const result = await request(context, observed);
-    for (const exchange of sent) {
-      const { host, ms, at } = exchange;
-      const outcome = exchange === first ? refine(exchange.outcome, result.reason) : exchange.outcome;
-      onSent({
-        at,
-        channel,
-        tenant,
-        adServer: host,
-        outcome,
-        ...(exchange === first && result.reason?.code === 'VAST_UNREADABLE' ? { isInvalid: true as const } : {}),
-        ms,
-      });
+    for (const { asked, response, timeoutMs, ...exchange } of exchanges) {
+      const of = { ...exchange, channel, tenant };
+      const isInvalid = asked === 'source' && response.ok && result.reason?.code === 'VAST_UNREADABLE';
+      const failure = isInvalid ? { error: 'invalid' as const } : failureOf(response, asked, timeoutMs);
+      if (failure !== undefined) observer.sign({ ...of, asked, ...(failure === null ? {} : { failure }) });
+      const outcome = outcomeOf(response);
+      if (outcome === undefined) continue;
+      const refined = asked === 'source' ? refine(outcome, result.reason) : outcome;
+      observer.sent({ ...of, outcome: refined, ...(isInvalid ? { isInvalid } : {}), ms: response.ms });
     }
     return result;
   };

@@ -65,6 +65,8 @@ function sqlVia(shared: Sql, calls: Calls): Sql {
     atomically,
     atomicRows,
     change: shared.change,
+    gather: shared.gather,
+    gathered: shared.gathered,
     probe: shared.probe,
     ping: shared.ping,
     close: async () => {},

@@ -2,7 +2,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import './listFilters.css';
 
 type PageHeaderProps = {
   readonly title: string;
@@ -32,8 +31,3 @@ export function PageHeader({ title, badge, parent, children }: PageHeaderProps) 
     </header>
   );
 }
-
-/** Search, filters and order of a list, in a row. */
-export const ListFilters = ({ children }: { readonly children: ComponentChildren }) => (
-  <search class="list-filters">{children}</search>
-);

@@ -4,8 +4,9 @@ import { sql } from 'kysely';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
 import type { AiringRecord, EditionRecord } from '../../../channels/schedule/airing.ts';
 import type { AiringStore } from '../../../channels/schedule/ports.ts';
-import type { Sql, SqlStatement } from '../sql.ts';
+import type { Sql } from '../sql.ts';
 import { sqlLives } from '../sqlLives.ts';
+import type { SqlStatement } from '../statement.ts';
 
 export function sqlAirings(store: Sql): AiringStore {
   const { db } = store;

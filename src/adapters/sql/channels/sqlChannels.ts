@@ -3,10 +3,10 @@
 import { type Compilable, type RawBuilder, sql } from 'kysely';
 import type { Channel } from '../../../channels/channel.ts';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
+import { labelsOf } from '../../../channels/labels.ts';
 import type { ChannelStore, Versioned } from '../../../channels/ports.ts';
 import { hashSecret } from '../../../platform/access/rules/apiKey.ts';
 import type { AuditEntry } from '../../../platform/audit/rules/auditEntry.ts';
-import { auditInsertion } from '../records/auditInsertion.ts';
 import type { Sql } from '../sql.ts';
 import { jsonBody, sqlRecords } from '../sqlRecords.ts';
 import { isUniqueViolation } from '../uniqueViolation.ts';
@@ -17,7 +17,7 @@ export const channelColumns = (channel: Channel) => ({
   state: channel.state,
   playlist_id: channel.playlistId ?? null,
   key_hash: hashSecret(channel.apiKey),
-  ...listColumns(channel, { kind: channel.type, status: channel.state }),
+  ...listColumns(channel, { kind: channel.type, status: channel.state }, labelsOf(channel)),
 });
 
 export function sqlChannels(store: Sql): ChannelStore<AuditEntry> {
@@ -29,10 +29,8 @@ export function sqlChannels(store: Sql): ChannelStore<AuditEntry> {
     ...records,
     ...sqlLists(store, 'channels', records.decode),
     insert: async (channel, entry) => {
-      const logged = entry === undefined ? [] : [auditInsertion(store, entry)];
       try {
-        await store.atomically([...remainsRemoval(store, channel), records.insertion(channel), ...logged]);
-        return 'stored';
+        return (await records.insertAfter(remainsRemoval(store, channel), channel, entry)) ? 'stored' : 'idTaken';
       } catch (error) {
         if (!isUniqueViolation(error)) throw error;
         return (await records.find(channel.tenant, channel.id)) ? 'idTaken' : 'keyTaken';

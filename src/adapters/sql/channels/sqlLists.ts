@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists of playlists and channels, filtered, searched and sorted by columns.
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Channel } from '../../../channels/channel.ts';
-import type { ListCursor, Listed, Listing, RecordNames, SortField, Versioned } from '../../../channels/ports.ts';
+import { labelKey } from '../../../channels/labels.ts';
+import type {
+  LabelCount,
+  ListCursor,
+  Listed,
+  Listing,
+  RecordNames,
+  SortField,
+  Versioned,
+} from '../../../channels/ports.ts';
 import type { ListColumns } from '../schema/channelTables.ts';
 import { storable } from '../schema/schema.ts';
 import type { Sql } from '../sql.ts';
@@ -11,14 +20,25 @@ import type { Database } from '../sqlSchema.ts';
 
 type Named = Pick<Channel, 'id' | 'name' | 'createdAt' | 'modifiedAt'>;
 
-/** The columns of a record. */
+/** @returns what the column contains */
+function writeLabels(labels: readonly string[]): string | null {
+  const lines = labels.map((text) => `${labelKey(text)}\t${text}\n`);
+  return lines.length === 0 ? null : storable(`\n${lines.join('')}`);
+}
+
+const readLabels = (column: string): string[] =>
+  column.split('\n').flatMap((line) => (line === '' ? [] : [line.slice(line.indexOf('\t') + 1)]));
+
+/** The columns of a record. @param labels that it is listed by */
 export const listColumns = (
   { id, name, createdAt, modifiedAt }: Named,
   values: Pick<ListColumns, 'kind' | 'status'>,
+  labels: readonly string[] = [],
 ): ListColumns => ({
   name: name === undefined ? null : storable(name),
   name_key: storable((name || id).toLowerCase()),
   changed_at: modifiedAt ?? createdAt,
+  labels: writeLabels(labels),
   ...values,
 });
 
@@ -39,11 +59,19 @@ export function sqlLists<Row>(store: Sql, ofTable: 'playlists' | 'channels', dec
       ? sql<boolean>`instr(${sql.raw(column)}, ${text}) > 0`
       : sql<boolean>`strpos(${sql.raw(column)}, ${text}) > 0`;
 
-  function filtered(tenant: string, { search, type, status, playlistId }: Listing) {
+  /** A null column has no label. */
+  function hasLabel(labels: readonly string[]): RawBuilder<boolean> {
+    const each = labels.map((text) => has('labels', `\n${storable(labelKey(text))}\t`));
+    return sql<boolean>`(labels is not null and (${sql.join(each, sql` or `)}))`;
+  }
+
+  function filtered(tenant: string, { search, type, status, playlistId, labels = [], ids }: Listing) {
     let found = db.selectFrom(table).where('tenant', '=', tenant);
     if (type !== undefined) found = found.where('kind', '=', type);
     if (status !== undefined) found = found.where('status', '=', status);
     if (playlistId !== undefined) found = found.where('playlist_id', '=', playlistId);
+    if (labels.length > 0) found = found.where(hasLabel(labels));
+    if (ids !== undefined) found = ids.length === 0 ? found.where(sql<boolean>`1 = 0`) : found.where('id', 'in', ids);
     const text = search?.toLowerCase();
     return text === undefined || text === ''
       ? found
@@ -57,8 +85,25 @@ export function sqlLists<Row>(store: Sql, ofTable: 'playlists' | 'channels', dec
   }
 
   return {
+    async labels(tenant: string, ids?: readonly string[]): Promise<LabelCount[]> {
+      if (ids?.length === 0) return [];
+      const all = filtered(tenant, { offset: 0, limit: 0, ids }).where('labels', 'is not', null);
+      const rows = await all.select('labels').orderBy('seq').execute();
+      const counts = new Map<string, { label: string; count: number }>();
+      for (const label of rows.flatMap((row) => readLabels(row.labels ?? ''))) {
+        const known = counts.get(labelKey(label));
+        if (known === undefined) counts.set(labelKey(label), { label, count: 1 });
+        else known.count += 1;
+      }
+      return [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, counted]) => counted);
+    },
+    async labelled(tenant: string, labels: readonly string[]): Promise<string[]> {
+      const rows = await filtered(tenant, { offset: 0, limit: 0, labels }).select('id').orderBy('seq').execute();
+      return rows.map(({ id }) => id);
+    },
     async list(tenant: string, listing: Listing): Promise<Listed<Versioned<Row>>> {
       const { offset, limit, sort = { field: 'createdAt', isDescending: true }, after } = listing;
+      if (listing.ids?.length === 0) return { total: 0, items: [] };
       const column = columnOf[sort.field];
       const direction = sort.isDescending ? 'desc' : 'asc';
       const all = filtered(tenant, listing);

@@ -9,7 +9,7 @@ import { listColumns, sqlLists } from './sqlLists.ts';
 
 /** What queries filter playlists by. */
 export const playlistColumns = (playlist: Playlist) =>
-  listColumns(playlist, { kind: playlist.type ?? '', status: playlist.status ?? 'disabled' });
+  listColumns(playlist, { kind: playlist.type ?? '', status: playlist.status ?? 'disabled' }, playlist.labels);
 
 export function sqlPlaylists(store: Sql): PlaylistStore<AuditEntry> {
   const records = sqlRecords<Playlist>(store, { table: 'playlists', columns: playlistColumns, ...jsonBody });

@@ -2,7 +2,7 @@
 // The records of creatives: owners, lists, retries and removal.
 import { expect, test } from 'vitest';
 import { at, ladder, made, onEachCreativeQueue, requested } from '../../../../test/servers/creativeQueue.ts';
-import { URGENCY } from '../../../ingest/creatives/creativeJobs.ts';
+import { type ChannelFailures, type ShownState, URGENCY } from '../../../ingest/creatives/creativeJobs.ts';
 
 const page = { offset: 0, limit: 20 };
 
@@ -26,13 +26,47 @@ onEachCreativeQueue((jobs) => {
     expect((await jobs.find('globex', 'a'))?.channels).toEqual(['g']);
     expect(await jobs.find('initech', 'a')).toBeUndefined();
     expect((await jobs.owners('a')).length).toBe(3);
-    const waiting = (await jobs.waitingByOwner()).sort((one, other) => (one.tenant < other.tenant ? -1 : 1));
+    const waiting = (await jobs.unmadeByOwner()).sort((one, other) => (one.tenant < other.tenant ? -1 : 1));
     expect(waiting).toEqual([
-      { tenant: 'acme', channelId: 'one', count: 1 },
-      { tenant: 'globex', channelId: 'g', count: 1 },
+      { tenant: 'acme', channelId: 'one', waiting: 1, failing: 0 },
+      { tenant: 'globex', channelId: 'g', waiting: 1, failing: 0 },
     ]);
     await jobs.clear();
     expect(await jobs.owners('a')).toEqual([]);
+  });
+
+  test('a creative that fails is failing until it is ready, and has the names of its first ad', async () => {
+    const ad = { adId: 'ad', creativeId: 'tea', title: 'Tea' };
+    const owner = { tenant: 'acme', channelId: 'one' };
+    await jobs.request(5, requested('t'));
+    await jobs.request(10, requested('t', { owner: { ...owner, ad } }));
+    await jobs.request(11, requested('t', { owner: { ...owner, ad: { ...ad, adId: 'other' } } }));
+    await jobs.request(12, requested('t', { owner: { ...owner, channelId: 'two' } }));
+    const idsIn = async (state: ShownState) => (await jobs.list('acme', { state }, page)).items.map(({ id }) => id);
+    const failure = { fault: 'NOT_FOUND', reason: 'the server returned 404' } as const;
+    const dues = [100, 200];
+    for (const due of dues) {
+      await jobs.takeNext('l', due - 50);
+      await jobs.finish('l', { state: 'waiting', ...failure, dueAt: at(due) }, at(due - 40));
+      expect(await idsIn('failing')).toEqual(['t']);
+    }
+    await jobs.request(150, requested('u'));
+    expect([await idsIn('failing'), await idsIn('waiting')]).toEqual([['t'], ['u']]);
+    await jobs.takeNext('m', 160);
+    await jobs.make('m', 160);
+    await jobs.takeNext('l', 200);
+    expect([await idsIn('failing'), await idsIn('preparing')], 'also while it is tried again').toEqual([['t'], []]);
+    expect(await jobs.find('acme', 't')).toMatchObject({ state: 'preparing', failedAt: 60, ad });
+    expect(await jobs.unmadeByOwner()).toEqual([{ ...owner, waiting: 0, failing: 1 }]);
+    const known = { count: 1, failing: 1, since: 60, reason: failure.reason };
+    const byChannel = (one: ChannelFailures, other: ChannelFailures) => (one.channelId < other.channelId ? -1 : 1);
+    expect((await jobs.failures('acme', at(0))).toSorted(byChannel)).toEqual([
+      { channelId: 'one', name: 'tea', ...known },
+      { channelId: 'two', ...known },
+    ]);
+    expect([await jobs.failures('acme', at(13)), await jobs.failures('globex', at(0))]).toEqual([[], []]);
+    await jobs.make('l', 210);
+    expect([await idsIn('failing'), await jobs.failures('acme', at(0))]).toEqual([[], []]);
   });
 
   test('slate that an operator retries keeps the urgency of slate', async () => {

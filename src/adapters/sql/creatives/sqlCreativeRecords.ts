@@ -14,12 +14,12 @@ import {
   URGENCY,
 } from '../../../ingest/creatives/creativeJobs.ts';
 import { millis } from '../../../time/units.ts';
-import type { CreativeTable } from '../schema/creativeTables.ts';
+import type { CreativeTable, CreativeTables } from '../schema/creativeTables.ts';
 import type { Sql } from '../sql.ts';
 import { countOf } from '../sqlRecords.ts';
 
 type Row = Selectable<CreativeTable>;
-type Records = Pick<CreativeJobs, 'waitingByOwner' | 'owners' | 'find' | 'list' | 'retry' | 'remove'>;
+type Records = Pick<CreativeJobs, 'unmadeByOwner' | 'owners' | 'failures' | 'find' | 'list' | 'retry' | 'remove'>;
 
 export const orderOf = ({ id, kind, body }: Pick<Row, 'id' | 'kind' | 'body'>): ConditionOrder => ({
   id,
@@ -27,13 +27,14 @@ export const orderOf = ({ id, kind, body }: Pick<Row, 'id' | 'kind' | 'body'>): 
   ...(JSON.parse(body) as Pick<ConditionOrder, 'source' | 'ladder'>),
 });
 
-type StatusRow = Pick<Row, 'id' | 'state' | 'fault' | 'reason' | 'due_at'>;
-export const statusOf = ({ id, state, fault, reason, due_at }: StatusRow): JobStatus => ({
+type StatusRow = Pick<Row, 'id' | 'state' | 'fault' | 'reason' | 'due_at' | 'failed_at'>;
+export const statusOf = ({ id, state, fault, reason, due_at, failed_at }: StatusRow): JobStatus => ({
   id,
   state: state as JobState,
   dueAt: millis(due_at),
   ...(fault === null ? {} : { fault: fault as CreativeFault }),
   ...(reason === null ? {} : { reason }),
+  ...(failed_at === null ? {} : { failedAt: millis(failed_at) }),
 });
 
 export function sqlCreativeRecords(store: Sql): Records {
@@ -52,35 +53,83 @@ export function sqlCreativeRecords(store: Sql): Records {
             .where('tenant', '=', tenant)
             .where('creative_id', 'in', ids)
             .execute();
+    const ownersOf = (row: Row) => owners.filter(({ creative_id }) => creative_id === row.id);
     return rows.map((row) => ({
       ...statusOf(row),
       order: orderOf(row),
       attempts: row.attempts,
-      channels: owners
-        .filter(({ creative_id }) => creative_id === row.id)
+      channels: ownersOf(row)
         .map(({ channel_id }) => channel_id)
         .sort(),
+      ...namesIn(ownersOf(row)),
       createdAt: millis(row.created_at),
       ...(row.made_at === null || row.state !== 'ready' ? {} : { madeAt: millis(row.made_at) }),
       ...(row.made === null || row.state !== 'ready' ? {} : { made: JSON.parse(row.made) as MediaSummary }),
     }));
   }
 
+  /** As the first ad that needed it is called. */
+  function namesIn(owners: readonly Selectable<CreativeTables['creative_owners']>[]): Pick<CreativeRecord, 'ad'> {
+    const [first] = owners
+      .filter((one) => (one.ad_id ?? one.ad_creative_id ?? one.ad_title) !== null)
+      .toSorted((a, b) => a.asked_at - b.asked_at);
+    if (first === undefined) return {};
+    const { ad_id: adId, ad_creative_id: creativeId, ad_title: title } = first;
+    return {
+      ad: {
+        ...(adId === null ? {} : { adId }),
+        ...(creativeId === null ? {} : { creativeId }),
+        ...(title === null ? {} : { title }),
+      },
+    };
+  }
+
   const { ofTenant, pageOf } = sqlCreativeList(store);
 
   return {
-    waitingByOwner: async () => {
-      const { rows } = await sql<CreativeOwner & { count: number }>`
-        select tenant, channel_id as "channelId", count(*) as count from (
-          select tenant, min(channel_id) as channel_id
+    unmadeByOwner: async () => {
+      const { rows } = await sql<CreativeOwner & { waiting: number; failing: number }>`
+        select tenant, channel_id as "channelId", sum(1 - failing) as waiting, sum(failing) as failing from (
+          select tenant, min(channel_id) as channel_id, max(case when failed_at is null then 0 else 1 end) as failing
           from creative_owners join creatives on creatives.id = creative_owners.creative_id
-          where creatives.state = 'waiting' group by creative_id, tenant) as waiting
+          where state = 'waiting' or state = 'preparing' and failed_at is not null
+          group by creative_id, tenant) as unmade
         group by tenant, channel_id`.execute(db);
-      return rows;
+      return rows.map(({ waiting, failing, ...owner }) => ({
+        ...owner,
+        waiting: Number(waiting),
+        failing: Number(failing),
+      }));
     },
     owners: async (id) => {
       const all = db.selectFrom('creative_owners').where('creative_id', '=', id);
       return all.select(['tenant', 'channel_id as channelId']).orderBy('asked_at').orderBy('channel_id').execute();
+    },
+    failures: async (tenant, requestedSince) => {
+      const { rows } = await sql<{
+        id: string;
+        count: number;
+        failing: number;
+        since: number;
+        reason: string | null;
+        name: string | null;
+      }>`
+        select channel_id as id, count(distinct coalesce(ad_creative_id, source_key)) as count,
+          count(distinct case when state <> 'failed' then coalesce(ad_creative_id, source_key) end) as failing,
+          min(coalesce(failed_at, created_at)) as since, max(reason) as reason,
+          max(coalesce(ad_creative_id, ad_title, ad_id)) as name
+        from creative_owners join creatives on creatives.id = creative_owners.creative_id
+        where tenant = ${tenant} and kind = 'creative' and creatives.asked_at >= ${requestedSince}
+          and (state = 'failed' or state in ('waiting', 'preparing') and failed_at is not null)
+        group by channel_id`.execute(db);
+      return rows.map(({ id, count, failing, since, reason, name }) => ({
+        channelId: id,
+        count: Number(count),
+        failing: Number(failing),
+        since: millis(since),
+        ...(reason === null ? {} : { reason }),
+        ...(name === null ? {} : { name }),
+      }));
     },
     find: async (tenant, id) => {
       const row = await ofTenant(tenant).selectAll().where('id', '=', id).executeTakeFirst();
@@ -93,7 +142,7 @@ export function sqlCreativeRecords(store: Sql): Records {
     retry: async (tenant, id, at) => {
       const owned = db.selectFrom('creative_owners').select('creative_id').where('tenant', '=', tenant);
       const urgency = sql<number>`case when kind = 'slate' then ${sql.lit(URGENCY.slate)} else ${sql.lit(URGENCY.ahead)} end`;
-      const again = { state: 'waiting', urgency, due_at: at, attempts: 0, fault: null, reason: null };
+      const again = { state: 'waiting', urgency, due_at: at, attempts: 0, fault: null, reason: null, failed_at: null };
       return changed(
         await db
           .updateTable('creatives')
@@ -128,7 +177,10 @@ function sqlCreativeList({ db, kind: database }: Sql) {
     let owned = db.selectFrom('creative_owners').select('creative_id').where('tenant', '=', tenant);
     if (channelId !== undefined) owned = owned.where('channel_id', '=', channelId);
     let all = db.selectFrom('creatives').where('id', 'in', owned);
-    if (state !== undefined) all = all.where('state', '=', state);
+    const isUnmade = sql<boolean>`state in ('waiting', 'preparing')`;
+    if (state === 'failing') all = all.where(isUnmade).where('failed_at', 'is not', null);
+    else if (state !== undefined) all = all.where('state', '=', state);
+    if (state === 'waiting' || state === 'preparing') all = all.where('failed_at', 'is', null);
     if (kind !== undefined) all = all.where('kind', '=', kind);
     const text = search?.toLowerCase();
     return text ? all.where(sql<boolean>`(${has(sql`source_key`, text)} or ${has(sql`id`, text)})`) : all;

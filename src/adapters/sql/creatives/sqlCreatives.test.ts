@@ -126,6 +126,7 @@ onEachCreativeQueue((jobs) => {
       dueAt: 100,
       fault: 'NOT_FETCHED',
       reason: 'returned status 503',
+      failedAt: 20,
     });
     await jobs.request(30, requested('f'), requested('g', { urgency: URGENCY.ahead }));
     await jobs.request(101, requested('g', { urgency: URGENCY.ahead }));

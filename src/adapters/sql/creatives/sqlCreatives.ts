@@ -2,6 +2,7 @@
 // The queue of creatives and slate to prepare, for all nodes: a row is both the creative and its job. Each job is
 // leased by one node at a time. Preparing creatives is left to src/ingest.
 import { sql } from 'kysely';
+import type { CreativeRequester } from '../../../ads/creative/creative.ts';
 import { maskUrl } from '../../../ads/request/maskSecrets.ts';
 import type { ConditionOrder } from '../../../ingest/condition/conditionMedia.ts';
 import {
@@ -17,8 +18,9 @@ import {
 import { type Millis, millis } from '../../../time/units.ts';
 import { inChunks } from '../../inChunks.ts';
 import { storable } from '../schema/schema.ts';
-import type { Sql, SqlStatement } from '../sql.ts';
+import type { Sql } from '../sql.ts';
 import { countOf } from '../sqlRecords.ts';
+import type { SqlStatement } from '../statement.ts';
 import { orderOf, sqlCreativeRecords, statusOf } from './sqlCreativeRecords.ts';
 
 /** The number of unprepared creatives that are remembered: an ad server may name any number of new ones. */
@@ -32,10 +34,14 @@ const MAX_SEARCHED = 500;
 const searchedText = ({ source }: ConditionOrder): string =>
   storable(source === undefined ? '' : maskUrl(source.url).toLowerCase()).slice(0, MAX_SEARCHED);
 
+const MAX_NAME = 200;
+const nameIn = (text: string | undefined): string | null => (text ? storable(text).slice(0, MAX_NAME) : null);
+
 const readyColumns = (made: MediaSummary, at: Millis) => ({
   state: 'ready',
   fault: null,
   reason: null,
+  failed_at: null,
   media_id: made.mediaId,
   made: JSON.stringify(made),
   made_at: at,
@@ -61,13 +67,7 @@ export function sqlCreatives(store: Sql): CreativeJobs {
         .onConflict((conflict) => conflict.column('id').doUpdateSet({ asked_at: at })),
     ];
     if (owner !== undefined) {
-      const owned = { tenant: owner.tenant, channel_id: owner.channelId, creative_id: id, asked_at: at };
-      statements.push(
-        db
-          .insertInto('creative_owners')
-          .values(owned)
-          .onConflict((conflict) => conflict.doNothing()),
-      );
+      statements.push(owning(owner, id, at));
     }
     if (ready !== undefined) {
       statements.push(known.set({ ...ready, lease: null }).where('state', 'in', ['waiting', 'failed']));
@@ -85,6 +85,20 @@ export function sqlCreatives(store: Sql): CreativeJobs {
     return statements;
   }
 
+  function owning({ tenant, channelId, ad }: CreativeRequester, id: string, at: Millis): SqlStatement {
+    const names = { ad_id: nameIn(ad?.adId), ad_creative_id: nameIn(ad?.creativeId), ad_title: nameIn(ad?.title) };
+    const insert = db
+      .insertInto('creative_owners')
+      .values({ tenant, channel_id: channelId, creative_id: id, asked_at: at, ...names });
+    const isNamed = Object.values(names).some((name) => name !== null);
+    return insert.onConflict((conflict) => {
+      if (!isNamed) return conflict.doNothing();
+      // An operator may have added it before an ad server returned it.
+      const unnamed = sql<boolean>`coalesce(creative_owners.ad_id, creative_owners.ad_creative_id, creative_owners.ad_title) is null`;
+      return conflict.columns(['tenant', 'creative_id', 'channel_id']).doUpdateSet(names).where(unnamed);
+    });
+  }
+
   const held = (lease: string) =>
     db.updateTable('creatives').where('lease', '=', lease).where('state', '=', 'preparing');
   const changed = (result: { numUpdatedRows: bigint }) => result.numUpdatedRows > 0n;
@@ -95,7 +109,13 @@ export function sqlCreatives(store: Sql): CreativeJobs {
   const outcomeColumns = (outcome: JobOutcome, at: Millis) =>
     outcome.state === 'ready'
       ? readyColumns(outcome.made, at)
-      : { state: outcome.state, fault: outcome.fault, reason: outcome.reason, due_at: outcome.dueAt };
+      : {
+          state: outcome.state,
+          fault: outcome.fault,
+          reason: outcome.reason,
+          due_at: outcome.dueAt,
+          failed_at: sql<number>`coalesce(failed_at, ${at})`,
+        };
 
   return {
     ...sqlCreativeRecords(store),
@@ -109,7 +129,7 @@ export function sqlCreatives(store: Sql): CreativeJobs {
       for (const some of inChunks(ids, MAX_IDS)) {
         const rows = await db
           .selectFrom('creatives')
-          .select(['id', 'state', 'fault', 'reason', 'due_at'])
+          .select(['id', 'state', 'fault', 'reason', 'due_at', 'failed_at'])
           .where('id', 'in', some)
           .execute();
         found.push(...rows.map(statusOf));

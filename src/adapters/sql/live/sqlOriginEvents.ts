@@ -61,6 +61,15 @@ export function sqlOriginEvents({ db }: Sql): OriginEventStore {
       ]);
       return { total, items: rows.map(eventOf) };
     },
+    async troubled(tenant) {
+      const { rows } = await raw<Row & { id: string }>`
+        select channel_id as id, at, body from origin_events where tenant = ${tenant} and number = (
+          select max(newest.number) from origin_events as newest
+          where newest.tenant = origin_events.tenant and newest.channel_id = origin_events.channel_id
+            and newest.format = origin_events.format)`.execute(db);
+      const isTroubled = ({ state, onAir }: OriginEvent) => state !== 'ok' || onAir !== 'source';
+      return new Set(rows.filter((row) => isTroubled(eventOf(row))).map(({ id }) => id));
+    },
     async removeBefore(before) {
       await raw`
         delete from origin_events where at < ${before} and number < (

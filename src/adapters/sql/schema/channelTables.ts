@@ -25,6 +25,8 @@ export type ListColumns = {
   kind: string;
   status: string;
   changed_at: string;
+  /** A line for each label: its key, a tab, the label. Null without any. */
+  labels: string | null;
 };
 
 const listColumns = 'name text, name_key text, kind text, status text, changed_at text';
@@ -173,4 +175,15 @@ export const createChannelTables: Migration = async (db, kind) => {
     { table: 'editions', topic: 'schedules', key: named('life'), omits: 'delete' },
     { table: 'channel_statuses', topic: 'statuses', key: ofTenant('channel_id'), update: 'new.body <> old.body' },
   )(db, kind);
+};
+
+/** The index has what lists filter and sort by, of the records with labels only: bodies are not read. */
+export const addLabels: Migration = (db, kind) => {
+  const { byBytes } = dialect[kind];
+  const add = (table: string, more = '') => [
+    `alter table ${table} add column labels text`,
+    `create index ${table}_by_label on ${table}
+      (tenant, seq, labels, name_key ${byBytes}, changed_at, id, kind, status${more}) where labels is not null`,
+  ];
+  return runAll(db, [...add('playlists'), ...add('channels', ', playlist_id')]);
 };

@@ -29,11 +29,24 @@ export type CreativeTable = {
   made_at: number | null;
   /** Its source in lower case, without secrets; empty for slate. */
   source_key: string;
+  /** The first failure since it was ready or requested by an operator. */
+  failed_at: number | null;
 };
 
 export type CreativeTables = {
   creatives: CreativeTable;
-  creative_owners: { tenant: string; channel_id: string; creative_id: string; asked_at: number };
+  creative_owners: CreativeOwnerTable;
+};
+
+type CreativeOwnerTable = {
+  tenant: string;
+  channel_id: string;
+  creative_id: string;
+  asked_at: number;
+  /** What the first ad that needed it is called. */
+  ad_id: string | null;
+  ad_creative_id: string | null;
+  ad_title: string | null;
 };
 
 export const createCreativeTables: Migration = async (db, kind) => {
@@ -59,3 +72,11 @@ export const createCreativeTables: Migration = async (db, kind) => {
     update: "new.state <> old.state and new.state <> 'preparing'",
   })(db, kind);
 };
+
+/** Since when a creative fails, and for which ads creatives are made. */
+export const addCreativeFailures: Migration = (db) =>
+  runAll(db, [
+    'alter table creatives add column failed_at bigint',
+    'update creatives set failed_at = created_at where reason is not null',
+    ...['ad_id', 'ad_creative_id', 'ad_title'].map((name) => `alter table creative_owners add column ${name} text`),
+  ]);

@@ -8,7 +8,8 @@ import type { Session } from '../../../sessions/session.ts';
 import { BREAKS_KEPT_MS, hasAds, MAX_BREAKS } from '../../../sessions/sessionRules.ts';
 import { compileOnce } from '../compileOnce.ts';
 import { clockOf } from '../measure/databaseClock.ts';
-import type { Sql, SqlStatement } from '../sql.ts';
+import type { Sql } from '../sql.ts';
+import type { SqlStatement } from '../statement.ts';
 
 type OfSession = { readonly id: string };
 type NewRow = OfSession & { readonly breakId: string; readonly startsAt: number; readonly body: string };

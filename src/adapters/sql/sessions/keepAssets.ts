@@ -5,7 +5,8 @@
 import type { OpenedTitle } from '../../../sessions/session.ts';
 import { MAX_OVERTIME_MS } from '../../../sessions/sessionRules.ts';
 import { inChunks } from '../../inChunks.ts';
-import type { Sql, SqlStatement } from '../sql.ts';
+import type { Sql } from '../sql.ts';
+import type { SqlStatement } from '../statement.ts';
 
 /** Keys in one statement. */
 const MAX_KEYS = 500;

@@ -9,7 +9,8 @@ import { jsonRows } from '../jsonRows.ts';
 import { toPastSessionRow } from '../past/pastSessionRow.ts';
 import type { SqlKind } from '../schema/schema.ts';
 import type { PastSessionTable } from '../schema/sessionTables.ts';
-import type { Sql, SqlStatement } from '../sql.ts';
+import type { Sql } from '../sql.ts';
+import type { SqlStatement } from '../statement.ts';
 
 /** Sessions removed in one transaction. */
 const MAX_EXPIRED_AT_ONCE = 500;

@@ -38,15 +38,24 @@ function run({ sql, parameters }) {
 
 const nothing = { rows: [], changes: 0 };
 
+const unchanged = () => Object.assign(new Error('A statement has changed nothing'), { code: 'UNCHANGED' });
+
 function runEach(batch) {
   const results = [];
-  for (const statement of batch)
-    results.push(statement.needsChange && results.at(-1)?.changes === 0 ? nothing : run(statement));
+  try {
+    for (const statement of batch) {
+      const result = statement.needsChange && results.at(-1)?.changes === 0 ? nothing : run(statement);
+      if (statement.mustChange && result.changes === 0) throw unchanged();
+      results.push(result);
+    }
+  } catch (error) {
+    throw Object.assign(error, { statement: results.length });
+  }
   return results;
 }
 
 const pick = ({ changes }) => ({ changes });
-const describe = (error) => ({ message: error.message, code: error.code });
+const describe = ({ message, code, statement }) => ({ message, code, statement });
 
 const [begin, commit, rollback] = ['BEGIN IMMEDIATE', 'COMMIT', 'ROLLBACK'].map((sql) => db.prepare(sql));
 const [savepoint, release, undo] = ['SAVEPOINT batch', 'RELEASE batch', 'ROLLBACK TO batch'].map((sql) =>
@@ -55,7 +64,7 @@ const [savepoint, release, undo] = ['SAVEPOINT batch', 'RELEASE batch', 'ROLLBAC
 
 function runStatements(batch) {
   // A single statement changes all or nothing.
-  if (batch.length === 1) return [run(batch[0])];
+  if (batch.length === 1) return runEach(batch);
   savepoint.run();
   try {
     const results = runEach(batch);

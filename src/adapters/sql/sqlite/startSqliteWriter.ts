@@ -2,6 +2,7 @@
 // The side of the writer thread (sqliteWriter.mjs) in the thread that serves requests. Writes are sent to it in groups, because
 // each message wakes the thread and each group is one commit, whatever its size.
 import { Worker } from 'node:worker_threads';
+import { withoutUndefined } from '../../../invariant.ts';
 import type { Timer, Timers } from '../../../time/clock.ts';
 
 export type Statement = {
@@ -9,6 +10,8 @@ export type Statement = {
   readonly parameters: readonly unknown[];
   /** Skipped if the statement before it in the batch has changed no row. */
   readonly needsChange?: true;
+  /** The batch fails if it changes no row. */
+  readonly mustChange?: true;
 };
 export type StatementResult = { readonly rows: readonly unknown[]; readonly changes: number };
 
@@ -45,9 +48,13 @@ type WriterRequest =
   | { readonly task: Maintenance | 'copy'; readonly argument?: unknown };
 type WriterResponse =
   | { readonly results: StatementResult[] }
-  | { readonly error: { readonly message: string; readonly code?: string } };
+  | { readonly error: { readonly message: string; readonly code?: string; readonly statement?: number } };
 /** `id`: of the message that contained the requests. The virtual clock of tests waits for messages with ids (watchActivity.ts). */
 type WriterMessage = readonly [{ readonly id: number; readonly responses: readonly WriterResponse[] }];
+
+/** The error of a statement that must change a row and does not. */
+export const unchanged = (): Error =>
+  Object.assign(new Error('A statement has changed nothing'), { code: 'UNCHANGED' });
 
 const WRITER = new URL('./sqliteWriter.mjs', import.meta.url);
 /** The delay before a writer thread that has ended is replaced. */
@@ -55,14 +62,16 @@ const RESTART_DELAY_MS = 1000;
 /** Requests in one message. Copying more would delay requests of viewers, and save nothing. */
 const MAX_REQUESTS = 64;
 /** A compiled query of Kysely has more fields, some of which cannot be sent to a thread. */
-const copyOf = ({ sql, parameters, needsChange }: Statement): Statement =>
-  needsChange ? { sql, parameters, needsChange } : { sql, parameters };
+const copyOf = ({ sql, parameters, needsChange, mustChange }: Statement): Statement =>
+  needsChange || mustChange
+    ? { ...withoutUndefined({ needsChange, mustChange }), sql, parameters }
+    : { sql, parameters };
 
 function settle({ resolve, reject }: Caller, response: WriterResponse | undefined): void {
   if (response !== undefined && 'results' in response) resolve(response.results);
   else {
-    const { message, code } = response?.error ?? { message: 'The writer thread has not responded to a request' };
-    reject(Object.assign(new Error(message), { code }));
+    const { message, ...facts } = response?.error ?? { message: 'The writer thread has not responded to a request' };
+    reject(Object.assign(new Error(message), facts));
   }
 }
 

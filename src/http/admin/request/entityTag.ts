@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Entity tags of records, and conditional requests. Source: RFC 9110 §8.8.3, §13.1.
 import { AppError } from '../../../errors.ts';
+import { tagOf } from '../../contract/entityTagValues.ts';
 
 export type Tagged = { readonly createdAt: string; readonly version: number };
 
-/** A strong tag. It contains the creation time because an id can be used again after a record was deleted. */
-export const entityTag = ({ createdAt, version }: Tagged): string =>
-  `"${Date.parse(createdAt).toString(36)}.${version}"`;
+export const entityTag = ({ createdAt, version }: Tagged): string => tagOf(createdAt, version);
 
 const tagsIn = (header: string): string[] => header.split(',').map((tag) => tag.trim());
 

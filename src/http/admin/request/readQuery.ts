@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads query parameters against a schema: numbers from their text, one value each. Unknown parameters are ignored.
+// Reads query parameters against a schema: numbers from their text, one value each, except for lists. Unknown parameters are ignored.
 
 import { type Static, type TObject, Type } from 'typebox';
 import { type FieldError, fieldError, validationError } from '../../../errors.ts';
@@ -20,6 +20,8 @@ export function parseQuery(schema: TObject, raw: RawQuery): { values: Record<str
     const { type, default: fallback } = property as { type?: string; default?: unknown };
     if (text === undefined) {
       if (fallback !== undefined) values[name] = fallback;
+    } else if (type === 'array') {
+      values[name] = [text].flat().flatMap((one) => one.split(',').filter((item) => item !== ''));
     } else if (typeof text !== 'string') {
       repeated.push(fieldError('repeated', `/${name}`, `must appear once in the query; got ${text.length} values`));
       if (fallback !== undefined) values[name] = fallback;

@@ -4,7 +4,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { TObject, TSchema } from 'typebox';
 import { AppError } from '../../../errors.ts';
-import type { Rights, Scope } from '../../../platform/access/rules/scope.ts';
+import type { ChannelLimits, Rights, Scope } from '../../../platform/access/rules/scope.ts';
+import type { AuditSource } from '../../../platform/audit/rules/auditEntry.ts';
 import type { RequestSource } from '../../proxies.ts';
 import type { AuditTrail } from './auditTrail.ts';
 import type { RawQuery } from './readQuery.ts';
@@ -23,6 +24,8 @@ export type Caller = Rights & {
   /** Author of changes: `createdBy`, `modifiedBy`. */
   readonly email: string;
   readonly actor: Actor;
+  /** What restricts a key. `channels` has the channels that this allows at the time of the request. */
+  readonly limits?: ChannelLimits;
   /** When the key or the session ends, ISO 8601. */
   readonly expiresAt?: string;
   /** The session of a user. */
@@ -47,6 +50,12 @@ export type OpenRequest = RequestSource & {
 export type AdminRequest = OpenRequest & {
   readonly caller: Caller;
   readonly audit: AuditTrail;
+  /** Where it comes from, for the audit log. */
+  readonly source: AuditSource;
+  /** Calls it when the change is stored: at once, or with the atomic batch that the request belongs to. */
+  afterwards(work: () => void): void;
+  /** Counts this many further requests for the rate limit. @returns headers @throws {AppError} TOO_MANY_REQUESTS */
+  charge(requests: number): Promise<Readonly<Record<string, string>>>;
   /** Whether the caller could make this request again: for responses that last. True while that is unknown. */
   isAllowed(): Promise<boolean>;
 };

@@ -53,14 +53,21 @@ const showOwn = ({ channels, ...asset }: AssetResponse, caller: Caller): AssetRe
   channels: channels.filter((id) => mayAccess(caller, id)),
 });
 
-export function assetRoutes({ creatives }: CoreApi): KeyedRoute[] {
+export function assetRoutes({ creatives, problems }: CoreApi): KeyedRoute[] {
+  async function withLosses(asset: AssetResponse, { tenant }: Caller): Promise<AssetResponse> {
+    const { adId, creativeId, title } = asset;
+    if ((creativeId ?? title) === undefined) return asset;
+    const adsLost = await problems.adsLost(tenant, withoutUndefined({ adId, creativeId, title }));
+    return adsLost === undefined ? asset : { ...asset, adsLost };
+  }
+
   async function find(request: AdminRequest) {
     const { caller } = request;
     const id = idIn(request);
     const asset = ASSET_ID.test(id) ? await creatives.find(caller.tenant, id) : undefined;
     const isOwn = caller.channels === undefined || asset?.channels.some((channel) => mayAccess(caller, channel));
     if (!asset || !isOwn) throw recordNotFound('asset', id);
-    return showOwn(asset, caller);
+    return withLosses(showOwn(asset, caller), caller);
   }
 
   const params = { id: '0123456789abcdef0123456789abcdef' };
@@ -90,7 +97,7 @@ export function assetRoutes({ creatives }: CoreApi): KeyedRoute[] {
         return {
           status: 200,
           headers: pageHeaders(sort, page),
-          json: page.items.map((asset) => showOwn(asset, caller)),
+          json: await Promise.all(page.items.map((asset) => withLosses(showOwn(asset, caller), caller))),
         };
       },
     },

@@ -9,6 +9,7 @@ import type { Channel } from '../../../channels/channel.ts';
 import { channelFaults } from '../../../channels/channelFaults.ts';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
 import { fieldsOf } from '../../../channels/fieldsOf.ts';
+import { haveSameLabels, labelsOf } from '../../../channels/labels.ts';
 import type { Versioned } from '../../../channels/ports.ts';
 import { type FieldError, fieldError, validationError } from '../../../errors.ts';
 import { isoText } from '../../../time/units.ts';
@@ -17,9 +18,8 @@ import { type ChannelBody, channelBody, channelResponse } from '../../contract/c
 import { channelDefaults, channelLimits } from '../../contract/channelValues.ts';
 import { isRecordId, readOnlyFields } from '../../contract/commonContract.ts';
 import { previewResponse } from '../../contract/consoleContract.ts';
-import { channelFilter } from '../../contract/listContract.ts';
-import { requireScope } from '../request/authorize.ts';
-import { pageHeaderDocs, pageHeaders, readPlace, totalDocs } from '../request/readListing.ts';
+import { requireScope, requireTenant } from '../request/authorize.ts';
+import { pageHeaderDocs, pageHeaders, totalDocs } from '../request/readListing.ts';
 import { pageQuery, readQuery } from '../request/readQuery.ts';
 import { readTimelineRange, timelineQuery } from '../request/readRange.ts';
 import { type AdminRequest, type Caller, type KeyedRoute, ok, tagged, type UntaggedRoute } from '../request/route.ts';
@@ -27,7 +27,7 @@ import { channelRemoval } from './affectedViewers.ts';
 import { breakRoutes } from './breaks/breakRoutes.ts';
 import { crudRoutes, type Kind, withoutSecrets } from './crud.ts';
 import { analyseRoute, originEventsRoute } from './originRoutes.ts';
-import { isOwnPlaylist, listOwnChannels } from './ownRecords.ts';
+import { channelListQuery, isOwnPlaylist, listOwnChannels, readChannelListing } from './ownRecords.ts';
 import type { CoreApi } from './ports.ts';
 import { showRecord } from './record.ts';
 
@@ -44,7 +44,6 @@ function isStored(outcome: 'stored' | 'idTaken' | 'changed' | 'keyTaken'): boole
 /** The ad server can require a token in a header. */
 const SECRETS = ['signingSecret', 'adSource.headers'];
 
-const listQuery = Type.Object({ ...pageQuery.properties, ...channelFilter });
 /** Paths of other routes below /api/v2/channels. */
 const reservedIds = ['schema', 'analyse'];
 const RESERVED = 'must not be "schema" or "analyse", which are paths of other routes';
@@ -63,7 +62,7 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
     path: '/api/v2/channels',
     body: channelBody,
     response: channelResponse,
-    ignored: [...readOnlyFields, 'stateReason', 'preparation', 'items', 'titles', 'live', 'warnings'],
+    ignored: [...readOnlyFields, 'stateReason', 'preparation', 'problems', 'items', 'titles', 'live', 'warnings'],
     store: {
       ...channels,
       insert: async (channel, entry) => isStored(await channels.insert(channel, entry)),
@@ -73,11 +72,14 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
     now,
     newId: randomUUID,
     isId: isRecordId,
-    faults: async (fields, caller, previous) => [
-      ...(reservedIds.includes(fieldsOf(fields).id as string) ? [fieldError('reserved', '/id', RESERVED)] : []),
-      ...channelFaults(fields),
-      ...(await referenceFaults(deps, fields, caller, previous)),
-    ],
+    faults: async (fields, caller, previous) => {
+      if (haveOtherLabels(fields, previous)) requireTenant(caller, 'Changing labels');
+      return [
+        ...(reservedIds.includes(fieldsOf(fields).id as string) ? [fieldError('reserved', '/id', RESERVED)] : []),
+        ...channelFaults(fields),
+        ...(await referenceFaults(deps, fields, caller, previous)),
+      ];
+    },
     make: ({ id: _, state, adSlateManifestUrl, contentHosts, ...fields }, previous) => ({
       ...fields,
       ...(contentHosts ? { contentHosts: contentHosts.map((host) => host.toLowerCase()) } : {}),
@@ -134,13 +136,11 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
     path: kind.path,
     operationId: 'listChannels',
     summary: 'List, filter, search and sort channels',
-    query: listQuery,
+    query: channelListQuery,
     response: ok('A page of channels.', Type.Array(channelResponse), pageHeaderDocs),
     handle: async ({ caller, query }) => {
-      const { q, type, state, playlist, ...given } = readQuery(listQuery, query);
-      const place = readPlace(given);
-      const filter = { search: q, type, status: state, playlistId: playlist };
-      const page = await listOwnChannels(channels, caller, { ...place, ...filter });
+      const { place, ...wanted } = readChannelListing(query);
+      const page = await listOwnChannels(deps, caller, wanted);
       const json = await Promise.all(page.items.map((channel) => showWithStatus(channel, false)));
       return { status: 200, headers: pageHeaders(place.sort, page), json };
     },
@@ -234,6 +234,14 @@ function previewRoute(
       return { status: 200, json: { token, expiresAt: isoText(expiresAt) } };
     },
   };
+}
+
+/** Keys can have labels, so who changes those of a channel changes who has access to it. @param fields not yet validated */
+function haveOtherLabels(fields: unknown, previous: Channel | undefined): boolean {
+  const textsOf = (value: unknown) => (Array.isArray(value) ? value.filter((text) => typeof text === 'string') : []);
+  const { labels, adSource } = fieldsOf(fields);
+  const next = [...textsOf(labels), ...textsOf(fieldsOf(adSource).labels)];
+  return !haveSameLabels(previous ? labelsOf(previous) : [], next);
 }
 
 /** Referenced records must exist when the reference is set. They can be deleted later. */

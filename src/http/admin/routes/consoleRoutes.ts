@@ -7,12 +7,12 @@ import { fieldError } from '../../../errors.ts';
 import { mayAccess } from '../../../platform/access/rules/scope.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import { installationResponse, type OnAirChannel, onAirResponse } from '../../contract/consoleContract.ts';
-import { namesQuery, namesResponse } from '../../contract/listContract.ts';
+import { labelsResponse, namesQuery, namesResponse } from '../../contract/listContract.ts';
 import type { Sent } from '../../contract/matching.ts';
-import { totalDocs } from '../request/readListing.ts';
-import { pageQuery, readQuery, rejectQuery } from '../request/readQuery.ts';
+import { pageHeaderDocs, pageHeaders } from '../request/readListing.ts';
+import { readQuery, rejectQuery } from '../request/readQuery.ts';
 import { type KeyedRoute, ok, tagged } from '../request/route.ts';
-import { listOwnChannels } from './ownRecords.ts';
+import { channelListQuery, listOwnChannels, readChannelListing } from './ownRecords.ts';
 import type { CoreApi } from './ports.ts';
 
 /** How far ahead the next break is searched for. */
@@ -24,14 +24,26 @@ const idsIn = (text: string | undefined): string[] => [...new Set((text ?? '').s
 export function consoleRoutes(deps: CoreApi): KeyedRoute[] {
   const { channels, playlists, systems, onAir, now, liveUrl, version } = deps;
   async function showOnAir(channel: Channel, at: Millis, viewers: number): Promise<Sent<OnAirChannel>> {
-    const { id, name, type, playlistId } = channel;
-    const [{ state, stateReason, preparation }, { entries }] = await Promise.all([
+    const { id, name, type, playlistId, labels, adSource } = channel;
+    const [{ state, stateReason, preparation, problems }, { entries }] = await Promise.all([
       onAir.channelStatus(channel, false),
       onAir.channelTimeline(channel, at, millis(at + LOOKAHEAD_MS)),
     ]);
     const [current, next] = entries;
     const nextBreak = entries.find(({ kind, startsAt }) => kind === 'break' && Date.parse(startsAt) > at);
-    const shown = { id, name, type, state, stateReason, preparation, playlistId, viewers };
+    const shown = {
+      id,
+      name,
+      labels,
+      adSourceLabels: adSource?.labels,
+      type,
+      state,
+      stateReason,
+      preparation,
+      problems,
+      playlistId,
+      viewers,
+    };
     return { ...shown, now: current, next, nextBreak };
   }
 
@@ -62,16 +74,34 @@ export function consoleRoutes(deps: CoreApi): KeyedRoute[] {
       method: 'GET',
       path: '/api/v2/on-air',
       operationId: 'listOnAir',
-      summary: 'List channels with their current and next entries and their viewers, newest first',
-      query: pageQuery,
-      response: ok('A page of channels with what is on air.', Type.Array(onAirResponse), totalDocs),
+      summary: 'List, filter, search and sort channels with what is on air and their viewers',
+      query: channelListQuery,
+      response: ok('A page of channels with what is on air.', Type.Array(onAirResponse), pageHeaderDocs),
       handle: async ({ caller, query }) => {
-        const { total, items } = await listOwnChannels(channels, caller, readQuery(pageQuery, query));
+        const { place, ...wanted } = readChannelListing(query);
+        const page = await listOwnChannels(deps, caller, wanted);
+        const { items } = page;
         const at = now();
         const ids = items.map(({ id }) => id);
         const viewers = await onAir.viewerCounts(caller.tenant, ids);
         const json = await Promise.all(items.map((channel) => showOnAir(channel, at, viewers.get(channel.id) ?? 0)));
-        return { status: 200, headers: { 'x-total-count': String(total) }, json };
+        return { status: 200, headers: pageHeaders(place.sort, page), json };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/v2/labels',
+      operationId: 'listLabels',
+      summary: 'List the labels in use, by name',
+      description: 'The labels of an ad source count for its channel.',
+      channelAccess: 'filtered',
+      response: ok('The labels.', labelsResponse),
+      handle: async ({ caller: { tenant, channels: ids } }) => {
+        const [ofChannels, ofPlaylists] = await Promise.all([
+          channels.labels(tenant, ids),
+          ids === undefined ? playlists.labels(tenant) : [],
+        ]);
+        return { status: 200, json: { channels: ofChannels, playlists: ofPlaylists } };
       },
     },
     {

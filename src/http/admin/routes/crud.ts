@@ -92,7 +92,7 @@ export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
     const record = { ...kind.make(fields), ...owner } as unknown as Row;
     if (!(await store.insert(record, request.audit.entry(auditedChange(noun, undefined, record)))))
       throw new AppError('CONFLICT', `${capitalized(noun)} "${id}" already exists. Choose another id, or update it.`);
-    kind.changed(record);
+    request.afterwards(() => kind.changed(record));
     return { ...record, version: 0 };
   }
 
@@ -110,7 +110,7 @@ export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
       const owner = { id, tenant, createdBy, createdAt, modifiedBy: caller.email, modifiedAt: timestamp() };
       const record = { ...kind.make(fields, previous), ...owner, version } as unknown as Versioned<Row>;
       if (await store.replace(record, request.audit.entry(auditedChange(noun, previous, record)))) {
-        kind.changed(record);
+        request.afterwards(() => kind.changed(record));
         return { ...record, version: version + 1 };
       }
     }
@@ -124,7 +124,7 @@ export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
       checkIfMatch(request.headers['if-match'], record);
       const headers = await kind.discard(record, request);
       if (headers === undefined) continue;
-      kind.changed(record);
+      request.afterwards(() => kind.changed(record));
       return headers;
     }
     throw tooManyChanges();

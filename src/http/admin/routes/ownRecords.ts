@@ -1,77 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
-// The channels of a caller and the playlists that they play. A caller who is restricted to channels has few, so they are read
-// one by one.
+// The channels of a caller and the playlists that they play.
+import { Type } from 'typebox';
 import type { Channel } from '../../../channels/channel.ts';
 import type { Playlist } from '../../../channels/playlist.ts';
 import type { ChannelStore, Listed, Listing, PlaylistStore, Versioned } from '../../../channels/ports.ts';
+import { channelFilter } from '../../contract/listContract.ts';
+import { readPlace } from '../request/readListing.ts';
+import { pageQuery, type RawQuery, readQuery } from '../request/readQuery.ts';
 import type { Caller } from '../request/route.ts';
+import type { CoreApi } from './ports.ts';
 
-async function found<Row>(reads: readonly Promise<Row | undefined>[]): Promise<Row[]> {
-  return (await Promise.all(reads)).filter((row) => row !== undefined) as Row[];
+export const channelListQuery = Type.Object({ ...pageQuery.properties, ...channelFilter });
+
+export function readChannelListing(raw: RawQuery) {
+  const { q, type, state, playlist, label, problem, ...given } = readQuery(channelListQuery, raw);
+  const place = readPlace(given);
+  const listing: Listing = { ...place, search: q, type, status: state, playlistId: playlist, labels: label };
+  return { place, listing, problem };
 }
 
-type Record = { readonly id: string; readonly name?: string; readonly createdAt: string; readonly modifiedAt?: string };
-
-const keys = {
-  createdAt: ({ createdAt }: Record) => createdAt,
-  modifiedAt: ({ createdAt, modifiedAt }: Record) => modifiedAt ?? createdAt,
-  name: ({ id, name }: Record) => (name || id).toLowerCase(),
-};
-
-/** As the store lists all records; without cursors, since there are few. */
-function pageOf<Row extends Record & { readonly type?: string }>(
-  rows: readonly Versioned<Row>[],
-  { offset, limit, search, type, sort = { field: 'createdAt', isDescending: true } }: Listing,
-): Listed<Versioned<Row>> {
-  const text = search?.toLowerCase() ?? '';
-  const matching = rows.filter(
-    (row) =>
-      (type === undefined || row.type === type) &&
-      (keys.name(row).includes(text) || row.id.toLowerCase().includes(text)),
-  );
-  const keyOf = keys[sort.field];
-  const sorted = matching.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0));
-  const items = sort.isDescending ? sorted.toReversed() : sorted;
-  return { total: items.length, items: items.slice(offset, offset + limit) };
-}
-
-const restricted = (store: ChannelStore, tenant: string, ids: readonly string[]): Promise<Versioned<Channel>[]> =>
-  found(ids.map((id) => store.find(tenant, id)));
+type Wanted = Pick<ReturnType<typeof readChannelListing>, 'listing' | 'problem'>;
 
 export async function listOwnChannels(
-  store: ChannelStore,
-  caller: Caller,
-  listing: Listing,
+  { channels, problems }: Pick<CoreApi, 'channels' | 'problems'>,
+  { tenant, channels: own }: Caller,
+  { listing, problem }: Wanted,
 ): Promise<Listed<Versioned<Channel>>> {
-  if (caller.channels === undefined) return store.list(caller.tenant, listing);
-  const { status, playlistId } = listing;
-  const own = (await restricted(store, caller.tenant, caller.channels)).filter(
-    (channel) =>
-      (status === undefined || channel.state === status) &&
-      (playlistId === undefined || channel.playlistId === playlistId),
+  if (problem === undefined) return channels.list(tenant, { ...listing, ids: own });
+  const found = [...(await problems.ofTenant(tenant))].filter(
+    ([id, all]) =>
+      (own === undefined || own.includes(id)) && (problem === 'any' || all.some(({ kind }) => kind === problem)),
   );
-  return pageOf(own, listing);
+  return channels.list(tenant, { ...listing, ids: found.map(([id]) => id) });
 }
 
 /** Undefined for all playlists. */
-async function ownPlaylistIds(store: ChannelStore, { tenant, channels }: Caller): Promise<Set<string> | undefined> {
-  if (channels === undefined) return undefined;
-  const ids = (await restricted(store, tenant, channels)).map(({ playlistId }) => playlistId);
-  return new Set(ids.filter((id) => id !== undefined));
+async function ownPlaylistIds(store: ChannelStore, { tenant, channels: ids }: Caller): Promise<string[] | undefined> {
+  if (ids === undefined) return undefined;
+  const { items } = await store.list(tenant, { offset: 0, limit: ids.length, ids });
+  return [...new Set(items.map(({ playlistId }) => playlistId).filter((id) => id !== undefined))];
 }
 
 export async function isOwnPlaylist(store: ChannelStore, caller: Caller, id: string): Promise<boolean> {
-  return (await ownPlaylistIds(store, caller))?.has(id) ?? true;
+  return (await ownPlaylistIds(store, caller))?.includes(id) ?? true;
 }
 
-export async function listOwnPlaylists(
+export const listOwnPlaylists = async (
   stores: { readonly channels: ChannelStore; readonly playlists: PlaylistStore },
   caller: Caller,
   listing: Listing,
-): Promise<Listed<Versioned<Playlist>>> {
-  const ids = await ownPlaylistIds(stores.channels, caller);
-  if (ids === undefined) return stores.playlists.list(caller.tenant, listing);
-  const own = await found([...ids].map((id) => stores.playlists.find(caller.tenant, id)));
-  const { status } = listing;
-  return pageOf(status === undefined ? own : own.filter((one) => (one.status ?? 'disabled') === status), listing);
-}
+): Promise<Listed<Versioned<Playlist>>> =>
+  stores.playlists.list(caller.tenant, { ...listing, ids: await ownPlaylistIds(stores.channels, caller) });

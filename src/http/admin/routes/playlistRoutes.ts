@@ -111,9 +111,9 @@ export function playlistRoutes(deps: CoreApi): KeyedRoute[] {
     response: ok('A page of playlists.', Type.Array(playlistResponse), pageHeaderDocs),
     example: { query: { offset: '0', limit: '20' } },
     handle: async ({ caller, query }) => {
-      const { q, type, status, ...given } = readQuery(listQuery, query);
+      const { q, type, status, label, ...given } = readQuery(listQuery, query);
       const place = readPlace(given);
-      const listing = { ...place, search: q, type, status };
+      const listing = { ...place, search: q, type, status, labels: label };
       const page = await listOwnPlaylists({ channels, playlists }, caller, listing);
       return { status: 200, headers: pageHeaders(place.sort, page), json: page.items.map(showRecord) };
     },

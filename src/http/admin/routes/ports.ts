@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ports of the administrative API. The composition root supplies the implementations.
 import type { FastifyBaseLogger } from 'fastify';
+import type { AdNames } from '../../../ads/creative/creative.ts';
 import type { Channel } from '../../../channels/channel.ts';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
 import type { InsertedBreak } from '../../../channels/inserted/breakOrder.ts';
@@ -24,7 +25,7 @@ import type { BeaconStore } from '../../../tracking/beacons/ports.ts';
 import type { SessionSummary, SessionTrace, TimelineResponse } from '../../contract/airContract.ts';
 import type { AssetBody, AssetResponse, AssetsAdded } from '../../contract/assetContract.ts';
 import type { DeepReadonly } from '../../contract/matching.ts';
-import type { ChannelStatus } from '../../contract/statusContract.ts';
+import type { ChannelProblem, ChannelStatus } from '../../contract/statusContract.ts';
 import type { RequestSource } from '../../proxies.ts';
 import type { DiscardRecord } from './record.ts';
 
@@ -62,6 +63,14 @@ export type Creatives = {
   remove(tenant: string, id: string): Promise<boolean>;
   /** A JPEG image; undefined for audio, or if the asset is not ready. */
   thumbnail(tenant: string, id: string): Promise<Uint8Array | undefined>;
+};
+
+/** What is wrong on the channels of a tenant. */
+export type Problems = {
+  /** On each of its enabled channels, by id; channels without problems are absent. At most a second old. */
+  ofTenant(tenant: string): Promise<ReadonlyMap<string, readonly ChannelProblem[]>>;
+  /** Ads of the last hour that were not shown because their creative was not ready; undefined if it is not known. */
+  adsLost(tenant: string, ad: AdNames): Promise<number | undefined>;
 };
 
 export type ScheduledBreaks = {
@@ -111,6 +120,7 @@ export type CoreApi = {
   readonly blackoutAssetOf: (order: InsertedBreak) => Promise<AssetState | undefined>;
   readonly version: string;
   readonly creatives: Creatives;
+  readonly problems: Problems;
   readonly now: () => Millis;
   readonly log: FastifyBaseLogger;
   /** Public URL of this API without a trailing slash: as configured, or as in the request. */

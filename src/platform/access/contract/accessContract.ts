@@ -6,6 +6,7 @@ import {
   allOptional,
   closed,
   integer,
+  labelsField,
   list,
   nameField,
   object,
@@ -23,6 +24,11 @@ const description =
   '`read`: read everything except credentials. `operate`: also what is done on air, such as breaks and switching channels on and off. `manage`: everything.';
 const scopeField = oneOf([...scopes], description);
 const channelsField = list(recordId, 'IDs of the only channels that can be accessed. Absent: the whole tenant.');
+const channelLabels = (more: string) => ({
+  ...labelsField,
+  description: `Labels of the only channels that can be accessed, in addition to \`channels\`.${more}`,
+});
+const allowedLabels = optional(channelLabels(''));
 
 export const signInResponse = Type.Object({
   openId: optional(object('Absent if not set up.', { name: text('Name of the provider.') })),
@@ -35,6 +41,7 @@ export const meResponse = namedObject('Me', {
   name: optional(text('Name of the user or the key.')),
   scope: scopeField,
   channels: optional(channelsField),
+  labels: allowedLabels,
   expiresAt: optional(text('When the key or, without further requests, the session ends. ISO 8601, UTC.')),
 });
 
@@ -62,6 +69,10 @@ const keyFields = allOptional({
     'IDs of the only channels that the key can access. Default: those of the key that makes the request.',
     { minItems: 1, maxItems: MAX_KEY_CHANNELS, uniqueItems: true },
   ),
+  labels: {
+    ...channelLabels(' Default: with `channels`, none; else those of the key that makes the request.'),
+    minItems: 1,
+  },
   expiresAt: Type.String({
     maxLength: 40,
     description:
@@ -83,7 +94,8 @@ export const keyResponse = namedObject('Key', {
   name: optional(nameField),
   hint: text('First characters of the key.'),
   scope: scopeField,
-  channels: optional(channelsField),
+  channels: optional({ ...channelsField, description: 'IDs of the only channels that can be accessed.' }),
+  labels: allowedLabels,
   createdBy: Type.String(),
   createdAt: time,
   lastUsedAt: optional(time),

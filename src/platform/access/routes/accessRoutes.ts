@@ -19,8 +19,9 @@ import type { SignInDeps } from './signInRoutes.ts';
 
 const path = '/api/v2/console-sessions';
 
-function showCaller({ tenant, email, scope, channels, actor: { kind, name }, expiresAt }: Caller): Sent<MeResponse> {
-  return { kind, tenant, email, scope, name, channels, expiresAt };
+function showCaller({ tenant, email, scope, channels, limits, actor, expiresAt }: Caller): Sent<MeResponse> {
+  const { kind, name } = actor;
+  return { kind, tenant, email, scope, name, channels, labels: limits?.labels, expiresAt };
 }
 
 export function accessRoutes({ consoleSessions, signIn, now }: SignInDeps): Route[] {

@@ -3,6 +3,7 @@
 
 import { Type } from 'typebox';
 import { fieldsOf } from '../../../channels/fieldsOf.ts';
+import { labelFaults } from '../../../channels/labels.ts';
 import type { ChannelStore } from '../../../channels/ports.ts';
 import { AppError, type FieldError, fieldError } from '../../../errors.ts';
 import {
@@ -15,6 +16,7 @@ import {
 import { auditedChange, readFields, recordNotFound } from '../../../http/admin/routes/record.ts';
 import { isRecordId } from '../../../http/contract/commonContract.ts';
 import type { Sent } from '../../../http/contract/matching.ts';
+import { withoutUndefined } from '../../../invariant.ts';
 import type { Millis } from '../../../time/units.ts';
 import {
   type KeyResponse,
@@ -33,18 +35,24 @@ const path = '/api/v2/keys';
 
 /** What a new key may do. What the body omits is that of the request. The body is not yet validated. */
 function wantedOf(own: Grant, value: unknown): Grant {
-  const { expiresAt, channels, scope } = fieldsOf(value);
+  const { expiresAt, channels, labels, scope } = fieldsOf(value);
+  const { channels: ownChannels, labels: ownLabels, ...others } = own;
+  const limits = {
+    ...(Array.isArray(channels) ? { channels } : {}),
+    ...(Array.isArray(labels) ? { labels } : {}),
+  };
+  const ownLimits = withoutUndefined({ channels: ownChannels, labels: ownLabels });
   const ends = typeof expiresAt === 'string' && !Number.isNaN(Date.parse(expiresAt)) ? expiresAt : own.expiresAt;
   return {
-    ...own,
+    ...others,
+    ...(Object.keys(limits).length > 0 ? limits : ownLimits),
     ...(typeof scope === 'string' && isScope(scope) ? { scope } : {}),
-    ...(Array.isArray(channels) ? { channels } : {}),
     ...(ends === undefined ? {} : { expiresAt: new Date(ends).toISOString() }),
   };
 }
 
-/** The channels are at the end. */
-const showKey = ({ channels, ...key }: ApiKey): Sent<KeyResponse> => ({ ...key, channels });
+/** What restricts it is at the end. */
+const showKey = ({ channels, labels, ...key }: ApiKey): Sent<KeyResponse> => ({ ...key, channels, labels });
 
 /** The response that contains the secret of a new key. */
 const showNew = ({ key, secret }: ReturnType<typeof issueKey>): RouteResponse => ({
@@ -65,10 +73,11 @@ export function keyRoutes({ keys, channels, now }: Deps): KeyedRoute[] {
   /** Checks what the schema cannot express. A misspelled channel would be a key that can access nothing. */
   async function keyFaults(caller: Caller, value: unknown): Promise<FieldError[]> {
     const { tenant } = caller;
-    const { expiresAt, channels: ids } = fieldsOf(value);
+    const { expiresAt, channels: ids, labels } = fieldsOf(value);
     const faults: FieldError[] = [];
     if (typeof expiresAt === 'string') faults.push(...expiryFaults(expiresAt, now()));
     const own = grantOf(caller);
+    faults.push(...labelFaults(labels, '/labels'));
     faults.push(...grantFaults(own, wantedOf(own, value)));
     for (const [index, id] of (Array.isArray(ids) ? ids.slice(0, MAX_KEY_CHANNELS) : []).entries()) {
       // The schema rejects what is not an id.
@@ -104,7 +113,7 @@ export function keyRoutes({ keys, channels, now }: Deps): KeyedRoute[] {
       operationId: 'createKey',
       summary: 'Create a key',
       description:
-        'A key cannot grant more than it has: the scope, the channels and the expiry of the new key are at most those of the key that makes the request, and by default the same.',
+        'A key cannot grant more than it has: the scope, the channels, the labels and the expiry of the new key are at most those of the key that makes the request, and by default the same.',
       body: { schema: keyBody, isOptional: true },
       response: created,
       example: { body: { email: 'ci@example.com', name: 'CI', scope: 'operate' } },
@@ -134,7 +143,7 @@ export function keyRoutes({ keys, channels, now }: Deps): KeyedRoute[] {
       operationId: 'rotateKey',
       summary: 'Replace a key by a new one',
       description:
-        'The new key has the owner, the name, the scope and the channels of the old one, and expires when the key that makes the request does. The old key expires immediately, or after overlapSeconds. A key cannot rotate one that expires later.',
+        'The new key has the owner, the name, the scope, the channels and the labels of the old one, and expires when the key that makes the request does. The old key expires immediately, or after overlapSeconds. A key cannot rotate one that expires later.',
       body: { schema: rotationBody, isOptional: true },
       response: created,
       example: { params, body: { overlapSeconds: 3600 } },

@@ -2,9 +2,10 @@
 // API keys of the administrative interface: random, shown once, stored as a hash. A key belongs to a tenant and acts
 // for its owner, whose e-mail address becomes `createdBy` and `modifiedBy`. Storing keys is left to the ApiKeyStore.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { DEFAULT_SCOPE, type Rights } from './scope.ts';
+import type { Grant } from './grant.ts';
+import { DEFAULT_SCOPE } from './scope.ts';
 
-export type ApiKey = Rights & {
+export type ApiKey = Grant & {
   readonly id: string;
   readonly tenant: string;
   /** The owner's e-mail address. */
@@ -24,7 +25,7 @@ export const hashSecret = (secret: string): string => createHash('sha256').updat
 
 /** @param owner with the rights of the key; default: everything, without expiry @param secret the key itself; random by default */
 export function issueKey(
-  owner: Partial<Rights> & Pick<ApiKey, 'tenant' | 'email' | 'name' | 'expiresAt'>,
+  owner: Partial<Grant> & Pick<ApiKey, 'tenant' | 'email' | 'name' | 'expiresAt'>,
   createdBy: string,
   createdAt: string,
   secret = `mr_${randomBytes(32).toString('base64url')}`,

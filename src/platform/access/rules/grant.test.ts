@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
+import { withoutUndefined } from '../../../invariant.ts';
 import { type Grant, grantFaults, grantOf, requireGrant } from './grant.ts';
 import { scopes } from './scope.ts';
 
@@ -8,23 +9,28 @@ const LATE = '2031-01-01T00:00:00.000Z';
 const parts = {
   scope: scopes,
   channels: [undefined, ['a'], ['a', 'b'], ['b']],
+  labels: [undefined, ['x'], ['X', 'y']],
   expiresAt: [undefined, EARLY, LATE],
 } as const;
 const all: Grant[] = parts.scope.flatMap((scope) =>
   parts.channels.flatMap((channels) =>
-    parts.expiresAt.map((expiresAt) => ({
-      scope,
-      ...(channels === undefined ? {} : { channels }),
-      ...(expiresAt === undefined ? {} : { expiresAt }),
-    })),
+    parts.labels.flatMap((labels) =>
+      parts.expiresAt.map((expiresAt) => ({ scope, ...withoutUndefined({ channels, labels, expiresAt }) })),
+    ),
   ),
 );
+/** Channels by id, and those that will have a label. */
+const everything = ['a', 'b', 'another', 'label x', 'label y', 'another label'];
+const reachable = ({ channels, labels }: Grant): readonly string[] =>
+  channels || labels
+    ? [...(channels ?? []), ...(labels ?? []).map((label) => `label ${label.toLowerCase()}`)]
+    : everything;
 /** What a grant allows, one by one: a scope, for a channel, at a time. */
-const allowed = ({ scope, channels = ['a', 'b', 'another'], expiresAt = 'Z' }: Grant): string[] =>
+const allowed = ({ scope, expiresAt = 'Z', ...limits }: Grant): string[] =>
   scopes
     .slice(0, scopes.indexOf(scope) + 1)
     .flatMap((one) =>
-      channels.flatMap((id) =>
+      reachable(limits as Grant).flatMap((id) =>
         [EARLY, LATE, 'Z'].filter((end) => end <= expiresAt).map((end) => `${one} ${id} ${end}`),
       ),
     );

@@ -12,6 +12,9 @@ export type Rights = {
   readonly channels?: readonly string[];
 };
 
+/** What restricts a key to channels: their ids, and labels of which a channel has one. Without either, nothing does. */
+export type ChannelLimits = { readonly channels?: readonly string[]; readonly labels?: readonly string[] };
+
 /** The scope of keys that are made without one. */
 export const DEFAULT_SCOPE: Scope = 'manage';
 /** The most channels of a key. Each of them is read on its own when a list is filtered. */

@@ -20,6 +20,8 @@ export type ApiKeyTable = {
   scope: string | null;
   /** A JSON array of the only channels; null for all. */
   channels: string | null;
+  /** A JSON array of labels, or null. With labels, `channels` is not null, so that versions without labels grant no more. */
+  labels: string | null;
 };
 
 export type ConsoleSessionTable = {
@@ -88,3 +90,5 @@ export const createAccessTables: Migration = (db, kind) =>
       constraint idempotency_keys_once primary key (tenant, key_hash))`,
     'create index idempotency_keys_by_time on idempotency_keys (started_at)',
   ]);
+
+export const addKeyLabels: Migration = (db) => runAll(db, ['alter table api_keys add column labels text']);

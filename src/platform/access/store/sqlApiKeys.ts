@@ -5,9 +5,15 @@ import type { Selectable } from 'kysely';
 import type { Sql } from '../../../adapters/sql/sql.ts';
 import type { ApiKey } from '../rules/apiKey.ts';
 import type { ApiKeyStore } from '../rules/ports.ts';
-import type { Scope } from '../rules/scope.ts';
+import type { ChannelLimits, Scope } from '../rules/scope.ts';
 import type { ApiKeyTable } from './accessTables.ts';
 import { removeAudited, withEntry } from './audited.ts';
+
+function limitsOf({ channels, labels }: Pick<Selectable<ApiKeyTable>, 'channels' | 'labels'>): ChannelLimits {
+  const ids = channels === null ? undefined : (JSON.parse(channels) as string[]);
+  if (labels === null) return ids === undefined ? {} : { channels: ids };
+  return { ...(ids?.length ? { channels: ids } : {}), labels: JSON.parse(labels) as string[] };
+}
 
 const toKey = (row: Selectable<ApiKeyTable>): ApiKey => ({
   id: row.id,
@@ -15,7 +21,7 @@ const toKey = (row: Selectable<ApiKeyTable>): ApiKey => ({
   email: row.email,
   ...(row.name === null ? {} : { name: row.name }),
   scope: row.scope as Scope,
-  ...(row.channels === null ? {} : { channels: JSON.parse(row.channels) as string[] }),
+  ...limitsOf(row),
   hint: row.hint,
   createdBy: row.created_by,
   createdAt: row.created_at,
@@ -35,7 +41,8 @@ export const toKeyRow = (key: ApiKey, hash: string) => ({
   last_used_at: key.lastUsedAt ?? null,
   expires_at: key.expiresAt ?? null,
   scope: key.scope,
-  channels: key.channels === undefined ? null : JSON.stringify(key.channels),
+  channels: key.channels || key.labels ? JSON.stringify(key.channels ?? []) : null,
+  labels: key.labels === undefined ? null : JSON.stringify(key.labels),
 });
 
 export function sqlApiKeys(store: Sql): ApiKeyStore {

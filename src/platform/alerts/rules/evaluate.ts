@@ -211,6 +211,7 @@ function createMeasurer(sources: AlertSources, rules: readonly AlertRule[], chan
         beacons: await counts('beacons'),
         ...(rule.kind === 'beacons' ? { oldestBeacon: await sources.oldestBeacon(channel) } : {}),
         ...(rule.kind === 'origin' ? { origins: await sources.origins(channel) } : {}),
+        ...(rule.kind === 'creative' ? { failingCreatives: await sources.failingCreatives(channel) } : {}),
         ...(rule.kind === 'off-air' ? { air: await sources.isOnAir(channel) } : {}),
       };
     },

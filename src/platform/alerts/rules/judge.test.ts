@@ -71,6 +71,7 @@ test('a channel of unknown state is not off air, and failed creatives are counte
   expect(levelOf({ kind: 'off-air' }, { air: { isOnAir: false } })).toBe('bad');
   expect(levelOf({ kind: 'creative', minFailures: 2 }, { creatives: { failed: 1 } })).toBe('good');
   expect(levelOf({ kind: 'creative', minFailures: 2 }, { creatives: { failed: 2 } })).toBe('bad');
+  expect(levelOf({ kind: 'creative', minFailures: 2 }, { creatives: { failed: 1 }, failingCreatives: 1 })).toBe('bad');
 });
 
 test('a measurement covers whole report intervals that have been stored', () => {

@@ -14,6 +14,8 @@ export type Measurement = {
   readonly breaks?: Counts | undefined;
   readonly adRequests?: Counts | undefined;
   readonly creatives?: Counts | undefined;
+  /** Creatives that have failed and are tried again. */
+  readonly failingCreatives?: number;
   readonly beacons?: Counts | undefined;
   /** When the oldest pending beacon was due. */
   readonly oldestBeacon?: Millis | undefined;
@@ -107,7 +109,7 @@ export function judge(condition: Condition, measured: Measurement): Judgement {
     case 'origin':
       return judgeOrigins(condition.when, measured.origins ?? []);
     case 'creative': {
-      const value = amount(measured.creatives, 'failed');
+      const value = amount(measured.creatives, 'failed') + (measured.failingCreatives ?? 0);
       const threshold = condition.minFailures;
       return { level: value >= threshold ? 'bad' : 'good', value, threshold, unit: 'creatives' };
     }

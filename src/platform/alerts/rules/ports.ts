@@ -89,6 +89,8 @@ export type AlertSources = {
   origins(channel: ChannelRef): Promise<readonly OriginHealth[]>;
   /** When the oldest pending beacon of a channel was due. */
   oldestBeacon(channel: ChannelRef): Promise<Millis | undefined>;
-  /** Why the latest failed creative of a channel failed. */
+  /** Creatives of a channel that have failed and are tried again. */
+  failingCreatives(channel: ChannelRef): Promise<number>;
+  /** Why a creative of a channel fails, or has failed. */
   creativeFailure(channel: ChannelRef): Promise<string | undefined>;
 };

@@ -83,7 +83,7 @@ export function deletedRoutes({ deleted, onAir, now, log }: Deps): KeyedRoute[] 
       response: ok('The restored record.', restoredResponse, { headers: { location: 'Path of the record.' } }),
       errors: [404, 409],
       example: { params: { ref: '2f9f4c52-6f3e-4d0c-9a57-3f1b7c0d8e11' } },
-      handle: async ({ caller: { tenant }, params: { ref = '' }, audit }) => {
+      handle: async ({ caller: { tenant }, params: { ref = '' }, audit, afterwards }) => {
         const record = /^[0-9a-f-]{36}$/.test(ref) ? await deleted.find(tenant, ref, now()) : undefined;
         if (record === undefined) throw recordNotFound('deletion', ref);
         const { kind, id, name } = record;
@@ -94,7 +94,7 @@ export function deletedRoutes({ deleted, onAir, now, log }: Deps): KeyedRoute[] 
           keyTaken: `The API key of channel "${id}" is in use with this id. Create the channel again with another key.`,
         };
         if (outcome !== 'restored') throw new AppError('CONFLICT', taken[outcome]);
-        void notify(tenant, kind, id);
+        afterwards(() => void notify(tenant, kind, id));
         const json: RestoredResponse = { kind, id };
         return { status: 200, headers: { location: `/api/v2/${kind}s/${id}` }, json };
       },

@@ -136,7 +136,10 @@ export function sqlDeletedRecords(store: Sql): DeletedStore {
   return {
     async discard(deletion, entry) {
       const { statements, removal } = discardStatements(deletion);
-      return (await changeWith(statements, statements.indexOf(removal), entry)) === 1;
+      const isDiscarded = (await changeWith(statements, statements.indexOf(removal), entry)) === 1;
+      const { kind, tenant, id } = deletion;
+      if (isDiscarded) store.gathered()?.keep({ table: tableOf[kind], tenant, id }, undefined);
+      return isDiscarded;
     },
     async find(tenant, ref, now) {
       const row = await current(tenant, now).select(columns).where('ref', '=', ref).executeTakeFirst();

@@ -190,7 +190,8 @@ export const catalogue: Readonly<Record<ReportName, Report>> = {
     fields: [
       sum('conditioned', 'creatives', 'creatives conditioned'),
       sum('failed', 'creatives', 'creatives that could not be conditioned'),
-      average('waiting', 'creatives', 'creatives that wait to be conditioned, averaged over the row'),
+      average('waiting', 'creatives', 'creatives that wait for their first attempt, averaged over the row'),
+      average('failing', 'creatives', 'creatives that have failed and are tried again, averaged over the row'),
       seconds('secondsTaken', 'takenMs', 'processing time of conditioned and failed creatives'),
     ],
   },

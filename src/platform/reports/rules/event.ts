@@ -45,8 +45,8 @@ export type ReportEvent =
   | (OnChannel<'beacon'> & Pick<BeaconFact, 'host' | 'step'> & { readonly times: number })
   /** A creative was conditioned or failed, after `ms` of processing; it counts for one of the channels that use it. */
   | (OnChannel<'creativeConditioned'> & { readonly creative: string; readonly isMade: boolean; readonly ms: number })
-  /** Creatives of the channel that wait to be conditioned, in one report interval. */
-  | (OnChannel<'creativesWaiting'> & { readonly count: number })
+  /** Creatives of the channel that are not conditioned yet, in one report interval. `failing`: not at the first attempt. */
+  | (OnChannel<'creativesWaiting'> & { readonly waiting: number; readonly failing: number })
   /** The content of a cloud system's container. */
   | (Omit<OnChannel<'stored'>, 'channel'> & {
       readonly system: string;

@@ -74,7 +74,7 @@ export function measure(event: ReportEvent): Measurement[] {
       return [count('creatives', { [outcome]: 1, takenMs: event.ms }, { keys: { creative: event.creative } })];
     }
     case 'creativesWaiting':
-      return [count('creatives', { waiting: event.count })];
+      return [count('creatives', { waiting: event.waiting, failing: event.failing })];
     case 'stored':
       return [count('storage', { bytes: event.bytes, objects: event.objects })];
   }

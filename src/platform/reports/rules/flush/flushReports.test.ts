@@ -161,10 +161,10 @@ test('an unavailable store receives everything later, and does not delay other s
 
 test('shared events count once if several processes report them', async () => {
   for (const { flushShared, writeToStores } of [startProcess(), startProcess()]) {
-    await flushShared('waiting-0', [{ ...opened('one', 0), type: 'creativesWaiting', count: 4 }]);
+    await flushShared('waiting-0', [{ ...opened('one', 0), type: 'creativesWaiting', waiting: 4, failing: 0 }]);
     await writeToStores();
   }
-  expect(await countsOf(first, 'creatives')).toEqual({ waiting: 4 });
+  expect(await countsOf(first, 'creatives')).toEqual({ waiting: 4, failing: 0 });
 });
 
 test('the oldest entries of a full spool are discarded and logged; invalid entries are discarded', async () => {

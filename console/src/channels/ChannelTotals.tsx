@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+import { Link } from 'wouter-preact';
+import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
+import { formatCount, formatPercent } from '../format/numbers.ts';
+import { channelHealth, problemsOf } from './channelHealth.ts';
+
+type TotalsProps = { readonly channels: readonly OnAirChannel[]; readonly fillRate: number | undefined };
+
+/** The installation in four numbers. */
+export function ChannelTotals({ channels, fillRate }: TotalsProps) {
+  const linear = channels.filter(({ type }) => type !== 'vod');
+  const onAir = linear.map(channelHealth).filter((each) => each !== 'offAir' && each !== 'preparing').length;
+  const vod = channels.length - linear.length;
+  const issues = channels.filter((channel) => problemsOf(channel).length > 0).length;
+  const viewers = channels.reduce((sum, channel) => sum + channel.viewers, 0);
+  return (
+    <dl class="totals">
+      <div>
+        <dt>On air</dt>
+        <dd>
+          {formatCount(onAir)}{' '}
+          <small>
+            of {formatCount(linear.length)}
+            {vod > 0 ? `, ${formatCount(vod)} VoD` : ''}
+          </small>
+        </dd>
+      </div>
+      <div class={issues > 0 ? 'bad' : ''}>
+        <dt>With problems</dt>
+        <dd>{issues === 0 ? 0 : <Link href="/?problem=any">{formatCount(issues)}</Link>}</dd>
+      </div>
+      <div>
+        <dt>Viewers now</dt>
+        <dd>{formatCount(viewers)}</dd>
+      </div>
+      <div>
+        <dt>Fill rate, last hour</dt>
+        <dd>{fillRate === undefined ? <small>No breaks</small> : formatPercent(fillRate)}</dd>
+      </div>
+    </dl>
+  );
+}

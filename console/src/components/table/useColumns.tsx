@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { tryStorage } from '../../api/browserStorage.ts';
+import { Menu } from '../buttons/Menu.tsx';
+import { chooseColumn, type DataColumn, isShown } from './columns.ts';
+
+const local = () => localStorage;
+
+/** The columns of a table that are shown, and the menu that chooses them. The browser keeps the choice. */
+export function useColumns<Row>(
+  table: string,
+  columns: readonly DataColumn<Row>[],
+): { readonly shown: readonly DataColumn<Row>[]; readonly menu: VNode } {
+  const key = `midroll-columns-${table}`;
+  const [choices, setChoices] = useState(() => tryStorage(local, (storage) => storage.getItem(key)) ?? '');
+  const choose = (column: DataColumn<Row>, isOn: boolean) => {
+    const next = chooseColumn(column, choices, isOn);
+    tryStorage(local, (storage) => void storage.setItem(key, next));
+    setChoices(next);
+  };
+  return {
+    shown: columns.filter((column) => isShown(column, choices)),
+    menu: (
+      <Menu label="Columns">
+        {columns
+          .filter(({ shown }) => shown !== 'always')
+          .map((column) => (
+            <label key={column.id}>
+              <input
+                type="checkbox"
+                checked={isShown(column, choices)}
+                onChange={({ currentTarget: { checked } }) => choose(column, checked)}
+              />
+              {column.label}
+            </label>
+          ))}
+      </Menu>
+    ),
+  };
+}

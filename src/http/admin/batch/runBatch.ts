@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Executes the changes of a batch one after the other, so that each one finds what those before it have changed. Other requests get
+// a turn in between.
+import type { AtomicBatch, BatchConflict, GatherChanges } from '../../../channels/ports.ts';
+import { AppError, errorBody, internalErrorBody } from '../../../errors.ts';
+import { nextTurn } from '../../../ingest/source/inTurns.ts';
+import { withoutUndefined } from '../../../invariant.ts';
+import type { BatchChange, BatchResponse, BatchResult } from '../../contract/batchContract.ts';
+import type { RouteResponse } from '../request/route.ts';
+
+export type BatchDeps = {
+  /** Executes a change as the request that it stands for. */
+  readonly execute: (change: BatchChange, afterwards: (work: () => void) => void) => Promise<RouteResponse>;
+  readonly gather: GatherChanges;
+  readonly requestId: string;
+  readonly onFailed: (error: unknown) => void;
+};
+
+const FIRST_FAILURE = 400;
+const isFailure = ({ status }: BatchResult): boolean => status >= FIRST_FAILURE;
+
+function shown({ method }: BatchChange, { status, headers = {}, json }: RouteResponse): BatchResult {
+  const { etag, 'x-restore': restore } = headers;
+  return { status, ...withoutUndefined({ etag, restore, body: method === 'POST' ? json : undefined }) };
+}
+
+const refused = (error: AppError): BatchResult => ({
+  status: error.status,
+  error: errorBody(error) as BatchResult['error'] & object,
+});
+
+/** @param cause index of the change that has failed */
+const notApplied = (cause: number): BatchResult =>
+  refused(
+    new AppError(
+      'NOT_APPLIED',
+      `Not made because change ${cause} has failed. Correct that one, then send the changes again.`,
+    ),
+  );
+
+type Shared = Pick<BatchDeps, 'execute' | 'requestId' | 'onFailed'>;
+
+/** After a failure of the server, the remaining changes would fail in the same way, and are not begun. */
+async function runEach(
+  changes: readonly BatchChange[],
+  { execute, requestId, onFailed }: Shared,
+): Promise<BatchResult[]> {
+  const results: BatchResult[] = [];
+  for (const change of changes) {
+    await nextTurn();
+    try {
+      results.push(shown(change, await execute(change, (work) => work())));
+    } catch (error) {
+      if (error instanceof AppError && error.status < 500) {
+        results.push(refused(error));
+        continue;
+      }
+      onFailed(error);
+      const body = error instanceof AppError ? errorBody(error) : internalErrorBody(requestId);
+      const failed = { status: body.code, error: { ...body, requestId } as BatchResult['error'] & object };
+      const cause = results.length;
+      return [...results, failed, ...changes.slice(cause + 1).map(() => notApplied(cause))];
+    }
+  }
+  return results;
+}
+
+const conflictOf = ({ reason }: BatchConflict): BatchResult =>
+  refused(
+    new AppError(
+      'CONFLICT',
+      reason === 'taken'
+        ? 'The ID is in use, or the API key is in use with this ID. Choose another one.'
+        : 'The record was changed by another request, or there are as many as there can be. Read it again, then retry.',
+    ),
+  );
+
+/** All but the failures are not applied. */
+function undone(results: readonly BatchResult[]): BatchResult[] {
+  const cause = results.findIndex(isFailure);
+  return results.map((result) => (isFailure(result) ? result : notApplied(cause)));
+}
+
+async function gatherEach(
+  changes: readonly BatchChange[],
+  batch: AtomicBatch,
+  execute: (change: BatchChange) => Promise<RouteResponse>,
+): Promise<BatchResult[]> {
+  const results: BatchResult[] = [];
+  for (const [index, change] of changes.entries()) {
+    await nextTurn();
+    batch.begin(index);
+    try {
+      results.push(shown(change, await execute(change)));
+    } catch (error) {
+      // Nothing was made, so a failure of the server is that of the whole request.
+      if (!(error instanceof AppError) || error.status >= 500) throw error;
+      results.push(refused(error));
+    }
+  }
+  if (results.some(isFailure)) return undone(results);
+  const conflict = await batch.write();
+  return conflict === undefined ? results : undone(results.with(conflict.index, conflictOf(conflict)));
+}
+
+/** @throws {AppError} if an atomic batch could not be stored */
+export async function runBatch(
+  changes: readonly BatchChange[],
+  isAtomic: boolean,
+  { gather, ...shared }: BatchDeps,
+): Promise<BatchResponse> {
+  if (!isAtomic) return { applied: true, results: await runEach(changes, shared) };
+  const pending: (() => void)[] = [];
+  const later = (work: () => void) => void pending.push(work);
+  const results = await gather((batch) => gatherEach(changes, batch, (change) => shared.execute(change, later)));
+  const applied = !results.some(isFailure);
+  if (applied) void announce(pending);
+  return { applied, results };
+}
+
+async function announce(pending: readonly (() => void)[]): Promise<void> {
+  for (const work of pending) {
+    work();
+    await nextTurn();
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contract of batches: many changes in one request.
+import { type Static, Type } from 'typebox';
+import { closed, errorResponse, integer, list, oneOf, text } from './commonContract.ts';
+import { named, namedObject } from './named.ts';
+
+const optional = Type.Optional;
+
+export const MAX_CHANGES = 500;
+/** Changes that count as one request for the rate limit. */
+export const CHANGES_PER_REQUEST = 50;
+
+const batchChange = closed(
+  {
+    method: oneOf(['POST', 'PUT', 'PATCH', 'DELETE'], 'Method of the request.'),
+    path: text('A path of this API, with its query. For example `/api/v2/channels/channel-one?force=true`.', {
+      minLength: 1,
+      maxLength: 2048,
+    }),
+    body: optional(Type.Unknown({ description: 'The JSON body of the request.' })),
+    ifMatch: optional(
+      text('ETag of the expected version. The result is a 412 if the record has changed.', { maxLength: 300 }),
+    ),
+  },
+  'A request that is part of a batch.',
+);
+
+export const batchBody = named(
+  'Batch',
+  closed(
+    {
+      atomic: optional(
+        Type.Boolean({
+          default: false,
+          description: 'Make all changes, in one transaction, or none. Otherwise each one that is valid is made.',
+        }),
+      ),
+      changes: list(batchChange, 'The changes in their order.', { minItems: 1, maxItems: MAX_CHANGES }),
+    },
+    'Changes that are made with one request.',
+  ),
+);
+
+export const batchResponse = namedObject('BatchResults', {
+  applied: Type.Boolean({
+    description: 'Whether the changes with a status of success were made. False only for atomic batches.',
+  }),
+  results: Type.Array(
+    Type.Object({
+      status: integer('HTTP status that the request would have alone. 424: not made because another one failed.'),
+      etag: optional(text('The new version of the record, for If-Match.')),
+      restore: optional(text('Path that restores the deleted record with POST, also in a batch, for 24 hours.')),
+      body: optional(Type.Unknown({ description: 'The body of the response to a POST.' })),
+      error: optional(errorResponse),
+    }),
+    { description: 'One result for each change, in the same order.' },
+  ),
+});
+
+export type Batch = Static<typeof batchBody>;
+export type BatchChange = Batch['changes'][number];
+export type BatchResponse = Static<typeof batchResponse>;
+export type BatchResult = BatchResponse['results'][number];

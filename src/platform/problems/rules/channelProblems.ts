@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is wrong on a channel, in sentences for ad operations, worst first: it does not play as configured, its ad server fails,
+// creatives cannot be prepared.
+import type { Channel } from '../../../channels/channel.ts';
+import type { ChannelProblem } from '../../../http/contract/statusContract.ts';
+import type { ChannelFailures } from '../../../ingest/creatives/creativeJobs.ts';
+import { withoutUndefined } from '../../../invariant.ts';
+import { isoText, type Millis } from '../../../time/units.ts';
+import type { FailingServer } from './ports.ts';
+import { failureText } from './serverHealth.ts';
+
+export type ChannelFacts = {
+  readonly servers: readonly FailingServer[];
+  readonly creatives?: ChannelFailures | undefined;
+  /** Why it does not play as configured. */
+  readonly state?: { readonly text: string; readonly since?: Millis } | undefined;
+  /** Of the last hour; undefined if it is not known. */
+  readonly fillRate?: number | undefined;
+  readonly adsLost?: number | undefined;
+};
+
+/** Servers that wrappers name may all fail at once. */
+const MAX_SERVERS = 3;
+
+const endsSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+/** The host that requests go to; undefined if it depends on macros. */
+function hostOf(url: string): string | undefined {
+  const [, host] = /^https?:\/\/(?:[^/?#]*@)?([\w.:-]+)(?:[/?#]|$)/i.exec(url) ?? [];
+  return host === undefined || !URL.canParse(url) ? undefined : new URL(url).host;
+}
+
+/** False if the channel has had another ad server since, or none. */
+function isCurrent({ asked, adServer }: FailingServer, { adSource }: Pick<Channel, 'adSource'>): boolean {
+  if (adSource === undefined) return false;
+  const host = hostOf(adSource.url);
+  return asked === 'wrapper' || host === undefined || host === adServer;
+}
+
+function serverText({ asked, adServer, failure }: FailingServer): string {
+  const what = failureText(failure);
+  return asked === 'source' ? `The ad server ${adServer} ${what}.` : `${adServer}, to which wrappers lead, ${what}.`;
+}
+
+function creativeText({ count, name, reason }: ChannelFailures): string {
+  if (count > 1) return `${count} creatives cannot be prepared.`;
+  return endsSentence(`The creative ${name ?? 'of an ad'} cannot be prepared${reason ? `: ${reason}` : ''}`);
+}
+
+export function problemsOf(channel: Pick<Channel, 'adSource'>, facts: ChannelFacts): ChannelProblem[] {
+  const { servers, creatives, state, fillRate, adsLost } = facts;
+  const sorted = servers
+    .filter((server) => isCurrent(server, channel))
+    .toSorted((a, b) => (a.asked === b.asked ? a.since - b.since : a.asked === 'source' ? -1 : 1));
+  return [
+    ...(state === undefined
+      ? []
+      : [
+          {
+            kind: 'state' as const,
+            text: endsSentence(state.text),
+            ...(state.since === undefined ? {} : { since: isoText(state.since) }),
+          },
+        ]),
+    ...sorted.slice(0, MAX_SERVERS).map((server) => ({
+      kind: 'ad-server' as const,
+      since: isoText(server.since),
+      text: serverText(server),
+      adServer: server.adServer,
+      ...withoutUndefined({ fillRate }),
+    })),
+    ...(creatives === undefined
+      ? []
+      : [
+          {
+            kind: 'creative' as const,
+            since: isoText(creatives.since),
+            text: creativeText(creatives),
+            creatives: creatives.count,
+            failing: creatives.failing,
+            ...withoutUndefined({ adsLost }),
+          },
+        ]),
+  ];
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Watches the ad servers of the channels that this process serves, and shares which of them fail. Signs are counted in memory,
+// so that a break never waits for it; what has changed is stored once a second, by whichever process notices it first.
+// While the store is unavailable, changes wait.
+import { LRUCache } from 'lru-cache';
+import type { AdServerFailure, AdServerSign } from '../../../playback/request/observeAdRequests.ts';
+import { isoText, type Millis, millis } from '../../../time/units.ts';
+import type { FailingServer, FailingServers, ServerKey } from './ports.ts';
+import { FORGOTTEN_MS, failureText, isFailing, nextHealth, RECOVERS_MS, type ServerHealth } from './serverHealth.ts';
+
+type Deps = {
+  readonly store: FailingServers;
+  readonly now: () => Millis;
+  readonly log: (message: string, facts: Record<string, unknown>) => void;
+};
+
+/** How often it is stored that a server still fails. */
+const REFRESH_MS = 10_000;
+/** Servers with a failure that are remembered: URLs of wrappers may contain any number of hosts. */
+const MAX_WATCHED = 10_000;
+const MAX_HOSTS = 1000;
+/** Of these, at most so many are stored: of all channels, and of one. */
+const MAX_FAILING = 5000;
+const MAX_WRAPPERS = 5;
+
+const nameOf = ({ tenant, channel, asked, adServer }: ServerKey): string =>
+  JSON.stringify(asked === 'source' ? [tenant, channel] : [tenant, channel, adServer]);
+const channelOf = ({ tenant, channel }: ServerKey): string => JSON.stringify([tenant, channel]);
+
+/** @returns those of its channel, with it */
+function countWrapper(key: ServerKey, wrappers: Map<string, number>): number {
+  if (key.asked === 'source') return 0;
+  const channel = channelOf(key);
+  const count = (wrappers.get(channel) ?? 0) + 1;
+  wrappers.set(channel, count);
+  return count;
+}
+
+export function createServerWatch({ store, now, log }: Deps) {
+  const watched = new LRUCache<string, { readonly key: ServerKey; readonly health: ServerHealth }>({
+    max: MAX_WATCHED,
+  });
+  const lastFailures = new LRUCache<string, AdServerFailure>({ max: MAX_HOSTS });
+  /** As all nodes know them. */
+  const failing = new Map<string, FailingServer>();
+  const changed = new Set<string>();
+  const recovered = new Map<string, { readonly key: ServerKey; readonly at: Millis }>();
+
+  /** Requests may be suspended because of the failures of another channel's requests. */
+  function explained(health: ServerHealth): ServerHealth {
+    if (health.failure.error !== 'resting') lastFailures.set(health.adServer, health.failure);
+    return { ...health, failure: lastFailures.get(health.adServer) ?? health.failure };
+  }
+
+  /** @param wrappers the number of failing servers that wrappers name, by channel */
+  async function storeFailing(name: string, wrappers: Map<string, number>): Promise<void> {
+    const known = watched.peek(name);
+    if (known !== undefined && (failing.has(name) || hasRoom(known.key, wrappers))) {
+      const { key, health } = known;
+      const { adServer, since, lastAt, failure } = health;
+      const one: FailingServer = { ...key, adServer, since, lastAt, failure };
+      const isFirst = await store.put(one);
+      failing.set(name, one);
+      const { tenant, channel } = key;
+      const facts = { tenant, channel, adServer, reason: failureText(failure), since: isoText(since) };
+      if (isFirst) log('an ad server fails on a channel', facts);
+    }
+    changed.delete(name);
+  }
+
+  function hasRoom(key: ServerKey, wrappers: Map<string, number>): boolean {
+    if (failing.size >= MAX_FAILING) return false;
+    return key.asked === 'source' || countWrapper(key, wrappers) <= MAX_WRAPPERS;
+  }
+
+  async function storeRecovered(name: string, key: ServerKey, at: Millis): Promise<void> {
+    const isRemoved = await store.remove(key, millis(at - RECOVERS_MS));
+    recovered.delete(name);
+    const since = failing.get(name)?.since;
+    if (!isRemoved) return;
+    failing.delete(name);
+    const { tenant, channel, adServer } = key;
+    const facts = { tenant, channel, adServer, ...(since === undefined ? {} : { since: isoText(since) }) };
+    log('an ad server works again on a channel', facts);
+  }
+
+  return {
+    sign(sign: AdServerSign): void {
+      const { tenant, channel, asked, adServer, at } = sign;
+      const key = { tenant, channel, asked, adServer };
+      const name = nameOf(key);
+      const next = nextHealth(watched.peek(name)?.health, sign);
+      if (next === undefined) {
+        watched.delete(name);
+        changed.delete(name);
+        if (failing.has(name)) recovered.set(name, { key, at });
+        return;
+      }
+      const health = sign.failure === undefined ? next : explained(next);
+      watched.set(name, { key, health });
+      if (sign.failure === undefined || !isFailing(health)) return;
+      recovered.delete(name);
+      const stored = failing.get(name)?.lastAt ?? Number.NEGATIVE_INFINITY;
+      if (at - stored >= REFRESH_MS && changed.size < MAX_WATCHED) changed.add(name);
+    },
+    /** Stores what has changed. */
+    async share(): Promise<void> {
+      if (changed.size > 0) {
+        const wrappers = new Map<string, number>();
+        for (const one of failing.values()) countWrapper(one, wrappers);
+        for (const name of changed) await storeFailing(name, wrappers);
+      }
+      for (const [name, { key, at }] of recovered) await storeRecovered(name, key, at);
+    },
+    /** Reads what other nodes have found. */
+    async refresh(): Promise<void> {
+      const found = await store.list(millis(now() - FORGOTTEN_MS));
+      failing.clear();
+      for (const one of found) failing.set(nameOf(one), one);
+    },
+    size: (): number => watched.size,
+  };
+}
