@@ -3,7 +3,7 @@
 import { CommandError, EXIT, type ProgramCommand, settingsOf } from './command.ts';
 import type { Finding } from './doctor/finding.ts';
 
-const settings = 'Settings are environment variables. "midroll doctor" checks them; docs/operating.md lists them.';
+const settings = 'Settings are environment variables. "midroll doctor" checks them; docs/settings.md lists them.';
 
 const exitCodeOf = (findings: readonly Finding[]): number =>
   findings.some(({ state }) => state === 'error') ? EXIT.failure : EXIT.success;
