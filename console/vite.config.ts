@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { defineConfig } from 'vite';
+import { runbooks } from './runbooks.ts';
 
 export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
+  plugins: [runbooks()],
   // Relative, so that the console works below any path of a proxy.
   base: './',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: command === 'serve' } },

@@ -34,8 +34,9 @@ export const writeExample = (): string =>
 const sections: readonly (readonly [title: string, first: keyof typeof environment.properties])[] = [
   ['Ports and addresses', 'ADMIN_PORT'],
   ['Data', 'DATA_DIR'],
-  ['The first key', 'BOOTSTRAP_API_KEY'],
+  ['Keys and requests', 'BOOTSTRAP_API_KEY'],
   ['Signing in to the console', 'OIDC_ISSUER'],
+  ['E-mail', 'SMTP_URL'],
   ['Network', 'EGRESS_ALLOW'],
   ['Log', 'LOG_LEVEL'],
   ['Sessions', 'SESSION_TTL'],

@@ -29,6 +29,8 @@ const groups: readonly Group[] = [
       'docs/access.md',
       'docs/alerts.md',
       'docs/incidents.md',
+      'docs/runbooks/index.md',
+      'docs/runbooks/',
       'docs/troubleshooting.md',
       'docs/backup.md',
       'docs/upgrading.md',

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Link } from 'wouter-preact';
 import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
+import { AlertsOf } from '../alerts/AlertsOf.tsx';
 import { useNow } from '../api/serverClock.ts';
 import { formatCount, formatPercent } from '../format/numbers.ts';
 import { formatDuration, formatTimecode } from '../format/time.ts';
@@ -75,6 +76,7 @@ export function ChannelCard({ channel, fillRate }: ChannelCardProps) {
         <ChannelBadge channel={channel} />
       </header>
       <ProblemTexts channel={channel} />
+      <AlertsOf channels={[id]} isCompact />
       <NowPlaying channel={channel} />
       <dl class="facts-row">
         <div>

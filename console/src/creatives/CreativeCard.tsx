@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import type { AssetResponse } from '../../../src/http/contract/assetContract.ts';
+import { AlertsOf } from '../alerts/AlertsOf.tsx';
 import { call, callBlob } from '../api/call.ts';
 import { serverNow } from '../api/serverClock.ts';
 import { useAction } from '../api/useAction.ts';
@@ -12,6 +13,7 @@ import { showToast } from '../components/feedback/Toasts.tsx';
 import { Icon } from '../components/icons/Icon.tsx';
 import { RecordNames } from '../components/layout/RecordNames.tsx';
 import { ConfirmationButton } from '../confirmations/ConfirmationDialog.tsx';
+import { asSentence } from '../format/asSentence.ts';
 import { formatBytes, formatHeights, plural } from '../format/numbers.ts';
 import { formatDateTime, formatDuration, formatRelativeTime } from '../format/time.ts';
 import { type CreativeGroup, creativeName, leadOf } from './creativeGroups.ts';
@@ -38,7 +40,7 @@ const Failure = ({ asset: { reason, fault, attempts, nextAttemptAt } }: { readon
   <>
     {reason ? (
       <p class="reason small">
-        {reason}
+        {asSentence(reason)}
         {fault ? (
           <>
             {' '}
@@ -63,14 +65,11 @@ function AdFacts({ asset: { adId, creativeId, adsLost = 0 } }: { readonly asset:
         <p class="small">
           {adId === undefined ? null : (
             <>
-              Ad <code>{adId}</code>{' '}
+              Ad <code>{adId}</code>
             </>
           )}
-          {creativeId === undefined ? null : (
-            <>
-              Creative <code>{creativeId}</code>
-            </>
-          )}
+          {adId === undefined || creativeId === undefined ? null : ', creative '}
+          {creativeId === undefined ? null : <code>{creativeId}</code>}
         </p>
       )}
       {adsLost === 0 ? null : <p class="small reason">{plural(adsLost, 'ad')} not shown in the last hour</p>}
@@ -115,6 +114,7 @@ export function CreativeCard({ group, onChanged }: { readonly group: CreativeGro
         </div>
         <AdFacts asset={lead} />
         <Failure asset={lead} />
+        {state === 'failing' || state === 'failed' ? <AlertsOf channels={channels} kind="creative" isCompact /> : null}
         <p class="small muted">{mediaFacts(lead)}</p>
         {ladders === undefined ? null : <p class="small muted">{ladders}</p>}
         <p class="small muted">

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { Link } from 'wouter-preact';
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import { POLL, useGet } from '../api/useGet.ts';
 import { Notice } from '../components/feedback/Notice.tsx';
@@ -16,9 +15,5 @@ export function SlateNotice({ channel, sessionId, pictureAt }: SlateNoticeProps)
   const isPlaying = sessionId !== undefined && pictureAt !== undefined;
   const trace = useGet('/sessions/{id}', isPlaying ? { path: { id: sessionId } } : null, POLL.active);
   const text = isPlaying ? slateReason(trace.data?.breaks ?? [], pictureAt, channel.problems ?? []) : undefined;
-  return text === undefined ? null : (
-    <Notice tone="warn">
-      {text}. <Link href={`/sessions/${sessionId}`}>View session</Link>
-    </Notice>
-  );
+  return text === undefined ? null : <Notice tone="warn">{text}.</Notice>;
 }
