@@ -157,8 +157,8 @@ export async function itemDoesNotFit(stage: Stage): Promise<void> {
   });
   const { state, items } = await statusOf(stage, 'fits');
   expect([state, ...items.map((one) => one.state)]).toEqual(['enabled', 'leftOut', 'ready', 'leftOut']);
-  expect(items[0]!.reason).toEqual(naming('fmp4', 'ts'));
-  expect(items[2]!.reason).toMatch(/\b3 s\b.*\b6\.\d/);
+  expect(items[0]!.reason).toEqual(naming('MPEG-TS', 'fragmented MP4'));
+  expect(items[2]!.reason).toMatch(/\b6\.\d.*\b3 s\b/);
   const from = stage.clock.now();
   await viewer.until('the edited playlist is on air', () => stage.clock.now() > from + 14_000);
   await viewer.leave();
