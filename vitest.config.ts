@@ -11,7 +11,7 @@ const pure = [
   'test/golden/*.test.ts',
   'test/github.test.ts',
   'test/deploy/dockerfile.test.ts',
-  'test/docs/{blocks,codeBlocks,errors,names,operating,pages,troubleshooting}.test.ts',
+  'test/docs/{blocks,codeBlocks,errors,names,pages,settings,troubleshooting}.test.ts',
 ];
 /** Next to the code, but these use the run's databases, ffmpeg or a cloud emulator. */
 const served = [

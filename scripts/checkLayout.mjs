@@ -15,6 +15,18 @@ const isProse = (path) => /\.(ts|tsx|mjs|md|css|html)$/.test(path) && path !== '
 const ruledOut =
   /(?<!['"])\b(whoever|nobody|is told|are told|was told|told apart|cannot be meant|becomes of|became of)\b/i;
 
+/** Where texts are written that ad operations read: reasons, problems and warnings of channels, playlists and creatives. */
+const isForOperations = (path) =>
+  /^(src\/(ads|channels|ingest|live|planning|playback|timeline|vod)|console\/src)\//.test(path) && isSource(path);
+const jargon = /contents\[|\b(samples?(?! rate)|ticks?|rungs?|flicks|moof|OFF_AIR_GRACE|[A-Z]+_TTL)\b/;
+/** Texts of code are no messages: they have no space outside of what they insert. Assertions are for developers. */
+const sentencesIn = (line) =>
+  /^\s*(\/?\*|\/\/)|\b(defined|invariant|Error)\(/.test(line)
+    ? []
+    : [...line.matchAll(/'([^'\\]*)'|"([^"]*)"|`([^`]*)`/g)]
+        .map(([, a, b, c]) => (a ?? b ?? c).replaceAll(/\$\{[^}]*\}/g, '…'))
+        .filter((text) => text.trim().includes(' '));
+
 function filesBelow(folder) {
   const entries = readdirSync(folder, { withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name));
@@ -35,6 +47,8 @@ function checkText(path) {
   for (const [index, line] of lines.entries()) {
     const [found] = ruledOut.exec(line) ?? [];
     if (found) faults.push(`${path}:${index + 1}: avoid "${found}"; see "Style of English" in CONTRIBUTING.md.`);
+    const [word] = isForOperations(path) ? sentencesIn(line).flatMap((text) => jargon.exec(text)?.[0] ?? []) : [];
+    if (word) faults.push(`${path}:${index + 1}: "${word}" is not a word of ad operations; see CONTRIBUTING.md.`);
     if (/^(console\/)?src\//.test(path) && line.includes('...{ '))
       faults.push(`${path}:${index + 1}: do not spread a literal.`);
   }

@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes .env.example from the settings in src/settings/environment.ts: `npm run env:example`. Docker Compose, systemd
-// (EnvironmentFile) and `midroll … --env-file` read the same file.
+// Writes .env.example and docs/settings.md from the settings in src/settings/environment.ts: `npm run env:example`. Docker
+// Compose, systemd (EnvironmentFile) and `midroll … --env-file` read the same .env file.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { composeVariables } from '../src/settings/composeVariables.ts';
 import { environment } from '../src/settings/environment.ts';
 
 export const exampleFile = join(import.meta.dirname, '../.env.example');
-
-/** Variables that only compose.yaml reads. */
-export const composeVariables: Readonly<Record<string, { readonly default?: string; readonly description: string }>> = {
-  POSTGRES_PASSWORD: { description: 'Password of the database, required by compose.yaml.' },
-  HTTP_PORT: { default: '80', description: 'Port of nginx on the host.' },
-  COMPOSE_PROFILES: {
-    description: '"cluster" starts three nodes, two workers and Valkey instead of one node and a worker.',
-  },
-  MIDROLL_IMAGE: { default: 'midroll', description: 'Name of the image.' },
-};
 
 type Variable = { readonly default?: string | number; readonly description: string };
 
@@ -39,4 +30,69 @@ export const writeExample = (): string =>
     ...lines(composeVariables),
   ].join('\n');
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(exampleFile, writeExample());
+/** The sections of the page, each with the setting that it starts with. */
+const sections: readonly (readonly [title: string, first: keyof typeof environment.properties])[] = [
+  ['Ports and addresses', 'ADMIN_PORT'],
+  ['Data', 'DATA_DIR'],
+  ['Keys and requests', 'BOOTSTRAP_API_KEY'],
+  ['Signing in to the console', 'OIDC_ISSUER'],
+  ['E-mail', 'SMTP_URL'],
+  ['Network', 'EGRESS_ALLOW'],
+  ['Log', 'LOG_LEVEL'],
+  ['Sessions', 'SESSION_TTL'],
+  ['What is kept, and how long', 'TRACE_RETENTION'],
+  ['Creatives', 'ROLE'],
+  ['Reports and spools', 'REPORT_DAYS_FINE'],
+  ['Media', 'CREATIVE_MAX_MB'],
+  ['Processes', 'WORKERS'],
+  ['OpenTelemetry', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
+  ['Programs', 'FFMPEG'],
+];
+
+/** A row for each variable. */
+function rowsOf(variables: Readonly<Record<string, unknown>>): string[] {
+  const rows = Object.entries(variables).map(([name, variable]) => {
+    const { default: fallback = '', description } = variable as Variable;
+    return `| \`${name}\` | ${fallback === '' ? '' : `\`${fallback}\``} | ${description} |`;
+  });
+  return ['| variable | default | meaning |', '|---|---|---|', ...rows, ''];
+}
+
+/** The text of docs/settings.md. @throws if a section starts with a setting that does not exist or is in another order */
+export function writePage(): string {
+  const all = Object.entries(environment.properties);
+  const starts = [...sections.map(([, first]) => all.findIndex(([name]) => name === first)), all.length];
+  if (starts[0] !== 0 || starts.some((at, index) => at < 0 || at <= (starts[index - 1] ?? -1)))
+    throw new Error('The sections in scripts/writeEnvExample.ts must start with settings, in their order.');
+  const parts = sections.flatMap(([title], index) => [
+    `## ${title}`,
+    '',
+    ...rowsOf(Object.fromEntries(all.slice(starts[index], starts[index + 1]))),
+  ]);
+  return [
+    '# Settings',
+    '',
+    '<!-- Written by "npm run env:example" from src/settings/environment.ts. -->',
+    '',
+    'Environment variables, or lines of the file that `--env-file` names; variables of the environment override the file. An',
+    'empty value counts as not set. Invalid values abort startup with an explanation.',
+    '',
+    'Names that are probably spelled wrong are logged at the start (`unknown setting`) and reported by `midroll doctor`, with the',
+    'setting that is meant: in the environment, those that differ from a setting by a letter or two or by their case; in the',
+    'file, all that are unknown. They do not prevent the start, because the environment belongs to other programs, too.',
+    '',
+    ...parts,
+    '## Docker Compose',
+    '',
+    'Read by `compose.yaml` only:',
+    '',
+    ...rowsOf(composeVariables),
+  ].join('\n');
+}
+
+export const pageFile = join(import.meta.dirname, '../docs/settings.md');
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  writeFileSync(exampleFile, writeExample());
+  writeFileSync(pageFile, writePage());
+}

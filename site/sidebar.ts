@@ -6,17 +6,15 @@ import { markdownPages, pathOnSite, readPage } from './markdownPages.ts';
 type Group = { readonly title: string; readonly pages: readonly string[] };
 
 /** A path that ends with `/` stands for the other pages of that folder, by name. */
+/** Guides lead to a goal, reference lists what there is. */
 const groups: readonly Group[] = [
   { title: 'Start', pages: ['README.md', 'docs/tour.md', 'docs/installing.md', 'docs/comparison.md'] },
-  { title: 'Channels', pages: ['docs/live.md', 'docs/vod.md', 'docs/markers.md', 'docs/subtitles.md'] },
-  { title: 'Ads', pages: ['docs/ads.md', 'docs/tracking.md', 'docs/reports.md'] },
-  { title: 'Players', pages: ['docs/players.md', 'docs/clients.md'] },
   {
-    title: 'Administration',
-    pages: ['docs/api.md', 'site/reference.md', 'docs/console.md', 'docs/access.md', 'docs/audit.md', 'docs/alerts.md'],
+    title: 'Guides: channels and players',
+    pages: ['docs/live.md', 'docs/vod.md', 'docs/ads.md', 'docs/players.md', 'docs/clients.md', 'docs/console.md'],
   },
   {
-    title: 'Deploying',
+    title: 'Guides: deploying',
     pages: [
       'docs/deploy/containers.md',
       'docs/deploy/kubernetes.md',
@@ -25,10 +23,11 @@ const groups: readonly Group[] = [
     ],
   },
   {
-    title: 'Operating',
+    title: 'Guides: operating',
     pages: [
       'docs/operating.md',
-      'docs/monitoring.md',
+      'docs/access.md',
+      'docs/alerts.md',
       'docs/incidents.md',
       'docs/runbooks/overview.md',
       'docs/runbooks/',
@@ -36,13 +35,25 @@ const groups: readonly Group[] = [
       'docs/backup.md',
       'docs/upgrading.md',
       'docs/scaling.md',
-      'docs/performance.md',
     ],
   },
   {
-    title: 'Inside',
-    pages: ['docs/architecture.md', 'docs/code-tour.md', 'docs/laws.md', 'GLOSSARY.md'],
+    title: 'Reference',
+    pages: [
+      'docs/settings.md',
+      'docs/api.md',
+      'site/reference.md',
+      'docs/reports.md',
+      'docs/tracking.md',
+      'docs/markers.md',
+      'docs/subtitles.md',
+      'docs/monitoring.md',
+      'docs/audit.md',
+      'docs/performance.md',
+      'GLOSSARY.md',
+    ],
   },
+  { title: 'Inside', pages: ['docs/architecture.md', 'docs/code-tour.md', 'docs/laws.md'] },
   {
     title: 'Project',
     pages: ['CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'CODE_OF_CONDUCT.md'],

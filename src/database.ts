@@ -10,7 +10,8 @@ import { createNoticeTables } from './adapters/sql/schema/noticeTables.ts';
 import type { Migration, Schema } from './adapters/sql/schema/schema.ts';
 import { createSessionTables } from './adapters/sql/schema/sessionTables.ts';
 import { createTrackingTables } from './adapters/sql/schema/trackingTables.ts';
-import { openPostgresStore, openSqliteStore, openSqlStore, type SqlSource } from './adapters/sql/sql.ts';
+import { expectDatabase } from './adapters/sql/secrets/lostDatabase.ts';
+import { openPostgresStore, openSqliteStore, openSqlStore, type Sql, type SqlSource } from './adapters/sql/sql.ts';
 import { addKeyLabels, createAccessTables } from './platform/access/store/accessTables.ts';
 import { addSilencesAndGroups, createAlertTables } from './platform/alerts/store/alertTables.ts';
 import { createAuditTables } from './platform/audit/store/auditTables.ts';
@@ -57,13 +58,15 @@ export const schema: Schema = {
 };
 
 /**
- * Opens the database and applies pending migrations.
+ * Opens the database and applies pending migrations. Refuses a DATA_DIR that has been in use and has lost its database.
  * @param timers of the system: writes of SQLite that may wait are gathered; absent, none waits
  * @param max connections to PostgreSQL
  * @param observe measures statements and transactions
  */
-export const openSql = (source: SqlSource, timers?: Timers, max?: number, observe?: SqlObserver) =>
-  openSqlStore(schema, source, { timers, max, observe });
+export async function openSql(source: SqlSource, timers?: Timers, max?: number, observe?: SqlObserver): Promise<Sql> {
+  await expectDatabase(schema, source);
+  return openSqlStore(schema, source, { timers, max, observe });
+}
 
 /** @param folder the folder of the database file, or `:memory:` */
 export const openSqlite = (folder: string) => openSqliteStore(schema, folder);

@@ -4,6 +4,7 @@
 // process conditions creatives.
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
+import { createSystemClock } from './adapters/systemClock.ts';
 import { type Midroll, startMidroll } from './app.ts';
 import { STOP_LIMIT_SECONDS } from './composition/ending.ts';
 import { answerMetrics, createWorkerMetrics } from './composition/workers/workerMetrics.ts';
@@ -11,6 +12,7 @@ import { openLiveWorkerPort } from './composition/workers/workerPort.ts';
 import { type Config, readConfig } from './config.ts';
 import { describeError } from './errors.ts';
 import { defined } from './invariant.ts';
+import { type UnknownSetting, unknownSettings } from './settings/unknownSettings.ts';
 import { startWorker } from './startWorker.ts';
 
 const RESTART_DELAY_MS = 500;
@@ -135,11 +137,18 @@ function stopOnSignals(running: Stoppable, drainSeconds: number): Stopping {
   return { isStopping: () => isStopping };
 }
 
-/** Resolves when the process listens, and ends the process if it cannot start. */
-export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
+/**
+ * Resolves when the process listens, and ends the process if it cannot start.
+ * @param unknown variables that are logged; default: those of `env`
+ */
+export async function serve(
+  env: NodeJS.ProcessEnv,
+  unknown: readonly UnknownSetting[] = unknownSettings(env),
+): Promise<void> {
   const config = configured(env);
+  const runtime = { clock: createSystemClock(), unknownSettings: cluster.isPrimary ? unknown : [] };
   if (config.ROLE === 'worker') {
-    const worker = await startWorker(config).catch(exitOnStartFailure);
+    const worker = await startWorker(config, runtime).catch(exitOnStartFailure);
     stopOnSignals(worker, config.DRAIN_SECONDS);
     console.error(`Midroll is conditioning creatives; health and metrics: ${worker.url}`);
     return;
@@ -151,7 +160,7 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<void> {
     livePort: () => sharedPort,
     ...(hasWorkers && cluster.isPrimary ? { readMetrics: workerMetrics.read } : {}),
   };
-  const midroll = await startMidroll(config, duties).catch(exitOnStartFailure);
+  const midroll = await startMidroll(config, duties, { ...runtime, hasThreads: true }).catch(exitOnStartFailure);
   const stopping = stopOnSignals(midroll, config.DRAIN_SECONDS);
   if (!cluster.isPrimary) return await joinWorkers(config, midroll, Number(env[WORKER_NUMBER] ?? 1));
   if (midroll.firstKey !== undefined) console.error(`First API key, shown only once: ${midroll.firstKey}`);

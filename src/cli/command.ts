@@ -3,6 +3,7 @@
 import { type Config, readConfig } from '../config.ts';
 import type { ApiKeyStore, TenantStore } from '../platform/access/rules/ports.ts';
 import type { AuditEntry, AuditedChange } from '../platform/audit/rules/auditEntry.ts';
+import type { UnknownSetting } from '../settings/unknownSettings.ts';
 
 /** An error that the user can fix; its message is shown as it is. */
 export class CommandError extends Error {}
@@ -63,11 +64,14 @@ export type StoreCommand = Omit<Described, 'details'> & {
 export type ProgramInput = Arguments & {
   /** Including the variables of --env-file. */
   readonly env: Environment;
+  readonly unknown: readonly UnknownSetting[];
   readonly output: Output;
 };
 
 /** A command that needs more, or less, than the database. */
 export type ProgramCommand = Described & {
+  /** The command reports unknown settings itself; others print them as notes. */
+  readonly reportsUnknown?: true;
   /** @returns the exit code, by default success; the process runs on while it listens on a port */
   start(input: ProgramInput): Promise<number | undefined> | Promise<void>;
 };

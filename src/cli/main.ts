@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs, parseEnv } from 'node:util';
 import type { Config } from '../config.ts';
 import { describeError } from '../errors.ts';
+import { unknownSettings } from '../settings/unknownSettings.ts';
 import { millis } from '../time/units.ts';
 import { version } from '../version.ts';
 import {
@@ -125,21 +126,25 @@ function readArguments(command: Command, words: readonly string[]): Arguments | 
   }
 }
 
-/** Variables of the process override those of the file. */
-function withFile(env: Environment, file: string | undefined): Environment {
-  if (file === undefined) return env;
+function readFile(file: string): Environment {
   try {
-    return { ...parseEnv(readFileSync(file, 'utf8')), ...env };
+    return parseEnv(readFileSync(file, 'utf8'));
   } catch (error) {
     throw new CommandError(`--env-file must be a readable file: ${describeError(error)}.`);
   }
 }
 
-async function run(command: Command, given: Arguments, env: Environment, output: Output): Promise<number> {
+async function run(command: Command, given: Arguments, variables: Environment, output: Output): Promise<number> {
   try {
-    const settings = withFile(env, given.options['env-file']);
-    if ('start' in command) return (await command.start({ ...given, env: settings, output })) ?? EXIT.success;
-    return await runOnStores(command, given, settingsOf(settings), output);
+    const { 'env-file': file } = given.options;
+    const lines = file === undefined ? {} : readFile(file);
+    // Variables of the process override those of the file.
+    const env = { ...lines, ...variables };
+    const unknown = unknownSettings(env, new Set(Object.keys(lines)));
+    const isProgram = 'start' in command;
+    if (!isProgram || !command.reportsUnknown) for (const { text } of unknown) output.note(text);
+    if (isProgram) return (await command.start({ ...given, env, unknown, output })) ?? EXIT.success;
+    return await runOnStores(command, given, settingsOf(env), output);
   } catch (error) {
     output.note(error instanceof CommandError ? error.message : `Command failed: ${describeError(error)}.`);
     return EXIT.failure;

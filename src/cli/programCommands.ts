@@ -5,7 +5,7 @@ import { millis } from '../time/units.ts';
 import { CommandError, EXIT, type ProgramCommand, settingsOf } from './command.ts';
 import type { Finding } from './doctor/finding.ts';
 
-const settings = 'Settings are environment variables. "midroll doctor" checks them; docs/operating.md lists them.';
+const settings = 'Settings are environment variables. "midroll doctor" checks them; docs/settings.md lists them.';
 
 const exitCodeOf = (findings: readonly Finding[]): number =>
   findings.some(({ state }) => state === 'error') ? EXIT.failure : EXIT.success;
@@ -19,7 +19,8 @@ export const programCommands: readonly ProgramCommand[] = [
     options: [],
     example: 'midroll serve --env-file midroll.env',
     details: settings,
-    start: async ({ env }) => (await import('../serve.ts')).serve(env),
+    reportsUnknown: true,
+    start: async ({ env, unknown }) => (await import('../serve.ts')).serve(env, unknown),
   },
   {
     name: 'demo',
@@ -41,11 +42,12 @@ export const programCommands: readonly ProgramCommand[] = [
     options: [{ name: 'url', description: 'URL of an ad server or origin to check' }],
     example: 'midroll doctor --url https://ads.example.com/vast',
     details: 'Changes nothing. Exits with 1 if something does not work. Run it with the settings of the server.',
-    start: async ({ env, options, output }) => {
+    reportsUnknown: true,
+    start: async ({ env, unknown, options, output }) => {
       if (options.url !== undefined && !isHttpUrl(options.url))
         throw new CommandError(`--url must be an http or https URL; got ${JSON.stringify(options.url.slice(0, 200))}.`);
       const { examine, report } = await import('./doctor/doctor.ts');
-      const findings = await examine(env, options.url);
+      const findings = await examine(env, { url: options.url, unknown });
       output.result(report(findings));
       return exitCodeOf(findings);
     },

@@ -20,6 +20,7 @@ import type { Origin } from '../ingest/ports.ts';
 import { createTextSource } from '../ingest/text/textSource.ts';
 import { createAssetSource } from '../planning/assetSource.ts';
 import { createBreakDesk } from '../planning/breaks/breakDesk.ts';
+import { createMixChecker } from '../planning/checkMix.ts';
 import { createSourceChecker } from '../planning/checkSource.ts';
 import { createBreakInserter } from '../planning/insertBreaks.ts';
 import { createChannelAnalyser, limitAnalyses } from '../planning/live/analyseChannel.ts';
@@ -111,6 +112,11 @@ export function composeOnAir(
   };
   const deleteUnusedImports = () =>
     store.forgetUnused(millis(now() - UNUSED_IMPORTS_KEPT_MS), MAX_UNUSED_IMPORTS, now());
+  /** What another tenant has imported is not shown. */
+  const knownAsset = async (tenant: string, url: string) => {
+    const known = (await store.isUsedBy(tenant, url)) ? await assets.known(url, 0) : undefined;
+    return known?.ok ? known.asset : undefined;
+  };
   return {
     cache,
     refreshStatuses: statuses.refresh,
@@ -137,13 +143,11 @@ export function composeOnAir(
     endSwitchedOff: planner.endSwitchedOff,
     onMissing: slatePriority.requested,
     texts: createTextSource({ assets: store, origin, timers, log: warn }),
-    knownAsset: async (tenant: string, url: string) => {
-      const known = (await store.isUsedBy(tenant, url)) ? await assets.known(url, 0) : undefined;
-      return known?.ok ? known.asset : undefined;
-    },
+    knownAsset,
     /** What the routes of channels and sources need. */
     api: {
       checkSource: createSourceChecker({ assets, store, now, timers }),
+      checkMix: createMixChecker(knownAsset),
       analyseSources: createChannelAnalyser(analyse, timers),
       liveBreaksOf,
       breakDesk: createBreakDesk({ store: orders, breaksOf: liveBreaksOf, now, onOrdered }),

@@ -92,6 +92,7 @@ export function corePart(
     baseUrl: core.urls.admin,
     liveUrl: core.urls.liveForAdmin,
     degraded: core.degraded,
+    offAirGrace: config.OFF_AIR_GRACE,
   };
   const endIdle = createIdleSessionEnd({
     sessions,

@@ -13,6 +13,7 @@ import { type Config, egressAllow } from '../config.ts';
 import { openSql } from '../database.ts';
 import { isInvariantError } from '../invariant.ts';
 import type { NoticePolls } from '../notices/followNotices.ts';
+import type { UnknownSetting } from '../settings/unknownSettings.ts';
 import type { Clock, Timers } from '../time/clock.ts';
 import type { Millis } from '../time/units.ts';
 import type { Tracer } from '../tracing/tracer.ts';
@@ -51,7 +52,7 @@ export const sharesStore = ({
 }: Pick<Services, 'sql'> & { readonly config: Pick<Services['config'], 'WORKERS'> }): boolean =>
   sql.kind === 'postgres' || config.WORKERS > 1;
 
-/** Replaced by tests. */
+/** How a process runs; tests replace it. */
 export type Runtime = {
   readonly clock: Clock;
   /** Whether work may run in threads that use the system's clock. */
@@ -60,13 +61,17 @@ export type Runtime = {
   readonly logTo?: DestinationStream;
   /** How often everything is read that notices announce. */
   readonly noticePolls?: NoticePolls;
+  /** Variables that are probably settings spelled wrong. */
+  readonly unknownSettings?: readonly UnknownSetting[];
 };
 
-export async function openServices(config: Config, { clock, logTo, hasThreads }: Runtime): Promise<Services> {
+export async function openServices(config: Config, runtime: Runtime): Promise<Services> {
+  const { clock, logTo, hasThreads, unknownSettings = [] } = runtime;
   const { now, timers } = clock;
   const tracer = await openTracer(config, (reason) => warn('OpenTelemetry traces cannot be sent', { reason }));
   const metrics = processMetrics();
   const log = openLog(config.LOG_LEVEL, metrics, tracer, logTo ?? destination());
+  for (const { name, text } of unknownSettings) log.warn({ setting: name, text }, 'unknown setting');
   const warnAlways: Warn = (message, { error, ...facts }) => log.warn({ ...facts, err: error }, message);
   const warn = createQuietWarnings(warnAlways, timers);
   const error: Warn = (message, { error: err, ...facts }) => log.error({ ...facts, err }, message);

@@ -32,6 +32,8 @@ export type AirDeps = InsertDeps & {
   readonly onAir: (channel: ChannelRef) => Promise<OnAir | undefined>;
   /** Called if a slate is not ready and has to be prepared, with the statuses of the items so far. */
   readonly onSlateAwaited: (slate: AwaitedSlate, statuses: readonly ItemStatus[]) => void;
+  /** How long the life of a disabled channel continues, in milliseconds. */
+  readonly grace: number;
 };
 
 type Aired = {
@@ -53,9 +55,13 @@ const plainSlate = (slate: Slate, ladder: Ladder): SlotPlan => {
 const isPlayed = ({ slots }: EditionRecord): boolean => slots.some(({ kind }) => kind === 'content');
 
 /** The current life, unless its ladder was chosen while there was nothing to play and no item fits it: then a new life starts. */
-async function lifeToContinue(onAir: OnAir | undefined, items: readonly FoundItem[]): Promise<OnAir | undefined> {
+async function lifeToContinue(
+  { grace }: AirDeps,
+  onAir: OnAir | undefined,
+  items: readonly FoundItem[],
+): Promise<OnAir | undefined> {
   if (onAir === undefined || onAir.records.some(isPlayed)) return onAir;
-  const { statuses } = await readySchedule(items, onAir.airing.ladder, undefined);
+  const { statuses } = await readySchedule(items, onAir.airing.ladder, undefined, { grace });
   const fitsNone = statuses.length > 0 && !statuses.some(({ state }) => state === 'ready');
   return fitsNone && items.some(({ found }) => found.ok) ? undefined : onAir;
 }
@@ -97,18 +103,21 @@ export async function airChannel(
   const found = items.flatMap((item) => (item.found.ok ? [item.found] : []));
   const keys = new Map<Asset, string>(found.map(({ asset, key }) => [asset, key]));
   const awaited = (ladder: Ladder) => async (slate: AwaitedSlate) =>
-    deps.onSlateAwaited(slate, (await readySchedule(items, ladder, undefined)).statuses.map(withoutCuePoints));
+    deps.onSlateAwaited(slate, (await readySchedule(items, ladder, undefined, deps)).statuses.map(withoutCuePoints));
   const onAir = await loadLife(deps, channel, awaited);
   if (onAir !== undefined && 'missing' in onAir) {
-    const { statuses } = await readySchedule(items, onAir.missing.ladder, undefined);
+    const { statuses } = await readySchedule(items, onAir.missing.ladder, undefined, deps);
     return { isPlaying: false, statuses, ...failureOf(onAir.missing) };
   }
-  const life = await lifeToContinue(onAir?.usable, items);
+  const life = await lifeToContinue(deps, onAir?.usable, items);
   const [firstAsset, ...others] = found.map(({ asset }) => asset).filter((asset) => audioFault(asset) === undefined);
   const ladder = life?.airing.ladder ?? (firstAsset ? ladderOf([firstAsset, ...others]) : defaultLadder);
   const made = await slateFor(deps.library, ladder, channel, awaited(ladder));
   const { slate } = made;
-  const { plans, statuses } = await readySchedule(items, ladder, slate, channel.breakDuration);
+  const { plans, statuses } = await readySchedule(items, ladder, slate, {
+    grace: deps.grace,
+    breakDuration: channel.breakDuration,
+  });
   const isEnabled = playlist?.status === 'enabled';
   const shown = isEnabled && plans.length > 0 ? plans : slate ? [plainSlate(slate, ladder)] : [];
   if (shown.length === 0) return { isPlaying: life !== undefined, statuses, ...failureOf(made) };

@@ -22,8 +22,6 @@ export type PlannerDeps = Omit<AirDeps, 'onSlateAwaited'> &
     readonly channels: ChannelStore;
     /** The channel statuses that all nodes share. */
     readonly board: StatusBoard;
-    /** How long the life of a disabled channel continues, in milliseconds. */
-    readonly grace: number;
     readonly log: (message: string, facts: Record<string, unknown>) => void;
   };
 
@@ -164,7 +162,7 @@ async function planLinearChannel(plan: PlanOf<PlannerDeps, LinearChannel>): Prom
   const aired = await airChannel({ ...deps, onSlateAwaited }, channel, playlist, items);
   const { statuses, isPlaying, retryAt } = aired;
   const faults = [...aired.reasons];
-  if (playlistId === undefined) faults.push('The channel has no playlistId, so it shows slate.');
+  if (playlistId === undefined) faults.push('The channel has no playlist, so it shows slate.');
   else if (playlist === undefined) faults.push(`Playlist ${playlistId} does not exist, so the channel shows slate.`);
   else if (playlist.status === 'disabled')
     faults.push(`Playlist ${playlistId} is disabled, so the channel shows slate.`);

@@ -4,6 +4,7 @@
 import type { CreativeLibrary, CreativeSource } from '../ads/creative/creative.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { ContentItem } from '../channels/playlist.ts';
+import { sourceName } from '../channels/sourceName.ts';
 import { flicksToSeconds } from '../time/units.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
 import type { Imported } from './ports.ts';
@@ -56,11 +57,16 @@ export const describePreparation = (status: Partial<ChannelStatus> | undefined):
       ? `${sentenceOf(status.preparation)} Try again later.`
       : 'The channel has nothing to show: no item can be played, and no slate is available.';
 
-function itemFault({ index, state, reason = '', url }: ItemStatus): string[] {
+/** Counted as people do, with the name that the console shows. */
+const itemTitle = ({ index, url }: ItemStatus): string =>
+  url === undefined ? `Item ${index + 1} (placeholder)` : `Item ${index + 1} ("${sourceName(url)}")`;
+
+function itemFault(item: ItemStatus): string[] {
+  const { state, reason = '', url } = item;
   if (state !== 'failed' && state !== 'leftOut') return [];
-  // Most reasons name the URL.
-  const name = url === undefined ? ' (placeholder)' : reason.includes(url) ? '' : ` (${url})`;
-  return [`contents[${index}]${name} does not play: ${reason}.`];
+  // Most reasons of failures name the URL.
+  const source = state === 'leftOut' || url === undefined || reason.includes(url) ? '' : ` (${url})`;
+  return [`${itemTitle(item)} does not play: ${reason}${source}.`];
 }
 
 export const itemFaults = (items: readonly ItemStatus[]): string[] => items.flatMap(itemFault);

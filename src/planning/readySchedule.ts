@@ -10,6 +10,7 @@ import type { Asset } from '../timeline/asset/asset.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
 import { fitToLadder } from '../timeline/ladder/ladderOf.ts';
 import { languagesWithoutRung } from '../timeline/ladder/servedText.ts';
+import { offAirText } from './offAirText.ts';
 import type { AssetSource, Imported } from './ports.ts';
 import type { ItemStatus } from './status.ts';
 
@@ -59,9 +60,15 @@ export async function findItems(
 export const assetsOf = (items: readonly FoundItem[]): Asset[] =>
   items.flatMap(({ found }) => (found.ok ? [found.asset] : []));
 
-const textExcluded = (language: string): string =>
-  `its text in "${language}" is not listed: the channel went on air without a rung for it, and rungs cannot change on air; ` +
-  'to add it, disable the channel for longer than OFF_AIR_GRACE';
+const textExcluded = (language: string, grace: number): string =>
+  `its text in "${language}" is not listed, because the channel went on air without it; to add it, ${offAirText(grace)}`;
+
+type ScheduleOptions = {
+  /** Seconds of a break whose cue point has no maxDuration. */
+  readonly breakDuration?: number | undefined;
+  /** How long the life of a disabled channel continues, in milliseconds. */
+  readonly grace: number;
+};
 
 type Ready = { readonly slots: SlotPlan[]; readonly status: ItemStatus };
 
@@ -69,12 +76,15 @@ function readyItem(
   { index, item, found }: FoundItem,
   ladder: Ladder,
   slate: Slate | undefined,
-  breakDuration: number | undefined,
+  { breakDuration, grace }: ScheduleOptions,
 ): Ready {
   const known = { index, ...(item.url === undefined ? {} : { url: item.url }) };
   if (!found.ok) return { slots: [], status: { ...known, state: 'failed', reason: found.reason } };
   const { asset, key } = found;
-  const warnings = [...asset.warnings, ...languagesWithoutRung(asset, ladder.rungs).map(textExcluded)];
+  const warnings = [
+    ...asset.warnings,
+    ...languagesWithoutRung(asset, ladder.rungs).map((one) => textExcluded(one, grace)),
+  ];
   const measured = { ...known, duration: flicksToSeconds(asset.duration), warnings };
   const fit = fitToLadder(asset, ladder, key);
   if (!fit.ok) return { slots: [], status: { ...measured, state: 'leftOut', reason: fit.reason } };
@@ -86,17 +96,16 @@ function readyItem(
 /** After this time the event loop serves other requests: a playlist may have a thousand items. */
 const MAX_BLOCKING_MS = 10;
 
-/** @param breakDuration seconds of a break whose cue point has no maxDuration */
 export async function readySchedule(
   items: readonly FoundItem[],
   ladder: Ladder,
   slate: Slate | undefined,
-  breakDuration?: number,
+  options: ScheduleOptions,
 ): Promise<{ plans: SlotPlan[]; statuses: ItemStatus[] }> {
   const ready: Ready[] = [];
   let since = performance.now();
   for (const item of items) {
-    ready.push(readyItem(item, ladder, slate, breakDuration));
+    ready.push(readyItem(item, ladder, slate, options));
     if (performance.now() - since < MAX_BLOCKING_MS) continue;
     await yieldToEventLoop();
     since = performance.now();

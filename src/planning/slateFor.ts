@@ -44,8 +44,7 @@ export async function slateFor(
   });
   const custom = url === undefined ? undefined : await prepare({ url, mimeType: '' });
   if (custom?.state === 'ready') return { slate: of(custom.media) };
-  const fault =
-    custom?.state === 'failed' ? `The slate at adSlateManifestUrl cannot be used: ${custom.reason}.` : undefined;
+  const fault = custom?.state === 'failed' ? `The channel's own slate cannot be used: ${custom.reason}.` : undefined;
   const builtIn = await prepare();
   const retryAt = earliestRetry([custom, builtIn].map(retryOf));
   const retry = retryAt === undefined ? {} : { retryAt };

@@ -61,5 +61,5 @@ test('progress that is shared while a planning ends does not replace its status'
   await planner.plan(channel);
   await Promise.all(shared);
   expect(shared).toHaveLength(1);
-  expect((await planner.sharedStatus(channel))?.stateReason).toContain('The channel has no playlistId');
+  expect((await planner.sharedStatus(channel))?.stateReason).toContain('The channel has no playlist,');
 });

@@ -16,7 +16,7 @@ const port = (fallback: number, description: string) =>
   integer([0, 65_535], fallback, `${description} 0 picks a free port.`);
 const url = (description: string, schemes: string) => optionalText(description, { format: 'uri', schemes });
 
-/** All settings with type, default and description; docs/operating.md lists the same descriptions. */
+/** All settings with type, default and description; docs/settings.md and .env.example are written from them. */
 export const environment = Type.Object({
   ADMIN_PORT: port(8080, 'Port of the administrative API and the console.'),
   LIVE_PORT: port(8081, 'Port for players.'),

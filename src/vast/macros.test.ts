@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: macros use this syntax
 import { describe, expect, it } from 'vitest';
-import { fillMacros, unknownMacros } from './macros.ts';
+import { unknownMacros } from './macroNotation.ts';
+import { fillMacros } from './macros.ts';
 
 const values: Record<string, string> = {
   CACHEBUSTING: '12345678',

@@ -52,8 +52,8 @@ test('assets that do not fit the first one are named with the reason', () => {
   const silent = { ...last, renditions: last.renditions.filter(({ kind }) => kind !== 'audio') };
   expect(makeTitle([keyed(first), keyed(silent), keyed(ident)])).toEqual({
     misfits: [
-      { index: 1, reason: naming('videoOnly') },
-      { index: 2, reason: naming('rung') },
+      { index: 1, reason: naming('video only', 'audio and video') },
+      { index: 2, reason: naming('qualities') },
     ],
   });
   const short = syntheticAsset({ name: 's', rate: { n: 25, d: 1 }, sampleRate: 48_000, qualities: 1, segments: [10] });

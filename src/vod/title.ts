@@ -44,7 +44,7 @@ const MAX_CUTS = 500;
 /** A cache with `max` would allocate all its entries at once. */
 const limits = { maxSize: MAX_CUTS, sizeCalculation: () => 1 };
 
-const UNPLAYABLE = 'no part of the asset has a segment in every rung';
+const UNPLAYABLE = 'none of its parts has all of its qualities and languages';
 
 /** @param assets the first one determines the rungs @returns the title, or the items that do not fit its ladder */
 export function makeTitle(assets: readonly [KeyedAsset, ...KeyedAsset[]]): Title | { readonly misfits: TitleMisfit[] } {

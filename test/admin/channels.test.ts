@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The channel routes on both stores.
 import { beforeAll, expect, test } from 'vitest';
+import { naming } from '../naming.ts';
 import { onBothStores } from './onBothStores.ts';
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -48,6 +49,16 @@ onBothStores(({ call }) => {
       additionalProperties: false,
     });
     expect((await call('DELETE', '/api/v2/channels/c1')).status).toBe(204);
+  });
+
+  test('names macros of the ad source that are not replaced', async () => {
+    const adSource = { url: 'https://ads/x?len=[BREAK_DURATION]&c=[CACHE_BUSTING]', params: { p: '%%price%%' } };
+    const made = await call('POST', '/api/v2/channels', { id: 'macros', adSource });
+    expect(made.json.warnings).toEqual([naming('[CACHE_BUSTING]'), naming('%%price%%')]);
+    const { apiKey: _, ...rest } = made.json;
+    const replaced = await call('PUT', '/api/v2/channels/macros', { ...rest, adSource: { url: 'https://ads/x' } });
+    expect([replaced.status, replaced.json.warnings]).toEqual([200, undefined]);
+    await call('DELETE', '/api/v2/channels/macros');
   });
 
   test('a VoD channel keeps its settings and plays no playlist of the other type', async () => {

@@ -4,6 +4,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ImportResponse } from '../../src/http/contract/consoleContract.ts';
 import type { PlaylistResponse } from '../../src/http/contract/playlistContract.ts';
+import { makeVideo } from '../live/testVideos.ts';
+import { naming } from '../naming.ts';
 import { axeViolations } from './axe.ts';
 import { apiKey, openStage, type Stage } from './stage.ts';
 
@@ -105,6 +107,17 @@ test('what cannot play is listed with a link to its field, and can be saved', as
       .first()
       .click();
   await expect.poll(async () => (await warnings()).length).toBe(1);
+  await page.getByRole('button', { name: 'Discard' }).click();
+});
+
+test('items that cannot be on one channel are named, before there is a channel', async () => {
+  const path = await makeVideo(stage.origin.folder, 'transport', { seconds: 8, container: 'ts' });
+  await open([item(0), { sourceType: 'url', url: stage.origin.url + path }, item(1)]);
+  await expect.poll(warnings).toEqual([naming('2. transport', '1. one', 'MPEG-TS', 'fragmented MP4')]);
+  await page.locator('.draft-warnings .link').click();
+  await expect.poll(() => page.evaluate('document.activeElement.value')).toContain('/transport/');
+  await page.getByRole('button', { name: /Remove transport/i }).click();
+  await expect.poll(warnings).toEqual([]);
   await page.getByRole('button', { name: 'Discard' }).click();
 });
 

@@ -73,6 +73,11 @@ test('the audit log names records, also those that other records refer to', asyn
     expect(await details.textContent()).toContain(part);
 });
 
+test('the audit log names webhooks by their description', async () => {
+  await desk.open(page, '/audit?kind=webhook');
+  await page.getByText('Created webhook Night desk').waitFor();
+});
+
 test('filters of a link name a channel', async () => {
   for (const path of ['/sessions?channel=ch-1', '/reports?channel=ch-1']) {
     await desk.open(page, path);

@@ -135,9 +135,26 @@ test('arrow keys move between entries, whose details are shown; page keys and T 
     ['PageUp', (shown: string) => shown === before],
     ['t', (shown: string) => shown === 'tab=schedule'],
   ] as const) {
-    await page.locator('.piece[tabindex="0"]').press(key);
+    await page.locator('.piece:focus').press(key);
     await expect.poll(async () => reaches(await query()), { message: key }).toBe(true);
+    await page.locator('.piece:focus').waitFor();
   }
+});
+
+test('page keys work in a row, also past what is known, and leave the focus where it was moved meanwhile', async () => {
+  await openSchedule(`&date=${dayOf(now - 24 * HOUR)}`);
+  const before = await query();
+  await page.locator('.piece[tabindex="0"]').focus();
+  for (let index = 0; index < 40; index += 1) await page.keyboard.press('PageUp');
+  await page.locator('.schedule', { hasText: 'no longer stored' }).or(page.getByText('was not on air')).waitFor();
+  for (let index = 0; index < 40; index += 1) await page.keyboard.press('PageDown');
+  await expect.poll(query).toBe(before);
+  await page.locator('.piece:focus').waitFor();
+  await page.keyboard.press('PageDown');
+  await page.getByLabel('Date').focus();
+  await expect.poll(query).not.toBe(before);
+  await page.locator('.piece').first().waitFor();
+  expect(await page.locator('input[aria-label="Date"]:focus').count()).toBe(1);
 });
 
 test('dragging to the left goes to the next hour', async () => {

@@ -8,8 +8,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseEnv, promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { composeVariables, writeExample } from '../../scripts/writeEnvExample.ts';
+import { writeExample } from '../../scripts/writeEnvExample.ts';
 import { readConfig } from '../../src/config.ts';
+import { composeVariables } from '../../src/settings/composeVariables.ts';
 import { environment } from '../../src/settings/environment.ts';
 import { readText, root } from '../repositoryFiles.ts';
 

@@ -72,6 +72,13 @@ test('every line on standard output is JSON, of all processes until their end', 
   expect(served.out.join('\n') + served.err).not.toContain(SECRET);
 });
 
+test('a setting that is spelled wrong is logged once at the start, with the one that is meant', async () => {
+  const served = await run({ WORKERS: '2', LIVE_PROT: SECRET }, 'listening: ');
+  const lines = parsed(served).filter(({ msg }) => msg === 'unknown setting');
+  expect(lines).toMatchObject([{ level: 40, setting: 'LIVE_PROT', text: expect.stringContaining('LIVE_PORT') }]);
+  expect(served.out.join('\n') + served.err).not.toContain(SECRET);
+});
+
 const failing: readonly [what: string, settings: Readonly<Record<string, string>>, until?: string][] = [
   ['a database', { DATABASE_URL: `postgres://midroll:${SECRET}@127.0.0.1:1/midroll` }, 'waiting for the database'],
   ['Redis', { REDIS_URL: `redis://:${SECRET}@127.0.0.1:1` }, 'waiting for the session store'],

@@ -171,6 +171,8 @@ export async function startAdmin({
     log: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
     metrics: new Registry(),
     checkSource: async () => ({ state: 'importing' }),
+    checkMix: async () => ({ misfits: [] }),
+    offAirGrace: 600,
     sourceFrame: async (tenant, url) =>
       (await sqlAssets(store).isUsedBy(tenant, url)) ? Buffer.from([0xff, 0xd8]) : 'unknown',
     analyseSources: createChannelAnalyser(

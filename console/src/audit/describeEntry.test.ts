@@ -36,7 +36,11 @@ test.each([
 
 test('names the record, or its id', () => {
   expect(describeEntry(changed('/a')).name).toBe('News');
-  expect(describeEntry({ ...changed('/a'), record: { kind: 'channel', id: 'x', name: '' } }).name).toBe('x');
+  const nameOf = (record: { kind: string; id: string; name?: string }) =>
+    describeEntry({ ...changed('/a'), record }).name;
+  expect(nameOf({ kind: 'channel', id: 'x', name: '' })).toBe('x');
+  expect(nameOf({ kind: 'asset', id: 'x', name: 'https://ads.example/spots/soda.mp4?a=1' })).toBe('soda');
+  expect(nameOf({ kind: 'asset', id: 'x', name: 'Built-in slate' })).toBe('Built-in slate');
 });
 
 test('lists fields with their values before and after', () => {

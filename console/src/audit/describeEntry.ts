@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An entry of the audit log in words, and its changes as rows.
 
+import { sourceName } from '../../../src/channels/sourceName.ts';
 import type { AuditEntryResponse } from '../../../src/platform/audit/contract/auditContract.ts';
 import { capitalized, fieldLabel } from '../format/labels.ts';
 
@@ -63,8 +64,9 @@ function verbOf({ operation, record: { kind }, outcome, changes, moreChanges = 0
 /** @returns the action as a sentence without its subject, and the name of the record */
 export function describeEntry(entry: Entry): { readonly action: string; readonly name: string } {
   const verb = verbOf(entry);
-  const { id = '', name } = entry.record;
-  return { action: capitalized(verb), name: name || id };
+  const { kind, id = '', name = '' } = entry.record;
+  // Creatives are named by their URLs.
+  return { action: capitalized(verb), name: (kind === 'asset' && name !== '' ? sourceName(name) : name) || id };
 }
 
 function valueAt(record: object | undefined, path: string): unknown {

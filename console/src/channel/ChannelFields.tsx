@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import { isRequestMacro } from '../../../src/ads/request/macroNames.ts';
+import { unknownMacros } from '../../../src/vast/macroNotation.ts';
 import type { FieldError } from '../api/apiError.ts';
 import { useMe } from '../api/me.ts';
 import { useGet } from '../api/useGet.ts';
 import { type ChannelForm, type ChannelType, pathOf, type SettingProps } from '../channels/channelForm.ts';
 import { limitHint } from '../channels/limitHint.ts';
+import { Notice } from '../components/feedback/Notice.tsx';
 import { fieldError, otherErrors, rowError } from '../components/forms/fieldErrors.ts';
 import { ListField } from '../components/forms/ListField.tsx';
 import { recordOptions, SelectField, toOptions } from '../components/forms/SelectField.tsx';
@@ -152,6 +155,19 @@ const errorsBelow = (errors: readonly FieldError[], path: string): string | unde
   return inner.length === 0 ? undefined : inner.join('; ');
 };
 
+/** Macros in the ad source that Midroll does not fill in, as the API reports them in `warnings`. */
+function UnknownMacros({ form }: Pick<SettingProps, 'form'>) {
+  const texts = [form.adUrl, form.adHeaders, form.adParams];
+  const unknown = [...new Set(texts.flatMap((text) => unknownMacros(text, isRequestMacro)))];
+  if (unknown.length === 0) return null;
+  return (
+    <Notice tone="warn">
+      {unknown.join(', ')} {unknown.length === 1 ? 'is no macro' : 'are no macros'} that Midroll fills in: the ad server
+      gets {unknown.length === 1 ? 'it' : 'them'} unchanged.
+    </Notice>
+  );
+}
+
 /** The ad server of a channel and the options of its requests. */
 const AdSourceFields = ({ form, errors, field, choice, set }: SettingProps) => (
   <>
@@ -163,6 +179,7 @@ const AdSourceFields = ({ form, errors, field, choice, set }: SettingProps) => (
       placeholder="https://ads.example.com/vast?len=[BREAK_DURATION]&cb=[CACHEBUSTING]"
       hint={`Returns VAST${form.type === 'vod' ? ' or VMAP' : ''}. Macros in brackets are filled in for each viewer and break. Leave empty ${form.type === 'vod' ? 'to play without ads' : 'to show slate'}.`}
     />
+    <UnknownMacros form={form} />
     <details>
       <summary>Request options</summary>
       <div class="form">

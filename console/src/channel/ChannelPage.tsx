@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useSearch } from 'wouter-preact';
 import type { ChannelBody, ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import { type ApiResponse, call } from '../api/call.ts';
+import { useInstallation } from '../api/installation.ts';
 import { POLL, useGet } from '../api/useGet.ts';
 import { HistoryLink } from '../audit/HistoryLink.tsx';
 import { ChannelBadge } from '../channels/ChannelBadge.tsx';
@@ -11,6 +12,7 @@ import { lazily } from '../components/feedback/lazily.tsx';
 import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { Tabs } from '../components/layout/Tabs.tsx';
+import { formatDuration } from '../format/time.ts';
 import { useChannelKeys } from '../palette/channelPaths.ts';
 import { VodChannel } from '../vod/VodChannel.tsx';
 import { ChannelLive } from './ChannelLive.tsx';
@@ -97,6 +99,7 @@ function OnAirSwitch({ channel, onChanged }: OnAirSwitchProps) {
   const name = channel.name || id;
   const [requested, setRequested] = useState(false);
   const [isAsking, setAsking] = useState(false);
+  const { offAirGrace } = useInstallation();
   const set = async (next: NonNullable<ChannelBody['state']>) => {
     const body: ChannelBody = { state: next };
     onChanged(await call('PATCH', '/channels/{id}', { path: { id }, body }));
@@ -129,7 +132,7 @@ function OnAirSwitch({ channel, onChanged }: OnAirSwitchProps) {
           title={`Disable ${name}?`}
           target={{ kind: 'channel', id }}
           name={name}
-          consequence="Playback stops. Sessions continue if you enable it again within OFF_AIR_GRACE (10 minutes by default)."
+          consequence={`Playback stops. Sessions continue if you enable it again within ${formatDuration(offAirGrace)}.`}
           verb="Disable channel"
           act={disable}
           onClose={() => setAsking(false)}

@@ -17,15 +17,22 @@ function nextBreakText({ nextBreak, state }: OnAirChannel, clock: number): strin
   return `${seconds > 0 ? `in ${formatTimecode(seconds)}` : 'now'}, ${formatDuration(nextBreak.duration)}`;
 }
 
-const idleTexts: Readonly<Record<OnAirChannel['state'], string>> = {
-  disabled: 'Off air',
-  enabled: 'Starting…',
-  failed: 'Not playing',
+const enabledTexts: Readonly<Record<OnAirChannel['type'], string>> = {
+  vod2live: 'Starting…',
+  live: 'Live from its origin',
+  vod: 'Plays on request',
 };
 
-function NowPlaying({ channel: { now, state } }: { readonly channel: OnAirChannel }) {
+const idleText = ({ type, state }: OnAirChannel): string => {
+  if (state === 'enabled') return enabledTexts[type];
+  return state === 'failed' ? 'Not playing' : type === 'vod' ? 'Disabled' : 'Off air';
+};
+
+/** What is on, in as many lines for each type, so that cards next to each other have no gaps. */
+function NowPlaying({ channel }: { readonly channel: OnAirChannel }) {
   const clock = useNow();
-  if (now === undefined) return <p class="muted">{idleTexts[state]}</p>;
+  const { now } = channel;
+  if (now === undefined) return <p class="muted">{idleText(channel)}</p>;
   const elapsed = Math.min(now.duration, Math.max(0, (clock - Date.parse(now.startsAt)) / 1000));
   return (
     <div class={`now ${now.kind}`}>
@@ -57,7 +64,7 @@ function UpNext({ channel }: { readonly channel: OnAirChannel }) {
   );
 }
 
-/** The status of one channel. A linear channel also has what it plays now and what is next. */
+/** The status of one channel: what it plays now and, on a linear channel, what is next. */
 export function ChannelCard({ channel, fillRate }: ChannelCardProps) {
   const { id, name, type, viewers, state } = channel;
   return (
@@ -70,7 +77,7 @@ export function ChannelCard({ channel, fillRate }: ChannelCardProps) {
       </header>
       <ProblemTexts channel={channel} />
       <AlertsOf channels={[id]} isCompact />
-      {type === 'vod2live' ? <NowPlaying channel={channel} /> : null}
+      <NowPlaying channel={channel} />
       <dl class="facts-row">
         <div>
           <dt>Viewers</dt>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
+import { sourceName } from '../../../src/channels/sourceName.ts';
 import type { TimelineEntry } from '../../../src/http/contract/airContract.ts';
 import type { Statuses } from '../components/feedback/Badge.tsx';
-import { sourceName } from '../format/sourceName.ts';
 
 export const entryKinds: Statuses<TimelineEntry['kind']> = {
   content: ['info', 'Content'],

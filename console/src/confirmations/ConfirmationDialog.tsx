@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import type { Right } from '../api/lackingRight.ts';
 import { useAction } from '../api/useAction.ts';
 import { Button } from '../components/buttons/Button.tsx';
-import { Dialog } from '../components/dialogs/Dialog.tsx';
+import { Dialog, DialogFooter } from '../components/dialogs/Dialog.tsx';
 import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
 import { Form } from '../components/forms/Form.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
@@ -55,8 +55,7 @@ export function ConfirmationDialog(props: ConfirmationDialogProps) {
         <p>{consequence}</p>
         {mustType ? <TextField label={`Type “${name}” to confirm`} value={typed} onInput={setTyped} /> : null}
         <ErrorNotice error={action.error} />
-        <footer>
-          <Button onClick={onClose}>Cancel</Button>
+        <DialogFooter onClose={onClose}>
           <Button
             type="submit"
             kind={isHarmless && children ? 'primary' : 'danger'}
@@ -66,7 +65,7 @@ export function ConfirmationDialog(props: ConfirmationDialogProps) {
           >
             {verb}
           </Button>
-        </footer>
+        </DialogFooter>
       </Form>
     </Dialog>
   );

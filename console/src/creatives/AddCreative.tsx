@@ -4,7 +4,7 @@ import type { AssetBody } from '../../../src/http/contract/assetContract.ts';
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
 import { Button } from '../components/buttons/Button.tsx';
-import { Dialog } from '../components/dialogs/Dialog.tsx';
+import { Dialog, DialogFooter } from '../components/dialogs/Dialog.tsx';
 import { Notice } from '../components/feedback/Notice.tsx';
 import { Form, FormError } from '../components/forms/Form.tsx';
 import { fieldError } from '../components/forms/fieldErrors.ts';
@@ -56,12 +56,11 @@ export function AddCreative({ onClose }: { onClose(): void }) {
           </Notice>
         )}
         <FormError error={add.error} />
-        <footer>
+        <DialogFooter dismiss={warnings.length > 0 ? 'Close' : 'Cancel'} onClose={onClose}>
           <Button type="submit" kind="primary" requires="tenant" isBusy={add.isBusy}>
             Add
           </Button>
-          <Button onClick={onClose}>{warnings.length > 0 ? 'Close' : 'Cancel'}</Button>
-        </footer>
+        </DialogFooter>
       </Form>
     </Dialog>
   );

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A creative is an asset for each ladder. Pages show it once.
+
+import { sourceName } from '../../../src/channels/sourceName.ts';
 import type { AssetResponse } from '../../../src/http/contract/assetContract.ts';
 import type { NonEmpty } from '../../../src/invariant.ts';
-import { sourceName } from '../format/sourceName.ts';
 
 /** The assets of one creative or slate: of each of its ladders, in the order of the list. */
 export type CreativeGroup = NonEmpty<AssetResponse>;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
+import { sourceName } from '../../../src/channels/sourceName.ts';
 import { fieldLabel, groupLabel } from './labels.ts';
-import { sourceName } from './sourceName.ts';
 
 test('turns API names into labels', () => {
   expect(['secondsFilled', 'latencyP95', 'ad-requests', 'clientId', 'url', 'BREAK_FULL'].map(fieldLabel)).toEqual([

@@ -5,7 +5,7 @@ import { call } from '../api/call.ts';
 import { serverNow } from '../api/serverClock.ts';
 import { useAction } from '../api/useAction.ts';
 import { Button } from '../components/buttons/Button.tsx';
-import { Dialog } from '../components/dialogs/Dialog.tsx';
+import { Dialog, DialogFooter } from '../components/dialogs/Dialog.tsx';
 import { Notice } from '../components/feedback/Notice.tsx';
 import { Form, FormError } from '../components/forms/Form.tsx';
 import { fieldError } from '../components/forms/fieldErrors.ts';
@@ -109,12 +109,11 @@ export function InsertDialog({ channel, kind, onClose, onInserted }: InsertDialo
           {insertionEffect(form, viewers, hasNoAds)}
         </Notice>
         <FormError error={insert.error} />
-        <footer>
+        <DialogFooter onClose={onClose}>
           <Button type="submit" kind="primary" requires="operate" isBusy={insert.isBusy}>
             {isBlackout ? 'Start blackout' : 'Insert break'}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </footer>
+        </DialogFooter>
       </Form>
     </Dialog>
   );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useState } from 'preact/hooks';
 import { Button } from '../components/buttons/Button.tsx';
-import { Dialog } from '../components/dialogs/Dialog.tsx';
+import { Dialog, DialogFooter } from '../components/dialogs/Dialog.tsx';
 import { Form } from '../components/forms/Form.tsx';
 import { NumberField } from '../components/forms/NumberField.tsx';
 import { Toggle } from '../components/forms/Toggle.tsx';
@@ -94,7 +94,7 @@ export function BreaksEveryDialog({ items, onApply, onClose }: BreaksEveryDialog
               ? `${plural(skipped, 'item')} without a known duration skipped.`
               : ''}
         </p>
-        <footer>
+        <DialogFooter onClose={onClose}>
           <Button
             type="submit"
             kind="primary"
@@ -103,8 +103,7 @@ export function BreaksEveryDialog({ items, onApply, onClose }: BreaksEveryDialog
           >
             Set breaks
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </footer>
+        </DialogFooter>
       </Form>
     </Dialog>
   );

@@ -2,16 +2,17 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../components/buttons/Button.tsx';
 import { plural } from '../format/numbers.ts';
-import { draftWarnings, uncheckedUrls } from './draftWarnings.ts';
+import { draftWarnings, playableUrls, uncheckedUrls } from './draftWarnings.ts';
 import type { PlaylistDraft } from './playlistDraft.ts';
-import { checkSource, isCheckable, useKnownChecks } from './useSourceCheck.ts';
+import { checkSource, isCheckable, useKnownChecks, useSourceMix } from './useSourceCheck.ts';
 
 const MAX_LISTED = 30;
 
 /** What will not play as it was meant. Each entry leads to its field; saving stays possible. */
 export function DraftWarnings({ draft }: { readonly draft: PlaylistDraft }) {
   const checks = useKnownChecks();
-  const warnings = draftWarnings(draft, checks);
+  const mix = useSourceMix(playableUrls(draft, checks));
+  const warnings = draftWarnings(draft, checks, mix);
   const unchecked = uncheckedUrls(draft, checks).filter(isCheckable);
   const [isChecking, setChecking] = useState(false);
   const controller = useRef<AbortController>();

@@ -10,7 +10,7 @@ import { useAction } from '../api/useAction.ts';
 import { useGetAll } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { CopyButton } from '../components/buttons/CopyButton.tsx';
-import { Dialog } from '../components/dialogs/Dialog.tsx';
+import { Dialog, DialogFooter } from '../components/dialogs/Dialog.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
 import { errorWithin, fieldError, otherErrors } from '../components/forms/fieldErrors.ts';
@@ -100,8 +100,7 @@ function PasteUrls({ onPaste, onClose }: PasteUrlsProps) {
         onInput={setText}
         hint="One per line, or any text that contains URLs. Items are added at the end, in this order."
       />
-      <footer>
-        <Button onClick={onClose}>Cancel</Button>
+      <DialogFooter onClose={onClose}>
         <Button
           kind="primary"
           isDisabled={urls.length === 0}
@@ -113,7 +112,7 @@ function PasteUrls({ onPaste, onClose }: PasteUrlsProps) {
         >
           {urls.length === 0 ? 'Add' : `Add ${plural(urls.length, 'item')}`}
         </Button>
-      </footer>
+      </DialogFooter>
     </Dialog>
   );
 }

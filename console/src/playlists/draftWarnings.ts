@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What will not play as it was meant, before a playlist is saved. Saving stays possible: a source may be fixed later.
-import type { ImportResponse } from '../../../src/http/contract/consoleContract.ts';
+import type { ImportResponse, SourceMix } from '../../../src/http/contract/consoleContract.ts';
 import { formatDuration, formatTimecode } from '../format/time.ts';
 import { nearestCutPoint, POST_ROLL, toSeconds } from './cuePlacement.ts';
 import type { DraftItem, PlaylistDraft } from './playlistDraft.ts';
@@ -65,15 +65,48 @@ function breakWarnings(item: DraftItem, path: string, check: ImportResponse | un
   return warnings;
 }
 
-/** The warnings in the order of the items. @param checks results of source checks by URL */
-export function draftWarnings({ items, isEnabled, type }: PlaylistDraft, checks: Checks): DraftWarning[] {
+/** `2. Trailer` */
+const numbered = (item: DraftItem, index: number): string => `${index + 1}. ${itemName(item)}`;
+
+/** The sources that are known to be playable, each once, in the order of the items. */
+export const playableUrls = ({ items }: PlaylistDraft, checks: Checks): string[] => [
+  ...new Set(items.map(({ url }) => url.trim()).filter((url) => checks.get(url)?.state === 'ready')),
+];
+
+/** Items that a channel would leave out because they are unlike the first. */
+function mixWarning(item: DraftItem, path: string, items: readonly DraftItem[], mix: SourceMix | undefined) {
+  const isOf = (url: string | undefined) => (one: DraftItem) => one.sourceType === 'url' && one.url.trim() === url;
+  const misfit = mix?.misfits.find(({ url }) => isOf(url)(item));
+  const first = items.findIndex(isOf(mix?.first));
+  const other = items[first];
+  if (misfit === undefined || other === undefined) return [];
+  const text =
+    `Cannot be on one channel with ${numbered(other, first)}: ${misfit.reason}. ` +
+    'Encode and package both alike, or move one to another playlist.';
+  return [{ path: `${path}/url`, text }];
+}
+
+/**
+ * The warnings in the order of the items.
+ * @param checks results of source checks by URL
+ * @param mix which sources differ from the first
+ */
+export function draftWarnings(
+  { items, isEnabled, type }: PlaylistDraft,
+  checks: Checks,
+  mix?: SourceMix,
+): DraftWarning[] {
   if (items.length === 0)
     return isEnabled ? [{ path: '/contents', text: 'The playlist is enabled, but has no items.' }] : [];
   return items.flatMap((item, index) => {
     const path = `/contents/${index}`;
     const check = checks.get(item.url.trim());
-    const found = [...sourceWarning(item, path, type, checks), ...breakWarnings(item, path, check)];
-    return found.map(({ text, ...rest }) => ({ ...rest, text: `${index + 1}. ${itemName(item)}: ${text}` }));
+    const found = [
+      ...sourceWarning(item, path, type, checks),
+      ...mixWarning(item, path, items, mix),
+      ...breakWarnings(item, path, check),
+    ];
+    return found.map(({ text, ...rest }) => ({ ...rest, text: `${numbered(item, index)}: ${text}` }));
   });
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, test } from 'vitest';
 import type { ImportResponse } from '../../../src/http/contract/consoleContract.ts';
+import { naming } from '../../../test/naming.ts';
 import { regularPoints, withBreaksEvery } from './cuePlacement.ts';
-import { draftWarnings, uncheckedUrls } from './draftWarnings.ts';
+import { draftWarnings, playableUrls, uncheckedUrls } from './draftWarnings.ts';
 import { moveSelected, moveSelectedTo, selectTo, toggleItem, withoutRemoved } from './itemSelection.ts';
 import { emptyDraft, newCue, newItem, type PlaylistDraft } from './playlistDraft.ts';
 
@@ -81,6 +82,18 @@ describe('warnings', () => {
   test('an enabled playlist without items', () => {
     expect(paths(emptyDraft())).toEqual(['/contents']);
     expect(paths({ ...emptyDraft(), isEnabled: false })).toEqual([]);
+  });
+
+  test('names both items that cannot be on one channel, and what to do', () => {
+    const items = ['https://x/trailer.m3u8', 'https://x/film.m3u8', 'https://x/trailer.m3u8'].map((one) =>
+      newItem(one),
+    );
+    const mix = { first: 'https://x/trailer.m3u8', misfits: [{ url: 'https://x/film.m3u8', reason: 'its ….' }] };
+    const found = draftWarnings({ ...emptyDraft(), items }, new Map(), mix);
+    expect(found).toEqual([{ path: '/contents/1/url', text: naming('2. film', '1. trailer', 'its …', 'playlist') }]);
+    expect(playableUrls({ ...emptyDraft(), items }, new Map([['https://x/film.m3u8', ready]]))).toEqual([
+      'https://x/film.m3u8',
+    ]);
   });
 
   test('sources that are missing or failed their check, and placeholders of linear channels', () => {

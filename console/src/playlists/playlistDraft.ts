@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A playlist while it is edited. Items and cue points have keys, so that they keep their place in the DOM when they move.
+
+import { sourceName } from '../../../src/channels/sourceName.ts';
 import type { PlaylistBody, PlaylistResponse } from '../../../src/http/contract/playlistContract.ts';
-import { sourceName } from '../format/sourceName.ts';
 
 export type ContentItem = NonNullable<PlaylistBody['contents']>[number];
 export type CuePoint = NonNullable<ContentItem['cuePoints']>[number];

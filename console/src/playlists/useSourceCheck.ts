@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks the source of an item when typing pauses.
 import { useEffect, useState } from 'preact/hooks';
-import type { ImportBody, ImportResponse } from '../../../src/http/contract/consoleContract.ts';
+import type { ImportBody, ImportResponse, SourceMix } from '../../../src/http/contract/consoleContract.ts';
 import { ApiError, errorMessage } from '../api/apiError.ts';
 import { call } from '../api/call.ts';
 import { wait } from '../api/wait.ts';
@@ -87,4 +87,24 @@ export function useKnownChecks(): ReadonlyMap<string, ImportResponse> {
     return () => void listeners.delete(update);
   }, []);
   return checks;
+}
+
+/** Which of these sources a channel would leave out. @returns undefined until that is known, and for less than two */
+export function useSourceMix(urls: readonly string[]): SourceMix | undefined {
+  const [found, setFound] = useState<{ readonly key: string; readonly mix: SourceMix }>();
+  const key = urls.join('\n');
+  useEffect(() => {
+    if (!key.includes('\n')) return;
+    const controller = new AbortController();
+    const { signal } = controller;
+    wait(TYPING_PAUSE_MS, signal)
+      .then(async () => {
+        const { body: mix } = await call('POST', '/imports/mix', { body: { urls: key.split('\n') }, signal });
+        setFound({ key, mix });
+      })
+      // A warning less: planning the channel reports the same.
+      .catch(() => {});
+    return () => controller.abort();
+  }, [key]);
+  return found?.key === key ? found.mix : undefined;
 }

@@ -19,7 +19,6 @@ type ScheduleGridProps = {
   readonly editions: TimelineRange['editions'];
   readonly isNow: boolean;
   onStep(by: number): void;
-  onNow(): void;
 };
 
 const selector = ({ row, index }: Place): string => `[data-place="${row}-${index}"]`;
@@ -40,7 +39,7 @@ function firstPlace(packed: readonly (readonly Piece[])[], now: number): Place {
 }
 
 /** Rows of time. One piece is in the tab order; arrow keys move from it to the others. */
-export function ScheduleGrid({ view, rows, shown, editions, isNow, onStep, onNow }: ScheduleGridProps) {
+export function ScheduleGrid({ view, rows, shown, editions, isNow, onStep }: ScheduleGridProps) {
   const now = useNow(POLL.active);
   const grid = useRef<HTMLFieldSetElement>(null);
   const key = `${view} ${spanOf(rows).from}`;
@@ -56,14 +55,9 @@ export function ScheduleGrid({ view, rows, shown, editions, isNow, onStep, onNow
   }, [key]);
   const press = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const steps: Readonly<Record<string, number>> = { PageUp: -1, PageDown: 1 };
     const to = moveFocus(packed, current, event.key);
-    const step = steps[event.key];
-    if (step !== undefined) onStep(step);
-    else if (event.key === 't') onNow();
-    else if (to === undefined) return;
-    event.preventDefault();
     if (to === undefined) return;
+    event.preventDefault();
     setChosen({ ...to, key });
     grid.current?.querySelector<HTMLElement>(selector(to))?.focus();
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useNow } from '../api/serverClock.ts';
 import { POLL } from '../api/useGet.ts';
 import { Loading } from '../components/feedback/Loading.tsx';
@@ -40,8 +40,9 @@ export function SchedulePage({ channelId }: { readonly channelId: string }) {
     const hasNow = now >= span.from && now < span.to;
     changeQuery({ date: hasNow ? '' : rangeName(view, next) }, true);
   };
+  const { area, press } = useRangeKeys(isLoading, step, isNow ? undefined : () => changeQuery({ date: '' }, true));
   return (
-    <section class="card schedule" aria-label="Schedule">
+    <section ref={area} class="card schedule" aria-label="Schedule" tabIndex={-1} onKeyDown={press}>
       <ScheduleToolbar
         view={view}
         at={at}
@@ -63,15 +64,7 @@ export function SchedulePage({ channelId }: { readonly channelId: string }) {
         isPhone ? (
           <ScheduleList key={from} shown={shown} from={from} to={to} now={now} />
         ) : (
-          <ScheduleGrid
-            view={view}
-            rows={rows}
-            shown={shown}
-            isNow={isNow}
-            editions={data.editions}
-            onStep={step}
-            onNow={() => changeQuery({ date: '' }, true)}
-          />
+          <ScheduleGrid view={view} rows={rows} shown={shown} isNow={isNow} editions={data.editions} onStep={step} />
         )
       ) : null}
       {!isLoading && data?.next ? (
@@ -81,6 +74,37 @@ export function SchedulePage({ channelId }: { readonly channelId: string }) {
       ) : null}
     </section>
   );
+}
+
+const pageKeys: Readonly<Record<string, number>> = { PageUp: -1, PageDown: 1 };
+
+/**
+ * Page Up, Page Down and T change the range. The focus waits on the schedule until the entries of that range are there, and then
+ * continues on the first one, so that keys work in a row and where there is nothing.
+ */
+function useRangeKeys(isLoading: boolean, onStep: (by: number) => void, onNow: (() => void) | undefined) {
+  const area = useRef<HTMLElement>(null);
+  const follows = useRef(false);
+  const press = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const by = pageKeys[event.key];
+    const change = by !== undefined ? () => onStep(by) : event.key === 't' ? onNow : undefined;
+    if (change === undefined) return;
+    const from = event.target as HTMLElement;
+    if (from !== area.current && from.closest('.schedule-grid') === null) return;
+    event.preventDefault();
+    follows.current = true;
+    area.current?.focus({ preventScroll: true });
+    change();
+  };
+  useEffect(() => {
+    if (!follows.current || isLoading) return;
+    follows.current = false;
+    // The focus may have been moved elsewhere meanwhile.
+    if (document.activeElement === area.current)
+      area.current?.querySelector<HTMLElement>('.schedule-grid [aria-current="true"]')?.focus();
+  });
+  return { area, press };
 }
 
 type NoEntriesProps = { readonly to: number; readonly now: number; readonly knownFrom: string | undefined };

@@ -50,6 +50,9 @@ const MIN_SEGMENT = FLICKS_PER_SECOND / 2;
 
 const mismatch = (code: MismatchCode, unlike: string): Mismatch => ({ code, unlike });
 
+const qualityOf = ({ id, kind, width, height }: Rung): string =>
+  kind === 'audio' || width === undefined || height === undefined ? `${kind} ${id}` : `video ${width}×${height}`;
+
 /** @param asset as imported */
 export function matchCreative(asset: Asset, ladder: Ladder): Match | Mismatch {
   const unusable = presentationMismatch(asset) ?? ladderMismatch(asset, ladder);
@@ -57,7 +60,7 @@ export function matchCreative(asset: Asset, ladder: Ladder): Match | Mismatch {
   const renditions: Rendition[] = [];
   for (const rung of ladder.rungs.filter(({ kind }) => kind !== 'text')) {
     const found = matchRung(rung, asset.renditions, ladder.frameRate);
-    if ('unlike' in found) return mismatch(found.code, `rung ${rung.id}: ${found.unlike}`);
+    if ('unlike' in found) return mismatch(found.code, `${qualityOf(rung)}: ${found.unlike}`);
     renditions.push(found);
   }
   const [reference] = renditions;
@@ -164,7 +167,7 @@ function videoMismatch(rendition: Rendition, rung: Rung, rate: FrameRate): Misma
   }
   if (!canDecode(codecs, rung.codecs)) return differs('CODEC', 'codec', rung.codecs, codecs);
   const [rungWidth, rungHeight] = [rung.width ?? width, rung.height ?? height];
-  const size = `${width}×${height} for a rung of ${rungWidth}×${rungHeight}`;
+  const size = `${width}×${height} where the channel has ${rungWidth}×${rungHeight}`;
   if (Math.abs((width * rungHeight) / (height * rungWidth) - 1) > ASPECT_RATIO_TOLERANCE || height === 0) {
     return { code: 'ASPECT_RATIO', unlike: `its picture has a different aspect ratio: ${size}` };
   }

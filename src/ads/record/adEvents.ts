@@ -5,7 +5,8 @@ import { FLICKS_PER_MILLI, type Millis, millis, millisToFlicks } from '../../tim
 import { formatVastTime, type MacroValues } from '../../vast/macros.ts';
 import type { InLineAd, TrackingEvent } from '../../vast/response.ts';
 import { shownCreative } from '../pod/chooseMediaFiles.ts';
-import { type AdRequestSession, isRequestMacro, requestVariables } from '../request/requestVariables.ts';
+import { isRequestMacro } from '../request/macroNames.ts';
+import { type AdRequestSession, requestVariables } from '../request/requestVariables.ts';
 import type { AdRecord, BreakRecord } from './breakRecord.ts';
 
 export type AdEvent = {

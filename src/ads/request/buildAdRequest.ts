@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds an ad request (URL, headers and body) from the channel's ad source, the session and the break. Sending it is left
 // to an adapter.
-import { encodeMacroValue, fillMacros, type MacroValues, unknownMacros } from '../../vast/macros.ts';
+import { unknownMacros } from '../../vast/macroNotation.ts';
+import { encodeMacroValue, fillMacros, type MacroValues } from '../../vast/macros.ts';
+import { isRequestMacro } from './macroNames.ts';
 import { maskUrl, maskValue } from './maskSecrets.ts';
 import type { AdRequest } from './ports.ts';
 import { isPreview, PREVIEW_HEADER } from './preview.ts';
@@ -10,7 +12,6 @@ import {
   type AdRequestSession,
   type AdRequestStamp,
   consentToAdd,
-  isRequestMacro,
   requestVariables,
 } from './requestVariables.ts';
 
@@ -150,5 +151,7 @@ export function buildAdRequest(
 export function templateWarnings({ url, params = {}, headers = {} }: AdSourceSettings): string[] {
   const texts = [url, ...Object.values(params), ...Object.values(headers)];
   const macros = new Set(texts.flatMap((text) => unknownMacros(text, isRequestMacro)));
-  return [...macros].map((macro) => `adSource contains the unknown macro ${macro}; it is sent as it is`);
+  return [...macros].map(
+    (macro) => `the ad server's URL, headers or parameters contain the unknown macro ${macro}; it is sent as it is`,
+  );
 }

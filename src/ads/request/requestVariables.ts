@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The values of macros in ad requests: those of VAST (VAST 4.x macro registry, context "VAST request URIs") and Midroll's
-// own in the same syntax. Finding and encoding macros is done in vast/macros.ts.
+// own in the same syntax. Finding and encoding macros is done in vast/macros.ts; macroNames.ts lists the names.
 import { type Millis, secondsToFlicks } from '../../time/units.ts';
 import { formatVastTime, type MacroValues } from '../../vast/macros.ts';
+import { FROM_PLAYER, isOwnMacro, type OwnMacro, signalOf } from './macroNames.ts';
 
 /** The data of a session that ad servers may receive. */
 export type AdRequestSession = {
@@ -39,16 +40,6 @@ export type AdRequestStamp = {
 /** The value is unknown (VAST 4.2 §6.1). */
 const UNKNOWN = '-1';
 
-/** Macros whose value only the player knows: the session parameter of the same name, in any case. */
-const FROM_PLAYER = new Set(
-  (
-    'ADCATEGORIES APPBUNDLE BLOCKEDADCATEGORIES CLICKTYPE CLIENTUA CONTENTCAT CONTENTID CONTENTPLAYHEAD CONTENTURI ' +
-    'DOMAIN DSAPARAMS DSAPUBRENDER DSAREQUIRED EXTENSIONS GDPRCONSENT GPPSECTIONID GPPSTRING IFA IFATYPE ' +
-    'INVENTORYSTATE LATLONG LIMITADTRACKING MEDIAPLAYHEAD OMIDPARTNER PAGEURL PLAYBACKMETHODS PLAYERCAPABILITIES ' +
-    'PLAYERSIZE REGULATIONS STOREID STOREURL VERIFICATIONVENDORS'
-  ).split(' '),
-);
-
 const BREAK_POSITIONS = { pre: '1', mid: '2', post: '3' } as const;
 
 /** VAST 2.0 to 4.3 and their wrappers, in the numbers of AdCOM 1.0, "Creative Subtypes: Audio/Video". */
@@ -66,40 +57,40 @@ const rounded = (seconds: number): string => String(Math.round(seconds * 1000) /
 const cacheBuster = ({ at }: MacroInputs): string => at.cacheBuster();
 const always = (value: string) => (): string => value;
 
-const requestMacros = new Map<string, (of: MacroInputs) => string>([
-  ['CACHEBUSTING', cacheBuster],
+const requestMacros: Readonly<Record<OwnMacro, (of: MacroInputs) => string>> = {
+  CACHEBUSTING: cacheBuster,
   // Names in use outside of VAST.
-  ['CACHEBUSTER', cacheBuster],
-  ['CACHE_BUSTER', cacheBuster],
-  ['RANDOM', cacheBuster],
-  ['TIMESTAMP', ({ at }) => new Date(at.now).toISOString()],
-  ['TRANSACTIONID', ({ at }) => at.transactionId()],
-  ['DEVICEIP', ({ session }) => session.viewer.address],
-  ['DEVICEUA', ({ session }) => session.viewer.userAgent],
-  ['SERVERUA', always('Midroll')],
+  CACHEBUSTER: cacheBuster,
+  CACHE_BUSTER: cacheBuster,
+  RANDOM: cacheBuster,
+  TIMESTAMP: ({ at }) => new Date(at.now).toISOString(),
+  TRANSACTIONID: ({ at }) => at.transactionId(),
+  DEVICEIP: ({ session }) => session.viewer.address,
+  DEVICEUA: ({ session }) => session.viewer.userAgent,
+  SERVERUA: always('Midroll'),
   // Server-side, on behalf of a client.
-  ['SERVERSIDE', always('1')],
+  SERVERSIDE: always('1'),
   // In-stream.
-  ['PLACEMENTTYPE', always('1')],
-  ['BREAKPOSITION', ({ adBreak }) => BREAK_POSITIONS[adBreak.position ?? 'mid']],
-  ['BREAKMAXDURATION', wholeSeconds],
-  ['BREAKMAXADLENGTH', wholeSeconds],
-  ['BREAKMINADLENGTH', always('1')],
-  ['BREAKMAXADS', maxAds],
-  ['ADCOUNT', maxAds],
-  ['ADTYPE', always('video')],
-  ['MEDIAMIME', always('video/mp4,application/x-mpegURL,application/dash+xml')],
+  PLACEMENTTYPE: always('1'),
+  BREAKPOSITION: ({ adBreak }) => BREAK_POSITIONS[adBreak.position ?? 'mid'],
+  BREAKMAXDURATION: wholeSeconds,
+  BREAKMAXADLENGTH: wholeSeconds,
+  BREAKMINADLENGTH: always('1'),
+  BREAKMAXADS: maxAds,
+  ADCOUNT: maxAds,
+  ADTYPE: always('video'),
+  MEDIAMIME: always('video/mp4,application/x-mpegURL,application/dash+xml'),
   // Stitched ads run no scripts: neither VPAID nor SIMID.
-  ['APIFRAMEWORKS', always('')],
-  ['VASTVERSIONS', always(VAST_VERSIONS)],
-  ['SESSION_ID', ({ session }) => session.id],
-  ['CHANNEL_ID', ({ session }) => session.channelId],
-  ['BREAK_ID', ({ adBreak }) => adBreak.id],
-  ['BREAK_START', ({ adBreak }) => new Date(adBreak.startsAt).toISOString()],
-  ['BREAK_DURATION', ({ adBreak }) => rounded(adBreak.duration)],
-  ['BREAK_MAX_ADS', maxAds],
-  ['BREAK_CONTENT_TIME', ({ adBreak }) => (adBreak.contentTime === undefined ? UNKNOWN : rounded(adBreak.contentTime))],
-]);
+  APIFRAMEWORKS: always(''),
+  VASTVERSIONS: always(VAST_VERSIONS),
+  SESSION_ID: ({ session }) => session.id,
+  CHANNEL_ID: ({ session }) => session.channelId,
+  BREAK_ID: ({ adBreak }) => adBreak.id,
+  BREAK_START: ({ adBreak }) => new Date(adBreak.startsAt).toISOString(),
+  BREAK_DURATION: ({ adBreak }) => rounded(adBreak.duration),
+  BREAK_MAX_ADS: maxAds,
+  BREAK_CONTENT_TIME: ({ adBreak }) => (adBreak.contentTime === undefined ? UNKNOWN : rounded(adBreak.contentTime)),
+};
 
 /** Macros that the player may set, with their values if it does not. */
 const contentTime = ({ adBreak }: MacroInputs): string | undefined =>
@@ -128,21 +119,6 @@ const SIGNALS = ['gdpr', 'gdpr_consent', 'us_privacy', 'gpp', 'gpp_sid'].map((na
   return { name, inUrl: new RegExp(`[?&;]${name}=`, 'i') };
 });
 
-/** By macro name in upper case, without a vendor number as in `${GDPR_CONSENT_755}`. */
-const signals: Readonly<Record<string, string>> = {
-  GDPR: 'gdpr',
-  GDPR_CONSENT: 'gdpr_consent',
-  GDPRCONSENT: 'gdpr_consent',
-  US_PRIVACY: 'us_privacy',
-  GPP: 'gpp',
-  GPP_STRING: 'gpp',
-  GPPSTRING: 'gpp',
-  GPP_SID: 'gpp_sid',
-  GPPSECTIONID: 'gpp_sid',
-  ADDTL_CONSENT: 'addtl_consent',
-  COPPA: 'coppa',
-};
-
 /** The value of a session parameter. */
 type ParameterLookup = (name: string) => string | undefined;
 
@@ -155,7 +131,7 @@ function regulations(parameter: ParameterLookup): string | undefined {
 /** @param macro in upper case @returns undefined for other macros, and when the player did not send the signal */
 function consentMacro(macro: string, parameter: ParameterLookup): string | undefined {
   if (macro === 'REGULATIONS') return regulations(parameter);
-  const name = signals[macro.replace(/^(GDPR_CONSENT|GPP_STRING)_\d+$/, '$1')];
+  const name = signalOf(macro);
   return name === undefined ? undefined : parameter(name);
 }
 
@@ -175,15 +151,10 @@ export function requestVariables(session: AdRequestSession, adBreak: AdRequestBr
     const upper = name.toUpperCase();
     // A parameter that the player did not send is empty, as in a request by the player itself.
     if (upper.startsWith('PLAYER.')) return parameter(name.slice(7)) ?? '';
-    const known = requestMacros.get(upper)?.(inputs) ?? (FROM_PLAYER.has(upper) ? parameter(upper) : undefined);
+    const known =
+      (isOwnMacro(upper) ? requestMacros[upper](inputs) : undefined) ??
+      (FROM_PLAYER.has(upper) ? parameter(upper) : undefined);
     const other = known ?? consentMacro(upper, parameter) ?? unlessFromPlayer.get(upper)?.(inputs);
     return other ?? (FROM_PLAYER.has(upper) ? UNKNOWN : undefined);
   };
-}
-
-/** Whether a macro of this name is replaced in ad requests, by a value that may be empty or unknown. */
-export function isRequestMacro(name: string): boolean {
-  const upper = name.toUpperCase();
-  const isOwn = requestMacros.has(upper) || FROM_PLAYER.has(upper) || unlessFromPlayer.has(upper);
-  return isOwn || upper.startsWith('PLAYER.') || consentMacro(upper, () => '1') !== undefined;
 }

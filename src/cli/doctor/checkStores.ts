@@ -7,6 +7,7 @@ import { openRedisClient } from '../../adapters/redis/openRedisClient.ts';
 import { openRedisStore } from '../../adapters/redis/redisStore.ts';
 import { find } from '../../adapters/redis/scripts/sessionScripts.ts';
 import { inspectStore, type StoreState } from '../../adapters/sql/inspectStore.ts';
+import { lossOf } from '../../adapters/sql/secrets/lostDatabase.ts';
 import type { SqlSource } from '../../adapters/sql/sql.ts';
 import { UNRELEASED, UNRELEASED_ADVICE } from '../../adapters/sql/sqlMigrate.ts';
 import { nameOf, readMediaUrl } from '../../blobs/mediaLocation.ts';
@@ -46,7 +47,8 @@ const databaseAdvice = (source: SqlSource): string =>
 export async function checkDatabase(source: SqlSource): Promise<DatabaseCheck> {
   try {
     const state = await inspectStore(current, source);
-    return { state, finding: findingOf(state) };
+    const loss = lossOf(source, state);
+    return { state, finding: loss ? failed('Database', loss.text, loss.advice) : findingOf(state) };
   } catch (error) {
     // The message of a missing driver contains its own advice.
     if (error instanceof AppError) return { finding: failed('Database', error.message, databaseAdvice(source)) };

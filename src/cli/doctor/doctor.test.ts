@@ -41,7 +41,7 @@ const env = {
 };
 
 const about = async (subject: string, changes: Record<string, string>, url?: string) =>
-  (await examine({ ...env, ...changes }, url)).filter((finding) => finding.subject === subject);
+  (await examine({ ...env, ...changes }, { url })).filter((finding) => finding.subject === subject);
 
 async function listening(body: string): Promise<number> {
   const server = createServer((_, response) => response.end(body));
@@ -73,6 +73,20 @@ test('reads settings from --env-file; the environment overrides it', async () =>
   expect(await doctor({ ...env, ADMIN_PORT: '0' }, file)).toMatchObject({ status: 0 });
   expect(await doctor({ PATH: env.PATH }, file)).toMatchObject({ status: 1, out: naming('ADMIN_PORT', 'zero') });
   expect(await doctor(env, join(folder, 'none'))).toMatchObject({ status: 1, err: naming('--env-file') });
+});
+
+test('names settings that are spelled wrong, and all unknown names of --env-file', async () => {
+  const found = await about('Settings', { LIVE_PROT: '1', live_port: '2', NODE_ENV: 'production' });
+  expect(found).toMatchObject([
+    { state: 'warning', text: naming('LIVE_PROT', 'LIVE_PORT') },
+    { state: 'warning', text: naming('live_port', 'LIVE_PORT') },
+  ]);
+  const file = join(folder, 'wrong.env');
+  writeFileSync(file, 'AD_SERVER=http://ads.example\nTZ=UTC\nADMIN_PROT=1\n');
+  const { status, out } = await runCommand(env, 'doctor', '--env-file', file);
+  expect([status, out]).toEqual([0, naming('AD_SERVER', 'no effect', 'ADMIN_PORT?')]);
+  const listed = await runCommand(env, 'restore', join(folder, 'none'), '--env-file', file);
+  expect(listed).toMatchObject({ status: 1, err: naming('AD_SERVER', 'ADMIN_PORT?') });
 });
 
 test('finds an old Node and a low limit of open files', () => {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `midroll doctor`: checks an installation without changing it, and states what to do about each problem.
 import { egressAllow, readConfig } from '../../config.ts';
+import { type UnknownSetting, unknownSettings } from '../../settings/unknownSettings.ts';
 import { columns, type Environment } from '../command.ts';
 import {
   checkConsole,
@@ -13,16 +14,30 @@ import {
   configuredUrls,
 } from './checkMachine.ts';
 import { checkDatabase, checkMediaStore, checkSessionStore } from './checkStores.ts';
-import { type Finding, failed, ok } from './finding.ts';
+import { type Finding, failed, ok, warning } from './finding.ts';
 
 const marks = { ok: '✓', warning: '!', error: '✗' } as const;
 
-/** @param url an additional host to check, such as an ad server */
-export async function examine(env: Environment, url?: string): Promise<Finding[]> {
+type Examined = {
+  /** An additional host to check, such as an ad server. */
+  readonly url?: string | undefined;
+  /** Default: those of the environment. */
+  readonly unknown?: readonly UnknownSetting[];
+};
+
+export async function examine(
+  env: Environment,
+  { url, unknown = unknownSettings(env) }: Examined = {},
+): Promise<Finding[]> {
   const system = [checkNode(), checkConsole(), checkOpenFiles()].flatMap((finding) => finding ?? []);
+  const misspelled = unknown.map(({ text }) => warning('Settings', text, 'Correct the name, or remove it.'));
   const read = readConfig(env);
   if (!read.ok)
-    return [...system, ...read.problems.map((problem) => failed('Settings', problem, 'Correct it and run again.'))];
+    return [
+      ...system,
+      ...misspelled,
+      ...read.problems.map((problem) => failed('Settings', problem, 'Correct it and run again.')),
+    ];
   const { config } = read;
   const { finding, state } = await checkDatabase(config);
   const configured = state?.schema === 'current' ? await configuredUrls(config) : { urls: [] };
@@ -31,7 +46,7 @@ export async function examine(env: Environment, url?: string): Promise<Finding[]
   const needsFfmpeg = config.ROLE !== 'serve';
   return [
     ...system,
-    ok('Settings', 'valid'),
+    ...(misspelled.length > 0 ? misspelled : [ok('Settings', 'valid')]),
     ...(needsFfmpeg ? checkFfmpeg(config) : [ok('ffmpeg', 'not needed with ROLE=serve')]),
     await checkDisk(config),
     ...(mediaStore ? [mediaStore] : []),
@@ -57,7 +72,7 @@ export function listFindings(findings: readonly Finding[]): string {
   const rows = findings.map(({ state, subject, text, advice }) => [
     marks[state],
     subject,
-    advice === undefined ? text : `${text.replace(/\.$/, '')}. ${advice}`,
+    advice === undefined ? text : `${text.replace(/\.$/, '')}${text.endsWith('?') ? '' : '.'} ${advice}`,
   ]);
   return columns(rows);
 }

@@ -122,6 +122,9 @@ export const channelResponse = namedObject('Channel', {
   preparation: optional(preparation),
   problems: optional(problems),
   live: optional(liveStatus),
+  warnings: optional(
+    list(Type.String(), 'What is probably a mistake, such as unknown macros of its ad source. Not in lists.'),
+  ),
   items: optional(list(itemStatus, 'Status of each item of its playlist. Not in lists.')),
   titles: optional(
     list(

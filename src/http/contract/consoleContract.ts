@@ -16,6 +16,7 @@ export const installationResponse = namedObject('Installation', {
   tenant: text('Name of the tenant that the key belongs to.'),
   email: text('E-mail address of the owner of the key.'),
   liveUrl: text('Base URL for players.'),
+  offAirGrace: integer('Seconds after disabling a channel within which enabling it continues its sessions.'),
   degraded: optional(text('What does not work on the node that responds, as in its `/ready`, in a sentence.')),
 });
 
@@ -71,6 +72,23 @@ export const importResponse = namedObject('SourceCheck', {
   ),
 });
 
+export const mixBody = named(
+  'SourceUrls',
+  closed(
+    { urls: list(urlText('URL of a source.'), 'In the order of the playlist.', { maxItems: 1000 }) },
+    'The sources of a playlist.',
+  ),
+);
+
+export const mixResponse = namedObject('SourceMix', {
+  first: optional(text('The first source that can be played. The others are compared with it.')),
+  misfits: list(
+    Type.Object({ url: Type.String(), reason: text('What differs from the first, such as codec or segment format.') }),
+    'Sources that a channel which starts with the first one leaves out.',
+  ),
+});
+
+export type SourceMix = Static<typeof mixResponse>;
 export type Installation = Static<typeof installationResponse>;
 export type OnAirChannel = Static<typeof onAirResponse>;
 export type ImportBody = Static<typeof importBody>;

@@ -69,6 +69,10 @@ describe('a creative', () => {
     ['23.976', { n: 24_000, d: 1001 }, 48_000, 'ts', 'muxed', 120],
     ['50', { n: 50, d: 1 }, 44_100, 'fmp4', 'muxed', 250],
     ['25', { n: 25, d: 1 }, 44_100, 'ts', 'separate', 125],
+    ['5', { n: 5, d: 1 }, 48_000, 'fmp4', 'separate', 25],
+    ['10', { n: 10, d: 1 }, 44_100, 'ts', 'muxed', 50],
+    ['12.5', { n: 25, d: 2 }, 48_000, 'fmp4', 'muxed', 63],
+    ['14.985', { n: 15_000, d: 1001 }, 44_100, 'fmp4', 'separate', 75],
   ] as const)('is exact at %s frames per second', async (_, rate, sampleRate, container, layout, frames) => {
     const ladder = testLadder(rate, sampleRate, container, layout);
     const media = ready(await bench.condition('five.mp4', ladder));
@@ -103,11 +107,23 @@ describe('slate', () => {
   it.each([
     ['25', { n: 25, d: 1 }, 44_100, 'fmp4', 'separate'],
     ['29.97', { n: 30_000, d: 1001 }, 48_000, 'ts', 'muxed'],
+    ['5', { n: 5, d: 1 }, 48_000, 'fmp4', 'separate'],
+    ['10', { n: 10, d: 1 }, 44_100, 'ts', 'muxed'],
+    ['12', { n: 12, d: 1 }, 48_000, 'fmp4', 'separate'],
+    ['12.5', { n: 25, d: 2 }, 48_000, 'fmp4', 'muxed'],
+    ['14.985', { n: 15_000, d: 1001 }, 44_100, 'fmp4', 'separate'],
   ] as const)('fills any length exactly at %s frames per second', async (_, rate, sampleRate, container, layout) => {
     const ladder = testLadder(rate, sampleRate, container, layout);
     const media = ready(await bench.library.slate(ladder));
     const lengths = [minSlateFrames(rate), maxFirstSlateFrames(rate), maxFirstSlateFrames(rate) + 7, 21 * 25 + 3];
     for (const frames of lengths) await expectExact(slateAsset(media, ladder, frames, ''), frames, ladder);
+  });
+
+  it('of a customer may be a single picture at a low frame rate', async () => {
+    await bench.make('picture.mp4', ...testSource(2), '-vf', 'trim=end_frame=1');
+    const ladder = testLadder({ n: 5, d: 1 }, 48_000);
+    const media = ready(await bench.library.slate(ladder, bench.sourceOf('picture.mp4')));
+    await expectExact(slateAsset(media, ladder, 33, ''), 33, ladder);
   });
 
   it.each([

@@ -89,8 +89,7 @@ async function openFragmented(reader: MediaReader, track: NominalTrack, init: Ui
       const { fragments, bytesNeeded } = readFragmentTimes(read.bytes, defaults);
       const own = fragments.filter(({ trackId }) => trackId === mainId);
       if (own.length > 0) return own;
-      if (read.isWhole)
-        return { code: 'NO_SAMPLE', refused: `segment ${index} contains no sample with a decode time (tfdt)` };
+      if (read.isWhole) return { code: 'NO_SAMPLE', refused: `segment ${index} contains no media with a time (tfdt)` };
       const isNear = bytesNeeded !== undefined && bytesNeeded > read.bytes.length;
       read = isNear ? await reader.head(track, index, bytesNeeded) : await reader.whole(track, index);
     }

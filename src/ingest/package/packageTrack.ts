@@ -40,6 +40,8 @@ export async function packageTrack(
   let [initSize, place] = [0, firstNumber(grid.borders)];
   let [sizes, pieces]: [number[], Uint8Array[]] = [[], []];
   let moof: Uint8Array | undefined;
+  const ticksText = (ticks = 0): string => `${Math.round((1000 * ticks) / grid.timescale)} ms`;
+  const lasting = (samples: number): string => ticksText(samples * grid.unit);
 
   const flush = async (): Promise<void> => {
     const run = { trackId: 1, decodeTime: (place - sizes.length) * grid.unit, sampleDuration: grid.unit };
@@ -68,9 +70,11 @@ export async function packageTrack(
     for (const [index, size] of fragment.sizes.entries()) {
       const isBorder = sizes.length === 0;
       if (fragment.durations[index] !== grid.unit || fragment.compositionOffsets[index] !== 0)
-        throw new OffGrid(`sample ${place} must last ${grid.unit} ticks; got ${fragment.durations[index]}`);
+        throw new OffGrid(
+          `${grid.kind} at ${lasting(place)} must last ${lasting(1)}; got ${ticksText(fragment.durations[index])}`,
+        );
       if (grid.kind === 'video' && fragment.isSync[index] !== isBorder)
-        throw new OffGrid(`frame ${place} ${isBorder ? 'must' : 'must not'} be a key frame`);
+        throw new OffGrid(`the frame at ${lasting(place)} ${isBorder ? 'must' : 'must not'} be a key frame`);
       sizes.push(size);
       pieces.push(box.bytes.subarray(at, at + size));
       at += size;
@@ -81,7 +85,7 @@ export async function packageTrack(
   }
   const [first, last] = [firstNumber(grid.borders), lastNumber(grid.borders)];
   if (init === undefined || place !== last || sizes.length > 0)
-    throw new OffGrid(`the encode must have ${last - first} samples; got ${place - first}`);
+    throw new OffGrid(`the encoded ${grid.kind} must last ${lasting(last - first)}; got ${lasting(place - first)}`);
   const { codecs, timescale } = init;
   const config = Buffer.from(init.config).toString('base64');
   return { kind: grid.kind, codecs, timescale, config, unit: grid.unit, initSize, first, counts, sizes: bytes };

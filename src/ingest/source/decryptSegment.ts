@@ -79,5 +79,5 @@ export function explainEncryption(refusal: Refusal, protection: Protection | und
 /** For media that are encrypted although their manifest declares no key: no player could get one. */
 export const refuseUndeclared = (entry: string): Refusal => ({
   code: 'ENCRYPTED',
-  refused: `its media are encrypted (sample entry ${entry}), but the manifest declares no key; add EXT-X-KEY or ContentProtection, without which no player can decrypt them`,
+  refused: `its media are encrypted (${entry}), but the manifest declares no key; add EXT-X-KEY or ContentProtection, without which no player can decrypt them`,
 });

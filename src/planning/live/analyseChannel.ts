@@ -93,9 +93,9 @@ export function createChannelAnalyser(analyse: AnalyseOrigin, timers: Timers): C
 function asDash(origin: AnalysedOrigin, main: AnalysedOrigin): AnalysedOrigin {
   const problem =
     origin.format === 'hls'
-      ? 'sourceDashUrl must lead to an MPD; got an HLS playlist'
+      ? 'the DASH origin must lead to an MPD; got an HLS playlist'
       : main.format === 'dash'
-        ? 'sourceDashUrl is not used, because sourceManifestUrl is an MPD; remove one of them'
+        ? 'the DASH origin is not used, because the first origin is an MPD, too; remove one of them'
         : undefined;
   return problem === undefined ? origin : { ...origin, isPlayable: false, problems: [...origin.problems, problem] };
 }

@@ -164,7 +164,7 @@ test('another URL starts a new life; until it can be used, the previous origin s
   failing.add(other);
   const waiting = await edit({ sourceManifestUrl: other });
   expect(waiting).toMatchObject({ state: 'enabled', live: { hls: { url: HLS } } });
-  expect(waiting.stateReason).toEqual(naming('sourceManifestUrl', '503'));
+  expect(waiting.stateReason).toEqual(naming('origin', '503'));
   expect(await lives()).toEqual([before]);
   const { failing: due } = await openPlanner().survey([ref]);
   expect(due).toEqual([ref]);
@@ -179,7 +179,7 @@ test('another URL starts a new life; until it can be used, the previous origin s
 test('an origin of the other format replaces the feed, and a DASH origin that is removed ends', async () => {
   await edit({ sourceManifestUrl: HLS, sourceDashUrl: DASH });
   const both = await edit({ sourceManifestUrl: 'https://other.test/live.mpd' });
-  expect(both.stateReason).toEqual(naming('sourceDashUrl'));
+  expect(both.stateReason).toEqual(naming('DASH origin'));
   expect((await feeds()).map(({ url }) => url)).toEqual(['https://other.test/live.mpd']);
   await edit({ sourceManifestUrl: HLS });
   expect((await feeds()).map(({ url }) => url)).toEqual([HLS, DASH]);
@@ -190,12 +190,12 @@ test('an origin of the other format replaces the feed, and a DASH origin that is
 });
 
 test('a channel without an origin, or with an HLS playlist as DASH origin, states the reason', async () => {
-  expect(await edit({})).toMatchObject({ state: 'failed', stateReason: naming('sourceManifestUrl') });
+  expect(await edit({})).toMatchObject({ state: 'failed', stateReason: naming('no origin') });
   failing.add(HLS);
   expect(await edit({ sourceManifestUrl: HLS })).toMatchObject({ state: 'failed', stateReason: naming('503') });
   failing.clear();
   const status = await edit({ sourceDashUrl: 'https://origin.test/other.m3u8' });
-  expect(status).toMatchObject({ state: 'enabled', stateReason: naming('sourceDashUrl', 'MPD') });
+  expect(status).toMatchObject({ state: 'enabled', stateReason: naming('DASH origin', 'MPD') });
   expect((await feeds()).map(({ url }) => url)).toEqual([HLS]);
 });
 

@@ -14,6 +14,7 @@ import { type Millis, millis } from '../../time/units.ts';
 import type { Asset } from '../../timeline/asset/asset.ts';
 import { anyFormatFault } from '../../timeline/ladder/formatFault.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
+import { offAirText } from '../offAirText.ts';
 import { joinSentences, type PlanOf } from '../preparation.ts';
 import { earliestRetry, slateFor } from '../slateFor.ts';
 import { type ChannelStatus, retryFrom } from '../status.ts';
@@ -33,6 +34,8 @@ export type PlanLiveDeps = {
   readonly library: CreativeLibrary;
   readonly onSlateAwaited?: (channel: Channel) => void;
   readonly now: () => Millis;
+  /** How long the life of a disabled channel continues, in milliseconds. */
+  readonly grace: number;
 };
 
 /** An origin that cannot be used is analysed again after this time. */
@@ -51,7 +54,7 @@ export async function planLiveChannel(plan: LivePlan): Promise<ChannelStatus> {
   const before = await deps.feeds.current(channel);
   if (channel.sourceManifestUrl === undefined) {
     if (before.length > 0) await deps.feeds.end(channel);
-    const stateReason = 'The channel has no sourceManifestUrl, so it has nothing to show.';
+    const stateReason = 'The channel has no origin, so it has nothing to show.';
     return { state: 'failed', stateReason, items: [] };
   }
   const aired = await airOrigins(plan, before);
@@ -114,7 +117,7 @@ async function airOrigins(plan: LivePlan, before: readonly LiveFeed[]): Promise<
     const url = plan.channel[field];
     if (url === undefined) continue;
     if (field === 'sourceDashUrl' && aired.onAir.has('dash')) {
-      aired.reasons.push('sourceDashUrl is not used, because sourceManifestUrl is an MPD; remove one of them.');
+      aired.reasons.push('The DASH origin is not used, because the first origin is an MPD, too; remove one of them.');
       continue;
     }
     const known = before.find(
@@ -207,12 +210,12 @@ async function continueFeed(plan: LivePlan, feed: LiveFeed, aired: Aired): Promi
   const slate = await findSlate(plan, feed.ladder, aired);
   if (slate !== undefined && slate.id !== feed.slateId)
     aired.reasons.push(
-      'The channel went on air with another slate, which it keeps; to change it, disable the channel for longer than OFF_AIR_GRACE.',
+      `The channel went on air with another slate, which it keeps; to change it, ${offAirText(deps.grace)}.`,
     );
   let warnings = last?.live?.[feed.format]?.warnings ?? [];
   if (plan.fresh || last?.isUnchecked) {
     const analysis = await deps.analyse(feed.url, channel.segmentationTypes);
-    const drift = originDrift(feed, analysis);
+    const drift = originDrift(feed, analysis, deps.grace);
     if (drift !== undefined) aired.reasons.push(drift);
     const { playable } = analysis;
     if (playable === undefined) aired.isUnchecked = true;
@@ -243,7 +246,7 @@ async function startFeed(
   const { deps, channel } = plan;
   const refuse = (fault: string): void => {
     aired.mustRetry = true;
-    aired.reasons.push(`${field} cannot be used: ${fault}.`);
+    aired.reasons.push(`The ${field === 'sourceDashUrl' ? 'DASH origin' : 'origin'} cannot be used: ${fault}.`);
   };
   const analysis = await deps.analyse(url, channel.segmentationTypes);
   const { playable } = analysis;
@@ -268,7 +271,7 @@ async function startFeed(
 }
 
 /** @returns how an origin differs from the feed on air, whose renditions cannot change, if viewers notice it */
-function originDrift(feed: LiveFeed, { playable, problems }: OriginAnalysis): string | undefined {
+function originDrift(feed: LiveFeed, { playable, problems }: OriginAnalysis, grace: number): string | undefined {
   if (playable === undefined) return `The origin at ${feed.url} has problems: ${problems.join('; ')}.`;
   const keys = new Set(playable.asset.renditions.map(({ id }) => id));
   const missing = feed.rungs.filter(({ key }) => !keys.has(key)).map(({ key }) => key);
@@ -277,5 +280,5 @@ function originDrift(feed: LiveFeed, { playable, problems }: OriginAnalysis): st
     faults.push(`its format was ${feed.format.toUpperCase()} and is ${playable.format.toUpperCase()} now`);
   else if (missing.length > 0) faults.push(`it no longer has ${missing.join(', ')}`);
   if (faults.length === 0) return undefined;
-  return `The origin at ${feed.url} has changed since the channel went on air: ${faults.join('; ')}. To use it as it is now, disable the channel for longer than OFF_AIR_GRACE.`;
+  return `The origin at ${feed.url} has changed since the channel went on air: ${faults.join('; ')}. To use it as it is now, ${offAirText(grace)}.`;
 }

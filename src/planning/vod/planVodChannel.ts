@@ -49,7 +49,7 @@ function statusOf(
   const alone = makeTitle([{ key, asset }]);
   if (!title?.items.some((one) => one.key === key)) {
     const [misfit] = 'misfits' in alone ? alone.misfits : [];
-    const reason = misfit?.reason ?? 'it does not fit the ladder of the first item';
+    const reason = misfit?.reason ?? 'it cannot be mixed with the first item';
     return { ...measured, state: 'leftOut', reason };
   }
   const cuePoints = 'misfits' in alone ? [] : cueReports(item, alone, breakDuration);
@@ -77,7 +77,9 @@ export async function planVodChannel(plan: PlanOf<PlanVodDeps, VodChannel>): Pro
   const statuses = items.map((item) => statusOf(item, made?.title, channel));
   const faults = itemFaults(statuses);
   if (hasPlaceholder(contents) && (channel.contentHosts ?? []).length === 0)
-    faults.unshift('The playlist has a placeholder, but contentHosts is empty, so that no content can be requested.');
+    faults.unshift(
+      'The playlist has a placeholder, but the channel allows no content hosts, so that no content can be requested.',
+    );
   const isPlayable = made !== undefined || hasPlaceholder(contents);
   const stateReason = faults.length === 0 ? {} : { stateReason: joinSentences(faults) };
   return { state: isPlayable ? 'enabled' : 'failed', ...stateReason, items: statuses };

@@ -3,7 +3,7 @@
 
 import { isBeaconMacro } from '../../ads/record/adEvents.ts';
 import type { BreakOutcome, NoAdsReason, ResolvedAd } from '../../ads/record/breakRecord.ts';
-import { unknownMacros } from '../../vast/macros.ts';
+import { unknownMacros } from '../../vast/macroNotation.ts';
 import { limitAd, MAX_ADS_PER_RESPONSE, nameOfAd, type ParsedAdResponse } from '../../vast/read/readAdResponse.ts';
 import type { VmapBreak, VmapResponse } from '../../vast/read/readVmap.ts';
 import type { InLineAd, VastResponse } from '../../vast/response.ts';

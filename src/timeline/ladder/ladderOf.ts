@@ -136,25 +136,58 @@ const nearest = (rung: Rung, candidates: NonEmpty<Rendition>): Rendition => {
   return candidates.reduce((best, one) => (distance(one) < distance(best) ? one : best));
 };
 
+const CODECS: Readonly<Record<string, string>> = {
+  avc1: 'H.264',
+  hvc1: 'H.265',
+  dvh1: 'Dolby Vision',
+  av01: 'AV1',
+  vp09: 'VP9',
+  mp4a: 'AAC',
+  mp3: 'MP3',
+  'ac-3': 'AC-3',
+  'ec-3': 'E-AC-3',
+  opus: 'Opus',
+};
+/** For example `H.264 (avc1.64001f)`. */
+const codecText = (codecs: string): string =>
+  `${codecs
+    .split(',')
+    .map(family)
+    .map((name) => CODECS[name] ?? name)
+    .join(' and ')} (${codecs})`;
+
+const MEDIA = { video: 'video', audio: 'audio', muxed: 'video and audio', text: 'text' } as const;
+
+/** @returns the reason if there is none, which continues the name of the asset */
 function renditionFor(rung: Rung, asset: Asset, key: string): Rendition | string {
   if (rung.kind === 'text') return textFor(rung, asset, key);
   const ofKind = asset.renditions.filter((rendition) => rendition.kind === rung.kind);
   const sameCodec = ofKind.filter((rendition) => families(rendition.codecs) === families(rung.codecs));
   if (!isNonEmpty(sameCodec)) {
-    const has = ofKind.map((rendition) => rendition.codecs).join('; ') || 'none';
-    return `rung ${rung.id} requires ${rung.kind} in ${rung.codecs}; the asset has ${has}`;
+    const has = [...new Set(ofKind.map(({ codecs }) => codecText(codecs)))].join(' or ');
+    const media = MEDIA[rung.kind];
+    return has === '' ? `it has no ${media}` : `its ${media} is ${has}, not ${codecText(rung.codecs)}`;
   }
   if (rung.kind !== 'audio') return nearest(rung, sameCodec);
   const isSurround = (channels: number | undefined) => (channels ?? 2) > 2;
   const sameLayout = sameCodec.filter(({ channels }) => isSurround(channels) === isSurround(rung.channels));
   if (!isNonEmpty(sameLayout)) {
-    const has = sameCodec.map(({ channels }) => channels ?? 2).join(', ');
-    return `rung ${rung.id} requires ${rung.channels ?? 2} audio channels; the asset has ${has}`;
+    const has = [...new Set(sameCodec.map(({ channels }) => channels ?? 2))].join(' or ');
+    return `its audio has ${has} channels, not ${rung.channels ?? 2}`;
   }
   const sameLanguage = sameLayout.filter(({ language }) => (language ?? 'und') === (rung.language ?? 'und'));
   if (isNonEmpty(sameLanguage)) return nearest(rung, sameLanguage);
   return sameLayout.find(({ isDefault }) => isDefault) ?? sameLayout[0];
 }
+
+const containerText = (container: Rendition['container'] | undefined): string =>
+  container === 'ts' ? 'MPEG-TS' : 'fragmented MP4';
+const LAYOUTS: Readonly<Record<Ladder['layout'], string>> = {
+  separate: 'audio and video apart',
+  muxed: 'audio and video in the same segments',
+  videoOnly: 'video only',
+  audioOnly: 'audio only',
+};
 
 export type Fit =
   | { readonly ok: true; readonly renditions: readonly Rendition[] }
@@ -172,11 +205,11 @@ export function fitToLadder(asset: Asset, ladder: Ladder, key: string = asset.id
   const layout = layoutOf(asset);
   const container = asset.renditions.find(({ kind }) => kind !== 'text')?.container;
   if (container !== ladder.container) {
-    const reason = `the channel plays ${ladder.container} segments; the asset has ${container}`;
+    const reason = `its segments are ${containerText(container)}, not ${containerText(ladder.container)}`;
     return { ok: false, code: 'CONTAINER', reason };
   }
   if (layout !== ladder.layout) {
-    const reason = `the channel's layout of audio and video is ${ladder.layout}; the asset's is ${layout}`;
+    const reason = `it has ${LAYOUTS[layout]}, not ${LAYOUTS[ladder.layout]}`;
     return { ok: false, code: 'LAYOUT', reason };
   }
   const protections = asset.renditions.flatMap(({ tracks }) => tracks.flatMap(({ protection }) => protection ?? []));
@@ -184,13 +217,13 @@ export function fitToLadder(asset: Asset, ladder: Ladder, key: string = asset.id
   if (unplayable !== undefined) return { ok: false, code: 'LAYOUT', reason: unplayable };
   if (asset.duration < MIN_CLIP_DURATION) {
     const lasts = (asset.duration / FLICKS_PER_SECOND).toFixed(3);
-    const reason = `the asset must last at least 0.5 s, because players fail on shorter intervals between discontinuities; it lasts ${lasts} s`;
+    const reason = `it must last at least 0.5 s, because players fail on shorter content between breaks; it lasts ${lasts} s`;
     return { ok: false, code: 'TOO_SHORT', reason };
   }
   const { seconds, rendition, index } = longestSegment(asset);
   if (targetFor(seconds) > ladder.targetDuration) {
-    const limit = `the channel's target duration is ${ladder.targetDuration} s and cannot change on air`;
-    const reason = `${limit}; segment ${index} of rendition ${rendition} lasts ${seconds.toFixed(3)} s`;
+    const segment = `its segment ${index} of ${rendition} lasts ${seconds.toFixed(3)} s`;
+    const reason = `${segment}, and the longest segment of the channel may last ${ladder.targetDuration} s while it is on air`;
     return { ok: false, code: 'TARGET_DURATION', reason };
   }
   const renditions: Rendition[] = [];

@@ -86,7 +86,7 @@ test.concurrent.each(runs)('$format: the encoder restarts with $name', async ({ 
   await midroll.api('PATCH', `/channels/${id}`, { name: 'edited' });
   const isPlanned = (one: { stateReason?: string }) => (one.stateReason !== undefined) === (reason !== undefined);
   const { stateReason, state: ofChannel } = await channelWhen(stage, id, isPlanned);
-  expect([ofChannel, stateReason]).toEqual(['enabled', reason && naming(reason, 'OFF_AIR_GRACE')]);
+  expect([ofChannel, stateReason]).toEqual(['enabled', reason && naming(reason, 'for longer than 10 minutes')]);
   restore();
   await clock.sleep(15_000);
   await viewer.leave();

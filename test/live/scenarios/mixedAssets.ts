@@ -47,6 +47,28 @@ export async function mixedAssetsPlay(stage: Stage): Promise<void> {
   }
 }
 
+/** @param rate in ffmpeg's notation @param framesPerSecond the same as a number */
+export async function slowContentPlays(stage: Stage, rate: string, framesPerSecond: number): Promise<void> {
+  const seconds = Math.round(16 * framesPerSecond) / framesPerSecond;
+  const shape = { seconds, rate, framesPerSegment: Math.round(2 * framesPerSecond) };
+  const [video, spot] = await Promise.all([stage.video(shape), stage.spot(4)]);
+  const id = `slow-${rate.replace('/', '-')}`;
+  stage.adHost.offer(`/${id}`, () => [{ id: 'four', seconds: 4, url: spot }]);
+  const contents = [item(video, { spliceTime: 4, maxDuration: 6 })];
+  await stage.air(id, contents, { adSource: adSource(stage.adHost, `/${id}`), playlistSize: 60 });
+  const viewer = await stage.watch(id);
+  const filled = async () => (await stage.breaks(viewer)).filter(({ at }) => at + 8000 < stage.clock.now());
+  await viewer.until('two breaks have ads', async () => {
+    return (await filled()).filter((one) => titlesOf(one).length > 0).length >= 2;
+  });
+  await viewer.leave();
+  expect(viewer.faults).toEqual([]);
+  for (const { seconds: shown, frames, decoderErrors, uris } of await decodeSpans(viewer, 'v0')) {
+    expect(decoderErrors, uris.join('\n')).toBe('');
+    expect(frames.video, uris.join('\n')).toBe(Math.round(shown * framesPerSecond));
+  }
+}
+
 export async function transportStreamsPlay(stage: Stage): Promise<void> {
   const [video, spot] = await Promise.all([stage.video({ seconds: 8, container: 'ts' }), stage.spot(4)]);
   stage.adHost.offer('/ts', () => [{ id: 'four', seconds: 4, url: spot }]);

@@ -4,7 +4,7 @@ import type { Right } from '../../api/lackingRight.ts';
 import { type Action, useAction } from '../../api/useAction.ts';
 import { Button } from '../buttons/Button.tsx';
 import { ErrorNotice } from '../feedback/Notice.tsx';
-import { Dialog } from './Dialog.tsx';
+import { Dialog, DialogFooter } from './Dialog.tsx';
 
 type ConfirmButtonProps = {
   readonly label: string;
@@ -15,7 +15,7 @@ type ConfirmButtonProps = {
   /** The consequences, in a sentence or two. */
   readonly message: string;
   /** The button that closes the dialog. Default: Cancel. */
-  readonly dismiss?: string;
+  readonly dismiss?: string | undefined;
   /** Without this right, the button is disabled and states why. */
   readonly requires?: Right;
   act(): Promise<unknown>;
@@ -25,7 +25,7 @@ type ConfirmButtonProps = {
 
 /** A button for an action that cannot be undone: it opens a dialog that asks for confirmation. */
 export function ConfirmButton(props: ConfirmButtonProps) {
-  const { label, title, message, kind = 'danger', dismiss = 'Cancel', requires, act, onDone } = props;
+  const { label, title, message, kind = 'danger', dismiss, requires, act, onDone } = props;
   const [isOpen, setOpen] = useState(false);
   const action: Action<[]> = useAction(act);
   const confirm = async () => {
@@ -42,12 +42,11 @@ export function ConfirmButton(props: ConfirmButtonProps) {
         <Dialog title={title} onClose={() => setOpen(false)}>
           <p>{message}</p>
           <ErrorNotice error={action.error} />
-          <footer>
-            <Button onClick={() => setOpen(false)}>{dismiss}</Button>
+          <DialogFooter dismiss={dismiss} onClose={() => setOpen(false)}>
             <Button kind={kind === 'plain' ? 'primary' : 'danger'} isBusy={action.isBusy} onClick={confirm}>
               {label}
             </Button>
-          </footer>
+          </DialogFooter>
         </Dialog>
       ) : null}
     </>

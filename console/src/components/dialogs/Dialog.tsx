@@ -31,6 +31,22 @@ export function Dialog({ title, children, onClose }: DialogProps) {
   );
 }
 
+type DialogFooterProps = {
+  /** The button that acts, unless closing is all that there is to do. */
+  readonly children: ComponentChildren;
+  /** The label of the button that closes. Default: Cancel. */
+  readonly dismiss?: string | undefined;
+  onClose(): void;
+};
+
+/** The end of a dialog: the button that acts comes first, as in forms. */
+export const DialogFooter = ({ children, dismiss = 'Cancel', onClose }: DialogFooterProps) => (
+  <footer>
+    {children}
+    <Button onClick={onClose}>{dismiss}</Button>
+  </footer>
+);
+
 type DialogButtonsProps = {
   /** The label of the button that submits the form. Default: Save. */
   readonly label?: string;
@@ -41,10 +57,9 @@ type DialogButtonsProps = {
 
 /** The end of a form in a dialog. */
 export const DialogButtons = ({ label = 'Save', isBusy, requires, onClose }: DialogButtonsProps) => (
-  <footer>
+  <DialogFooter onClose={onClose}>
     <Button type="submit" kind="primary" isBusy={isBusy} {...(requires ? { requires } : {})}>
       {label}
     </Button>
-    <Button onClick={onClose}>Cancel</Button>
-  </footer>
+  </DialogFooter>
 );

@@ -44,6 +44,10 @@ function bodyFaults(value: unknown): FieldError[] {
 }
 
 /** Leaves out the ids of channels that the caller may not access. */
+/** For the audit log. */
+const assetName = ({ kind, source }: Pick<AssetResponse, 'kind' | 'source'>): string | undefined =>
+  source ?? (kind === 'slate' ? 'Built-in slate' : undefined);
+
 const showOwn = ({ channels, ...asset }: AssetResponse, caller: Caller): AssetResponse => ({
   ...asset,
   channels: channels.filter((id) => mayAccess(caller, id)),
@@ -118,7 +122,7 @@ export function assetRoutes({ creatives, problems }: CoreApi): KeyedRoute[] {
         const [only, ...others] = added.assets;
         audit.note({
           kind: 'asset',
-          ...(only && others.length === 0 ? { id: only.id, name: only.source } : {}),
+          ...(only && others.length === 0 ? { id: only.id, name: assetName(only) } : {}),
           details: { ...given, ...(vast === undefined ? {} : { vast: `${vast.length} characters` }), assets: ids },
         });
         return { status: 202, json: added };
@@ -166,7 +170,8 @@ export function assetRoutes({ creatives, problems }: CoreApi): KeyedRoute[] {
       errors: [404, 409],
       example: { params: failedAsset },
       handle: async (request) => {
-        const { id, state, source } = await find(request);
+        const asset = await find(request);
+        const { id, state } = asset;
         if (state === 'ready')
           throw new AppError(
             'CONFLICT',
@@ -174,7 +179,7 @@ export function assetRoutes({ creatives, problems }: CoreApi): KeyedRoute[] {
           );
         if (state !== 'preparing') await creatives.retry(request.caller.tenant, id);
         const outcome = state === 'preparing' ? 'unchanged' : 'done';
-        request.audit.note({ kind: 'asset', id, name: source, outcome, details: { state } });
+        request.audit.note({ kind: 'asset', id, name: assetName(asset), outcome, details: { state } });
         return { status: 202, json: await find(request) };
       },
     },
@@ -190,10 +195,11 @@ export function assetRoutes({ creatives, problems }: CoreApi): KeyedRoute[] {
       example: { params },
       handle: async (request) => {
         const asset = await find(request);
-        const { id, source: name } = asset;
+        const { id } = asset;
         if (!(await creatives.remove(request.caller.tenant, id))) throw recordNotFound('asset', id);
-        const { kind, channels, duration, bytes } = asset;
-        request.audit.note({ kind: 'asset', id, name, before: { kind, source: name, channels, duration, bytes } });
+        const { kind, source, channels, duration, bytes } = asset;
+        const before = { kind, source, channels, duration, bytes };
+        request.audit.note({ kind: 'asset', id, name: assetName(asset), before });
         return { status: 204 };
       },
     },

@@ -3,6 +3,7 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
+import { templateWarnings } from '../../../ads/request/buildAdRequest.ts';
 import { PREVIEW_PARAMETER } from '../../../ads/request/preview.ts';
 import type { Channel } from '../../../channels/channel.ts';
 import { channelFaults } from '../../../channels/channelFaults.ts';
@@ -51,7 +52,9 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
   const { channels, onAir, now, log } = deps;
   async function showWithStatus(channel: Versioned<Channel>, withItems: boolean) {
     const { items, ...status } = await onAir.channelStatus(channel, withItems);
-    return { ...showRecord(channel), ...status, ...(withItems && items ? { items } : {}) };
+    const warnings = withItems && channel.adSource ? templateWarnings(channel.adSource) : [];
+    const shown = { ...showRecord(channel), ...status, ...(withItems && items ? { items } : {}) };
+    return warnings.length > 0 ? { ...shown, warnings } : shown;
   }
 
   const kind: Kind<Channel, ChannelBody> = {
@@ -59,7 +62,7 @@ export function channelRoutes(deps: CoreApi): KeyedRoute[] {
     path: '/api/v2/channels',
     body: channelBody,
     response: channelResponse,
-    ignored: [...readOnlyFields, 'stateReason', 'preparation', 'problems', 'items', 'titles', 'live'],
+    ignored: [...readOnlyFields, 'stateReason', 'preparation', 'problems', 'items', 'titles', 'live', 'warnings'],
     store: {
       ...channels,
       insert: async (channel, entry) => isStored(await channels.insert(channel, entry)),

@@ -59,7 +59,14 @@ export function consoleRoutes(deps: CoreApi): KeyedRoute[] {
       response: ok('The installation, as seen by the owner of the key.', installationResponse),
       handle: async (request) => {
         const { tenant, email } = request.caller;
-        const json = { version, tenant, email, liveUrl: liveUrl(request), degraded: deps.degraded?.() };
+        const json = {
+          version,
+          tenant,
+          email,
+          liveUrl: liveUrl(request),
+          offAirGrace: deps.offAirGrace,
+          degraded: deps.degraded?.(),
+        };
         return { status: 200, json };
       },
     },

@@ -5,7 +5,13 @@ import { fieldsOf } from '../../../channels/fieldsOf.ts';
 import { positionFaults } from '../../../channels/playlistFaults.ts';
 import { urlFaults } from '../../../channels/urlFaults.ts';
 import { AppError } from '../../../errors.ts';
-import { type ImportResponse, importBody, importResponse } from '../../contract/consoleContract.ts';
+import {
+  type ImportResponse,
+  importBody,
+  importResponse,
+  mixBody,
+  mixResponse,
+} from '../../contract/consoleContract.ts';
 import type { DeepReadonly } from '../../contract/matching.ts';
 import { readQuery, rejectQuery } from '../request/readQuery.ts';
 import { type KeyedRoute, ok } from '../request/route.ts';
@@ -18,7 +24,7 @@ const frameQuery = Type.Object({
   at: Type.Number({ minimum: 0, maximum: 1e7, default: 0, description: 'Seconds from the start of the source.' }),
 });
 
-export const importRoutes = ({ checkSource, sourceFrame }: CoreApi): KeyedRoute[] => [
+export const importRoutes = ({ checkSource, checkMix, sourceFrame }: CoreApi): KeyedRoute[] => [
   {
     tag: 'playlists',
     method: 'GET',
@@ -41,6 +47,29 @@ export const importRoutes = ({ checkSource, sourceFrame }: CoreApi): KeyedRoute[
         throw new AppError('NOT_FOUND', 'The source has not been imported. Check the source first.');
       if (frame === undefined) throw new AppError('NOT_FOUND', `The source has no frame at ${at} s.`);
       return { status: 200, bytes: { contentType: JPEG, content: frame } };
+    },
+  },
+  {
+    tag: 'playlists',
+    scope: 'operate',
+    channelAccess: 'open',
+    method: 'POST',
+    isReadOnly: true,
+    path: '/api/v2/imports/mix',
+    operationId: 'checkSourceMix',
+    summary: 'Check whether sources can be played on one channel',
+    description:
+      'A channel plays what has the same packaging, codecs and audio layout as its first item, and leaves the rest out. ' +
+      'Compares the sources that your tenant has checked or plays; others are ignored, and nothing is imported.',
+    body: { schema: mixBody },
+    response: ok('The sources that would be left out.', mixResponse),
+    errors: [],
+    example: {
+      body: { urls: ['https://media.example.com/film/master.m3u8', 'https://media.example.com/trailer/master.m3u8'] },
+    },
+    handle: async ({ body, caller }) => {
+      const { urls } = await readFields(body, 'sources', mixBody);
+      return { status: 200, json: await checkMix(caller.tenant, urls) };
     },
   },
   {

@@ -12,6 +12,7 @@ import type { CreativeFilter, CreativePage } from '../../../ingest/creatives/cre
 import type { LiveFeed } from '../../../live/feed.ts';
 import type { OriginEventStore } from '../../../live/originHealth.ts';
 import type { BreakDesk } from '../../../planning/breaks/breakDesk.ts';
+import type { MixChecker } from '../../../planning/checkMix.ts';
 import type { SourceChecker } from '../../../planning/checkSource.ts';
 import type { ChannelAnalyser } from '../../../planning/live/analyseChannel.ts';
 import type { AssetState } from '../../../planning/live/blackoutMedia.ts';
@@ -94,6 +95,7 @@ export type CoreApi = {
   readonly beacons: Pick<BeaconStore, 'list' | 'hosts'>;
   readonly onAir: OnAir;
   readonly checkSource: SourceChecker;
+  readonly checkMix: MixChecker;
   /**
    * A still frame of a source that the tenant has checked or plays, as JPEG.
    * @returns undefined without a frame there; `unknown` for any other source; `busy` if too many are waiting
@@ -127,4 +129,6 @@ export type CoreApi = {
   readonly liveUrl: (request: RequestSource) => string;
   /** What does not work although the process can serve requests; undefined if everything works. */
   readonly degraded?: () => string | undefined;
+  /** Seconds after disabling a channel within which enabling it continues its sessions. */
+  readonly offAirGrace: number;
 };

@@ -36,15 +36,16 @@ export function without(value: unknown, names: readonly string[]): unknown {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
 }
 
-type Shown = { readonly id: string; readonly name?: string };
+/** A record without a name may have a description, as webhooks do. */
+type Shown = { readonly id: string; readonly name?: string; readonly description?: string };
 
 const omitted = ['_id', 'version', 'tenant', 'createdBy', 'createdAt', 'modifiedBy', 'modifiedAt', 'lastUsedAt'];
 
 const shownOf = (record: object | undefined) => record && (without(record, omitted) as object);
 
 export function auditedChange(kind: string, before: Shown | undefined, after: Shown | undefined): AuditedChange {
-  const { id, name } = defined(after ?? before, 'a record is changed');
-  return { kind, id, name, before: shownOf(before), after: shownOf(after) };
+  const { id, name, description } = defined(after ?? before, 'a record is changed');
+  return { kind, id, name: name ?? description, before: shownOf(before), after: shownOf(after) };
 }
 
 type BodyRules = {

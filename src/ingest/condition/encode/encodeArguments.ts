@@ -37,7 +37,9 @@ function videoGraph(input: EncodeInput, videos: readonly VideoEncode[], shape: T
   const rate = `${shape.rate.n}/${shape.rate.d}`;
   const source = [
     `${input.video}${DEINTERLACE}`,
-    `fps=${rate}:round=near:start_time=0`, // as first_pts=0 for audio: both start at the same zero
+    // start_time: as first_pts=0 for audio, both start at the same zero. eof_action: a picture that lasts less than half a frame
+    // of a low rate is not dropped.
+    `fps=${rate}:round=near:start_time=0:eof_action=pass`,
     ...fitInto(largest),
     `tpad=stop=-1:stop_mode=clone,trim=end_frame=${shape.frames}`,
     ...(shape.held > 0 ? [`tpad=stop=${shape.held}:stop_mode=clone`] : []),

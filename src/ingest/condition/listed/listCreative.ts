@@ -130,7 +130,7 @@ async function readListed(rendition: Rendition, rate: FrameRate, reading: Listed
   if (typeof own === 'string') return { unlike: own };
   const unit = unitOf(rendition, rate);
   if (unit === undefined)
-    return { unlike: `a frame must be a whole number of ticks; its timescale is ${rendition.timescale}` };
+    return { unlike: `its timescale must be a multiple of its frame rate; it is ${rendition.timescale}` };
 
   const rates: SegmentRate[] = [];
   for (let index = 0; index + 1 < borders.length; index += 1) {
@@ -174,7 +174,7 @@ function ownTrack(init: Uint8Array, { kind, timescale }: Rendition): InitTrack |
   const [track] = tracks;
   if (track === undefined || tracks.length > 1) return `each file must have one track; got ${tracks.length}`;
   if (track.handler !== (kind === 'audio' ? 'soun' : 'vide')) return `its track must be ${kind}; got ${track.handler}`;
-  if (track.encryption !== undefined) return `its samples must be clear; they are encrypted (${track.encryption})`;
+  if (track.encryption !== undefined) return `its media must be clear; they are encrypted (${track.encryption})`;
   if (track.timescale !== timescale) return 'its files must all have the same timescale';
   // Players that position media by decode times, as many do, would leave a gap at its start or end.
   return track.editShift === 0 ? track : 'it must not have an edit list, which some players ignore';
@@ -195,17 +195,19 @@ function segmentFault(bytes: Uint8Array, expected: Expected, from: number, to: n
   if (bytesNeeded !== undefined || fragments.length === 0 || fragments.some(({ trackId }) => trackId !== id)) {
     return { unlike: 'must consist of complete fragments of its one track' };
   }
+  const timed = (ticks: number): string => `${((1000 * ticks) / own.timescale).toFixed(3)} ms`;
   let at = from;
   for (const { decodeTime, duration, durations } of fragments) {
     if (decodeTime !== at)
-      return otherTimes(`must have the decode time ${at}, at which it is listed; got ${decodeTime}`);
+      return otherTimes(`must start at ${timed(at)}, at which it is listed; got ${timed(decodeTime)}`);
     const other = [...durations.keys()].find((ticks) => ticks !== unit);
-    if (other !== undefined) return otherTimes(`must have frames of ${unit} ticks; got ${other}`);
+    if (other !== undefined) return otherTimes(`must have frames of ${timed(unit)}; got ${timed(other)}`);
     at += duration;
   }
-  if (at !== to) return otherTimes(`must end at tick ${to}, until which it is listed; got ${at}`);
+  if (at !== to) return otherTimes(`must end at ${timed(to)}, until which it is listed; got ${timed(at)}`);
   const earliest = Math.min(...fragments.map((fragment) => fragment.earliest));
-  if (earliest !== from) return otherTimes(`must present its first frame at its decode time ${from}; got ${earliest}`);
+  if (earliest !== from)
+    return otherTimes(`must present its first frame at its start, ${timed(from)}; got ${timed(earliest)}`);
   if (handler === 'vide' && !startsWithSync(init, bytes))
     return { code: 'NO_KEY_FRAME', unlike: 'must begin with a key frame' };
   return undefined;

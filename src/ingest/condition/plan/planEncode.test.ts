@@ -92,6 +92,14 @@ describe('planEncode', () => {
   });
 });
 
+it('refuses content below 5 frames per second, and plans the rates from there on', () => {
+  const at = (n: number, d = 1) => planEncode(ladder([video, audio], { frameRate: { n, d } }));
+  expect(at(4)).toMatchObject({ refused: naming('5 frames per second', 4) });
+  expect(at(2500, 1001)).toMatchObject({ refused: naming('2.5') });
+  for (const [n, d] of [[5], [5000, 1001], [10], [12], [25, 2], [15_000, 1001]] as const)
+    expect(at(n, d)).not.toHaveProperty('refused');
+});
+
 describe('ladderKey', () => {
   it('changes with everything that affects the media, and with nothing else', () => {
     const key = ladderKey(ladder([video, audio]));

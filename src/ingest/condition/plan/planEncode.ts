@@ -54,6 +54,8 @@ export type EncodePlan = {
 
 type NoEncoder = { readonly refused: string; readonly codecs: string };
 
+/** A little below 5 fps, for 5000/1001. Ads are fitted by whole frames, and lower rates are not tested. */
+const MIN_FRAMES_PER_SECOND = 4.99;
 const MUXED_AUDIO_KBPS = 128;
 /** Bit rates that AC-3 allows (ETSI TS 102 366 table 4.13), by number of channels. */
 const DOLBY_KBPS = { 1: 96, 2: 192, 6: 384 } as const;
@@ -96,6 +98,11 @@ function videoEncode(rung: Rung, codecs: string, rate: FrameRate): VideoEncode |
   const width = even(rung.width ?? 640);
   const height = even(rung.height ?? 360);
   const framesPerSecond = rate.n / rate.d;
+  if (framesPerSecond < MIN_FRAMES_PER_SECOND)
+    return {
+      codecs,
+      refused: `ads can be encoded from 5 frames per second on; the channel's content has ${Number(framesPerSecond.toFixed(2))}`,
+    };
   const declared = Math.floor((rung.averageBandwidth || rung.bandwidth) / 1000);
   const audio = rung.kind === 'muxed' ? muxedAudioKbps(rung) : 0;
   const most = Math.min(12_000, Math.ceil((width * height * framesPerSecond * 0.2) / 1000));
