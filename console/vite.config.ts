@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { defineConfig } from 'vite';
+import { runbooks } from './runbooks.ts';
 
 export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
+  plugins: [runbooks()],
   // Relative, so that the console works below any path of a proxy.
   base: './',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: command === 'serve' } },
@@ -16,7 +18,21 @@ export default defineConfig(({ command }) => ({
     assetsInlineLimit: 0,
     // The players exceed the default; test/console/build.test.ts limits everything else.
     chunkSizeWarningLimit: 1000,
-    rolldownOptions: { input: [`${import.meta.dirname}/index.html`, `${import.meta.dirname}/preview.html`] },
+    rolldownOptions: {
+      input: [`${import.meta.dirname}/index.html`, `${import.meta.dirname}/preview.html`],
+      // What pages that are loaded later share with the first one is one file: many small ones compress worse.
+      output: {
+        codeSplitting: {
+          groups: [
+            {
+              name: 'shared',
+              test: /console.src.(api|format|navigation|components.(buttons|dialogs|feedback|icons|layout))/,
+              minShareCount: 2,
+            },
+          ],
+        },
+      },
+    },
   },
   server: {
     port: 5173,

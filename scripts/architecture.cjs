@@ -56,6 +56,7 @@ const platform = {
   audit: [],
   deleted: ['audit'],
   history: ['tries'],
+  overview: ['access', 'reports', 'systems'],
   problems: ['reports'],
   reports: ['systems'],
   systems: ['audit'],

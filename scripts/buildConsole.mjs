@@ -12,9 +12,11 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const built = join(root, 'console/dist');
 const vite = join(root, 'node_modules/vite/bin/vite.js');
 
+const newest = () => Math.max(...['console', 'docs/runbooks'].map((folder) => newestOf(join(root, folder))));
+
 export function isConsoleFresh() {
   const index = join(built, 'index.html');
-  return existsSync(index) && statSync(index).mtimeMs >= newestOf(join(root, 'console'));
+  return existsSync(index) && statSync(index).mtimeMs >= newest();
 }
 
 /** Builds into a temporary folder first, since a server may be using the old one. @returns the output of vite on failure */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of `npm run screenshots` that writes the pages of daily operation: schedule, alerts, a tried tag, the audit log, deleted
+// The part of `npm run screenshots` that writes the pages of daily operation: overview, schedule, alerts, a tried tag, the audit log, deleted
 // records, the palette. The ad server is away for a while, so that an alert fires.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callAdmin } from '../demo/callAdmin.ts';
@@ -63,6 +63,8 @@ async function run(): Promise<void> {
   await page.keyboard.press('Control+k');
   await capture(page, 'operations/palette', async () => page.getByRole('combobox', { name: /^Search/ }).waitFor());
   await page.keyboard.press('Escape');
+  await open('/overview', 'Overview');
+  await capture(page, 'operations/overview', async () => page.locator('.worst li').first().waitFor());
   await open('/alerts', 'Alerts');
   await capture(page, 'operations/alerts', async () => page.locator('ul.alerts li').first().waitFor());
   await open(`/channels/${channelId}?tab=try`, 'Try');
@@ -76,6 +78,20 @@ async function run(): Promise<void> {
   await capture(page, 'operations/audit', async () => page.getByText('adSource').first().waitFor());
   await open('/deleted', 'Spring special');
   await capture(page, 'operations/deleted', async () => page.getByText('Spring special').first().waitFor());
+
+  // VoD channels cost nothing until someone watches.
+  const themes = ['Films', 'Kids', 'Sport', 'News'];
+  const changes = Array.from({ length: 60 }, (_, index) => {
+    const theme = themes[index % themes.length];
+    const body = { name: `${theme} ${index + 1}`, type: 'vod', state: index % 9 === 4 ? 'disabled' : 'enabled' };
+    return { method: 'POST', path: '/api/v2/channels', body: { ...body, labels: [theme] } };
+  });
+  await callAdmin(api, 'POST', '/batch', { changes });
+  await open('/', 'Films 1');
+  const boxes = page.locator('.data-table tbody .pick input');
+  await boxes.nth(2).click();
+  await boxes.nth(6).click({ modifiers: ['Shift'] });
+  await capture(page, 'operations/channels-table', async () => page.locator('.selection-bar').waitFor());
 }
 
 try {

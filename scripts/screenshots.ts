@@ -102,6 +102,7 @@ async function run(): Promise<void> {
   await page.getByLabel('Range').selectOption('Last 15 minutes');
   await capture(page, 'reports', async () => page.locator('.uplot').first().waitFor());
   await open('/creatives', 'Add creative');
+  await page.getByRole('radio', { name: 'Cards' }).click();
   await capture(page, 'creatives', async () => page.locator('.creative img').nth(3).waitFor());
   await open('/systems', 'Search backend');
   await capture(page, 'systems', async () => page.getByText('Search backend').waitFor());

@@ -30,6 +30,8 @@ const groups: readonly Group[] = [
       'docs/operating.md',
       'docs/monitoring.md',
       'docs/incidents.md',
+      'docs/runbooks/index.md',
+      'docs/runbooks/',
       'docs/troubleshooting.md',
       'docs/backup.md',
       'docs/upgrading.md',

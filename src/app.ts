@@ -21,6 +21,7 @@ import { composeAlerts } from './platform/alerts/composeAlerts.ts';
 import { composeAudit } from './platform/audit/composeAudit.ts';
 import { composeDeleted } from './platform/deleted/composeDeleted.ts';
 import { composeHistory } from './platform/history/composeHistory.ts';
+import { composeOverview } from './platform/overview/composeOverview.ts';
 import { composeProblems } from './platform/problems/composeProblems.ts';
 import { composeReports } from './platform/reports/composeReports.ts';
 import { composeCloud, composeSystems, systemNames } from './platform/systems/composeSystems.ts';
@@ -101,7 +102,9 @@ export async function startMidroll(
   // Each feature adds a line. The API document lists their routes in this order.
   const parts: readonly Part[] = [
     composeSystems(services, systems, deleted.discard, [cloud.stateOf, reports.storeFor.stateOf]),
+    { routes: reports.routes(async (tenant) => (await access.tenants.find(tenant))?.createdAt) },
     reports.part(creatives.jobs),
+    composeOverview(services, { systems, tenants: access.tenants, reportStore: reports.storeFor }),
     channels,
     composeTries(services, { ...core, frozen: core.stores.frozen }, history.breaks),
     history.part,

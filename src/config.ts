@@ -35,6 +35,7 @@ const secrets = new Set([
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_HEADERS',
   'OIDC_CLIENT_SECRET',
+  'SMTP_URL',
 ]);
 
 const isCidr = (text: string) => ipaddr.isValidCIDR(text) || ipaddr.isValid(text);
@@ -96,7 +97,7 @@ export function readConfig(
     if (expected === undefined) values[name] = schema.type === 'integer' ? Number(value) : value;
     else problems.push(`${name} must be ${expected}${secrets.has(name) ? '' : `; got "${value.slice(0, 200)}"`}.`);
   }
-  problems.push(...mediaProblems(values), ...signInProblems(values));
+  problems.push(...mediaProblems(values), ...signInProblems(values), ...mailProblems(values));
   return problems.length > 0 ? { ok: false, problems } : { ok: true, config: values as Config };
 }
 
@@ -110,6 +111,10 @@ function mediaProblems({ MEDIA_URL = '', MEDIA_PUBLIC_URL, AZURE_STORAGE_KEY }: 
     problems.push('AZURE_STORAGE_KEY must be set if MEDIA_URL starts with azure://.');
   return problems;
 }
+
+/** What is missing for e-mail. */
+const mailProblems = ({ SMTP_URL, SMTP_FROM }: Record<string, string | number>): string[] =>
+  SMTP_URL !== undefined && SMTP_FROM === undefined ? ['SMTP_FROM must be set if SMTP_URL is set.'] : [];
 
 /** What is missing for signing in with OpenID Connect. */
 function signInProblems(values: Record<string, string | number>): string[] {

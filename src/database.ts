@@ -12,7 +12,7 @@ import { createSessionTables } from './adapters/sql/schema/sessionTables.ts';
 import { createTrackingTables } from './adapters/sql/schema/trackingTables.ts';
 import { openPostgresStore, openSqliteStore, openSqlStore, type SqlSource } from './adapters/sql/sql.ts';
 import { addKeyLabels, createAccessTables } from './platform/access/store/accessTables.ts';
-import { createAlertTables } from './platform/alerts/store/alertTables.ts';
+import { addSilencesAndGroups, createAlertTables } from './platform/alerts/store/alertTables.ts';
 import { createAuditTables } from './platform/audit/store/auditTables.ts';
 import { createDeletedTables } from './platform/deleted/store/deletedTables.ts';
 import { createHistoryTables } from './platform/history/store/historyTables.ts';
@@ -52,7 +52,7 @@ const m002Labels: Migration = async (db, kind) => {
  * (docs/decisions/032-rolling-upgrades.md).
  */
 export const schema: Schema = {
-  migrations: [m001Tables, m002Labels, addCreativeFailures, createProblemTables],
+  migrations: [m001Tables, m002Labels, addCreativeFailures, createProblemTables, addSilencesAndGroups],
   contracts: {},
 };
 

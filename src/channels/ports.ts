@@ -90,6 +90,8 @@ export type ChannelStore<Entry = unknown> = {
   enabled(): Promise<Versioned<Channel>[]>;
   /** The tenant's channels that play a playlist. */
   playing(tenant: string, playlistId: string): Promise<Versioned<Channel>[]>;
+  /** The ids of those that play one of these playlists. */
+  idsPlaying(tenant: string, playlistIds: readonly string[]): Promise<string[]>;
   /** `changed`: the record no longer has this version. */
   replace(channel: Versioned<Channel>, entry?: Entry): Promise<'stored' | 'changed' | 'keyTaken'>;
   remove(tenant: string, id: string, version?: number, entry?: Entry): Promise<boolean>;

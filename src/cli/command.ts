@@ -17,7 +17,12 @@ export type Option = {
   readonly isFlag?: true;
 };
 
-export type Output = { result(text: string): void; note(text: string): void };
+export type Output = {
+  result(text: string): void;
+  note(text: string): void;
+  /** Ends the process soon, whatever is still connected. Absent where the process is not that of the command. */
+  end?(code: number): void;
+};
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What the user typed after the name of the command. */

@@ -70,6 +70,24 @@ test('every command has help; unknown commands and options are usage errors', as
   expect(await midroll('keys', 'list', '--tenant', 'unknown')).toMatchObject({ status: 1, err: naming('unknown') });
 });
 
+test('a key for labels is created and listed with them, and a label that no channel can have is refused', async () => {
+  await midroll('tenants', 'create', 'sports', '--email', 'ann@example.com');
+  const create = (labels: string) =>
+    midroll('keys', 'create', '--tenant', 'sports', '--email', 'ann@example.com', '--labels', labels);
+  const { status, out } = await create('Football, region: north');
+  const store = await openSql({ DATA_DIR: folder });
+  expect([status, (await sqlApiKeys(store).findByHash(hashSecret(out)))?.labels]).toEqual([
+    0,
+    ['Football', 'region: north'],
+  ]);
+  await store.close();
+  const listed = await midroll('keys', 'list', '--tenant', 'sports');
+  expect(listed.out).toContain('label=Football,label=region: north');
+  for (const invalid of ['', 'a;b', 'x'.repeat(41), 'a,A'])
+    expect(await create(invalid)).toMatchObject({ status: 1, out: '', err: naming('--labels') });
+  await midroll('tenants', 'delete', 'sports', '--yes');
+});
+
 test('an unknown tenant is reported with the existing ones, or with a hint to check the database', async () => {
   const list = () => midroll('keys', 'list', '--tenant', 'unknown');
   const alone = await list();

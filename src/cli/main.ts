@@ -24,7 +24,13 @@ import { programCommands } from './programCommands.ts';
 import { storeCommands } from './storeCommands.ts';
 
 export const commands: readonly Command[] = [...programCommands, ...storeCommands];
-const terminal: Output = { result: (text) => console.log(text), note: (text) => console.error(text) };
+/** Connections that never respond do not keep the process. */
+const END_MS = 500;
+const terminal: Output = {
+  result: (text) => console.log(text),
+  note: (text) => console.error(text),
+  end: (code) => void setTimeout(() => process.exit(code), END_MS).unref(),
+};
 
 /** @returns the exit code */
 export async function main(line: readonly string[], env: Environment, output: Output = terminal): Promise<number> {

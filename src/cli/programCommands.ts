@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands that start something or check the installation. Each loads its code when it runs, so that --help is fast.
+import { readConfig } from '../config.ts';
+import { millis } from '../time/units.ts';
 import { CommandError, EXIT, type ProgramCommand, settingsOf } from './command.ts';
 import type { Finding } from './doctor/finding.ts';
 
@@ -46,6 +48,32 @@ export const programCommands: readonly ProgramCommand[] = [
       const findings = await examine(env, options.url);
       output.result(report(findings));
       return exitCodeOf(findings);
+    },
+  },
+  {
+    name: 'status',
+    summary: 'Print what works and what does not: channels, fill, ad servers, creatives, stores',
+    options: [
+      { name: 'tenant', description: 'Only this tenant; default: all' },
+      { name: 'json', description: 'Print JSON', isFlag: true },
+    ],
+    example: 'midroll status --json',
+    details: [
+      'Changes nothing, and needs no API key. Run it with the settings of the server.',
+      'Exits with 0 if everything works, 1 if there are problems, 2 if something is down.',
+    ].join('\n'),
+    start: async ({ env, options, output }) => {
+      const read = readConfig(env);
+      if (!read.ok) {
+        output.note(read.problems.join('\n'));
+        return EXIT.usage;
+      }
+      const { exitCodes, readStatus, writeStatus } = await import('./status/status.ts');
+      const status = await readStatus(read.config, options.tenant, millis(Date.now()));
+      output.result(options.json === undefined ? writeStatus(status) : JSON.stringify(status, null, 2));
+      const code = exitCodes[status.health];
+      output.end?.(code);
+      return code;
     },
   },
   {

@@ -108,6 +108,14 @@ export const environment = Type.Object({
     120,
     'Minutes without a request after which a user of the provider has to sign in again.',
   ),
+  SMTP_URL: url(
+    'URL of the server that sends e-mail about alerts, with user and password if it requires them. With a password, `smtp://` requires STARTTLS. Default: no e-mail.',
+    'smtp smtps',
+  ),
+  SMTP_FROM: optionalText('Sender of e-mail about alerts, required with SMTP_URL.', {
+    pattern: '^[^\\s@<>]+@[^\\s@<>]+$',
+    expected: 'an e-mail address',
+  }),
   EGRESS_ALLOW: Type.String({
     default: '',
     format: 'cidrs',

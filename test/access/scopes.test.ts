@@ -51,7 +51,7 @@ onBothStores(({ admin, call }) => {
   test('the scopes of routes: what is done on air is operated, what changes records is managed', () => {
     const byScope = Object.fromEntries(scopes.map((scope) => [scope, [] as string[]]));
     for (const route of keyed()) if (route.method !== 'GET') byScope[scopeOf(route)]!.push(route.operationId);
-    expect(byScope.read).toEqual(['previewChannel', 'signOutEverywhere']);
+    expect(byScope.read).toEqual(['previewChannel', 'countViewers', 'signOutEverywhere']);
     expect(byScope.operate).toEqual(
       expect.arrayContaining(['orderBreak', 'retryAsset', 'patchChannel', 'analyseLiveOrigin', 'checkSource']),
     );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The administrative routes on each database.
 import { afterAll, beforeAll } from 'vitest';
-import { type AdminTest, startAdmin } from '../servers/adminServer.ts';
+import { type AdminTest, type AdminTestOptions, startAdmin } from '../servers/adminServer.ts';
 import { onEachDatabase } from '../servers/sqlStores.ts';
 import { type Client, clientOf } from './client.ts';
 
@@ -12,12 +12,12 @@ export type OnStore = {
 };
 
 /** Each test of `tests` is there for each store; those of one store share what they write. */
-export function onBothStores(tests: (on: OnStore) => void): void {
+export function onBothStores(tests: (on: OnStore) => void, options: AdminTestOptions = {}): void {
   onEachDatabase((name, postgresUrl) => {
     let admin: AdminTest;
     let client: Client;
     beforeAll(async () => {
-      admin = await startAdmin(name === 'PostgreSQL' ? { databaseUrl: postgresUrl() } : {});
+      admin = await startAdmin({ ...options, ...(name === 'PostgreSQL' ? { databaseUrl: postgresUrl() } : {}) });
       client = clientOf(admin.app, admin.key);
     });
     afterAll(() => admin.close());

@@ -22,6 +22,8 @@ import type { BreakFact } from '../../src/live/breaks/breakFact.ts';
 import { defaultLadder } from '../../src/planning/airChannel.ts';
 import { createChannelAnalyser } from '../../src/planning/live/analyseChannel.ts';
 import { startConsoleSession } from '../../src/platform/access/rules/consoleSession.ts';
+import type { AlertEvent } from '../../src/platform/alerts/rules/event.ts';
+import { sqlAlerts } from '../../src/platform/alerts/store/sqlAlerts.ts';
 import type { SearchedSession } from '../../src/platform/history/rules/searchSessions.ts';
 import { flicks, millis, secondsToFlicks } from '../../src/time/units.ts';
 import { syntheticAsset } from '../laws/syntheticMedia.ts';
@@ -76,6 +78,7 @@ beforeAll(async () => {
     },
   ]);
   await addConsoleSession(admin.deps);
+  await addAlert(admin.store);
   routes = adminRoutes(admin.deps);
 });
 afterAll(() => admin.close());
@@ -131,6 +134,20 @@ async function addAssets(store: Sql): Promise<void> {
     millis(3),
   );
   await jobs.enqueue([{ ...asset('0123456789abcdef0123456789abcdef'), made }], millis(4));
+}
+
+/** An alert that fires, with the id of the example. */
+async function addAlert(store: Sql): Promise<void> {
+  const [id, at] = ['evt_5f0c1d6b0d0e4f6bb1a1c6a0f5a3a9b7', millis(Date.now())];
+  const event: AlertEvent = {
+    ...{ id, tenant: 'acme', at, state: 'firing', alert: id, since: at, text: 'Low', severity: 'warning' },
+    ...{ rule: { id: 'low-fill', name: 'Fill', kind: 'fill' }, channel: { id: 'live-one' } },
+  };
+  const alerts = sqlAlerts(store);
+  await alerts.lead('test', at, millis(at + 1000));
+  const next = { state: { phase: 'firing', since: at, seenAt: at }, event } as const;
+  const key = { tenant: 'acme', ruleId: 'low-fill', channelId: 'live-one' };
+  await alerts.commit('test', { ...key, next, event, deliveries: [] });
 }
 
 /** With the id of the example. */

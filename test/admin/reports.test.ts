@@ -12,6 +12,7 @@ import { type Client, clientOf } from './client.ts';
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 const now = Date.parse('2026-03-02T12:34:56.789Z');
+const createdAt = now - 30 * DAY;
 let admin: AdminTest;
 let call: Client;
 let own: string;
@@ -19,6 +20,8 @@ let cloud: string;
 beforeAll(async () => {
   admin = await startAdmin({ now: () => millis(now) });
   call = clientOf(admin.app, admin.key);
+  const created = { created_at: new Date(createdAt).toISOString() };
+  await admin.store.db.updateTable('tenants').set(created).execute();
   own = (await call('GET', '/api/v2/systems')).json[0].id;
   cloud = (await call('POST', '/api/v2/systems', { name: 'far', type: 'cloud-media-services' })).json.id;
   const skip = (creative: string, minutesAgo: number): Measurement => {
@@ -58,6 +61,20 @@ test('every listed report exists with all its fields, and an empty one contains 
       expect(json.rows[0]).toEqual({ time: json.start, ...zeros });
     }
   }
+});
+
+test('rows before the tenant existed are named in JSON, and left out of CSV', async () => {
+  const range = `?start=${createdAt - 3 * DAY}&end=${createdAt + 2 * DAY}&interval=${DAY}`;
+  const { json } = await read('skips', range);
+  expect(json).toMatchObject({ since: new Date(createdAt).toISOString() });
+  expect(json.rows).toHaveLength(6);
+  const [head, ...lines] = (await read('skips', range, { accept: 'text/csv' })).text.trim().split('\r\n');
+  expect(head).toMatch(/^time,/);
+  const times = lines.map((line) => line.split(',')[0]);
+  // The first row contains the beginning.
+  expect(times).toEqual(json.rows.map(({ time }: { time: string }) => time).slice(3));
+  const before = await read('skips', `?start=${createdAt - 3 * DAY}&end=${createdAt - DAY}`, { accept: 'text/csv' });
+  expect([before.status, before.text.trim().split('\r\n')]).toEqual([200, [head]]);
 });
 
 test('the default range is the last 24 hours, in at most 300 rows', async () => {
@@ -191,4 +208,22 @@ test('unknown reports, reports of another type and systems of another tenant are
   expect((await clientOf(admin.app)('GET', `/api/v2/systems/${own}/reports/viewers`)).status).toBe(401);
   const storage = await read('storage', '?channel=one', {}, cloud);
   expect([storage.status, storage.json.data]).toMatchObject([422, [{ keyword: 'channel', dataPath: '/channel' }]]);
+});
+
+test('a report by label counts the channels that have it now', async () => {
+  await call('POST', '/api/v2/channels', { id: 'one', labels: ['Sports'] });
+  await call('POST', '/api/v2/channels', { id: 'two', labels: ['News'] });
+  const total = async (query: string) => {
+    const { status, json } = await read('skips', query);
+    return status === 200 ? json.totals.total : [status, json.data[0].dataPath];
+  };
+  expect(await total('')).toBe(3);
+  expect(await total('?label=sports')).toBe(3);
+  expect(await total('?label=news&label=sports&by=channel')).toBe(3);
+  expect(await total('?label=news')).toBe(0);
+  expect(await total('?label=unused')).toBe(0);
+  expect(await total('?label=')).toBe(3);
+  expect(await total('?label=news&channel=one')).toEqual([422, '/label']);
+  const storage = await read('storage', '?label=news', {}, cloud);
+  expect([storage.status, storage.json.data[0].dataPath]).toEqual([422, '/label']);
 });

@@ -81,6 +81,18 @@ test('empty breaks of a channel around a time are one request', async () => {
   });
 });
 
+test('the channels with a label', async () => {
+  const call = clientOf(admin.app, admin.key);
+  for (const [id, label] of [
+    ['one', 'Sports'],
+    ['two', 'News'],
+  ])
+    await call('POST', '/api/v2/channels', { id, labels: [label] });
+  expect((await search('label=sports')).filter).toMatchObject({ channelIds: ['one'] });
+  expect((await search('label=sports,news')).filter).toMatchObject({ channelIds: ['one', 'two'] });
+  expect((await call('GET', '/api/v2/sessions?label=unused')).json).toEqual([]);
+});
+
 test('other filters', async () => {
   const { filter } = await search(
     'id=an&parameter=a%3Db%3Dc&address=%3A%3A1&userAgent=tv&reason=noAds&from=1000&to=2000',

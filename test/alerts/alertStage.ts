@@ -13,6 +13,8 @@ export type AlertStage = {
   /** Sends a request that must succeed. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read responses of any shape
   api(method: string, path: string, body?: object): Promise<any>;
+  /** Creates a receiver, whose id is the path that it is called at. */
+  addReceiver(receiver: { readonly id: string } & Readonly<Record<string, unknown>>): Promise<void>;
   /** Creates a rule with a webhook of its own. */
   addRule(rule: { readonly id: string; readonly kind: string } & Readonly<Record<string, unknown>>): Promise<void>;
   /** What the webhook of a rule has received, oldest first. */
@@ -59,11 +61,14 @@ export async function openAlertStage(): Promise<AlertStage> {
     expect([path, status < 300 ? undefined : json]).toEqual([path, undefined]);
     return json;
   };
+  const addReceiver: AlertStage['addReceiver'] = async (own) => {
+    const { secret } = await api('POST', '/webhooks', { url: `${receiver.url}/${own.id}`, ...own });
+    if (secret !== undefined) receiver.secrets.set(`/${own.id}`, secret);
+  };
   return {
-    ...{ stage, api },
+    ...{ stage, api, addReceiver },
     async addRule(rule) {
-      const { secret } = await api('POST', '/webhooks', { id: rule.id, url: `${receiver.url}/${rule.id}` });
-      receiver.secrets.set(`/${rule.id}`, secret);
+      await addReceiver({ id: rule.id });
       await api('POST', '/alert-rules', { webhooks: [rule.id], ...rule });
     },
     delivered: (rule) => receiver.at(`/${rule}`),

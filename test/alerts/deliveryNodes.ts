@@ -8,10 +8,23 @@ import { sqlWebhookDeliveries } from '../../src/platform/alerts/store/sqlWebhook
 import { sqlWebhooks } from '../../src/platform/alerts/store/sqlWebhooks.ts';
 import type { Delivery } from '../../src/platform/alerts/webhooks/delivery.ts';
 import { createHttpWebhook } from '../../src/platform/alerts/webhooks/httpWebhook.ts';
+import type { Firing } from '../../src/platform/alerts/webhooks/pagingEvent.ts';
+import type { SendOutgoing } from '../../src/platform/alerts/webhooks/ports.ts';
 import { createDeliverySender } from '../../src/platform/alerts/webhooks/sendDeliveries.ts';
-import { newWebhookSecret, type Webhook } from '../../src/platform/alerts/webhooks/webhook.ts';
+import { createSmtpMail, type SmtpSettings } from '../../src/platform/alerts/webhooks/smtpMail.ts';
+import { newWebhookSecret, type Receiver, type Webhook } from '../../src/platform/alerts/webhooks/webhook.ts';
 import { type Millis, millis } from '../../src/time/units.ts';
 import { startWebhookReceiver, type WebhookReceiver } from './webhookReceiver.ts';
+
+type SenderOptions = {
+  readonly allow?: readonly string[];
+  readonly timeoutMs?: number;
+  /** Of e-mail. */
+  readonly mailMs?: number;
+  readonly crashes?: boolean;
+  readonly firing?: readonly Firing[];
+  readonly smtp?: SmtpSettings;
+};
 
 /** Registers hooks: each test begins with empty tables and a new receiver. */
 export function useDeliveryNodes(openStore: () => Promise<Sql>) {
@@ -34,12 +47,24 @@ export function useDeliveryNodes(openStore: () => Promise<Sql>) {
     deliveries: sqlWebhookDeliveries(stores[node]!),
     webhooks: sqlWebhooks(stores[node]!, createSecretBox('key')),
   });
-  function sender(node: number, { allow = ['127.0.0.1'], timeoutMs = 5000, crashes = false } = {}) {
+  function sender(
+    node: number,
+    { allow = ['127.0.0.1'], timeoutMs = 5000, crashes = false, firing = [], smtp, mailMs = 5000 }: SenderOptions = {},
+  ) {
     const guard = createEgressGuard({ allow });
-    const send = createHttpWebhook(guard, { timeoutMs });
+    const http = createHttpWebhook(guard, { timeoutMs });
+    const mail = createSmtpMail(smtp, { timeoutMs: mailMs });
+    const send: SendOutgoing = (outgoing) => (outgoing.kind === 'http' ? http(outgoing) : mail(outgoing));
     const { deliveries, webhooks } = of(node);
     return createDeliverySender({
-      ...{ webhooks, send, now: () => clock, random: () => 0.5, onAttempt: (outcome) => void outcomes.push(outcome) },
+      ...{
+        webhooks,
+        send,
+        firing: async () => firing,
+        now: () => clock,
+        random: () => 0.5,
+        onAttempt: (outcome) => void outcomes.push(outcome),
+      },
       // A process that ends after the request has been sent stores no outcome.
       deliveries: crashes ? { ...deliveries, settle: () => Promise.reject(new Error('killed')) } : deliveries,
       log: (message, { error }) => {
@@ -53,12 +78,18 @@ export function useDeliveryNodes(openStore: () => Promise<Sql>) {
     await one.sendDue();
     await one.stop();
   }
-  async function addWebhook(path: string, url = receiver.url + path, tenant = 't'): Promise<Webhook> {
-    const secret = newWebhookSecret();
-    receiver.secrets.set(path, secret);
-    const webhook = { tenant, id: path.slice(1), url, enabled: true, secrets: [{ secret }] } as unknown as Webhook;
+  async function add(receiver: Receiver & { readonly id: string }, grouped = false, tenant = 't'): Promise<Webhook> {
+    const written = { tenant, createdBy: 'ann@example.com', createdAt: '2026-01-01T00:00:00.000Z' };
+    const webhook: Webhook = { ...receiver, ...written, enabled: true, grouped };
     await of(0).webhooks.insert(webhook);
     return webhook;
+  }
+  async function addWebhook(path: string, url = receiver.url + path, tenant = 't') {
+    const secret = newWebhookSecret();
+    receiver.secrets.set(path, secret);
+    const own = { type: 'webhook', id: path.slice(1), url, secrets: [{ secret }] } as const;
+    await add(own, false, tenant);
+    return own;
   }
   let made = 0;
   async function deliver(path: string, count = 1, tenant = 't'): Promise<void> {
@@ -76,7 +107,7 @@ export function useDeliveryNodes(openStore: () => Promise<Sql>) {
   };
 
   return {
-    ...{ of, sender, sendAll, addWebhook, deliver, log, later, outcomes },
+    ...{ of, sender, sendAll, add, addWebhook, deliver, log, later, outcomes },
     receiver: () => receiver,
     now: () => clock,
   };

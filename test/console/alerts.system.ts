@@ -29,30 +29,33 @@ async function report(
   state: AlertEvent['state'],
   rule: { id: string; name: string },
   name = `Fill is ${state}`,
+  channel = 'news',
 ): Promise<void> {
   const alerts = sqlAlerts(admin.store);
   const at = millis(Date.now());
   await alerts.lead('other', at, millis(at + 1000));
   const event: AlertEvent = {
-    id: `evt_${state}`,
+    id: channel === 'news' ? `evt_${state}` : `evt_${state}_${channel}`,
     tenant: 'acme',
     at,
     state,
-    alert: 'evt_firing',
+    alert: channel === 'news' ? 'evt_firing' : `evt_firing_${channel}`,
     since: at,
-    channel: { id: 'news', name: 'News' },
+    channel: { id: channel, name: channel === 'news' ? 'News' : channel },
+    ...(state === 'firing' ? { value: 12.5, valueAtStart: 12.5, unit: '%' } : {}),
     rule: { ...rule, kind: 'fill' },
     text: name,
+    severity: 'warning',
   };
-  const key = { tenant: 'acme', ruleId: rule.id, channelId: 'news', deliveries: [], event };
-  const next = { state: { phase: 'firing', since: at, seenAt: at } as const, event };
+  const key = { tenant: 'acme', ruleId: rule.id, channelId: channel, deliveries: [], event };
+  const next = { state: { phase: 'firing', since: at, seenAt: at, value: 40, valueAt: at } as const, event };
   await alerts.commit('other', { ...key, next: state === 'resolved' ? undefined : next });
   admin.deps.alerts.streams.wake();
 }
 
 test('a webhook is created with a secret that is shown once, tested, and its delivery retried', async () => {
   await desk.open(page, '/alerts/webhooks');
-  await button('Add webhook').click();
+  await button('Add receiver').click();
   await page.getByLabel('URL').fill('not a url at all');
   await page.locator('dialog form').evaluate((form) => form.setAttribute('novalidate', ''));
   await button('Save').click();
@@ -74,7 +77,8 @@ test('a webhook is created with a secret that is shown once, tested, and its del
 test('a rule is created in words, and edited', async () => {
   await desk.open(page, '/alerts/rules');
   await button('Add rule').click();
-  await page.getByRole('checkbox', { name: 'News' }).check();
+  await page.getByRole('combobox', { name: 'Channels' }).fill('News');
+  await page.getByRole('option', { name: 'News' }).click();
   await page.getByRole('checkbox', { name: 'On call' }).check();
   await page.getByText('Fill below 80% for 5 minutes on News').waitFor();
   expect(await axeViolations(page)).toEqual([]);
@@ -128,4 +132,83 @@ test('the history has pages, and a filter starts at the first one', async () => 
   expect(await button('Newer').count()).toBe(0);
   await page.getByLabel('State').selectOption('all');
   await expect.poll(async () => (await items())[0]).toBe('Reminder 60');
+});
+
+test('receivers of every type are created by a form that shows their fields', async () => {
+  await desk.open(page, '/alerts/webhooks');
+  await button('Add receiver').click();
+  await page.getByLabel('Type').selectOption('email');
+  await page.getByLabel('Addresses').fill('ann@example.com, bob');
+  await button('Save').click();
+  await fieldError(page, 'Addresses').waitFor();
+  await page.getByLabel('Addresses').fill('ann@example.com, bob@example.com');
+  expect(await axeViolations(page)).toEqual([]);
+  await button('Save').click();
+  await page.getByRole('heading', { name: 'ann@example.com, bob@example.com' }).waitFor();
+  await button('Add receiver').click();
+  await page.getByLabel('Type').selectOption('pagerduty');
+  await page.getByLabel('Routing key').fill('0123456789abcdef');
+  await page.getByLabel('Description').fill('Pager');
+  await button('Save').click();
+  await page.getByRole('heading', { name: 'Pager' }).waitFor();
+  const stored = await desk.api<{ type: string; grouped: boolean }[]>('GET', '/webhooks');
+  expect(stored).toMatchObject([
+    { type: 'pagerduty', routingKey: '0123456789abcdef', grouped: true },
+    { type: 'email', to: ['ann@example.com', 'bob@example.com'], grouped: true },
+    { type: 'webhook', grouped: false },
+  ]);
+});
+
+const card = () => page.locator('.alerts > li');
+
+test('alerts of one rule are one card, are acknowledged together, and are silenced until a time', async () => {
+  const [rule] = await desk.api<{ id: string; name: string }[]>('GET', '/alert-rules');
+  await report(desk.admin, 'resolved', rule!);
+  for (const id of ['sports', 'films']) {
+    await desk.api('POST', '/channels', { id, type: 'vod2live', apiKey: 'k' });
+    await report(desk.admin, 'firing', rule!, `Fill of ${id} is low`, id);
+  }
+  await desk.open(page, '/alerts');
+  await card().getByRole('heading', { name: '2 channels' }).waitFor();
+  await card().getByText('12.5% at the start, now 40%').first().waitFor();
+  const [shown, list] = await Promise.all([card().boundingBox(), page.locator('.alerts').boundingBox()]);
+  expect(shown!.width).toBe(list!.width);
+  await button('Acknowledge all').click();
+  await expect.poll(() => card().getByText('Acknowledged by ann@example.com').count()).toBe(2);
+  expect(await button('Acknowledge all').count()).toBe(0);
+  await button('Silence…').click();
+  await page.getByLabel('For').selectOption('4 hours');
+  await page.getByLabel('Reason').fill('Ad server is replaced');
+  expect(await axeViolations(page)).toEqual([]);
+  await page.getByRole('dialog').getByRole('button', { name: 'Silence', exact: true }).click();
+  await expect.poll(() => card().getByText('Silenced by ann@example.com until').count()).toBe(2);
+  await page.getByText('Ad server is replaced').waitFor();
+  const alerts = await desk.api<{ silenced?: object; acknowledged?: object }[]>('GET', '/alerts?state=firing');
+  expect(alerts.every(({ silenced, acknowledged }) => silenced !== undefined && acknowledged !== undefined)).toBe(true);
+  for (const scheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme: scheme });
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect([scheme, width, await axeViolations(page)]).toEqual([scheme, width, []]);
+    }
+  }
+  await button('End').click();
+  await expect.poll(() => card().getByText('Silenced by').count()).toBe(0);
+});
+
+test('one alert is silenced and unsilenced, and is shown on its channel', async () => {
+  const [rule] = await desk.api<{ id: string; name: string }[]>('GET', '/alert-rules');
+  await report(desk.admin, 'resolved', rule!, 'Over', 'films');
+  await desk.open(page, '/channels/sports');
+  await page.locator('.notice', { hasText: 'Fill of sports is low' }).waitFor();
+  await page.locator('.notice').getByRole('link', { name: 'Alert' }).click();
+  await card().getByRole('heading', { name: 'Fill of sports is low' }).waitFor();
+  await button('Silence…').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Silence', exact: true }).click();
+  await card().getByText('Silenced by').waitFor();
+  await button('Unsilence').click();
+  await expect.poll(() => card().getByText('Silenced by').count()).toBe(0);
+  const runbook = await card().getByRole('link', { name: 'Runbook' }).getAttribute('href');
+  const response = await page.request.get(new URL(runbook!, page.url().replace(/#.*/, '')).href);
+  expect([response.status(), response.headers()['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
 });

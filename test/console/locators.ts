@@ -22,6 +22,12 @@ export const currentStep = (page: Page): Locator => page.locator('.steps .curren
 export const skipReason = (page: Page, ...names: string[]): Locator =>
   containing(page.locator('.ads .skipped .reason'), names).first();
 
+/** Picks a record in a field that searches for it: the best match of a text. */
+export async function pick(field: Locator, text: string, name = text): Promise<void> {
+  await field.fill(text);
+  await field.page().locator('[role=option]', { hasText: name }).first().click();
+}
+
 /** What a screen reader reads after the name of a control. */
 export async function descriptionOf(control: Locator): Promise<string | null> {
   const id = await control.getAttribute('aria-describedby');

@@ -104,7 +104,7 @@ test('the link of a signed event leads through the sign-in to the sessions with 
   await page.getByLabel('API key').fill(apiKey);
   await button('Sign in').click();
   await heading('Sessions').waitFor();
-  expect(await page.getByLabel('Channel').inputValue()).toBe('news');
+  await expect.poll(() => page.getByRole('combobox', { name: 'Channel' }).inputValue()).toBe('News');
   expect(await page.getByLabel('Break outcome').inputValue()).toBe('empty');
   expect(await page.getByLabel('Time').inputValue()).toBe('custom');
   const row = page.locator('tbody tr', { has: page.getByRole('link', { name: session }) });

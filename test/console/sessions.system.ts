@@ -7,6 +7,7 @@ import type { SearchedSession, SessionSearch } from '../../src/platform/history/
 import { millis } from '../../src/time/units.ts';
 import { offAir } from '../servers/adminServer.ts';
 import { axeViolations } from './axe.ts';
+import { pick } from './locators.ts';
 import { type ConsoleTest, startConsole } from './startConsole.ts';
 
 const TOTAL = 30;
@@ -84,7 +85,7 @@ test('lists sessions with names, fill and outcomes, and pages through them', asy
   await expect.poll(() => rows().count()).toBe(20);
   await rows().first().getByText('Channel One').waitFor();
   await rows().first().getByText('Active').waitFor();
-  await rows().first().getByText('30%').waitFor();
+  await rows().first().locator('.of-fill').getByText('30%').waitFor();
   await rows().first().getByText('1 empty').waitFor();
   await rows().nth(1).getByText('deleted').waitFor();
   expect(await axeViolations(page)).toEqual([]);
@@ -98,7 +99,7 @@ test('lists sessions with names, fill and outcomes, and pages through them', asy
 
 test('filters are in the URL and in the request', async () => {
   await open('/sessions');
-  await page.getByLabel('Channel').selectOption('Channel One');
+  await pick(page.getByRole('combobox', { name: 'Channel' }), 'Channel One');
   await page.getByLabel('Time').selectOption('Yesterday');
   await page.getByLabel('Break outcome').selectOption('Empty');
   await page.getByLabel('State').selectOption('Ended');
@@ -117,7 +118,7 @@ test('filters are in the URL and in the request', async () => {
   await expect.poll(() => page.getByLabel('Time').inputValue()).toBe('yesterday');
   expect(await page.getByLabel('Find session').inputValue()).toBe('viewer=ann');
   expect(await axeViolations(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
   await expect.poll(query).toBe('');
 });
 

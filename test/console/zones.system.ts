@@ -97,6 +97,7 @@ beforeAll(async () => {
     channel,
     rule,
     text: 'Low',
+    severity: 'warning',
   } as const;
   const next = { state: { phase: 'firing', since: at, seenAt: at } as const, event };
   await alerts.commit('other', { tenant: 'acme', ruleId, channelId: 'one', deliveries: [], event, next });

@@ -55,6 +55,9 @@ onBothStores(({ admin, call }) => {
     ['channels?type=live', ['c2']],
     ['channels?playlist=p1', ['c1']],
     ['channels?playlist=p2', []],
+    ['on-air?q=NEWS&sort=-name', ['c2', 'c1']],
+    ['on-air?state=enabled&type=vod2live&playlist=p1', ['c1']],
+    ['on-air?type=vod&label=none', []],
   ])('%s', async (path, expected) => {
     expect(await ids(path)).toEqual(expected);
     const { headers } = await call('GET', `/api/v2/${path}`);

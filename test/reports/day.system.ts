@@ -174,7 +174,7 @@ describe.each([
         const truth = truthOf(near(day, from, to), { from, to, channel: row.key as string });
         expectTrue(row as never, truth[report]!, `${report} ${row.key}`);
       }
-      const alone = await read(report, { interval: 6 * HOUR, channel: 'movies' });
+      const alone = await read(report, { interval: 6 * HOUR, channels: ['movies'] });
       expectTrue(
         alone.totals,
         truthOf(day, { from: midnight, to: midnight + DAY, channel: 'movies' })[report]!,

@@ -74,7 +74,7 @@ test.each([
     name: 'half a year of one channel by the hour',
     from: start + 182 * DAY,
     interval: HOUR,
-    channel: 'channel7',
+    channels: ['channel7'],
     reads: 4600,
   },
   { name: 'four weeks by 50 minutes', from: end - 28 * DAY, interval: 50 * MINUTE, reads: 41_000 },
@@ -88,7 +88,7 @@ test.each([
   const statements = queries.mock.calls.map(([query]) => query as CompiledQuery);
   queries.mockRestore();
   const hours = (end - from) / HOUR;
-  const channels = 'channel' in rest ? 1 : CHANNELS;
+  const channels = 'channels' in rest ? 1 : CHANNELS;
   expect(totals).toMatchObject({ hlsManifests: 60 * hours * channels, errors: hours * channels });
   expect(rows.reduce((sum, row) => sum + (row.hlsManifests as number), 0)).toBe(totals.hlsManifests);
   expect(length).toBe(interval);

@@ -35,7 +35,7 @@ export function reportStoreContract({ store, noon }: ContractHost): void {
       [0, '', { watching: 7 }],
       [1, '', { watching: 5 }],
     ]);
-    expect(amounts(await read(ours, 'viewers', { channel: 'two' }))).toEqual([[0, '', { watching: 4 }]]);
+    expect(amounts(await read(ours, 'viewers', { channels: ['two'] }))).toEqual([[0, '', { watching: 4 }]]);
     const byChannel = amounts(await read(ours, 'viewers', { by: 'channel' }));
     expect(new Set(byChannel.map((cell) => JSON.stringify(cell)))).toEqual(
       new Set(
@@ -46,10 +46,15 @@ export function reportStoreContract({ store, noon }: ContractHost): void {
         ].map((cell) => JSON.stringify(cell)),
       ),
     );
-    expect(amounts(await read(ours, 'viewers', { by: 'channel', channel: 'two' }))).toEqual([
+    expect(amounts(await read(ours, 'viewers', { by: 'channel', channels: ['two'] }))).toEqual([
       [0, 'two', { watching: 4 }],
     ]);
-    expect(await read(ours, 'viewers', { channel: 'unknown' })).toEqual([]);
+    expect(amounts(await read(ours, 'viewers', { channels: ['two', 'one', 'unknown'] }))).toEqual([
+      [0, '', { watching: 7 }],
+      [1, '', { watching: 5 }],
+    ]);
+    expect(await read(ours, 'viewers', { channels: ['unknown'] })).toEqual([]);
+    expect(await read(ours, 'viewers', { channels: [] })).toEqual([]);
     expect(await read(randomUUID(), 'viewers', { by: 'channel' })).toEqual([]);
   });
 
@@ -98,7 +103,7 @@ export function reportStoreContract({ store, noon }: ContractHost): void {
         ['two', 5],
       ]),
     );
-    expect(await peaks({ channel: 'two', interval: 10 * MINUTE })).toEqual([['', 5]]);
+    expect(await peaks({ channels: ['two'], interval: 10 * MINUTE })).toEqual([['', 5]]);
   });
 
   test('groups add up to the ungrouped total; measurements without the key are excluded', async () => {
@@ -119,7 +124,7 @@ export function reportStoreContract({ store, noon }: ContractHost): void {
       Object.fromEntries((await read(system, 'skips', rest)).map(({ key, amounts: sums }) => [key, sums.total]));
     expect(await byKey({ by: 'reason' })).toEqual({ BREAK_FULL: 2, NOT_LINEAR: 1 });
     expect(await byKey({ by: 'creative' })).toEqual({ red: 2, blue: 1 });
-    expect(await byKey({ by: 'creative', channel: 'one' })).toEqual({ red: 1, blue: 1 });
+    expect(await byKey({ by: 'creative', channels: ['one'] })).toEqual({ red: 1, blue: 1 });
     expect(amounts(await read(system, 'creatives'))).toEqual([[0, '', { waiting: 4, conditioned: 1 }]]);
     expect(amounts(await read(system, 'creatives', { by: 'creative' }))).toEqual([[0, 'red', { conditioned: 1 }]]);
   });

@@ -45,6 +45,7 @@ function matcher(filter: Json): (document: Document) => boolean {
   }
   const [field, expected] = one(clause, kind);
   if (kind === 'term') return ({ values }) => values.get(field) === expected;
+  if (kind === 'terms') return ({ values }) => (expected as Json[]).includes(values.get(field) as Json);
   if (kind !== 'range') throw unknown(kind);
   only(expected, ['gte', 'lt', 'format'], 'range');
   if (expected.format !== 'epoch_millis') throw unknown('format');

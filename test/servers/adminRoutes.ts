@@ -11,10 +11,12 @@ import type { CoreApi, OnAir } from '../../src/http/admin/routes/ports.ts';
 import { accessRoutes } from '../../src/platform/access/routes/accessRoutes.ts';
 import { keyRoutes } from '../../src/platform/access/routes/keyRoutes.ts';
 import { addSignInRoutes, createSessionReader } from '../../src/platform/access/routes/signInRoutes.ts';
-import type { ConsoleSessionStore, SignIn } from '../../src/platform/access/rules/ports.ts';
+import type { ConsoleSessionStore, SignIn, TenantStore } from '../../src/platform/access/rules/ports.ts';
 import type { AlertDeps } from '../../src/platform/alerts/routes/alertPorts.ts';
+import { alertRoutes } from '../../src/platform/alerts/routes/alertRoutes.ts';
 import { eventRoutes } from '../../src/platform/alerts/routes/eventRoutes.ts';
 import { ruleRoutes } from '../../src/platform/alerts/routes/ruleRoutes.ts';
+import { silenceRoutes } from '../../src/platform/alerts/routes/silenceRoutes.ts';
 import { webhookRoutes } from '../../src/platform/alerts/routes/webhookRoutes.ts';
 import { auditRoutes } from '../../src/platform/audit/routes/auditRoutes.ts';
 import type { AuditStore } from '../../src/platform/audit/rules/ports.ts';
@@ -22,6 +24,7 @@ import { deletedRoutes, discardRecord } from '../../src/platform/deleted/routes/
 import type { DeletedStore } from '../../src/platform/deleted/rules/deletedRecord.ts';
 import { searchRoute } from '../../src/platform/history/routes/searchRoute.ts';
 import type { SearchedSessions, SessionSearch } from '../../src/platform/history/rules/searchSessions.ts';
+import { overviewRoute } from '../../src/platform/overview/routes/overviewRoute.ts';
 import { reportRoutes } from '../../src/platform/reports/routes/reportRoutes.ts';
 import type { ReportStore } from '../../src/platform/reports/rules/ports.ts';
 import { systemNames } from '../../src/platform/systems/composeSystems.ts';
@@ -30,6 +33,7 @@ import type { SystemStore } from '../../src/platform/systems/rules/ports.ts';
 import type { System, SystemState } from '../../src/platform/systems/rules/system.ts';
 import { tryRoutes } from '../../src/platform/tries/routes/tryRoutes.ts';
 import type { AdTries } from '../../src/platform/tries/rules/adTries.ts';
+import type { Timers } from '../../src/time/clock.ts';
 
 export type OnAirTest = OnAir & { searchSessions(search: SessionSearch): Promise<SearchedSessions> };
 
@@ -43,6 +47,8 @@ export type AdminDeps = Omit<CoreApi, 'discard' | 'systems' | 'onAir'> &
     readonly consoleSessions: ConsoleSessionStore;
     readonly signIn?: SignIn;
     readonly alerts: Omit<AlertDeps, 'channels' | 'now'>;
+    readonly tenants: Pick<TenantStore, 'find'>;
+    readonly timers: Timers;
     readonly reportStore: (system: System) => ReportStore;
     readonly adTries: AdTries;
     readonly gather: GatherChanges;
@@ -54,16 +60,15 @@ export function adminRoutes(deps: AdminDeps): Route[] {
   const alerts = { ...deps.alerts, channels: deps.channels, now };
   const routes = [
     ...systemRoutes({ ...deps, discard }),
-    ...reportRoutes(deps),
+    ...reportRoutes({ ...deps, createdAt: async (tenant) => (await deps.tenants.find(tenant))?.createdAt }),
+    overviewRoute(deps),
     ...coreRoutes({ ...deps, discard, systems: systemNames(systems) }),
     ...tryRoutes(deps),
-    searchRoute(deps.onAir.searchSessions),
+    searchRoute(deps.onAir.searchSessions, deps.channels),
     ...keyRoutes(deps),
     ...accessRoutes({ ...deps, signIn: deps.signIn }),
     ...deletedRoutes(deps),
-    ...webhookRoutes(alerts),
-    ...ruleRoutes(alerts),
-    ...eventRoutes(alerts),
+    ...[webhookRoutes, ruleRoutes, alertRoutes, silenceRoutes, eventRoutes].flatMap((routes) => routes(alerts)),
     ...auditRoutes(deps),
   ];
   return [...routes, batchRoute(routes, deps)];

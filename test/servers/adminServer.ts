@@ -41,6 +41,7 @@ import { sqlRequestWindows } from '../../src/platform/access/store/sqlRequestWin
 import { sqlTenants } from '../../src/platform/access/store/sqlTenants.ts';
 import { createEventStreams } from '../../src/platform/alerts/routes/eventStreams.ts';
 import { sqlAlertRules, sqlAlerts, sqlEvents } from '../../src/platform/alerts/store/sqlAlerts.ts';
+import { sqlSilences } from '../../src/platform/alerts/store/sqlSilences.ts';
 import { sqlWebhookDeliveries } from '../../src/platform/alerts/store/sqlWebhookDeliveries.ts';
 import { sqlWebhooks } from '../../src/platform/alerts/store/sqlWebhooks.ts';
 import { sqlAudit } from '../../src/platform/audit/store/sqlAudit.ts';
@@ -125,11 +126,15 @@ export async function startAdmin({
     alerts: {
       ...{ rules: sqlAlertRules(store), alerts: sqlAlerts(store), events, deliveries: sqlWebhookDeliveries(store) },
       webhooks: sqlWebhooks(store, box),
+      silences: sqlSilences(store),
+      hasMail: true,
       streams: createEventStreams({ events, timers: systemTimers }),
     },
     playlists: sqlPlaylists(store),
     channels: sqlChannels(store),
     systems,
+    tenants,
+    timers: systemTimers,
     systemState: async () => undefined,
     previewTokens: createPreviewTokens({
       seal: (text) => box.seal(text, 'preview'),

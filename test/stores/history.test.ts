@@ -2,6 +2,7 @@
 // What sessions leave behind: in the history, once, whichever store they were in and however often it is interrupted.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { pack, unpack } from '../../src/adapters/packJson.ts';
+import { sqlChannels } from '../../src/adapters/sql/channels/sqlChannels.ts';
 import { sqlDeliveries } from '../../src/adapters/sql/tracking/sqlDeliveries.ts';
 import type { AdRecord, BreakRecord } from '../../src/ads/record/breakRecord.ts';
 import { composeHistory, type History } from '../../src/platform/history/composeHistory.ts';
@@ -48,7 +49,8 @@ onEachSessionStore(
       const { sql, aside, confirmations } = stores;
       const clock = createVirtualClock(millis(START));
       const config = { TRACE_RETENTION: 7, TRACE_MAX_MB: 100 };
-      history = composeHistory({ sql, config, now: clock.now }, stores, sqlDeliveries(sql));
+      const services = { sql, channels: sqlChannels(sql), config, now: clock.now };
+      history = composeHistory(services, stores, sqlDeliveries(sql));
       const effects = { history: sqlHistory(sql), deliveries: sqlDeliveries(sql), compress: pack, keepsTraces: true };
       deps = { aside, confirmations, ...effects };
     });
@@ -230,6 +232,9 @@ onEachSessionStore(
       await decide(living, record('1-2', START + 2 * HOUR + 30_000, 'empty'));
       expect(await idsOf({})).toEqual([id('living'), id('late'), id('early')]);
       expect(await idsOf({ channelId: 'd' })).toEqual([id('late')]);
+      expect(await idsOf({ channelIds: ['d', 'none'] })).toEqual([id('late')]);
+      expect(await idsOf({ channelIds: ['c', 'd'] })).toEqual([id('living'), id('late'), id('early')]);
+      expect(await idsOf({ channelId: 'd', channelIds: ['c'] })).toEqual([]);
       expect(await idsOf({ from: START - HOUR, to: START + HOUR })).toEqual([id('late')]);
       expect(await idsOf({ to: START })).toEqual([id('early')]);
       expect(await idsOf({ from: START + HOUR })).toEqual([id('living')]);

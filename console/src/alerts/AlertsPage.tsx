@@ -7,7 +7,6 @@ import { RuleList } from './RuleList.tsx';
 import { WebhookList } from './WebhookList.tsx';
 import './alerts.css';
 import { useEffect } from 'preact/hooks';
-import { Link } from 'wouter-preact';
 import { onAlertEvent } from '../api/alertStream.ts';
 import { useGet } from '../api/useGet.ts';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
@@ -17,13 +16,13 @@ import { CursorPagination } from '../components/layout/CursorPagination.tsx';
 import { useCursorPages } from '../navigation/useCursorPages.ts';
 import { useQueryState } from '../navigation/useQueryState.ts';
 import { EventItem } from './EventItem.tsx';
-import { useAlerts } from './useAlerts.ts';
+import { FiringAlerts } from './FiringAlerts.tsx';
 
 const tabs = [
   ['Now', '/alerts'],
   ['History', '/alerts/history'],
   ['Rules', '/alerts/rules'],
-  ['Webhooks', '/alerts/webhooks'],
+  ['Receivers', '/alerts/webhooks'],
 ] as const;
 
 const contentOf = (tab: string | undefined) => {
@@ -48,29 +47,6 @@ export const AlertsPage = ({ tab }: { readonly tab: string | undefined }) => (
     {contentOf(tab)}
   </>
 );
-
-/** The alerts that are firing. */
-function FiringAlerts() {
-  const alerts = useAlerts();
-  const events = alerts.data?.flatMap(({ state, event }) => (state === 'firing' && event ? [event] : []));
-  return (
-    <>
-      <LoadState of={alerts} />
-      {events?.length === 0 ? (
-        <EmptyState icon="check" title="No alerts">
-          <p>
-            <Link href="/alerts/rules">Rules</Link> define what is checked.
-          </p>
-        </EmptyState>
-      ) : null}
-      <ul class="alerts">
-        {events?.map((event) => (
-          <EventItem key={event.id} event={event} />
-        ))}
-      </ul>
-    </>
-  );
-}
 
 const stateLabels = { all: 'All', firing: 'Firing', reminder: 'Reminders', resolved: 'Resolved' } as const;
 type State = keyof typeof stateLabels;

@@ -13,13 +13,16 @@ const states = {
 
 /** One event: what happened on which channel, and where to look. */
 export function EventItem({ event }: { readonly event: AlertEventResponse }) {
-  const { state, text, at, channel, rule } = event;
+  const { state, text, at, channel, rule, silenced } = event;
   const [tone, label] = states[state];
   /** The id of a channel that was deleted. */
   const present = useRecordNames('channels', [channel.id])(channel.id);
   return (
     <li class="card">
-      <Badge tone={tone}>{label}</Badge>
+      <div class="row">
+        <Badge tone={tone}>{label}</Badge>
+        {silenced ? <Badge tone="calm">Silenced</Badge> : null}
+      </div>
       <div>
         <p>{text}</p>
         <p class="small muted">

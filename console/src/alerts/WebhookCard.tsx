@@ -16,7 +16,7 @@ import { LoadState } from '../components/feedback/Loading.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
 import { formatDateTime } from '../format/time.ts';
-import { webhookName } from './alertRules.ts';
+import { receiverLabels, webhookName } from './alertRules.ts';
 
 type WebhookCardProps = {
   readonly webhook: WebhookResponse;
@@ -30,7 +30,7 @@ const OVERLAP_HOURS = 24;
 
 /** A webhook and what was sent to it. */
 export function WebhookCard({ webhook, onEdit, onRotated, onChanged }: WebhookCardProps) {
-  const { id, url, enabled, disabledReason } = webhook;
+  const { id, type, url, to, enabled, grouped, disabledReason } = webhook;
   const path = { id };
   const [isOpen, setOpen] = useState(false);
   const [tests, setTests] = useState(0);
@@ -54,13 +54,17 @@ export function WebhookCard({ webhook, onEdit, onRotated, onChanged }: WebhookCa
         <h2>
           {webhookName(webhook)} <Badge tone={enabled ? 'good' : 'calm'}>{enabled ? 'Enabled' : 'Disabled'}</Badge>
         </h2>
-        <code>{url}</code>
+        <p class="small muted">
+          {receiverLabels[type]}
+          {grouped ? ', grouped' : ''}
+        </p>
+        <code>{to?.join(', ') ?? url}</code>
         {disabledReason === undefined ? null : <p class="small reason">{disabledReason}</p>}
       </header>
       <div class="row">
         <Button
           isDisabled={!enabled}
-          reason="This webhook is off."
+          reason="This receiver is off."
           isBusy={test.isBusy}
           onClick={() => void test.run()}
         >
@@ -70,14 +74,16 @@ export function WebhookCard({ webhook, onEdit, onRotated, onChanged }: WebhookCa
           Deliveries
         </Button>
         <Button onClick={onEdit}>Edit</Button>
-        <ConfirmButton
-          label="Rotate secret"
-          kind="plain"
-          title="Rotate the secret?"
-          message={`Creates a new secret and shows it once. For ${OVERLAP_HOURS} hours, deliveries are also signed with the old secret.`}
-          act={rotate}
-          onDone={() => rotated.current && onRotated(rotated.current)}
-        />
+        {type === 'webhook' ? (
+          <ConfirmButton
+            label="Rotate secret"
+            kind="plain"
+            title="Rotate the secret?"
+            message={`Creates a new secret and shows it once. For ${OVERLAP_HOURS} hours, deliveries are also signed with the old secret.`}
+            act={rotate}
+            onDone={() => rotated.current && onRotated(rotated.current)}
+          />
+        ) : null}
         <ConfirmButton
           label="Delete"
           kind="quiet"

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Alert rules as a form, and in words.
 import type { AlertRuleBody, AlertRuleResponse } from '../../../src/platform/alerts/contract/alertContract.ts';
-
-import { DEFAULT_FOR_MINUTES, thresholds } from '../../../src/platform/alerts/contract/alertValues.ts';
+import {
+  DEFAULT_FOR_MINUTES,
+  defaultSeverities,
+  type ReceiverType,
+  type Severity,
+  thresholds,
+} from '../../../src/platform/alerts/contract/alertValues.ts';
+import type { WebhookResponse } from '../../../src/platform/alerts/contract/webhookContract.ts';
 
 export type AlertKind = AlertRuleBody['kind'];
 export const kindLabels: Readonly<Record<AlertKind, string>> = {
@@ -40,6 +46,10 @@ export type RuleForm = {
   readonly name: string;
   readonly kind: AlertKind;
   readonly channels: readonly string[];
+  readonly labels: readonly string[];
+  readonly severity: Severity;
+  /** Empty for the page of the kind. */
+  readonly runbook: string;
   readonly webhooks: readonly string[];
   /** NaN while a field contains no number. */
   readonly numbers: Readonly<Partial<Record<NumberField, number>>>;
@@ -51,6 +61,9 @@ export const newRuleForm = (kind: AlertKind = 'fill'): RuleForm => ({
   name: '',
   kind,
   channels: [],
+  labels: [],
+  severity: defaultSeverities[kind],
+  runbook: '',
   webhooks: [],
   numbers: numbersOf(kind),
   outcome: thresholds['ad-server'].outcome,
@@ -58,13 +71,17 @@ export const newRuleForm = (kind: AlertKind = 'fill'): RuleForm => ({
 });
 
 export function formOf(rule: AlertRuleResponse): RuleForm {
-  const { name, kind, channels, webhooks, outcome = 'failed', when = 'failing', repeatMinutes } = rule;
+  const { name, kind, channels, labels, severity, runbook = '', webhooks, repeatMinutes } = rule;
+  const { outcome = 'failed', when = 'failing' } = rule;
   const names = Object.keys(numbersOf(kind)) as NumberField[];
   const numbers = Object.fromEntries(names.map((each) => [each, rule[each] ?? numbersOf(kind)[each]]));
   return {
     name,
     kind,
     channels,
+    labels,
+    severity,
+    runbook,
     webhooks,
     outcome,
     when,
@@ -73,14 +90,18 @@ export function formOf(rule: AlertRuleResponse): RuleForm {
 }
 
 /** The fields of the kind. */
-export function bodyOf({ name, kind, channels, webhooks, numbers, outcome, when }: RuleForm): AlertRuleBody {
+export function bodyOf(form: RuleForm): AlertRuleBody {
+  const { name, kind, channels, labels, severity, runbook, webhooks, numbers, outcome, when } = form;
   const names = [...(Object.keys(numbersOf(kind)) as NumberField[]), 'repeatMinutes' as const];
   const given = names.flatMap((each) => (numbers[each] === undefined ? [] : [[each, numbers[each]]]));
   return {
     ...(name.trim() === '' ? {} : { name: name.trim() }),
     kind,
+    severity,
     channels: [...channels],
+    labels: [...labels],
     webhooks: [...webhooks],
+    ...(runbook.trim() === '' ? {} : { runbook: runbook.trim() }),
     ...Object.fromEntries(given),
     ...(kind === 'ad-server' ? { outcome } : {}),
     ...(kind === 'origin' ? { when } : {}),
@@ -91,7 +112,7 @@ type NameOf = (channelId: string) => string;
 
 /** What a rule checks, such as `Fill below 80% for 5 minutes on News`. */
 export function ruleInWords(rule: AlertRuleBody, nameOf: NameOf): string {
-  const { kind, forMinutes = DEFAULT_FOR_MINUTES, channels = [] } = rule;
+  const { kind, forMinutes = DEFAULT_FOR_MINUTES, channels = [], labels = [] } = rule;
   const what = {
     fill: `Fill below ${rule.belowPercent}%`,
     'ad-server': `${rule.outcome === 'timeout' ? 'Ad request timeouts' : 'Failed ad requests'} above ${rule.abovePercent}%`,
@@ -101,12 +122,20 @@ export function ruleInWords(rule: AlertRuleBody, nameOf: NameOf): string {
     beacons: `Beacons more than ${rule.olderMinutes} minutes late, or ${rule.abovePercent}% failed,`,
   }[kind];
   const minutes = `${forMinutes} minute${forMinutes === 1 ? '' : 's'}`;
-  const where = channels.length === 0 ? 'any channel' : channels.map(nameOf).join(', ');
+  const places = [...labels.map((label) => `channels with the label ${label}`), ...channels.map(nameOf)];
+  const where = places.length === 0 ? 'any channel' : places.join(', ');
   return `${what} ${kind === 'creative' ? 'within' : 'for'} ${minutes} on ${where}`;
 }
 
-type Webhook = { readonly id: string; readonly description?: string; readonly url?: string };
+type Receiver = Pick<WebhookResponse, 'id' | 'type' | 'description' | 'url' | 'to'>;
 
-/** What operators know a webhook by: its description, or where it sends to, which not all of them may read. */
-export const webhookName = ({ id, description, url }: Webhook): string =>
-  description || url?.replace(/^https?:\/\//, '') || id;
+export const receiverLabels: Readonly<Record<ReceiverType, string>> = {
+  webhook: 'Webhook',
+  email: 'E-mail',
+  slack: 'Chat',
+  pagerduty: 'Paging service',
+};
+
+/** What operators know a receiver by: its description, or where it sends to, which not all of them may read. */
+export const webhookName = ({ id, type, description, url, to }: Receiver): string =>
+  description || to?.join(', ') || (type === 'webhook' ? url?.replace(/^https?:\/\//, '') : undefined) || id;

@@ -5,14 +5,14 @@ import { onAlertEvent } from '../api/alertStream.ts';
 import { useMe } from '../api/me.ts';
 import { type Loaded, POLL, useGet } from '../api/useGet.ts';
 
-/** Alerts are about the whole tenant. */
+/** Events are about the whole tenant; alerts can be read for some channels. */
 export const useReadsAlerts = (): boolean => useMe()?.channels === undefined;
 
 /** Pending and firing alerts. Events update them at once; polling covers the time without a stream. */
 export function useAlerts(): Loaded<AlertResponse[]> {
-  const isReadable = useReadsAlerts();
-  const alerts = useGet('/alerts', isReadable ? {} : null, POLL.minute);
+  const hasStream = useReadsAlerts();
+  const alerts = useGet('/alerts', {}, POLL.minute);
   const { reload } = alerts;
-  useEffect(() => (isReadable ? onAlertEvent(reload) : undefined), [isReadable, reload]);
+  useEffect(() => (hasStream ? onAlertEvent(reload) : undefined), [hasStream, reload]);
   return alerts;
 }

@@ -11,6 +11,7 @@ import { lazily } from '../components/feedback/lazily.tsx';
 import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
 import { CreativesPage } from '../creatives/CreativesPage.tsx';
 import { KeysPage } from '../keys/KeysPage.tsx';
+import { OverviewPage } from '../overview/OverviewPage.tsx';
 import { PlaylistPage } from '../playlists/PlaylistPage.tsx';
 import { PlaylistsPage } from '../playlists/PlaylistsPage.tsx';
 import { ReportsPage } from '../reports/ReportsPage.tsx';
@@ -30,7 +31,7 @@ const AlertsPage = lazily(async () => (await import('../alerts/AlertsPage.tsx'))
 const NotFound = () => (
   <EmptyState icon="alert" title="Page not found">
     <p>
-      Go to <Link href="/">Channels</Link>.
+      Go to <Link href="/overview">Overview</Link>.
     </p>
   </EmptyState>
 );
@@ -47,6 +48,7 @@ function decodeId(text: string): string {
 /** No id begins with a tilde, so `~new` cannot be the id of a record. */
 export const Pages = () => (
   <Switch>
+    <Route path="/overview" component={OverviewPage} />
     <Route path="/" component={ChannelsPage} />
     <Route path="/channels/~new" component={NewChannelPage} />
     <Route path="/channels/:id">{({ id }) => <ChannelPage key={id} id={decodeId(id)} />}</Route>

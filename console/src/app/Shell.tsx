@@ -27,7 +27,7 @@ import { useTimeZone } from './useTimeZone.ts';
 const isWithin = (location: string, path: string): boolean => location === path || location.startsWith(`${path}/`);
 
 const Brand = () => (
-  <Link href="/" class="brand">
+  <Link href="/overview" class="brand">
     <img src={icon} alt="" />
     Midroll
   </Link>

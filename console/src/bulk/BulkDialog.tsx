@@ -9,6 +9,8 @@ import { runPlan, type Words } from './runPlan.ts';
 
 /** An action on all selected records. */
 export type BulkAction = Words & {
+  /** On the button in the list. */
+  readonly button: string;
   /** The button that acts, such as `Disable`. */
   readonly verb: string;
   /** What happens, in a sentence or two. */

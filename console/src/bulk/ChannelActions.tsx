@@ -2,10 +2,10 @@
 import { useState } from 'preact/hooks';
 import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
 import { callAll } from '../api/call.ts';
-import { Button } from '../components/buttons/Button.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { RecordPicker } from '../components/pickers/RecordPicker.tsx';
-import { type BulkAction, BulkDialog } from './BulkDialog.tsx';
+import { BulkActions } from './BulkActions.tsx';
+import type { BulkAction } from './BulkDialog.tsx';
 import { missingFrom, type Plan } from './bulkPlan.ts';
 import { type ChannelAction, planChannels } from './channelChanges.ts';
 import { LabelChanges, lacksLabels, noLabels } from './LabelChanges.tsx';
@@ -13,7 +13,7 @@ import { LabelChanges, lacksLabels, noLabels } from './LabelChanges.tsx';
 type Name = 'enable' | 'disable' | 'ad-server' | 'playlist' | 'labels' | 'delete';
 
 const noun = 'channel';
-const actions: Readonly<Record<Name, BulkAction & { readonly button: string }>> = {
+const actions: Readonly<Record<Name, BulkAction>> = {
   enable: {
     noun,
     button: 'Enable',
@@ -70,43 +70,10 @@ type ChannelActionsProps = {
 
 /** What can be done with the selected channels. */
 export function ChannelActions({ selected, onChanged, onDone }: ChannelActionsProps) {
-  const [asked, setAsked] = useState<Name>();
-  return (
-    <>
-      {(Object.keys(actions) as Name[]).map((name) => (
-        <Button
-          key={name}
-          isSmall
-          kind={name === 'delete' ? 'danger' : 'plain'}
-          requires={name === 'enable' || name === 'disable' ? 'operate' : 'manage'}
-          onClick={() => setAsked(name)}
-        >
-          {actions[name].button}
-        </Button>
-      ))}
-      {asked === undefined ? null : (
-        <ChannelDialog
-          key={asked}
-          name={asked}
-          selected={selected}
-          onChanged={onChanged}
-          onDone={onDone}
-          onClose={() => setAsked(undefined)}
-        />
-      )}
-    </>
-  );
-}
-
-type ChannelDialogProps = ChannelActionsProps & { readonly name: Name; onClose(): void };
-
-function ChannelDialog({ name, selected: listed, onChanged, onDone, onClose }: ChannelDialogProps) {
-  // What was selected when the dialog opened, whatever the list shows meanwhile.
-  const [selected] = useState(listed);
   const [url, setUrl] = useState('');
   const [playlistId, setPlaylistId] = useState('');
   const [labels, setLabels] = useState(noLabels);
-  const actionOf = (isForced: boolean): ChannelAction => {
+  const actionOf = (name: Name, isForced: boolean): ChannelAction => {
     switch (name) {
       case 'enable':
         return { kind: 'state', state: 'enabled' };
@@ -122,26 +89,17 @@ function ChannelDialog({ name, selected: listed, onChanged, onDone, onClose }: C
         return { kind: 'delete', isForced };
     }
   };
-  const plan = async (isForced: boolean): Promise<Plan> => {
+  const plan = async (name: Name, rows: readonly OnAirChannel[], isForced: boolean): Promise<Plan> => {
     const { body } = await callAll('/channels');
-    const ids = new Set(selected.map(({ id }) => id));
+    const ids = new Set(rows.map(({ id }) => id));
     const stored = body.filter(({ id }) => ids.has(id));
-    const made = planChannels(stored, actionOf(isForced));
-    const named = selected.map(({ id, name: title }) => ({ id, name: title || id }));
+    const made = planChannels(stored, actionOf(name, isForced));
+    const named = rows.map(({ id, name: title }) => ({ id, name: title || id }));
     return { ...made, left: [...made.left, ...missingFrom(named, stored)] };
   };
-  return (
-    <BulkDialog
-      action={actions[name]}
-      count={selected.length}
-      target={{ kind: 'channels', ids: selected.map(({ id }) => id) }}
-      lacks={name === 'labels' ? lacksLabels(labels) : undefined}
-      plan={plan}
-      onChanged={onChanged}
-      onDone={onDone}
-      onClose={onClose}
-    >
-      {name === 'ad-server' ? (
+  const fieldsOf = (name: Name) => {
+    if (name === 'ad-server')
+      return (
         <TextField
           label="Ad server URL"
           type="url"
@@ -150,8 +108,9 @@ function ChannelDialog({ name, selected: listed, onChanged, onDone, onClose }: C
           hint="Leave empty to show slate."
           onInput={setUrl}
         />
-      ) : null}
-      {name === 'playlist' ? (
+      );
+    if (name === 'playlist')
+      return (
         <RecordPicker
           label="Playlist"
           kind="playlists"
@@ -159,8 +118,20 @@ function ChannelDialog({ name, selected: listed, onChanged, onDone, onClose }: C
           placeholder="None (slate only)"
           onChange={setPlaylistId}
         />
-      ) : null}
-      {name === 'labels' ? <LabelChanges kind="channels" value={labels} onChange={setLabels} /> : null}
-    </BulkDialog>
+      );
+    return name === 'labels' ? <LabelChanges kind="channels" value={labels} onChange={setLabels} /> : null;
+  };
+  return (
+    <BulkActions
+      actions={actions}
+      selected={selected}
+      targetOf={(rows) => ({ kind: 'channels', ids: rows.map(({ id }) => id) })}
+      rightOf={(name) => (name === 'enable' || name === 'disable' ? 'operate' : 'manage')}
+      fieldsOf={fieldsOf}
+      lacks={(name) => (name === 'labels' ? lacksLabels(labels) : undefined)}
+      plan={plan}
+      onChanged={onChanged}
+      onDone={onDone}
+    />
   );
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useState } from 'preact/hooks';
-import { Button } from '../components/buttons/Button.tsx';
-import { type BulkAction, BulkDialog } from './BulkDialog.tsx';
+import { BulkActions } from './BulkActions.tsx';
+import type { BulkAction } from './BulkDialog.tsx';
 import { planCreatives } from './playlistChanges.ts';
 
 const actions = {
   retry: {
     noun: 'creative',
+    button: 'Retry',
     verb: 'Retry',
     done: 'queued',
     consequence: 'Midroll prepares them again as soon as a worker is free.',
@@ -14,6 +14,7 @@ const actions = {
   },
   delete: {
     noun: 'creative',
+    button: 'Delete…',
     verb: 'Delete',
     done: 'deleted',
     consequence: 'Breaks on air are not affected. Midroll prepares them again when an ad server returns them.',
@@ -29,27 +30,14 @@ type CreativeActionsProps = {
 };
 
 /** What can be done with the selected creatives. */
-export function CreativeActions({ selected, onChanged, onDone }: CreativeActionsProps) {
-  const [asked, setAsked] = useState<keyof typeof actions>();
-  return (
-    <>
-      <Button isSmall icon="refresh" requires="operate" onClick={() => setAsked('retry')}>
-        Retry
-      </Button>
-      <Button isSmall kind="danger" requires="tenant" onClick={() => setAsked('delete')}>
-        Delete…
-      </Button>
-      {asked === undefined ? null : (
-        <BulkDialog
-          action={actions[asked]}
-          count={selected.length}
-          target={{ kind: 'creative', channelIds: [...new Set(selected.flatMap(({ channels }) => channels))] }}
-          plan={() => planCreatives(selected, asked)}
-          onChanged={onChanged}
-          onDone={onDone}
-          onClose={() => setAsked(undefined)}
-        />
-      )}
-    </>
-  );
-}
+export const CreativeActions = ({ selected, onChanged, onDone }: CreativeActionsProps) => (
+  <BulkActions
+    actions={actions}
+    selected={selected}
+    targetOf={(rows) => ({ kind: 'creative', channelIds: [...new Set(rows.flatMap(({ channels }) => channels))] })}
+    rightOf={(name) => (name === 'retry' ? 'operate' : 'tenant')}
+    plan={(name, rows) => planCreatives(rows, name)}
+    onChanged={onChanged}
+    onDone={onDone}
+  />
+);

@@ -22,6 +22,7 @@ export const LabelChanges = ({ kind, value, onChange }: LabelChangesProps) => (
     <LabelsField
       label="Remove labels"
       kind={kind}
+      isClosed
       labels={value.removed}
       onChange={(removed) => onChange({ ...value, removed })}
     />

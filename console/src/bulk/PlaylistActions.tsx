@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import type { PlaylistResponse } from '../../../src/http/contract/playlistContract.ts';
-import { Button } from '../components/buttons/Button.tsx';
-import { type BulkAction, BulkDialog } from './BulkDialog.tsx';
+import { BulkActions } from './BulkActions.tsx';
+import type { BulkAction } from './BulkDialog.tsx';
 import { LabelChanges, lacksLabels, noLabels } from './LabelChanges.tsx';
 import { type PlaylistAction, planPlaylists } from './playlistChanges.ts';
 
@@ -10,7 +10,7 @@ type Name = 'enable' | 'disable' | 'labels' | 'delete';
 
 const noun = 'playlist';
 const NOT_PLAYED = 'Linear channels that use them show slate, and VoD channels do not play.';
-const actions: Readonly<Record<Name, BulkAction & { readonly button: string }>> = {
+const actions: Readonly<Record<Name, BulkAction>> = {
   enable: {
     noun,
     button: 'Enable',
@@ -46,7 +46,6 @@ type PlaylistActionsProps = {
 
 /** What can be done with the selected playlists. */
 export function PlaylistActions({ selected, onChanged, onDone }: PlaylistActionsProps) {
-  const [asked, setAsked] = useState<Name>();
   const [labels, setLabels] = useState(noLabels);
   const actionOf = (name: Name, isForced: boolean): PlaylistAction => {
     switch (name) {
@@ -61,32 +60,18 @@ export function PlaylistActions({ selected, onChanged, onDone }: PlaylistActions
     }
   };
   return (
-    <>
-      {(Object.keys(actions) as Name[]).map((name) => (
-        <Button
-          key={name}
-          isSmall
-          kind={name === 'delete' ? 'danger' : 'plain'}
-          requires="tenant"
-          onClick={() => setAsked(name)}
-        >
-          {actions[name].button}
-        </Button>
-      ))}
-      {asked === undefined ? null : (
-        <BulkDialog
-          action={actions[asked]}
-          count={selected.length}
-          target={{ kind: 'playlists', ids: selected.map(({ id }) => id) }}
-          lacks={asked === 'labels' ? lacksLabels(labels) : undefined}
-          plan={(isForced) => planPlaylists(selected, actionOf(asked, isForced))}
-          onChanged={onChanged}
-          onDone={onDone}
-          onClose={() => setAsked(undefined)}
-        >
-          {asked === 'labels' ? <LabelChanges kind="playlists" value={labels} onChange={setLabels} /> : null}
-        </BulkDialog>
-      )}
-    </>
+    <BulkActions
+      actions={actions}
+      selected={selected}
+      targetOf={(rows) => ({ kind: 'playlists', ids: rows.map(({ id }) => id) })}
+      rightOf={() => 'tenant'}
+      fieldsOf={(name) =>
+        name === 'labels' ? <LabelChanges kind="playlists" value={labels} onChange={setLabels} /> : null
+      }
+      lacks={(name) => (name === 'labels' ? lacksLabels(labels) : undefined)}
+      plan={(name, rows, isForced) => planPlaylists(rows, actionOf(name, isForced))}
+      onChanged={onChanged}
+      onDone={onDone}
+    />
   );
 }

@@ -51,7 +51,7 @@ function reasonOf({ status, error }: Result): string {
 
 const subjectOf = ({ id, name, href }: Subject): Subject => ({ id, name, ...(href === undefined ? {} : { href }) });
 
-/** Undoes only the version that the change has made, so that nobody's later change is lost. */
+/** Undoes only the version that the change has made, so that no later change is lost. */
 function undoOf({ change, before }: Planned, { etag, restore }: Result): Change | undefined {
   if (restore !== undefined) return { method: 'POST', path: restore };
   if (before === undefined || etag === undefined) return undefined;

@@ -63,7 +63,7 @@ test('deletes by ID, also with viewers after that was confirmed', () => {
 test('playlists without a status are disabled; creatives are retried and deleted', () => {
   const playlists = [{ id: 'p', createdAt: '2026-03-01T00:00:00.000Z', __v: 1 }];
   expect(planPlaylists(playlists, { kind: 'status', status: 'enabled' }).changes[0]).toMatchObject({
-    change: { method: 'PATCH', path: '/api/v2/playlists/p', body: { status: 'enabled' }, ifMatch: '"mm71xc00.1"' },
+    change: { method: 'PATCH', path: '/api/v2/playlists/p', body: { status: 'enabled' }, ifMatch: '"mm6zh1c0.1"' },
     before: { status: 'disabled' },
   });
   expect(planPlaylists(playlists, { kind: 'status', status: 'disabled' }).changes).toEqual([]);

@@ -5,7 +5,7 @@ import { call } from '../api/call.ts';
 import { showToast } from '../components/feedback/Toasts.tsx';
 import { formatCount, plural } from '../format/numbers.ts';
 import { showReport } from './BulkReport.tsx';
-import { batchesOf, type Change, type Outcome, outcomeOf, type Plan, type Result, undoPlan } from './bulkPlan.ts';
+import { batchesOf, type Outcome, outcomeOf, type Plan, type Result, undoPlan } from './bulkPlan.ts';
 
 /** The end of `3 channels …`, and what they are called. */
 export type Words = { readonly noun: string; readonly done: string };
@@ -13,16 +13,13 @@ export type Words = { readonly noun: string; readonly done: string };
 /** Called with how many changes have been sent. */
 type Progress = (sent: number) => void;
 
-type Post = (method: 'POST', path: '/batch', request: object) => Promise<{ body: { results: Result[] } }>;
-const sendBatch = async (changes: readonly Change[]): Promise<Result[]> =>
-  (await (call as unknown as Post)('POST', '/batch', { body: { changes } })).body.results;
-
 /** After a failed request, nothing more is sent: its changes and those that follow are reported. */
 async function send({ changes }: Plan, onProgress: Progress): Promise<Result[]> {
   const results: Result[] = [];
   for (const batch of batchesOf(changes)) {
     try {
-      results.push(...(await sendBatch(batch)));
+      const { body } = await call('POST', '/batch', { body: { changes: [...batch] } });
+      results.push(...body.results);
     } catch (error) {
       results.push(...batch.map(() => ({ status: 0, error: { message: errorMessage(error) } })));
       break;

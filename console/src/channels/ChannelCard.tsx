@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Link } from 'wouter-preact';
 import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
+import { AlertsOf } from '../alerts/AlertsOf.tsx';
 import { useNow } from '../api/serverClock.ts';
 import { formatCount, formatPercent } from '../format/numbers.ts';
 import { formatDuration, formatTimecode } from '../format/time.ts';
@@ -68,6 +69,7 @@ export function ChannelCard({ channel, fillRate }: ChannelCardProps) {
         <ChannelBadge channel={channel} />
       </header>
       <ProblemTexts channel={channel} />
+      <AlertsOf channels={[id]} isCompact />
       {type === 'vod2live' ? <NowPlaying channel={channel} /> : null}
       <dl class="facts-row">
         <div>

@@ -2,6 +2,7 @@
 import { Link } from 'wouter-preact';
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import type { ChannelProblem } from '../../../src/http/contract/statusContract.ts';
+import { AlertsOf } from '../alerts/AlertsOf.tsx';
 import { useNow } from '../api/serverClock.ts';
 import { POLL } from '../api/useGet.ts';
 import { Notice } from '../components/feedback/Notice.tsx';
@@ -45,6 +46,7 @@ export function ChannelProblems({ channel }: { readonly channel: ChannelResponse
   const isPreparing = stateReason !== undefined && problems.every(({ kind }) => kind !== 'state');
   return (
     <>
+      <AlertsOf channels={[channel.id]} />
       {isPreparing ? <Notice tone={preparation ? 'info' : 'warn'}>{stateReason}</Notice> : null}
       {state === 'disabled'
         ? null

@@ -44,7 +44,7 @@ export const channelColumns: readonly DataColumn<ChannelRow>[] = [
   },
   { id: 'state', label: 'State', shown: 'always', cell: (row) => <ChannelBadge channel={row} /> },
   { id: 'problem', label: 'Problem', kind: 'wide', cell: (row) => <Problems row={row} /> },
-  { id: 'type', label: 'Type', kind: 'wide', sort: 'type', cell: ({ type }) => typeNames[type] },
+  { id: 'type', label: 'Type', kind: 'extra', sort: 'type', cell: ({ type }) => typeNames[type] },
   {
     id: 'viewers',
     label: 'Viewers',
@@ -64,14 +64,14 @@ export const channelColumns: readonly DataColumn<ChannelRow>[] = [
   {
     id: 'now',
     label: 'Now',
-    kind: 'wide',
+    kind: 'extra',
     shown: 'chosen',
     cell: ({ now }) => (now === undefined ? '–' : entryName(now)),
   },
   {
     id: 'break',
     label: 'Next break',
-    kind: 'wide',
+    kind: 'extra',
     sort: 'break',
     cell: ({ nextBreak }) =>
       nextBreak === undefined ? (
@@ -86,7 +86,7 @@ export const channelColumns: readonly DataColumn<ChannelRow>[] = [
   {
     id: 'playlist',
     label: 'Playlist',
-    kind: 'wide',
+    kind: 'extra',
     shown: 'chosen',
     cell: ({ playlistId }) =>
       playlistId === undefined ? (
@@ -97,5 +97,5 @@ export const channelColumns: readonly DataColumn<ChannelRow>[] = [
         </Link>
       ),
   },
-  { id: 'labels', label: 'Labels', kind: 'wide', cell: (row) => <Labels labels={labelsOf(row)} /> },
+  { id: 'labels', label: 'Labels', kind: 'extra', cell: (row) => <Labels labels={labelsOf(row)} /> },
 ];

@@ -18,7 +18,7 @@ export const stateNames = {
 export type StateName = keyof typeof stateNames;
 
 export const problemNames: Readonly<Record<ChannelProblem['kind'] | 'any', string>> = {
-  any: 'Any',
+  any: 'Any problem',
   'ad-server': 'Ad server',
   creative: 'Creatives',
   state: 'Playback',

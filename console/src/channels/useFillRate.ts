@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { useMemo } from 'preact/hooks';
 import { useMe } from '../api/me.ts';
 import { useNow } from '../api/serverClock.ts';
 import { POLL, useGet, useLatest } from '../api/useGet.ts';
@@ -16,7 +17,8 @@ export function useFillRate(): FillRate {
   const systems = useGet('/systems', isOfTenant ? {} : null);
   const system = localSystem(systems.data ?? []);
   const range = presetRange('hour', useNow(POLL.minute));
-  const query = reportQuery({ range, interval: String(HOUR), channel: '', groupBy: 'channel' });
+  const query = reportQuery({ range, interval: String(HOUR), channel: '', label: '', groupBy: 'channel' });
   const report = useReport(system ? { path: { id: system.id, report: 'breaks' }, query } : null);
-  return fillRate(useLatest(report.data));
+  const latest = useLatest(report.data);
+  return useMemo(() => fillRate(latest), [latest]);
 }

@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import type { AssetResponse } from '../../../src/http/contract/assetContract.ts';
+import { AlertsOf } from '../alerts/AlertsOf.tsx';
 import { call, callBlob } from '../api/call.ts';
 import { serverNow } from '../api/serverClock.ts';
 import { useAction } from '../api/useAction.ts';
@@ -113,6 +114,7 @@ export function CreativeCard({ group, onChanged }: { readonly group: CreativeGro
         </div>
         <AdFacts asset={lead} />
         <Failure asset={lead} />
+        {state === 'failing' || state === 'failed' ? <AlertsOf channels={channels} kind="creative" isCompact /> : null}
         <p class="small muted">{mediaFacts(lead)}</p>
         {ladders === undefined ? null : <p class="small muted">{ladders}</p>}
         <p class="small muted">

@@ -39,5 +39,8 @@ export function fromLocalText(text: string, zone = timeZone()): number | undefin
 export const addDays = (date: string, days: number): string =>
   new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 
+/** The beginning of a day in the selected time zone. @param now milliseconds @param days from that of `now` */
+export const midnight = (now: number, days: number): number => fromLocalText(addDays(localDate(now), days)) ?? now;
+
 /** The Monday of the week. @param date `2026-03-01` */
 export const mondayOf = (date: string): string => addDays(date, -((new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7));

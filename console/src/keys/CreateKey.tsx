@@ -7,9 +7,10 @@ import { useInstallation } from '../api/installation.ts';
 import { useAction } from '../api/useAction.ts';
 import { Dialog, DialogButtons } from '../components/dialogs/Dialog.tsx';
 import { Form, FormError } from '../components/forms/Form.tsx';
-import { fieldError } from '../components/forms/fieldErrors.ts';
+import { errorWithin, fieldError } from '../components/forms/fieldErrors.ts';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
+import { LabelsField } from '../components/pickers/LabelsField.tsx';
 import { RecordChoices } from '../components/pickers/RecordChoices.tsx';
 import { endOfDay } from './keyNotes.ts';
 
@@ -26,6 +27,7 @@ export function CreateKey({ onCreated, onClose }: { onCreated(key: NewKeyRespons
   const [name, setName] = useState('');
   const [scope, setScope] = useState<Scope>('manage');
   const [channels, setChannels] = useState<readonly string[]>([]);
+  const [labels, setLabels] = useState<readonly string[]>([]);
   const [lastDay, setLastDay] = useState('');
   const create = useAction(async () => {
     const body: KeyBody = {
@@ -33,6 +35,7 @@ export function CreateKey({ onCreated, onClose }: { onCreated(key: NewKeyRespons
       ...(name.trim() === '' ? {} : { name: name.trim() }),
       scope,
       ...(channels.length === 0 ? {} : { channels: [...channels] }),
+      ...(labels.length === 0 ? {} : { labels: [...labels] }),
       ...(lastDay === '' ? {} : { expiresAt: endOfDay(lastDay) }),
     };
     onCreated((await call('POST', '/keys', { body })).body);
@@ -68,6 +71,14 @@ export function CreateKey({ onCreated, onClose }: { onCreated(key: NewKeyRespons
           none="All channels, and the whole tenant"
           chosen={channels}
           onChange={setChannels}
+        />
+        <LabelsField
+          label="Labels"
+          kind="channels"
+          labels={labels}
+          error={errorWithin(create.fields, '/labels')}
+          hint="The key also has the channels that get one of these labels later."
+          onChange={setLabels}
         />
         <TextField
           label="Expires"

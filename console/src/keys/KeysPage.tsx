@@ -13,6 +13,7 @@ import { Button } from '../components/buttons/Button.tsx';
 import { ConfirmButton } from '../components/dialogs/ConfirmButton.tsx';
 import { SecretDialog } from '../components/dialogs/SecretDialog.tsx';
 import { Badge } from '../components/feedback/Badge.tsx';
+import { Labels } from '../components/feedback/Labels.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
 import { showToast } from '../components/feedback/Toasts.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
@@ -74,7 +75,7 @@ type KeyRowProps = { readonly entry: KeyResponse; onRotated(key: NewKeyResponse)
 const OVERLAP_HOURS = 24;
 
 function KeyRow({ entry, onRotated, onRevoked }: KeyRowProps) {
-  const { id, name, email, hint, scope, channels, createdAt, createdBy, lastUsedAt, expiresAt } = entry;
+  const { id, name, email, hint, scope, channels, labels = [], createdAt, createdBy, lastUsedAt, expiresAt } = entry;
   const newKey = useRef<NewKeyResponse>();
   const rotate = async () => {
     const body: RotationBody = { overlapSeconds: OVERLAP_HOURS * 3600 };
@@ -96,7 +97,11 @@ function KeyRow({ entry, onRotated, onRevoked }: KeyRowProps) {
       <td class="name">
         {scope}
         <br />
-        <small>{channels === undefined ? 'All channels' : <RecordNames kind="channels" ids={channels} />}</small>
+        <small>
+          {channels === undefined ? null : <RecordNames kind="channels" ids={channels} />}
+          {channels === undefined && labels.length === 0 ? 'All channels' : null}
+        </small>
+        <Labels labels={labels} />
       </td>
       <td class="wide">
         {formatDateTime(createdAt)}

@@ -4,7 +4,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { confirmLeave } from './unsavedChanges.ts';
 
-const currentHash = (): string => location.hash.replace(/^#?\/?/, '/');
+/** The start page, for an address without a page. */
+const START = '/overview';
+const currentHash = (): string => (location.hash === '' ? START : location.hash.replace(/^#?\/?/, '/'));
 const pathOf = (address: string): string => address.replace(/\?.*/s, '');
 const queryOf = (address: string): string => address.split('?')[1] ?? '';
 

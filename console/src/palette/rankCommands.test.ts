@@ -33,7 +33,7 @@ test('a session is opened by its id, alone or in a URL', () => {
 });
 
 test('without a text, pages come first; the list is bounded', () => {
-  expect(paths('')[0]).toBe('/');
+  expect(paths('')[0]).toBe('/overview');
   const many = Array.from({ length: 500 }, (_, index) => ({ id: `c${index}`, type: 'live', state: 'enabled' }));
   expect(rankCommands(allCommands(many, []), 'c').length).toBeLessThan(50);
   expect(new Set(allCommands(many, []).map(({ id }) => id)).size).toBe(allCommands(many, []).length);

@@ -13,7 +13,7 @@ import { CopyButton } from '../components/buttons/CopyButton.tsx';
 import { Dialog } from '../components/dialogs/Dialog.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
-import { fieldError, otherErrors } from '../components/forms/fieldErrors.ts';
+import { errorWithin, fieldError, otherErrors } from '../components/forms/fieldErrors.ts';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { Toggle } from '../components/forms/Toggle.tsx';
@@ -189,7 +189,7 @@ const PlaylistFields = ({ draft, errors, isNew, set }: PlaylistFieldsProps) => (
       label="Labels"
       kind="playlists"
       labels={draft.labels}
-      error={fieldError(errors, '/labels')}
+      error={errorWithin(errors, '/labels')}
       onChange={(labels) => set({ labels })}
     />
     <Toggle label="Enabled" isOn={draft.isEnabled} onChange={(isEnabled) => set({ isEnabled })} />

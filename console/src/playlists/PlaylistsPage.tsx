@@ -58,8 +58,8 @@ const columns: readonly DataColumn<PlaylistResponse>[] = [
   },
   { id: 'type', label: 'Type', kind: 'wide', cell: ({ type }) => playlistTypes[type ?? ''] },
   { id: 'items', label: 'Items', kind: 'wide', cell: ({ contents = [] }) => contents.length },
-  { id: 'breaks', label: 'Breaks', kind: 'wide', cell: breaksOf },
-  { id: 'labels', label: 'Labels', kind: 'wide', cell: ({ labels = [] }) => <Labels labels={labels} /> },
+  { id: 'breaks', label: 'Breaks', kind: 'extra', cell: breaksOf },
+  { id: 'labels', label: 'Labels', kind: 'extra', cell: ({ labels = [] }) => <Labels labels={labels} /> },
   {
     id: 'modified',
     label: 'Modified',
@@ -75,7 +75,7 @@ const columns: readonly DataColumn<PlaylistResponse>[] = [
   {
     id: 'created',
     label: 'Created',
-    kind: 'wide',
+    kind: 'extra',
     sort: '-createdAt',
     shown: 'chosen',
     cell: ({ createdAt }) => formatDateTime(createdAt),

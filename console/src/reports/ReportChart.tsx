@@ -9,7 +9,7 @@ const peak = (values: readonly (number | null)[]): number => Math.max(0, ...valu
 /** The peak of each line, for screen readers. */
 const summarize = ({ lines, unit }: Chart): string =>
   lines
-    .filter(({ isPreviousDay }) => !isPreviousDay)
+    .filter(({ isBefore }) => !isBefore)
     .map(({ label, values }) => `${label}: peak ${formatValue(peak(values), unit)}`)
     .join('; ');
 

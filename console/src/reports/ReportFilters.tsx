@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ReportDimension } from '../../../src/platform/reports/contract/reportContract.ts';
+import type { ReportDimension, ReportResponse } from '../../../src/platform/reports/contract/reportContract.ts';
 import type { SystemResponse } from '../../../src/platform/systems/contract/systemContract.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { recordOptions, SelectField } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { Toggle } from '../components/forms/Toggle.tsx';
 import { RecordPicker } from '../components/pickers/RecordPicker.tsx';
+import { fieldLabel } from '../format/labels.ts';
 import { fromLocalText, toLocal } from '../format/zonedTime.ts';
-import { dimensionLabels, intervals, type Preset, presets, type Range, type ReportQuery } from './reportRange.ts';
+import {
+  comparedDays,
+  dimensionLabels,
+  intervals,
+  type Preset,
+  presets,
+  type Range,
+  type ReportQuery,
+} from './reportRange.ts';
 
 type ReportFiltersProps = {
   /** As in the address. */
@@ -17,12 +26,14 @@ type ReportFiltersProps = {
   readonly system: string | undefined;
   /** What the report can be grouped by. */
   readonly dimensions: readonly ReportDimension[];
+  /** What its groups can be ranked by; empty if they are not ranked. */
+  readonly fields: readonly ReportResponse['fields'][number][];
   onChange(changed: Partial<ReportQuery>): void;
   onRefresh(): void;
 };
 
 const presetOptions: readonly { value: Preset | 'custom'; label: string }[] = [
-  ...(Object.keys(presets) as Preset[]).map((value) => ({ value, label: presets[value][0] })),
+  ...(Object.keys(presets) as Preset[]).map((value) => ({ value, label: presets[value] })),
   { value: 'custom', label: 'Custom' },
 ];
 
@@ -30,7 +41,8 @@ const iso = (time: number): string => new Date(time).toISOString();
 
 /** The range, the interval, the channel and the grouping of a report. */
 export function ReportFilters(props: ReportFiltersProps) {
-  const { query, range, systems, system, dimensions, onChange, onRefresh } = props;
+  const { query, range, systems, system, dimensions, fields, onChange, onRefresh } = props;
+  const days = comparedDays(range);
   const preset = presetOptions.find(({ value }) => value === query.range)?.value ?? 'hour';
   const selectPreset = (next: Preset | 'custom') => {
     const ends = next === 'custom' ? { from: iso(range.start), to: iso(range.end) } : { from: '', to: '' };
@@ -82,8 +94,16 @@ export function ReportFilters(props: ReportFiltersProps) {
           onChange={(by) => onChange({ by })}
         />
       )}
+      {fields.length < 2 ? null : (
+        <SelectField
+          label="Rank by"
+          value={fields.find(({ name }) => name === query.rank)?.name ?? fields[0]?.name ?? ''}
+          options={fields.map(({ name }) => ({ value: name, label: fieldLabel(name) }))}
+          onChange={(rank) => onChange({ rank })}
+        />
+      )}
       <Toggle
-        label="Compare with previous day"
+        label={days === 1 ? 'Compare with previous day' : `Compare with previous ${days} days`}
         isOn={query.compare !== ''}
         onChange={(isCompared) => onChange({ compare: isCompared ? 'day' : '' })}
       />

@@ -18,20 +18,27 @@ type ReportTableProps = {
   /** The title of the column of groups; undefined when the report is not grouped. */
   readonly groupTitle: string | undefined;
   readonly labelOf: (key: string) => string;
+  /** `ranked`: one row per group, in the order of the report. */
+  readonly order: 'newest' | 'ranked';
 };
 
-/** The rows of a report, newest first. */
-export function ReportTable({ report, groupTitle, labelOf }: ReportTableProps) {
+const isCounted = (time: string, { since, interval }: ReportResponse): boolean =>
+  since === undefined || Date.parse(time) + interval > Date.parse(since);
+
+/** The rows of a report. Those before the tenant existed are left out. */
+export function ReportTable({ report, groupTitle, labelOf, order }: ReportTableProps) {
   const { offset: given, setOffset } = useOffset(PAGE_SIZE);
   // A link may have been opened when there were more rows.
-  const lastPage = Math.max(0, Math.ceil(report.rows.length / PAGE_SIZE) - 1);
+  const counted = report.rows.filter(({ time }) => isCounted(time, report));
+  const lastPage = Math.max(0, Math.ceil(counted.length / PAGE_SIZE) - 1);
   const offset = Math.min(given, lastPage * PAGE_SIZE);
   const fields = shownFields(report);
   const hidden = report.fields.length - fields.length;
-  const rows = [...report.rows].reverse().slice(offset, offset + PAGE_SIZE);
+  const isRanked = order === 'ranked';
+  const rows = (isRanked ? counted : [...counted].reverse()).slice(offset, offset + PAGE_SIZE);
   const formatTime = report.interval < MINUTE ? formatDateTimeSeconds : formatDateTime;
   const columns = [
-    { label: 'Time' },
+    ...(isRanked ? [] : [{ label: 'Time' }]),
     ...(groupTitle === undefined ? [] : [{ label: groupTitle }]),
     ...fields.map(({ name, description }) => ({
       label: fieldLabel(name),
@@ -45,7 +52,7 @@ export function ReportTable({ report, groupTitle, labelOf }: ReportTableProps) {
       <Table columns={columns} isFocusable>
         {rows.map((row) => (
           <tr key={`${row.time} ${row.key ?? ''}`}>
-            <td class="nowrap">{formatTime(row.time)}</td>
+            {isRanked ? null : <td class="nowrap">{formatTime(row.time)}</td>}
             {groupTitle === undefined ? null : <td class="name">{labelOf(String(row.key))}</td>}
             {fields.map(({ name, unit }) => (
               <td key={name} class="right">
@@ -55,7 +62,10 @@ export function ReportTable({ report, groupTitle, labelOf }: ReportTableProps) {
           </tr>
         ))}
       </Table>
-      <Pagination offset={offset} limit={PAGE_SIZE} total={report.rows.length} onChange={setOffset} />
+      <Pagination offset={offset} limit={PAGE_SIZE} total={counted.length} onChange={setOffset} />
+      {counted.length < report.rows.length && report.since !== undefined ? (
+        <p class="small muted">Nothing was counted before {formatDateTime(report.since)}.</p>
+      ) : null}
       {hidden > 0 ? <p class="small muted">{plural(hidden, 'column')} with only zeros hidden.</p> : null}
       <details>
         <summary>Field definitions</summary>

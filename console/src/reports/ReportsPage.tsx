@@ -9,7 +9,8 @@ import { serverNow } from '../api/serverClock.ts';
 import { useGet } from '../api/useGet.ts';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { Loading } from '../components/feedback/Loading.tsx';
-import { ErrorNotice } from '../components/feedback/Notice.tsx';
+import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
+import { LabelFilter } from '../components/filters/LabelFilter.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { Tabs } from '../components/layout/Tabs.tsx';
 import { fieldLabel, groupLabel } from '../format/labels.ts';
@@ -18,24 +19,30 @@ import { changeQuery as changeQueryText } from '../navigation/queryState.ts';
 import { useQueryState } from '../navigation/useQueryState.ts';
 import { noSearch, searchPath } from '../sessions/sessionSearch.ts';
 import { localSystem } from '../systems/localSystem.ts';
+import { RankedGroups, RankedReasons } from './RankedList.tsx';
 import { ReportChart } from './ReportChart.tsx';
 import { ReportFilters } from './ReportFilters.tsx';
 import { ReportTable } from './ReportTable.tsx';
-import { type Ranking, rankedReasons } from './rankedReasons.ts';
-import { chartsByField, chartsByUnit, shownFields } from './reportCharts.ts';
-import { dimensionLabels, previousDay, type Range, rangeOf, reportDefaults, reportQuery } from './reportRange.ts';
+import { rankedGroups, rankRows } from './rankedGroups.ts';
+import { rankedReasons } from './rankedReasons.ts';
+import { chartsByField, chartsByUnit, hasData, shownFields } from './reportCharts.ts';
+import { dimensionLabels, previousRange, type Range, rangeOf, reportDefaults, reportQuery } from './reportRange.ts';
 import { type ReportRequest, useReport } from './useReport.ts';
 import './reports.css';
 import { callText } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { HintText } from '../components/hints/useHint.tsx';
-import { formatChange, formatCount, formatPercent, formatValue } from '../format/numbers.ts';
+import { formatChange, formatValue } from '../format/numbers.ts';
+import { formatDateTime } from '../format/time.ts';
 
 const emptyBreaksPath = ({ start, end }: Range, channel: string): string =>
   searchPath({ ...noSearch, channel, range: 'custom', from: start, to: end, outcome: 'empty' });
 
 const defaults = { ...reportDefaults, page: '1' };
+
+/** The most groups whose values over time are loaded: of more, only the sums are. */
+const MAX_GROUPS = 100;
 
 /** The reports of a system as totals, charts and a table. */
 export function ReportsPage() {
@@ -52,22 +59,26 @@ export function ReportsPage() {
   const dimensions: readonly Dimension[] =
     Object.entries(reportDimensions).find(([report]) => report === name)?.[1] ?? [];
   const groupBy = dimensions.find((each) => each === query.by) ?? '';
-  const { interval, channel } = query;
-  const queryFor = (of: Range) => reportQuery({ interval, channel, range: of, groupBy });
-  const request = path && { path, query: queryFor(range) };
-  const report = useReport(request);
+  const { interval, channel, label } = query;
+  const requestOf = (of: Range, length = interval): ReportRequest | null =>
+    path && { path, query: reportQuery({ interval: length, channel, label, range: of, groupBy }) };
+  const isRanked = groupBy !== '' && interval === '';
+  const whole = useReport(isRanked ? requestOf(range, String(range.end - range.start)) : null);
+  const isOverTime = !isRanked || (whole.data !== undefined && whole.data.rows.length <= MAX_GROUPS);
+  const overTime = useReport(isOverTime ? requestOf(range) : null);
+  const report = isRanked ? whole : overTime;
   const isCompared = query.compare !== '' && groupBy === '';
-  const earlier = path && isCompared ? { path, query: queryFor(previousDay(range)) } : null;
-  const previous = useReport(earlier);
+  const previous = useReport(isCompared ? requestOf(previousRange(range)) : null);
   const { data } = report;
   const groups = groupBy === 'channel' ? [...new Set((data?.rows ?? []).map(({ key }) => String(key)))] : [];
   const nameOf = useRecordNames('channels', groups);
   const labelOf = groupBy === 'channel' ? nameOf : groupLabel;
   const charts = useMemo(() => {
-    if (data === undefined) return [];
-    return groupBy === '' ? chartsByUnit(data, previous.data) : chartsByField(data, labelOf);
-  }, [data, previous.data, groupBy, labelOf]);
-  const ranking = data && rankedReasons(data, previous.data);
+    if (overTime.data === undefined) return [];
+    return groupBy === '' ? chartsByUnit(overTime.data, previous.data) : chartsByField(overTime.data, labelOf);
+  }, [overTime.data, previous.data, groupBy, labelOf]);
+  const rankedBy = data?.fields.find((field) => field.name === query.rank) ?? data?.fields[0];
+  const request = requestOf(range, isRanked ? String(range.end - range.start) : interval);
   return (
     <>
       <PageHeader title="Reports">{request && data ? <CsvButton request={request} /> : null}</PageHeader>
@@ -83,7 +94,7 @@ export function ReportsPage() {
           label="Reports"
           tabs={names.data.map((each) => ({
             name: fieldLabel(each),
-            path: `/reports?${changeQueryText(search, defaults, { report: each, page: '1' })}`,
+            path: `/reports?${changeQueryText(search, defaults, { report: each, rank: '', page: '1' })}`,
             isCurrent: each === name,
           }))}
         />
@@ -93,31 +104,39 @@ export function ReportsPage() {
         range={range}
         system={system}
         dimensions={dimensions}
+        fields={isRanked && data ? shownFields(data) : []}
         systems={systems.data ?? []}
         onChange={(changed) => changeQuery({ ...changed, page: '1' })}
         onRefresh={() => setOpenedAt(serverNow())}
       />
-      {[systems, names, report, previous].map(({ error, reload }, index) => (
+      {channel === '' ? (
+        <LabelFilter value={label} onChange={(next) => changeQuery({ label: next, page: '1' })} />
+      ) : null}
+      {[systems, names, whole, overTime, previous].map(({ error, reload }, index) => (
         <ErrorNotice key={index} error={error} onRetry={reload} />
       ))}
       {report.isLoading || names.isLoading || systems.isLoading ? <Loading lines={4} /> : null}
-      {data ? (
+      {data && rankedBy ? (
         <div class="stack">
+          {isCompared && previous.data ? <NothingBefore report={data} previous={previous.data} /> : null}
           <ReportTotals report={data} previous={previous.data} />
-          {data.rows.length === 0 ? (
-            <EmptyState icon="reports" title="No data">
-              <p>Select a longer range.</p>
-            </EmptyState>
-          ) : (
-            <div class="charts">
-              {ranking ? <RankedReasons ranking={ranking} sessionsPath={emptyBreaksPath(range, channel)} /> : null}
-              {charts.map((chart) => (
-                <ReportChart key={`${name} ${chart.title}`} chart={chart} />
-              ))}
-            </div>
-          )}
+          <div class="charts">
+            <Ranks report={data} previous={previous.data} sessionsPath={emptyBreaksPath(range, channel)} />
+            {isRanked && data.rows.length > 0 ? (
+              <RankedGroups
+                title={`${fieldLabel(rankedBy.name)} by ${dimensionLabels[groupBy].toLowerCase()}`}
+                groups={rankedGroups(data, rankedBy.name)}
+                unit={rankedBy.unit}
+                labelOf={labelOf}
+              />
+            ) : null}
+            {charts.map((chart) => (
+              <ReportChart key={`${name} ${chart.title}`} chart={chart} />
+            ))}
+          </div>
           <ReportTable
-            report={data}
+            report={isRanked ? { ...data, rows: rankRows(data, rankedBy.name) } : data}
+            order={isRanked ? 'ranked' : 'newest'}
             labelOf={labelOf}
             groupTitle={groupBy === '' ? undefined : dimensionLabels[groupBy]}
           />
@@ -125,6 +144,40 @@ export function ReportsPage() {
       ) : null}
     </>
   );
+}
+
+type Compared = { readonly report: ReportResponse; readonly previous: ReportResponse };
+
+/** States that there is nothing to compare with: lines at zero would look like a measurement. */
+function NothingBefore({ report, previous }: Compared) {
+  if (hasData(previous.totals, report.fields)) return null;
+  const isNew = previous.since !== undefined && Date.parse(previous.end) <= Date.parse(previous.since);
+  const range = `${formatDateTime(previous.start)} to ${formatDateTime(previous.end)}`;
+  return (
+    <Notice tone="info">
+      {isNew
+        ? `Nothing to compare with: Midroll has counted since ${formatDateTime(previous.since ?? previous.end)}.`
+        : `Nothing to compare with: nothing was counted from ${range}.`}
+    </Notice>
+  );
+}
+
+type RanksProps = {
+  readonly report: ReportResponse;
+  readonly previous: ReportResponse | undefined;
+  /** The page of the sessions with empty breaks in the range of the report. */
+  readonly sessionsPath: string;
+};
+
+/** The reasons of a report that has some. */
+function Ranks({ report, previous, sessionsPath }: RanksProps) {
+  const ranking = rankedReasons(report, previous);
+  const link = (
+    <Link class="small" href={sessionsPath}>
+      View empty breaks
+    </Link>
+  );
+  return ranking === undefined ? null : <RankedReasons ranking={ranking} link={link} />;
 }
 
 const CSV = 'text/csv';
@@ -152,7 +205,7 @@ function CsvButton({ request }: { readonly request: ReportRequest }) {
 
 type ReportTotalsProps = { readonly report: ReportResponse; readonly previous: ReportResponse | undefined };
 
-/** Each field over the whole range, and its change from the previous day. */
+/** Each field over the whole range, and its change from the time before. */
 const ReportTotals = ({ report, previous }: ReportTotalsProps) => (
   <dl class="report-totals">
     {shownFields(report).map(({ name, unit, description }) => {
@@ -170,39 +223,4 @@ const ReportTotals = ({ report, previous }: ReportTotalsProps) => (
       );
     })}
   </dl>
-);
-
-type RankedReasonsProps = {
-  readonly ranking: Ranking;
-  /** The page of the sessions with empty breaks in the range of the report. */
-  readonly sessionsPath: string;
-};
-
-/** Reasons as bars, the most frequent first. */
-const RankedReasons = ({ ranking: { title, none, reasons }, sessionsPath }: RankedReasonsProps) => (
-  <section class="card ranked">
-    <header>
-      <h2>{title}</h2>
-      {reasons.length === 0 ? null : (
-        <Link class="small" href={sessionsPath}>
-          View empty breaks
-        </Link>
-      )}
-    </header>
-    {reasons.length === 0 ? <p class="muted">{none}</p> : null}
-    <ol>
-      {reasons.map(({ name, label, description, count, share, before }) => (
-        <li key={name}>
-          <span>
-            <HintText hint={description}>{label}</HintText>
-          </span>
-          <span class="right number">
-            {formatCount(count)} <small>{formatChange(count, before)}</small>
-          </span>
-          <span class="right number">{formatPercent(share, 1)}</span>
-          <progress max={1} value={share} aria-label={`Share of ${label}`} />
-        </li>
-      ))}
-    </ol>
-  </section>
 );

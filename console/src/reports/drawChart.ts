@@ -22,6 +22,10 @@ function resolveColour(container: HTMLElement, name: string): string {
   return color;
 }
 
+/** The line of the legend, dashed as in the chart. */
+const marker = (colour: string, isDashed = false): string =>
+  isDashed ? `repeating-linear-gradient(90deg, ${colour} 0 5px, transparent 5px 9px)` : colour;
+
 const widthOf = (container: HTMLElement): number => Math.max(MIN_WIDTH, container.clientWidth);
 
 function draw(container: HTMLElement, { unit, times, lines }: Chart): uPlot {
@@ -32,17 +36,18 @@ function draw(container: HTMLElement, { unit, times, lines }: Chart): uPlot {
     ticks: { stroke: line, width: 1 },
     font: '12px system-ui, sans-serif',
   };
+  const colours = lines.map(({ colour }) => resolveColour(container, `--chart-${colour + 1}`));
   const series = lines.map(
-    ({ label, colour, isPreviousDay }): uPlot.Series => ({
-      label: isPreviousDay ? `${label} (previous day)` : label,
-      stroke: resolveColour(container, `--chart-${colour + 1}`),
-      width: isPreviousDay ? 1.25 : 2,
-      ...(isPreviousDay ? { dash: [5, 4], alpha: 0.8 } : {}),
+    ({ label, isBefore }, index): uPlot.Series => ({
+      label: isBefore ? `${label} (before)` : label,
+      stroke: colours[index] ?? '',
+      width: isBefore ? 1.25 : 2,
+      ...(isBefore ? { dash: [5, 4], alpha: 0.8 } : {}),
       // A value between two gaps has no line.
       points: {
         show: true,
         size: 5,
-        filter: (_, index, show) => (show ? null : isolatedIndexes(lines[index - 1]?.values ?? [])),
+        filter: (_, nth, show) => (show ? null : isolatedIndexes(lines[nth - 1]?.values ?? [])),
       },
       value: (_, value) => (value === null ? '–' : formatValue(value, unit)),
     }),
@@ -53,7 +58,10 @@ function draw(container: HTMLElement, { unit, times, lines }: Chart): uPlot {
       height: HEIGHT,
       tzDate: (time) => uPlot.tzDate(new Date(time * 1000), timeZone()),
       cursor: { y: false },
-      legend: { live: true },
+      legend: {
+        live: true,
+        markers: { width: 0, fill: (_, index) => marker(colours[index - 1] ?? '', lines[index - 1]?.isBefore) },
+      },
       scales: { y: { range: (_, __, max) => [0, max > 0 ? max * HEADROOM : 1] } },
       axes: [
         { ...axis, size: 34, values: (_, splits) => splits.map((time) => formatTick(time * 1000)) },

@@ -10,7 +10,7 @@ export type RankedReason = {
   readonly count: number;
   /** 0 to 1, of everything that the reasons are counted of. */
   readonly share: number;
-  /** One day earlier; undefined without a comparison. */
+  /** In the range before; undefined without a comparison. */
   readonly before: number | undefined;
 };
 export type Ranking = {

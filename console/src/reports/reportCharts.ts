@@ -7,10 +7,10 @@ type ReportField = ReportResponse['fields'][number];
 
 export type Line = {
   readonly label: string;
-  /** Index of the colour of the line; a line and its previous day share one. */
+  /** Index of the colour of the line; a line and the one of the time before share one. */
   readonly colour: number;
   readonly values: readonly (number | null)[];
-  readonly isPreviousDay: boolean;
+  readonly isBefore: boolean;
 };
 /** Lines on one scale. */
 export type Chart = {
@@ -35,7 +35,7 @@ const unitTitles: Readonly<Record<string, string>> = {
 
 const toSeconds = (time: string): number => Date.parse(time) / 1000;
 /** A row in which nothing was counted is a gap: a line at zero would look like a measurement. */
-export const hasData = (row: ReportResponse['rows'][number], fields: readonly ReportField[]): boolean =>
+export const hasData = (row: Readonly<Record<string, unknown>>, fields: readonly ReportField[]): boolean =>
   fields.some(({ name }) => typeof row[name] === 'number' && row[name] !== 0);
 const fieldValue = (row: ReportResponse['rows'][number] | undefined, name: string): number | null => {
   const value = row?.[name];
@@ -55,18 +55,18 @@ export const shownFields = ({ fields, totals }: ReportResponse): readonly Report
 
 /**
  * One chart per unit, in the order of the fields.
- * @param previous the same report one day earlier; its rows are matched with those of `report` by their index
+ * @param previous the same report of an earlier range; its rows are matched with those of `report` by their index
  */
 export function chartsByUnit(report: ReportResponse, previous?: ReportResponse): Chart[] {
   const units = [...new Set(report.fields.map(({ unit }) => unit))];
   const times = report.rows.map(({ time }) => toSeconds(time));
-  const linesOf = (fields: readonly ReportField[], rows: ReportResponse['rows'], isPreviousDay: boolean): Line[] => {
+  const linesOf = (fields: readonly ReportField[], rows: ReportResponse['rows'], isBefore: boolean): Line[] => {
     const filled = rows.map((row) => (hasData(row, report.fields) ? row : undefined));
     return fields.map(({ name }, colour) => ({
       label: fieldLabel(name),
       colour,
       values: times.map((_, index) => fieldValue(filled[index], name)),
-      isPreviousDay,
+      isBefore,
     }));
   };
   return units.map((unit) => {
@@ -100,7 +100,7 @@ function groupedChart(report: ReportResponse, { name, unit }: ReportField, label
     label: labelOf(key),
     colour,
     values,
-    isPreviousDay: false,
+    isBefore: false,
   }));
   return { title: fieldLabel(name), unit, times: times.map(toSeconds), lines };
 }

@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { fromLocalText, toLocal } from '../format/zonedTime.ts';
-import { automaticInterval, previousDay, rangeOf, reportDefaults, reportQuery } from './reportRange.ts';
+import { automaticInterval, comparedDays, previousRange, rangeOf, reportDefaults, reportQuery } from './reportRange.ts';
 
 const range = { start: 1_767_312_000_000, end: 1_767_315_600_000 };
 
 test('queries a range in milliseconds and omits empty parameters', () => {
-  expect(reportQuery({ range, interval: '', channel: '', groupBy: '' })).toEqual({ ...range, interval: 60_000 });
-  expect(reportQuery({ range: previousDay(range), interval: '60000', channel: 'one', groupBy: 'reason' })).toEqual({
+  expect(reportQuery({ range, interval: '', channel: '', label: '', groupBy: '' })).toEqual({
+    ...range,
+    interval: 60_000,
+  });
+  expect(
+    reportQuery({ range: previousRange(range), interval: '60000', channel: 'one', label: 'x', groupBy: 'reason' }),
+  ).toEqual({
     start: 1_767_225_600_000,
     end: 1_767_229_200_000,
     interval: 60_000,
     channel: 'one',
     by: 'reason',
   });
+  expect(reportQuery({ range, interval: '', channel: '', label: 'a,b', groupBy: '' }).label).toEqual(['a', 'b']);
 });
 
 test.each([
@@ -48,4 +54,18 @@ test('a range of the address ends now, or has two ends; an invalid one is the la
   });
   for (const query of [{ range: 'x' }, { range: 'toString' }, { range: 'custom', from: 'x', to: ends.to }])
     expect(rangeOf({ ...reportDefaults, ...query }, now)).toEqual(hour);
+});
+
+test('days are those of the console, and a longer range is compared with as many days before it', () => {
+  const now = Date.parse('2026-03-12T09:30:00');
+  const midnight = fromLocalText('2026-03-12');
+  const today = rangeOf({ ...reportDefaults, range: 'today' }, now);
+  expect(today).toEqual({ start: midnight, end: now });
+  expect(rangeOf({ ...reportDefaults, range: 'yesterday' }, now)).toEqual({
+    start: fromLocalText('2026-03-11'),
+    end: midnight,
+  });
+  expect(comparedDays(today)).toBe(1);
+  const week = rangeOf({ ...reportDefaults, range: 'week' }, now);
+  expect([comparedDays(week), previousRange(week).end]).toEqual([7, week.start]);
 });

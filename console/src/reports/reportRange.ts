@@ -2,7 +2,9 @@
 // The time range of a report, and its query.
 
 import type { Dimension } from '../../../src/platform/reports/contract/reportValues.ts';
+import { labelsIn } from '../components/pickers/labelRules.ts';
 import { givenOnly } from '../format/givenOnly.ts';
+import { midnight } from '../format/zonedTime.ts';
 
 /** Milliseconds. */
 export type Range = { readonly start: number; readonly end: number };
@@ -11,12 +13,16 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 export const presets = {
-  quarter: ['Last 15 minutes', HOUR / 4],
-  hour: ['Last hour', HOUR],
-  day: ['Last 24 hours', DAY],
-  week: ['Last 7 days', 7 * DAY],
+  quarter: 'Last 15 minutes',
+  hour: 'Last hour',
+  day: 'Last 24 hours',
+  today: 'Today',
+  yesterday: 'Yesterday',
+  week: 'Last 7 days',
 } as const;
 export type Preset = keyof typeof presets;
+
+const lengths = { quarter: HOUR / 4, hour: HOUR, day: DAY, week: 7 * DAY } as const;
 
 export const intervals: readonly (readonly [ms: string, label: string])[] = [
   ['', 'Automatic'],
@@ -36,10 +42,21 @@ const MAX_POINTS = 60;
 export const automaticInterval = ({ start, end }: Range): number =>
   STEPS.find((step) => (end - start) / step <= MAX_POINTS) ?? 7 * DAY;
 
-/** @param now milliseconds */
-export const presetRange = (preset: Preset, now: number): Range => ({ start: now - presets[preset][1], end: now });
+/** Days begin at midnight in the time zone of the console. @param now milliseconds */
+export function presetRange(preset: Preset, now: number): Range {
+  if (preset === 'today') return { start: midnight(now, 0), end: now };
+  if (preset === 'yesterday') return { start: midnight(now, -1), end: midnight(now, 0) };
+  return { start: now - lengths[preset], end: now };
+}
 
-export const previousDay = ({ start, end }: Range): Range => ({ start: start - DAY, end: end - DAY });
+/** The days between a range and the one that it is compared with. */
+export const comparedDays = ({ start, end }: Range): number => Math.max(1, Math.ceil((end - start) / DAY));
+
+/** The same hours of the day before; of a longer range, the same number of days before it. */
+export function previousRange(range: Range): Range {
+  const distance = comparedDays(range) * DAY;
+  return { start: range.start - distance, end: range.end - distance };
+}
 
 /** The filters of a report as they are in the address. */
 export const reportDefaults = {
@@ -50,8 +67,10 @@ export const reportDefaults = {
   to: '',
   interval: '',
   channel: '',
+  label: '',
   by: '',
   compare: '',
+  rank: '',
 };
 export type ReportQuery = { readonly [Name in keyof typeof reportDefaults]: string };
 
@@ -68,16 +87,19 @@ export type ReportParameters = {
   readonly interval: string;
   /** A channel id; empty for all. */
   readonly channel: string;
+  /** Labels of channels, separated by commas; only without a channel. */
+  readonly label: string;
   readonly groupBy: Dimension | '';
 };
 
 /** The server reads numbers above 1e11 as milliseconds. */
-export const reportQuery = ({ range, interval, channel, groupBy }: ReportParameters) =>
+export const reportQuery = ({ range, interval, channel, label, groupBy }: ReportParameters) =>
   givenOnly({
     start: Math.round(range.start),
     end: Math.round(range.end),
     interval: interval === '' ? automaticInterval(range) : Number(interval),
     channel,
+    label: channel === '' && label !== '' ? [...labelsIn(label)] : undefined,
     by: groupBy,
   });
 

@@ -3,7 +3,7 @@
 
 import type { ApiQuery } from '../api/call.ts';
 import { givenOnly } from '../format/givenOnly.ts';
-import { addDays, fromLocalText, localDate } from '../format/zonedTime.ts';
+import { midnight } from '../format/zonedTime.ts';
 
 const UUID = /[0-9a-f]{8}-[0-9a-f-]{27}/gi;
 
@@ -87,9 +87,6 @@ export function searchPath({ channel, range, from, to, outcome, state, text }: S
   const written = query.toString();
   return written === '' ? '/sessions' : `/sessions?${written}`;
 }
-
-/** The beginning of a day in the selected time zone. @param days from that of `now` */
-const midnight = (now: number, days: number): number => fromLocalText(addDays(localDate(now), days)) ?? now;
 
 /** The times of a search: a range, an instant, or neither. */
 export function timesOf({ range, from, to }: SessionSearch, now: number): { from?: number; to?: number; at?: number } {

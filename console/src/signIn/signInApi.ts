@@ -26,7 +26,7 @@ export async function readSignIn(mayBeUser: boolean): Promise<SignInState> {
 }
 
 /** Opens the page of the provider, which leads back to the current page. */
-export const startUrl = (): string => urlOf(`login?page=${encodeURIComponent(location.hash.slice(1) || '/')}`);
+export const startUrl = (): string => urlOf(`login?page=${encodeURIComponent(location.hash.slice(1) || '/overview')}`);
 
 /** Ends the session, and opens the page of the provider that ends it there, if it has one. */
 export async function signOutUser(): Promise<void> {

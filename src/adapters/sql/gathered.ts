@@ -63,6 +63,7 @@ export function createGathering(
   write: (statements: readonly GatheredStatement[]) => Promise<unknown>,
 ) {
   const contexts = new AsyncLocalStorage<Gathered>();
+  let active = 0;
   /** What a request has started in the background may continue after its batch. */
   const current = (): Gathered | undefined => {
     const gathered = contexts.getStore();
@@ -97,12 +98,16 @@ export function createGathering(
     },
     async gather<Result>(work: (batch: AtomicBatch) => Promise<Result>): Promise<Result> {
       const gathered = createGathered(db);
+      active += 1;
       try {
         return await contexts.run(gathered, () =>
           work({ begin: gathered.begin, write: () => contexts.exit(() => writeAll(gathered)) }),
         );
       } finally {
         gathered.isOver = true;
+        active -= 1;
+        // While it is in use, Node.js 20 and 22 track every promise of the process, also those of viewers.
+        if (active === 0) contexts.disable();
       }
     },
   };

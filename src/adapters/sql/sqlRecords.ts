@@ -17,7 +17,7 @@ type FurtherColumns = Omit<ChannelTable, keyof RecordTable>;
 export type Body = { version: number; body: string };
 
 export type RecordKind<Row extends Owned> = {
-  readonly table: 'systems' | 'playlists' | 'channels' | 'alert_rules' | 'webhooks';
+  readonly table: 'systems' | 'playlists' | 'channels' | 'alert_rules' | 'alert_silences' | 'webhooks';
   /** The columns in addition to tenant, id, version and body. */
   columns?(record: Row): Partial<FurtherColumns>;
   /** The most records of a tenant. Only for tables without further columns. */

@@ -34,6 +34,7 @@ const opened = (text: unknown, owner: string, box: SecretBox) => text === null |
 
 const readables: readonly Readable[] = [
   { table: 'alerts', order: 'tenant', ...json('body') },
+  { table: 'alert_silences', order: 'seq', ...json('body') },
   { table: 'alert_events', order: 'seq', ...json('body') },
   { table: 'webhook_deliveries', order: 'seq', ...json('body', 'log') },
   { table: 'audit_log', order: 'seq', ...json('body') },

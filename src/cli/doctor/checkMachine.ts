@@ -16,6 +16,7 @@ import type { Config } from '../../config.ts';
 import { openSql } from '../../database.ts';
 import { describeError } from '../../errors.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
+import { localAddress } from './localAddress.ts';
 
 /** The oldest version that package.json (`engines`) allows. */
 const OLDEST_NODE = [20, 19] as const;
@@ -146,10 +147,9 @@ const tryPort = (host: string, port: number): Promise<string | undefined> =>
   });
 
 async function isMidroll(host: string, port: number): Promise<boolean> {
-  const address = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const body: unknown = await (await fetch(`http://${address}:${port}/health`, { signal })).json();
+    const body: unknown = await (await fetch(`http://${localAddress(host)}:${port}/health`, { signal })).json();
     return (body as { status?: unknown } | null)?.status === 'ok';
   } catch {
     return false;

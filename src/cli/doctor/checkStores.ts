@@ -76,9 +76,13 @@ async function problemOf(blobs: BlobStore): Promise<string | undefined> {
   return removed.ok ? undefined : `removing: it ${removed.reason}`;
 }
 
-/** Writes, reads, lists and removes an object, as workers and nodes do. @returns undefined without MEDIA_URL */
+/**
+ * Writes, reads, lists and removes an object, as workers and nodes do; or only lists.
+ * @returns undefined without MEDIA_URL
+ */
 export async function checkMediaStore(
   settings: Pick<Config, 'MEDIA_URL' | 'AZURE_STORAGE_KEY'>,
+  access: 'write' | 'read' = 'write',
 ): Promise<Finding | undefined> {
   const reading = settings.MEDIA_URL === undefined ? undefined : readMediaUrl(settings.MEDIA_URL);
   if (!reading?.ok) return undefined;
@@ -92,6 +96,7 @@ export async function checkMediaStore(
     const exists = await opened.blobs.list('doctor/');
     if (!exists.ok && exists.status === 404)
       return warning(MEDIA_STORE, `${nameOf(location)} does not exist yet`, 'The first start creates it.');
+    if (exists.ok && access === 'read') return ok(MEDIA_STORE, `${nameOf(location)} can be read`);
     const problem = exists.ok ? await problemOf(opened.blobs) : `listing: it ${exists.reason}`;
     if (problem !== undefined) return failed(MEDIA_STORE, `${nameOf(location)}: ${problem}`, advice[location.kind]);
     return ok(MEDIA_STORE, `${nameOf(location)} can be written and read`);

@@ -40,6 +40,8 @@ const previewPolicy = [
   'sandbox allow-scripts',
 ].join('; ');
 
+const runbookPolicy = "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+
 /** The URL can come from request headers; text that is not a URL must not become part of a policy. */
 function originOf(liveUrl: string): string {
   return URL.canParse(liveUrl) ? new URL(liveUrl).origin : '';
@@ -72,6 +74,9 @@ export function addConsolePages(app: FastifyInstance, { consoleFiles, liveUrl }:
     });
   addPage('/', 'index.html', (request) => pagePolicy(liveUrl(request)));
   addPage('/preview.html', 'preview.html', () => previewPolicy);
+  // Text about incidents, without scripts, for readers who may not be signed in.
+  for (const name of consoleFiles.keys())
+    if (name.startsWith('runbooks/')) addPage(`/${name}`, name, () => runbookPolicy);
   app.get<{ Params: { '*': string } }>('/assets/*', async (request, reply) => {
     const file = consoleFiles.get(`assets/${request.params['*']}`);
     if (file === undefined) throw new AppError('NOT_FOUND', 'Unknown console file.');

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of batches: many changes in one request.
 import { type Static, Type } from 'typebox';
-import { closed, errorResponse, integer, list, oneOf, text } from './commonContract.ts';
+import { closed, errorResponse, integer, list, oneOf, recordId, text } from './commonContract.ts';
 import { named, namedObject } from './named.ts';
 
 const optional = Type.Optional;
@@ -54,6 +54,19 @@ export const batchResponse = namedObject('BatchResults', {
       error: optional(errorResponse),
     }),
     { description: 'One result for each change, in the same order.' },
+  ),
+});
+
+const affectedIds = (records: string) => optional(list(recordId, `IDs of ${records}.`, { maxItems: MAX_CHANGES }));
+export const affectedBody = named(
+  'AffectedRecords',
+  closed({ channels: affectedIds('channels'), playlists: affectedIds('playlists') }, 'Records that will be changed.'),
+);
+export const affectedResponse = namedObject('AffectedViewers', {
+  viewers: integer('Viewers who watch one of the channels now.'),
+  channels: list(
+    Type.Object({ id: recordId, viewers: integer('Viewers of the channel.') }),
+    'The channels, and those that play one of the playlists, that have viewers.',
   ),
 });
 

@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of searches for sessions.
 import { type Static, Type } from 'typebox';
-import { filterText, integer, list, number, object, oneOf, text, textMap, time } from './commonContract.ts';
+import {
+  filterText,
+  integer,
+  labelFilter,
+  list,
+  number,
+  object,
+  oneOf,
+  text,
+  textMap,
+  time,
+} from './commonContract.ts';
 
 const optional = Type.Optional;
 const timeText = (description: string) => optional(Type.String({ maxLength: 40, description }));
@@ -10,6 +21,10 @@ const outcome = Type.Enum(['filled', 'partial', 'empty']);
 export const sessionQuery = Type.Object({
   id: filterText(128, 'ID of a session, or its first characters.'),
   channel: filterText(128, 'ID of a channel.'),
+  label: optional({
+    ...labelFilter,
+    description: 'Only of channels that have one of these labels now. Repeated, or separated by commas.',
+  }),
   parameter: filterText(2000, 'A query parameter of the request that opened the session, as `name=value`.'),
   address: filterText(64, 'Address of the viewer.'),
   userAgent: filterText(300, 'A part of the user agent, in upper or lower case.'),

@@ -57,7 +57,7 @@ export function composeAccess(services: Services, systems: ReturnType<typeof sql
     const { BOOTSTRAP_TENANT: tenant, BOOTSTRAP_EMAIL: email, BOOTSTRAP_API_KEY: apiKey } = config;
     return bootstrap(tenants, { tenant, email, apiKey }, new Date(now()).toISOString());
   }
-  return { admin, part, createFirstTenant };
+  return { admin, part, tenants, createFirstTenant };
 }
 
 /** Binds what the browser keeps to its purpose. */

@@ -13,20 +13,26 @@ import type { CreativeJobs } from '../../ingest/creatives/creativeJobs.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { RecentCounts } from '../reports/rules/query/recentCounts.ts';
 import type { AlertDeps } from './routes/alertPorts.ts';
+import { alertRoutes } from './routes/alertRoutes.ts';
 import { eventRoutes } from './routes/eventRoutes.ts';
 import { createEventStreams } from './routes/eventStreams.ts';
 import { ruleRoutes } from './routes/ruleRoutes.ts';
+import { silenceRoutes } from './routes/silenceRoutes.ts';
 import { webhookRoutes } from './routes/webhookRoutes.ts';
+import { isAcknowledged } from './rules/acknowledgement.ts';
 import { createEvaluator, EVALUATE_INTERVAL_MS } from './rules/evaluate.ts';
 import { EVENTS_KEPT_MS } from './rules/event.ts';
-import type { AlertSources } from './rules/ports.ts';
+import type { AlertSources, AlertStore } from './rules/ports.ts';
 import { sqlAlertRules, sqlAlerts, sqlEvents } from './store/sqlAlerts.ts';
+import { sqlSilences } from './store/sqlSilences.ts';
 import { sqlWebhookDeliveries } from './store/sqlWebhookDeliveries.ts';
 import { sqlWebhooks } from './store/sqlWebhooks.ts';
 import { DELIVERIES_KEPT_MS } from './webhooks/delivery.ts';
 import { createHttpWebhook } from './webhooks/httpWebhook.ts';
+import type { Firing } from './webhooks/pagingEvent.ts';
 import type { WebhookDeliveryStore } from './webhooks/ports.ts';
 import { createDeliverySender } from './webhooks/sendDeliveries.ts';
+import { createSmtpMail } from './webhooks/smtpMail.ts';
 
 const QUEUE_INTERVAL_MS = 10_000;
 const MAX_EVENTS = 10_000;
@@ -46,16 +52,21 @@ export function composeAlerts(services: Services, sources: Sources): Part {
   const events = sqlEvents(sql);
   const webhooks = sqlWebhooks(sql, box);
   const deliveries = sqlWebhookDeliveries(sql);
+  const silences = sqlSilences(sql);
+  const { ADMIN_URL: adminUrl, SMTP_URL: url, SMTP_FROM: from } = config;
+  const smtp = url !== undefined && from !== undefined ? { url, from } : undefined;
   const streams = createEventStreams({ events, timers });
   const evaluate = createEvaluator({
     holder,
     rules,
     alerts,
+    silences,
+    receivers: webhooks.list,
     now,
     log: warn,
     sources: alertSources(services, sources),
     newId: () => `evt_${randomUUID().replaceAll('-', '')}`,
-    adminUrl: config.ADMIN_URL,
+    adminUrl,
   });
   const attempts = new Counter({
     name: 'midroll_webhook_attempts_total',
@@ -63,22 +74,28 @@ export function composeAlerts(services: Services, sources: Sources): Part {
     labelNames: ['outcome'] as const,
     registers: [metrics],
   });
+  const http = createHttpWebhook(guard, { timers });
+  const mail = createSmtpMail(smtp, { timers });
   const sender = createDeliverySender({
     deliveries,
     webhooks,
     now,
-    random: Math.random,
     log: warn,
-    send: createHttpWebhook(guard, { timers }),
+    adminUrl,
+    random: Math.random,
+    firing: firingOf(alerts),
+    send: (outgoing) => (outgoing.kind === 'http' ? http(outgoing) : mail(outgoing)),
     onAttempt: (outcome) => attempts.inc({ outcome }),
   });
   const deleteOld = async () => {
     await events.removeOld(millis(now() - EVENTS_KEPT_MS), MAX_EVENTS);
     await deliveries.removeOld(millis(now() - DELIVERIES_KEPT_MS), MAX_DELIVERIES);
+    await silences.removeEnded(now());
   };
-  const deps: AlertDeps = { rules, alerts, events, webhooks, deliveries, streams, channels, now };
+  const stores = { rules, alerts, silences, events, webhooks, deliveries };
+  const deps: AlertDeps = { ...stores, streams, channels, now, adminUrl, hasMail: smtp !== undefined };
   return {
-    routes: [...webhookRoutes(deps), ...ruleRoutes(deps), ...eventRoutes(deps)],
+    routes: [webhookRoutes, ruleRoutes, alertRoutes, silenceRoutes, eventRoutes].flatMap((routes) => routes(deps)),
     notices: [{ name: 'reading new events', topics: ['events'], read: async (tenants) => streams.wake(tenants) }],
     tasks: [
       { name: 'evaluating alert rules', everyMs: EVALUATE_INTERVAL_MS, run: evaluate },
@@ -103,6 +120,16 @@ export function composeAlerts(services: Services, sources: Sources): Part {
     },
   };
 }
+
+/** Of a rule: what fires and is not held back. */
+const firingOf =
+  (alerts: Pick<AlertStore, 'ofTenant'>) =>
+  async (tenant: string, ruleId: string): Promise<readonly Firing[]> =>
+    (await alerts.ofTenant(tenant)).flatMap((alert) => {
+      const { state, event } = alert;
+      if (alert.ruleId !== ruleId || event === undefined || state.phase !== 'firing' || state.isHeldBack) return [];
+      return [{ alert: event.id, isAcknowledged: isAcknowledged(alert) }];
+    });
 
 /** Measured now and then, and not at each scrape: the database may be slow or unavailable. */
 function deliveryQueue(

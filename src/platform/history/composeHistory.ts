@@ -21,7 +21,7 @@ export type History = {
   readonly part: Part;
 };
 
-type HistoryServices = Pick<Services, 'sql' | 'now'> & {
+type HistoryServices = Pick<Services, 'sql' | 'channels' | 'now'> & {
   readonly config: Pick<Config, 'TRACE_RETENTION' | 'TRACE_MAX_MB'>;
 };
 
@@ -31,7 +31,7 @@ const DAY_MS = 24 * 3_600_000;
 const MEGABYTE = 1024 * 1024;
 
 export function composeHistory(
-  { sql, config, now }: HistoryServices,
+  { sql, channels, config, now }: HistoryServices,
   { aside, living, confirmations }: Pick<SessionStores, 'aside' | 'living' | 'confirmations'>,
   deliveries: Pick<DeliveryStore, 'ofSession'>,
 ): History {
@@ -58,7 +58,7 @@ export function composeHistory(
       },
     },
     part: {
-      routes: [searchRoute((search) => searchSessions({ living, history }, search))],
+      routes: [searchRoute((search) => searchSessions({ living, history }, search), channels)],
       tasks: [
         { name: 'storing ended sessions', everyMs: ARCHIVE_INTERVAL_MS, run: archive },
         { name: 'deleting old sessions', everyMs: PRUNE_INTERVAL_MS, run: prune },

@@ -7,6 +7,7 @@ import type { CoreEvents } from '../../composition/coreEvents.ts';
 import { observeSpool } from '../../composition/metrics/observeServing.ts';
 import type { Services } from '../../composition/openServices.ts';
 import type { Part, Task } from '../../composition/part.ts';
+import type { KeyedRoute } from '../../http/admin/request/route.ts';
 import type { CreativeJobs } from '../../ingest/creatives/creativeJobs.ts';
 import type { CreativeEvent } from '../../ingest/creatives/creativeWorker.ts';
 import { REPORT_INTERVAL_MS, reportIntervalOf } from '../../time/reportInterval.ts';
@@ -33,6 +34,8 @@ type Reports = {
   readonly counts: RecentCounts;
   readonly storeFor: ReportStores;
   readonly record: RecordEvent;
+  /** @param createdAt when a tenant was created, ISO 8601 */
+  routes(createdAt: (tenant: string) => Promise<string | undefined>): KeyedRoute[];
   /** @param jobs counts waiting creatives */
   part(jobs: Pick<CreativeJobs, 'unmadeByOwner'>): Part;
 };
@@ -123,6 +126,7 @@ export function composeReports(
         },
       },
     },
+    routes: (createdAt) => reportRoutes({ systems, channels, reportStore: storeFor, createdAt, now }),
     part(jobs) {
       const countWaiting = async () => {
         const at = reportIntervalOf(now());
@@ -138,7 +142,6 @@ export function composeReports(
         { name: 'counting waiting creatives', everyMs: COLLECT_INTERVAL_MS, run: countWaiting },
       ];
       return {
-        routes: reportRoutes({ systems, reportStore: storeFor, now }),
         tasks: [{ ...collecting, where: 'everywhere' }, ...(isFirst ? ofFirst : [])],
         finalSteps: { counting: { 'storing report counts': storeCounts } },
       };

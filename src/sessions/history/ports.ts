@@ -49,6 +49,8 @@ export type ActiveIn = { readonly from: number; readonly to: number };
 export type SessionFilter = ActiveIn & {
   readonly tenant: string;
   readonly channelId?: string;
+  /** Of which channels the session can be. */
+  readonly channelIds?: readonly string[];
   readonly idPrefix?: string;
   readonly parameter?: { readonly name: string; readonly value: string };
   readonly address?: string;

@@ -126,7 +126,57 @@ async function expectAudited(server: Server, stored: Map<string, Written>) {
   expect(counts).toEqual(new Map([...stored].map(([id, { __v }]) => [id, __v + 1])));
 }
 
+const BATCH = 40;
+
+/** Creates playlists by atomic batches until a request fails. @param acknowledged the names of batches with a response */
+async function writeBatches(server: Server, writer: string, acknowledged: Set<string>): Promise<void> {
+  for (let batch = 0; ; batch += 1) {
+    const name = `${writer}-${batch}`;
+    const changes = Array.from({ length: BATCH }, (_, n) => ({
+      method: 'POST',
+      path: '/api/v2/playlists',
+      body: { id: `${name}-${n}`, name, contents },
+    }));
+    try {
+      const { status } = await send({ ...server, url: server.url.replace('playlists', 'batch') }, 'POST', '', {
+        atomic: true,
+        changes,
+      });
+      if (status === 200) acknowledged.add(name);
+    } catch {
+      return;
+    }
+  }
+}
+
+async function expectWhole(server: Server, acknowledged: ReadonlySet<string>): Promise<void> {
+  const stored = new Map([...(await everything(server))].filter(([, { name }]) => /^batch/.test(name)));
+  const counts = new Map<string, number>();
+  for (const { name } of stored.values()) counts.set(name, (counts.get(name) ?? 0) + 1);
+  expect(new Set(counts.values())).toEqual(new Set([BATCH]));
+  expect([...acknowledged].filter((name) => !counts.has(name))).toEqual([]);
+}
+
 describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
+  test('of an atomic batch, a killed server has stored all or nothing', async () => {
+    const own = kind === 'PostgreSQL' ? await createDatabase() : undefined;
+    const env = { DATA_DIR: mkdtempSync(join(folder, 'batches-')), ...(own && { DATABASE_URL: own.url }) };
+    const acknowledged = new Set<string>();
+    let server = await start(env);
+    for (let round = 0; round < 4; round += 1) {
+      const writers = Array.from({ length: 3 }, (_, n) => writeBatches(server, `batch-${round}${n}`, acknowledged));
+      const before = acknowledged.size;
+      await expect.poll(() => acknowledged.size - before, { interval: 5 }).toBeGreaterThan(round);
+      server.process.kill('SIGKILL');
+      await Promise.all(writers);
+      server = await start(env);
+      await expectWhole(server, acknowledged);
+    }
+    await expectAudited(server, await everything(server));
+    server.process.kill('SIGKILL');
+    await own?.drop();
+  });
+
   test('a killed server loses no acknowledged write', async () => {
     const env: Record<string, string> = kind === 'PostgreSQL' ? { DATABASE_URL: postgres.url } : {};
     const acknowledged = new Map<string, Written>();

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hostile requests to alert rules, webhooks and events: each is a 4xx that names the field, costs little, and changes nothing.
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { naming } from '../../naming.ts';
+import { clientOf } from '../client.ts';
 import { expectError } from '../expectError.ts';
 import { onBothStores } from '../onBothStores.ts';
 import { attackedStore } from './attackedStore.ts';
 
 const long = 'x'.repeat(9000);
 const rule = (fields: object) => ['/api/v2/alert-rules', { kind: 'fill', ...fields }] as const;
+const receiver = (fields: object) => ['/api/v2/webhooks', fields] as const;
+const silence = (fields: object) => ['/api/v2/silences', { rule: 'p', minutes: 5, ...fields }] as const;
 const webhook = (fields: object) => ['/api/v2/webhooks', { url: 'https://example.com/', ...fields }] as const;
 
 onBothStores((on) => {
@@ -48,6 +52,43 @@ onBothStores((on) => {
     ['/url', webhook({ url: `https://example.com/${long}` })],
     ['/description', webhook({ description: long })],
     ['/secret', webhook({ secret: 'whsec_AAAA' })],
+    ['/type', webhook({ type: 'smtp' })],
+    ['/to', webhook({ to: ['ann@example.com'] })],
+    ['/routingKey', webhook({ routingKey: 'x' })],
+    ['/grouped', webhook({ grouped: 'yes' })],
+    ['/url', receiver({ type: 'slack' })],
+    ['/url', receiver({ type: 'slack', url: 'file:///etc/passwd' })],
+    ['/to', receiver({ type: 'email' })],
+    ['/to', receiver({ type: 'email', to: [] })],
+    ['/to/0', receiver({ type: 'email', to: ['ann@example.com\r\nBcc: all@example.com'] })],
+    ['/to/0', receiver({ type: 'email', to: ['Ann <ann@example.com>'] })],
+    ['/to/0', receiver({ type: 'email', to: ['a@b,c@d'] })],
+    ['/to/0', receiver({ type: 'email', to: ['ann@example.com\u0000'] })],
+    ['/to', receiver({ type: 'email', to: Array.from({ length: 21 }, (_, nth) => `a${nth}@example.com`) })],
+    ['/url', receiver({ type: 'email', to: ['ann@example.com'], url: 'https://example.com/' })],
+    ['/routingKey', receiver({ type: 'pagerduty' })],
+    ['/routingKey', receiver({ type: 'pagerduty', routingKey: 'a\nb' })],
+    ['/routingKey', receiver({ type: 'pagerduty', routingKey: long })],
+    ['/severity', rule({ severity: 'fatal' })],
+    ['/runbook', rule({ runbook: 'javascript:alert(1)' })],
+    ['/labels/0', rule({ labels: ['a,b'] })],
+    ['/labels/1', rule({ labels: ['a', 'A'] })],
+    ['/labels', rule({ labels: 'a' })],
+    ['/rule', silence({ rule: 'none' })],
+    ['/rule', silence({ rule: undefined })],
+    ['/channel', silence({ channel: 'none' })],
+    ['/channel', silence({ channel: '\u0000' })],
+    ['/label', silence({ label: '' })],
+    ['/minutes', silence({ minutes: 0 })],
+    ['/minutes', silence({ minutes: 1e9 })],
+    ['/minutes', silence({ minutes: undefined })],
+    ['/minutes', silence({ until: '2999-01-01T00:00:00Z' })],
+    ['/until', silence({ minutes: undefined, until: '2999-01-01T00:00:00Z' })],
+    ['/until', silence({ minutes: undefined, until: '2020-01-01T00:00:00Z' })],
+    ['/until', silence({ minutes: undefined, until: 'tomorrow' })],
+    ['/until', silence({ minutes: undefined, until: 7 })],
+    ['/reason', silence({ reason: long })],
+    ['/tenant2', silence({ tenant2: 'globex' })],
     ['/overlapSeconds', ['/api/v2/webhooks/p/rotate', { overlapSeconds: -1 }]],
     ['/overlapSeconds', ['/api/v2/webhooks/p/rotate', { overlapSeconds: 1e12 }]],
     ['/secret', ['/api/v2/webhooks/p/rotate', { secret: 'mine' }]],
@@ -104,6 +145,9 @@ onBothStores((on) => {
     ['/rule', `events?rule=${long}`],
     ['/from', 'events?from=yesterday'],
     ['/to', 'events?from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z'],
+    ['/state', 'alerts?state=resolved'],
+    ['/severity', 'alerts?severity=fatal'],
+    ['/channel', `alerts?channel=${long}`],
     ['/seconds', 'events/stream?seconds=0'],
     ['/seconds', 'events/stream?seconds=1e9'],
     ['/limit', 'webhooks/p/deliveries?limit=201'],
@@ -126,6 +170,10 @@ onBothStores((on) => {
   });
 
   test.each([
+    ['POST', 'alerts/none/acknowledge'],
+    ['POST', 'alerts/evt_%00/silence'],
+    ['DELETE', 'alerts/none/silence'],
+    ['DELETE', 'silences/none'],
     ['POST', 'webhooks/none/test'],
     ['POST', 'webhooks/p/deliveries/none/retry'],
     ['POST', "webhooks/p/deliveries/msg_'or'1'='1'--aaaaaaaaaaa/retry"],
@@ -134,6 +182,41 @@ onBothStores((on) => {
     ['DELETE', 'alert-rules/__proto__'],
   ])('%s %s is not found', async (method, path) => {
     expect((await call(method as 'GET', `/api/v2/${path}`)).status).toBe(404);
+  });
+
+  test('secrets of receivers are shown to those who manage, are kept by edits, and are nowhere else', async () => {
+    const [path, key] = ['https://chat.example.com/services/T0/B0/tokenOfTheChat', 'tokenOfThePager'];
+    await call('POST', '/api/v2/webhooks', { id: 'chat', type: 'slack', url: path });
+    await call('POST', '/api/v2/webhooks', { id: 'pager', type: 'pagerduty', routingKey: key });
+    await call('PATCH', '/api/v2/webhooks/chat', { description: 'Ads' });
+    await call('PUT', '/api/v2/webhooks/pager', { type: 'pagerduty', description: 'On call' });
+    expect((await call('GET', '/api/v2/webhooks/chat')).json).toMatchObject({ url: path, grouped: true, secrets: 0 });
+    expect((await call('GET', '/api/v2/webhooks/pager')).json).toMatchObject({
+      routingKey: key,
+      description: 'On call',
+    });
+    expectError(await call('POST', '/api/v2/webhooks/chat/rotate', {}), 409, 'CONFLICT');
+    for (const id of ['chat', 'pager']) await call('POST', `/api/v2/webhooks/${id}/test`);
+    const reader = clientOf(
+      on.admin().app,
+      (await call('POST', '/api/v2/keys', { email: 'r@example.com', scope: 'read' })).json.key,
+    );
+    const read = await Promise.all(
+      ['webhooks', 'webhooks/chat', 'webhooks/pager', 'webhooks/pager/deliveries', 'webhooks/chat/deliveries'].map(
+        async (of) => (await reader('GET', `/api/v2/${of}`)).text,
+      ),
+    );
+    const audit = (await call('GET', '/api/v2/audit?limit=100')).text;
+    const { rows } = await sql<{ body: string }>`select body from webhooks`.execute(on.admin().store.db);
+    expect(read.join()).toContain('pager');
+    for (const text of [...read, audit, on.admin().logged.join(''), ...rows.map(({ body }) => body)])
+      expect(text).not.toMatch(/tokenOfThe/);
+    expect(
+      (await call('PATCH', '/api/v2/webhooks/pager', { type: 'webhook', url: 'https://a.test/' })).json,
+    ).toMatchObject({
+      ...{ type: 'webhook', secrets: 1 },
+    });
+    for (const id of ['chat', 'pager']) await call('DELETE', `/api/v2/webhooks/${id}`);
   });
 
   test('concurrent requests do not exceed the limits of a tenant', async () => {

@@ -20,8 +20,10 @@ type ComboboxProps = {
   readonly value: string;
   /** Shown while nothing is picked. */
   readonly placeholder: string;
-  /** Those that match what was typed; undefined while they are loading. */
-  readonly options: readonly PickOption[] | undefined;
+  /** Those that match what was searched for last. */
+  readonly options: readonly PickOption[];
+  /** Whether they are being read: those of the previous search are listed meanwhile. */
+  readonly isLoading: boolean;
   /** Why there are no options. */
   readonly fault?: string | undefined;
   /** Called with what was typed, and with undefined when the list closes. */
@@ -37,24 +39,48 @@ const TYPING_MS = 200;
 
 /** A field that lists what matches, and picks one of it. */
 export function Combobox(props: ComboboxProps) {
-  const { control, name, value, placeholder, options, fault, onSearch, onPick, onTake, onClear } = props;
+  const {
+    control,
+    name,
+    value,
+    placeholder,
+    options: found,
+    isLoading,
+    fault,
+    onSearch,
+    onPick,
+    onTake,
+    onClear,
+  } = props;
   const list = useId();
   const input = useRef<HTMLInputElement>(null);
   const [state, setState] = useState<ComboboxState>(closed);
   /** What was typed; undefined shows the value. */
   const [text, setText] = useState<string>();
   const { isOpen, active } = state;
-  const found = options ?? [];
+  /** What was searched for; undefined while nothing is. */
+  const [searched, setSearched] = useState<string>();
+  /** Whether Enter was pressed before the options were there. */
+  const [isAwaited, setAwaited] = useState(false);
   useEffect(() => {
-    if (!isOpen) return onSearch(undefined);
-    if (!text) return onSearch('');
-    const timer = setTimeout(() => onSearch(text), TYPING_MS);
+    const search = (next: string | undefined) => {
+      setSearched(next);
+      onSearch(next);
+    };
+    if (!isOpen) return search(undefined);
+    if (!text) return search('');
+    const timer = setTimeout(() => search(text), TYPING_MS);
     return () => clearTimeout(timer);
   }, [text, isOpen]);
+  const isSettled = searched === (text ?? '') && !isLoading;
   useEffect(() => {
     if (isOpen) document.getElementById(`${list}-${active}`)?.scrollIntoView({ block: 'nearest' });
   }, [active, isOpen]);
+  useEffect(() => {
+    if (isAwaited && isSettled) pick(found[0]);
+  }, [isAwaited, isSettled]);
   const finish = () => {
+    setAwaited(false);
     setState(closed);
     setText(undefined);
   };
@@ -72,7 +98,7 @@ export function Combobox(props: ComboboxProps) {
     if (action.kind === 'pick') return pick(found[action.index]);
     if (action.kind === 'revert') return finish();
     // Enter before an option was chosen: the text itself, or the best match.
-    if (onTake === undefined) return pick(found[0]);
+    if (onTake === undefined) return isSettled ? pick(found[0]) : setAwaited(true);
     onTake((text ?? '').trim());
     finish();
   };
@@ -97,6 +123,7 @@ export function Combobox(props: ComboboxProps) {
         onBlur={finish}
         onInput={({ currentTarget }) => {
           setText(currentTarget.value);
+          setAwaited(false);
           setState({ isOpen: true, active: undefined });
         }}
         onKeyDown={press}
@@ -116,33 +143,34 @@ export function Combobox(props: ComboboxProps) {
           <span class="visually-hidden">Clear {name.toLowerCase()}</span>
         </button>
       )}
-      <div
-        role="listbox"
-        id={list}
-        aria-label={name}
-        hidden={!isOpen}
-        // The field keeps the focus.
-        onPointerDown={(event) => event.preventDefault()}
-      >
-        {found.map((option, index) => (
-          // biome-ignore lint/a11y/useFocusableInteractive: the field has the focus and names the active option
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
-          <div
-            key={option.id}
-            id={`${list}-${index}`}
-            role="option"
-            aria-selected={index === active}
-            onClick={() => pick(option)}
-            onPointerMove={() => index === active || setState({ isOpen: true, active: index })}
-          >
-            <span>{option.label}</span>
-            {option.detail === undefined ? null : <small>{option.detail}</small>}
-          </div>
-        ))}
-      </div>
+      {isOpen ? (
+        <div
+          role="listbox"
+          id={list}
+          aria-label={name}
+          // The field keeps the focus.
+          onPointerDown={(event) => event.preventDefault()}
+        >
+          {found.map((option, index) => (
+            // biome-ignore lint/a11y/useFocusableInteractive: the field has the focus and names the active option
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
+            <div
+              key={option.id}
+              id={`${list}-${index}`}
+              role="option"
+              aria-selected={index === active}
+              onClick={() => pick(option)}
+              onPointerMove={() => index === active || setState({ isOpen: true, active: index })}
+            >
+              <span>{option.label}</span>
+              {option.detail === undefined ? null : <small>{option.detail}</small>}
+            </div>
+          ))}
+        </div>
+      ) : null}
       {isOpen && found.length === 0 ? (
         <p class="none" role="status">
-          {fault ?? (options === undefined ? 'Loading…' : onTake && text ? `Enter adds “${text.trim()}”` : 'No match')}
+          {fault ?? (!isSettled ? 'Loading…' : onTake && text ? `Enter adds “${text.trim()}”` : 'No match')}
         </p>
       ) : null}
     </div>

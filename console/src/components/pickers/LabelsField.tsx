@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { errorMessage } from '../../api/apiError.ts';
 import { useGet, useLatest } from '../../api/useGet.ts';
 import { Field, type FieldControl } from '../forms/Field.tsx';
 import { ChosenList } from './ChosenList.tsx';
@@ -24,15 +25,17 @@ type LabelComboboxProps = {
 /** Finds a label among those in use. */
 export function LabelCombobox({ control, name, kind, placeholder, chosen, isFree, onChoose }: LabelComboboxProps) {
   const [text, setText] = useState<string>();
-  const inUse = useLatest(useGet('/labels', text === undefined ? null : {}).data);
-  const options = inUse && matchingLabels(inUse[kind], text ?? '', chosen);
+  const { data, error, isLoading } = useGet('/labels', text === undefined ? null : {});
+  const inUse = useLatest(data);
   return (
     <Combobox
       control={control}
       name={name}
       value=""
       placeholder={placeholder}
-      options={options}
+      options={inUse === undefined ? [] : matchingLabels(inUse[kind], text ?? '', chosen)}
+      isLoading={isLoading}
+      fault={error === undefined ? undefined : errorMessage(error)}
       onSearch={(next) => setText(next)}
       onPick={({ label }) => onChoose(label)}
       {...(isFree ? { onTake: onChoose } : {})}
@@ -45,13 +48,15 @@ type LabelsFieldProps = {
   readonly label: string;
   readonly kind: LabelKind;
   readonly labels: readonly string[];
+  /** Only labels in use can be chosen. */
+  readonly isClosed?: boolean;
   readonly hint?: ComponentChildren;
   readonly error?: string | undefined;
   onChange(labels: readonly string[]): void;
 };
 
 /** The labels of a record: those in use are offered, new ones are typed. */
-export const LabelsField = ({ label, kind, labels, hint, error, onChange }: LabelsFieldProps) => (
+export const LabelsField = ({ label, kind, labels, isClosed = false, hint, error, onChange }: LabelsFieldProps) => (
   <Field label={label} hint={hint} error={error}>
     {(control) => (
       <div class="stack tight">
@@ -59,9 +64,9 @@ export const LabelsField = ({ label, kind, labels, hint, error, onChange }: Labe
           control={control}
           name={label}
           kind={kind}
-          placeholder="Add label…"
+          placeholder={isClosed ? 'Choose label…' : 'Add label…'}
           chosen={labels}
-          isFree
+          isFree={!isClosed}
           onChoose={(text) => hasLabel(labels, text) || onChange(withLabel(labels, text))}
         />
         <ChosenList

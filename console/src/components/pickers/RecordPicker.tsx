@@ -21,15 +21,15 @@ function useFound(kind: PickedKind, text: string | undefined, accept: Accept | u
   const of = (wanted: PickedKind) => (text === undefined || kind !== wanted ? null : { query });
   const channels = useGet('/channels', of('channels'));
   const playlists = useGet('/playlists', of('playlists'));
-  const { data, error } = kind === 'channels' ? channels : playlists;
-  const records: readonly (PickedRecord & { readonly status?: string })[] | undefined = useLatest(data);
+  const { data, error, isLoading } = kind === 'channels' ? channels : playlists;
+  const records: readonly (PickedRecord & { readonly status?: string })[] = useLatest(data) ?? [];
   const options = records
-    ?.filter((record) => accept === undefined || accept(record))
+    .filter((record) => accept === undefined || accept(record))
     .map(({ id, name, status }): PickOption => {
       const detail = [name ? id : '', status === 'disabled' ? 'disabled' : ''].filter(Boolean).join(', ');
       return { id, label: name || id, ...(detail === '' ? {} : { detail }) };
     });
-  return { options, fault: error === undefined ? undefined : errorMessage(error) };
+  return { options, isLoading, fault: error === undefined ? undefined : errorMessage(error) };
 }
 
 type RecordComboboxProps = {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Labels are compared without regard to case, and kept as they were written.
-import { plural } from '../../format/numbers.ts';
 import type { PickOption } from './Combobox.tsx';
 
 const keyOf = (label: string): string => label.trim().toLowerCase();
@@ -21,7 +20,7 @@ export const matchingLabels = (
   inUse
     .filter(({ label }) => keyOf(label).includes(keyOf(text)) && !hasLabel(chosen, label))
     .sort((a, b) => b.count - a.count)
-    .map(({ label, count }) => ({ id: keyOf(label), label, detail: plural(count, 'use') }));
+    .map(({ label, count }) => ({ id: keyOf(label), label, detail: String(count) }));
 
 /** Labels as one part of an address; no label contains a comma. */
 export const labelsIn = (text: string): readonly string[] => text.split(',').filter((label) => label !== '');

@@ -59,44 +59,46 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   };
   const isSelected = (id: string) => selection?.ids.has(id) ?? false;
   return (
-    <table class="data-table" aria-label={label}>
-      <thead>
-        <tr>
-          {selection ? <PickAll order={order} selection={selection} onSelect={(next) => onSelect?.(next)} /> : null}
-          {columns.map(({ id, label: name, kind, hint, sort: first }) => (
-            <th key={id} class={kind} scope="col" aria-sort={ariaSort(sort, first)}>
-              {first === undefined || onSort === undefined ? (
-                <HintText hint={hint}>{name}</HintText>
-              ) : (
-                <button type="button" title={hint} onClick={() => onSort(nextSort(sort, first))}>
-                  {name}
-                  <i aria-hidden="true" />
-                </button>
-              )}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody ref={body} onKeyDown={press}>
-        {rows.map((row, index) => {
-          const { id, name, tone } = facts[index] ?? factsOf(row);
-          return (
-            <DataRow
-              key={id}
-              row={row}
-              id={id}
-              name={name}
-              tone={tone}
-              columns={columns}
-              isSelected={isSelected(id)}
-              isCurrent={id === current}
-              pick={selection && pick}
-              onFocus={setFocused}
-            />
-          );
-        })}
-      </tbody>
-    </table>
+    <div class="data-frame">
+      <table class="data-table" aria-label={label}>
+        <thead>
+          <tr>
+            {selection ? <PickAll order={order} selection={selection} onSelect={(next) => onSelect?.(next)} /> : null}
+            {columns.map(({ id, label: name, kind, hint, sort: first }) => (
+              <th key={id} class={kind} scope="col" aria-sort={ariaSort(sort, first)}>
+                {first === undefined || onSort === undefined ? (
+                  <HintText hint={hint}>{name}</HintText>
+                ) : (
+                  <button type="button" title={hint} onClick={() => onSort(nextSort(sort, first))}>
+                    {name}
+                    <i aria-hidden="true" />
+                  </button>
+                )}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body} onKeyDown={press}>
+          {rows.map((row, index) => {
+            const { id, name, tone } = facts[index] ?? factsOf(row);
+            return (
+              <DataRow
+                key={id}
+                row={row}
+                id={id}
+                name={name}
+                tone={tone}
+                columns={columns}
+                isSelected={isSelected(id)}
+                isCurrent={id === current}
+                pick={selection && pick}
+                onFocus={setFocused}
+              />
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

@@ -5,8 +5,8 @@ import type { ComponentChildren } from 'preact';
 export type DataColumn<Row> = {
   readonly id: string;
   readonly label: string;
-  /** `wide`: not on phones. */
-  readonly kind?: 'right' | 'wide';
+  /** `wide`: not on phones. `extra`: only on screens with space for all columns. */
+  readonly kind?: 'wide' | 'extra';
   /** What the column means. */
   readonly hint?: string;
   /** The order of the first click: a field, with `-` for the opposite order. Absent if it cannot be sorted. */

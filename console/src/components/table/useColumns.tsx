@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { tryStorage } from '../../api/browserStorage.ts';
 import { Menu } from '../buttons/Menu.tsx';
 import { chooseColumn, type DataColumn, isShown } from './columns.ts';
@@ -19,12 +19,14 @@ export function useColumns<Row>(
     tryStorage(local, (storage) => void storage.setItem(key, next));
     setChoices(next);
   };
+  // Rows are rendered again only if their columns change.
+  const shown = useMemo(() => columns.filter((column) => isShown(column, choices)), [columns, choices]);
   return {
-    shown: columns.filter((column) => isShown(column, choices)),
+    shown,
     menu: (
       <Menu label="Columns">
         {columns
-          .filter(({ shown }) => shown !== 'always')
+          .filter((column) => column.shown !== 'always')
           .map((column) => (
             <label key={column.id}>
               <input

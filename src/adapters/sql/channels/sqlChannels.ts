@@ -62,6 +62,12 @@ export function sqlChannels(store: Sql): ChannelStore<AuditEntry> {
         .execute();
       return rows.map(records.decode);
     },
+    async idsPlaying(tenant, playlistIds) {
+      if (playlistIds.length === 0) return [];
+      const playing = store.db.selectFrom('channels').select('id').where('tenant', '=', tenant);
+      const rows = await playing.where('playlist_id', 'in', playlistIds).orderBy('seq').execute();
+      return rows.map(({ id }) => id);
+    },
   };
 }
 

@@ -22,7 +22,16 @@ const inSessions: readonly Reference[] = ['decisions', 'breaks', 'claims', 'pres
 );
 const ofTenants = [
   ...['channels', 'playlists', 'systems', 'api_keys', 'console_sessions', 'deleted_records', 'idempotency_keys'],
-  ...['alert_rules', 'webhooks', 'alerts', 'alert_events', 'webhook_deliveries', 'past_sessions', 'past_breaks'],
+  ...[
+    'alert_rules',
+    'webhooks',
+    'alerts',
+    'alert_silences',
+    'alert_events',
+    'webhook_deliveries',
+    'past_sessions',
+    'past_breaks',
+  ],
 ];
 const toTenants = { columns: ['tenant'], owner: 'tenants', keys: ['name'] };
 const references: readonly Reference[] = [

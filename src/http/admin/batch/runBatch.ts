@@ -38,18 +38,19 @@ const notApplied = (cause: number): BatchResult =>
     ),
   );
 
-type Shared = Pick<BatchDeps, 'execute' | 'requestId' | 'onFailed'>;
+type Execute = (change: BatchChange) => Promise<RouteResponse>;
 
 /** After a failure of the server, the remaining changes would fail in the same way, and are not begun. */
 async function runEach(
   changes: readonly BatchChange[],
-  { execute, requestId, onFailed }: Shared,
+  execute: Execute,
+  { requestId, onFailed }: Pick<BatchDeps, 'requestId' | 'onFailed'>,
 ): Promise<BatchResult[]> {
   const results: BatchResult[] = [];
   for (const change of changes) {
     await nextTurn();
     try {
-      results.push(shown(change, await execute(change, (work) => work())));
+      results.push(shown(change, await execute(change)));
     } catch (error) {
       if (error instanceof AppError && error.status < 500) {
         results.push(refused(error));
@@ -84,7 +85,7 @@ function undone(results: readonly BatchResult[]): BatchResult[] {
 async function gatherEach(
   changes: readonly BatchChange[],
   batch: AtomicBatch,
-  execute: (change: BatchChange) => Promise<RouteResponse>,
+  execute: Execute,
 ): Promise<BatchResult[]> {
   const results: BatchResult[] = [];
   for (const [index, change] of changes.entries()) {
@@ -107,20 +108,28 @@ async function gatherEach(
 export async function runBatch(
   changes: readonly BatchChange[],
   isAtomic: boolean,
-  { gather, ...shared }: BatchDeps,
+  deps: BatchDeps,
 ): Promise<BatchResponse> {
-  if (!isAtomic) return { applied: true, results: await runEach(changes, shared) };
   const pending: (() => void)[] = [];
-  const later = (work: () => void) => void pending.push(work);
-  const results = await gather((batch) => gatherEach(changes, batch, (change) => shared.execute(change, later)));
-  const applied = !results.some(isFailure);
+  const execute: Execute = (change) =>
+    deps.execute(change, (work) => {
+      pending.push(work);
+      if (!isAtomic && pending.length >= ANNOUNCED_IN_TURN) void announce(pending);
+    });
+  const results = isAtomic
+    ? await deps.gather((batch) => gatherEach(changes, batch, execute))
+    : await runEach(changes, execute, deps);
+  const applied = !(isAtomic && results.some(isFailure));
   if (applied) void announce(pending);
   return { applied, results };
 }
 
-async function announce(pending: readonly (() => void)[]): Promise<void> {
-  for (const work of pending) {
-    work();
+/** Planning a channel reads which ones are enabled. Those that are announced in the same turn share this. */
+const ANNOUNCED_IN_TURN = 20;
+
+async function announce(pending: (() => void)[]): Promise<void> {
+  while (pending.length > 0) {
+    for (const work of pending.splice(0, ANNOUNCED_IN_TURN)) work();
     await nextTurn();
   }
 }

@@ -36,7 +36,8 @@ export function unixTime(value: number): Millis | undefined {
   return time <= MAX_MILLIS ? millis(Math.round(time)) : undefined;
 }
 
-function readTime(text: string): Millis | undefined {
+/** ISO 8601 or UNIX seconds. */
+export function readTime(text: string): Millis | undefined {
   if (isIsoTime(text)) return millis(Date.parse(text));
   return /^\d{1,16}(\.\d{1,9})?$/.test(text) ? unixTime(Number(text)) : undefined;
 }

@@ -6,6 +6,7 @@ import type { Channel } from '../../../channels/channel.ts';
 import { fieldError } from '../../../errors.ts';
 import { mayAccess } from '../../../platform/access/rules/scope.ts';
 import { type Millis, millis } from '../../../time/units.ts';
+import { affectedBody, affectedResponse } from '../../contract/batchContract.ts';
 import { installationResponse, type OnAirChannel, onAirResponse } from '../../contract/consoleContract.ts';
 import { labelsResponse, namesQuery, namesResponse } from '../../contract/listContract.ts';
 import type { Sent } from '../../contract/matching.ts';
@@ -14,6 +15,7 @@ import { readQuery, rejectQuery } from '../request/readQuery.ts';
 import { type KeyedRoute, ok, tagged } from '../request/route.ts';
 import { channelListQuery, listOwnChannels, readChannelListing } from './ownRecords.ts';
 import type { CoreApi } from './ports.ts';
+import { readFields } from './record.ts';
 
 /** How far ahead the next break is searched for. */
 const LOOKAHEAD_MS = 3_600_000;
@@ -79,6 +81,31 @@ export function consoleRoutes(deps: CoreApi): KeyedRoute[] {
         const viewers = await onAir.viewerCounts(caller.tenant, ids);
         const json = await Promise.all(items.map((channel) => showOnAir(channel, at, viewers.get(channel.id) ?? 0)));
         return { status: 200, headers: pageHeaders(place.sort, page), json };
+      },
+    },
+    {
+      tag: 'channels',
+      scope: 'read',
+      channelAccess: 'filtered',
+      method: 'POST',
+      isReadOnly: true,
+      path: '/api/v2/viewers',
+      operationId: 'countViewers',
+      summary: 'Count the viewers that changes of channels and playlists would affect',
+      description: 'Channels that do not exist have no viewers.',
+      body: { schema: affectedBody },
+      response: ok('The viewers now.', affectedResponse),
+      errors: [503],
+      example: { body: { channels: ['channel-one'], playlists: ['evening-loop'] } },
+      handle: async ({ caller, body }) => {
+        const { tenant } = caller;
+        const given = await readFields(body, 'request', affectedBody);
+        const playing = await channels.idsPlaying(tenant, given.playlists ?? []);
+        const ids = [...new Set([...(given.channels ?? []), ...playing])].filter((id) => mayAccess(caller, id));
+        const counts = ids.length === 0 ? [] : [...(await onAir.viewerCounts(tenant, ids))];
+        const watched = counts.map(([id, viewers]) => ({ id, viewers })).filter(({ viewers }) => viewers > 0);
+        const viewers = watched.reduce((sum, one) => sum + one.viewers, 0);
+        return { status: 200, json: { viewers, channels: watched } };
       },
     },
     {

@@ -17,7 +17,7 @@ export type ChannelLimits = { readonly channels?: readonly string[]; readonly la
 
 /** The scope of keys that are made without one. */
 export const DEFAULT_SCOPE: Scope = 'manage';
-/** The most channels of a key. Each of them is read on its own when a list is filtered. */
+/** The most channels that a key can name. Labels can give it more. */
 export const MAX_KEY_CHANNELS = 100;
 
 export const isScope = (text: string): text is Scope => (scopes as readonly string[]).includes(text);

@@ -38,6 +38,7 @@ const ownedTables = [
   'alert_rules',
   'webhooks',
   'alerts',
+  'alert_silences',
   'alert_events',
   'webhook_deliveries',
   'past_breaks',

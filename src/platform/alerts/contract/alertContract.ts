@@ -7,6 +7,7 @@ import {
   closed,
   filterText,
   integer,
+  labelsField,
   list,
   nameField,
   number,
@@ -17,7 +18,7 @@ import {
   written,
 } from '../../../http/contract/commonContract.ts';
 import { named, namedObject } from '../../../http/contract/named.ts';
-import { DEFAULT_FOR_MINUTES, thresholds as defaults } from './alertValues.ts';
+import { DEFAULT_FOR_MINUTES, thresholds as defaults, severities } from './alertValues.ts';
 
 const optional = Type.Optional;
 const percent = (value: number, description: string) =>
@@ -53,11 +54,24 @@ const thresholds = allOptional({
   olderMinutes: minutes(defaults.beacons.olderMinutes, '`beacons`: how late the oldest pending beacon may be.'),
 });
 
-export const ruleChannels = list(recordId, 'IDs of channels; empty for all. Each channel has its own alert.', {
-  maxItems: 500,
-  uniqueItems: true,
-});
+export const ruleChannels = list(
+  recordId,
+  'IDs of channels; without ids and labels, all are checked. Each channel has its own alert.',
+  {
+    maxItems: 500,
+    uniqueItems: true,
+  },
+);
 export const ruleWebhooks = list(recordId, 'IDs of webhooks.', { maxItems: 20, uniqueItems: true });
+const labels = {
+  ...labelsField,
+  description:
+    'Channels that have one of these labels are checked, in addition to `channels`. Case-insensitive; at most 20.',
+};
+const severity = oneOf([...severities], '`critical` wakes somebody up. The default depends on the kind.');
+const runbook = optional(
+  text('An http or https URL. Default: the page of the console for the kind of the rule.', { maxLength: 2048 }),
+);
 const forMinutes = minutes(
   DEFAULT_FOR_MINUTES,
   'How long the condition must hold. `creative`: the time in which failures are counted.',
@@ -75,6 +89,9 @@ export const alertRuleBody = named(
       enabled: optional(Type.Boolean({ default: true })),
       kind: alertKind,
       channels: optional(ruleChannels),
+      labels: optional(labels),
+      severity: optional(severity),
+      runbook,
       forMinutes: optional(forMinutes),
       repeatMinutes,
       webhooks: optional(ruleWebhooks),
@@ -90,6 +107,9 @@ export const alertRuleResponse = namedObject('AlertRule', {
   enabled: Type.Boolean(),
   kind: alertKind,
   channels: ruleChannels,
+  labels,
+  severity,
+  runbook,
   forMinutes,
   repeatMinutes,
   webhooks: ruleWebhooks,
@@ -97,6 +117,7 @@ export const alertRuleResponse = namedObject('AlertRule', {
   ...written,
 });
 
+const unit = Type.Enum(['%', 'min', 'creatives']);
 const eventState = Type.Enum(['firing', 'reminder', 'resolved']);
 
 export const alertEvent = namedObject('AlertEvent', {
@@ -107,20 +128,45 @@ export const alertEvent = namedObject('AlertEvent', {
   rule: Type.Object({ id: Type.String(), name: Type.String(), kind: alertKind }),
   channel: Type.Object({ id: Type.String(), name: optional(Type.String()) }),
   since: text('Since when the condition holds, or held. ISO 8601, UTC.'),
+  severity,
   value: optional(Type.Number()),
+  valueAtStart: optional(number('The value with which the alert started to fire.')),
   threshold: optional(Type.Number()),
-  unit: optional(Type.Enum(['%', 'min', 'creatives'])),
+  unit: optional(unit),
   text: text('One sentence.'),
   reason: optional(text('The most frequent failure, or why the alert was resolved.')),
   link: optional(text('A page of the console. Only if ADMIN_URL is set.')),
+  runbook: optional(
+    text('What to do: the URL of the rule, or a page of the console. The latter only if ADMIN_URL is set.'),
+  ),
+  silenced: optional(Type.Literal(true, { description: 'It was not sent.' })),
 });
 
+const alertState = oneOf(['pending', 'firing'], '`pending`: the condition has not held for long enough yet.');
+const acknowledgement = Type.Object({ by: text('E-mail address.'), at: time }, { description: 'Stops reminders.' });
+const silencedUntil = Type.Object(
+  { id: text('ID of the silence.'), by: text('E-mail address.'), until: time },
+  { description: 'Nothing is sent until then.' },
+);
+
 export const alertResponse = namedObject('Alert', {
+  id: optional(text('Only while it fires: ID of the event with which it started to.')),
   rule: text('ID of the rule.'),
   channel: text('ID of the channel.'),
-  state: oneOf(['pending', 'firing'], '`pending`: the condition has not held for long enough yet.'),
+  state: alertState,
+  severity,
   since: time,
+  value: optional(number('The current value; at most a minute old.')),
   event: optional(alertEvent),
+  acknowledged: optional(acknowledgement),
+  silenced: optional(silencedUntil),
+});
+
+export const alertQuery = Type.Object({
+  rule: filterText(128, 'ID of a rule.'),
+  channel: filterText(128, 'ID of a channel.'),
+  state: optional(alertState),
+  severity: optional(severity),
 });
 
 const short = (description: string) => optional(text(description, { maxLength: 40 }));

@@ -12,3 +12,42 @@ export const thresholds = {
 } as const;
 
 export const DEFAULT_FOR_MINUTES = 5;
+
+export const severities = ['info', 'warning', 'critical'] as const;
+export type Severity = (typeof severities)[number];
+
+/** What a rule of each kind has unless it states another severity. */
+export const defaultSeverities = {
+  fill: 'warning',
+  'ad-server': 'critical',
+  'off-air': 'critical',
+  origin: 'warning',
+  creative: 'warning',
+  beacons: 'warning',
+} as const satisfies Readonly<Record<string, Severity>>;
+
+/** The pages of docs/runbooks that the console serves, by kind of rule. */
+export const runbookPages = {
+  fill: 'viewers-see-slate',
+  'ad-server': 'ad-server-is-dead',
+  'off-air': 'channel-is-black',
+  origin: 'channel-is-black',
+  creative: 'viewers-see-slate',
+  beacons: 'ad-server-is-dead',
+} as const;
+
+/** Below the address of the console. @param kind of the rule */
+export const runbookPath = (kind: keyof typeof runbookPages): string => `runbooks/${runbookPages[kind]}.html`;
+
+export const receiverTypes = ['webhook', 'email', 'slack', 'pagerduty'] as const;
+export type ReceiverType = (typeof receiverTypes)[number];
+
+/** The most minutes that a silence lasts: four weeks. */
+export const MAX_SILENCE_MINUTES = 40_320;
+
+/** Such as `12.5%` or `20 min`. */
+export const withUnit = (value: number, unit: string | undefined): string =>
+  unit === undefined || unit === '%' ? `${value}${unit ?? ''}` : `${value} ${unit}`;
+
+/** A page of the console, with its public URL. */
+export const consoleUrl = (adminUrl: string, page: string): string => `${adminUrl.replace(/\/+$/, '')}/${page}`;

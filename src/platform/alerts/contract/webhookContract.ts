@@ -2,39 +2,71 @@
 // The contract of webhooks and their deliveries.
 
 import { type Static, Type } from 'typebox';
-import { closed, integer, list, recordId, text, time, written } from '../../../http/contract/commonContract.ts';
+import { closed, integer, list, oneOf, recordId, text, time, written } from '../../../http/contract/commonContract.ts';
 import { named, namedObject } from '../../../http/contract/named.ts';
 import { rotation } from '../../access/contract/accessContract.ts';
+import { receiverTypes } from './alertValues.ts';
 
 const optional = Type.Optional;
 
-const url = text('An http or https URL. Addresses that are not public must be in EGRESS_ALLOW.', {
-  minLength: 1,
-  maxLength: 2048,
+const url = text(
+  'An http or https URL; `slack`: of an incoming webhook; `pagerduty`: of the Events API, if not that of PagerDuty. Addresses that are not public must be in EGRESS_ALLOW.',
+  { minLength: 1, maxLength: 2048 },
+);
+export const emailAddresses = list(
+  text('An e-mail address.', {
+    maxLength: 254,
+    pattern: '^[^\\s@<>,;"\\\\\\x00-\\x1f\\x7f]+@[^\\s@<>,;"\\\\\\x00-\\x1f\\x7f]+$',
+  }),
+  '`email`: addresses. SMTP_URL must be set.',
+  { minItems: 1, maxItems: 20, uniqueItems: true },
+);
+const fields = {
+  description: optional(Type.String({ maxLength: 500 })),
+  url: optional(url),
+  to: optional(emailAddresses),
+  routingKey: optional(
+    text('`pagerduty`: the integration key.', { pattern: '^[\\x21-\\x7e]{1,200}$', examples: ['0123456789abcdef'] }),
+  ),
+};
+const type = oneOf(
+  [...receiverTypes],
+  '`webhook`: signed events. `email`; `slack`: incoming webhooks of Slack, Mattermost and others; `pagerduty`: Events API v2.',
+  { default: 'webhook' },
+);
+const grouped = Type.Boolean({
+  description:
+    'Whether alerts of one rule that start or end within 20 seconds are one message. Default: `false` for `webhook`, `true` for the others.',
 });
-const description = optional(Type.String({ maxLength: 500 }));
 
 export const webhookBody = named(
   'WebhookBody',
   closed(
-    { id: optional(recordId), url, description, enabled: optional(Type.Boolean({ default: true })) },
-    'A webhook, as sent in requests.',
+    {
+      id: optional(recordId),
+      type: optional(type),
+      ...fields,
+      grouped: optional(grouped),
+      enabled: optional(Type.Boolean({ default: true })),
+    },
+    'A receiver of events, as sent in requests.',
   ),
 );
 
 export const webhookResponse = namedObject('Webhook', {
   id: recordId,
-  url: optional(url),
-  description,
+  type,
+  ...fields,
+  grouped,
   enabled: Type.Boolean(),
   disabledReason: optional(text('Why Midroll has disabled it.')),
-  secrets: integer('How many secrets sign deliveries. More than one during a rotation.'),
+  secrets: integer('How many secrets sign deliveries. More than one during a rotation; 0 unless it is a `webhook`.'),
   ...written,
 });
 
 export const newWebhookResponse = namedObject('NewWebhook', {
   ...webhookResponse.properties,
-  secret: text('`whsec_` and base64. Only in this response.'),
+  secret: optional(text('`whsec_` and base64. Only in this response, and only of a `webhook`.')),
 });
 
 export const DEFAULT_OVERLAP_SECONDS = 86_400;
@@ -56,13 +88,13 @@ const attempt = Type.Object({
 
 export const deliveryResponse = namedObject('Delivery', {
   id: text('The header `webhook-id`. The same in all attempts.'),
-  type: text('`alert.firing`, `alert.reminder`, `alert.resolved` or `test`.'),
+  type: text('`alert.firing`, `alert.reminder`, `alert.resolved`, `alert.acknowledged` (`pagerduty` only) or `test`.'),
   state: deliveryState,
   createdAt: time,
   nextAttemptAt: optional(time),
   attempts: Type.Integer(),
   log: list(attempt, 'The last 20 attempts, oldest first.'),
-  body: text('The body, as it is sent.'),
+  body: text('The body, as it is sent; of e-mail, its text.'),
 });
 
 export const deliveryQuery = Type.Object({

@@ -1,44 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Alerts that are pending or firing, the history of events, and a stream of new ones.
+// The history of events, and a stream of new ones.
 import { Type } from 'typebox';
 import { readQuery } from '../../../http/admin/request/readQuery.ts';
 import { readRange } from '../../../http/admin/request/readRange.ts';
 import { type KeyedRoute, ok, tagged } from '../../../http/admin/request/route.ts';
-import type { Sent } from '../../../http/contract/matching.ts';
 import { withoutUndefined } from '../../../invariant.ts';
-import { isoText, millis } from '../../../time/units.ts';
-import {
-  type AlertEventResponse,
-  type AlertResponse,
-  alertEvent,
-  alertResponse,
-  eventQuery,
-  streamQuery,
-} from '../contract/alertContract.ts';
+import { millis } from '../../../time/units.ts';
+import { type AlertEventResponse, alertEvent, eventQuery, streamQuery } from '../contract/alertContract.ts';
 import { showEvent } from '../rules/event.ts';
-import type { NumberedEvent, StoredAlert } from '../rules/ports.ts';
+import type { NumberedEvent } from '../rules/ports.ts';
 import type { AlertDeps } from './alertPorts.ts';
 import { cursorDoc, pageOf, readCursor } from './readCursor.ts';
 
 const show = ({ seq: _, ...event }: NumberedEvent): AlertEventResponse => showEvent(event);
 
-function showAlert({ ruleId: rule, channelId: channel, state, event }: StoredAlert): Sent<AlertResponse> {
-  const since = isoText(state.since);
-  return { rule, channel, state: state.phase, since, event: event && showEvent(event) };
-}
-
 const EVENT_STREAM = 'text/event-stream';
 
-export function eventRoutes({ alerts, events, streams, now }: AlertDeps): KeyedRoute[] {
+export function eventRoutes({ events, streams, now }: AlertDeps): KeyedRoute[] {
   return tagged('alerts', [
-    {
-      method: 'GET',
-      path: '/api/v2/alerts',
-      operationId: 'listAlerts',
-      summary: 'List the alerts that are pending or firing',
-      response: ok('One for each rule and channel.', Type.Array(alertResponse)),
-      handle: async ({ caller }) => ({ status: 200, json: (await alerts.ofTenant(caller.tenant)).map(showAlert) }),
-    },
     {
       method: 'GET',
       path: '/api/v2/events',

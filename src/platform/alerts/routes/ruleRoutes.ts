@@ -3,12 +3,15 @@
 
 import type { TSchema } from 'typebox';
 import { type Fields, fieldsOf } from '../../../channels/fieldsOf.ts';
+import { labelFaults } from '../../../channels/labels.ts';
+import { urlFaults } from '../../../channels/urlFaults.ts';
 import { type FieldError, fieldError } from '../../../errors.ts';
 import type { KeyedRoute } from '../../../http/admin/request/route.ts';
 import { schemaFaults } from '../../../http/admin/request/validate.ts';
 import { crudRoutes, type Kind, listRoute } from '../../../http/admin/routes/crud.ts';
 import { showRecord } from '../../../http/admin/routes/record.ts';
 import { readOnlyFields } from '../../../http/contract/commonContract.ts';
+import { withoutUndefined } from '../../../invariant.ts';
 import {
   type AlertRuleBody,
   type AlertRuleResponse,
@@ -17,7 +20,7 @@ import {
   ruleChannels,
   ruleWebhooks,
 } from '../contract/alertContract.ts';
-import { DEFAULT_FOR_MINUTES, thresholds } from '../contract/alertValues.ts';
+import { DEFAULT_FOR_MINUTES, defaultSeverities, thresholds } from '../contract/alertValues.ts';
 import { type AlertKind, type AlertRule, describeRule, MAX_RULES } from '../rules/rule.ts';
 import type { AlertDeps } from './alertPorts.ts';
 import { tenantRecords } from './tenantRecords.ts';
@@ -70,13 +73,14 @@ function conditionOf(body: AlertRuleBody): object {
 }
 
 function makeRule(body: AlertRuleBody, previous?: AlertRule) {
-  const { kind, forMinutes = DEFAULT_FOR_MINUTES, repeatMinutes, channels = [], webhooks = [], enabled = true } = body;
+  const { kind, forMinutes = DEFAULT_FOR_MINUTES, repeatMinutes, runbook } = body;
+  const { channels = [], labels = [], webhooks = [], enabled = true, severity = defaultSeverities[kind] } = body;
   const condition = { kind, ...conditionOf(body), forMinutes } as AlertRule;
   // A name that describes the rule follows its changes.
   const isGenerated = previous !== undefined && body.name === describeRule(previous);
   const name = body.name === undefined || body.name === '' || isGenerated ? describeRule(condition) : body.name;
-  const repeat = repeatMinutes === undefined ? {} : { repeatMinutes };
-  return { ...condition, name, enabled, channels, ...repeat, webhooks };
+  const optional = withoutUndefined({ runbook, repeatMinutes });
+  return { ...condition, name, enabled, severity, channels, labels, webhooks, ...optional };
 }
 
 export function ruleRoutes({ rules, webhooks, channels, now }: AlertDeps): KeyedRoute[] {
@@ -95,6 +99,8 @@ export function ruleRoutes({ rules, webhooks, channels, now }: AlertDeps): Keyed
       const webhookIds = { ids: fields.webhooks, schema: ruleWebhooks, known: previous?.webhooks };
       return [
         ...thresholdFaults(fields, previous),
+        ...labelFaults(fields.labels, '/labels'),
+        ...urlFaults(fields.runbook, '/runbook'),
         ...(await idFaults('channel', channelIds, (id) => channels.find(tenant, id))),
         ...(await idFaults('webhook', webhookIds, (id) => webhooks.find(tenant, id))),
       ];

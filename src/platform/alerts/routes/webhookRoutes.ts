@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Webhooks, and what was sent to them. A secret is returned only when it is created.
+// Receivers of events, and what was sent to them. The secret of a webhook is returned only when it is created.
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
-import { fieldsOf } from '../../../channels/fieldsOf.ts';
-import { urlFaults } from '../../../channels/urlFaults.ts';
 import { AppError } from '../../../errors.ts';
 import { readQuery } from '../../../http/admin/request/readQuery.ts';
 import { type AdminRequest, type KeyedRoute, ok } from '../../../http/admin/request/route.ts';
 import { crudRoutes, type Kind, listRoute, withoutSecrets } from '../../../http/admin/routes/crud.ts';
-import { auditedChange, readFields, recordNotFound, showRecord } from '../../../http/admin/routes/record.ts';
+import { auditedChange, readFields, recordNotFound } from '../../../http/admin/routes/record.ts';
 import { readOnlyFields } from '../../../http/contract/commonContract.ts';
+import { withoutUndefined } from '../../../invariant.ts';
 import { isoText } from '../../../time/units.ts';
 import {
   DEFAULT_OVERLAP_SECONDS,
@@ -22,33 +21,33 @@ import {
   webhookBody,
   webhookResponse,
 } from '../contract/webhookContract.ts';
+import { shownBody } from '../webhooks/compose.ts';
 import { type Delivery, deliveryIdOf, messageOf, type NewDelivery } from '../webhooks/delivery.ts';
 import { MAX_WEBHOOKS, newWebhookSecret, rotateSecrets, type Webhook } from '../webhooks/webhook.ts';
 import type { AlertDeps } from './alertPorts.ts';
 import { cursorDoc, pageOf, readCursor } from './readCursor.ts';
+import { hasNoSecret, makeReceiver, receiverFaults, showReceiver } from './receivers.ts';
 import { tenantRecords } from './tenantRecords.ts';
 
 /** A URL of a chat or paging service contains its token. */
-const SECRETS = ['url'];
+const SECRETS = ['url', 'routingKey'];
 const MAX_UPDATE_ATTEMPTS = 50;
 
-const show = ({ secrets, ...webhook }: Webhook & { version: number }) => ({
-  ...showRecord(webhook),
-  secrets: secrets.length,
-});
+export function webhookRoutes({ webhooks, deliveries, now, adminUrl, hasMail }: AlertDeps): KeyedRoute[] {
+  const showDelivery = (delivery: Delivery, webhook: Webhook): DeliveryResponse => {
+    const { id, type, state, createdAt, dueAt, attempts, log } = delivery;
+    return {
+      id,
+      type,
+      state,
+      createdAt: isoText(createdAt),
+      ...(dueAt === undefined ? {} : { nextAttemptAt: isoText(dueAt) }),
+      attempts,
+      log: log.map(({ at, ...attempt }) => ({ at: isoText(at), ...attempt })),
+      body: shownBody(delivery, webhook, { now: now(), adminUrl }),
+    };
+  };
 
-const showDelivery = ({ id, type, state, createdAt, dueAt, attempts, log, body }: Delivery): DeliveryResponse => ({
-  id,
-  type,
-  state,
-  createdAt: isoText(createdAt),
-  ...(dueAt === undefined ? {} : { nextAttemptAt: isoText(dueAt) }),
-  attempts,
-  log: log.map(({ at, ...attempt }) => ({ at: isoText(at), ...attempt })),
-  body,
-});
-
-export function webhookRoutes({ webhooks, deliveries, now }: AlertDeps): KeyedRoute[] {
   const kind: Kind<Webhook, WebhookBody> = {
     ...tenantRecords('webhook', webhooks, MAX_WEBHOOKS),
     path: '/api/v2/webhooks',
@@ -56,14 +55,9 @@ export function webhookRoutes({ webhooks, deliveries, now }: AlertDeps): KeyedRo
     response: webhookResponse,
     ignored: [...readOnlyFields, 'secrets', 'disabledReason'],
     now,
-    faults: async (fields) => urlFaults(fieldsOf(fields).url, '/url'),
-    make: ({ id: _, enabled = true, ...fields }, previous) => ({
-      ...fields,
-      enabled,
-      ...(enabled || previous?.disabledReason === undefined ? {} : { disabledReason: previous.disabledReason }),
-      secrets: previous?.secrets ?? [{ secret: newWebhookSecret() }],
-    }),
-    show: async (webhook) => show(webhook),
+    faults: async (fields, _caller, previous) => receiverFaults(fields, previous, hasMail),
+    make: makeReceiver,
+    show: async (webhook) => showReceiver(webhook),
     example: {
       id: 'operations',
       body: { url: 'https://example.com/midroll', description: 'On call' },
@@ -79,7 +73,8 @@ export function webhookRoutes({ webhooks, deliveries, now }: AlertDeps): KeyedRo
     handle: async (request) => {
       const response = await routes.create.handle(request);
       const webhook = await webhooks.find(request.caller.tenant, (response.json as { id: string }).id);
-      return { ...response, json: { ...(response.json as object), secret: webhook?.secrets[0]?.secret ?? '' } };
+      const secret = webhook?.type === 'webhook' ? webhook.secrets[0]?.secret : undefined;
+      return { ...response, json: { ...(response.json as object), ...withoutUndefined({ secret }) } };
     },
   };
 
@@ -100,11 +95,12 @@ export function webhookRoutes({ webhooks, deliveries, now }: AlertDeps): KeyedRo
       const secret = newWebhookSecret();
       for (let attempt = 0; attempt < MAX_UPDATE_ATTEMPTS; attempt += 1) {
         const webhook = await find(request);
+        if (webhook.type !== 'webhook') throw hasNoSecret(webhook);
         const secrets = rotateSecrets(webhook.secrets, secret, now(), overlapSeconds * 1000);
         const { email: modifiedBy } = request.caller;
         const next = { ...webhook, secrets, modifiedBy, modifiedAt: isoText(now()) };
         if (await webhooks.replace(next, request.audit.entry(auditedChange('webhook', webhook, next))))
-          return { status: 201, json: { ...show({ ...next, version: webhook.version + 1 }), secret } };
+          return { status: 201, json: { ...showReceiver({ ...next, version: webhook.version + 1 }), secret } };
       }
       throw new AppError('CONFLICT', 'Too many concurrent changes of the webhook. Retry.');
     },
@@ -118,10 +114,11 @@ export function webhookRoutes({ webhooks, deliveries, now }: AlertDeps): KeyedRo
     if (!webhook.enabled) throw new AppError('CONFLICT', `Webhook "${webhook.id}" is disabled. Enable it first.`);
     return webhook;
   }
-  async function shown(tenant: string, webhookId: string, id: string): Promise<DeliveryResponse> {
-    const delivery = /^msg_[\w-]{24}$/.test(id) ? await deliveries.find(tenant, webhookId, id) : undefined;
+  async function shown(webhook: Webhook, id: string): Promise<DeliveryResponse> {
+    const isId = /^msg_[\w-]{24}$/.test(id);
+    const delivery = isId ? await deliveries.find(webhook.tenant, webhook.id, id) : undefined;
     if (!delivery) throw recordNotFound('delivery', id);
-    return showDelivery(delivery);
+    return showDelivery(delivery, webhook);
   }
   const facts = { tag: 'webhooks', errors: [404] };
   const params = { id: kind.example.id };
@@ -138,7 +135,8 @@ export function webhookRoutes({ webhooks, deliveries, now }: AlertDeps): KeyedRo
       errors: [404, 409],
       example: { params },
       handle: async (request) => {
-        const { id: webhookId, tenant } = await findEnabled(request);
+        const webhook = await findEnabled(request);
+        const { id: webhookId, tenant } = webhook;
         const createdAt = now();
         const text = 'This is a test event of Midroll.';
         const delivery: NewDelivery = {
@@ -150,7 +148,7 @@ export function webhookRoutes({ webhooks, deliveries, now }: AlertDeps): KeyedRo
           body: messageOf('test', createdAt, { text, requestedBy: request.caller.email }),
         };
         await deliveries.add([delivery]);
-        return { status: 202, json: await shown(tenant, webhookId, delivery.id) };
+        return { status: 202, json: await shown(webhook, delivery.id) };
       },
     },
     {
@@ -166,10 +164,11 @@ export function webhookRoutes({ webhooks, deliveries, now }: AlertDeps): KeyedRo
       handle: async (request) => {
         const { limit, cursor, state } = readQuery(deliveryQuery, request.query);
         const before = readCursor(cursor);
-        const { tenant, id: webhookId } = await find(request);
+        const webhook = await find(request);
+        const { tenant, id: webhookId } = webhook;
         const filter = { tenant, webhookId, ...before, ...(state === undefined ? {} : { state }) };
         const { page, headers } = pageOf(await deliveries.list(filter, limit + 1), limit);
-        return { status: 200, headers, json: page.map(showDelivery) };
+        return { status: 200, headers, json: page.map((one) => showDelivery(one, webhook)) };
       },
     },
     {
@@ -183,12 +182,12 @@ export function webhookRoutes({ webhooks, deliveries, now }: AlertDeps): KeyedRo
       errors: [404, 409],
       example: { params: { ...params, delivery: 'msg_AAAAAAAAAAAAAAAAAAAAAAAA' } },
       handle: async (request) => {
-        const { tenant, id: webhookId } = await findEnabled(request);
+        const webhook = await findEnabled(request);
         const { delivery: id = '' } = request.params;
-        await shown(tenant, webhookId, id);
-        if (!(await deliveries.retry(tenant, webhookId, id, now())))
+        await shown(webhook, id);
+        if (!(await deliveries.retry(webhook.tenant, webhook.id, id, now())))
           throw new AppError('CONFLICT', 'The delivery is being sent. Wait for the outcome of this attempt.');
-        return { status: 202, json: await shown(tenant, webhookId, id) };
+        return { status: 202, json: await shown(webhook, id) };
       },
     },
   ];

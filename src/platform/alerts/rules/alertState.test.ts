@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { millis } from '../../../time/units.ts';
-import { type AlertState, isChanged, nextState } from './alertState.ts';
+import { type AlertState, type Hearing, isChanged, nextState } from './alertState.ts';
 import type { Judgement } from './judge.ts';
 
 const MINUTE = 60_000;
@@ -70,4 +70,74 @@ test('a state is stored when it changes, and when data was seen every few minute
   expect(isChanged(state, { ...state, seenAt: millis(60_000) })).toBe(false);
   expect(isChanged(state, { ...state, seenAt: millis(300_000) })).toBe(true);
   expect(isChanged(state, { ...state, phase: 'firing' })).toBe(true);
+});
+
+type Heard = { readonly level: Level; readonly hearing?: Hearing; readonly value?: number };
+
+/** @returns the changes with their minutes; those that are not sent in brackets */
+function runHeard(judged: readonly Heard[], rule: Partial<Timing> = {}): string[] {
+  let state: AlertState | undefined;
+  return judged.flatMap(({ level, hearing }, minute) => {
+    const own = { kind: 'fill', forMinutes: 5, ...rule } as const;
+    const next = nextState(state, { level }, own, millis(minute * MINUTE), hearing);
+    state = next.state;
+    if (next.change === undefined) return [];
+    return [next.isSilent ? `(${next.change} ${minute})` : `${next.change} ${minute}`];
+  });
+}
+const heard = (count: number, level: Level, hearing: Hearing = {}): Heard[] =>
+  Array.from({ length: count }, () => ({ level, hearing }));
+const silenced = { isSilenced: true };
+const taken = { isAcknowledged: true };
+
+test('what starts and ends during a silence is not sent', () => {
+  expect(runHeard([...heard(10, 'bad', silenced), ...heard(6, 'good', silenced)])).toEqual([
+    '(firing 5)',
+    '(resolved 15)',
+  ]);
+});
+
+test('an alert that still fires when its silence ends is sent then, and so is its end', () => {
+  const all = [...heard(10, 'bad', silenced), ...heard(5, 'bad'), ...heard(6, 'good')];
+  expect(runHeard(all)).toEqual(['(firing 5)', 'firing 10', 'resolved 20']);
+});
+
+test('the end of an alert that was sent is sent during a silence', () => {
+  expect(runHeard([...heard(7, 'bad'), ...heard(6, 'good', silenced)])).toEqual(['firing 5', 'resolved 12']);
+});
+
+test('there are no reminders during a silence, and none of an acknowledged alert', () => {
+  const repeated = { repeatMinutes: 5 };
+  const all = [...heard(12, 'bad'), ...heard(10, 'bad', silenced), ...heard(3, 'bad')];
+  expect(runHeard(all, repeated)).toEqual(['firing 5', 'reminder 10', 'reminder 22']);
+  const acknowledged = [...heard(12, 'bad'), ...heard(30, 'bad', taken), ...heard(6, 'good', taken)];
+  expect(runHeard(acknowledged, repeated)).toEqual(['firing 5', 'reminder 10', 'resolved 47']);
+});
+
+test('of what is sent, firing and resolved alternate, whatever is silenced', () => {
+  const one = fc.record({
+    level: fc.constantFrom<Level>('bad', 'near', 'good', 'unknown'),
+    hearing: fc.record({ isSilenced: fc.boolean() }),
+  });
+  fc.assert(
+    fc.property(fc.array(one, { maxLength: 400 }), fc.integer({ min: 1, max: 10 }), (judged, forMinutes) => {
+      const sent = runHeard(judged, { forMinutes }).filter((change) => !change.startsWith('('));
+      const changes = sent.map((change) => change.split(' ')[0]);
+      expect(changes).toEqual(changes.map((_, index) => (index % 2 === 0 ? 'firing' : 'resolved')));
+    }),
+  );
+});
+
+test('a value that changes is stored at most once a minute', () => {
+  const rule = { kind: 'fill', forMinutes: 1 } as const;
+  let stored: AlertState | undefined;
+  let writes = 0;
+  for (let second = 0; second < 600; second += 10) {
+    const { state } = nextState(stored, { level: 'bad', value: second }, rule, millis(second * 1000));
+    if (!isChanged(stored, state)) continue;
+    stored = state;
+    writes += 1;
+  }
+  expect(stored?.value).toBeGreaterThan(500);
+  expect(writes).toBeLessThan(12);
 });

@@ -15,7 +15,15 @@ export type AlertState = {
   readonly clearSince?: Millis;
   /** When its last event was made. */
   readonly reportedAt?: Millis;
+  /** It fires, and nothing was sent because it was silenced. */
+  readonly isHeldBack?: true;
+  /** While it fires: the last value, and since when that is known. */
+  readonly value?: number;
+  readonly valueAt?: Millis;
 };
+
+/** What people have said about an alert. */
+export type Hearing = { readonly isSilenced?: boolean; readonly isAcknowledged?: boolean };
 
 export type Transition = {
   /** undefined: ok. */
@@ -23,6 +31,8 @@ export type Transition = {
   readonly change?: 'firing' | 'reminder' | 'resolved';
   /** True if the alert is resolved because there has been no data for a long time. */
   readonly isStale?: true;
+  /** The change is recorded and not sent. */
+  readonly isSilent?: true;
 };
 
 /** Without data for so long, an alert is forgotten. Longer than the time between two breaks. */
@@ -30,42 +40,67 @@ const FORGOTTEN_AFTER_MS = 2 * 3_600_000;
 /** How long the condition must be clear before the alert resolves; at most as long as it had to hold. */
 const MAX_CLEAR_MS = 5 * MINUTE_MS;
 const SEEN_RESOLUTION_MS = 5 * MINUTE_MS;
+/** Values are stored at most this often: each is measured over a minute. */
+const VALUE_RESOLUTION_MS = MINUTE_MS;
 
 type Timing = Pick<AlertRule, 'kind' | 'forMinutes' | 'repeatMinutes'>;
 
 const withoutClear = ({ clearSince: _, ...state }: AlertState): AlertState => state;
 
-function whilePending(state: AlertState, level: Judgement['level'], rule: Timing, now: Millis): Transition {
+type Judged = Pick<Judgement, 'level' | 'value'>;
+
+const withoutHold = ({ isHeldBack: _, ...state }: AlertState): AlertState => state;
+
+const withValue = (state: AlertState, { value }: Judged, now: Millis): AlertState =>
+  value === undefined || value === state.value ? state : { ...state, value, valueAt: now };
+
+/** Starts to fire. While it is silenced, that is held back until the silence ends. */
+const fire = (state: AlertState, judged: Judged, now: Millis, { isSilenced }: Hearing): Transition => {
+  const firing = withValue({ ...state, phase: 'firing', reportedAt: now }, judged, now);
+  if (isSilenced) return { state: { ...firing, isHeldBack: true }, change: 'firing', isSilent: true };
+  return { state: withoutHold(firing), change: 'firing' };
+};
+
+function whilePending(state: AlertState, judged: Judged, rule: Timing, now: Millis, hearing: Hearing): Transition {
+  const { level } = judged;
   if (level === 'good') return { state: undefined };
   if (level === 'unknown') return { state: now - state.seenAt > FORGOTTEN_AFTER_MS ? undefined : state };
   const seen = { ...state, seenAt: now };
   if (level === 'near' || now - state.since < delayMs(rule)) return { state: seen };
-  return { state: { ...seen, phase: 'firing', reportedAt: now }, change: 'firing' };
+  return fire(seen, judged, now, hearing);
 }
 
-function whileFiring(state: AlertState, level: Judgement['level'], rule: Timing, now: Millis): Transition {
-  const seen = level === 'unknown' ? state : { ...state, seenAt: now };
+function whileFiring(state: AlertState, judged: Judged, rule: Timing, now: Millis, hearing: Hearing): Transition {
+  const { level } = judged;
+  const seen = withValue(level === 'unknown' ? state : { ...state, seenAt: now }, judged, now);
   const next =
     level === 'bad' ? withoutClear(seen) : level === 'good' ? { ...seen, clearSince: seen.clearSince ?? now } : seen;
   const isClear =
     next.clearSince !== undefined && level !== 'near' && now - next.clearSince >= Math.min(MAX_CLEAR_MS, delayMs(rule));
-  if (isClear) return { state: undefined, change: 'resolved' };
-  if (now - next.seenAt > FORGOTTEN_AFTER_MS) return { state: undefined, change: 'resolved', isStale: true };
+  // The end is sent if the start was.
+  const silent = state.isHeldBack ? { isSilent: true as const } : {};
+  const resolved = { state: undefined, change: 'resolved', ...silent } as const;
+  if (isClear) return resolved;
+  if (now - next.seenAt > FORGOTTEN_AFTER_MS) return { ...resolved, isStale: true };
+  if (hearing.isSilenced) return { state: next };
+  if (next.isHeldBack) return fire(next, judged, now, hearing);
   const { repeatMinutes } = rule;
   const isDue = repeatMinutes !== undefined && now - (next.reportedAt ?? next.since) >= repeatMinutes * MINUTE_MS;
-  return isDue ? { state: { ...next, reportedAt: now }, change: 'reminder' } : { state: next };
+  if (!isDue || hearing.isAcknowledged) return { state: next };
+  return { state: { ...next, reportedAt: now }, change: 'reminder' };
 }
 
 export function nextState(
   state: AlertState | undefined,
-  { level }: Pick<Judgement, 'level'>,
+  judged: Judged,
   rule: Timing,
   now: Millis,
+  hearing: Hearing = {},
 ): Transition {
-  if (state?.phase === 'firing') return whileFiring(state, level, rule, now);
-  if (state !== undefined) return whilePending(state, level, rule, now);
-  if (level !== 'bad') return { state };
-  return whilePending({ phase: 'pending', since: now, seenAt: now }, level, rule, now);
+  if (state?.phase === 'firing') return whileFiring(state, judged, rule, now, hearing);
+  if (state !== undefined) return whilePending(state, judged, rule, now, hearing);
+  if (judged.level !== 'bad') return { state };
+  return whilePending({ phase: 'pending', since: now, seenAt: now }, judged, rule, now, hearing);
 }
 
 /** Whether a state differs so much from the stored one that it has to be stored. */
@@ -75,6 +110,8 @@ export function isChanged(stored: AlertState | undefined, next: AlertState | und
     stored.phase !== next.phase ||
     stored.clearSince !== next.clearSince ||
     stored.reportedAt !== next.reportedAt ||
+    stored.isHeldBack !== next.isHeldBack ||
+    (stored.value !== next.value && (next.valueAt ?? 0) - (stored.valueAt ?? 0) >= VALUE_RESOLUTION_MS) ||
     next.seenAt - stored.seenAt >= SEEN_RESOLUTION_MS
   );
 }

@@ -3,20 +3,26 @@
 // which only the node with the lease can commit.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Channel } from '../../../channels/channel.ts';
+import { labelsOf } from '../../../channels/labels.ts';
 import { type Millis, millis } from '../../../time/units.ts';
-import type { ReportName } from '../../reports/rules/catalogue.ts';
-import { deliveryIdOf, messageOf, type NewDelivery } from '../webhooks/delivery.ts';
-import { isChanged, nextState, type Transition } from './alertState.ts';
-import { type AlertEvent, makeEvent, showEvent } from './event.ts';
-import { type Counts, type Judgement, judge, type Measurement, measuredRange } from './judge.ts';
-import type { AlertChange, AlertRuleStore, AlertSources, AlertStore, StoredAlert } from './ports.ts';
-import type { AlertKind, AlertRule } from './rule.ts';
+import { isAcknowledged } from './acknowledgement.ts';
+import { type Hearing, isChanged, nextState, type Transition } from './alertState.ts';
+import { type AlertEvent, makeEvent } from './event.ts';
+import { type Judgement, judge } from './judge.ts';
+import { channelsOf, createMeasurer, type Measurer } from './measurer.ts';
+import { deliveriesOf, type ReceiverFacts } from './notify.ts';
+import type { AlertChange, AlertRuleStore, AlertSources, AlertStore, SilenceStore, StoredAlert } from './ports.ts';
+import type { AlertRule } from './rule.ts';
+import { type Silence, silenceOf } from './silence.ts';
 
 type EvaluatorDeps = {
   /** Identifies this process. */
   readonly holder: string;
   readonly rules: Pick<AlertRuleStore, 'enabled'>;
-  readonly alerts: AlertStore;
+  readonly alerts: Pick<AlertStore, 'lead' | 'all' | 'commit'>;
+  readonly silences: Pick<SilenceStore, 'active'>;
+  /** The receivers of a tenant. */
+  readonly receivers: (tenant: string) => Promise<readonly ReceiverFacts[]>;
   readonly sources: AlertSources;
   readonly now: () => Millis;
   readonly newId: () => string;
@@ -36,18 +42,18 @@ function groupByTenant<Row extends { readonly tenant: string }>(rows: readonly R
   return groups;
 }
 
-function deliveriesOf(event: AlertEvent, webhooks: readonly string[]): NewDelivery[] {
-  const type = `alert.${event.state}`;
-  const { tenant, at: createdAt } = event;
-  const facts = { tenant, type, body: messageOf(type, createdAt, showEvent(event)), createdAt };
-  return webhooks.map((webhookId) => ({ id: deliveryIdOf(event.id, webhookId), webhookId, ...facts }));
-}
-
 const nameOf = ({ id, name }: Channel): AlertEvent['channel'] => (name ? { id, name } : { id });
 
 /** @returns evaluates all rules once, unless another process does */
 export function createEvaluator(deps: EvaluatorDeps): () => Promise<void> {
   const { holder, alerts, sources, now, newId, adminUrl } = deps;
+  /** Read at most once in an evaluation. */
+  const receivers = new Map<string, ReturnType<EvaluatorDeps['receivers']>>();
+  const receiversOf = (tenant: string) => {
+    const known = receivers.get(tenant) ?? deps.receivers(tenant);
+    receivers.set(tenant, known);
+    return known;
+  };
 
   /** What is reported when an alert changes: measured over the whole time that it concerns. */
   async function judgeFor(
@@ -71,31 +77,42 @@ export function createEvaluator(deps: EvaluatorDeps): () => Promise<void> {
     return whole === 'bad' ? over : current;
   }
 
+  /** Stores a change of an alert and its event, and sends the event unless the change is silent. */
+  async function report(change: AlertChange, event: AlertEvent, rule: AlertRule | undefined): Promise<void> {
+    const ids = event.silenced ? [] : (rule?.webhooks ?? []);
+    const known = ids.length === 0 ? [] : await receiversOf(event.tenant);
+    await alerts.commit(holder, { ...change, event, deliveries: deliveriesOf(event, ids, known) });
+  }
+
   async function evaluateOne(
     rule: AlertRule,
     channel: Channel,
     stored: StoredAlert | undefined,
     measurer: Measurer,
+    hearing: Hearing,
   ): Promise<void> {
-    const { tenant, id: ruleId, webhooks } = rule;
+    const { tenant, id: ruleId } = rule;
     const at = now();
     const judgement = judge(rule, await measurer.measure(rule, channel));
-    const transition = nextState(stored?.state, judgement, rule, at);
-    const { state, change } = transition;
+    const transition = nextState(stored?.state, judgement, rule, at, hearing);
+    const { state, change, isSilent } = transition;
     const known = stored?.state ?? state;
     if (known === undefined || (change === undefined && !isChanged(stored?.state, state))) return;
-    const key = { tenant, ruleId, channelId: channel.id };
+    const key = { tenant, ruleId, channelId: channel.id, deliveries: [] };
     const next = (event: AlertEvent | undefined) => state && { state, ...(event === undefined ? {} : { event }) };
     if (change === undefined) {
-      await alerts.commit(holder, { ...key, next: next(stored?.event), deliveries: [] });
+      await alerts.commit(holder, { ...key, next: next(stored?.event) });
       return;
     }
     const id = newId();
-    const facts = { id, tenant, alert: stored?.event?.id ?? id, state: change, since: known.since, at };
-    const reported = await judgeFor(rule, channel, transition, judgement, measurer);
+    const first = stored?.event;
+    const silenced = isSilent && { silenced: true as const };
+    const facts = { id, tenant, alert: first?.id ?? id, state: change, since: known.since, at, ...silenced };
+    const judged = await judgeFor(rule, channel, transition, judgement, measurer);
+    const valueAtStart = first?.value ?? (change === 'firing' ? judged.value : undefined);
+    const reported = valueAtStart === undefined ? judged : { ...judged, valueAtStart };
     const event = makeEvent({ rule, channel: nameOf(channel) }, facts, reported, adminUrl);
-    const first = change === 'firing' ? event : stored?.event;
-    await alerts.commit(holder, { ...key, next: next(first), event, deliveries: deliveriesOf(event, webhooks) });
+    await report({ ...key, next: next(first ?? event) }, event, rule);
   }
 
   /** The rule or the channel of an alert was deleted, disabled, or is no longer part of the rule. */
@@ -105,14 +122,17 @@ export function createEvaluator(deps: EvaluatorDeps): () => Promise<void> {
     if (state.phase === 'pending' || first === undefined) return void (await alerts.commit(holder, change));
     const reason = rule === undefined ? 'the rule is no longer active' : 'the channel is no longer checked';
     const text = `Resolved on ${first.channel.name ?? channelId}: ${reason}.`;
-    const event: AlertEvent = { ...first, id: newId(), at: now(), state: 'resolved', text, reason };
-    await alerts.commit(holder, { ...change, event, deliveries: deliveriesOf(event, rule?.webhooks ?? []) });
+    const { silenced: _, ...facts } = first;
+    const silenced = state.isHeldBack && { silenced: true as const };
+    const event: AlertEvent = { ...facts, ...silenced, id: newId(), at: now(), state: 'resolved', text, reason };
+    await report(change, event, rule);
   }
 
   async function evaluateTenant(
     rules: readonly AlertRule[],
     channels: readonly Channel[],
     stored: readonly StoredAlert[],
+    silences: readonly Silence[],
   ): Promise<void> {
     const left = new Map(stored.map((one) => [keyOf(one.ruleId, one.channelId), one]));
     const measurer = createMeasurer(sources, rules, channels, now());
@@ -123,7 +143,12 @@ export function createEvaluator(deps: EvaluatorDeps): () => Promise<void> {
         left.delete(key);
         // A change of a rule's kind starts anew.
         if (known?.event !== undefined && known.event.rule.kind !== rule.kind) await end(known, undefined);
-        else await evaluateOne(rule, channel, known, measurer);
+        else {
+          const alert = { rule: rule.id, channel: channel.id, labels: labelsOf(channel) };
+          const isSilenced = silences.length > 0 && silenceOf(silences, alert, now()) !== undefined;
+          const hearing = { isSilenced, isAcknowledged: isAcknowledged(known) };
+          await evaluateOne(rule, channel, known, measurer, hearing);
+        }
       }
       await nextTurn();
     }
@@ -136,84 +161,18 @@ export function createEvaluator(deps: EvaluatorDeps): () => Promise<void> {
   return async () => {
     const lead = () => alerts.lead(holder, now(), millis(now() + LEASE_MS));
     if (!(await lead())) return;
+    receivers.clear();
     const [rules, stored] = await Promise.all([deps.rules.enabled(), alerts.all()]);
     if (rules.length === 0 && stored.length === 0) return;
     const [rulesOf, alertsOf] = [groupByTenant(rules), groupByTenant(stored)];
-    const channelsOf = groupByTenant(await sources.channels());
+    const ownChannels = groupByTenant(await sources.channels());
+    const silencesOf = groupByTenant(await deps.silences.active(now()));
     for (const tenant of new Set([...rulesOf.keys(), ...alertsOf.keys()])) {
       if (!(await lead())) return;
-      const own = [rulesOf.get(tenant) ?? [], channelsOf.get(tenant) ?? [], alertsOf.get(tenant) ?? []] as const;
-      await evaluateTenant(...own).catch((error: unknown) =>
+      const own = [rulesOf.get(tenant) ?? [], ownChannels.get(tenant) ?? [], alertsOf.get(tenant) ?? []] as const;
+      await evaluateTenant(...own, silencesOf.get(tenant) ?? []).catch((error: unknown) =>
         deps.log('evaluating the alert rules of a tenant failed', { tenant, error }),
       );
     }
-  };
-}
-
-// Measures the channels of one tenant. Each report is read once for all rules that need it, so the cost depends on the number
-// of channels and rules, not on that of viewers.
-
-const reportsOf: Readonly<Partial<Record<AlertKind, readonly ReportName[]>>> = {
-  fill: ['breaks', 'ad-requests'],
-  'ad-server': ['ad-requests'],
-  creative: ['creatives'],
-  beacons: ['beacons'],
-};
-
-/** The channels that a rule checks. */
-function channelsOf({ kind, channels: ids }: AlertRule, all: readonly Channel[]): Channel[] {
-  const selected = ids.length === 0 ? all : all.filter(({ id }) => ids.includes(id));
-  return kind === 'origin' ? selected.filter(({ type }) => type === 'live') : [...selected];
-}
-
-type Measurer = ReturnType<typeof createMeasurer>;
-
-function createMeasurer(sources: AlertSources, rules: readonly AlertRule[], channels: readonly Channel[], now: Millis) {
-  const read = new Map<string, Promise<ReadonlyMap<string, Counts>>>();
-  /** The channels that any rule counts by this report. */
-  const counted = (report: ReportName): Channel[] => {
-    const ids = new Set(
-      rules
-        .filter(({ kind }) => reportsOf[kind]?.includes(report))
-        .flatMap((rule) => channelsOf(rule, channels).map(({ id }) => id)),
-    );
-    return channels.filter(({ id }) => ids.has(id));
-  };
-
-  function countsOf(report: ReportName, minutes: number): Promise<ReadonlyMap<string, Counts>> {
-    const name = `${report} ${minutes}`;
-    const { from, to } = measuredRange(now, minutes);
-    const known = read.get(name) ?? sources.counts(report, counted(report), from, to);
-    read.set(name, known);
-    return known;
-  }
-
-  async function countsFor(rule: AlertRule, report: ReportName, channel: Channel, since: Millis | undefined) {
-    if (!reportsOf[rule.kind]?.includes(report)) return undefined;
-    const { from, to } = measuredRange(now);
-    // The time for which an alert was pending is read for its channel alone.
-    const counts =
-      since === undefined
-        ? await countsOf(report, rule.kind === 'creative' ? rule.forMinutes : 1)
-        : await sources.counts(report, [channel], Math.min(from, since - (since % 10_000)) as Millis, to);
-    return counts.get(channel.id);
-  }
-
-  return {
-    /** @param since from then on; by default, the last minute or what the rule counts over */
-    async measure(rule: AlertRule, channel: Channel, since?: Millis): Promise<Measurement> {
-      const counts = (report: ReportName) => countsFor(rule, report, channel, since);
-      return {
-        now,
-        breaks: await counts('breaks'),
-        adRequests: await counts('ad-requests'),
-        creatives: await counts('creatives'),
-        beacons: await counts('beacons'),
-        ...(rule.kind === 'beacons' ? { oldestBeacon: await sources.oldestBeacon(channel) } : {}),
-        ...(rule.kind === 'origin' ? { origins: await sources.origins(channel) } : {}),
-        ...(rule.kind === 'creative' ? { failingCreatives: await sources.failingCreatives(channel) } : {}),
-        ...(rule.kind === 'off-air' ? { air: await sources.isOnAir(channel) } : {}),
-      };
-    },
   };
 }

@@ -9,7 +9,7 @@ const since = millis(Date.parse('2026-03-01T20:15:00.000Z'));
 const at = millis(since + 300_000);
 const make = (condition: Condition, state: 'firing' | 'resolved', adminUrl?: string) =>
   makeEvent(
-    { rule: { id: 'r', name: 'Rule', ...condition }, channel: { id: 'a:b', name: 'News' } },
+    { rule: { id: 'r', name: 'Rule', severity: 'warning', ...condition }, channel: { id: 'a:b', name: 'News' } },
     { id: 'evt_1', tenant: 't', alert: 'evt_1', state, since, at },
     { value: 12.5, threshold: 80, unit: '%', reason: '37 of 40 ad requests timed out' },
     adminUrl,

@@ -2,8 +2,10 @@
 // Events: what is stored and sent when an alert fires, when it is repeated, and when it resolves.
 
 import type { DeepReadonly } from '../../../http/contract/matching.ts';
+import { withoutUndefined } from '../../../invariant.ts';
 import { isoText, type Millis, millis } from '../../../time/units.ts';
 import type { AlertEventResponse } from '../contract/alertContract.ts';
+import { consoleUrl, runbookPath, withUnit } from '../contract/alertValues.ts';
 import type { Judgement } from './judge.ts';
 import { type AlertRule, type Condition, describeCondition, MINUTE_MS } from './rule.ts';
 
@@ -17,7 +19,7 @@ export type AlertEvent = DeepReadonly<Omit<AlertEventResponse, 'at' | 'since'>> 
 };
 
 type Subject = {
-  readonly rule: Pick<AlertRule, 'id' | 'name'> & Condition;
+  readonly rule: Pick<AlertRule, 'id' | 'name' | 'severity' | 'runbook'> & Condition;
   readonly channel: AlertEvent['channel'];
 };
 
@@ -38,36 +40,44 @@ function durationOf(ms: number): string {
   return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 6) / 10} h`;
 }
 
+type Reported = Omit<Judgement, 'level'> & Pick<AlertEvent, 'valueAtStart'>;
+
 function textOf(
   { rule, channel }: Subject,
   { state, since, at }: Pick<AlertEvent, 'state' | 'since' | 'at'>,
-  { value, unit, reason }: Omit<Judgement, 'level'>,
+  { value, valueAtStart, unit, reason }: Reported,
 ): string {
   const on = channel.name ?? channel.id;
   if (state === 'resolved')
     return `Resolved on ${on} after ${durationOf(at - since)}: ${describeCondition(rule)}${reason ? ` (${reason})` : ''}.`;
   const why = reason === undefined ? '' : `: ${reason}`;
-  const measured = value === undefined ? '' : ` (now ${value} ${unit ?? ''})`.replace(' )', ')');
+  const start =
+    state === 'firing' || valueAtStart === undefined ? '' : `${withUnit(valueAtStart, unit)} at the start, `;
+  const measured = value === undefined ? '' : ` (${start}now ${withUnit(value, unit)})`;
   const still = state === 'reminder' ? 'Still firing: ' : '';
   return `${still}${describeCondition(rule)} on ${on} since ${clock(since)}${measured}${why}.`;
 }
 
+type Facts = Pick<AlertEvent, 'id' | 'tenant' | 'alert' | 'state' | 'since' | 'at' | 'silenced'>;
+
 /** @param adminUrl the public URL of the console, if known */
 export function makeEvent(
   subject: Subject,
-  facts: Pick<AlertEvent, 'id' | 'tenant' | 'alert' | 'state' | 'since' | 'at'>,
-  judgement: Omit<Judgement, 'level'>,
+  facts: Facts,
+  reported: Reported,
   adminUrl: string | undefined,
 ): AlertEvent {
   const { rule, channel } = subject;
-  const page = pageOf(subject, facts.since, facts.at);
+  const link = adminUrl && consoleUrl(adminUrl, `#${pageOf(subject, facts.since, facts.at)}`);
+  const runbook = rule.runbook ?? (adminUrl && consoleUrl(adminUrl, runbookPath(rule.kind)));
   return {
     ...facts,
     rule: { id: rule.id, name: rule.name, kind: rule.kind },
     channel,
-    ...judgement,
-    text: textOf(subject, facts, judgement),
-    ...(adminUrl === undefined ? {} : { link: `${adminUrl.replace(/\/+$/, '')}/#${page}` }),
+    severity: rule.severity,
+    ...reported,
+    text: textOf(subject, facts, reported),
+    ...withoutUndefined({ link, runbook }),
   };
 }
 

@@ -6,6 +6,7 @@ import type { Channel } from '../../../channels/channel.ts';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
 import type { OriginHealth } from '../../../live/originHealth.ts';
 import type { Millis } from '../../../time/units.ts';
+import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
 import type { ReportName } from '../../reports/rules/catalogue.ts';
 import type { RecordStore } from '../../systems/rules/ports.ts';
 import type { NewDelivery } from '../webhooks/delivery.ts';
@@ -13,10 +14,24 @@ import type { AlertState } from './alertState.ts';
 import type { AlertEvent } from './event.ts';
 import type { Counts, Measurement } from './judge.ts';
 import type { AlertRule } from './rule.ts';
+import type { Silence } from './silence.ts';
 
 export type AlertRuleStore = RecordStore<AlertRule> & {
   /** The enabled rules of all tenants. */
   enabled(): Promise<readonly AlertRule[]>;
+};
+
+export type Acknowledgement = {
+  /** The alert that it is about: another one of the same rule and channel is not acknowledged. */
+  readonly alert: string;
+  readonly by: string;
+  readonly at: Millis;
+};
+
+export type SilenceStore = RecordStore<Silence> & {
+  /** Those of all tenants that have not ended. */
+  active(now: Millis): Promise<readonly Silence[]>;
+  removeEnded(now: Millis): Promise<void>;
 };
 
 /** An alert that is pending or firing. `event` is the one with which it started to fire. */
@@ -26,6 +41,7 @@ export type StoredAlert = {
   readonly channelId: string;
   readonly state: AlertState;
   readonly event?: AlertEvent;
+  readonly acknowledged?: Acknowledgement;
 };
 
 /** What one transaction stores. */
@@ -44,6 +60,16 @@ export type AlertStore = {
   ofTenant(tenant: string): Promise<readonly StoredAlert[]>;
   /** Stores nothing if the holder has lost its right. @returns whether it was stored */
   commit(holder: string, change: AlertChange): Promise<boolean>;
+  /**
+   * Stores who has acknowledged an alert, the entry of the audit log and what is sent, in one transaction.
+   * @returns false if the alert has ended
+   */
+  acknowledge(
+    alert: Pick<StoredAlert, 'tenant' | 'ruleId' | 'channelId'>,
+    acknowledgement: Acknowledgement,
+    entry: AuditEntry,
+    deliveries: readonly NewDelivery[],
+  ): Promise<boolean>;
 };
 
 export type NumberedEvent = AlertEvent & {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Alert rules: which condition of which channels is reported, after how long, and to which webhooks. This module decides when
 // an alert fires and what its event contains; it knows neither routes nor databases nor how a channel is shown.
+
 import type { Written } from '../../systems/rules/system.ts';
+import type { Severity } from '../contract/alertValues.ts';
 
 /** What is checked, with its threshold. */
 export type Condition =
@@ -36,8 +38,13 @@ export type AlertRule = Written &
   Condition & {
     readonly name: string;
     readonly enabled: boolean;
-    /** Ids; empty for all channels of the tenant. Each channel has its own alert. */
+    readonly severity: Severity;
+    /** A URL that replaces the page for the kind. */
+    readonly runbook?: string;
+    /** Ids; without ids and labels, all channels of the tenant are checked. Each channel has its own alert. */
     readonly channels: readonly string[];
+    /** Channels with one of them are checked, in addition to those in `channels`. */
+    readonly labels: readonly string[];
     /** How long the condition must hold. */
     readonly forMinutes: number;
     /** How often a firing alert is repeated; absent for never. */

@@ -5,7 +5,14 @@ import { type RecordTable, recordColumns } from '../../../adapters/sql/schema/ch
 import { named, publish } from '../../../adapters/sql/schema/noticeTables.ts';
 import { dialect, type Migration, runAll } from '../../../adapters/sql/schema/schema.ts';
 
-type AlertTable = { tenant: string; rule_id: string; channel_id: string; body: string };
+type AlertTable = {
+  tenant: string;
+  rule_id: string;
+  channel_id: string;
+  body: string;
+  /** JSON: by whom and when. A column of its own: the evaluation writes the others. */
+  acknowledged: string | null;
+};
 
 /** The process that evaluates the rules. */
 type AlertLeadTable = { name: string; holder: string; until_at: number };
@@ -38,12 +45,15 @@ export type WebhookDeliveryTable = {
   tries: number;
   /** JSON of the last attempts. */
   log: string;
+  /** Events with the same one are added while it has not been attempted. */
+  group_key: string | null;
 };
 
 declare module '../../../adapters/sql/sqlSchema.ts' {
   interface PlatformTables {
     alert_rules: RecordTable;
     webhooks: RecordTable;
+    alert_silences: RecordTable;
     alerts: AlertTable;
     alert_lead: AlertLeadTable;
     alert_events: AlertEventTable;
@@ -79,4 +89,14 @@ export const createAlertTables: Migration = async (db, kind) => {
   ]);
   // Other nodes read new events at once.
   await publish({ table: 'alert_events', topic: 'events', key: named('tenant'), omits: 'delete' })(db, kind);
+};
+
+export const addSilencesAndGroups: Migration = (db, kind) => {
+  const { seq } = dialect[kind];
+  return runAll(db, [
+    `create table alert_silences (${seq}, ${recordColumns}, constraint alert_silences_once unique (tenant, id))`,
+    'create index alert_silences_of_tenant on alert_silences (tenant, seq)',
+    'alter table alerts add column acknowledged text',
+    'alter table webhook_deliveries add column group_key text',
+  ]);
 };

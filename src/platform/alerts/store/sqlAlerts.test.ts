@@ -20,6 +20,7 @@ const event = (number: number, more: Partial<AlertEvent> = {}): AlertEvent => ({
   channel: { id: 'c' },
   since: millis(1),
   text: 'x',
+  severity: 'warning',
   ...more,
 });
 const state = { phase: 'firing', since: millis(1), seenAt: millis(2) } as const;

@@ -2,27 +2,39 @@
 // Stores alert rules, alerts that are pending or firing, events, and which process evaluates the rules. Each change of an
 // alert begins with an update of the row of that process: it fails if the process has lost its right, and it puts changes in
 // order, so that events become visible in the order of their numbers.
-import { type Compilable, sql } from 'kysely';
+import { type Compilable, type Selectable, sql } from 'kysely';
+import { auditInsertion } from '../../../adapters/sql/records/auditInsertion.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
 import { jsonBody, sqlRecords } from '../../../adapters/sql/sqlRecords.ts';
+import type { PlatformTables } from '../../../adapters/sql/sqlSchema.ts';
 import { listAll } from '../../systems/store/sqlSystems.ts';
+import { defaultSeverities } from '../contract/alertValues.ts';
 import type { AlertEvent } from '../rules/event.ts';
-import type { AlertRuleStore, AlertStore, EventStore, NumberedEvent, StoredAlert } from '../rules/ports.ts';
+import type {
+  Acknowledgement,
+  AlertRuleStore,
+  AlertStore,
+  EventStore,
+  NumberedEvent,
+  StoredAlert,
+} from '../rules/ports.ts';
 import { type AlertRule, MAX_RULES } from '../rules/rule.ts';
 import { insertDelivery } from './sqlWebhookDeliveries.ts';
 
 const NAME = 'rules';
 
-type Row = { readonly tenant: string; readonly rule_id: string; readonly channel_id: string; readonly body: string };
+type Row = Selectable<PlatformTables['alerts']>;
 
-const alertOf = ({ tenant, rule_id, channel_id, body }: Row): StoredAlert => ({
+const alertOf = ({ tenant, rule_id, channel_id, body, acknowledged }: Row): StoredAlert => ({
   tenant,
   ruleId: rule_id,
   channelId: channel_id,
   ...(JSON.parse(body) as Pick<StoredAlert, 'state' | 'event'>),
+  ...(acknowledged === null ? {} : { acknowledged: JSON.parse(acknowledged) as Acknowledgement }),
 });
 
-export function sqlAlerts({ db, atomically }: Sql): AlertStore {
+export function sqlAlerts(store: Sql): AlertStore {
+  const { db, atomically } = store;
   const all = db.selectFrom('alerts').selectAll().orderBy('tenant').orderBy('rule_id').orderBy('channel_id');
   return {
     async lead(holder, now, until) {
@@ -65,8 +77,18 @@ export function sqlAlerts({ db, atomically }: Sql): AlertStore {
             cast(${event.state} as text), cast(${JSON.stringify(event)} as text) where ${leads}`;
         statements.push({ compile: () => made.compile(db) });
       }
-      for (const one of deliveries) statements.push(insertDelivery(db, one, leads));
+      for (const one of deliveries) statements.push(...insertDelivery(db, one, leads));
       return (await atomically(statements))[0] === 1;
+    },
+    async acknowledge({ tenant, ruleId, channelId }, acknowledgement, entry, deliveries) {
+      const statement = db
+        .updateTable('alerts')
+        .set({ acknowledged: JSON.stringify(acknowledgement) })
+        .where((row) => row.and({ tenant, rule_id: ruleId, channel_id: channelId }));
+      const isStored = sql`exists (select 1 from alerts where tenant = ${tenant} and rule_id = ${ruleId}
+        and channel_id = ${channelId})`;
+      const after = deliveries.flatMap((one) => insertDelivery(db, one, isStored));
+      return (await store.change({ statement, ifChanged: auditInsertion(store, entry), after })) === 1;
     },
   };
 }
@@ -107,7 +129,12 @@ export function sqlEvents({ db }: Sql): EventStore {
 
 /** Stores rules as JSON records. */
 export function sqlAlertRules(store: Sql): AlertRuleStore {
-  const records = sqlRecords<AlertRule>(store, { table: 'alert_rules', most: MAX_RULES, ...jsonBody });
+  const read = (body: string): AlertRule => {
+    const rule = JSON.parse(body) as AlertRule;
+    // Absent in rules that older versions have written.
+    return { ...rule, severity: rule.severity ?? defaultSeverities[rule.kind], labels: rule.labels ?? [] };
+  };
+  const records = sqlRecords<AlertRule>(store, { table: 'alert_rules', most: MAX_RULES, write: jsonBody.write, read });
   return {
     ...records,
     list: listAll(records),

@@ -6,7 +6,14 @@ import { type Compilable, type Kysely, type RawBuilder, type Selectable, sql } f
 import type { Sql } from '../../../adapters/sql/sql.ts';
 import type { Database } from '../../../adapters/sql/sqlSchema.ts';
 import { millis } from '../../../time/units.ts';
-import { type Attempt, addAttempt, type Delivery, type NewDelivery } from '../webhooks/delivery.ts';
+import {
+  type Attempt,
+  addAttempt,
+  type Delivery,
+  firstDueAt,
+  MAX_GROUP_CHARACTERS,
+  type NewDelivery,
+} from '../webhooks/delivery.ts';
 import type { WebhookDeliveryStore } from '../webhooks/ports.ts';
 import type { WebhookDeliveryTable } from './alertTables.ts';
 
@@ -20,6 +27,7 @@ const deliveryOf = (row: Selectable<WebhookDeliveryTable>): Delivery => ({
   webhookId: row.webhook_id,
   type: row.type,
   body: row.body,
+  ...(row.group_key === null ? {} : { group: row.group_key }),
   createdAt: millis(Number(row.created_at)),
   state: row.state as Delivery['state'],
   ...(row.next_at === null ? {} : { dueAt: millis(Number(row.next_at)) }),
@@ -28,21 +36,34 @@ const deliveryOf = (row: Selectable<WebhookDeliveryTable>): Delivery => ({
   log: JSON.parse(row.log) as Attempt[],
 });
 
-/** @param condition nothing is stored if it is false */
+/**
+ * Adds the event to a delivery of its group that has not been attempted; otherwise inserts one.
+ * @param condition nothing is stored if it is false
+ */
 export function insertDelivery(
   db: Kysely<Database>,
-  { id, tenant, webhookId, type, body, createdAt }: NewDelivery,
+  delivery: NewDelivery,
   condition: RawBuilder<unknown> = sql`true`,
-): Compilable {
+): Compilable[] {
+  const { id, tenant, webhookId, type, body, createdAt, group } = delivery;
+  const inGroup = sql`tenant = ${tenant} and webhook_id = ${webhookId} and group_key = ${group} and next_at is not null`;
+  const own = sql`cast(${body} as text)`;
+  const added = sql`
+    update webhook_deliveries set body = body || ',' || ${own}
+    where ${inGroup} and claim is null and attempts = 0 and length(body) < ${MAX_GROUP_CHARACTERS} and ${condition}`;
+  // The body states whether the event was added: the delivery may be full since.
+  const isAdded = sql`exists (
+    select 1 from webhook_deliveries where ${inGroup} and substr(body, length(body) - length(${own}) + 1) = ${own})`;
   const inserted = sql`
     insert into webhook_deliveries
-      (id, tenant, webhook_id, type, body, created_at, state, next_at, queued_at, attempts, tries, log)
+      (id, tenant, webhook_id, type, body, created_at, state, next_at, queued_at, attempts, tries, log, group_key)
     select cast(${id} as text), cast(${tenant} as text), cast(${webhookId} as text), cast(${type} as text),
-      cast(${body} as text), cast(${createdAt} as bigint), 'pending', cast(${createdAt} as bigint),
-      cast(${createdAt} as bigint), 0, 0, '[]'
-    where ${condition}
+      cast(${body} as text), cast(${createdAt} as bigint), 'pending', cast(${firstDueAt(delivery)} as bigint),
+      cast(${createdAt} as bigint), 0, 0, '[]', cast(${group ?? null} as text)
+    where ${condition} ${group === undefined ? sql`` : sql`and not ${isAdded}`}
     on conflict (id) do nothing`;
-  return { compile: () => inserted.compile(db) };
+  const statements = group === undefined ? [inserted] : [added, inserted];
+  return statements.map((one) => ({ compile: () => one.compile(db) }));
 }
 
 export function sqlWebhookDeliveries({ db, kind, atomically }: Sql): WebhookDeliveryStore {
@@ -56,7 +77,7 @@ export function sqlWebhookDeliveries({ db, kind, atomically }: Sql): WebhookDeli
 
   return {
     add: async (deliveries) => {
-      if (deliveries.length > 0) await atomically(deliveries.map((one) => insertDelivery(db, one)));
+      if (deliveries.length > 0) await atomically(deliveries.flatMap((one) => insertDelivery(db, one)));
     },
     async due(now) {
       const rows = await webhooksWith.where('next_at', '<=', now).execute();
@@ -126,7 +147,7 @@ export function sqlWebhookDeliveries({ db, kind, atomically }: Sql): WebhookDeli
         .selectFrom(table)
         .where('next_at', 'is not', null)
         .select(count(sql`next_at <= ${now}`).as('due'))
-        .select(count(sql`next_at > ${now} and claim is null`).as('retrying'))
+        .select(count(sql`next_at > ${now} and claim is null and attempts > 0`).as('retrying'))
         .select(({ fn }) => fn.min('next_at').as('oldest'))
         .executeTakeFirstOrThrow();
       const oldestDue = oldest === null ? undefined : millis(Number(oldest));

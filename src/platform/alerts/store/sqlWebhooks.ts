@@ -8,7 +8,14 @@ import { listAll, sealedKind } from '../../systems/store/sqlSystems.ts';
 import type { WebhookStore } from '../webhooks/ports.ts';
 import { MAX_WEBHOOKS, type Webhook } from '../webhooks/webhook.ts';
 
-const webhookKind = (box: SecretBox) => sealedKind<Webhook>(box, 'webhooks', 'secrets');
+function webhookKind(box: SecretBox) {
+  const kind = sealedKind<Webhook>(box, 'webhooks', 'secrets');
+  return {
+    ...kind,
+    // Older versions have written webhooks only, without their type.
+    read: (body: string) => ({ type: 'webhook', grouped: false, ...(kind.read(body) as object) }) as Webhook,
+  };
+}
 
 /** Decrypts a stored webhook. @throws if the key differs, or the text was changed */
 export const openWebhook = (box: SecretBox, body: string): Webhook => webhookKind(box).read(body);

@@ -13,10 +13,24 @@ export type NewDelivery = {
   readonly webhookId: string;
   /** Such as `alert.firing`. */
   readonly type: string;
-  /** JSON, as it is sent. */
+  /** JSON of the message; of a group, of its events, with commas between them. */
   readonly body: string;
   readonly createdAt: Millis;
+  /** What it is about. While it waits, events of the same group are added to it. */
+  readonly group?: string;
 };
+
+/** The type of a delivery that tells a paging service that somebody has taken over. */
+export const ACKNOWLEDGED = 'alert.acknowledged';
+
+/** How long the first event of a group waits for others: the time of two more evaluations. */
+export const GROUPING_MS = 20_000;
+/** Characters of a body above which a group is full. */
+export const MAX_GROUP_CHARACTERS = 200_000;
+
+/** When a new delivery is sent first. */
+export const firstDueAt = ({ group, createdAt }: NewDelivery): Millis =>
+  group === undefined ? createdAt : ((createdAt + GROUPING_MS) as Millis);
 
 export type Delivery = NewDelivery & {
   readonly seq: number;
@@ -70,6 +84,8 @@ export type SendResult = Omit<Attempt, 'at' | 'durationMs'> & {
   readonly durationMs: number;
   /** A retry would fail, too. */
   readonly isPermanent?: true;
+  /** There was nothing to send any more; `reason` states why. */
+  readonly isObsolete?: true;
 };
 
 /** @param random 0 to 1 */
@@ -79,10 +95,10 @@ export function outcomeOf(
   at: Millis,
   random: number,
 ): DeliveryOutcome {
-  const { isPermanent, ...attempt } = result;
+  const { isPermanent, isObsolete, ...attempt } = result;
   const logged = { attempt: { at, ...attempt } };
   const { status = 0 } = result;
-  if (status >= 200 && status < 300) return { ...logged, state: 'delivered' };
+  if (isObsolete || (status >= 200 && status < 300)) return { ...logged, state: 'delivered' };
   const dueAt = (at + result.durationMs + retryAfter(tries, random)) as Millis;
   const isLast = isPermanent || status === 410 || dueAt > queuedAt + ABANDONED_AFTER_MS;
   return isLast ? { ...logged, state: 'failed' } : { ...logged, state: 'pending', dueAt };

@@ -7,7 +7,7 @@ import { type Body, type HopResponse, sendHop } from '../../../adapters/http/sen
 import { systemTimers } from '../../../adapters/systemClock.ts';
 import type { Timers } from '../../../time/clock.ts';
 import type { SendResult } from './delivery.ts';
-import type { SendWebhook } from './ports.ts';
+import type { SendAs } from './ports.ts';
 
 const TIMEOUT_MS = 15_000;
 const MAX_EXCERPT_BYTES = 2000;
@@ -53,7 +53,7 @@ async function readResponse({ status, body }: HopResponse): Promise<Omit<SendRes
 export function createHttpWebhook(
   guard: Dispatcher,
   { timeoutMs: ms = TIMEOUT_MS, timers = systemTimers }: { timeoutMs?: number; timers?: Timers } = {},
-): SendWebhook {
+): SendAs<'http'> {
   return async ({ url: text, headers: own, body }) => {
     const startedAt = timers.elapsed();
     const work = async (signal: AbortSignal) => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What webhooks need from outside: stores, implemented in src/platform/alerts/store, and a client that sends.
+// What receivers need from outside: stores, implemented in src/platform/alerts/store, and clients that send.
 
 import type { Millis } from '../../../time/units.ts';
 import type { RecordStore } from '../../systems/rules/ports.ts';
@@ -46,9 +46,27 @@ export type WebhookDeliveryStore = {
   removeOld(before: Millis, most: number): Promise<void>;
 };
 
+/** What a receiver is sent, with all secrets in it. */
+export type Outgoing =
+  | {
+      readonly kind: 'http';
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body: string;
+    }
+  | ({ readonly kind: 'mail'; readonly to: readonly string[]; readonly id: string } & MailText);
+
+export type MailText = {
+  readonly subject: string;
+  readonly text: string;
+  readonly isUrgent: boolean;
+  /** Messages about the same are one thread. */
+  readonly thread: string;
+};
+
 /** Does not throw for failures of the host or the network. */
-export type SendWebhook = (request: {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}) => Promise<SendResult>;
+export type SendOutgoing = (outgoing: Outgoing) => Promise<SendResult>;
+/** Sends one kind. */
+export type SendAs<Kind extends Outgoing['kind']> = (
+  outgoing: Extract<Outgoing, { readonly kind: Kind }>,
+) => Promise<SendResult>;

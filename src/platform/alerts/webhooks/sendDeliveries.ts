@@ -2,14 +2,19 @@
 // Sends due deliveries. Each is claimed before it is sent and settled afterwards, so that two nodes never send the same attempt.
 // If a process dies, its claims expire, and the deliveries are sent again with the same id.
 import { type Millis, millis } from '../../../time/units.ts';
+import { outgoingOf, ruleOf } from './compose.ts';
 import { type ClaimedDelivery, outcomeOf, type SendResult } from './delivery.ts';
-import type { SendWebhook, WebhookDeliveryStore, WebhookRef, WebhookStore } from './ports.ts';
-import { signedHeaders, type Webhook } from './webhook.ts';
+import type { Firing } from './pagingEvent.ts';
+import type { SendOutgoing, WebhookDeliveryStore, WebhookRef, WebhookStore } from './ports.ts';
+import type { Webhook } from './webhook.ts';
 
 type DeliverySenderDeps = {
   readonly deliveries: WebhookDeliveryStore;
   readonly webhooks: Pick<WebhookStore, 'find' | 'replace'>;
-  readonly send: SendWebhook;
+  readonly send: SendOutgoing;
+  /** The alerts of a rule that fire. */
+  readonly firing: (tenant: string, ruleId: string) => Promise<readonly Firing[]>;
+  readonly adminUrl?: string | undefined;
   readonly now: () => Millis;
   /** @returns a number from 0 to 1 */
   readonly random: () => number;
@@ -52,11 +57,14 @@ export function createDeliverySender(deps: DeliverySenderDeps) {
   let claiming: Promise<void> | undefined;
   let isStopped = false;
 
-  function send(delivery: ClaimedDelivery, webhook: Webhook | undefined): Promise<SendResult> | SendResult {
+  async function send(delivery: ClaimedDelivery, webhook: Webhook | undefined): Promise<SendResult> {
     if (webhook === undefined) return notSent('was deleted');
     if (!webhook.enabled) return notSent('is disabled');
-    const headers = { ...signedHeaders(webhook.secrets, delivery, now()), 'content-type': 'application/json' };
-    return deps.send({ url: webhook.url, headers, body: delivery.body });
+    const rule = webhook.type === 'pagerduty' ? ruleOf(delivery) : undefined;
+    const firing = rule === undefined ? undefined : await deps.firing(delivery.tenant, rule);
+    const outgoing = outgoingOf(delivery, webhook, { now: now(), adminUrl: deps.adminUrl, firing });
+    if (outgoing.kind === 'obsolete') return { durationMs: 0, reason: outgoing.reason, isObsolete: true };
+    return deps.send(outgoing);
   }
 
   /** A receiver that no longer exists must not be called again (standardwebhooks.com, "Responses"). */

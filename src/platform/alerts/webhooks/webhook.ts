@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Webhooks of a tenant, and the signatures of what is sent to them: standardwebhooks.com, version 1. Sending is left to
+// Receivers of events, and the signatures of what is sent to webhooks: standardwebhooks.com, version 1. Sending is left to
 // sendDeliveries.ts and to the port that it uses.
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Millis } from '../../../time/units.ts';
@@ -12,15 +12,33 @@ type WebhookSecret = {
   readonly expiresAt?: Millis;
 };
 
-export type Webhook = Written & {
-  readonly url: string;
-  readonly description?: string;
-  readonly enabled: boolean;
-  /** Why Midroll has disabled it. */
-  readonly disabledReason?: string;
-  /** Newest first. */
-  readonly secrets: readonly WebhookSecret[];
-};
+/** Where events are sent, and what must stay secret: it is encrypted in the store. */
+export type Receiver =
+  | {
+      readonly type: 'webhook';
+      readonly url: string;
+      /** Newest first. */
+      readonly secrets: readonly WebhookSecret[];
+    }
+  | { readonly type: 'email'; readonly to: readonly string[]; readonly secrets: Readonly<Record<string, never>> }
+  /** The URL is a credential. */
+  | { readonly type: 'slack'; readonly secrets: { readonly url: string } }
+  | {
+      readonly type: 'pagerduty';
+      /** Absent: PagerDuty itself. */
+      readonly url?: string;
+      readonly secrets: { readonly routingKey: string };
+    };
+
+export type Webhook = Written &
+  Receiver & {
+    readonly description?: string;
+    readonly enabled: boolean;
+    /** Whether alerts of one rule that start or end at about the same time are one message. */
+    readonly grouped: boolean;
+    /** Why Midroll has disabled it. */
+    readonly disabledReason?: string;
+  };
 
 /** The most webhooks of a tenant. */
 export const MAX_WEBHOOKS = 50;

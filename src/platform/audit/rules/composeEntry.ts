@@ -72,7 +72,7 @@ export const SECRET = '[secret]';
 export const CHANGED_SECRET = '[secret, changed]';
 
 /** All values below fields with these names are secrets: names of headers and settings vary. */
-const secretParents = new Set(['headers', 'settings']);
+const secretParents = new Set(['headers', 'settings', 'secrets']);
 
 /** @param other the same field of the other version; undefined if there is none */
 function mask(value: unknown, other: unknown, isSecret: boolean, hasOther: boolean): unknown {

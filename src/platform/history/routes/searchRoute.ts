@@ -2,6 +2,7 @@
 // Searches living and ended sessions.
 
 import { Type } from 'typebox';
+import type { ChannelStore } from '../../../channels/ports.ts';
 import { fieldError, validationError } from '../../../errors.ts';
 import { given, readQuery, rejectQuery } from '../../../http/admin/request/readQuery.ts';
 import { readOpenRange, readRange, type TimeRange } from '../../../http/admin/request/readRange.ts';
@@ -94,7 +95,10 @@ function showSession({ session, seenAt, hasEnded, breaks, matching }: SearchedSe
 }
 
 /** @param search finds living and ended sessions, newest first */
-export const searchRoute = (search: (given: SessionSearch) => Promise<SearchedSessions>): KeyedRoute => ({
+export const searchRoute = (
+  search: (given: SessionSearch) => Promise<SearchedSessions>,
+  channels: Pick<ChannelStore, 'labelled'>,
+): KeyedRoute => ({
   tag: 'sessions',
   channelAccess: { query: 'channel' },
   method: 'GET',
@@ -111,13 +115,15 @@ export const searchRoute = (search: (given: SessionSearch) => Promise<SearchedSe
   example: { query: { outcome: 'empty' } },
   handle: async ({ query: raw, caller }) => {
     const { parameter: pair, cursor: place, ...query } = readQuery(sessionQuery, raw);
-    const { id, channel, address, userAgent, outcome, reason, state, limit, ...times } = query;
+    const { id, channel, label = [], address, userAgent, outcome, reason, state, limit, ...times } = query;
     const parameter = parameterOf(pair);
     const cursor = readCursor(place);
+    const channelIds = label.length === 0 ? undefined : await channels.labelled(caller.tenant, label);
+    if (channelIds?.length === 0) return { status: 200, json: [] };
     const filter: SessionFilter = {
       tenant: caller.tenant,
       ...rangeOf(times),
-      ...given({ idPrefix: id, channelId: channel, parameter, address, userAgent }),
+      ...given({ idPrefix: id, channelId: channel, channelIds, parameter, address, userAgent }),
       ...(outcome === undefined && !reason ? {} : { breaks: given({ status: outcome, reason }) }),
     };
     const { items, next } = await search({ filter, limit, cursor, ...(state === undefined ? {} : { state }) });

@@ -65,7 +65,7 @@ async function searchLiving(
   first: string | undefined,
   limit: number,
 ): Promise<Slice<Found, LivingPlace>> {
-  const { tenant, channelId, from, idPrefix, breaks } = filter;
+  const { tenant, channelId, channelIds, from, idPrefix, breaks } = filter;
   async function matching(read: readonly Found[]): Promise<readonly Found[]> {
     const found = read.filter((one) => one.session.tenant === tenant && matchesSession(one, filter));
     if (breaks === undefined || found.length === 0) return found;
@@ -77,7 +77,8 @@ async function searchLiving(
     const one = await stores.living.find(idPrefix);
     return { items: one === undefined || first !== undefined ? [] : await matching([one]) };
   }
-  const of = { tenant, from, ...(channelId === undefined ? {} : { channelIds: [channelId] }) };
+  const only = channelId === undefined ? channelIds : [channelId];
+  const of = { tenant, from, ...(only && { channelIds: only }) };
   const items: Found[] = [];
   let until: LivingPlace | undefined;
   for (let reads = 0; reads < LIVING_READS && items.length < limit; reads += 1) {
@@ -156,6 +157,7 @@ function matchesSession({ session, seenAt }: FoundSession, filter: SessionFilter
     openedAt < filter.to &&
     seenAt >= filter.from &&
     (filter.channelId === undefined || channelId === filter.channelId) &&
+    (filter.channelIds?.includes(channelId) ?? true) &&
     (idPrefix === undefined || id.startsWith(idPrefix)) &&
     (parameter === undefined ||
       (Object.hasOwn(parameters, parameter.name) && parameters[parameter.name] === parameter.value)) &&

@@ -20,7 +20,8 @@ export function sqlHistorySearch({ db, kind }: Sql): SessionHistory['search'] {
   const position = sql.raw(kind === 'sqlite' ? 'instr' : 'strpos');
 
   /** Conditions that no index answers. */
-  function checks(where: Where, { from, to, idPrefix, parameter, address, userAgent, breaks }: SessionFilter) {
+  function checks(where: Where, filter: SessionFilter) {
+    const { from, to, channelIds, idPrefix, parameter, address, userAgent, breaks } = filter;
     const { status, reason } = breaks ?? {};
     const ofBreaks = () =>
       where.exists(
@@ -39,6 +40,7 @@ export function sqlHistorySearch({ db, kind }: Sql): SessionHistory['search'] {
       );
     return where.and([
       where('seen_at', '>=', from),
+      ...(channelIds === undefined ? [] : [where('channel_id', 'in', channelIds)]),
       ...(idPrefix === undefined ? [] : [where(sql`substr(id, 1, ${sql.lit(idPrefix.length)})`, '=', idPrefix)]),
       ...(parameter === undefined
         ? []

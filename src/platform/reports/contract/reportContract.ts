@@ -2,7 +2,7 @@
 // The contract of reports.
 
 import { type Static, Type } from 'typebox';
-import { integer, number, oneOf, text, time } from '../../../http/contract/commonContract.ts';
+import { integer, labelFilter, number, oneOf, text, time } from '../../../http/contract/commonContract.ts';
 import { namedObject } from '../../../http/contract/named.ts';
 import { dimensions } from './reportValues.ts';
 
@@ -25,6 +25,11 @@ export const reportQuery = Type.Object({
       pattern: '^[^\\p{Cc}\\p{Cs}]{1,128}$',
     }),
   ),
+  label: optional({
+    ...labelFilter,
+    description:
+      'Counts only channels that have one of these labels now. Repeated, or separated by commas. Not with `channel`.',
+  }),
   by: optional(
     oneOf(
       [...dimensions],
@@ -39,6 +44,11 @@ export const reportResponse = namedObject('Report', {
   start: time,
   end: time,
   interval: integer('Milliseconds from one row to the next.'),
+  since: optional(
+    text(
+      'When the tenant was created, ISO 8601: nothing was counted before. Rows before it are zeros, and not in CSV.',
+    ),
+  ),
   fields: Type.Array(
     Type.Object({ name: Type.String(), unit: Type.String(), description: text('What the field counts.') }),
   ),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reports of a system. Their names and fields are defined in rules/catalogue.ts.
 
+import type { Static } from 'typebox';
+import type { ChannelStore } from '../../../channels/ports.ts';
 import { AppError, type FieldError, fieldError } from '../../../errors.ts';
 import { negotiate } from '../../../http/admin/request/negotiate.ts';
 import { readQuery, rejectQuery } from '../../../http/admin/request/readQuery.ts';
@@ -9,6 +11,7 @@ import type { AdminRequest, KeyedRoute } from '../../../http/admin/request/route
 import { writeCsv } from '../../../http/admin/response/writeCsv.ts';
 import { recordNotFound } from '../../../http/admin/routes/record.ts';
 import type { DeepReadonly } from '../../../http/contract/matching.ts';
+import { withoutUndefined } from '../../../invariant.ts';
 import { REPORT_INTERVAL_MS } from '../../../time/reportInterval.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import { isSystemId } from '../../systems/contract/systemContract.ts';
@@ -22,10 +25,12 @@ import { makeReport, type ReportQuery, type ReportResult } from '../rules/query/
 const DAY_MS = 86_400_000;
 const CSV = 'text/csv';
 
+type Selected = Static<typeof reportQuery>;
+
 /** Checks what the schema cannot express: the range, and the dimensions of the report. */
 function faultsOf(
   report: ReportName,
-  { by, channel }: Pick<ReportQuery, 'by' | 'channel'>,
+  { by, channel, label }: Pick<Selected, 'by' | 'channel' | 'label'>,
   start: Millis,
   end: Millis,
 ) {
@@ -35,10 +40,13 @@ function faultsOf(
   if (by !== undefined && !known.includes(by)) {
     faults.push(fieldError('by', '/by', `${expected} for the report ${report}; got "${by}"`));
   }
-  if (channel !== undefined && !known.includes('channel')) {
-    const problem = `must be omitted for the report ${report}, which is not recorded per channel; got "${channel}"`;
-    faults.push(fieldError('channel', '/channel', problem));
+  for (const [name, value] of Object.entries({ channel, label: label?.[0] })) {
+    if (value === undefined || known.includes('channel')) continue;
+    const problem = `must be omitted for the report ${report}, which is not recorded per channel; got "${value}"`;
+    faults.push(fieldError('channel', `/${name}`, problem));
   }
+  if (channel !== undefined && label !== undefined && label.length > 0)
+    faults.push(fieldError('label', '/label', 'must not be combined with channel'));
   if (end <= start) {
     const [from, to] = [start, end].map((time) => new Date(time).toISOString());
     faults.push(fieldError('range', '/end', `must be after start (${from}); got ${to}`));
@@ -46,19 +54,32 @@ function faultsOf(
   return faults;
 }
 
-function readReportQuery(report: ReportName, { query }: AdminRequest, now: Millis): ReportQuery {
-  const { start: from, end: to, ...selection } = readQuery(reportQuery, query);
+async function readReportQuery(
+  report: ReportName,
+  { query, caller }: AdminRequest,
+  channels: Deps['channels'],
+  now: Millis,
+): Promise<ReportQuery> {
+  const { start: from, end: to, channel, label = [], ...selection } = readQuery(reportQuery, query);
   const timeOf = (value: number | undefined) => (value === undefined ? undefined : unixTime(value));
   const end = timeOf(to) ?? millis(Math.ceil(now / REPORT_INTERVAL_MS) * REPORT_INTERVAL_MS);
   const start = timeOf(from) ?? millis(Math.max(0, end - DAY_MS));
-  rejectQuery(faultsOf(report, selection, start, end));
-  return { report, start, end, ...selection };
+  rejectQuery(faultsOf(report, withoutUndefined({ by: selection.by, channel, label }), start, end));
+  const only = channel === undefined ? undefined : [channel];
+  const labelled = label.length === 0 ? undefined : await channels.labelled(caller.tenant, label);
+  return { report, start, end, ...selection, ...withoutUndefined({ channels: labelled ?? only }) };
 }
 
-const showReport = (system: System, report: ReportName, result: ReportResult): DeepReadonly<ReportResponse> => ({
+const showReport = (
+  system: System,
+  report: ReportName,
+  since: string | undefined,
+  result: ReportResult,
+): DeepReadonly<ReportResponse> => ({
   system: system.id,
   report,
   ...result,
+  ...(since === undefined ? {} : { since }),
   start: new Date(result.start).toISOString(),
   end: new Date(result.end).toISOString(),
   fields: result.fields.map(({ name, unit, description }) => ({ name, unit, description })),
@@ -66,12 +87,15 @@ const showReport = (system: System, report: ReportName, result: ReportResult): D
 
 type Deps = {
   readonly systems: Pick<SystemStore, 'find'>;
+  readonly channels: Pick<ChannelStore, 'labelled'>;
   /** The store of a system's reports. */
   readonly reportStore: (system: System) => ReportStore;
+  /** When a tenant was created, ISO 8601. */
+  readonly createdAt: (tenant: string) => Promise<string | undefined>;
   readonly now: () => Millis;
 };
 
-export function reportRoutes({ systems, reportStore, now }: Deps): KeyedRoute[] {
+export function reportRoutes({ systems, channels, reportStore, createdAt, now }: Deps): KeyedRoute[] {
   async function find({ caller, params: { id = '' } }: AdminRequest): Promise<System> {
     const system = isSystemId(id) ? await systems.find(caller.tenant, id) : undefined;
     if (system) return system;
@@ -107,13 +131,16 @@ export function reportRoutes({ systems, reportStore, now }: Deps): KeyedRoute[] 
         const system = await find(request);
         const report = reportNamed(system, request.params.report ?? '');
         const at = now();
-        const query = readReportQuery(report, request, at);
+        const query = await readReportQuery(report, request, channels, at);
         const result = await makeReport(systemKey(system), query, reportStore(system), at);
+        const since = await createdAt(system.tenant);
         const headers = { vary: 'accept' };
         if (negotiate(request.headers.accept, ['application/json', CSV]) === 'application/json')
-          return { status: 200, headers, json: showReport(system, report, result) };
+          return { status: 200, headers, json: showReport(system, report, since, result) };
         const names = result.fields.map(({ name }) => name);
-        const content = writeCsv(['time', ...(request.query.by === undefined ? [] : ['key']), ...names], result.rows);
+        const counted = Date.parse(since ?? '') || 0;
+        const rows = result.rows.filter(({ time }) => Date.parse(time) + result.interval > counted);
+        const content = writeCsv(['time', ...(request.query.by === undefined ? [] : ['key']), ...names], rows);
         return { status: 200, headers, text: { contentType: `${CSV}; charset=utf-8; header=present`, content } };
       },
     },

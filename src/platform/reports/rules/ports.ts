@@ -32,8 +32,8 @@ export type Batch = {
 export type StoreQuery = {
   readonly system: string;
   readonly report: ReportName;
-  /** Only of this channel. */
-  readonly channel?: string;
+  /** Only of these channels; the peak of several may be too low where only minutes or hours are kept. */
+  readonly channels?: readonly string[];
   /** Groups by a dimension that the report supports. Measurements without a value of the dimension are left out. */
   readonly by?: Dimension;
   /** Row n begins at `start + n · interval` and ends at the next row or `end`. Multiples of REPORT_INTERVAL_MS. */

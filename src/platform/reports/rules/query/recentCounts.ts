@@ -63,7 +63,7 @@ export function createRecentCounts({ channelSystems, systems, reportStore }: Dep
             if (ids.has(key)) found.set(key, amounts);
         } else {
           for (const { id } of counted)
-            for (const { row, amounts } of await store.read({ ...query, channel: id }, 2))
+            for (const { row, amounts } of await store.read({ ...query, channels: [id] }, 2))
               if (row === 0) found.set(id, amounts);
         }
       }

@@ -24,11 +24,11 @@ export type TimeRange = { readonly from: number; readonly to: number };
 
 const range = ({ from, to }: TimeRange) => ({ range: { '@timestamp': { gte: from, lt: to, format: 'epoch_millis' } } });
 
-export const filtersOf = ({ system, report, channel }: StoreQuery, kind: DocumentKind, within: TimeRange) => [
+export const filtersOf = ({ system, report, channels }: StoreQuery, kind: DocumentKind, within: TimeRange) => [
   { term: { system } },
   { term: { report } },
   { term: { kind } },
-  ...(channel === undefined ? [] : [{ term: { channel } }]),
+  ...(channels === undefined ? [] : [{ terms: { channel: channels } }]),
   range(within),
 ];
 

@@ -75,7 +75,7 @@ export async function storePeaks(
 
 /** Peaks of hours and of shorter intervals that together cover the query; none of them spans two rows. */
 export async function* readPeaks(domain: SearchDomain, index: string, question: StoreQuery): AsyncGenerator<PeakAt> {
-  const { report, start, end, interval, channel, by } = question;
+  const { report, start, end, interval, channels, by } = question;
   const names = peaked[report];
   if (names.length === 0) return;
   const isWithin = (hour: number): boolean =>
@@ -84,8 +84,10 @@ export async function* readPeaks(domain: SearchDomain, index: string, question: 
     Math.floor((hour - start) / interval) === Math.floor((hour + HOUR - 1 - start) / interval);
   const hourly = { interval: HOUR, offset: 0 } as const;
   const stored = new Set<number>();
-  if (interval >= HOUR) {
-    const { channel: _, by: __, ...whole } = question;
+  // The peak of several channels is that of their sum, which no document contains.
+  const isSumOfSome = by === undefined && channels !== undefined && channels.length > 1;
+  if (interval >= HOUR && !isSumOfSome) {
+    const { channels: _, by: __, ...whole } = question;
     for await (const { key } of buckets(domain, index, whole, { kind: 'peak', ...hourly, aggs: {} })) {
       if (isWithin(key.row)) stored.add(key.row);
     }
@@ -93,7 +95,7 @@ export async function* readPeaks(domain: SearchDomain, index: string, question: 
   const gaps = gapsBetween(start, end, stored);
   if (gaps.length > MAX_GAPS) stored.clear();
   if (stored.size > 0) {
-    const kind = channel === undefined && by === undefined ? 'peak' : 'channelPeak';
+    const kind = channels === undefined && by === undefined ? 'peak' : 'channelPeak';
     const aggs = Object.fromEntries(names.map((name) => [`sum ${name}`, { max: { field: `peaks.${name}` } }]));
     for await (const bucket of buckets(domain, index, question, { kind, ...hourly, aggs })) {
       if (stored.has(bucket.key.row)) yield { at: bucket.key.row, ...keyOf(bucket), peaks: valuesIn(bucket, names) };

@@ -84,7 +84,9 @@ describe('peaks', () => {
       ['one', 101],
       ['two', 2],
     ]);
-    expect(await peaksOf(store, system, from + 60_000, end, { channel: 'two', interval: 5 * HOUR })).toHaveLength(34);
+    expect(await peaksOf(store, system, from + 60_000, end, { channels: ['two'], interval: 5 * HOUR })).toHaveLength(
+      34,
+    );
     // Late counts of another process are included.
     await open(settings()).add({ id: `${system}/late`, system, measurements: [watching(from + 50_000, 500)] });
     expect(await peaksOf(store, system, from + 10_000, end)).toEqual([['', 503]]);
@@ -147,14 +149,16 @@ test('the reports of random measurements equal those of the embedded store, in a
   for (const report of Object.keys(catalogue) as ReportName[])
     for (const interval of [10_000, MINUTE, 7 * MINUTE, HOUR])
       for (const by of [undefined, ...reportDimensions[report]])
-        for (const channel of interval === MINUTE && report !== 'storage' ? [undefined, 'two'] : [undefined]) {
-          const query = { report, ...range, interval, ...(by ? { by } : {}), ...(channel ? { channel } : {}) };
+        for (const channels of interval === MINUTE && report !== 'storage'
+          ? [undefined, ['two'], ['one', 'two']]
+          : [undefined]) {
+          const query = { report, ...range, interval, ...(by ? { by } : {}), ...(channels ? { channels } : {}) };
           const results = await Promise.all(stores.map((store) => makeReport(system, query, store, millis(noon))));
           const [ours, theirs] = results.map(({ totals, rows }) => [
             totals,
             rows.map((row) => JSON.stringify(row)).sort(),
           ]);
-          expect(theirs, `${report} ${interval} ${by} ${channel}`).toEqual(ours);
+          expect(theirs, `${report} ${interval} ${by} ${channels}`).toEqual(ours);
           filled += Object.values(results[0]!.totals).filter((value) => value > 0).length;
         }
   expect(filled).toBeGreaterThan(300);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers the series of reports: one system's report, grouped by one dimension or none, for one channel or for all.
+import { inChunks } from '../../../../adapters/inChunks.ts';
 import type { Sql } from '../../../../adapters/sql/sql.ts';
 import { defined } from '../../../../invariant.ts';
 import type { Dimension, ReportName } from '../../rules/catalogue.ts';
@@ -16,6 +17,7 @@ export type Series = {
 const nameOf = ({ system, report, dimension, channel }: Series): string =>
   [system, report, dimension, channel].join('\n');
 
+const CHANNELS_PER_QUERY = 500;
 const MAX_CACHED = 50_000;
 
 export type SeriesNumbers = ReturnType<typeof sqlReportSeries>;
@@ -43,7 +45,22 @@ export function sqlReportSeries({ db, atomically }: Sql) {
   }
 
   return {
-    find,
+    /** The numbers of the series of these channels, as far as they have one. */
+    async findAll(series: Omit<Series, 'channel'>, channels: readonly string[]): Promise<number[]> {
+      const [only = ''] = channels;
+      if (channels.length <= 1)
+        return channels.length === 0 ? [] : [await find({ ...series, channel: only })].flatMap((id) => id ?? []);
+      const found: number[] = [];
+      for (const some of inChunks(channels, CHANNELS_PER_QUERY)) {
+        const rows = await ofReport(series.system, series.report)
+          .select('id')
+          .where('dimension', '=', series.dimension)
+          .where('channel', 'in', some)
+          .execute();
+        found.push(...rows.map(({ id }) => id));
+      }
+      return found;
+    },
     /** Numbers the series that have no number. @returns a function that looks a number up */
     async ensure(series: readonly Series[]): Promise<(series: Series) => number> {
       const wanted = new Map(series.map((one) => [nameOf(one), one]));

@@ -94,15 +94,16 @@ export function sqlReports(store: Sql, keep: Retention, now: () => number = Date
 /** The series of a query, each with the name of its rows if that is not their key. */
 async function seriesFor(
   numbers: SeriesNumbers,
-  { system, report, channel = '', by }: StoreQuery,
+  { system, report, channels, by }: StoreQuery,
 ): Promise<Map<number, string | undefined>> {
   if (by === 'channel') {
     const all = await numbers.channels(system, report);
-    const selected = channel === '' ? all : all.filter((one) => one.channel === channel);
+    const only = channels && new Set(channels);
+    const selected = only === undefined ? all : all.filter((one) => only.has(one.channel));
     return new Map(selected.map((one) => [one.id, one.channel]));
   }
-  const id = await numbers.find({ system, report, dimension: by ?? '', channel });
-  return new Map(id === undefined ? [] : [[id, undefined]]);
+  const ids = await numbers.findAll({ system, report, dimension: by ?? '' }, channels ?? ['']);
+  return new Map(ids.map((id) => [id, undefined]));
 }
 
 /** Splits a cover into pieces that one query each reads fast. */

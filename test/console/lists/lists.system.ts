@@ -2,7 +2,7 @@
 // Search, filters and order of lists in the console, which their addresses keep.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ConsoleTest, startConsole } from './startConsole.ts';
+import { type ConsoleTest, startConsole } from '../startConsole.ts';
 
 let desk: ConsoleTest;
 let page: Page;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => desk?.close());
 
-const names = () => page.locator('tbody td.name strong').allTextContents();
+const names = () => page.locator('tbody td.of-name a').allTextContents();
 
 test('playlists are found, filtered and sorted, and the address keeps it', async () => {
   await desk.open(page, '/playlists');

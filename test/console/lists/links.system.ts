@@ -2,14 +2,15 @@
 // The address of a list contains what it shows: reloading, the buttons of the browser and another tab show the same.
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ConsoleTest, startConsole } from './startConsole.ts';
+import { pick } from '../locators.ts';
+import { type ConsoleTest, startConsole } from '../startConsole.ts';
 
 let desk: ConsoleTest;
 let context: BrowserContext;
 let page: Page;
 beforeAll(async () => {
   desk = await startConsole({});
-  for (let number = 1; number <= 30; number += 1) {
+  for (let number = 1; number <= 60; number += 1) {
     await desk.api('POST', '/playlists', { id: `list-${number}`, name: `List ${number}`, status: 'enabled' });
     await desk.api('POST', '/playlists', { id: `gone-${number}`, name: `Gone ${number}` });
     await desk.remove(`/playlists/gone-${number}`);
@@ -35,7 +36,7 @@ const stateOf = (on: Page) =>
   on.evaluate(`JSON.stringify([
     [...document.querySelectorAll('main :is(input, select)')].map((field) =>
       [field.labels?.[0]?.textContent, /checkbox|radio/.test(field.type) ? field.checked : field.value]),
-    [...document.querySelectorAll('main .pagination, main .schedule h2, main tbody td.name')].map((each) => each.textContent),
+    [...document.querySelectorAll('main .pagination, main .schedule h2, main tbody :is(td.name, td.of-name)')].map((each) => each.textContent),
     document.querySelector('nav .zone')?.textContent,
   ])`) as Promise<string>;
 
@@ -113,7 +114,8 @@ test.each(lists)('%s keeps its filters, order, page and zone', async (path, step
     if (value === undefined) await page.getByRole('button', { name: label, exact: true }).click();
     else {
       const field = page.locator('main').getByLabel(label, { exact: true });
-      if ((await field.evaluate(({ tagName }) => tagName)) === 'SELECT') await field.selectOption(value);
+      if ((await field.getAttribute('role')) === 'combobox') await pick(field, value);
+      else if ((await field.evaluate(({ tagName }) => tagName)) === 'SELECT') await field.selectOption(value);
       else await field.fill(value);
     }
     if (label !== 'Find session') await expect.poll(() => page.evaluate('location.hash')).not.toBe(hash);

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { runbookPath } from '../../../src/platform/alerts/contract/alertValues.ts';
+import { call } from '../api/call.ts';
+import { useRecordNames } from '../api/recordNames.ts';
+import { useAction } from '../api/useAction.ts';
+import { Button } from '../components/buttons/Button.tsx';
+import { Badge, StatusBadge } from '../components/feedback/Badge.tsx';
+import { EmptyState } from '../components/feedback/EmptyState.tsx';
+import { LoadState } from '../components/feedback/Loading.tsx';
+import { ErrorNotice } from '../components/feedback/Notice.tsx';
+import { plural } from '../format/numbers.ts';
+import { formatDateTime } from '../format/time.ts';
+import { type AlertGroup, type FiringAlert, groupAlerts, valueInWords } from './alertGroups.ts';
+import { SilenceDialog } from './SilenceDialog.tsx';
+import { Silences } from './Silences.tsx';
+import { severityStatuses } from './severities.ts';
+import { useAlerts } from './useAlerts.ts';
+
+const ChannelLink = ({ id, name }: { readonly id: string; readonly name: string }) => (
+  <Link href={`/channels/${encodeURIComponent(id)}`}>{name}</Link>
+);
+
+/** What people have done about an alert. */
+function Handling({ alert: { acknowledged, silenced } }: { readonly alert: FiringAlert }) {
+  return (
+    <>
+      {acknowledged === undefined ? null : (
+        <Badge tone="info">
+          Acknowledged by {acknowledged.by}, {formatDateTime(acknowledged.at)}
+        </Badge>
+      )}
+      {silenced === undefined ? null : (
+        <Badge tone="calm">
+          Silenced by {silenced.by} until {formatDateTime(silenced.until)}
+        </Badge>
+      )}
+    </>
+  );
+}
+
+/** Acknowledges and silences all alerts of a group. */
+function GroupActions({ group, onChanged }: { readonly group: AlertGroup; onChanged(): void }) {
+  const [isSilencing, setSilencing] = useState(false);
+  const open = group.filter(({ acknowledged }) => acknowledged === undefined);
+  const silenced = group.filter((alert) => alert.silenced !== undefined);
+  const acknowledge = useAction(async () => {
+    for (const { id } of open) await call('POST', '/alerts/{id}/acknowledge', { path: { id } });
+    onChanged();
+  });
+  const unsilence = useAction(async () => {
+    const [first, ...others] = group;
+    // The API refuses to end a silence of more alerts than this one.
+    if (others.length === 0) await call('DELETE', '/alerts/{id}/silence', { path: { id: first.id } });
+    else
+      for (const id of new Set(silenced.flatMap((alert) => (alert.silenced ? [alert.silenced.id] : []))))
+        await call('DELETE', '/silences/{id}', { path: { id } });
+    onChanged();
+  });
+  return (
+    <div class="actions end">
+      {open.length === 0 ? null : (
+        <Button isSmall requires="operate" isBusy={acknowledge.isBusy} onClick={() => void acknowledge.run()}>
+          {open.length > 1 ? 'Acknowledge all' : 'Acknowledge'}
+        </Button>
+      )}
+      {silenced.length > 0 ? (
+        <Button isSmall requires="operate" isBusy={unsilence.isBusy} onClick={() => void unsilence.run()}>
+          Unsilence
+        </Button>
+      ) : (
+        <Button isSmall requires="operate" onClick={() => setSilencing(true)}>
+          Silence…
+        </Button>
+      )}
+      <ErrorNotice error={acknowledge.error ?? unsilence.error} />
+      {isSilencing ? (
+        <SilenceDialog
+          group={group}
+          onClose={() => setSilencing(false)}
+          onSilenced={() => {
+            setSilencing(false);
+            onChanged();
+          }}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+type CardProps = { readonly group: AlertGroup; nameOf(channel: string): string; onChanged(): void };
+
+/** The alerts of one rule: what is wrong, on which channels, since when, and what was done about it. */
+function AlertCard({ group, nameOf, onChanged }: CardProps) {
+  const [first] = group;
+  const { severity, event } = first;
+  const isOne = group.length === 1;
+  const value = valueInWords(first);
+  return (
+    <li class="card">
+      <StatusBadge status={severityStatuses[severity]} />
+      <div class="stack tight">
+        <h2>{isOne ? event.text : `${event.rule.name}: ${plural(group.length, 'channel')}`}</h2>
+        <p class="small muted">
+          {isOne ? <ChannelLink id={first.channel} name={nameOf(first.channel)} /> : null}
+          {isOne ? ', ' : ''}
+          since {formatDateTime(first.since)}
+          {isOne && value !== undefined ? `, ${value}` : ''}
+          {isOne ? `, ${event.rule.name}` : ''}
+        </p>
+        {isOne ? (
+          <Handling alert={first} />
+        ) : (
+          <ul class="alert-channels">
+            {group.map((alert) => (
+              <li key={alert.id}>
+                <ChannelLink id={alert.channel} name={nameOf(alert.channel)} />{' '}
+                <span class="small muted">
+                  {[valueInWords(alert), alert.event.reason].filter((text) => text !== undefined).join(', ')}
+                </span>{' '}
+                <Handling alert={alert} />
+              </li>
+            ))}
+          </ul>
+        )}
+        <p class="small">
+          {/* A rule with a runbook of its own has an absolute URL. */}
+          <a href={event.runbook ?? runbookPath(event.rule.kind)} target="_blank" rel="noreferrer">
+            Runbook
+          </a>
+        </p>
+      </div>
+      <GroupActions group={group} onChanged={onChanged} />
+    </li>
+  );
+}
+
+/** The alerts that are firing, by rule, and the silences. */
+export function FiringAlerts() {
+  const alerts = useAlerts();
+  const groups = alerts.data && groupAlerts(alerts.data);
+  const nameOf = useRecordNames('channels', groups?.flatMap((group) => group.map(({ channel }) => channel)) ?? []);
+  const [changes, setChanges] = useState(0);
+  const changed = () => {
+    alerts.reload();
+    setChanges((count) => count + 1);
+  };
+  return (
+    <>
+      <LoadState of={alerts} />
+      {groups?.length === 0 ? (
+        <EmptyState icon="check" title="No alerts">
+          <p>
+            <Link href="/alerts/rules">Rules</Link> define what is checked.
+          </p>
+        </EmptyState>
+      ) : null}
+      <ul class="alerts">
+        {groups?.map((group) => (
+          <AlertCard key={group[0].rule} group={group} nameOf={nameOf} onChanged={changed} />
+        ))}
+      </ul>
+      <Silences key={changes} onChanged={alerts.reload} />
+    </>
+  );
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+import { useEffect } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import type { OverviewFigure, OverviewResponse } from '../../../src/platform/overview/contract/overviewContract.ts';
+import { type OverviewRange, overviewRanges } from '../../../src/platform/overview/contract/overviewValues.ts';
+import { useMe } from '../api/me.ts';
+import { POLL, useGet, useLatest } from '../api/useGet.ts';
+import { LoadState } from '../components/feedback/Loading.tsx';
+import { Notice } from '../components/feedback/Notice.tsx';
+import { LabelFilter } from '../components/filters/LabelFilter.tsx';
+import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
+import { PageHeader } from '../components/layout/PageHeader.tsx';
+import { labelsIn } from '../components/pickers/labelRules.ts';
+import { givenOnly } from '../format/givenOnly.ts';
+import { formatDateTime } from '../format/time.ts';
+import { timeZone } from '../format/timeZone.ts';
+import { useHashPath } from '../navigation/hashLocation.ts';
+import { useQueryState } from '../navigation/useQueryState.ts';
+import { type Better, describeFigure, type Unit } from './describeFigure.ts';
+import { reportPath } from './overviewLinks.ts';
+import { ProblemsNow } from './ProblemsNow.tsx';
+import { WorstLists } from './WorstLists.tsx';
+import './overview.css';
+
+const rangeLabels: Readonly<Record<OverviewRange, string>> = {
+  today: 'Today',
+  yesterday: 'Yesterday',
+  'last-7-days': 'Last 7 days',
+};
+const befores: Readonly<Record<OverviewRange, string>> = {
+  today: 'yesterday by this time',
+  yesterday: 'the day before',
+  'last-7-days': 'in the 7 days before',
+};
+
+const isRange = (text: string): text is OverviewRange => (overviewRanges as readonly string[]).includes(text);
+
+/** What is wrong now, and how it went compared with before. */
+export function OverviewPage() {
+  const [query, change] = useQueryState({ range: 'today', label: '' });
+  const { label } = query;
+  const range = isRange(query.range) ? query.range : 'today';
+  const [, navigate] = useHashPath();
+  const channels = useGet('/channels', { query: { limit: 1 } });
+  const isNewInstallation = channels.total === 0;
+  useEffect(() => {
+    // The page of channels has the first steps.
+    if (isNewInstallation) navigate('/', { replace: true });
+  }, [isNewInstallation]);
+  const overview = useGet(
+    '/overview',
+    { query: givenOnly({ range, timeZone: timeZone(), label: label === '' ? undefined : [...labelsIn(label)] }) },
+    POLL.minute,
+  );
+  const latest = useLatest(overview.data as OverviewResponse | undefined);
+  return (
+    <>
+      <PageHeader title="Overview">
+        <SegmentedControl
+          label="Range"
+          value={range}
+          options={overviewRanges.map((each) => [each, rangeLabels[each]])}
+          onChange={(next) => change({ range: next })}
+        />
+      </PageHeader>
+      <div class="stack">
+        <LabelFilter value={label} onChange={(next) => change({ label: next })} />
+        <ProblemsNow label={label} />
+        <LoadState of={overview} lines={4} />
+        {latest ? <Numbers overview={latest} label={label} /> : null}
+      </div>
+    </>
+  );
+}
+
+const breaks = { unit: 'share', better: 'more', what: 'breaks' } as const;
+const watching = { unit: 'count', better: 'more', what: 'viewers' } as const;
+const shownAds = { unit: 'count', better: 'more', what: 'ads' } as const;
+const requests = { unit: 'count', better: 'neither', what: 'ad requests' } as const;
+const failures = { unit: 'share', better: 'less', what: 'ad requests' } as const;
+
+type NumbersProps = { readonly overview: OverviewResponse; readonly label: string };
+
+function Numbers({ overview, label }: NumbersProps) {
+  const { range, fill, viewers, minutesWatched, adsShown, adRequests, adRequestFailures, missing } = overview;
+  const hasReports = useMe()?.channels === undefined;
+  const linkTo = (report: string) => (hasReports ? reportPath(range, { report, label, compare: 'day' }) : undefined);
+  const now = { before: 'at this time yesterday', path: undefined };
+  const whole = (report: string) => ({ before: befores[range], path: linkTo(report) });
+  const figures = [
+    { label: 'Fill, last hour', of: fill.now, ...breaks, ...now },
+    { label: `Fill, ${rangeLabels[range].toLowerCase()}`, of: fill.range, ...breaks, ...whole('breaks') },
+    { label: 'Viewers now', of: viewers.now, ...watching, ...now },
+    { label: 'Peak viewers', of: viewers.peak, ...watching, ...whole('viewers') },
+    { label: 'Minutes watched', of: minutesWatched, ...watching, ...whole('viewers') },
+    { label: 'Ads shown', of: adsShown, ...shownAds, ...whole('ads') },
+    { label: 'Ad requests', of: adRequests, ...requests, ...whole('ad-requests') },
+    { label: 'Failed requests', of: adRequestFailures, ...failures, ...whole('ad-requests') },
+  ];
+  return (
+    <>
+      {missing.map((gap) => (
+        <Notice key={gap.kind === 'system' ? gap.id : gap.list} tone="warn">
+          {gap.kind === 'system' ? `System ${gap.name} is not included: ${gap.text}` : gap.text}
+        </Notice>
+      ))}
+      <dl class="figures">
+        {figures.map((figure) => (
+          <Figure key={figure.label} {...figure} />
+        ))}
+      </dl>
+      {figures.some(({ of }) => of.kind === 'uncompared' && of.reason === 'too-new') ? (
+        <p class="small muted">Midroll has counted since {formatDateTime(overview.since)}.</p>
+      ) : null}
+      <WorstLists overview={overview} hasReports={hasReports} label={label} />
+    </>
+  );
+}
+
+type FigureProps = {
+  readonly label: string;
+  readonly of: OverviewFigure;
+  readonly unit: Unit;
+  readonly better: Better;
+  readonly what: string;
+  readonly before: string;
+  readonly path: string | undefined;
+};
+
+function Figure({ label, of, path, ...facts }: FigureProps) {
+  const { value, change, note } = describeFigure(of, facts);
+  return (
+    <div>
+      <dt>{path === undefined ? label : <Link href={path}>{label}</Link>}</dt>
+      <dd>
+        <strong>{value}</strong>{' '}
+        {change === undefined ? null : <span class={`change ${change.tone}`}>{change.text}</span>}
+        <small>{note}</small>
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an event becomes for each receiver of its rule: a message of its own, or a part of a group.
+import { deliveryIdOf, messageOf, type NewDelivery } from '../webhooks/delivery.ts';
+import type { Webhook } from '../webhooks/webhook.ts';
+import { type AlertEvent, showEvent } from './event.ts';
+
+export type ReceiverFacts = Pick<Webhook, 'id' | 'grouped'>;
+
+/** @param ids of the receivers of the rule; one that was deleted has a delivery that fails */
+export function deliveriesOf(
+  event: AlertEvent,
+  ids: readonly string[],
+  receivers: readonly ReceiverFacts[],
+): NewDelivery[] {
+  const type = `alert.${event.state}`;
+  const { tenant, at: createdAt } = event;
+  const shown = showEvent(event);
+  const isGrouped = new Set(receivers.filter(({ grouped }) => grouped).map(({ id }) => id));
+  return ids.map((webhookId) => ({
+    id: deliveryIdOf(event.id, webhookId),
+    tenant,
+    webhookId,
+    type,
+    createdAt,
+    ...(isGrouped.has(webhookId)
+      ? { body: JSON.stringify(shown), group: JSON.stringify([event.rule.id, event.state]) }
+      : { body: messageOf(type, createdAt, shown) }),
+  }));
+}
