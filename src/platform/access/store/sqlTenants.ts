@@ -32,6 +32,7 @@ const ownedTables = [
   'console_sessions',
   'request_windows',
   'creative_owners',
+  'failing_servers',
   'beacons',
   'live_feeds',
   'alert_rules',
