@@ -49,7 +49,7 @@ const expectAccessible = async (where: string) => expect([where, await axeViolat
 const refuses = 'refuses the connection';
 
 test('cards name the ad server and the creative, and channels with problems are counted', async () => {
-  await open('/channels');
+  await open('/');
   await listItem('Dead').getByText(refuses).waitFor();
   await listItem('Failing').getByText('creative-tea').waitFor();
   await listItem('Dead').getByText('Degraded').waitFor();
