@@ -5,7 +5,7 @@
 /** The development packages that build the server, the console and the demo's page. */
 export const buildPackages = [
   ...['vite', 'preact', 'wouter-preact', '@tanstack/preact-query', 'openapi-fetch', 'uplot', '@date-fns/tz'],
-  ...['hls.js', 'shaka-player'],
+  ...['hls.js', 'shaka-player', 'markdown-it'],
 ];
 
 /** Where Node finds a package that is required from a folder, such as `node_modules/a/node_modules/b`. */

@@ -13,6 +13,7 @@ const [manifest, lock] = ['package.json', 'package-lock.json'].map((path) => JSO
 
 test('the packages that build are those that the console and the scripts of the build name', () => {
   const sources = [
+    'console/runbooks.ts',
     'console/vite.config.ts',
     ...readdirSync(join(root, 'console/src'), { encoding: 'utf8', recursive: true })
       .filter((path) => /\.tsx?$/.test(path))

@@ -18,7 +18,13 @@ const { name, version, bin } = JSON.parse(readFileSync('package.json', 'utf8'));
 const required = [
   ...[...Object.values(bin), 'dist/main.js', 'dist/demo.js', 'dist/sqliteWriter.mjs', 'dist/trackingThread.mjs'],
   ...['dist/adResponseThread.mjs', 'dist/players/hls.js', 'dist/players/shaka.js', 'console/dist/index.html'],
-  ...['console/dist/preview.html', 'demo/page/index.html', 'demo/page/tour.html', 'demo/page/adServer.html'],
+  ...[
+    'console/dist/preview.html',
+    'console/dist/runbooks/overview.html',
+    'demo/page/index.html',
+    'demo/page/tour.html',
+    'demo/page/adServer.html',
+  ],
   ...['demo/media/tide/master.m3u8', 'demo/media/orbits/manifest.mpd', 'demo/media/hills/master.m3u8'],
   ...[
     'demo/media/spots/coffee.mp4',
@@ -34,7 +40,7 @@ const required = [
 const allowed = [
   /^dist\/[\w.-]+\.m?js(\.map)?$/,
   /^dist\/players\/[\w.-]+\.js$/,
-  /^console\/dist\/([\w.-]+\.html|assets\/[\w.-]+)$/,
+  /^console\/dist\/([\w.-]+\.html|assets\/[\w.-]+|runbooks\/[\w.-]+)$/,
   /^demo\/page\/[\w.-]+\.(css|html|js|svg)$/,
   /^demo\/media\/(hills|orbits|packaged|spots|tide)\/[\w./-]+\.(json|m3u8|m4s|mp4|mpd)$/,
   /^(deploy\/nginx\/cluster\.conf|docs\/tour\.md|examples\/midroll-ads\.js)$/,

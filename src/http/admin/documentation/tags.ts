@@ -5,6 +5,7 @@ export const tagTexts: Readonly<Record<string, string>> = {
     'Connections to other systems: where reports are stored, and blob containers that conditioned ads are copied to.',
   reports: 'Ad requests, fill, deliveries and viewers over time, as JSON or CSV.',
   playlists: 'Lists of content items with their breaks, and checks of the manifests that they name.',
+  batch: 'Up to 500 changes in one request.',
   channels: 'What viewers open: linear channels, VoD channels and live channels, with their schedules and breaks.',
   sessions: 'Viewers, and the trace of each of their breaks.',
   beacons: 'The ledger of tracking URLs: what was sent, when, and with which outcome.',

@@ -93,19 +93,19 @@ describe('a creative that matches', () => {
     const small = await use();
     expect(small.asset?.renditions.map(({ height }) => height)).toEqual([72, 72, undefined]);
     const large = await rejection('spot/master.m3u8', withRung(1, { width: 80, height: 45 }));
-    expect(large).toEqual({ code: 'PICTURE_TOO_LARGE', unlike: naming('v1', '80×45') });
+    expect(large).toEqual({ code: 'PICTURE_TOO_LARGE', unlike: naming('video 80×45', '128×72') });
   });
 });
 
 describe('a creative is not listed when', () => {
   it.each([
-    ['FRAME_RATE', { ...ladder, frameRate: { n: 30, d: 1 } }, naming('v0', 30, 25)],
-    ['CODEC', withRung(0, { codecs: 'avc1.42000a' }), naming('v0', 'avc1.42000a')],
+    ['FRAME_RATE', { ...ladder, frameRate: { n: 30, d: 1 } }, naming('video 160×90', 30, 25)],
+    ['CODEC', withRung(0, { codecs: 'avc1.42000a' }), naming('video 160×90', 'avc1.42000a')],
     ['SAMPLE_RATE', testLadder({ n: 25, d: 1 }, 44_100), naming('a0', 44_100, 48_000)],
     ['CHANNELS', withRung(2, { channels: 1 }), naming('a0', 1, 2)],
-    ['ASPECT_RATIO', withRung(0, { width: 120, height: 90 }), naming('v0', '160×90', '120×90')],
-    ['BIT_RATE', withRung(0, { bandwidth: 9000, averageBandwidth: 9000 }), naming('v0', 15)],
-    ['CONTAINER', testLadder({ n: 25, d: 1 }, 48_000, 'ts', 'muxed'), naming('ts', 'fmp4')],
+    ['ASPECT_RATIO', withRung(0, { width: 120, height: 90 }), naming('video 120×90', '160×90')],
+    ['BIT_RATE', withRung(0, { bandwidth: 9000, averageBandwidth: 9000 }), naming('video 160×90', '15 kbit/s')],
+    ['CONTAINER', testLadder({ n: 25, d: 1 }, 48_000, 'ts', 'muxed'), naming('MPEG-TS', 'fragmented MP4')],
   ])('it differs from the ladder: %s', async (code, on, unlike) => {
     expect(await rejection('spot/master.m3u8', on)).toEqual({ code, unlike });
   });
@@ -148,7 +148,7 @@ describe('a creative is not listed when', () => {
     const moved = Buffer.from(host.files.get('/spot/v0/1.m4s') as Uint8Array);
     moved.writeUInt32BE(moved.readUInt32BE(moved.indexOf('tfdt') + 12) + 1000, moved.indexOf('tfdt') + 12);
     host.files.set('/spot/v0/1.m4s', moved);
-    expect(await rejection()).toEqual({ code: 'OTHER_TIMES', unlike: naming('v0', 53_000, 54_000) });
+    expect(await rejection()).toEqual({ code: 'OTHER_TIMES', unlike: naming('v0', '2120.000 ms', '2160.000 ms') });
   });
 
   it('a segment is missing', async () => {
