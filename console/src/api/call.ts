@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests to the admin API: JSON in, JSON out, and an ApiError for every failure. The OpenAPI document states which paths,
 // parameters and bodies there are (.cache/openapi.d.ts, written by scripts/writeApiTypes.mjs).
-import createClient, {
-  type ClientPathsWithMethod,
-  type MaybeOptionalInit,
-  type MethodResponse,
-  type Client as TypedClient,
-} from 'openapi-fetch';
+import type { ClientPathsWithMethod, MaybeOptionalInit, MethodResponse, Client as TypedClient } from 'openapi-fetch';
 import type { paths } from '../../../.cache/openapi.d.ts';
 import { MAX_PAGE_SIZE } from '../../../src/http/contract/channelValues.ts';
 import type { ErrorResponse } from '../../../src/http/contract/commonContract.ts';
@@ -71,10 +66,6 @@ const TIMED_OUT = 'Midroll did not respond within 60 seconds. The change may sti
 const UNREACHABLE = 'Midroll is unreachable. Check your network, or retry if Midroll is restarting.';
 const INCOMPLETE = 'Incomplete or invalid response. Check the network and any proxy in front of Midroll.';
 
-type Client = { request(method: Method, route: string, init: object): Promise<{ data?: unknown; response: Response }> };
-// The signature of `call` has checked the path and the parameters.
-const client = createClient() as unknown as Client;
-
 type Sent = Options & {
   readonly path?: object;
   readonly query?: object;
@@ -82,43 +73,47 @@ type Sent = Options & {
   readonly parseAs?: 'text' | 'blob';
 };
 
+/** The address of a request, relative to the page, so that the console works below any path of a proxy. */
+function addressOf(route: string, path: object, query: object): URL {
+  const names = new Map<string, unknown>(Object.entries(path));
+  const url = new URL(
+    `api/v2${route.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(`${names.get(name)}`))}`,
+    document.baseURI,
+  );
+  for (const [name, given] of Object.entries(query))
+    for (const value of [given ?? []].flat()) url.searchParams.append(name, `${value}`);
+  return url;
+}
+
 /** @throws {ApiError} */
 async function send(
   method: Method,
   route: string,
   request: Sent = {},
 ): Promise<{ data?: unknown; response: Response }> {
-  const { path, query, body, parseAs = 'json', ifMatch, accept, idempotencyKey, signal, key = readApiKey() } = request;
+  const { path = {}, query = {}, body, parseAs = 'json', ifMatch, idempotencyKey, signal } = request;
+  const { accept = 'application/json', key = readApiKey() } = request;
   const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
-  const exchange = async (sent: Request): Promise<Response> => {
-    const response = await fetch(sent).catch((error: unknown) => {
-      if (signal?.aborted) throw error;
-      throw new ApiError(0, timeout.aborted ? TIMED_OUT : UNREACHABLE);
-    });
-    recordServerDate(response.headers.get('date'));
-    if (response.ok) return response;
-    throw await toApiError(response, request.key === undefined);
-  };
-  const init = {
-    // Relative to the page, so that the console works below any path of a proxy.
-    baseUrl: new URL('api/v2', document.baseURI).href,
-    params: { path, query },
-    body,
-    parseAs,
-    headers: {
-      accept: accept ?? 'application/json',
-      ...CONSOLE_HEADERS,
-      'x-api-key': key,
-      'if-match': ifMatch ?? null,
-      'idempotency-key': idempotencyKey ?? null,
-    },
+  const headers = new Headers({ accept, ...CONSOLE_HEADERS });
+  const optional = { 'x-api-key': key, 'if-match': ifMatch, 'idempotency-key': idempotencyKey };
+  for (const [name, value] of Object.entries(optional)) if (value) headers.set(name, value);
+  if (body !== undefined) headers.set('content-type', 'application/json');
+  const response = await fetch(addressOf(route, path, query), {
+    method,
+    headers,
+    body: body === undefined ? null : JSON.stringify(body),
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-    fetch: exchange,
-  };
-  // A response that breaks off is reported as an ApiError, not as a crash of the page.
-  return client.request(method, route, init).catch((error: unknown) => {
-    throw signal?.aborted || error instanceof ApiError ? error : new ApiError(0, INCOMPLETE);
+  }).catch((error: unknown) => {
+    throw signal?.aborted ? error : new ApiError(0, timeout.aborted ? TIMED_OUT : UNREACHABLE);
   });
+  recordServerDate(response.headers.get('date'));
+  if (!response.ok) throw await toApiError(response, request.key === undefined);
+  if (response.status === 204 || response.headers.get('content-length') === '0') return { response };
+  // A response that breaks off is reported as an ApiError, not as a crash of the page.
+  const data: unknown = await response[parseAs]().catch((error: unknown) => {
+    throw signal?.aborted ? error : new ApiError(0, INCOMPLETE);
+  });
+  return { data, response };
 }
 
 async function toApiError(response: Response, isOperatorKey: boolean): Promise<ApiError> {
