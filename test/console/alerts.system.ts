@@ -101,7 +101,10 @@ test('a new alert appears at once, with a toast and a count, and disappears when
   expect(await bell().count()).toBe(0);
   await report(desk.admin, 'firing', rule!);
   await page.locator('.toast', { hasText: 'Fill is firing' }).waitFor();
-  await page.locator('.alerts li', { hasText: 'Fill is firing' }).waitFor();
+  await page
+    .locator('.alerts > li', { hasText: `${rule!.name}: News` })
+    .getByText('now 40%')
+    .waitFor();
   await expect.poll(() => bell().textContent()).toContain('1');
   expect(await axeViolations(page)).toEqual([]);
   await page.setViewportSize({ width: 390, height: 844 });
@@ -218,9 +221,14 @@ test('one alert is silenced and unsilenced, and is shown on its channel', async 
   const [rule] = await desk.api<{ id: string; name: string }[]>('GET', '/alert-rules');
   await report(desk.admin, 'resolved', rule!, 'Over', 'films');
   await desk.open(page, '/channels/sports');
-  await page.locator('.notice', { hasText: 'Fill of sports is low' }).waitFor();
+  await page
+    .locator('.notice', { hasText: `Alert ${rule!.name} since` })
+    .getByText('now 40%')
+    .waitFor();
   await page.locator('.notice').getByRole('link', { name: 'Alert' }).click();
-  await card().getByRole('heading', { name: 'Fill of sports is low' }).waitFor();
+  await card()
+    .getByRole('heading', { name: `${rule!.name}: sports` })
+    .waitFor();
   await button('Silence…').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Silence', exact: true }).click();
   await card()

@@ -89,7 +89,8 @@ test('the console starts with the overview, which compares today with yesterday'
   expect(await figure('Failed requests').textContent()).toMatch(/50%.*No ad requests/);
   expect(await figure('Viewers now').textContent()).toMatch(/^Viewers now0/);
   await page.getByRole('radio', { name: 'Last 7 days' }).check({ force: true });
-  await expect.poll(() => figure('Peak viewers').textContent()).toMatch(/24.*Nothing to compare with yet/);
+  await expect.poll(() => figure('Peak viewers').textContent()).toMatch(/24$/);
+  await page.getByText('Nothing to compare with yet').waitFor();
   expect(await hash()).toBe('#/overview?range=last-7-days');
   await page.getByRole('radio', { name: 'Yesterday' }).check({ force: true });
   await expect.poll(() => figure('Fill, yesterday').textContent()).toMatch(/100%/);

@@ -2,8 +2,9 @@
 import { Link } from 'wouter-preact';
 import type { AlertResponse } from '../../../src/platform/alerts/contract/alertContract.ts';
 import { Notice } from '../components/feedback/Notice.tsx';
+import { asSentence } from '../format/asSentence.ts';
 import { formatDateTime } from '../format/time.ts';
-import { type FiringAlert, firingOf } from './alertGroups.ts';
+import { type FiringAlert, factsOf, firingOf } from './alertGroups.ts';
 import './bell.css';
 import { useAlerts } from './useAlerts.ts';
 
@@ -12,7 +13,7 @@ type AlertsOfProps = {
   readonly channels: readonly string[];
   /** Only alerts of rules of this kind. */
   readonly kind?: FiringAlert['event']['rule']['kind'];
-  /** A line each, for cards. */
+  /** One line, for cards. */
   readonly isCompact?: boolean;
 };
 
@@ -26,21 +27,22 @@ export function AlertsOf({ channels, kind, isCompact }: AlertsOfProps) {
   const own = firingOf(useAlerts().data ?? []).filter(
     ({ channel, event }) => channels.includes(channel) && (kind === undefined || event.rule.kind === kind),
   );
+  if (own.length === 0) return null;
+  if (isCompact)
+    return (
+      <p class="alert-line small">
+        <Link href="/alerts">{own.length === 1 ? 'Alert' : 'Alerts'}</Link>:{' '}
+        {[...new Set(own.map((alert) => alert.event.rule.name + stateOf(alert)))].join('; ')}
+      </p>
+    );
   return (
-    <>
-      {own.map((alert) =>
-        isCompact ? (
-          <p key={alert.id} class="alert-line small">
-            <Link href="/alerts">Alert</Link>: {alert.event.rule.name}
-            {stateOf(alert)}
-          </p>
-        ) : (
-          <Notice key={alert.id} tone={alert.severity === 'critical' ? 'bad' : 'warn'}>
-            <Link href="/alerts">Alert</Link> since {formatDateTime(alert.since)}
-            {stateOf(alert)}: {alert.event.text}
-          </Notice>
-        ),
-      )}
-    </>
+    <Notice tone={own.some(({ severity }) => severity === 'critical') ? 'bad' : 'warn'}>
+      {own.map((alert) => (
+        <p key={alert.id}>
+          <Link href="/alerts">Alert</Link> <strong>{alert.event.rule.name}</strong> since {formatDateTime(alert.since)}
+          {stateOf(alert)}. {asSentence(factsOf(alert))}
+        </p>
+      ))}
+    </Notice>
   );
 }

@@ -10,17 +10,15 @@ import { Badge, StatusBadge } from '../components/feedback/Badge.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
-import { plural } from '../format/numbers.ts';
 import { formatDateTime } from '../format/time.ts';
-import { type AlertGroup, type FiringAlert, groupAlerts, valueInWords } from './alertGroups.ts';
+import { type AlertGroup, alertTitle, type FiringAlert, factsOf, groupAlerts } from './alertGroups.ts';
 import { SilenceDialog } from './SilenceDialog.tsx';
 import { Silences } from './Silences.tsx';
 import { severityStatuses } from './severities.ts';
 import { useAlerts } from './useAlerts.ts';
 
-const ChannelLink = ({ id, name }: { readonly id: string; readonly name: string }) => (
-  <Link href={`/channels/${encodeURIComponent(id)}`}>{name}</Link>
-);
+/** Channels of a group that are seen at once. */
+const FEW = 8;
 
 /** What people have done about an alert. */
 const Handling = ({ alert: { acknowledged, silenced } }: { readonly alert: FiringAlert }) => (
@@ -36,6 +34,19 @@ const Handling = ({ alert: { acknowledged, silenced } }: { readonly alert: Firin
       </span>
     )}
   </>
+);
+
+type AlertRowsProps = { readonly alerts: readonly FiringAlert[]; nameOf(channel: string): string };
+
+const AlertRows = ({ alerts, nameOf }: AlertRowsProps) => (
+  <ul class="alert-channels">
+    {alerts.map((alert) => (
+      <li key={alert.id}>
+        <Link href={`/channels/${encodeURIComponent(alert.channel)}`}>{nameOf(alert.channel)}</Link>{' '}
+        <span class="small muted">{factsOf(alert)}</span> <Handling alert={alert} />
+      </li>
+    ))}
+  </ul>
 );
 
 /** Acknowledges and silences all alerts of a group. */
@@ -93,35 +104,19 @@ type CardProps = { readonly group: AlertGroup; nameOf(channel: string): string; 
 function AlertCard({ group, nameOf, onChanged }: CardProps) {
   const [first] = group;
   const { severity, event } = first;
-  const isOne = group.length === 1;
-  const value = valueInWords(first);
   return (
     <li class="card">
       <StatusBadge status={severityStatuses[severity]} />
       <div class="stack tight">
-        <h2>{isOne ? event.text : `${event.rule.name}: ${plural(group.length, 'channel')}`}</h2>
-        <p class="small muted">
-          {isOne ? <ChannelLink id={first.channel} name={nameOf(first.channel)} /> : null}
-          {isOne ? ', ' : ''}
-          since {formatDateTime(first.since)}
-          {isOne && value !== undefined ? `, ${value}` : ''}
-          {isOne ? `, ${event.rule.name}` : ''}
-        </p>
-        {isOne ? (
-          <Handling alert={first} />
-        ) : (
-          <ul class="alert-channels">
-            {group.map((alert) => (
-              <li key={alert.id}>
-                <ChannelLink id={alert.channel} name={nameOf(alert.channel)} />{' '}
-                <span class="small muted">
-                  {[valueInWords(alert), alert.event.reason].filter((text) => text !== undefined).join(', ')}
-                </span>{' '}
-                <Handling alert={alert} />
-              </li>
-            ))}
-          </ul>
-        )}
+        <h2>{alertTitle(group)}</h2>
+        <p class="small muted">Since {formatDateTime(first.since)}</p>
+        <AlertRows alerts={group.slice(0, FEW)} nameOf={nameOf} />
+        {group.length > FEW ? (
+          <details>
+            <summary>{group.length - FEW} more</summary>
+            <AlertRows alerts={group.slice(FEW)} nameOf={nameOf} />
+          </details>
+        ) : null}
         <p class="small">
           {/* A rule with a runbook of its own has an absolute URL. */}
           <a href={event.runbook ?? runbookPath(event.rule.kind)} target="_blank" rel="noreferrer">

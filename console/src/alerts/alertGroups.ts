@@ -2,6 +2,7 @@
 // Alerts that fire, by their rules: an ad server that fails is one entry, not one for each of its channels.
 import type { AlertResponse } from '../../../src/platform/alerts/contract/alertContract.ts';
 import { withUnit } from '../../../src/platform/alerts/contract/alertValues.ts';
+import { plural } from '../format/numbers.ts';
 
 export type FiringAlert = AlertResponse & Required<Pick<AlertResponse, 'id' | 'event'>>;
 /** Of one rule, in the order in which they started. */
@@ -35,4 +36,14 @@ export function valueInWords({ value, event }: FiringAlert): string | undefined 
   if (value === undefined) return undefined;
   if (valueAtStart === undefined || valueAtStart === value) return withUnit(value, unit);
   return `${withUnit(valueAtStart, unit)} at the start, now ${withUnit(value, unit)}`;
+}
+
+/** The value and the reason; empty without both. */
+export const factsOf = (alert: FiringAlert): string =>
+  [valueInWords(alert), alert.event.reason].filter((text) => text !== undefined).join(', ');
+
+/** `Ad server: 12 channels`, or the one channel. */
+export function alertTitle([{ event }, ...others]: AlertGroup): string {
+  const { rule, channel } = event;
+  return `${rule.name}: ${others.length === 0 ? channel.name || channel.id : plural(others.length + 1, 'channel')}`;
 }

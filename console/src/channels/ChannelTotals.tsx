@@ -18,11 +18,8 @@ export function ChannelTotals({ channels, fillRate }: TotalsProps) {
       <div>
         <dt>On air</dt>
         <dd>
-          {formatCount(onAir)}{' '}
-          <small>
-            of {formatCount(linear.length)}
-            {vod > 0 ? `, ${formatCount(vod)} VoD` : ''}
-          </small>
+          {formatCount(onAir)} <small>of {formatCount(linear.length)}</small>{' '}
+          {vod > 0 ? <small>+ {formatCount(vod)} VoD</small> : null}
         </dd>
       </div>
       <div class={issues > 0 ? 'bad' : ''}>

@@ -51,7 +51,7 @@ export function ConfirmationDialog(props: ConfirmationDialogProps) {
     <Dialog title={title} onClose={onClose}>
       <Form onSubmit={() => mayAct && void action.run()}>
         {children}
-        <AffectedSummary target={target} affected={affected} />
+        <AffectedSummary target={target} affected={affected} isHarmless={isHarmless} />
         <p>{consequence}</p>
         {mustType ? <TextField label={`Type “${name}” to confirm`} value={typed} onInput={setTyped} /> : null}
         <ErrorNotice error={action.error} />
@@ -71,10 +71,14 @@ export function ConfirmationDialog(props: ConfirmationDialogProps) {
   );
 }
 
-type AffectedSummaryProps = { readonly target: ConfirmationTarget; readonly affected: Affected };
+type AffectedSummaryProps = {
+  readonly target: ConfirmationTarget;
+  readonly affected: Affected;
+  readonly isHarmless: boolean;
+};
 
 /** How many viewers watch now, and which channels use what is about to be deleted or disabled. */
-function AffectedSummary({ target, affected: { channels, isLoading } }: AffectedSummaryProps) {
+function AffectedSummary({ target, affected: { channels, isLoading }, isHarmless }: AffectedSummaryProps) {
   if (target.kind === 'key') return null;
   if (isLoading) return <p class="muted">Counting viewers…</p>;
   if (channels === undefined) return <Notice tone="warn">The number of viewers is unknown.</Notice>;
@@ -82,15 +86,12 @@ function AffectedSummary({ target, affected: { channels, isLoading } }: Affected
   const text = watchingText(viewers);
   return (
     <>
-      {viewers > 0 ? <Notice tone="warn">{text}</Notice> : <p>{text}</p>}
+      {viewers > 0 && !isHarmless ? <Notice tone="warn">{text}</Notice> : <p>{text}</p>}
       {target.kind === 'channel' ? null : channels.length === 0 ? (
         <p class="muted">No channel uses it.</p>
       ) : (
         <>
-          <p>
-            {target.kind === 'channels' ? '' : 'Used by '}
-            {plural(channels.length, 'channel')}:
-          </p>
+          {target.kind === 'channels' ? null : <p>Used by {plural(channels.length, 'channel')}:</p>}
           <ul class="affected">
             {channels.map(({ id, name, viewers: watching }) => (
               <li key={id}>

@@ -4,6 +4,7 @@ import { serverNow } from '../api/serverClock.ts';
 import { StatusBadge } from '../components/feedback/Badge.tsx';
 import { RecordNames } from '../components/layout/RecordNames.tsx';
 import type { DataColumn } from '../components/table/columns.ts';
+import { asSentence } from '../format/asSentence.ts';
 import { formatBytes, formatCount, plural } from '../format/numbers.ts';
 import { formatDateTime, formatDuration, formatRelativeTime } from '../format/time.ts';
 import { creativeStatuses } from './CreativeCard.tsx';
@@ -12,7 +13,7 @@ import { creativeName } from './creativeGroups.ts';
 const Reason = ({ asset: { reason, nextAttemptAt, attempts } }: { readonly asset: AssetResponse }) =>
   reason === undefined ? null : (
     <p class="reason">
-      {reason}
+      {asSentence(reason)}
       {nextAttemptAt === undefined ? null : (
         <small>
           {plural(attempts, 'attempt')}, next {formatRelativeTime(Date.parse(nextAttemptAt) - serverNow())}

@@ -56,6 +56,7 @@ export function OverviewPage() {
   return (
     <>
       <PageHeader title="Overview">
+        <LabelFilter value={label} onChange={(next) => change({ label: next })} />
         <SegmentedControl
           label="Range"
           value={range}
@@ -64,7 +65,6 @@ export function OverviewPage() {
         />
       </PageHeader>
       <div class="stack">
-        <LabelFilter value={label} onChange={(next) => change({ label: next })} />
         <ProblemsNow label={label} />
         <LoadState of={overview} lines={4} />
         {latest ? <Numbers overview={latest} label={label} /> : null}
@@ -110,7 +110,9 @@ function Numbers({ overview, label }: NumbersProps) {
         ))}
       </dl>
       {figures.some(({ of }) => of.kind === 'uncompared' && of.reason === 'too-new') ? (
-        <p class="small muted">Midroll has counted since {formatDateTime(overview.since)}.</p>
+        <p class="small muted">
+          Nothing to compare with yet: Midroll has counted since {formatDateTime(overview.since)}.
+        </p>
       ) : null}
       <WorstLists overview={overview} hasReports={hasReports} label={label} />
     </>

@@ -41,7 +41,10 @@ export function WorstLists({ overview, hasReports, label }: WorstListsProps) {
             value={`${formatPercent(failureShare, 1)} failed`}
             isBad={failureShare > 0}
             facts={[
-              `${plural(sent, 'request')}, ${plural(errors, 'error')}, ${plural(timeouts, 'timeout')}, ${formatCount(empty)} empty`,
+              plural(sent, 'request'),
+              ...(errors > 0 ? [plural(errors, 'error')] : []),
+              ...(timeouts > 0 ? [plural(timeouts, 'timeout')] : []),
+              ...(empty > 0 ? [`${formatCount(empty)} empty`] : []),
               ...(latencyP95 > 0 ? [`P95 ${formatCount(latencyP95)} ms`] : []),
             ].join(', ')}
           />

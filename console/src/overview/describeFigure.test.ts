@@ -31,7 +31,7 @@ test('what cannot be compared states why', () => {
   const uncompared = { kind: 'uncompared', value: 0.5 } as const;
   expect(describeFigure({ ...uncompared, reason: 'too-new' }, fill)).toEqual({
     value: '50%',
-    note: 'Nothing to compare with yet',
+    note: '',
   });
   expect(describeFigure({ ...uncompared, reason: 'nothing-before' }, fill).note).toBe(
     'No breaks at this hour yesterday',

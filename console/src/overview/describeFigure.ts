@@ -43,7 +43,8 @@ export function describeFigure(figure: OverviewFigure, { unit, better, what, bef
     case 'uncompared':
       return {
         value: format(figure.value),
-        note: figure.reason === 'too-new' ? 'Nothing to compare with yet' : `No ${what} ${before}`,
+        // Said once for all numbers.
+        note: figure.reason === 'too-new' ? '' : `No ${what} ${before}`,
       };
     case 'compared': {
       const note = `${format(figure.before)} ${before}`;

@@ -2,6 +2,7 @@
 import type { ReportDimension, ReportResponse } from '../../../src/platform/reports/contract/reportContract.ts';
 import type { SystemResponse } from '../../../src/platform/systems/contract/systemContract.ts';
 import { Button } from '../components/buttons/Button.tsx';
+import { LabelFilter } from '../components/filters/LabelFilter.tsx';
 import { recordOptions, SelectField } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { Toggle } from '../components/forms/Toggle.tsx';
@@ -83,6 +84,7 @@ export function ReportFilters(props: ReportFiltersProps) {
         placeholder="All"
         onChange={(channel) => onChange({ channel })}
       />
+      {query.channel === '' ? <LabelFilter value={query.label} onChange={(label) => onChange({ label })} /> : null}
       {dimensions.length === 0 ? null : (
         <SelectField
           label="Group by"

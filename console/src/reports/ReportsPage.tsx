@@ -10,7 +10,6 @@ import { useGet } from '../api/useGet.ts';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { Loading } from '../components/feedback/Loading.tsx';
 import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
-import { LabelFilter } from '../components/filters/LabelFilter.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { Tabs } from '../components/layout/Tabs.tsx';
 import { fieldLabel, groupLabel } from '../format/labels.ts';
@@ -109,9 +108,6 @@ export function ReportsPage() {
         onChange={(changed) => changeQuery({ ...changed, page: '1' })}
         onRefresh={() => setOpenedAt(serverNow())}
       />
-      {channel === '' ? (
-        <LabelFilter value={label} onChange={(next) => changeQuery({ label: next, page: '1' })} />
-      ) : null}
       {[systems, names, whole, overTime, previous].map(({ error, reload }, index) => (
         <ErrorNotice key={index} error={error} onRetry={reload} />
       ))}

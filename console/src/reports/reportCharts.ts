@@ -79,9 +79,11 @@ export function chartsByUnit(report: ReportResponse, previous?: ReportResponse):
   });
 }
 
-/** One chart per field of a grouped report, with a line for each of the largest groups. @param labelOf the label of a group */
+/** One chart per field of a grouped report that counted anything, with a line for each of the largest groups. @param labelOf the label of a group */
 export const chartsByField = (report: ReportResponse, labelOf: (key: string) => string = groupLabel): Chart[] =>
-  shownFields(report).map((field) => groupedChart(report, field, labelOf));
+  shownFields(report)
+    .filter(({ name }) => report.totals[name] !== 0)
+    .map((field) => groupedChart(report, field, labelOf));
 
 function groupedChart(report: ReportResponse, { name, unit }: ReportField, labelOf: (key: string) => string): Chart {
   const times = [...new Set(report.rows.map(({ time }) => time))].sort();

@@ -45,9 +45,9 @@ export type ReceiverType = (typeof receiverTypes)[number];
 /** The most minutes that a silence lasts: four weeks. */
 export const MAX_SILENCE_MINUTES = 40_320;
 
-/** Such as `12.5%` or `20 min`. */
+/** Such as `12.5%`, `20 min` or `1 creative`. */
 export const withUnit = (value: number, unit: string | undefined): string =>
-  unit === undefined || unit === '%' ? `${value}${unit ?? ''}` : `${value} ${unit}`;
+  unit === undefined || unit === '%' ? `${value}${unit ?? ''}` : `${value} ${value === 1 ? unit.replace(/s$/, '') : unit}`;
 
 /** A page of the console, with its public URL. */
 export const consoleUrl = (adminUrl: string, page: string): string => `${adminUrl.replace(/\/+$/, '')}/${page}`;
