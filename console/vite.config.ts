@@ -18,21 +18,7 @@ export default defineConfig(({ command }) => ({
     assetsInlineLimit: 0,
     // The players exceed the default; test/console/build.test.ts limits everything else.
     chunkSizeWarningLimit: 1000,
-    rolldownOptions: {
-      input: [`${import.meta.dirname}/index.html`, `${import.meta.dirname}/preview.html`],
-      // What pages that are loaded later share with the first one is one file: many small ones compress worse.
-      output: {
-        codeSplitting: {
-          groups: [
-            {
-              name: 'shared',
-              test: /console.src.(api|format|navigation|components.(buttons|dialogs|feedback|icons|layout))/,
-              minShareCount: 2,
-            },
-          ],
-        },
-      },
-    },
+    rolldownOptions: { input: [`${import.meta.dirname}/index.html`, `${import.meta.dirname}/preview.html`] },
   },
   server: {
     port: 5173,

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import type { VNode } from 'preact';
 import { Link, Route, Switch } from 'wouter-preact';
-import { errorMessage } from '../api/apiError.ts';
+import { AlertsPage } from '../alerts/AlertsPage.tsx';
+import { AuditPage } from '../audit/AuditPage.tsx';
 import { ChannelPage } from '../channel/ChannelPage.tsx';
 import { NewChannelPage } from '../channel/NewChannelPage.tsx';
 import { ChannelsPage } from '../channels/ChannelsPage.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
-import { lazily } from '../components/feedback/lazily.tsx';
-import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
 import { CreativesPage } from '../creatives/CreativesPage.tsx';
+import { DeletedPage } from '../deleted/DeletedPage.tsx';
 import { KeysPage } from '../keys/KeysPage.tsx';
 import { OverviewPage } from '../overview/OverviewPage.tsx';
 import { PlaylistPage } from '../playlists/PlaylistPage.tsx';
@@ -18,15 +17,6 @@ import { ReportsPage } from '../reports/ReportsPage.tsx';
 import { SessionPage } from '../sessions/SessionPage.tsx';
 import { SessionsPage } from '../sessions/SessionsPage.tsx';
 import { SystemsPage } from '../systems/SystemsPage.tsx';
-
-const failure = (error: unknown): VNode => (
-  <Notice tone="bad">This page could not be loaded: {errorMessage(error)}</Notice>
-);
-const AuditPage = lazily(async () => (await import('../audit/AuditPage.tsx')).AuditPage, { failure });
-const DeletedPage = lazily(async () => (await import('../deleted/DeletedPage.tsx')).DeletedPage, { failure });
-const AlertsPage = lazily(async () => (await import('../alerts/AlertsPage.tsx')).AlertsPage, {
-  failure: (error) => <ErrorNotice error={error} />,
-});
 
 const NotFound = () => (
   <EmptyState icon="alert" title="Page not found">

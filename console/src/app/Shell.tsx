@@ -12,7 +12,6 @@ import { serverNow } from '../api/serverClock.ts';
 import { BulkReport } from '../bulk/BulkReport.tsx';
 import { Button } from '../components/buttons/Button.tsx';
 import { Badge } from '../components/feedback/Badge.tsx';
-import { lazily } from '../components/feedback/lazily.tsx';
 import { Notice } from '../components/feedback/Notice.tsx';
 import { Toasts } from '../components/feedback/Toasts.tsx';
 import { HintText } from '../components/hints/useHint.tsx';
@@ -22,6 +21,7 @@ import { RecordNames } from '../components/layout/RecordNames.tsx';
 import { zoneOffsetName } from '../format/timeZone.ts';
 import { pages, unavailable } from '../navigation/pages.ts';
 import { openPalette, Shortcuts } from '../palette/Shortcuts.tsx';
+import { TimeZoneDialog } from './TimeZoneDialog.tsx';
 import { useTimeZone } from './useTimeZone.ts';
 
 const isWithin = (location: string, path: string): boolean => location === path || location.startsWith(`${path}/`);
@@ -181,8 +181,6 @@ function ThemeButton() {
     </Button>
   );
 }
-
-const TimeZoneDialog = lazily(async () => (await import('./TimeZoneDialog.tsx')).TimeZoneDialog, { loading: null });
 
 /** Shows the time zone of all times, and opens a dialog that changes it. */
 function TimeZoneButton() {

@@ -8,8 +8,7 @@ import { POLL, useGet } from '../api/useGet.ts';
 import { HistoryLink } from '../audit/HistoryLink.tsx';
 import { ChannelBadge } from '../channels/ChannelBadge.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
-import { lazily } from '../components/feedback/lazily.tsx';
-import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
+import { ErrorNotice } from '../components/feedback/Notice.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { Tabs } from '../components/layout/Tabs.tsx';
 import { formatDuration } from '../format/time.ts';
@@ -23,11 +22,8 @@ import { showToast } from '../components/feedback/Toasts.tsx';
 import { Toggle } from '../components/forms/Toggle.tsx';
 import { ConfirmationDialog } from '../confirmations/ConfirmationDialog.tsx';
 import { readViewers } from '../confirmations/useAffected.ts';
-
-const TryPage = lazily(async () => (await import('../tries/TryPage.tsx')).TryPage, {
-  failure: () => <Notice tone="bad">Midroll is unreachable. Reload the page.</Notice>,
-});
-const SchedulePage = lazily(async () => (await import('../schedule/SchedulePage.tsx')).SchedulePage);
+import { SchedulePage } from '../schedule/SchedulePage.tsx';
+import { TryPage } from '../tries/TryPage.tsx';
 
 /** Whether nothing is being prepared and no problem is reported. */
 const isSteady = ({ state, stateReason, preparation, items = [], titles = [] }: ChannelResponse): boolean =>
