@@ -4,13 +4,35 @@ import { useState } from 'preact/hooks';
 import type { Right } from '../api/lackingRight.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import type { ConfirmationTarget } from '../confirmations/affectedChannels.ts';
-import { type BulkAction, BulkDialog } from './BulkDialog.tsx';
+import { ConfirmationDialog } from '../confirmations/ConfirmationDialog.tsx';
+import { formatCount, plural } from '../format/numbers.ts';
 import type { Plan } from './bulkPlan.ts';
+import { runPlan, type Words } from './runPlan.ts';
 
-type BulkActionsProps<Name extends string, Row> = {
+/** An action on all selected records. */
+export type BulkAction = Words & {
+  /** On the button in the list. */
+  readonly button: string;
+  /** The button that acts, such as `Disable`. */
+  readonly verb: string;
+  /** What happens, in a sentence or two. */
+  readonly consequence: string;
+  /** Viewers do not notice it. */
+  readonly isHarmless?: boolean;
+};
+
+/** What a list says about its selected records. */
+export type SelectedProps<Row> = {
+  readonly selected: readonly Row[];
+  /** Reads the list again. */
+  onChanged(): void;
+  /** After an action: nothing is selected any more. */
+  onDone(): void;
+};
+
+type BulkActionsProps<Name extends string, Row> = SelectedProps<Row> & {
   /** In the order of their buttons. */
   readonly actions: Readonly<Record<Name, BulkAction>>;
-  readonly selected: readonly Row[];
   targetOf(rows: readonly Row[]): ConfirmationTarget;
   rightOf(name: Name): Right;
   /** What is chosen before it is done. */
@@ -19,17 +41,13 @@ type BulkActionsProps<Name extends string, Row> = {
   lacks?(name: Name): string | undefined;
   /** @param isForced whether the operator has confirmed that viewers may be affected */
   plan(name: Name, rows: readonly Row[], isForced: boolean): Promise<Plan> | Plan;
-  /** Reads the list again. */
-  onChanged(): void;
-  /** After an action: nothing is selected any more. */
-  onDone(): void;
 };
 
 /** The buttons for the selected records. Each asks once. */
 export function BulkActions<Name extends string, Row>(props: BulkActionsProps<Name, Row>) {
-  const { actions, selected, targetOf, rightOf, fieldsOf, lacks, plan, onChanged, onDone } = props;
+  const { actions, selected, rightOf } = props;
   // What was selected when the dialog opened, whatever the list shows meanwhile.
-  const [asked, setAsked] = useState<{ readonly name: Name; readonly rows: readonly Row[] }>();
+  const [asked, setAsked] = useState<{ readonly name: Name; readonly selected: readonly Row[] }>();
   return (
     <>
       {(Object.keys(actions) as Name[]).map((name) => (
@@ -38,25 +56,50 @@ export function BulkActions<Name extends string, Row>(props: BulkActionsProps<Na
           isSmall
           kind={name === 'delete' ? 'danger' : 'plain'}
           requires={rightOf(name)}
-          onClick={() => setAsked({ name, rows: selected })}
+          onClick={() => setAsked({ name, selected })}
         >
           {actions[name].button}
         </Button>
       ))}
-      {asked === undefined ? null : (
-        <BulkDialog
-          action={actions[asked.name]}
-          count={asked.rows.length}
-          target={targetOf(asked.rows)}
-          lacks={lacks?.(asked.name)}
-          plan={(isForced) => plan(asked.name, asked.rows, isForced)}
-          onChanged={onChanged}
-          onDone={onDone}
-          onClose={() => setAsked(undefined)}
-        >
-          {fieldsOf?.(asked.name)}
-        </BulkDialog>
-      )}
+      {asked === undefined ? null : <BulkDialog {...props} {...asked} onClose={() => setAsked(undefined)} />}
     </>
+  );
+}
+
+type BulkDialogProps<Name extends string, Row> = BulkActionsProps<Name, Row> & { readonly name: Name; onClose(): void };
+
+/** Asks once before many records are changed, with the sum of their viewers. */
+function BulkDialog<Name extends string, Row>(props: BulkDialogProps<Name, Row>) {
+  const { actions, name, selected, targetOf, fieldsOf, lacks, plan, onChanged, onDone, onClose } = props;
+  const action = actions[name];
+  const [progress, setProgress] = useState<{ readonly sent: number; readonly of: number }>();
+  const act = async (isForced: boolean) => {
+    const made = await plan(name, selected, isForced);
+    const of = made.changes.length;
+    await runPlan(made, action, onChanged, (sent) => setProgress({ sent, of }));
+    onDone();
+  };
+  const verb = `${action.verb} ${plural(selected.length, action.noun)}`;
+  return (
+    <ConfirmationDialog
+      title={`${verb}?`}
+      target={targetOf(selected)}
+      name={String(selected.length)}
+      consequence={action.consequence}
+      verb={verb}
+      isHarmless={action.isHarmless ?? false}
+      lacks={lacks?.(name)}
+      act={act}
+      onClose={onClose}
+    >
+      {fieldsOf?.(name)}
+      {progress === undefined ? null : (
+        <progress
+          max={progress.of}
+          value={progress.sent}
+          aria-label={`${formatCount(progress.sent)} of ${formatCount(progress.of)} sent`}
+        />
+      )}
+    </ConfirmationDialog>
   );
 }

@@ -4,11 +4,10 @@ import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts
 import { callAll } from '../api/call.ts';
 import { TextField } from '../components/forms/TextField.tsx';
 import { RecordPicker } from '../components/pickers/RecordPicker.tsx';
-import { BulkActions } from './BulkActions.tsx';
-import type { BulkAction } from './BulkDialog.tsx';
+import { type BulkAction, BulkActions, type SelectedProps } from './BulkActions.tsx';
 import { missingFrom, type Plan } from './bulkPlan.ts';
-import { type ChannelAction, planChannels } from './channelChanges.ts';
 import { LabelChanges, lacksLabels, noLabels } from './LabelChanges.tsx';
+import { type ChannelAction, planChannels } from './recordChanges.ts';
 
 type Name = 'enable' | 'disable' | 'ad-server' | 'playlist' | 'labels' | 'delete';
 
@@ -61,15 +60,8 @@ const actions: Readonly<Record<Name, BulkAction>> = {
   },
 };
 
-type ChannelActionsProps = {
-  readonly selected: readonly OnAirChannel[];
-  onChanged(): void;
-  /** After an action: nothing is selected any more. */
-  onDone(): void;
-};
-
 /** What can be done with the selected channels. */
-export function ChannelActions({ selected, onChanged, onDone }: ChannelActionsProps) {
+export function ChannelActions(props: SelectedProps<OnAirChannel>) {
   const [url, setUrl] = useState('');
   const [playlistId, setPlaylistId] = useState('');
   const [labels, setLabels] = useState(noLabels);
@@ -123,15 +115,13 @@ export function ChannelActions({ selected, onChanged, onDone }: ChannelActionsPr
   };
   return (
     <BulkActions
+      {...props}
       actions={actions}
-      selected={selected}
       targetOf={(rows) => ({ kind: 'channels', ids: rows.map(({ id }) => id) })}
       rightOf={(name) => (name === 'enable' || name === 'disable' ? 'operate' : 'manage')}
       fieldsOf={fieldsOf}
       lacks={(name) => (name === 'labels' ? lacksLabels(labels) : undefined)}
       plan={plan}
-      onChanged={onChanged}
-      onDone={onDone}
     />
   );
 }

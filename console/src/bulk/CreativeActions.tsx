@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { BulkActions } from './BulkActions.tsx';
-import type { BulkAction } from './BulkDialog.tsx';
-import { planCreatives } from './playlistChanges.ts';
+import { type BulkAction, BulkActions, type SelectedProps } from './BulkActions.tsx';
+import { planCreatives } from './recordChanges.ts';
 
 const actions = {
   retry: {
@@ -22,22 +21,15 @@ const actions = {
   },
 } as const satisfies Readonly<Record<string, BulkAction>>;
 
-type CreativeActionsProps = {
-  readonly selected: readonly { readonly id: string; readonly name: string; readonly channels: readonly string[] }[];
-  onChanged(): void;
-  /** After an action: nothing is selected any more. */
-  onDone(): void;
-};
+type Creative = { readonly id: string; readonly name: string; readonly channels: readonly string[] };
 
 /** What can be done with the selected creatives. */
-export const CreativeActions = ({ selected, onChanged, onDone }: CreativeActionsProps) => (
+export const CreativeActions = (props: SelectedProps<Creative>) => (
   <BulkActions
+    {...props}
     actions={actions}
-    selected={selected}
     targetOf={(rows) => ({ kind: 'creative', channelIds: [...new Set(rows.flatMap(({ channels }) => channels))] })}
     rightOf={(name) => (name === 'retry' ? 'operate' : 'tenant')}
     plan={(name, rows) => planCreatives(rows, name)}
-    onChanged={onChanged}
-    onDone={onDone}
   />
 );

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type LabelKind, LabelsField } from '../components/pickers/LabelsField.tsx';
-import type { LabelChange } from './channelChanges.ts';
+import type { LabelChange } from './recordChanges.ts';
 
 type LabelChangesProps = { readonly kind: LabelKind; readonly value: LabelChange; onChange(value: LabelChange): void };
 

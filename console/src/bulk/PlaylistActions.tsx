@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import type { PlaylistResponse } from '../../../src/http/contract/playlistContract.ts';
-import { BulkActions } from './BulkActions.tsx';
-import type { BulkAction } from './BulkDialog.tsx';
+import { type BulkAction, BulkActions, type SelectedProps } from './BulkActions.tsx';
 import { LabelChanges, lacksLabels, noLabels } from './LabelChanges.tsx';
-import { type PlaylistAction, planPlaylists } from './playlistChanges.ts';
+import { type PlaylistAction, planPlaylists } from './recordChanges.ts';
 
 type Name = 'enable' | 'disable' | 'labels' | 'delete';
 
@@ -37,15 +36,8 @@ const actions: Readonly<Record<Name, BulkAction>> = {
   },
 };
 
-type PlaylistActionsProps = {
-  readonly selected: readonly PlaylistResponse[];
-  onChanged(): void;
-  /** After an action: nothing is selected any more. */
-  onDone(): void;
-};
-
 /** What can be done with the selected playlists. */
-export function PlaylistActions({ selected, onChanged, onDone }: PlaylistActionsProps) {
+export function PlaylistActions(props: SelectedProps<PlaylistResponse>) {
   const [labels, setLabels] = useState(noLabels);
   const actionOf = (name: Name, isForced: boolean): PlaylistAction => {
     switch (name) {
@@ -61,8 +53,8 @@ export function PlaylistActions({ selected, onChanged, onDone }: PlaylistActions
   };
   return (
     <BulkActions
+      {...props}
       actions={actions}
-      selected={selected}
       targetOf={(rows) => ({ kind: 'playlists', ids: rows.map(({ id }) => id) })}
       rightOf={() => 'tenant'}
       fieldsOf={(name) =>
@@ -70,8 +62,6 @@ export function PlaylistActions({ selected, onChanged, onDone }: PlaylistActions
       }
       lacks={(name) => (name === 'labels' ? lacksLabels(labels) : undefined)}
       plan={(name, rows, isForced) => planPlaylists(rows, actionOf(name, isForced))}
-      onChanged={onChanged}
-      onDone={onDone}
     />
   );
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
-import { type ChannelAction, changeLabels, planChannels } from './channelChanges.ts';
-import { planCreatives, planPlaylists } from './playlistChanges.ts';
+import { type ChannelAction, changeLabels, planChannels, planCreatives, planPlaylists } from './recordChanges.ts';
 
 const channel = (id: string, rest: Partial<ChannelResponse> = {}): ChannelResponse => ({
   id,
