@@ -64,7 +64,13 @@ async function spendNight(): Promise<void> {
     body: { id: `film-${index}`, type: 'vod', state: 'enabled', apiKey: 'key', playlistId: 'fine' },
   }));
   await api('POST', '/batch', { changes });
-  await api('POST', '/alert-rules', { id: 'servers', name: 'Ad servers', kind: 'ad-server', forMinutes: 1 });
+  await api('POST', '/alert-rules', {
+    id: 'servers',
+    name: 'Ad servers',
+    kind: 'ad-server',
+    forMinutes: 1,
+    minRequests: 1,
+  });
   for (const id of [...dead, ...failing]) await stage.watch(id, { dash: false, isTimed: false, fetches: 'ours' });
 }
 

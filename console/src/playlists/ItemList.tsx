@@ -152,7 +152,7 @@ type SelectionBarProps = {
 function SelectionBar({ items, selected, onChange, onSelect, onSetBreaks }: SelectionBarProps) {
   const isAll = selected.size === items.length;
   return (
-    <div class="selection-bar" role="toolbar" aria-label="Selected items">
+    <div class="items-bar" role="toolbar" aria-label="Selected items">
       <label class="check">
         <input
           type="checkbox"
