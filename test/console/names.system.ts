@@ -75,7 +75,7 @@ test('the audit log names records, also those that other records refer to', asyn
 
 test('the audit log names webhooks by their description', async () => {
   await desk.open(page, '/audit?kind=webhook');
-  await page.getByText('Created webhook Night desk').waitFor();
+  await page.getByRole('cell', { name: 'Created webhook Night desk', exact: true }).waitFor();
 });
 
 test('filters of a link name a channel', async () => {

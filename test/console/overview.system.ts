@@ -89,7 +89,7 @@ test('the console starts with the overview, which compares today with yesterday'
   expect(await figure('Failed requests').textContent()).toMatch(/50%.*No ad requests/);
   expect(await figure('Viewers now').textContent()).toMatch(/^Viewers now0/);
   await page.getByRole('radio', { name: 'Last 7 days' }).check({ force: true });
-  await expect.poll(() => figure('Peak viewers').textContent()).toMatch(/24$/);
+  await expect.poll(() => figure('Peak viewers').textContent()).toMatch(/^Peak viewers24\s*$/);
   await page.getByText('Nothing to compare with yet').waitFor();
   expect(await hash()).toBe('#/overview?range=last-7-days');
   await page.getByRole('radio', { name: 'Yesterday' }).check({ force: true });

@@ -77,7 +77,7 @@ export function CreativesPage() {
         search={{
           label: 'Find creative',
           value: given.q,
-          placeholder: 'ID or source URL',
+          placeholder: 'Name, ID or source URL',
           onSearch: (q) => set({ q }),
         }}
         filters={filters}

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useState } from 'preact/hooks';
 import { useMe } from '../api/me.ts';
+import { lazily } from '../components/feedback/lazily.tsx';
 import { useHashPath } from '../navigation/hashLocation.ts';
 import { pages, unavailable } from '../navigation/pages.ts';
-import { CommandPalette } from './CommandPalette.tsx';
 import { channelKeys, channelPath, isChannelKey, isChannelShown } from './channelPaths.ts';
 import { ShortcutsDialog } from './ShortcutsDialog.tsx';
+
+const CommandPalette = lazily(async () => (await import('./CommandPalette.tsx')).CommandPalette);
 
 /** The time for the second key of a sequence. */
 const SEQUENCE_MS = 1500;

@@ -52,7 +52,10 @@ export const channelFilter = {
 };
 
 export const assetListFilter = {
-  q: filterText(200, 'Occurs in the ID or the source URL, whose secrets are masked. Case-insensitive.'),
+  q: filterText(
+    200,
+    'Occurs in the ID, a name that the ad server uses, or the source URL, whose secrets are masked. Case-insensitive.',
+  ),
   sort: sortOf(['createdAt', 'madeAt']),
   cursor,
   kind: optional(oneOf(['creative', 'slate'], 'Only assets of this kind.')),

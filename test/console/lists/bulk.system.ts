@@ -228,7 +228,7 @@ test('creatives are retried and deleted from their table', async () => {
 test('a key that may only read sees why nothing can be changed', async () => {
   const { key } = await desk.api<{ key: string }>('POST', '/keys', { name: 'Reader', scope: 'read' });
   await page.goto(desk.url);
-  await page.evaluate(`sessionStorage.setItem('midroll-key', '${key}')`);
+  await page.evaluate(`sessionStorage.setItem('midroll-key', '${key}'); location.hash = '/'`);
   await page.reload();
   await rows().first().waitFor();
   await page.locator('.data-table tbody .pick input').first().click();

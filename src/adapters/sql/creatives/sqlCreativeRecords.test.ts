@@ -43,6 +43,12 @@ onEachCreativeQueue((jobs) => {
     await jobs.request(11, requested('t', { owner: { ...owner, ad: { ...ad, adId: 'other' } } }));
     await jobs.request(12, requested('t', { owner: { ...owner, channelId: 'two' } }));
     const idsIn = async (state: ShownState) => (await jobs.list('acme', { state }, page)).items.map(({ id }) => id);
+    // As reports and the overview name it.
+    for (const [search, found] of [
+      ['TEA', 1],
+      ['coffee', 0],
+    ] as const)
+      expect([search, (await jobs.list('acme', { search }, page)).total]).toEqual([search, found]);
     const failure = { fault: 'NOT_FOUND', reason: 'the server returned 404' } as const;
     const dues = [100, 200];
     for (const due of dues) {

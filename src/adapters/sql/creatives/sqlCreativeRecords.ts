@@ -183,7 +183,11 @@ function sqlCreativeList({ db, kind: database }: Sql) {
     if (state === 'waiting' || state === 'preparing') all = all.where('failed_at', 'is', null);
     if (kind !== undefined) all = all.where('kind', '=', kind);
     const text = search?.toLowerCase();
-    return text ? all.where(sql<boolean>`(${has(sql`source_key`, text)} or ${has(sql`id`, text)})`) : all;
+    if (!text) return all;
+    // The names that ad servers use, as reports and the overview show them.
+    const names = sql`lower(coalesce(ad_creative_id, '') || ' ' || coalesce(ad_title, '') || ' ' || coalesce(ad_id, ''))`;
+    const named = owned.where(has(names, text));
+    return all.where((where) => where.or([has(sql`source_key`, text), has(sql`id`, text), where('id', 'in', named)]));
   };
 
   return {
