@@ -113,10 +113,9 @@ export function alertRoutes(deps: AlertDeps): KeyedRoute[] {
       example: { query: { state: 'firing' } },
       handle: async ({ caller, query }) => {
         const { rule, channel, state, severity } = readQuery(alertQuery, query);
-        const own = (await alerts.ofTenant(caller.tenant)).filter(
+        const own = (await alerts.ofTenant(caller.tenant, rule)).filter(
           (alert) =>
             mayAccess(caller, alert.channelId) &&
-            (rule === undefined || alert.ruleId === rule) &&
             (channel === undefined || alert.channelId === channel) &&
             (state === undefined || alert.state.phase === state),
         );

@@ -3,7 +3,7 @@
 // that groups, that of a rule: it begins with the first channel and ends with the last one.
 // Source: developer.pagerduty.com, "Send an Alert Event".
 import type { AlertEventResponse } from '../contract/alertContract.ts';
-import { type Events, summarize } from './summary.ts';
+import { cut, type Events, summarize } from './summary.ts';
 
 export const PAGERDUTY_URL = 'https://events.pagerduty.com/v2/enqueue';
 const MAX_SUMMARY = 1024;
@@ -61,7 +61,7 @@ function triggerOf(events: Events, first: AlertEventResponse, { adminUrl }: Pagi
       ...(runbook === undefined ? [] : [{ href: runbook, text: 'Runbook' }]),
     ],
     payload: {
-      summary: title.slice(0, MAX_SUMMARY),
+      summary: cut(title, MAX_SUMMARY),
       source: channels.slice(0, MAX_SOURCE),
       severity,
       timestamp: first.at,

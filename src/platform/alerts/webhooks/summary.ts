@@ -23,6 +23,12 @@ export type Summary = {
 const MAX_NAMED = 2;
 const MAX_LINES = 20;
 
+/** At most so many characters, without half of a character at the end, which receivers reject. */
+export const cut = (text: string, most: number): string => text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
+
+/** Names may contain line breaks, which must not look like lines of a message. */
+const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
+
 const nameOf = ({ channel }: AlertEventResponse): string => channel.name ?? channel.id;
 const minuteOf = (time: string): string =>
   `${isoText(millis(Date.parse(time)))
@@ -65,18 +71,18 @@ export function summarize(all: Events, adminUrl: string | undefined): Summary {
   const link = isOne ? first.link : adminUrl && consoleUrl(adminUrl, '#/alerts');
   const lines = events.slice(0, MAX_LINES).map((event) => {
     const details = [valuesOf(event), event.reason].filter((text) => text !== undefined).join(', ');
-    return `${nameOf(event)}${details === '' ? '' : `: ${details}`}`;
+    return oneLine(`${nameOf(event)}${details === '' ? '' : `: ${details}`}`);
   });
   if (events.length > MAX_LINES) lines.push(`and ${events.length - MAX_LINES} more`);
   return {
-    title: isOne ? first.text : `${prefixes[state]}${rule.name} on ${channelsInWords(events.map(nameOf))}.`,
+    title: oneLine(isOne ? first.text : `${prefixes[state]}${rule.name} on ${channelsInWords(events.map(nameOf))}.`),
     state,
     severity,
     facts: [
       ['Severity', severity],
       ['Since', minuteOf(since)],
       ...(values === undefined ? [] : [['Value', values] as const]),
-      ['Rule', rule.name],
+      ['Rule', oneLine(rule.name)],
     ],
     lines: isOne ? [] : lines,
     ...(link === undefined ? {} : { link }),
