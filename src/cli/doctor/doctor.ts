@@ -13,6 +13,7 @@ import {
   checkPorts,
   configuredUrls,
 } from './checkMachine.ts';
+import { checkMail } from './checkMail.ts';
 import { checkDatabase, checkMediaStore, checkSessionStore } from './checkStores.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
@@ -43,6 +44,7 @@ export async function examine(
   const configured = state?.schema === 'current' ? await configuredUrls(config) : { urls: [] };
   const mediaStore = await checkMediaStore(config);
   const sessionStore = await checkSessionStore(config);
+  const mail = await checkMail(config);
   const needsFfmpeg = config.ROLE !== 'serve';
   return [
     ...system,
@@ -52,6 +54,7 @@ export async function examine(
     ...(mediaStore ? [mediaStore] : []),
     finding,
     ...(sessionStore ? [sessionStore] : []),
+    ...(mail ? [mail] : []),
     ...(config.ROLE === 'worker' ? [] : await checkPorts(config)),
     ...(configured.finding ? [configured.finding] : []),
     ...(await checkEgress([...(url === undefined ? [] : [url]), ...configured.urls], egressAllow(config))),

@@ -75,7 +75,7 @@ export function composeAlerts(services: Services, sources: Sources): Part {
     registers: [metrics],
   });
   const http = createHttpWebhook(guard, { timers });
-  const mail = createSmtpMail(smtp, { timers });
+  const mail = createSmtpMail(smtp, { timers, log: warn });
   const sender = createDeliverySender({
     deliveries,
     webhooks,

@@ -6,7 +6,7 @@ import { type AlertEvent, showEvent } from './event.ts';
 
 export type ReceiverFacts = Pick<Webhook, 'id' | 'grouped'>;
 
-/** @param ids of the receivers that are told; those that were deleted since get nothing */
+/** @param ids of the receivers of the event; those that were deleted since get nothing */
 export function deliveriesOf(
   event: AlertEvent,
   ids: readonly string[],

@@ -41,7 +41,7 @@ export type StoredAlert = {
   readonly channelId: string;
   readonly state: AlertState;
   readonly event?: AlertEvent;
-  /** Ids of the receivers that were told of it, and are told of its end even if its rule no longer exists. */
+  /** Ids of the receivers that got its events. They get its end, too, even if its rule no longer exists. */
   readonly receivers?: readonly string[];
   readonly acknowledged?: Acknowledgement;
 };
