@@ -16,10 +16,11 @@ import { defaultSeverities } from '../contract/alertValues.ts';
 import { alertSilenceBody, silenceResponse } from '../contract/silenceContract.ts';
 import { acknowledgementOf } from '../rules/acknowledgement.ts';
 import { type AlertEvent, showEvent } from '../rules/event.ts';
+import { deliveriesOf } from '../rules/notify.ts';
 import type { StoredAlert } from '../rules/ports.ts';
 import type { AlertRule } from '../rules/rule.ts';
 import { MAX_SILENCES, type Silence, silenceOf } from '../rules/silence.ts';
-import { ACKNOWLEDGED, deliveryIdOf, messageOf } from '../webhooks/delivery.ts';
+import { ACKNOWLEDGED } from '../webhooks/delivery.ts';
 import type { AlertDeps } from './alertPorts.ts';
 import { endFaults, readEnd, showSilence } from './silences.ts';
 import { tenantRecords } from './tenantRecords.ts';
@@ -58,15 +59,8 @@ export function alertRoutes(deps: AlertDeps): KeyedRoute[] {
 
   async function showAll(tenant: string, some: readonly StoredAlert[]) {
     const [known, all] = await Promise.all([rules.list(tenant), deps.silences.list(tenant)]);
-    return Promise.all(
-      some.map((alert) =>
-        show(
-          alert,
-          known.find(({ id }) => id === alert.ruleId),
-          all,
-        ),
-      ),
-    );
+    const byId = new Map(known.map((rule) => [rule.id, rule]));
+    return Promise.all(some.map((alert) => show(alert, byId.get(alert.ruleId), all)));
   }
 
   /** @throws {AppError} NOT_FOUND */
@@ -81,20 +75,10 @@ export function alertRoutes(deps: AlertDeps): KeyedRoute[] {
   const shownOne = async (alert: StoredAlert) => (await showAll(alert.tenant, [alert]))[0];
 
   /** For paging services. */
-  async function acknowledgements({ tenant, ruleId, event }: FiringAlert) {
-    const rule = await rules.find(tenant, ruleId);
-    const paging = (await webhooks.list(tenant)).filter(({ type }) => type === 'pagerduty').map(({ id }) => id);
-    const createdAt = now();
-    return (rule?.webhooks ?? [])
-      .filter((id) => paging.includes(id))
-      .map((webhookId) => ({
-        id: deliveryIdOf(randomUUID(), webhookId),
-        tenant,
-        webhookId,
-        type: ACKNOWLEDGED,
-        createdAt,
-        body: messageOf(ACKNOWLEDGED, createdAt, showEvent(event)),
-      }));
+  async function acknowledgements({ tenant, receivers = [], event }: FiringAlert) {
+    const paging = (await webhooks.list(tenant)).filter(({ type }) => type === 'pagerduty');
+    const ungrouped = paging.map(({ id }) => ({ id, grouped: false }));
+    return deliveriesOf({ ...event, id: randomUUID(), at: now() }, receivers, ungrouped, ACKNOWLEDGED);
   }
 
   const path = '/api/v2/alerts/:id';
@@ -164,13 +148,8 @@ export function alertRoutes(deps: AlertDeps): KeyedRoute[] {
         const { ruleId: rule, channelId: channel } = await find(request);
         const { tenant, email: createdBy } = request.caller;
         const owner = { id: randomUUID(), tenant, createdBy, createdAt: isoText(now()) };
-        const silence = {
-          ...owner,
-          rule,
-          channel,
-          ...withoutUndefined({ reason: body.reason }),
-          until: readEnd(body, now()),
-        };
+        const ends = { until: readEnd(body, now()), ...withoutUndefined({ reason: body.reason }) };
+        const silence = { ...owner, rule, channel, ...ends };
         await silences.insert(silence, request.audit.entry(auditedChange('silence', undefined, silence)));
         return { status: 201, json: showSilence({ ...silence, version: 0 }) };
       },
@@ -186,24 +165,16 @@ export function alertRoutes(deps: AlertDeps): KeyedRoute[] {
       example: { params },
       handle: async (request) => {
         const { tenant, ruleId, channelId } = await find(request);
-        const all = (await deps.silences.list(tenant)).filter(({ until }) => until > now());
-        const labels = await labelsFor(tenant, channelId);
-        const matching = all.filter(
-          (one) => silenceOf([one], { rule: ruleId, channel: channelId, labels }, now()) !== undefined,
-        );
+        const alert = { rule: ruleId, channel: channelId, labels: await labelsFor(tenant, channelId) };
+        const all = await deps.silences.list(tenant);
+        const matching = all.filter((one) => silenceOf([one], alert, now()) !== undefined);
         const wider = matching.find(({ rule, channel }) => rule === undefined || channel === undefined);
         if (wider !== undefined)
-          throw new AppError(
-            'CONFLICT',
-            `Silence "${wider.id}" is about more alerts than this one. Delete it instead.`,
-          );
-        for (const one of matching)
-          await deps.silences.remove(
-            tenant,
-            one.id,
-            one.version,
-            request.audit.entry(auditedChange('silence', one, undefined)),
-          );
+          throw new AppError('CONFLICT', `Silence "${wider.id}" is about more alerts. Delete it instead.`);
+        for (const one of matching) {
+          const entry = request.audit.entry(auditedChange('silence', one, undefined));
+          await deps.silences.remove(tenant, one.id, one.version, entry);
+        }
         return { status: 204 };
       },
     },

@@ -11,8 +11,8 @@ export function deliveriesOf(
   event: AlertEvent,
   ids: readonly string[],
   receivers: readonly ReceiverFacts[],
+  type = `alert.${event.state}`,
 ): NewDelivery[] {
-  const type = `alert.${event.state}`;
   const { tenant, at: createdAt } = event;
   const shown = showEvent(event);
   const told = receivers.filter(({ id }) => ids.includes(id));
