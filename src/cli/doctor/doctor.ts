@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `midroll doctor`: checks an installation without changing it, and states what to do about each problem.
 import { egressAllow, readConfig } from '../../config.ts';
+import { plural } from '../../plural.ts';
 import { type UnknownSetting, unknownSettings } from '../../settings/unknownSettings.ts';
 import { columns, type Environment } from '../command.ts';
 import {
@@ -64,7 +65,6 @@ export async function examine(
 function summary(findings: readonly Finding[]): string {
   const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
   const [errors, warnings] = [count('error'), count('warning')];
-  const plural = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
   if (errors > 0) return `${plural(errors, 'error')}, ${plural(warnings, 'warning')}. Correct the lines marked ✗.`;
   const start = 'Start the server with "midroll serve".';
   return warnings > 0 ? `No errors, ${plural(warnings, 'warning')}. ${start}` : `Everything works. ${start}`;

@@ -49,6 +49,9 @@ export const MAX_SILENCE_MINUTES = 40_320;
 export const withUnit = (value: number, unit: string | undefined): string =>
   unit === undefined || unit === '%' ? `${value}${unit ?? ''}` : `${value} ${unit}`;
 
+/** @param time ISO 8601, UTC @returns such as `2026-03-01 20:15 UTC` */
+export const minuteInWords = (time: string): string => `${time.slice(0, 16).replace('T', ' ')} UTC`;
+
 type Values = Readonly<{ state: string; value?: number; valueAtStart?: number; unit?: string }>;
 
 /** Such as `12% at the start, now 40%`. */

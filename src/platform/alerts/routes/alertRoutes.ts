@@ -25,21 +25,27 @@ import type { AlertDeps } from './alertPorts.ts';
 import { endFaults, readEnd, showSilence } from './silences.ts';
 import { tenantRecords } from './tenantRecords.ts';
 
+type Labels = ReadonlyMap<string, readonly string[]>;
 type FiringAlert = StoredAlert & { readonly event: AlertEvent };
 
 export function alertRoutes(deps: AlertDeps): KeyedRoute[] {
   const { alerts, rules, webhooks, channels, now } = deps;
   const silences = tenantRecords('silence', deps.silences, MAX_SILENCES).store;
 
-  const labelsFor = async (tenant: string, id: string): Promise<readonly string[]> => {
-    const channel = await channels.find(tenant, id);
-    return channel === undefined ? [] : labelsOf(channel);
+  /** Of all channels with one statement: a tenant may have an alert on each of them. */
+  async function labelsByChannel(silences: readonly Silence[], tenant: string): Promise<Labels> {
+    if (silences.every(({ label }) => label === undefined)) return new Map();
+    const own = (await channels.enabled()).filter((channel) => channel.tenant === tenant);
+    return new Map(own.map((channel) => [channel.id, labelsOf(channel)]));
+  }
+
+  const matchOf = ({ ruleId, channelId }: StoredAlert, labels: Labels) => {
+    return { rule: ruleId, channel: channelId, labels: labels.get(channelId) ?? [] };
   };
 
-  async function show(alert: StoredAlert, rule: AlertRule | undefined, all: readonly Silence[]) {
-    const { tenant, ruleId, channelId, state, event } = alert;
-    const labels = all.some(({ label }) => label !== undefined) ? await labelsFor(tenant, channelId) : [];
-    const silence = silenceOf(all, { rule: ruleId, channel: channelId, labels }, now());
+  function show(alert: StoredAlert, rule: AlertRule | undefined, all: readonly Silence[], labels: Labels) {
+    const { ruleId, channelId, state, event } = alert;
+    const silence = silenceOf(all, matchOf(alert, labels), now());
     const acknowledgement = acknowledgementOf(alert);
     return {
       ...withoutUndefined({ id: event?.id }),
@@ -60,7 +66,8 @@ export function alertRoutes(deps: AlertDeps): KeyedRoute[] {
   async function showAll(tenant: string, some: readonly StoredAlert[]) {
     const [known, all] = await Promise.all([rules.list(tenant), deps.silences.list(tenant)]);
     const byId = new Map(known.map((rule) => [rule.id, rule]));
-    return Promise.all(some.map((alert) => show(alert, byId.get(alert.ruleId), all)));
+    const labels = await labelsByChannel(all, tenant);
+    return some.map((alert) => show(alert, byId.get(alert.ruleId), all, labels));
   }
 
   /** @throws {AppError} NOT_FOUND */
@@ -164,10 +171,11 @@ export function alertRoutes(deps: AlertDeps): KeyedRoute[] {
       response: { status: 204, description: 'Ended.' },
       example: { params },
       handle: async (request) => {
-        const { tenant, ruleId, channelId } = await find(request);
-        const alert = { rule: ruleId, channel: channelId, labels: await labelsFor(tenant, channelId) };
+        const alert = await find(request);
+        const { tenant } = alert;
         const all = await deps.silences.list(tenant);
-        const matching = all.filter((one) => silenceOf([one], alert, now()) !== undefined);
+        const match = matchOf(alert, await labelsByChannel(all, tenant));
+        const matching = all.filter((one) => silenceOf([one], match, now()) !== undefined);
         const wider = matching.find(({ rule, channel }) => rule === undefined || channel === undefined);
         if (wider !== undefined)
           throw new AppError('CONFLICT', `Silence "${wider.id}" is about more alerts. Delete it instead.`);

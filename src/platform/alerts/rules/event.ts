@@ -5,7 +5,7 @@ import type { DeepReadonly } from '../../../http/contract/matching.ts';
 import { withoutUndefined } from '../../../invariant.ts';
 import { isoText, type Millis, millis } from '../../../time/units.ts';
 import type { AlertEventResponse } from '../contract/alertContract.ts';
-import { consoleUrl, runbookPath, valuesInWords } from '../contract/alertValues.ts';
+import { consoleUrl, minuteInWords, runbookPath, valuesInWords } from '../contract/alertValues.ts';
 import type { Judgement } from './judge.ts';
 import { type AlertRule, type Condition, describeCondition, MINUTE_MS } from './rule.ts';
 
@@ -33,9 +33,6 @@ function pageOf({ rule: { kind }, channel: { id } }: Subject, since: Millis, at:
   return `/channels/${channel}`;
 }
 
-/** Such as `2026-03-01 20:15 UTC`. */
-export const minuteInWords = (time: Millis): string => `${isoText(time).slice(0, 16).replace('T', ' ')} UTC`;
-
 function durationOf(ms: number): string {
   const minutes = Math.max(1, Math.round(ms / MINUTE_MS));
   return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 6) / 10} h`;
@@ -56,7 +53,7 @@ function textOf(
   const values = valuesInWords({ ...reported, state });
   const measured = values === undefined ? '' : ` (${values})`;
   const still = state === 'reminder' ? 'Still firing: ' : '';
-  return `${still}${describeCondition(rule)} on ${on} since ${minuteInWords(since)}${measured}${why}.`;
+  return `${still}${describeCondition(rule)} on ${on} since ${minuteInWords(isoText(since))}${measured}${why}.`;
 }
 
 type Facts = Pick<AlertEvent, 'id' | 'tenant' | 'alert' | 'state' | 'since' | 'at' | 'silenced'>;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a message says about the events of a group, whatever its format: one line each, what to do and where to look.
 import { withoutUndefined } from '../../../invariant.ts';
-import { millis } from '../../../time/units.ts';
 import type { AlertEventResponse } from '../contract/alertContract.ts';
-import { consoleUrl, type Severity, valuesInWords, withUnit } from '../contract/alertValues.ts';
-import { minuteInWords } from '../rules/event.ts';
+import { consoleUrl, minuteInWords, type Severity, valuesInWords, withUnit } from '../contract/alertValues.ts';
 
 /** At least one. */
 export type Events = readonly [AlertEventResponse, ...AlertEventResponse[]];
@@ -76,7 +74,7 @@ export function summarize(all: Events, adminUrl: string | undefined): Summary {
     severity,
     facts: [
       ['Severity', severity],
-      ['Since', minuteInWords(millis(Date.parse(since)))],
+      ['Since', minuteInWords(since)],
       ...(values === undefined ? [] : [['Value', values] as const]),
       ['Rule', oneLine(rule.name)],
     ],
