@@ -38,7 +38,7 @@ export const programCommands: readonly ProgramCommand[] = [
   },
   {
     name: 'doctor',
-    summary: 'Check this installation: Node, ffmpeg, ports, disk, database, egress',
+    summary: 'Check this installation: Node, ffmpeg, ports, disk, stores, mail server, egress',
     options: [{ name: 'url', description: 'URL of an ad server or origin to check' }],
     example: 'midroll doctor --url https://ads.example.com/vast',
     details: 'Changes nothing. Exits with 1 if something does not work. Run it with the settings of the server.',

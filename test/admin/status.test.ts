@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `midroll status`: its lines and exit codes, on both databases and with what is away or wrong.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -30,6 +30,11 @@ async function listening(server: Server): Promise<string> {
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return `${(server.address() as AddressInfo).port}`;
+}
+function fileIn(parent: string): string {
+  const file = join(parent, 'file');
+  writeFileSync(file, '');
+  return file;
 }
 /** A server whose `/ready` returns this. */
 const readyPort = (status: number, body: object) =>
@@ -146,6 +151,15 @@ describe('an installation', () => {
       expect(away.out).not.toContain('hidden');
     });
 
+    test.runIf(name === 'PostgreSQL')(
+      'whose DATA_DIR this user cannot use is not down while its server is ready',
+      async () => {
+        const DATA_DIR = join(fileIn(folder), 'data');
+        const { code, out } = await status({ ADMIN_PORT: await readyPort(200, { status: 'ready' }), DATA_DIR });
+        expect([code, out]).toEqual([1, naming('user of the server')]);
+      },
+    );
+
     test('whose schema is older is not migrated', async () => {
       const { db } = admin.store;
       const numbers = async () => (await sql<{ number: number }>`select number from migrations`.execute(db)).rows;
@@ -165,6 +179,17 @@ test('without a database, nothing is created, and it is down', async () => {
   const DATA_DIR = join(folder, 'none');
   const { status, out } = await runCommand({ ...base, DATA_DIR }, 'status');
   expect([status, out, existsSync(DATA_DIR)]).toEqual([2, naming('Database', 'Server'), false]);
+});
+
+test('a DATA_DIR that is not that of the server is named', async () => {
+  const DATA_DIR = join(folder, 'wrong');
+  const ADMIN_PORT = await readyPort(200, { status: 'ready' });
+  const { status, out } = await runCommand({ ...base, DATA_DIR, ADMIN_PORT }, 'status');
+  expect([status, out, existsSync(DATA_DIR)]).toEqual([2, naming(`none in ${DATA_DIR}`, '--env-file'), false]);
+  mkdirSync(join(DATA_DIR, 'media'), { recursive: true });
+  for (const file of ['secret.key', 'media/ad.mp4']) writeFileSync(join(DATA_DIR, file), 'x');
+  const lost = await runCommand({ ...base, DATA_DIR, ADMIN_PORT }, 'status');
+  expect(lost).toMatchObject({ status: 2, out: naming('midroll.db is missing', 'restore a backup') });
 });
 
 test('invalid settings are named, and the status is unknown: 2', async () => {

@@ -114,6 +114,7 @@ test('a channel that does not come on air is reported, and ends with its rule', 
   ]);
   await api('DELETE', '/alert-rules/air');
   await until('the alert ends', async () => (await api('GET', '/events?rule=air&state=resolved')).length === 1);
+  await until('its receiver gets the end', () => receiver.at('/air').at(-1)?.message.type === 'alert.resolved');
 });
 
 test('a test event is delivered and logged, and can be sent again', async () => {

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { AlertEvent } from '../../src/platform/alerts/rules/event.ts';
 import { deliveriesOf } from '../../src/platform/alerts/rules/notify.ts';
+import { createSmtpMail } from '../../src/platform/alerts/webhooks/smtpMail.ts';
 import type { Receiver } from '../../src/platform/alerts/webhooks/webhook.ts';
 import { naming } from '../naming.ts';
 import { onEachStoreIn } from '../servers/sqlStores.ts';
@@ -215,4 +216,29 @@ onEachStoreIn(folder, (openStore) => {
     expect([what, receiver().at('/chat').length]).toEqual([what, 1]);
     expect(await log('/mail')).toMatchObject([{ state: 'pending', log: [{ reason: expect.any(String) }] }]);
   });
+});
+
+test('a mail server that fails is logged once, and once when it works again', async () => {
+  let isFull = true;
+  const logged: string[] = [];
+  const server = await startMailServer({
+    onMailFrom: (_address, _session, done) =>
+      done(isFull ? Object.assign(new Error('Try later'), { responseCode: 452 }) : null),
+  });
+  const send = createSmtpMail({ url: `smtp://${server.address}`, from }, { log: (message) => logged.push(message) });
+  const message = {
+    kind: 'mail',
+    to: ['a@example.com'],
+    id: 'm',
+    subject: 's',
+    text: 't',
+    isUrgent: false,
+    thread: 't',
+  } as const;
+  for (const full of [true, true, false, false]) {
+    isFull = full;
+    await send(message);
+  }
+  expect(logged).toEqual([naming('fails'), naming('works again')]);
+  await server.close();
 });

@@ -30,6 +30,18 @@ const panels: readonly Panel[] = json.panels;
 const [alerts] = readYaml('deploy/prometheus/alerts.yml') as { groups: readonly { rules: readonly Rule[] }[] }[];
 const rules = alerts!.groups.flatMap((group) => group.rules);
 
+/** Alerts that mean what one of the runbooks begins with. */
+const runbookOf: Readonly<Record<string, string>> = {
+  MidrollDown: 'node-is-gone',
+  MidrollNotReady: 'node-is-gone',
+  MidrollRestarts: 'node-is-gone',
+  MidrollSlateOnAir: 'channel-is-black',
+  MidrollOriginFails: 'channel-is-black',
+  MidrollChannelsFailed: 'channel-is-black',
+  MidrollFillDropped: 'viewers-see-slate',
+  MidrollAdServerFails: 'ad-server-is-dead',
+};
+
 /** Made by Prometheus itself and by the blackbox exporter. */
 const fromElsewhere = new Set(['up', 'probe_success']);
 const metricNames = (text: string): string[] =>
@@ -108,6 +120,10 @@ test('each alert has a severity, annotations and a section of the page', () => {
       expect([alert, name, annotations[name] ?? '']).toEqual([alert, name, expect.stringMatching(/\.$/)]);
     expect(annotations.runbook).toBe(`docs/monitoring.md#${alert.toLowerCase()}`);
     expect(docs).toContain(`\n### ${alert}\n`);
+    const [, page] =
+      /^https:\/\/midroll\.example\.com\/runbooks\/(.+)\.html$/.exec(annotations.runbook_url ?? '') ?? [];
+    expect([alert, page]).toEqual([alert, runbookOf[alert]]);
+    if (page !== undefined) expect(readText(`docs/runbooks/${page}.md`)).toContain('## One command');
   }
   const sections = [...docs.matchAll(/^### (Midroll\w+)$/gm)].map(([, name]) => name);
   expect(sections).toEqual(rules.map(({ alert }) => alert));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each fault that docs/incidents.md names, made on purpose, and the commands of its section followed to the end: their output has to
-// show the fault. Two nodes on PostgreSQL, which are processes, so that they can be killed and have no room.
+// Each fault that docs/incidents.md names, made on purpose, and the commands of its section and of its runbook followed to the end:
+// their output has to show the fault. Two nodes on PostgreSQL, which are processes, so that they can be killed and have no room.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -30,11 +30,14 @@ let stage: Stage;
 let system: string;
 let viewer: Viewer;
 
-const contentOf = async (title: string): Promise<string> => {
+/** @param title of a section of the page, or the name of a runbook */
+function contentOf(title: string): string {
+  // The outputs of a runbook are those of an installation that works.
+  if (/^[a-z-]+$/.test(title)) return readPage(`docs/runbooks/${title}.md`).replaceAll(/^```json\n.*?^```$/gms, '');
   const [, section] = readPage(PAGE).split(`\n## ${title}\n`);
   if (section === undefined) throw new Error(`${PAGE} has no section "${title}".`);
   return section.split('\n## ')[0] ?? '';
-};
+}
 
 /** Executes the commands of a section. @returns what they print */
 async function follow(title: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
@@ -46,7 +49,7 @@ async function follow(title: string, env: Readonly<Record<string, string>> = {})
     CHANNEL: 'dead',
     SESSION_ID: viewer.session,
   };
-  const outputs = await runBlocks(PAGE, await contentOf(title), {
+  const outputs = await runBlocks(PAGE, contentOf(title), {
     cwd: root,
     env: { ...tools, ...variables, ...env },
   });
@@ -98,12 +101,21 @@ test('a dead ad server and a creative that cannot be fetched', async () => {
   await expectShown(section, /"key":"CREATIVE_FAILED","total":[1-9]/);
   await expectShown(section, /"errors":[1-9]/);
   await expectShown(section, /AD_SERVER_FAILED.*refused the connection/s);
+  await expectShown(
+    'ad-server-is-dead',
+    /^\S+Z,127\.0\.0\.1:\d+(,\d+){3},[1-9].*"kind":"ad-server"[^}]*refuses the connection/ms,
+  );
+  await expectShown(
+    'viewers-see-slate',
+    /"kind":"creative"[^}]*adsLost":[1-9].*"kind":"ad-server".*Z,CREATIVE_FAILED,[1-9]/s,
+  );
 });
 
 test('a channel that is off air', async () => {
   const contents = [item(`${stage.origin.url}/nothing/master.m3u8`)];
   await stage.air('black', contents);
-  await expectShown('A channel is off air', /"state":"failed".*"kind":"state".*404/s, { CHANNEL: 'black' });
+  for (const title of ['A channel is off air', 'channel-is-black'])
+    await expectShown(title, /"state":"failed".*"kind":"state".*404/s, { CHANNEL: 'black' });
 });
 
 test('a key that leaked', async () => {
@@ -127,7 +139,8 @@ test('a disk without room', async (context) => {
     const at = { BASE_URL: full.adminUrl, LIVE: full.liveUrl };
     await expectShown('A disk is full', /"status":"ready"/, at);
     limit('32768');
-    await expectShown('A disk is full', /"status":"unavailable","reason":"[^"]+"/, at);
+    for (const title of ['A disk is full', 'disk-is-full'])
+      await expectShown(title, /"status":"unavailable","reason":"[^"]+"/, at);
     limit('unlimited');
     await expectShown('A disk is full', /"status":"ready"/, at);
   } finally {
@@ -138,7 +151,9 @@ test('a disk without room', async (context) => {
 test('a node that is lost, while the other one serves', async () => {
   await other.kill();
   await expectShown('A node is lost', /lost, or not ready.*"status":"ready"/s, { LIVE: other.liveUrl });
+  await expectShown('node-is-gone', /no response/, { BASE_URL: other.adminUrl });
   await other.restart();
+  await expectShown('node-is-gone', /"status":"ready"/, { BASE_URL: other.adminUrl });
   await expect.poll(() => follow('A node is lost', { LIVE: other.liveUrl }), { timeout: 60_000 }).not.toMatch(/lost/);
 });
 

@@ -145,9 +145,14 @@ export function createUseMarker(): (folder: string) => void {
 
 const SIZE = 64 * 1024;
 
+const FULL = 'the disk of DATA_DIR is full';
+const OVER_QUOTA = 'the quota of DATA_DIR is exceeded';
+/** Reasons that end with free space. */
+export const noSpace: ReadonlySet<string> = new Set([FULL, OVER_QUOTA]);
+
 const reasons: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk of DATA_DIR is full',
-  EDQUOT: 'the quota of DATA_DIR is exceeded',
+  ENOSPC: FULL,
+  EDQUOT: OVER_QUOTA,
   EFBIG: 'a file in DATA_DIR exceeds the file size limit of the process',
   EROFS: 'DATA_DIR is read-only',
   EACCES: 'DATA_DIR cannot be written: permission denied',

@@ -8,7 +8,7 @@ import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { createEgressGuard } from '../../adapters/http/egressGuard.ts';
 import { createExchange } from '../../adapters/http/httpExchange.ts';
-import { probeFolder } from '../../adapters/media/mediaSweep.ts';
+import { noSpace, probeFolder } from '../../adapters/media/mediaSweep.ts';
 import { sqlChannels } from '../../adapters/sql/channels/sqlChannels.ts';
 import { sqlPlaylists } from '../../adapters/sql/channels/sqlPlaylists.ts';
 import type { SqlSource } from '../../adapters/sql/sql.ts';
@@ -116,8 +116,14 @@ export async function checkDisk(source: Settings): Promise<Finding> {
   let existing = folder;
   while (!existsSync(existing)) existing = dirname(existing);
   const problem = await problemOf(folder, existing);
+  if (problem !== undefined && noSpace.has(problem))
+    return failed('Disk', problem, 'Free space; see docs/runbooks/disk-is-full.md.');
   if (problem !== undefined)
-    return failed('Disk', problem, `Set DATA_DIR to a folder that this user can write; it is ${folder}.`);
+    return failed(
+      'Disk',
+      problem,
+      `Run this as the user of the server, or set DATA_DIR to a folder that this user can write; it is ${folder}.`,
+    );
   const { bavail, bsize } = await statfs(existing);
   const free = bavail * bsize;
   const text = `${folder}: ${(free / GIB).toFixed(1)} GiB free`;

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { startMailServer } from '../../../test/alerts/smtpServer.ts';
 import { runCommand } from '../../../test/cli.ts';
 import { naming } from '../../../test/naming.ts';
 import { startRedis } from '../../../test/servers/startRedis.ts';
@@ -130,6 +131,24 @@ test('finds a folder that cannot be created, and a database that does not respon
   const findings = await examine({ ...env, DATABASE_URL: 'postgres://u:hidden@127.0.0.1:1/midroll' });
   expect(findings).toContainEqual(expect.objectContaining({ subject: 'Database', state: 'error' }));
   expect(report(findings)).not.toContain('hidden');
+});
+
+test('signs in to the mail server, and shows no password', async () => {
+  const server = await startMailServer({
+    authOptional: false,
+    onAuth: (_login, _session, done) => done(new Error('no')),
+  });
+  const open = await startMailServer();
+  const settings = { SMTP_FROM: 'midroll@example.com' };
+  const check = async (SMTP_URL: string) => (await about('Mail server', { ...settings, SMTP_URL }))[0];
+  expect(await about('Mail server', {})).toEqual([]);
+  expect(await check(`smtp://${open.address}`)).toMatchObject({ state: 'ok' });
+  expect(await check('smtp://127.0.0.1:1')).toMatchObject({ state: 'warning', text: naming('127.0.0.1:1') });
+  const rejected = await check(`smtp://ann:hidden@${server.address}?tls.rejectUnauthorized=false`);
+  expect(rejected).toMatchObject({ state: 'warning', text: naming(server.address), advice: naming('SMTP_URL') });
+  expect(JSON.stringify(rejected)).not.toContain('hidden');
+  expect([server.received, open.received]).toEqual([[], []]);
+  await Promise.all([server.close(), open.close()]);
 });
 
 test('writes to the object store of media and reads from it, and leaves nothing there', async () => {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `midroll doctor`: checks an installation without changing it, and states what to do about each problem.
 import { egressAllow, readConfig } from '../../config.ts';
+import { plural } from '../../plural.ts';
 import { type UnknownSetting, unknownSettings } from '../../settings/unknownSettings.ts';
 import { columns, type Environment } from '../command.ts';
 import {
@@ -13,6 +14,7 @@ import {
   checkPorts,
   configuredUrls,
 } from './checkMachine.ts';
+import { checkMail } from './checkMail.ts';
 import { checkDatabase, checkMediaStore, checkSessionStore } from './checkStores.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
@@ -43,6 +45,7 @@ export async function examine(
   const configured = state?.schema === 'current' ? await configuredUrls(config) : { urls: [] };
   const mediaStore = await checkMediaStore(config);
   const sessionStore = await checkSessionStore(config);
+  const mail = await checkMail(config);
   const needsFfmpeg = config.ROLE !== 'serve';
   return [
     ...system,
@@ -52,6 +55,7 @@ export async function examine(
     ...(mediaStore ? [mediaStore] : []),
     finding,
     ...(sessionStore ? [sessionStore] : []),
+    ...(mail ? [mail] : []),
     ...(config.ROLE === 'worker' ? [] : await checkPorts(config)),
     ...(configured.finding ? [configured.finding] : []),
     ...(await checkEgress([...(url === undefined ? [] : [url]), ...configured.urls], egressAllow(config))),
@@ -61,7 +65,6 @@ export async function examine(
 function summary(findings: readonly Finding[]): string {
   const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
   const [errors, warnings] = [count('error'), count('warning')];
-  const plural = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
   if (errors > 0) return `${plural(errors, 'error')}, ${plural(warnings, 'warning')}. Correct the lines marked ✗.`;
   const start = 'Start the server with "midroll serve".';
   return warnings > 0 ? `No errors, ${plural(warnings, 'warning')}. ${start}` : `Everything works. ${start}`;

@@ -6,7 +6,8 @@ import { localAddress } from '../doctor/localAddress.ts';
 import type { StatusFacts } from './statusFacts.ts';
 
 const SERVER = 'Server';
-const TIMEOUT_MS = 3000;
+/** Longer than `/ready` waits for a database that does not respond, so that the reason is known. */
+const TIMEOUT_MS = 4500;
 
 export type LocalServer =
   | { readonly kind: 'ready'; readonly degraded?: string }
@@ -22,8 +23,7 @@ export async function readServer({ HOST, ADMIN_PORT }: Pick<Config, 'HOST' | 'AD
     if (response.status !== 200) return { kind: 'unready', reason: `${reason ?? `status ${response.status}`}` };
     return { kind: 'ready', ...(degraded === undefined ? {} : { degraded: `${degraded}` }) };
   } catch (error) {
-    if ((error as Error).name === 'TimeoutError')
-      return { kind: 'unready', reason: `it did not respond within ${TIMEOUT_MS / 1000} seconds` };
+    if ((error as Error).name === 'TimeoutError') return { kind: 'unready', reason: `it did not respond in time` };
     return { kind: 'none' };
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was read as lines, each with its state.
 import type { OverviewFigure } from '../../platform/overview/contract/overviewContract.ts';
+import { plural } from '../../plural.ts';
 import type { Millis } from '../../time/units.ts';
 import { type Finding, failed, ok, warning } from '../doctor/finding.ts';
 import type { ChannelCounts, HourOverview, StatusFacts } from './statusFacts.ts';
@@ -15,7 +16,6 @@ const FAILING_SHARE = 0.1;
 /** How long a creative that is due waits while workers keep up. */
 const LATE_MS = 600_000;
 
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 const percent = (share: number): string => `${Math.round(share * 1000) / 10} %`;
 const whole = (value: number): string => `${Math.round(value)}`;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `midroll status`: the installation on one page, for a person at a terminal and for scripts. Each part is bounded in time, and
 // what cannot be read is a line with the reason.
+import { resolve } from 'node:path';
 import type { Sql } from '../../adapters/sql/sql.ts';
 import { systemTimers } from '../../adapters/systemClock.ts';
 import type { Config } from '../../config.ts';
@@ -11,10 +12,11 @@ import { isoText, type Millis } from '../../time/units.ts';
 import { version } from '../../version.ts';
 import { CommandError, columns } from '../command.ts';
 import { checkDisk } from '../doctor/checkMachine.ts';
+import { checkMail } from '../doctor/checkMail.ts';
 import { checkDatabase, checkMediaStore, checkSessionStore, type DatabaseCheck } from '../doctor/checkStores.ts';
 import { listFindings } from '../doctor/doctor.ts';
 import { type Finding, failed } from '../doctor/finding.ts';
-import { describeServer, readServer } from './checkServer.ts';
+import { describeServer, type LocalServer, readServer } from './checkServer.ts';
 import { describeFacts, listProblems } from './describeFacts.ts';
 import { readFacts } from './readFacts.ts';
 import type { StatusFacts } from './statusFacts.ts';
@@ -96,27 +98,41 @@ async function readDatabase(
   }
 }
 
+/** A database that is found by no server is not that of the installation, or there is none yet. */
+function absentDatabase({ text, advice }: Finding, { DATA_DIR, DATABASE_URL }: Config, local: LocalServer): Finding {
+  if (advice !== undefined) return failed(DATABASE, text, advice);
+  if (local.kind === 'none') return failed(DATABASE, text, 'Start the server, or run this with its settings.');
+  return failed(
+    DATABASE,
+    `${DATABASE_URL === undefined ? `none in ${resolve(DATA_DIR)}` : 'that of DATABASE_URL is empty'}; the server of this machine uses another one`,
+    'Run this with its settings: "midroll status --env-file FILE", or its DATA_DIR or DATABASE_URL.',
+  );
+}
+
 /** @param tenant the only one; all if absent */
 export async function readStatus(config: Config, tenant: string | undefined, now: Millis): Promise<Status> {
   const checks = Promise.all([
     bounded('Disk', checkDisk(config)),
     bounded('Media store', checkMediaStore(config, 'read')),
     bounded('Session store', checkSessionStore(config)),
+    bounded('Mail server', checkMail(config)),
   ]);
   const server = readServer(config);
   const database = await bounded<DatabaseCheck>(DATABASE, checkDatabase(config));
   const check: DatabaseCheck = 'subject' in database ? { finding: database } : database;
   const read = await readDatabase(config, check, tenant, now);
-  const [disk, mediaStore, sessionStore] = await checks;
+  const [disk, mediaStore, sessionStore, mail] = await checks;
+  const local = await server;
   const facts = read.kind === 'read' ? read.facts : undefined;
   const isAbsent = check.state?.schema === 'absent' || check.state?.schema === 'empty';
   const findings = [
-    describeServer(await server, config.ADMIN_PORT, facts?.processes),
-    isAbsent ? failed(DATABASE, check.finding.text, 'Start the server, or run this with its settings.') : check.finding,
+    describeServer(local, config.ADMIN_PORT, facts?.processes),
+    isAbsent ? absentDatabase(check.finding, config, local) : check.finding,
     read.kind === 'unread' ? read.finding : undefined,
     sessionStore,
     mediaStore,
-    disk,
+    mail,
+    local.kind === 'ready' && disk.state === 'error' ? { ...disk, state: 'warning' as const } : disk,
     ...(facts === undefined ? [] : describeFacts(facts, now)),
   ].filter((finding) => finding !== undefined);
   return { health: healthOf(findings), version, at: isoText(now), findings, ...(facts && { facts }) };

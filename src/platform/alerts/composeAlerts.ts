@@ -75,7 +75,7 @@ export function composeAlerts(services: Services, sources: Sources): Part {
     registers: [metrics],
   });
   const http = createHttpWebhook(guard, { timers });
-  const mail = createSmtpMail(smtp, { timers });
+  const mail = createSmtpMail(smtp, { timers, log: warn });
   const sender = createDeliverySender({
     deliveries,
     webhooks,
@@ -125,9 +125,9 @@ export function composeAlerts(services: Services, sources: Sources): Part {
 const firingOf =
   (alerts: Pick<AlertStore, 'ofTenant'>) =>
   async (tenant: string, ruleId: string): Promise<readonly Firing[]> =>
-    (await alerts.ofTenant(tenant)).flatMap((alert) => {
+    (await alerts.ofTenant(tenant, ruleId)).flatMap((alert) => {
       const { state, event } = alert;
-      if (alert.ruleId !== ruleId || event === undefined || state.phase !== 'firing' || state.isHeldBack) return [];
+      if (event === undefined || state.phase !== 'firing' || state.isHeldBack) return [];
       return [{ alert: event.id, isAcknowledged: isAcknowledged(alert) }];
     });
 

@@ -49,5 +49,17 @@ export const MAX_SILENCE_MINUTES = 40_320;
 export const withUnit = (value: number, unit: string | undefined): string =>
   unit === undefined || unit === '%' ? `${value}${unit ?? ''}` : `${value} ${value === 1 ? unit.replace(/s$/, '') : unit}`;
 
+/** @param time ISO 8601, UTC @returns such as `2026-03-01 20:15 UTC` */
+export const minuteInWords = (time: string): string => `${time.slice(0, 16).replace('T', ' ')} UTC`;
+
+type Values = Readonly<{ state: string; value?: number; valueAtStart?: number; unit?: string }>;
+
+/** Such as `12% at the start, now 40%`. */
+export function valuesInWords({ state, value, valueAtStart, unit }: Values): string | undefined {
+  if (value === undefined) return undefined;
+  const isFirst = valueAtStart === undefined || state === 'firing';
+  return `${isFirst ? '' : `${withUnit(valueAtStart, unit)} at the start, `}now ${withUnit(value, unit)}`;
+}
+
 /** A page of the console, with its public URL. */
 export const consoleUrl = (adminUrl: string, page: string): string => `${adminUrl.replace(/\/+$/, '')}/${page}`;

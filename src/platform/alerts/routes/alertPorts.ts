@@ -8,7 +8,7 @@ import type { WebhookDeliveryStore, WebhookStore } from '../webhooks/ports.ts';
 import type { EventStreams } from './eventStreams.ts';
 
 export type AlertDeps = {
-  readonly channels: Pick<ChannelStore, 'find'>;
+  readonly channels: Pick<ChannelStore, 'find' | 'enabled'>;
   readonly now: () => Millis;
   readonly rules: AlertRuleStore;
   readonly alerts: Pick<AlertStore, 'ofTenant' | 'acknowledge'>;

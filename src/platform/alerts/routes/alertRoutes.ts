@@ -16,29 +16,36 @@ import { defaultSeverities } from '../contract/alertValues.ts';
 import { alertSilenceBody, silenceResponse } from '../contract/silenceContract.ts';
 import { acknowledgementOf } from '../rules/acknowledgement.ts';
 import { type AlertEvent, showEvent } from '../rules/event.ts';
+import { deliveriesOf } from '../rules/notify.ts';
 import type { StoredAlert } from '../rules/ports.ts';
 import type { AlertRule } from '../rules/rule.ts';
 import { MAX_SILENCES, type Silence, silenceOf } from '../rules/silence.ts';
-import { ACKNOWLEDGED, deliveryIdOf, messageOf } from '../webhooks/delivery.ts';
+import { ACKNOWLEDGED } from '../webhooks/delivery.ts';
 import type { AlertDeps } from './alertPorts.ts';
 import { endFaults, readEnd, showSilence } from './silences.ts';
 import { tenantRecords } from './tenantRecords.ts';
 
+type Labels = ReadonlyMap<string, readonly string[]>;
 type FiringAlert = StoredAlert & { readonly event: AlertEvent };
 
 export function alertRoutes(deps: AlertDeps): KeyedRoute[] {
   const { alerts, rules, webhooks, channels, now } = deps;
   const silences = tenantRecords('silence', deps.silences, MAX_SILENCES).store;
 
-  const labelsFor = async (tenant: string, id: string): Promise<readonly string[]> => {
-    const channel = await channels.find(tenant, id);
-    return channel === undefined ? [] : labelsOf(channel);
+  /** Of all channels with one statement: a tenant may have an alert on each of them. */
+  async function labelsByChannel(silences: readonly Silence[], tenant: string): Promise<Labels> {
+    if (silences.every(({ label }) => label === undefined)) return new Map();
+    const own = (await channels.enabled()).filter((channel) => channel.tenant === tenant);
+    return new Map(own.map((channel) => [channel.id, labelsOf(channel)]));
+  }
+
+  const matchOf = ({ ruleId, channelId }: StoredAlert, labels: Labels) => {
+    return { rule: ruleId, channel: channelId, labels: labels.get(channelId) ?? [] };
   };
 
-  async function show(alert: StoredAlert, rule: AlertRule | undefined, all: readonly Silence[]) {
-    const { tenant, ruleId, channelId, state, event } = alert;
-    const labels = all.some(({ label }) => label !== undefined) ? await labelsFor(tenant, channelId) : [];
-    const silence = silenceOf(all, { rule: ruleId, channel: channelId, labels }, now());
+  function show(alert: StoredAlert, rule: AlertRule | undefined, all: readonly Silence[], labels: Labels) {
+    const { ruleId, channelId, state, event } = alert;
+    const silence = silenceOf(all, matchOf(alert, labels), now());
     const acknowledgement = acknowledgementOf(alert);
     return {
       ...withoutUndefined({ id: event?.id }),
@@ -58,15 +65,9 @@ export function alertRoutes(deps: AlertDeps): KeyedRoute[] {
 
   async function showAll(tenant: string, some: readonly StoredAlert[]) {
     const [known, all] = await Promise.all([rules.list(tenant), deps.silences.list(tenant)]);
-    return Promise.all(
-      some.map((alert) =>
-        show(
-          alert,
-          known.find(({ id }) => id === alert.ruleId),
-          all,
-        ),
-      ),
-    );
+    const byId = new Map(known.map((rule) => [rule.id, rule]));
+    const labels = await labelsByChannel(all, tenant);
+    return some.map((alert) => show(alert, byId.get(alert.ruleId), all, labels));
   }
 
   /** @throws {AppError} NOT_FOUND */
@@ -81,20 +82,10 @@ export function alertRoutes(deps: AlertDeps): KeyedRoute[] {
   const shownOne = async (alert: StoredAlert) => (await showAll(alert.tenant, [alert]))[0];
 
   /** For paging services. */
-  async function acknowledgements({ tenant, ruleId, event }: FiringAlert) {
-    const rule = await rules.find(tenant, ruleId);
-    const paging = (await webhooks.list(tenant)).filter(({ type }) => type === 'pagerduty').map(({ id }) => id);
-    const createdAt = now();
-    return (rule?.webhooks ?? [])
-      .filter((id) => paging.includes(id))
-      .map((webhookId) => ({
-        id: deliveryIdOf(randomUUID(), webhookId),
-        tenant,
-        webhookId,
-        type: ACKNOWLEDGED,
-        createdAt,
-        body: messageOf(ACKNOWLEDGED, createdAt, showEvent(event)),
-      }));
+  async function acknowledgements({ tenant, receivers = [], event }: FiringAlert) {
+    const paging = (await webhooks.list(tenant)).filter(({ type }) => type === 'pagerduty');
+    const ungrouped = paging.map(({ id }) => ({ id, grouped: false }));
+    return deliveriesOf({ ...event, id: randomUUID(), at: now() }, receivers, ungrouped, ACKNOWLEDGED);
   }
 
   const path = '/api/v2/alerts/:id';
@@ -113,10 +104,9 @@ export function alertRoutes(deps: AlertDeps): KeyedRoute[] {
       example: { query: { state: 'firing' } },
       handle: async ({ caller, query }) => {
         const { rule, channel, state, severity } = readQuery(alertQuery, query);
-        const own = (await alerts.ofTenant(caller.tenant)).filter(
+        const own = (await alerts.ofTenant(caller.tenant, rule)).filter(
           (alert) =>
             mayAccess(caller, alert.channelId) &&
-            (rule === undefined || alert.ruleId === rule) &&
             (channel === undefined || alert.channelId === channel) &&
             (state === undefined || alert.state.phase === state),
         );
@@ -161,17 +151,12 @@ export function alertRoutes(deps: AlertDeps): KeyedRoute[] {
       response: { status: 201, description: 'The silence.', schema: silenceResponse },
       example: { params, body: { minutes: 60 } },
       handle: async (request) => {
-        const body = await readFields(request.body, 'silence', alertSilenceBody, (fields) => endFaults(fields, now()));
         const { ruleId: rule, channelId: channel } = await find(request);
+        const body = await readFields(request.body, 'silence', alertSilenceBody, (fields) => endFaults(fields, now()));
         const { tenant, email: createdBy } = request.caller;
         const owner = { id: randomUUID(), tenant, createdBy, createdAt: isoText(now()) };
-        const silence = {
-          ...owner,
-          rule,
-          channel,
-          ...withoutUndefined({ reason: body.reason }),
-          until: readEnd(body, now()),
-        };
+        const ends = { until: readEnd(body, now()), ...withoutUndefined({ reason: body.reason }) };
+        const silence = { ...owner, rule, channel, ...ends };
         await silences.insert(silence, request.audit.entry(auditedChange('silence', undefined, silence)));
         return { status: 201, json: showSilence({ ...silence, version: 0 }) };
       },
@@ -186,25 +171,18 @@ export function alertRoutes(deps: AlertDeps): KeyedRoute[] {
       response: { status: 204, description: 'Ended.' },
       example: { params },
       handle: async (request) => {
-        const { tenant, ruleId, channelId } = await find(request);
-        const all = (await deps.silences.list(tenant)).filter(({ until }) => until > now());
-        const labels = await labelsFor(tenant, channelId);
-        const matching = all.filter(
-          (one) => silenceOf([one], { rule: ruleId, channel: channelId, labels }, now()) !== undefined,
-        );
+        const alert = await find(request);
+        const { tenant } = alert;
+        const all = await deps.silences.list(tenant);
+        const match = matchOf(alert, await labelsByChannel(all, tenant));
+        const matching = all.filter((one) => silenceOf([one], match, now()) !== undefined);
         const wider = matching.find(({ rule, channel }) => rule === undefined || channel === undefined);
         if (wider !== undefined)
-          throw new AppError(
-            'CONFLICT',
-            `Silence "${wider.id}" is about more alerts than this one. Delete it instead.`,
-          );
-        for (const one of matching)
-          await deps.silences.remove(
-            tenant,
-            one.id,
-            one.version,
-            request.audit.entry(auditedChange('silence', one, undefined)),
-          );
+          throw new AppError('CONFLICT', `Silence "${wider.id}" is about more alerts. Delete it instead.`);
+        for (const one of matching) {
+          const entry = request.audit.entry(auditedChange('silence', one, undefined));
+          await deps.silences.remove(tenant, one.id, one.version, entry);
+        }
         return { status: 204 };
       },
     },

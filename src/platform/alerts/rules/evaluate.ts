@@ -4,6 +4,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Channel } from '../../../channels/channel.ts';
 import { labelsOf } from '../../../channels/labels.ts';
+import { groupBy, withoutUndefined } from '../../../invariant.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import { isAcknowledged } from './acknowledgement.ts';
 import { type Hearing, isChanged, nextState, type Transition } from './alertState.ts';
@@ -36,11 +37,8 @@ export const LEASE_MS = 35_000;
 
 const keyOf = (ruleId: string, channelId: string): string => JSON.stringify([ruleId, channelId]);
 
-function groupByTenant<Row extends { readonly tenant: string }>(rows: readonly Row[]): Map<string, Row[]> {
-  const groups = new Map<string, Row[]>();
-  for (const row of rows) groups.set(row.tenant, [...(groups.get(row.tenant) ?? []), row]);
-  return groups;
-}
+const byTenant = <Row extends { readonly tenant: string }>(rows: readonly Row[]) =>
+  groupBy(rows, ({ tenant }) => tenant);
 
 const nameOf = ({ id, name }: Channel): AlertEvent['channel'] => (name ? { id, name } : { id });
 
@@ -77,11 +75,11 @@ export function createEvaluator(deps: EvaluatorDeps): () => Promise<void> {
     return whole === 'bad' ? over : current;
   }
 
-  /** Stores a change of an alert and its event, and sends the event unless the change is silent. */
-  async function report(change: AlertChange, event: AlertEvent, rule: AlertRule | undefined): Promise<void> {
-    const ids = event.silenced ? [] : (rule?.webhooks ?? []);
-    const known = ids.length === 0 ? [] : await receiversOf(event.tenant);
-    await alerts.commit(holder, { ...change, event, deliveries: deliveriesOf(event, ids, known) });
+  /** Stores a change of an alert and its event, and sends the event unless the change is silent. @param ids of receivers */
+  async function report(change: AlertChange, event: AlertEvent, ids: readonly string[]): Promise<void> {
+    const isSent = !event.silenced && ids.length > 0;
+    const deliveries = isSent ? deliveriesOf(event, ids, await receiversOf(event.tenant)) : [];
+    await alerts.commit(holder, { ...change, event, deliveries });
   }
 
   async function evaluateOne(
@@ -99,25 +97,28 @@ export function createEvaluator(deps: EvaluatorDeps): () => Promise<void> {
     const known = stored?.state ?? state;
     if (known === undefined || (change === undefined && !isChanged(stored?.state, state))) return;
     const key = { tenant, ruleId, channelId: channel.id, deliveries: [] };
-    const next = (event: AlertEvent | undefined) => state && { state, ...(event === undefined ? {} : { event }) };
+    const { event: first, receivers: told } = stored ?? {};
+    const next = (event?: AlertEvent, receivers?: readonly string[]) =>
+      state && { state, ...withoutUndefined({ event, receivers }) };
     if (change === undefined) {
-      await alerts.commit(holder, { ...key, next: next(stored?.event) });
+      await alerts.commit(holder, { ...key, next: next(first, told) });
       return;
     }
     const id = newId();
-    const first = stored?.event;
     const silenced = isSilent && { silenced: true as const };
     const facts = { id, tenant, alert: first?.id ?? id, state: change, since: known.since, at, ...silenced };
     const judged = await judgeFor(rule, channel, transition, judgement, measurer);
     const valueAtStart = first?.value ?? (change === 'firing' ? judged.value : undefined);
     const reported = valueAtStart === undefined ? judged : { ...judged, valueAtStart };
     const event = makeEvent({ rule, channel: nameOf(channel) }, facts, reported, adminUrl);
-    await report({ ...key, next: next(first ?? event) }, event, rule);
+    const receivers = change === 'resolved' ? (told ?? rule.webhooks) : rule.webhooks;
+    const all = isSilent ? told : [...new Set([...(told ?? []), ...receivers])];
+    await report({ ...key, next: next(first ?? event, all) }, event, receivers);
   }
 
   /** The rule or the channel of an alert was deleted, disabled, or is no longer part of the rule. */
   async function end(stored: StoredAlert, rule: AlertRule | undefined): Promise<void> {
-    const { tenant, ruleId, channelId, state, event: first } = stored;
+    const { tenant, ruleId, channelId, state, event: first, receivers = rule?.webhooks ?? [] } = stored;
     const change: AlertChange = { tenant, ruleId, channelId, next: undefined, deliveries: [] };
     if (state.phase === 'pending' || first === undefined) return void (await alerts.commit(holder, change));
     const reason = rule === undefined ? 'the rule is no longer active' : 'the channel is no longer checked';
@@ -125,7 +126,7 @@ export function createEvaluator(deps: EvaluatorDeps): () => Promise<void> {
     const { silenced: _, ...facts } = first;
     const silenced = state.isHeldBack && { silenced: true as const };
     const event: AlertEvent = { ...facts, ...silenced, id: newId(), at: now(), state: 'resolved', text, reason };
-    await report(change, event, rule);
+    await report(change, event, receivers);
   }
 
   async function evaluateTenant(
@@ -164,9 +165,9 @@ export function createEvaluator(deps: EvaluatorDeps): () => Promise<void> {
     receivers.clear();
     const [rules, stored] = await Promise.all([deps.rules.enabled(), alerts.all()]);
     if (rules.length === 0 && stored.length === 0) return;
-    const [rulesOf, alertsOf] = [groupByTenant(rules), groupByTenant(stored)];
-    const ownChannels = groupByTenant(await sources.channels());
-    const silencesOf = groupByTenant(await deps.silences.active(now()));
+    const [rulesOf, alertsOf] = [byTenant(rules), byTenant(stored)];
+    const ownChannels = byTenant(await sources.channels());
+    const silencesOf = byTenant(await deps.silences.active(now()));
     for (const tenant of new Set([...rulesOf.keys(), ...alertsOf.keys()])) {
       if (!(await lead())) return;
       const own = [rulesOf.get(tenant) ?? [], ownChannels.get(tenant) ?? [], alertsOf.get(tenant) ?? []] as const;

@@ -5,7 +5,7 @@ import type { DeepReadonly } from '../../../http/contract/matching.ts';
 import { withoutUndefined } from '../../../invariant.ts';
 import { isoText, type Millis, millis } from '../../../time/units.ts';
 import type { AlertEventResponse } from '../contract/alertContract.ts';
-import { consoleUrl, runbookPath, withUnit } from '../contract/alertValues.ts';
+import { consoleUrl, minuteInWords, runbookPath, valuesInWords } from '../contract/alertValues.ts';
 import type { Judgement } from './judge.ts';
 import { type AlertRule, type Condition, describeCondition, MINUTE_MS } from './rule.ts';
 
@@ -33,8 +33,6 @@ function pageOf({ rule: { kind }, channel: { id } }: Subject, since: Millis, at:
   return `/channels/${channel}`;
 }
 
-const clock = (time: Millis): string => `${isoText(time).slice(0, 16).replace('T', ' ')} UTC`;
-
 function durationOf(ms: number): string {
   const minutes = Math.max(1, Math.round(ms / MINUTE_MS));
   return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 6) / 10} h`;
@@ -45,17 +43,17 @@ type Reported = Omit<Judgement, 'level'> & Pick<AlertEvent, 'valueAtStart'>;
 function textOf(
   { rule, channel }: Subject,
   { state, since, at }: Pick<AlertEvent, 'state' | 'since' | 'at'>,
-  { value, valueAtStart, unit, reason }: Reported,
+  reported: Reported,
 ): string {
   const on = channel.name ?? channel.id;
+  const { reason } = reported;
   if (state === 'resolved')
     return `Resolved on ${on} after ${durationOf(at - since)}: ${describeCondition(rule)}${reason ? ` (${reason})` : ''}.`;
   const why = reason === undefined ? '' : `: ${reason}`;
-  const start =
-    state === 'firing' || valueAtStart === undefined ? '' : `${withUnit(valueAtStart, unit)} at the start, `;
-  const measured = value === undefined ? '' : ` (${start}now ${withUnit(value, unit)})`;
+  const values = valuesInWords({ ...reported, state });
+  const measured = values === undefined ? '' : ` (${values})`;
   const still = state === 'reminder' ? 'Still firing: ' : '';
-  return `${still}${describeCondition(rule)} on ${on} since ${clock(since)}${measured}${why}.`;
+  return `${still}${describeCondition(rule)} on ${on} since ${minuteInWords(isoText(since))}${measured}${why}.`;
 }
 
 type Facts = Pick<AlertEvent, 'id' | 'tenant' | 'alert' | 'state' | 'since' | 'at' | 'silenced'>;

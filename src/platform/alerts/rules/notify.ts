@@ -6,23 +6,23 @@ import { type AlertEvent, showEvent } from './event.ts';
 
 export type ReceiverFacts = Pick<Webhook, 'id' | 'grouped'>;
 
-/** @param ids of the receivers of the rule; one that was deleted has a delivery that fails */
+/** @param ids of the receivers of the event; those that were deleted since get nothing */
 export function deliveriesOf(
   event: AlertEvent,
   ids: readonly string[],
   receivers: readonly ReceiverFacts[],
+  type = `alert.${event.state}`,
 ): NewDelivery[] {
-  const type = `alert.${event.state}`;
   const { tenant, at: createdAt } = event;
   const shown = showEvent(event);
-  const isGrouped = new Set(receivers.filter(({ grouped }) => grouped).map(({ id }) => id));
-  return ids.map((webhookId) => ({
+  const told = receivers.filter(({ id }) => ids.includes(id));
+  return told.map(({ id: webhookId, grouped }) => ({
     id: deliveryIdOf(event.id, webhookId),
     tenant,
     webhookId,
     type,
     createdAt,
-    ...(isGrouped.has(webhookId)
+    ...(grouped
       ? { body: JSON.stringify(shown), group: JSON.stringify([event.rule.id, event.state]) }
       : { body: messageOf(type, createdAt, shown) }),
   }));

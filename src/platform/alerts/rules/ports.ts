@@ -41,13 +41,15 @@ export type StoredAlert = {
   readonly channelId: string;
   readonly state: AlertState;
   readonly event?: AlertEvent;
+  /** Ids of the receivers that got its events. They get its end, too, even if its rule no longer exists. */
+  readonly receivers?: readonly string[];
   readonly acknowledged?: Acknowledgement;
 };
 
 /** What one transaction stores. */
 export type AlertChange = Pick<StoredAlert, 'tenant' | 'ruleId' | 'channelId'> & {
   /** undefined removes the alert. */
-  readonly next: Pick<StoredAlert, 'state' | 'event'> | undefined;
+  readonly next: Pick<StoredAlert, 'state' | 'event' | 'receivers'> | undefined;
   readonly event?: AlertEvent;
   readonly deliveries: readonly NewDelivery[];
 };
@@ -57,7 +59,8 @@ export type AlertStore = {
   lead(holder: string, now: Millis, until: Millis): Promise<boolean>;
   release(holder: string): Promise<void>;
   all(): Promise<readonly StoredAlert[]>;
-  ofTenant(tenant: string): Promise<readonly StoredAlert[]>;
+  /** @param ruleId of the only rule; all if absent */
+  ofTenant(tenant: string, ruleId?: string): Promise<readonly StoredAlert[]>;
   /** Stores nothing if the holder has lost its right. @returns whether it was stored */
   commit(holder: string, change: AlertChange): Promise<boolean>;
   /**

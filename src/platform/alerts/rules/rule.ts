@@ -2,6 +2,7 @@
 // Alert rules: which condition of which channels is reported, after how long, and to which webhooks. This module decides when
 // an alert fires and what its event contains; it knows neither routes nor databases nor how a channel is shown.
 
+import { plural } from '../../../plural.ts';
 import type { Written } from '../../systems/rules/system.ts';
 import type { Severity } from '../contract/alertValues.ts';
 
@@ -58,8 +59,6 @@ export const MINUTE_MS = 60_000;
 /** How long the condition must hold before the alert fires. Failed creatives are counted over that time, so it fires at once. */
 export const delayMs = ({ kind, forMinutes }: Pick<AlertRule, 'kind' | 'forMinutes'>): number =>
   kind === 'creative' ? 0 : forMinutes * MINUTE_MS;
-
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** The condition in words, such as `Fill below 80%`. */
 export function describeCondition(condition: Condition): string {

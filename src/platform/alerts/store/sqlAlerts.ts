@@ -29,7 +29,7 @@ const alertOf = ({ tenant, rule_id, channel_id, body, acknowledged }: Row): Stor
   tenant,
   ruleId: rule_id,
   channelId: channel_id,
-  ...(JSON.parse(body) as Pick<StoredAlert, 'state' | 'event'>),
+  ...(JSON.parse(body) as Pick<StoredAlert, 'state' | 'event' | 'receivers'>),
   ...(acknowledged === null ? {} : { acknowledged: JSON.parse(acknowledged) as Acknowledgement }),
 });
 
@@ -53,7 +53,10 @@ export function sqlAlerts(store: Sql): AlertStore {
     },
     release: async (holder) => void (await db.deleteFrom('alert_lead').where('holder', '=', holder).execute()),
     all: async () => (await all.execute()).map(alertOf),
-    ofTenant: async (tenant) => (await all.where('tenant', '=', tenant).execute()).map(alertOf),
+    async ofTenant(tenant, ruleId) {
+      const own = all.where('tenant', '=', tenant);
+      return (await (ruleId === undefined ? own : own.where('rule_id', '=', ruleId)).execute()).map(alertOf);
+    },
     async commit(holder, { tenant, ruleId, channelId, next, event, deliveries }) {
       const leads = sql`exists (select 1 from alert_lead where name = ${NAME} and holder = ${holder})`;
       const statements: Compilable[] = [

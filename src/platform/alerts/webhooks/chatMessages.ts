@@ -2,16 +2,21 @@
 // Messages for people: of incoming webhooks as Slack, Mattermost and others read them, and e-mail.
 // Source: docs.slack.dev, "Sending messages using incoming webhooks" and "Formatting message text".
 import type { MailText } from './ports.ts';
-import type { Summary } from './summary.ts';
+import { cut, type Summary } from './summary.ts';
 
 const colors = { info: '#1d6fb8', warning: '#b26a00', critical: '#b3261e' } as const;
 const RESOLVED_COLOR = '#2e7d32';
 
-/** Slack reads these three characters as markup. Names of channels must not mention people or contain links. */
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const NO_SPACE = '\u200b';
+/**
+ * Slack reads `&`, `<` and `>` as markup; Mattermost mentions everybody for `@all`. Names of channels must not mention people or
+ * contain links.
+ */
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('@', `@${NO_SPACE}`);
 
 /** Mattermost reads the URL of a link up to the bar, as Slack does. */
-const linkTo = (url: string, label: string): string => `<${encodeURI(decodeURI(url)).replaceAll('|', '%7C')}|${label}>`;
+const linkTo = (url: string, label: string): string => `<${url.replaceAll(/[\s<>|]/g, encodeURIComponent)}|${label}>`;
 
 const headOf = ({ state, severity }: Pick<Summary, 'state' | 'severity'>): string =>
   state === 'resolved' ? 'resolved' : severity;
@@ -29,7 +34,7 @@ export function chatMessage(summary: Summary): string {
     attachments: [
       {
         color: state === 'resolved' ? RESOLVED_COLOR : colors[severity],
-        fallback: title,
+        fallback: escaped(title),
         text,
         fields: facts.map(([name, value]) => ({ title: name, value: escaped(value), short: true })),
       },
@@ -49,7 +54,7 @@ export function mailMessage(summary: Summary, thread: string): MailText {
   const parts = [[title], lines.map((line) => `- ${line}`), facts.map(([name, value]) => `${name}: ${value}`), links];
   const shown = parts.filter((part) => part.length > 0).map((part) => part.join('\n'));
   return {
-    subject: `[${headOf(summary)}] ${title}`.slice(0, MAX_SUBJECT),
+    subject: cut(`[${headOf(summary)}] ${title}`, MAX_SUBJECT),
     text: `${shown.join('\n\n')}\n`,
     isUrgent: severity === 'critical' && state !== 'resolved',
     thread,

@@ -77,9 +77,24 @@ test('a channel that fired twice within a group is counted once', () => {
 test('chats get text without markup of names, with links, a color and fields', () => {
   const { url, json } = sent(group([event('<!channel>', { text: 'Low on <!channel> & <@U1>.' })]), webhook(slack));
   expect(url).toBe('https://chat.test/T0/secret');
-  expect(json.text).toBe('*[critical]* Low on &lt;!channel&gt; &amp; &lt;@U1&gt;.');
+  expect(json.text).toBe('*[critical]* Low on &lt;!channel&gt; &amp; &lt;@\u200bU1&gt;.');
   expect(json.attachments[0].text).toContain('<https://admin.test/runbooks/x.html|Runbook>');
   expect(json.attachments[0].fields).toContainEqual({ title: 'Severity', value: 'critical', short: true });
+});
+
+test('names and URLs of every kind are sent as they are, on one line and whole', () => {
+  const runbook = 'https://wiki.test/100%/a%2Fb|c?<d>';
+  const hostile = { channel: { id: 'a', name: 'News\r\nBcc: eve@x.test' }, text: 'Low on News\r\nBcc: all.', runbook };
+  const { subject, text } = sent(group([event('a', hostile)]), webhook(email));
+  expect([subject, text]).toEqual([naming('Low on News Bcc: all.'), naming('Low on News Bcc: all.', runbook)]);
+  expect(sent(group([event('a', hostile), event('b')]), webhook(email)).text).toContain(
+    '\n- News Bcc: eve@x.test: now',
+  );
+  const { json } = sent(group([event('a', hostile)]), webhook(slack));
+  expect(json.attachments[0].text).toContain('<https://wiki.test/100%/a%2Fb%7Cc?%3Cd%3E|Runbook>');
+  expect(JSON.stringify(sent(many(1, { text: '@all' }), webhook(slack)).json)).not.toContain('@all');
+  const long = group([event('a', { text: `${'x'.repeat(1023)}😀` })]);
+  expect(sent(long, webhook(paging)).json.payload.summary).toBe('x'.repeat(1023));
 });
 
 test('paging services get one incident for each rule or alert, with severity and links', () => {

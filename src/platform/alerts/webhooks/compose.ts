@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A delivery as its receiver gets it. The secrets of the receiver are added last, so that what is shown has none of them.
+// A delivery as its receiver gets it, and as it is shown.
 import type { Millis } from '../../../time/units.ts';
 import type { AlertEventResponse } from '../contract/alertContract.ts';
 import { chatMessage, mailMessage } from './chatMessages.ts';
@@ -58,18 +58,17 @@ const testEvent = ({ id, tenant }: Stored, summary: string) => ({
 });
 
 type Obsolete = { readonly kind: 'obsolete'; readonly reason: string };
-type Composed =
-  | (Extract<Outgoing, { kind: 'http' }> & {
-      /** Fields of the body that are secret, and not part of it yet. */
-      readonly secrets?: Readonly<Record<string, string>>;
-    })
-  | Extract<Outgoing, { kind: 'mail' }>
-  | Obsolete;
 
 const jsonTo = (url: string, body: string, headers: Readonly<Record<string, string>> = {}) =>
   ({ kind: 'http', url, headers: { ...headers, 'content-type': 'application/json' }, body }) as const;
 
-function compose(delivery: Stored, webhook: Webhook, { now, adminUrl, firing }: SendFacts): Composed {
+/** @param routingKey of paging services: the only secret that is part of a body */
+function compose(
+  delivery: Stored,
+  webhook: Webhook,
+  { now, adminUrl, firing }: SendFacts,
+  routingKey?: string,
+): Outgoing | Obsolete {
   const { id, tenant } = delivery;
   if (webhook.type === 'webhook') {
     const body = delivery.group === undefined ? delivery.body : groupMessage(delivery, adminUrl);
@@ -90,20 +89,15 @@ function compose(delivery: Stored, webhook: Webhook, { now, adminUrl, firing }: 
           ? { event: testEvent(delivery, content.text) }
           : pagingEvent(content.events, firing, facts);
       if ('obsolete' in paging) return { kind: 'obsolete', reason: `not sent: ${paging.obsolete}` };
-      const { routingKey } = webhook.secrets;
-      const message = jsonTo(webhook.url ?? PAGERDUTY_URL, JSON.stringify(paging.event));
-      return { ...message, secrets: { routing_key: routingKey } };
+      const body = JSON.stringify({ routing_key: routingKey, ...paging.event });
+      return jsonTo(webhook.url ?? PAGERDUTY_URL, body);
     }
   }
 }
 
 /** What is sent now; nothing, if there is no reason for it any more. */
-export function outgoingOf(delivery: Stored, webhook: Webhook, facts: SendFacts): Outgoing | Obsolete {
-  const composed = compose(delivery, webhook, facts);
-  if (composed.kind !== 'http' || composed.secrets === undefined) return composed;
-  const { secrets, ...message } = composed;
-  return { ...message, body: JSON.stringify({ ...secrets, ...JSON.parse(message.body) }) };
-}
+export const outgoingOf = (delivery: Stored, webhook: Webhook, facts: SendFacts): Outgoing | Obsolete =>
+  compose(delivery, webhook, facts, webhook.type === 'pagerduty' ? webhook.secrets.routingKey : undefined);
 
 /** What a receiver gets, without secrets. */
 export function shownBody(delivery: Stored, webhook: Webhook, facts: Omit<SendFacts, 'firing'>): string {

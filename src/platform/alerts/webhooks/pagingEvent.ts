@@ -2,8 +2,9 @@
 // Events of paging services: Events API v2 of PagerDuty, which others read, too. An incident is that of an alert; of a receiver
 // that groups, that of a rule: it begins with the first channel and ends with the last one.
 // Source: developer.pagerduty.com, "Send an Alert Event".
+import { plural } from '../../../plural.ts';
 import type { AlertEventResponse } from '../contract/alertContract.ts';
-import { type Events, summarize } from './summary.ts';
+import { cut, type Events, summarize } from './summary.ts';
 
 export const PAGERDUTY_URL = 'https://events.pagerduty.com/v2/enqueue';
 const MAX_SUMMARY = 1024;
@@ -21,8 +22,6 @@ export type PagingFacts = {
 
 type PagingEvent = { readonly event: object } | { readonly obsolete: string };
 
-const plural = (count: number): string => `${count} alert${count === 1 ? '' : 's'}`;
-
 /** What fires if nothing has happened since. */
 const undisturbed = (events: Events): Firing[] =>
   events.flatMap(({ state, alert }) => (state === 'resolved' ? [] : [{ alert, isAcknowledged: true }]));
@@ -39,11 +38,11 @@ export function pagingEvent(events: Events, given: readonly Firing[] | undefined
   const key = { dedup_key: grouped ? `midroll/${tenant}/${first.rule.id}` : `midroll/${tenant}/${first.alert}` };
   if (isAcknowledgement) {
     const open = own.filter((one) => !one.isAcknowledged).length;
-    if (open > 0) return { obsolete: `${plural(open)} of the rule not acknowledged` };
+    if (open > 0) return { obsolete: `${plural(open, 'alert')} of the rule not acknowledged` };
     return { event: { event_action: 'acknowledge', ...key } };
   }
   if (first.state === 'resolved') {
-    if (own.length > 0) return { obsolete: `${plural(own.length)} of the rule still firing` };
+    if (own.length > 0) return { obsolete: `${plural(own.length, 'alert')} of the rule still firing` };
     return { event: { event_action: 'resolve', ...key } };
   }
   if (own.length === 0) return { obsolete: 'resolved in the meantime' };
@@ -61,7 +60,7 @@ function triggerOf(events: Events, first: AlertEventResponse, { adminUrl }: Pagi
       ...(runbook === undefined ? [] : [{ href: runbook, text: 'Runbook' }]),
     ],
     payload: {
-      summary: title.slice(0, MAX_SUMMARY),
+      summary: cut(title, MAX_SUMMARY),
       source: channels.slice(0, MAX_SOURCE),
       severity,
       timestamp: first.at,

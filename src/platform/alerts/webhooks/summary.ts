@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a message says about the events of a group, whatever its format: one line each, what to do and where to look.
-import { isoText, millis } from '../../../time/units.ts';
+import { withoutUndefined } from '../../../invariant.ts';
 import type { AlertEventResponse } from '../contract/alertContract.ts';
-import { consoleUrl, type Severity, withUnit } from '../contract/alertValues.ts';
+import { consoleUrl, minuteInWords, type Severity, valuesInWords, withUnit } from '../contract/alertValues.ts';
 
 /** At least one. */
 export type Events = readonly [AlertEventResponse, ...AlertEventResponse[]];
@@ -23,11 +23,13 @@ export type Summary = {
 const MAX_NAMED = 2;
 const MAX_LINES = 20;
 
+/** At most so many characters, without half of a character at the end, which receivers reject. */
+export const cut = (text: string, most: number): string => text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
+
+/** Names may contain line breaks, which must not look like lines of a message. */
+const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
+
 const nameOf = ({ channel }: AlertEventResponse): string => channel.name ?? channel.id;
-const minuteOf = (time: string): string =>
-  `${isoText(millis(Date.parse(time)))
-    .slice(0, 16)
-    .replace('T', ' ')} UTC`;
 
 /** The latest event of each channel: one may have fired twice within a group. */
 function latest(events: Events): Events {
@@ -38,19 +40,17 @@ function latest(events: Events): Events {
   return [head, ...others];
 }
 
-function valuesOf({ value, valueAtStart, threshold, unit, state }: AlertEventResponse): string | undefined {
-  if (value === undefined) return undefined;
-  const start =
-    valueAtStart === undefined || state === 'firing' ? '' : `${withUnit(valueAtStart, unit)} at the start, `;
-  const limit = threshold === undefined ? '' : ` (threshold ${withUnit(threshold, unit)})`;
-  return `${start}now ${withUnit(value, unit)}${limit}`;
+function valuesOf(event: AlertEventResponse): string | undefined {
+  const [values, { threshold, unit }] = [valuesInWords(event), event];
+  return values && threshold !== undefined ? `${values} (threshold ${withUnit(threshold, unit)})` : values;
 }
 
 /** Such as `12 channels: News, Sports and 10 more`. */
-export function channelsInWords(names: readonly string[]): string {
+function channelsInWords(names: readonly string[]): string {
+  // "1 more" would be as long as a name.
   const named = names.slice(0, names.length === MAX_NAMED + 1 ? MAX_NAMED + 1 : MAX_NAMED);
   const rest = names.length - named.length;
-  return `${names.length} channels: ${rest === 0 ? named.join(', ') : `${named.join(', ')} and ${rest} more`}`;
+  return `${names.length} channels: ${named.join(', ')}${rest === 0 ? '' : ` and ${rest} more`}`;
 }
 
 const prefixes = { firing: '', reminder: 'Still firing: ', resolved: 'Resolved: ' } as const;
@@ -65,21 +65,20 @@ export function summarize(all: Events, adminUrl: string | undefined): Summary {
   const link = isOne ? first.link : adminUrl && consoleUrl(adminUrl, '#/alerts');
   const lines = events.slice(0, MAX_LINES).map((event) => {
     const details = [valuesOf(event), event.reason].filter((text) => text !== undefined).join(', ');
-    return `${nameOf(event)}${details === '' ? '' : `: ${details}`}`;
+    return oneLine(`${nameOf(event)}${details === '' ? '' : `: ${details}`}`);
   });
   if (events.length > MAX_LINES) lines.push(`and ${events.length - MAX_LINES} more`);
   return {
-    title: isOne ? first.text : `${prefixes[state]}${rule.name} on ${channelsInWords(events.map(nameOf))}.`,
+    title: oneLine(isOne ? first.text : `${prefixes[state]}${rule.name} on ${channelsInWords(events.map(nameOf))}.`),
     state,
     severity,
     facts: [
       ['Severity', severity],
-      ['Since', minuteOf(since)],
+      ['Since', minuteInWords(since)],
       ...(values === undefined ? [] : [['Value', values] as const]),
-      ['Rule', rule.name],
+      ['Rule', oneLine(rule.name)],
     ],
     lines: isOne ? [] : lines,
-    ...(link === undefined ? {} : { link }),
-    ...(runbook === undefined ? {} : { runbook }),
+    ...withoutUndefined({ link, runbook }),
   };
 }

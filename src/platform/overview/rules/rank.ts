@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The worst channels, ad servers and creatives of an overview, each with its most frequent reason.
+
 import type { SkipCode } from '../../../ads/pod/adOutcome.ts';
 import { channelOfKey } from '../../../channels/channelKey.ts';
+import { plural } from '../../../plural.ts';
 import { percentile } from '../../reports/rules/bins.ts';
 import { skipReasons } from '../../reports/rules/catalogue.ts';
 import type { Rollup } from '../../reports/rules/ports.ts';
@@ -83,8 +85,6 @@ export function reasonOf(requests: Amounts, skips: Amounts): Reason {
   if (sent === 0) return { kind: 'no-requests', text: 'No ads were requested' };
   return { kind: 'too-few-ads', text: 'The ad server returned fewer ads than the breaks have room for' };
 }
-
-const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
 const worst = <Item>(items: readonly Item[], ...orders: readonly ((item: Item) => number)[]): Item[] =>
   [...items].sort((a, b) => orders.reduce((order, of) => (order !== 0 ? order : of(b) - of(a)), 0)).slice(0, MAX_WORST);
