@@ -71,14 +71,17 @@ export const midrollEnvironment = (settings: Readonly<Record<string, string>>): 
   ...settings,
 });
 
+/** Midroll is a process group of its own: without this, it would continue after the demo was killed. */
+const endWithDemo = `data:text/javascript,process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))`;
+
 /** Resolves when Midroll listens. It runs the bundle in dist/, which `scripts/setup.mjs` builds. */
 export async function startMidrollProcess(options: MidrollOptions): Promise<MidrollProcess> {
   const { adminPort = 0, livePort = 0, dataDir, apiKey } = options;
   const logFile = join(dataDir, 'midroll.log');
   const log = openSync(logFile, 'w');
-  const child = spawn(process.execPath, [server], {
+  const child = spawn(process.execPath, ['--import', endWithDemo, server], {
     detached: true,
-    stdio: ['ignore', log, log],
+    stdio: ['ignore', log, log, 'ipc'],
     env: midrollEnvironment({
       ADMIN_PORT: `${adminPort}`,
       LIVE_PORT: `${livePort}`,
