@@ -74,7 +74,10 @@ export async function installPackages(which) {
   const omit = which === 'all' ? '--include=dev' : '--omit=dev';
   const options = [omit, '--ignore-scripts=false', '--no-audit', '--no-fund'];
   const folders = required(which).map(([folder]) => join(folder, 'package.json'));
-  const progress = () => `${folders.filter(existsSync).length} of ${folders.length}`;
+  const progress = () => {
+    const count = folders.filter(existsSync).length;
+    return count < folders.length ? `${count} of ${folders.length}` : 'running install scripts';
+  };
   const install = (title, args) => {
     // npm does so too, but meanwhile the old packages would count.
     rmSync('node_modules', { recursive: true, force: true });
