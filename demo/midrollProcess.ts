@@ -6,12 +6,15 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { environment } from '../src/settings/environment.ts';
+import { startGuard } from './guard.ts';
 
 export type MidrollOptions = {
   /** 0, the default, selects any free port; `livePort` likewise. */
   readonly adminPort?: number;
   readonly livePort?: number;
   readonly dataDir: string;
+  /** Whether `dataDir` is deleted if this process is killed. */
+  readonly isTemporary?: boolean;
   readonly apiKey: string;
 };
 export type MidrollProcess = {
@@ -71,17 +74,14 @@ export const midrollEnvironment = (settings: Readonly<Record<string, string>>): 
   ...settings,
 });
 
-/** Midroll is a process group of its own: without this, it would continue after the demo was killed. */
-const endWithDemo = `data:text/javascript,process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))`;
-
 /** Resolves when Midroll listens. It runs the bundle in dist/, which `scripts/setup.mjs` builds. */
 export async function startMidrollProcess(options: MidrollOptions): Promise<MidrollProcess> {
   const { adminPort = 0, livePort = 0, dataDir, apiKey } = options;
   const logFile = join(dataDir, 'midroll.log');
   const log = openSync(logFile, 'w');
-  const child = spawn(process.execPath, ['--import', endWithDemo, server], {
+  const child = spawn(process.execPath, [server], {
     detached: true,
-    stdio: ['ignore', log, log, 'ipc'],
+    stdio: ['ignore', log, log],
     env: midrollEnvironment({
       ADMIN_PORT: `${adminPort}`,
       LIVE_PORT: `${livePort}`,
@@ -90,6 +90,9 @@ export async function startMidrollProcess(options: MidrollOptions): Promise<Midr
     }),
   });
   closeSync(log);
+  const guard = startGuard(options.isTemporary ? dataDir : undefined);
+  if (child.pid !== undefined) guard.watch(child.pid);
+  child.once('exit', () => guard.close());
   process.once('exit', () => killGroup(child));
   let isClosing = false;
   const [adminUrl, liveUrl] = await untilListening(logFile, child);
