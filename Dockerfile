@@ -10,11 +10,13 @@ RUN apt-get update \
 ENV npm_config_nodedir=/usr/local
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --include=dev --no-audit --no-fund
+COPY console/package.json console/
+RUN npm ci --omit=dev --no-audit --no-fund
 COPY . .
 RUN npm run build
 # Only what runs: no demo, no source maps, no development packages, no sources and intermediate files of SQLite.
 RUN rm -rf dist/demo.js dist/players dist/*.map \
+  && npm pkg delete workspaces \
   && npm prune --omit=dev --no-audit --no-fund \
   && cd node_modules/better-sqlite3 \
   && mv build/Release/better_sqlite3.node . \

@@ -22,6 +22,7 @@ import { startDemoViewers } from './viewers.ts';
 
 const apiKey = 'demo-key';
 const PREPARATION_SECONDS = 120;
+const isTemporary = !process.env.DATA_DIR;
 const progress = createProgress();
 const stops: (() => unknown)[] = [];
 
@@ -72,7 +73,7 @@ async function startMidroll(dataDir: string, attempts = 5): Promise<Installation
   const adminPort = await findFreePort(8080);
   const livePort = await findFreePort(adminPort + 1);
   try {
-    const midroll = started(await startMidrollProcess({ adminPort, livePort, dataDir, apiKey }));
+    const midroll = started(await startMidrollProcess({ adminPort, livePort, dataDir, isTemporary, apiKey }));
     midroll.died.then((last) => {
       progress.note(`Midroll stopped. ${last}`);
       return stop(1);
@@ -85,7 +86,6 @@ async function startMidroll(dataDir: string, attempts = 5): Promise<Installation
 }
 
 async function startNodes(dataDir: string): Promise<Installation> {
-  const isTemporary = !process.env.DATA_DIR;
   const onOpen = (close: () => Promise<void>) => stops.push(close);
   const cluster = await startCluster({ dataDir, apiKey, isTemporary, port: 8080, note: progress.show, onOpen });
   return { ...cluster, log: cluster.logFolder, cluster: createClusterControl(cluster) };

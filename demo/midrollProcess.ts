@@ -6,12 +6,15 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { environment } from '../src/settings/environment.ts';
+import { startGuard } from './guard.ts';
 
 export type MidrollOptions = {
   /** 0, the default, selects any free port; `livePort` likewise. */
   readonly adminPort?: number;
   readonly livePort?: number;
   readonly dataDir: string;
+  /** Whether `dataDir` is deleted if this process is killed. */
+  readonly isTemporary?: boolean;
   readonly apiKey: string;
 };
 export type MidrollProcess = {
@@ -87,6 +90,9 @@ export async function startMidrollProcess(options: MidrollOptions): Promise<Midr
     }),
   });
   closeSync(log);
+  const guard = startGuard(options.isTemporary ? dataDir : undefined);
+  if (child.pid !== undefined) guard.watch(child.pid);
+  child.once('exit', () => guard.close());
   process.once('exit', () => killGroup(child));
   let isClosing = false;
   const [adminUrl, liveUrl] = await untilListening(logFile, child);

@@ -63,7 +63,7 @@ export type Places = AdminAccess & {
 /** Seven lines for a terminal. */
 export const writePlaces = ({ pageUrl, adServerUrl, log, keptFolder, ...admin }: Places): string =>
   `The demo is running. Ctrl-C stops it and ${keptFolder ? `keeps its data in ${keptFolder}` : 'deletes its data'}.
-  Page        ${pageUrl}/   (two channels, two players each)
+  Page        ${pageUrl}/   (the channels, two players each)
   Tour        ${pageUrl}/tour   (the API, command by command)
   Console     ${consoleUrl(admin)}
   Ad server   ${adServerUrl}/   (ad requests and beacons)

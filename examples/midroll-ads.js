@@ -2,7 +2,7 @@
 // The ad on screen and its beacons, from Midroll's tracking feed: docs/players.md.
 
 /**
- * `ad`: as in the feed. Seconds: `left` of the ad, `breakLeft`, `skipIn` until it may be skipped.
+ * `ad`: as in the feed. Seconds: `left`, `breakLeft`, `skipIn` until it may be skipped.
  * @typedef {{ ad: any, number: number, count: number, left: number, breakLeft: number, skipIn?: number, link?: string }} Shown
  */
 
@@ -13,7 +13,7 @@ const fill = (url) =>
     .replaceAll('[CACHEBUSTING]', `${Math.random()}`.slice(2, 10))
     .replaceAll('[TIMESTAMP]', encodeURIComponent(new Date().toISOString()));
 
-/** @param {string[]} urls beacons */
+/** @param {string[]} urls */
 export function call(urls) {
   for (const url of urls) fetch(fill(url), { mode: 'no-cors', keepalive: true }).catch(() => {});
 }
@@ -41,7 +41,7 @@ export function adAt(avails, at) {
   };
 }
 
-/** Playback causes events at an instant, and impressions. */
+/** What playback causes. */
 const playbackEvents = ({ breakId, ads, adBreakTrackingEvents }) =>
   [{ breakId, trackingEvents: adBreakTrackingEvents }, ...ads]
     .flatMap(({ trackingEvents, adId, breakId }) => trackingEvents.map((event) => ({ ...event, adId, breakId })))
@@ -78,15 +78,17 @@ export function followAds(trackingURL, position, { show, end, confirms } = {}) {
   const timer = setInterval(() => {
     const now = position() ?? NaN;
     const [at, zero] = now instanceof Date ? [+now / 1000, Date.parse(feed.presentationZeroDateTime) / 1000] : [now, 0];
-    // On demand, one response is complete.
+    // On demand, one is complete.
     if (ticks++ % (feed.tracking && now === at ? 240 : 8) === 0) read().catch(() => {});
     shown = adAt(feed.avails, at - zero);
     show?.(shown, feed.avails);
-    // What a seek passes is not shown, and nothing is before the picture moves.
-    if (!(Math.abs(at - last) < 3)) from = at - 0.5;
+    // Not what a seek passes or ends at, nor anything before the picture moves.
+    if (!(Math.abs(at - last) < 3)) from = at;
     else if (at > last) {
-      const isNew = ({ eventId, startTimeInSeconds: time }) =>
-        from <= time + zero && time + zero <= at + 0.25 && !sent.has(eventId);
+      const isNew = ({ eventId, eventType, startTimeInSeconds: time }) =>
+        from + (/start|imp/i.test(eventType) ? -0.5 : 0.5) <= time + zero &&
+        time + zero <= at + 0.25 &&
+        !sent.has(eventId);
       report(feed.avails.flatMap(playbackEvents).filter(isNew));
     }
     last = at;

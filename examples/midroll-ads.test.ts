@@ -136,6 +136,14 @@ test('what a seek passes is not reported, and a seek into an ad reports no start
   await expect.poll(beacons).toEqual(['p90']);
 });
 
+test('an ad that is skipped is not complete, and the next one starts', async () => {
+  const { moveTo, play } = await start(29);
+  play(34);
+  moveTo(40);
+  play(41);
+  await expect.poll(beacons).toEqual(['break', 'imp', 'imp', 'imp', 'imp', 'p3', 'q1', 'start', 'start']);
+});
+
 test('nothing is reported before the picture moves, and without a position', async () => {
   const { moveTo, play } = await start(30);
   for (let look = 0; look < 20; look += 1) moveTo(30);

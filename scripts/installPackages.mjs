@@ -1,34 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
-// Installs the packages of package-lock.json: all of them for the tests, and for the demo only what it runs and is built with.
+// Installs the packages of package-lock.json: all of them for the tests, and for the demo what runs and what console/package.json
+// names.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { compiler, installPrograms, missingOf } from './installPrograms.mjs';
-import { buildPackages, foldersHere, hasFolders, reduceTo } from './lockedPackages.mjs';
-import { putInPlace } from './putInPlace.mjs';
 import { lastLines, run, step } from './steps.mjs';
 
 /** Measured on Linux x64 with an empty cache of npm. */
-const megabytes = { some: { download: 116, disk: 330 }, all: { download: 372, disk: 1014 } };
+const sizes = {
+  some: 'npm packages (about 140 MB to download, 370 MB on disk)',
+  all: 'npm packages (about 372 MB to download, 1100 MB on disk)',
+};
+const lockFile = 'package-lock.json';
 const installedLock = 'node_modules/.package-lock.json';
 const stampFile = 'node_modules/.setup-stamp';
 
-const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
-
 /** What was installed. A compiled package works with one platform and one version of Node's ABI. */
 function stamp(which) {
-  const lock = createHash('sha256').update(readFileSync('package-lock.json')).digest('hex');
+  const lock = createHash('sha256').update(readFileSync(lockFile)).digest('hex');
   return [which, lock, process.platform, process.arch, process.versions.modules].join(' ');
 }
 const sqliteWorks = () =>
   spawnSync(process.execPath, ['-e', "new (require('better-sqlite3'))(':memory:').close()"]).status === 0;
 
+const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages;
+
+/** Packages that every platform needs. */
+const required = (which) =>
+  Object.entries(packagesOf(lockFile)).filter(
+    ([folder, { dev, optional, devOptional }]) =>
+      folder.startsWith('node_modules/') && !optional && !devOptional && (which === 'all' || !dev),
+  );
+
 /** Whether this script has installed them, or npm has, by hand. */
-function areHere(which, folders, lock) {
+function areHere(which) {
   const stamped = existsSync(stampFile) ? readFileSync(stampFile, 'utf8') : '';
   if (stamped === stamp(which) || stamped === stamp('all')) return true;
-  if (!existsSync(installedLock) || !hasFolders(folders, lock, readJson(installedLock)) || !sqliteWorks()) return false;
+  if (!existsSync(installedLock)) return false;
+  const installed = packagesOf(installedLock);
+  const isHere = ([folder, { version }]) => installed[folder] && installed[folder].version === version;
+  if (!required(which).every(isHere) || !sqliteWorks()) return false;
   writeFileSync(stampFile, stamp(which));
   return true;
 }
@@ -36,20 +49,13 @@ function areHere(which, folders, lock) {
 /**
  * What a command needs and node_modules lacks. Where all packages were installed before, all are installed again, so that a
  * demo does not remove those of the tests.
- * @param which `some` or `all`
+ * @param wanted `some` or `all`
  * @returns undefined if nothing is missing
  */
-export function missingPackages(which) {
-  const lock = readJson('package-lock.json');
-  const reduced = reduceTo(buildPackages, readJson('package.json'), lock);
-  const all = Object.keys(lock.packages).filter((folder) => folder !== '');
-  const needed = which === 'all' ? new Set(all) : reduced.folders;
-  if (areHere(which, needed, lock)) return undefined;
-  const isWhole = which === 'all' || existsSync('node_modules/vitest');
-  const { download, disk } = megabytes[isWhole ? 'all' : 'some'];
-  const folders = [...foldersHere(isWhole ? lock : reduced.lock)];
-  const text = `${folders.length} npm packages (about ${download} MB to download, ${disk} MB on disk)`;
-  return { text, folders, ...(isWhole ? {} : { reduced }) };
+export function missingPackages(wanted) {
+  if (areHere(wanted)) return undefined;
+  const which = existsSync('node_modules/vitest') ? 'all' : wanted;
+  return { which, text: sizes[which] };
 }
 
 /** Node's headers, if they are installed with this Node: compiling then needs no download. */
@@ -63,36 +69,20 @@ function headers() {
   return version === process.versions.node ? { npm_config_nodedir: prefix } : {};
 }
 
-/** In a folder of its own, so that package.json and package-lock.json stay as they are. */
-async function ciReduced(args, { manifest, lock }) {
-  const folder = `dist-packages-${process.pid}`;
-  mkdirSync(folder);
-  try {
-    writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
-    writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(lock));
-    const result = await run('npm', args, { env: headers(), cwd: folder });
-    if (result.ok) putInPlace(join(folder, 'node_modules'), 'node_modules');
-    return result;
-  } finally {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  }
-}
-
 /** @throws if the packages cannot be installed */
-export async function installPackages({ folders, reduced }) {
-  const options = ['--include=dev', '--ignore-scripts=false', '--no-audit', '--no-fund'];
-  const place = reduced === undefined ? '.' : `dist-packages-${process.pid}`;
+export async function installPackages(which) {
+  const omit = which === 'all' ? '--include=dev' : '--omit=dev';
+  const options = [omit, '--ignore-scripts=false', '--no-audit', '--no-fund'];
+  const folders = required(which).map(([folder]) => join(folder, 'package.json'));
   const progress = () => {
-    const count = folders.filter((folder) => existsSync(join(place, folder, 'package.json'))).length;
-    return count < folders.length ? `${count} of ${folders.length}` : 'compiling';
+    const count = folders.filter(existsSync).length;
+    return count < folders.length ? `${count} of ${folders.length}` : 'running install scripts';
   };
-  const install = (title, args) =>
-    step(
-      title,
-      () =>
-        reduced ? ciReduced([...args, ...options], reduced) : run('npm', [...args, ...options], { env: headers() }),
-      progress,
-    );
+  const install = (title, args) => {
+    // npm does so too, but meanwhile the old packages would count.
+    rmSync('node_modules', { recursive: true, force: true });
+    return step(title, () => run('npm', [...args, ...options], { env: headers() }), progress);
+  };
   let how = ['ci'];
   let result = await install('Installing packages from the npm registry', how);
   if (!result.ok && result.output.includes('in sync')) {
@@ -114,5 +104,5 @@ export async function installPackages({ folders, reduced }) {
         'for that, install python3, make and g++ (Debian: apt-get install python3 make g++), then try again.',
     );
   }
-  writeFileSync(stampFile, stamp(reduced === undefined ? 'all' : 'some'));
+  writeFileSync(stampFile, stamp(which));
 }

@@ -16,25 +16,16 @@ const { name, version, bin } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 /** What the package cannot work without: the program, the console, the demo with its page, its media and its cluster. */
 const required = [
-  ...[...Object.values(bin), 'dist/main.js', 'dist/demo.js', 'dist/sqliteWriter.mjs', 'dist/trackingThread.mjs'],
-  ...['dist/adResponseThread.mjs', 'dist/players/hls.js', 'dist/players/shaka.js', 'console/dist/index.html'],
-  ...[
-    'console/dist/preview.html',
-    'console/dist/runbooks/overview.html',
-    'demo/page/index.html',
-    'demo/page/tour.html',
-    'demo/page/adServer.html',
-  ],
-  ...['demo/media/tide/master.m3u8', 'demo/media/orbits/manifest.mpd', 'demo/media/hills/master.m3u8'],
-  ...[
-    'demo/media/spots/coffee.mp4',
-    'deploy/nginx/cluster.conf',
-    'docs/tour.md',
-    'examples/midroll-ads.js',
-    'README.md',
-    'LICENSE',
-    'CHANGELOG.md',
-  ],
+  ...Object.values(bin),
+  ...'main.js demo.js sqliteWriter.mjs trackingThread.mjs adResponseThread.mjs players/hls.js players/shaka.js'
+    .split(' ')
+    .map((file) => `dist/${file}`),
+  ...'index.html preview.html runbooks/overview.html'.split(' ').map((file) => `console/dist/${file}`),
+  ...'page/index.html page/tour.html page/adServer.html media/tide/master.m3u8 media/orbits/manifest.mpd'
+    .concat(' media/hills/master.m3u8 media/spots/coffee.mp4')
+    .split(' ')
+    .map((file) => `demo/${file}`),
+  ...'deploy/nginx/cluster.conf docs/tour.md examples/midroll-ads.js README.md LICENSE CHANGELOG.md'.split(' '),
 ];
 /** Everything else must not be in it. */
 const allowed = [

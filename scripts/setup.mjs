@@ -39,7 +39,7 @@ async function setUp(command) {
   for (const name of missing) {
     console.error(`${name} is missing and ${reason}: ${lossOf(command, name)}.`);
   }
-  if (lacking) await installPackages(lacking);
+  if (lacking) await installPackages(lacking.which);
   if (!isServerFresh()) await buildServer();
   if (!isConsoleFresh()) {
     const { ok, output } = await step('Building the console', async () => buildConsole());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -54,4 +54,24 @@ test('states what apt-get will download, and how far it is', () => {
   expect(progressOf('dlstatus:1:37.5000:Retrieving file 1 of 2 (3s remaining)')).toBe('downloaded 38 %');
   expect(progressOf('pmstatus:ffmpeg:90.0000:Unpacking ffmpeg (amd64)')).toBe('installed 90 %');
   expect(progressOf('Setting up ffmpeg (7:5.1.9-0+deb12u1) ...')).toBeUndefined();
+});
+
+const readText = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
+
+test('console/package.json names what the console and the build import, and npm installs all of it for the demo', () => {
+  const sources = readdirSync(join(import.meta.dirname, '../console/src'), { encoding: 'utf8', recursive: true })
+    .filter((path) => /\.tsx?$/.test(path) && !path.includes('.test.'))
+    .map((path) => `console/src/${path}`);
+  const imports = ['console/runbooks.ts', 'console/vite.config.ts', ...sources].flatMap((path) => [
+    ...readText(path).matchAll(/(?:from|import)\s*\(?'([\w@][\w@/.-]*)'/g),
+  ]);
+  const copied = readText('scripts/buildServer.mjs').matchAll(/'([\w./-]+)\/dist\/[^']+'/g);
+  const names = [...imports, ...copied].map(([, name = '']) => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0]);
+  const { dependencies } = JSON.parse(readText('console/package.json'));
+  expect([...new Set(names)].sort()).toEqual(Object.keys(dependencies).sort());
+  const { packages } = JSON.parse(readText('package-lock.json'));
+  for (const name of [...Object.keys(dependencies), 'better-sqlite3', 'fastify'])
+    expect([name, packages[`node_modules/${name}`].dev]).toEqual([name, undefined]);
+  for (const name of ['vitest', 'typescript', 'vitepress', 'azurite', 'knip', 'playwright-core'])
+    expect([name, packages[`node_modules/${name}`].dev]).toEqual([name, true]);
 });

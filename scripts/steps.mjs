@@ -3,9 +3,9 @@
 import { spawn } from 'node:child_process';
 
 /** Runs a command; its output is shown only on failure. @param onText receives the output while it runs */
-export function run(command, args, { env = {}, cwd, onText = () => {} } = {}) {
+export function run(command, args, { env = {}, onText = () => {} } = {}) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
     const output = [];
     const keep = (data) => {
       output.push(data);

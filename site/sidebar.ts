@@ -3,9 +3,12 @@
 import type { DefaultTheme } from 'vitepress';
 import { markdownPages, pathOnSite, readPage } from './markdownPages.ts';
 
-type Group = { readonly title: string; readonly pages: readonly string[] };
+type Group = {
+  readonly title: string;
+  /** A path that ends with `/` stands for the other pages of that folder, by name. */
+  readonly pages: readonly string[];
+};
 
-/** A path that ends with `/` stands for the other pages of that folder, by name. */
 /** Guides lead to a goal, reference lists what there is. */
 const groups: readonly Group[] = [
   { title: 'Start', pages: ['README.md', 'docs/tour.md', 'docs/installing.md', 'docs/comparison.md'] },

@@ -4,9 +4,9 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { startGuard } from '../guard.ts';
 import { findFreePort } from '../listen.ts';
 import { type DatabasePlace, postgresSpec, postgresUrl, redisSpec, redisUrl } from './databases.ts';
-import { startGuard } from './guard.ts';
 import { createMember, type Member, type MemberSpec } from './member.ts';
 import { type Installation, nodeSpec, workerSpec } from './nodes.ts';
 import { databaseUser, findPrograms } from './programs.ts';

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Guard } from './guard.ts';
+import type { Guard } from '../guard.ts';
 import type { SystemUser } from './programs.ts';
 
 export type MemberState = 'starting' | 'up' | 'draining' | 'paused' | 'down';

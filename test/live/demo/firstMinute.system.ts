@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(async () => {
   stopViewer?.();
   demo.kill('SIGINT');
-  if (demo.exitCode === null) await once(demo, 'exit');
+  if (demo.exitCode === null && demo.signalCode === null) await once(demo, 'exit');
   const left = readdirSync(temporary);
   rmSync(temporary, { recursive: true, force: true, maxRetries: 5 });
   expect(left).toEqual([]);
@@ -86,4 +86,17 @@ test('its page leads to the trace of a viewer in the console, and lists the comm
   for (const path of ['tour', 'tour.js', 'console']) expect((await fetch(`${page}/${path}`)).status).toBe(200);
   const tour = await (await fetch(`${page}/tour.json`)).text();
   for (const text of [api.adminUrl, '/api/v2/playlists', 'master.m3u8']) expect(tour).toContain(text);
+});
+
+test('Midroll ends and its data are deleted when the demo is killed', async () => {
+  const midroll = `${api.adminUrl}/openapi.json`;
+  expect((await fetch(midroll)).status).toBe(200);
+  demo.kill('SIGKILL');
+  const isThere = () =>
+    fetch(midroll).then(
+      () => true,
+      () => false,
+    );
+  await expect.poll(isThere, { timeout: 30_000 }).toBe(false);
+  await expect.poll(() => readdirSync(temporary), { timeout: 30_000 }).toEqual([]);
 });

@@ -134,8 +134,7 @@ export function docsContent(document: OpenApi): string {
     const blocks = operations
       .filter(({ operation }) => operation.tags.includes(name))
       .map(({ method, path, operation }) => operationBlock(method, path, operation));
-    const about = description === undefined ? '' : `<p>${prose(description)}</p>\n`;
-    return `<h2 id="${name}">${name}</h2>\n${about}${blocks.join('\n')}`;
+    return `<h2 id="${name}">${name}</h2>\n<p>${prose(description)}</p>\n${blocks.join('\n')}`;
   });
   const schemas = Object.entries(document.components.schemas).map(([name, schema]) => {
     const rows = table(['Field', 'Type', 'Description'], fieldRows(schema as Schema));

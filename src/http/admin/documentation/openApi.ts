@@ -27,12 +27,11 @@ export type Operation = {
   /** Absent for operations of the administrative port only. */
   readonly servers?: readonly Server[];
 };
-type Tag = { readonly name: string; readonly description?: string | undefined };
 export type OpenApi = {
   readonly openapi: '3.1.0';
   readonly info: Json;
   readonly servers: readonly Server[];
-  readonly tags: readonly Tag[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly security: readonly Json[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Json>>; readonly securitySchemes: Json };
@@ -113,13 +112,10 @@ export function openApi(routes: readonly Route[], live: readonly LiveRoute[]): O
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       contact: { name: 'The operator of this installation' },
       description:
-        'The administrative port manages systems, playlists, channels, sessions, assets and API keys; every route of /api/v2 requires the x-api-key header, and a scope of the key. The live port serves players; every route with GET also has HEAD. Unknown query parameters are ignored, except where a session is opened: there they are variables for the ad server.',
+        'The administrative port manages channels, playlists, sessions, assets, alerts and API keys; every route of /api/v2 requires the x-api-key header, and a scope of the key. The live port serves players; every route with GET also has HEAD. Unknown query parameters are ignored, except where a session is opened: there they are variables for the ad server.',
     },
     servers: [adminServer],
-    tags: [...new Set([...routes, ...live].map(({ tag }) => tag))].map((name) => ({
-      name,
-      description: tagTexts[name],
-    })),
+    tags: Object.entries(tagTexts).map(([name, description]) => ({ name, description })),
     security: [{ apiKey: [] }],
     paths,
     components: {

@@ -142,6 +142,7 @@ export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
   const etag = { etag: 'The version of the record, for If-Match.' };
   const ofChange = { ...etag, ...kind.affected?.headers };
   const ifMatch = { 'if-match': 'ETag of the expected version. The response is a 412 if the record has changed.' };
+  const aNoun = `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
   const name = kind.operation ?? capitalized(noun);
   const body = { schema: kind.body, ...(kind.xmlTypes ? { xmlTypes: kind.xmlTypes } : {}) };
   const responseDoc = { description: `The ${noun}.`, schema: kind.response };
@@ -153,7 +154,7 @@ export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
       method: 'POST',
       path,
       operationId: `create${name}`,
-      summary: `Create a ${noun}`,
+      summary: `Create ${aNoun}`,
       body,
       response: { status: 201, ...responseDoc, headers: { ...etag, location: 'Path of the record.' } },
       errors: [409],
@@ -169,7 +170,7 @@ export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
       method: 'GET',
       path: one,
       operationId: `get${name}`,
-      summary: `Read a ${noun}`,
+      summary: `Read ${aNoun}`,
       response: { status: 200, ...responseDoc, headers: etag },
       example: { params },
       handle: async (request) => {
@@ -182,7 +183,7 @@ export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
       method: 'PUT',
       path: one,
       operationId: `update${name}`,
-      summary: `Replace a ${noun}`,
+      summary: `Replace ${aNoun}`,
       description: 'Replaces all fields. Omitted fields get their defaults. Use PATCH to change single fields.',
       headers: ifMatch,
       body,
@@ -196,7 +197,7 @@ export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
       method: 'PATCH',
       path: one,
       operationId: `patch${name}`,
-      summary: `Change fields of a ${noun}`,
+      summary: `Change fields of ${aNoun}`,
       description:
         'JSON Merge Patch (RFC 7396): omitted fields are unchanged, null removes a field, arrays are replaced as a whole.',
       headers: ifMatch,
@@ -219,7 +220,7 @@ export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
       method: 'DELETE',
       path: one,
       operationId: `delete${name}`,
-      summary: `Delete a ${noun}`,
+      summary: `Delete ${aNoun}`,
       headers: ifMatch,
       ...(kind.discarding.query ? { query: kind.discarding.query } : {}),
       response: { status: 204, description: 'Deleted.', headers: kind.discarding.headers },
