@@ -106,6 +106,7 @@ export function sqlCreativeRecords(store: Sql): Records {
       return all.select(['tenant', 'channel_id as channelId']).orderBy('asked_at').orderBy('channel_id').execute();
     },
     failures: async (tenant, requestedSince) => {
+      // The order of a cross join is fixed in SQLite: few creatives fail, and a tenant may have a hundred thousand.
       const { rows } = await sql<{
         id: string;
         count: number;
@@ -118,9 +119,9 @@ export function sqlCreativeRecords(store: Sql): Records {
           count(distinct case when state <> 'failed' then coalesce(ad_creative_id, source_key) end) as failing,
           min(coalesce(failed_at, created_at)) as since, max(reason) as reason,
           max(coalesce(ad_creative_id, ad_title, ad_id)) as name
-        from creative_owners join creatives on creatives.id = creative_owners.creative_id
-        where tenant = ${tenant} and kind = 'creative' and creatives.asked_at >= ${requestedSince}
-          and (state = 'failed' or state in ('waiting', 'preparing') and failed_at is not null)
+        from creatives cross join creative_owners
+        where creatives.id = creative_id and tenant = ${tenant} and kind = 'creative'
+          and creatives.asked_at >= ${requestedSince} and reason is not null
         group by channel_id`.execute(db);
       return rows.map(({ id, count, failing, since, reason, name }) => ({
         channelId: id,
