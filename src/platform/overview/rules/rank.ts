@@ -5,9 +5,9 @@ import { channelOfKey } from '../../../channels/channelKey.ts';
 import { percentile } from '../../reports/rules/bins.ts';
 import { skipReasons } from '../../reports/rules/catalogue.ts';
 import type { Rollup } from '../../reports/rules/ports.ts';
+import { rounded } from '../../reports/rules/query/report.ts';
 import type { OverviewResponse } from '../contract/overviewContract.ts';
 import type { Counts } from './counts.ts';
-import { rounded } from './figure.ts';
 
 /** Rows of a list. */
 const MAX_WORST = 10;
