@@ -105,7 +105,8 @@ export function sqlCreativeRecords(store: Sql): Records {
           max(coalesce(ad_creative_id, ad_title, ad_id)) as name
         from creatives cross join creative_owners
         where creatives.id = creative_id and tenant = ${tenant} and kind = 'creative'
-          and creatives.asked_at >= ${requestedSince} and reason is not null
+          and creatives.asked_at >= ${requestedSince}
+          and (failed_at is not null or reason is not null) and state <> 'ready'
         group by channel_id`.execute(db);
       return rows.map(({ id, count, failing, since, reason, name }) => {
         const counts = { count: Number(count), failing: Number(failing), since: millis(since) };
