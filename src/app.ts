@@ -21,7 +21,7 @@ import { composeAlerts } from './platform/alerts/composeAlerts.ts';
 import { composeAudit } from './platform/audit/composeAudit.ts';
 import { composeDeleted } from './platform/deleted/composeDeleted.ts';
 import { composeHistory } from './platform/history/composeHistory.ts';
-import { composeOverview } from './platform/overview/composeOverview.ts';
+import { overviewRoute } from './platform/overview/routes/overviewRoute.ts';
 import { composeProblems } from './platform/problems/composeProblems.ts';
 import { composeReports } from './platform/reports/composeReports.ts';
 import { composeCloud, composeSystems, systemNames } from './platform/systems/composeSystems.ts';
@@ -104,7 +104,7 @@ export async function startMidroll(
     composeSystems(services, systems, deleted.discard, [cloud.stateOf, reports.storeFor.stateOf]),
     { routes: reports.routes(async (tenant) => (await access.tenants.find(tenant))?.createdAt) },
     reports.part(creatives.jobs),
-    composeOverview(services, { systems, tenants: access.tenants, reportStore: reports.storeFor }),
+    { routes: [overviewRoute({ ...services, systems, tenants: access.tenants, reportStore: reports.storeFor })] },
     channels,
     composeTries(services, { ...core, frozen: core.stores.frozen }, history.breaks),
     history.part,

@@ -9,15 +9,18 @@ export const MAX_LABEL = 40;
 /** No comma, because queries separate labels by commas. */
 const label = /^[\p{L}\p{M}\p{N}\-_.:/](?:[\p{L}\p{M}\p{N}\-_.:/ ]*[\p{L}\p{M}\p{N}\-_.:/])?$/u;
 
-/** What two labels are compared by. */
-export const labelKey = (text: string): string => text.toLowerCase();
+/** What two labels are compared by. Keyboards write a letter with an accent as one character or as two. */
+export const labelKey = (text: string): string => text.normalize('NFC').toLowerCase();
+
+/** In characters, as the schema counts. */
+const isTooLong = (text: string): boolean => Array.from(text.slice(0, 2 * MAX_LABEL + 1)).length > MAX_LABEL;
 
 /** @param labels of any type @param path of the list */
 export function labelFaults(labels: unknown, path: string): FieldError[] {
   const known = new Set<string>();
   return (Array.isArray(labels) ? labels.slice(0, MAX_LABELS) : []).flatMap((text, index) => {
     // The schema reports other types and lengths.
-    if (typeof text !== 'string' || text === '' || text.length > MAX_LABEL) return [];
+    if (typeof text !== 'string' || text === '' || isTooLong(text)) return [];
     const at = `${path}/${index}`;
     if (!label.test(text)) {
       const expected = 'must consist of letters, digits, spaces and -_.:/, without spaces at its ends';

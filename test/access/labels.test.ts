@@ -104,7 +104,8 @@ onBothStores(({ admin, call }) => {
       'maxItems',
       '/labels',
     ]);
-    for (const label of [' x', 'x ', 'a\tb', 'a\nb', '<b>', 'a;b', '\u202e'])
+    const astral = '\u{10400}'.repeat(25);
+    for (const label of [' x', 'x ', 'a\tb', 'a\nb', '<b>', 'a;b', '\u202e', `${astral}\nnews\tnews`])
       expect(await fault({ labels: [label] })).toEqual([422, 'label', '/labels/0']);
     expect(await fault({ labels: 'x' })).toEqual([422, 'type', '/labels']);
     expect(await fault({ adSource: { url: 'https://ads.example.com', labels: [''] } })).toEqual([
@@ -118,6 +119,11 @@ onBothStores(({ admin, call }) => {
       '/label/0',
     ]);
     expect((await call('GET', '/api/v2/channels?label=news,none&label=sports')).headers['x-total-count']).toBe('3');
+    expect((await call('PATCH', '/api/v2/channels/plain', { labels: ['Z\u00fcrich', astral] })).status).toBe(200);
+    for (const label of ['zu\u0308rich', 'Z\u00dcRICH', astral.toLowerCase()])
+      expect((await call('GET', `/api/v2/channels?label=${encodeURIComponent(label)}`)).headers['x-total-count']).toBe(
+        '1',
+      );
     expect((await call('GET', '/api/v2/channels?label=')).headers['x-total-count']).toBe('4');
   });
 });

@@ -128,11 +128,9 @@ onBothStores(({ admin, call }) => {
       );
       expect(statuses(removed)).toEqual(all.map(() => 204));
       expect((await call('GET', '/api/v2/channels')).json).toEqual([]);
-      const back = await run(
-        removed.results.map(({ restore = '' }) => ({ method: 'POST', path: restore })),
-        atomic,
-      );
-      expect(statuses(back)).toEqual(all.map(() => 200));
+      const restored = removed.results.map(({ restore = '' }) => ({ method: 'POST', path: restore }));
+      const back = await run([...restored, patch('c000', { name: 'Back' })], atomic);
+      expect(statuses(back)).toEqual([...all, 'c000'].map(() => 200));
       expect(back.results[0]?.body).toEqual({ kind: 'channel', id: 'c000' });
       expect((await call('GET', '/api/v2/channels?label=X')).headers['x-total-count']).toBe('20');
     }

@@ -89,11 +89,14 @@ export function createGathering(
     current,
     /** Writes that cannot be gathered would be stored although the batch is not. */
     refuse: () => invariant(current() === undefined, 'all that an atomic batch writes is gathered'),
-    /** @returns as if the change was made */
-    change({ before = [], statement, ifChanged, after = [] }: Change, gathered: Gathered): number {
+    /** Makes a change that is not part of a batch by `alone`. @returns of one that is, as if it was made */
+    changing: (alone: (change: Change) => Promise<number>) => async (change: Change) => {
+      const gathered = current();
+      if (gathered === undefined) return alone(change);
+      const { before = [], statement, ifChanged, after = [] } = change;
       for (const one of before) gathered.add(one, false);
       gathered.add(statement, true);
-      for (const one of [...(ifChanged ? [ifChanged] : []), ...after]) gathered.add(one, false);
+      for (const one of ifChanged ? [ifChanged, ...after] : after) gathered.add(one, false);
       return 1;
     },
     async gather<Result>(work: (batch: AtomicBatch) => Promise<Result>): Promise<Result> {

@@ -145,12 +145,10 @@ export async function openSqliteStore(
     atomically: async (statements, mayWaitMs) => (await write(statements, mayWaitMs)).map(({ changes }) => changes),
     gather: gathering.gather,
     gathered: gathering.current,
-    change: async (change) => {
-      const gathered = gathering.current();
-      if (gathered) return gathering.change(change, gathered);
+    change: gathering.changing(async (change) => {
       const run = () => file.write(changeBatch(db, change));
       return (await observed(observe, 'transaction', run))[change.before?.length ?? 0]?.changes ?? 0;
-    },
+    }),
     atomicRows: async (statements) => (await write(statements)).map(({ rows }) => rows),
     probe: () => probe(db, faults),
     ping: () => ping(db),
@@ -250,18 +248,15 @@ export async function openPostgresStore(
     atomically: async (statements) => (await runAll(statements)).map(({ changes }) => changes),
     gather: gathering.gather,
     gathered: gathering.current,
-    change: async (change) => {
-      const gathered = gathering.current();
-      if (gathered) return gathering.change(change, gathered);
-      const { before = [], statement, ifChanged, after = [] } = change;
-      return transaction(async (run) => {
+    change: gathering.changing(({ before = [], statement, ifChanged, after = [] }) =>
+      transaction(async (run) => {
         for (const one of before) await run(one);
         const { changes } = await run(statement);
         if (ifChanged !== undefined && changes > 0) await run(ifChanged);
         for (const one of after) await run(one);
         return changes;
-      });
-    },
+      }),
+    ),
     atomicRows: async (statements) => (await runAll(statements)).map(({ rows }) => rows),
     probe: () => probe(db, faults),
     ping: () => ping(db),

@@ -39,14 +39,13 @@ export type Records<Row extends Owned> = {
   find(tenant: string, id: string): Promise<Versioned<Row> | undefined>;
   list(tenant: string, page: Page): Promise<{ total: number; items: Versioned<Row>[] }>;
   replace(record: Versioned<Row>, entry?: AuditEntry): Promise<boolean>;
-  remove(tenant: string, id: string, version?: number, entry?: AuditEntry): Promise<boolean>;
-  /** Removes a record and what `rest` deletes, in one transaction. */
-  removeWith(
-    rest: readonly SqlStatement[],
+  /** @param after in the same transaction, for what belongs to the record */
+  remove(
     tenant: string,
     id: string,
     version?: number,
     entry?: AuditEntry,
+    after?: readonly SqlStatement[],
   ): Promise<boolean>;
   decode(row: Body): Versioned<Row>;
 };
@@ -102,8 +101,6 @@ export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>)
     around: Partial<Record<'before' | 'after', readonly SqlStatement[]>> = {},
   ) => (await store.change({ ...around, statement, ifChanged: entry && auditInsertion(store, entry) })) === 1;
 
-  const referenceOf = ({ tenant, id }: Owned) => ({ table, tenant, id });
-
   async function find(tenant: string, id: string): Promise<Versioned<Row> | undefined> {
     const kept = store.gathered()?.find({ table, tenant, id });
     if (kept !== undefined) return kept.row as Versioned<Row> | undefined;
@@ -115,30 +112,23 @@ export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>)
     return row && decode(row);
   }
 
-  /** An atomic batch is written later, and assumes that the record is then as it is now. */
-  async function isPossible(reference: Owned, version: number | undefined, isExpected: boolean): Promise<boolean> {
-    if (store.gathered() === undefined) return true;
-    const found = await find(reference.tenant, reference.id);
-    return (found !== undefined) === isExpected && (version === undefined || found?.version === version);
-  }
-
-  async function insertWith(record: Row, insert: () => Promise<boolean>): Promise<boolean> {
-    if (!(await isPossible(record, undefined, false))) return false;
-    const isInserted = await insert();
-    if (isInserted) store.gathered()?.keep(referenceOf(record), { ...record, version: 0 });
-    return isInserted;
-  }
-
-  async function removeWith(
-    rest: readonly SqlStatement[],
-    reference: Owned,
-    version: number | undefined,
-    entry: AuditEntry | undefined,
+  /**
+   * In an atomic batch, which is written later, this fails if the record is not as expected now, and reads find `after` from then on.
+   * @param version of the record before; `none` if there must be no record, undefined for any
+   */
+  async function changeRecord(
+    { tenant, id }: Owned,
+    version: number | 'none' | undefined,
+    after: object | undefined,
+    work: () => Promise<boolean>,
   ): Promise<boolean> {
-    if (!(await isPossible(reference, version, true))) return false;
-    const isRemoved = await change(removal(reference.tenant, reference.id, version), entry, { after: rest });
-    if (isRemoved) store.gathered()?.keep(referenceOf(reference), undefined);
-    return isRemoved;
+    const gathered = store.gathered();
+    if (gathered === undefined) return work();
+    const found = await find(tenant, id);
+    const isExpected = version === 'none' ? !found : found && (version === undefined || found.version === version);
+    const isChanged = isExpected === true && (await work());
+    if (isChanged) gathered.keep({ table, tenant, id }, after);
+    return isChanged;
   }
 
   /** Concurrent transactions of PostgreSQL would not count each other's records. */
@@ -156,9 +146,10 @@ export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>)
   return {
     decode,
     insertion,
-    insertAfter: (before, record, entry) => insertWith(record, () => change(insertion(record), entry, { before })),
+    insertAfter: (before, record, entry) =>
+      changeRecord(record, 'none', { ...record, version: 0 }, () => change(insertion(record), entry, { before })),
     insert: (record, entry) =>
-      insertWith(record, () =>
+      changeRecord(record, 'none', { ...record, version: 0 }, () =>
         kind.most === undefined
           ? change(
               insertion(record).onConflict((conflict) => conflict.doNothing()),
@@ -182,17 +173,19 @@ export function sqlRecords<Row extends Owned>(store: Sql, kind: RecordKind<Row>)
       ]);
       return { total, items: await decodeAll(rows, decode) };
     },
-    replace: async (record, entry) => {
-      if (!(await isPossible(record, record.version, true))) return false;
-      const update = db
-        .updateTable(table)
-        .set({ version: record.version + 1, ...columnsOf(record) })
-        .where((row) => row.and({ tenant: record.tenant, id: record.id, version: record.version }));
-      const isReplaced = await change(update, entry);
-      if (isReplaced) store.gathered()?.keep(referenceOf(record), { ...record, version: record.version + 1 });
-      return isReplaced;
+    replace: (record, entry) => {
+      const version = record.version + 1;
+      return changeRecord(record, record.version, { ...record, version }, () =>
+        change(
+          db
+            .updateTable(table)
+            .set({ version, ...columnsOf(record) })
+            .where((row) => row.and({ tenant: record.tenant, id: record.id, version: record.version })),
+          entry,
+        ),
+      );
     },
-    remove: (tenant, id, version, entry) => removeWith([], { tenant, id }, version, entry),
-    removeWith: (rest, tenant, id, version, entry) => removeWith(rest, { tenant, id }, version, entry),
+    remove: (tenant, id, version, entry, after = []) =>
+      changeRecord({ tenant, id }, version, undefined, () => change(removal(tenant, id, version), entry, { after })),
   };
 }

@@ -29,7 +29,7 @@ import { addConsolePages, type ConsolePages } from './consolePages.ts';
 import { documentationRoutes, type PublicUrls } from './documentation/documentationRoutes.ts';
 import { type AuditDeps, auditSource, handleAudited } from './handleAudited.ts';
 import { handleOnce, keyedRequest } from './handleOnce.ts';
-import { charge, createLimiter, createRateLimit, type Limiter } from './rateLimit.ts';
+import { createLimiter, createRateLimit, type Limiter } from './rateLimit.ts';
 import { authorize, type Given } from './request/authorize.ts';
 import { readRequestBody, readTypedBody } from './request/readTypedBody.ts';
 import { type Caller, type Route, type RouteResponse, takesIdempotencyKey } from './request/route.ts';
@@ -130,23 +130,20 @@ export function createAdminServer(deps: AdminServerDeps): FastifyInstance {
 type KeyCheck = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 type Authenticate = ReturnType<typeof createAuthenticator>;
 
-function limiterOf({ requestWindows, now, log, rateLimit }: AdminServerDeps): Limiter | undefined {
+function limiterOf({ requestWindows, now, log, rateLimit }: AdminServerDeps): Limiter {
+  if (rateLimit === 0) return async () => ({ headers: {} });
   const onStoreError = (error: unknown) => log.warn({ err: error }, 'rate limit counted on this node only');
-  return rateLimit > 0
-    ? createLimiter(rateLimit, createRateLimit(rateLimit, requestWindows, onStoreError), now)
-    : undefined;
+  return createLimiter(rateLimit, createRateLimit(rateLimit, requestWindows, onStoreError), now);
 }
 
 /** Sets `request.caller`, and enforces the rate limit. */
 const keyCheck =
-  (authenticate: Authenticate, limiter: Limiter | undefined): KeyCheck =>
+  (authenticate: Authenticate, limiter: Limiter): KeyCheck =>
   async (request, reply) => {
-    const caller = await authenticate(request);
-    request.caller = caller;
-    const counted = await limiter?.(caller.tenant);
-    if (counted === undefined) return;
-    reply.headers(counted.headers);
-    if (counted.error) throw counted.error;
+    request.caller = await authenticate(request);
+    const { headers, error } = await limiter(request.caller.tenant);
+    reply.headers(headers);
+    if (error) throw error;
   };
 
 const checkRights = (route: Route, caller: Caller, { params, query }: FastifyRequest): void =>
@@ -167,7 +164,7 @@ const isStillAllowed = (route: Route, authenticate: Authenticate, request: Fasti
 function addRoute(
   app: FastifyInstance,
   route: Route,
-  deps: AdminServerDeps & { checkKey: KeyCheck; authenticate: Authenticate; limiter: Limiter | undefined },
+  deps: AdminServerDeps & { checkKey: KeyCheck; authenticate: Authenticate; limiter: Limiter },
 ): void {
   const { checkKey, authenticate, limiter } = deps;
   const caching = confidential.has(route.tag) ? 'no-store' : 'private, no-cache';
@@ -189,7 +186,11 @@ function addRoute(
         caller,
         source: auditSource(incoming, deps.clientOf(incoming), request.id),
         afterwards: (work: () => void) => work(),
-        charge: (requests: number) => charge(limiter, caller.tenant, requests),
+        async charge(requests: number) {
+          const { headers, error } = await limiter(caller.tenant, requests);
+          if (error) throw error;
+          return headers;
+        },
         isAllowed: isStillAllowed(route, authenticate, request),
       };
       const execute = () => handleAudited(deps, route, { ...incoming, ...given });

@@ -65,35 +65,29 @@ export function createRateLimit(
   };
 }
 
-/** Counts a request. @returns the headers of its response, and the error if it exceeds the limit */
+/** Counts requests, by default one. @returns the headers of the last one, and the error of the one that exceeds the limit */
 export type Limiter = (
   tenant: string,
+  requests?: number,
 ) => Promise<{ readonly headers: Readonly<Record<string, string>>; readonly error?: AppError }>;
 
 /** @param limit requests per minute @param count from createRateLimit */
 export const createLimiter =
   (limit: number, count: ReturnType<typeof createRateLimit>, now: () => Millis): Limiter =>
-  async (tenant) => {
-    const time = now();
-    const { isAllowed, remaining, reset } = await count(tenant, time);
-    const headers = {
-      'x-rate-limit-limit': String(limit),
-      'x-rate-limit-remaining': String(remaining),
-      'x-rate-limit-reset': String(reset),
-    };
-    if (isAllowed) return { headers };
-    const retryAfter = Math.ceil((reset - time) / 1000);
-    const message = `Rate limit of ${limit} requests per minute exceeded. Retry in ${retryAfter} s.`;
-    return { headers, error: new AppError('TOO_MANY_REQUESTS', message, { retryAfter }) };
+  async (tenant, requests = 1) => {
+    let headers = {};
+    for (let counted = 0; counted < requests; counted += 1) {
+      const time = now();
+      const { isAllowed, remaining, reset } = await count(tenant, time);
+      headers = {
+        'x-rate-limit-limit': String(limit),
+        'x-rate-limit-remaining': String(remaining),
+        'x-rate-limit-reset': String(reset),
+      };
+      if (isAllowed) continue;
+      const retryAfter = Math.ceil((reset - time) / 1000);
+      const message = `Rate limit of ${limit} requests per minute exceeded. Retry in ${retryAfter} s.`;
+      return { headers, error: new AppError('TOO_MANY_REQUESTS', message, { retryAfter }) };
+    }
+    return { headers };
   };
-
-/** @returns the headers of the last count @throws {AppError} TOO_MANY_REQUESTS */
-export async function charge(limiter: Limiter | undefined, tenant: string, requests: number) {
-  let headers: Readonly<Record<string, string>> = {};
-  for (let counted = 0; limiter !== undefined && counted < requests; counted += 1) {
-    const result = await limiter(tenant);
-    if (result.error) throw result.error;
-    headers = result.headers;
-  }
-  return headers;
-}

@@ -63,7 +63,9 @@ export const assetResponse = namedObject('Asset', {
   adId: optional(text('ID of the ad that it was first requested for.')),
   creativeId: optional(text('ID of the creative in that ad.')),
   title: optional(text('Title of that ad.')),
-  adsLost: optional(integer('Ads of the last hour that were not shown because it was not ready.')),
+  adsLost: optional(
+    integer('Ads of the last hour that were not shown because it was not ready. Only for the whole tenant.'),
+  ),
   channels: list(Type.String(), 'IDs of your channels that use it.'),
   duration: optional(number('Seconds.')),
   renditions: optional(Type.Array(rendition)),

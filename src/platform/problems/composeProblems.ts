@@ -11,6 +11,8 @@ import type { Part } from '../../composition/part.ts';
 import type { Problems } from '../../http/admin/routes/ports.ts';
 import type { ChannelProblem } from '../../http/contract/statusContract.ts';
 import type { CreativeJobs } from '../../ingest/creatives/creativeJobs.ts';
+import { groupBy } from '../../invariant.ts';
+import { within } from '../../time/clock.ts';
 import { REPORT_INTERVAL_MS, reportIntervalOf } from '../../time/reportInterval.ts';
 import { millis } from '../../time/units.ts';
 import { creativeName } from '../reports/rules/count/breakEvents.ts';
@@ -29,10 +31,12 @@ type Sources = {
 
 /** What problems and numbers of a tenant are read again after. */
 const KEPT_MS = { problems: 1000, numbers: 10_000 };
+/** What is not read from reports by then is not stated: lists of channels wait for it. */
+const REPORTS_MS = 2000;
 const HOUR_MS = 3_600_000;
 
 export function composeProblems(services: Services) {
-  const { sql, now, warn, warnAlways } = services;
+  const { sql, now, timers, warn, warnAlways } = services;
   const store = sqlFailingServers(sql);
   const watch = createServerWatch({ store, now, log: warnAlways });
 
@@ -45,40 +49,40 @@ export function composeProblems(services: Services) {
       };
       const enabledOf = (tenant: string): Channel[] =>
         [...onAir.cache.all()].map(({ channel }) => channel).filter((channel) => channel.tenant === tenant);
-      /** Problems are known without reports, which a search domain may have. */
-      const orUnknown = (error: unknown) => {
-        warn('reading the reports of the last hour failed', { error });
-        return undefined;
-      };
-
-      const numbers = kept(KEPT_MS.numbers, now, async (tenant) => {
+      /** Problems are known without reports, which a search domain may have, or return slowly. */
+      const ifKnown = <Found>(reading: Promise<Found>): Promise<Found | undefined> =>
+        within(timers, REPORTS_MS, reading).catch((error: unknown) => {
+          warn('reading the reports of the last hour failed', { error });
+          return undefined;
+        });
+      const numbers = kept(KEPT_MS.numbers, now, (tenant) => {
         const own = enabledOf(tenant);
-        const read = (report: 'breaks' | 'skips') => counts.byChannel(report, own, lastHour()).catch(orUnknown);
-        const [breaks, skips] = await Promise.all([read('breaks'), read('skips')]);
-        return { breaks, skips };
+        return Promise.all([
+          ifKnown(counts.byChannel('breaks', own, lastHour())),
+          ifKnown(counts.byChannel('skips', own, lastHour())),
+        ]);
       });
       const lostByCreative = kept(KEPT_MS.numbers, now, (tenant) =>
-        counts.by('creative', tenant, 'skips', lastHour()).catch(orUnknown),
+        ifKnown(counts.by('creative', tenant, 'skips', lastHour())),
       );
 
-      const stateOf = async (channel: Channel, troubled: ReadonlySet<string>) =>
-        stateProblem(onAir.knownState(channel), troubled.has(channel.id) ? await onAir.originHealth(channel) : {});
-
       const found = kept(KEPT_MS.problems, now, async (tenant) => {
-        const [failing, creatives, troubled] = await Promise.all([
+        const [failing, failures, troubled] = await Promise.all([
           store.list(millis(now() - FORGOTTEN_MS), tenant),
           jobs.failures(tenant, millis(now() - HOUR_MS)),
           onAir.troubledOrigins(tenant),
         ]);
-        const isCounted = failing.length + creatives.length > 0;
-        const { breaks, skips } = isCounted ? await numbers(tenant) : {};
+        const [breaks, skips] = failing.length + failures.length > 0 ? await numbers(tenant) : [];
+        const servers = groupBy(failing, ({ channel }) => channel);
+        const creatives = new Map(failures.map((one) => [one.channelId, one]));
         const problems = new Map<string, readonly ChannelProblem[]>();
         for (const channel of enabledOf(tenant)) {
           const { id } = channel;
+          const origins = troubled.has(id) ? await onAir.originHealth(channel) : {};
           const own = problemsOf(channel, {
-            servers: failing.filter((server) => server.channel === id),
-            creatives: creatives.find(({ channelId }) => channelId === id),
-            state: await stateOf(channel, troubled),
+            servers: servers.get(id) ?? [],
+            creatives: creatives.get(id),
+            state: stateProblem(onAir.knownState(channel), origins),
             fillRate: fillOf(breaks?.get(id)),
             adsLost: skips && (skips.get(id)?.CREATIVE_FAILED ?? 0),
           });

@@ -45,7 +45,7 @@ export function sqlChannels(store: Sql): ChannelStore<AuditEntry> {
       }
     },
     remove: (tenant, id, version, entry) =>
-      records.removeWith(remainsRemoval(store, { tenant, id }), tenant, id, version, entry),
+      records.remove(tenant, id, version, entry, remainsRemoval(store, { tenant, id })),
     async enabled() {
       const rows = await bodies.where('state', '=', 'enabled').orderBy('seq').execute();
       const channels = rows.map((row): [string, Versioned<Channel>] => {

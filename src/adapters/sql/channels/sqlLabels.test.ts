@@ -2,8 +2,10 @@
 // Labels as filters of lists, and which are in use.
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { seededRandom } from '../../../../test/seededRandom.ts';
 import { onEachStore } from '../../../../test/servers/sqlStores.ts';
 import type { Channel } from '../../../channels/channel.ts';
+import { MAX_LABEL, MAX_LABELS } from '../../../channels/labels.ts';
 import type { Playlist } from '../../../channels/playlist.ts';
 import type { ChannelStore, PlaylistStore } from '../../../channels/ports.ts';
 import type { Sql } from '../sql.ts';
@@ -66,6 +68,19 @@ onEachStore((openStore) => {
     expect([await listed(['old']), await listed(['new'])]).toEqual([[], ['a']]);
     await channels.replace({ ...channel('a'), version: 1 });
     expect([await listed(['new']), await channels.labels('acme')]).toEqual([[], []]);
+  });
+
+  test('a record can have the most and the longest labels', async () => {
+    const random = seededRandom(1);
+    const letters = (length: number) =>
+      Array.from({ length }, () => String.fromCodePoint(0x20000 + Math.floor(random() * 0xa000))).join('');
+    const longest = () => Array.from({ length: MAX_LABELS }, () => letters(MAX_LABEL));
+    const labels = longest();
+    const adSource = { url: 'http://ads', labels: longest() };
+    await channels.insert(channel('a', { name: letters(500), labels, adSource }));
+    await playlists.insert({ ...playlist('p', labels), name: letters(500) });
+    expect(await channels.labelled('acme', adSource.labels.slice(-1))).toEqual(['a']);
+    expect((await playlists.list('acme', { ...page, labels: labels.slice(-1) })).total).toBe(1);
   });
 
   test('a list by labels reads the index, not the bodies of all records', async () => {

@@ -12,6 +12,7 @@ import type {
   SortField,
   Versioned,
 } from '../../../channels/ports.ts';
+import { groupBy } from '../../../invariant.ts';
 import type { ListColumns } from '../schema/channelTables.ts';
 import { storable } from '../schema/schema.ts';
 import type { Sql } from '../sql.ts';
@@ -65,7 +66,8 @@ export function sqlLists<Row>(store: Sql, ofTable: 'playlists' | 'channels', dec
     return sql<boolean>`(labels is not null and (${sql.join(each, sql` or `)}))`;
   }
 
-  function filtered(tenant: string, { search, type, status, playlistId, labels = [], ids }: Listing) {
+  type Filter = Omit<Listing, 'offset' | 'limit'>;
+  function filtered(tenant: string, { search, type, status, playlistId, labels = [], ids }: Filter) {
     let found = db.selectFrom(table).where('tenant', '=', tenant);
     if (type !== undefined) found = found.where('kind', '=', type);
     if (status !== undefined) found = found.where('status', '=', status);
@@ -87,18 +89,17 @@ export function sqlLists<Row>(store: Sql, ofTable: 'playlists' | 'channels', dec
   return {
     async labels(tenant: string, ids?: readonly string[]): Promise<LabelCount[]> {
       if (ids?.length === 0) return [];
-      const all = filtered(tenant, { offset: 0, limit: 0, ids }).where('labels', 'is not', null);
+      const all = filtered(tenant, { ids }).where('labels', 'is not', null);
       const rows = await all.select('labels').orderBy('seq').execute();
-      const counts = new Map<string, { label: string; count: number }>();
-      for (const label of rows.flatMap((row) => readLabels(row.labels ?? ''))) {
-        const known = counts.get(labelKey(label));
-        if (known === undefined) counts.set(labelKey(label), { label, count: 1 });
-        else known.count += 1;
-      }
-      return [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, counted]) => counted);
+      const groups = groupBy(
+        rows.flatMap((row) => readLabels(row.labels ?? '')),
+        labelKey,
+      );
+      const sorted = [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
+      return sorted.map(([, [label, ...others]]) => ({ label, count: 1 + others.length }));
     },
     async labelled(tenant: string, labels: readonly string[]): Promise<string[]> {
-      const rows = await filtered(tenant, { offset: 0, limit: 0, labels }).select('id').orderBy('seq').execute();
+      const rows = await filtered(tenant, { labels }).select('id').orderBy('seq').execute();
       return rows.map(({ id }) => id);
     },
     async list(tenant: string, listing: Listing): Promise<Listed<Versioned<Row>>> {
@@ -132,12 +133,7 @@ export function sqlLists<Row>(store: Sql, ofTable: 'playlists' | 'channels', dec
     /** Records without a name, and unknown ones, are absent. */
     async names(tenant: string, ids: readonly string[]): Promise<RecordNames> {
       if (ids.length === 0) return new Map();
-      const rows = await db
-        .selectFrom(table)
-        .select(['id', 'name'])
-        .where('tenant', '=', tenant)
-        .where('id', 'in', ids)
-        .execute();
+      const rows = await filtered(tenant, { ids }).select(['id', 'name']).execute();
       return new Map(rows.flatMap(({ id, name }) => (name ? [[id, name] as const] : [])));
     },
   };

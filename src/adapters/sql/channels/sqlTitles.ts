@@ -5,7 +5,8 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { ChannelRef } from '../../../channels/channelKey.ts';
 import type { TitleImport, TitleStore } from '../../../planning/ports.ts';
-import { flicks, millis } from '../../../time/units.ts';
+import { type Flicks, millis } from '../../../time/units.ts';
+import { present } from '../present.ts';
 import type { TitleTable } from '../schema/channelTables.ts';
 import type { Sql } from '../sql.ts';
 
@@ -18,9 +19,7 @@ const hashOf = (url: string): string => createHash('sha256').update(url).digest(
 const titleOf = (row: TitleTable): TitleImport => ({
   url: row.url,
   state: row.state as TitleImport['state'],
-  ...(row.reason === null ? {} : { reason: row.reason }),
-  ...(row.asset === null ? {} : { asset: row.asset }),
-  ...(row.duration === null ? {} : { duration: flicks(row.duration) }),
+  ...present({ reason: row.reason, asset: row.asset, duration: row.duration as Flicks | null }),
   startedAt: millis(row.started_at),
   updatedAt: millis(row.updated_at),
 });

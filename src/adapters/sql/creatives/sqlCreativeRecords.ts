@@ -13,7 +13,8 @@ import {
   type MediaSummary,
   URGENCY,
 } from '../../../ingest/creatives/creativeJobs.ts';
-import { millis } from '../../../time/units.ts';
+import { type Millis, millis } from '../../../time/units.ts';
+import { present } from '../present.ts';
 import type { CreativeTable, CreativeTables } from '../schema/creativeTables.ts';
 import type { Sql } from '../sql.ts';
 import { countOf } from '../sqlRecords.ts';
@@ -32,9 +33,7 @@ export const statusOf = ({ id, state, fault, reason, due_at, failed_at }: Status
   id,
   state: state as JobState,
   dueAt: millis(due_at),
-  ...(fault === null ? {} : { fault: fault as CreativeFault }),
-  ...(reason === null ? {} : { reason }),
-  ...(failed_at === null ? {} : { failedAt: millis(failed_at) }),
+  ...present({ fault: fault as CreativeFault | null, reason, failedAt: failed_at as Millis | null }),
 });
 
 export function sqlCreativeRecords(store: Sql): Records {
@@ -71,17 +70,12 @@ export function sqlCreativeRecords(store: Sql): Records {
   /** As the first ad that needed it is called. */
   function namesIn(owners: readonly Selectable<CreativeTables['creative_owners']>[]): Pick<CreativeRecord, 'ad'> {
     const [first] = owners
-      .filter((one) => (one.ad_id ?? one.ad_creative_id ?? one.ad_title) !== null)
-      .toSorted((a, b) => a.asked_at - b.asked_at);
+      .map((one) => ({ at: one.asked_at, adId: one.ad_id, creativeId: one.ad_creative_id, title: one.ad_title }))
+      .filter(({ adId, creativeId, title }) => (adId ?? creativeId ?? title) !== null)
+      .toSorted((a, b) => a.at - b.at);
     if (first === undefined) return {};
-    const { ad_id: adId, ad_creative_id: creativeId, ad_title: title } = first;
-    return {
-      ad: {
-        ...(adId === null ? {} : { adId }),
-        ...(creativeId === null ? {} : { creativeId }),
-        ...(title === null ? {} : { title }),
-      },
-    };
+    const { adId, creativeId, title } = first;
+    return { ad: present({ adId, creativeId, title }) };
   }
 
   const { ofTenant, pageOf } = sqlCreativeList(store);
@@ -95,41 +89,29 @@ export function sqlCreativeRecords(store: Sql): Records {
           where state = 'waiting' or state = 'preparing' and failed_at is not null
           group by creative_id, tenant) as unmade
         group by tenant, channel_id`.execute(db);
-      return rows.map(({ waiting, failing, ...owner }) => ({
-        ...owner,
-        waiting: Number(waiting),
-        failing: Number(failing),
-      }));
+      return rows.map((row) => ({ ...row, waiting: Number(row.waiting), failing: Number(row.failing) }));
     },
     owners: async (id) => {
       const all = db.selectFrom('creative_owners').where('creative_id', '=', id);
       return all.select(['tenant', 'channel_id as channelId']).orderBy('asked_at').orderBy('channel_id').execute();
     },
     failures: async (tenant, requestedSince) => {
-      const { rows } = await sql<{
-        id: string;
-        count: number;
-        failing: number;
-        since: number;
-        reason: string | null;
-        name: string | null;
-      }>`
+      type Found = { readonly id: string; readonly reason: string | null; readonly name: string | null };
+      // The order of a cross join is fixed in SQLite: few creatives fail, and a tenant may have a hundred thousand.
+      const { rows } = await sql<Found & Record<'count' | 'failing' | 'since', number>>`
         select channel_id as id, count(distinct coalesce(ad_creative_id, source_key)) as count,
           count(distinct case when state <> 'failed' then coalesce(ad_creative_id, source_key) end) as failing,
           min(coalesce(failed_at, created_at)) as since, max(reason) as reason,
           max(coalesce(ad_creative_id, ad_title, ad_id)) as name
-        from creative_owners join creatives on creatives.id = creative_owners.creative_id
-        where tenant = ${tenant} and kind = 'creative' and creatives.asked_at >= ${requestedSince}
-          and (state = 'failed' or state in ('waiting', 'preparing') and failed_at is not null)
+        from creatives cross join creative_owners
+        where creatives.id = creative_id and tenant = ${tenant} and kind = 'creative'
+          and creatives.asked_at >= ${requestedSince}
+          and (failed_at is not null or reason is not null) and state <> 'ready'
         group by channel_id`.execute(db);
-      return rows.map(({ id, count, failing, since, reason, name }) => ({
-        channelId: id,
-        count: Number(count),
-        failing: Number(failing),
-        since: millis(since),
-        ...(reason === null ? {} : { reason }),
-        ...(name === null ? {} : { name }),
-      }));
+      return rows.map(({ id, count, failing, since, reason, name }) => {
+        const counts = { count: Number(count), failing: Number(failing), since: millis(since) };
+        return { channelId: id, ...counts, ...present({ reason, name }) };
+      });
     },
     find: async (tenant, id) => {
       const row = await ofTenant(tenant).selectAll().where('id', '=', id).executeTakeFirst();

@@ -62,11 +62,14 @@ export function sqlOriginEvents({ db }: Sql): OriginEventStore {
       return { total, items: rows.map(eventOf) };
     },
     async troubled(tenant) {
+      // First the feeds on air, since the order of a cross join is fixed in SQLite: of events, an origin that comes and goes has thousands.
       const { rows } = await raw<Row & { id: string }>`
-        select channel_id as id, at, body from origin_events where tenant = ${tenant} and number = (
+        select origin_events.channel_id as id, at, origin_events.body from live_feeds cross join origin_events
+        where live_feeds.tenant = ${tenant} and origin_events.tenant = live_feeds.tenant
+          and origin_events.channel_id = live_feeds.channel_id and origin_events.format = live_feeds.format and number = (
           select max(newest.number) from origin_events as newest
-          where newest.tenant = origin_events.tenant and newest.channel_id = origin_events.channel_id
-            and newest.format = origin_events.format)`.execute(db);
+          where newest.tenant = live_feeds.tenant and newest.channel_id = live_feeds.channel_id
+            and newest.format = live_feeds.format)`.execute(db);
       const isTroubled = ({ state, onAir }: OriginEvent) => state !== 'ok' || onAir !== 'source';
       return new Set(rows.filter((row) => isTroubled(eventOf(row))).map(({ id }) => id));
     },

@@ -177,13 +177,15 @@ export const createChannelTables: Migration = async (db, kind) => {
   )(db, kind);
 };
 
-/** The index has what lists filter and sort by, of the records with labels only: bodies are not read. */
+/**
+ * The index has the records with labels only. SQLite also reads what lists filter and sort by from it, since the column is stored behind
+ * the body; PostgreSQL keeps large bodies apart, and no index entry can be as long as many labels.
+ */
 export const addLabels: Migration = (db, kind) => {
-  const { byBytes } = dialect[kind];
   const add = (table: string, more = '') => [
     `alter table ${table} add column labels text`,
-    `create index ${table}_by_label on ${table}
-      (tenant, seq, labels, name_key ${byBytes}, changed_at, id, kind, status${more}) where labels is not null`,
+    `create index ${table}_by_label on ${table} (tenant, seq
+      ${kind === 'sqlite' ? `, labels, name_key, changed_at, id, kind, status${more}` : ''}) where labels is not null`,
   ];
   return runAll(db, [...add('playlists'), ...add('channels', ', playlist_id')]);
 };

@@ -78,5 +78,6 @@ export const addCreativeFailures: Migration = (db) =>
   runAll(db, [
     'alter table creatives add column failed_at bigint',
     'update creatives set failed_at = created_at where reason is not null',
+    'create index creatives_failing on creatives (asked_at) where (failed_at is not null or reason is not null)',
     ...['ad_id', 'ad_creative_id', 'ad_title'].map((name) => `alter table creative_owners add column ${name} text`),
   ]);

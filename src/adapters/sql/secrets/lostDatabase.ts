@@ -25,31 +25,29 @@ function leftIn(folder: string): string[] {
   return used.length === 0 ? [] : [KEY_FILE, ...used];
 }
 
-const withoutFile = (isEmpty: boolean) => [
-  `${DATABASE_FILE} is ${isEmpty ? 'empty' : 'missing'}`,
-  'If its database is in PostgreSQL, set DATABASE_URL. ',
-];
-
-const withoutTables = (hasFile: boolean) => [
-  'the database of DATABASE_URL is empty',
-  hasFile
-    ? `To use ${DATABASE_FILE} in DATA_DIR, unset DATABASE_URL. `
-    : 'If that is the wrong database, correct DATABASE_URL. ',
-];
-
 type Loss = { readonly text: string; readonly advice: string };
 
 /** What is wrong, and the two ways out. @returns undefined if the database is there, or DATA_DIR has not been in use */
-export function lossOf(source: SqlSource, { schema }: Pick<StoreState, 'schema'>): Loss | undefined {
-  if (schema !== 'absent' && schema !== 'empty') return undefined;
-  const folder = resolve(source.DATA_DIR);
-  const left = leftIn(folder);
+export function lossOf(
+  { DATA_DIR, DATABASE_URL }: SqlSource,
+  { schema }: Pick<StoreState, 'schema'>,
+): Loss | undefined {
+  const folder = resolve(DATA_DIR);
+  const left = schema === 'absent' || schema === 'empty' ? leftIn(folder) : [];
   if (left.length === 0) return undefined;
   const hasFile = existsSync(join(folder, DATABASE_FILE));
-  const [missing, other] = source.DATABASE_URL === undefined ? withoutFile(hasFile) : withoutTables(hasFile);
+  const [missing, other] =
+    DATABASE_URL === undefined
+      ? [`${DATABASE_FILE} is ${hasFile ? 'empty' : 'missing'}`, 'If its database is in PostgreSQL, set DATABASE_URL.']
+      : [
+          'the database of DATABASE_URL is empty',
+          hasFile
+            ? `To use ${DATABASE_FILE} in DATA_DIR, unset DATABASE_URL.`
+            : 'If that is the wrong database, correct DATABASE_URL.',
+        ];
   return {
     text: `${folder} contains ${left.join(', ')} of an installation, but ${missing}`,
-    advice: `${other}To continue, restore a backup (docs/backup.md). To start with an empty installation, move the content of DATA_DIR away.`,
+    advice: `${other} To continue, restore a backup (docs/backup.md). To start with an empty installation, move the content of DATA_DIR away.`,
   };
 }
 

@@ -18,6 +18,7 @@ import type {
 import { BACKLOG_LIMIT, type BeaconStore } from '../../../tracking/beacons/ports.ts';
 import { batchWrites } from '../../batchWrites.ts';
 import { jsonRows } from '../jsonRows.ts';
+import { present } from '../present.ts';
 import type { BeaconTable } from '../schema/trackingTables.ts';
 import type { Sql } from '../sql.ts';
 
@@ -196,9 +197,7 @@ function readRow(row: Selectable<BeaconTable>): BeaconRow {
     outcome: (row.outcome ?? 'pending') as BeaconRow['outcome'],
     attempts: row.attempts,
     unsure: row.unsure,
-    ...(row.status === null ? {} : { status: row.status }),
-    ...(row.error === null ? {} : { error: row.error }),
-    ...(row.settled_at === null ? {} : { settledAt: millis(row.settled_at) }),
+    ...present({ status: row.status, error: row.error, settledAt: row.settled_at as Millis | null }),
   };
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which route a change of a batch requests.
+import { parse } from 'node:querystring';
 import { AppError } from '../../../errors.ts';
 import type { BatchChange } from '../../contract/batchContract.ts';
 import type { RawQuery } from '../request/readQuery.ts';
@@ -35,16 +36,6 @@ function decoded(segment: string): string {
   }
 }
 
-function readQuery(text: string): RawQuery {
-  const parameters = new URLSearchParams(text);
-  return Object.fromEntries(
-    [...new Set(parameters.keys())].map((name) => {
-      const [first = '', ...others] = parameters.getAll(name);
-      return [name, others.length === 0 ? first : [first, ...others]];
-    }),
-  );
-}
-
 const isParameter = (segment: string) => segment.startsWith(':');
 
 export type MatchedChange = BatchRoute & {
@@ -70,5 +61,5 @@ export function matchChange(known: readonly BatchRoute[], { method, path }: Batc
   const params = found.segments.flatMap((segment, index) =>
     isParameter(segment) ? [[segment.slice(1), decoded(given[index] ?? '')]] : [],
   );
-  return { ...found, params: Object.fromEntries(params), query: readQuery(query.join('?')) };
+  return { ...found, params: Object.fromEntries(params), query: parse(query.join('?')) };
 }

@@ -38,29 +38,22 @@ const notApplied = (cause: number): BatchResult =>
     ),
   );
 
-type Execute = (change: BatchChange) => Promise<RouteResponse>;
+type Change = (change: BatchChange, index: number) => Promise<RouteResponse>;
 
-/** After a failure of the server, the remaining changes would fail in the same way, and are not begun. */
-async function runEach(
+/** @param onFailed the result of a failure of the server, after which the remaining changes would fail in the same way */
+async function runInTurn(
   changes: readonly BatchChange[],
-  execute: Execute,
-  { requestId, onFailed }: Pick<BatchDeps, 'requestId' | 'onFailed'>,
+  make: Change,
+  onFailed: (error: unknown) => BatchResult,
 ): Promise<BatchResult[]> {
   const results: BatchResult[] = [];
-  for (const change of changes) {
+  for (const [index, change] of changes.entries()) {
     await nextTurn();
     try {
-      results.push(shown(change, await execute(change)));
+      results.push(shown(change, await make(change, index)));
     } catch (error) {
-      if (error instanceof AppError && error.status < 500) {
-        results.push(refused(error));
-        continue;
-      }
-      onFailed(error);
-      const body = error instanceof AppError ? errorBody(error) : internalErrorBody(requestId);
-      const failed = { status: body.code, error: { ...body, requestId } as BatchResult['error'] & object };
-      const cause = results.length;
-      return [...results, failed, ...changes.slice(cause + 1).map(() => notApplied(cause))];
+      if (error instanceof AppError && error.status < 500) results.push(refused(error));
+      else return [...results, onFailed(error), ...changes.slice(index + 1).map(() => notApplied(index))];
     }
   }
   return results;
@@ -82,23 +75,15 @@ function undone(results: readonly BatchResult[]): BatchResult[] {
   return results.map((result) => (isFailure(result) ? result : notApplied(cause)));
 }
 
-async function gatherEach(
-  changes: readonly BatchChange[],
-  batch: AtomicBatch,
-  execute: Execute,
-): Promise<BatchResult[]> {
-  const results: BatchResult[] = [];
-  for (const [index, change] of changes.entries()) {
-    await nextTurn();
+async function gatherEach(changes: readonly BatchChange[], batch: AtomicBatch, make: Change): Promise<BatchResult[]> {
+  const gather: Change = (change, index) => {
     batch.begin(index);
-    try {
-      results.push(shown(change, await execute(change)));
-    } catch (error) {
-      // Nothing was made, so a failure of the server is that of the whole request.
-      if (!(error instanceof AppError) || error.status >= 500) throw error;
-      results.push(refused(error));
-    }
-  }
+    return make(change, index);
+  };
+  const results = await runInTurn(changes, gather, (error) => {
+    // Nothing was made, so it is the failure of the whole request.
+    throw error;
+  });
   if (results.some(isFailure)) return undone(results);
   const conflict = await batch.write();
   return conflict === undefined ? results : undone(results.with(conflict.index, conflictOf(conflict)));
@@ -108,17 +93,22 @@ async function gatherEach(
 export async function runBatch(
   changes: readonly BatchChange[],
   isAtomic: boolean,
-  deps: BatchDeps,
+  { execute, gather, requestId, onFailed }: BatchDeps,
 ): Promise<BatchResponse> {
   const pending: (() => void)[] = [];
-  const execute: Execute = (change) =>
-    deps.execute(change, (work) => {
+  const make: Change = (change) =>
+    execute(change, (work) => {
       pending.push(work);
       if (!isAtomic && pending.length >= ANNOUNCED_IN_TURN) void announce(pending);
     });
+  const failed = (error: unknown): BatchResult => {
+    onFailed(error);
+    const body = error instanceof AppError ? errorBody(error) : internalErrorBody(requestId);
+    return { status: body.code, error: { ...body, requestId } as BatchResult['error'] & object };
+  };
   const results = isAtomic
-    ? await deps.gather((batch) => gatherEach(changes, batch, execute))
-    : await runEach(changes, execute, deps);
+    ? await gather((batch) => gatherEach(changes, batch, make))
+    : await runInTurn(changes, make, failed);
   const applied = !(isAtomic && results.some(isFailure));
   if (applied) void announce(pending);
   return { applied, results };

@@ -43,20 +43,21 @@ function bodyFaults(value: unknown): FieldError[] {
   ];
 }
 
-/** Leaves out the ids of channels that the caller may not access. */
 /** For the audit log. */
 const assetName = ({ kind, source }: Pick<AssetResponse, 'kind' | 'source'>): string | undefined =>
   source ?? (kind === 'slate' ? 'Built-in slate' : undefined);
 
+/** Leaves out the ids of channels that the caller may not access. */
 const showOwn = ({ channels, ...asset }: AssetResponse, caller: Caller): AssetResponse => ({
   ...asset,
   channels: channels.filter((id) => mayAccess(caller, id)),
 });
 
 export function assetRoutes({ creatives, problems }: CoreApi): KeyedRoute[] {
-  async function withLosses(asset: AssetResponse, { tenant }: Caller): Promise<AssetResponse> {
+  /** Ads are lost on any channel, so who is restricted to channels is not told how many. */
+  async function withLosses(asset: AssetResponse, { tenant, channels }: Caller): Promise<AssetResponse> {
     const { adId, creativeId, title } = asset;
-    if ((creativeId ?? title) === undefined) return asset;
+    if (channels !== undefined || (creativeId ?? title) === undefined) return asset;
     const adsLost = await problems.adsLost(tenant, withoutUndefined({ adId, creativeId, title }));
     return adsLost === undefined ? asset : { ...asset, adsLost };
   }

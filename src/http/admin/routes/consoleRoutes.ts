@@ -27,25 +27,13 @@ export function consoleRoutes(deps: CoreApi): KeyedRoute[] {
   const { channels, playlists, systems, onAir, now, liveUrl, version } = deps;
   async function showOnAir(channel: Channel, at: Millis, viewers: number): Promise<Sent<OnAirChannel>> {
     const { id, name, type, playlistId, labels, adSource } = channel;
-    const [{ state, stateReason, preparation, problems }, { entries }] = await Promise.all([
+    const [status, { entries }] = await Promise.all([
       onAir.channelStatus(channel, false),
       onAir.channelTimeline(channel, at, millis(at + LOOKAHEAD_MS)),
     ]);
     const [current, next] = entries;
     const nextBreak = entries.find(({ kind, startsAt }) => kind === 'break' && Date.parse(startsAt) > at);
-    const shown = {
-      id,
-      name,
-      labels,
-      adSourceLabels: adSource?.labels,
-      type,
-      state,
-      stateReason,
-      preparation,
-      problems,
-      playlistId,
-      viewers,
-    };
+    const shown = { id, name, labels, adSourceLabels: adSource?.labels, type, ...status, playlistId, viewers };
     return { ...shown, now: current, next, nextBreak };
   }
 

@@ -2,6 +2,7 @@
 // Stores API keys by the hash of their secret.
 
 import type { Selectable } from 'kysely';
+import { present } from '../../../adapters/sql/present.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
 import type { ApiKey } from '../rules/apiKey.ts';
 import type { ApiKeyStore } from '../rules/ports.ts';
@@ -19,14 +20,13 @@ const toKey = (row: Selectable<ApiKeyTable>): ApiKey => ({
   id: row.id,
   tenant: row.tenant,
   email: row.email,
-  ...(row.name === null ? {} : { name: row.name }),
+  ...present({ name: row.name }),
   scope: row.scope as Scope,
   ...limitsOf(row),
   hint: row.hint,
   createdBy: row.created_by,
   createdAt: row.created_at,
-  ...(row.last_used_at === null ? {} : { lastUsedAt: row.last_used_at }),
-  ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
+  ...present({ lastUsedAt: row.last_used_at, expiresAt: row.expires_at }),
 });
 
 export const toKeyRow = (key: ApiKey, hash: string) => ({

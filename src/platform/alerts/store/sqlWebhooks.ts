@@ -33,7 +33,7 @@ export function sqlWebhooks(store: Sql, box: SecretBox): WebhookStore {
         .where('tenant', '=', tenant)
         .where('webhook_id', '=', id)
         .where((where) => where.not(where.exists(rest)));
-      return records.removeWith([deliveries], tenant, id, version, entry);
+      return records.remove(tenant, id, version, entry, [deliveries]);
     },
   };
 }

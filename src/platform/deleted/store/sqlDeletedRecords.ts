@@ -155,13 +155,18 @@ export function sqlDeletedRecords(store: Sql): DeletedStore {
     },
     async restore(tenant, ref, now, entry) {
       const row = await current(tenant, now)
-        .select(['ref', 'tenant', 'kind', 'id', 'body'])
+        .select(['ref', 'tenant', 'kind', 'id', 'version', 'body'])
         .where('ref', '=', ref)
         .executeTakeFirst();
       if (row === undefined) return 'unknown';
       try {
         const statements = restoreStatements(row, now);
-        return (await changeWith(statements, statements.length - 2, entry)) === 1 ? 'restored' : 'unknown';
+        if ((await changeWith(statements, statements.length - 2, entry)) !== 1) return 'unknown';
+        const { kind, id, version, body } = row;
+        store
+          .gathered()
+          ?.keep({ table: tableOf[kind as RestorableKind], tenant, id }, { ...JSON.parse(body), version });
+        return 'restored';
       } catch (error) {
         if (!isUniqueViolation(error)) throw error;
         const table = tableOf[row.kind as RestorableKind] as 'systems';

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an overview reads from report stores, and the sums of several systems.
+import { channelKey } from '../../../channels/channelKey.ts';
 import type { Dimension, ReportName } from '../../reports/rules/catalogue.ts';
 import type { Cell, Rollup } from '../../reports/rules/ports.ts';
-import { addRollup, emptyRollup, type MutableRollup } from '../../reports/rules/rollup.ts';
+import { addCells, type MutableRollup } from '../../reports/rules/rollup.ts';
 import type { OverviewTimes } from './overviewTimes.ts';
 
 type Question = { readonly report: ReportName; readonly span: keyof OverviewTimes; readonly by?: Dimension };
@@ -40,14 +41,10 @@ export const questionOf = (name: QuestionName): Question => questions[name];
 export function sumAnswers(all: readonly { readonly tenant: string; readonly answers: Answers }[]): Counts {
   const sums = questionNames.map((name) => {
     const rollups = new Map<string, MutableRollup>();
-    const isByChannel = questionOf(name).by === 'channel';
     for (const { tenant, answers } of all)
-      for (const cell of answers[name]) {
-        const key = isByChannel ? `${tenant}/${cell.key}` : cell.key;
-        const sum = rollups.get(key) ?? emptyRollup();
-        addRollup(sum, cell);
-        rollups.set(key, sum);
-      }
+      addCells(rollups, answers[name], ({ key }) =>
+        questionOf(name).by === 'channel' ? channelKey({ tenant, id: key }) : key,
+      );
     return [name, rollups] as const;
   });
   return Object.fromEntries(sums) as Readonly<Record<string, ReadonlyMap<string, Rollup>>> as Counts;

@@ -7,9 +7,9 @@ import { plural } from '../../../plural.ts';
 import { percentile } from '../../reports/rules/bins.ts';
 import { skipReasons } from '../../reports/rules/catalogue.ts';
 import type { Rollup } from '../../reports/rules/ports.ts';
+import { rounded } from '../../reports/rules/query/report.ts';
 import type { OverviewResponse } from '../contract/overviewContract.ts';
 import type { Counts } from './counts.ts';
-import { rounded } from './figure.ts';
 
 /** Rows of a list. */
 const MAX_WORST = 10;
@@ -17,7 +17,8 @@ const MAX_WORST = 10;
 const LEAST_UNFILLED_MS = 500;
 
 type Amounts = Rollup['amounts'];
-const none: Amounts = {};
+/** The amounts of requests that have failed. */
+export const failures = ['errors', 'timeouts'] as const;
 
 /** Reasons that are about the other ads of a break, and not about the ad: the break had no place for it, or a better one. */
 const chosenAgainst: ReadonlySet<SkipCode> = new Set<SkipCode>([
@@ -50,39 +51,21 @@ function mostFrequent(amounts: Amounts, codes: readonly SkipCode[]) {
 }
 
 type Row<List extends 'channels' | 'adServers' | 'creatives'> = OverviewResponse[List][number];
-type Reason = Row<'channels'>['reason'];
 
-export const failuresIn = (requests: Amounts): number => sumOf(requests, ['errors', 'timeouts']);
-
-export function reasonOf(requests: Amounts, skips: Amounts): Reason {
-  const { sent = 0, empty = 0 } = requests;
-  const failed = failuresIn(requests);
+export function reasonOf(requests: Amounts, skips: Amounts): Row<'channels'>['reason'] {
+  const { sent: of = 0, empty = 0 } = requests;
+  const failed = sumOf(requests, failures);
   const skipped = mostFrequent(skips, gapCodes);
   const most = Math.max(failed, empty, skipped?.count ?? 0);
   if (skipped !== undefined && skipped.count === most) {
-    const { code, count } = skipped;
-    return {
-      kind: 'ads-skipped',
-      count,
-      code,
-      text: `${plural(count, 'ad was', 'ads were')} not shown: ${skipReasons[code]}`,
-    };
+    const text = `${plural(most, 'ad was', 'ads were')} not shown: ${skipReasons[skipped.code]}`;
+    return { kind: 'ads-skipped', ...skipped, text };
   }
   if (failed > 0 && failed === most)
-    return {
-      kind: 'requests-failed',
-      count: failed,
-      of: sent,
-      text: `${failed} of ${plural(sent, 'ad request')} failed`,
-    };
+    return { kind: 'requests-failed', count: failed, of, text: `${failed} of ${plural(of, 'ad request')} failed` };
   if (empty > 0)
-    return {
-      kind: 'responses-empty',
-      count: empty,
-      of: sent,
-      text: `${empty} of ${plural(sent, 'ad response')} had no ad`,
-    };
-  if (sent === 0) return { kind: 'no-requests', text: 'No ads were requested' };
+    return { kind: 'responses-empty', count: empty, of, text: `${empty} of ${plural(of, 'ad response')} had no ad` };
+  if (of === 0) return { kind: 'no-requests', text: 'No ads were requested' };
   return { kind: 'too-few-ads', text: 'The ad server returned fewer ads than the breaks have room for' };
 }
 
@@ -90,38 +73,30 @@ const worst = <Item>(items: readonly Item[], ...orders: readonly ((item: Item) =
   [...items].sort((a, b) => orders.reduce((order, of) => (order !== 0 ? order : of(b) - of(a)), 0)).slice(0, MAX_WORST);
 
 export function worstChannels({ breaks, requests, skips }: Pick<Counts, 'breaks' | 'requests' | 'skips'>) {
-  const unfilled = [...breaks].flatMap(
-    ([
-      key,
-      {
-        amounts: { offeredMs = 0, filledMs = 0 },
-      },
-    ]) => {
-      const missing = offeredMs - filledMs;
-      return offeredMs > 0 && missing >= LEAST_UNFILLED_MS ? [{ key, offeredMs, missing }] : [];
-    },
-  );
-  return worst(unfilled, ({ missing }) => missing).map(({ key, offeredMs, missing }) => {
-    return {
-      ...channelOfKey(key),
-      secondsOffered: rounded(offeredMs / 1000),
-      secondsUnfilled: rounded(missing / 1000),
-      fillRate: rounded(1 - missing / offeredMs),
-      reason: reasonOf(requests.get(key)?.amounts ?? none, skips.get(key)?.amounts ?? none),
-    };
+  const unfilled = [...breaks].map(([key, { amounts }]) => {
+    const { offeredMs = 0, filledMs = 0 } = amounts;
+    return { key, offeredMs, missing: offeredMs - filledMs };
   });
+  return worst(
+    unfilled.filter(({ offeredMs, missing }) => offeredMs > 0 && missing >= LEAST_UNFILLED_MS),
+    ({ missing }) => missing,
+  ).map(({ key, offeredMs, missing }) => ({
+    ...channelOfKey(key),
+    secondsOffered: rounded(offeredMs / 1000),
+    secondsUnfilled: rounded(missing / 1000),
+    fillRate: rounded(1 - missing / offeredMs),
+    reason: reasonOf(requests.get(key)?.amounts ?? {}, skips.get(key)?.amounts ?? {}),
+  }));
 }
 
 export function worstAdServers(adServers: Counts['adServers']): Row<'adServers'>[] {
-  const rows = [...adServers]
-    .filter(([, { amounts }]) => (amounts.sent ?? 0) > 0)
-    .map(([adServer, { amounts, bins }]) => {
-      const { sent = 0, errors = 0, timeouts = 0, empty = 0 } = amounts;
-      const failureShare = rounded(sent === 0 ? 0 : (errors + timeouts) / sent);
-      return { adServer, sent, errors, timeouts, empty, failureShare, latencyP95: rounded(percentile(bins, 95)) };
-    });
+  const rows = [...adServers].map(([adServer, { amounts, bins }]) => {
+    const { sent = 0, errors = 0, timeouts = 0, empty = 0 } = amounts;
+    const failureShare = rounded(sumOf(amounts, failures) / sent);
+    return { adServer, sent, errors, timeouts, empty, failureShare, latencyP95: rounded(percentile(bins, 95)) };
+  });
   return worst(
-    rows,
+    rows.filter(({ sent }) => sent > 0),
     ({ errors, timeouts }) => errors + timeouts,
     ({ empty }) => empty,
     ({ latencyP95 }) => latencyP95,
@@ -130,9 +105,8 @@ export function worstAdServers(adServers: Counts['adServers']): Row<'adServers'>
 
 export function worstCreatives(creatives: Counts['creatives']): Row<'creatives'>[] {
   const rows = [...creatives].flatMap(([creative, { amounts }]) => {
-    const most = mostFrequent(amounts, lossCodes);
-    if (most === undefined) return [];
-    const { code } = most;
+    const { code } = mostFrequent(amounts, lossCodes) ?? {};
+    if (code === undefined) return [];
     return [{ creative, adsLost: sumOf(amounts, lossCodes), code, text: `Not shown: ${skipReasons[code]}` }];
   });
   return worst(rows, ({ adsLost }) => adsLost);

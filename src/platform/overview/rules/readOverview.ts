@@ -61,51 +61,45 @@ export async function readOverview(
     // One after the other: an overview never needs more than one connection of a store.
     for (const name of questionNames) {
       const { report, span, by } = questionOf(name);
-      const range = fitted(times[span], reports, now());
-      const key = { system: systemKey(system), report, ...range };
-      const cells = await reports.read(
-        { ...key, ...(by === undefined ? {} : { by }), ...(only === undefined ? {} : { channels: only }) },
-        MAX_GROUPS,
-      );
-      const isTooMuch = cells.length > MAX_GROUPS;
-      if (isTooMuch && isListed(name)) {
-        const text = `More than ${MAX_GROUPS} different ones were counted. Choose a shorter range.`;
-        missing.push({ kind: 'list', list: lists[name], text });
-      }
-      answers[name] = isTooMuch && isListed(name) ? [] : cells;
+      const query = { system: systemKey(system), report, ...fitted(times[span], reports, now()) };
+      const cells = await reports.read({ ...query, ...withoutUndefined({ by, channels: only }) }, MAX_GROUPS);
+      const isTooMuch = cells.length > MAX_GROUPS && isListed(name);
+      answers[name] = isTooMuch ? [] : cells;
+      if (!isTooMuch) continue;
+      const text = `More than ${MAX_GROUPS} different ones were counted. Choose a shorter range.`;
+      missing.push({ kind: 'list', list: lists[name], text });
     }
     return answers as Answers;
   }
 
-  const answered = await Promise.all(
-    systems
-      .filter(({ type }) => type === 'ssai')
-      .map(async (system) => {
-        const gap = (text: string) => {
-          missing.push({ kind: 'system', id: system.id, name: system.name, text });
-          return [];
-        };
-        try {
-          const answers = await within(timers, LIMIT_MS, ask(system));
-          if (answers === undefined) return gap(`It did not respond within ${LIMIT_MS / 1000} seconds.`);
-          return [{ tenant: system.tenant, answers }];
-        } catch (error) {
-          // Anything else is a failure of the installation, and not of a search domain.
-          if (error instanceof AppError && error.kind === 'UNAVAILABLE') return gap(error.message);
-          throw error;
-        }
-      }),
-  );
-  const counts = sumAnswers(answered.flat());
-  const overview = summarize(counts, times, since);
-  const found = new Map<string, string>();
+  async function askInTime(system: System) {
+    const { id, name, tenant } = system;
+    let text = `It did not respond within ${LIMIT_MS / 1000} seconds.`;
+    try {
+      const answers = await within(timers, LIMIT_MS, ask(system));
+      if (answers !== undefined) return [{ tenant, answers }];
+    } catch (error) {
+      // Anything else is a failure of the installation, and not of a search domain.
+      if (!(error instanceof AppError && error.kind === 'UNAVAILABLE')) throw error;
+      text = error.message;
+    }
+    missing.push({ kind: 'system', id, name, text });
+    return [];
+  }
+
+  const answered = await Promise.all(systems.filter(({ type }) => type === 'ssai').map(askInTime));
+  const overview = summarize(sumAnswers(answered.flat()), times, since);
+  const names = new Map<string, string>();
   for (const [tenant, some] of groupBy(overview.channels, (channel) => channel.tenant)) {
-    const ids = some.map(({ id }) => id);
-    for (const [id, name] of await store.names(tenant, ids)) if (name) found.set(channelKey({ tenant, id }), name);
+    const found = await store.names(
+      tenant,
+      some.map(({ id }) => id),
+    );
+    for (const [id, name] of found) names.set(channelKey({ tenant, id }), name);
   }
   const channels = overview.channels.map((channel) => ({
     ...channel,
-    ...withoutUndefined({ name: found.get(channelKey(channel)) }),
+    ...withoutUndefined({ name: names.get(channelKey(channel)) }),
   }));
   return { ...overview, channels, missing };
 }

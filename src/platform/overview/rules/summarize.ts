@@ -1,31 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The overview as a pure function of what report stores counted.
 import type { Millis } from '../../../time/units.ts';
-import type { Rollup } from '../../reports/rules/ports.ts';
-import { emptyRollup } from '../../reports/rules/rollup.ts';
 import type { Counts } from './counts.ts';
-import { compareCounts, compareShares, type Share } from './figure.ts';
+import { compareCounts, compareShares } from './figure.ts';
 import type { OverviewTimes, Span } from './overviewTimes.ts';
-import { failuresIn, worstAdServers, worstChannels, worstCreatives } from './rank.ts';
-
-const nothing: Rollup = emptyRollup();
-const only = (counts: Counts[keyof Counts]): Rollup => counts.get('') ?? nothing;
-
-function sumOf(counts: Counts[keyof Counts], name: string): number {
-  let sum = 0;
-  for (const { amounts } of counts.values()) sum += amounts[name] ?? 0;
-  return sum;
-}
-
-const fillOf = (breaks: Counts[keyof Counts]): Share => {
-  return { part: sumOf(breaks, 'filledMs'), whole: sumOf(breaks, 'offeredMs') };
-};
-
-function failuresOf(requests: Counts[keyof Counts]): Share {
-  let part = 0;
-  for (const { amounts } of requests.values()) part += failuresIn(amounts);
-  return { part, whole: sumOf(requests, 'sent') };
-}
+import { failures, worstAdServers, worstChannels, worstCreatives } from './rank.ts';
 
 /** The amounts of viewers are those of report intervals, of which a minute has six. */
 const INTERVALS_PER_MINUTE = 6;
@@ -35,11 +14,24 @@ export function summarize(counts: Counts, times: OverviewTimes, since: Millis) {
   const isTooNew = ({ end }: Span) => end <= since;
   /** A count of a shorter time would look like a rise. */
   const isPartlyTooNew = ({ start }: Span) => start < since;
-  const count = (now: keyof Counts, before: keyof Counts, name: string, span: Span = times.before) =>
-    compareCounts(sumOf(counts[now], name), sumOf(counts[before], name), isPartlyTooNew(span));
+  function sumOf(question: keyof Counts, ...names: readonly string[]): number {
+    let sum = 0;
+    for (const { amounts } of counts[question].values()) for (const name of names) sum += amounts[name] ?? 0;
+    return sum;
+  }
+  const count = (now: keyof Counts, before: keyof Counts, name: string, per = 1, span = times.before) =>
+    compareCounts(sumOf(now, name) / per, sumOf(before, name) / per, isPartlyTooNew(span));
+  const fillOf = (question: keyof Counts) => ({
+    part: sumOf(question, 'filledMs'),
+    whole: sumOf(question, 'offeredMs'),
+  });
   const fill = (now: keyof Counts, before: keyof Counts, span: Span) =>
-    compareShares(fillOf(counts[now]), fillOf(counts[before]), isTooNew(span), 'no-breaks');
-  const perMinute = (name: 'viewersNow' | 'viewersYesterday') => sumOf(counts[name], 'watching') / INTERVALS_PER_MINUTE;
+    compareShares(fillOf(now), fillOf(before), isTooNew(span), 'no-breaks');
+  const failuresOf = (question: 'requests' | 'requestsBefore') => ({
+    part: sumOf(question, ...failures),
+    whole: sumOf(question, 'sent'),
+  });
+  const peakOf = (question: 'viewers' | 'viewersBefore') => counts[question].get('')?.peaks.watching ?? 0;
   return {
     fill: {
       now: fill('breaksInHour', 'breaksYesterday', times.hourYesterday),
@@ -47,23 +39,15 @@ export function summarize(counts: Counts, times: OverviewTimes, since: Millis) {
       range: fill('breaks', 'breaksBefore', times.before),
     },
     viewers: {
-      now: compareCounts(perMinute('viewersNow'), perMinute('viewersYesterday'), isPartlyTooNew(times.minuteYesterday)),
-      peak: compareCounts(
-        only(counts.viewers).peaks.watching ?? 0,
-        only(counts.viewersBefore).peaks.watching ?? 0,
-        isPartlyTooNew(times.before),
-      ),
+      now: count('viewersNow', 'viewersYesterday', 'watching', INTERVALS_PER_MINUTE, times.minuteYesterday),
+      peak: compareCounts(peakOf('viewers'), peakOf('viewersBefore'), isPartlyTooNew(times.before)),
     },
-    minutesWatched: compareCounts(
-      sumOf(counts.viewers, 'watching') / INTERVALS_PER_MINUTE,
-      sumOf(counts.viewersBefore, 'watching') / INTERVALS_PER_MINUTE,
-      isPartlyTooNew(times.before),
-    ),
+    minutesWatched: count('viewers', 'viewersBefore', 'watching', INTERVALS_PER_MINUTE),
     adsShown: count('ads', 'adsBefore', 'started'),
     adRequests: count('requests', 'requestsBefore', 'sent'),
     adRequestFailures: compareShares(
-      failuresOf(counts.requests),
-      failuresOf(counts.requestsBefore),
+      failuresOf('requests'),
+      failuresOf('requestsBefore'),
       isTooNew(times.before),
       'no-requests',
     ),

@@ -49,37 +49,23 @@ function creativeText({ count, name, reason }: ChannelFailures): string {
 
 export function problemsOf(channel: Pick<Channel, 'adSource'>, facts: ChannelFacts): ChannelProblem[] {
   const { servers, creatives, state, fillRate, adsLost } = facts;
+  const problems: ChannelProblem[] = [];
+  if (state !== undefined) {
+    const since = state.since === undefined ? undefined : isoText(state.since);
+    problems.push({ kind: 'state', text: endsSentence(state.text), ...withoutUndefined({ since }) });
+  }
   const sorted = servers
     .filter((server) => isCurrent(server, channel))
     .toSorted((a, b) => (a.asked === b.asked ? a.since - b.since : a.asked === 'source' ? -1 : 1));
-  return [
-    ...(state === undefined
-      ? []
-      : [
-          {
-            kind: 'state' as const,
-            text: endsSentence(state.text),
-            ...(state.since === undefined ? {} : { since: isoText(state.since) }),
-          },
-        ]),
-    ...sorted.slice(0, MAX_SERVERS).map((server) => ({
-      kind: 'ad-server' as const,
-      since: isoText(server.since),
-      text: serverText(server),
-      adServer: server.adServer,
-      ...withoutUndefined({ fillRate }),
-    })),
-    ...(creatives === undefined
-      ? []
-      : [
-          {
-            kind: 'creative' as const,
-            since: isoText(creatives.since),
-            text: creativeText(creatives),
-            creatives: creatives.count,
-            failing: creatives.failing,
-            ...withoutUndefined({ adsLost }),
-          },
-        ]),
-  ];
+  for (const server of sorted.slice(0, MAX_SERVERS)) {
+    const { since, adServer } = server;
+    const failing = { kind: 'ad-server', since: isoText(since), text: serverText(server), adServer } as const;
+    problems.push({ ...failing, ...withoutUndefined({ fillRate }) });
+  }
+  if (creatives !== undefined) {
+    const { since, count, failing } = creatives;
+    const counted = { since: isoText(since), creatives: count, failing, ...withoutUndefined({ adsLost }) };
+    problems.push({ kind: 'creative', text: creativeText(creatives), ...counted });
+  }
+  return problems;
 }

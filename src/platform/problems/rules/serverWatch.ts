@@ -3,6 +3,7 @@
 // so that a break never waits for it; what has changed is stored once a second, by whichever process notices it first.
 // While the store is unavailable, changes wait.
 import { LRUCache } from 'lru-cache';
+import { withoutUndefined } from '../../../invariant.ts';
 import type { AdServerFailure, AdServerSign } from '../../../playback/request/observeAdRequests.ts';
 import { isoText, type Millis, millis } from '../../../time/units.ts';
 import type { FailingServer, FailingServers, ServerKey } from './ports.ts';
@@ -25,16 +26,8 @@ const MAX_WRAPPERS = 5;
 
 const nameOf = ({ tenant, channel, asked, adServer }: ServerKey): string =>
   JSON.stringify(asked === 'source' ? [tenant, channel] : [tenant, channel, adServer]);
-const channelOf = ({ tenant, channel }: ServerKey): string => JSON.stringify([tenant, channel]);
-
-/** @returns those of its channel, with it */
-function countWrapper(key: ServerKey, wrappers: Map<string, number>): number {
-  if (key.asked === 'source') return 0;
-  const channel = channelOf(key);
-  const count = (wrappers.get(channel) ?? 0) + 1;
-  wrappers.set(channel, count);
-  return count;
-}
+const factsOf = ({ tenant, channel, adServer }: ServerKey, since: Millis | undefined) =>
+  withoutUndefined({ tenant, channel, adServer, since: since && isoText(since) });
 
 export function createServerWatch({ store, now, log }: Deps) {
   const watched = new LRUCache<string, { readonly key: ServerKey; readonly health: ServerHealth }>({
@@ -52,25 +45,25 @@ export function createServerWatch({ store, now, log }: Deps) {
     return { ...health, failure: lastFailures.get(health.adServer) ?? health.failure };
   }
 
-  /** @param wrappers the number of failing servers that wrappers name, by channel */
-  async function storeFailing(name: string, wrappers: Map<string, number>): Promise<void> {
-    const known = watched.peek(name);
-    if (known !== undefined && (failing.has(name) || hasRoom(known.key, wrappers))) {
-      const { key, health } = known;
-      const { adServer, since, lastAt, failure } = health;
-      const one: FailingServer = { ...key, adServer, since, lastAt, failure };
-      const isFirst = await store.put(one);
-      failing.set(name, one);
-      const { tenant, channel } = key;
-      const facts = { tenant, channel, adServer, reason: failureText(failure), since: isoText(since) };
-      if (isFirst) log('an ad server fails on a channel', facts);
-    }
-    changed.delete(name);
+  function hasRoom({ asked, tenant, channel }: ServerKey): boolean {
+    if (failing.size >= MAX_FAILING) return false;
+    if (asked === 'source') return true;
+    let wrappers = 0;
+    for (const one of failing.values())
+      if (one.asked === asked && one.channel === channel && one.tenant === tenant) wrappers += 1;
+    return wrappers < MAX_WRAPPERS;
   }
 
-  function hasRoom(key: ServerKey, wrappers: Map<string, number>): boolean {
-    if (failing.size >= MAX_FAILING) return false;
-    return key.asked === 'source' || countWrapper(key, wrappers) <= MAX_WRAPPERS;
+  async function storeFailing(name: string): Promise<void> {
+    const known = watched.peek(name);
+    if (known !== undefined && (failing.has(name) || hasRoom(known.key))) {
+      const { adServer, since, lastAt, failure } = known.health;
+      const one: FailingServer = { ...known.key, adServer, since, lastAt, failure };
+      const isFirst = await store.put(one);
+      failing.set(name, one);
+      if (isFirst) log('an ad server fails on a channel', { ...factsOf(one, since), reason: failureText(failure) });
+    }
+    changed.delete(name);
   }
 
   async function storeRecovered(name: string, key: ServerKey, at: Millis): Promise<void> {
@@ -79,9 +72,7 @@ export function createServerWatch({ store, now, log }: Deps) {
     const since = failing.get(name)?.since;
     if (!isRemoved) return;
     failing.delete(name);
-    const { tenant, channel, adServer } = key;
-    const facts = { tenant, channel, adServer, ...(since === undefined ? {} : { since: isoText(since) }) };
-    log('an ad server works again on a channel', facts);
+    log('an ad server works again on a channel', factsOf(key, since));
   }
 
   return {
@@ -105,11 +96,7 @@ export function createServerWatch({ store, now, log }: Deps) {
     },
     /** Stores what has changed. */
     async share(): Promise<void> {
-      if (changed.size > 0) {
-        const wrappers = new Map<string, number>();
-        for (const one of failing.values()) countWrapper(one, wrappers);
-        for (const name of changed) await storeFailing(name, wrappers);
-      }
+      for (const name of changed) await storeFailing(name);
       for (const [name, { key, at }] of recovered) await storeRecovered(name, key, at);
     },
     /** Reads what other nodes have found. */

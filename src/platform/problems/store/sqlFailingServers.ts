@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { sql } from 'kysely';
+import { present } from '../../../adapters/sql/present.ts';
 import { storable } from '../../../adapters/sql/schema/schema.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
 import { millis } from '../../../time/units.ts';
@@ -56,10 +57,7 @@ export function sqlFailingServers({ db }: Sql): FailingServers {
           adServer: row.ad_server,
           since: millis(row.since),
           lastAt: millis(row.last_at),
-          failure: {
-            error: isKnownError(row.error) ? row.error : 'failed',
-            ...(row.status === null ? {} : { status: row.status }),
-          },
+          failure: { error: isKnownError(row.error) ? row.error : 'failed', ...present({ status: row.status }) },
         }),
       );
     },

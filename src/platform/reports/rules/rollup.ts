@@ -2,7 +2,7 @@
 // The counts of a time range, and how the counts of two ranges are combined.
 import { addCounts } from './bins.ts';
 import { levels, peaked, type ReportName } from './catalogue.ts';
-import type { Measurement, Rollup } from './ports.ts';
+import type { Cell, Measurement, Rollup } from './ports.ts';
 
 type Amounts = Record<string, number>;
 
@@ -22,6 +22,20 @@ export function addRollup(sum: MutableRollup, later: Rollup): void {
   keepGreater(sum.peaks, later.peaks);
   Object.assign(sum.levels, later.levels);
   addCounts(sum.bins, later.bins);
+}
+
+/** Adds each cell to the sum with its key. */
+export function addCells(
+  sums: Map<string, MutableRollup>,
+  cells: readonly Cell[],
+  keyOf = ({ key }: Cell) => key,
+): void {
+  for (const cell of cells) {
+    const key = keyOf(cell);
+    const sum = sums.get(key) ?? emptyRollup();
+    addRollup(sum, cell);
+    sums.set(key, sum);
+  }
 }
 
 /** Adds a measurement of the same report interval. Peaks are only known once the interval is complete (raisePeaks). */

@@ -67,7 +67,7 @@ function valueIn(formula: Formula, cell: Cell | undefined, intervals: number): n
 }
 
 /** Rounds to six decimals, to remove the rounding errors of binary fractions. */
-const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
+export const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
 
 const valuesOf = (fields: readonly Field[], cell: Cell | undefined, intervals: number): Record<string, number> =>
   Object.fromEntries(fields.map(({ name, formula }) => [name, rounded(valueIn(formula, cell, intervals))]));
