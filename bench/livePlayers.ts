@@ -9,10 +9,7 @@ const AT_ONCE = 16;
 
 export type LivePlayers = Awaited<ReturnType<typeof startPlayers>>;
 
-/**
- * Opens one session of each channel, and polls.
- * @returns when each player has received its playlists
- */
+/** Opens one session of each channel, and polls. @returns when each player has received its playlists */
 export async function startPlayers(liveUrl: string, channels: readonly string[]) {
   const dispatcher = new Agent({ connections: 32 });
   const get = async (path: string) => {
