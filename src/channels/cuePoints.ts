@@ -27,10 +27,7 @@ export type CueReport = {
   readonly warning?: string;
 };
 
-/**
- * Seconds. A cue point that moves further gets a warning. Segments rarely exceed ten seconds, so the nearest cut point is
- * normally within five; a longer move means that the asset cannot be cut there or that the position is outside of it.
- */
+/** Seconds. Segments rarely exceed ten, so a longer move means that the asset cannot be cut there, or is not that long. */
 const FAR = 5;
 
 /** @param what moves */
@@ -84,10 +81,7 @@ export function landCue(cue: CuePoint, requested: Flicks, points: BreakPoints, r
   return { at, seconds, frames, ...moveWarning(requested, at) };
 }
 
-/**
- * @param breakDuration seconds of a break whose cue point has no maxDuration
- * @returns the landings by time, and a report for each cue point in the item's order
- */
+/** @param breakDuration seconds, without maxDuration @returns landings by time, and a report for each cue point in its order */
 export function landCuePoints(
   item: ContentItem,
   asset: Asset,

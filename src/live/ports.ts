@@ -17,10 +17,7 @@ export type LiveFeedStore = {
   switchOn(channel: ChannelRef, at: Millis): Promise<void>;
   /** Channels with a feed that were switched off before this instant. */
   offSince(before: Millis): Promise<readonly ChannelRef[]>;
-  /**
-   * Ends all feeds of a channel and removes their entries; with `offSince`, only if the channel was switched off before that
-   * instant.
-   */
+  /** Ends all feeds and removes their entries; with `offSince`, only if the channel was switched off before. */
   end(channel: ChannelRef, offSince?: Millis): Promise<void>;
   /** Ends one feed. */
   endLife(life: string): Promise<void>;
@@ -38,10 +35,7 @@ export type LiveLog = {
   append(entries: readonly { readonly life: string; readonly entry: LiveEntry }[]): Promise<readonly boolean[]>;
   /** The entries of a life from `from` on, in order. */
   read(life: string, from: number): Promise<readonly LiveEntry[]>;
-  /**
-   * The end of a timeline: the newest entry with a slot that starts `millis` or more before the newest slot, and all after
-   * it; all when there is none.
-   */
+  /** The newest entry with a slot that starts `millis` or more before the newest slot, and all after it; else all. */
   tail(life: string, millis: number): Promise<readonly LiveEntry[]>;
   /** The same as `read` for several lives, in one query. */
   readAll(
@@ -58,10 +52,7 @@ export type OriginFailure = {
   readonly status?: number;
 };
 
-/**
- * With which renditions of an origin its rungs are read. A number: with the first (0), second (1), … of those that are redundant.
- * `substitutes`: with others of their kind in place of those that cannot be read or have stopped.
- */
+/** A number: the first (0), second (1), … of redundant renditions. `substitutes`: others of their kind for those that fail. */
 export type ReadingWay = number | 'substitutes';
 
 /** Absent: 0. */

@@ -75,10 +75,7 @@ const MIN_INTERVAL_MS = 5000;
 /** Channels remembered; more than are requested within MIN_INTERVAL_MS. */
 const MAX_CHANNELS = 10_000;
 
-/**
- * Prepares the slates of channels first that players request or watch. A channel needs its slate to go on air, and many channels
- * may be enabled at once.
- */
+/** Slates of requested or watched channels first: many channels may be enabled at once, and each needs its slate. */
 export function createSlatePriority({ jobs, countViewers, now, log }: SlatePriorityDeps) {
   const prioritizedAt = new Map<string, Millis>();
   const prioritize = ({ tenant, id }: Channel): Promise<void> => jobs.prioritize({ tenant, channelId: id });

@@ -143,9 +143,6 @@ export function createHttpOrigin(
 /** 500 live channels of three playlists each, read every two seconds, need 75 if a response takes a tenth of a second. */
 export const READINGS_PER_HOST = 256;
 
-/**
- * For the manifests of live origins. Hundreds of channels may have one host, and each is read every second or two: as few requests
- * at once as for imports would delay the readings of all of them behind a network.
- */
+/** For live origins: hundreds of channels of one host are read every second or two, so more requests at once than for imports. */
 export const createReadingsOrigin = (guard: Dispatcher, timers: Timers): Origin =>
   createHttpOrigin(guard, { timers, perHost: READINGS_PER_HOST });

@@ -12,10 +12,7 @@ export type AiringStore = {
    * @returns false when the channel has another life on air; then nothing is stored
    */
   begin(airing: AiringRecord, editions: readonly EditionRecord[], replaced?: string): Promise<boolean>;
-  /**
-   * Appends editions and removes those that have not started yet or ended before every window.
-   * @returns false when another node already appended an edition with that number; then nothing is stored
-   */
+  /** Removes those that have not started or ended before every window. @returns false if the number is taken: nothing is stored */
   append(editions: readonly EditionRecord[], dropped: readonly number[]): Promise<boolean>;
   /** Records when the channel was switched off, unless it already is. Its life continues. */
   switchOff(channel: ChannelRef, at: Millis): Promise<void>;

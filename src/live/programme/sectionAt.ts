@@ -110,10 +110,7 @@ function startingAt({ sections, breaks, rules }: SectionContext, slot: Slot): Se
   return undefined;
 }
 
-/**
- * Whether a section with slate cannot end at the start of a slot. What ends at a border less than half a second before it may be
- * listed (`isListedAt`), and the time between them is too short for filler. The slot after it is replaced too.
- */
+/** Slate cannot end less than half a second after a border that may be listed (`isListedAt`): too short for filler. */
 function isUnfillable({ borders }: SectionContext, open: Section | undefined, slot: Slot): boolean {
   const end = open && announcedEnd(open);
   if (open === undefined || end === undefined || slot.missed) return false;
@@ -123,10 +120,7 @@ function isUnfillable({ borders }: SectionContext, open: Section | undefined, sl
   });
 }
 
-/**
- * @param open the section on air before the slot
- * @returns the section that the slot belongs to: the open one, one that starts here, or none
- */
+/** @param open on air before the slot @returns the section of the slot: the open one, one that starts here, or none */
 export function sectionAt(
   context: SectionContext,
   open: Section | undefined,

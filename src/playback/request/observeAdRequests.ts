@@ -84,10 +84,7 @@ export type AdRequestObserver = {
   readonly sign: (sign: AdServerSign) => void;
 };
 
-/**
- * Wraps `requestAds` or `requestPresentation`: reports every request to an ad server once the outcome for the break is known,
- * except for previews.
- */
+/** Reports every request to an ad server once the outcome for the break is known, except for previews. */
 export const observeAdRequests =
   <Result extends Pick<AdRequestOutcome, 'reason'>>(
     request: (context: AdRequestContext, adServer: AdServer) => Promise<Result>,

@@ -177,10 +177,7 @@ export function createLiveFeedReading(sources: LiveFeedSources, { now, timers, w
         own: active === main ? result : main.take(),
       };
     },
-    /**
-     * The part of a reading that may still be listed after other processes have listed content: neither slate nor
-     * another source.
-     */
+    /** What may still be listed after other processes have listed content: neither slate nor another source. */
     stillValid(found: LiveFeedReading, standing: Standing, targetMs: number): LiveFeedReading {
       const after = modeNow(standing, targetMs);
       if (found.isTrouble ? after === 'trouble' : !found.isWary || after !== 'calm') return found;
