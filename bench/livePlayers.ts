@@ -4,7 +4,6 @@ import { Agent, request } from 'undici';
 import { createTaskQueue } from '../src/ingest/taskQueue.ts';
 
 const TARGET_MS = 4000;
-/** Players that start. */
 const AT_ONCE = 16;
 
 export type LivePlayers = Awaited<ReturnType<typeof startPlayers>>;

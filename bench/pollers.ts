@@ -126,7 +126,6 @@ export type Polling = {
   readonly every: number;
   readonly until: number;
   readonly mostAge: number;
-  /** Receives each playlist. */
   readonly onPlaylist?: (path: string, playlist: string) => void;
 };
 

@@ -5,11 +5,9 @@ import { fileURLToPath } from 'node:url';
 import type { AdFigures } from './scaling/figures.ts';
 
 export type AdSetup = {
-  /** URLs of media. */
   readonly creatives: readonly string[];
   /** Of each ad. */
   readonly seconds: number;
-  /** In a response. */
   readonly ads: number;
   readonly latencyMs: number;
 };

@@ -79,7 +79,6 @@ function combine(one: Counts, other: Counts, of: (a: number, b: number) => numbe
 export const between = (before: Figures, after: Figures): Figures =>
   combine(after, before, (a, b) => a - b) as unknown as Figures;
 
-/** The sum of figures of several times. */
 export const sumOf = (all: readonly Figures[]): Figures =>
   all.reduce((sum, one) => combine(sum as unknown as Counts, one, (a, b) => a + b) as unknown as Figures);
 

@@ -57,10 +57,8 @@ function recordOf(breakId: string, raw: string): BreakRecord {
 
 export type SessionMemory = {
   readonly responseBytes: number;
-  /** Bytes of a session. */
   readonly opened: number;
   readonly watched: number;
-  /** What each break adds. */
   readonly perBreak: number;
   /** Processor time of reading a session once. */
   readonly read: { readonly nodeMs: number; readonly redisMs: number };

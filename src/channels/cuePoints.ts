@@ -7,7 +7,6 @@ import { minSlateFrames, secondsToFrames } from '../timeline/asset/frameGrid.ts'
 import { DEFAULT_BREAK_DURATION } from './channel.ts';
 import { type ContentItem, type CuePoint, POST_ROLL } from './playlist.ts';
 
-/** A break is at most an hour. */
 export const LONGEST_BREAK_SECONDS = 3600;
 
 export type Landing = {
@@ -30,7 +29,6 @@ export type CueReport = {
 /** Seconds. Segments rarely exceed ten, so a longer move means that the asset cannot be cut there, or is not that long. */
 const FAR = 5;
 
-/** @param what moves */
 export function moveWarning(requested: Flicks, at: Flicks, what = 'the break'): { warning?: string } {
   const seconds = flicksToSeconds(flicks(at - requested));
   if (Math.abs(seconds) <= FAR) return {};

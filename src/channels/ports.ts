@@ -81,11 +81,8 @@ export type ChannelStore<Entry = unknown> = {
   names(tenant: string, ids: readonly string[]): Promise<RecordNames>;
   /** Those of ad sources are labels of their channels. @param ids of the only channels that count */
   labels(tenant: string, ids?: readonly string[]): Promise<LabelCount[]>;
-  /** The channels with one of these labels. */
   labelled(tenant: string, labels: readonly string[]): Promise<string[]>;
-  /** The enabled channels of all tenants, for the planner. */
   enabled(): Promise<Versioned<Channel>[]>;
-  /** The tenant's channels that play a playlist. */
   playing(tenant: string, playlistId: string): Promise<Versioned<Channel>[]>;
   /** The ids of those that play one of these playlists. */
   idsPlaying(tenant: string, playlistIds: readonly string[]): Promise<string[]>;

@@ -37,7 +37,6 @@ export type Services = {
   readonly now: () => Millis;
   readonly timers: Timers;
   readonly sql: Sql;
-  /** Encrypts secrets of records. */
   readonly secretBox: SecretBox;
   readonly channels: ChannelStore;
   readonly guard: Dispatcher;

@@ -144,7 +144,6 @@ export type Pieces = {
   readonly write: (begin: number) => Piece;
 };
 
-/** The lines of segments `from` to `stop − 1`. */
 export function piecesText({ size, written, write }: Pieces, from: number, stop: number): string {
   let text = '';
   for (let at = from; at < stop; ) {

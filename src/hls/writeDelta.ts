@@ -26,7 +26,6 @@ export function writeDelta(window: Window, rung: number, shift: Shift, frame: Me
 
 const DATE_RANGES = /^#\s*EXT-X-DATERANGE\b.*\n/gim;
 
-/** The date ranges among lines. */
 const rangesIn = (lines: string): string => (lines === '' ? '' : (lines.match(DATE_RANGES) ?? []).join(''));
 
 /** The date ranges among the tags of a track, by the segment that follows them, ascending. */

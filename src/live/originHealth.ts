@@ -9,7 +9,6 @@ import type { LiveFeed } from './feed.ts';
 export type OriginHealth = {
   /** `idle`: not read, without viewers. `stalled`: read, but nothing new can be listed. `ended`: nor will there be. */
   readonly state: 'idle' | 'ok' | 'stalled' | 'ended' | 'failing';
-  /** Since when it is in this state. */
   readonly since?: Millis;
   /** Why it is failing, or stalled, or has ended. */
   readonly reason?: string;
@@ -46,7 +45,6 @@ export type OriginCondition = {
   readonly url?: string;
 };
 
-/** A change of the condition. */
 export type OriginEvent = OriginCondition & {
   readonly at: Millis;
   readonly origin: LiveFeed['format'];

@@ -6,7 +6,6 @@ import type { LiveFeed } from './feed.ts';
 import type { OriginReading } from './origin.ts';
 import type { LiveEntry } from './slot.ts';
 
-/** The feeds on air. */
 export type LiveFeedStore = {
   /** @returns false when the channel has another feed of this format on air; then nothing is stored */
   begin(feed: LiveFeed, replaced?: string): Promise<boolean>;
@@ -19,13 +18,11 @@ export type LiveFeedStore = {
   offSince(before: Millis): Promise<readonly ChannelRef[]>;
   /** Ends all feeds and removes their entries; with `offSince`, only if the channel was switched off before. */
   end(channel: ChannelRef, offSince?: Millis): Promise<void>;
-  /** Ends one feed. */
   endLife(life: string): Promise<void>;
   /** A text per channel that changes with any of the above. Cheap to poll. */
   versions(): Promise<readonly { readonly channel: ChannelRef; readonly version: string }[]>;
 };
 
-/** The timelines, in entries. */
 export type LiveLog = {
   /**
    * Appends entries, each unless its life has one with that number. Entries of one life are a chain: if the first is not
@@ -33,7 +30,6 @@ export type LiveLog = {
    * @returns for each, whether it was stored
    */
   append(entries: readonly { readonly life: string; readonly entry: LiveEntry }[]): Promise<readonly boolean[]>;
-  /** The entries of a life from `from` on, in order. */
   read(life: string, from: number): Promise<readonly LiveEntry[]>;
   /** The newest entry with a slot that starts `millis` or more before the newest slot, and all after it; else all. */
   tail(life: string, millis: number): Promise<readonly LiveEntry[]>;

@@ -61,7 +61,6 @@ export type PlacedSignal = Omit<MarkerSignal, 'at' | 'segment'> & {
 
 /** Fixed by the first entry of a life. */
 export type LiveAnchor = {
-  /** The start of the first slot. */
   readonly start: Instant;
   /** Milliseconds by which the timeline was behind the clock when its first edge was shown. */
   readonly lag: number;
@@ -98,7 +97,6 @@ export type LiveCheckpoint = {
   readonly discontinuity: number;
   /** The borders of slots hardly before the entry, if any, besides its start; latest first. */
   readonly borders?: readonly Instant[];
-  /** The section of a break that is on air. */
   readonly section?: Section;
   /** The content that the next slot continues, without its slots. */
   readonly run?: RunHead;

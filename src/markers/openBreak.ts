@@ -88,7 +88,6 @@ export function continueAt(open: OpenBreak, { at, segment, order }: MarkerSignal
   if (order !== undefined) open.order = Math.min(open.order ?? order, order);
 }
 
-/** The announced end. */
 export const endOf = ({ at, duration }: Pick<OpenBreak, 'at' | 'duration'>): Flicks | undefined =>
   duration === undefined ? undefined : flicks(at + duration);
 

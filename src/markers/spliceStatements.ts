@@ -55,7 +55,6 @@ function signalId({ action, scheme, eventId, typeId }: SpliceAction): string {
   return `${scheme} ${eventId}/${action === 'end' ? typeId - 1 : typeId}`;
 }
 
-/** The id that cancels a signal. */
 export const eventOf = (id: string): string => (id.startsWith(SEGMENTATION) ? id.replace(/\/\d+$/, '') : id);
 
 /** The id as the source states it, without its scheme. */

@@ -9,7 +9,6 @@ export function createBitReader(bytes: Uint8Array, start = 0) {
     at += 1;
     return value;
   };
-  /** An unsigned number of `count` bits. */
   const bits = (count: number): number => {
     let value = 0;
     for (let i = 0; i < count; i += 1) value = value * 2 + bit();

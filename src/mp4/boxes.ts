@@ -4,9 +4,7 @@
 
 export type Box = {
   readonly type: string;
-  /** The offset of the header. */
   readonly start: number;
-  /** The offset of the payload. */
   readonly body: number;
   readonly end: number;
 };

@@ -17,7 +17,6 @@ export type SampleEntry = {
 
 const VISUAL_HEADER = 78;
 const AUDIO_HEADER = 28;
-/** Two digits for each byte. */
 export const hexOf = (bytes: Iterable<number>): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 

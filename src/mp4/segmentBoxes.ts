@@ -94,7 +94,6 @@ function readMessage(body: Uint8Array): EventMessage | undefined {
   };
 }
 
-/** A text that ends with a zero byte. */
 function textAt(bytes: Uint8Array, start: number): { readonly text: string; readonly end: number } | undefined {
   const end = bytes.indexOf(0, start);
   return end < 0 ? undefined : { text: String.fromCharCode(...bytes.subarray(start, end)), end: end + 1 };

@@ -169,7 +169,6 @@ const beginnings: readonly (readonly [RegExp, Reason])[] = [
   [/^(?:<!doctype\s+html|<html)\b/i, page],
 ];
 
-/** The refusal of a text that is not XML, when that is certain. */
 function notFeed(text: string): FeedRefusal | undefined {
   const blank = text.search(/[^\s\uFEFF]|$/);
   const line = text.slice(0, blank).split(/\r\n?|\n/).length;

@@ -39,7 +39,6 @@ beforeAll(async () => {
 });
 afterAll(() => sql.close());
 
-/** A channel on air, and a function that starts a node. */
 async function onAir(channelId: string) {
   const [airings, assets, orders] = [sqlAirings(sql), sqlAssets(sql), sqlBreakOrders(sql)];
   const key = await assets.put(asset.url, asset, millis(0));

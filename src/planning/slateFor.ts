@@ -64,7 +64,6 @@ export function earliestRetry(times: readonly (Millis | undefined)[]): Millis | 
 
 export type SlatePriorityDeps = {
   readonly jobs: Pick<CreativeJobs, 'prioritize'>;
-  /** The number of viewers of each of these channels now. */
   readonly countViewers: (tenant: string, channelIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
   readonly now: () => Millis;
   readonly log: (message: string, facts: Record<string, unknown>) => void;

@@ -23,7 +23,6 @@ type StatusBoardDeps = {
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
 
-/** The interval of heartbeats. */
 const HEARTBEAT_MS = 5000;
 /** A planner without a heartbeat for this time counts as dead. */
 const PLANNER_TIMEOUT_MS = 20_000;

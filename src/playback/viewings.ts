@@ -82,7 +82,6 @@ export function airingFor(enabled: EnabledChannel | undefined, { channelId, life
   return airing;
 }
 
-/** An ad of the session. */
 export function adAt(viewing: OnAirViewing | FilmAds, adId: string): Span | undefined {
   if (viewing.kind === 'film') return viewing.ads.spans.get(adId);
   for (const { spans } of viewing.viewer.choices.decided) {

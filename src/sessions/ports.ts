@@ -162,7 +162,6 @@ export type SessionStore = {
   list(channel: OwnedChannel, page: { offset: number; limit: number }): Promise<{ total: number; items: Session[] }>;
   /** The number of sessions of each of a tenant's channels watched since `since`; channels without any are absent. */
   watching(tenant: string, channelIds: readonly string[], since: Millis): Promise<Map<string, number>>;
-  /** The record of one break of a session. */
   findBreak(sessionId: string, breakId: string): Promise<BreakRecord | undefined>;
   /** The latest breaks of a session, oldest first. */
   breaks(sessionId: string, most: number): Promise<BreakRecord[]>;

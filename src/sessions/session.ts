@@ -46,7 +46,6 @@ type OnAir = Opened & {
 export type ScheduleSession = OnAir & { readonly kind: 'schedule' };
 export type LiveSession = OnAir & { readonly kind: 'live'; readonly live: JoinedLive };
 export type OnAirSession = ScheduleSession | LiveSession;
-/** A session of a channel of type `vod`. */
 export type FilmSession = Opened & { readonly kind: 'film'; readonly vod: OpenedTitle };
 
 export type Session = OnAirSession | FilmSession;
@@ -55,7 +54,6 @@ export type Session = OnAirSession | FilmSession;
 export const prerollOf = (session: Session): JoinedLive['preroll'] =>
   session.kind === 'live' ? session.live.preroll : undefined;
 
-/** Where a session joined a live channel. */
 export type JoinedLive = {
   /** The live edge on the channel's timeline when the session was opened. */
   readonly joinedAt: Millis;
@@ -84,7 +82,6 @@ export type OpenedTitle = {
 export type Card = {
   /** Of the manifest, within the session. */
   readonly name: string;
-  /** Another card of the session. */
   next: Card | undefined;
 };
 

@@ -171,10 +171,8 @@ export function scanTags(text: string, most: number): ScannedTags | undefined {
 
 // The elements that are open at a position in a text, and where their end tags are.
 
-/** A name without its prefix, in lower case. */
 export const localOf = (name: string): string => name.slice(name.indexOf(':') + 1).toLowerCase();
 
-/** For each tag, the kind of the next tag of the same name. */
 export function nextKinds(tags: readonly Tag[]): readonly (Tag['kind'] | undefined)[] {
   const next = new Map<string, Tag['kind']>();
   const kinds = tags.toReversed().map(({ name, kind }) => {

@@ -16,7 +16,6 @@ export const SERIES = [
 ] as const;
 export type Series = (typeof SERIES)[number];
 
-/** For each second of the evening. */
 export type EveningCounts = Readonly<Record<string, Float64Array>>;
 
 /** `playlistSize`, if a channel does not set it. */

@@ -44,7 +44,6 @@ export type ResponseHead = {
   /** Headers that are absent are empty. */
   readonly contentType: string;
   readonly contentRange: string;
-  /** `access-control-allow-origin` */
   readonly allowOrigin: string;
   readonly date: string;
   readonly etag: string;

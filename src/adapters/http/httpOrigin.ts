@@ -38,7 +38,6 @@ function rangeFilter(range: ByteRange | undefined): RangeFilter {
   };
 }
 
-/** The offset of the first byte of a response (RFC 9110 §14.4). */
 function firstByteOf(head: ResponseHead, range: ByteRange): number {
   if (head.status !== 206) return 0;
   const first = Number(/^bytes\s+(\d+)-/i.exec(head.contentRange)?.[1] ?? Number.NaN);

@@ -67,7 +67,6 @@ export function createFileSpool(folder: string, { maxBytes, leftAfter = 60_000, 
 
   return {
     makeRoom: freeSpaceFor,
-    /** Bytes of all files. */
     size: async () => (await storedFiles()).reduce((sum, { bytes }) => sum + bytes, 0),
     /** Keeps other processes from taking the entry. */
     async hold(id: string): Promise<void> {

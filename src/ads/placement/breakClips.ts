@@ -115,7 +115,6 @@ export type ClipMaker = {
   size(): number;
 };
 
-/** Conditioned media by id. */
 export type FindMedia = (id: string) => ConditionedMedia | undefined;
 
 /** Finds media of other nodes. @returns false if the store does not respond: more may exist nevertheless */

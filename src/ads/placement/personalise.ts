@@ -69,7 +69,6 @@ export function decidedFor(decided: readonly DecidedBreak[], breakId: string): D
   return undefined;
 }
 
-/** The number of segments of a clip. */
 export const countIn = (clip: Clip, rung: number): number => ofRung(clip.ends, rung) - ofRung(clip.firsts, rung);
 
 /** Each viewer has several, and few are different. */

@@ -31,7 +31,6 @@ export type PodRequest = {
   readonly isInserted?: boolean;
   readonly maxAds?: number;
   readonly rate: FrameRate;
-  /** In the order of the response. */
   readonly candidates: readonly PodCandidate[];
   /** How many ads the viewer saw after this one; undefined: not recent. Recent ads fill where no other fits, the oldest first. */
   readonly seenSince?: (mediaId: string) => number | undefined;

@@ -26,7 +26,6 @@ export type TriedAd = {
   readonly assetUrl?: string | undefined;
 };
 
-/** A break and its place on the clock. */
 export type RecordedPlace = {
   readonly id: string;
   readonly start: Instant;

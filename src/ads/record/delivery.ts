@@ -81,7 +81,6 @@ export function segmentAt(grid: DeliveryGrid, at: number): number {
   return index < 0 ? grid.length - 1 : index;
 }
 
-/** The events that the requested segments deliver. */
 export function deliveredEvents<Event extends { readonly at: number }>(
   events: readonly Event[],
   grid: DeliveryGrid,

@@ -11,11 +11,9 @@ import { cutInside, type Leaving, leaveAt, placeAfter } from './resume.ts';
 /** The edition to leave, and how. */
 export type LeavingOf = { readonly index: number; readonly leaving: Leaving };
 
-/** The edition in force at an instant. */
 export const inForceAt = (lineup: readonly Current[], at: Millis): number =>
   lineup.findLastIndex(({ edition }, index) => index === 0 || edition.from <= at);
 
-/** An edition of a lineup, by an index that was found in it. */
 export const currentAt = (lineup: readonly Current[], index: number): Current =>
   defined(lineup[index], 'a lineup has the edition that was found in it');
 

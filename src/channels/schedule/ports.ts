@@ -18,7 +18,6 @@ export type AiringStore = {
   switchOff(channel: ChannelRef, at: Millis): Promise<void>;
   /** Records that it is on again. Its sessions count as seen from now on, since they could not request anything before. */
   switchOn(channel: ChannelRef, at: Millis): Promise<void>;
-  /** Channels with a life that were switched off before this instant. */
   offSince(before: Millis): Promise<readonly ChannelRef[]>;
   /** Ends the life on air; with `offSince`, only if the channel was switched off before that instant. */
   end(channel: ChannelRef, offSince?: Millis): Promise<void>;

@@ -10,7 +10,6 @@ import { type Edition, partOf, positionAt, type Slot, type SlotPlan, slotAt, spa
 export type Leaving = {
   readonly position: number;
   readonly clip: Clip;
-  /** When the successor starts. */
   readonly at: Millis;
   /** The item and position that would play next; `played` breaks at that position have already played. */
   readonly next: { readonly item: number; readonly at: Flicks; readonly played: number };

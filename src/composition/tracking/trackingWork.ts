@@ -76,7 +76,6 @@ export type TrackingWorkDeps = {
   readonly events: TrackingEvents;
 };
 
-/** What the thread is started with. */
 export type ThreadData = { readonly config: Config; readonly files: JournalFiles };
 
 export type ThreadCall = { readonly id: number } & (

@@ -81,7 +81,6 @@ export type ReadingLimits = {
   readonly count: (representations: number, line: number) => void;
 };
 
-/** The limits for one MPD. */
 export function readingLimits(): ReadingLimits {
   const warnings: string[] = [];
   const leftOut = new Set<string>();

@@ -35,7 +35,6 @@ export function* readSpliceEvents(
   });
 }
 
-/** An event as written. */
 export type SpliceElement = Omit<SpliceEvent, 'start' | 'duration'> & {
   /** Ticks of `timescale` after the start of the Period, if the EventStream states what they are relative to. */
   readonly time: bigint;

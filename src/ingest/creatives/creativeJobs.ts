@@ -120,7 +120,6 @@ export type CreativePage = Page & {
 export type CreativeJobs = {
   /** Resolves once stored. A job keeps its state, unless its media are lost or it failed long enough ago: then it waits again. */
   enqueue(requests: readonly CreativeRequest[], at: Millis): Promise<void>;
-  /** The jobs that exist. */
   states(ids: readonly string[]): Promise<JobStatus[]>;
   /** Moves the waiting slate of this channel before that of channels that no player requests. */
   prioritize(owner: CreativeOwner): Promise<void>;

@@ -268,7 +268,6 @@ function newEntry(order: ConditionOrder, urgency: number, failure: CreativeFailu
     state: { state: 'preparing', ...(failure && { failure }) } as CreativeState,
     /** Of its last attempt. */
     failure,
-    /** When the cached state expires. */
     until: 0,
     /** Resolves when the state is no longer `preparing`. */
     settled,

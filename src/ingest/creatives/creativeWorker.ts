@@ -22,7 +22,6 @@ export type CreativeEvent = {
   readonly seconds: number;
 };
 export type MadeEvent = CreativeEvent & {
-  /** The id that decisions contain. */
   readonly mediaId: string;
   /** Seconds. */
   readonly duration: number;

@@ -89,7 +89,6 @@ export function createMediaReader(origin: Origin, onSize: SizeListener = () => u
       const text = await decode(read.bytes);
       return typeof text === 'string' ? { text, url: read.url } : { refused: `${shortUrl(url)} ${text.refused}` };
     },
-    /** @returns undefined if the track has no initialization section */
     async init(track: NominalTrack): Promise<Uint8Array | undefined | Refusal> {
       if (track.init === undefined) return undefined;
       const bytes = await once(track.init);

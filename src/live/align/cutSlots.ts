@@ -34,7 +34,6 @@ export type Listing = {
   readonly marked: ReadonlySet<number>;
 };
 
-/** The slots from a cursor on that are complete. */
 export function cutSlots(listing: Listing, from: Cursor): Cut[] {
   const cuts: Cut[] = [];
   let start = withDates(listing, from);

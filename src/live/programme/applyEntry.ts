@@ -21,7 +21,6 @@ const MAX_LISTED = 64;
 
 const replaceLast = <Value>(all: readonly Value[], value: Value): Value[] => [...all.slice(0, -1), value];
 
-/** Closes the open section at an instant. */
 function close(state: LiveState, at: Instant): LiveState {
   const now = openSection(state.sections)?.fill === 'content' ? renumberLast(state) : state;
   const open = openSection(now.sections);

@@ -11,7 +11,6 @@ import { continuesMedia, isSameRef } from '../align/segmentLists.ts';
 import type { LiveFeed, RungSource } from '../feed.ts';
 import { lengthOf, type Slot, type SlotSegment, type StretchOrigin, segmentsOf } from '../slot.ts';
 
-/** @param first the slot with which the stretch starts */
 export const stretchOrigin = ({ rungs }: Pick<LiveFeed, 'rungs'>, first: Slot): StretchOrigin => ({
   start: first.start,
   mediaTimes: first.segments.map(([segment], rung) =>

@@ -25,14 +25,11 @@ export type Section = {
   readonly id: string;
   readonly breakId: string;
   readonly start: Instant;
-  /** The number of its first slot. */
   readonly slot: number;
-  /** The announced length when it started. */
   readonly planned: Flicks;
   /** Whether `planned` was announced; otherwise it is as long as a break may last. */
   readonly isAnnounced?: true;
   readonly fill: 'slate' | 'content';
-  /** The numbers at its start. */
   readonly head: Omit<Junction, 'at'>;
   /** With content: the borders of its slots after its start. With slate: its end, once it is known. */
   readonly junctions: readonly Junction[];
@@ -91,7 +88,6 @@ export function slateClips(section: Section, media: SectionMedia): BreakClip[] {
   return end === undefined ? all : fitToEnd(all, end.at, media.ladder.frameRate, fillerOf(own.slateId, media.clips));
 }
 
-/** The sequence numbers after clips, by rung. */
 export const numbersAfter = (numbers: readonly number[], clips: readonly Clip[]): readonly number[] =>
   numbers.map((number, rung) =>
     clips.reduce((sum, { ends, firsts }) => sum + ofRung(ends, rung) - ofRung(firsts, rung), number),

@@ -86,7 +86,6 @@ export function createChannelAnalyser(analyse: AnalyseOrigin, timers: Timers): C
   };
 }
 
-/** An origin as `sourceDashUrl`. */
 function asDash(origin: AnalysedOrigin, main: AnalysedOrigin): AnalysedOrigin {
   const problem =
     origin.format === 'hls'

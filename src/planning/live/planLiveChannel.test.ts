@@ -28,7 +28,6 @@ afterAll(() => sql.close());
 
 const failing = new Set<string>();
 const BACKUP = 'https://backup.test/master.m3u8';
-/** Resolves when the backup responds. */
 let backupResponds: Promise<void> = Promise.resolve();
 const analysed: string[] = [];
 let found: Asset = asset;
@@ -44,7 +43,6 @@ async function analyse(url: string): Promise<OriginAnalysis> {
 const feeds = () => sqlLiveFeeds(sql).current(ref);
 const lives = async () => (await feeds()).map(({ life }) => life);
 
-/** A planner as after a restart. */
 const openPlanner = () =>
   plannerOf(sql, {
     analyse,

@@ -28,7 +28,6 @@ const MAX_FILES = 3;
 export type TriedCandidate = TriedAd & {
   /** Resolves when the creative is ready or every file has failed. */
   readonly settled: Promise<unknown>;
-  /** The current state, for the pod. */
   readonly candidate: () => PodCandidate;
   /** Conditions a creative that is used as is, so that later breaks have a copy that can be cut and extended. */
   readonly conditionCopy: () => void;

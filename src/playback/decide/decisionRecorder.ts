@@ -192,7 +192,6 @@ export type RecordedBreak = {
   readonly record: BreakRecord;
 };
 
-/** The place of a break by the clock, for reports. */
 const placeByClock = ({ programme }: Airing, { span }: OwnBreak): RecordedBreak['place'] => ({
   start: after(span.placed.start, millisToFlicks(millis(programme.lag))),
   frames: span.break.frames,

@@ -91,7 +91,6 @@ export function createLiveFeedKeeper<State, Tail>(deps: LiveFeedKeeperDeps<State
     async order() {
       await Promise.all([...feeds.values()].map((kept) => kept.order()));
     },
-    /** The lives that are being read. */
     lives: (): readonly string[] => [...feeds.keys()],
     /** The conditions of the feeds whose log is loaded, with what this process has found. */
     conditions: (): readonly FeedCondition[] =>

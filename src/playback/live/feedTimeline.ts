@@ -18,7 +18,6 @@ export type TimelineRules<State, Tail> = Pick<
   'apply' | 'tailAfter' | 'rejoin' | 'split' | 'visibleDelay'
 > & {
   readonly initial: State;
-  /** The tail of an empty log. */
   readonly start: Tail;
 };
 
@@ -79,7 +78,6 @@ function createUsualDelay() {
 
 export function createLiveFeedTimeline<State, Tail>(rules: TimelineRules<State, Tail>) {
   let state = rules.initial;
-  /** The tail after the entries in the log. */
   let logged = rules.start;
   /** The tail after own entries, too. */
   let tail = rules.start;
@@ -204,7 +202,6 @@ export function createLiveFeedTimeline<State, Tail>(rules: TimelineRules<State, 
       showDue(now);
       return state;
     },
-    /** A slot is shown. */
     hasSlots: (): boolean => end !== undefined,
     /** Entries of the log are not shown yet. */
     hasDue: (): boolean => due.length > 0,
@@ -217,7 +214,6 @@ export function createLiveFeedTimeline<State, Tail>(rules: TimelineRules<State, 
     next: (): number => next,
     /** The tail after all entries, also those that are not stored or not shown yet. */
     tail: (): Tail => tail,
-    /** The newest entry with a slot. */
     newest: (): Pick<LiveEntry, 'readAt' | 'slots'> | undefined => newest,
     /** Takes entries that were read from the log, in order; those that are known already are ignored. */
     follow(entries: readonly LiveEntry[], now: Millis) {

@@ -44,7 +44,6 @@ export const idleAfter = (targetMs: number): number => Math.max(IDLE_MS, 3 * tar
 
 export const isIdle = (now: number, usedAt: number, targetMs: number): boolean => now - usedAt > idleAfter(targetMs);
 
-/** The longest slot of an entry; undefined without slots. */
 export const longestSlot = ({ slots }: Pick<LiveEntry, 'slots'>): number | undefined =>
   slots.length === 0 ? undefined : Math.max(...slots.map(({ duration }) => flicksToMillis(duration)));
 

@@ -45,7 +45,6 @@ export function airingOfSession(airing: Airing, { reach }: Pick<OnAirSession, 'r
   return own;
 }
 
-/** An enabled channel. */
 export type EnabledChannel = {
   readonly channel: Channel;
   /** Absent until the channel is on air. */
@@ -67,7 +66,6 @@ export type LiveAccess = {
   isAwake(): boolean;
   /** Undefined if this process knows what the others show; else resolves when it does, or when the store does not respond. */
   catchUp(): Promise<void> | undefined;
-  /** Whether one of its feeds has this life. */
   has(life: string): boolean;
   /**
    * Keeps a feed in use. Every request of a viewer calls it.

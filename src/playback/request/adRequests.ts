@@ -88,7 +88,6 @@ export function createAdRequests({ requestAds, sessions, now, timers, log }: AdR
     variables: requestVariables(session, adBreak, momentOf(now())),
   });
 
-  /** Counts a request as under way. */
   function counted<Outcome>(send: () => Promise<Outcome>): Promise<Outcome> {
     underWay += 1;
     return send().finally(() => {
@@ -111,7 +110,6 @@ export function createAdRequests({ requestAds, sessions, now, timers, log }: AdR
   }
 
   return {
-    /** The number of requests under way in this process. */
     underWay: (): number => underWay,
     /** @returns undefined while another node has the claim, if the session no longer exists, and after `release` */
     claim,

@@ -10,7 +10,6 @@ type Outcome = 'answered' | 'empty' | 'error' | 'timeout';
 
 /** A request that was sent to an ad server, including those for wrappers. */
 export type SentAdRequest = {
-  /** When it ended. */
   readonly at: Millis;
   readonly channel: string;
   readonly tenant: string;

@@ -108,7 +108,6 @@ export async function resolveAds(
   );
 }
 
-/** @param rank of an alternative */
 export const placed = (resolution: Resolution, place: number, rank?: number): Resolution => ({
   ...resolution,
   found: resolution.found.map((one) => inPlace(one, place, rank)),
@@ -147,7 +146,6 @@ const serverOf = ({ vmapSource }: Leading): string =>
 const placeOf = ({ vmapSource }: Leading): string =>
   vmapSource === undefined ? 'behind a wrapper' : vmapSource === 'tag' ? 'behind an ad tag of VMAP' : 'in a VMAP break';
 
-/** Why a wrapper is not followed. */
 function refusalOf({ tagUrl }: WrapperAd, outer: readonly Leading[]): { code: SkipCode; text: string } | undefined {
   const last = outer.at(-1);
   if (last?.followAdditionalWrappers === false) {

@@ -27,7 +27,6 @@ const MAX_BYTES = 4 * 2 ** 20;
 /** Bytes kept of a response that could not be used, of each and of all of a break. */
 const MAX_FAILED_BYTES = 4 * 1024;
 const MAX_ALL_FAILED_BYTES = 16 * 1024;
-/** Bytes of one response. */
 const MAX_RESPONSE_BYTES = 512 * 1024;
 
 export const traceRequest = (received: AdServerResponse, url: string, server = 'The ad server'): TracedRequest => ({

@@ -34,7 +34,6 @@ export type View = {
   readonly strips: readonly Strip[] | undefined;
   /** Until then, views of the same choices differ in time only, and nothing is to be decided. 0 if that is not known. */
   readonly until: number;
-  /** The channel's spans. */
   readonly spans: readonly Span[];
   readonly now: Millis;
   /** The window's depth in milliseconds. */

@@ -31,7 +31,6 @@ export type OwnBreak = {
 /** How long the live edge waits for a decision (docs/decisions/017-store-outages.md). */
 export const DECISION_TIMEOUT_MS = 3000;
 
-/** Where a session was opened on the timeline. */
 export const joinedAt = (session: Session): Millis =>
   session.kind === 'live' ? session.live.joinedAt : session.openedAt;
 
@@ -107,7 +106,6 @@ export function leadFor(length: number, spread = 0): number {
   return lead * (1 - SPREAD * spread);
 }
 
-/** The lead time of a break. */
 export const leadOf = ({ span }: OwnBreak, spread = 0): number =>
   leadFor(flicksToMillis(placeOf(span).duration), spread);
 

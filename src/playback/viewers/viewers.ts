@@ -71,7 +71,6 @@ const isPlacedOn = (airing: Airing, { revision, waitingAt }: Viewer): boolean =>
 export type ViewerCount = {
   readonly tenant: string;
   readonly channel: string;
-  /** Sessions in memory. */
   known: number;
 };
 
@@ -175,7 +174,6 @@ export function createViewers(
     seats,
     /** Reads a session from the store. Requests that come together share a read. */
     read,
-    /** The viewers in memory, by session. */
     known,
     /** Whether a viewer in memory has these decisions already. */
     knows,
@@ -190,7 +188,6 @@ export function createViewers(
     },
     /** The viewers of each channel, as of the last call of `flushSeen`. */
     counts: (): Iterable<ViewerCount> => counts.values(),
-    /** Viewers in memory. */
     size: (): number => known.size,
     /** Applies a session's state from the store. */
     update,

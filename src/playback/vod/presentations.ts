@@ -17,7 +17,6 @@ import type { Title } from '../../vod/title.ts';
 import { createPresentationMemory, type SessionAds } from './presentationMemory.ts';
 import { budgetOf, type DecidedPresentation, type DecidePresentation, type VodViewer } from './vodViewer.ts';
 
-/** Ads for one ladder. */
 export type LadderMedia = {
   readonly clips: ClipMaker;
   /** Whether a conditioned creative is still stored. */

@@ -27,14 +27,12 @@ export type SetAside = Pick<PastSession, 'tenant' | 'channelId'> & {
 };
 
 export type Batch = {
-  /** Sessions that are not in the history yet. */
   readonly sessions: readonly Ended[];
   readonly breaks: readonly SetAside[];
   /** Call when all of them are in the history: the session store forgets them. */
   done(): Promise<void>;
 };
 
-/** What a session store has set aside. */
 export type AsideStore = {
   /** @returns some of it, which stays set aside until `done`; undefined if there is nothing */
   take(): Promise<Batch | undefined>;
@@ -69,10 +67,8 @@ export type SessionHistory = {
   /** Adds what is not there yet. Sessions and breaks of tenants that do not exist are omitted. */
   add(sessions: readonly Ended[], breaks: readonly KeptBreak[]): Promise<void>;
   find(id: string, tenant: string): Promise<Ended | undefined>;
-  /** The newest breaks of a session, in order. */
   breaks(sessionId: string, most: number): Promise<readonly Uint8Array[]>;
   findBreak(sessionId: string, breakId: string): Promise<Uint8Array | undefined>;
-  /** By the ids of the sessions. */
   fills(ids: readonly string[]): Promise<ReadonlyMap<string, readonly BreakFill[]>>;
   /** Newest first. Examines a limited number of sessions, so that it may return fewer than there are, also none. */
   search(filter: SessionFilter, after: Place | undefined, limit: number): Promise<Slice<FoundSession, Place>>;
@@ -105,6 +101,5 @@ export type LivingSessions = {
     after: string | undefined,
     limit: number,
   ): Promise<Slice<FoundSession & { readonly at: string }, LivingPlace>>;
-  /** By the ids of the sessions. */
   fills(ids: readonly string[]): Promise<ReadonlyMap<string, readonly BreakFill[]>>;
 };

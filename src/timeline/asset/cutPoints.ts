@@ -58,7 +58,6 @@ const tickOf = (timescale: number): number => Math.ceil(FLICKS_PER_SECOND / time
 
 const delayOf = ({ ignoredDelay = 0, timescale }: CutTrack): number => ticksToFlicks(ignoredDelay, timescale);
 
-/** @param reference its borders, in flicks, are `own` */
 function compare(track: CutTrack, reference: CutTrack, own: Float64Array): Compared {
   const nominal = track.borders.map((border) => ticksToFlicks(border, track.timescale));
   const start = borderAt(nominal, 0) - borderAt(own, 0);

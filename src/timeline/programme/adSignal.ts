@@ -27,7 +27,6 @@ function signalOf(adId: string, clip: Clip): string {
 
 type Encode = (json: string) => string;
 
-/** The signal of an ad; undefined for other spans. */
 export const adSignal = ({ adId, placed: { clip } }: Span, encode: Encode): string | undefined =>
   adId === undefined ? undefined : encode(signalOf(adId, clip));
 

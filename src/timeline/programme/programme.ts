@@ -23,7 +23,6 @@ export type ContentPart = {
   readonly period?: PeriodStart;
 };
 
-/** A break of the channel that has started. */
 export type LastBreak = {
   readonly id: string;
   /** Its length as announced; as it was, if it was not announced. */

@@ -9,7 +9,6 @@ import type { Clip } from '../asset/clip.ts';
 /** An instant more exact than a millisecond: `millis`, plus `rest` flicks (less than a millisecond). */
 export type Instant = { readonly millis: Millis; readonly rest: Flicks };
 
-/** A clip on the wall clock. */
 export type Placed = {
   readonly clip: Clip;
   readonly start: Instant;
@@ -108,7 +107,6 @@ type AnyBreak = {
   readonly id: string;
   readonly frames: number;
   readonly maxAds?: number;
-  /** The id of the media of its slate. */
   readonly slateId: string;
 };
 
@@ -125,7 +123,6 @@ export type LiveBreak = {
   readonly junctions: readonly Junction[];
   /** Whether the last junction is its end. */
   readonly isClosed: boolean;
-  /** The numbers at its start. */
   readonly head: Omit<Junction, 'at'>;
   /** After the start of the break: its announced end, if it was announced and slate follows its ads. */
   readonly announced?: Flicks;
@@ -183,14 +180,12 @@ export const SAME_BORDER_MS = 20;
 export const spanStart = ({ placed }: Span): Millis => placed.startsAt;
 export const spanEnd = ({ placed }: Span): Millis => placed.endsAt;
 
-/** Where a break is announced to be. */
 export const placeOf = (span: BreakSpan): BreakPlace => span.break.place ?? placeOfFixed(span);
 
 const placeOfFixed = memo(
   ({ break: { id }, placed: { startsAt, clip } }: BreakSpan): BreakPlace => ({ id, startsAt, duration: clip.duration }),
 );
 
-/** The break that a span is or belongs to. */
 export const breakOf = (span: Span): BreakPlace | undefined => (span.break === undefined ? span.within : placeOf(span));
 
 /** An announced end is rounded to half a frame, and its last filler may end a frame later (placeLiveBreak.ts). */

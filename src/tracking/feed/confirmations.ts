@@ -9,7 +9,6 @@ export type Confirmation = {
   /** Empty for events of the break. */
   readonly adId: string;
   readonly event: string;
-  /** When the server received it. */
   readonly at: Millis;
   /** When it happened, according to the player. */
   readonly playerAt?: Millis;

@@ -15,7 +15,6 @@ export type FeedContext = {
 /** `startsAt` in milliseconds since 1970, `duration` in seconds. */
 type TimeRange = { readonly startsAt: number; readonly duration: number };
 
-/** The time in which an ad is shown. */
 export const shownRange = ({ startsAt, duration, shown = duration }: StitchedAd): TimeRange => ({
   startsAt: Date.parse(startsAt),
   duration: shown,

@@ -197,7 +197,6 @@ const listsIn = (extension: XmlElement): XmlElement[] => [
   ...(isTyped(extension) && extension.children.some((child) => isNamed(child, 'Verification')) ? [extension] : []),
 ];
 
-/** @param extensions the element Extensions */
 function verificationsIn(extensions: XmlElement, warn: Warn): Verification[] {
   const found: Verification[] = [];
   for (const list of extensions.children.flatMap(listsIn)) {

@@ -9,7 +9,6 @@ import { flicks, millis } from '../../../time/units.ts';
 import type { TitleTable } from '../schema/channelTables.ts';
 import type { Sql } from '../sql.ts';
 
-/** Titles of a channel. */
 const MAX_TITLES = 100;
 const NO_LIMIT = 2 ** 31;
 

@@ -5,7 +5,6 @@ import { dialect, type Migration, runAll } from './schema.ts';
 
 type ViewerBreakTable = { session_id: string; break_id: string; starts_at: number; body: string };
 
-/** A session that has ended. */
 export type PastSessionTable = {
   id: string;
   /** Its first characters, for searches by a part of an id. */

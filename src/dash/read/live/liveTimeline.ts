@@ -11,12 +11,10 @@ import { ticksBetween } from './liveTimes.ts';
 
 /** Equal segments, one after the other. */
 export type TimelineRun = {
-  /** The time of the first segment. */
   readonly time: bigint;
   readonly number: number;
   readonly ticks: number;
   readonly count: number;
-  /** The line of the S. */
   readonly line?: number;
 };
 

@@ -38,7 +38,6 @@ export type LiveReading = {
   readonly since?: Instant | undefined;
   /** The duration of the newest segments. Older segments get only a number and a time: a day has 43,200. */
   readonly newest?: Flicks | undefined;
-  /** The Periods of an earlier reading. */
   readonly known?: readonly LivePeriod[] | undefined;
   /** Whether a BaseURL is used only if there is no other. */
   readonly isDead?: IsDeadBase | undefined;

@@ -30,7 +30,6 @@ type PeriodBefore = { readonly element: XmlElement; readonly start: Instant };
 /** What the first AdaptationSet with audio or video states about its segments. */
 type SegmentFacts = {
   readonly timescale: number;
-  /** presentationTimeOffset. */
   readonly offset: bigint;
   readonly startNumber: number;
   /** The names of segments; equal names count the same segments. */

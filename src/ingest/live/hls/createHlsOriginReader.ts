@@ -40,7 +40,6 @@ type Feed = Pick<LiveFeed, 'url' | 'rungs' | 'serves'>;
 const LOW_LATENCY = 'low-latency parts are left out (EXT-X-PART); viewers get whole segments';
 
 type Fetched = FetchedManifest | OriginFailure;
-/** What was fetched, by rung. */
 type Fetches = readonly (Fetched | undefined)[];
 
 export function createHlsOriginReader({ origin, feed, now, way = 0, ...markers }: Options): OriginReader {
@@ -67,7 +66,6 @@ export function createHlsOriginReader({ origin, feed, now, way = 0, ...markers }
     return durations.length === 0 ? 0 : Math.max(1, ...durations);
   }
 
-  /** Fetches each URL once. */
   async function fetchAll({ urls }: Located, signal: AbortSignal | undefined): Promise<Fetches> {
     const requests = new Map<string, Promise<Fetched>>();
     const fetchOnce = (url: string): Promise<Fetched> => {

@@ -25,7 +25,6 @@ type Listing = {
   readonly count?: number;
   /** Milliseconds; undefined: no dates. */
   readonly startsAt?: number | undefined;
-  /** Lines before a segment, by its number. */
   readonly before?: Readonly<Record<number, string>>;
   readonly head?: string;
   readonly end?: string;
@@ -80,7 +79,6 @@ function origin(files: Files) {
 
 const sample = (files: Files = {}, path = 'master.m3u8') => sampleHlsOrigin(BASE + path, origin(files));
 
-/** Samples and measures. */
 function analysed(files: Files) {
   const sample = { hls: sampleHlsOrigin, dash: sampleHlsOrigin };
   const deps = { origin: origin(files), sample, now: () => millis(STARTED_AT), log: () => undefined };
@@ -95,7 +93,6 @@ async function sampled(files?: Files, path?: string): Promise<SampledOrigin> {
 
 const refused = async (files: Files): Promise<string> => ((await sample(files)) as Refusal).refused;
 
-/** The numbers of the measured segments. */
 const measured = ({ renditions }: SampledOrigin): number[][] =>
   renditions.map(({ tracks: [track] }) =>
     Array.from({ length: track!.count }, (_, index) => {

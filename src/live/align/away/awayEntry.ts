@@ -12,7 +12,6 @@ import { bordersAhead, edgeAt } from './returns.ts';
 export type AwayOptions = AlignOptions & {
   /** Milliseconds: the length of a slot. */
   readonly target: number;
-  /** The number of rungs of the feed. */
   readonly rungs: number;
   /** One sentence; recorded with the entry that begins. */
   readonly reason: string;

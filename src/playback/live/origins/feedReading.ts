@@ -12,7 +12,6 @@ export type Standing = {
   readonly source?: string | undefined;
   /** Slate is on air, because no origin lists anything. */
   readonly isAway: boolean;
-  /** When content was last added. */
   readonly contentAt?: Millis | undefined;
   /** Since when this is on air. */
   readonly since?: Millis | undefined;
