@@ -1,26 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // What live channels need from the store and from origins.
 import type { ChannelRef } from '../channels/channelKey.ts';
-import type { Millis } from '../time/units.ts';
+import type { Lives } from '../channels/schedule/ports.ts';
 import type { LiveFeed } from './feed.ts';
 import type { OriginReading } from './origin.ts';
 import type { LiveEntry } from './slot.ts';
 
-export type LiveFeedStore = {
+export type LiveFeedStore = Lives & {
   /** @returns false when the channel has another feed of this format on air; then nothing is stored */
   begin(feed: LiveFeed, replaced?: string): Promise<boolean>;
   current(channel: ChannelRef): Promise<readonly LiveFeed[]>;
-  /** Records when the channel was switched off, unless it already is. Its feeds continue. */
-  switchOff(channel: ChannelRef, at: Millis): Promise<void>;
-  /** Records that it is on again. Its sessions count as seen from now on, since they could not request anything before. */
-  switchOn(channel: ChannelRef, at: Millis): Promise<void>;
-  /** Channels with a feed that were switched off before this instant. */
-  offSince(before: Millis): Promise<readonly ChannelRef[]>;
-  /** Ends all feeds and removes their entries; with `offSince`, only if the channel was switched off before. */
-  end(channel: ChannelRef, offSince?: Millis): Promise<void>;
   endLife(life: string): Promise<void>;
-  /** A text per channel that changes with any of the above. Cheap to poll. */
-  versions(): Promise<readonly { readonly channel: ChannelRef; readonly version: string }[]>;
 };
 
 export type LiveLog = {

@@ -3,13 +3,14 @@
 // ranges; exchanges and their failures are in httpExchange.ts, allowed addresses in egressGuard.ts.
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { Dispatcher } from 'undici';
+import type { ExchangeFailure } from '../../ads/request/ports.ts';
 import type { Origin, ReadFailure, ReadOptions } from '../../ingest/ports.ts';
 import { joinBytes } from '../../mp4/boxes.ts';
 import type { Timers } from '../../time/clock.ts';
 import type { ByteRange } from '../../timeline/asset/asset.ts';
 import { systemTimers } from '../systemClock.ts';
 import { createExchangeCookies, type ExchangeCookies } from './exchangeCookies.ts';
-import { type ExchangeFailure, ExchangeStopped, failure } from './exchangeFailure.ts';
+import { ExchangeStopped, failure } from './exchangeFailure.ts';
 import { createExchange, type ExchangeResult, type ResponseHead } from './httpExchange.ts';
 
 const MIB = 1024 * 1024;

@@ -69,16 +69,14 @@ export type TakenJob = {
   readonly createdAt: Millis;
 };
 
-export type CreativeRecord = JobStatus & {
-  readonly order: ConditionOrder;
-  readonly attempts: number;
-  readonly channels: readonly string[];
-  /** The ad of this tenant that it was first requested for. */
-  readonly ad?: AdNames;
-  readonly createdAt: Millis;
-  readonly madeAt?: Millis;
-  readonly made?: MediaSummary;
-};
+export type CreativeRecord = JobStatus &
+  Pick<TakenJob, 'order' | 'attempts' | 'createdAt'> & {
+    readonly channels: readonly string[];
+    /** The ad of this tenant that it was first requested for. */
+    readonly ad?: AdNames;
+    readonly madeAt?: Millis;
+    readonly made?: MediaSummary;
+  };
 
 export type JobOutcome =
   | { readonly state: 'ready'; readonly made: MediaSummary }

@@ -4,18 +4,12 @@ import { type Flicks, flicks, secondsToFlicks } from '../../time/units.ts';
 import { after, type Instant } from '../../timeline/programme/span.ts';
 import { isListedAt } from '../../timeline/programme/window.ts';
 import { type BreakFact, endOfFact } from '../breaks/breakFact.ts';
-import type { BreakList } from '../breaks/breakList.ts';
 import type { LiveRules, Slot } from '../slot.ts';
 import { between } from './between.ts';
+import type { LiveState } from './liveState.ts';
 import { announcedEnd, type Section, type SectionStart, startedBreaks } from './section.ts';
 
-export type SectionContext = {
-  readonly sections: readonly Section[];
-  readonly breaks: BreakList | undefined;
-  readonly rules: LiveRules;
-  /** The borders of the slots before, as in `LiveState`. */
-  readonly borders: readonly Instant[];
-};
+export type SectionContext = Pick<LiveState, 'sections' | 'breaks' | 'borders'> & { readonly rules: LiveRules };
 
 /** Players fail on shorter intervals between discontinuities. */
 export const MIN_SECTION = secondsToFlicks(0.5);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Analyses the origins of a live channel before it is saved: what it would play, and what will not work.
+import type { LiveChannel } from '../../channels/channel.ts';
 import type { OriginAnalysis, PlayableOrigin } from '../../ingest/live/originAnalysis.ts';
 import { describeEncryption } from '../../ingest/source/decryptSegment.ts';
 import { createManifestDecoder } from '../../ingest/source/manifestText.ts';
@@ -17,12 +18,8 @@ export type AnalysedOrigin = Omit<OriginAnalysis, 'playable'> &
     readonly renditions: readonly (DescribedRendition & { readonly isEncrypted: boolean })[];
   };
 
-export type LiveSources = {
-  readonly sourceManifestUrl: string;
-  readonly sourceDashUrl?: string;
-  readonly backupManifestUrls?: readonly string[];
-  readonly segmentationTypes?: readonly number[];
-};
+export type LiveSources = Required<Pick<LiveChannel, 'sourceManifestUrl'>> &
+  Pick<LiveChannel, 'sourceDashUrl' | 'backupManifestUrls' | 'segmentationTypes'>;
 
 export type AnalysedSources = {
   readonly sourceManifestUrl: AnalysedOrigin;

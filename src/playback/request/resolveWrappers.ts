@@ -2,27 +2,20 @@
 // Follows wrappers to the ads behind them (VAST 4.2 §2.3.5, §3.19): depth, loops and what each wrapper allows. Requests are sent
 // by the caller. Every ad that is dropped on the way is returned with its reason and the codes for its Error URLs.
 
-import type { FallbackPath } from '../../ads/pod/adOutcome.ts';
 import { inPlace, type SkipCode, vastErrorOf } from '../../ads/pod/adOutcome.ts';
-import type { DroppedAd, ErrorBeacon } from '../../ads/record/breakRecord.ts';
+import type { DroppedAd, ErrorBeacon, ResolvedAd } from '../../ads/record/breakRecord.ts';
 import type { AdServerResponse } from '../../ads/request/ports.ts';
 import { defined } from '../../invariant.ts';
 import { blockedCategory, mergeWrapper } from '../../vast/mergeWrapper.ts';
 import type { ParsedAdResponse } from '../../vast/read/readAdResponse.ts';
-import type { InLineAd, TrackingEvent, VastAd, VastResponse, WrapperAd } from '../../vast/response.ts';
+import type { VastAd, VastResponse, WrapperAd } from '../../vast/response.ts';
 import { playingUnits } from '../../vast/response.ts';
 import type { VastWarning } from '../../vast/vastWarning.ts';
 
 /** Wrappers in a row before an ad (VAST 4.2 §2.3.5.1). */
 const MAX_WRAPPER_DEPTH = 5;
 
-export type FoundAd = {
-  readonly ad: InLineAd;
-  readonly isPod: boolean;
-  readonly fallback?: FallbackPath;
-  /** Tracking events of the VMAP break that contains the ad. */
-  readonly breakTracking?: readonly TrackingEvent[];
-};
+export type FoundAd = Omit<ResolvedAd, 'sequence'> & { readonly isPod: boolean };
 
 /** The ads of a response, those dropped, the Error URLs to call, and warnings for the trace. */
 export type Resolution = {

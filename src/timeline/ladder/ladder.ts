@@ -4,31 +4,18 @@
 import type { FrameRate } from '../../time/units.ts';
 import type { Caption, Container, Rendition, TransportLayout } from '../asset/asset.ts';
 
-export type RungKind = 'video' | 'audio' | 'muxed' | 'text';
+export type RungKind = Rendition['kind'];
 
-export type Rung = {
-  /** Its name in URLs: v0, v1 … (video or muxed, largest first), a0, a1 …, t0, t1 … (text, after all others). */
-  readonly id: string;
-  readonly kind: RungKind;
-  /** What ads and slate are encoded for; muxed: video first. Text: `wvtt`, `stpp.…`, or empty for WebVTT files of an origin. */
-  readonly codecs: string;
-  readonly bandwidth: number;
-  readonly averageBandwidth: number;
-  readonly width?: number;
-  readonly height?: number;
-  /** Of the first video. Ads and slate use it if possible: ffmpeg keeps the timescale of its first initialization section. */
-  readonly timescale?: number;
-  /** For MPEG-TS: the layout of the first asset, which ads and slate use too. */
-  readonly transport?: TransportLayout;
-  readonly sampleRate?: number;
-  readonly channels?: number;
-  readonly language?: string;
-  readonly name?: string;
-  readonly isDefault?: boolean;
-  /** For text, as in HLS: FORCED and CHARACTERISTICS. */
-  readonly isForced?: boolean;
-  readonly characteristics?: string;
-};
+/** `id`: its name in URLs: v0, v1 … (video or muxed, largest first), a0, a1 …, t0, t1 … (text, after all others). */
+export type Rung = Pick<Rendition, 'id' | 'kind' | 'bandwidth' | 'averageBandwidth' | 'width' | 'height'> &
+  Pick<Rendition, 'sampleRate' | 'channels' | 'language' | 'name' | 'isDefault' | 'isForced' | 'characteristics'> & {
+    /** What ads and slate are encoded for; muxed: video first. Text: `wvtt`, `stpp.…`, or empty for WebVTT files of an origin. */
+    readonly codecs: string;
+    /** Of the first video. Ads and slate use it if possible: ffmpeg keeps the timescale of its first initialization section. */
+    readonly timescale?: number;
+    /** For MPEG-TS: the layout of the first asset, which ads and slate use too. */
+    readonly transport?: TransportLayout;
+  };
 
 export type Ladder = {
   readonly container: Exclude<Container, 'vtt'>;

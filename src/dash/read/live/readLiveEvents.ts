@@ -8,6 +8,7 @@ import type { SpliceEvent } from '../../mpd.ts';
 import { textAttribute } from '../../mpdFault.ts';
 import { type MpdRefusal, readRoot } from '../mpdElements.ts';
 import { MAX_FLICKS, type SpliceElement, spliceElements } from '../readSpliceEvents.ts';
+import type { LiveMpd } from './liveMpd.ts';
 import { afterTicks, flicksBetween, isBeyondReason, readInstant } from './liveTimes.ts';
 import { placeLivePeriods } from './placeLivePeriods.ts';
 
@@ -79,12 +80,7 @@ function instantOf(
 // The SCTE-35 events of an MPD whose segments cannot be read, or are not available, so that operators see its breaks
 // nevertheless. Times on the media's time line are not corrected, as they are with segments.
 
-type ListedEvents = {
-  readonly events: readonly SpliceEvent[];
-  /** What their starts count from. */
-  readonly epoch: Instant;
-  readonly warnings: readonly string[];
-};
+type ListedEvents = Pick<LiveMpd, 'events' | 'epoch' | 'warnings'>;
 
 /** Events that are further away from the start of their Period count from 1970. */
 const FAR_MS = 100 * 86_400_000;
