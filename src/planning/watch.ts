@@ -37,7 +37,6 @@ function segmentAt({ placed }: Span, time: number) {
   return segmentUrl(cell.track, index);
 }
 
-/** An asset that is about to be shown: the span that shows it, and the channels. */
 type Upcoming = { readonly span: Span; readonly showing: Set<ChannelRef> };
 
 /** @returns a function that checks once. Call it about every ten seconds. */

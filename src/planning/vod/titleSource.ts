@@ -150,7 +150,6 @@ export function createTitleSource({ assets, store, playlists, progress, now, tim
       await progress.follow(channel, url, () => assets.refresh(url));
   }
 
-  /** @returns undefined if an item cannot be imported yet */
   async function importAll(channel: ChannelRef, contents: readonly ContentItem[]): Promise<FoundItem[] | undefined> {
     const found = new Map<string, Imported>();
     await forEachUrl(contents, PARALLEL_IMPORTS, async (url) => {

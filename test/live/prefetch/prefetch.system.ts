@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prefetch of live channels on a virtual clock: breaks come without notice, and the ad server takes its time.
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Ad } from '../adHost.ts';
 import { fileStage } from '../fileStage.ts';
 import { beaconsOf, startOrigin } from '../liveStage.ts';
@@ -20,10 +20,7 @@ import {
 } from './prefetchStage.ts';
 
 const stage = await fileStage();
-let ads: readonly Ad[];
-beforeAll(async () => {
-  ads = await spotsOf(stage);
-});
+const ads = await spotsOf(stage);
 
 type Ready = { readonly viewer: Viewer; readonly origin: LiveOrigin; readonly offer: SlowAds; readonly id: string };
 

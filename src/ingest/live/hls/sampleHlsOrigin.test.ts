@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { beforeAll, describe, expect, test } from 'vitest';
-import { loadLoop, type MediaLoop } from '../../../../test/live/origin/media/mediaLoop.ts';
+import { describe, expect, test } from 'vitest';
+import { loadLoop } from '../../../../test/live/origin/media/mediaLoop.ts';
 import { memoryOrigin } from '../../../../test/live/origin/memoryOrigin.ts';
 import { naming } from '../../../../test/naming.ts';
 import { writeStppInit, writeStppSegment } from '../../../subtitles/mp4Text.ts';
@@ -13,10 +13,7 @@ import { sampleHlsOrigin } from './sampleHlsOrigin.ts';
 
 const BASE = 'https://origin.test/live/';
 const STARTED_AT = Date.parse('2026-11-01T10:00:00Z');
-let loop: MediaLoop;
-beforeAll(async () => {
-  loop = await loadLoop('cmaf');
-});
+const loop = await loadLoop('cmaf');
 
 type Files = Readonly<Record<string, string | Uint8Array | undefined>>;
 
