@@ -113,11 +113,7 @@ export function createAdRequests({ requestAds, sessions, now, timers, log }: AdR
     underWay: (): number => underWay,
     /** @returns undefined while another node has the claim, if the session no longer exists, and after `release` */
     claim,
-    /**
-     * Makes the request unless its outcome is known.
-     * @param until no retry starts after this instant
-     * @returns undefined if another node has taken over the claim, and after `release`
-     */
+    /** @param until no retry starts after it @returns undefined if another node has taken over the claim, and after `release` */
     async request(
       { claim: one, outcome: known }: GrantedClaim,
       context: AdRequestContext,

@@ -45,11 +45,7 @@ export function scheduledBreaks(
     });
 }
 
-/**
- * The breaks in the window and those that left it in the last minutes.
- * @param records oldest first
- * @param format selects the ids; a session may be played in either format, whichever it was opened in
- */
+/** And those that left it lately. @param records oldest first @param format selects the ids, whichever it was opened in */
 export function availsOf(
   airing: Airing,
   state: SessionState,
