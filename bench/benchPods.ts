@@ -28,7 +28,6 @@ function idOf(text: string): string {
   return id;
 }
 
-/** @param frames of each ad */
 export const podOf = (breakId: string, viewer: number, frames: readonly number[]): StitchedAd[] =>
   creativesOf(viewer, frames).map((mediaId, ad) => ({
     adId: clipIdOf(breakId, ad),

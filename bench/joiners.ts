@@ -9,10 +9,7 @@ export type JoinFigures = {
   readonly paths: readonly string[];
 };
 
-/**
- * @param open opens a session and requests its first media playlist
- * @param count of viewers, spread evenly over `overMs` milliseconds
- */
+/** @param open opens a session and requests its first media playlist @param count of viewers, spread evenly over `overMs` */
 export async function joinOver(
   open: () => Promise<string | undefined>,
   count: number,

@@ -12,10 +12,7 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 6);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const DELAY_MS = Number(process.env.BENCH_DELAY_MS ?? 0);
 const postgresUrl = process.env.BENCH_POSTGRES_URL;
-/**
- * Until all feeds are read at their own times, and most of their code is compiled; and after the last viewer, until they are
- * idle.
- */
+/** Until all feeds are read at their own times and most of their code is compiled; and until they are idle again. */
 const SETTLE_MS = 60_000;
 const IDLE_MS = 75_000;
 const MIB = 2 ** 20;
@@ -41,7 +38,6 @@ async function openNode(channels: number): Promise<Bench> {
   return { channels, node, empty, loaded };
 }
 
-/** What is used between two figures, a second. */
 function between(before: Figures, after: Figures) {
   const seconds = (after.at - before.at) / 1000;
   const perSecond = (value: (figures: Figures) => number) => (value(after) - value(before)) / seconds;

@@ -4,15 +4,11 @@ import { Agent, request } from 'undici';
 import { createTaskQueue } from '../src/ingest/taskQueue.ts';
 
 const TARGET_MS = 4000;
-/** Players that start. */
 const AT_ONCE = 16;
 
 export type LivePlayers = Awaited<ReturnType<typeof startPlayers>>;
 
-/**
- * Opens one session of each channel, and polls.
- * @returns when each player has received its playlists
- */
+/** Opens one session of each channel, and polls. @returns when each player has received its playlists */
 export async function startPlayers(liveUrl: string, channels: readonly string[]) {
   const dispatcher = new Agent({ connections: 32 });
   const get = async (path: string) => {

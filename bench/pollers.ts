@@ -126,11 +126,9 @@ export type Polling = {
   readonly every: number;
   readonly until: number;
   readonly mostAge: number;
-  /** Receives each playlist. */
   readonly onPlaylist?: (path: string, playlist: string) => void;
 };
 
-/** Polls each path, spread evenly, until `until`. */
 export async function pollUntil(
   { count, get }: Connections,
   paths: readonly string[],

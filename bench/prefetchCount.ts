@@ -11,7 +11,6 @@ export type Visit = {
   readonly isLast: boolean;
 };
 
-/** The trace of a session. */
 export type TracedPrefetch = readonly {
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -21,7 +20,6 @@ export type TracedPrefetch = readonly {
 
 export type PrefetchFacts = {
   readonly visits: readonly Visit[];
-  /** One for each visit. */
   readonly traced: readonly TracedPrefetch[];
   /** When each break was added, in order. The creatives of every second one are new. */
   readonly startsAt: readonly number[];

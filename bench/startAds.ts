@@ -5,11 +5,9 @@ import { fileURLToPath } from 'node:url';
 import type { AdFigures } from './scaling/figures.ts';
 
 export type AdSetup = {
-  /** URLs of media. */
   readonly creatives: readonly string[];
   /** Of each ad. */
   readonly seconds: number;
-  /** In a response. */
   readonly ads: number;
   readonly latencyMs: number;
 };
@@ -21,7 +19,6 @@ export async function startAds(setup: AdSetup) {
   const { url } = await new Promise<{ url: string }>((resolve) => child.once('message', resolve as () => void));
   return {
     url,
-    /** @param installation the number that its paths begin with */
     figures: async (installation: number): Promise<AdFigures> =>
       (await fetch(`${url}/${installation}/figures`)).json() as Promise<AdFigures>,
     stop: () => void child.kill(),

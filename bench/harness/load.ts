@@ -12,7 +12,6 @@ export type Load = {
   readonly seconds: number;
   /** Goes on until this many requests were answered, for five times as long at most. */
   readonly least?: number;
-  /** The path of the next request. */
   readonly next: () => string;
   /** Lines of the head of each request, each with its end. */
   readonly headers?: string;

@@ -5,16 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { type Load, type LoadResult, runLoad } from './load.ts';
 
 const here = (file: string) => fileURLToPath(new URL(`../${file}`, import.meta.url));
-export const CONNECTIONS = 64;
-export const SECONDS = Number(process.env.BENCH_SECONDS ?? 6);
-const WARM_UP_SECONDS = 2;
+const CONNECTIONS = 64;
 /** Code is compiled after so many calls, whatever else the machine does, and each of ten thousand viewers has polled once. */
 const LEAST_REQUESTS = 12_000;
 
 /** As `npm start` starts Midroll; the bare server too. */
 const asStarted = ['--max-semi-space-size=64', '--expose-gc'];
 
-type Hello = { port: number; paths?: string[]; bytesPerSession?: number };
+type Hello = { port: number; bytesPerSession?: number };
 export type Server = Hello & { process: ChildProcess };
 
 /** @param file of TypeScript below bench/, or the path of a bundle */
@@ -65,14 +63,4 @@ export async function measureUnder(
   const used = (await cpuOf(server)) - before;
   const fault = warm.fault ?? result.fault;
   return { ...result, ...(fault !== undefined && { fault }), microsPerRequest: used / result.requests };
-}
-
-/** The same for paths in turn. @throws if an answer is not a 200 */
-export async function measure(server: Server): Promise<Measured> {
-  const paths = server.paths ?? ['/'];
-  let sent = 0;
-  const next = () => paths[sent++ % paths.length]!;
-  const measured = await measureUnder(server, { next }, { warmUp: WARM_UP_SECONDS, seconds: SECONDS });
-  if (measured.fault !== undefined) throw new Error(measured.fault);
-  return measured;
 }

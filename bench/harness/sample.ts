@@ -11,7 +11,6 @@ export type Sample = {
 
 const ownHeaders = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding']);
 
-/** @param head the status line and the header lines */
 export function sampleOf(head: string, body: Buffer): Sample {
   const [statusLine = '', ...lines] = head.split('\r\n');
   const headers = lines.flatMap((line) => {

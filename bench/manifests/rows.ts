@@ -27,10 +27,7 @@ const twoHours: Partial<BenchShape> = {
   ...{ adFrames: new Array(8).fill(375), sessions: 1000 },
 };
 
-/**
- * Few viewers, so that the clock of the server is fast and beacons become due while the row is measured; and channels at all places
- * of their schedules, so that some viewers have ads at any time.
- */
+/** Few viewers, so that beacons become due while the row is measured; channels at all places of their schedules: some have ads. */
 const played: Partial<BenchShape> = { channels: 34, sessions: 680, viewersPerFollower: 4 };
 
 const GZIP = 'accept-encoding: gzip\r\n';

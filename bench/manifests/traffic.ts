@@ -27,7 +27,7 @@ const rungOf = (shape: BenchShape, viewer: number, poll: number): string =>
   shape.renditions === 'one' ? 'v0' : `v${(viewer + poll) % shape.qualities}`;
 
 /** The path of the n-th request of a manifest. With all renditions, a poll is one of video, in turn, and one of audio. */
-export function manifestPath(shape: BenchShape, base: (viewer: number) => string, n: number): string {
+function manifestPath(shape: BenchShape, base: (viewer: number) => string, n: number): string {
   const { sessions, format, renditions } = shape;
   if (format === 'dash') return `${base(n % sessions)}.mpd`;
   if (renditions === 'one') return `${base(n % sessions)}/v0.m3u8`;
@@ -39,10 +39,6 @@ export function manifestPath(shape: BenchShape, base: (viewer: number) => string
 /** Paths of manifests of sessions without what follows the id. */
 const basePath = (shape: BenchShape, viewer: number): string =>
   `/${shape.format}/${channelOf(viewer, shape)}/${sessionIdOf(viewer)}`;
-
-/** The first manifest of each viewer. */
-export const manifestPaths = (shape: BenchShape): string[] =>
-  Array.from({ length: shape.sessions }, (_, n) => manifestPath(shape, (viewer) => basePath(shape, viewer), n));
 
 /** @param isGzip whether answers must be compressed */
 export function createTraffic(shape: BenchShape, isGzip: boolean): Traffic {

@@ -24,7 +24,6 @@ export type ProcessShape = {
   readonly joiners: number;
   /** Between two polls of a viewer. 0: without a pause. */
   readonly pollMs: number;
-  /** Measured breaks. */
   readonly breaks: number;
 };
 

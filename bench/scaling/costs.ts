@@ -10,7 +10,6 @@ export type Measured = {
   readonly costs: Readonly<Record<string, EventCosts>>;
   /** Of a session that a node reads again from Redis: processor milliseconds. */
   readonly rereadMs: { readonly nodeMs: number; readonly redisMs: number };
-  /** Bytes of a row with its indexes. */
   readonly rowBytes: Readonly<Record<string, number>>;
   /** In the order of the sizes of ad responses. */
   readonly redisMemory: Readonly<Record<string, SessionMemory>>;

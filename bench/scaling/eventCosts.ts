@@ -20,7 +20,6 @@ export type Use = {
 export type EventCosts = {
   /** A session from its opening to its removal. */
   readonly visit: Use;
-  /** A minute of polling. */
   readonly minute: Use;
   readonly decision: Use;
   /** An ad that is played: the requests of its segments, and its beacons. */
@@ -36,7 +35,6 @@ export type EventCosts = {
 
 type Written = { readonly rows: number; readonly walBytes: number };
 
-/** What was written to tables. */
 function writtenTo({ tables }: PostgresFigures, names: readonly string[]): Written {
   const own = names.flatMap((name) => tables[name] ?? []);
   return {

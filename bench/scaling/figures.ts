@@ -2,13 +2,9 @@
 // What is counted of an installation: by its servers' own statistics, at the players, and at the ad server. All figures grow.
 
 /** `pg_stat_database`, `pg_stat_wal`, `pg_stat_user_tables` and `pg_stat_statements`, and processor time. */
-export type PostgresFigures = {
+export type PostgresFigures = TableFigures & {
   readonly transactions: number;
   readonly fetched: number;
-  readonly inserted: number;
-  readonly updated: number;
-  readonly deleted: number;
-  readonly walBytes: number;
   readonly cpuMs: number;
   /** By table: rows inserted, updated and deleted, and bytes of the log. */
   readonly tables: Readonly<Record<string, TableFigures>>;
@@ -79,7 +75,6 @@ function combine(one: Counts, other: Counts, of: (a: number, b: number) => numbe
 export const between = (before: Figures, after: Figures): Figures =>
   combine(after, before, (a, b) => a - b) as unknown as Figures;
 
-/** The sum of figures of several times. */
 export const sumOf = (all: readonly Figures[]): Figures =>
   all.reduce((sum, one) => combine(sum as unknown as Counts, one, (a, b) => a + b) as unknown as Figures);
 

@@ -42,9 +42,7 @@ export type Phases = {
   readonly polling: readonly Figures[];
   /** While the decisions of a break are made. */
   readonly deciding: readonly Figures[];
-  /** While its ads play. */
   readonly playing: readonly Figures[];
-  /** While sessions end. */
   readonly ending: Figures;
   readonly rowBytes: Readonly<Record<string, { readonly rows: number; readonly bytes: number }>>;
   readonly outcomes: Readonly<Record<string, number>>;

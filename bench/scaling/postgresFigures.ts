@@ -29,7 +29,6 @@ export type CountedPostgres = {
 const numbers = (row: Record<string, unknown>): Record<string, number> =>
   Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Number(value)]));
 
-/** The table that a statement writes. */
 const tableOf = (query: string): string | undefined =>
   /^\s*(?:insert into|update|delete from)\s+"?(\w+)"?/i.exec(query)?.[1];
 

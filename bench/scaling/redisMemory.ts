@@ -21,10 +21,7 @@ const EVENTS = ['start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete
 const AGENT =
   'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 Mobile Safari/537.36';
 
-/**
- * @param urls for each event: as many as make the response as long as wanted. Each has a token of its own, as ad servers write
- * them
- */
+/** @param urls for each event, each with a token of its own, as ad servers write them */
 function writeResponse(urls: number): string {
   const url = (event: string, at: number) =>
     `<![CDATA[https://track${at}.example.com/event?type=${event}&token=${randomBytes(60).toString('base64url')}]]>`;
@@ -60,10 +57,8 @@ function recordOf(breakId: string, raw: string): BreakRecord {
 
 export type SessionMemory = {
   readonly responseBytes: number;
-  /** Bytes of a session. */
   readonly opened: number;
   readonly watched: number;
-  /** What each break adds. */
   readonly perBreak: number;
   /** Processor time of reading a session once. */
   readonly read: { readonly nodeMs: number; readonly redisMs: number };

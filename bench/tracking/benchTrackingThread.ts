@@ -22,7 +22,6 @@ export type Tracked = {
 export type BenchThreadData = ThreadData & {
   readonly tracked: Tracked;
   readonly startsAt: string;
-  /** The time of the server. */
   readonly clock: Float64Array;
 };
 

@@ -7,7 +7,6 @@ import { minSlateFrames, secondsToFrames } from '../timeline/asset/frameGrid.ts'
 import { DEFAULT_BREAK_DURATION } from './channel.ts';
 import { type ContentItem, type CuePoint, POST_ROLL } from './playlist.ts';
 
-/** A break is at most an hour. */
 export const LONGEST_BREAK_SECONDS = 3600;
 
 export type Landing = {
@@ -27,13 +26,9 @@ export type CueReport = {
   readonly warning?: string;
 };
 
-/**
- * Seconds. A cue point that moves further gets a warning. Segments rarely exceed ten seconds, so the nearest cut point is
- * normally within five; a longer move means that the asset cannot be cut there or that the position is outside of it.
- */
+/** Seconds. Segments rarely exceed ten, so a longer move means that the asset cannot be cut there, or is not that long. */
 const FAR = 5;
 
-/** @param what moves */
 export function moveWarning(requested: Flicks, at: Flicks, what = 'the break'): { warning?: string } {
   const seconds = flicksToSeconds(flicks(at - requested));
   if (Math.abs(seconds) <= FAR) return {};
@@ -51,11 +46,7 @@ export function requestedAt(cue: CuePoint, item: ContentItem, asset: Asset): Fli
     : secondsToFlicks(cue.spliceTime);
 }
 
-/**
- * The requested position of a cue point in milliseconds from the item's start; −1 at or after its end.
- * @param duration of the item in seconds, if known
- * @returns undefined for a percentage of an unknown duration
- */
+/** From the item's start; −1: at or after its end. @returns undefined for a percentage of an unknown duration (seconds) */
 export function spliceMillis(
   { spliceTime }: CuePoint,
   { spliceType }: ContentItem,
@@ -70,11 +61,7 @@ export function spliceMillis(
   return duration !== undefined && spliceTime >= duration ? POST_ROLL : Math.round(spliceTime * 1000);
 }
 
-/**
- * @param points those of the item's asset
- * @param breakDuration seconds of a break whose cue point has no maxDuration
- * @returns where the cue point makes a break, after the start of the asset, with its longest duration, or why it makes none
- */
+/** @param breakDuration seconds, without maxDuration @returns where the cue point makes a break, or why it makes none */
 export function landCue(cue: CuePoint, requested: Flicks, points: BreakPoints, rate: FrameRate, breakDuration: number) {
   const { maxDuration = breakDuration } = cue;
   const seconds = Math.min(maxDuration, LONGEST_BREAK_SECONDS);
@@ -84,10 +71,7 @@ export function landCue(cue: CuePoint, requested: Flicks, points: BreakPoints, r
   return { at, seconds, frames, ...moveWarning(requested, at) };
 }
 
-/**
- * @param breakDuration seconds of a break whose cue point has no maxDuration
- * @returns the landings by time, and a report for each cue point in the item's order
- */
+/** @param breakDuration seconds, without maxDuration @returns landings by time, and a report for each cue point in its order */
 export function landCuePoints(
   item: ContentItem,
   asset: Asset,

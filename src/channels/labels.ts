@@ -39,7 +39,6 @@ function distinct(labels: readonly string[]): string[] {
   return [...known.values()];
 }
 
-/** The labels of a channel and those of its ad source. */
 export const labelsOf = ({ labels = [], adSource }: Pick<Channel, 'labels' | 'adSource'>): string[] =>
   distinct([...labels, ...(adSource?.labels ?? [])]);
 

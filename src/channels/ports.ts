@@ -53,10 +53,7 @@ export type LabelCount = { readonly label: string; readonly count: number };
 /** The name of a record, by its id. */
 export type RecordNames = ReadonlyMap<string, string>;
 
-/**
- * @template Entry what a store can write in the transaction of a change, such as an entry of the audit log
- * Playlist ids are unique per tenant: two tenants may use the same id without noticing each other.
- */
+/** @template Entry is stored with a change, such as one of the audit log. Playlist ids are unique per tenant. */
 export type PlaylistStore<Entry = unknown> = {
   /** Stores version 0; false when the tenant already has a playlist with this id. */
   insert(playlist: Playlist, entry?: Entry): Promise<boolean>;
@@ -71,11 +68,7 @@ export type PlaylistStore<Entry = unknown> = {
   remove(tenant: string, id: string, version?: number, entry?: Entry): Promise<boolean>;
 };
 
-/**
- * Channel ids are unique per tenant, too. Playback URLs identify a channel by its id and key, so no two channels of any
- * tenants share both (decision 3).
- * @template Entry as for playlists
- */
+/** Ids are unique per tenant. Playback URLs have id and key, so no two channels of any tenants share both (decision 3). */
 export type ChannelStore<Entry = unknown> = {
   /** Stores version 0. */
   insert(channel: Channel, entry?: Entry): Promise<'stored' | 'idTaken' | 'keyTaken'>;
@@ -84,11 +77,8 @@ export type ChannelStore<Entry = unknown> = {
   names(tenant: string, ids: readonly string[]): Promise<RecordNames>;
   /** Those of ad sources are labels of their channels. @param ids of the only channels that count */
   labels(tenant: string, ids?: readonly string[]): Promise<LabelCount[]>;
-  /** The channels with one of these labels. */
   labelled(tenant: string, labels: readonly string[]): Promise<string[]>;
-  /** The enabled channels of all tenants, for the planner. */
   enabled(): Promise<Versioned<Channel>[]>;
-  /** The tenant's channels that play a playlist. */
   playing(tenant: string, playlistId: string): Promise<Versioned<Channel>[]>;
   /** The ids of those that play one of these playlists. */
   idsPlaying(tenant: string, playlistIds: readonly string[]): Promise<string[]>;
@@ -121,9 +111,6 @@ export type AssetStore = {
   markChecked(tenant: string, url: string, key: string, now: Millis): Promise<void>;
   /** Whether the tenant has checked the URL, or plays its latest import: what others have imported is not shown. */
   isUsedBy(tenant: string, url: string): Promise<boolean>;
-  /**
-   * Removes imports that no channel on air uses: those not used since `before`, the least recently used beyond `most`, and
-   * assets that no URL refers to any more and no VoD session may need.
-   */
+  /** Removes imports not used since `before`, the least used beyond `most`, and assets without a URL that no session may need. */
   forgetUnused(before: Millis, most: number, now: Millis): Promise<void>;
 };

@@ -210,7 +210,6 @@ function faultOf(source: LiveFeedSource, format: LiveFeed['format']): string | u
 
 type HealthSources = {
   readonly keeper: Pick<LiveFeedKeeper<unknown, unknown>, 'health' | 'origins'>;
-  /** The newest entries of a life. */
   readonly newest: (life: string) => Promise<readonly LiveEntry[]>;
   readonly backups: readonly string[];
   readonly now: () => Millis;

@@ -9,7 +9,6 @@ import type { EndedSession } from '../sessions/ports.ts';
 import type { BeaconFact } from '../tracking/beacons/beacon.ts';
 
 export type CoreEvents = {
-  /** Requests to the live port. */
   readonly live: LiveObserver;
   readonly creatives: { readonly onMade: (event: MadeEvent) => void; readonly onFailed: (event: FailedEvent) => void };
   readonly adRequested: (request: SentAdRequest) => void;

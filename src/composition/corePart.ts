@@ -29,7 +29,6 @@ import { madeAtFirstRun, type Part, type Task } from './part.ts';
 
 /** What the platform adds to the routes of the core. */
 export type PlatformPorts = Pick<CoreApi, 'discard' | 'systems' | 'problems'> & {
-  /** The traces of sessions that have ended. */
   readonly past: PastTraces;
 };
 

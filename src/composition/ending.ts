@@ -60,7 +60,6 @@ export async function drain(servers: readonly Server[], seconds: number): Promis
 // The steps in which a process ends, in the order of their stages: requests in progress first, then what parts store and release.
 
 const REQUESTS_MS = 11_000;
-/** The limits of the stages, in order. */
 const limits: Readonly<Record<FinalStage, number>> = { deciding: 4000, storing: 6000, closing: 1000, counting: 5000 };
 
 /** The steps of one array run at once, one array after the other. */

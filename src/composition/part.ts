@@ -76,7 +76,6 @@ export function madeAtFirstRun(make: () => () => Promise<void>): () => Promise<v
 export type FinalStage = 'deciding' | 'storing' | 'closing' | 'counting';
 
 export type Part = {
-  /** The documented routes of the administrative port. */
   readonly routes?: readonly Route[];
   /** Other routes of the administrative port, such as those that browsers are redirected to. */
   readonly pages?: (app: FastifyInstance) => void;

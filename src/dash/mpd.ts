@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The model of a static MPD (ISO/IEC 23009-1): inheritance is resolved and URLs are absolute.
-import type { Flicks, FrameRate } from '../time/units.ts';
-import type { ByteRange, Caption, Container, MediaRef, RenditionKind, SegmentUrls } from '../timeline/asset/asset.ts';
+import type { Flicks } from '../time/units.ts';
+import type { ByteRange, MediaRef, Rendition, SegmentUrls } from '../timeline/asset/asset.ts';
 import type { XmlElement } from '../xml/element.ts';
 
 /** Segments that the MPD itself lists; only those within the Period. */
@@ -29,38 +29,22 @@ export type IndexedSegments = {
   readonly presentationTimeOffset: number;
 };
 
-export type MpdRepresentation<Segments = ListedSegments | IndexedSegments> = {
-  readonly id?: string;
-  /** For messages: `Representation "v1" of Period 2`. */
-  readonly where: string;
-  readonly line: number;
-  readonly kind: RenditionKind;
-  readonly container: Container;
-  /** RFC 6381; absent when the MPD does not state them. */
-  readonly codecs?: string;
-  readonly bandwidth?: number;
-  readonly width?: number;
-  readonly height?: number;
-  readonly frameRate?: FrameRate;
-  readonly sampleRate?: number;
-  readonly channels?: number;
-  readonly language?: string;
-  readonly name?: string;
-  readonly isDefault: boolean;
-  /** For text: shown even when the viewer has turned subtitles off. */
-  readonly isForced?: boolean;
-  /** For video: the embedded closed captions that the MPD declares. */
-  readonly captions?: readonly Caption[];
-  /** Values of Role in the scheme urn:mpeg:dash:role:2011. */
-  readonly roles: readonly string[];
-  /** Accessibility as a value of HLS CHARACTERISTICS (RFC 8216bis §4.4.6.1). */
-  readonly characteristics?: string;
-  /** ContentProtection elements as XML, with their namespaces declared. */
-  readonly protection: readonly string[];
-  /** If the MPD has several BaseURLs for it: the one that its URLs start from, and all in order of preference. */
-  readonly bases?: { readonly used: string; readonly all: readonly string[] };
-  readonly segments: Segments;
-};
+type Described = 'id' | 'codecs' | 'bandwidth' | 'width' | 'height' | 'frameRate' | 'sampleRate' | 'channels';
+type Declared = 'language' | 'name' | 'isForced' | 'captions' | 'characteristics';
+
+/** Of a rendition, what the MPD states; `roles`: values in the scheme urn:mpeg:dash:role:2011. */
+export type MpdRepresentation<Segments = ListedSegments | IndexedSegments> = Pick<Rendition, 'kind' | 'container'> &
+  Partial<Pick<Rendition, Described | Declared>> &
+  Required<Pick<Rendition, 'isDefault' | 'roles'>> & {
+    /** For messages: `Representation "v1" of Period 2`. */
+    readonly where: string;
+    readonly line: number;
+    /** ContentProtection elements as XML, with their namespaces declared. */
+    readonly protection: readonly string[];
+    /** If the MPD has several BaseURLs for it: the one that its URLs start from, and all in order of preference. */
+    readonly bases?: { readonly used: string; readonly all: readonly string[] };
+    readonly segments: Segments;
+  };
 
 export type MpdPeriod = {
   /** For messages: `Period 2`. */

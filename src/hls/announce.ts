@@ -34,7 +34,6 @@ const rangesOf = (span: Span, place: BreakPlace, signal: string | undefined): Da
   return { first: breakRange(place) + later, later };
 };
 
-/** For a text that is kept. */
 export const newRanges = (span: Span, place: BreakPlace): DateRanges => rangesOf(span, place, adSignal(span, btoa));
 
 const keptSignal = keptSignals(btoa);

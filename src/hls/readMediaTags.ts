@@ -22,7 +22,6 @@ export type ReadingState = {
   keys: SegmentKeys;
   /** Unknown for all following segments. */
   readonly lacks: Set<Lack>;
-  /** Applies to the next segment only. */
   next: NextSegment;
 };
 

@@ -61,10 +61,7 @@ export function headOf(track: Track): Head {
   return { map: ascii(`#EXT-X-MAP:URI="${init.url}"${range}\n`), mapKeys, ...about };
 }
 
-/**
- * A key applies to the EXT-X-MAP tags after it, too (RFC 8216 §4.3.2.4), so a map stands where its own keys are in force.
- * @param wasEncrypted whether keys are in force before these lines
- */
+/** Keys apply to EXT-X-MAP after them, too (RFC 8216 §4.3.2.4). @param wasEncrypted whether keys are in force before */
 export function headLines({ keys, map, mapKeys, isEncrypted: isNext }: Head, wasEncrypted: boolean): string {
   if (map === '') return (wasEncrypted && !isNext ? NO_KEY : '') + keys;
   const before = mapKeys === '' && wasEncrypted ? NO_KEY : mapKeys;
@@ -74,18 +71,13 @@ export function headLines({ keys, map, mapKeys, isEncrypted: isNext }: Head, was
 
 export const dateLine = (at: Millis): string => `#EXT-X-PROGRAM-DATE-TIME:${isoText(at)}\n`;
 
-/** @param offset flicks after the start of the playlist */
 export const startLine = (offset: number): string =>
   `#EXT-X-START:TIME-OFFSET=${(offset / FLICKS_PER_SECOND).toFixed(3)},PRECISE=YES\n`;
 
 /** Marker tags of an origin. */
 export const tagLines = (tags: readonly string[]): string => tags.map((tag) => `${ascii(tag)}\n`).join('');
 
-/**
- * The lines of segment `index` of a track.
- * @param micros its duration in microseconds
- * @param date its EXT-X-PROGRAM-DATE-TIME line, if it has one
- */
+/** @param micros its duration in microseconds @param date its EXT-X-PROGRAM-DATE-TIME line, if it has one */
 export function segmentLines(track: Track, index: number, micros: number, date = ''): string {
   const ref = segmentUrl(track, index);
   const gap = track.gaps?.has(index) ? '#EXT-X-GAP\n' : '';
@@ -147,7 +139,6 @@ export type Pieces = {
   readonly write: (begin: number) => Piece;
 };
 
-/** The lines of segments `from` to `stop − 1`. */
 export function piecesText({ size, written, write }: Pieces, from: number, stop: number): string {
   let text = '';
   for (let at = from; at < stop; ) {

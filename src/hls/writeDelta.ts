@@ -14,10 +14,7 @@ import { announceSpan } from './announce.ts';
 import { cellText, DISCONTINUITY, headLines, ofRung, rowText, tagLines } from './segmentLines.ts';
 import { continues, headOfWindow, type MediaFrame, passedTags, skipBoundaryMillis, writeRows } from './writeMedia.ts';
 
-/**
- * The delta update of one rung, with the parameters of `writeMedia`.
- * @returns undefined if no segment can be skipped: the full playlist is the response then
- */
+/** Parameters as of `writeMedia`. @returns undefined if no segment can be skipped: the full playlist is the response then */
 export function writeDelta(window: Window, rung: number, shift: Shift, frame: MediaFrame): string | undefined {
   const { rows } = window;
   const announces = frame.announces !== false;
@@ -29,7 +26,6 @@ export function writeDelta(window: Window, rung: number, shift: Shift, frame: Me
 
 const DATE_RANGES = /^#\s*EXT-X-DATERANGE\b.*\n/gim;
 
-/** The date ranges among lines. */
 const rangesIn = (lines: string): string => (lines === '' ? '' : (lines.match(DATE_RANGES) ?? []).join(''));
 
 /** The date ranges among the tags of a track, by the segment that follows them, ascending. */
@@ -66,10 +62,7 @@ function skipped(rows: readonly Row[], place: SegmentPlace, rung: number, announ
   return `#EXT-X-SKIP:SKIPPED-SEGMENTS=${count}\n${ranges}`;
 }
 
-/**
- * The segments from a place on. The first one has its key and its MAP again, for players that do not keep those of segments that were
- * skipped: hls.js 1.7 would use the MAP of the last segment that it had.
- */
+/** The first one has its key and MAP again: hls.js 1.7, which keeps none of skipped ones, would use the last MAP it had. */
 function kept(rows: readonly Row[], { row: index, segment }: SegmentPlace, rung: number, announces: boolean): string {
   const row = rowAt(rows, index);
   const { span } = row;
@@ -124,11 +117,7 @@ function firstDiscontinuity(rows: readonly Row[]): number {
   return row;
 }
 
-/**
- * The first segment whose end is nearer to the end of the last one than the Skip Boundary (RFC 8216bis §6.2.5.1). Distances are
- * sums of durations, because a live timeline can have holes.
- * @returns undefined if nothing is before it
- */
+/** RFC 8216bis §6.2.5.1, by durations, because a live timeline can have holes. @returns undefined if nothing is before it */
 function firstKept(rows: readonly Row[], rung: number, ladder: Ladder): SegmentPlace | undefined {
   let distance = (skipBoundaryMillis(ladder) + ROUNDING_MS) * FLICKS_PER_MILLI;
   for (let index = rows.length - 1; index >= 0; index -= 1) {

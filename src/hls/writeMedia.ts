@@ -30,7 +30,6 @@ function rowHead(
   return head.keys === last.keys ? '' : head.keys;
 }
 
-/** The lines of rows. @param before the row before them */
 export function writeRows(rows: readonly Row[], before: Row | undefined, rung: number, announces: boolean): string {
   let text = '';
   let last = before;
@@ -62,10 +61,7 @@ export function headOfWindow({ rows: [top] }: Window, rung: number, shift: Shift
   return playlistHead(playlistFrame(frame), number, discontinuity);
 }
 
-/**
- * The media playlist of one rung.
- * @param shift how far the viewer's decisions have moved the numbers of the window's first row
- */
+/** @param shift how far the viewer's decisions have moved the numbers of the window's first row */
 export function writeMedia(window: Window, rung: number, shift: Shift, frame: MediaFrame): string {
   return headOfWindow(window, rung, shift, frame) + writeRows(window.rows, undefined, rung, frame.announces !== false);
 }
@@ -104,16 +100,10 @@ export const playlistHead = ({ before, after }: PlaylistFrame, number: number, d
 
 type Segments = Pick<Ladder, 'targetDuration'>;
 
-/**
- * The Skip Boundary in milliseconds, within which segments are never skipped: six target durations, the least that RFC 8216bis
- * §4.4.3.8 allows for CAN-SKIP-UNTIL.
- */
+/** Within it, segments are never skipped: six target durations, the least of RFC 8216bis §4.4.3.8. */
 export const skipBoundaryMillis = ({ targetDuration }: Segments): number => 6000 * targetDuration;
 
-/**
- * Whether delta updates are announced (§6.2.5.1): from twice the boundary on, an update is half of the playlist at most.
- * @param depth of the window, in milliseconds
- */
+/** Announced (§6.2.5.1) from twice the boundary on: an update is half at most. @param depth of the window, in milliseconds */
 export const hasDeltas = (depth: number, ladder: Segments): boolean => depth >= 2 * skipBoundaryMillis(ladder);
 
 const START = /^#EXT-X-DATERANGE:(.*,)?\s*SCTE35-OUT=/i;

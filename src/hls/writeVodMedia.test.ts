@@ -66,7 +66,6 @@ https://origin.test/film/video0/4.m4s
 `);
 });
 
-/** The lines of each segment of content, by its URI. */
 function contentLines(text: string): Map<string, string> {
   const lines = new Map<string, string>();
   for (const [found, uri] of text.matchAll(/#EXTINF:[^\n]*\n(?:#EXT-X-BYTERANGE[^\n]*\n)?(https:[^\n]*)\n/g))

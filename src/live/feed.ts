@@ -19,7 +19,6 @@ export type LiveFeed = {
   readonly tenant: string;
   /** Unique. A session belongs to one life. */
   readonly life: string;
-  /** The format of the origin. */
   readonly format: 'hls' | 'dash';
   /** The formats that its sessions may have. */
   readonly serves: 'hls' | 'dash' | 'both';

@@ -7,12 +7,8 @@ import type { LiveFeed } from './feed.ts';
 
 /** Whether the origin of a feed can be read. */
 export type OriginHealth = {
-  /**
-   * `idle`: the channel has no viewers, so that its origin is not read. `stalled`: it can be read, but there is nothing new that
-   * can be listed. `ended`: nor will there be.
-   */
+  /** `idle`: not read, without viewers. `stalled`: read, but nothing new can be listed. `ended`: nor will there be. */
   readonly state: 'idle' | 'ok' | 'stalled' | 'ended' | 'failing';
-  /** Since when it is in this state. */
   readonly since?: Millis;
   /** Why it is failing, or stalled, or has ended. */
   readonly reason?: string;
@@ -49,7 +45,6 @@ export type OriginCondition = {
   readonly url?: string;
 };
 
-/** A change of the condition. */
 export type OriginEvent = OriginCondition & {
   readonly at: Millis;
   readonly origin: LiveFeed['format'];
@@ -58,10 +53,7 @@ export type OriginEvent = OriginCondition & {
 };
 
 export type OriginEventStore = {
-  /**
-   * Stores an event unless the newest one of its channel and format has the same condition, or the feed has ended. Several
-   * processes notice the same change.
-   */
+  /** Unless the newest one has the same condition, or the feed has ended: several processes notice the same change. */
   record(life: string, event: OriginEvent): Promise<void>;
   /** The events of a time range, newest first. */
   list(

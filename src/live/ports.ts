@@ -1,34 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // What live channels need from the store and from origins.
 import type { ChannelRef } from '../channels/channelKey.ts';
-import type { Millis } from '../time/units.ts';
+import type { Lives } from '../channels/schedule/ports.ts';
 import type { LiveFeed } from './feed.ts';
 import type { OriginReading } from './origin.ts';
 import type { LiveEntry } from './slot.ts';
 
-/** The feeds on air. */
-export type LiveFeedStore = {
+export type LiveFeedStore = Lives & {
   /** @returns false when the channel has another feed of this format on air; then nothing is stored */
   begin(feed: LiveFeed, replaced?: string): Promise<boolean>;
   current(channel: ChannelRef): Promise<readonly LiveFeed[]>;
-  /** Records when the channel was switched off, unless it already is. Its feeds continue. */
-  switchOff(channel: ChannelRef, at: Millis): Promise<void>;
-  /** Records that it is on again. Its sessions count as seen from now on, since they could not request anything before. */
-  switchOn(channel: ChannelRef, at: Millis): Promise<void>;
-  /** Channels with a feed that were switched off before this instant. */
-  offSince(before: Millis): Promise<readonly ChannelRef[]>;
-  /**
-   * Ends all feeds of a channel and removes their entries; with `offSince`, only if the channel was switched off before that
-   * instant.
-   */
-  end(channel: ChannelRef, offSince?: Millis): Promise<void>;
-  /** Ends one feed. */
   endLife(life: string): Promise<void>;
-  /** A text per channel that changes with any of the above. Cheap to poll. */
-  versions(): Promise<readonly { readonly channel: ChannelRef; readonly version: string }[]>;
 };
 
-/** The timelines, in entries. */
 export type LiveLog = {
   /**
    * Appends entries, each unless its life has one with that number. Entries of one life are a chain: if the first is not
@@ -36,12 +20,8 @@ export type LiveLog = {
    * @returns for each, whether it was stored
    */
   append(entries: readonly { readonly life: string; readonly entry: LiveEntry }[]): Promise<readonly boolean[]>;
-  /** The entries of a life from `from` on, in order. */
   read(life: string, from: number): Promise<readonly LiveEntry[]>;
-  /**
-   * The end of a timeline: the newest entry with a slot that starts `millis` or more before the newest slot, and all after
-   * it; all when there is none.
-   */
+  /** The newest entry with a slot that starts `millis` or more before the newest slot, and all after it; else all. */
   tail(life: string, millis: number): Promise<readonly LiveEntry[]>;
   /** The same as `read` for several lives, in one query. */
   readAll(
@@ -58,10 +38,7 @@ export type OriginFailure = {
   readonly status?: number;
 };
 
-/**
- * With which renditions of an origin its rungs are read. A number: with the first (0), second (1), … of those that are redundant.
- * `substitutes`: with others of their kind in place of those that cannot be read or have stopped.
- */
+/** A number: the first (0), second (1), … of redundant renditions. `substitutes`: others of their kind for those that fail. */
 export type ReadingWay = number | 'substitutes';
 
 /** Absent: 0. */

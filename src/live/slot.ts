@@ -10,17 +10,11 @@ import type { Section } from './programme/section.ts';
 
 /** A segment in a slot. What all segments of a slot share is in the slot. */
 export type SlotSegment = Omit<OriginSegment, 'startsAt' | 'stretch'> & {
-  /**
-   * For the first segment of a rung in its slot: how much later than the slot its media start, where the origin states that
-   * exactly (DASH); negative if they start earlier. 0 when absent. Audio is up to a frame away from video.
-   */
+  /** How much later than its slot a rung's media start, if stated exactly (DASH); negative: earlier. Audio: up to a frame. */
   readonly late?: Flicks;
 };
 
-/**
- * The time between two consecutive instants at which all renditions have a segment border: the smallest unit that a viewer's
- * ads can replace. Mostly one segment of each rendition.
- */
+/** From one border of all renditions to the next: the smallest unit that ads can replace. Mostly one segment of each. */
 export type Slot = {
   /** Counted from 0 in the life of the channel, without gaps. */
   readonly number: number;
@@ -67,7 +61,6 @@ export type PlacedSignal = Omit<MarkerSignal, 'at' | 'segment'> & {
 
 /** Fixed by the first entry of a life. */
 export type LiveAnchor = {
-  /** The start of the first slot. */
   readonly start: Instant;
   /** Milliseconds by which the timeline was behind the clock when its first edge was shown. */
   readonly lag: number;
@@ -104,7 +97,6 @@ export type LiveCheckpoint = {
   readonly discontinuity: number;
   /** The borders of slots hardly before the entry, if any, besides its start; latest first. */
   readonly borders?: readonly Instant[];
-  /** The section of a break that is on air. */
   readonly section?: Section;
   /** The content that the next slot continues, without its slots. */
   readonly run?: RunHead;

@@ -33,17 +33,14 @@ const LATEST_END = secondsToFlicks(60);
 const EARLIEST = secondsToFlicks(-60 * 86_400);
 
 export type BreakFold = {
-  /** The breaks that have ended. */
   readonly breaks: MarkedBreak[];
   readonly warnings: MarkerWarning[];
-  /** The start of the timeline. */
   readonly start: Flicks;
   /** A live timeline: an end without a start is no break, because it may belong to one before the timeline. */
   readonly isLive: boolean;
   open?: OpenBreak | undefined;
   /** What was named like the start of a break since the last signal, but starts none. */
   other?: Pick<MarkerSignal, 'source' | 'line'> | undefined;
-  /** The last break that was closed. */
   closed?: ClosedBreak | undefined;
 };
 
@@ -223,7 +220,6 @@ function addIn(fold: BreakFold, signal: MarkerSignal): void {
   else close(fold, open, signal.at, signal);
 }
 
-/** An end when no break is open. */
 function addEndAfter(fold: BreakFold, signal: MarkerSignal): void {
   const { closed, start, isLive, other } = fold;
   const { at, rank, source, line } = signal;
@@ -251,7 +247,6 @@ function addCancel(fold: BreakFold, signal: MarkerSignal): void {
 
 // Ends of the breaks and ads within a break. They do not end the break itself.
 
-/** Whether the signal ends a break within the open one that has its id. */
 function endsOwnInner(open: OpenBreak, { id, at, rank }: MarkerSignal): boolean {
   const end = endOf(open);
   if (id === undefined || (rank === undefined && end !== undefined && at >= end - NEAR)) return false;

@@ -67,7 +67,6 @@ export function isOver({ of, end }: ClosedBreak, { id, at, elapsed }: MarkerSign
   return elapsed !== undefined && began < end - Math.min(NEAR, (end - of.at) / 2);
 }
 
-/** Whether an end is that of a break that has ended already. */
 export function isSameEnd({ of, end, endedBy, statedAt }: ClosedBreak, signal: MarkerSignal): boolean {
   const { at, id, source } = signal;
   if (Math.abs(end - at) <= NEAR || isRepetition(of, signal)) return true;

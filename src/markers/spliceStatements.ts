@@ -9,10 +9,7 @@ import type { Reading, Statement } from './markerSignal.ts';
 
 const kinds = { start: 'out', end: 'in', cancel: 'cancel' } as const;
 
-/**
- * The time in the message is left out: the place of the tag or event decides. Breaks and the ads in them that start
- * together are one break.
- */
+/** Without the message's time: the place of the tag or event decides. A break and the ads that start with it are one. */
 export function spliceStatements(section: SpliceSection | SpliceRefusal, starts?: ReadonlySet<number>): Reading {
   if ('refused' in section) return { statements: [], warnings: [section.refused] };
   const statements = spliceActions(section, starts).map((action): Statement => {
@@ -58,7 +55,6 @@ function signalId({ action, scheme, eventId, typeId }: SpliceAction): string {
   return `${scheme} ${eventId}/${action === 'end' ? typeId - 1 : typeId}`;
 }
 
-/** The id that cancels a signal. */
 export const eventOf = (id: string): string => (id.startsWith(SEGMENTATION) ? id.replace(/\/\d+$/, '') : id);
 
 /** The id as the source states it, without its scheme. */

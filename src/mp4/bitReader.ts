@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 export type BitReader = ReturnType<typeof createBitReader>;
 
-/**
- * Reads bits, most significant first. Beyond the end of the bytes it reads zeros; `isPastEnd` reports that.
- * @param start the byte to start at
- */
+/** Most significant first; zeros beyond the end, which `isPastEnd` reports. @param start the byte to start at */
 export function createBitReader(bytes: Uint8Array, start = 0) {
   let at = start * 8;
   const bit = (): number => {
@@ -12,7 +9,6 @@ export function createBitReader(bytes: Uint8Array, start = 0) {
     at += 1;
     return value;
   };
-  /** An unsigned number of `count` bits. */
   const bits = (count: number): number => {
     let value = 0;
     for (let i = 0; i < count; i += 1) value = value * 2 + bit();

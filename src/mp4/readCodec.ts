@@ -17,7 +17,6 @@ export type SampleEntry = {
 
 const VISUAL_HEADER = 78;
 const AUDIO_HEADER = 28;
-/** Two digits for each byte. */
 export const hexOf = (bytes: Iterable<number>): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
@@ -56,7 +55,6 @@ function readAudio(bytes: Uint8Array, entry: Box): SampleEntry {
 
 const positive = (name: string, value: number): Record<string, number> => (value > 0 ? { [name]: value } : {});
 
-/** The format inside `encv` or `enca` (ISO/IEC 14496-12 §8.12.3). */
 function originalFormat(bytes: Uint8Array, entry: Box, children: readonly Box[]): string {
   if (entry.type !== 'encv' && entry.type !== 'enca') return entry.type;
   const sinf = children.find(({ type }) => type === 'sinf');
@@ -102,10 +100,7 @@ function videoCodec(bytes: Uint8Array, format: string, children: readonly Box[])
   return format;
 }
 
-/**
- * The part after `hvc1.` (ISO/IEC 14496-15 E.3).
- * @param profile the 12 bytes from general_profile_space to general_level_idc, of `hvcC` or a sequence parameter set
- */
+/** After `hvc1.` (ISO/IEC 14496-15 E.3). @param profile 12 bytes from general_profile_space to general_level_idc */
 export function hevcProfile(profile: Uint8Array): string {
   const first = readUint8(profile, 0);
   const space = ' ABC'.charAt(first >> 6).trim();

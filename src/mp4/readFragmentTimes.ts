@@ -11,9 +11,7 @@ export type FragmentTimes = {
   readonly decodeTime: number;
   /** The smallest presentation time of a sample. */
   readonly earliest: number;
-  /** The sum of the sample durations. */
   readonly duration: number;
-  /** The number of samples by their duration. */
   readonly durations: ReadonlyMap<number, number>;
 };
 

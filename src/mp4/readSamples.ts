@@ -13,7 +13,6 @@ export type Sample = {
 
 const MAX_SAMPLES = 100_000;
 
-/** @param defaultDuration of `trex` */
 export function readSamples(bytes: Uint8Array, defaultDuration = 0): Sample[] {
   const samples: Sample[] = [];
   for (const moof of readBoxes(bytes)) {

@@ -14,10 +14,7 @@ export type Sidx = {
 const REFERENCE_BYTES = 12;
 const HIGH_BIT = 0x80000000;
 
-/**
- * The first segment index in the bytes (ISO/IEC 14496-12 §8.16.3), or undefined if there is none or it is cut off.
- * @param anchorOffset the position of `bytes[0]` in the resource
- */
+/** ISO/IEC 14496-12 §8.16.3; undefined if none or cut off. @param anchorOffset the position of `bytes[0]` in the resource */
 export function readSidx(bytes: Uint8Array, anchorOffset: number): Sidx | undefined {
   const box = readBoxes(bytes).find(({ type }) => type === 'sidx');
   if (box === undefined || box.end > bytes.length || box.end - box.body < 24) return undefined;
@@ -60,10 +57,7 @@ export type EventMessage = {
 
 const UNKNOWN = 0xffffffff;
 
-/**
- * The event messages at the start of a segment, before its media (ISO/IEC 23009-1 5.10.3.3). Boxes that are cut off or
- * malformed are left out.
- */
+/** At the start of a segment, before its media (ISO/IEC 23009-1 5.10.3.3), without those cut off or malformed. */
 export function readEmsg(bytes: Uint8Array): EventMessage[] {
   const messages: EventMessage[] = [];
   for (const { type, body, end } of readBoxes(bytes)) {
@@ -100,7 +94,6 @@ function readMessage(body: Uint8Array): EventMessage | undefined {
   };
 }
 
-/** A text that ends with a zero byte. */
 function textAt(bytes: Uint8Array, start: number): { readonly text: string; readonly end: number } | undefined {
   const end = bytes.indexOf(0, start);
   return end < 0 ? undefined : { text: String.fromCharCode(...bytes.subarray(start, end)), end: end + 1 };

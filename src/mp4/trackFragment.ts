@@ -8,10 +8,7 @@ export const NON_SYNC = 0x10000;
 /** Flags of a full box: the low 24 bits after its version. */
 export const boxFlags = (bytes: Uint8Array, { body }: Box): number => readUint32(bytes, body) & 0xffffff;
 
-/**
- * Reads the optional fields of a full box, which are present if their flag is set, in the order of the specification. Returns the
- * next field if its flag is set and it is not cut off.
- */
+/** Optional fields by flags, in the specification's order. Returns the next field if its flag is set and it is not cut off. */
 export function optionalFields(bytes: Uint8Array, flags: number, start: number, end: number) {
   let at = start;
   return (flag: number, width: 4 | 8 = 4): number | undefined => {
@@ -45,11 +42,7 @@ export function readDecodeTime(bytes: Uint8Array, traf: Box): number | undefined
   return tfdt.end - tfdt.body < 12 ? undefined : readUint64(bytes, tfdt.body + 4);
 }
 
-/**
- * Whether a segment begins with a sample that can be decoded without any before it (ISO/IEC 14496-12 §8.8.3.1).
- * @param init its `trex` applies where the fragment states nothing
- * @param segment its first `moof` is read
- */
+/** ISO/IEC 14496-12 §8.8.3.1, of the first `moof`. @param init its `trex` applies where the fragment states nothing */
 export function startsWithSync(init: Uint8Array, segment: Uint8Array): boolean {
   const moof = findBox(segment, ['moof']);
   const traf = moof && moof.end <= segment.length ? findInside(segment, moof, ['traf']) : undefined;

@@ -12,11 +12,7 @@ const UNDETERMINED = 0x55c40000;
 /** The media header of each kind of timed text: text in samples (§12.5), or XML documents (§12.6). */
 const mediaHeaders = { text: 'nmhd', subt: 'sthd' } as const;
 
-/**
- * The media initialization section of one timed text track, track 1 (ISO/IEC 14496-12 §8, CMAF §7.5).
- * @param timescale in ticks per second
- * @param entry the sample entry, as a box
- */
+/** Of one text track, track 1 (ISO/IEC 14496-12 §8, CMAF §7.5). @param entry the sample entry, as a box */
 export function writeTextInit(
   timescale: number,
   entry: Uint8Array,
@@ -48,10 +44,7 @@ export function writeTextInit(
   return joinBytes([ftyp, writeBox('moov', mvhd, trak, mvex)]);
 }
 
-/**
- * Combines the initialization sections of a video and an audio track. The video becomes track 1, the audio track 2. Each
- * track has its own timescale (ISO/IEC 14496-12 §8.4.2), so the movie header of the video is valid for both.
- */
+/** Video becomes track 1, audio 2. Tracks have own timescales (ISO/IEC 14496-12 §8.4.2): the video's header is valid for both. */
 export function writeMuxedInit(video: Uint8Array, audio: Uint8Array): Uint8Array {
   const part = (init: Uint8Array, ...path: string[]): Uint8Array => {
     const box = findBox(init, path);

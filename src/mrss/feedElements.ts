@@ -3,7 +3,6 @@
 import { groupBy } from '../invariant.ts';
 import { prefixOf, type XmlElement } from '../xml/element.ts';
 
-/** Midroll's own namespace. */
 export const AD_NAMESPACE = 'urn:midroll:mrss:ad';
 
 /** Media RSS, as its two publishers name it, and without the trailing slash that many feeds omit. */
@@ -29,7 +28,6 @@ function childrenByName(element: XmlElement): ReadonlyMap<string, readonly XmlEl
   return found;
 }
 
-/** The children of a name, in any namespace. */
 export const anyChildren = (element: XmlElement, local: string): readonly XmlElement[] =>
   element.children.length === 0 ? none : ((named.get(element) ?? childrenByName(element)).get(local) ?? none);
 
@@ -37,7 +35,6 @@ export const anyChildren = (element: XmlElement, local: string): readonly XmlEle
 export const ownChildren = (element: XmlElement, local: string): XmlElement[] =>
   anyChildren(element, local).filter((child) => child.namespace === element.namespace);
 
-/** A child in Midroll's namespace. */
 export const adChild = (element: XmlElement, local: string): XmlElement | undefined =>
   anyChildren(element, local).find((child) => child.local === local && child.namespace === AD_NAMESPACE);
 

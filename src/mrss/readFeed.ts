@@ -20,10 +20,7 @@ const MAX_XML_FAULTS = 1000;
 /** Items and their child elements that are read at once. */
 const CHILDREN_IN_SLICE = 500;
 
-/**
- * The feed, or why the text is none.
- * @param url of the feed, after redirects: relative URLs are resolved against it
- */
+/** @param url of the feed, after redirects: relative URLs are resolved against it */
 export const readFeed = (text: string, url?: string): ReadFeed | FeedRefusal => finish(readingFeed(text, url));
 
 export function* readingFeed(text: string, url?: string): Sliced<ReadFeed | FeedRefusal> {
@@ -172,7 +169,6 @@ const beginnings: readonly (readonly [RegExp, Reason])[] = [
   [/^(?:<!doctype\s+html|<html)\b/i, page],
 ];
 
-/** The refusal of a text that is not XML, when that is certain. */
 function notFeed(text: string): FeedRefusal | undefined {
   const blank = text.search(/[^\s\uFEFF]|$/);
   const line = text.slice(0, blank).split(/\r\n?|\n/).length;
@@ -192,7 +188,6 @@ const roots: Readonly<Record<string, Reason>> = {
   mpd: { refused: 'is a DASH manifest, not RSS', advice: inItem },
 };
 
-/** The refusal of a document with another root element than `rss`. */
 function notRss({ local, name, line }: XmlElement): FeedRefusal {
   const root = local.toLowerCase();
   const reason = Object.hasOwn(roots, root) ? roots[root] : undefined;

@@ -180,7 +180,6 @@ function createNoticeReader(
       notices.push(one);
       schedule();
     },
-    /** Reads everything. */
     readAll,
     /** Reads everything that was read longer ago, in milliseconds. @param incomplete the same while something could not be read */
     readOlder(than: number, incomplete: number): void {

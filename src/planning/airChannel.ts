@@ -44,7 +44,6 @@ type Aired = {
   readonly retryAt?: Millis;
 };
 
-/** The length of one repetition of plain slate. */
 const PLAIN_SLATE_SECONDS = 60;
 
 const plainSlate = (slate: Slate, ladder: Ladder): SlotPlan => {

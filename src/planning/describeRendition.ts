@@ -6,7 +6,6 @@ export type DescribedRendition = Pick<Rendition, 'kind' | 'codecs' | 'bandwidth'
   readonly framesPerSecond?: number;
 };
 
-/** A rendition as the API lists it. */
 export const describeRendition = (rendition: Omit<Rendition, 'tracks' | 'id'>): DescribedRendition => {
   const { kind, codecs, bandwidth, width, height, language, frameRate } = rendition;
   const framesPerSecond = frameRate && Math.round((frameRate.n / frameRate.d) * 1000) / 1000;

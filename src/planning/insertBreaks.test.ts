@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Orders are put on the schedule whichever node does it and whenever it was started, with a real store.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { syntheticAsset, syntheticMedia } from '../../test/laws/syntheticMedia.ts';
 import { libraryOf } from '../../test/planning.ts';
 import { sqlAirings } from '../adapters/sql/channels/sqlAirings.ts';
 import { sqlAssets } from '../adapters/sql/channels/sqlAssets.ts';
 import { sqlBreakOrders } from '../adapters/sql/channels/sqlBreakOrders.ts';
-import type { Sql } from '../adapters/sql/sql.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { InsertedBreak } from '../channels/inserted/breakOrder.ts';
 import type { Versioned } from '../channels/ports.ts';
@@ -33,13 +32,9 @@ const asset = {
 const ladder = ladderOf([asset]);
 const tenant = 'acme';
 
-let sql: Sql;
-beforeAll(async () => {
-  sql = await openSqlite(':memory:');
-});
+const sql = await openSqlite(':memory:');
 afterAll(() => sql.close());
 
-/** A channel on air, and a function that starts a node. */
 async function onAir(channelId: string) {
   const [airings, assets, orders] = [sqlAirings(sql), sqlAssets(sql), sqlBreakOrders(sql)];
   const key = await assets.put(asset.url, asset, millis(0));

@@ -79,7 +79,6 @@ function plannedOf(deps: InsertDeps, { airing }: OnAir, order: InsertedBreak, sl
 const isOver = (order: InsertedBreak | undefined): boolean =>
   order === undefined || order.endedAt !== undefined || order.cancelledAt !== undefined;
 
-/** What is wished, and the states of the assets in it. */
 type Wished = { readonly wishes: Wishes; readonly assets: readonly AssetState['state'][] };
 
 async function wishesOf(deps: InsertDeps, channel: Channel, onAir: OnAir, slate: Slate | undefined): Promise<Wished> {
@@ -139,7 +138,6 @@ type BreakInserterDeps = Omit<InsertDeps, 'orders'> & {
   readonly library: CreativeLibrary;
   readonly channels: Pick<ChannelStore, 'find'>;
   readonly onAir: (channel: ChannelRef) => Promise<OnAir | undefined>;
-  /** Called when editions were stored. */
   readonly onStored: () => Promise<void>;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };

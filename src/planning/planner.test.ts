@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the planner puts on air, with a real store: channels of two tenants with the same id, and lives left by dead processes.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { syntheticAsset, syntheticMedia } from '../../test/laws/syntheticMedia.ts';
 import { naming } from '../../test/naming.ts';
 import { linearChannel as channelOf, GRACE, libraryOf, plannerOf, written } from '../../test/planning.ts';
@@ -8,7 +8,6 @@ import { sqlAirings } from '../adapters/sql/channels/sqlAirings.ts';
 import { sqlAssets } from '../adapters/sql/channels/sqlAssets.ts';
 import { sqlChannels } from '../adapters/sql/channels/sqlChannels.ts';
 import { sqlPlaylists } from '../adapters/sql/channels/sqlPlaylists.ts';
-import type { Sql } from '../adapters/sql/sql.ts';
 import { systemTimers } from '../adapters/systemClock.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { ChannelRef } from '../channels/channelKey.ts';
@@ -29,10 +28,7 @@ const pass = (ms: number) => {
   now = millis(now + ms);
 };
 
-let sql: Sql;
-beforeAll(async () => {
-  sql = await openSqlite(':memory:');
-});
+const sql = await openSqlite(':memory:');
 afterAll(() => sql.close());
 
 /** @param hasMedia whether media are on disk @param slateFault why the slate of a URL, or the built-in one, fails */

@@ -105,7 +105,6 @@ export function createPlanner(deps: PlannerDeps) {
       return started;
     },
     status,
-    /** The same, but only while this process plans the channel. */
     statusUnderWay: (channel: ChannelRef) => (planning.has(channelKey(channel)) ? status(channel) : undefined),
     /** The status from the shared board, or the current one while this process plans the channel. */
     sharedStatus: async (channel: ChannelRef) =>

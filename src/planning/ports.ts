@@ -44,7 +44,6 @@ export type ExcludedAssetStore = {
 
 export type StoredStatus = {
   readonly channel: ChannelRef;
-  /** When it was stored. */
   readonly at: Millis;
   /** Whether the channel was still being prepared. */
   readonly isPreparing: boolean;

@@ -11,13 +11,10 @@ import type { Imported } from './ports.ts';
 import { foundOf, urlsOf } from './readySchedule.ts';
 import type { ChannelStatus, ItemStatus, Preparation } from './status.ts';
 
-/** A slate that is not ready. */
 export type AwaitedSlate = { readonly ladder: Ladder; readonly source?: CreativeSource };
 
-/** A planning in progress. */
 export type Planning = {
   contents: readonly ContentItem[];
-  /** Finished imports by URL. */
   readonly results: Map<string, Imported>;
   slate?: AwaitedSlate;
   /** The status of each item once all are read, including those that do not fit the ladder. */

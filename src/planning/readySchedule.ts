@@ -20,7 +20,6 @@ export type FoundItem = { readonly index: number; readonly item: ContentItem; re
 
 const placeholder: Imported = { ok: false, reason: 'a placeholder has no URL, so a channel cannot play it' };
 
-/** The distinct URLs of a playlist. */
 export const urlsOf = (contents: readonly ContentItem[]): string[] => [
   ...new Set(contents.flatMap(({ url }) => (url === undefined ? [] : [url]))),
 ];

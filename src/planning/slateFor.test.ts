@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { testLadder } from '../../test/media/conditioning.ts';
 import { sqlCreatives } from '../adapters/sql/creatives/sqlCreatives.ts';
-import type { Sql } from '../adapters/sql/sql.ts';
 import type { Channel } from '../channels/channel.ts';
 import { openSqlite } from '../database.ts';
 import { URGENCY } from '../ingest/creatives/creativeJobs.ts';
@@ -11,10 +10,7 @@ import { createSlatePriority } from './slateFor.ts';
 
 const ladder = testLadder({ n: 25, d: 1 }, 48_000);
 const channelOf = (id: string) => ({ id, tenant: 'acme', state: 'enabled', apiKey: id }) as Channel;
-let sql: Sql;
-beforeAll(async () => {
-  sql = await openSqlite(':memory:');
-});
+const sql = await openSqlite(':memory:');
 afterAll(() => sql.close());
 
 test('slates of watched and requested channels are prepared first; repeated requests cause one write', async () => {

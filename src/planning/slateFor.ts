@@ -64,7 +64,6 @@ export function earliestRetry(times: readonly (Millis | undefined)[]): Millis | 
 
 export type SlatePriorityDeps = {
   readonly jobs: Pick<CreativeJobs, 'prioritize'>;
-  /** The number of viewers of each of these channels now. */
   readonly countViewers: (tenant: string, channelIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
   readonly now: () => Millis;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
@@ -75,10 +74,7 @@ const MIN_INTERVAL_MS = 5000;
 /** Channels remembered; more than are requested within MIN_INTERVAL_MS. */
 const MAX_CHANNELS = 10_000;
 
-/**
- * Prepares the slates of channels first that players request or watch. A channel needs its slate to go on air, and many channels
- * may be enabled at once.
- */
+/** Slates of requested or watched channels first: many channels may be enabled at once, and each needs its slate. */
 export function createSlatePriority({ jobs, countViewers, now, log }: SlatePriorityDeps) {
   const prioritizedAt = new Map<string, Millis>();
   const prioritize = ({ tenant, id }: Channel): Promise<void> => jobs.prioritize({ tenant, channelId: id });

@@ -34,7 +34,6 @@ export type ChannelStatus = {
   /** Present while the channel is being prepared. */
   readonly preparation?: Preparation;
   readonly items: readonly ItemStatus[];
-  /** The origins of a live channel that are on air. */
   readonly live?: LiveStatus;
   /** When the channel is planned again because a slate, or the origin of a live channel, could not be used. */
   readonly retryAt?: Millis;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { syntheticMedia } from '../../test/laws/syntheticMedia.ts';
 import { boardOf, libraryOf, linearChannel, plannerOf } from '../../test/planning.ts';
 import { sqlChannelStatuses } from '../adapters/sql/channels/sqlChannelStatuses.ts';
 import { sqlChannels } from '../adapters/sql/channels/sqlChannels.ts';
-import type { Sql } from '../adapters/sql/sql.ts';
 import { openSqlite } from '../database.ts';
 import { millis } from '../time/units.ts';
 import type { ChannelStatus } from './status.ts';
@@ -12,10 +11,7 @@ import { createStatusBoard } from './statusBoard.ts';
 
 const now = () => millis(1_000_000);
 const of = (id: string) => ({ tenant: 'acme', id });
-let sql: Sql;
-beforeAll(async () => {
-  sql = await openSqlite(':memory:');
-});
+const sql = await openSqlite(':memory:');
 afterAll(() => sql.close());
 
 test('a planning that ends while others are shared keeps its status', async () => {

@@ -23,7 +23,6 @@ type StatusBoardDeps = {
   readonly log: (message: string, facts: Record<string, unknown>) => void;
 };
 
-/** The interval of heartbeats. */
 const HEARTBEAT_MS = 5000;
 /** A planner without a heartbeat for this time counts as dead. */
 const PLANNER_TIMEOUT_MS = 20_000;
@@ -56,10 +55,7 @@ export function createStatusBoard({ store, now, log }: StatusBoardDeps) {
     findWithoutItems: async (channel: ChannelRef): Promise<Omit<ChannelStatus, 'items'> | undefined> =>
       unsaved.get(channelKey(channel))?.[1] ?? store.findWithoutItems(channel),
     put,
-    /**
-     * Stores the status of plannings in progress: when it has changed, and at intervals as a heartbeat. `statusNow` returns
-     * undefined once the planning has ended: then its last status has been put, and must not be replaced.
-     */
+    /** When it has changed, and as a heartbeat. `statusNow`: undefined once the planning has ended and its last status is put. */
     async share(underWay: readonly PlanningNow[]): Promise<void> {
       for (const [channel, status] of unsaved.values()) await put(channel, status);
       const keys = new Set(underWay.map(({ channel }) => channelKey(channel)));
@@ -106,10 +102,7 @@ export function createStatusBoard({ store, now, log }: StatusBoardDeps) {
 
 type KnownStatus = Omit<ChannelStatus, 'items'>;
 
-/**
- * The channel statuses in memory, without their items: responses to viewers contain why a channel is not on air, also on nodes that
- * do not plan it, and they do not wait for the store.
- */
+/** In memory, without items: viewers learn why a channel is not on air from any node, without waiting for the store. */
 export function createStatusMirror(store: ChannelStatusStore) {
   const known = new Map<string, KnownStatus>();
   return {

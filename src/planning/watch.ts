@@ -24,7 +24,6 @@ export type WatchDeps = {
 const CHECK_AHEAD_MS = 45_000;
 /** An asset is excluded after this many failed checks in a row. */
 const FAILURES_TO_EXCLUDE = 2;
-/** URLs whose failures are counted. */
 const MAX_COUNTED_URLS = 10_000;
 
 const contentSpans = (programme: Programme, from: number, to: number): Span[] =>
@@ -38,7 +37,6 @@ function segmentAt({ placed }: Span, time: number) {
   return segmentUrl(cell.track, index);
 }
 
-/** An asset that is about to be shown: the span that shows it, and the channels. */
 type Upcoming = { readonly span: Span; readonly showing: Set<ChannelRef> };
 
 /** @returns a function that checks once. Call it about every ten seconds. */

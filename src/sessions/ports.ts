@@ -55,10 +55,7 @@ export type Claim = {
 /** What a store has recorded of a session, as a summary: a process that has as much in memory need not read it. */
 export type Recorded = { readonly decisions: number; readonly foldedBefore: Millis };
 
-/**
- * `response`: the ad response kept by an earlier holder that ended before it recorded a decision.
- * `recorded`: after the claim, if the store reports it.
- */
+/** `response`: kept by an earlier holder that ended undecided. `recorded`: after the claim, if the store reports it. */
 export type Claimed =
   | { readonly isOurs: false }
   | { readonly isOurs: true; readonly response?: string; readonly recorded?: Recorded };
@@ -100,11 +97,7 @@ export type VodExpiry = {
   readonly unwatchedBefore: Millis;
 };
 
-/**
- * How many viewers' ads have been decided for breaks of a life, and how many of them got ads, by the id of the break. Breaks
- * without viewers are absent.
- * @param idsOf whether the ids are those of breaks of a feed, which may have several sections, or those of spans of a schedule
- */
+/** By break; those without viewers are absent. @param idsOf sections of a feed's breaks, or spans of a schedule */
 export type BreakViewers = (
   life: string,
   breakIds: readonly string[],
@@ -129,10 +122,7 @@ export type SessionStore = {
     foldBefore: Millis,
     mayWaitMs?: number,
   ): Promise<Decided | undefined>;
-  /**
-   * Decisions for these sessions that any process has recorded within the last seconds, and after an earlier reading.
-   * @param sessionIds those that this process knows
-   */
+  /** Recorded by any process within the last seconds, and after an earlier reading. @param sessionIds known to this process */
   recorded(
     sessionIds: { has(id: string): boolean; keys(): Iterable<string>; readonly size: number },
     since: RecordedUntil,
@@ -152,10 +142,7 @@ export type SessionStore = {
   takeResponse(claim: Pick<Claim, 'sessionId' | 'breakId' | 'at'>): Promise<string | undefined>;
   /** Records what viewers were shown, replacing any other decision. @returns for each whether the store had not known it */
   recordShown(shown: readonly ShownBreak[]): Promise<readonly boolean[]>;
-  /**
-   * Live: stores decisions that are settled now. All nodes compute the same.
-   * @returns for each whether its record was changed by this call, not by an earlier one of any node
-   */
+  /** Live: all nodes compute the same. @returns for each whether this call, not an earlier one of any node, changed its record */
   settle(decisions: readonly SettledDecision[]): Promise<readonly boolean[]>;
   /** Records that these sessions are watched, which postpones their expiry. @returns how many of them exist */
   seen(ids: readonly string[], at: Millis): Promise<number>;
@@ -171,7 +158,6 @@ export type SessionStore = {
   list(channel: OwnedChannel, page: { offset: number; limit: number }): Promise<{ total: number; items: Session[] }>;
   /** The number of sessions of each of a tenant's channels watched since `since`; channels without any are absent. */
   watching(tenant: string, channelIds: readonly string[], since: Millis): Promise<Map<string, number>>;
-  /** The record of one break of a session. */
   findBreak(sessionId: string, breakId: string): Promise<BreakRecord | undefined>;
   /** The latest breaks of a session, oldest first. */
   breaks(sessionId: string, most: number): Promise<BreakRecord[]>;
@@ -179,10 +165,7 @@ export type SessionStore = {
 
 /** What VoD sessions show. */
 export type FrozenStore = {
-  /**
-   * Stores what a session shows, with the records of its breaks, unless that is stored already: the first writer wins.
-   * @returns what is stored, whichever writer won; undefined when the session no longer exists
-   */
+  /** With the records of its breaks: the first writer wins. @returns what is stored; undefined if the session does not exist */
   freeze(
     sessionId: string,
     frozen: Frozen,

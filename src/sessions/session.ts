@@ -46,7 +46,6 @@ type OnAir = Opened & {
 export type ScheduleSession = OnAir & { readonly kind: 'schedule' };
 export type LiveSession = OnAir & { readonly kind: 'live'; readonly live: JoinedLive };
 export type OnAirSession = ScheduleSession | LiveSession;
-/** A session of a channel of type `vod`. */
 export type FilmSession = Opened & { readonly kind: 'film'; readonly vod: OpenedTitle };
 
 export type Session = OnAirSession | FilmSession;
@@ -55,7 +54,6 @@ export type Session = OnAirSession | FilmSession;
 export const prerollOf = (session: Session): JoinedLive['preroll'] =>
   session.kind === 'live' ? session.live.preroll : undefined;
 
-/** Where a session joined a live channel. */
 export type JoinedLive = {
   /** The live edge on the channel's timeline when the session was opened. */
   readonly joinedAt: Millis;
@@ -84,15 +82,11 @@ export type OpenedTitle = {
 export type Card = {
   /** Of the manifest, within the session. */
   readonly name: string;
-  /** Another card of the session. */
   next: Card | undefined;
 };
 
 /** `session` has the tenant, the channel, its life, and the kind of the session. */
 type Seat = { readonly session: Session; readonly card?: Card | undefined };
 
-/**
- * Filled by the memory of viewers (playback/viewers/viewers.ts) and that of presentations (playback/vod/presentationMemory.ts),
- * which bound it.
- */
+/** Filled by the memories of viewers (viewers.ts) and of presentations (presentationMemory.ts), which bound it. */
 export type Seats = Map<string, Seat>;

@@ -7,9 +7,7 @@ import type { Millis } from './units.ts';
 export type Timer = { cancel(): void };
 
 export type Timers = {
-  /** Runs `work` once, after `ms` milliseconds. */
   after(ms: number, work: () => void): Timer;
-  /** Runs `work` every `ms` milliseconds. */
   every(ms: number, work: () => void): Timer;
   /** Monotonic milliseconds since an arbitrary instant, for deadlines and durations. */
   elapsed(): number;

@@ -24,7 +24,6 @@ export type PlacedBreak = {
 export type Presentation = {
   /** All of it, in order. The first one starts at the instant of time zero. */
   readonly spans: readonly Span[];
-  /** In stream time. */
   readonly duration: Flicks;
   /** Without breaks and replaced ranges. */
   readonly contentDuration: Flicks;

@@ -7,7 +7,6 @@ import type { Ladder } from '../timeline/ladder/ladder.ts';
 import type { BreakPlan } from './breakPlan.ts';
 import type { Title } from './title.ts';
 
-/** The items that a request opens. */
 export type RequestedContents =
   | { readonly state: 'found'; readonly contents: readonly ContentItem[] }
   /** The request is at fault. `message` continues the name of its parameter `content`. */
@@ -34,7 +33,6 @@ export type TitleSource = {
   prepare(channel: VodChannel, contents: readonly ContentItem[], budgetMs: number): Promise<PreparedTitle>;
   /** The title of imported assets. @returns undefined if one of them is no longer stored */
   find(assetKeys: readonly string[]): Promise<Title | undefined>;
-  /** Records that a title belongs to a channel. */
   remember(channel: ChannelRef, title: Title): void;
   /** The ladders of titles of the channel that this process has prepared recently. */
   laddersOf(channel: ChannelRef): readonly Ladder[];

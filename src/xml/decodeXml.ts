@@ -100,7 +100,6 @@ function* decodeUtf8(bytes: Uint8Array): Sliced<string | undefined> {
   }
 }
 
-/** Undefined for an unknown encoding. */
 function* decodeAs(encoding: string, bytes: Uint8Array): Sliced<string | undefined> {
   // ISO 8859-1 has no printable characters from 0x80 to 0x9F, so it is read as Windows-1252, as browsers do.
   if (/^(iso-?8859-1|latin-?1|windows-1252|cp-?1252|us-ascii|ascii)$/.test(encoding)) return yield* decodeLatin(bytes);

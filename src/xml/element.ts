@@ -4,7 +4,6 @@
 export type XmlElement = {
   /** As written, with its prefix. */
   readonly name: string;
-  /** The name without its prefix. */
   readonly local: string;
   /** Undefined when the prefix is unbound, or when there is no default namespace. */
   readonly namespace: string | undefined;

@@ -46,10 +46,7 @@ const entities: Record<string, string> = Object.assign(Object.create(null), {
   apos: "'",
 });
 
-/**
- * The document's tree, or its first fatal fault. Unbound prefixes, bare ampersands, white space or comments before the
- * declaration, and content after the root element are fatal unless `lenient`.
- */
+/** Fatal unless `lenient`: unbound prefixes, bare ampersands, anything before the declaration, content after the root. */
 export const readXml = (text: string, options: XmlOptions = {}): XmlDocument | XmlFault =>
   finish(readingXml(text, options));
 

@@ -126,10 +126,7 @@ function scanEndTag(text: string, from: number): ScannedTag {
 
 const CDATA = '<![CDATA[';
 
-/**
- * The end tag that ends a CDATA section which is not closed before the next one: its content contains no other tag.
- * @param end of the section as written; negative if it has none
- */
+/** Of a CDATA section not closed before the next: its content has no other tag. @param end as written; negative if none */
 function unclosedCdata(text: string, at: number, end: number): number | undefined {
   const next = text.indexOf('<', at + CDATA.length);
   if (next < 0 || (end >= 0 && next > end) || text[next + 1] !== '/') return undefined;
@@ -137,7 +134,6 @@ function unclosedCdata(text: string, at: number, end: number): number | undefine
   return end < 0 || (another >= 0 && another < end) ? next : undefined;
 }
 
-/** @returns undefined for a text with more than `most` tags */
 export function scanTags(text: string, most: number): ScannedTags | undefined {
   const tags: Tag[] = [];
   const quotes: Edit[] = [];
@@ -174,10 +170,8 @@ export function scanTags(text: string, most: number): ScannedTags | undefined {
 
 // The elements that are open at a position in a text, and where their end tags are.
 
-/** A name without its prefix, in lower case. */
 export const localOf = (name: string): string => name.slice(name.indexOf(':') + 1).toLowerCase();
 
-/** For each tag, the kind of the next tag of the same name. */
 export function nextKinds(tags: readonly Tag[]): readonly (Tag['kind'] | undefined)[] {
   const next = new Map<string, Tag['kind']>();
   const kinds = tags.toReversed().map(({ name, kind }) => {

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ads of several breaks of a channel: bumpers around them, and different ads from break to break.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { decodeSpans } from '../live/decode.ts';
-import { adSource, item, openVirtualStage, type Stage, type TracedBreak, titlesOf } from '../live/stage.ts';
+import { fileStage } from '../live/fileStage.ts';
+import { adSource, item, type TracedBreak, titlesOf } from '../live/stage.ts';
 import type { Viewer } from '../live/viewer.ts';
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openVirtualStage();
-});
-afterAll(() => stage?.close());
+const stage = await fileStage();
 
 const isOver = ({ at, duration }: TracedBreak) => at + duration * 1000 + 2000 < stage.clock.now();
 

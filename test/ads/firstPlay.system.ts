@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first viewer of an ad: one that is conditioned before its break starts, and one that is used as is.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { decodeSpans } from '../live/decode.ts';
-import { item, openVirtualStage, type Stage, type TracedBreak } from '../live/stage.ts';
+import { fileStage } from '../live/fileStage.ts';
+import { item, type TracedBreak } from '../live/stage.ts';
 import type { Viewer } from '../live/viewer.ts';
 import { makeAgencySpot, makeLadderVideo, playFirst } from './firstPlay.ts';
 import { hostMatchingCreative } from './matchingCreative.ts';
 
 const CONTENT_SECONDS = 50;
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openVirtualStage();
-});
-afterAll(() => stage?.close());
+const stage = await fileStage();
 
 async function expectClean(viewer: Viewer): Promise<void> {
   expect(viewer.faults).toEqual([]);

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Previews: sessions of operators. They request and show real ads, and nothing of them is counted or tracked.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { adSource, item, openVirtualStage, type Stage } from '../live/stage.ts';
+import { expect, test } from 'vitest';
+import { fileStage } from '../live/fileStage.ts';
+import { adSource, item } from '../live/stage.ts';
 import type { Viewer } from '../live/viewer.ts';
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openVirtualStage();
-});
-afterAll(() => stage?.close());
+const stage = await fileStage();
 
 type Shown = { readonly delivered?: { readonly seconds: number } };
 

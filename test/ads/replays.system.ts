@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replaying breaks of live channels and of VoD sessions, while their sessions live and after these have ended.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { writeVast } from '../live/adHost.ts';
+import { fileStage } from '../live/fileStage.ts';
 import { airLive, offerSpots, startOrigin } from '../live/liveStage.ts';
 import type { BreakBehaviour } from '../live/origin/breakPlan.ts';
 import { item, openVirtualStage, type Stage, titlesOf } from '../live/stage.ts';
 import type { Viewer } from '../live/viewer.ts';
 import { airVod, openVod, untilHolds } from '../vod/watchVod.ts';
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openVirtualStage({ SESSION_TTL: '60' });
-});
-afterAll(() => stage?.close());
+const stage = await fileStage(() => openVirtualStage({ SESSION_TTL: '60' }));
 
 type Change = { readonly adId: string; readonly change: string; readonly text?: string };
 const api: Stage['midroll']['api'] = (method, path, body) => stage.midroll.api(method, path, body);

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trying ad requests and replaying breaks: what an operator gets, and that nothing of it is counted, stored or tracked.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { writeVast } from '../live/adHost.ts';
-import { item, openVirtualStage, type Stage } from '../live/stage.ts';
+import { fileStage } from '../live/fileStage.ts';
+import { item } from '../live/stage.ts';
 
-let stage: Stage;
+const stage = await fileStage();
 let content: string;
 beforeAll(async () => {
-  stage = await openVirtualStage();
   content = await stage.video({ seconds: 6 });
   await stage.air('tried', [item(content, { spliceTime: 4, maxDuration: 9 })], {
     adSource: { url: `${stage.adHost.url}/saved?key=topsecret` },
   });
   await until(async () => (await tried({})).json.ladders.length === 1);
 });
-afterAll(() => stage?.close());
 
 const tried = (body: object, channel = 'tried') => stage.midroll.api('POST', `/channels/${channel}/try`, body);
 const url = (path: string) => stage.adHost.url + path;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a try sends and shows of each hop: POST, redirects, wrappers, failures and secrets. And what it never does: no impression, no
 // tracking URL and no Error URL is called, and no report counts it.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { fileStage } from '../live/fileStage.ts';
 import { airLive, offerSpots, startOrigin } from '../live/liveStage.ts';
-import { item, openVirtualStage, type Stage } from '../live/stage.ts';
+import { item, type Stage } from '../live/stage.ts';
 import { untilHolds } from '../vod/watchVod.ts';
 
 const SECRETS = { key: 'urlsecret1', bearer: 'headersecret2', token: 'formsecret3', hop: 'hopsecret4' };
 
-let stage: Stage;
+const stage = await fileStage();
 let spot: string;
 beforeAll(async () => {
-  stage = await openVirtualStage();
   spot = await stage.spot(3);
   const content = await stage.video({ seconds: 6 });
   await stage.air('hops', [item(content, { spliceTime: 4, maxDuration: 9 })], {
@@ -25,7 +25,6 @@ beforeAll(async () => {
     stage.adHost.on(path, (response) => void response.writeHead(204).end());
   await untilHolds(stage, 'on air', async () => (await tried({})).json.ladders?.length === 1);
 });
-afterAll(() => stage?.close());
 
 const url = (path: string) => stage.adHost.url + path;
 const api: Stage['midroll']['api'] = (method, path, body) => stage.midroll.api(method, path, body);

@@ -12,19 +12,15 @@ import { startMediaOrigin } from '../live/mediaOrigin.ts';
 import { type ApiResponse, apiKey } from '../live/midroll.ts';
 import { startLiveOrigin } from '../live/origin/liveOrigin.ts';
 import { makeSpot, makeVideo } from '../live/testVideos.ts';
-import { type PostgresServer, startPostgres } from '../servers/startPostgres.ts';
-import { type RedisCluster, startRedisCluster } from '../servers/startRedisCluster.ts';
+import { startPostgres } from '../servers/startPostgres.ts';
+import { startRedisCluster } from '../servers/startRedisCluster.ts';
 import { type ChaosAds, startChaosAds } from './chaosAds.ts';
 import { type ChaosNode, type ChaosProcess, startNode, startWorker } from './chaosProcess.ts';
-import { randomSkew } from './chaosTroubles.ts';
+import { randomSkew, type TroubleTargets } from './chaosTroubles.ts';
 
 export type Balance = 'session' | 'roundRobin';
 
-export type ChaosStage = {
-  readonly nodes: readonly ChaosNode[];
-  readonly workers: readonly ChaosProcess[];
-  readonly postgres: PostgresServer;
-  readonly redis: RedisCluster | undefined;
+export type ChaosStage = TroubleTargets & {
   readonly ads: ChaosAds;
   /** The load balancer of the moment. */
   balancer(): NginxSample;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What players receive about their ads on a live channel: the tracking feed, VAST and manifests; and what they confirm. The
 // client of the feed is written from the public description of the format only.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { readHls, readMpd } from '../laws/readBack.ts';
-import { adSource, item, openVirtualStage, type Stage } from '../live/stage.ts';
+import { fileStage } from '../live/fileStage.ts';
+import { adSource, item } from '../live/stage.ts';
 import type { Viewer } from '../live/viewer.ts';
 import { type Avail, type FeedClient, missingFields, openFeed } from './feedClient.ts';
 
@@ -29,9 +30,8 @@ type FeedResponse = { readonly hlsAnchorMediaSequenceNumber: number; readonly pr
   readonly avails: Avail[];
 };
 
-let stage: Stage;
+const stage = await fileStage();
 beforeAll(async () => {
-  stage = await openVirtualStage();
   const [video, three, four] = await Promise.all([stage.video({ seconds: 8 }), stage.spot(3), stage.spot(4)]);
   stage.adHost.on('/ads', (response) => {
     response.writeHead(200, { 'content-type': 'application/xml' });
@@ -50,7 +50,6 @@ beforeAll(async () => {
   await stage.air('losing-client', contents, { ...losing, tracking: 'client' });
   await stage.air('losing-server', contents, losing);
 });
-afterAll(() => stage?.close());
 
 const live = (path: string, request: RequestInit = {}) => fetch(stage.midroll.liveUrl + path, request);
 const trackingOf = ({ session }: Viewer, query = '') => `${stage.midroll.liveUrl}/tracking/${session}${query}`;

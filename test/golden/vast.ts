@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ad responses with all parts of VAST that a session's tracking feed contains.
+import type { Ad } from '../live/adHost.ts';
 
-export type GoldenAd = {
-  readonly id: string;
-  /** The Duration of the ad. */
-  readonly seconds: number;
-  /** The name of its media file; an ad without one is skipped. */
-  readonly file?: string;
-  /** Its place in a pod. */
-  readonly sequence?: number;
-};
+/** `file`: the name of its media; an ad without one is skipped. */
+export type GoldenAd = Pick<Ad, 'id' | 'seconds' | 'sequence'> & { readonly file?: string };
 
 const EVENTS = ['start', 'midpoint', 'complete', 'mute'];
 

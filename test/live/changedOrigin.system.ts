@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Live origins that change while their channel is on air: viewers are shown each segment once, and the channel states what is
 // wrong. Its stream continues when the origin is as it was.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { naming } from '../naming.ts';
+import { fileStage } from './fileStage.ts';
 import { airLive, segmentsOf, startOrigin } from './liveStage.ts';
 import { openSession } from './openSession.ts';
 import type { OriginFault, OriginRequest } from './origin/originFault.ts';
-import { openVirtualStage, type Stage } from './stage.ts';
 import type { Viewer } from './viewer.ts';
 
-vi.setConfig({ maxConcurrency: 50, testTimeout: 600_000 });
-
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openVirtualStage();
-});
-afterAll(() => stage?.close());
+const stage = await fileStage();
 
 const rewrite =
   (kind: OriginRequest['kind'], change: (text: string, request: OriginRequest) => string) =>
@@ -148,8 +142,4 @@ test.concurrent('a rendition of an MPD that disappears is named, and the stream 
   expect(await health()).toMatchObject({ state: 'ok' });
   await viewer.leave();
   expectNothingTwice(viewer);
-});
-
-test('Midroll logs no error', () => {
-  expect(stage.midroll.bugs()).toEqual([]);
 });

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Live channels whose breaks end at half of the announced length, or last twice as long: trace, beacons and feed.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import { fileStage } from './fileStage.ts';
 import { airLive, beaconsOf, startOrigin } from './liveStage.ts';
-import { openVirtualStage, type Stage, type TracedBreak } from './stage.ts';
+import type { TracedBreak } from './stage.ts';
 import type { Viewer } from './viewer.ts';
 
-vi.setConfig({ maxConcurrency: 50, testTimeout: 600_000 });
-
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openVirtualStage();
-});
-afterAll(() => stage?.close());
+const stage = await fileStage();
 
 /** Breaks are announced for 24 s, and filled by ads of 6, 10 and 8 s. */
 async function offerAds(channel: string): Promise<void> {
@@ -110,8 +105,4 @@ test.concurrent('each part of a break that is extended has ads, a record and an 
     avails: FeedAvail[];
   };
   expect(avails.map(({ breakId }) => breakId)).toEqual(expect.arrayContaining(parts.map(({ id }) => id)));
-});
-
-test('Midroll logs no error', () => {
-  expect(stage.midroll.bugs()).toEqual([]);
 });

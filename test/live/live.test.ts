@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One Midroll, an origin and an ad server, with many channels and viewers at the same time, on a virtual clock.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { test } from 'vitest';
+import { fileStage } from './fileStage.ts';
 import {
   assetIsMissing,
   itemDoesNotFit,
@@ -16,15 +17,9 @@ import { reportsMatchTheTrace } from './scenarios/reports.ts';
 import { sessionsExpire, viewersJoinLate, viewersMoveBack, viewersPause } from './scenarios/sessions.ts';
 import { subtitlesAreShown, subtitlesOfTransportStreams } from './scenarios/subtitles.ts';
 import { twoViewersOfShortItems } from './scenarios/twoViewers.ts';
-import { openVirtualStage, type Stage } from './stage.ts';
+import { openVirtualStage } from './stage.ts';
 
-vi.setConfig({ maxConcurrency: 50, testTimeout: 600_000 });
-
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openVirtualStage({ SESSION_TTL: '60' });
-});
-afterAll(() => stage?.close());
+const stage = await fileStage(() => openVirtualStage({ SESSION_TTL: '60' }));
 
 test.concurrent('two viewers of short items get the same content and different ads', () =>
   twoViewersOfShortItems(stage));
@@ -47,7 +42,3 @@ test.concurrent('a late joiner gets ads in the rest of the break', () => viewers
 test.concurrent('viewers resume after a pause', () => viewersPause(stage));
 test.concurrent('reports match the trace of a session', () => reportsMatchTheTrace(stage));
 test.concurrent('silent sessions expire', () => sessionsExpire(stage));
-
-test('Midroll logs no error', () => {
-  expect(stage.midroll.bugs()).toEqual([]);
-});

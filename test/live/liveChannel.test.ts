@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Live channels on a virtual clock: viewers get their own ads in the breaks of a live origin, and its content around them.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { isOurs } from '../laws/readBack.ts';
+import { fileStage } from './fileStage.ts';
 import {
   airLive,
   expectAllBeaconsOnce,
@@ -10,16 +11,10 @@ import {
   segmentsOf,
   startOrigin,
 } from './liveStage.ts';
-import { openVirtualStage, type Stage, type TracedBreak, titlesOf } from './stage.ts';
+import { type TracedBreak, titlesOf } from './stage.ts';
 import type { Viewer } from './viewer.ts';
 
-vi.setConfig({ maxConcurrency: 50, testTimeout: 600_000 });
-
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openVirtualStage();
-});
-afterAll(() => stage?.close());
+const stage = await fileStage();
 
 /** Anna gets two ads, Bert one; both fill a break of 16 s. */
 async function offerAds(channel: string): Promise<void> {
@@ -98,8 +93,4 @@ test('two viewers get different ads in two breaks of an HLS origin', async () =>
     await expectAllBeaconsOnce(stage, viewer, stitched);
   }
   expectSameContent(anna, bert, opened);
-});
-
-test('Midroll logs no error', () => {
-  expect(stage.midroll.bugs()).toEqual([]);
 });

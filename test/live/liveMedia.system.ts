@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Live origins of every kind of media, on a virtual clock.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { isOurs } from '../laws/readBack.ts';
 import { naming } from '../naming.ts';
+import { fileStage } from './fileStage.ts';
 import { airLive, offerSpots, segmentsOf, startOrigin } from './liveStage.ts';
 import { instantOf } from './liveTruth.ts';
 import { playLiveBreaks } from './scenarios/liveBreaks.ts';
 import { liveMediaCases } from './scenarios/liveMediaCases.ts';
 import { playCommonEncryption, playSampleAes } from './scenarios/liveProtection.ts';
-import { openVirtualStage, type Stage } from './stage.ts';
 
-vi.setConfig({ maxConcurrency: 50, testTimeout: 600_000 });
-
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openVirtualStage();
-});
-afterAll(() => stage?.close());
+const stage = await fileStage();
 
 test.concurrent.each(liveMediaCases)('$name', async (one) => {
   await playLiveBreaks(stage, one);
@@ -73,8 +67,4 @@ test.concurrent('a Period without subtitles plays with empty ones', async () => 
   expect(stretchesOf('v0').slice(-3)).toEqual(all);
   expect(stretchesOf('t0').slice(-3)).toEqual([all[0], 'ours', all[2]]);
   expect(segmentsOf(viewer, 't0').map(({ date }) => date)).toEqual(segmentsOf(viewer, 'v0').map(({ date }) => date));
-});
-
-test('Midroll logs no error', () => {
-  expect(stage.midroll.bugs()).toEqual([]);
 });

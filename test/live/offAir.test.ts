@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Channels that are disabled and enabled again, or deleted and restored, on a virtual clock. Viewers continue within the grace
 // period.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { adSource, item, openVirtualStage, type Stage, type TracedBreak, titlesOf } from './stage.ts';
+import { expect, test, vi } from 'vitest';
+import { fileStage } from './fileStage.ts';
+import { adSource, item, openVirtualStage, type TracedBreak, titlesOf } from './stage.ts';
 import type { Viewer } from './viewer.ts';
 
 vi.setConfig({ maxConcurrency: 10, testTimeout: 600_000 });
@@ -11,11 +12,7 @@ vi.setConfig({ maxConcurrency: 10, testTimeout: 600_000 });
 const GRACE = 180;
 const cue = { spliceTime: 4, maxDuration: 8 };
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openVirtualStage({ SESSION_TTL: '60', OFF_AIR_GRACE: `${GRACE}` });
-});
-afterAll(() => stage?.close());
+const stage = await fileStage(() => openVirtualStage({ SESSION_TTL: '60', OFF_AIR_GRACE: `${GRACE}` }));
 
 const isFilled = (one: TracedBreak): boolean => titlesOf(one).length > 0;
 /** A break without its deliveries, which change until all beacons are sent. */
@@ -154,8 +151,4 @@ test.concurrent('sessions end when the channel is deleted and created again', as
   expect(await status(`/hls/renewed/${before.session}/v0.m3u8`)).toBe(404);
   await after.leave();
   expect([...before.faults, ...after.faults]).toEqual([]);
-});
-
-test('Midroll logs no error', () => {
-  expect(stage.midroll.bugs()).toEqual([]);
 });

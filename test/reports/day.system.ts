@@ -23,7 +23,7 @@ import { sqlViewing } from '../../src/platform/reports/store/sql/sqlViewing.ts';
 import { ownSystem, systemKey } from '../../src/platform/systems/rules/system.ts';
 import { sqlSystems } from '../../src/platform/systems/store/sqlSystems.ts';
 import { millis } from '../../src/time/units.ts';
-import { createDatabase, type PostgresDatabase } from '../servers/postgresDatabase.ts';
+import { createDatabase } from '../servers/postgresDatabase.ts';
 import { dayOfViewing, type Happening, near } from './dayOfViewing.ts';
 import { truthOf } from './truth.ts';
 
@@ -33,10 +33,7 @@ const day = dayOfViewing(midnight);
 const names = (Object.keys(catalogue) as ReportName[]).filter((name) => name !== 'storage');
 const system = ownSystem('acme', 'ann@example.com', new Date(midnight).toISOString());
 
-let postgres: PostgresDatabase;
-beforeAll(async () => {
-  postgres = await createDatabase();
-});
+const postgres = await createDatabase();
 afterAll(() => postgres.drop());
 
 describe.each([

@@ -4,18 +4,11 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startAdServer } from '../../demo/adServer.ts';
-import type { AdminAccess } from '../../demo/callAdmin.ts';
 import { type Cluster, startCluster } from '../../demo/cluster/cluster.ts';
 import { packagedFolder, startOrigin } from '../../demo/origin.ts';
+import type { DemoServers } from './demoServers.ts';
 
-export type DemoCluster = {
-  readonly cluster: Cluster;
-  readonly api: AdminAccess;
-  /** URLs. */
-  readonly origin: string;
-  readonly adServer: string;
-  close(): Promise<void>;
-};
+export type DemoCluster = Omit<DemoServers, 'midroll' | 'dataDir'> & { readonly cluster: Cluster };
 
 /** With two prebuilt ads, so that no encoder takes processor time from players. */
 export async function startDemoCluster(): Promise<DemoCluster> {

@@ -3,7 +3,6 @@
 import { arrivalWeights, channelWeights, chooser, type Evening, secondsOf } from './evening.ts';
 
 export type Audience = {
-  /** For each channel, the viewers in each second. */
   readonly viewers: readonly Int32Array[];
   /** For each channel, the sessions that are opened in each second. */
   readonly opens: readonly Uint16Array[];

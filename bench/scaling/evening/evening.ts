@@ -2,7 +2,6 @@
 // An evening of an installation: who watches what, and when breaks are. Pure.
 
 export type Evening = {
-  /** Viewers at the peak. */
   readonly viewers: number;
   readonly channels: number;
   /** How many of the channels have breaks that are not announced ahead: their ads are requested after the break before (prefetch). */

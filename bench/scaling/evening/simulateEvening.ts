@@ -16,7 +16,6 @@ export const SERIES = [
 ] as const;
 export type Series = (typeof SERIES)[number];
 
-/** For each second of the evening. */
 export type EveningCounts = Readonly<Record<string, Float64Array>>;
 
 /** `playlistSize`, if a channel does not set it. */
@@ -27,11 +26,7 @@ const MPD_SECONDS = 2;
 /** Ids in one call (src/adapters/redis/redisSessions.ts). */
 const MAX_IDS = 500;
 
-/**
- * With random routing, the share of requests for which the node has not seen the viewer lately.
- * @param interval seconds between the polls of a player
- * @param atOnce requests of a poll
- */
+/** @param interval seconds between polls @param atOnce requests of a poll @returns how many meet a node that must read again */
 export function rereadShare(nodes: number, interval: number, atOnce: number): number {
   const polls = Math.floor(REREAD_AFTER_SECONDS / interval);
   return ((nodes - 1) / nodes) ** (polls * atOnce);

@@ -7,7 +7,6 @@ import type { BlobContainer, BlobStore } from '../../blobs/ports.ts';
 
 export type StoreOptions = {
   readonly azureKey: string | undefined;
-  /** For one request. */
   readonly timeoutMs?: number;
   readonly tries?: number;
   /** The public URL of the store. By default, players get signed URLs. */

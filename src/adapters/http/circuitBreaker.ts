@@ -4,7 +4,6 @@
 // caller.
 
 export type BreakerLimits = {
-  /** The number of failures in a row that opens the circuit. */
   readonly failures: number;
   /** How long the circuit stays open. */
   readonly restMs: number;

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { request } from 'undici';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { naming } from '../../../test/naming.ts';
-import { type MisbehavingServer, startMisbehavingServer } from '../../../test/servers/misbehavingServer.ts';
+import { startMisbehavingServer } from '../../../test/servers/misbehavingServer.ts';
 import { createEgressGuard, EgressRefused } from './egressGuard.ts';
 
-let server: MisbehavingServer;
-beforeAll(async () => {
-  server = await startMisbehavingServer();
-});
+const server = await startMisbehavingServer();
 afterAll(() => server.close());
 
 const closed = createEgressGuard();

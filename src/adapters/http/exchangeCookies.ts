@@ -65,7 +65,6 @@ function readCookie(host: string, line: string): Cookie | undefined {
   return cookie;
 }
 
-/** Whether the host is below a public suffix. */
 const hasSite = (host: string): boolean =>
   getPublicSuffix(host, { allowSpecialUseDomain: true, ignoreError: true }) !== undefined;
 

@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The failures of an HTTP exchange, each with an error code and a reason. The reason is a predicate whose subject is
 // the server ("returned status 404"). It never contains a URL, because URLs may contain keys.
-import type { ExchangeError, FailedBody } from '../../ads/request/ports.ts';
+import type { ExchangeError, ExchangeFailure } from '../../ads/request/ports.ts';
 import { EgressRefused } from './egressGuard.ts';
-
-export type ExchangeFailure = {
-  readonly ok: false;
-  readonly error: ExchangeError;
-  readonly reason: string;
-  readonly status?: number;
-  /** The start of the body, if it was to be kept. */
-  readonly body?: FailedBody;
-};
 
 export function failure(error: ExchangeError, reason: string, status?: number): ExchangeFailure {
   return { ok: false, error, reason, ...(status === undefined ? {} : { status }) };

@@ -3,12 +3,13 @@
 // server may have counted it. When and how often a beacon is retried is decided in src/tracking.
 import type { Dispatcher } from 'undici';
 import { viewerHeaders } from '../../ads/request/buildAdRequest.ts';
+import type { ExchangeFailure } from '../../ads/request/ports.ts';
 import type { Timers } from '../../time/clock.ts';
 import { isTransientStatus } from '../../time/transientStatus.ts';
 import type { BeaconResult, HostBreaker, SendBeacon } from '../../tracking/beacons/ports.ts';
 import { systemTimers } from '../systemClock.ts';
 import { createCircuitBreaker } from './circuitBreaker.ts';
-import { type ExchangeFailure, explainFailure, failure } from './exchangeFailure.ts';
+import { explainFailure, failure } from './exchangeFailure.ts';
 import { followRedirects, readHttpUrl, withDeadline } from './followRedirects.ts';
 
 /** The URL itself cannot be requested, so a retry would fail too. */

@@ -6,12 +6,12 @@ import { once } from 'node:events';
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import type { FailedBody, Redirect } from '../../ads/request/ports.ts';
+import type { ExchangeFailure, FailedBody, Redirect } from '../../ads/request/ports.ts';
 import { joinBytes } from '../../mp4/boxes.ts';
 import { systemTimers } from '../systemClock.ts';
 import { type ConcurrencyLimits, createConcurrencyLimiter } from './concurrencyLimiter.ts';
 import { createExchangeCookies, type ExchangeCookies } from './exchangeCookies.ts';
-import { type ExchangeFailure, ExchangeStopped, explainFailure, failure, tooLarge } from './exchangeFailure.ts';
+import { ExchangeStopped, explainFailure, failure, tooLarge } from './exchangeFailure.ts';
 import { followRedirects, headerOf, readHttpUrl, takeCredentials, withDeadline } from './followRedirects.ts';
 import type { Body, Hop, HopResponse } from './sendHop.ts';
 
@@ -44,7 +44,6 @@ export type ResponseHead = {
   /** Headers that are absent are empty. */
   readonly contentType: string;
   readonly contentRange: string;
-  /** `access-control-allow-origin` */
   readonly allowOrigin: string;
   readonly date: string;
   readonly etag: string;

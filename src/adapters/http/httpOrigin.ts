@@ -3,13 +3,14 @@
 // ranges; exchanges and their failures are in httpExchange.ts, allowed addresses in egressGuard.ts.
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { Dispatcher } from 'undici';
+import type { ExchangeFailure } from '../../ads/request/ports.ts';
 import type { Origin, ReadFailure, ReadOptions } from '../../ingest/ports.ts';
 import { joinBytes } from '../../mp4/boxes.ts';
 import type { Timers } from '../../time/clock.ts';
 import type { ByteRange } from '../../timeline/asset/asset.ts';
 import { systemTimers } from '../systemClock.ts';
 import { createExchangeCookies, type ExchangeCookies } from './exchangeCookies.ts';
-import { type ExchangeFailure, ExchangeStopped, failure } from './exchangeFailure.ts';
+import { ExchangeStopped, failure } from './exchangeFailure.ts';
 import { createExchange, type ExchangeResult, type ResponseHead } from './httpExchange.ts';
 
 const MIB = 1024 * 1024;
@@ -38,7 +39,6 @@ function rangeFilter(range: ByteRange | undefined): RangeFilter {
   };
 }
 
-/** The offset of the first byte of a response (RFC 9110 §14.4). */
 function firstByteOf(head: ResponseHead, range: ByteRange): number {
   if (head.status !== 206) return 0;
   const first = Number(/^bytes\s+(\d+)-/i.exec(head.contentRange)?.[1] ?? Number.NaN);
@@ -143,9 +143,6 @@ export function createHttpOrigin(
 /** 500 live channels of three playlists each, read every two seconds, need 75 if a response takes a tenth of a second. */
 export const READINGS_PER_HOST = 256;
 
-/**
- * For the manifests of live origins. Hundreds of channels may have one host, and each is read every second or two: as few requests
- * at once as for imports would delay the readings of all of them behind a network.
- */
+/** For live origins: hundreds of channels of one host are read every second or two, so more requests at once than for imports. */
 export const createReadingsOrigin = (guard: Dispatcher, timers: Timers): Origin =>
   createHttpOrigin(guard, { timers, perHost: READINGS_PER_HOST });

@@ -13,7 +13,6 @@ function readOne([name, value]: readonly [string, string]): Confirmation {
   return { breakId, adId, event, at: millis(at), ...(playerAt === null ? {} : { playerAt: millis(playerAt) }) };
 }
 
-/** The order of the database: by time, then by ad and event. */
 const inOrder = (one: Confirmation, other: Confirmation): number =>
   one.at - other.at || (one.adId + one.event < other.adId + other.event ? -1 : 1);
 
@@ -34,10 +33,7 @@ export function redisConfirmations(store: RedisStore): ConfirmationStore {
   };
 }
 
-/**
- * Arguments: session, then for each event its break, name and value. Events of breaks without a record are discarded.
- * @returns how many were new
- */
+/** Arguments: session, then each event's break, name and value. Only breaks with a record count. @returns how many were new */
 const confirm = createScript(
   'confirm',
   `

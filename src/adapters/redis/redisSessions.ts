@@ -23,10 +23,7 @@ import { labelOf } from './scripts/viewsOf.ts';
 
 /** Ids in one script. */
 const MAX_IDS = 500;
-/**
- * A decision that is younger may not be on a replica yet, if another node has written it. Servers drop a replica that has not
- * responded for a minute (`repl-timeout`).
- */
+/** A younger decision may not be on a replica yet. Servers drop a silent replica after a minute (`repl-timeout`). */
 const MAYBE_UNACKNOWLEDGED_MS = 65_000;
 
 export type RedisSessionsDeps = {
@@ -38,7 +35,6 @@ export type RedisSessionsDeps = {
   readonly keepsTraces?: boolean;
 };
 
-/** @returns the decision with what identifies its writer */
 const stored = (decision: StoredDecision): string =>
   `${decision.startsAt}:${decision.writer ?? randomBytes(6).toString('base64url')}:${JSON.stringify(decision)}`;
 const readDecision = (text: string): StoredDecision => JSON.parse(text.slice(text.indexOf('{'))) as StoredDecision;

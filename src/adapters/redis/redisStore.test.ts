@@ -26,7 +26,6 @@ const write = (store: RedisStore, id = 'one') =>
   store.run(store.parts.of(id), create, [id, 'channel', 1, '', '{}', '{}', 'life', '0']);
 const read = (store: RedisStore) => store.run(store.parts.of('one'), find, ['one', 0]);
 
-/** The ids of the connections of stores. */
 const connections = async (server: RedisServer): Promise<string[]> =>
   [...(await server.command('client', 'list')).matchAll(/^id=(\d+) .*name=midroll /gm)].map(([, id]) => id!);
 

@@ -8,14 +8,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { DeliveryJournal } from '../../tracking/deliveries/ports.ts';
 import { batchWrites } from '../batchWrites.ts';
+import type { EntriesOptions } from './deliveryEntries.ts';
 import { ENTRY_SUFFIX } from './fileSpool.ts';
 
-export type JournalOptions = {
-  readonly folder: string;
-  /** Begins the names of the entries of this journal. */
-  readonly owner: string;
-  /** Milliseconds after which other processes may take an entry (fileSpool.ts). */
-  readonly leftAfter: number;
+export type JournalOptions = Pick<EntriesOptions, 'folder' | 'owner' | 'leftAfter'> & {
   /** Milliseconds between two writes of several lines. */
   readonly intervalMs?: number;
   /** Called before each write. Rejects if the bytes must not be written. */

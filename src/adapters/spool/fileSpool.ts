@@ -67,7 +67,6 @@ export function createFileSpool(folder: string, { maxBytes, leftAfter = 60_000, 
 
   return {
     makeRoom: freeSpaceFor,
-    /** Bytes of all files. */
     size: async () => (await storedFiles()).reduce((sum, { bytes }) => sum + bytes, 0),
     /** Keeps other processes from taking the entry. */
     async hold(id: string): Promise<void> {
@@ -84,10 +83,7 @@ export function createFileSpool(folder: string, { maxBytes, leftAfter = 60_000, 
       ours.add(id);
       return lost;
     },
-    /**
-     * Appends to an entry of this process, or begins one; on disk when it resolves.
-     * @returns how many old entries were removed for it
-     */
+    /** Appends to an entry of this process, or begins one; on disk when it resolves. @returns how many old entries were removed */
     async append(id: string, text: string): Promise<number> {
       await mkdir(folder, { recursive: true });
       const lost = await freeSpaceFor(Buffer.byteLength(text));
@@ -110,11 +106,7 @@ export function createFileSpool(folder: string, { maxBytes, leftAfter = 60_000, 
   };
 }
 
-/**
- * Reads the lines of JSON of an entry. The last line may be torn if the process was killed while writing it; its write was never
- * confirmed.
- * @returns `unreadable`: complete lines that are not valid
- */
+/** The last line may be torn by a kill; its write was never confirmed. `unreadable`: complete lines that are not valid */
 export function readLines<Value>(text: string | undefined, isValid: (value: unknown) => value is Value) {
   const values: Value[] = [];
   const unreadable: string[] = [];

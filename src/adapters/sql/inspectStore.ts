@@ -14,7 +14,6 @@ export type StoreState = {
    * version can use; `newer`: which it cannot use. `unreleased`: that of a build from before the first release.
    */
   readonly schema: 'absent' | 'empty' | 'unreleased' | 'older' | 'current' | 'supported' | 'newer';
-  /** The version of the database program. */
   readonly version: string;
   /** PostgreSQL: whether the user may create tables. */
   readonly isWritable: boolean;

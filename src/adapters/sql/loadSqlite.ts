@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { AppError } from '../../errors.ts';
 
-/**
- * Loads SQLite when it is needed. It has native code and is an optional dependency, so an installation with PostgreSQL works
- * where SQLite could not be compiled.
- * @throws {AppError} UNAVAILABLE if it is missing, or was compiled for another version of Node
- */
+/** Optional: with PostgreSQL, native code need not compile. @throws {AppError} UNAVAILABLE if it is missing or of another Node */
 export async function loadSqlite() {
   try {
     const { default: Driver } = await import('better-sqlite3');

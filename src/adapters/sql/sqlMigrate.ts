@@ -28,20 +28,13 @@ export function supportsOf(schema: number, contracts: Contracts): number {
   return Math.min(schema, Math.max(1, ...applied.map(([, supports]) => supports)));
 }
 
-/**
- * @param last the last migration of the database
- * @param value the row
- * @returns how many migrations a version must contain to use the schema. Without a row for it, only its own version can
- */
+/** @returns how many migrations a version must contain; without a row for `last`, only its own version can use the schema */
 export function readSupport(last: number, value: string): number {
   const { number, supports } = JSON.parse(value) as { number?: number; supports?: number };
   return number === last && supports !== undefined ? supports : last;
 }
 
-/**
- * Call inside a transaction that excludes all other migrations.
- * @throws {NewerStore}; or, if a migration fails, an error with its number and the cause
- */
+/** In a transaction that excludes other migrations. @throws {NewerStore}, or an error with the migration's number and the cause */
 export async function migrate(db: Kysely<unknown>, kind: SqlKind, { migrations, contracts }: Schema): Promise<void> {
   await sql`create table if not exists migrations (number integer primary key, at text not null)`.execute(db);
   await sql`create table if not exists facts (name text primary key, value text not null)`.execute(db);

@@ -115,7 +115,6 @@ export type ClipMaker = {
   size(): number;
 };
 
-/** Conditioned media by id. */
 export type FindMedia = (id: string) => ConditionedMedia | undefined;
 
 /** Finds media of other nodes. @returns false if the store does not respond: more may exist nevertheless */
@@ -195,10 +194,7 @@ export function breakClips(decision: Decision, { frames, slateId }: Break, clips
   return made;
 }
 
-/**
- * The frame of a break at which the ads of a viewer who joins `elapsed` frames after its start may begin: the next segment
- * border of the slate. Undefined when the rest of the break is too short for an ad.
- */
+/** Where ads of a viewer who joins late may begin: the next border of slate. Undefined when the rest is too short for an ad. */
 export function joinFrame(frames: number, elapsed: number, rate: FrameRate): number | undefined {
   if (elapsed <= 0) return 0;
   const { first, whole } = slateSegments(frames, rate);

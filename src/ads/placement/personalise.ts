@@ -69,7 +69,6 @@ export function decidedFor(decided: readonly DecidedBreak[], breakId: string): D
   return undefined;
 }
 
-/** The number of segments of a clip. */
 export const countIn = (clip: Clip, rung: number): number => ofRung(clip.ends, rung) - ofRung(clip.firsts, rung);
 
 /** Each viewer has several, and few are different. */
@@ -205,10 +204,7 @@ export function personaliseStrips(
   return own;
 }
 
-/**
- * How far a viewer's decisions have moved the sequence numbers of one of the viewer's spans.
- * @param from where the first segment starts that is listed: live content is not cut around ads that have left the window
- */
+/** @param from where the first listed segment starts: live content is not cut around ads that have left the window */
 export function shiftBefore(span: Span, { decided, odometer }: Choices, from: number = span.placed.startsAt): Shift {
   let shift = odometer;
   for (const one of decided) {

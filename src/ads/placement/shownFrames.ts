@@ -16,7 +16,6 @@ export type ShownFrames = {
   readonly bumpers: number;
 };
 
-/** A break as it ended. */
 type EndedBreak = {
   /** In flicks. */
   readonly length: number;

@@ -31,12 +31,8 @@ export type PodRequest = {
   readonly isInserted?: boolean;
   readonly maxAds?: number;
   readonly rate: FrameRate;
-  /** In the order of the response. */
   readonly candidates: readonly PodCandidate[];
-  /**
-   * The number of ads that the viewer saw after this one; undefined if it is not among the recent ads. Recent ads are used
-   * only where no other fits, the one seen longest ago first.
-   */
+  /** How many ads the viewer saw after this one; undefined: not recent. Recent ads fill where no other fits, the oldest first. */
   readonly seenSince?: (mediaId: string) => number | undefined;
   /** Frames. After the first ad, a shorter remainder of the break is left to slate. Not for inserted breaks. */
   readonly minFill?: number;
@@ -44,10 +40,7 @@ export type PodRequest = {
   readonly repeats?: Repeats;
 };
 
-/**
- * Whether a creative may be shown twice in a break: `allow` always, `drop` never, `inPods` only for ads with a `sequence`,
- * because broadcasters open and close pods with the same creative.
- */
+/** Twice in a break: always, never, or only with a `sequence`, because broadcasters open and close pods with one creative. */
 export type Repeats = 'allow' | 'inPods' | 'drop';
 
 type PodAd = {
@@ -192,10 +185,7 @@ const notNeeded = skipped('FALLBACK_NOT_NEEDED', 'It is a fallback, and an earli
 
 type Trial = { readonly one: PodCandidate; readonly index: number; readonly isSeen: boolean };
 
-/**
- * The order in which candidates are tried; equal ones keep the order of the response. Alternatives are tried together, when it is the
- * turn of the first of them that is ready.
- */
+/** Equal ones keep the order of the response. Alternatives are tried together, when it is the turn of the first that is ready. */
 function trialOrder({ candidates, seenSince = () => undefined }: PodRequest): Trial[] {
   const firstReady = new Map<string, PodCandidate>();
   for (const one of candidates) {

@@ -144,7 +144,6 @@ export type ErrorBeacon = {
   readonly fallback?: FallbackPath;
 };
 
-/** Why there are no ads. */
 export type NoAdsReason = {
   readonly code:
     | 'AD_SERVER_TIMEOUT'
@@ -156,11 +155,9 @@ export type NoAdsReason = {
   readonly text: string;
 };
 
-/** What a response has for one break. */
 export type BreakOutcome = {
   /** Requests for wrappers, in the order of their responses. */
   readonly wrappers?: readonly TracedRequest[];
-  /** Values for macros in the response. */
   readonly variables?: MacroValues;
   readonly warnings: readonly string[];
   /** In playing order: the pod, then stand-alone ads. */

@@ -57,7 +57,6 @@ export const isRequested = (bits: Bits, index: number): boolean =>
 const deciding = ({ pictures, sound }: RequestedSegments): Bits =>
   pictures.some((bits) => bits !== 0) ? pictures : sound;
 
-/** The number of segments, from the first on, that were requested without a gap. */
 export function deliveredSegments(grid: DeliveryGrid, requested: RequestedSegments): number {
   const bits = deciding(requested);
   let count = 0;
@@ -81,7 +80,6 @@ export function segmentAt(grid: DeliveryGrid, at: number): number {
   return index < 0 ? grid.length - 1 : index;
 }
 
-/** The events that the requested segments deliver. */
 export function deliveredEvents<Event extends { readonly at: number }>(
   events: readonly Event[],
   grid: DeliveryGrid,

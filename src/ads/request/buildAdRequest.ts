@@ -36,7 +36,6 @@ export type BuiltRequest = {
   readonly maskedUrl: string;
   /** What else a trace needs to show the request as it was sent; absent for a GET with the viewer's headers alone. */
   readonly traced?: TracedParts;
-  /** The variables for the wrappers in the response. */
   readonly variables: MacroValues;
 };
 

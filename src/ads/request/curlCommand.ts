@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A request as a curl command for a POSIX shell. The command contains what the request contains: mask secrets before.
+import type { AdRequest } from './ports.ts';
 
-export type CurlRequest = {
-  readonly url: string;
-  readonly method?: 'GET' | 'POST';
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-};
+export type CurlRequest = Pick<AdRequest, 'url'> & Partial<AdRequest>;
 
 /** Between single quotes, only a single quote has a meaning (POSIX.1-2017 XCU 2.2.2). A command cannot contain a zero byte. */
 export const shellQuoted = (text: string): string => `'${text.replaceAll('\0', '').replaceAll("'", `'\\''`)}'`;

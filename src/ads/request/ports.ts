@@ -50,6 +50,16 @@ export type Redirect = { readonly url: string; readonly status: number; readonly
 /** The start of the body of a response without success. */
 export type FailedBody = { readonly contentType: string; readonly bytes: Uint8Array };
 
+export type ExchangeFailure = {
+  readonly ok: false;
+  readonly error: ExchangeError;
+  /** A clause about the server, without secrets, e.g. `returned 503`. */
+  readonly reason: string;
+  readonly status?: number;
+  /** The start of the body, if it was to be kept. */
+  readonly body?: FailedBody;
+};
+
 export type AdServerResponse =
   | {
       readonly ok: true;
@@ -60,15 +70,7 @@ export type AdServerResponse =
       readonly contentType: string;
       readonly bytes: Uint8Array;
     }
-  | {
-      readonly ok: false;
-      readonly error: ExchangeError;
-      /** A clause about the server, without secrets, e.g. `returned 503`. */
-      readonly reason: string;
-      readonly status?: number;
-      readonly ms: number;
-      readonly body?: FailedBody;
-    };
+  | (ExchangeFailure & { readonly ms: number });
 
 export type AdServer = {
   /** Resolves within the timeout, and does not reject when the exchange fails. */

@@ -119,7 +119,6 @@ const SIGNALS = ['gdpr', 'gdpr_consent', 'us_privacy', 'gpp', 'gpp_sid'].map((na
   return { name, inUrl: new RegExp(`[?&;]${name}=`, 'i') };
 });
 
-/** The value of a session parameter. */
 type ParameterLookup = (name: string) => string | undefined;
 
 /** VAST's [REGULATIONS]: the regulations that the player states apply (AdCOM 1.0, "Regs"). */

@@ -11,7 +11,6 @@ type Order = {
   readonly revision: number;
 };
 
-/** A break that an operator has inserted. */
 export type InsertedBreak = Order & {
   /** Chosen by the client or made of its Idempotency-Key: `[A-Za-z0-9._-]{1,64}`. */
   readonly id: string;

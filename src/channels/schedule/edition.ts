@@ -26,7 +26,6 @@ export type Inserted = {
   readonly played: number;
 };
 
-/** One span of the cycle. */
 export type Slot = {
   readonly clip: Clip;
   /** Relative to the start of the cycle. */
@@ -67,18 +66,14 @@ export type Lineup = {
   readonly editions: readonly Edition[];
 };
 
-/** A slot without its counters. */
 export type SlotPlan = Omit<Slot, 'offset' | 'before'>;
 
-/** The part of an asset that a clip shows. */
 export const partOf = ({ asset, part }: Pick<Clip, 'asset' | 'part'>) =>
   defined(asset.parts[part], 'a clip shows a part of its asset');
 
-/** The slot that plays at a position. */
 export const slotAt = ({ slots }: Pick<Edition, 'slots'>, position: number): Slot =>
   defined(slots[position % slots.length], 'an edition has slots');
 
-/** The number for a rung. */
 const ofRung = (numbers: readonly number[], rung: number): number =>
   defined(numbers[rung], 'there is a number for each rung');
 

@@ -11,7 +11,6 @@ export type InsertedOnAir = {
   readonly endsAt: Millis;
 };
 
-/** The inserted breaks on air, by id. */
 export function insertedOnAir({ editions }: Lineup): ReadonlyMap<string, InsertedOnAir> {
   const found = new Map<string, InsertedOnAir>();
   for (const edition of editions) {

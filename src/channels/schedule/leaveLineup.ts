@@ -11,11 +11,9 @@ import { cutInside, type Leaving, leaveAt, placeAfter } from './resume.ts';
 /** The edition to leave, and how. */
 export type LeavingOf = { readonly index: number; readonly leaving: Leaving };
 
-/** The edition in force at an instant. */
 export const inForceAt = (lineup: readonly Current[], at: Millis): number =>
   lineup.findLastIndex(({ edition }, index) => index === 0 || edition.from <= at);
 
-/** An edition of a lineup, by an index that was found in it. */
 export const currentAt = (lineup: readonly Current[], index: number): Current =>
   defined(lineup[index], 'a lineup has the edition that was found in it');
 
@@ -28,7 +26,6 @@ function playedAt({ edition }: Current, at: Millis): { position: number; slot: S
 export const insertedAt = (lineup: readonly Current[], at: Millis): string | undefined =>
   playedAt(currentAt(lineup, inForceAt(lineup, at)), at).slot.inserted?.id;
 
-/** The last of the editions, from an index on, that begin with an inserted break. */
 function lastOf(lineup: readonly Current[], index: number, id: string): number {
   const next = lineup.findIndex((one, at) => at > index && insertedIn(one) !== id);
   return next < 0 ? lineup.length - 1 : next - 1;
@@ -77,10 +74,7 @@ export function freeAt(lineup: readonly Current[], at: Millis): Millis {
   return id === undefined ? at : afterInserted(lineup, index, id).leaving.at;
 }
 
-/**
- * Where the inserted break that is on air at an instant is ended: at its first segment border from then on.
- * @returns undefined if it has been ended already, or ends as planned before another border
- */
+/** At the first segment border from `at` on. @returns undefined if it has been ended, or ends as planned before another border */
 export function endInserted(lineup: readonly Current[], at: Millis): LeavingOf | undefined {
   const index = inForceAt(lineup, at);
   const { edition } = currentAt(lineup, index);

@@ -15,10 +15,7 @@ export type Schedule = {
   readonly record: (plan: SlotPlan) => SlotRecord;
 };
 
-/**
- * The start of the first cycle, early enough that the first viewer has a full window.
- * @param anchor the playlist's startDate; one of the cycles starts exactly then
- */
+/** Early enough that the first viewer has a full window. @param anchor the playlist's startDate; a cycle starts exactly then */
 export function firstStart(plans: readonly SlotPlan[], now: Millis, depth: number, anchor: Millis | undefined): Millis {
   if (anchor === undefined) return millis(now - depth);
   const { cycle } = layCycle(plans);
@@ -124,10 +121,7 @@ const endOf = ({ position, clip, ended }: Leaving): EditionEnd => ({
   ...(ended === undefined ? {} : { ended }),
 });
 
-/**
- * The editions after an edition that is left: what is inserted, the rest of the item and of the list, then the new cycle.
- * @param number of the first new edition; higher than any that was ever stored
- */
+/** What is inserted, the rest of the item and of the list, then the new cycle. @param number higher than any ever stored */
 export function continueAfter(
   current: Current,
   leaving: Leaving,
@@ -149,9 +143,6 @@ export function continueAfter(
   return chain.made;
 }
 
-/**
- * @param current the edition that is in force at `earliest`, compiled, and its record
- * @param number of the first new edition; higher than any that was ever stored
- */
+/** @param current in force at `earliest` @param number of the first new edition; higher than any that was ever stored */
 export const nextEditions = (current: Current, schedule: Schedule, earliest: Millis, number: number): EditionRecord[] =>
   continueAfter(current, leaveAt(current.edition, earliest), schedule, number).map(({ record }) => record);

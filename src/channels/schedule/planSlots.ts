@@ -9,7 +9,6 @@ import { partOf, type SlotPlan } from './edition.ts';
 
 /** An item that fits the ladder. */
 export type ReadyItem = {
-  /** The index of the item in the playlist. */
   readonly index: number;
   readonly item: ContentItem;
   readonly asset: Asset;

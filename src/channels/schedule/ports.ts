@@ -4,29 +4,26 @@ import type { Millis } from '../../time/units.ts';
 import type { ChannelRef } from '../channelKey.ts';
 import type { AiringRecord, EditionRecord } from './airing.ts';
 
-/** Lives and editions. Editions are appended and never changed. */
-export type AiringStore = {
-  /**
-   * Starts a life with its first editions.
-   * @param replaced the life that was on air until now and ends
-   * @returns false when the channel has another life on air; then nothing is stored
-   */
-  begin(airing: AiringRecord, editions: readonly EditionRecord[], replaced?: string): Promise<boolean>;
-  /**
-   * Appends editions and removes those that have not started yet or ended before every window.
-   * @returns false when another node already appended an edition with that number; then nothing is stored
-   */
-  append(editions: readonly EditionRecord[], dropped: readonly number[]): Promise<boolean>;
-  /** Records when the channel was switched off, unless it already is. Its life continues. */
+/** What both kinds of lives have: those of schedules, and the feeds of live channels. */
+export type Lives = {
+  /** Records when the channel was switched off, unless it already is. Its lives continue. */
   switchOff(channel: ChannelRef, at: Millis): Promise<void>;
   /** Records that it is on again. Its sessions count as seen from now on, since they could not request anything before. */
   switchOn(channel: ChannelRef, at: Millis): Promise<void>;
   /** Channels with a life that were switched off before this instant. */
   offSince(before: Millis): Promise<readonly ChannelRef[]>;
-  /** Ends the life on air; with `offSince`, only if the channel was switched off before that instant. */
+  /** Ends its lives, with what belongs to them; with `offSince`, only if the channel was switched off before that instant. */
   end(channel: ChannelRef, offSince?: Millis): Promise<void>;
+  /** A text per channel that changes with any change of its lives. Cheap to poll. */
+  versions(): Promise<readonly { readonly channel: ChannelRef; readonly version: string }[]>;
+};
+
+/** Lives and editions. Editions are appended and never changed. */
+export type AiringStore = Lives & {
+  /** @param replaced the life that ends @returns false when another life is on air; then nothing is stored */
+  begin(airing: AiringRecord, editions: readonly EditionRecord[], replaced?: string): Promise<boolean>;
+  /** Removes those that have not started or ended before every window. @returns false if the number is taken: nothing is stored */
+  append(editions: readonly EditionRecord[], dropped: readonly number[]): Promise<boolean>;
   /** The life on air, with its editions by number. */
   current(channel: ChannelRef): Promise<{ airing: AiringRecord; editions: EditionRecord[] } | undefined>;
-  /** A text per channel that changes with any of the above. Cheap to poll. */
-  versions(): Promise<readonly { readonly channel: ChannelRef; readonly version: string }[]>;
 };

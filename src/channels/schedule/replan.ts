@@ -18,7 +18,6 @@ import {
 import { type Current, continueAfter, type InsertedPlan, type Insertion, type Schedule } from './nextEditions.ts';
 
 export type Wishes = {
-  /** Set if the list has changed. */
   readonly changed?: Schedule;
   /** What is inserted, in the order of their starts, without what has ended or was cancelled. */
   readonly inserted: readonly InsertedPlan[];

@@ -10,7 +10,6 @@ import { type Edition, partOf, positionAt, type Slot, type SlotPlan, slotAt, spa
 export type Leaving = {
   readonly position: number;
   readonly clip: Clip;
-  /** When the successor starts. */
   readonly at: Millis;
   /** The item and position that would play next; `played` breaks at that position have already played. */
   readonly next: { readonly item: number; readonly at: Flicks; readonly played: number };
@@ -58,10 +57,7 @@ export function placeAfter({ slots, isBridge }: Edition, index: number): Leaving
   return { item: following.item, at: following.at, played: playedBreaks(slots, index) };
 }
 
-/**
- * @param edition without an end; not within an inserted slot
- * @param earliest late enough that every node has read the edit, and after every published segment
- */
+/** @param edition without an end, not within an inserted slot @param earliest after every published segment, known to every node */
 export function leaveAt(edition: Edition, earliest: Millis): Leaving {
   const position = positionAt(edition, earliest);
   const count = edition.slots.length;
@@ -82,11 +78,7 @@ export function leaveAt(edition: Edition, earliest: Millis): Leaving {
   };
 }
 
-/**
- * The rest of an item's slots from a position in its asset; from the next cut point when the asset has changed since and has
- * none there.
- * @param played how many breaks at that position have played
- */
+/** From the next cut point when the asset has changed and has none there. @param played breaks at that position */
 export function restOf(slots: readonly SlotPlan[], place: Flicks, played: number): SlotPlan[] {
   let skipped = 0;
   return slots.flatMap((slot): SlotPlan[] => {
@@ -107,10 +99,7 @@ export function restOf(slots: readonly SlotPlan[], place: Flicks, played: number
   });
 }
 
-/**
- * The item of the new list to continue with: the one with the same URL nearest to the old index, else the first remaining
- * item of those that would have followed, else none.
- */
+/** The item to continue with: the same URL nearest to the old index, else the first remaining one that would have followed. */
 export function resumeIndex(
   before: readonly (string | undefined)[],
   now: readonly (string | undefined)[],

@@ -32,7 +32,6 @@ function spansBetween(editions: readonly SharedEdition[], from: Millis, to: Mill
   return spans;
 }
 
-/** The first and the last edition. */
 const ends = (editions: readonly Edition[]) =>
   [defined(editions[0], 'a life has an edition'), defined(editions.at(-1), 'a life has an edition')] as const;
 

@@ -14,7 +14,6 @@ const RESPONSE_TIMEOUT_MS = 3000;
 
 export type StoreMetrics = { readonly onStatement: SqlObserver; observe(sql: Sql): Sql };
 
-/** A gauge that is read at each scrape. */
 export const readGauge = (
   registry: Registry,
   settings: Omit<GaugeConfiguration<never>, 'collect'>,
@@ -90,7 +89,6 @@ export const sharedGauge = <Label extends string = never>(
 export const secondsSince = (at: Millis | undefined, now: Millis): number =>
   at === undefined ? 0 : Math.max(0, now - at) / 1000;
 
-/** @returns measures the queues */
 export function measureQueues({ metrics, jobs, beacons, now }: QueueDeps): () => Promise<void> {
   const creatives = sharedGauge(
     metrics,

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Dispatcher } from 'undici';
 import { createHostBreaker, createHttpBeacon } from '../../adapters/http/httpBeacon.ts';
-import { createDeliveryEntries } from '../../adapters/spool/deliveryEntries.ts';
+import { createDeliveryEntries, type EntriesOptions } from '../../adapters/spool/deliveryEntries.ts';
 import type { Sql } from '../../adapters/sql/sql.ts';
 import { sqlBeacons } from '../../adapters/sql/tracking/sqlBeacons.ts';
 import { sqlDeliveries } from '../../adapters/sql/tracking/sqlDeliveries.ts';
@@ -28,20 +28,11 @@ type TrackingConfig = Pick<
   'BEACON_RETENTION' | 'DATA_DIR' | 'DELIVERY_SPOOL_MB' | 'SESSION_TTL' | 'VOD_SESSION_TTL'
 >;
 
-export type JournalFiles = {
-  readonly folder: string;
-  /** Begins the names of the entries of this process. */
-  readonly owner: string;
-  readonly maxBytes: number;
-  /** Milliseconds without a write after which other processes take an entry. */
-  readonly leftAfter: number;
-};
-
 const MEGABYTE = 1024 * 1024;
 /** A process that records its entries every two seconds is suspended or has ended after this time. */
 const LEFT_AFTER_MS = 10_000;
 
-export const journalFiles = ({ DATA_DIR, DELIVERY_SPOOL_MB }: TrackingConfig): JournalFiles => ({
+export const journalFiles = ({ DATA_DIR, DELIVERY_SPOOL_MB }: TrackingConfig): EntriesOptions => ({
   folder: join(DATA_DIR, 'deliveries'),
   owner: randomUUID(),
   maxBytes: DELIVERY_SPOOL_MB * MEGABYTE,
@@ -68,7 +59,7 @@ export type TrackingWorkDeps = {
   readonly hasStoreApart: boolean;
   readonly guard: Dispatcher;
   readonly config: TrackingConfig;
-  readonly files: JournalFiles;
+  readonly files: EntriesOptions;
   readonly now: () => Millis;
   readonly timers: Timers;
   /** How long outcomes of beacons are collected; of a killed process, so many more may be sent again. */
@@ -76,8 +67,7 @@ export type TrackingWorkDeps = {
   readonly events: TrackingEvents;
 };
 
-/** What the thread is started with. */
-export type ThreadData = { readonly config: Config; readonly files: JournalFiles };
+export type ThreadData = { readonly config: Config; readonly files: EntriesOptions };
 
 export type ThreadCall = { readonly id: number } & (
   | { readonly call: 'replay'; readonly args: Parameters<DeliveryRecorder['replay']> }

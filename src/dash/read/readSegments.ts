@@ -184,7 +184,6 @@ export function shownInPeriod(borders: Float64Array, place: PeriodPlace, warn: (
   return shown;
 }
 
-/** The URLs of the segments that are shown. */
 export function cutUrls(urls: SegmentUrls, { first, end }: Pick<ShownSegments, 'first' | 'end'>): SegmentUrls {
   switch (urls.kind) {
     case 'number':

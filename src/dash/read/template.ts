@@ -67,7 +67,6 @@ export const constantText = (filled: FilledTemplate): string | undefined =>
 /** The numbers and times that the URLs of a Representation's segments are made of. */
 export type SegmentNames = Pick<ExpandedTimeline, 'numbers' | 'time' | 'timesAreBorders'> & {
   readonly count: number;
-  /** The number of segment 0. */
   readonly firstNumber: number;
 };
 

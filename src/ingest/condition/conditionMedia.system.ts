@@ -3,9 +3,8 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
-  type Conditioning,
   decode,
   download,
   measure,
@@ -19,10 +18,7 @@ import type { Asset } from '../../timeline/asset/asset.ts';
 import { audioBorder } from '../../timeline/asset/frameGrid.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 
-let bench: Conditioning;
-beforeAll(async () => {
-  bench = await openConditioning();
-});
+const bench = await openConditioning();
 afterAll(() => bench.close());
 
 const ladder = testLadder({ n: 25, d: 1 }, 48_000);

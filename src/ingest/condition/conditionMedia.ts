@@ -32,7 +32,6 @@ import { audioGrid, type EncodePlan, mediaId, planEncode, slateLoopShape, videoG
 export type ConditionTools = {
   readonly origin: Origin;
   readonly ffmpeg: Ffmpeg;
-  /** The threads of each encoder. */
   readonly threads: number;
   /** If defined, creatives that match the ladder are used as is; `httpsOnly` restricts that to URLs on https. */
   readonly asIs?: { readonly httpsOnly: boolean } | undefined;

@@ -2,19 +2,16 @@
 // Creatives that cannot be conditioned, and the reasons.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Conditioning, openConditioning, testLadder, testSource } from '../../../test/media/conditioning.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openConditioning, testLadder, testSource } from '../../../test/media/conditioning.ts';
 import { naming } from '../../../test/naming.ts';
 import { createFfmpeg } from '../../adapters/media/ffmpeg.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { FailedEvent } from '../creatives/creativeWorker.ts';
 import { mediaId } from './plan/planEncode.ts';
 
-let bench: Conditioning;
 const failures: FailedEvent[] = [];
-beforeAll(async () => {
-  bench = await openConditioning({ onFailed: (event) => void failures.push(event) });
-});
+const bench = await openConditioning({ onFailed: (event) => void failures.push(event) });
 afterAll(() => bench.close());
 
 const ladder = testLadder({ n: 25, d: 1 }, 48_000);

@@ -132,10 +132,7 @@ export function createCreativeLibrary(options: CreativeLibraryOptions) {
     });
   }
 
-  /**
-   * Polls the queue now, for example because a worker of this process has finished a job. One poll at a time: a call during a poll
-   * starts another one after it.
-   */
+  /** Polls now, as when a worker here has finished a job. One poll at a time: a call during a poll starts another after it. */
   async function poll(): Promise<void> {
     const previous = polling;
     const own = (async () => {
@@ -271,7 +268,6 @@ function newEntry(order: ConditionOrder, urgency: number, failure: CreativeFailu
     state: { state: 'preparing', ...(failure && { failure }) } as CreativeState,
     /** Of its last attempt. */
     failure,
-    /** When the cached state expires. */
     until: 0,
     /** Resolves when the state is no longer `preparing`. */
     settled,

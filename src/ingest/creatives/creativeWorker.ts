@@ -8,7 +8,14 @@ import { type Timer, type Timers, within } from '../../time/clock.ts';
 import { type Millis, millis } from '../../time/units.ts';
 import type { ConditionOrder } from '../condition/conditionMedia.ts';
 import { isFailure, permanent } from '../condition/fetch/conditionFailure.ts';
-import { type CreativeJobs, type JobOutcome, summarizeMedia, type TakenJob, URGENCY } from './creativeJobs.ts';
+import {
+  type CreativeJobs,
+  type JobOutcome,
+  type MediaSummary,
+  summarizeMedia,
+  type TakenJob,
+  URGENCY,
+} from './creativeJobs.ts';
 import { type CreativeMakerOptions, createCreativeMaker, type Made } from './creativeMaker.ts';
 
 export type CreativeEvent = {
@@ -21,13 +28,7 @@ export type CreativeEvent = {
   /** From taking the job to its end. */
   readonly seconds: number;
 };
-export type MadeEvent = CreativeEvent & {
-  /** The id that decisions contain. */
-  readonly mediaId: string;
-  /** Seconds. */
-  readonly duration: number;
-  readonly bytes: number;
-};
+export type MadeEvent = CreativeEvent & Pick<MediaSummary, 'mediaId' | 'duration' | 'bytes'>;
 export type FailedEvent = CreativeEvent & {
   readonly reason: string;
   readonly fault: CreativeFault;

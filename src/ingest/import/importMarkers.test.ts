@@ -24,7 +24,6 @@ async function encode(name: string, ...output: string[]): Promise<string> {
 }
 const hls = ['-f', 'hls', '-hls_time', '1.9', '-hls_playlist_type', 'vod', '-hls_segment_type', 'fmp4', 'v.m3u8'];
 
-/** Inserts tags in front of segments. */
 const withTags = (text: string, tags: Readonly<Record<number, string>>): string => {
   let segment = -1;
   return text.replace(/#EXTINF/g, (extinf) => `${tags[++segment] ?? ''}${extinf}`);

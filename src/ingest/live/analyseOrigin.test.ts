@@ -20,7 +20,6 @@ import { shareBorder } from './originAnalysis.ts';
 const BASE = 'https://origin.test/';
 const now = () => millis(Date.parse('2026-11-01T10:00:00Z'));
 
-/** An origin without media. */
 const originOf = (files: Readonly<Record<string, string>>) => memoryOrigin((url) => files[url.replace(BASE, '')]);
 
 async function analyse(files: Readonly<Record<string, string>>) {

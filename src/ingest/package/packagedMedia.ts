@@ -176,7 +176,6 @@ function slateFrames({ frameRate, tracks }: PackagedMedia, first: number, index:
   return { start, from, to: from + second, zero: base + loop * seconds * second, storedZero: base };
 }
 
-/** The sample of a track that starts at a video frame, or for audio nearest to it. */
 function sampleAt({ frameRate }: PackagedMedia, track: PackagedTrack, frame: number): number {
   return track.kind === 'video' ? frame : audioBorder(frame, frameRate, track.timescale, track.unit);
 }
@@ -189,7 +188,6 @@ export type PlayedSamples = {
   readonly data: Uint8Array;
 };
 
-/** @returns samples `skip` to `skip + count` of the stored segments in `bytes` */
 export function takeSamples(bytes: Uint8Array, skip: number, count: number): { sizes: number[]; data: Uint8Array } {
   const sizes: number[] = [];
   const pieces: Uint8Array[] = [];

@@ -23,10 +23,7 @@ export type MediaReader = ReturnType<typeof createMediaReader>;
 /** Receives the size of a whole segment, in bytes, whenever a read reveals it. */
 type SizeListener = (track: NominalTrack, index: number, bytes: number) => void;
 
-/**
- * Reads and decrypts what an import needs: manifests, initialization sections, heads of segments and whole segments. Reads each
- * initialization section and each key once, however many tracks share them.
- */
+/** Reads and decrypts what an import needs; each initialization section and key once, however many tracks share them. */
 export function createMediaReader(origin: Origin, onSize: SizeListener = () => undefined) {
   const kept = new Map<string, Promise<Uint8Array | Refusal>>();
   const decode = origin.decode ?? manifestText;
@@ -92,7 +89,6 @@ export function createMediaReader(origin: Origin, onSize: SizeListener = () => u
       const text = await decode(read.bytes);
       return typeof text === 'string' ? { text, url: read.url } : { refused: `${shortUrl(url)} ${text.refused}` };
     },
-    /** @returns undefined if the track has no initialization section */
     async init(track: NominalTrack): Promise<Uint8Array | undefined | Refusal> {
       if (track.init === undefined) return undefined;
       const bytes = await once(track.init);
@@ -102,7 +98,6 @@ export function createMediaReader(origin: Origin, onSize: SizeListener = () => u
       if (encrypted === undefined || 'refused' in encrypted) return encrypted ?? bytes;
       return decryptSegment(bytes, encrypted.key, encrypted.iv ?? 0n, true);
     },
-    /** At least the first `length` bytes of a segment, or all of it. */
     head: (track: NominalTrack, index: number, length = HEAD_BYTES) => segment(track, index, length),
     whole: (track: NominalTrack, index: number) => segment(track, index, undefined),
   };

@@ -19,15 +19,9 @@ import { relaxed } from './tail.ts';
 /** The segments of a slot: of each rung, those from `start` to `end`; none of a text rung whose segments are late. */
 export type Cut = { readonly start: Cursor; readonly end: Cursor };
 
-/**
- * Players fail at short intervals between two breaks. So a slot is longer, unless a marker or a discontinuity follows: some
- * encoders put the border at a marker with a segment of one frame.
- */
+/** Players fail at short intervals between breaks: a slot may be shorter only before a marker or a discontinuity. */
 const SHORTEST_SLOT = FLICKS_PER_SECOND / 2;
-/**
- * A border this near, in units of what is allowed, is a common one if none of three segments has a better one: durations are
- * wrong by a frame, and viewers do not wait for `LONGEST_SLOT`.
- */
+/** A border this near, in units of what is allowed, counts if none of three is better: durations may be wrong by a frame. */
 const NEARLY = 2;
 /** How far from a discontinuity of the first rung that of another may be. */
 const SAME_DISCONTINUITY = FLICKS_PER_SECOND;
@@ -40,7 +34,6 @@ export type Listing = {
   readonly marked: ReadonlySet<number>;
 };
 
-/** The slots from a cursor on that are complete. */
 export function cutSlots(listing: Listing, from: Cursor): Cut[] {
   const cuts: Cut[] = [];
   let start = withDates(listing, from);
@@ -116,7 +109,6 @@ const isMarkedEnd = ({ lists, marked }: Listing, index: number): boolean => {
   return index + 1 === own.length && marked.has(segmentAt(own, index).number + 1);
 };
 
-/** The nearest border with at least one segment before it, if one is listed. */
 function nextBorder(list: SegmentList, border: Border, start: number): Border {
   const { index, misfit } = border;
   if (index > start || index >= list.length) return nearestBorder(list, border, Math.min(start + 1, list.length));

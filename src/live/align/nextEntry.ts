@@ -28,10 +28,7 @@ import {
 } from './segmentLists.ts';
 import { endOf, newestSegment, SMALL_STEP, type Tail } from './tail.ts';
 
-/**
- * @param tail absent for the first entry of a life, which begins with the last `history` milliseconds of the window
- * @returns undefined if the reading adds nothing
- */
+/** @param tail absent at the first entry, which has the last `history` ms of the window @returns undefined if nothing is new */
 export function nextEntry(
   tail: Tail | undefined,
   read: OriginReading,
@@ -190,7 +187,6 @@ function afterEnd(own: SegmentList, { end, shift = 0 }: Tail): number {
   return first < 0 ? own.length : first;
 }
 
-/** How many segments are missing before the first that is used. */
 function missedBefore(relation: Relation, own: SegmentList, first: number, { end, shift = 0 }: Tail): number {
   if (relation.kind === 'reset') return 0;
   const date = dateOf(segmentAt(own, first));

@@ -18,7 +18,6 @@ export function dateOf({ startsAt }: OriginSegment): Instant | undefined {
     : { millis: whole, rest: flicks(0) };
 }
 
-/** The date, rounded to a millisecond. */
 export const roundedDate = (date: Instant): Millis => millis(date.millis + Math.round(date.rest / FLICKS_PER_MILLI));
 
 export const instantOf = (at: number): Instant => ({ millis: millis(Math.round(at)), rest: flicks(0) });

@@ -99,7 +99,6 @@ function createHeardIndex(heard: readonly Heard[]) {
     /** Whether another break was announced ahead for the instant of a signal. */
     isAnnounced: ({ at, id }: MarkerSignal): boolean =>
       [...(aheadByPlace.get(`${at}`) ?? [])].some(({ signal }) => id === undefined || signal.id !== id),
-    /** Removes the signals that a newer signal moves. */
     removeMoved(signal: MarkerSignal, { readAt, lastEdge }: Batch): Heard[] {
       if (signal.id === undefined) return [];
       const moved = [...(aheadById.get(idKey(signal)) ?? [])].filter(
@@ -121,7 +120,6 @@ type HeardIndex = ReturnType<typeof createHeardIndex>;
 const idKey = ({ kind, id }: Signal): string => `${kind} ${id}`;
 const placeKey = (signal: Signal): string => `${signal.at} ${idKey(signal)}`;
 
-/** A signal as it was read. */
 export type Heard = {
   /** The signal, with the order of its first announcement. */
   readonly signal: MarkerSignal & { readonly order: number };

@@ -9,7 +9,6 @@ import { type BreakFact, byStart, endOfFact } from './breakFact.ts';
 /** The source of signals that operators cause. */
 export const BY_HAND = 'api';
 
-/** A signal of an inserted break. */
 export type InsertedSignal = PlacedSignal & { readonly inserted: NonNullable<PlacedSignal['inserted']> };
 
 export const isInsertedSignal = (signal: PlacedSignal): signal is InsertedSignal => signal.inserted !== undefined;

@@ -25,7 +25,6 @@ export type OrderContext = {
   readonly now: Millis;
   /** The feed was idle: what begins at the edge was not on air until now. */
   readonly isResumed: boolean;
-  /** The breaks of the timeline. */
   readonly breaks: readonly BreakFact[];
   /** The newest signals of the log. */
   readonly logged: readonly PlacedSignal[];
@@ -34,7 +33,6 @@ export type OrderContext = {
 };
 
 export type KnownOrders = {
-  /** When the orders were read. */
   readonly at: Millis;
   /** The orders of the channel that are not over, or ended a short time ago. */
   readonly orders: readonly BreakOrder[];

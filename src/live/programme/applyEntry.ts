@@ -21,7 +21,6 @@ const MAX_LISTED = 64;
 
 const replaceLast = <Value>(all: readonly Value[], value: Value): Value[] => [...all.slice(0, -1), value];
 
-/** Closes the open section at an instant. */
 function close(state: LiveState, at: Instant): LiveState {
   const now = openSection(state.sections)?.fill === 'content' ? renumberLast(state) : state;
   const open = openSection(now.sections);
@@ -248,11 +247,7 @@ export function hasPassedBreak(breaks: readonly BreakFact[], from: Instant, to: 
 /** The most states that are kept when holes follow each other closely. */
 const MAX_STATES = 3;
 
-/**
- * @param before the state before an entry
- * @param state after it
- * @param hasHole nothing of what came before the entry is listed
- */
+/** @param before the state before an entry @param hasHole nothing of what came before the entry is listed */
 function keepBefore(before: LiveState, state: LiveState, hasHole: boolean): LiveState {
   const isShown = before.edge !== undefined && before.runs.length > 0;
   if (hasHole && isShown) return { ...state, before: limited(before, MAX_STATES - 1) };

@@ -11,7 +11,6 @@ import { continuesMedia, isSameRef } from '../align/segmentLists.ts';
 import type { LiveFeed, RungSource } from '../feed.ts';
 import { lengthOf, type Slot, type SlotSegment, type StretchOrigin, segmentsOf } from '../slot.ts';
 
-/** @param first the slot with which the stretch starts */
 export const stretchOrigin = ({ rungs }: Pick<LiveFeed, 'rungs'>, first: Slot): StretchOrigin => ({
   start: first.start,
   mediaTimes: first.segments.map(([segment], rung) =>
@@ -55,10 +54,7 @@ function sharesOf(segments: readonly SlotSegment[]): number[] {
   });
 }
 
-/**
- * Borders on the media's own clock. A jump within a slot is not followed: a segment is as long as the origin states
- * (law 4).
- */
+/** On the media's own clock. A jump within a slot is not followed: segments are as long as stated (law 4). */
 function mediaBorders(segments: readonly SlotSegment[], origin: number, timescale: number): Float64Array {
   let next = 0;
   const borders = segments.map((segment, index) => {
@@ -170,7 +166,6 @@ function bordersOf(piece: Piece, cutPoints: Float64Array, source: RungSource, ru
   return { borders: borders.with(0, 0), audioStarts: borders };
 }
 
-/** The tags of slots, by the index of the first segment of the slot. */
 function tagsOf(slots: readonly Slot[], rung: number): ReadonlyMap<number, readonly string[]> {
   const found = new Map<number, readonly string[]>();
   let index = 0;
@@ -199,10 +194,7 @@ function trackOf(piece: Piece, cutPoints: Float64Array, source: RungSource, rung
   };
 }
 
-/**
- * @param slots consecutive ones of the stretch, each of which shares its tracks with the next one (`sharesTrack`)
- * @param origin of their stretch. The stretch must be shorter than 147 days, the range of flicks
- */
+/** @param slots consecutive, sharing tracks (`sharesTrack`) @param origin of a stretch under 147 days, the range of flicks */
 export function contentClip({ rungs }: Pick<LiveFeed, 'rungs'>, slots: NonEmpty<Slot>, origin: StretchOrigin): Clip {
   const cutPoints = slotBorders(slots, origin.start);
   const from = flicks(borderAt(cutPoints, 0));
@@ -233,7 +225,6 @@ export function contentClip({ rungs }: Pick<LiveFeed, 'rungs'>, slots: NonEmpty<
 const withoutQuery = (ref: MediaRef | undefined): MediaRef | undefined =>
   ref && { ...ref, url: ref.url.replace(/[?#].*$/s, '') };
 
-/** An attribute list of EXT-X-KEY without its IV. */
 const withoutIv = (keys: string): string => keys.replace(/(^|,)IV=0[xX][0-9A-Fa-f]+/, '');
 
 const every = (a: Slot, b: Slot, isSame: (last: SlotSegment, first: SlotSegment) => boolean): boolean =>
@@ -253,10 +244,7 @@ export const sharesTrack = (a: Slot, b: Slot): boolean =>
       sameTexts(last.protection, first.protection),
   );
 
-/**
- * Whether a slot may be in the stretch of the one before it: the initialization sections are the same, except for tokens in
- * their queries, and so is the protection of DASH. Keys of HLS may change within a stretch.
- */
+/** The same initialization sections, except for tokens in queries, and DASH protection. HLS keys may change within. */
 export const sharesStretch = (a: Slot, b: Slot): boolean =>
   every(
     a,

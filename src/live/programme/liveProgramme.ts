@@ -32,7 +32,6 @@ const MAX_AHEAD_MS = 600_000;
 const sectionOf = ({ sections }: LiveState, id: string): Section | undefined =>
   sections.findLast((one) => one.id === id);
 
-/** The index of the last one that starts at or before `time`, or 0; starts ascend. */
 function lastStarting<Value>(all: readonly Value[], startOf: (one: Value) => number, time: number): number {
   const isStarted = (one: Value | undefined): boolean => one !== undefined && startOf(one) <= time;
   return Math.max(0, countWhile(all.length, (index) => isStarted(all[index])) - 1);
@@ -224,10 +223,7 @@ const WINDOW = 5;
 
 type Listed = Pick<LiveState, 'runs' | 'target' | 'keep'> & { readonly feed: Pick<LiveState['feed'], 'rungs'> };
 
-/**
- * The target duration, in seconds, of a session that is opened now: that of the origin, or of the audio and video that is
- * listed, because origins list segments that are longer than they state.
- */
+/** In seconds, of a session opened now: the origin's, or what is listed, since origins list longer segments than they state. */
 export function targetToOpen({ runs, target = 0, keep, feed: { rungs } }: Listed): number {
   const slots = runs.flatMap((run) => (run.kind === 'content' ? run.chunks.flatMap((chunk) => chunk.slots) : []));
   let longest = 0;

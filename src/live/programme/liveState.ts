@@ -15,9 +15,7 @@ export type LiveState = {
   /** Absent before the first entry. */
   readonly anchor?: LiveAnchor;
   readonly rules?: LiveRules;
-  /** The number of the entry that follows. */
   readonly nextEntry: number;
-  /** The end of the last slot. */
   readonly edge?: Instant;
   /** The ends of the last slots, latest first (`openEdge`). */
   readonly borders: readonly Instant[];

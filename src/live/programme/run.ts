@@ -17,7 +17,6 @@ export type SlateRun = { readonly kind: 'slate'; readonly sectionId: string; rea
 
 export type Run = ContentRun | SlateRun;
 
-/** Content outside of breaks. */
 export const isPlain = (run: Run | undefined): run is ContentRun =>
   run?.kind === 'content' && run.sectionId === undefined;
 

@@ -25,14 +25,11 @@ export type Section = {
   readonly id: string;
   readonly breakId: string;
   readonly start: Instant;
-  /** The number of its first slot. */
   readonly slot: number;
-  /** The announced length when it started. */
   readonly planned: Flicks;
   /** Whether `planned` was announced; otherwise it is as long as a break may last. */
   readonly isAnnounced?: true;
   readonly fill: 'slate' | 'content';
-  /** The numbers at its start. */
   readonly head: Omit<Junction, 'at'>;
   /** With content: the borders of its slots after its start. With slate: its end, once it is known. */
   readonly junctions: readonly Junction[];
@@ -57,10 +54,7 @@ export const startedBreaks = memo(
   (sections: readonly Section[]): ReadonlySet<string> => new Set(sections.map(({ breakId }) => breakId)),
 );
 
-/**
- * Where a section with slate is announced to end. One with content is not listed at its edge (`openEdge`): after a segment of
- * less than half a second, it may have no content to continue with.
- */
+/** Slate ends there. Content is not listed at its edge (`openEdge`): after a short segment, there may be none to continue with. */
 export const announcedEnd = ({ start, planned, fill, isAnnounced }: SectionStart): Instant | undefined =>
   isAnnounced && fill === 'slate' ? after(start, planned) : undefined;
 
@@ -94,7 +88,6 @@ export function slateClips(section: Section, media: SectionMedia): BreakClip[] {
   return end === undefined ? all : fitToEnd(all, end.at, media.ladder.frameRate, fillerOf(own.slateId, media.clips));
 }
 
-/** The sequence numbers after clips, by rung. */
 export const numbersAfter = (numbers: readonly number[], clips: readonly Clip[]): readonly number[] =>
   numbers.map((number, rung) =>
     clips.reduce((sum, { ends, firsts }) => sum + ofRung(ends, rung) - ofRung(firsts, rung), number),

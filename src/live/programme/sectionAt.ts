@@ -4,18 +4,12 @@ import { type Flicks, flicks, secondsToFlicks } from '../../time/units.ts';
 import { after, type Instant } from '../../timeline/programme/span.ts';
 import { isListedAt } from '../../timeline/programme/window.ts';
 import { type BreakFact, endOfFact } from '../breaks/breakFact.ts';
-import type { BreakList } from '../breaks/breakList.ts';
 import type { LiveRules, Slot } from '../slot.ts';
 import { between } from './between.ts';
+import type { LiveState } from './liveState.ts';
 import { announcedEnd, type Section, type SectionStart, startedBreaks } from './section.ts';
 
-export type SectionContext = {
-  readonly sections: readonly Section[];
-  readonly breaks: BreakList | undefined;
-  readonly rules: LiveRules;
-  /** The borders of the slots before, as in `LiveState`. */
-  readonly borders: readonly Instant[];
-};
+export type SectionContext = Pick<LiveState, 'sections' | 'breaks' | 'borders'> & { readonly rules: LiveRules };
 
 /** Players fail on shorter intervals between discontinuities. */
 export const MIN_SECTION = secondsToFlicks(0.5);
@@ -110,10 +104,7 @@ function startingAt({ sections, breaks, rules }: SectionContext, slot: Slot): Se
   return undefined;
 }
 
-/**
- * Whether a section with slate cannot end at the start of a slot. What ends at a border less than half a second before it may be
- * listed (`isListedAt`), and the time between them is too short for filler. The slot after it is replaced too.
- */
+/** Slate cannot end less than half a second after a border that may be listed (`isListedAt`): too short for filler. */
 function isUnfillable({ borders }: SectionContext, open: Section | undefined, slot: Slot): boolean {
   const end = open && announcedEnd(open);
   if (open === undefined || end === undefined || slot.missed) return false;
@@ -123,10 +114,7 @@ function isUnfillable({ borders }: SectionContext, open: Section | undefined, sl
   });
 }
 
-/**
- * @param open the section on air before the slot
- * @returns the section that the slot belongs to: the open one, one that starts here, or none
- */
+/** @param open on air before the slot @returns the section of the slot: the open one, one that starts here, or none */
 export function sectionAt(
   context: SectionContext,
   open: Section | undefined,

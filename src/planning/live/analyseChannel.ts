@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Analyses the origins of a live channel before it is saved: what it would play, and what will not work.
+import type { LiveChannel } from '../../channels/channel.ts';
 import type { OriginAnalysis, PlayableOrigin } from '../../ingest/live/originAnalysis.ts';
 import { describeEncryption } from '../../ingest/source/decryptSegment.ts';
 import { createManifestDecoder } from '../../ingest/source/manifestText.ts';
@@ -17,12 +18,8 @@ export type AnalysedOrigin = Omit<OriginAnalysis, 'playable'> &
     readonly renditions: readonly (DescribedRendition & { readonly isEncrypted: boolean })[];
   };
 
-export type LiveSources = {
-  readonly sourceManifestUrl: string;
-  readonly sourceDashUrl?: string;
-  readonly backupManifestUrls?: readonly string[];
-  readonly segmentationTypes?: readonly number[];
-};
+export type LiveSources = Required<Pick<LiveChannel, 'sourceManifestUrl'>> &
+  Pick<LiveChannel, 'sourceDashUrl' | 'backupManifestUrls' | 'segmentationTypes'>;
 
 export type AnalysedSources = {
   readonly sourceManifestUrl: AnalysedOrigin;
@@ -37,10 +34,7 @@ export type ChannelAnalyser = (key: string, sources: LiveSources) => Promise<Ana
 const TIMEOUT_MS = 20_000;
 /** The most analyses of a key: one is in progress, the others wait. */
 const MAX_ANALYSES = 4;
-/**
- * The most analyses at once in this process. Each has its own memory (ingest/source/manifestText.ts), until its last
- * read has ended.
- */
+/** In this process. Each has its own memory (ingest/source/manifestText.ts), until its last read has ended. */
 const MAX_AT_ONCE = 4;
 
 export function createChannelAnalyser(analyse: AnalyseOrigin, timers: Timers): ChannelAnalyser {
@@ -89,7 +83,6 @@ export function createChannelAnalyser(analyse: AnalyseOrigin, timers: Timers): C
   };
 }
 
-/** An origin as `sourceDashUrl`. */
 function asDash(origin: AnalysedOrigin, main: AnalysedOrigin): AnalysedOrigin {
   const problem =
     origin.format === 'hls'
@@ -150,10 +143,7 @@ const ANALYSES_PER_HOST = 8;
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
 
-/**
- * Analyses a limited number of origins of one host at once. An analysis has a time limit: when hundreds of channels are created
- * together, and all are analysed at once, most of them would only wait for the connections to their host, and fail.
- */
+/** A few of a host at once: analyses have a time limit, and most of hundreds would only wait for connections, and fail. */
 export function limitAnalyses(analyse: AnalyseOrigin, perHost = ANALYSES_PER_HOST): AnalyseOrigin {
   const hosts = keyedQueues(perHost);
   return (url, ...options) => hosts.run(hostOf(url), () => analyse(url, ...options));

@@ -14,10 +14,7 @@ import { ofRung } from '../../timeline/programme/span.ts';
 
 export type LiveFeedLadder = Exclude<ReturnType<typeof liveFeedLadder>, string>;
 
-/**
- * Subtitles of the origin are listed as they are: WebVTT or TTML in HLS, fragmented MP4 in DASH. Ads have text in the same
- * container, which for wvtt in HLS is WebVTT.
- */
+/** As the origin has it: WebVTT or TTML in HLS, fragmented MP4 in DASH. Ads have the same, WebVTT for wvtt in HLS. */
 const isListedText = ({ container, codecs }: Rendition, format: 'hls' | 'dash'): boolean =>
   format === 'dash' ? container === 'fmp4' : container === 'vtt' || codecs.startsWith('stpp');
 

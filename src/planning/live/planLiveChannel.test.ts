@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the planner puts on air for a live channel, with a real store. The analysis of origins is given.
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { syntheticAsset, syntheticMedia } from '../../../test/laws/syntheticMedia.ts';
 import { naming } from '../../../test/naming.ts';
 import { GRACE, libraryOf, plannerOf, written } from '../../../test/planning.ts';
 import { sqlChannels } from '../../adapters/sql/channels/sqlChannels.ts';
 import { sqlLiveFeeds } from '../../adapters/sql/live/sqlLiveFeeds.ts';
-import type { Sql } from '../../adapters/sql/sql.ts';
 import type { LiveChannel } from '../../channels/channel.ts';
 import type { Versioned } from '../../channels/ports.ts';
 import { openSqlite } from '../../database.ts';
@@ -19,16 +18,12 @@ const shape = { rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50, 50, 50
 const asset: Asset = syntheticAsset({ name: 'live', ...shape });
 const ref = { tenant: 'acme', id: 'news' };
 
-let sql: Sql;
 let now = millis(Date.parse('2026-03-01T12:00:00.000Z'));
-beforeAll(async () => {
-  sql = await openSqlite(':memory:');
-});
+const sql = await openSqlite(':memory:');
 afterAll(() => sql.close());
 
 const failing = new Set<string>();
 const BACKUP = 'https://backup.test/master.m3u8';
-/** Resolves when the backup responds. */
 let backupResponds: Promise<void> = Promise.resolve();
 const analysed: string[] = [];
 let found: Asset = asset;
@@ -44,7 +39,6 @@ async function analyse(url: string): Promise<OriginAnalysis> {
 const feeds = () => sqlLiveFeeds(sql).current(ref);
 const lives = async () => (await feeds()).map(({ life }) => life);
 
-/** A planner as after a restart. */
 const openPlanner = () =>
   plannerOf(sql, {
     analyse,

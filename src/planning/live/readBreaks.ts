@@ -8,7 +8,6 @@ import type { LiveFeed } from '../../live/feed.ts';
 import type { LiveFeedStore, LiveLog } from '../../live/ports.ts';
 import type { Instant } from '../../timeline/programme/span.ts';
 
-/** The breaks of one origin. */
 export type OriginBreaks = {
   readonly origin: 'hls' | 'dash';
   /** In the order of their starts. */

@@ -18,7 +18,6 @@ export type RequestedFeed =
   | {
       readonly state: 'found';
       readonly contents: readonly ContentItem[];
-      /** For each item. */
       readonly names: readonly { readonly titleId: string; readonly title: string }[];
       /** Sentences with the item and the line. */
       readonly warnings: readonly string[];

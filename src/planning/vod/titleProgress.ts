@@ -26,7 +26,6 @@ const MAX_IMPORTS_FROM_HOST = 16;
 /** Imports of one channel, those that wait included. A playlist has up to 1000 items. */
 const MAX_WAITING = 2000;
 
-/** The imports of one channel. */
 type Running = {
   readonly all: TaskQueue;
   readonly byHost: Map<string, TaskQueue>;

@@ -52,7 +52,6 @@ export async function channelContents(
 export const hasPlaceholder = (contents: readonly ContentItem[]): boolean =>
   contents.some(({ sourceType }) => sourceType === 'placeholder');
 
-/** @param content the value of `?content=` */
 function fillRequested(
   contents: readonly ContentItem[],
   content: string | undefined,
@@ -77,7 +76,6 @@ type TitleSourceDeps = Clock & {
   readonly progress: TitleProgress;
 };
 
-/** The most imports of one title at once. */
 const PARALLEL_IMPORTS = 8;
 /** A title refers to its assets, of up to a megabyte each. */
 const MAX_TITLES = 200;
@@ -88,7 +86,6 @@ const REFRESH_AFTER_MS = 24 * 3_600_000;
 const REFRESH_CHECK_MS = 3_600_000;
 const MAX_REFRESHED = 10_000;
 
-/** An item of the request and its import. */
 type FoundItem = { readonly item: ContentItem; readonly found: Imported };
 type PlayableItem = { readonly item: ContentItem; readonly keyed: KeyedAsset };
 
@@ -153,7 +150,6 @@ export function createTitleSource({ assets, store, playlists, progress, now, tim
       await progress.follow(channel, url, () => assets.refresh(url));
   }
 
-  /** @returns undefined if an item cannot be imported yet */
   async function importAll(channel: ChannelRef, contents: readonly ContentItem[]): Promise<FoundItem[] | undefined> {
     const found = new Map<string, Imported>();
     await forEachUrl(contents, PARALLEL_IMPORTS, async (url) => {

@@ -28,7 +28,6 @@ const MAX_FILES = 3;
 export type TriedCandidate = TriedAd & {
   /** Resolves when the creative is ready or every file has failed. */
   readonly settled: Promise<unknown>;
-  /** The current state, for the pod. */
   readonly candidate: () => PodCandidate;
   /** Conditions a creative that is used as is, so that later breaks have a copy that can be cut and extended. */
   readonly conditionCopy: () => void;
@@ -86,10 +85,7 @@ async function prepareBest(
   }
 }
 
-/**
- * @param variables macro values for media URLs. The key keeps the URL as the ad server wrote it: a cache-buster does not turn
- *   the same file into a new creative.
- */
+/** @param variables for media URLs. The key keeps the URL as written: a cache-buster does not make a new creative. */
 export function candidateFor(
   { ad, sequence, fallback, breakTracking }: ResolvedAd,
   ladder: Ladder,

@@ -53,11 +53,7 @@ export function createDecisionRecorder(deps: RecorderDeps) {
   }
 
   return {
-    /**
-     * @param onFirst called if this process recorded the decision first, and the viewer is shown it: also after a failure, once it is
-     * known that the store has the decision
-     * @returns whether `onFirst` was called
-     */
+    /** @param onFirst called if this process recorded it first and shows it, also once known after a failure @returns whether so */
     async record(
       airing: Airing,
       viewer: Viewer,
@@ -116,10 +112,7 @@ function endOf({ startsAt, spans, region }: DecidedBreak, decided: readonly Deci
   return last === undefined ? startsAt : spanEnd(last);
 }
 
-/**
- * Decisions for breaks that start before the returned instant may be folded.
- * @param horizon no window lists anything that ends before it
- */
+/** Breaks before the returned instant may be folded. @param horizon no window lists anything that ends before it */
 export function foldBefore({ decided }: Choices, horizon: number): Millis {
   let before = Math.max(0, horizon);
   for (const one of decided) {
@@ -171,10 +164,7 @@ export function createLostResponses({ sessions, health, timers, log }: LostRespo
   }
 
   return {
-    /**
-     * @param decision with its `writer`
-     * @param onStored called once if the store has this decision for its break, and no other
-     */
+    /** @param decision with its `writer` @param onStored called once if the store has this one for its break, and no other */
     watch(sessionId: string, decision: StoredDecision, onStored: (state: SessionState) => void): void {
       if (watched >= MAX_WATCHED) return;
       watched += 1;
@@ -198,7 +188,6 @@ export type RecordedBreak = {
   readonly record: BreakRecord;
 };
 
-/** The place of a break by the clock, for reports. */
 const placeByClock = ({ programme }: Airing, { span }: OwnBreak): RecordedBreak['place'] => ({
   start: after(span.placed.start, millisToFlicks(millis(programme.lag))),
   frames: span.break.frames,

@@ -16,7 +16,6 @@ const withoutTrace = ({ request: _, response: __, wrappers: ___, ads, ...rest }:
   ads: ads.filter(({ outcome }) => outcome === 'stitched'),
 });
 
-/** A session and its decided breaks. */
 type ShownBreaks = Pick<SessionState, 'session'> & {
   readonly decisions: readonly { readonly breakId: string; readonly startsAt: number }[];
 };

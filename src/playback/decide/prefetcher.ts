@@ -70,7 +70,6 @@ const prefetchOf = (channel: Channel) => (channel.type === 'live' ? channel.pref
 
 /** Viewers per break and process who are not spread. With `prefetch: creatives`, only their ads are requested. */
 const UNPACED_VIEWERS = 4;
-/** Breaks for which they are counted. */
 const MAX_COUNTED_BREAKS = 2000;
 
 /** @returns whether a viewer is one of the first few of a break; true only once for each of them */

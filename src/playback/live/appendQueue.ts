@@ -100,7 +100,6 @@ export function createAppendQueue({ log, timers, warn }: AppendQueueDeps) {
   }
 
   return {
-    /** Stores consecutive entries of one life. */
     append: (life: string, entries: readonly LiveEntry[]): Promise<AppendResult> =>
       new Promise((resolve) => {
         requests.push({ life, entries, resolve });

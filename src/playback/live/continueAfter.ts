@@ -16,7 +16,6 @@ export type Divergence = {
   readonly end: ShownEnd;
   /** Signals that were shown and are not in the log, by `signalKey`. */
   readonly signals: ReadonlySet<string>;
-  /** The last slot of the log that was not shown. */
   readonly skipped?: Slot;
   /** Added to the numbers of slots of the log; absent until the first of them is shown. */
   readonly offset?: number;

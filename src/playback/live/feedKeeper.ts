@@ -74,10 +74,7 @@ export function createLiveFeedKeeper<State, Tail>(deps: LiveFeedKeeperDeps<State
   });
 
   return {
-    /**
-     * The state of a feed for a viewer, at once if the feed is being read.
-     * @throws {AppError} UNAVAILABLE, as a rejection, with a reason
-     */
+    /** At once if the feed is being read. @throws {AppError} UNAVAILABLE, as a rejection, with a reason */
     use: (feed: LiveFeed): State | Promise<State> => (feeds.get(feed.life) ?? wake(feed)).use(),
     /** The state if it is in memory; does not count as a use. */
     peek: (life: string): State | undefined => feeds.get(life)?.peek(),
@@ -94,7 +91,6 @@ export function createLiveFeedKeeper<State, Tail>(deps: LiveFeedKeeperDeps<State
     async order() {
       await Promise.all([...feeds.values()].map((kept) => kept.order()));
     },
-    /** The lives that are being read. */
     lives: (): readonly string[] => [...feeds.keys()],
     /** The conditions of the feeds whose log is loaded, with what this process has found. */
     conditions: (): readonly FeedCondition[] =>
@@ -195,10 +191,7 @@ export function createLogSync({ timers, now, read, isInUse, onOutage, visibleDel
       if (timer === undefined) readAt = timers.elapsed();
       schedule();
     },
-    /**
-     * Undefined if the last reading is recent enough to contain all entries that are due. Otherwise resolves when they are known,
-     * or when the store does not respond: then each process continues on its own.
-     */
+    /** Undefined if the last reading has all that is due; else resolves with it, or when the store does not respond. */
     catchUp: (): Promise<void> | undefined =>
       isOld() ? within(timers, CATCH_UP_MS, readSince(timers.elapsed())) : undefined,
     stop() {

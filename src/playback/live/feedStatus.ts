@@ -78,7 +78,6 @@ export function createLiveFeedStatus(deps: LiveFeedStatusDeps, feed: LiveFeed, m
       isBroken = true;
       defect(error);
     },
-    /** The last reading of the origin. */
     read: log.read,
     advanced(at: Millis) {
       own = advanced(own, at);
@@ -146,7 +145,6 @@ export function createLiveFeedLog(warn: Log, writeError: Log, facts: Record<stri
         if (isDue(reason.replace(/\d+/g, '#'))) warn('a part of a live origin is not used', { ...facts, reason });
       }
     },
-    /** A defect of Midroll. */
     broke(error: unknown) {
       const reason = String(error);
       if (isDue(`defect ${reason}`)) writeError('failed to process a live channel', { ...facts, reason, error });
@@ -196,10 +194,7 @@ export function createFirstState<State>(timers: Timers) {
   const rejectAll = (refusal: Refusal): void => end()?.reject(unavailable(refusal));
 
   return {
-    /**
-     * @param onTimeout may resolve with what there is; returns why there is nothing, if that is known
-     * @throws {AppError} UNAVAILABLE, as a rejection
-     */
+    /** @param onTimeout may resolve; returns why there is nothing, if known @throws {AppError} UNAVAILABLE, as a rejection */
     wait(onTimeout: () => Refusal | undefined): Promise<State> {
       if (promise !== undefined) return promise;
       const timer = timers.after(MAX_FIRST_WAIT_MS, () => rejectAll(onTimeout() ?? LATE));

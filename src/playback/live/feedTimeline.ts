@@ -18,7 +18,6 @@ export type TimelineRules<State, Tail> = Pick<
   'apply' | 'tailAfter' | 'rejoin' | 'split' | 'visibleDelay'
 > & {
   readonly initial: State;
-  /** The tail of an empty log. */
   readonly start: Tail;
 };
 
@@ -79,7 +78,6 @@ function createUsualDelay() {
 
 export function createLiveFeedTimeline<State, Tail>(rules: TimelineRules<State, Tail>) {
   let state = rules.initial;
-  /** The tail after the entries in the log. */
   let logged = rules.start;
   /** The tail after own entries, too. */
   let tail = rules.start;
@@ -121,7 +119,6 @@ export function createLiveFeedTimeline<State, Tail>(rules: TimelineRules<State, 
   }
 
   const isRead = ({ number }: LiveEntry): boolean => unread[0] === undefined || number < unread[0].entry.number;
-  /** Whether no other process showed the feed when the entry was written. */
   const isAlone = ({ readAt, visibleAt }: LiveEntry): boolean => visibleAt < readAt + rules.visibleDelay;
   /** Whether every process shows the entry at the same instant, even one that has not read it. */
   const isForAll = (entry: LiveEntry): boolean => isRead(entry) || entry.isApart === true || isAlone(entry);
@@ -204,7 +201,6 @@ export function createLiveFeedTimeline<State, Tail>(rules: TimelineRules<State, 
       showDue(now);
       return state;
     },
-    /** A slot is shown. */
     hasSlots: (): boolean => end !== undefined,
     /** Entries of the log are not shown yet. */
     hasDue: (): boolean => due.length > 0,
@@ -217,7 +213,6 @@ export function createLiveFeedTimeline<State, Tail>(rules: TimelineRules<State, 
     next: (): number => next,
     /** The tail after all entries, also those that are not stored or not shown yet. */
     tail: (): Tail => tail,
-    /** The newest entry with a slot. */
     newest: (): Pick<LiveEntry, 'readAt' | 'slots'> | undefined => newest,
     /** Takes entries that were read from the log, in order; those that are known already are ignored. */
     follow(entries: readonly LiveEntry[], now: Millis) {

@@ -10,7 +10,6 @@ import { type Millis, millis } from '../../time/units.ts';
 export type OrderPollDeps = Clock & {
   readonly store: Pick<BreakOrderStore, 'current'>;
   readonly isInUse: () => boolean;
-  /** Called after each reading. */
   readonly onRead: () => void;
 };
 

@@ -23,10 +23,7 @@ export function phaseOf(text: string): number {
   return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
 }
 
-/**
- * The next time on the grid of a feed, `intervalMs` after the last one; after the first reading, which a viewer caused at any
- * time, between half an interval and one and a half later. Feeds that wake together are read at different times.
- */
+/** On the feed's grid; after a first reading half to one and a half intervals later, so that feeds that wake together part. */
 export function nextReadAt(startedAt: number, intervalMs: number, phase: number): number {
   const earliest = startedAt + Math.max(intervalMs / 2, Math.min(MIN_INTERVAL_MS, intervalMs));
   const turns = Math.ceil(earliest / intervalMs - phase - ROUNDING);
@@ -47,7 +44,6 @@ export const idleAfter = (targetMs: number): number => Math.max(IDLE_MS, 3 * tar
 
 export const isIdle = (now: number, usedAt: number, targetMs: number): boolean => now - usedAt > idleAfter(targetMs);
 
-/** The longest slot of an entry; undefined without slots. */
 export const longestSlot = ({ slots }: Pick<LiveEntry, 'slots'>): number | undefined =>
   slots.length === 0 ? undefined : Math.max(...slots.map(({ duration }) => flicksToMillis(duration)));
 

@@ -34,10 +34,7 @@ export type Airing = {
 
 const withTarget = memo((_airing: Airing) => new Map<number, Airing>());
 
-/**
- * An airing with the target duration of a session: an origin may list longer segments than when it went on air, and the target
- * duration of a playlist never changes (law 4).
- */
+/** A playlist's target duration never changes (law 4), but an origin may list longer segments than when it went on air. */
 export function airingOfSession(airing: Airing, { reach }: Pick<OnAirSession, 'reach'>): Airing {
   const { targetDuration } = reach;
   if (targetDuration === undefined) return airing;
@@ -48,7 +45,6 @@ export function airingOfSession(airing: Airing, { reach }: Pick<OnAirSession, 'r
   return own;
 }
 
-/** An enabled channel. */
 export type EnabledChannel = {
   readonly channel: Channel;
   /** Absent until the channel is on air. */
@@ -68,18 +64,10 @@ export type LiveAccess = {
   readonly media: readonly Pick<Airing, 'ladder' | 'clips' | 'hasMedia' | 'serves'>[];
   /** Whether all of its feeds are in memory. */
   isAwake(): boolean;
-  /**
-   * Undefined if this process knows what the others show. Otherwise, after it was suspended for example, resolves when it does,
-   * or when the store does not respond.
-   */
+  /** Undefined if this process knows what the others show; else resolves when it does, or when the store does not respond. */
   catchUp(): Promise<void> | undefined;
-  /** Whether one of its feeds has this life. */
   has(life: string): boolean;
-  /**
-   * Keeps a feed in use. Every request of a viewer calls it.
-   * @returns a promise while the feed is loaded; `airing` is set when it resolves
-   * @throws {AppError} UNAVAILABLE if neither the log nor the origin can be read
-   */
+  /** Called by every request. @returns a promise while the feed is loaded @throws {AppError} UNAVAILABLE if it cannot be read */
   use(life: string): Promise<void> | undefined;
 };
 

@@ -13,7 +13,6 @@ import { type Airing, createPlacements, type EnabledChannel } from './airing.ts'
 export type ProgrammeSource = {
   /** A string per channel that changes whenever `load` would return something else. Cheap to poll. */
   versions(): Promise<readonly { readonly channel: ChannelRef; readonly version: string }[]>;
-  /** @returns undefined if the channel is not on air */
   load(channel: ChannelRef): Promise<LoadedProgramme | undefined>;
 };
 
@@ -147,11 +146,7 @@ export function createAiringCache(deps: AiringCacheDeps) {
     find: (channel: ChannelRef): EnabledChannel | undefined => known.get(channelKey(channel)),
     /** Enabled channels with this id: one of each tenant at most. */
     named: (channelId: string): readonly EnabledChannel[] => byId.get(channelId) ?? none,
-    /**
-     * Reads the store again after a lookup that found nothing; includes everything stored before the call. Concurrent calls
-     * share one read.
-     * @returns whether anything has changed
-     */
+    /** After a miss; has all that was stored before. Concurrent calls share a read. @returns whether anything has changed */
     async refreshOnMiss() {
       const before = changes;
       nextRead ??= readAfter(lastRead);
@@ -160,11 +155,9 @@ export function createAiringCache(deps: AiringCacheDeps) {
     },
     /** Grows with each change: while it is the same, so is what `find` and `named` return. */
     revision: (): number => revision,
-    /** Loads the channels that have changed in the store. */
     refresh,
     /** Whether a channel could not be loaded, for example because its slate is being made again. */
     hasFaults: (): boolean => faults.size > 0,
-    /** All enabled channels. */
     all: (): Iterable<EnabledChannel> => known.values(),
   };
 }

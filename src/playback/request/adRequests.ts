@@ -88,7 +88,6 @@ export function createAdRequests({ requestAds, sessions, now, timers, log }: AdR
     variables: requestVariables(session, adBreak, momentOf(now())),
   });
 
-  /** Counts a request as under way. */
   function counted<Outcome>(send: () => Promise<Outcome>): Promise<Outcome> {
     underWay += 1;
     return send().finally(() => {
@@ -111,15 +110,10 @@ export function createAdRequests({ requestAds, sessions, now, timers, log }: AdR
   }
 
   return {
-    /** The number of requests under way in this process. */
     underWay: (): number => underWay,
     /** @returns undefined while another node has the claim, if the session no longer exists, and after `release` */
     claim,
-    /**
-     * Makes the request unless its outcome is known.
-     * @param until no retry starts after this instant
-     * @returns undefined if another node has taken over the claim, and after `release`
-     */
+    /** @param until no retry starts after it @returns undefined if another node has taken over the claim, and after `release` */
     async request(
       { claim: one, outcome: known }: GrantedClaim,
       context: AdRequestContext,

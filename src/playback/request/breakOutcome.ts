@@ -28,10 +28,7 @@ const MAX_DROPPED = 200;
 
 export const limitWarnings = (warnings: readonly string[]): readonly string[] => warnings.slice(0, MAX_WARNINGS);
 
-/**
- * @param what without ads, for the reason, such as "The ad server returned VAST without ads."
- * @param maxUrls tracking URLs for each event of an ad
- */
+/** @param what "The ad server returned VAST without ads.", for the reason @param maxUrls tracking URLs for each event */
 export function breakOutcome(resolution: Resolution, what: string, maxUrls: number): BreakOutcome {
   const { errors, found } = resolution;
   const notes: string[] = [];
@@ -136,7 +133,6 @@ export async function resolveVmapBreak(adBreak: VmapBreak, fetchWrapper: Wrapper
     : { ...resolution, found: resolution.found.map((found) => ({ ...found, breakTracking })) };
 }
 
-/** The warnings of the document itself, without the warnings of the VAST in it. */
 export const warningsOf = ({ warnings }: Pick<VastResponse, 'warnings'>): string[] =>
   warnings.map((one) => warningText(one));
 

@@ -10,7 +10,6 @@ type Outcome = 'answered' | 'empty' | 'error' | 'timeout';
 
 /** A request that was sent to an ad server, including those for wrappers. */
 export type SentAdRequest = {
-  /** When it ended. */
   readonly at: Millis;
   readonly channel: string;
   readonly tenant: string;
@@ -84,10 +83,7 @@ export type AdRequestObserver = {
   readonly sign: (sign: AdServerSign) => void;
 };
 
-/**
- * Wraps `requestAds` or `requestPresentation`: reports every request to an ad server once the outcome for the break is known,
- * except for previews.
- */
+/** Reports every request to an ad server once the outcome for the break is known, except for previews. */
 export const observeAdRequests =
   <Result extends Pick<AdRequestOutcome, 'reason'>>(
     request: (context: AdRequestContext, adServer: AdServer) => Promise<Result>,

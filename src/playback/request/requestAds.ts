@@ -66,7 +66,6 @@ export async function requestDocument(
   return { document, request: traced, response, secrets, adServer, reader, session, variables, timeLeft };
 }
 
-/** The ads of a whole document for one break. */
 export async function resolveForBreak(received: ReceivedDocument): Promise<AdRequestOutcome> {
   const { request, secrets, reader, variables } = received;
   const { fetch, sent } = createWrapperFetcher(received);

@@ -2,27 +2,20 @@
 // Follows wrappers to the ads behind them (VAST 4.2 §2.3.5, §3.19): depth, loops and what each wrapper allows. Requests are sent
 // by the caller. Every ad that is dropped on the way is returned with its reason and the codes for its Error URLs.
 
-import type { FallbackPath } from '../../ads/pod/adOutcome.ts';
 import { inPlace, type SkipCode, vastErrorOf } from '../../ads/pod/adOutcome.ts';
-import type { DroppedAd, ErrorBeacon } from '../../ads/record/breakRecord.ts';
+import type { DroppedAd, ErrorBeacon, ResolvedAd } from '../../ads/record/breakRecord.ts';
 import type { AdServerResponse } from '../../ads/request/ports.ts';
 import { defined } from '../../invariant.ts';
 import { blockedCategory, mergeWrapper } from '../../vast/mergeWrapper.ts';
 import type { ParsedAdResponse } from '../../vast/read/readAdResponse.ts';
-import type { InLineAd, TrackingEvent, VastAd, VastResponse, WrapperAd } from '../../vast/response.ts';
+import type { VastAd, VastResponse, WrapperAd } from '../../vast/response.ts';
 import { playingUnits } from '../../vast/response.ts';
 import type { VastWarning } from '../../vast/vastWarning.ts';
 
 /** Wrappers in a row before an ad (VAST 4.2 §2.3.5.1). */
 const MAX_WRAPPER_DEPTH = 5;
 
-export type FoundAd = {
-  readonly ad: InLineAd;
-  readonly isPod: boolean;
-  readonly fallback?: FallbackPath;
-  /** Tracking events of the VMAP break that contains the ad. */
-  readonly breakTracking?: readonly TrackingEvent[];
-};
+export type FoundAd = Omit<ResolvedAd, 'sequence'> & { readonly isPod: boolean };
 
 /** The ads of a response, those dropped, the Error URLs to call, and warnings for the trace. */
 export type Resolution = {
@@ -108,17 +101,13 @@ export async function resolveAds(
   );
 }
 
-/** @param rank of an alternative */
 export const placed = (resolution: Resolution, place: number, rank?: number): Resolution => ({
   ...resolution,
   found: resolution.found.map((one) => inPlace(one, place, rank)),
   errors: resolution.errors.map((one) => inPlace(one, place, rank)),
 });
 
-/**
- * Ads behind a wrapper of the pod belong to the pod. Ads behind a stand-alone wrapper form the pod if there is no
- * other.
- */
+/** Behind a wrapper of the pod, ads belong to it; behind a stand-alone one, they form the pod if there is no other. */
 function inPlaceOf(wrapper: WrapperAd, siblings: readonly VastAd[], resolution: Resolution): Resolution {
   const hasPod = siblings.some(({ sequence }) => sequence !== undefined);
   const isInPod = wrapper.sequence !== undefined;
@@ -126,10 +115,7 @@ function inPlaceOf(wrapper: WrapperAd, siblings: readonly VastAd[], resolution: 
   return { ...resolution, found };
 }
 
-/**
- * `fallbackOnNoAd="false"` (§3.19): if the wrapper leads to no ad, no later alternative replaces it, and if it is in the pod, no
- * stand-alone ad does.
- */
+/** `fallbackOnNoAd="false"` (§3.19): without ads, no later alternative replaces it, nor a stand-alone ad one of the pod. */
 function withoutFallback(resolution: Resolution, wrappers: readonly WrapperAd[]): Resolution {
   const text = 'It is a fallback, and a wrapper that led to no ad forbids one (fallbackOnNoAd="false").';
   return mergeResolutions([
@@ -153,7 +139,6 @@ const serverOf = ({ vmapSource }: Leading): string =>
 const placeOf = ({ vmapSource }: Leading): string =>
   vmapSource === undefined ? 'behind a wrapper' : vmapSource === 'tag' ? 'behind an ad tag of VMAP' : 'in a VMAP break';
 
-/** Why a wrapper is not followed. */
 function refusalOf({ tagUrl }: WrapperAd, outer: readonly Leading[]): { code: SkipCode; text: string } | undefined {
   const last = outer.at(-1);
   if (last?.followAdditionalWrappers === false) {

@@ -27,7 +27,6 @@ const MAX_BYTES = 4 * 2 ** 20;
 /** Bytes kept of a response that could not be used, of each and of all of a break. */
 const MAX_FAILED_BYTES = 4 * 1024;
 const MAX_ALL_FAILED_BYTES = 16 * 1024;
-/** Bytes of one response. */
 const MAX_RESPONSE_BYTES = 512 * 1024;
 
 export const traceRequest = (received: AdServerResponse, url: string, server = 'The ad server'): TracedRequest => ({
@@ -37,10 +36,7 @@ export const traceRequest = (received: AdServerResponse, url: string, server = '
   ...(received.ok ? {} : { error: `${server} ${received.reason}.` }),
 });
 
-/**
- * A fetcher for the wrappers of one break, and the requests that it has sent.
- * @param shared what all breaks of a presentation may use together; reduced by what this break uses
- */
+/** For one break, with the requests it has sent. @param shared by all breaks of a presentation; reduced by what is used */
 export function createWrapperFetcher(
   { adServer, reader, session, variables, timeLeft }: WrapperDeps,
   shared?: WrapperBudget,

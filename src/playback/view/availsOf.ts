@@ -28,10 +28,7 @@ function numberedUntil({ programme, ladder }: Airing, session: Session, { decide
   return undecided === undefined ? Number.POSITIVE_INFINITY : spanStart(undecided);
 }
 
-/**
- * The records of breaks that are on the schedule, without those removed by an edit. An early return cuts them as soon as it is
- * known, which is before the records in the store are changed.
- */
+/** Without those an edit removed; cut by an early return as soon as it is known, before the records in the store are. */
 export function scheduledBreaks(
   airing: Airing,
   state: SessionState,
@@ -48,11 +45,7 @@ export function scheduledBreaks(
     });
 }
 
-/**
- * The breaks in the window and those that left it in the last minutes.
- * @param records oldest first
- * @param format selects the ids; a session may be played in either format, whichever it was opened in
- */
+/** And those that left it lately. @param records oldest first @param format selects the ids, whichever it was opened in */
 export function availsOf(
   airing: Airing,
   state: SessionState,

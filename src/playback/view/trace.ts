@@ -21,10 +21,8 @@ export type TraceStores = {
   readonly past?: PastTraces;
 };
 
-/** Traces in the history. */
 export type PastTraces = {
   find(id: string, tenant: string): Promise<{ readonly session: PastSession; readonly seenAt: number } | undefined>;
-  /** In order. */
   breaks(sessionId: string, most: number): Promise<readonly TracedRecord[]>;
 };
 
@@ -150,7 +148,6 @@ export function keepBreak(record: BreakRecord, playback: Playback): KeptRecord {
   };
 }
 
-/** What traces show of it. */
 export const tracedOf = ({ ads, ...rest }: KeptRecord): TracedRecord => ({
   ...rest,
   ads: ads.map(({ vast: _, ...ad }) => ad as TracedAd),

@@ -31,7 +31,6 @@ export type OwnBreak = {
 /** How long the live edge waits for a decision (docs/decisions/017-store-outages.md). */
 export const DECISION_TIMEOUT_MS = 3000;
 
-/** Where a session was opened on the timeline. */
 export const joinedAt = (session: Session): Millis =>
   session.kind === 'live' ? session.live.joinedAt : session.openedAt;
 
@@ -61,10 +60,7 @@ function joinedFrames(span: BreakSpan, at: Millis, rate: FrameRate): number | un
   return frames - elapsed >= 2 * minSlateFrames(rate) ? elapsed : undefined;
 }
 
-/**
- * A live edge has moved a whole segment ago when a break is read that was not announced, so it waits that much shorter: it
- * must move every 1.5 target durations (law 4).
- */
+/** An unannounced break is read a segment after the edge moved, which it must do every 1.5 target durations (law 4). */
 const LIVE_WAIT_SHORTER_MS = 1000;
 
 export function ownBreak(
@@ -110,7 +106,6 @@ export function leadFor(length: number, spread = 0): number {
   return lead * (1 - SPREAD * spread);
 }
 
-/** The lead time of a break. */
 export const leadOf = ({ span }: OwnBreak, spread = 0): number =>
   leadFor(flicksToMillis(placeOf(span).duration), spread);
 

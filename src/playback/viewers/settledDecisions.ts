@@ -62,7 +62,6 @@ export function createSettledDecisions(store: Store, onEnded: (ended: EndedBreak
   /** The decisions to be stored, by session and break. */
   const waiting = new Map<string, Waiting>();
   return {
-    /** Adds the decisions of a state that `settle` has changed. */
     add(airing: Airing, before: SessionState, { session, decisions }: SessionState): void {
       for (const [index, decision] of decisions.entries()) {
         if (decision === before.decisions[index]) continue;

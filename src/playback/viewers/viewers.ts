@@ -34,10 +34,7 @@ export type Viewer = {
   choices: Choices;
   /** The revision of the programme that the choices were placed on. They are placed again when it changes. */
   revision: number;
-  /**
-   * The live edge at which the choices were placed, while the viewer's pre-roll ends at a border that is not listed yet. Borders
-   * of content do not change the revision, since they concern no other viewer.
-   */
+  /** The edge while a pre-roll ends at a border not listed yet. Borders do not change the revision: they concern no other. */
   waitingAt?: Millis | undefined;
   /** When the viewer was seen last, and the live edge then: whole seconds since 1970, which V8 stores in the object itself. */
   seenSecond: number;
@@ -74,7 +71,6 @@ const isPlacedOn = (airing: Airing, { revision, waitingAt }: Viewer): boolean =>
 export type ViewerCount = {
   readonly tenant: string;
   readonly channel: string;
-  /** Sessions in memory. */
   known: number;
 };
 
@@ -178,7 +174,6 @@ export function createViewers(
     seats,
     /** Reads a session from the store. Requests that come together share a read. */
     read,
-    /** The viewers in memory, by session. */
     known,
     /** Whether a viewer in memory has these decisions already. */
     knows,
@@ -193,7 +188,6 @@ export function createViewers(
     },
     /** The viewers of each channel, as of the last call of `flushSeen`. */
     counts: (): Iterable<ViewerCount> => counts.values(),
-    /** Viewers in memory. */
     size: (): number => known.size,
     /** Applies a session's state from the store. */
     update,
@@ -212,10 +206,7 @@ export function createViewers(
     async refresh(airing: Airing, viewer: Viewer, now: Millis): Promise<void> {
       await health.whenAvailable(STORE_WAIT_MS, () => reload(airing, viewer, now), viewer.session.id).catch(() => {});
     },
-    /**
-     * Records in the store which viewers were seen, and which live breaks were settled, since the last call; removes those not
-     * seen for long from memory.
-     */
+    /** Stores who was seen and which live breaks were settled since the last call; forgets viewers not seen for long. */
     async flushSeen(now: Millis): Promise<void> {
       // Its failure must not keep sessions from being stored as seen: they would expire.
       const settling = settled.flush();

@@ -3,24 +3,20 @@
 import { randomUUID } from 'node:crypto';
 import { freshOdometer } from '../../ads/placement/decision.ts';
 import type { Channel } from '../../channels/channel.ts';
-import type { ContentItem } from '../../channels/playlist.ts';
 import type { SessionStore } from '../../sessions/ports.ts';
 import type { FilmSession, OpenedTitle, Session } from '../../sessions/session.ts';
 import { flicksToMillis, type Millis, millis } from '../../time/units.ts';
-import type { BreakPlan } from '../../vod/breakPlan.ts';
 import { cueOpportunities } from '../../vod/planCuePoints.ts';
-import type { Title } from '../../vod/title.ts';
+import type { PreparedTitle } from '../../vod/ports.ts';
 
 /** The life of all VoD sessions: they do not belong to a channel's life on air. */
 export const VOD_LIFE = 'vod';
 
-export type TitleOpening = Pick<Session, 'format' | 'parameters' | 'viewer'> & {
-  readonly title: Title;
-  readonly contents: readonly ContentItem[];
-  readonly plan: BreakPlan | undefined;
-  /** Seconds of content time. */
-  readonly resumeAt: number | undefined;
-};
+export type TitleOpening = Pick<Session, 'format' | 'parameters' | 'viewer'> &
+  Omit<Extract<PreparedTitle, { state: 'ready' }>, 'state'> & {
+    /** Seconds of content time. */
+    readonly resumeAt: number | undefined;
+  };
 
 /** How much longer than its content a presentation may be, until its length is known. */
 const LENGTH_FACTOR = 2;

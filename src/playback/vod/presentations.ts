@@ -17,7 +17,6 @@ import type { Title } from '../../vod/title.ts';
 import { createPresentationMemory, type SessionAds } from './presentationMemory.ts';
 import { budgetOf, type DecidedPresentation, type DecidePresentation, type VodViewer } from './vodViewer.ts';
 
-/** Ads for one ladder. */
 export type LadderMedia = {
   readonly clips: ClipMaker;
   /** Whether a conditioned creative is still stored. */
@@ -211,7 +210,6 @@ export function createPresentations(deps: PresentationsDeps) {
     /** What the session shows, once that is stored. @throws {AppError} UNAVAILABLE if the store cannot be reached */
     settled,
     mediaFor,
-    /** The ads of a session of the channel. @returns undefined if there is no such session */
     async adsOf(channel: VodChannel, sessionId: string, stored?: SessionState): Promise<SessionAds | undefined> {
       const own = memory.adsOf(sessionId) ?? (await loadAds(channel, sessionId, stored));
       if (own !== undefined) seen.add(sessionId);

@@ -60,7 +60,6 @@ function contextOf(
 /** Why no ads are requested without an ad server. */
 const NO_AD_SERVER = { code: 'NO_AD_SERVER', text: 'The channel has no adSource, so no ads were requested.' };
 
-/** The plan for a viewer who resumes. */
 function resumedPlan({ channel, viewer: { session, title } }: RequestFacts, plan: BreakPlan): BreakPlan {
   const resumeAt = session.vod.resumeAt;
   return resumeAt === undefined ? plan : applyResume(plan, title, resumeAt, channel.resumePolicy ?? 'play');
@@ -111,7 +110,6 @@ async function requestPlan(
   return { plan, requested: await Promise.all(requested) };
 }
 
-/** @returns the plan of the session, and the outcome of each request */
 export async function requestBreaks(facts: RequestFacts, deps: RequestBreaksDeps): Promise<RequestedPlan> {
   const { plan } = facts.viewer.session.vod;
   if (plan === undefined) return requestVmap(facts, deps);

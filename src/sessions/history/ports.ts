@@ -27,14 +27,12 @@ export type SetAside = Pick<PastSession, 'tenant' | 'channelId'> & {
 };
 
 export type Batch = {
-  /** Sessions that are not in the history yet. */
   readonly sessions: readonly Ended[];
   readonly breaks: readonly SetAside[];
   /** Call when all of them are in the history: the session store forgets them. */
   done(): Promise<void>;
 };
 
-/** What a session store has set aside. */
 export type AsideStore = {
   /** @returns some of it, which stays set aside until `done`; undefined if there is nothing */
   take(): Promise<Batch | undefined>;
@@ -69,17 +67,12 @@ export type SessionHistory = {
   /** Adds what is not there yet. Sessions and breaks of tenants that do not exist are omitted. */
   add(sessions: readonly Ended[], breaks: readonly KeptBreak[]): Promise<void>;
   find(id: string, tenant: string): Promise<Ended | undefined>;
-  /** The newest breaks of a session, in order. */
   breaks(sessionId: string, most: number): Promise<readonly Uint8Array[]>;
   findBreak(sessionId: string, breakId: string): Promise<Uint8Array | undefined>;
-  /** By the ids of the sessions. */
   fills(ids: readonly string[]): Promise<ReadonlyMap<string, readonly BreakFill[]>>;
   /** Newest first. Examines a limited number of sessions, so that it may return fewer than there are, also none. */
   search(filter: SessionFilter, after: Place | undefined, limit: number): Promise<Slice<FoundSession, Place>>;
-  /**
-   * Removes what was kept from before `before`, and the oldest until `maxBytes` are left, as far as a few batches go.
-   * @returns whether there is more to remove
-   */
+  /** What is before `before`, and the oldest beyond `maxBytes`, a few batches at a time. @returns whether there is more */
   prune(before: Millis, maxBytes: number): Promise<boolean>;
 };
 
@@ -98,16 +91,11 @@ export type LivingPlace = { readonly at: string; readonly place: Place };
 /** What a session store lists of the sessions that it has. */
 export type LivingSessions = {
   find(id: string): Promise<FoundSession | undefined>;
-  /**
-   * Newest first, as far as sessions of several nodes have an order. Examines a limited number of sessions.
-   * @param of `channelIds`: some channels of the tenant instead of all
-   * @param after `at` of the last session that was read
-   */
+  /** Examines a limited number. @param of `channelIds`: of the tenant's @param after `at` of the last session that was read */
   newest(
     of: { readonly tenant: string; readonly channelIds?: readonly string[]; readonly from: number },
     after: string | undefined,
     limit: number,
   ): Promise<Slice<FoundSession & { readonly at: string }, LivingPlace>>;
-  /** By the ids of the sessions. */
   fills(ids: readonly string[]): Promise<ReadonlyMap<string, readonly BreakFill[]>>;
 };

@@ -7,7 +7,6 @@ import { cutClip, mediaTime, segmentStart } from './clip.ts';
 const shape = { name: 'asset', rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50, 50, 50, 50], qualities: 1 };
 const seconds = (value: number) => flicks(value * FLICKS_PER_SECOND);
 
-/** The asset with these audio borders, in samples. */
 function withAudio(borders: readonly number[], cutPoints: readonly number[]) {
   const asset = syntheticAsset(shape);
   const [video, audio] = asset.renditions as [(typeof asset.renditions)[0], (typeof asset.renditions)[0]];
@@ -24,7 +23,6 @@ function audioDates(borders: readonly number[], starts: readonly number[]): numb
   return starts.map((_, index) => Math.round((1000 * mediaTime(parts[0]!, cell, index)) / FLICKS_PER_SECOND));
 }
 
-/** Durations, in seconds, of the audio segments in a clip. */
 function audioDurations(asset: ReturnType<typeof withAudio>, from: number, to: number): number[] {
   const clip = cutClip({ kind: 'content', asset, part: 0, from: seconds(from) }, asset.renditions, seconds(to))!;
   const cell = clip.cells[1]!;

@@ -29,7 +29,6 @@ const audio = (samples: readonly number[], sampleRate = 48_000, id = 'a0'): CutT
   codecs: 'mp4a.40.2',
 });
 const inSeconds = (points: Float64Array): number[] => [...points].map((point) => point / FLICKS_PER_SECOND);
-/** The running total, from `first` on. */
 const summed = (lengths: readonly number[], first = 0): number[] => {
   const sums = [first];
   for (const length of lengths) sums.push(sums.at(-1)! + length);

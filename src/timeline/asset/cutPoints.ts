@@ -40,10 +40,7 @@ export type Cuts = {
   readonly warnings: readonly CutWarning[];
 };
 
-/**
- * Video with reordered frames and no edit list starts two or three frames late in media time, and so does each of its
- * segments. The offset exists at every cut, so it is no reason to cut only at the ends.
- */
+/** Video with reordered frames and no edit list is two or three frames late at every cut: no reason not to cut. */
 const MAX_LAG = FLICKS_PER_SECOND / 10;
 /** A part may be ended early if that loses at most one segment and at most this share of the part. */
 const MAX_LOST_SHARE = 1 / 20;
@@ -61,7 +58,6 @@ const tickOf = (timescale: number): number => Math.ceil(FLICKS_PER_SECOND / time
 
 const delayOf = ({ ignoredDelay = 0, timescale }: CutTrack): number => ticksToFlicks(ignoredDelay, timescale);
 
-/** @param reference its borders, in flicks, are `own` */
 function compare(track: CutTrack, reference: CutTrack, own: Float64Array): Compared {
   const nominal = track.borders.map((border) => ticksToFlicks(border, track.timescale));
   const start = borderAt(nominal, 0) - borderAt(own, 0);
@@ -89,11 +85,7 @@ function videoReach({ timescale, frameRate }: CutTrack, reference: CutTrack): Pi
   return { reach: tick, slack: Math.ceil((FLICKS_PER_SECOND * d) / n) + tick };
 }
 
-/**
- * Finds the cut points of one part.
- * @param tracks all tracks of the part, with video or audio among them. Text does not limit cut points. The first track
- * with video is the reference
- */
+/** @param tracks video or audio among them; text does not limit cut points. The first with video is the reference */
 export function findCutPoints(tracks: readonly CutTrack[]): Cuts {
   const played = tracks.filter(({ kind }) => kind !== 'text');
   const reference = played.find(({ kind }) => kind !== 'audio') ?? defined(played[0], 'a part has video or audio');

@@ -39,10 +39,7 @@ const shared = (a: string, b: string): number => {
   return length;
 };
 
-/**
- * Packs the URLs of a track compactly: as consecutive numbers, else as one string with a shared prefix.
- * @param number of the first segment at the origin
- */
+/** As consecutive numbers, else as one string with a shared prefix. @param number of the first segment at the origin */
 export function packUrls(urls: readonly string[], number?: number): Track['urls'] {
   return counted(urls, number) ?? listed(urls);
 }
@@ -140,10 +137,7 @@ export function packTimes(urls: readonly string[], times: readonly number[], num
   return undefined;
 }
 
-/**
- * The URL of one segment by its number instead, if it contains a short time. If it is a time, the next URL shows it; players do
- * not apply the numbers that a later MPD introduces to segments that they know.
- */
+/** By number, if the URL contains a short time, which the next one shows; players ignore later numbers of known segments. */
 export function provenTimes(urls: SegmentUrls, times: readonly number[]): SegmentUrls {
   const [time] = times;
   if (urls.kind !== 'time' || time === undefined || times.length !== 1 || String(time).length >= DISTINCT_DIGITS)
@@ -151,8 +145,5 @@ export function provenTimes(urls: SegmentUrls, times: readonly number[]): Segmen
   return { first: time, ...urls, kind: 'number' };
 }
 
-/**
- * The base URL of media that Midroll serves, relative to a media playlist (`hls/channel/session/rung.m3u8`) and to the
- * BaseURL of an MPD (`dash/channel/session/`). It is relative because a proxy may add a path prefix.
- */
+/** Relative to `hls/channel/session/rung.m3u8` and the BaseURL of an MPD, because a proxy may add a path prefix. */
 export const MEDIA_BASE = '../../..';

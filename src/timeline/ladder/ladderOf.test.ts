@@ -22,7 +22,6 @@ const [first, second, audio] = asset.renditions as [
   (typeof asset.renditions)[0],
 ];
 
-/** The asset with audio from one second to another. */
 function withAudio(from: number, to: number) {
   const borders = [from, 2, 4, 6, to].filter((second, index, all) => index === 0 || second > all[index - 1]!);
   const track = { ...audio.tracks[0]!, borders: Float64Array.from(borders, (second) => second * 48_000) };

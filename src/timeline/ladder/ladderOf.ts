@@ -100,11 +100,7 @@ const frameRateOf = (renditions: readonly Rendition[]): FrameRate =>
   renditions.flatMap(({ frameRate }) => (frameRate ? [frameRate] : [])).sort((a, b) => a.n / a.d - b.n / b.d)[0] ??
   DEFAULT_RATE;
 
-/**
- * The ladder of a channel that goes on air with these assets: the renditions of the first, and a target duration, text and
- * captions for all.
- * @param assets without those that no channel can play (mpegAudio.ts)
- */
+/** The renditions of the first, and a target duration, text and captions for all. @param assets playable ones (mpegAudio.ts) */
 export function ladderOf(assets: NonEmpty<Asset>): Ladder {
   const [first] = assets;
   const layout = layoutOf(first);
@@ -195,10 +191,7 @@ export type Fit =
 
 export type MisfitCode = 'SOUND' | 'CONTAINER' | 'LAYOUT' | 'TOO_SHORT' | 'TARGET_DURATION' | 'NO_RENDITION';
 
-/**
- * The asset's rendition for each rung, or the reason why the asset cannot play on this ladder.
- * @param key the key that the asset is stored under; the URLs of its text contain it
- */
+/** Or why the asset cannot play on this ladder. @param key of the stored asset; the URLs of its text contain it */
 export function fitToLadder(asset: Asset, ladder: Ladder, key: string = asset.id): Fit {
   const fault = audioFault(asset);
   if (fault !== undefined) return { ok: false, code: 'SOUND', reason: fault };
@@ -235,10 +228,7 @@ export function fitToLadder(asset: Asset, ladder: Ladder, key: string = asset.id
   return { ok: true, renditions };
 }
 
-/**
- * The caption channels that at least one of the assets has; empty when all their sources declare that there are none;
- * undefined when that is unknown.
- */
+/** Of any of the assets; empty when all declare none; undefined when that is unknown. */
 export function captionsOf(assets: readonly Asset[]): readonly Caption[] | undefined {
   const declared = assets.flatMap(({ renditions }) =>
     renditions.filter(({ kind }) => hasVideo(kind)).map(({ captions }) => captions),

@@ -39,10 +39,7 @@ export const textRendition = (id: string, grid: Rendition, folder: (part: number
 /** The names of TTML in fragmented MP4. */
 export const STPP = { init: 'stpp.mp4', suffix: '.stpp.m4s' } as const;
 
-/**
- * Text without cues for an ad or slate, in the codec of its rung: TTML in fragmented MP4 in both formats, or served text.
- * @param folder the base URL of its segments
- */
+/** For ads and slate, in the rung's codec: TTML in fragmented MP4, or served text. @param folder the base URL of its segments */
 export function fillerText({ id, codecs }: Pick<Rung, 'id' | 'codecs'>, grid: Rendition, folder: string): Rendition {
   const made = textRendition(id, grid, () => folder);
   if (!codecs.startsWith('stpp')) return made;
@@ -59,10 +56,7 @@ export function fillerText({ id, codecs }: Pick<Rung, 'id' | 'codecs'>, grid: Re
 /** By the URL of the text without segment. */
 const servedTexts = memo((_: Asset) => new Map<string, Rendition>());
 
-/**
- * @param index the index of the text in the asset's renditions; undefined for empty text
- * @param key the key that the asset is stored under
- */
+/** @param index in the asset's renditions; undefined for empty text @param key that the asset is stored under */
 export function servedText(asset: Asset, index: number | undefined, key: string): Rendition {
   const folder = `${MEDIA_BASE}/m/${key}/`;
   const name = `${index ?? EMPTY_TEXT}`;
@@ -93,10 +87,7 @@ const fragmented = memo((cell: Cell): Cell => {
   return { ...cell, track };
 });
 
-/**
- * The cell as DASH lists it. DASH players do not agree on WebVTT segments, so the same text is also served as fragmented MP4
- * (ISO/IEC 14496-30). Other cells are returned unchanged.
- */
+/** DASH players do not agree on WebVTT segments: text is also served as fragmented MP4 (ISO/IEC 14496-30). */
 export const dashCell = (cell: Cell): Cell => (cell.rendition.container === 'vtt' ? fragmented(cell) : cell);
 
 /** Text of a live origin that is listed as it is, in WebVTT files: only HLS lists it, because DASH players do not agree on it. */
@@ -162,7 +153,6 @@ function findText(asset: Asset, rung: Rung): number | undefined {
 export const textFor = (rung: Rung, asset: Asset, key: string): Rendition =>
   servedText(asset, findText(asset, rung), key);
 
-/** Languages of an asset's text for which a ladder has no rung. */
 export function languagesWithoutRung(asset: Asset, rungs: readonly Rung[]): string[] {
   const shown = new Set(rungs.map((rung) => (rung.kind === 'text' ? findText(asset, rung) : undefined)));
   const unused = asset.renditions.flatMap((text, index) => (text.kind === 'text' && !shown.has(index) ? [text] : []));

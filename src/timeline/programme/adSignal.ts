@@ -27,14 +27,10 @@ function signalOf(adId: string, clip: Clip): string {
 
 type Encode = (json: string) => string;
 
-/** The signal of an ad; undefined for other spans. */
 export const adSignal = ({ adId, placed: { clip } }: Span, encode: Encode): string | undefined =>
   adId === undefined ? undefined : encode(signalOf(adId, clip));
 
-/**
- * The same for one encoding. The last signal is kept with the clip: on demand, the URLs of an ad's clip contain its id, so viewers who
- * share the clip share the signal.
- */
+/** Kept with the clip: on demand, its URLs contain the ad's id, so that viewers who share the clip share the signal. */
 export function keptSignals(encode: Encode): (span: Span) => string | undefined {
   const signals = memo((_: Clip) => ({ adId: '', text: '' }));
   return ({ adId, placed: { clip } }) => {

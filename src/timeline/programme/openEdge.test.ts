@@ -10,7 +10,6 @@ const zero: Instant = { millis: millis(Date.parse('2026-03-01T00:00:00Z')), rest
 const at = (seconds: number): Instant => after(zero, secondsToFlicks(seconds));
 const seconds = (time: number): number => (time - zero.millis) / 1000;
 
-/** A span of segments of 2 s. */
 function open(from: number, to: number, announcedEnd?: Instant): Span {
   const cutPoints = Float64Array.from({ length: 20 }, (_, index) => secondsToFlicks(2 * index));
   const clip = { part: 0, from: flicks(0), duration: secondsToFlicks(to - from), asset: { parts: [{ cutPoints }] } };

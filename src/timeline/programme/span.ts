@@ -9,7 +9,6 @@ import type { Clip } from '../asset/clip.ts';
 /** An instant more exact than a millisecond: `millis`, plus `rest` flicks (less than a millisecond). */
 export type Instant = { readonly millis: Millis; readonly rest: Flicks };
 
-/** A clip on the wall clock. */
 export type Placed = {
   readonly clip: Clip;
   readonly start: Instant;
@@ -108,7 +107,6 @@ type AnyBreak = {
   readonly id: string;
   readonly frames: number;
   readonly maxAds?: number;
-  /** The id of the media of its slate. */
   readonly slateId: string;
 };
 
@@ -125,7 +123,6 @@ export type LiveBreak = {
   readonly junctions: readonly Junction[];
   /** Whether the last junction is its end. */
   readonly isClosed: boolean;
-  /** The numbers at its start. */
   readonly head: Omit<Junction, 'at'>;
   /** After the start of the break: its announced end, if it was announced and slate follows its ads. */
   readonly announced?: Flicks;
@@ -137,17 +134,13 @@ export type LiveBreak = {
 export type Region = {
   readonly from: Instant;
   readonly until?: Instant;
-  /** The media times of the content at `until`: see `PeriodStart`. */
   readonly mediaTimes?: PeriodStart['mediaTimes'];
 };
 
 /** Where a Period starts within a stretch, after a viewer's ads. */
 export type PeriodStart = {
   readonly at: Instant;
-  /**
-   * By rung, in ticks; null where it is not known. A Period outlives the segment with which it starts, and its presentationTimeOffset
-   * must not change (law 7). Absent: they are computed from those of the stretch.
-   */
+  /** By rung, in ticks; null: unknown. A Period outlives its first segment with the same presentationTimeOffset (law 7). */
   readonly mediaTimes?: readonly (number | null)[];
 };
 
@@ -180,35 +173,24 @@ export const compareInstants = (one: Instant, other: Instant): number =>
 export const clockAt = (instant: Instant, length: number): Millis =>
   (instant.millis + flicksToMillis(instant.rest + length)) as Millis;
 
-/**
- * Borders that differ by less are the same one. After an outage of the store, a process follows slots of the log that start up
- * to half a frame before the end of what it has shown (playback/live/continueAfter.ts).
- */
+/** After an outage, slots of the log may start up to half a frame before the end of what was shown (continueAfter.ts). */
 export const SAME_BORDER_MS = 20;
 
 export const spanStart = ({ placed }: Span): Millis => placed.startsAt;
 export const spanEnd = ({ placed }: Span): Millis => placed.endsAt;
 
-/** Where a break is announced to be. */
 export const placeOf = (span: BreakSpan): BreakPlace => span.break.place ?? placeOfFixed(span);
 
 const placeOfFixed = memo(
   ({ break: { id }, placed: { startsAt, clip } }: BreakSpan): BreakPlace => ({ id, startsAt, duration: clip.duration }),
 );
 
-/** The break that a span is or belongs to. */
 export const breakOf = (span: Span): BreakPlace | undefined => (span.break === undefined ? span.within : placeOf(span));
 
-/**
- * The announced end of a break is rounded to half a frame, and its last filler may end up to a frame later
- * (ads/placement/placeLiveBreak.ts).
- */
+/** An announced end is rounded to half a frame, and its last filler may end a frame later (placeLiveBreak.ts). */
 const ROUNDING_MS = 100;
 
-/**
- * Whether a span is filler of a live break that lasts longer than announced. Such filler is not announced. An ad is,
- * although it may be longer than what is left of the break, until it is cut at its end.
- */
+/** Filler of a live break beyond its announced end, which is not announced. An ad is, until it is cut at its end. */
 export function isPast(span: Span): boolean {
   const place = span.adId === undefined ? breakOf(span) : undefined;
   return place !== undefined && span.placed.endsAt > place.startsAt + flicksToMillis(place.duration) + ROUNDING_MS;

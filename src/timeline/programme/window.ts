@@ -7,10 +7,7 @@ import { cellOf, partOfClip, segmentStart } from '../asset/clip.ts';
 import type { Ladder } from '../ladder/ladder.ts';
 import { clockAt, flicksBetween, type Instant, ofRung, type Placed, type Span, spanEnd, spanStart } from './span.ts';
 
-/**
- * The listed segments of one span: for each rung, `first[r]` to `end[r] − 1` of its cell's track. Windows that list the same
- * segments of a span share the row, and the manifest text that is derived from it.
- */
+/** By rung, `first[r]` to `end[r] − 1` of its cell's track. Windows with the same segments share the row and its text. */
 export type Row = {
   readonly span: Span;
   readonly first: readonly number[];
@@ -69,10 +66,7 @@ const newRow = (span: Span, first: readonly number[], end: readonly number[]): R
 /** The last row of a span that lists part of it, and the windows that it is valid for: rows change when a segment ends. */
 type LastPart = { row: Row | undefined; readonly start: Ended; readonly edge: Ended };
 
-/**
- * The last rows of a span: consecutive requests are mostly for the same ones. There are two parts, the newest one first, so that
- * viewers of the usual depth share theirs while others choose other depths.
- */
+/** Requests are mostly for the same ones. Two parts, the newest first: viewers of the usual depth share theirs. */
 type LastRows = { whole: Row | undefined; part: LastPart | undefined; other: LastPart | undefined };
 
 const lastRows = ownMemo((_: Span): LastRows => ({ whole: undefined, part: undefined, other: undefined }));
@@ -130,11 +124,7 @@ export function everyRung({ placed }: Span): { readonly from: number; readonly u
   };
 }
 
-/**
- * The window over consecutive spans: every segment that ends after `from` and not after `to`.
- * @param to the live edge: now, or the start of a break that is not decided yet
- * @param borders of a live timeline, the last ones, latest first (`openEdge`)
- */
+/** @param to the live edge: now, or the start of an undecided break @param borders of a live timeline, latest first (`openEdge`) */
 export function windowAt(spans: readonly Span[], from: Millis, to: Millis, borders: readonly Instant[] = []): Window {
   const rows: Row[] = [];
   let open: Millis | undefined;
@@ -151,17 +141,13 @@ export function windowAt(spans: readonly Span[], from: Millis, to: Millis, borde
   return { rows };
 }
 
-/**
- * The shortest window of a ladder, in seconds. Three target durations must stay listed (RFC 8216 §6.2.2); one more is for the
- * segment that is not complete yet, and one for an edge that waits for a decision.
- */
+/** Seconds: three target durations (RFC 8216 §6.2.2), one for the incomplete segment, one for an edge that waits. */
 export const minWindowSeconds = ({ targetDuration }: Ladder): number => 5 * targetDuration;
 
 /** The media sequence number of the first segment of a row in a rung, without the viewer's shift. */
 export const firstNumber = ({ span, first }: Row, rung: number): number =>
   ofRung(span.numbers, rung) + ofRung(first, rung) - ofRung(span.placed.clip.firsts, rung);
 
-/** Where the first segment starts that a row lists. */
 export function startOfRow({ span: { placed }, first }: Row): Millis {
   const { clip, start } = placed;
   return clockAt(start, segmentStart(clip, cellOf(clip, 0), ofRung(first, 0)));
@@ -205,11 +191,7 @@ export const withBorder = (borders: readonly Instant[], edge: Instant): readonly
 export const bordersAt = (borders: readonly Instant[], time: Millis): readonly Instant[] =>
   borders.filter((border) => clockAt(border, 0) <= time && clockAt(border, 0) >= time - MARGIN);
 
-/**
- * @param to the edge of a window
- * @param borders of the timeline, the last ones, latest first
- * @returns the edge up to which the open spans of the window are listed
- */
+/** @param borders of the timeline, latest first @returns the edge up to which open spans of the window are listed */
 export function openEdge(spans: readonly Span[], to: Millis, borders: readonly Instant[]): Millis {
   const behind = (to - MARGIN) as Millis;
   const listed = bordersAt(borders, to).find((border) => isListed(spans, border));

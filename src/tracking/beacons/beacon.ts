@@ -27,7 +27,6 @@ export type ClaimedBeacon = Pick<NewBeacon, 'tenant' | 'channelId' | 'url' | 'vi
   readonly attempts: number;
 };
 
-/** The outcome of an attempt. */
 export type Settlement = {
   readonly seq: number;
   readonly at: Millis;
@@ -42,7 +41,6 @@ export type Settlement = {
 
 type BeaconOutcome = 'pending' | 'sent' | 'failed';
 
-/** A row of the ledger in the API. */
 export type BeaconRow = Omit<NewBeacon, 'tenant' | 'nth' | 'viewer'> & {
   /** Increases with every row. */
   readonly seq: number;

@@ -9,7 +9,6 @@ export const BACKLOG_LIMIT = 10_000;
 export type BeaconStore = {
   /** On disk when it resolves. Existing rows are not changed. */
   record(beacons: readonly NewBeacon[]): Promise<void>;
-  /** Hosts with due beacons. */
   dueHosts(now: Millis): Promise<string[]>;
   /** Claims at most `most` beacons until an instant, oldest due time first. An expired claim can be claimed again. */
   claim(host: string, most: number, now: Millis, until: Millis): Promise<ClaimedBeacon[]>;

@@ -13,7 +13,6 @@ type Deps = {
   readonly now: () => Millis;
   /** @returns a number from 0 to 1 */
   readonly random: () => number;
-  /** For reports. */
   readonly onBeacon: (fact: BeaconFact) => void;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
   /** Milliseconds until a claim expires; much longer than sending takes. */
@@ -63,9 +62,7 @@ export function settlementOf(
 
 export function createBeaconSender(deps: Deps): BeaconSender {
   const { store, breaker, now, claimMs = CLAIM_MS } = deps;
-  /** Requests in flight, by host. */
   const inFlight = new Map<string, number>();
-  /** Claims in progress, by host. */
   const claiming = new Map<string, Promise<void>>();
   const sending = new Set<Promise<void>>();
   /** Outcomes that the store has not accepted yet. */

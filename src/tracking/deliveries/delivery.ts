@@ -19,7 +19,6 @@ export type Delivery = {
   readonly tracking: 'server' | 'client';
   /** Milliseconds between the player and the live edge. */
   readonly holdBack: number;
-  /** The time of the request. */
   readonly at: Millis;
 };
 

@@ -13,7 +13,6 @@ import type { DeliveryWriter, Unwritten } from './writeDeliveries.ts';
 type Deps = {
   readonly entries: DeliveryEntries;
   readonly writer: DeliveryWriter;
-  /** Reads a session from the store. */
   readonly findSession: (id: string) => Promise<Session | undefined>;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
   /** Called when an entry was quarantined because it cannot be recorded. */
@@ -37,7 +36,6 @@ const isUnavailable = (error: unknown): boolean => error instanceof AppError && 
 type Remainder = { readonly deliveries: readonly WaitingDelivery[]; readonly unreadable: readonly string[] };
 type FailingEntry = Remainder & { readonly id: string; readonly error: unknown };
 
-/** The history of an entry that has failed. */
 type FailureHistory = {
   /** The last round in which it failed. */
   readonly round: number;
@@ -161,7 +159,6 @@ export function createDeliveryRecorder({ entries, writer, findSession, log, onQu
     return undefined;
   }
 
-  /** Counts a failed round of an entry; the store has accepted others in this round. */
   async function countFailedRound(failing: FailingEntry): Promise<void> {
     const { id, unreadable, deliveries, error } = await writeOneByOne(failing);
     // What cannot be read or written because a store is unavailable is not at fault, even if another store accepts others.

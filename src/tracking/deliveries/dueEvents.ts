@@ -18,7 +18,6 @@ export type AdPlan = {
 
 export const breakIdOf = (adId: string): string => adId.slice(0, adId.lastIndexOf('-'));
 
-/** The plans of all stitched ads of a break. */
 export function adPlans(whole: BreakRecord): AdPlan[] {
   // The ad response is long and not needed here.
   const { response: _, ...record } = whole;

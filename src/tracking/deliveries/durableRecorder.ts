@@ -14,7 +14,6 @@ type Deps = {
   readonly recorder: DeliveryRecorder;
   readonly timers: Timers;
   readonly log: (message: string, facts: Record<string, unknown>) => void;
-  /** Called after each round. */
   readonly onRound?: (round: Round) => void;
   /** The maximum number of deliveries in memory, and of those that wait for the disk. */
   readonly maxInMemory?: number;
@@ -59,7 +58,6 @@ export function createDurableRecorder(deps: Deps): DurableRecorder {
     return (await within(timers, STORE_TIMEOUT_MS, isRecorded(deliveries))) === true;
   }
 
-  /** The disk has failed. */
   async function keepElsewhere(delivery: Delivery, cause: unknown): Promise<void> {
     log('writing deliveries to DATA_DIR failed', { error: cause });
     if (await writeDirectly([delivery])) return;

@@ -6,7 +6,6 @@ import type { Millis } from '../../time/units.ts';
 
 type LateDelivery = {
   readonly sessionId: string;
-  /** The time of the request. */
   readonly at: Millis;
   /** Records it; keeps it again if the session still cannot be read. */
   readonly record: () => Promise<unknown>;

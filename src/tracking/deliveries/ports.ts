@@ -13,7 +13,6 @@ export type Mark = {
   readonly ends: readonly number[];
   readonly kind: keyof RequestedSegments;
   readonly segments: readonly number[];
-  /** The time of the first of the requests. */
   readonly at: Millis;
   /** The time of the last request; default: `at`. */
   readonly lastAt?: Millis;
@@ -35,7 +34,6 @@ export type Delivered = Pick<Mark, 'adId' | 'ends'> & { readonly requested: Requ
 export type DeliveryStore = {
   /** On disk when it resolves. Marks that arrive together are written together. */
   mark(mark: Mark): Promise<Marked>;
-  /** All deliveries of a session. */
   ofSession(sessionId: string): Promise<Delivered[]>;
   /** Deletes some thousand ads that are counted, not kept, and last requested before `before`. @returns how many */
   forget(before: Millis, now: Millis): Promise<number>;

@@ -23,7 +23,6 @@ export type ServedChannel = {
 
 type AiredMedia = { readonly clips: Pick<ClipMaker, 'ad'>; readonly hasMedia: (mediaId: string) => boolean };
 
-/** A session with the channel that it plays. */
 type PlayingSession = {
   readonly session: Session;
   readonly channel: Channel;
@@ -46,7 +45,6 @@ export type SegmentRequestDeps = {
   readonly recordDelivery: RecordDelivery;
   /** Receives the error if a delivery could not be recorded. */
   readonly onLost: (error: unknown) => void;
-  /** The time of the request. */
   readonly now: () => Millis;
   readonly timers: Timers;
 };

@@ -9,7 +9,6 @@ export type Confirmation = {
   /** Empty for events of the break. */
   readonly adId: string;
   readonly event: string;
-  /** When the server received it. */
   readonly at: Millis;
   /** When it happened, according to the player. */
   readonly playerAt?: Millis;
@@ -38,7 +37,6 @@ const eventNames = new Map([...breakEventNames, ...adEventNames].map((name) => [
 
 const excerpt = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 60);
 
-/** @returns the ad or break of the session that the entry identifies */
 function subjectOf(entry: Readonly<Record<string, unknown>>, isBreakEvent: boolean, records: readonly BreakRecord[]) {
   const { adId, breakId } = entry;
   if (isBreakEvent && breakId !== undefined) {

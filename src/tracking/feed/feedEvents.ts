@@ -15,7 +15,6 @@ export type FeedContext = {
 /** `startsAt` in milliseconds since 1970, `duration` in seconds. */
 type TimeRange = { readonly startsAt: number; readonly duration: number };
 
-/** The time in which an ad is shown. */
 export const shownRange = ({ startsAt, duration, shown = duration }: StitchedAd): TimeRange => ({
   startsAt: Date.parse(startsAt),
   duration: shown,
@@ -68,7 +67,6 @@ function timeEvent({ event, url, offset }: TrackingEvent, { duration, shown }: A
   return isShown(after) ? [{ eventType: event, url, after }] : [];
 }
 
-/** Whether an event occurs in what is shown of an ad that was cut. */
 export const isBeforeCut = (event: TrackingEvent, ad: AdRecord): boolean =>
   ad.shown === undefined || timeEvent(event, ad).length > 0;
 
@@ -123,10 +121,7 @@ export function adEvents(record: StitchedAd, linear: Linear | undefined, { zero,
   return feedEvents(record.adId, events, shownRange(record), zero, tracking);
 }
 
-/**
- * Events of the break (VMAP 1.0.1 §2.4), from its first ad to the end of its last. A break without ads has none, and one whose
- * last ad was cut no end, as with beacons of the server.
- */
+/** VMAP 1.0.1 §2.4: from its first ad to the end of its last; no end if that was cut, as with the server's beacons. */
 export function breakEvents(record: BreakRecord, ads: readonly StitchedAd[], { zero, tracking }: FeedContext) {
   const [first, last] = [ads[0], ads.at(-1)];
   if (first === undefined || last === undefined) return [];

@@ -169,10 +169,7 @@ function readPricing(element: XmlElement, warn: Warn): VastAd['pricing'] {
   };
 }
 
-/**
- * Verification resources (VAST 4.2 §3.16). Before VAST 4.1 they were in an Extension of the type "AdVerifications" (Open
- * Measurement, "Compatibility with VAST"), and many servers still send them there.
- */
+/** VAST 4.2 §3.16. Before 4.1 they were in an Extension of type "AdVerifications", and many servers still send them there. */
 function readVerification(element: XmlElement, warn: Warn): Verification {
   const found: Growing<Verification> = { javaScriptResources: [], executableResources: [], trackingEvents: [] };
   visit(element, warn, {
@@ -200,7 +197,6 @@ const listsIn = (extension: XmlElement): XmlElement[] => [
   ...(isTyped(extension) && extension.children.some((child) => isNamed(child, 'Verification')) ? [extension] : []),
 ];
 
-/** @param extensions the element Extensions */
 function verificationsIn(extensions: XmlElement, warn: Warn): Verification[] {
   const found: Verification[] = [];
   for (const list of extensions.children.flatMap(listsIn)) {

@@ -11,7 +11,6 @@ import { shortened } from '../xml/elements.ts';
 import { readVastElement } from './readVast.ts';
 import { readVmapElement, type VmapBreak, type VmapResponse, type VmapSource } from './readVmap.ts';
 
-/** A response as received. */
 export type AdResponseBytes = {
   /** After redirects. */
   readonly url: string;
@@ -158,7 +157,6 @@ function kindOf(key: string, item: unknown, maxUrls: number): { readonly kind: s
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** The number of items in all lists of an object. */
 function countItems(value: object, key: string): number {
   let count = 0;
   if (Array.isArray(value)) {

@@ -102,13 +102,11 @@ function trackingEvent(element: XmlElement, warn: Warn): TrackingEvent | undefin
   return { event: event ?? written, url, ...withoutUndefined({ offset: offsetAttribute(element, 'offset', warn) }) };
 }
 
-/** Reads a TrackingEvents element into a list. */
 export const collectTracking = (list: TrackingEvent[], warn: Warn) => (element: XmlElement) =>
   visit(element, warn, { Tracking: collect(list, trackingEvent, warn) });
 
 export const noResources = (): Growing<Resources> => ({ staticResources: [], iframeResources: [], htmlResources: [] });
 
-/** Handlers for the resources of CreativeResource_type. */
 export const resourceHandlers = (found: Growing<Resources>, warn: Warn) => ({
   StaticResource: (element: XmlElement) => {
     const url = resourceIn(element, warn);

@@ -64,7 +64,6 @@ const contents: Readonly<Record<string, string>> = {
   ),
 };
 
-/** The contents of elements, by local names in lower case. */
 const elementContents: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries(contents).map(([name, names]) => [name.toLowerCase(), new Set(names.toLowerCase().split(' '))]),
 );

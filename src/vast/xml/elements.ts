@@ -27,7 +27,6 @@ export function visit(element: XmlElement, warn: Warn, handlers: Handlers): void
 
 export const isNamed = ({ local }: XmlElement, name: string): boolean => local.toLowerCase() === name.toLowerCase();
 
-/** The text of an element; undefined when it is blank. */
 export const textOf = ({ text }: XmlElement): string | undefined => text.trim() || undefined;
 
 /** The value of an attribute, whose name may be in any case; undefined when it is missing or blank. */
@@ -112,7 +111,6 @@ export const booleans = attributesBy(booleanAttribute);
 
 const start = /^\s*(<|&(amp;)*lt;)[a-z?!]/i;
 
-/** Whether the text of an element is XML, escaped once or more. */
 export const isEscaped = ({ text }: XmlElement): boolean => start.test(text);
 
 /** The outermost element whose text is XML. */

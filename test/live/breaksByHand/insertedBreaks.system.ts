@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Breaks of live channels that an operator inserts, ends and cancels, on a virtual clock.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { isOurs, sharedMedia } from '../../laws/readBack.ts';
+import { fileStage } from '../fileStage.ts';
 import { airLive, offerSpots, replacedIntervals, segmentsOf, startOrigin } from '../liveStage.ts';
 import { edgeOf } from '../liveTruth.ts';
-import { openVirtualStage, type Stage, titlesOf } from '../stage.ts';
+import { titlesOf } from '../stage.ts';
 import type { Viewer } from '../viewer.ts';
 
-vi.setConfig({ maxConcurrency: 50, testTimeout: 600_000 });
-
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openVirtualStage();
-});
-afterAll(() => stage?.close());
+const stage = await fileStage();
 
 const NO_BREAKS = { every: 0, seconds: 12 };
 const SEGMENT = 2000;
@@ -176,8 +171,4 @@ test.concurrent('a blackout with an asset shows slate until it is ready, and the
   expect(shown[changed]!.date - readyAt).toBeLessThanOrEqual(2 * SEGMENT);
   expect(ours(viewer)).toHaveLength(1);
   expect(viewer.faults).toEqual([]);
-});
-
-test('Midroll logs no error', () => {
-  expect(stage.midroll.bugs()).toEqual([]);
 });

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Breaks by hand in DASH sessions, and on a channel that is idle, on a virtual clock.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import { fileStage } from '../fileStage.ts';
 import { airLive, offerSpots, replacedIntervals, segmentsOf, startOrigin } from '../liveStage.ts';
 import { edgeOf } from '../liveTruth.ts';
-import { openVirtualStage, type Stage, titlesOf } from '../stage.ts';
+import { titlesOf } from '../stage.ts';
 import type { Viewer } from '../viewer.ts';
 
-vi.setConfig({ maxConcurrency: 50, testTimeout: 600_000 });
-
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openVirtualStage();
-});
-afterAll(() => stage?.close());
+const stage = await fileStage();
 
 const SEGMENT = 2000;
 const rungOf = ({ rungs }: Viewer): string => rungs[0]!;
@@ -111,7 +106,3 @@ test.concurrent.each(['hls', 'dash'] as const)(
     expect(viewer.faults).toEqual([]);
   },
 );
-
-test('Midroll logs no error', () => {
-  expect(stage.midroll.bugs()).toEqual([]);
-});

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // SIGKILL while breaks by hand are on air or announced: after the restart, on the same SQLite file, viewers see the rest of them, and
 // operators end and cancel them.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isOurs, sharedMedia } from '../../laws/readBack.ts';
+import { fileStage } from '../fileStage.ts';
 import { airLive, offerSpots, replacedIntervals, segmentsOf, startOrigin } from '../liveStage.ts';
 import { edgeOf } from '../liveTruth.ts';
-import { openRealStage, type Stage, titlesOf } from '../stage.ts';
+import { openRealStage, titlesOf } from '../stage.ts';
 import type { Viewer } from '../viewer.ts';
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openRealStage();
-});
-afterAll(() => stage?.close());
+const stage = await fileStage(openRealStage);
 
 const SEGMENT = 2000;
 const CHANNELS = ['ads', 'dark', 'ahead'] as const;

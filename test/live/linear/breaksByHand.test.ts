@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Breaks and blackouts that an operator inserts into a vod2live channel, with real media on a virtual clock.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { isOurs, sharedMedia } from '../../laws/readBack.ts';
-import { adSource, item, openVirtualStage, type Stage, titlesOf } from '../stage.ts';
+import { fileStage } from '../fileStage.ts';
+import { adSource, item, titlesOf } from '../stage.ts';
 import type { Viewer } from '../viewer.ts';
 
 vi.setConfig({ testTimeout: 600_000 });
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openVirtualStage();
-});
-afterAll(() => stage?.close());
+const stage = await fileStage();
 
 async function order(channel: string, body: object, status: number): Promise<void> {
   const { status: answered, json } = await stage.midroll.api('POST', `/channels/${channel}/breaks`, body);

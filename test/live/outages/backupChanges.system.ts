@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Backup origins that fail again and again, that are removed or replaced while they are on air, and that have the wrong format.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { naming } from '../../naming.ts';
+import { fileStage } from '../fileStage.ts';
 import { airLive, startOrigin } from '../liveStage.ts';
 import type { LiveOrigin } from '../origin/liveOrigin.ts';
-import { openVirtualStage, type Stage } from '../stage.ts';
 import {
   channelWhen,
   dies,
@@ -17,13 +17,7 @@ import {
   watchIn,
 } from './shownOrigins.ts';
 
-vi.setConfig({ maxConcurrency: 50, testTimeout: 600_000 });
-
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openVirtualStage();
-});
-afterAll(() => stage?.close());
+const stage = await fileStage();
 
 const FORMATS = ['hls', 'dash'] as const;
 
@@ -149,7 +143,3 @@ test.concurrent.each(FORMATS)(
     expect(viewer.faults).toEqual([]);
   },
 );
-
-test('Midroll logs no error', () => {
-  expect(stage.midroll.bugs()).toEqual([]);
-});

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Backup origins that fail themselves: the next one takes over, and the channel states what is wrong.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { naming } from '../../naming.ts';
+import { fileStage } from '../fileStage.ts';
 import { airLive, startOrigin } from '../liveStage.ts';
 import type { LiveOrigin } from '../origin/liveOrigin.ts';
 import type { OriginFault, OriginRequest } from '../origin/originFault.ts';
-import { openVirtualStage, type Stage } from '../stage.ts';
 import {
   channelWhen,
   dies,
@@ -18,13 +18,7 @@ import {
   watchIn,
 } from './shownOrigins.ts';
 
-vi.setConfig({ maxConcurrency: 50, testTimeout: 600_000 });
-
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openVirtualStage();
-});
-afterAll(() => stage?.close());
+const stage = await fileStage();
 
 type Fault = (request: OriginRequest) => OriginFault | undefined;
 const rewriting =
@@ -137,8 +131,4 @@ test.concurrent.each(runs)('$format: the first backup has $name', async (run) =>
     ['failing', 'backup', url],
   ]);
   expect(viewer.faults).toEqual([]);
-});
-
-test('Midroll logs no error', () => {
-  expect(stage.midroll.bugs()).toEqual([]);
 });

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Backup origins of live channels: they take over while the origin fails, and the origin comes back without a hole.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { isOurs } from '../../laws/readBack.ts';
+import { fileStage } from '../fileStage.ts';
 import { airLive, segmentsOf, startOrigin } from '../liveStage.ts';
-import { openVirtualStage, type Stage } from '../stage.ts';
 import { dies, healthOf, originEvents, shownOrigins, urlOf, watchIn } from './shownOrigins.ts';
 
-vi.setConfig({ maxConcurrency: 50, testTimeout: 600_000 });
-
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openVirtualStage();
-});
-afterAll(() => stage?.close());
+const stage = await fileStage();
 
 test.concurrent.each(['hls', 'dash'] as const)('a backup takes over and back, then slate (%s)', async (format) => {
   const { clock } = stage;
@@ -84,8 +78,4 @@ test.concurrent('viewers of a channel that wakes while its origin is down see sl
   await viewer.leave();
   expect(viewer.faults).toEqual([]);
   expect(segmentsOf(viewer, 'v0').at(-1)!.uri).toContain(origin.url);
-});
-
-test('Midroll logs no error', () => {
-  expect(stage.midroll.bugs()).toEqual([]);
 });

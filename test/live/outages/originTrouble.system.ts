@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Live origins that fail while viewers watch: what they saw, and how long the picture needed to be back. Each viewer checks the laws
 // at every poll. The table of docs/live.md is printed.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { isOurs } from '../../laws/readBack.ts';
 import { airLive, segmentsOf, startOrigin } from '../liveStage.ts';
 import type { LiveOrigin } from '../origin/liveOrigin.ts';
 import type { OriginFault, OriginRequest } from '../origin/originFault.ts';
-import { openVirtualStage, type Stage } from '../stage.ts';
+import { openVirtualStage } from '../stage.ts';
 
 vi.setConfig({ maxConcurrency: 50, testTimeout: 900_000 });
 
-let stage: Stage;
 const table: string[] = [];
-beforeAll(async () => {
-  stage = await openVirtualStage();
-});
+const stage = await openVirtualStage();
 afterAll(async () => {
   await stage?.close();
   console.info(

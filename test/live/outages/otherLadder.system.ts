@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Encoders that restart with another ladder while viewers watch: what viewers see, and what the channel states.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { naming } from '../../naming.ts';
+import { fileStage } from '../fileStage.ts';
 import { airLive, startOrigin } from '../liveStage.ts';
-import { openVirtualStage, type Stage } from '../stage.ts';
 import { channelWhen, healthOf, originEvents, shownOrigins, urlOf, watchIn } from './shownOrigins.ts';
 
-vi.setConfig({ maxConcurrency: 50, testTimeout: 600_000 });
-
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openVirtualStage();
-});
-afterAll(() => stage?.close());
+const stage = await fileStage();
 
 const VARIANT = /#EXT-X-STREAM-INF[^\n]*\nv1\.m3u8\n/;
 const REPRESENTATION = /<Representation id="v1"[^>]*\/>/;
@@ -97,8 +91,4 @@ test.concurrent.each(runs)('$format: the encoder restarts with $name', async ({ 
     expect(events).toContainEqual(expect.objectContaining({ onAir: 'slate', reason: naming(reason!) }));
   expect(events.at(-1)).toMatchObject({ state: 'ok', onAir: 'source' });
   expect(viewer.faults).toEqual([]);
-});
-
-test('Midroll logs no error', () => {
-  expect(stage.midroll.bugs()).toEqual([]);
 });

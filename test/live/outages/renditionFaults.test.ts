@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Faults of single renditions of a live origin: redundant renditions take over, else others of their kind, and not slate.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { isOurs } from '../../laws/readBack.ts';
 import { naming } from '../../naming.ts';
+import { fileStage } from '../fileStage.ts';
 import { airLive, segmentsOf, startOrigin } from '../liveStage.ts';
-import { openVirtualStage, type Stage } from '../stage.ts';
 import type { Viewer } from '../viewer.ts';
 import { healthOf, watchIn } from './shownOrigins.ts';
 
-vi.setConfig({ maxConcurrency: 50, testTimeout: 600_000 });
-
-let stage: Stage;
-beforeAll(async () => {
-  stage = await openVirtualStage();
-});
-afterAll(() => stage?.close());
+const stage = await fileStage();
 
 /** Each rendition again, below `/edge1/`: the variants with the same attributes, their audio in a group of its own. */
 const withRedundant = (text: string): string => {
@@ -83,8 +77,4 @@ test.concurrent('another rendition takes the place of one that has died', async 
   expect(health).toMatchObject({ state: 'failing', onAir: { kind: 'backup', url: `${origin.hlsUrl}#substitutes` } });
   await viewer.leave();
   expect(viewer.faults).toEqual([]);
-});
-
-test('Midroll logs no error', () => {
-  expect(stage.midroll.bugs()).toEqual([]);
 });

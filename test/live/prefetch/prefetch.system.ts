@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prefetch of live channels on a virtual clock: breaks come without notice, and the ad server takes its time.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Ad } from '../adHost.ts';
+import { fileStage } from '../fileStage.ts';
 import { beaconsOf, startOrigin } from '../liveStage.ts';
 import type { LiveOrigin } from '../origin/liveOrigin.ts';
-import { openVirtualStage, type Stage, titlesOf } from '../stage.ts';
+import { titlesOf } from '../stage.ts';
 import type { Viewer } from '../viewer.ts';
 import {
   adRequests,
@@ -18,15 +19,8 @@ import {
   startsWithAd,
 } from './prefetchStage.ts';
 
-vi.setConfig({ maxConcurrency: 50, testTimeout: 600_000 });
-
-let stage: Stage;
-let ads: readonly Ad[];
-beforeAll(async () => {
-  stage = await openVirtualStage();
-  ads = await spotsOf(stage);
-});
-afterAll(() => stage?.close());
+const stage = await fileStage();
+const ads = await spotsOf(stage);
 
 type Ready = { readonly viewer: Viewer; readonly origin: LiveOrigin; readonly offer: SlowAds; readonly id: string };
 

@@ -38,7 +38,6 @@ function createGate(what: string, { timers, warn, onRequest }: GateDeps) {
     warn(`the object store of media cannot be ${what}; media in the local cache are served`, { reason });
   }
 
-  /** @param sentAt when the request was sent */
   function settle(result: CloudResult<unknown>, sentAt: number): void {
     if (!result.ok) {
       // A request that has timed out since the store came back is no new outage.

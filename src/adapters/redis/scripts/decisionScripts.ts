@@ -108,10 +108,7 @@ return isNew and 1 or 0
 `,
 );
 
-/**
- * Replaces a stored decision, and its record if there is one. Arguments: session, break, decision, label, record.
- * @returns whether the record has changed
- */
+/** Replaces a stored decision. Arguments: session, break, decision, label, record. @returns whether its record has changed */
 export const settle = createScript(
   'settle',
   `${viewsOf}${parts}
@@ -156,7 +153,6 @@ return found
 
 export const findRecord = createScript('findRecord', `return redis.call('HGET', recordsKey(ARGV[1]), 'r:' .. ARGV[2])`);
 
-/** @returns the latest records, newest first */
 export const latestRecords = createScript(
   'latestRecords',
   `

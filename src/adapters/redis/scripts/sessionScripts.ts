@@ -23,10 +23,7 @@ redis.call('ZADD', base .. 'o:' .. channel, openedAt, id)
 `,
 );
 
-/**
- * Another node may have written the newest decision just now. Its write is repeated, so that the WAIT of this connection covers it:
- * what one node has returned is on a replica, whichever node has written it.
- */
+/** Repeats the newest write, which may be another node's, so that the WAIT of this connection covers what one node has returned. */
 export const find = createScript(
   'find',
   `

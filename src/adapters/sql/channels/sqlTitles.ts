@@ -10,7 +10,6 @@ import { present } from '../present.ts';
 import type { TitleTable } from '../schema/channelTables.ts';
 import type { Sql } from '../sql.ts';
 
-/** Titles of a channel. */
 const MAX_TITLES = 100;
 const NO_LIMIT = 2 ** 31;
 

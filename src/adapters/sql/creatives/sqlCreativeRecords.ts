@@ -38,7 +38,6 @@ export const statusOf = ({ id, state, fault, reason, due_at, failed_at }: Status
 
 export function sqlCreativeRecords(store: Sql): Records {
   const { db, atomically } = store;
-  /** Whether a statement changed a row. */
   const changed = (result: { numUpdatedRows: bigint }) => result.numUpdatedRows > 0n;
 
   async function withChannels(tenant: string, rows: readonly Row[]): Promise<CreativeRecord[]> {

@@ -227,7 +227,6 @@ onEachStore((openStore, name) => {
       const media = (slots: readonly Slot[]) => slots.slice(-5).map(({ start, segments }) => ({ start, segments }));
       const ends = await Promise.all(nodes.map(async (node) => media(await stateOf(stage, node, life))));
       for (const end of ends) expect(end).toEqual(ends[0]);
-      // The log has no slot twice.
       const logged = (await sqlLiveLog(sqls[0]!).read(life, 0)).flatMap(({ slots }) => slots);
       for (const [index, slot] of logged.entries())
         if (index > 0) expect(slot.start.millis).toBeGreaterThan(logged[index - 1]!.start.millis);

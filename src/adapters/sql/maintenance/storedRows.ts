@@ -8,7 +8,6 @@ const PAGE = 200;
 export type RecordTableName = 'channels' | 'playlists' | 'systems' | 'alert_rules' | 'webhooks';
 type StoredBody = { readonly tenant: string; readonly id: string; readonly body: string };
 
-/** The records of operators as they are stored. */
 export async function* recordBodies({ db }: Sql, table: RecordTableName): AsyncGenerator<StoredBody> {
   for (let after = 0; ; ) {
     const rows = await db

@@ -5,12 +5,10 @@ import { millis } from '../../../time/units.ts';
 import { storable } from '../schema/schema.ts';
 import type { PastSessionTable } from '../schema/sessionTables.ts';
 
-/** Characters of an id that an index has. */
 export const ID_START = 8;
 /** What a row takes with its indexes beyond its texts, roughly. */
 const ROW_BYTES = 400;
 
-/** A line of `parameters`. */
 export const parameterLine = (name: string, value: string): string =>
   `\n${encodeURIComponent(storable(name))}=${encodeURIComponent(storable(value))}\n`;
 

@@ -5,7 +5,6 @@ import { dialect, type Migration, runAll } from './schema.ts';
 
 type ViewerBreakTable = { session_id: string; break_id: string; starts_at: number; body: string };
 
-/** A session that has ended. */
 export type PastSessionTable = {
   id: string;
   /** Its first characters, for searches by a part of an id. */
@@ -46,10 +45,7 @@ export type SessionTables = {
   claims: Omit<ViewerBreakTable, 'body'> & { holder: string; until_at: number; answer: string | null };
   /** `decided_at` is a time of the database. */
   decisions: ViewerBreakTable & { decided_at: Generated<number | null> };
-  /**
-   * `life` is the session's. `has_ads` is 1 if the viewer got ads, `is_aside` once the record waits for the history. `fill` is as in
-   * the history.
-   */
+  /** `has_ads`: 1 if the viewer got ads; `is_aside`: 1 once the record waits for the history; `fill`: as in the history. */
   breaks: ViewerBreakTable & {
     life: Generated<string | null>;
     has_ads: Generated<number>;

@@ -61,7 +61,6 @@ export function decisionStatements(store: Sql, keepsTraces: boolean) {
     /** Inserts if the session still exists: changes 1 row if this was the first insert, otherwise 0. */
     insertDecision: (id: string, decision: StoredDecision): SqlStatement =>
       insertDecision({ id, breakId: decision.breakId, startsAt: decision.startsAt, body: JSON.stringify(decision) }),
-    /** The same for the record of its break. */
     insertRecord: (
       { id, life = null }: { readonly id: string; readonly life?: string | undefined | null },
       { breakId, startsAt }: StoredDecision,

@@ -9,7 +9,6 @@ import { millis } from '../../../time/units.ts';
 import { inChunks } from '../../inChunks.ts';
 import type { Sql } from '../sql.ts';
 
-/** All channels of a tenant. */
 export const sqlOwnedChannels =
   ({ db }: Sql) =>
   async (tenant: string): Promise<readonly OwnedChannel[]> =>

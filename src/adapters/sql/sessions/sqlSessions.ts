@@ -197,7 +197,6 @@ const replaceDecision = (sessionId: string, decision: StoredDecision) => {
     where session_id = ${sessionId} and break_id = ${decision.breakId} and body <> ${body}`;
 };
 
-/** The same for the record of a break. */
 const replaceRecord = (sessionId: string, breakId: string, record: BreakRecord) => {
   const body = JSON.stringify(record);
   return sql`update breaks set body = ${body}, has_ads = ${hasAds(record) ? 1 : 0}, fill = ${storedFill(record)}

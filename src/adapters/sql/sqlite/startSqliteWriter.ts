@@ -21,7 +21,6 @@ type Maintenance = 'release' | 'checkpoint';
 export type SqliteWriter = ReturnType<typeof startSqliteWriter>;
 
 type WriterDeps = {
-  /** The program of the thread. */
   readonly writer: URL | undefined;
   readonly workerData: { readonly path: string; readonly busyTimeout: number; readonly journalLimit: number };
   /** Turns an error of a write into the one that callers receive. */

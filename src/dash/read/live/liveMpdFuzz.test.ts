@@ -34,7 +34,6 @@ const long = ['9007199254740993', '18446744073709551615', '99999999999999999999'
 const times = 'PT0S P1D PT99999999H PT999999999999S -PT5S 1970-01-01T00:00:00Z 9999-12-31T23:59:59Z'.split(' ');
 const junk = fc.constantFrom(' ', ...numbers, ...long, '9'.repeat(400), ...times);
 
-/** Changes attribute `index` of a text. */
 const withAttribute = (text: string, index: number, value: string): string => {
   const found = [...text.matchAll(/ ([\w:]+)="([^"]*)"/g)];
   const match = found[index % found.length]!;

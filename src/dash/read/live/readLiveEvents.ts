@@ -8,6 +8,7 @@ import type { SpliceEvent } from '../../mpd.ts';
 import { textAttribute } from '../../mpdFault.ts';
 import { type MpdRefusal, readRoot } from '../mpdElements.ts';
 import { MAX_FLICKS, type SpliceElement, spliceElements } from '../readSpliceEvents.ts';
+import type { LiveMpd } from './liveMpd.ts';
 import { afterTicks, flicksBetween, isBeyondReason, readInstant } from './liveTimes.ts';
 import { placeLivePeriods } from './placeLivePeriods.ts';
 
@@ -55,10 +56,7 @@ const NEAR_MS = 24 * 3_600_000;
 
 const START_OF_1970: Instant = { millis: millis(0), rest: flicks(0) };
 
-/**
- * Some packagers count events on the time of the media, or from 1970, without stating presentationTimeOffset for the EventStream.
- * An event is counted like this if only that time is within the Period and near to what is live.
- */
+/** Some packagers count on media time, or from 1970, without saying so: believed if only that time is in the Period and near. */
 function instantOf(
   { time, timescale, isOffset }: Pick<SpliceElement, 'time' | 'timescale' | 'isOffset'>,
   { start, end, media }: EventPeriod,
@@ -82,12 +80,7 @@ function instantOf(
 // The SCTE-35 events of an MPD whose segments cannot be read, or are not available, so that operators see its breaks
 // nevertheless. Times on the media's time line are not corrected, as they are with segments.
 
-type ListedEvents = {
-  readonly events: readonly SpliceEvent[];
-  /** What their starts count from. */
-  readonly epoch: Instant;
-  readonly warnings: readonly string[];
-};
+type ListedEvents = Pick<LiveMpd, 'events' | 'epoch' | 'warnings'>;
 
 /** Events that are further away from the start of their Period count from 1970. */
 const FAR_MS = 100 * 86_400_000;

@@ -30,7 +30,6 @@ type PeriodBefore = { readonly element: XmlElement; readonly start: Instant };
 /** What the first AdaptationSet with audio or video states about its segments. */
 type SegmentFacts = {
   readonly timescale: number;
-  /** presentationTimeOffset. */
   readonly offset: bigint;
   readonly startNumber: number;
   /** The names of segments; equal names count the same segments. */
@@ -98,7 +97,6 @@ export function firstSegmentAt(period: XmlElement, start: Instant): Instant | un
   return facts?.listed && afterTicks(start, facts.listed.first - facts.offset, facts.timescale);
 }
 
-/** Where the segments end that a Period lists. @param start of the Period */
 export function lastSegmentEnd(period: XmlElement, start: Instant): Instant | undefined {
   const facts = segmentFacts(period, true);
   return facts?.listed && afterTicks(start, facts.listed.end - facts.offset, facts.timescale);
@@ -182,10 +180,7 @@ const typeOf = (set: XmlElement): string => {
   return text.trim().toLowerCase().replace(/\/.*/s, '');
 };
 
-/**
- * A name for each AdaptationSet of a Period that stays the same whenever the MPD is read: @id, else its type and language,
- * and which of those it is.
- */
+/** A name for each AdaptationSet that stays when the MPD is read again: @id, else its type and language, numbered. */
 export function setNames(sets: readonly XmlElement[]): string[] {
   const counts = new Map<string, number>();
   return sets.map((set) => {

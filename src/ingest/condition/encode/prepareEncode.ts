@@ -14,7 +14,6 @@ export type EncodeJob = {
   readonly ladder: Ladder;
   readonly folder: string;
   readonly ffmpeg: Ffmpeg;
-  /** The threads of each encoder. */
   readonly threads: number;
 };
 export type PreparedEncode = { readonly input: EncodeInput; readonly shape: TimeShape };

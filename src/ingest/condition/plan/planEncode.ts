@@ -7,7 +7,6 @@ import { audioFrameSamples, creativeStart, heldFrames, slateBase } from '../../.
 import { memo } from '../../../cache/memo.ts';
 import { lastOf, type NonEmpty } from '../../../invariant.ts';
 import type { FrameRate } from '../../../time/units.ts';
-import type { TransportLayout } from '../../../timeline/asset/asset.ts';
 import {
   adBorders,
   audioBorder,
@@ -17,6 +16,7 @@ import {
   videoTicks,
 } from '../../../timeline/asset/frameGrid.ts';
 import type { Ladder, Rung } from '../../../timeline/ladder/ladder.ts';
+import type { PackagedRung } from '../../package/packagedMedia.ts';
 import type { TrackGrid } from '../../package/packageTrack.ts';
 
 export type VideoEncode = {
@@ -44,12 +44,7 @@ export type EncodePlan = {
   readonly videos: readonly VideoEncode[];
   readonly audios: readonly AudioEncode[];
   /** The encodes that each rung plays, in the order of the ladder. */
-  readonly rungs: readonly {
-    readonly id: string;
-    readonly video?: number;
-    readonly audio?: number;
-    readonly transport?: TransportLayout;
-  }[];
+  readonly rungs: readonly PackagedRung[];
 };
 
 type NoEncoder = { readonly refused: string; readonly codecs: string };

@@ -168,7 +168,6 @@ function sampled(segments: readonly LiveSegment[]): NonEmpty<LiveSegment> {
 
 const endOf = ({ startsAt, duration }: LiveSegment): Instant => after(startsAt, duration);
 
-/** The segments of a rendition at the time of the newest. */
 function sampleOf(one: LiveRepresentation, newest: NonEmpty<LiveSegment>): NominalRendition {
   const [start, end] = [newest[0].startsAt, endOf(lastOf(newest))];
   const isWithin = ({ startsAt, duration }: LiveSegment): boolean => {

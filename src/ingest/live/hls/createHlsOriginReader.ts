@@ -40,7 +40,6 @@ type Feed = Pick<LiveFeed, 'url' | 'rungs' | 'serves'>;
 const LOW_LATENCY = 'low-latency parts are left out (EXT-X-PART); viewers get whole segments';
 
 type Fetched = FetchedManifest | OriginFailure;
-/** What was fetched, by rung. */
 type Fetches = readonly (Fetched | undefined)[];
 
 export function createHlsOriginReader({ origin, feed, now, way = 0, ...markers }: Options): OriginReader {
@@ -67,7 +66,6 @@ export function createHlsOriginReader({ origin, feed, now, way = 0, ...markers }
     return durations.length === 0 ? 0 : Math.max(1, ...durations);
   }
 
-  /** Fetches each URL once. */
   async function fetchAll({ urls }: Located, signal: AbortSignal | undefined): Promise<Fetches> {
     const requests = new Map<string, Promise<Fetched>>();
     const fetchOnce = (url: string): Promise<Fetched> => {
@@ -159,10 +157,7 @@ type Located = {
   readonly warnings: readonly string[];
 };
 
-/**
- * @param isStale the URLs that were returned last do not work any more
- * @returns the URLs that were found last if the playlist cannot be read; a failure that names a rendition if it has no other one
- */
+/** @param isStale the last URLs do not work any more @returns the last URLs if the playlist cannot be read, or a failure */
 type Locate = (isStale: boolean, signal?: AbortSignal) => Promise<Located | OriginFailure>;
 
 const VALID_MS = 300_000;

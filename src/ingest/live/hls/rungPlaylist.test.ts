@@ -65,7 +65,6 @@ function lines({ first = 10, count = 10, seconds = 2, isDated = false }: Listed 
   ];
 }
 
-/** What a rung lists after each of these playlists. */
 function listedAfter(...texts: readonly (readonly string[])[]) {
   const rung = createRungPlaylist();
   for (const text of texts) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { beforeAll, describe, expect, test } from 'vitest';
-import { loadLoop, type MediaLoop } from '../../../../test/live/origin/media/mediaLoop.ts';
+import { describe, expect, test } from 'vitest';
+import { loadLoop } from '../../../../test/live/origin/media/mediaLoop.ts';
 import { memoryOrigin } from '../../../../test/live/origin/memoryOrigin.ts';
 import { naming } from '../../../../test/naming.ts';
 import { writeStppInit, writeStppSegment } from '../../../subtitles/mp4Text.ts';
@@ -13,10 +13,7 @@ import { sampleHlsOrigin } from './sampleHlsOrigin.ts';
 
 const BASE = 'https://origin.test/live/';
 const STARTED_AT = Date.parse('2026-11-01T10:00:00Z');
-let loop: MediaLoop;
-beforeAll(async () => {
-  loop = await loadLoop('cmaf');
-});
+const loop = await loadLoop('cmaf');
 
 type Files = Readonly<Record<string, string | Uint8Array | undefined>>;
 
@@ -25,7 +22,6 @@ type Listing = {
   readonly count?: number;
   /** Milliseconds; undefined: no dates. */
   readonly startsAt?: number | undefined;
-  /** Lines before a segment, by its number. */
   readonly before?: Readonly<Record<number, string>>;
   readonly head?: string;
   readonly end?: string;
@@ -80,7 +76,6 @@ function origin(files: Files) {
 
 const sample = (files: Files = {}, path = 'master.m3u8') => sampleHlsOrigin(BASE + path, origin(files));
 
-/** Samples and measures. */
 function analysed(files: Files) {
   const sample = { hls: sampleHlsOrigin, dash: sampleHlsOrigin };
   const deps = { origin: origin(files), sample, now: () => millis(STARTED_AT), log: () => undefined };
@@ -95,7 +90,6 @@ async function sampled(files?: Files, path?: string): Promise<SampledOrigin> {
 
 const refused = async (files: Files): Promise<string> => ((await sample(files)) as Refusal).refused;
 
-/** The numbers of the measured segments. */
 const measured = ({ renditions }: SampledOrigin): number[][] =>
   renditions.map(({ tracks: [track] }) =>
     Array.from({ length: track!.count }, (_, index) => {

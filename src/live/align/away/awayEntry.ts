@@ -12,7 +12,6 @@ import { bordersAhead, edgeAt } from './returns.ts';
 export type AwayOptions = AlignOptions & {
   /** Milliseconds: the length of a slot. */
   readonly target: number;
-  /** The number of rungs of the feed. */
   readonly rungs: number;
   /** One sentence; recorded with the entry that begins. */
   readonly reason: string;
@@ -26,11 +25,7 @@ const SHORTEST = 40;
 
 type AwayReading = { readonly reading: OriginReading; readonly source: string | undefined };
 
-/**
- * @param tail absent if the life has had no content
- * @param reading of an origin that can be read, but has nothing to list yet
- * @returns undefined if the timeline has reached the clock
- */
+/** @param reading of an origin with nothing to list yet @returns undefined if the timeline has reached the clock */
 export function awayEntry(
   tail: Tail | undefined,
   reading: AwayReading | undefined,
@@ -80,11 +75,7 @@ function upTo(start: Instant, borders: readonly Instant[], edge: number, target:
   return length < SHORTEST ? [] : evenLengths(length, target);
 }
 
-/**
- * @param number of the first slot
- * @param lengths milliseconds of each slot, with a fraction: they add up to the flick
- * @param rungs the number of rungs of the feed
- */
+/** @param lengths milliseconds of each, with a fraction: they add up to the flick @param rungs of the feed */
 export function awaySlots(number: number, start: Instant, lengths: readonly number[], rungs: number): Slot[] {
   const slots: Slot[] = [];
   let at = start;
@@ -103,10 +94,7 @@ export function awaySlots(number: number, start: Instant, lengths: readonly numb
   return slots;
 }
 
-/**
- * Milliseconds of each slot of a known time. Slots are about as long as segments, because breaks start and end at
- * borders of slots.
- */
+/** Milliseconds each, about as long as segments, because breaks start and end at borders of slots. */
 export function evenLengths(length: number, target: number): number[] {
   const count = Math.max(1, Math.round(length / target));
   const each = Math.floor(length / count);

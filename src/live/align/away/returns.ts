@@ -47,10 +47,7 @@ export function returns(
   return { cursor, isFresh: true, missed: isFar ? 1 : 0, startsAt: startAfter(back, ofRung(cursor, 0).index) };
 }
 
-/**
- * The borders after the end of the timeline that an origin lists by its dates, without enough for a slot: slate should end at
- * one of them. Undefined if the reading states none.
- */
+/** By its dates, without enough for a slot: slate should end at one of them. Undefined if the reading states none. */
 export function bordersAhead(
   tail: Tail,
   reading: OriginReading,
@@ -67,7 +64,6 @@ export function bordersAhead(
 // Where content begins again after time without it, and where that of another origin begins: at the first border at or after the
 // end of the timeline. By the dates of the origin, or by the clock if it has none, or if they make no sense.
 
-/** Milliseconds that an origin may be ahead of where it was before. */
 const MAX_AHEAD = 10_000;
 /** Target durations, and a second for the reading, that an origin may be behind: the timeline waits for it. */
 const MAX_BEHIND = 2.5;
@@ -101,10 +97,7 @@ function shiftOf({ own, tail, readAt, options }: Return): number | undefined {
 /** The origin has no dates, or they make no sense. */
 const isByClock = (back: Return): boolean => shiftOf(back) === undefined;
 
-/**
- * Where the timeline should end by the clock. What was far from it stays so: viewers cannot wait for the clock, and to reach it the
- * timeline would have to leave out what they have not read.
- */
+/** What was far from the clock stays so: to reach it, the timeline would leave out what viewers have not read. */
 export function edgeAt({ anchor, ahead }: Tail, readAt: Millis, { target = TARGET }: AlignOptions): number {
   const rhythm = RHYTHM * target;
   return readAt - anchor.lag + ahead - Math.max(-rhythm, Math.min(rhythm, ahead));

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { type ExchangeFailure, explainFailure } from '../../../adapters/http/exchangeFailure.ts';
+import { explainFailure } from '../../../adapters/http/exchangeFailure.ts';
 import { readHttpUrl, takeCredentials, withDeadline } from '../../../adapters/http/followRedirects.ts';
 import { type Body, type HopResponse, sendHop } from '../../../adapters/http/sendHop.ts';
 import { systemTimers } from '../../../adapters/systemClock.ts';
+import type { ExchangeFailure } from '../../../ads/request/ports.ts';
 import type { Timers } from '../../../time/clock.ts';
 import type { SendResult } from './delivery.ts';
 import type { SendAs } from './ports.ts';

@@ -6,9 +6,7 @@ import type { Stall } from './stallWatch.ts';
 const MAX_WARNINGS = 20;
 
 export type LiveFeedHealth = {
-  /** When the origin was last read. */
   readonly readAt?: Millis;
-  /** When a reading failed last. */
   readonly failedAt?: Millis;
   /** When a node last read a segment that was not known before. */
   readonly advancedAt?: Millis;

@@ -12,7 +12,6 @@ export type Standing = {
   readonly source?: string | undefined;
   /** Slate is on air, because no origin lists anything. */
   readonly isAway: boolean;
-  /** When content was last added. */
   readonly contentAt?: Millis | undefined;
   /** Since when this is on air. */
   readonly since?: Millis | undefined;
@@ -177,10 +176,7 @@ export function createLiveFeedReading(sources: LiveFeedSources, { now, timers, w
         own: active === main ? result : main.take(),
       };
     },
-    /**
-     * The part of a reading that may still be listed after other processes have listed content: neither slate nor
-     * another source.
-     */
+    /** What may still be listed after other processes have listed content: neither slate nor another source. */
     stillValid(found: LiveFeedReading, standing: Standing, targetMs: number): LiveFeedReading {
       const after = modeNow(standing, targetMs);
       if (found.isTrouble ? after === 'trouble' : !found.isWary || after !== 'calm') return found;

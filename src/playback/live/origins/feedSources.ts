@@ -123,13 +123,9 @@ function createLiveFeedSource(deps: Deps, feed: LiveFeed, { url, way }: Place) {
 
   return {
     url,
-    /**
-     * Names the source in the log: its URL, and after `#` the way it is read if that is not the first; undefined for the feed's
-     * own.
-     */
+    /** Names the source in the log: its URL, and after `#` the way if not the first; undefined for the feed's own. */
     backup,
     way,
-    /** `OriginReader.ways`. */
     ways: poll.ways,
     health: (): LiveFeedHealth => health,
     /** The newest reading with a change. */
@@ -164,7 +160,6 @@ function createLiveFeedSource(deps: Deps, feed: LiveFeed, { url, way }: Place) {
 
 export type LiveFeedSource = ReturnType<typeof createLiveFeedSource>;
 
-/** A URL and the way it is read. */
 type Place = { readonly url: string; readonly way: ReadingWay };
 
 const nameOf = ({ url: own }: LiveFeed, { url, way }: Place): string | undefined => {
@@ -187,7 +182,6 @@ export function createLiveFeedSources(deps: Deps, feed: LiveFeed, backups: () =>
     return known;
   }
 
-  /** A URL with each of its redundant renditions. */
   function eachWay(url: string, onAir: string | undefined): LiveFeedSource[] {
     const first = sourceAt({ url, way: 0 });
     const stated = onAir?.startsWith(`${url}#`) ? Number(onAir.slice(url.length + 1)) || 1 : 1;
@@ -214,7 +208,6 @@ export function createLiveFeedSources(deps: Deps, feed: LiveFeed, backups: () =>
 
   return {
     main: (): LiveFeedSource => main,
-    /** The backups that the channel names. */
     backups: (): readonly LiveFeedSource[] => backups().map((url) => sourceAt({ url, way: 0 })),
     /**
      * In order: the feed's own URL, with each of its redundant renditions, then its backups, and at last the feed's own URL with

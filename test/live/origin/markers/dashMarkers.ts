@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ad markers of a live MPD: events with SCTE-35 messages, as packagers write them, or announced in-band events.
-import { announcedAt, type OriginBreak } from '../breakPlan.ts';
+import { announcedAt } from '../breakPlan.ts';
 import { type InbandEvent, writeEmsg } from '../media/moveFragment.ts';
+import type { MarkerContext } from './hlsMarkers.ts';
 import { base64, insertSection, type Splice, signalSection } from './spliceMessages.ts';
 
 export type DashMarkers =
@@ -23,16 +24,7 @@ export const dashMarkers: readonly DashMarkers[] = ['xml', 'direct', 'xml+bin', 
 const INBAND_SCHEME = 'urn:scte:scte35:2013:bin';
 const TIMESCALE = 90_000;
 
-export type EventContext = {
-  readonly form: DashMarkers;
-  readonly breaks: readonly OriginBreak[];
-  /** The last listed segment. */
-  readonly last: number;
-  readonly segmentMs: number;
-  /** In segments. */
-  readonly lead: number;
-  mediaMsOf(index: number): number;
-};
+export type EventContext = Omit<MarkerContext, 'form' | 'first' | 'startOf'> & { readonly form: DashMarkers };
 
 type Splicing = Splice & { readonly eventId: number };
 
