@@ -38,6 +38,7 @@ async function openNode(channels: number): Promise<Bench> {
   return { channels, node, empty, loaded };
 }
 
+/** What is used between two figures, a second. */
 function between(before: Figures, after: Figures) {
   const seconds = (after.at - before.at) / 1000;
   const perSecond = (value: (figures: Figures) => number) => (value(after) - value(before)) / seconds;

@@ -129,6 +129,7 @@ export type Polling = {
   readonly onPlaylist?: (path: string, playlist: string) => void;
 };
 
+/** Polls each path, spread evenly, until `until`. */
 export async function pollUntil(
   { count, get }: Connections,
   paths: readonly string[],

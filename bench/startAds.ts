@@ -19,6 +19,7 @@ export async function startAds(setup: AdSetup) {
   const { url } = await new Promise<{ url: string }>((resolve) => child.once('message', resolve as () => void));
   return {
     url,
+    /** @param installation the number that its paths begin with */
     figures: async (installation: number): Promise<AdFigures> =>
       (await fetch(`${url}/${installation}/figures`)).json() as Promise<AdFigures>,
     stop: () => void child.kill(),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a decision costs: processor time while viewers are decided, less what the same polls use while none is.
 
+/** What reportLoop.mjs writes. */
 export type LoopReport = {
   /** Milliseconds, with any origin. */
   readonly at: number;

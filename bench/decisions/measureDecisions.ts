@@ -22,6 +22,7 @@ const CONTENT_SECONDS = 14;
 const CUES = Array.from({ length: 5 }, (_, index) => 2 + index * CONTENT_SECONDS);
 const POLL_MS = 2000;
 const CONNECTIONS = 64;
+/** Before a break: when its first and its last viewer are decided. */
 const FIRST_DECIDED_MS = 30_000;
 const LAST_DECIDED_MS = 12_000;
 /** Before a break: the first decision for the break after it. */

@@ -17,6 +17,7 @@ const STAGGER_SECONDS = 7.3;
 
 const libraries = new Map<string, FindMedia>();
 
+/** Channels with equal ladders find the same media. */
 function libraryOf(ladder: Ladder): FindMedia {
   const media = new Map<string, ConditionedMedia>();
   const key = JSON.stringify(ladder);

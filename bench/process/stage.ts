@@ -62,6 +62,7 @@ export async function openStage() {
         adSource: { url: `${ads.url}/0/vast?session=[SESSION_ID]&break=[BREAK_ID]&len=[BREAK_DURATION]` },
       });
     },
+    /** @returns the breaks of the next ten minutes */
     async nextBreaks(): Promise<Break[]> {
       const now = Date.now();
       const window = `from=${new Date(now).toISOString()}&to=${new Date(now + 600_000).toISOString()}`;

@@ -46,7 +46,11 @@ export function requestedAt(cue: CuePoint, item: ContentItem, asset: Asset): Fli
     : secondsToFlicks(cue.spliceTime);
 }
 
-/** From the item's start; −1: at or after its end. @returns undefined for a percentage of an unknown duration (seconds) */
+/**
+ * The requested position of a cue point in milliseconds from the item's start; −1 at or after its end.
+ * @param duration of the item in seconds, if known
+ * @returns undefined for a percentage of an unknown duration
+ */
 export function spliceMillis(
   { spliceTime }: CuePoint,
   { spliceType }: ContentItem,
@@ -61,7 +65,11 @@ export function spliceMillis(
   return duration !== undefined && spliceTime >= duration ? POST_ROLL : Math.round(spliceTime * 1000);
 }
 
-/** @param breakDuration seconds, without maxDuration @returns where the cue point makes a break, or why it makes none */
+/**
+ * @param points those of the item's asset
+ * @param breakDuration seconds of a break whose cue point has no maxDuration
+ * @returns where the cue point makes a break, after the start of the asset, with its longest duration, or why it makes none
+ */
 export function landCue(cue: CuePoint, requested: Flicks, points: BreakPoints, rate: FrameRate, breakDuration: number) {
   const { maxDuration = breakDuration } = cue;
   const seconds = Math.min(maxDuration, LONGEST_BREAK_SECONDS);

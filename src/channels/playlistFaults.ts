@@ -20,6 +20,7 @@ function sourceFaults({ sourceType, url }: Fields, path: string): FieldError[] {
   return [fieldError('placeholder', `${path}/url`, message)];
 }
 
+/** @param path of the object that contains the cue points */
 export function positionFaults({ spliceType, cuePoints }: Fields, path: string): FieldError[] {
   return listOf(cuePoints).flatMap((cue, index) => {
     const at = fieldsOf(cue).spliceTime;

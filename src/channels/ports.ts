@@ -68,7 +68,11 @@ export type PlaylistStore<Entry = unknown> = {
   remove(tenant: string, id: string, version?: number, entry?: Entry): Promise<boolean>;
 };
 
-/** Ids are unique per tenant. Playback URLs have id and key, so no two channels of any tenants share both (decision 3). */
+/**
+ * Channel ids are unique per tenant, too. Playback URLs identify a channel by its id and key, so no two channels of any
+ * tenants share both (decision 3).
+ * @template Entry as for playlists
+ */
 export type ChannelStore<Entry = unknown> = {
   /** Stores version 0. */
   insert(channel: Channel, entry?: Entry): Promise<'stored' | 'idTaken' | 'keyTaken'>;

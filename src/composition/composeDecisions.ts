@@ -108,6 +108,7 @@ export function composeDecisions(
     requests,
     vod,
     presentations,
+    /** Records the breaks that were shown as slate during an outage. */
     recordShown: shown.record,
     /** Resolves when no break is being decided. */
     idle: decider.idle,

@@ -169,7 +169,11 @@ type Kind = { since: number; intervalMs: number; repeated: number };
 const kindOf = (message: string, { channelId, host, systemId, feed, url, reason }: Record<string, unknown>): string =>
   JSON.stringify([message, channelId, host, systemId, feed, url, reason]);
 
-/** The first is written at once, further ones are counted, and the count is written at growing intervals (`repeated`). */
+/**
+ * Keeps repeated warnings from filling the log during an outage: the first one is written at once, further ones are counted, and
+ * the count is written at growing intervals.
+ * @param write writes to the log; `repeated` is how many equal warnings were not written since the last one
+ */
 export function createQuietWarnings(write: Warn, timers: Timers): Warn {
   const kinds = new Map<string, Kind>();
   return (message, facts) => {

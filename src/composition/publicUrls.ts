@@ -34,6 +34,7 @@ export function publicUrls({ config, proxies, adminAddress, liveAddress, warn }:
     /** For requests to the same port. */
     admin: (request: RequestSource) => adminUrl ?? proxies.originOf(request) ?? fallback('ADMIN_URL', adminAddress()),
     live: (request: RequestSource) => liveUrl ?? proxies.originOf(request) ?? fallback('LIVE_URL', liveAddress()),
+    /** The URL of the live port, for requests to the administrative port. */
     liveForAdmin(request: RequestSource): string {
       if (liveUrl !== undefined) return liveUrl;
       const origin = proxies.originOf(request);

@@ -47,6 +47,7 @@ export function decimalInteger(text: string | undefined): number | undefined {
   return Number.isSafeInteger(value) ? value : undefined;
 }
 
+/** A decimal-floating-point number, never negative. */
 export function decimalFloat(text: string | undefined): number | undefined {
   if (text === undefined || text.length > 40 || !/^(\d+\.?\d*|\.\d+)$/.test(text)) return undefined;
   return Number(text);

@@ -71,13 +71,18 @@ export function headLines({ keys, map, mapKeys, isEncrypted: isNext }: Head, was
 
 export const dateLine = (at: Millis): string => `#EXT-X-PROGRAM-DATE-TIME:${isoText(at)}\n`;
 
+/** @param offset flicks after the start of the playlist */
 export const startLine = (offset: number): string =>
   `#EXT-X-START:TIME-OFFSET=${(offset / FLICKS_PER_SECOND).toFixed(3)},PRECISE=YES\n`;
 
 /** Marker tags of an origin. */
 export const tagLines = (tags: readonly string[]): string => tags.map((tag) => `${ascii(tag)}\n`).join('');
 
-/** @param micros its duration in microseconds @param date its EXT-X-PROGRAM-DATE-TIME line, if it has one */
+/**
+ * The lines of segment `index` of a track.
+ * @param micros its duration in microseconds
+ * @param date its EXT-X-PROGRAM-DATE-TIME line, if it has one
+ */
 export function segmentLines(track: Track, index: number, micros: number, date = ''): string {
   const ref = segmentUrl(track, index);
   const gap = track.gaps?.has(index) ? '#EXT-X-GAP\n' : '';

@@ -117,7 +117,11 @@ function firstDiscontinuity(rows: readonly Row[]): number {
   return row;
 }
 
-/** RFC 8216bis §6.2.5.1, by durations, because a live timeline can have holes. @returns undefined if nothing is before it */
+/**
+ * The first segment whose end is nearer to the end of the last one than the Skip Boundary (RFC 8216bis §6.2.5.1). Distances are
+ * sums of durations, because a live timeline can have holes.
+ * @returns undefined if nothing is before it
+ */
 function firstKept(rows: readonly Row[], rung: number, ladder: Ladder): SegmentPlace | undefined {
   let distance = (skipBoundaryMillis(ladder) + ROUNDING_MS) * FLICKS_PER_MILLI;
   for (let index = rows.length - 1; index >= 0; index -= 1) {

@@ -30,6 +30,7 @@ function rowHead(
   return head.keys === last.keys ? '' : head.keys;
 }
 
+/** The lines of rows. @param before the row before them */
 export function writeRows(rows: readonly Row[], before: Row | undefined, rung: number, announces: boolean): string {
   let text = '';
   let last = before;

@@ -70,6 +70,7 @@ export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
   return joined;
 }
 
+/** A box of this type whose payload is the pieces, in order. */
 export function writeBox(type: string, ...pieces: readonly Uint8Array[]): Uint8Array {
   const header = new Uint8Array(8);
   const size = pieces.reduce((length, piece) => length + piece.length, 8);

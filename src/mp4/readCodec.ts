@@ -55,6 +55,7 @@ function readAudio(bytes: Uint8Array, entry: Box): SampleEntry {
 
 const positive = (name: string, value: number): Record<string, number> => (value > 0 ? { [name]: value } : {});
 
+/** The format inside `encv` or `enca` (ISO/IEC 14496-12 §8.12.3). */
 function originalFormat(bytes: Uint8Array, entry: Box, children: readonly Box[]): string {
   if (entry.type !== 'encv' && entry.type !== 'enca') return entry.type;
   const sinf = children.find(({ type }) => type === 'sinf');

@@ -42,7 +42,11 @@ export function readDecodeTime(bytes: Uint8Array, traf: Box): number | undefined
   return tfdt.end - tfdt.body < 12 ? undefined : readUint64(bytes, tfdt.body + 4);
 }
 
-/** ISO/IEC 14496-12 §8.8.3.1, of the first `moof`. @param init its `trex` applies where the fragment states nothing */
+/**
+ * Whether a segment begins with a sample that can be decoded without any before it (ISO/IEC 14496-12 §8.8.3.1).
+ * @param init its `trex` applies where the fragment states nothing
+ * @param segment its first `moof` is read
+ */
 export function startsWithSync(init: Uint8Array, segment: Uint8Array): boolean {
   const moof = findBox(segment, ['moof']);
   const traf = moof && moof.end <= segment.length ? findInside(segment, moof, ['traf']) : undefined;

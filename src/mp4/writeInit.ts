@@ -12,7 +12,11 @@ const UNDETERMINED = 0x55c40000;
 /** The media header of each kind of timed text: text in samples (§12.5), or XML documents (§12.6). */
 const mediaHeaders = { text: 'nmhd', subt: 'sthd' } as const;
 
-/** Of one text track, track 1 (ISO/IEC 14496-12 §8, CMAF §7.5). @param entry the sample entry, as a box */
+/**
+ * The media initialization section of one timed text track, track 1 (ISO/IEC 14496-12 §8, CMAF §7.5).
+ * @param timescale in ticks per second
+ * @param entry the sample entry, as a box
+ */
 export function writeTextInit(
   timescale: number,
   entry: Uint8Array,

@@ -11,7 +11,11 @@ const DELIMITER: Record<NalCodec, readonly number[]> = {
   h265: [0, 0, 0, 1, 0x46, 0x01, 0x50],
 };
 
-/** H.264 annex B. @param sample NAL units with lengths of four bytes (ISO/IEC 14496-15 §5.3.3) @throws if they do not add up */
+/**
+ * A video sample in byte stream form (H.264 annex B): delimiter, parameter sets if it is a random access point, NAL units.
+ * @param sample NAL units, each preceded by its length in four bytes (ISO/IEC 14496-15 §5.3.3)
+ * @throws if the lengths do not add up to the sample
+ */
 export function videoUnit(
   codec: NalCodec,
   parameterSets: readonly Uint8Array[],

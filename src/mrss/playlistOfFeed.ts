@@ -7,7 +7,11 @@ import { fieldError } from '../errors.ts';
 import { withoutUndefined } from '../invariant.ts';
 import type { FeedContent, FeedNotice, ReadCuePoint, ReadFeed, ReadFeedItem } from './feed.ts';
 
-/** Midroll's own feeds have the id as title without a name; a generated one has neither. @param own the element `playlist` */
+/**
+ * The name of the playlist of a feed. Midroll's own feeds have the id as the title if there is no name; the feed of a
+ * generated playlist has neither.
+ * @param own the feed's element `playlist`
+ */
 export const nameOfTitle = (title: string, own: { readonly id?: string } | undefined): string | undefined =>
   own !== undefined && (own.id === undefined || own.id === title.trim()) ? undefined : title.trim() || undefined;
 

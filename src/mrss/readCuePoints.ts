@@ -83,6 +83,7 @@ function readCuePoint(cue: XmlElement, reject: Reject): ReadCuePoint | undefined
 
 const readWhole = (text: string): number | undefined => (/^\d{1,9}$/.test(text) ? Number(text) : undefined);
 
+/** The text of a cue point without elements is its position. */
 function readPosition(cue: XmlElement, reject: Reject): number | undefined {
   const exact = adAttribute(cue, 'splicetime')?.trim();
   const field = fieldOf(cue, 'splicetime');

@@ -188,6 +188,7 @@ const roots: Readonly<Record<string, Reason>> = {
   mpd: { refused: 'is a DASH manifest, not RSS', advice: inItem },
 };
 
+/** The refusal of a document with another root element than `rss`. */
 function notRss({ local, name, line }: XmlElement): FeedRefusal {
   const root = local.toLowerCase();
   const reason = Object.hasOwn(roots, root) ? roots[root] : undefined;

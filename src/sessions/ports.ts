@@ -97,7 +97,11 @@ export type VodExpiry = {
   readonly unwatchedBefore: Millis;
 };
 
-/** By break; those without viewers are absent. @param idsOf sections of a feed's breaks, or spans of a schedule */
+/**
+ * How many viewers' ads have been decided for breaks of a life, and how many of them got ads, by the id of the break. Breaks
+ * without viewers are absent.
+ * @param idsOf whether the ids are those of breaks of a feed, which may have several sections, or those of spans of a schedule
+ */
 export type BreakViewers = (
   life: string,
   breakIds: readonly string[],

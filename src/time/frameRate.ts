@@ -17,7 +17,11 @@ export const reduceRate = (n: number, d: number): FrameRate => {
   return { n: n / divisor, d: d / divisor };
 };
 
-/** A common rate (SMPTE, 24000/1001) near the decimal or mean, else rounded to a thousandth. Undefined unless 1 to 1000. */
+/**
+ * The exact rate behind a decimal (`29.97`) or behind the mean of rounded sample durations: a common one (SMPTE rates
+ * such as 24000/1001) if one is near, otherwise the value rounded to a thousandth.
+ * @returns undefined unless the value is between 1 and 1000
+ */
 export function snapFrameRate(framesPerSecond: number): FrameRate | undefined {
   if (!(framesPerSecond >= 1 && framesPerSecond <= 1000)) return undefined;
   const error = (rate: FrameRate): number => Math.abs((framesPerSecond * rate.d) / rate.n - 1);

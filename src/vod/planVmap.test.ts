@@ -10,6 +10,7 @@ import { planVmap } from './planVmap.ts';
 
 const title = titleOfAll(twoSecondAsset('first', 10), twoSecondAsset('second', 5));
 
+/** The breaks of a document with these AdBreak elements, each written as its attributes. */
 function breaksOf(...attributes: readonly string[]): readonly VmapBreak[] {
   const elements = attributes.map((text) => `<vmap:AdBreak ${text}/>`).join('');
   const read = readAdDocument(

@@ -60,7 +60,11 @@ function repetitions(first: Flicks, repeatAfter: Flicks | undefined, end: Flicks
   return times;
 }
 
-/** @param fromCues what `#n` refers to if the content marks no breaks @returns sources are indexes into `vmapBreaks` */
+/**
+ * @param breakDuration seconds that are requested for a break; its ads are not limited to them
+ * @param fromCues what `#n` refers to if the manifests of the content mark no breaks
+ * @returns sources are indexes into `vmapBreaks`
+ */
 export function planVmap(
   title: Title,
   vmapBreaks: readonly VmapBreak[],

@@ -134,6 +134,7 @@ function unclosedCdata(text: string, at: number, end: number): number | undefine
   return end < 0 || (another >= 0 && another < end) ? next : undefined;
 }
 
+/** @returns undefined for a text with more than `most` tags */
 export function scanTags(text: string, most: number): ScannedTags | undefined {
   const tags: Tag[] = [];
   const quotes: Edit[] = [];

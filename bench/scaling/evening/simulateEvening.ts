@@ -26,7 +26,11 @@ const MPD_SECONDS = 2;
 /** Ids in one call (src/adapters/redis/redisSessions.ts). */
 const MAX_IDS = 500;
 
-/** @param interval seconds between polls @param atOnce requests of a poll @returns how many meet a node that must read again */
+/**
+ * With random routing, the share of requests for which the node has not seen the viewer lately.
+ * @param interval seconds between the polls of a player
+ * @param atOnce requests of a poll
+ */
 export function rereadShare(nodes: number, interval: number, atOnce: number): number {
   const polls = Math.floor(REREAD_AFTER_SECONDS / interval);
   return ((nodes - 1) / nodes) ** (polls * atOnce);

@@ -95,7 +95,11 @@ export function headerOf({ headers }: HopResponse, name: string): string {
   return (Array.isArray(value) ? value.join(', ') : value)?.trim() ?? '';
 }
 
-/** @returns what `work` returns, or what `failed` makes of its error, or of the deadline: a closed socket may report anything */
+/**
+ * Calls `work` with a signal that stops it after so many milliseconds.
+ * @returns what it returns, or what `failed` makes of its error, or of the deadline: a socket that the deadline has closed may report
+ * any error
+ */
 export async function withDeadline<Result>(
   { timers, ms, reason }: { readonly timers: Timers; readonly ms: number; readonly reason: string },
   work: (signal: AbortSignal, stop: (why: ExchangeStopped) => void) => Promise<Result>,

@@ -8,6 +8,7 @@ import type { PackagedMedia } from '../../ingest/package/packagedMedia.ts';
 
 /** The prefix of folders that are being removed; no request can contain a leading `.`. */
 export const REMOVAL_PREFIX = '.going-';
+/** The suffix of files that contain the folder of a name. */
 export const NAME_SUFFIX = '.name';
 export const HOUR_MS = 3_600_000;
 /** Without VoD sessions, no player, manifest or process refers to a medium after this time without use. */
@@ -115,6 +116,7 @@ async function isSlate(folder: string): Promise<boolean> {
   return meta !== undefined && (JSON.parse(meta) as PackagedMedia).kind === 'slate';
 }
 
+/** @returns undefined if the medium is removed meanwhile */
 async function measure(root: string, name: string): Promise<StoredMedium | undefined> {
   const folder = join(root, name);
   try {

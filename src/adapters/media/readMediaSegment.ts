@@ -26,6 +26,7 @@ export type MediaSegment = { readonly bytes: Uint8Array; readonly contentType: s
 const FILLER = /^t\d{1,3}$/;
 const NAME = /^(?:(0|[1-9]\d{0,6})\.(m4s|ts)|init\.mp4)$/;
 
+/** @returns undefined if the medium has no segment or init section of that name */
 async function readMediaSegment({ read, packaged }: ReadableMedium, frames: number, folder: string, name: string) {
   if (FILLER.test(folder)) return fillerSegment(packaged, frames, name);
   const { rung: rungId, join } = readJoined(folder) ?? {};
@@ -52,6 +53,7 @@ async function readMediaSegment({ read, packaged }: ReadableMedium, frames: numb
   return { bytes: packageSegment(packaged.container, index, played, rung.transport), contentType };
 }
 
+/** The location of a segment that can be sent as it is stored. */
 function storedUnchanged({ track, start, count, time, before, repeated }: SampleRange, index: number) {
   const stored = storedSegments(track, start, count);
   const isMoved = time !== (track.first + start) * track.unit || before !== undefined || repeated !== undefined;

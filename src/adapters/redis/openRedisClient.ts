@@ -50,6 +50,7 @@ function optionsOf({ username, password, usesTls, database }: RedisUrls): RedisO
   };
 }
 
+/** @returns whether the server is a node of a cluster */
 async function isClusterNode(address: RedisAddress, options: RedisOptions): Promise<boolean> {
   const client = new Redis({ ...options, ...address, retryStrategy: () => null });
   let failure: unknown;

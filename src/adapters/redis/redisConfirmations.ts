@@ -13,6 +13,7 @@ function readOne([name, value]: readonly [string, string]): Confirmation {
   return { breakId, adId, event, at: millis(at), ...(playerAt === null ? {} : { playerAt: millis(playerAt) }) };
 }
 
+/** The order of the database: by time, then by ad and event. */
 const inOrder = (one: Confirmation, other: Confirmation): number =>
   one.at - other.at || (one.adId + one.event < other.adId + other.event ? -1 : 1);
 

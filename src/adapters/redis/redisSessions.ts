@@ -35,6 +35,7 @@ export type RedisSessionsDeps = {
   readonly keepsTraces?: boolean;
 };
 
+/** @returns the decision with what identifies its writer */
 const stored = (decision: StoredDecision): string =>
   `${decision.startsAt}:${decision.writer ?? randomBytes(6).toString('base64url')}:${JSON.stringify(decision)}`;
 const readDecision = (text: string): StoredDecision => JSON.parse(text.slice(text.indexOf('{'))) as StoredDecision;

@@ -106,7 +106,11 @@ export function createFileSpool(folder: string, { maxBytes, leftAfter = 60_000, 
   };
 }
 
-/** The last line may be torn by a kill; its write was never confirmed. `unreadable`: complete lines that are not valid */
+/**
+ * Reads the lines of JSON of an entry. The last line may be torn if the process was killed while writing it; its write was never
+ * confirmed.
+ * @returns `unreadable`: complete lines that are not valid
+ */
 export function readLines<Value>(text: string | undefined, isValid: (value: unknown) => value is Value) {
   const values: Value[] = [];
   const unreadable: string[] = [];

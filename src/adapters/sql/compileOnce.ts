@@ -17,7 +17,11 @@ class Placeholder {
 
 const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) });
 
-/** @param build runs once, so it must not branch on the values, and each value may only be bound as a whole */
+/**
+ * @param build builds the statement. It runs once, when the statement is used first, so it must not branch on the values, and
+ * each value may only be bound as a whole
+ * @returns a function that binds values
+ */
 export function compileOnce<Values extends { readonly [name: string]: Bindable }, Row = unknown>(
   build: (of: Values) => SqlStatement<Row>,
 ): (values: Values) => SqlStatement<Row> {

@@ -15,7 +15,11 @@ function jsonOf(rows: Rows): string {
   return JSON.stringify(rows, (_, value) => (typeof value === 'string' ? storable(value) : value));
 }
 
-/** @param columns `life text, number bigint`, in the order of the values of rows @returns binds rows; its text is built once */
+/**
+ * Builds a table expression `(select …)`.
+ * @param columns as in SQL, e.g. `life text, number bigint`, in the order of the values of each row
+ * @returns a function that binds rows to the expression; its text is built once
+ */
 export function jsonRows(kind: SqlKind, columns: string): (rows: Rows) => RawBuilder<unknown> {
   const picked = columns.split(', ').map((column, index) => {
     const [name, type] = column.split(' ');

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { AppError } from '../../errors.ts';
 
-/** Optional: with PostgreSQL, native code need not compile. @throws {AppError} UNAVAILABLE if it is missing or of another Node */
+/**
+ * Loads SQLite when it is needed. It has native code and is an optional dependency, so an installation with PostgreSQL works
+ * where SQLite could not be compiled.
+ * @throws {AppError} UNAVAILABLE if it is missing, or was compiled for another version of Node
+ */
 export async function loadSqlite() {
   try {
     const { default: Driver } = await import('better-sqlite3');

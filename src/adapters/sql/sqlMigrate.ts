@@ -28,7 +28,11 @@ export function supportsOf(schema: number, contracts: Contracts): number {
   return Math.min(schema, Math.max(1, ...applied.map(([, supports]) => supports)));
 }
 
-/** @returns how many migrations a version must contain; without a row for `last`, only its own version can use the schema */
+/**
+ * @param last the last migration of the database
+ * @param value the row
+ * @returns how many migrations a version must contain to use the schema. Without a row for it, only its own version can
+ */
 export function readSupport(last: number, value: string): number {
   const { number, supports } = JSON.parse(value) as { number?: number; supports?: number };
   return number === last && supports !== undefined ? supports : last;

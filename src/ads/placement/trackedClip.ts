@@ -16,7 +16,11 @@ export const trackedClip = (
 
 const sharedClips = memo((_: Clip) => weakValueCache<string, Clip>());
 
-/** Shared, with its manifest text, while in use: on demand, viewers who see an ad at one place of a pod have equal ids. */
+/**
+ * Like `trackedClip`, but the clip is shared, with its manifest text, as long as it is in use. On demand, ids of ads repeat:
+ * they are the same for all viewers who see an ad at the same place of a pod.
+ * @param clip of the ad's media and frames
+ */
 export const sharedTrackedClip = (clip: Clip, ad: StitchedAd): Clip =>
   sharedClips(clip)(ad.adId, () => trackedClip(clip, ad));
 

@@ -166,7 +166,11 @@ function cutAd(ad: AdRecord, shown: number, length: number, { rate }: ShownFrame
   return { ...rest, adId: vast?.id ?? '', outcome: 'skipped', reason };
 }
 
-/** Ads after an early return were not shown, or in part. Cutting again changes nothing, so several nodes may do it. */
+/**
+ * The record of a live break whose length turned out to differ from the announced one. Ads after an early return were not
+ * shown, or only in part. Cutting a record again changes nothing, so several nodes may do it.
+ * @param ads of the decision
+ */
 export function cutRecord(record: BreakRecord, ads: readonly StitchedAd[], shown: ShownFrames): BreakRecord {
   const length = seconds(shown.frames, shown.rate);
   const ofPod = shown.ads.reduce((sum, frames) => sum + frames, shown.bumpers);

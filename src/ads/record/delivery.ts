@@ -57,6 +57,7 @@ export const isRequested = (bits: Bits, index: number): boolean =>
 const deciding = ({ pictures, sound }: RequestedSegments): Bits =>
   pictures.some((bits) => bits !== 0) ? pictures : sound;
 
+/** The number of segments, from the first on, that were requested without a gap. */
 export function deliveredSegments(grid: DeliveryGrid, requested: RequestedSegments): number {
   const bits = deciding(requested);
   let count = 0;

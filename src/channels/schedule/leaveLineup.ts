@@ -26,6 +26,7 @@ function playedAt({ edition }: Current, at: Millis): { position: number; slot: S
 export const insertedAt = (lineup: readonly Current[], at: Millis): string | undefined =>
   playedAt(currentAt(lineup, inForceAt(lineup, at)), at).slot.inserted?.id;
 
+/** The last of the editions, from an index on, that begin with an inserted break. */
 function lastOf(lineup: readonly Current[], index: number, id: string): number {
   const next = lineup.findIndex((one, at) => at > index && insertedIn(one) !== id);
   return next < 0 ? lineup.length - 1 : next - 1;

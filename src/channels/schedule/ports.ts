@@ -20,7 +20,11 @@ export type Lives = {
 
 /** Lives and editions. Editions are appended and never changed. */
 export type AiringStore = Lives & {
-  /** @param replaced the life that ends @returns false when another life is on air; then nothing is stored */
+  /**
+   * Starts a life with its first editions.
+   * @param replaced the life that was on air until now and ends
+   * @returns false when the channel has another life on air; then nothing is stored
+   */
   begin(airing: AiringRecord, editions: readonly EditionRecord[], replaced?: string): Promise<boolean>;
   /** Removes those that have not started or ended before every window. @returns false if the number is taken: nothing is stored */
   append(editions: readonly EditionRecord[], dropped: readonly number[]): Promise<boolean>;

@@ -78,7 +78,11 @@ export function leaveAt(edition: Edition, earliest: Millis): Leaving {
   };
 }
 
-/** From the next cut point when the asset has changed and has none there. @param played breaks at that position */
+/**
+ * The rest of an item's slots from a position in its asset; from the next cut point when the asset has changed since and has
+ * none there.
+ * @param played how many breaks at that position have played
+ */
 export function restOf(slots: readonly SlotPlan[], place: Flicks, played: number): SlotPlan[] {
   let skipped = 0;
   return slots.flatMap((slot): SlotPlan[] => {

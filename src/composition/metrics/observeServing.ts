@@ -87,7 +87,11 @@ type Counted = {
   readonly countViewers: CountViewers;
 };
 
-/** From the session store: each of several processes would count a viewer. @returns counts them; after a failure, values remain */
+/**
+ * The viewers of channels as a metric, from the session store: the requests of a viewer may arrive at several processes, and each of
+ * them would count that viewer.
+ * @returns counts the viewers; after a failure, the values remain
+ */
 export function viewerMetric({ metrics, channels, countViewers }: Counted): () => Promise<void> {
   const viewers = new Gauge({
     name: 'midroll_viewers',

@@ -53,6 +53,7 @@ function grouped(all: readonly MpdRepresentation[], key: (one: MpdRepresentation
   return groups;
 }
 
+/** For Representations of the first Period, their counterparts in another. */
 function counterparts(first: readonly MpdRepresentation[], other: readonly MpdRepresentation[]) {
   const found = new Map<MpdRepresentation, MpdRepresentation>();
   let left = [...first];

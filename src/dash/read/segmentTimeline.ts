@@ -44,7 +44,11 @@ export function timeOfS(s: XmlElement): bigint | undefined {
   return /^\d{1,20}$/.test(text) ? BigInt(text) : invalidAttribute(s, 't', 'a whole number');
 }
 
-/** @param end ticks of the Period, for an open repeat (@r = −1); undefined if unknown @throws MpdFault when an S is invalid */
+/**
+ * @param end ticks at which the Period ends, for an open repeat (@r = −1); undefined when unknown
+ * @param firstNumber @startNumber
+ * @throws MpdFault when an S is invalid
+ */
 export function* expandTimeline(
   timeline: XmlElement,
   end: number | undefined,

@@ -138,7 +138,11 @@ const MAX_WAITING = 5000;
 type ChannelLadder = { readonly channelId: string; readonly ladder: Ladder };
 type Found = Exclude<AddedCreatives, { faults: FieldError[] }> & { readonly requests: readonly CreativeRequest[] };
 
-/** @returns faults or ids @throws {AppError} CONFLICT without a ladder, for a channel without one, or if too many wait */
+/**
+ * Queues the creatives for the ladders of the channels.
+ * @returns the faults of the request, or the ids of the creatives
+ * @throws {AppError} CONFLICT if no channel has a ladder, a named channel has none, or too many creatives wait
+ */
 async function addCreatives(deps: AddCreativesDeps, tenant: string, wanted: NewCreatives): Promise<AddedCreatives> {
   const { mediaUrl, vastUrl, vast, channels } = wanted;
   const counts = (['waiting', 'failing'] as const).map((state) =>

@@ -52,6 +52,7 @@ const fileOf = (url: string): Uint8Array => files.get(url.slice(base.length))!;
 
 const refOf = ({ nominalBorders: borders, urls }: NominalTrack, index: number) => segmentUrl({ borders, urls }, index);
 
+/** The decode times of the fragments at the byte ranges of a track. */
 function fragmentTimes(track: NominalTrack): number[] {
   return Array.from({ length: track.count }, (_, index) => {
     const { url, range } = refOf(track, index);

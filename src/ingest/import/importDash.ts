@@ -77,6 +77,7 @@ export async function readDashPresentation(text: string, url: string, origin: Or
 
 type ReadMpd = Matched & { readonly mpd: Mpd };
 
+/** Reads an MPD with the first BaseURLs that work. */
 async function readWithBases(text: string, url: string, origin: Origin): Promise<ReadMpd | Refusal> {
   const dead = createDeadBases(origin);
   for (;;) {

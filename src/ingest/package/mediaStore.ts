@@ -17,7 +17,11 @@ export type MediaDraft = {
 export type MediaStore = {
   /** Media by their own id or by an alias, as far as this process can tell at once. Reads one or two small files the first time. */
   find(id: string): PackagedMedia | undefined;
-  /** For some seconds, by ids or aliases that another node may have published. @returns false if the store does not respond */
+  /**
+   * Looks for media, by their own ids or by aliases, that `find` does not find because another node has published them. Waits
+   * for some seconds at most.
+   * @returns false if the store does not respond: what `find` does not find may exist nevertheless
+   */
   load(ids: readonly string[]): Promise<boolean>;
   /** Calls `work` with a folder that contains these files. @returns undefined if the media do not exist */
   inFolder<Value>(

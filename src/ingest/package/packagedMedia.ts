@@ -188,6 +188,7 @@ export type PlayedSamples = {
   readonly data: Uint8Array;
 };
 
+/** @returns samples `skip` to `skip + count` of the stored segments in `bytes` */
 export function takeSamples(bytes: Uint8Array, skip: number, count: number): { sizes: number[]; data: Uint8Array } {
   const sizes: number[] = [];
   const pieces: Uint8Array[] = [];

@@ -98,6 +98,7 @@ export function createMediaReader(origin: Origin, onSize: SizeListener = () => u
       if (encrypted === undefined || 'refused' in encrypted) return encrypted ?? bytes;
       return decryptSegment(bytes, encrypted.key, encrypted.iv ?? 0n, true);
     },
+    /** At least the first `length` bytes of a segment, or all of it. */
     head: (track: NominalTrack, index: number, length = HEAD_BYTES) => segment(track, index, length),
     whole: (track: NominalTrack, index: number) => segment(track, index, undefined),
   };

@@ -8,6 +8,7 @@ import type { OriginReading, OriginSegment } from '../origin.ts';
 import type { Slot } from '../slot.ts';
 import { continuesMedia } from './segmentLists.ts';
 
+/** Dates of segments `first` on as those of segments `like` on. */
 const dates = (first: number, count: number, like: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [first + index, { date: (like + index) * 2 }]));
 

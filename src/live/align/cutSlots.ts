@@ -109,6 +109,7 @@ const isMarkedEnd = ({ lists, marked }: Listing, index: number): boolean => {
   return index + 1 === own.length && marked.has(segmentAt(own, index).number + 1);
 };
 
+/** The nearest border with at least one segment before it, if one is listed. */
 function nextBorder(list: SegmentList, border: Border, start: number): Border {
   const { index, misfit } = border;
   if (index > start || index >= list.length) return nearestBorder(list, border, Math.min(start + 1, list.length));

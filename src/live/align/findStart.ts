@@ -30,7 +30,11 @@ const MOST_APART = 20;
 /** Dates that are truncated to seconds differ by up to one. */
 const DATE_ERROR = 1050;
 
-/** @param from the first usable segment of the first rung @returns undefined if a rendition lags too far for the start */
+/**
+ * @param from the first segment of the first rung that may be used
+ * @param known by rung
+ * @returns undefined if a rendition lags so that no segment of it belongs to the start
+ */
 export function findStart(
   lists: readonly SegmentList[],
   from: number,

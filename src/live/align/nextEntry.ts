@@ -187,6 +187,7 @@ function afterEnd(own: SegmentList, { end, shift = 0 }: Tail): number {
   return first < 0 ? own.length : first;
 }
 
+/** How many segments are missing before the first that is used. */
 function missedBefore(relation: Relation, own: SegmentList, first: number, { end, shift = 0 }: Tail): number {
   if (relation.kind === 'reset') return 0;
   const date = dateOf(segmentAt(own, first));

@@ -31,6 +31,7 @@ export const usableLists = ({ renditions }: OriginReading): SegmentList[] =>
 export const segmentAt = (list: SegmentList, index: number): OriginSegment =>
   defined(list[index], 'a segment is listed at this index');
 
+/** The index of the first segment whose number is greater. */
 export const indexAfter = (list: SegmentList, number: number): number =>
   countWhile(list.length, (index) => segmentAt(list, index).number <= number);
 

@@ -212,6 +212,7 @@ function listOf(memory: Memory, readAt: Millis, known: Announced): BreakList {
   };
 }
 
+/** Breaks of the origin and inserted breaks, both in the order of their starts. */
 const merged = (ofOrigin: readonly BreakFact[], inserted: readonly BreakFact[]): readonly BreakFact[] =>
   inserted.length === 0 ? ofOrigin : [...ofOrigin, ...inserted].sort(byStart);
 

@@ -247,7 +247,11 @@ export function hasPassedBreak(breaks: readonly BreakFact[], from: Instant, to: 
 /** The most states that are kept when holes follow each other closely. */
 const MAX_STATES = 3;
 
-/** @param before the state before an entry @param hasHole nothing of what came before the entry is listed */
+/**
+ * @param before the state before an entry
+ * @param state after it
+ * @param hasHole nothing of what came before the entry is listed
+ */
 function keepBefore(before: LiveState, state: LiveState, hasHole: boolean): LiveState {
   const isShown = before.edge !== undefined && before.runs.length > 0;
   if (hasHole && isShown) return { ...state, before: limited(before, MAX_STATES - 1) };

@@ -166,6 +166,7 @@ function bordersOf(piece: Piece, cutPoints: Float64Array, source: RungSource, ru
   return { borders: borders.with(0, 0), audioStarts: borders };
 }
 
+/** The tags of slots, by the index of the first segment of the slot. */
 function tagsOf(slots: readonly Slot[], rung: number): ReadonlyMap<number, readonly string[]> {
   const found = new Map<number, readonly string[]>();
   let index = 0;
@@ -225,6 +226,7 @@ export function contentClip({ rungs }: Pick<LiveFeed, 'rungs'>, slots: NonEmpty<
 const withoutQuery = (ref: MediaRef | undefined): MediaRef | undefined =>
   ref && { ...ref, url: ref.url.replace(/[?#].*$/s, '') };
 
+/** An attribute list of EXT-X-KEY without its IV. */
 const withoutIv = (keys: string): string => keys.replace(/(^|,)IV=0[xX][0-9A-Fa-f]+/, '');
 
 const every = (a: Slot, b: Slot, isSame: (last: SlotSegment, first: SlotSegment) => boolean): boolean =>

@@ -17,6 +17,7 @@ import { chunkSpan } from './spans.ts';
 /** Breaks of the origin have fewer sections. */
 export const JOIN_BREAK_ID = '0-90000';
 
+/** Each border of the slots of a run with the numbers there, its start included. */
 function bordersOf(run: ContentRun): { readonly instant: Instant; readonly junction: Omit<Junction, 'at'> }[] {
   return run.chunks.flatMap(({ slots, numbers }) => {
     let next = numbers;
@@ -28,7 +29,11 @@ function bordersOf(run: ContentRun): { readonly instant: Instant; readonly junct
   });
 }
 
-/** @param start a border of content @returns undefined when the content there is not kept any more */
+/**
+ * @param start a border of content
+ * @param length of the break
+ * @returns undefined when the content there is not kept any more
+ */
 export function joinBreak(state: LiveState, start: Instant, length: Flicks, maxAds?: number): BreakSpan | undefined {
   const { runs, edge, next, media, feed } = state;
   const time = clockAt(start, 0);

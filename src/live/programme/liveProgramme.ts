@@ -32,6 +32,7 @@ const MAX_AHEAD_MS = 600_000;
 const sectionOf = ({ sections }: LiveState, id: string): Section | undefined =>
   sections.findLast((one) => one.id === id);
 
+/** The index of the last one that starts at or before `time`, or 0; starts ascend. */
 function lastStarting<Value>(all: readonly Value[], startOf: (one: Value) => number, time: number): number {
   const isStarted = (one: Value | undefined): boolean => one !== undefined && startOf(one) <= time;
   return Math.max(0, countWhile(all.length, (index) => isStarted(all[index])) - 1);

@@ -116,6 +116,7 @@ function slotsWithin({ slots }: Chunk, { from, to }: ContentPart) {
   };
 }
 
+/** Where the media of a Period start that begins within a stretch. */
 function periodOrigin(feed: LiveFeed, { origin }: ContentRun, { at, mediaTimes }: PeriodStart): StretchOrigin {
   if (mediaTimes !== undefined) return { start: at, mediaTimes: mediaTimes.map((time) => time ?? undefined) };
   const passed = between(origin.start, at);

@@ -53,7 +53,11 @@ export function createDecisionRecorder(deps: RecorderDeps) {
   }
 
   return {
-    /** @param onFirst called if this process recorded it first and shows it, also once known after a failure @returns whether so */
+    /**
+     * @param onFirst called if this process recorded the decision first, and the viewer is shown it: also after a failure, once it is
+     * known that the store has the decision
+     * @returns whether `onFirst` was called
+     */
     async record(
       airing: Airing,
       viewer: Viewer,

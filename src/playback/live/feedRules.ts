@@ -16,7 +16,11 @@ export type LiveFeedRules<State, Tail> = {
   readonly startOf: (feed: LiveFeed) => Tail;
   readonly apply: (state: State, entry: LiveEntry) => State;
   readonly tailAfter: (tail: Tail, entry: LiveEntry) => Tail;
-  /** Of a process that has shown something else. @returns undefined if the log has other numbers there than what was shown */
+  /**
+   * The state with which a process that has shown something else follows the log again.
+   * @param log of the entries before `entry`
+   * @returns undefined if the log has other numbers there than what was shown
+   */
   readonly rejoin: (state: State, log: Tail, entry: LiveEntry) => State | undefined;
   /** An entry of a process that cannot read the log, for each slot, with the checkpoints of `tail`. @param tail before the entry */
   readonly split: (tail: Tail, entry: LiveEntry) => readonly LiveEntry[];

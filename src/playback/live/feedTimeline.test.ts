@@ -60,6 +60,7 @@ beforeEach(() => {
     rejoin: (state, _, one) => (one.checkpoint?.numbers[0] === 7 ? state : undefined),
   });
 });
+/** A reading at an instant at which all processes read. */
 function readByAll(entries: readonly LiveEntry[], now: Millis): void {
   timeline.follow(entries, now);
   timeline.confirm(timeline.next());

@@ -119,6 +119,7 @@ export function createLiveFeedTimeline<State, Tail>(rules: TimelineRules<State, 
   }
 
   const isRead = ({ number }: LiveEntry): boolean => unread[0] === undefined || number < unread[0].entry.number;
+  /** Whether no other process showed the feed when the entry was written. */
   const isAlone = ({ readAt, visibleAt }: LiveEntry): boolean => visibleAt < readAt + rules.visibleDelay;
   /** Whether every process shows the entry at the same instant, even one that has not read it. */
   const isForAll = (entry: LiveEntry): boolean => isRead(entry) || entry.isApart === true || isAlone(entry);

@@ -67,7 +67,11 @@ export type LiveAccess = {
   /** Undefined if this process knows what the others show; else resolves when it does, or when the store does not respond. */
   catchUp(): Promise<void> | undefined;
   has(life: string): boolean;
-  /** Called by every request. @returns a promise while the feed is loaded @throws {AppError} UNAVAILABLE if it cannot be read */
+  /**
+   * Keeps a feed in use. Every request of a viewer calls it.
+   * @returns a promise while the feed is loaded; `airing` is set when it resolves
+   * @throws {AppError} UNAVAILABLE if neither the log nor the origin can be read
+   */
   use(life: string): Promise<void> | undefined;
 };
 

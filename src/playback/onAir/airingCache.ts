@@ -146,7 +146,11 @@ export function createAiringCache(deps: AiringCacheDeps) {
     find: (channel: ChannelRef): EnabledChannel | undefined => known.get(channelKey(channel)),
     /** Enabled channels with this id: one of each tenant at most. */
     named: (channelId: string): readonly EnabledChannel[] => byId.get(channelId) ?? none,
-    /** After a miss; has all that was stored before. Concurrent calls share a read. @returns whether anything has changed */
+    /**
+     * Reads the store again after a lookup that found nothing; includes everything stored before the call. Concurrent calls
+     * share one read.
+     * @returns whether anything has changed
+     */
     async refreshOnMiss() {
       const before = changes;
       nextRead ??= readAfter(lastRead);

@@ -113,7 +113,11 @@ export function createAdRequests({ requestAds, sessions, now, timers, log }: AdR
     underWay: (): number => underWay,
     /** @returns undefined while another node has the claim, if the session no longer exists, and after `release` */
     claim,
-    /** @param until no retry starts after it @returns undefined if another node has taken over the claim, and after `release` */
+    /**
+     * Makes the request unless its outcome is known.
+     * @param until no retry starts after this instant
+     * @returns undefined if another node has taken over the claim, and after `release`
+     */
     async request(
       { claim: one, outcome: known }: GrantedClaim,
       context: AdRequestContext,

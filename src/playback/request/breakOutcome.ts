@@ -133,6 +133,7 @@ export async function resolveVmapBreak(adBreak: VmapBreak, fetchWrapper: Wrapper
     : { ...resolution, found: resolution.found.map((found) => ({ ...found, breakTracking })) };
 }
 
+/** The warnings of the document itself, without the warnings of the VAST in it. */
 export const warningsOf = ({ warnings }: Pick<VastResponse, 'warnings'>): string[] =>
   warnings.map((one) => warningText(one));
 

@@ -26,6 +26,7 @@ function withDocument(document: string, adServer: AdServer): AdServer {
   };
 }
 
+/** @param vast the document's URL, or the document itself */
 export function previewAdRequest(
   vast: { readonly url: string } | { readonly document: string },
   channelId: string,

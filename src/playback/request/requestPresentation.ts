@@ -16,6 +16,7 @@ import {
 } from './requestAds.ts';
 import { createWrapperFetcher } from './wrapperFetcher.ts';
 
+/** A break of VMAP, with its ads in `outcome` instead of its source. */
 export type PresentationBreak = { readonly vmap: VmapBreak; readonly outcome: BreakOutcome };
 
 /** `breaks`: if the response is VMAP, with their ads, and `reason` if none has any. Else the outcome of VAST, or a failure. */

@@ -23,6 +23,7 @@ const idle = { begin: () => {}, settle: async () => {} };
 const breaksFrom = (from: number, to: number): BreakSpan[] =>
   channel.programme.spansBetween(millis(from), millis(to)).filter(isBreakSpan);
 
+/** Fills a break with ads of these lengths, in frames. */
 function fill(viewer: Viewer, span: BreakSpan, ...lengths: number[]): void {
   const { joined } = ownBreak(span, viewer.session, rate, channel.programme)!;
   const ads = lengths.map((frames, index) => ({

@@ -45,7 +45,11 @@ export function scheduledBreaks(
     });
 }
 
-/** And those that left it lately. @param records oldest first @param format selects the ids, whichever it was opened in */
+/**
+ * The breaks in the window and those that left it in the last minutes.
+ * @param records oldest first
+ * @param format selects the ids; a session may be played in either format, whichever it was opened in
+ */
 export function availsOf(
   airing: Airing,
   state: SessionState,

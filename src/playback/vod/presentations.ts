@@ -210,6 +210,7 @@ export function createPresentations(deps: PresentationsDeps) {
     /** What the session shows, once that is stored. @throws {AppError} UNAVAILABLE if the store cannot be reached */
     settled,
     mediaFor,
+    /** The ads of a session of the channel. @returns undefined if there is no such session */
     async adsOf(channel: VodChannel, sessionId: string, stored?: SessionState): Promise<SessionAds | undefined> {
       const own = memory.adsOf(sessionId) ?? (await loadAds(channel, sessionId, stored));
       if (own !== undefined) seen.add(sessionId);

@@ -91,7 +91,11 @@ export type LivingPlace = { readonly at: string; readonly place: Place };
 /** What a session store lists of the sessions that it has. */
 export type LivingSessions = {
   find(id: string): Promise<FoundSession | undefined>;
-  /** Examines a limited number. @param of `channelIds`: of the tenant's @param after `at` of the last session that was read */
+  /**
+   * Newest first, as far as sessions of several nodes have an order. Examines a limited number of sessions.
+   * @param of `channelIds`: some channels of the tenant instead of all
+   * @param after `at` of the last session that was read
+   */
   newest(
     of: { readonly tenant: string; readonly channelIds?: readonly string[]; readonly from: number },
     after: string | undefined,

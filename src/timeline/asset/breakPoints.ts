@@ -35,6 +35,7 @@ export const usableCutPoints = (asset: Asset, renditions: readonly Rendition[]):
     .points.filter((point) => leavesSegments(asset, renditions, point))
     .map(flicks);
 
+/** @param renditions the asset's rendition for each rung */
 export function breakPointsOf(asset: Asset, renditions: readonly Rendition[]) {
   const { points, lastUpTo } = cutPointsOf(asset);
   const isUsable = (point: number): boolean => leavesSegments(asset, renditions, point);

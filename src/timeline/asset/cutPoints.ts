@@ -85,7 +85,11 @@ function videoReach({ timescale, frameRate }: CutTrack, reference: CutTrack): Pi
   return { reach: tick, slack: Math.ceil((FLICKS_PER_SECOND * d) / n) + tick };
 }
 
-/** @param tracks video or audio among them; text does not limit cut points. The first with video is the reference */
+/**
+ * Finds the cut points of one part.
+ * @param tracks all tracks of the part, with video or audio among them. Text does not limit cut points. The first track
+ * with video is the reference
+ */
 export function findCutPoints(tracks: readonly CutTrack[]): Cuts {
   const played = tracks.filter(({ kind }) => kind !== 'text');
   const reference = played.find(({ kind }) => kind !== 'audio') ?? defined(played[0], 'a part has video or audio');

@@ -100,7 +100,11 @@ const frameRateOf = (renditions: readonly Rendition[]): FrameRate =>
   renditions.flatMap(({ frameRate }) => (frameRate ? [frameRate] : [])).sort((a, b) => a.n / a.d - b.n / b.d)[0] ??
   DEFAULT_RATE;
 
-/** The renditions of the first, and a target duration, text and captions for all. @param assets playable ones (mpegAudio.ts) */
+/**
+ * The ladder of a channel that goes on air with these assets: the renditions of the first, and a target duration, text and
+ * captions for all.
+ * @param assets without those that no channel can play (mpegAudio.ts)
+ */
 export function ladderOf(assets: NonEmpty<Asset>): Ladder {
   const [first] = assets;
   const layout = layoutOf(first);

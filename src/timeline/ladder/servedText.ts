@@ -153,6 +153,7 @@ function findText(asset: Asset, rung: Rung): number | undefined {
 export const textFor = (rung: Rung, asset: Asset, key: string): Rendition =>
   servedText(asset, findText(asset, rung), key);
 
+/** Languages of an asset's text for which a ladder has no rung. */
 export function languagesWithoutRung(asset: Asset, rungs: readonly Rung[]): string[] {
   const shown = new Set(rungs.map((rung) => (rung.kind === 'text' ? findText(asset, rung) : undefined)));
   const unused = asset.renditions.flatMap((text, index) => (text.kind === 'text' && !shown.has(index) ? [text] : []));

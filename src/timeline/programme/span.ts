@@ -134,6 +134,7 @@ export type LiveBreak = {
 export type Region = {
   readonly from: Instant;
   readonly until?: Instant;
+  /** The media times of the content at `until`: see `PeriodStart`. */
   readonly mediaTimes?: PeriodStart['mediaTimes'];
 };
 

@@ -124,7 +124,11 @@ export function everyRung({ placed }: Span): { readonly from: number; readonly u
   };
 }
 
-/** @param to the live edge: now, or the start of an undecided break @param borders of a live timeline, latest first (`openEdge`) */
+/**
+ * The window over consecutive spans: every segment that ends after `from` and not after `to`.
+ * @param to the live edge: now, or the start of a break that is not decided yet
+ * @param borders of a live timeline, the last ones, latest first (`openEdge`)
+ */
 export function windowAt(spans: readonly Span[], from: Millis, to: Millis, borders: readonly Instant[] = []): Window {
   const rows: Row[] = [];
   let open: Millis | undefined;
@@ -148,6 +152,7 @@ export const minWindowSeconds = ({ targetDuration }: Ladder): number => 5 * targ
 export const firstNumber = ({ span, first }: Row, rung: number): number =>
   ofRung(span.numbers, rung) + ofRung(first, rung) - ofRung(span.placed.clip.firsts, rung);
 
+/** Where the first segment starts that a row lists. */
 export function startOfRow({ span: { placed }, first }: Row): Millis {
   const { clip, start } = placed;
   return clockAt(start, segmentStart(clip, cellOf(clip, 0), ofRung(first, 0)));
@@ -191,7 +196,11 @@ export const withBorder = (borders: readonly Instant[], edge: Instant): readonly
 export const bordersAt = (borders: readonly Instant[], time: Millis): readonly Instant[] =>
   borders.filter((border) => clockAt(border, 0) <= time && clockAt(border, 0) >= time - MARGIN);
 
-/** @param borders of the timeline, latest first @returns the edge up to which open spans of the window are listed */
+/**
+ * @param to the edge of a window
+ * @param borders of the timeline, the last ones, latest first
+ * @returns the edge up to which the open spans of the window are listed
+ */
 export function openEdge(spans: readonly Span[], to: Millis, borders: readonly Instant[]): Millis {
   const behind = (to - MARGIN) as Millis;
   const listed = bordersAt(borders, to).find((border) => isListed(spans, border));

@@ -159,6 +159,7 @@ export function createDeliveryRecorder({ entries, writer, findSession, log, onQu
     return undefined;
   }
 
+  /** Counts a failed round of an entry; the store has accepted others in this round. */
   async function countFailedRound(failing: FailingEntry): Promise<void> {
     const { id, unreadable, deliveries, error } = await writeOneByOne(failing);
     // What cannot be read or written because a store is unavailable is not at fault, even if another store accepts others.

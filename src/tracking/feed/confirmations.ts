@@ -37,6 +37,7 @@ const eventNames = new Map([...breakEventNames, ...adEventNames].map((name) => [
 
 const excerpt = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 60);
 
+/** @returns the ad or break of the session that the entry identifies */
 function subjectOf(entry: Readonly<Record<string, unknown>>, isBreakEvent: boolean, records: readonly BreakRecord[]) {
   const { adId, breakId } = entry;
   if (isBreakEvent && breakId !== undefined) {

@@ -67,6 +67,7 @@ function timeEvent({ event, url, offset }: TrackingEvent, { duration, shown }: A
   return isShown(after) ? [{ eventType: event, url, after }] : [];
 }
 
+/** Whether an event occurs in what is shown of an ad that was cut. */
 export const isBeforeCut = (event: TrackingEvent, ad: AdRecord): boolean =>
   ad.shown === undefined || timeEvent(event, ad).length > 0;
 

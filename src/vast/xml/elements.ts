@@ -111,6 +111,7 @@ export const booleans = attributesBy(booleanAttribute);
 
 const start = /^\s*(<|&(amp;)*lt;)[a-z?!]/i;
 
+/** Whether the text of an element is XML, escaped once or more. */
 export const isEscaped = ({ text }: XmlElement): boolean => start.test(text);
 
 /** The outermost element whose text is XML. */

@@ -153,6 +153,7 @@ return found
 
 export const findRecord = createScript('findRecord', `return redis.call('HGET', recordsKey(ARGV[1]), 'r:' .. ARGV[2])`);
 
+/** @returns the latest records, newest first */
 export const latestRecords = createScript(
   'latestRecords',
   `

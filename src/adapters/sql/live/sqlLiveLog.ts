@@ -99,7 +99,11 @@ const neededFrom = (life: RawBuilder<unknown>, millis: RawBuilder<unknown>) => s
     order by newest.number desc limit 1) - ${millis}
   order by old.number desc limit 1), 0)`;
 
-/** By life: finding the feed of each entry takes a hundred times as long. @param kept `life` and `value`, in milliseconds */
+/**
+ * Removes what the last milliseconds of each feed do not need. The entries of a feed are found by its life: with 500 feeds,
+ * finding the feed of each entry takes a hundred times as long.
+ * @param kept a table of `life` and `value`, in milliseconds
+ */
 export const removalOfOld = (kept: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   with needed as materialized (
     select kept.life, ${neededFrom(sql.ref('kept.life'), sql.ref('kept.value'))} as number from ${kept} as kept)

@@ -10,6 +10,7 @@ export class UnknownSealVersion extends Error {
   readonly code = 'UNKNOWN_SEAL';
 }
 
+/** @param secret SECRET_KEY, or the content of the key file */
 export function createSecretBox(secret: string) {
   const key = scryptSync(secret, 'midroll settings', 32);
   return {

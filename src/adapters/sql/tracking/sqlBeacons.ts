@@ -201,6 +201,7 @@ function readRow(row: Selectable<BeaconTable>): BeaconRow {
   };
 }
 
+/** Adds up the counts of one host in two slices. */
 function addCounts(one: HostRow, other: HostRow): HostRow {
   const since = [one, other].flatMap(({ waitingSince }) => waitingSince ?? []);
   return {

@@ -87,6 +87,7 @@ export function* placeSegments(
   return { segments, ...(earlier && { earlier }) };
 }
 
+/** The time from which on segments are among the newest, in ticks. */
 function recentFrom(runs: readonly TimelineRun[], place: SegmentPlace, newest: Flicks): bigint | undefined {
   const { start, end, timescale, presentationTimeOffset } = place;
   const last = runs.at(-1);

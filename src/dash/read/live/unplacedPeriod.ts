@@ -97,6 +97,7 @@ export function firstSegmentAt(period: XmlElement, start: Instant): Instant | un
   return facts?.listed && afterTicks(start, facts.listed.first - facts.offset, facts.timescale);
 }
 
+/** Where the segments end that a Period lists. @param start of the Period */
 export function lastSegmentEnd(period: XmlElement, start: Instant): Instant | undefined {
   const facts = segmentFacts(period, true);
   return facts?.listed && afterTicks(start, facts.listed.end - facts.offset, facts.timescale);

@@ -62,6 +62,7 @@ export async function fetchSource(
   return [{ file: 'source', holds: 'all', isPart: false }];
 }
 
+/** Whether the type or the name of a creative declares it to be a manifest. */
 export function isManifest({ url, mimeType }: CreativeSource): boolean {
   if (/mpegurl|dash\+xml/i.test(mimeType)) return true;
   return /\.(m3u8|mpd)$/i.test(url.replace(/[?#].*$/, ''));

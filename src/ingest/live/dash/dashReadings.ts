@@ -22,6 +22,7 @@ import { type CountedSegment, createSegmentCounter, IN_SLICE, type SegmentCounte
 
 type DashRung = RungShape & WantedRendition;
 
+/** @param warnings found while the MPD was read */
 type DashReadings = (mpd: LiveMpd, warnings: readonly string[], signal?: AbortSignal) => Promise<DashReading>;
 
 /** @property earlier what the first rung lists before its segments */

@@ -148,6 +148,7 @@ const listsSegments = ({ periods }: LiveMpd): boolean =>
 export const isClocked = ({ periods }: LiveMpd): boolean =>
   periods.some(({ representations }) => representations.some(({ segments }) => segments.isClocked));
 
+/** The end of the newest segment of a reading, `length` before. */
 export function beforeEdge({ periods }: LiveMpd, length: Flicks): Instant | undefined {
   const ends = periods.flatMap(({ representations }) =>
     representations.flatMap(({ segments: { segments } }) => {
@@ -216,7 +217,11 @@ function createDashClock(origin: Origin, now: () => Millis) {
 
   return {
     now: (): Instant => ({ millis: millis(now() + offset), rest: flicks(0) }),
-    /** At intervals. @param receivedAt for a time that the MPD contains @returns a warning if the local clock is used instead */
+    /**
+     * Measures the difference of the clocks, unless it did so a short time ago.
+     * @param receivedAt when the MPD was received, for a time that it contains
+     * @returns a warning if the local clock is used although the MPD names another
+     */
     async set(timing: LiveMpd['timing'], receivedAt: Millis, signal?: AbortSignal): Promise<string | undefined> {
       if (timing.length > 0 && now() >= until) await measure(timing, receivedAt, signal);
       return warning;

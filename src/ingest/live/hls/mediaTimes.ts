@@ -200,6 +200,7 @@ function deriveMediaTimes(segments: Segments, anchors: readonly Anchor[], timesc
   return timed;
 }
 
+/** The earliest presentation time of a segment, in ticks of `timescale`. */
 async function readMediaTime({ media, init }: OriginSegment, timescale: number, reader: MediaReader) {
   const track = { init, urls: packRefs([media]), count: 1, nominalBorders: Float64Array.of(0, 1), nominalTimescale: 1 };
   const opened = await createTrackOpener(reader)({ ...track, exact: false });

@@ -58,7 +58,11 @@ const overlap = (a: WindowTimes, b: WindowTimes): boolean =>
 
 type TimedList<List extends SampleList> = { readonly list: List; readonly times: WindowTimes };
 
-/** By dates if all have them, else by number, else from the end: numbers may differ (RFC 8216 §6.3.4). Each has a segment. */
+/**
+ * By dates if all playlists have them, else by number, else from the end: RFC 8216 does not require that renditions have
+ * the same numbers (§6.3.4).
+ * @param playlists each with a segment
+ */
 export function* windowTimes<List extends SampleList>(
   playlists: NonEmpty<List>,
 ): Sliced<{ readonly lists: NonEmpty<TimedList<List>>; readonly by: 'date' | 'number' | 'end' }> {

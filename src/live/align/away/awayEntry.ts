@@ -25,7 +25,11 @@ const SHORTEST = 40;
 
 type AwayReading = { readonly reading: OriginReading; readonly source: string | undefined };
 
-/** @param reading of an origin with nothing to list yet @returns undefined if the timeline has reached the clock */
+/**
+ * @param tail absent if the life has had no content
+ * @param reading of an origin that can be read, but has nothing to list yet
+ * @returns undefined if the timeline has reached the clock
+ */
 export function awayEntry(
   tail: Tail | undefined,
   reading: AwayReading | undefined,
@@ -75,7 +79,11 @@ function upTo(start: Instant, borders: readonly Instant[], edge: number, target:
   return length < SHORTEST ? [] : evenLengths(length, target);
 }
 
-/** @param lengths milliseconds of each, with a fraction: they add up to the flick @param rungs of the feed */
+/**
+ * @param number of the first slot
+ * @param lengths milliseconds of each slot, with a fraction: they add up to the flick
+ * @param rungs the number of rungs of the feed
+ */
 export function awaySlots(number: number, start: Instant, lengths: readonly number[], rungs: number): Slot[] {
   const slots: Slot[] = [];
   let at = start;

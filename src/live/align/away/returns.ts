@@ -64,6 +64,7 @@ export function bordersAhead(
 // Where content begins again after time without it, and where that of another origin begins: at the first border at or after the
 // end of the timeline. By the dates of the origin, or by the clock if it has none, or if they make no sense.
 
+/** Milliseconds that an origin may be ahead of where it was before. */
 const MAX_AHEAD = 10_000;
 /** Target durations, and a second for the reading, that an origin may be behind: the timeline waits for it. */
 const MAX_BEHIND = 2.5;
