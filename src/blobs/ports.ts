@@ -11,7 +11,10 @@ export type CloudResult<Value> =
 
 export type Blob = { readonly name: string; readonly bytes: number; readonly modifiedAt: Millis };
 
-/** Small blobs by name in a folder: letters, digits, `/`, `.`, `-`, `_`. What `put` has stored is listed and read at once. */
+/**
+ * A folder of a container, or of a disk, that holds small blobs by name. Names are relative to it: letters, digits, and
+ * `/`, `.`, `-`, `_`. A blob that `put` has stored is listed and read at once.
+ */
 export type BlobStore = {
   /** Creates the container if it does not exist. */
   create(): Promise<CloudResult<void>>;
@@ -19,7 +22,10 @@ export type BlobStore = {
   put(name: string, bytes: Uint8Array, contentType: string): Promise<CloudResult<void>>;
   /** @returns undefined if the blob does not exist */
   get(name: string): Promise<CloudResult<Uint8Array | undefined>>;
-  /** By prefix, ordered by name; status 404 without the container. @param onProgress called for each page that has arrived */
+  /**
+   * All blobs whose names start with `prefix`, ordered by name. A failure with status 404 if the container does not exist.
+   * @param onProgress called for each page that has arrived
+   */
   list(prefix: string, onProgress?: () => void): Promise<CloudResult<Blob[]>>;
   /** Succeeds if the blob does not exist. */
   remove(name: string): Promise<CloudResult<void>>;

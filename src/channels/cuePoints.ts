@@ -26,7 +26,10 @@ export type CueReport = {
   readonly warning?: string;
 };
 
-/** Seconds. Segments rarely exceed ten, so a longer move means that the asset cannot be cut there, or is not that long. */
+/**
+ * Seconds. A cue point that moves further gets a warning. Segments rarely exceed ten seconds, so the nearest cut point is
+ * normally within five; a longer move means that the asset cannot be cut there or that the position is outside of it.
+ */
 const FAR = 5;
 
 export function moveWarning(requested: Flicks, at: Flicks, what = 'the break'): { warning?: string } {
@@ -79,7 +82,10 @@ export function landCue(cue: CuePoint, requested: Flicks, points: BreakPoints, r
   return { at, seconds, frames, ...moveWarning(requested, at) };
 }
 
-/** @param breakDuration seconds, without maxDuration @returns landings by time, and a report for each cue point in its order */
+/**
+ * @param breakDuration seconds of a break whose cue point has no maxDuration
+ * @returns the landings by time, and a report for each cue point in the item's order
+ */
 export function landCuePoints(
   item: ContentItem,
   asset: Asset,

@@ -53,7 +53,10 @@ export type LabelCount = { readonly label: string; readonly count: number };
 /** The name of a record, by its id. */
 export type RecordNames = ReadonlyMap<string, string>;
 
-/** @template Entry is stored with a change, such as one of the audit log. Playlist ids are unique per tenant. */
+/**
+ * @template Entry what a store can write in the transaction of a change, such as an entry of the audit log
+ * Playlist ids are unique per tenant: two tenants may use the same id without noticing each other.
+ */
 export type PlaylistStore<Entry = unknown> = {
   /** Stores version 0; false when the tenant already has a playlist with this id. */
   insert(playlist: Playlist, entry?: Entry): Promise<boolean>;
@@ -115,6 +118,9 @@ export type AssetStore = {
   markChecked(tenant: string, url: string, key: string, now: Millis): Promise<void>;
   /** Whether the tenant has checked the URL, or plays its latest import: what others have imported is not shown. */
   isUsedBy(tenant: string, url: string): Promise<boolean>;
-  /** Removes imports not used since `before`, the least used beyond `most`, and assets without a URL that no session may need. */
+  /**
+   * Removes imports that no channel on air uses: those not used since `before`, the least recently used beyond `most`, and
+   * assets that no URL refers to any more and no VoD session may need.
+   */
   forgetUnused(before: Millis, most: number, now: Millis): Promise<void>;
 };

@@ -27,7 +27,10 @@ type CreativeDeps = Services & {
 const CLEANUP_INTERVAL_MS = 600_000;
 /** Failures are kept for this long after the last request for the creative. */
 const FAILURES_KEPT_MS = 7 * 24 * 3_600_000;
-/** A VoD session may play an ad first at its end, and again until it is removed; its creatives count as used at the decision. */
+/**
+ * A VoD session may play an ad for the first time at the end of its presentation, or again any time until it is removed. Its
+ * creatives are used when its breaks are decided.
+ */
 const LONGEST_PRESENTATION_MS = 24 * 3_600_000;
 /** A job that no worker has started for this long indicates that no worker is running. */
 const OVERDUE_MS = 60_000;

@@ -43,7 +43,10 @@ export const rolesOf = (levels: readonly XmlElement[]): string[] =>
     .filter(({ scheme, value }) => scheme === roleScheme && value !== '')
     .map(({ value }) => value);
 
-/** As HLS CHARACTERISTICS: from the roles of 5.8.5.5, or AudioPurposeCS (1: visually, 2: hearing impaired). */
+/**
+ * Accessibility as a value of HLS CHARACTERISTICS: from the roles of 5.8.5.5, or from AudioPurposeCS (1: for the visually
+ * impaired, 2: for the hearing impaired).
+ */
 export function characteristicsOf(levels: readonly XmlElement[], kind: string): string | undefined {
   const purposes = new Set(
     descriptors(levels, 'Accessibility').map(({ scheme, value }) =>

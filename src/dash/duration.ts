@@ -3,7 +3,10 @@ import { type Flicks, secondsToFlicks } from '../time/units.ts';
 
 const pattern = /^P(?:0+Y)?(?:0+M)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d*)?|\.\d+)S)?)?$/;
 
-/** An xs:duration such as `PT1H2M3.5S`. Years and months have no fixed length, so they must be zero (`P0Y0M0DT3S`). */
+/**
+ * An xs:duration such as `PT1H2M3.5S`; undefined for any other text. Years and months have no fixed length, so they must
+ * be zero (`P0Y0M0DT0H3M30.000S`).
+ */
 export function readDuration(text: string): Flicks | undefined {
   const trimmed = text.trim();
   const match = pattern.exec(trimmed);

@@ -17,11 +17,17 @@ import { applyTag, newSegment, type ReadingState } from './readMediaTags.ts';
 /** Reading so many lines takes two milliseconds. */
 const LINES_IN_SLICE = 2000;
 
-/** @param sources for EXT-X-DEFINE: its own URL and the multivariant's variables @returns an error about the first invalid line */
+/**
+ * @param sources for EXT-X-DEFINE: the playlist's own URL and the variables of the multivariant playlist
+ * @returns the playlist, or an error about its first invalid line
+ */
 export const readMedia = (text: string, sources: VariableSources = {}): MediaPlaylist | InvalidPlaylist =>
   finish(readingMedia(text, sources));
 
-/** On air, an invalid line costs the segments that depend on it. @returns an error if the text is not a playlist */
+/**
+ * Reads the playlist of a channel on air, which one invalid line must not stop: it costs the segments that depend on it.
+ * @returns an error if the text is not a playlist
+ */
 export function* readingLiveMedia(text: string, sources: VariableSources = {}): Sliced<LivePlaylist | InvalidPlaylist> {
   const warnings: string[] = [];
   const playlist = yield* readingMedia(text, sources, (problem, effect) =>

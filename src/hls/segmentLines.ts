@@ -61,7 +61,10 @@ export function headOf(track: Track): Head {
   return { map: ascii(`#EXT-X-MAP:URI="${init.url}"${range}\n`), mapKeys, ...about };
 }
 
-/** Keys apply to EXT-X-MAP after them, too (RFC 8216 §4.3.2.4). @param wasEncrypted whether keys are in force before */
+/**
+ * A key applies to the EXT-X-MAP tags after it, too (RFC 8216 §4.3.2.4), so a map stands where its own keys are in force.
+ * @param wasEncrypted whether keys are in force before these lines
+ */
 export function headLines({ keys, map, mapKeys, isEncrypted: isNext }: Head, wasEncrypted: boolean): string {
   if (map === '') return (wasEncrypted && !isNext ? NO_KEY : '') + keys;
   const before = mapKeys === '' && wasEncrypted ? NO_KEY : mapKeys;

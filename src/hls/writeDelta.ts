@@ -14,7 +14,10 @@ import { announceSpan } from './announce.ts';
 import { cellText, DISCONTINUITY, headLines, ofRung, rowText, tagLines } from './segmentLines.ts';
 import { continues, headOfWindow, type MediaFrame, passedTags, skipBoundaryMillis, writeRows } from './writeMedia.ts';
 
-/** Parameters as of `writeMedia`. @returns undefined if no segment can be skipped: the full playlist is the response then */
+/**
+ * The delta update of one rung, with the parameters of `writeMedia`.
+ * @returns undefined if no segment can be skipped: the full playlist is the response then
+ */
 export function writeDelta(window: Window, rung: number, shift: Shift, frame: MediaFrame): string | undefined {
   const { rows } = window;
   const announces = frame.announces !== false;
@@ -62,7 +65,10 @@ function skipped(rows: readonly Row[], place: SegmentPlace, rung: number, announ
   return `#EXT-X-SKIP:SKIPPED-SEGMENTS=${count}\n${ranges}`;
 }
 
-/** The first one has its key and MAP again: hls.js 1.7, which keeps none of skipped ones, would use the last MAP it had. */
+/**
+ * The segments from a place on. The first one has its key and its MAP again, for players that do not keep those of segments that were
+ * skipped: hls.js 1.7 would use the MAP of the last segment that it had.
+ */
 function kept(rows: readonly Row[], { row: index, segment }: SegmentPlace, rung: number, announces: boolean): string {
   const row = rowAt(rows, index);
   const { span } = row;

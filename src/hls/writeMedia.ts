@@ -62,7 +62,10 @@ export function headOfWindow({ rows: [top] }: Window, rung: number, shift: Shift
   return playlistHead(playlistFrame(frame), number, discontinuity);
 }
 
-/** @param shift how far the viewer's decisions have moved the numbers of the window's first row */
+/**
+ * The media playlist of one rung.
+ * @param shift how far the viewer's decisions have moved the numbers of the window's first row
+ */
 export function writeMedia(window: Window, rung: number, shift: Shift, frame: MediaFrame): string {
   return headOfWindow(window, rung, shift, frame) + writeRows(window.rows, undefined, rung, frame.announces !== false);
 }
@@ -101,10 +104,16 @@ export const playlistHead = ({ before, after }: PlaylistFrame, number: number, d
 
 type Segments = Pick<Ladder, 'targetDuration'>;
 
-/** Within it, segments are never skipped: six target durations, the least of RFC 8216bis §4.4.3.8. */
+/**
+ * The Skip Boundary in milliseconds, within which segments are never skipped: six target durations, the least that RFC 8216bis
+ * §4.4.3.8 allows for CAN-SKIP-UNTIL.
+ */
 export const skipBoundaryMillis = ({ targetDuration }: Segments): number => 6000 * targetDuration;
 
-/** Announced (§6.2.5.1) from twice the boundary on: an update is half at most. @param depth of the window, in milliseconds */
+/**
+ * Whether delta updates are announced (§6.2.5.1): from twice the boundary on, an update is half of the playlist at most.
+ * @param depth of the window, in milliseconds
+ */
 export const hasDeltas = (depth: number, ladder: Segments): boolean => depth >= 2 * skipBoundaryMillis(ladder);
 
 const START = /^#EXT-X-DATERANGE:(.*,)?\s*SCTE35-OUT=/i;

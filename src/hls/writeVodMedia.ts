@@ -27,7 +27,10 @@ import {
 /** The number of segments that are written at a time, so that a track of many hours does not delay other requests. */
 const SEGMENTS_IN_PIECE = 512;
 
-/** Ends of segments are rounded on the time line of their part, so that the text is the same however the part is cut. */
+/**
+ * The text of a track, as far as it is written. Both ends of a segment are rounded on the time line of their part, not within a clip:
+ * so the text is the same however the part is cut.
+ */
 const trackPieces = memo((_: Track): { made?: Pieces } => ({}));
 
 function piecesOf(clip: Clip, cell: Cell): Pieces {

@@ -7,7 +7,10 @@ import type { LiveFeed } from './feed.ts';
 
 /** Whether the origin of a feed can be read. */
 export type OriginHealth = {
-  /** `idle`: not read, without viewers. `stalled`: read, but nothing new can be listed. `ended`: nor will there be. */
+  /**
+   * `idle`: the channel has no viewers, so that its origin is not read. `stalled`: it can be read, but there is nothing new that
+   * can be listed. `ended`: nor will there be.
+   */
   readonly state: 'idle' | 'ok' | 'stalled' | 'ended' | 'failing';
   readonly since?: Millis;
   /** Why it is failing, or stalled, or has ended. */
@@ -53,7 +56,10 @@ export type OriginEvent = OriginCondition & {
 };
 
 export type OriginEventStore = {
-  /** Unless the newest one has the same condition, or the feed has ended: several processes notice the same change. */
+  /**
+   * Stores an event unless the newest one of its channel and format has the same condition, or the feed has ended. Several
+   * processes notice the same change.
+   */
   record(life: string, event: OriginEvent): Promise<void>;
   /** The events of a time range, newest first. */
   list(

@@ -21,7 +21,10 @@ export type LiveLog = {
    */
   append(entries: readonly { readonly life: string; readonly entry: LiveEntry }[]): Promise<readonly boolean[]>;
   read(life: string, from: number): Promise<readonly LiveEntry[]>;
-  /** The newest entry with a slot that starts `millis` or more before the newest slot, and all after it; else all. */
+  /**
+   * The end of a timeline: the newest entry with a slot that starts `millis` or more before the newest slot, and all after
+   * it; all when there is none.
+   */
   tail(life: string, millis: number): Promise<readonly LiveEntry[]>;
   /** The same as `read` for several lives, in one query. */
   readAll(
@@ -38,7 +41,10 @@ export type OriginFailure = {
   readonly status?: number;
 };
 
-/** A number: the first (0), second (1), … of redundant renditions. `substitutes`: others of their kind for those that fail. */
+/**
+ * With which renditions of an origin its rungs are read. A number: with the first (0), second (1), … of those that are redundant.
+ * `substitutes`: with others of their kind in place of those that cannot be read or have stopped.
+ */
 export type ReadingWay = number | 'substitutes';
 
 /** Absent: 0. */

@@ -10,11 +10,17 @@ import type { Section } from './programme/section.ts';
 
 /** A segment in a slot. What all segments of a slot share is in the slot. */
 export type SlotSegment = Omit<OriginSegment, 'startsAt' | 'stretch'> & {
-  /** How much later than its slot a rung's media start, if stated exactly (DASH); negative: earlier. Audio: up to a frame. */
+  /**
+   * For the first segment of a rung in its slot: how much later than the slot its media start, where the origin states that
+   * exactly (DASH); negative if they start earlier. 0 when absent. Audio is up to a frame away from video.
+   */
   readonly late?: Flicks;
 };
 
-/** From one border of all renditions to the next: the smallest unit that ads can replace. Mostly one segment of each. */
+/**
+ * The time between two consecutive instants at which all renditions have a segment border: the smallest unit that a viewer's
+ * ads can replace. Mostly one segment of each rendition.
+ */
 export type Slot = {
   /** Counted from 0 in the life of the channel, without gaps. */
   readonly number: number;

@@ -91,7 +91,10 @@ export function* dateReader(
   };
 }
 
-/** Ranges dated later than their tags by the same time at both ends: the packager's clock differs; they are not ahead. */
+/**
+ * The ids of ranges whose start and end are dated later than their tags by the same time: the clock of the packager differs
+ * from that of EXT-X-PROGRAM-DATE-TIME, and they are not announced ahead.
+ */
 function shiftedRanges(
   tags: readonly MarkerTag[],
   borders: readonly Flicks[],

@@ -91,7 +91,10 @@ export function continueAt(open: OpenBreak, { at, segment, order }: MarkerSignal
 export const endOf = ({ at, duration }: Pick<OpenBreak, 'at' | 'duration'>): Flicks | undefined =>
   duration === undefined ? undefined : flicks(at + duration);
 
-/** By id and stated time. A message is repeated within its break, and may be used again; date ranges and EXT-X-CUE state a time. */
+/**
+ * Whether a signal repeats one of a break, by its id and its time as stated. A message is repeated within its break, and may
+ * be used again for a later one; a date range and EXT-X-CUE state their time, wherever they are listed.
+ */
 export function isRepetition(open: OpenBreak, { id, hint, at, source }: MarkerSignal): boolean {
   if (id === undefined || hint === undefined || !open.hints.has(`${id} ${hint}`)) return false;
   const end = open.duration ? endOf(open) : undefined;
@@ -181,7 +184,10 @@ function isNextTo(open: OpenBreak, signal: MarkerSignal): boolean {
   return true;
 }
 
-/** Another spelling of the start. Its length is that of CUE tags, else of the message with the highest rank, in any order. */
+/**
+ * Another spelling of the same start, or what begins with the break. The length is that of the CUE tags if they state one, else
+ * that of the message with the highest rank, in whichever order they are written.
+ */
 function add(open: OpenBreak, signal: MarkerSignal): void {
   const { id, hint, duration, upid, rank = 0, order } = signal;
   if (order !== undefined) open.order = Math.min(open.order ?? order, order);

@@ -70,7 +70,10 @@ function confirmed(
 
 const isNear = (a: Flicks | undefined, b: Flicks): boolean => a !== undefined && Math.abs(a - b) <= b / 100;
 
-/** Event@duration may correct the message, but either may be in a wrong unit. Of the first start, which contains the others. */
+/**
+ * Event@duration may correct the message, but some packagers write it, or that in the message, in a wrong unit. It is the
+ * length of the first start, which contains the others.
+ */
 function withDuration({ statements, warnings }: Reading, { duration }: SpliceEvent): Reading {
   const outermost = statements.find(({ kind }) => kind === 'out');
   const own = outermost?.duration;

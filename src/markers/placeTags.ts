@@ -144,7 +144,10 @@ const endOfRange = (id: string, value: string): Statement => {
   return { kind: 'in', isOwnEnd: true, id: `daterange ${id}`, ...(start === undefined ? {} : { hint: start }) };
 };
 
-/** Messages that a packager writes when it receives them and again, with CUE-OUT or CUE-IN, where they take effect. */
+/**
+ * The tags of messages that a packager writes when it receives them and again, with CUE-OUT or CUE-IN, where they take
+ * effect.
+ */
 function receivedEarlier(tags: readonly MarkerTag[]): ReadonlySet<MarkerTag> {
   const scte35 = tags.flatMap((tag) => {
     if (tag.name !== 'EXT-X-SCTE35') return [];

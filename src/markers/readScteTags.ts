@@ -11,7 +11,10 @@ import { payloadDetails, spliceStatements } from './spliceStatements.ts';
 export const readSpliceTag = (value: string, starts?: ReadonlySet<number>): Reading =>
   spliceStatements(readPayload(value.replace(/^"|"$/g, '')), starts);
 
-/** CUE-OUT and CUE-IN decide, unless a message says it is no break; then TYPE (segmentation_type_id), then the message. */
+/**
+ * CUE-OUT and CUE-IN decide, unless a message states that what starts or ends is no break; without them TYPE (a
+ * segmentation_type_id), and without that the message.
+ */
 export function readScte35(value: string, starts: ReadonlySet<number> = breakStarts): Reading {
   const attributes = upperAttributes(value);
   const payload = attributes.get('CUE') ?? attributes.get('SCTE35');

@@ -9,7 +9,10 @@ import type { Reading, Statement } from './markerSignal.ts';
 
 const kinds = { start: 'out', end: 'in', cancel: 'cancel' } as const;
 
-/** Without the message's time: the place of the tag or event decides. A break and the ads that start with it are one. */
+/**
+ * The time in the message is left out: the place of the tag or event decides. Breaks and the ads in them that start
+ * together are one break.
+ */
 export function spliceStatements(section: SpliceSection | SpliceRefusal, starts?: ReadonlySet<number>): Reading {
   if ('refused' in section) return { statements: [], warnings: [section.refused] };
   const statements = spliceActions(section, starts).map((action): Statement => {

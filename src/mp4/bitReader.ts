@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 export type BitReader = ReturnType<typeof createBitReader>;
 
-/** Most significant first; zeros beyond the end, which `isPastEnd` reports. @param start the byte to start at */
+/**
+ * Reads bits, most significant first. Beyond the end of the bytes it reads zeros; `isPastEnd` reports that.
+ * @param start the byte to start at
+ */
 export function createBitReader(bytes: Uint8Array, start = 0) {
   let at = start * 8;
   const bit = (): number => {

@@ -17,7 +17,10 @@ export type FragmentTrack = {
   readonly dataOffset: number;
 };
 
-/** Of the first `moof`; defaults must be in `tfhd` (§8.8.7). @throws if incomplete, or unlike what the encoder writes */
+/**
+ * The tracks of the first `moof` in the bytes. Defaults must be in `tfhd` (§8.8.7), not in `trex`.
+ * @throws if there is no complete `moof`, or if it contains something that the encoder never writes
+ */
 export function readFragment(bytes: Uint8Array): FragmentTrack[] {
   const moof = findBox(bytes, ['moof']);
   if (moof === undefined || moof.end > bytes.length) throw new Error('the bytes must contain a complete moof box');

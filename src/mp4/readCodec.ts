@@ -101,7 +101,10 @@ function videoCodec(bytes: Uint8Array, format: string, children: readonly Box[])
   return format;
 }
 
-/** After `hvc1.` (ISO/IEC 14496-15 E.3). @param profile 12 bytes from general_profile_space to general_level_idc */
+/**
+ * The part after `hvc1.` (ISO/IEC 14496-15 E.3).
+ * @param profile the 12 bytes from general_profile_space to general_level_idc, of `hvcC` or a sequence parameter set
+ */
 export function hevcProfile(profile: Uint8Array): string {
   const first = readUint8(profile, 0);
   const space = ' ABC'.charAt(first >> 6).trim();

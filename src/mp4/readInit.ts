@@ -23,7 +23,10 @@ export type InitTrack = SampleEntry & {
   readonly language?: string;
   /** What the edit list adds to composition times to get presentation times, in ticks; 0 without one (§8.6.6). */
   readonly editShift: number;
-  /** Chromium reads only the first edit, and ignores an empty one, which ffmpeg's HLS muxer writes unless all start at zero. */
+  /**
+   * What Chromium adds instead: it reads only the first edit, and ignores it if it is empty. The HLS muxer of ffmpeg writes
+   * an empty edit first whenever its streams do not all start at zero.
+   */
   readonly firstEditShift: number;
   /** The sample duration of `trex`, in ticks, which applies unless a fragment states another (§8.8.3); 0 without one. */
   readonly defaultDuration: number;

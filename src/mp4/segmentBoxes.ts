@@ -14,7 +14,10 @@ export type Sidx = {
 const REFERENCE_BYTES = 12;
 const HIGH_BIT = 0x80000000;
 
-/** ISO/IEC 14496-12 §8.16.3; undefined if none or cut off. @param anchorOffset the position of `bytes[0]` in the resource */
+/**
+ * The first segment index in the bytes (ISO/IEC 14496-12 §8.16.3), or undefined if there is none or it is cut off.
+ * @param anchorOffset the position of `bytes[0]` in the resource
+ */
 export function readSidx(bytes: Uint8Array, anchorOffset: number): Sidx | undefined {
   const box = readBoxes(bytes).find(({ type }) => type === 'sidx');
   if (box === undefined || box.end > bytes.length || box.end - box.body < 24) return undefined;
@@ -57,7 +60,10 @@ export type EventMessage = {
 
 const UNKNOWN = 0xffffffff;
 
-/** At the start of a segment, before its media (ISO/IEC 23009-1 5.10.3.3), without those cut off or malformed. */
+/**
+ * The event messages at the start of a segment, before its media (ISO/IEC 23009-1 5.10.3.3). Boxes that are cut off or
+ * malformed are left out.
+ */
 export function readEmsg(bytes: Uint8Array): EventMessage[] {
   const messages: EventMessage[] = [];
   for (const { type, body, end } of readBoxes(bytes)) {

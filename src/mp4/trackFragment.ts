@@ -8,7 +8,10 @@ export const NON_SYNC = 0x10000;
 /** Flags of a full box: the low 24 bits after its version. */
 export const boxFlags = (bytes: Uint8Array, { body }: Box): number => readUint32(bytes, body) & 0xffffff;
 
-/** Optional fields by flags, in the specification's order. Returns the next field if its flag is set and it is not cut off. */
+/**
+ * Reads the optional fields of a full box, which are present if their flag is set, in the order of the specification. Returns the
+ * next field if its flag is set and it is not cut off.
+ */
 export function optionalFields(bytes: Uint8Array, flags: number, start: number, end: number) {
   let at = start;
   return (flag: number, width: 4 | 8 = 4): number | undefined => {

@@ -26,7 +26,10 @@ const high = (value: number): number => Math.floor(value / 2 ** 32);
 
 const brands = writeBox('styp', new TextEncoder().encode('msdh\0\0\0\0msdhmsixcmfs'));
 
-/** @param sequence of `mfhd`, increases with each segment @throws if the sizes do not add up to the length of the data */
+/**
+ * @param sequence the sequence_number of `mfhd`, which increases from segment to segment
+ * @throws if the sizes do not add up to the length of the data
+ */
 export function writeFragment(sequence: number, runs: readonly SampleRun[]): Uint8Array {
   for (const { sizes, data } of runs) {
     const total = sizes.reduce((sum, size) => sum + size, 0);

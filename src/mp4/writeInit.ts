@@ -48,7 +48,10 @@ export function writeTextInit(
   return joinBytes([ftyp, writeBox('moov', mvhd, trak, mvex)]);
 }
 
-/** Video becomes track 1, audio 2. Tracks have own timescales (ISO/IEC 14496-12 §8.4.2): the video's header is valid for both. */
+/**
+ * Combines the initialization sections of a video and an audio track. The video becomes track 1, the audio track 2. Each
+ * track has its own timescale (ISO/IEC 14496-12 §8.4.2), so the movie header of the video is valid for both.
+ */
 export function writeMuxedInit(video: Uint8Array, audio: Uint8Array): Uint8Array {
   const part = (init: Uint8Array, ...path: string[]): Uint8Array => {
     const box = findBox(init, path);

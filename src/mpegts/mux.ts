@@ -69,7 +69,10 @@ export function muxSegment(index: number, streams: readonly TsStream[], layout: 
   return segment;
 }
 
-/** PAT and PMT of one program (ISO/IEC 13818-1 §2.4.4), one packet each. @param counter continuity of both, 0 to 15 */
+/**
+ * Program association and program map of a single program (ISO/IEC 13818-1 §2.4.4), one packet each.
+ * @param counter the continuity counter of both, 0 to 15
+ */
 function muxTables(
   counter: number,
   { transportId, program, mapPid }: Association,

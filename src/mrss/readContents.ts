@@ -66,7 +66,10 @@ export type ContentOptions = {
 /** An encoding ladder has ten. */
 const MAX_CONTENTS = 500;
 
-/** @returns the most suitable first: full films before samples, defaults, then as in the feed; `elements`: those looked at */
+/**
+ * @returns the contents, the most suitable first: full films before samples, then defaults, then as in the feed. `elements`: those
+ * that were looked at
+ */
 export function readContents(item: XmlElement, options: ContentOptions) {
   const notes: Notes = { ignored: [], warnings: [] };
   const limited: Warning[] = [];

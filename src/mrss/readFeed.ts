@@ -20,7 +20,10 @@ const MAX_XML_FAULTS = 1000;
 /** Items and their child elements that are read at once. */
 const CHILDREN_IN_SLICE = 500;
 
-/** @param url of the feed, after redirects: relative URLs are resolved against it */
+/**
+ * The feed, or why the text is none.
+ * @param url of the feed, after redirects: relative URLs are resolved against it
+ */
 export const readFeed = (text: string, url?: string): ReadFeed | FeedRefusal => finish(readingFeed(text, url));
 
 export function* readingFeed(text: string, url?: string): Sliced<ReadFeed | FeedRefusal> {

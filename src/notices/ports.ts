@@ -42,7 +42,10 @@ export type NoticeListener = {
 /** Writing a record publishes its notice in the same transaction, so there is nothing to call for it. */
 export type NoticeSource = {
   start(listener: NoticeListener): void;
-  /** Resolves with all notices of what was stored before. @returns why that is not certain; undefined if it is */
+  /**
+   * Resolves when the listener has all notices of what was stored before the call.
+   * @returns why that is not certain; undefined if it is
+   */
   catchUp(): Promise<string | undefined>;
   stop(): Promise<void>;
 };

@@ -74,7 +74,10 @@ const MIN_INTERVAL_MS = 5000;
 /** Channels remembered; more than are requested within MIN_INTERVAL_MS. */
 const MAX_CHANNELS = 10_000;
 
-/** Slates of requested or watched channels first: many channels may be enabled at once, and each needs its slate. */
+/**
+ * Prepares the slates of channels first that players request or watch. A channel needs its slate to go on air, and many channels
+ * may be enabled at once.
+ */
 export function createSlatePriority({ jobs, countViewers, now, log }: SlatePriorityDeps) {
   const prioritizedAt = new Map<string, Millis>();
   const prioritize = ({ tenant, id }: Channel): Promise<void> => jobs.prioritize({ tenant, channelId: id });

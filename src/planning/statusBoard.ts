@@ -55,7 +55,10 @@ export function createStatusBoard({ store, now, log }: StatusBoardDeps) {
     findWithoutItems: async (channel: ChannelRef): Promise<Omit<ChannelStatus, 'items'> | undefined> =>
       unsaved.get(channelKey(channel))?.[1] ?? store.findWithoutItems(channel),
     put,
-    /** When it has changed, and as a heartbeat. `statusNow`: undefined once the planning has ended and its last status is put. */
+    /**
+     * Stores the status of plannings in progress: when it has changed, and at intervals as a heartbeat. `statusNow` returns
+     * undefined once the planning has ended: then its last status has been put, and must not be replaced.
+     */
     async share(underWay: readonly PlanningNow[]): Promise<void> {
       for (const [channel, status] of unsaved.values()) await put(channel, status);
       const keys = new Set(underWay.map(({ channel }) => channelKey(channel)));
@@ -102,7 +105,10 @@ export function createStatusBoard({ store, now, log }: StatusBoardDeps) {
 
 type KnownStatus = Omit<ChannelStatus, 'items'>;
 
-/** In memory, without items: viewers learn why a channel is not on air from any node, without waiting for the store. */
+/**
+ * The channel statuses in memory, without their items: responses to viewers contain why a channel is not on air, also on nodes that
+ * do not plan it, and they do not wait for the store.
+ */
 export function createStatusMirror(store: ChannelStatusStore) {
   const known = new Map<string, KnownStatus>();
   return {

@@ -73,7 +73,10 @@ function airingOfLife({ airing, dashAiring }: EnabledChannel, life: string): Air
   return dashAiring?.life === life ? dashAiring : undefined;
 }
 
-/** @returns undefined for a past life @throws {AppError} NOT_FOUND if not enabled, UNAVAILABLE while its feed is idle */
+/**
+ * @returns undefined for a session of a past life
+ * @throws {AppError} NOT_FOUND if the channel is not enabled, UNAVAILABLE while its feed is idle
+ */
 export function airingFor(enabled: EnabledChannel | undefined, { channelId, life }: Session): Airing | undefined {
   if (enabled === undefined) throw channelNotFound(channelId);
   const airing = airingOfLife(enabled, life);
@@ -180,7 +183,10 @@ export function createViewings({ airings, viewers, sessions, decider, vod }: Dep
       if (session === undefined) return findStored(channelId, sessionId, now);
       return session.channelId === channelId ? findKnown(session, now) : undefined;
     },
-    /** UNAVAILABLE only for the holder of a session of a channel not on air yet. @throws {AppError} UNAVAILABLE, NOT_FOUND */
+    /**
+     * Why a session was not found. Only the holder of a session of a channel that is not on air yet receives UNAVAILABLE.
+     * @throws {AppError} UNAVAILABLE, NOT_FOUND
+     */
     async reject(channelId: string, sessionId: string): Promise<never> {
       const waiting = airings.named(channelId).filter((one) => one.airing === undefined && !isVod(one));
       const session = waiting.length > 0 ? (await sessions.find(sessionId))?.session : undefined;

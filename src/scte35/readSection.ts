@@ -112,7 +112,10 @@ const sizedTypes: ReadonlySet<number> = new Set([0x00, SCHEDULE, INSERT, TIME_SI
 
 type CommandReading = { readonly command: SpliceCommand; readonly hasComponents?: boolean };
 
-/** @param adjustment added to times (§9.6.1) @param isUncounted without component_count and components, as some senders write */
+/**
+ * @param adjustment pts_adjustment, which is added to each time (§9.6.1)
+ * @param isUncounted a splice_insert of components without component_count and components, as some senders write it
+ */
 function readCommand(type: number, reader: BitReader, adjustment: number, isUncounted = false): CommandReading {
   if (type === INSERT) return readInsert(reader, adjustment, isUncounted);
   if (type === TIME_SIGNAL) return { command: { kind: 'timeSignal', ...readTime(reader, adjustment) } };

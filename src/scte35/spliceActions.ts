@@ -2,7 +2,10 @@
 // Which breaks a message starts and ends.
 import type { Segmentation, SpliceSection } from './spliceSection.ts';
 
-/** Starts (ANSI/SCTE 35 §10.3.3.1, table 23), the end is the next number; by rank: ads are within their break. */
+/**
+ * segmentation_type_id of what starts a break (ANSI/SCTE 35 §10.3.3.1, table 23); the end has the next number. The value
+ * ranks types: the ads of a break start and end within it.
+ */
 const ranks: ReadonlyMap<number, number> = new Map([
   [0x22, 3], // break
   [0x34, 2], // provider placement opportunity

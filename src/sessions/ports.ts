@@ -55,7 +55,10 @@ export type Claim = {
 /** What a store has recorded of a session, as a summary: a process that has as much in memory need not read it. */
 export type Recorded = { readonly decisions: number; readonly foldedBefore: Millis };
 
-/** `response`: kept by an earlier holder that ended undecided. `recorded`: after the claim, if the store reports it. */
+/**
+ * `response`: the ad response kept by an earlier holder that ended before it recorded a decision.
+ * `recorded`: after the claim, if the store reports it.
+ */
 export type Claimed =
   | { readonly isOurs: false }
   | { readonly isOurs: true; readonly response?: string; readonly recorded?: Recorded };
@@ -126,7 +129,10 @@ export type SessionStore = {
     foldBefore: Millis,
     mayWaitMs?: number,
   ): Promise<Decided | undefined>;
-  /** Recorded by any process within the last seconds, and after an earlier reading. @param sessionIds known to this process */
+  /**
+   * Decisions for these sessions that any process has recorded within the last seconds, and after an earlier reading.
+   * @param sessionIds those that this process knows
+   */
   recorded(
     sessionIds: { has(id: string): boolean; keys(): Iterable<string>; readonly size: number },
     since: RecordedUntil,
@@ -146,7 +152,10 @@ export type SessionStore = {
   takeResponse(claim: Pick<Claim, 'sessionId' | 'breakId' | 'at'>): Promise<string | undefined>;
   /** Records what viewers were shown, replacing any other decision. @returns for each whether the store had not known it */
   recordShown(shown: readonly ShownBreak[]): Promise<readonly boolean[]>;
-  /** Live: all nodes compute the same. @returns for each whether this call, not an earlier one of any node, changed its record */
+  /**
+   * Live: stores decisions that are settled now. All nodes compute the same.
+   * @returns for each whether its record was changed by this call, not by an earlier one of any node
+   */
   settle(decisions: readonly SettledDecision[]): Promise<readonly boolean[]>;
   /** Records that these sessions are watched, which postpones their expiry. @returns how many of them exist */
   seen(ids: readonly string[], at: Millis): Promise<number>;
@@ -169,7 +178,10 @@ export type SessionStore = {
 
 /** What VoD sessions show. */
 export type FrozenStore = {
-  /** With the records of its breaks: the first writer wins. @returns what is stored; undefined if the session does not exist */
+  /**
+   * Stores what a session shows, with the records of its breaks, unless that is stored already: the first writer wins.
+   * @returns what is stored, whichever writer won; undefined when the session no longer exists
+   */
   freeze(
     sessionId: string,
     frozen: Frozen,

@@ -88,5 +88,8 @@ export type Card = {
 /** `session` has the tenant, the channel, its life, and the kind of the session. */
 type Seat = { readonly session: Session; readonly card?: Card | undefined };
 
-/** Filled by the memories of viewers (viewers.ts) and of presentations (presentationMemory.ts), which bound it. */
+/**
+ * Filled by the memory of viewers (playback/viewers/viewers.ts) and that of presentations (playback/vod/presentationMemory.ts),
+ * which bound it.
+ */
 export type Seats = Map<string, Seat>;

@@ -8,7 +8,10 @@ import { clockText } from '../time/units.ts';
 import type { Cue, Cues } from './cue.ts';
 
 export type Webvtt = Cues & {
-  /** X-TIMESTAMP-MAP (RFC 8216 §3.5): `local` ms is `mpegts` (90 kHz, 33 bits), negative for cues of a longer programme. */
+  /**
+   * X-TIMESTAMP-MAP (RFC 8216 §3.5): cue time `local` (milliseconds) is media time `mpegts` (90 kHz, 33 bits). Some packagers keep
+   * the cue times of a longer programme and write a negative media time for their zero.
+   */
   readonly map?: { readonly local: number; readonly mpegts: number };
   /** The number of blocks that could not be read. */
   readonly malformed: number;

@@ -55,7 +55,10 @@ export const framesToFlicks = (count: number, rate: FrameRate): Flicks => {
   return flicks(Number.isInteger(perFrame) ? count * perFrame : Math.round(count * perFrame));
 };
 
-/** Milliseconds and a rest in flicks: a total in flicks would exceed the safe integers after 147 days. */
+/**
+ * The length of `times` repetitions, in milliseconds and a rest in flicks. A total in flicks would exceed the safe
+ * integers after 147 days, and channels run longer.
+ */
 export function repeat(length: Flicks, times: number): { millis: Millis; rest: Flicks } {
   const perTime = Math.floor(length / FLICKS_PER_MILLI);
   const restPerTime = length - perTime * FLICKS_PER_MILLI;

@@ -10,7 +10,10 @@ export type MacroValues = (name: string) => string | undefined;
 export const encodeMacroValue = (value: string): string =>
   encodeURIComponent(value.replace(/\p{Surrogate}/gu, '\uFFFD'));
 
-/** `[NAME]`, `%%NAME%%`, `${NAME}`, `{{NAME}}`, `__NAME__`, also percent-encoded. Unknown ones stay; values are not expanded. */
+/**
+ * Replaces `[NAME]`, `%%NAME%%`, `${NAME}`, `{{NAME}}`, `__NAME__` and their percent-encoded forms with their values, encoded for a
+ * URL. Unknown macros are left unchanged. Macros inside values are not expanded.
+ */
 export function fillMacros(
   text: string,
   values: MacroValues,

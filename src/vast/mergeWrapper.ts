@@ -22,7 +22,10 @@ const joined = <Name extends string, Of extends Lists<Name>>(
   ...names: readonly Name[]
 ) => Object.fromEntries(names.map((name) => [name, [...outer[name], ...inner[name]]])) as unknown as Pick<Of, Name>;
 
-/** Impressions, URLs, events, clicks, icons, extensions and verifications of both, the wrapper's first, as is its place. */
+/**
+ * The InLine ad with the impressions, Error URLs, tracking events, clicks, icons, extensions and verifications of both, the
+ * wrapper's first. The position in the pod is the wrapper's.
+ */
 export function mergeWrapper(wrapper: WrapperAd, ad: InLineAd): InLineAd {
   // Either of the two may declare that a script decides whether there is an ad.
   const isConditional = wrapper.conditionalAd || ad.conditionalAd;

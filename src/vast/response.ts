@@ -256,7 +256,10 @@ function waterfalls(ads: readonly VastAd[]): VastAd[][] {
   return units;
 }
 
-/** The pod by sequence, then stand-alone ads in order (VAST 4.2 §3.3.1). The same place, or a waterfall: alternatives. */
+/**
+ * The pod in order of its sequence, then stand-alone ads in document order (VAST 4.2 §3.3.1). Ads with the same position, and
+ * those of a waterfall, are alternatives: one unit, in the order in which they are tried.
+ */
 export function playingUnits(ads: readonly VastAd[]): VastAd[][] {
   const pod = new Map<number, VastAd[]>();
   for (const ad of ads) if (ad.sequence !== undefined) pod.set(ad.sequence, [...(pod.get(ad.sequence) ?? []), ad]);

@@ -83,7 +83,10 @@ function extentOf(group: Group): { at: number; until?: number } {
   return { at: Math.min(...ranges.map(({ at }) => at)), until: Math.max(...ranges.map(({ until }) => until)) };
 }
 
-/** Content between would be too short a clip (MIN_CLIP_DURATION). Ranges that touch are two breaks, as manifests declare. */
+/**
+ * Whether `next` belongs to the same break. Content between two breaks would be a clip of its own (MIN_CLIP_DURATION). Two
+ * ranges that touch are two breaks: a manifest declares avails one after the other that way.
+ */
 function belongsTo(group: Group, next: RequestedBreak): boolean {
   const { at, until } = extentOf(group);
   const gap = next.at - (until ?? at);
@@ -129,7 +132,10 @@ function bounded(refused: readonly RefusedBreak[]): readonly RefusedBreak[] {
   return [...refused.slice(0, MAX_BREAKS - 1), { ...last, text }];
 }
 
-/** By time, at least half a second apart, and not too many. @param requested of those at one position, earlier ones first */
+/**
+ * Makes a plan: in the order of time, with at least half a second of content between two breaks, and not too many.
+ * @param requested in any order; of those at one position, earlier ones come first
+ */
 export function arrangeBreaks(requested: readonly RequestedBreak[], refused: readonly RefusedBreak[]): SourcedPlan {
   const groups: Group[] = [];
   for (const next of [...requested].sort((a, b) => a.at - b.at || a.requested - b.requested)) {

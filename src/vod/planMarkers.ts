@@ -15,7 +15,10 @@ const origin = 'marker';
 /** The shortest break in flicks, as for cue points. */
 const SHORTEST_BREAK = FLICKS_PER_SECOND / 2;
 
-/** In seconds; 0 in the field means unknown. A range too short to be cut out is an insertion of its length. */
+/**
+ * The announced length of an insertion, in seconds; undefined when there is none. In the field, 0 means that it is unknown.
+ * A range too short to be cut out is an insertion of its length.
+ */
 function announcedSeconds({ at, until, duration }: AdMarker): number | undefined {
   if (duration !== undefined && duration >= SHORTEST_BREAK)
     return Math.min(flicksToSeconds(duration), LONGEST_BREAK_SECONDS);

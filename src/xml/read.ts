@@ -46,7 +46,10 @@ const entities: Record<string, string> = Object.assign(Object.create(null), {
   apos: "'",
 });
 
-/** Fatal unless `lenient`: unbound prefixes, bare ampersands, anything before the declaration, content after the root. */
+/**
+ * The document's tree, or its first fatal fault. Unbound prefixes, bare ampersands, white space or comments before the
+ * declaration, and content after the root element are fatal unless `lenient`.
+ */
 export const readXml = (text: string, options: XmlOptions = {}): XmlDocument | XmlFault =>
   finish(readingXml(text, options));
 

@@ -90,7 +90,10 @@ function withoutBadDeclaration(text: string): { text: string; isBad: boolean } {
   return { text: '\n'.repeat(countLines(declaration)) + text.slice(declaration.length), isBad: true };
 }
 
-/** A comment or CDATA that is not closed although the document goes on: it looks truncated. @param from where it may begin */
+/**
+ * A comment or CDATA section that is not closed although the document goes on, which looks like a truncated document.
+ * @param from where it may begin
+ */
 export function unclosedSection(text: string, from: number): string | undefined {
   const [start, end, what] = text.startsWith('<!--', from)
     ? ['<!--', '-->', 'a comment has no "-->"']

@@ -126,7 +126,10 @@ function scanEndTag(text: string, from: number): ScannedTag {
 
 const CDATA = '<![CDATA[';
 
-/** Of a CDATA section not closed before the next: its content has no other tag. @param end as written; negative if none */
+/**
+ * The end tag that ends a CDATA section which is not closed before the next one: its content contains no other tag.
+ * @param end of the section as written; negative if it has none
+ */
 function unclosedCdata(text: string, at: number, end: number): number | undefined {
   const next = text.indexOf('<', at + CDATA.length);
   if (next < 0 || (end >= 0 && next > end) || text[next + 1] !== '/') return undefined;

@@ -8,7 +8,10 @@ export type AttributeValue = string | number | boolean | undefined;
 
 export const xmlDeclaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
-/** No Char of XML 1.0 (§2.2), such as a lone surrogate: not even a character reference may represent it. */
+/**
+ * A character that is not a Char of XML 1.0 (§2.2), such as a lone surrogate. Not even a character reference may
+ * represent it.
+ */
 const unwritable = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 const specialInText = /[&<>\r]|[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 const specialInAttribute = /[&<>"\t\n\r]|[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
@@ -54,7 +57,10 @@ function startTag(name: string, attributes: Readonly<Record<string, AttributeVal
   return tag;
 }
 
-/** `element('Label', {lang: 'sv'}, escapeText('Svenska'))`. Undefined and empty ones are omitted; children get own lines. */
+/**
+ * An element as text: `element('Label', {lang: 'sv'}, escapeText('Svenska'))`. Undefined attributes are omitted. Children
+ * are markup (`element`, `escapeText`, `cdata`): empty ones are omitted, and child elements are put on separate lines.
+ */
 export function element(
   name: string,
   attributes: Readonly<Record<string, AttributeValue>> = {},
@@ -125,6 +131,9 @@ function outerPrefixes(
   return found;
 }
 
-/** One character per byte: such a text is sent as latin1, without counting or encoding. ASCII is returned as it is. */
+/**
+ * The bytes of a text in UTF-8, one character for each: such a text is sent as latin1, which needs neither counting nor encoding.
+ * ASCII text is returned as it is.
+ */
 export const utf8Bytes = (text: string): string =>
   /[^\0-\x7f]/.test(text) ? Buffer.from(text, 'utf8').toString('latin1') : text;

@@ -24,7 +24,10 @@ const serverFailed = (reason: string): Outcomes => ({ server: { failed: reason }
 const worked: Outcomes = { server: 'worked', tag: 'worked' };
 const unclear: Outcomes = { server: 'unclear', tag: 'unclear' };
 
-/** Outcomes for the server and for the tag (the URL path): a tag that is misconfigured must not affect others of its server. */
+/**
+ * Separate outcomes for the server and for the tag (the URL path): a server has tags of many channels, and one that is
+ * misconfigured must not affect the others. A 404 or a page of HTML comes from a working server.
+ */
 function outcomesOf(response: AdServerResponse, timeoutMs: number): Outcomes {
   if (response.ok) return worked;
   switch (response.error) {

@@ -143,6 +143,9 @@ export function createHttpOrigin(
 /** 500 live channels of three playlists each, read every two seconds, need 75 if a response takes a tenth of a second. */
 export const READINGS_PER_HOST = 256;
 
-/** For live origins: hundreds of channels of one host are read every second or two, so more requests at once than for imports. */
+/**
+ * For the manifests of live origins. Hundreds of channels may have one host, and each is read every second or two: as few requests
+ * at once as for imports would delay the readings of all of them behind a network.
+ */
 export const createReadingsOrigin = (guard: Dispatcher, timers: Timers): Origin =>
   createHttpOrigin(guard, { timers, perHost: READINGS_PER_HOST });

@@ -81,7 +81,10 @@ export function redisAside(store: RedisStore): AsideStore {
 // Scripts for what waits for the history: ended sessions (`x:<id>`: body, last seen, kept from; listed in `ended`) with all of their
 // records, and old records of living sessions (listed in `aside`).
 
-/** Arguments: the most sessions. @returns for each its id; of ended ones body, last seen, kept from; breaks and records in turn */
+/**
+ * Arguments: the most sessions.
+ * @returns for each its id, and of ended ones body, last seen and kept from; then breaks and records in turn
+ */
 const takeAside = createScript(
   'takeAside',
   `

@@ -34,7 +34,10 @@ export function redisConfirmations(store: RedisStore): ConfirmationStore {
   };
 }
 
-/** Arguments: session, then each event's break, name and value. Only breaks with a record count. @returns how many were new */
+/**
+ * Arguments: session, then for each event its break, name and value. Events of breaks without a record are discarded.
+ * @returns how many were new
+ */
 const confirm = createScript(
   'confirm',
   `

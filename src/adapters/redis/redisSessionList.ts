@@ -91,7 +91,10 @@ export function redisSessionList(store: RedisStore): SessionStore['list'] {
   };
 }
 
-/** Arguments: channel, how many of its newest sessions to skip, and to return. @returns ids with opening times, newest first */
+/**
+ * Arguments: channel, how many of its newest sessions to skip, and to return.
+ * @returns their ids with the times at which they were opened, newest first
+ */
 const newest = createScript(
   'newest',
   `

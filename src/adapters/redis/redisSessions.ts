@@ -23,7 +23,10 @@ import { labelOf } from './scripts/viewsOf.ts';
 
 /** Ids in one script. */
 const MAX_IDS = 500;
-/** A younger decision may not be on a replica yet. Servers drop a silent replica after a minute (`repl-timeout`). */
+/**
+ * A decision that is younger may not be on a replica yet, if another node has written it. Servers drop a replica that has not
+ * responded for a minute (`repl-timeout`).
+ */
 const MAYBE_UNACKNOWLEDGED_MS = 65_000;
 
 export type RedisSessionsDeps = {

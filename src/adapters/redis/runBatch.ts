@@ -141,7 +141,10 @@ const READ_INTERVAL_MS = 1000;
 /** What was not read for this long belongs to nodes that serve nothing any more. */
 const FORGET_AFTER_MS = 30_000;
 
-/** @returns how many replicas follow the master, without those that still load; undefined if the server is not a master */
+/**
+ * @param info of `INFO replication`
+ * @returns how many replicas follow the master, without those that still load their data; undefined if the server is not a master
+ */
 export const readReplicas = (info: string): number | undefined =>
   /^role:master/m.test(info) ? (info.match(/^slave\d+:.*state=online/gm) ?? []).length : undefined;
 

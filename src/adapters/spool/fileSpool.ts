@@ -83,7 +83,10 @@ export function createFileSpool(folder: string, { maxBytes, leftAfter = 60_000, 
       ours.add(id);
       return lost;
     },
-    /** Appends to an entry of this process, or begins one; on disk when it resolves. @returns how many old entries were removed */
+    /**
+     * Appends to an entry of this process, or begins one; on disk when it resolves.
+     * @returns how many old entries were removed for it
+     */
     async append(id: string, text: string): Promise<number> {
       await mkdir(folder, { recursive: true });
       const lost = await freeSpaceFor(Buffer.byteLength(text));

@@ -28,7 +28,10 @@ export type Sql = {
   run<Row>(statement: SqlStatement<Row>, mayWaitMs?: number): Promise<SqlResult<Row>>;
   /** Runs the statements in one transaction. @returns how many rows each one changed */
   atomically(statements: readonly SqlStatement[], mayWaitMs?: number): Promise<number[]>;
-  /** Runs the statements in one transaction. @returns how many rows `statement` changed */
+  /**
+   * Runs the statements in one transaction.
+   * @returns how many rows `statement` changed
+   */
   change(change: Change): Promise<number>;
   /** Gathers what `work` changes, for one transaction. Only `change` can write in it. */
   readonly gather: GatherChanges;
@@ -40,7 +43,10 @@ export type Sql = {
   readonly sqlite?: Sqlite.Database;
   /** Returns unused space to the disk. Only for a SQLite file; in PostgreSQL, autovacuum frees space for reuse. */
   readonly shrink?: () => Promise<void>;
-  /** Resolves when a test write succeeds. @throws {AppError} UNAVAILABLE with the reason if it fails or a recent write failed */
+  /**
+   * Resolves when a test write succeeds.
+   * @throws {AppError} UNAVAILABLE with the reason if it fails or a recent write failed
+   */
   probe(): Promise<void>;
   /** Resolves when a read succeeds. */
   ping(): Promise<void>;

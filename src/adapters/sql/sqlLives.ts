@@ -24,7 +24,10 @@ export function sqlLives({ db }: Sql, lives: 'airings' | 'live_feeds') {
   return switches;
 }
 
-/** Channels that are off, or were so after `since`: their sessions could not request anything, so they do not expire. */
+/**
+ * Channels that are switched off, or were so until after `since`. Their sessions could not request anything, so they do not
+ * expire.
+ */
 export async function offChannels({ db }: Sql, since: Millis): Promise<readonly OwnedChannel[]> {
   const rows = await Promise.all(
     (['airings', 'live_feeds'] as const).map((lives) =>

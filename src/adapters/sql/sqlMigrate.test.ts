@@ -24,7 +24,10 @@ const additions = {
   trigger: new RegExp(`^create (?:or replace function ${NAME}\\(\\) returns trigger|trigger ${NAME} after) `),
 };
 
-/** @param own tables that the version before lacks; grows @returns what the version before cannot live with */
+/**
+ * @param own tables that the version before does not have; those that are created are added
+ * @returns what the version before cannot live with
+ */
 function contraction(statement: string, own: Set<string>): string | undefined {
   const text = statement.replaceAll('"', '').replaceAll(/\s+/g, ' ').trim().toLowerCase();
   const table = additions.table.exec(text)?.[1];

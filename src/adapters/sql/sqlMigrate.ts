@@ -38,7 +38,10 @@ export function readSupport(last: number, value: string): number {
   return number === last && supports !== undefined ? supports : last;
 }
 
-/** In a transaction that excludes other migrations. @throws {NewerStore}, or an error with the migration's number and the cause */
+/**
+ * Call inside a transaction that excludes all other migrations.
+ * @throws {NewerStore}; or, if a migration fails, an error with its number and the cause
+ */
 export async function migrate(db: Kysely<unknown>, kind: SqlKind, { migrations, contracts }: Schema): Promise<void> {
   await sql`create table if not exists migrations (number integer primary key, at text not null)`.execute(db);
   await sql`create table if not exists facts (name text primary key, value text not null)`.execute(db);

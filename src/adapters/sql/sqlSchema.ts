@@ -7,7 +7,10 @@ import type { LiveTables } from './schema/liveTables.ts';
 import type { SessionTables } from './schema/sessionTables.ts';
 import type { TrackingTables } from './schema/trackingTables.ts';
 
-/** Each feature of the platform adds the rows of its tables (src/platform/<feature>/store), as interfaces allow. */
+/**
+ * Each feature of the platform adds the rows of its own tables (src/platform/<feature>/store). An interface, because others can
+ * add to it.
+ */
 // biome-ignore lint/suspicious/noEmptyInterface: it is filled by the features
 export interface PlatformTables {}
 

@@ -19,7 +19,10 @@ const toQueryResult = <R>({ rows, changes }: StatementResult): QueryResult<R> =>
   numAffectedRows: BigInt(changes),
 });
 
-/** @param writes in the writer thread, or `direct` on this thread's connection, for migrations, which hold the lock */
+/**
+ * @param writes `thread`: in the writer thread. `direct`: on this thread's connection, for migrations, which hold the
+ * lock
+ */
 export function sqliteDialect(file: SqliteFile, writes: 'thread' | 'direct'): Dialect {
   const connection: DatabaseConnection = {
     async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {

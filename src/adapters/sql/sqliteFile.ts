@@ -106,7 +106,10 @@ const MAX_SLICES = 80;
 /** Bytes, and a share of the file: the larger one stays free for new rows. */
 const RESERVED = { bytes: 8 * 2 ** 20, share: 0.05 };
 
-/** Returns unused space to the disk, a few pages at a time between writes: SQLite shrinks the file only on request. */
+/**
+ * Returns unused space of the file to the disk, e.g. after a peak of viewers, a few pages at a time between other writes: SQLite
+ * reuses the pages of deleted rows, but shrinks the file only on request.
+ */
 export async function shrinkSqliteFile(file: SqliteFile, reserved = RESERVED): Promise<void> {
   const read = (pragma: string): number => file.handle.pragma(pragma, { simple: true }) as number;
   const pageSize = read('page_size');

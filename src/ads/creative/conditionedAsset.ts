@@ -37,7 +37,10 @@ export const audioGridOf = ({ codecs, sampleRate = 48_000 }: Pick<Rung, 'codecs'
 /** Frames of held picture and silence that are stored after the end of a creative. */
 export const heldFrames = (rate: FrameRate): number => minSlateFrames(rate);
 
-/** 0.1 s, because audio may begin before video. Not more: ffmpeg takes a jump of less than ten seconds ahead for missing media. */
+/**
+ * The frame at which creatives start on their own timeline: a tenth of a second, because audio may begin before video. Not more,
+ * because ffmpeg takes a jump of media time by less than ten seconds ahead for missing media.
+ */
 export const creativeStart = (rate: FrameRate): number => Math.ceil(rate.n / rate.d / 10);
 
 /** The frame of the slate's timeline at which its irregular first segment ends and the shared seconds start. */

@@ -21,7 +21,10 @@ export type ConditionedMedia = {
   /** Used in file names and URLs, so it contains nothing descriptive or secret. */
   readonly id: string;
   readonly frames: number;
-  /** Where a creative starts on its timeline, so that audio can begin earlier; absent if media cannot be joined. */
+  /**
+   * The frame at which a creative starts on its own timeline, so that audio can begin before it; absent if media cannot be
+   * joined.
+   */
   readonly startFrame?: number;
   readonly rungs: readonly ConditionedRung[];
   /** If the creative is used as is: its own segments are listed, and it can be neither cut nor extended. */

@@ -194,7 +194,10 @@ export function breakClips(decision: Decision, { frames, slateId }: Break, clips
   return made;
 }
 
-/** Where ads of a viewer who joins late may begin: the next border of slate. Undefined when the rest is too short for an ad. */
+/**
+ * The frame of a break at which the ads of a viewer who joins `elapsed` frames after its start may begin: the next segment
+ * border of the slate. Undefined when the rest of the break is too short for an ad.
+ */
 export function joinFrame(frames: number, elapsed: number, rate: FrameRate): number | undefined {
   if (elapsed <= 0) return 0;
   const { first, whole } = slateSegments(frames, rate);

@@ -204,7 +204,10 @@ export function personaliseStrips(
   return own;
 }
 
-/** @param from where the first listed segment starts: live content is not cut around ads that have left the window */
+/**
+ * How far a viewer's decisions have moved the sequence numbers of one of the viewer's spans.
+ * @param from where the first segment starts that is listed: live content is not cut around ads that have left the window
+ */
 export function shiftBefore(span: Span, { decided, odometer }: Choices, from: number = span.placed.startsAt): Shift {
   let shift = odometer;
   for (const one of decided) {

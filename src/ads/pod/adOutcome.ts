@@ -3,7 +3,10 @@
 import { withoutUndefined } from '../../invariant.ts';
 import { type CreativeFault, vastErrorOfFault } from '../creative/creative.ts';
 
-/** Why an ad is not shown, with the VAST code for its Error URLs (VAST 4.2 §2.3.6.3); 0 when it is not at fault: no request. */
+/**
+ * The reasons for not showing an ad, with the VAST error code for its Error URLs (VAST 4.2 §2.3.6.3); 0 when the ad is
+ * not at fault and no Error URL is requested.
+ */
 const vastErrors = {
   // reading the response
   VAST_UNREADABLE: 100,

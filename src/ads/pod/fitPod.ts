@@ -32,7 +32,10 @@ export type PodRequest = {
   readonly maxAds?: number;
   readonly rate: FrameRate;
   readonly candidates: readonly PodCandidate[];
-  /** How many ads the viewer saw after this one; undefined: not recent. Recent ads fill where no other fits, the oldest first. */
+  /**
+   * The number of ads that the viewer saw after this one; undefined if it is not among the recent ads. Recent ads are used
+   * only where no other fits, the one seen longest ago first.
+   */
   readonly seenSince?: (mediaId: string) => number | undefined;
   /** Frames. After the first ad, a shorter remainder of the break is left to slate. Not for inserted breaks. */
   readonly minFill?: number;
@@ -40,7 +43,10 @@ export type PodRequest = {
   readonly repeats?: Repeats;
 };
 
-/** Twice in a break: always, never, or only with a `sequence`, because broadcasters open and close pods with one creative. */
+/**
+ * Whether a creative may be shown twice in a break: `allow` always, `drop` never, `inPods` only for ads with a `sequence`,
+ * because broadcasters open and close pods with the same creative.
+ */
 export type Repeats = 'allow' | 'inPods' | 'drop';
 
 type PodAd = {
@@ -185,7 +191,10 @@ const notNeeded = skipped('FALLBACK_NOT_NEEDED', 'It is a fallback, and an earli
 
 type Trial = { readonly one: PodCandidate; readonly index: number; readonly isSeen: boolean };
 
-/** Equal ones keep the order of the response. Alternatives are tried together, when it is the turn of the first that is ready. */
+/**
+ * The order in which candidates are tried; equal ones keep the order of the response. Alternatives are tried together, when it is the
+ * turn of the first of them that is ready.
+ */
 function trialOrder({ candidates, seenSince = () => undefined }: PodRequest): Trial[] {
   const firstReady = new Map<string, PodCandidate>();
   for (const one of candidates) {

@@ -10,7 +10,10 @@ export type OrderInsertion<Order> =
 
 /** What operators have ordered for channels, for all nodes. Orders are removed with their channel. */
 export type BreakOrderStore = {
-  /** Unless the channel has one with this id. @param limit of orders not over at `createdAt`; concurrent calls may exceed it */
+  /**
+   * Stores an order unless its channel has one with this id.
+   * @param limit of orders of the channel that are not over at `createdAt`; calls at the same time may exceed it
+   */
   insert<Order extends BreakOrder>(order: Order, limit: number): Promise<OrderInsertion<Order>>;
   find(channel: ChannelRef, id: string): Promise<InsertedBreak | undefined>;
   /** Inserted breaks that are over after `from` and start before `to`, in the order of their starts, without cancelled ones. */

@@ -75,7 +75,10 @@ export function freeAt(lineup: readonly Current[], at: Millis): Millis {
   return id === undefined ? at : afterInserted(lineup, index, id).leaving.at;
 }
 
-/** At the first segment border from `at` on. @returns undefined if it has been ended, or ends as planned before another border */
+/**
+ * Where the inserted break that is on air at an instant is ended: at its first segment border from then on.
+ * @returns undefined if it has been ended already, or ends as planned before another border
+ */
 export function endInserted(lineup: readonly Current[], at: Millis): LeavingOf | undefined {
   const index = inForceAt(lineup, at);
   const { edition } = currentAt(lineup, index);

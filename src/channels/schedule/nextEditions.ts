@@ -15,7 +15,10 @@ export type Schedule = {
   readonly record: (plan: SlotPlan) => SlotRecord;
 };
 
-/** Early enough that the first viewer has a full window. @param anchor the playlist's startDate; a cycle starts exactly then */
+/**
+ * The start of the first cycle, early enough that the first viewer has a full window.
+ * @param anchor the playlist's startDate; one of the cycles starts exactly then
+ */
 export function firstStart(plans: readonly SlotPlan[], now: Millis, depth: number, anchor: Millis | undefined): Millis {
   if (anchor === undefined) return millis(now - depth);
   const { cycle } = layCycle(plans);
@@ -121,7 +124,10 @@ const endOf = ({ position, clip, ended }: Leaving): EditionEnd => ({
   ...(ended === undefined ? {} : { ended }),
 });
 
-/** What is inserted, the rest of the item and of the list, then the new cycle. @param number higher than any ever stored */
+/**
+ * The editions after an edition that is left: what is inserted, the rest of the item and of the list, then the new cycle.
+ * @param number of the first new edition; higher than any that was ever stored
+ */
 export function continueAfter(
   current: Current,
   leaving: Leaving,
@@ -143,6 +149,9 @@ export function continueAfter(
   return chain.made;
 }
 
-/** @param current in force at `earliest` @param number of the first new edition; higher than any that was ever stored */
+/**
+ * @param current the edition that is in force at `earliest`, compiled, and its record
+ * @param number of the first new edition; higher than any that was ever stored
+ */
 export const nextEditions = (current: Current, schedule: Schedule, earliest: Millis, number: number): EditionRecord[] =>
   continueAfter(current, leaveAt(current.edition, earliest), schedule, number).map(({ record }) => record);

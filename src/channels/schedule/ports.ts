@@ -26,7 +26,10 @@ export type AiringStore = Lives & {
    * @returns false when the channel has another life on air; then nothing is stored
    */
   begin(airing: AiringRecord, editions: readonly EditionRecord[], replaced?: string): Promise<boolean>;
-  /** Removes those that have not started or ended before every window. @returns false if the number is taken: nothing is stored */
+  /**
+   * Appends editions and removes those that have not started yet or ended before every window.
+   * @returns false when another node already appended an edition with that number; then nothing is stored
+   */
   append(editions: readonly EditionRecord[], dropped: readonly number[]): Promise<boolean>;
   /** The life on air, with its editions by number. */
   current(channel: ChannelRef): Promise<{ airing: AiringRecord; editions: EditionRecord[] } | undefined>;

@@ -57,7 +57,10 @@ export function placeAfter({ slots, isBridge }: Edition, index: number): Leaving
   return { item: following.item, at: following.at, played: playedBreaks(slots, index) };
 }
 
-/** @param edition without an end, not within an inserted slot @param earliest after every published segment, known to every node */
+/**
+ * @param edition without an end; not within an inserted slot
+ * @param earliest late enough that every node has read the edit, and after every published segment
+ */
 export function leaveAt(edition: Edition, earliest: Millis): Leaving {
   const position = positionAt(edition, earliest);
   const count = edition.slots.length;
@@ -103,7 +106,10 @@ export function restOf(slots: readonly SlotPlan[], place: Flicks, played: number
   });
 }
 
-/** The item to continue with: the same URL nearest to the old index, else the first remaining one that would have followed. */
+/**
+ * The item of the new list to continue with: the one with the same URL nearest to the old index, else the first remaining
+ * item of those that would have followed, else none.
+ */
 export function resumeIndex(
   before: readonly (string | undefined)[],
   now: readonly (string | undefined)[],

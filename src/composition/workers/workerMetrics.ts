@@ -153,6 +153,9 @@ function mergeMetrics(parts: readonly ProcessMetrics[]): MetricValues[] {
   }));
 }
 
-/** Counters and histograms of a process that has ended: without them sums would sink, which Prometheus takes for a reset. */
+/**
+ * What remains of a process that has ended: its counters and histograms. Without them, sums would sink, and Prometheus would count
+ * all of what is left as an increase.
+ */
 const lastingMetrics = (metrics: readonly MetricValues[]): MetricValues[] =>
   metrics.filter(({ name, type }) => !isOfProcess(name) && (type === 'counter' || type === 'histogram'));

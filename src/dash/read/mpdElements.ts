@@ -122,7 +122,10 @@ function priorityOf({ attributes }: XmlElement): number {
   return Number.isFinite(priority) ? priority : 1;
 }
 
-/** In order of preference: each BaseURL, resolved against each parent (5.6.4). Several are alternatives (5.6.5). */
+/**
+ * The base URLs of an element, in order of preference: each of its BaseURLs, resolved against each of its parent (5.6.4). Several
+ * are alternatives for the same segments (5.6.5).
+ */
 export function resolveBases(element: XmlElement, parents: NonEmpty<string>): NonEmpty<string> {
   const own = childrenNamed(element, 'BaseURL').toSorted((a, b) => priorityOf(a) - priorityOf(b));
   const [first] = own;

@@ -139,7 +139,10 @@ const labelOf = (levels: readonly XmlElement[]): string | undefined =>
     .find(({ text }) => text.trim() !== '')
     ?.text.trim();
 
-/** Reads `25`, `30000/1001` (5.3.7.2), and decimals of some packagers, `29.97`. Undefined for any other text. */
+/**
+ * Reads `25`, `30000/1001`, `60/2` (ISO/IEC 23009-1 5.3.7.2), and the decimals that some packagers write: `29.97`,
+ * `25.000`. Returns undefined for any other text.
+ */
 export function readFrameRate(text: string): FrameRate | undefined {
   const match = /^\s*(\d{1,6}(?:\.\d{1,6})?)(?:\s*[/:]\s*(\d{1,6}))?\s*$/.exec(text);
   if (match === null) return undefined;
@@ -157,7 +160,10 @@ const textCodecs = /^(stpp|wvtt)\b/i;
 const audioCodecs = /^(mp4a|ac-3|ec-3|ac-4|opus|flac|alac|dts[a-z]|mha1|mhm1)\b/i;
 const videoCodecs = /^(avc[1-4]|hvc1|hev1|dvh1|dvhe|dvav|dva1|av01|vp0?[89]|vvc1|vvi1|mp4v)\b/i;
 
-/** From @contentType, @mimeType, @codecs and the content types of its ContentComponents. */
+/**
+ * The kind and container of a Representation: from @contentType, @mimeType, @codecs and the content types of its
+ * ContentComponents.
+ */
 function mediaKind(
   contentType: string | undefined,
   mimeType: string | undefined,

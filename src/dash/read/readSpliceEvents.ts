@@ -81,7 +81,10 @@ export function* spliceElements(period: XmlElement, warn: (warning: string) => v
 
 export const isSpliceScheme = (scheme: string): boolean => /^urn:scte:scte35:/i.test(scheme);
 
-/** Some packagers count on media time without stating an offset. @returns undefined unless only that puts it in its Period */
+/**
+ * Some packagers count events on the time of the media without stating presentationTimeOffset for the EventStream.
+ * @returns undefined if the event is in its Period as it is, or is not when counted like this
+ */
 function onMediaTime(
   time: bigint,
   timescale: bigint,
@@ -96,7 +99,10 @@ function onMediaTime(
   return isWithin(start) ? start : undefined;
 }
 
-/** A bigint: times since 1970 exceed safe integers. Fractions are cut off; times may be negative before the Period. */
+/**
+ * Media times since 1970 in fine timescales exceed the safe integers. Fractions are cut off; some packagers write negative
+ * times for what began before the Period.
+ */
 function whole(element: XmlElement, name: string, fallback: bigint, warn: (warning: string) => void): bigint {
   const text = element.attributes[name]?.trim();
   if (text === undefined) return fallback;

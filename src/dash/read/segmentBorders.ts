@@ -58,7 +58,10 @@ export type SegmentTimes = Pick<ExpandedTimeline, 'borders' | 'time' | 'timesAre
 export const ticksOf = (duration: Flicks | undefined, timescale: number): number | undefined =>
   duration && (duration / FLICKS_PER_SECOND) * timescale;
 
-/** By SegmentTimeline, by @duration, or one as long as the Period (5.3.9.2.1). @param listed the number of SegmentURLs */
+/**
+ * Borders by SegmentTimeline, by @duration, or of one segment as long as the Period (5.3.9.2.1).
+ * @param listed the number of SegmentURL elements of a SegmentList
+ */
 export function* segmentTimes(
   elements: NonEmpty<XmlElement>,
   timing: Timing,

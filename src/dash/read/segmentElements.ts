@@ -97,7 +97,10 @@ function mediaUrl(segment: XmlElement, baseUrl: string): string {
   return new URL(media.trim(), baseUrl).href;
 }
 
-/** Whole resources or byte ranges (ISO/IEC 23009-1 5.3.9.3.2). @throws MpdFault when an element is invalid */
+/**
+ * The SegmentURL elements of a SegmentList (ISO/IEC 23009-1 5.3.9.3.2): whole resources or byte ranges.
+ * @throws MpdFault when an element is invalid
+ */
 export function* listUrls(segments: readonly XmlElement[], baseUrl: string): Sliced<SegmentUrls> {
   const refs: MediaRef[] = [];
   for (const segment of segments) {

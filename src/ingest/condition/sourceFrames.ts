@@ -83,7 +83,10 @@ export function createSourceFrames(origin: Origin, ffmpeg: Ffmpeg, folder: strin
   }
 
   return {
-    /** @returns a JPEG; undefined without a frame there, as of audio or protected media; `busy` if too many are waiting */
+    /**
+     * @param seconds of the asset
+     * @returns a JPEG; undefined without a frame there, for example of audio or of protected media; `busy` if too many are waiting
+     */
     async frameAt(asset: Asset, seconds: number): Promise<Uint8Array | undefined | 'busy'> {
       const place = framePlace(asset, seconds);
       if (place === undefined) return undefined;

@@ -21,7 +21,10 @@ export function shownState({ state, failedAt }: Pick<JobStatus, 'state' | 'faile
   return failedAt !== undefined && (state === 'waiting' || state === 'preparing') ? 'failing' : state;
 }
 
-/** Lowest first: a channel needs slate to go on air, first where players request it (`requested`). Retries come last. */
+/**
+ * The order of jobs, lowest first. Slate comes before ads, because a channel cannot go on air without it; `requested` is the
+ * slate of a channel that players request. Retries come after jobs that have not been tried yet.
+ */
 export const URGENCY = { requested: -1, slate: 0, viewer: 1, ahead: 2, retry: 3 } as const;
 /** Milliseconds since the last request for a creative after which jobs that are still requested are taken before it. */
 export const IDLE_AFTER = 300_000;
@@ -116,7 +119,10 @@ export type CreativePage = Page & {
 };
 
 export type CreativeJobs = {
-  /** Resolves once stored. A job keeps its state, unless its media are lost or it failed long enough ago: then it waits again. */
+  /**
+   * Resolves once the requests are stored. An existing job keeps its state, unless its media are lost or it failed long
+   * enough ago: then it waits again.
+   */
   enqueue(requests: readonly CreativeRequest[], at: Millis): Promise<void>;
   states(ids: readonly string[]): Promise<JobStatus[]>;
   /** Moves the waiting slate of this channel before that of channels that no player requests. */
@@ -141,7 +147,10 @@ export type CreativeJobs = {
   waiting(): Promise<number>;
   /** The number of jobs that have been due since `before`, or 0 while any worker holds a job. */
   overdue(before: Millis, at: Millis): Promise<number>;
-  /** Jobs without a success yet, by owner. A job of several channels of a tenant counts for one of them. */
+  /**
+   * Jobs that wait for their first attempt, and those that have failed and are tried again, by owner. A job of several channels of a
+   * tenant counts for one of them.
+   */
   unmadeByOwner(): Promise<(CreativeOwner & { readonly waiting: number; readonly failing: number })[]>;
   /** The owners of a job, in the order of their first requests. */
   owners(id: string): Promise<CreativeOwner[]>;

@@ -132,7 +132,10 @@ export function createCreativeLibrary(options: CreativeLibraryOptions) {
     });
   }
 
-  /** Polls now, as when a worker here has finished a job. One poll at a time: a call during a poll starts another after it. */
+  /**
+   * Polls the queue now, for example because a worker of this process has finished a job. One poll at a time: a call during a poll
+   * starts another one after it.
+   */
   async function poll(): Promise<void> {
     const previous = polling;
     const own = (async () => {

@@ -28,7 +28,10 @@ const MAX_TAGS = 1500;
 /** More breaks than any content has. Markers are stored with the asset. */
 const MAX_MARKERS = 1000;
 
-/** Of the first rendition that has any, video first. @param nominal as before measuring: assembling may omit last segments */
+/**
+ * All renditions have the same markers. The first rendition that has any is used, video first.
+ * @param nominal the renditions before they were measured: assembling may omit their last segments
+ */
 export function* assetMarkers(source: MarkerSource, assembled: Assembled, nominal: readonly NominalRendition[]) {
   const placed = yield* place(source, assembled, nominal);
   if (placed === undefined) return { warnings: [] };

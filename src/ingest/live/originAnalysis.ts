@@ -66,7 +66,10 @@ export type SampledOrigin = {
   readonly format: 'hls' | 'dash';
   /** The URL of the manifest, after redirects. */
   readonly url: string;
-  /** The newest two or three segments shared by all, except text, as one track without a discontinuity. `id`: `RungSource.key`. */
+  /**
+   * The newest segments that all renditions share, two or three where there are as many: one track each, without a
+   * discontinuity. `id` is the key of the rendition (`RungSource.key`). Text may have other segments than the others.
+   */
   readonly renditions: readonly NominalRendition[];
   /** Seconds: EXT-X-TARGETDURATION, or the longest segment. */
   readonly targetDuration: number;

@@ -19,7 +19,10 @@ const TOLERANCE = 1.25;
 /** Fewer measured segments prove nothing, unless the track has no more. */
 const LEAST_SAMPLES = 2;
 
-/** For EXT-X-MEDIA, which declares none: by sizes of byte ranges, or the first, middle and last segment of the first parts. */
+/**
+ * For a rendition without a declared bandwidth (EXT-X-MEDIA has no attribute for it). Uses the sizes in the track's byte
+ * ranges if there are any, otherwise the first, middle and last segment of the first parts.
+ */
 export async function estimateBandwidth(parts: readonly MeasuredPart[], timescale: number, reader: MediaReader) {
   const samples = parts.slice(0, MAX_PARTS).map((part) => samplesOf(part, timescale, reader));
   return ratesOf((await Promise.all(samples)).flat());
@@ -38,7 +41,10 @@ async function samplesOf({ nominal, track: { urls, borders } }: MeasuredPart, ti
   return (await Promise.all(samples)).flat();
 }
 
-/** As declared, unless what was read exceeds it on average. Ads are encoded at this rate, and players choose by it. */
+/**
+ * The declared bandwidth, unless the segments that the import has read exceed its peak on average: then their bandwidth.
+ * Ads are encoded at the rate of a rung, and players choose by it.
+ */
 export function correctBandwidth(
   declared: Bandwidth,
   parts: readonly MeasuredPart[],

@@ -183,7 +183,10 @@ function trackOf(
 
 type Described = Omit<Rendition, 'tracks' | 'timescale' | 'bandwidth' | 'averageBandwidth'>;
 
-/** Frame rate and kind come from the media: manifests round rates, and a CODECS list may omit the audio of a muxed rendition. */
+/**
+ * What the manifest declares, completed from the media. Frame rate and kind always come from the media: manifests round
+ * frame rates, and a CODECS list may omit the audio of a muxed rendition.
+ */
 function describe(nominal: NominalRendition, facts: MediaFacts): Described | Refusal {
   const { where: _where, tracks: _tracks, bandwidth: _peak, averageBandwidth: _mean, ...declared } = nominal;
   const { videoCodec, audioCodec, textCodec, frameRate, language, kind, transport } = facts;

@@ -23,7 +23,10 @@ export type MediaReader = ReturnType<typeof createMediaReader>;
 /** Receives the size of a whole segment, in bytes, whenever a read reveals it. */
 type SizeListener = (track: NominalTrack, index: number, bytes: number) => void;
 
-/** Reads and decrypts what an import needs; each initialization section and key once, however many tracks share them. */
+/**
+ * Reads and decrypts what an import needs: manifests, initialization sections, heads of segments and whole segments. Reads each
+ * initialization section and each key once, however many tracks share them.
+ */
 export function createMediaReader(origin: Origin, onSize: SizeListener = () => undefined) {
   const kept = new Map<string, Promise<Uint8Array | Refusal>>();
   const decode = origin.decode ?? manifestText;

@@ -134,7 +134,10 @@ function intervalOf(asset: Asset, part: number, index: number): TextInterval | u
   return { timescale, zero, from: Math.max(0, numberAt(borders, index)), to: numberAt(borders, index + 1) };
 }
 
-/** And the one before: a cue must be in every segment that shows it (RFC 8216 §3.5), but some packagers write it in the first. */
+/**
+ * The source segments that overlap an interval, and the one before them: a cue must be in every segment during which it is
+ * displayed (RFC 8216 §3.5), but some packagers write it only in the first.
+ */
 function piecesIn({ rendition, track: { borders } }: TextPart, { timescale, from, to }: TextInterval): number[] {
   const [start, end] = [(from * rendition.timescale) / timescale, (to * rendition.timescale) / timescale];
   const found: number[] = [];

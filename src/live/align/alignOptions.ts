@@ -40,7 +40,10 @@ export function alignOptionsOf(feed: LiveFeed, history: number): AlignOptions & 
   };
 }
 
-/** Two borders may differ by a frame: 2048 samples for HE-AAC (ISO/IEC 14496-3 §4.5.1.1), 1536 for AC-3 (TS 102 366 §4.1). */
+/**
+ * Each border may be half a frame away from video's, so two may differ by a frame. HE-AAC has frames of 2048 samples
+ * (ISO/IEC 14496-3 §4.5.1.1), AC-3 of 1536 (ETSI TS 102 366 §4.1).
+ */
 function audioReach(codecs: string, sampleRate = 48_000): Flicks {
   const samples = /mp4a\.40\.(5|29)\b/.test(codecs) ? 2048 : /(ac-3|ec-3)/.test(codecs) ? 1536 : 1024;
   const frame = (samples * FLICKS_PER_SECOND) / Math.max(sampleRate, 8000);

@@ -160,7 +160,10 @@ function slotSegment({ startsAt: _date, stretch: _stretch, ...segment }: OriginS
   return segment;
 }
 
-/** A gap (RFC 8216bis §4.4.4.7) with the URL of the text before it; empty text, if there is none in the stretch. */
+/**
+ * Stands for text that the origin does not list: a gap (RFC 8216bis §4.4.4.7), with the URL of the text before it; or empty text, if
+ * there is none in the stretch.
+ */
 function missingText(
   duration: number,
   first: OriginSegment,
@@ -245,7 +248,10 @@ function startOfStretch({ end, shift = 0, date, byClock, elapsed, latest }: Stre
   return isBehind && elapsed > SMALL_STEP_UNDATED ? clock : end;
 }
 
-/** A millisecond towards the dates, if they deviate throughout. @param index of its first segment in the first rung */
+/**
+ * Flicks to add to the duration of a slot: a millisecond towards the dates, if they deviate throughout.
+ * @param index of its first segment in the first rung
+ */
 function slewOf(own: SegmentList, index: number, start: Instant, shift: number | undefined): number {
   if (shift === undefined) return 0;
   const signs: number[] = [];

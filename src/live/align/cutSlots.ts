@@ -19,9 +19,15 @@ import { relaxed } from './tail.ts';
 /** The segments of a slot: of each rung, those from `start` to `end`; none of a text rung whose segments are late. */
 export type Cut = { readonly start: Cursor; readonly end: Cursor };
 
-/** Players fail at short intervals between breaks: a slot may be shorter only before a marker or a discontinuity. */
+/**
+ * Players fail at short intervals between two breaks. So a slot is longer, unless a marker or a discontinuity follows: some
+ * encoders put the border at a marker with a segment of one frame.
+ */
 const SHORTEST_SLOT = FLICKS_PER_SECOND / 2;
-/** A border this near, in units of what is allowed, counts if none of three is better: durations may be wrong by a frame. */
+/**
+ * A border this near, in units of what is allowed, is a common one if none of three segments has a better one: durations are
+ * wrong by a frame, and viewers do not wait for `LONGEST_SLOT`.
+ */
 const NEARLY = 2;
 /** How far from a discontinuity of the first rung that of another may be. */
 const SAME_DISCONTINUITY = FLICKS_PER_SECOND;

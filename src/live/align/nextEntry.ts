@@ -28,7 +28,10 @@ import {
 } from './segmentLists.ts';
 import { endOf, newestSegment, SMALL_STEP, type Tail } from './tail.ts';
 
-/** @param tail absent at the first entry, which has the last `history` ms of the window @returns undefined if nothing is new */
+/**
+ * @param tail absent for the first entry of a life, which begins with the last `history` milliseconds of the window
+ * @returns undefined if the reading adds nothing
+ */
 export function nextEntry(
   tail: Tail | undefined,
   read: OriginReading,

@@ -184,7 +184,10 @@ function inOrder(ahead: readonly PlacedSignal[], own: readonly PlacedSignal[]): 
 
 const RANGE = '#EXT-X-DATERANGE:';
 
-/** A further tag of a date range may add attributes, not change any (RFC 8216bis §4.4.5.1). @returns whether it adds something */
+/**
+ * Date ranges are listed once. A further tag of one may add attributes, but not change any (RFC 8216bis §4.4.5.1).
+ * @returns whether a tag is not a date range, or adds something to what is known of it
+ */
 function rangeFilter(listed: readonly Slot[]): (tag: string) => boolean {
   const known = new Map<string, Attributes>();
   function isNews(tag: string): boolean {

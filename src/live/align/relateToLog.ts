@@ -103,7 +103,10 @@ function dateDifference(originDate: Millis, own: readonly SlotSegment[], index: 
   return Math.abs(millisBetween(instantOf(originDate), date) - lengthOf(own.slice(0, index)) / FLICKS_PER_MILLI);
 }
 
-/** A clock may jump while numbers continue: what is listed again is the log's if an encoder could not have made it since. */
+/**
+ * An origin's clock may jump while its numbers continue. The segments are those of the log if so much of it is listed again,
+ * with the same numbers, names and durations, that an encoder could not have made it since the log was written.
+ */
 function isProven(list: SegmentList, next: number, tail: Tail, rung: number, now: Millis): boolean {
   let left = now - tail.readAt;
   for (let index = next - 1; index >= 0 && left >= 0; index -= 1) {

@@ -32,7 +32,10 @@ function runOf({ section, run }: LiveCheckpoint): Run[] {
   return section?.fill === 'slate' ? [{ kind: 'slate', sectionId: section.id, start: section.start }] : [];
 }
 
-/** The log's checkpoint decides. Where it differs from this node's state, the timeline before it is not listed any more. */
+/**
+ * The checkpoint of an entry decides. It differs from what a node has computed where the node's log began within a break, or
+ * where another process wrote what follows. Then the timeline before it is not listed any more.
+ */
 export function adoptCheckpoint(state: LiveState, { checkpoint, slots }: LiveEntry): LiveState {
   const [first] = slots;
   if (checkpoint === undefined || first === undefined || isSameCheckpoint(checkpointOf(state), checkpoint))

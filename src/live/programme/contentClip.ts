@@ -54,7 +54,10 @@ function sharesOf(segments: readonly SlotSegment[]): number[] {
   });
 }
 
-/** On the media's own clock. A jump within a slot is not followed: segments are as long as stated (law 4). */
+/**
+ * Borders on the media's own clock. A jump within a slot is not followed: a segment is as long as the origin states
+ * (law 4).
+ */
 function mediaBorders(segments: readonly SlotSegment[], origin: number, timescale: number): Float64Array {
   let next = 0;
   const borders = segments.map((segment, index) => {
@@ -195,7 +198,10 @@ function trackOf(piece: Piece, cutPoints: Float64Array, source: RungSource, rung
   };
 }
 
-/** @param slots consecutive, sharing tracks (`sharesTrack`) @param origin of a stretch under 147 days, the range of flicks */
+/**
+ * @param slots consecutive ones of the stretch, each of which shares its tracks with the next one (`sharesTrack`)
+ * @param origin of their stretch. The stretch must be shorter than 147 days, the range of flicks
+ */
 export function contentClip({ rungs }: Pick<LiveFeed, 'rungs'>, slots: NonEmpty<Slot>, origin: StretchOrigin): Clip {
   const cutPoints = slotBorders(slots, origin.start);
   const from = flicks(borderAt(cutPoints, 0));
@@ -246,7 +252,10 @@ export const sharesTrack = (a: Slot, b: Slot): boolean =>
       sameTexts(last.protection, first.protection),
   );
 
-/** The same initialization sections, except for tokens in queries, and DASH protection. HLS keys may change within. */
+/**
+ * Whether a slot may be in the stretch of the one before it: the initialization sections are the same, except for tokens in
+ * their queries, and so is the protection of DASH. Keys of HLS may change within a stretch.
+ */
 export const sharesStretch = (a: Slot, b: Slot): boolean =>
   every(
     a,

@@ -224,7 +224,10 @@ const WINDOW = 5;
 
 type Listed = Pick<LiveState, 'runs' | 'target' | 'keep'> & { readonly feed: Pick<LiveState['feed'], 'rungs'> };
 
-/** In seconds, of a session opened now: the origin's, or what is listed, since origins list longer segments than they state. */
+/**
+ * The target duration, in seconds, of a session that is opened now: that of the origin, or of the audio and video that is
+ * listed, because origins list segments that are longer than they state.
+ */
 export function targetToOpen({ runs, target = 0, keep, feed: { rungs } }: Listed): number {
   const slots = runs.flatMap((run) => (run.kind === 'content' ? run.chunks.flatMap((chunk) => chunk.slots) : []));
   let longest = 0;

@@ -54,7 +54,10 @@ export const startedBreaks = memo(
   (sections: readonly Section[]): ReadonlySet<string> => new Set(sections.map(({ breakId }) => breakId)),
 );
 
-/** Slate ends there. Content is not listed at its edge (`openEdge`): after a short segment, there may be none to continue with. */
+/**
+ * Where a section with slate is announced to end. One with content is not listed at its edge (`openEdge`): after a segment of
+ * less than half a second, it may have no content to continue with.
+ */
 export const announcedEnd = ({ start, planned, fill, isAnnounced }: SectionStart): Instant | undefined =>
   isAnnounced && fill === 'slate' ? after(start, planned) : undefined;
 

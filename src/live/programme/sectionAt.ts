@@ -104,7 +104,10 @@ function startingAt({ sections, breaks, rules }: SectionContext, slot: Slot): Se
   return undefined;
 }
 
-/** Slate cannot end less than half a second after a border that may be listed (`isListedAt`): too short for filler. */
+/**
+ * Whether a section with slate cannot end at the start of a slot. What ends at a border less than half a second before it may be
+ * listed (`isListedAt`), and the time between them is too short for filler. The slot after it is replaced too.
+ */
 function isUnfillable({ borders }: SectionContext, open: Section | undefined, slot: Slot): boolean {
   const end = open && announcedEnd(open);
   if (open === undefined || end === undefined || slot.missed) return false;
@@ -114,7 +117,10 @@ function isUnfillable({ borders }: SectionContext, open: Section | undefined, sl
   });
 }
 
-/** @param open on air before the slot @returns the section of the slot: the open one, one that starts here, or none */
+/**
+ * @param open the section on air before the slot
+ * @returns the section that the slot belongs to: the open one, one that starts here, or none
+ */
 export function sectionAt(
   context: SectionContext,
   open: Section | undefined,

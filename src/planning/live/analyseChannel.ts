@@ -34,7 +34,10 @@ export type ChannelAnalyser = (key: string, sources: LiveSources) => Promise<Ana
 const TIMEOUT_MS = 20_000;
 /** The most analyses of a key: one is in progress, the others wait. */
 const MAX_ANALYSES = 4;
-/** In this process. Each has its own memory (ingest/source/manifestText.ts), until its last read has ended. */
+/**
+ * The most analyses at once in this process. Each has its own memory (ingest/source/manifestText.ts), until its last
+ * read has ended.
+ */
 const MAX_AT_ONCE = 4;
 
 export function createChannelAnalyser(analyse: AnalyseOrigin, timers: Timers): ChannelAnalyser {
@@ -143,7 +146,10 @@ const ANALYSES_PER_HOST = 8;
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
 
-/** A few of a host at once: analyses have a time limit, and most of hundreds would only wait for connections, and fail. */
+/**
+ * Analyses a limited number of origins of one host at once. An analysis has a time limit: when hundreds of channels are created
+ * together, and all are analysed at once, most of them would only wait for the connections to their host, and fail.
+ */
 export function limitAnalyses(analyse: AnalyseOrigin, perHost = ANALYSES_PER_HOST): AnalyseOrigin {
   const hosts = keyedQueues(perHost);
   return (url, ...options) => hosts.run(hostOf(url), () => analyse(url, ...options));

@@ -14,7 +14,10 @@ import { ofRung } from '../../timeline/programme/span.ts';
 
 export type LiveFeedLadder = Exclude<ReturnType<typeof liveFeedLadder>, string>;
 
-/** As the origin has it: WebVTT or TTML in HLS, fragmented MP4 in DASH. Ads have the same, WebVTT for wvtt in HLS. */
+/**
+ * Subtitles of the origin are listed as they are: WebVTT or TTML in HLS, fragmented MP4 in DASH. Ads have text in the same
+ * container, which for wvtt in HLS is WebVTT.
+ */
 const isListedText = ({ container, codecs }: Rendition, format: 'hls' | 'dash'): boolean =>
   format === 'dash' ? container === 'fmp4' : container === 'vtt' || codecs.startsWith('stpp');
 

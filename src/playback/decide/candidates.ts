@@ -85,7 +85,10 @@ async function prepareBest(
   }
 }
 
-/** @param variables for media URLs. The key keeps the URL as written: a cache-buster does not make a new creative. */
+/**
+ * @param variables macro values for media URLs. The key keeps the URL as the ad server wrote it: a cache-buster does not turn
+ *   the same file into a new creative.
+ */
 export function candidateFor(
   { ad, sequence, fallback, breakTracking }: ResolvedAd,
   ladder: Ladder,

@@ -230,7 +230,10 @@ export function createDecisionPacing() {
 /** After a failure, which is an outage or a bug, the decision is not attempted again at every poll. */
 const RETRY_AFTER_FAILURE_MS = 2000;
 
-/** One for each break of a viewer, and one break of a viewer at a time, because later breaks see earlier choices. */
+/**
+ * The decisions that this process is making: one for each break of a viewer, and one break of a viewer at a time, because later
+ * breaks see earlier choices.
+ */
 function createDecisionRuns(timers: Timers, log: (message: string, facts: Record<string, unknown>) => void) {
   const running = new Map<string, Promise<void>>();
   const latest = new Map<string, Promise<void>>();

@@ -116,7 +116,10 @@ function endOf({ startsAt, spans, region }: DecidedBreak, decided: readonly Deci
   return last === undefined ? startsAt : spanEnd(last);
 }
 
-/** Breaks before the returned instant may be folded. @param horizon no window lists anything that ends before it */
+/**
+ * Decisions for breaks that start before the returned instant may be folded.
+ * @param horizon no window lists anything that ends before it
+ */
 export function foldBefore({ decided }: Choices, horizon: number): Millis {
   let before = Math.max(0, horizon);
   for (const one of decided) {
@@ -168,7 +171,10 @@ export function createLostResponses({ sessions, health, timers, log }: LostRespo
   }
 
   return {
-    /** @param decision with its `writer` @param onStored called once if the store has this one for its break, and no other */
+    /**
+     * @param decision with its `writer`
+     * @param onStored called once if the store has this decision for its break, and no other
+     */
     watch(sessionId: string, decision: StoredDecision, onStored: (state: SessionState) => void): void {
       if (watched >= MAX_WATCHED) return;
       watched += 1;

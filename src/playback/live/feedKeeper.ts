@@ -74,7 +74,10 @@ export function createLiveFeedKeeper<State, Tail>(deps: LiveFeedKeeperDeps<State
   });
 
   return {
-    /** At once if the feed is being read. @throws {AppError} UNAVAILABLE, as a rejection, with a reason */
+    /**
+     * The state of a feed for a viewer, at once if the feed is being read.
+     * @throws {AppError} UNAVAILABLE, as a rejection, with a reason
+     */
     use: (feed: LiveFeed): State | Promise<State> => (feeds.get(feed.life) ?? wake(feed)).use(),
     /** The state if it is in memory; does not count as a use. */
     peek: (life: string): State | undefined => feeds.get(life)?.peek(),
@@ -191,7 +194,10 @@ export function createLogSync({ timers, now, read, isInUse, onOutage, visibleDel
       if (timer === undefined) readAt = timers.elapsed();
       schedule();
     },
-    /** Undefined if the last reading has all that is due; else resolves with it, or when the store does not respond. */
+    /**
+     * Undefined if the last reading is recent enough to contain all entries that are due. Otherwise resolves when they are known,
+     * or when the store does not respond: then each process continues on its own.
+     */
     catchUp: (): Promise<void> | undefined =>
       isOld() ? within(timers, CATCH_UP_MS, readSince(timers.elapsed())) : undefined,
     stop() {

@@ -194,7 +194,10 @@ export function createFirstState<State>(timers: Timers) {
   const rejectAll = (refusal: Refusal): void => end()?.reject(unavailable(refusal));
 
   return {
-    /** @param onTimeout may resolve; returns why there is nothing, if known @throws {AppError} UNAVAILABLE, as a rejection */
+    /**
+     * @param onTimeout may resolve with what there is; returns why there is nothing, if that is known
+     * @throws {AppError} UNAVAILABLE, as a rejection
+     */
     wait(onTimeout: () => Refusal | undefined): Promise<State> {
       if (promise !== undefined) return promise;
       const timer = timers.after(MAX_FIRST_WAIT_MS, () => rejectAll(onTimeout() ?? LATE));

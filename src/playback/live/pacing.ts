@@ -23,7 +23,10 @@ export function phaseOf(text: string): number {
   return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
 }
 
-/** On the feed's grid; after a first reading half to one and a half intervals later, so that feeds that wake together part. */
+/**
+ * The next time on the grid of a feed, `intervalMs` after the last one; after the first reading, which a viewer caused at any
+ * time, between half an interval and one and a half later. Feeds that wake together are read at different times.
+ */
 export function nextReadAt(startedAt: number, intervalMs: number, phase: number): number {
   const earliest = startedAt + Math.max(intervalMs / 2, Math.min(MIN_INTERVAL_MS, intervalMs));
   const turns = Math.ceil(earliest / intervalMs - phase - ROUNDING);

@@ -34,7 +34,10 @@ export type Airing = {
 
 const withTarget = memo((_airing: Airing) => new Map<number, Airing>());
 
-/** A playlist's target duration never changes (law 4), but an origin may list longer segments than when it went on air. */
+/**
+ * An airing with the target duration of a session: an origin may list longer segments than when it went on air, and the target
+ * duration of a playlist never changes (law 4).
+ */
 export function airingOfSession(airing: Airing, { reach }: Pick<OnAirSession, 'reach'>): Airing {
   const { targetDuration } = reach;
   if (targetDuration === undefined) return airing;
@@ -64,7 +67,10 @@ export type LiveAccess = {
   readonly media: readonly Pick<Airing, 'ladder' | 'clips' | 'hasMedia' | 'serves'>[];
   /** Whether all of its feeds are in memory. */
   isAwake(): boolean;
-  /** Undefined if this process knows what the others show; else resolves when it does, or when the store does not respond. */
+  /**
+   * Undefined if this process knows what the others show. Otherwise, after it was suspended for example, resolves when it does,
+   * or when the store does not respond.
+   */
   catchUp(): Promise<void> | undefined;
   has(life: string): boolean;
   /**

@@ -28,7 +28,10 @@ const MAX_DROPPED = 200;
 
 export const limitWarnings = (warnings: readonly string[]): readonly string[] => warnings.slice(0, MAX_WARNINGS);
 
-/** @param what "The ad server returned VAST without ads.", for the reason @param maxUrls tracking URLs for each event */
+/**
+ * @param what without ads, for the reason, such as "The ad server returned VAST without ads."
+ * @param maxUrls tracking URLs for each event of an ad
+ */
 export function breakOutcome(resolution: Resolution, what: string, maxUrls: number): BreakOutcome {
   const { errors, found } = resolution;
   const notes: string[] = [];

@@ -83,7 +83,10 @@ export type AdRequestObserver = {
   readonly sign: (sign: AdServerSign) => void;
 };
 
-/** Reports every request to an ad server once the outcome for the break is known, except for previews. */
+/**
+ * Wraps `requestAds` or `requestPresentation`: reports every request to an ad server once the outcome for the break is known,
+ * except for previews.
+ */
 export const observeAdRequests =
   <Result extends Pick<AdRequestOutcome, 'reason'>>(
     request: (context: AdRequestContext, adServer: AdServer) => Promise<Result>,

@@ -19,7 +19,10 @@ import { createWrapperFetcher } from './wrapperFetcher.ts';
 /** A break of VMAP, with its ads in `outcome` instead of its source. */
 export type PresentationBreak = { readonly vmap: VmapBreak; readonly outcome: BreakOutcome };
 
-/** `breaks`: if the response is VMAP, with their ads, and `reason` if none has any. Else the outcome of VAST, or a failure. */
+/**
+ * `breaks` is present if the response is VMAP; then they have the ads, and `reason` states why none has any. Otherwise this is
+ * the outcome of VAST, or a failure.
+ */
 export type PresentationOutcome = AdRequestOutcome & { readonly breaks?: readonly PresentationBreak[] };
 
 /** The budget for the wrappers and ad tags of all breaks together. */
@@ -71,7 +74,10 @@ function withoutAdsText({ breakTypes, source }: VmapBreak): string {
   return source?.kind === 'custom' ? 'CustomAdData of VMAP is not supported.' : 'The VMAP break contains no ads.';
 }
 
-/** Several breaks as one, in their order, with their pods numbered as one. @param outcomes at least one */
+/**
+ * The ads of several breaks of a document as one break, in the order of the breaks. Their pods are numbered as one.
+ * @param outcomes at least one
+ */
 export function joinBreaks(outcomes: readonly BreakOutcome[]): BreakOutcome {
   const [first, ...others] = outcomes;
   if (first === undefined) throw new Error('A break must have at least one outcome.');

@@ -107,7 +107,10 @@ export const placed = (resolution: Resolution, place: number, rank?: number): Re
   errors: resolution.errors.map((one) => inPlace(one, place, rank)),
 });
 
-/** Behind a wrapper of the pod, ads belong to it; behind a stand-alone one, they form the pod if there is no other. */
+/**
+ * Ads behind a wrapper of the pod belong to the pod. Ads behind a stand-alone wrapper form the pod if there is no
+ * other.
+ */
 function inPlaceOf(wrapper: WrapperAd, siblings: readonly VastAd[], resolution: Resolution): Resolution {
   const hasPod = siblings.some(({ sequence }) => sequence !== undefined);
   const isInPod = wrapper.sequence !== undefined;
@@ -115,7 +118,10 @@ function inPlaceOf(wrapper: WrapperAd, siblings: readonly VastAd[], resolution: 
   return { ...resolution, found };
 }
 
-/** `fallbackOnNoAd="false"` (§3.19): without ads, no later alternative replaces it, nor a stand-alone ad one of the pod. */
+/**
+ * `fallbackOnNoAd="false"` (§3.19): if the wrapper leads to no ad, no later alternative replaces it, and if it is in the pod, no
+ * stand-alone ad does.
+ */
 function withoutFallback(resolution: Resolution, wrappers: readonly WrapperAd[]): Resolution {
   const text = 'It is a fallback, and a wrapper that led to no ad forbids one (fallbackOnNoAd="false").';
   return mergeResolutions([

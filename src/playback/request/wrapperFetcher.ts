@@ -36,7 +36,10 @@ export const traceRequest = (received: AdServerResponse, url: string, server = '
   ...(received.ok ? {} : { error: `${server} ${received.reason}.` }),
 });
 
-/** For one break, with the requests it has sent. @param shared by all breaks of a presentation; reduced by what is used */
+/**
+ * A fetcher for the wrappers of one break, and the requests that it has sent.
+ * @param shared what all breaks of a presentation may use together; reduced by what this break uses
+ */
 export function createWrapperFetcher(
   { adServer, reader, session, variables, timeLeft }: WrapperDeps,
   shared?: WrapperBudget,

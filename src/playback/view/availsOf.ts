@@ -28,7 +28,10 @@ function numberedUntil({ programme, ladder }: Airing, session: Session, { decide
   return undecided === undefined ? Number.POSITIVE_INFINITY : spanStart(undecided);
 }
 
-/** Without those an edit removed; cut by an early return as soon as it is known, before the records in the store are. */
+/**
+ * The records of breaks that are on the schedule, without those removed by an edit. An early return cuts them as soon as it is
+ * known, which is before the records in the store are changed.
+ */
 export function scheduledBreaks(
   airing: Airing,
   state: SessionState,

@@ -49,7 +49,10 @@ export function readStart(text: string, timeShiftWindow: number, now: Millis): M
   return millis(Math.round(Math.min(now, Math.max(earliest, requested))));
 }
 
-/** Where players start: the hold-back behind the edge, at a border of content. During a break, viewers see its ads instead. */
+/**
+ * Ads before the content start where players start: the hold-back behind the live edge, at a border of content. A viewer who
+ * joins during a break sees its ads instead.
+ */
 function prerollAt(airing: Airing, edge: Millis): JoinedLive['preroll'] {
   const { channel, programme, ladder } = airing;
   if (channel.type !== 'live' || channel.preroll === undefined || programme.borderBefore?.(edge) === undefined)

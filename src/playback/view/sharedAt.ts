@@ -22,7 +22,10 @@ const SCHEDULE_BLOCK_MS = 60_000;
 const SHORT_BLOCK_MS = 1000;
 const MAX_DEPTHS = 64;
 
-/** By depth. Depths of `?start=` have a cache of their own, and evict only each other. `last`: what the last request got. */
+/**
+ * What viewers share, by depth. Depths chosen with `?start=` have a cache of their own, so that they evict only each
+ * other. `last` is what the last request got, and `depth` its depth.
+ */
 type ByDepth = {
   depth: number;
   last: Shared | undefined;
@@ -60,7 +63,10 @@ function sharedFrom(
   return { since, until, spans, breaks: breaksIn(ahead, programme), strips };
 }
 
-/** Blocks of channels end at different times, each begins with a whole second: no step of an edge (`stepOf`) is before it. */
+/**
+ * Blocks of different channels end at different times. All begin with a whole second: no step of a live edge (`stepOf`) within a
+ * block is before it.
+ */
 function blockStart({ startedAt }: Programme, now: Millis, length: number): number {
   const zero = startedAt - (startedAt % 1000);
   return zero + length * Math.floor((now - zero) / length);

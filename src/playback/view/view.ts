@@ -32,7 +32,10 @@ export type View = {
   readonly to: Millis;
   /** The viewer's strips; undefined where manifests are written row by row (`windowOf`). */
   readonly strips: readonly Strip[] | undefined;
-  /** Until then, views of the same choices differ in time only, and nothing is to be decided. 0 if that is not known. */
+  /**
+   * Until then, views of the same choices differ in time only: the strips are the same, and there is nothing to decide. 0 if that
+   * is not known.
+   */
   readonly until: number;
   readonly spans: readonly Span[];
   readonly now: Millis;
@@ -46,7 +49,10 @@ export type View = {
 export type BreakDecider = {
   /** Called from the break's lead time on. Starts the decision when it is the viewer's turn; does not wait for it. */
   begin(airing: Airing, viewer: Viewer, own: OwnBreak, now: Millis): void;
-  /** Reads other nodes' decisions for due breaks. Those without one after DECISION_TIMEOUT_MS become slate. Never rejects. */
+  /**
+   * Reads what other nodes have decided for breaks that are due and not decided here. When it resolves, a break without a
+   * decision after DECISION_TIMEOUT_MS is decided as slate, even if the store does not respond. Never rejects.
+   */
   settle(airing: Airing, viewer: Viewer, due: readonly OwnBreak[], now: Millis): Promise<void>;
   /** Live: called while the viewer has no undecided break. Requests the ads of the next one ahead; does not wait for them. */
   prefetch?(airing: Airing, viewer: Viewer, now: Millis): void;
@@ -59,7 +65,10 @@ const depthWithin = ({ standard, largest }: Depths, start: Millis | undefined, n
 export const depthOf = (session: OnAirSession, airing: Airing, now: Millis): number =>
   depthWithin(depthsOf(session, airing), session.start, now);
 
-/** @param from the start of the window: decisions of a schedule before it may have been folded into the odometer */
+/**
+ * The viewer's breaks without a decision.
+ * @param from the start of the window. Decisions of breaks of a schedule before it may have been folded into the odometer
+ */
 function undecided(airing: Airing, viewer: Viewer, breaks: readonly Span[], from: number): readonly OwnBreak[] {
   let found: OwnBreak[] | undefined;
   for (const span of breaks) {
@@ -96,7 +105,10 @@ function cuttingOf({ programme }: Airing, { format }: Session): Cutting | undefi
   return partOf && { partOf, hasPeriods: format === 'dash' };
 }
 
-/** Nothing before a pre-roll is listed: the segment before it ends at this millisecond, rounded as ends are. */
+/**
+ * Nothing before a viewer's pre-roll is listed: the segment before it ends at this millisecond, rounded as the ends of segments
+ * are.
+ */
 export function floorOf(session: Session): Millis {
   const preroll = prerollOf(session);
   return preroll === undefined ? millis(0) : clockAt(preroll.start, 0);
@@ -186,7 +198,10 @@ function buildView(parts: ViewParts): View {
   return buildView({ ...parts, airing: earlier, viewer: known, shared, open });
 }
 
-/** A playlist without ads before the content is empty, and the clock of the process that opened it may be ahead. */
+/**
+ * Ads before the content always: a playlist without them is empty. The clock of the process that opened the session may be ahead of
+ * this one's.
+ */
 const isDue = ({ isJoin, due }: OwnBreak, now: Millis): boolean => isJoin === true || now >= due;
 
 /** @returns the view; a promise only if a due break has no decision in memory */
@@ -208,7 +223,10 @@ export function viewAt(airing: Airing, viewer: Viewer, decider: BreakDecider, no
 
 const UPCOMING_MS = 6000;
 
-/** For sessions opened in or shortly before a break: the timeout counts from its start, and players may need seconds. */
+/**
+ * Begins the decisions of a session opened during a break or shortly before one. The player may need seconds until it requests
+ * its first media playlist, while the decision timeout counts from the start of the break on every node.
+ */
 export function beginUpcoming(airing: Airing, viewer: Viewer, decider: BreakDecider, now: Millis): void {
   const { breaks } = sharedAt(
     airing.programme,

@@ -60,7 +60,10 @@ function joinedFrames(span: BreakSpan, at: Millis, rate: FrameRate): number | un
   return frames - elapsed >= 2 * minSlateFrames(rate) ? elapsed : undefined;
 }
 
-/** An unannounced break is read a segment after the edge moved, which it must do every 1.5 target durations (law 4). */
+/**
+ * A live edge has moved a whole segment ago when a break is read that was not announced, so it waits that much shorter: it
+ * must move every 1.5 target durations (law 4).
+ */
 const LIVE_WAIT_SHORTER_MS = 1000;
 
 export function ownBreak(

@@ -19,7 +19,10 @@ function spanOf({ programme }: Airing, session: Session, { breakId, startsAt }: 
   return own?.break?.id === breakId ? own : programme.breakSpan(breakId, startsAt as Millis);
 }
 
-/** For breaks that an edit or a live origin has removed: they do not change sequence numbers. */
+/**
+ * Marks decisions for breaks that were removed from the schedule, by an edit or because a live origin cancelled them: they do
+ * not change sequence numbers.
+ */
 export const markVoidDecisions = ({ programme }: Airing, state: SessionState): SessionState => ({
   ...state,
   decisions: state.decisions.map((one) => {

@@ -37,7 +37,10 @@ const LOG_INTERVAL_MS = 10_000;
 /** How long the reason of a failure is reported. */
 const REASON_TTL_MS = 10_000;
 
-/** @param log called when the store becomes unavailable or available @param name of the store in the log */
+/**
+ * @param log called when the store becomes unavailable, and when it is available again
+ * @param name of the store in the log
+ */
 export function createStoreHealth(
   timers: Timers,
   log: (message: string, facts: Record<string, unknown>) => void,

@@ -34,7 +34,10 @@ export type Viewer = {
   choices: Choices;
   /** The revision of the programme that the choices were placed on. They are placed again when it changes. */
   revision: number;
-  /** The edge while a pre-roll ends at a border not listed yet. Borders do not change the revision: they concern no other. */
+  /**
+   * The live edge at which the choices were placed, while the viewer's pre-roll ends at a border that is not listed yet. Borders
+   * of content do not change the revision, since they concern no other viewer.
+   */
   waitingAt?: Millis | undefined;
   /** When the viewer was seen last, and the live edge then: whole seconds since 1970, which V8 stores in the object itself. */
   seenSecond: number;
@@ -206,7 +209,10 @@ export function createViewers(
     async refresh(airing: Airing, viewer: Viewer, now: Millis): Promise<void> {
       await health.whenAvailable(STORE_WAIT_MS, () => reload(airing, viewer, now), viewer.session.id).catch(() => {});
     },
-    /** Stores who was seen and which live breaks were settled since the last call; forgets viewers not seen for long. */
+    /**
+     * Records in the store which viewers were seen, and which live breaks were settled, since the last call; removes those not
+     * seen for long from memory.
+     */
     async flushSeen(now: Millis): Promise<void> {
       // Its failure must not keep sessions from being stored as seen: they would expire.
       const settling = settled.flush();

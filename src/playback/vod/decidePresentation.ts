@@ -59,7 +59,10 @@ const without = ({ planned, context, reason }: RequestedBreak): FittedBreak => (
   conditionCopies: () => {},
 });
 
-/** All creatives are awaited together; then breaks in playing order, so that later ones prefer ads of no earlier one. */
+/**
+ * Fits the ads. All creatives are awaited together; then the breaks are fitted in playing order, so that later ones prefer ads
+ * that are not in earlier ones.
+ */
 async function fitBreaks(
   channel: AdChannel,
   requested: readonly RequestedBreak[],
@@ -92,7 +95,10 @@ async function fitBreaks(
 
 type RecordedPlanned = { readonly place: RecordedPlace; readonly record: BreakRecord };
 
-/** For traces, feeds and beacons. The start of a break follows from the ads of all breaks before it. */
+/**
+ * The records of a presentation's breaks, for traces, feeds and beacons. The start of a break follows from the ads of all
+ * breaks before it.
+ */
 function recordBreaks(
   { title, session }: VodViewer,
   { plan, document }: RequestedPlan,

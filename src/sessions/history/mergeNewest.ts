@@ -12,7 +12,10 @@ export type Merged<Item> = Slice<Item, Place> & {
 export const newestFirst = (one: Place, other: Place): number =>
   other.openedAt - one.openedAt || (one.id === other.id ? 0 : one.id > other.id ? -1 : 1);
 
-/** @param slices newest first; `until`: read up to there @returns `until` absent if all lists were read and all returned */
+/**
+ * @param slices each newest first; `until` is the place up to which it was read
+ * @returns at most `limit` items; `until` is absent if all lists were read to their ends and all items are returned
+ */
 export function mergeNewest<Item>(
   slices: readonly Slice<Item, Place>[],
   placeOf: (item: Item) => Place,

@@ -72,7 +72,10 @@ export type SessionHistory = {
   fills(ids: readonly string[]): Promise<ReadonlyMap<string, readonly BreakFill[]>>;
   /** Newest first. Examines a limited number of sessions, so that it may return fewer than there are, also none. */
   search(filter: SessionFilter, after: Place | undefined, limit: number): Promise<Slice<FoundSession, Place>>;
-  /** What is before `before`, and the oldest beyond `maxBytes`, a few batches at a time. @returns whether there is more */
+  /**
+   * Removes what was kept from before `before`, and the oldest until `maxBytes` are left, as far as a few batches go.
+   * @returns whether there is more to remove
+   */
   prune(before: Millis, maxBytes: number): Promise<boolean>;
 };
 

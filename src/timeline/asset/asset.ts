@@ -43,7 +43,10 @@ export type SegmentUrls =
 export type Protection = {
   /** Attribute lists of the EXT-X-KEY tags in force (RFC 8216 §4.3.2.4), without IV when the sequence number is the IV. */
   readonly hls?: readonly string[];
-  /** At the EXT-X-MAP tag, if not those of the first segment: empty if only segments are encrypted. */
+  /**
+   * The attribute lists in force at the EXT-X-MAP tag, if they are not those of the first segment: empty if only
+   * segments are encrypted.
+   */
   readonly hlsOfInit?: readonly string[];
   /** Live, instead of `hls`: the same for each segment, where they differ (IVs, and keys that change within a slot). */
   readonly hlsOfEach?: readonly (readonly string[])[];
@@ -71,9 +74,15 @@ export type Track = {
   readonly gaps?: ReadonlySet<number>;
   /** Live: marker tags of the origin before segments. */
   readonly tags?: ReadonlyMap<number, readonly string[]>;
-  /** Ticks by which browsers place media earlier, since they ignore a leading empty edit (ISO/IEC 14496-12 §8.6.6). */
+  /**
+   * How much earlier than `borders` browsers place the media, in ticks, because they ignore a leading empty edit
+   * (ISO/IEC 14496-12 §8.6.6); absent when there is none.
+   */
   readonly ignoredDelay?: number;
-  /** Ticks by which all media start late. DASH compensates this and `ignoredDelay` by @presentationTimeOffset, HLS cannot. */
+  /**
+   * How much later than the part's zero the media start, in ticks, if they are late by this much throughout. In DASH,
+   * @presentationTimeOffset of each Representation compensates both this and `ignoredDelay`; HLS has no counterpart.
+   */
   readonly lag?: number;
 };
 

@@ -31,7 +31,10 @@ export type AudioGrid = { readonly sampleRate: number; readonly frameSamples: nu
 /** Where the first frame of the source's audio starts, in audio frames after the start of the clip: −0.5 to 0.25. */
 const programStart = (lead: number): number => (lead >= SILENT_LEAD ? 1 : 0) - lead / 4;
 
-/** The lead of the next clip. @param samples the duration of the clip with `lead` */
+/**
+ * The lead of the clip after one that has this lead and lasts this long.
+ * @param samples the duration of that clip, in samples
+ */
 export function leadAfter(lead: number, samples: number, { frameSamples }: AudioGrid): number {
   const rest = samples / frameSamples - programStart(lead);
   return leadOver(rest - Math.round(rest));
@@ -60,7 +63,10 @@ export function joinedAudio({ lead }: AudioJoin, zero: number, rate: FrameRate, 
   };
 }
 
-/** In the name of a rung's folder: `-3`, `-4-14-4`; empty without audio. @param last the index of the last segment */
+/**
+ * The join in the name of a rung's folder: `-3`, or `-4-14-4`; empty for rungs without audio.
+ * @param last the index of the last segment
+ */
 export function joinText(sound: Sound | undefined, rung: number, kind: RenditionKind, last: number): string {
   if (sound === undefined || !hasAudio(kind)) return '';
   const trail = sound.trails?.[rung];

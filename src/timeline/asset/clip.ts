@@ -90,7 +90,10 @@ export function cutClip(
   return { kind, asset, part, from, duration: flicks(to - from), cells, firsts, ends };
 }
 
-/** Where a clip would start with segment `index` (`firstFrom`), in flicks from the part's start; undefined: nowhere. */
+/**
+ * The cut point at which a clip would start with segment `index` (`firstFrom`), in flicks after the part's start; undefined
+ * when there is none.
+ */
 export function cutPointOf(
   { rendition, track: { borders, lag = 0 } }: Pick<Cell, 'rendition' | 'track'>,
   index: number,
@@ -125,7 +128,10 @@ export function segmentTime(part: Part, cell: Pick<Cell, 'rendition' | 'track'>,
 
 /** How far audio may start from the border of its segment: more than an AAC frame at 44.1 kHz. */
 const MAX_AUDIO_OFFSET = 0.024 * FLICKS_PER_SECOND;
-/** From one segment start to the next. Two dates are never further than 50 ms from the durations between them. */
+/**
+ * The least time from the start of a segment to that of the next one. Two dates are never further than 50 ms from the
+ * durations between them.
+ */
 const MIN_AHEAD = MAX_AUDIO_OFFSET + 0.002 * FLICKS_PER_SECOND;
 
 /**

@@ -40,7 +40,10 @@ export type Cuts = {
   readonly warnings: readonly CutWarning[];
 };
 
-/** Video with reordered frames and no edit list is two or three frames late at every cut: no reason not to cut. */
+/**
+ * Video with reordered frames and no edit list starts two or three frames late in media time, and so does each of its
+ * segments. The offset exists at every cut, so it is no reason to cut only at the ends.
+ */
 const MAX_LAG = FLICKS_PER_SECOND / 10;
 /** A part may be ended early if that loses at most one segment and at most this share of the part. */
 const MAX_LOST_SHARE = 1 / 20;

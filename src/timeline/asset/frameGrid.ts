@@ -5,7 +5,10 @@ import type { FrameRate } from '../../time/units.ts';
 
 export const AAC_FRAME = 1024; // samples of an AAC frame (ISO/IEC 14496-3 4.5.1.1)
 
-/** In which a frame is a whole number of ticks. @param preferred used if a frame is whole in it */
+/**
+ * A timescale in which a video frame is a whole number of ticks, and that number.
+ * @param preferred used if a frame is a whole number of its ticks
+ */
 export function videoTicks(rate: FrameRate, preferred?: number): { timescale: number; frame: number } {
   if (preferred !== undefined && (preferred * rate.d) % rate.n === 0) {
     return { timescale: preferred, frame: (preferred * rate.d) / rate.n };
@@ -46,7 +49,10 @@ export const minSlateFrames = (rate: FrameRate): number => Math.ceil(rate.n / ra
 /** The longest first segment of slate, in frames: a second and a half. */
 export const maxFirstSlateFrames = (rate: FrameRate): number => Math.ceil((3 * rate.n) / rate.d / 2);
 
-/** 0.5 to 1.5 s, then `whole` seconds. Two segments if possible: two consecutive spans of one segment break video.js. */
+/**
+ * The segments of slate of `frames`: a first one of 0.5 to 1.5 s, then `whole` segments of one second. There are at least two
+ * segments if the duration allows it, because two consecutive spans of one segment break video.js.
+ */
 export function slateSegments(frames: number, rate: FrameRate): { first: number; whole: number } {
   const second = framesPerSecond(rate);
   const least = minSlateFrames(rate);

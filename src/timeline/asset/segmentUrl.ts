@@ -39,7 +39,10 @@ const shared = (a: string, b: string): number => {
   return length;
 };
 
-/** As consecutive numbers, else as one string with a shared prefix. @param number of the first segment at the origin */
+/**
+ * Packs the URLs of a track compactly: as consecutive numbers, else as one string with a shared prefix.
+ * @param number of the first segment at the origin
+ */
 export function packUrls(urls: readonly string[], number?: number): Track['urls'] {
   return counted(urls, number) ?? listed(urls);
 }
@@ -137,7 +140,10 @@ export function packTimes(urls: readonly string[], times: readonly number[], num
   return undefined;
 }
 
-/** By number, if the URL contains a short time, which the next one shows; players ignore later numbers of known segments. */
+/**
+ * The URL of one segment by its number instead, if it contains a short time. If it is a time, the next URL shows it; players do
+ * not apply the numbers that a later MPD introduces to segments that they know.
+ */
 export function provenTimes(urls: SegmentUrls, times: readonly number[]): SegmentUrls {
   const [time] = times;
   if (urls.kind !== 'time' || time === undefined || times.length !== 1 || String(time).length >= DISTINCT_DIGITS)
@@ -145,5 +151,8 @@ export function provenTimes(urls: SegmentUrls, times: readonly number[]): Segmen
   return { first: time, ...urls, kind: 'number' };
 }
 
-/** Relative to `hls/channel/session/rung.m3u8` and the BaseURL of an MPD, because a proxy may add a path prefix. */
+/**
+ * The base URL of media that Midroll serves, relative to a media playlist (`hls/channel/session/rung.m3u8`) and to the
+ * BaseURL of an MPD (`dash/channel/session/`). It is relative because a proxy may add a path prefix.
+ */
 export const MEDIA_BASE = '../../..';

@@ -6,16 +6,35 @@ import type { Caption, Container, Rendition, TransportLayout } from '../asset/as
 
 export type RungKind = Rendition['kind'];
 
-/** `id`: its name in URLs: v0, v1 … (video or muxed, largest first), a0, a1 …, t0, t1 … (text, after all others). */
-export type Rung = Pick<Rendition, 'id' | 'kind' | 'bandwidth' | 'averageBandwidth' | 'width' | 'height'> &
-  Pick<Rendition, 'sampleRate' | 'channels' | 'language' | 'name' | 'isDefault' | 'isForced' | 'characteristics'> & {
-    /** What ads and slate are encoded for; muxed: video first. Text: `wvtt`, `stpp.…`, or empty for WebVTT files of an origin. */
-    readonly codecs: string;
-    /** Of the first video. Ads and slate use it if possible: ffmpeg keeps the timescale of its first initialization section. */
-    readonly timescale?: number;
-    /** For MPEG-TS: the layout of the first asset, which ads and slate use too. */
-    readonly transport?: TransportLayout;
-  };
+export type Rung = {
+  /** Its name in URLs: v0, v1 … (video or muxed, largest first), a0, a1 …, t0, t1 … (text, after all others). */
+  readonly id: string;
+  readonly kind: RungKind;
+  /**
+   * The codecs that ads and slate are encoded for; a muxed rung has both, video first. Text has `wvtt` or `stpp.…`, or is empty
+   * for the WebVTT files of a live origin, which DASH does not list.
+   */
+  readonly codecs: string;
+  readonly bandwidth: number;
+  readonly averageBandwidth: number;
+  readonly width?: number;
+  readonly height?: number;
+  /**
+   * The video timescale of the first asset. Ads and slate use it if possible: some HLS clients, such as ffmpeg's, keep using
+   * the timescale of the first initialization section that they read.
+   */
+  readonly timescale?: number;
+  /** For MPEG-TS: the layout of the first asset, which ads and slate use too. */
+  readonly transport?: TransportLayout;
+  readonly sampleRate?: number;
+  readonly channels?: number;
+  readonly language?: string;
+  readonly name?: string;
+  readonly isDefault?: boolean;
+  /** For text, as in HLS: FORCED and CHARACTERISTICS. */
+  readonly isForced?: boolean;
+  readonly characteristics?: string;
+};
 
 export type Ladder = {
   readonly container: Exclude<Container, 'vtt'>;
@@ -29,7 +48,10 @@ export type Ladder = {
   readonly targetDuration: number;
 };
 
-/** Three target durations, the least of RFC 8216bis §4.4.3.8. Both formats announce it, and beacons become due by it. */
+/**
+ * How far behind the live edge players play, in milliseconds: three target durations, the least that RFC 8216bis
+ * §4.4.3.8 allows for HOLD-BACK. Both formats announce it (docs/laws.md, further rules), and beacons become due by it.
+ */
 export const holdBackMillis = ({ targetDuration }: Pick<Ladder, 'targetDuration'>): number => 3000 * targetDuration;
 
 /** Ads are encoded at a rung's average bit rate; the peak of a segment may reach this multiple of it. */
@@ -57,7 +79,10 @@ const declare = (rung: Rung, renditions: readonly Played[]): Rung => ({
 
 type Played = Pick<Rendition, 'codecs' | 'bandwidth' | 'averageBandwidth'>;
 
-/** As declared: enough for all that plays on them. @param clips content and slate, not ads; `cells` are by rung */
+/**
+ * The rungs as a multivariant playlist declares them: enough for everything that plays on them, content and ads.
+ * @param clips everything that the channel plays except ads: content and slate. `cells` are by rung
+ */
 export function declaredRungs(
   ladder: Ladder,
   clips: readonly { readonly cells: readonly { readonly rendition: Played }[] }[],

@@ -195,7 +195,10 @@ export type Fit =
 
 export type MisfitCode = 'SOUND' | 'CONTAINER' | 'LAYOUT' | 'TOO_SHORT' | 'TARGET_DURATION' | 'NO_RENDITION';
 
-/** Or why the asset cannot play on this ladder. @param key of the stored asset; the URLs of its text contain it */
+/**
+ * The asset's rendition for each rung, or the reason why the asset cannot play on this ladder.
+ * @param key the key that the asset is stored under; the URLs of its text contain it
+ */
 export function fitToLadder(asset: Asset, ladder: Ladder, key: string = asset.id): Fit {
   const fault = audioFault(asset);
   if (fault !== undefined) return { ok: false, code: 'SOUND', reason: fault };
@@ -232,7 +235,10 @@ export function fitToLadder(asset: Asset, ladder: Ladder, key: string = asset.id
   return { ok: true, renditions };
 }
 
-/** Of any of the assets; empty when all declare none; undefined when that is unknown. */
+/**
+ * The caption channels that at least one of the assets has; empty when all their sources declare that there are none;
+ * undefined when that is unknown.
+ */
 export function captionsOf(assets: readonly Asset[]): readonly Caption[] | undefined {
   const declared = assets.flatMap(({ renditions }) =>
     renditions.filter(({ kind }) => hasVideo(kind)).map(({ captions }) => captions),

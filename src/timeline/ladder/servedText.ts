@@ -39,7 +39,10 @@ export const textRendition = (id: string, grid: Rendition, folder: (part: number
 /** The names of TTML in fragmented MP4. */
 export const STPP = { init: 'stpp.mp4', suffix: '.stpp.m4s' } as const;
 
-/** For ads and slate, in the rung's codec: TTML in fragmented MP4, or served text. @param folder the base URL of its segments */
+/**
+ * Text without cues for an ad or slate, in the codec of its rung: TTML in fragmented MP4 in both formats, or served text.
+ * @param folder the base URL of its segments
+ */
 export function fillerText({ id, codecs }: Pick<Rung, 'id' | 'codecs'>, grid: Rendition, folder: string): Rendition {
   const made = textRendition(id, grid, () => folder);
   if (!codecs.startsWith('stpp')) return made;
@@ -56,7 +59,10 @@ export function fillerText({ id, codecs }: Pick<Rung, 'id' | 'codecs'>, grid: Re
 /** By the URL of the text without segment. */
 const servedTexts = memo((_: Asset) => new Map<string, Rendition>());
 
-/** @param index in the asset's renditions; undefined for empty text @param key that the asset is stored under */
+/**
+ * @param index the index of the text in the asset's renditions; undefined for empty text
+ * @param key the key that the asset is stored under
+ */
 export function servedText(asset: Asset, index: number | undefined, key: string): Rendition {
   const folder = `${MEDIA_BASE}/m/${key}/`;
   const name = `${index ?? EMPTY_TEXT}`;
@@ -87,7 +93,10 @@ const fragmented = memo((cell: Cell): Cell => {
   return { ...cell, track };
 });
 
-/** DASH players do not agree on WebVTT segments: text is also served as fragmented MP4 (ISO/IEC 14496-30). */
+/**
+ * The cell as DASH lists it. DASH players do not agree on WebVTT segments, so the same text is also served as fragmented MP4
+ * (ISO/IEC 14496-30). Other cells are returned unchanged.
+ */
 export const dashCell = (cell: Cell): Cell => (cell.rendition.container === 'vtt' ? fragmented(cell) : cell);
 
 /** Text of a live origin that is listed as it is, in WebVTT files: only HLS lists it, because DASH players do not agree on it. */

@@ -30,7 +30,10 @@ type Encode = (json: string) => string;
 export const adSignal = ({ adId, placed: { clip } }: Span, encode: Encode): string | undefined =>
   adId === undefined ? undefined : encode(signalOf(adId, clip));
 
-/** Kept with the clip: on demand, its URLs contain the ad's id, so that viewers who share the clip share the signal. */
+/**
+ * The same for one encoding. The last signal is kept with the clip: on demand, the URLs of an ad's clip contain its id, so viewers who
+ * share the clip share the signal.
+ */
 export function keptSignals(encode: Encode): (span: Span) => string | undefined {
   const signals = memo((_: Clip) => ({ adId: '', text: '' }));
   return ({ adId, placed: { clip } }) => {

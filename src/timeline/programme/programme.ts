@@ -37,22 +37,37 @@ export type Programme = {
   readonly startedAt: Millis;
   /** Spans before this instant are discarded: of a break that started earlier, only its effect on the numbers remains. */
   readonly historyFrom: Millis;
-  /** Grows whenever spans or breaks already returned may have changed; not with time, nor with spans added at the end. */
+  /**
+   * Grows within one life of the channel whenever spans or breaks that were already returned may have changed. Time that
+   * passes, and spans that are added at the end, do not change it.
+   */
   readonly revision: number;
   /** Live: windows list nothing that ends before this instant. */
   readonly listedFrom?: Millis;
   readonly changes: readonly ProgrammeChange[];
-  /** How far the timeline can be listed. A schedule: the clock itself; a live origin: the end of what was read of it. */
+  /**
+   * The instant up to which the timeline can be listed at an instant of the clock. On a schedule both are the same; the edge
+   * of a live origin is the end of what was read of it.
+   */
   edgeAt(now: Millis): Millis;
   /** Live: the last borders of slots, exactly; the first one is the edge (`openEdge`). */
   readonly borders?: readonly Instant[];
-  /** When what follows an instant is listed first: the past as it was, the future as predicted. A schedule: the same. */
+  /**
+   * When the time that follows an instant of the timeline is listed first, by the clock: the past as it was, the future as
+   * predicted. On a schedule both are the same.
+   */
   listedAt(instant: Millis): Millis;
   /** How much later the clock is than the timeline, in milliseconds: 0 on a schedule, the latency of a live origin. */
   readonly lag: number;
-  /** Consecutive, in order. Values that manifests derive from: a published one never changes (law 1), one that grows is new. */
+  /**
+   * The consecutive spans that touch the time between `from` and `to`, in order. Spans are values, and manifests keep what
+   * they derive from them: one that is published never changes (law 1), and one that grows is returned as a new value.
+   */
   spansBetween(from: Millis, to: Millis): Span[];
-  /** False if removed before its start: a decision moves no numbers. True also for breaks that this revision lacks. */
+  /**
+   * False for a break that was removed before it started: a decision for it moves no numbers. True also for a break that
+   * this revision does not contain yet.
+   */
   isOnSchedule(breakId: string): boolean;
   /** The span of a break, as long as the programme knows it. @param startsAt as its decision has it */
   breakSpan(breakId: string, startsAt: Millis): BreakSpan | undefined;

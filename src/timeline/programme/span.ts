@@ -141,7 +141,10 @@ export type Region = {
 /** Where a Period starts within a stretch, after a viewer's ads. */
 export type PeriodStart = {
   readonly at: Instant;
-  /** By rung, in ticks; null: unknown. A Period outlives its first segment with the same presentationTimeOffset (law 7). */
+  /**
+   * By rung, in ticks; null where it is not known. A Period outlives the segment with which it starts, and its presentationTimeOffset
+   * must not change (law 7). Absent: they are computed from those of the stretch.
+   */
   readonly mediaTimes?: readonly (number | null)[];
 };
 
@@ -174,7 +177,10 @@ export const compareInstants = (one: Instant, other: Instant): number =>
 export const clockAt = (instant: Instant, length: number): Millis =>
   (instant.millis + flicksToMillis(instant.rest + length)) as Millis;
 
-/** After an outage, slots of the log may start up to half a frame before the end of what was shown (continueAfter.ts). */
+/**
+ * Borders that differ by less are the same one. After an outage of the store, a process follows slots of the log that start up
+ * to half a frame before the end of what it has shown (playback/live/continueAfter.ts).
+ */
 export const SAME_BORDER_MS = 20;
 
 export const spanStart = ({ placed }: Span): Millis => placed.startsAt;
@@ -188,10 +194,16 @@ const placeOfFixed = memo(
 
 export const breakOf = (span: Span): BreakPlace | undefined => (span.break === undefined ? span.within : placeOf(span));
 
-/** An announced end is rounded to half a frame, and its last filler may end a frame later (placeLiveBreak.ts). */
+/**
+ * The announced end of a break is rounded to half a frame, and its last filler may end up to a frame later
+ * (ads/placement/placeLiveBreak.ts).
+ */
 const ROUNDING_MS = 100;
 
-/** Filler of a live break beyond its announced end, which is not announced. An ad is, until it is cut at its end. */
+/**
+ * Whether a span is filler of a live break that lasts longer than announced. Such filler is not announced. An ad is,
+ * although it may be longer than what is left of the break, until it is cut at its end.
+ */
 export function isPast(span: Span): boolean {
   const place = span.adId === undefined ? breakOf(span) : undefined;
   return place !== undefined && span.placed.endsAt > place.startsAt + flicksToMillis(place.duration) + ROUNDING_MS;

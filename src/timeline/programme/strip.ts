@@ -16,7 +16,10 @@ export type Strip = {
 
 export const ownStrip = (spans: NonEmpty<Span>): Strip => ({ spans, isOwn: true, memos: noMemos() });
 
-/** Every segment that ends after `from` and not after `to`; with the same strips, later those that start before `until`. */
+/**
+ * What a manifest lists: every segment that ends after `from` and not after `to`; and what later ones can list while the strips are
+ * the same: segments that start before `until`.
+ */
 export type Reach = {
   readonly strips: readonly Strip[];
   readonly from: Millis;

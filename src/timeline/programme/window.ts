@@ -7,7 +7,10 @@ import { cellOf, partOfClip, segmentStart } from '../asset/clip.ts';
 import type { Ladder } from '../ladder/ladder.ts';
 import { clockAt, flicksBetween, type Instant, ofRung, type Placed, type Span, spanEnd, spanStart } from './span.ts';
 
-/** By rung, `first[r]` to `end[r] − 1` of its cell's track. Windows with the same segments share the row and its text. */
+/**
+ * The listed segments of one span: for each rung, `first[r]` to `end[r] − 1` of its cell's track. Windows that list the same
+ * segments of a span share the row, and the manifest text that is derived from it.
+ */
 export type Row = {
   readonly span: Span;
   readonly first: readonly number[];
@@ -66,7 +69,10 @@ const newRow = (span: Span, first: readonly number[], end: readonly number[]): R
 /** The last row of a span that lists part of it, and the windows that it is valid for: rows change when a segment ends. */
 type LastPart = { row: Row | undefined; readonly start: Ended; readonly edge: Ended };
 
-/** Requests are mostly for the same ones. Two parts, the newest first: viewers of the usual depth share theirs. */
+/**
+ * The last rows of a span: consecutive requests are mostly for the same ones. There are two parts, the newest one first, so that
+ * viewers of the usual depth share theirs while others choose other depths.
+ */
 type LastRows = { whole: Row | undefined; part: LastPart | undefined; other: LastPart | undefined };
 
 const lastRows = ownMemo((_: Span): LastRows => ({ whole: undefined, part: undefined, other: undefined }));
@@ -145,7 +151,10 @@ export function windowAt(spans: readonly Span[], from: Millis, to: Millis, borde
   return { rows };
 }
 
-/** Seconds: three target durations (RFC 8216 §6.2.2), one for the incomplete segment, one for an edge that waits. */
+/**
+ * The shortest window of a ladder, in seconds. Three target durations must stay listed (RFC 8216 §6.2.2); one more is for the
+ * segment that is not complete yet, and one for an edge that waits for a decision.
+ */
 export const minWindowSeconds = ({ targetDuration }: Ladder): number => 5 * targetDuration;
 
 /** The media sequence number of the first segment of a row in a rung, without the viewer's shift. */

@@ -122,7 +122,10 @@ export function adEvents(record: StitchedAd, linear: Linear | undefined, { zero,
   return feedEvents(record.adId, events, shownRange(record), zero, tracking);
 }
 
-/** VMAP 1.0.1 §2.4: from its first ad to the end of its last; no end if that was cut, as with the server's beacons. */
+/**
+ * Events of the break (VMAP 1.0.1 §2.4), from its first ad to the end of its last. A break without ads has none, and one whose
+ * last ad was cut no end, as with beacons of the server.
+ */
 export function breakEvents(record: BreakRecord, ads: readonly StitchedAd[], { zero, tracking }: FeedContext) {
   const [first, last] = [ads[0], ads.at(-1)];
   if (first === undefined || last === undefined) return [];

@@ -169,7 +169,10 @@ function readPricing(element: XmlElement, warn: Warn): VastAd['pricing'] {
   };
 }
 
-/** VAST 4.2 §3.16. Before 4.1 they were in an Extension of type "AdVerifications", and many servers still send them there. */
+/**
+ * Verification resources (VAST 4.2 §3.16). Before VAST 4.1 they were in an Extension of the type "AdVerifications" (Open
+ * Measurement, "Compatibility with VAST"), and many servers still send them there.
+ */
 function readVerification(element: XmlElement, warn: Warn): Verification {
   const found: Growing<Verification> = { javaScriptResources: [], executableResources: [], trackingEvents: [] };
   visit(element, warn, {

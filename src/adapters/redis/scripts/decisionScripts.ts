@@ -108,7 +108,10 @@ return isNew and 1 or 0
 `,
 );
 
-/** Replaces a stored decision. Arguments: session, break, decision, label, record. @returns whether its record has changed */
+/**
+ * Replaces a stored decision, and its record if there is one. Arguments: session, break, decision, label, record.
+ * @returns whether the record has changed
+ */
 export const settle = createScript(
   'settle',
   `${viewsOf}${parts}

@@ -23,7 +23,10 @@ redis.call('ZADD', base .. 'o:' .. channel, openedAt, id)
 `,
 );
 
-/** Repeats the newest write, which may be another node's, so that the WAIT of this connection covers what one node has returned. */
+/**
+ * Another node may have written the newest decision just now. Its write is repeated, so that the WAIT of this connection covers it:
+ * what one node has returned is on a replica, whichever node has written it.
+ */
 export const find = createScript(
   'find',
   `

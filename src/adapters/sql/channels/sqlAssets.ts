@@ -45,7 +45,10 @@ export function sqlAssets({ kind, db, atomically }: Sql): AssetStore {
     return asset && keep(key, asset);
   }
 
-  /** Keys of assets in the editions of all lives. A regular expression: PostgreSQL's JSON rejects some URLs in them. */
+  /**
+   * Keys of assets in the editions of all lives. A regular expression, because PostgreSQL's JSON rejects some URLs in
+   * them.
+   */
   const onAir =
     kind === 'sqlite'
       ? sql<string>`(select value ->> 'asset' from editions, json_each(editions.body, '$.slots')

@@ -3,7 +3,10 @@
 // they are the newest rows of a table, which the processes that share the file read.
 import { type Migration, runAll, type SqlKind } from './schema.ts';
 
-/** A table whose changes are published. None that is written per viewer: transactions that notify are committed one by one. */
+/**
+ * A table whose changes are published. Not one that is written for each viewer: transactions that notify are committed one
+ * after the other.
+ */
 type Watched = {
   readonly table: string;
   readonly topic: string;

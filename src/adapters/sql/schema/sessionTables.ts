@@ -45,7 +45,10 @@ export type SessionTables = {
   claims: Omit<ViewerBreakTable, 'body'> & { holder: string; until_at: number; answer: string | null };
   /** `decided_at` is a time of the database. */
   decisions: ViewerBreakTable & { decided_at: Generated<number | null> };
-  /** `has_ads`: 1 if the viewer got ads; `is_aside`: 1 once the record waits for the history; `fill`: as in the history. */
+  /**
+   * `life` is the session's. `has_ads` is 1 if the viewer got ads, `is_aside` once the record waits for the history. `fill` is as in
+   * the history.
+   */
   breaks: ViewerBreakTable & {
     life: Generated<string | null>;
     has_ads: Generated<number>;

@@ -29,7 +29,10 @@ const isUnseen = (since: Millis) => sql<boolean>`(
 export function sqlSessionExpiry({ db, kind, atomicRows }: Sql, keepsTraces: boolean): SessionStore['expire'] {
   const toHistory = moveToHistory(kind);
 
-  /** @param by the column of the index to use: without an order, PostgreSQL would read all sessions */
+  /**
+   * @param at when the sessions are removed
+   * @param by the column of the index to use: without an order, PostgreSQL would read all sessions.
+   */
   async function remove(at: Millis, by: 'seen_at' | 'keep_until', isExpired: RawBuilder<boolean>) {
     const ended: EndedSession[] = [];
     for (;;) {

@@ -93,7 +93,10 @@ const fallback = (s: XmlElement, next: bigint | undefined): number =>
 
 const lastStart = ({ time, ticks, count }: TimelineRun): bigint => time + BigInt(ticks) * BigInt(count - 1);
 
-/** Media times ascend. Of a segment and an earlier one after it, the first is left out if it alone is too far ahead. */
+/**
+ * Media times ascend. If a segment is earlier than the one before it, one of the two is left out: the one before it,
+ * if that alone is too far ahead.
+ */
 function createOrder(warn: (warning: string) => void): { add(run: TimelineRun): void; runs(): readonly TimelineRun[] } {
   let runs: TimelineRun[] = [];
   /** The runs that were left out last, one after the other. */
@@ -166,7 +169,10 @@ const LONGEST_WINDOW = secondsToFlicks(3600);
 /** What differs from whole segments by less than this share of a second results from rounding: no frame is that short. */
 const MIN_SEGMENT = 200n;
 
-/** Complete segments only: availabilityTimeOffset is not used. The last segment of a Period ends with it. */
+/**
+ * A segment is listed when it is complete. availabilityTimeOffset, which allows to request it before, is not used.
+ * The last segment of a Period ends with it.
+ */
 export function clockedRun(of: EqualSegments, { now, timeShift, isEnded }: LiveClock): TimelineRun[] {
   const { ticks, timescale, firstNumber, endNumber, presentationTimeOffset, start, end } = of;
   const elapsed = ticksBetween(start, now, timescale);

@@ -30,7 +30,10 @@ const isAfter = (one: Instant, other: Instant): boolean => flicksBetween(other, 
 type Guessed = GuessedStart & { readonly by: string };
 type Started = { readonly element: XmlElement; readonly where: string; readonly place: GuessedStart };
 
-/** A Period without @start is placed by its segments, since packagers omit it on air; one that lists none waits (5.3.2.1). */
+/**
+ * A Period whose start is not stated is announced early (5.3.2.1). Packagers also omit both @start and the @duration before it
+ * where the Period is on air, so it is placed by its segments; one that lists none is left out until its start is known.
+ */
 export function placeLivePeriods(
   root: XmlElement,
   clock: PeriodClock,

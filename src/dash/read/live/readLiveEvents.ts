@@ -56,7 +56,10 @@ const NEAR_MS = 24 * 3_600_000;
 
 const START_OF_1970: Instant = { millis: millis(0), rest: flicks(0) };
 
-/** Some packagers count on media time, or from 1970, without saying so: believed if only that time is in the Period and near. */
+/**
+ * Some packagers count events on the time of the media, or from 1970, without stating presentationTimeOffset for the EventStream.
+ * An event is counted like this if only that time is within the Period and near to what is live.
+ */
 function instantOf(
   { time, timescale, isOffset }: Pick<SpliceElement, 'time' | 'timescale' | 'isOffset'>,
   { start, end, media }: EventPeriod,

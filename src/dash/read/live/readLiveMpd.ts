@@ -43,7 +43,10 @@ export type LiveReading = {
   readonly isDead?: IsDeadBase | undefined;
 };
 
-/** @param url against which relative ones are resolved (5.6.4) @returns one sentence with the line if it cannot be read */
+/**
+ * @param url the URL of the MPD; relative URLs are resolved against it (5.6.4)
+ * @returns the model, or one sentence that names the line, what was expected and what was found
+ */
 export const readLiveMpd = (text: string, url: string, reading: LiveReading): LiveMpd | MpdRefusal =>
   finish(readingLiveMpd(text, url, reading));
 
@@ -145,7 +148,10 @@ function locationOf(root: XmlElement, url: string): string | undefined {
 /** Events are this near to what is live. */
 const RECENT_MS = 50 * 86_400_000;
 
-/** Whole milliseconds: an event has the same distance in every reading. The clock, or the newest segment of an ended MPD. */
+/**
+ * Whole milliseconds, so that the same event has the same distance to any segment in every reading. The clock, or the newest
+ * segment of an MPD that is not continued any more.
+ */
 function epochOf(periods: readonly LivePeriod[], { millis: now }: Instant): Instant {
   const newest = periods.reduce((latest, { representations }) => {
     const ends = representations.map(({ segments: { segments } }) => segments.at(-1)?.startsAt.millis ?? latest);

@@ -181,7 +181,10 @@ const typeOf = (set: XmlElement): string => {
   return text.trim().toLowerCase().replace(/\/.*/s, '');
 };
 
-/** A name for each AdaptationSet that stays when the MPD is read again: @id, else its type and language, numbered. */
+/**
+ * A name for each AdaptationSet of a Period that stays the same whenever the MPD is read: @id, else its type and language,
+ * and which of those it is.
+ */
 export function setNames(sets: readonly XmlElement[]): string[] {
   const counts = new Map<string, number>();
   return sets.map((set) => {

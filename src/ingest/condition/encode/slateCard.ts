@@ -6,7 +6,10 @@ import { numberAt } from '../../../time/row.ts';
 
 // Letters as strokes of one thickness: lines and arcs around their centre. They need no font, on any system and at any size.
 
-/** Units: a tenth of the x-height; y points up from the baseline. Angles: degrees, counterclockwise from `from` to `to`. */
+/**
+ * In units of a tenth of the x-height; y points up, the baseline is 0. Angles are in degrees, counterclockwise from `from` to
+ * `to`.
+ */
 type Line = { readonly kind: 'line' } & Readonly<Record<'x1' | 'y1' | 'x2' | 'y2', number>>;
 type Arc = { readonly kind: 'arc' } & Readonly<Record<'x' | 'y' | 'radius' | 'from' | 'to', number>>;
 type Stroke = Line | Arc;

@@ -157,7 +157,10 @@ type Located = {
   readonly warnings: readonly string[];
 };
 
-/** @param isStale the last URLs do not work any more @returns the last URLs if the playlist cannot be read, or a failure */
+/**
+ * @param isStale the URLs that were returned last do not work any more
+ * @returns the URLs that were found last if the playlist cannot be read; a failure that names a rendition if it has no other one
+ */
 type Locate = (isStale: boolean, signal?: AbortSignal) => Promise<Located | OriginFailure>;
 
 const VALID_MS = 300_000;

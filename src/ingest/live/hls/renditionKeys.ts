@@ -24,7 +24,10 @@ function nameOfVariant({ width, height, bandwidth, codecs }: Variant): string {
 const nameOfAlternate = ({ type, group, name, language }: Alternate): string =>
   `${type.toLowerCase()}:${group}:${name}:${language ?? ''}`;
 
-/** Variants first. The second and further ones of a name are numbered (`…#2`); the same name and URI are one rendition. */
+/**
+ * In the order of the playlist, variants first. Where several have one name, the second and further ones are numbered
+ * (`…#2`); entries with the same name and URI are one rendition.
+ */
 export function renditionKeys({ variants, alternates }: Multivariant): KeyedRendition[] {
   const named = [
     ...variants.map((one) => ({ name: nameOfVariant(one), uri: one.uri, rendition: one })),
@@ -84,7 +87,10 @@ const isSameVoice = (a: Alternate, b: Alternate): boolean =>
   a.channels === b.channels &&
   a.characteristics === b.characteristics;
 
-/** Itself first: variants that differ in their URI alone (RFC 8216 §4.3.4.2), and the same name in their groups. */
+/**
+ * The renditions with the same content as one, itself first, in order of preference: redundant variants, which differ in their URI
+ * alone (RFC 8216 §4.3.4.2), and the same name in the groups of these.
+ */
 export function redundantKeys(multivariant: Multivariant): (key: string) => NonEmpty<string> {
   const all = renditionKeys(multivariant);
   return (key) => {

@@ -209,7 +209,10 @@ function refOf({ uri, range }: Pick<Segment, 'uri' | 'range'>, base: string): Re
   return { ref: { url, ...(range && { range }) }, isUsable: absolute !== undefined };
 }
 
-/** From `first` on (RFC 8216 §6.2.2). What the playlist does not count of those that have left it, an earlier reading does. */
+/**
+ * The discontinuity sequence numbers of the segments from `first` on (RFC 8216 §6.2.2). Where the playlist does not count those
+ * that have left it, an earlier reading does.
+ */
 function countDiscontinuities(
   { segments, discontinuitySequence, mediaSequence }: MediaPlaylist,
   first: number,

@@ -148,7 +148,10 @@ const hasNoLength = ({ micros, lacks }: Segment): boolean => micros === 0 || lac
 /** Microseconds by which a length in whole seconds may be wrong: a second, and the jitter of dates. */
 const ROUGH = 1_100_000;
 
-/** Corrects missing EXTINF, those twice as long as the next date allows, and whole seconds where dates have milliseconds. */
+/**
+ * Segments without a usable EXTINF, up to the date of the next one; those that are twice as long as that, and too long; and all, if
+ * EXTINF has whole seconds of different lengths, and dates have milliseconds.
+ */
 function* withDatedLengths({ segments: listed, targetDuration = 0 }: LivePlaylist, first: number, hasRough: boolean) {
   const segments = [...listed];
   const hasMillis = (segment: Segment): boolean => (dateOf(segment) ?? 0) % 1000 !== 0;

@@ -102,7 +102,10 @@ export function awaySlots(number: number, start: Instant, lengths: readonly numb
   return slots;
 }
 
-/** Milliseconds each, about as long as segments, because breaks start and end at borders of slots. */
+/**
+ * Milliseconds of each slot of a known time. Slots are about as long as segments, because breaks start and end at
+ * borders of slots.
+ */
 export function evenLengths(length: number, target: number): number[] {
   const count = Math.max(1, Math.round(length / target));
   const each = Math.floor(length / count);

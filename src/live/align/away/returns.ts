@@ -47,7 +47,10 @@ export function returns(
   return { cursor, isFresh: true, missed: isFar ? 1 : 0, startsAt: startAfter(back, ofRung(cursor, 0).index) };
 }
 
-/** By its dates, without enough for a slot: slate should end at one of them. Undefined if the reading states none. */
+/**
+ * The borders after the end of the timeline that an origin lists by its dates, without enough for a slot: slate should end at
+ * one of them. Undefined if the reading states none.
+ */
 export function bordersAhead(
   tail: Tail,
   reading: OriginReading,
@@ -98,7 +101,10 @@ function shiftOf({ own, tail, readAt, options }: Return): number | undefined {
 /** The origin has no dates, or they make no sense. */
 const isByClock = (back: Return): boolean => shiftOf(back) === undefined;
 
-/** What was far from the clock stays so: to reach it, the timeline would leave out what viewers have not read. */
+/**
+ * Where the timeline should end by the clock. What was far from it stays so: viewers cannot wait for the clock, and to reach it the
+ * timeline would have to leave out what they have not read.
+ */
 export function edgeAt({ anchor, ahead }: Tail, readAt: Millis, { target = TARGET }: AlignOptions): number {
   const rhythm = RHYTHM * target;
   return readAt - anchor.lag + ahead - Math.max(-rhythm, Math.min(rhythm, ahead));

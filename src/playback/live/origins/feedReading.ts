@@ -176,7 +176,10 @@ export function createLiveFeedReading(sources: LiveFeedSources, { now, timers, w
         own: active === main ? result : main.take(),
       };
     },
-    /** What may still be listed after other processes have listed content: neither slate nor another source. */
+    /**
+     * The part of a reading that may still be listed after other processes have listed content: neither slate nor
+     * another source.
+     */
     stillValid(found: LiveFeedReading, standing: Standing, targetMs: number): LiveFeedReading {
       const after = modeNow(standing, targetMs);
       if (found.isTrouble ? after === 'trouble' : !found.isWary || after !== 'calm') return found;

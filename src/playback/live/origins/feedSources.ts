@@ -123,7 +123,10 @@ function createLiveFeedSource(deps: Deps, feed: LiveFeed, { url, way }: Place) {
 
   return {
     url,
-    /** Names the source in the log: its URL, and after `#` the way if not the first; undefined for the feed's own. */
+    /**
+     * Names the source in the log: its URL, and after `#` the way it is read if that is not the first; undefined for the feed's
+     * own.
+     */
     backup,
     way,
     ways: poll.ways,
