@@ -47,7 +47,9 @@ export const MAX_SILENCE_MINUTES = 40_320;
 
 /** Such as `12.5%`, `20 min` or `1 creative`. */
 export const withUnit = (value: number, unit: string | undefined): string =>
-  unit === undefined || unit === '%' ? `${value}${unit ?? ''}` : `${value} ${value === 1 ? unit.replace(/s$/, '') : unit}`;
+  unit === undefined || unit === '%'
+    ? `${value}${unit ?? ''}`
+    : `${value} ${value === 1 ? unit.replace(/s$/, '') : unit}`;
 
 /** @param time ISO 8601, UTC @returns such as `2026-03-01 20:15 UTC` */
 export const minuteInWords = (time: string): string => `${time.slice(0, 16).replace('T', ' ')} UTC`;
