@@ -171,7 +171,7 @@ onBothStores((on) => {
 
   test.each([
     ['POST', 'alerts/none/acknowledge'],
-    ['POST', 'alerts/evt_%00/silence'],
+    ['POST', 'alerts/evt_%00/silence', { minutes: 5 }],
     ['DELETE', 'alerts/none/silence'],
     ['DELETE', 'silences/none'],
     ['POST', 'webhooks/none/test'],
@@ -180,8 +180,8 @@ onBothStores((on) => {
     ['POST', 'webhooks/%00/test'],
     ['GET', 'webhooks/%2e%2e%2fp'],
     ['DELETE', 'alert-rules/__proto__'],
-  ])('%s %s is not found', async (method, path) => {
-    expect((await call(method as 'GET', `/api/v2/${path}`)).status).toBe(404);
+  ])('%s %s is not found', async (method, path, body?: object) => {
+    expect((await call(method as 'GET', `/api/v2/${path}`, body)).status).toBe(404);
   });
 
   test('secrets of receivers are shown to those who manage, are kept by edits, and are nowhere else', async () => {

@@ -151,8 +151,8 @@ export function alertRoutes(deps: AlertDeps): KeyedRoute[] {
       response: { status: 201, description: 'The silence.', schema: silenceResponse },
       example: { params, body: { minutes: 60 } },
       handle: async (request) => {
-        const { ruleId: rule, channelId: channel } = await find(request);
         const body = await readFields(request.body, 'silence', alertSilenceBody, (fields) => endFaults(fields, now()));
+        const { ruleId: rule, channelId: channel } = await find(request);
         const { tenant, email: createdBy } = request.caller;
         const owner = { id: randomUUID(), tenant, createdBy, createdAt: isoText(now()) };
         const ends = { until: readEnd(body, now()), ...withoutUndefined({ reason: body.reason }) };
