@@ -111,9 +111,9 @@ test('a viewer who joined during a break had no intro, and has none in its repla
   const { viewer: first, one: whole } = await watchBreak('joined', 'exact', { bumpers: { intro } });
   expect(whole).toMatchObject({ bumpers: 2 });
   expect((await replay(first.session, whole.id)).json.now).toMatchObject({ bumpers: 2, slate: whole.slate });
-  // A break starts every 60 s. How many have passed meanwhile depends on the machine.
+  // A break starts every 60 s. Players start some seconds behind the edge, so the viewer joins 6 s after the next one has begun.
   const passed = Math.ceil((stage.clock.now() - whole.at) / 60_000);
-  while (stage.clock.now() < whole.at + passed * 60_000 + 3000) await stage.clock.sleep(500);
+  while (stage.clock.now() < whole.at + passed * 60_000 + 6000) await stage.clock.sleep(500);
   const late = await stage.watch('joined', { dash: false });
   await late.until('the break is decided', async () => (await stage.breaks(late)).length > 0);
   await late.leave();
