@@ -42,6 +42,13 @@ onEachStore((openStore) => {
     expect(await store.due(millis(59))).toEqual([]);
   });
 
+  test('an event is added to one delivery of its group, also if two nodes have begun the group at once', async () => {
+    await store.add([delivery(1, { group: 'one' }), delivery(2, { group: 'two' })]);
+    await sql.db.updateTable('webhook_deliveries').set({ group_key: 'one' }).execute();
+    await store.add([delivery(3, { group: 'one', body: '{"b":1}' })]);
+    expect((await list()).map(({ body }) => body).sort()).toEqual(['{"a":1}', '{"a":1},{"b":1}']);
+  });
+
   test('a claim that was not settled expires, and a late outcome does not replace that of the next claim', async () => {
     await store.add([delivery(1)]);
     const [first] = await store.claim(webhook, 9, millis(1), millis(60));

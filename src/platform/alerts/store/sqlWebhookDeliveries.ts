@@ -48,9 +48,11 @@ export function insertDelivery(
   const { id, tenant, webhookId, type, body, createdAt, group } = delivery;
   const inGroup = sql`tenant = ${tenant} and webhook_id = ${webhookId} and group_key = ${group} and next_at is not null`;
   const own = sql`cast(${body} as text)`;
+  const isOpen = sql`${inGroup} and claim is null and attempts = 0 and length(body) < ${MAX_GROUP_CHARACTERS}`;
+  // One delivery only: two nodes that begin a group at once insert one each.
   const added = sql`
     update webhook_deliveries set body = body || ',' || ${own}
-    where ${inGroup} and claim is null and attempts = 0 and length(body) < ${MAX_GROUP_CHARACTERS} and ${condition}`;
+    where seq = (select min(seq) from webhook_deliveries where ${isOpen}) and ${isOpen} and ${condition}`;
   // The body states whether the event was added: the delivery may be full since.
   const isAdded = sql`exists (
     select 1 from webhook_deliveries where ${inGroup} and substr(body, length(body) - length(${own}) + 1) = ${own})`;
