@@ -24,7 +24,7 @@ onBothStores(({ admin, call }) => {
         ...{ id, alert: id, tenant: 'acme', at, since: at, state: 'firing', severity: 'critical', text: 'Low' },
         ...{ rule: { id: 'low', name: 'Low', kind: 'fill' }, channel: { id: channel } },
       };
-      const next = { state: { phase: 'firing', since: at, seenAt: at }, event } as const;
+      const next = { state: { phase: 'firing', reportedAt: at, since: at, seenAt: at }, event } as const;
       await alerts.commit('test', { tenant: 'acme', ruleId: 'low', channelId: channel, next, event, deliveries: [] });
     }
   });

@@ -145,7 +145,7 @@ async function addAlert(store: Sql): Promise<void> {
   };
   const alerts = sqlAlerts(store);
   await alerts.lead('test', at, millis(at + 1000));
-  const next = { state: { phase: 'firing', since: at, seenAt: at }, event } as const;
+  const next = { state: { phase: 'firing', reportedAt: at, since: at, seenAt: at }, event } as const;
   const key = { tenant: 'acme', ruleId: 'low-fill', channelId: 'live-one' };
   await alerts.commit('test', { ...key, next, event, deliveries: [] });
 }

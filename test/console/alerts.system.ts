@@ -48,7 +48,10 @@ async function report(
     severity: 'warning',
   };
   const key = { tenant: 'acme', ruleId: rule.id, channelId: channel, deliveries: [], event };
-  const next = { state: { phase: 'firing', since: at, seenAt: at, value: 40, valueAt: at } as const, event };
+  const next = {
+    state: { phase: 'firing', reportedAt: at, since: at, seenAt: at, last: { value: 40, at } } as const,
+    event,
+  };
   await alerts.commit('other', { ...key, next: state === 'resolved' ? undefined : next });
   admin.deps.alerts.streams.wake();
 }

@@ -99,7 +99,7 @@ beforeAll(async () => {
     text: 'Low',
     severity: 'warning',
   } as const;
-  const next = { state: { phase: 'firing', since: at, seenAt: at } as const, event };
+  const next = { state: { phase: 'firing', reportedAt: at, since: at, seenAt: at } as const, event };
   await alerts.commit('other', { tenant: 'acme', ruleId, channelId: 'one', deliveries: [], event, next });
   const [system] = await desk.api<{ id: string }[]>('GET', '/systems');
   const minute = Math.floor((Date.now() - 600_000) / 60_000) * 60_000;

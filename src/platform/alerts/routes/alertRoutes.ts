@@ -55,7 +55,7 @@ export function alertRoutes(deps: AlertDeps): KeyedRoute[] {
       severity: event?.severity ?? rule?.severity ?? defaultSeverities.fill,
       since: isoText(state.since),
       ...withoutUndefined({
-        value: state.value ?? event?.value,
+        value: (state.phase === 'firing' ? state.last?.value : undefined) ?? event?.value,
         event: event && showEvent(event),
         acknowledged: acknowledgement && { by: acknowledgement.by, at: isoText(acknowledgement.at) },
         silenced: silence && { id: silence.id, by: silence.createdBy, until: isoText(silence.until) },

@@ -5,22 +5,27 @@ import type { Millis } from '../../../time/units.ts';
 import type { Judgement } from './judge.ts';
 import { type AlertRule, delayMs, MINUTE_MS } from './rule.ts';
 
-export type AlertState = {
-  readonly phase: 'pending' | 'firing';
+type Seen = {
   /** Since when the condition holds. */
   readonly since: Millis;
   /** When it was last judged by data; accurate to SEEN_RESOLUTION_MS. */
   readonly seenAt: Millis;
+};
+
+type Pending = Seen & { readonly phase: 'pending' };
+type Firing = Seen & {
+  readonly phase: 'firing';
   /** Since when it is clear. */
   readonly clearSince?: Millis;
   /** When its last event was made. */
-  readonly reportedAt?: Millis;
-  /** It fires, and nothing was sent because it was silenced. */
+  readonly reportedAt: Millis;
+  /** Nothing was sent, because it was silenced. */
   readonly isHeldBack?: true;
-  /** While it fires: the last value, and since when that is known. */
-  readonly value?: number;
-  readonly valueAt?: Millis;
+  /** The last value, and since when that is known. */
+  readonly last?: { readonly value: number; readonly at: Millis };
 };
+
+export type AlertState = Pending | Firing;
 
 /** What people have said about an alert. */
 export type Hearing = { readonly isSilenced?: boolean; readonly isAcknowledged?: boolean };
@@ -45,23 +50,22 @@ const VALUE_RESOLUTION_MS = MINUTE_MS;
 
 type Timing = Pick<AlertRule, 'kind' | 'forMinutes' | 'repeatMinutes'>;
 
-const withoutClear = ({ clearSince: _, ...state }: AlertState): AlertState => state;
+const withoutClear = ({ clearSince: _, ...state }: Firing): Firing => state;
+const withoutHold = ({ isHeldBack: _, ...state }: Firing): Firing => state;
 
 type Judged = Pick<Judgement, 'level' | 'value'>;
 
-const withoutHold = ({ isHeldBack: _, ...state }: AlertState): AlertState => state;
-
-const withValue = (state: AlertState, { value }: Judged, now: Millis): AlertState =>
-  value === undefined || value === state.value ? state : { ...state, value, valueAt: now };
+const withValue = (state: Firing, { value }: Judged, now: Millis): Firing =>
+  value === undefined || value === state.last?.value ? state : { ...state, last: { value, at: now } };
 
 /** Starts to fire. While it is silenced, that is held back until the silence ends. */
-const fire = (state: AlertState, judged: Judged, now: Millis, { isSilenced }: Hearing): Transition => {
+function fire(state: Pending, judged: Judged, now: Millis, { isSilenced }: Hearing): Transition {
   const firing = withValue({ ...state, phase: 'firing', reportedAt: now }, judged, now);
   if (isSilenced) return { state: { ...firing, isHeldBack: true }, change: 'firing', isSilent: true };
-  return { state: withoutHold(firing), change: 'firing' };
-};
+  return { state: firing, change: 'firing' };
+}
 
-function whilePending(state: AlertState, judged: Judged, rule: Timing, now: Millis, hearing: Hearing): Transition {
+function whilePending(state: Pending, judged: Judged, rule: Timing, now: Millis, hearing: Hearing): Transition {
   const { level } = judged;
   if (level === 'good') return { state: undefined };
   if (level === 'unknown') return { state: now - state.seenAt > FORGOTTEN_AFTER_MS ? undefined : state };
@@ -70,7 +74,7 @@ function whilePending(state: AlertState, judged: Judged, rule: Timing, now: Mill
   return fire(seen, judged, now, hearing);
 }
 
-function whileFiring(state: AlertState, judged: Judged, rule: Timing, now: Millis, hearing: Hearing): Transition {
+function whileFiring(state: Firing, judged: Judged, rule: Timing, now: Millis, hearing: Hearing): Transition {
   const { level } = judged;
   const seen = withValue(level === 'unknown' ? state : { ...state, seenAt: now }, judged, now);
   const next =
@@ -83,9 +87,9 @@ function whileFiring(state: AlertState, judged: Judged, rule: Timing, now: Milli
   if (isClear) return resolved;
   if (now - next.seenAt > FORGOTTEN_AFTER_MS) return { ...resolved, isStale: true };
   if (hearing.isSilenced) return { state: next };
-  if (next.isHeldBack) return fire(next, judged, now, hearing);
+  if (next.isHeldBack) return { state: { ...withoutHold(next), reportedAt: now }, change: 'firing' };
   const { repeatMinutes } = rule;
-  const isDue = repeatMinutes !== undefined && now - (next.reportedAt ?? next.since) >= repeatMinutes * MINUTE_MS;
+  const isDue = repeatMinutes !== undefined && now - next.reportedAt >= repeatMinutes * MINUTE_MS;
   if (!isDue || hearing.isAcknowledged) return { state: next };
   return { state: { ...next, reportedAt: now }, change: 'reminder' };
 }
@@ -106,12 +110,12 @@ export function nextState(
 /** Whether a state differs so much from the stored one that it has to be stored. */
 export function isChanged(stored: AlertState | undefined, next: AlertState | undefined): boolean {
   if (stored === undefined || next === undefined) return stored !== next;
+  if (next.seenAt - stored.seenAt >= SEEN_RESOLUTION_MS) return true;
+  if (stored.phase === 'pending' || next.phase === 'pending') return stored.phase !== next.phase;
   return (
-    stored.phase !== next.phase ||
     stored.clearSince !== next.clearSince ||
     stored.reportedAt !== next.reportedAt ||
     stored.isHeldBack !== next.isHeldBack ||
-    (stored.value !== next.value && (next.valueAt ?? 0) - (stored.valueAt ?? 0) >= VALUE_RESOLUTION_MS) ||
-    next.seenAt - stored.seenAt >= SEEN_RESOLUTION_MS
+    (stored.last?.value !== next.last?.value && (next.last?.at ?? 0) - (stored.last?.at ?? 0) >= VALUE_RESOLUTION_MS)
   );
 }

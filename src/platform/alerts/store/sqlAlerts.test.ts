@@ -23,7 +23,7 @@ const event = (number: number, more: Partial<AlertEvent> = {}): AlertEvent => ({
   severity: 'warning',
   ...more,
 });
-const state = { phase: 'firing', since: millis(1), seenAt: millis(2) } as const;
+const state = { phase: 'firing', reportedAt: millis(0), since: millis(1), seenAt: millis(2) } as const;
 const change = (number: number, more: Partial<AlertChange> = {}): AlertChange => ({
   tenant: 't',
   ruleId: 'r',
