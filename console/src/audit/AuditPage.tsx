@@ -101,7 +101,6 @@ function AuditFilterBar({ filters, onChange }: AuditFilterBarProps) {
       }}
       filters={id === '' ? fields : [...fields, { kind: 'fixed', name: 'id', label: 'Record', text: nameOf(id) }]}
       values={filters}
-      isFiltered={Object.values(filters).some((value) => value !== '')}
       onChange={(name, value) => onChange({ ...filters, [name]: value, ...(name === 'kind' ? { id: '' } : {}) })}
       onClear={() => onChange(cleared)}
     />

@@ -116,7 +116,6 @@ function ChannelList({ channels, onChanged }: ChannelListProps) {
           search={{ label: 'Find channel', value: given.q, onSearch: (q) => set({ q }) }}
           filters={filters}
           values={given}
-          isFiltered={isFiltered(given)}
           onChange={(name, value) => set({ [name]: value })}
           onClear={() => set(noFilters)}
         >

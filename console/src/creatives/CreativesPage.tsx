@@ -82,7 +82,6 @@ export function CreativesPage() {
         }}
         filters={filters}
         values={given}
-        isFiltered={isFiltered}
         onChange={(name, value) => set({ [name]: value })}
         onClear={() => set(noFilters)}
       >

@@ -88,7 +88,6 @@ export function DeletedPage() {
       <FilterBar
         filters={filters}
         values={{ kind }}
-        isFiltered={kind !== ''}
         onChange={(_, next) => change({ kind: next, page: '1' })}
         onClear={() => change({ kind: '', page: '1' })}
       />

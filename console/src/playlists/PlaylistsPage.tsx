@@ -123,7 +123,6 @@ export function PlaylistsPage() {
         search={{ label: 'Find playlist', value: given.q, onSearch: (q) => set({ q }) }}
         filters={filters}
         values={given}
-        isFiltered={isFiltered}
         onChange={(name, value) => set({ [name]: value })}
         onClear={() => set(noFilters)}
       >

@@ -123,7 +123,6 @@ function SessionFilters({ search, children }: SessionFiltersProps) {
         { kind: 'choice', name: 'state', label: 'State', none: 'any', options: toOptions(states) },
       ]}
       values={{ channel, range, from: at(from), to: at(to), outcome, state }}
-      isFiltered={isSearching(search)}
       onChange={change}
       onClear={() => navigate(searchPath(noSearch))}
     >

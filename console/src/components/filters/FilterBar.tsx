@@ -36,16 +36,19 @@ type FilterBarProps = {
   );
   readonly filters: readonly Filter[];
   readonly values: Readonly<Record<string, string>>;
-  /** Whether there is anything to clear. */
-  readonly isFiltered: boolean;
   /** What shows the list otherwise: its order, its columns. */
   readonly children?: ComponentChildren;
   onChange(name: string, value: string): void;
   onClear(): void;
 };
 
+const isOn = (filter: Filter, value: string): boolean =>
+  value !== '' && !(filter.kind === 'choice' && value === filter.none);
+
 /** The search, the filters as chips, and how a list is shown. */
-export function FilterBar({ search, filters, values, isFiltered, children, onChange, onClear }: FilterBarProps) {
+export function FilterBar({ search, filters, values, children, onChange, onClear }: FilterBarProps) {
+  const isFiltered =
+    (search !== undefined && search.value !== '') || filters.some((filter) => isOn(filter, values[filter.name] ?? ''));
   return (
     <search class="filter-bar">
       {search ? <Search {...search} /> : null}
@@ -105,9 +108,8 @@ type ChipProps = { readonly filter: Filter; readonly value: string; onChange(val
 function FilterChip({ filter, value, onChange }: ChipProps) {
   const id = useId();
   const control: FieldControl = { id, 'aria-describedby': undefined, 'aria-invalid': false };
-  const isOn = value !== '' && !(filter.kind === 'choice' && value === filter.none);
   return (
-    <div class={`chip filter ${filter.kind}${isOn ? ' on' : ''}`}>
+    <div class={`chip filter ${filter.kind}${isOn(filter, value) ? ' on' : ''}`}>
       <label for={id}>{filter.label}</label>
       <FilterControl filter={filter} value={value} control={control} onChange={onChange} />
     </div>

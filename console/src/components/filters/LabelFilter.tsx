@@ -16,7 +16,6 @@ export function LabelFilter({ value, onChange }: LabelFilterProps) {
     <FilterBar
       filters={[{ kind: 'labels', name: 'label', label: 'Label', of: 'channels' }]}
       values={{ label: value }}
-      isFiltered={value !== ''}
       onChange={(_, next) => onChange(next)}
       onClear={() => onChange('')}
     />
