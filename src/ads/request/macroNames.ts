@@ -2,16 +2,39 @@
 // The names of the macros that are replaced in ad requests (requestVariables.ts has their values), for the server and for the console.
 
 /** Macros whose value Midroll knows. */
-const OWN = `CACHEBUSTING CACHEBUSTER CACHE_BUSTER RANDOM TIMESTAMP TRANSACTIONID DEVICEIP DEVICEUA SERVERUA SERVERSIDE
-PLACEMENTTYPE BREAKPOSITION BREAKMAXDURATION BREAKMAXADLENGTH BREAKMINADLENGTH BREAKMAXADS ADCOUNT ADTYPE MEDIAMIME
-APIFRAMEWORKS VASTVERSIONS SESSION_ID CHANNEL_ID BREAK_ID BREAK_START BREAK_DURATION BREAK_MAX_ADS BREAK_CONTENT_TIME`;
+const ownMacros = [
+  'CACHEBUSTING',
+  'CACHEBUSTER',
+  'CACHE_BUSTER',
+  'RANDOM',
+  'TIMESTAMP',
+  'TRANSACTIONID',
+  'DEVICEIP',
+  'DEVICEUA',
+  'SERVERUA',
+  'SERVERSIDE',
+  'PLACEMENTTYPE',
+  'BREAKPOSITION',
+  'BREAKMAXDURATION',
+  'BREAKMAXADLENGTH',
+  'BREAKMINADLENGTH',
+  'BREAKMAXADS',
+  'ADCOUNT',
+  'ADTYPE',
+  'MEDIAMIME',
+  'APIFRAMEWORKS',
+  'VASTVERSIONS',
+  'SESSION_ID',
+  'CHANNEL_ID',
+  'BREAK_ID',
+  'BREAK_START',
+  'BREAK_DURATION',
+  'BREAK_MAX_ADS',
+  'BREAK_CONTENT_TIME',
+] as const;
+export type OwnMacro = (typeof ownMacros)[number];
 
-type Split<Text extends string, By extends string> = Text extends `${infer First}${By}${infer Others}`
-  ? First | Split<Others, By>
-  : Text;
-export type OwnMacro = Split<Split<typeof OWN, '\n'>, ' '>;
-
-const own: ReadonlySet<string> = new Set(OWN.split(/\s/));
+const own: ReadonlySet<string> = new Set(ownMacros);
 
 /** @param name in upper case */
 export const isOwnMacro = (name: string): name is OwnMacro => own.has(name);
