@@ -42,6 +42,8 @@ test('both nodes return the same state, items, durations and MRSS of a channel',
   const isPrepared = async (node: Midroll) =>
     (await channel(node)).preparation === undefined && (await states(node)) === 'ready failed';
   await expect.poll(() => isPrepared(one), { timeout: 120_000 }).toBe(true);
+  // Each node reads problems once a second.
+  for (const node of nodes) await expect.poll(async () => (await channel(node)).problems).toHaveLength(1);
   expect(await channel(other)).toEqual(await channel(one));
   const listed = async (node: Midroll) => (await node.api('GET', '/channels')).json;
   expect(await listed(other)).toEqual(await listed(one));

@@ -19,6 +19,10 @@ const listeners = new Set<() => void>();
 
 const keyOf = (kind: NamedKind, id: string): string => `${kind}/${id}`;
 
+/** Keeps a name that a page knows, so that it is shown without a request. */
+export const learnName = (kind: NamedKind, id: string, name: string | undefined): void =>
+  void known.set(keyOf(kind, id), { name, at: Date.now() });
+
 async function read(): Promise<void> {
   isScheduled = false;
   const keys = [...wanted].slice(0, MAX_IDS);
@@ -32,7 +36,7 @@ async function read(): Promise<void> {
   const { body } = await call('GET', '/names', { query }).catch(() => ({ body: undefined }));
   for (const key of keys) {
     const [kind, ...id] = key.split('/') as [NamedKind, ...string[]];
-    if (body) known.set(key, { name: body[kind][id.join('/')], at: Date.now() });
+    if (body) learnName(kind, id.join('/'), body[kind][id.join('/')]);
   }
   for (const listener of listeners) listener();
   if (wanted.size > 0) schedule();

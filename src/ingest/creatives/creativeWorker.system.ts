@@ -126,7 +126,8 @@ describe('a worker', () => {
     const { library, failed } = await startProcess({ mediaStore });
     const source = bench().sourceOf('spot.mp4?full');
     library.prepare('full', source, ladder);
-    expect(await library.settled('full', ladder)).toEqual({ state: 'failed', fault: 'NO_ROOM', reason: naming(2, 0) });
+    const failure = { state: 'failed', fault: 'NO_ROOM', reason: naming(2, 0), retryAt: expect.any(Number) };
+    expect(await library.settled('full', ladder)).toEqual(failure);
     await until(() => expect(failed[0]).toMatchObject({ fault: 'NO_ROOM', willRetry: true }));
     expect(await library.slate(ladder)).toMatchObject({ state: 'ready' });
     expect((await readdir(join(bench().folder, 'full', 'media'))).filter((name) => name.startsWith('.'))).toEqual([]);

@@ -74,8 +74,8 @@ test('headers sort in both orders, and columns are chosen; the browser keeps the
   await expect.poll(() => header.getAttribute('aria-sort')).toBe('ascending');
   expect(await viewers()).toEqual(falling.toReversed());
   await page.getByText('Columns', { exact: true }).click();
-  for (const name of ['Now', 'Playlist']) await page.getByLabel(name, { exact: true }).last().check();
-  await page.getByLabel('Type', { exact: true }).last().uncheck();
+  for (const name of ['Now', 'Playlist']) await page.getByRole('checkbox', { name, exact: true }).check();
+  await page.getByRole('checkbox', { name: 'Type', exact: true }).uncheck();
   await page.keyboard.press('Escape');
   await expect.poll(() => page.locator('.menu[open]').count()).toBe(0);
   await page.reload();
@@ -83,7 +83,7 @@ test('headers sort in both orders, and columns are chosen; the browser keeps the
   expect(await page.getByRole('columnheader', { name: 'Type' }).count()).toBe(0);
   // With all columns, the page is still as wide as the window.
   await page.getByText('Columns', { exact: true }).click();
-  await page.getByLabel('Type', { exact: true }).last().check();
+  await page.getByRole('checkbox', { name: 'Type', exact: true }).check();
   await page.keyboard.press('Escape');
   for (const width of [1280, 900, 390]) {
     await page.setViewportSize({ width, height: 900 });

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { errorMessage } from '../../api/apiError.ts';
-import { useRecordNames } from '../../api/recordNames.ts';
+import { learnName, useRecordNames } from '../../api/recordNames.ts';
 import { useGet, useLatest } from '../../api/useGet.ts';
 import { Field, type FieldControl } from '../forms/Field.tsx';
 import { Combobox, type PickOption } from './Combobox.tsx';
@@ -55,7 +55,10 @@ export function RecordCombobox({ kind, value, accept, onChange, ...shown }: Reco
       {...found}
       value={value === '' ? '' : nameOf(value)}
       onSearch={(next) => setText(next)}
-      onPick={({ id }) => onChange(id)}
+      onPick={({ id, label }) => {
+        learnName(kind, id, label);
+        onChange(id);
+      }}
       onClear={() => onChange('')}
     />
   );
