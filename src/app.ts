@@ -110,7 +110,7 @@ export async function startMidroll(
     history.part,
     access.part,
     deleted.part(channels.onAir),
-    composeAlerts(services, { onAir, jobs: creatives.jobs, counts: reports.counts }),
+    composeAlerts(services, { onAir, ...problems, jobs: creatives.jobs, counts: reports.counts }),
     audit.part,
     cloud.part,
     problems,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An ad server that dies and a creative that cannot be fetched are problems of their channels at once, and none when they work
-// again. With real media on a virtual clock.
+// again; one failed ad request fires an alert. With real media on a virtual clock.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -76,6 +76,12 @@ test('are in the channel, in what is on air and in filters until they are over',
     text: expect.stringMatching(/\b404\b.* is tried again at \d\d:\d\d:\d\d UTC$/),
   });
 
+  // One ad request is too few for a percentage, and enough for an alert.
+  await stage.midroll.api('POST', '/alert-rules', { kind: 'ad-server', forMinutes: 1 });
+  const alert = async () => (await get('/alerts')).find(({ state }: { state: string }) => state === 'firing');
+  await viewers[1]!.until('an alert fires', async () => (await alert()) !== undefined);
+  expect((await alert()).event).toMatchObject({ channel: { id: 'dead' }, reason: naming(adHost, 'refuses') });
+
   // It works again.
   stage.adHost.on('/gone.mp4', (response) => void response.writeHead(302, { location: spot }).end());
   await stage.midroll.api('POST', `/assets/${asset.id}/retry`);
@@ -85,6 +91,7 @@ test('are in the channel, in what is on air and in filters until they are over',
   adServer.listen(Number(adHost.split(':')[1]), '127.0.0.1');
   await insertBreak('dead');
   await viewers[1]!.until('nothing is a problem', async () => (await both()) === '');
+  await viewers[1]!.until('the alert resolves', async () => (await get('/alerts')).length === 0);
   expect(await get('/assets?state=failing')).toEqual([]);
   expect(stage.midroll.logged('an ad server works again on a channel')).toMatchObject([
     { level: 40, channel: 'dead', adServer: adHost },

@@ -42,6 +42,7 @@ type Sources = {
   readonly onAir: Pick<OnAirServices, 'cache' | 'stateOf' | 'originHealth'>;
   readonly jobs: Pick<CreativeJobs, 'failures'>;
   readonly counts: RecentCounts;
+  readonly serverFailure: AlertSources['serverFailure'];
 };
 
 export function composeAlerts(services: Services, sources: Sources): Part {
@@ -162,11 +163,13 @@ const FAILURES_KEPT_MS = 5000;
 const REQUESTED_MS = 3_600_000;
 
 /** What alert rules check, from what this process and the stores know. */
-function alertSources({ sql, channels, now }: Services, { onAir, jobs, counts }: Sources): AlertSources {
+function alertSources({ sql, channels, now }: Services, sources: Sources): AlertSources {
+  const { onAir, jobs, counts, serverFailure } = sources;
   const failures = kept(FAILURES_KEPT_MS, now, (tenant) => jobs.failures(tenant, millis(now() - REQUESTED_MS)));
   return {
     channels: () => channels.enabled(),
     counts: (report, some, start, end) => counts.byChannel(report, some, { start, end }),
+    serverFailure,
     async failingCreatives({ tenant, id }) {
       return (await failures(tenant)).find(({ channelId }) => channelId === id)?.failing ?? 0;
     },

@@ -17,7 +17,7 @@ import { REPORT_INTERVAL_MS, reportIntervalOf } from '../../time/reportInterval.
 import { millis } from '../../time/units.ts';
 import { creativeName } from '../reports/rules/count/breakEvents.ts';
 import type { Counts, RecentCounts } from '../reports/rules/query/recentCounts.ts';
-import { problemsOf } from './rules/channelProblems.ts';
+import { isCurrent, problemsOf, serverText } from './rules/channelProblems.ts';
 import { FORGOTTEN_MS } from './rules/serverHealth.ts';
 import { createServerWatch } from './rules/serverWatch.ts';
 import { stateProblem } from './rules/stateProblem.ts';
@@ -27,6 +27,12 @@ type Sources = {
   readonly onAir: Pick<OnAirServices, 'cache' | 'knownState' | 'originHealth' | 'troubledOrigins'>;
   readonly jobs: Pick<CreativeJobs, 'failures'>;
   readonly counts: RecentCounts;
+};
+
+type ProblemsPart = Part & {
+  readonly problems: Problems;
+  /** How the ad server of a channel fails; `reason` is a sentence without its period. */
+  serverFailure(channel: Channel): Promise<{ readonly isTimeout: boolean; readonly reason: string } | undefined>;
 };
 
 /** What problems and numbers of a tenant are read again after. */
@@ -42,7 +48,7 @@ export function composeProblems(services: Services) {
 
   return {
     events: { adServerSeen: watch.sign } satisfies Pick<CoreEvents, 'adServerSeen'>,
-    part({ onAir, jobs, counts }: Sources): Part & { readonly problems: Problems } {
+    part({ onAir, jobs, counts }: Sources): ProblemsPart {
       const lastHour = () => {
         const end = millis(reportIntervalOf(now()) + REPORT_INTERVAL_MS);
         return { start: millis(end - HOUR_MS), end };
@@ -66,9 +72,10 @@ export function composeProblems(services: Services) {
         ifKnown(counts.by('creative', tenant, 'skips', lastHour())),
       );
 
+      const failingServers = kept(KEPT_MS.problems, now, (tenant) => store.list(millis(now() - FORGOTTEN_MS), tenant));
       const found = kept(KEPT_MS.problems, now, async (tenant) => {
         const [failing, failures, troubled] = await Promise.all([
-          store.list(millis(now() - FORGOTTEN_MS), tenant),
+          failingServers(tenant),
           jobs.failures(tenant, millis(now() - HOUR_MS)),
           onAir.troubledOrigins(tenant),
         ]);
@@ -98,6 +105,14 @@ export function composeProblems(services: Services) {
             const lost = (await lostByCreative(tenant))?.get(creativeName(ad));
             return lost && (lost.CREATIVE_FAILED ?? 0) + (lost.CREATIVE_PREPARING ?? 0);
           },
+        },
+        async serverFailure(channel) {
+          const failing = await failingServers(channel.tenant);
+          const own = failing.find(
+            (one) => one.channel === channel.id && one.asked === 'source' && isCurrent(one, channel),
+          );
+          if (own === undefined) return undefined;
+          return { isTimeout: own.failure.error === 'timeout', reason: serverText(own).replace(/[.]$/, '') };
         },
         notices: [{ name: 'reading which ad servers fail', topics: ['problems'], read: () => watch.refresh() }],
         tasks: [

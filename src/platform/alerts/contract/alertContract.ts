@@ -42,7 +42,7 @@ const thresholds = allOptional({
   outcome: oneOf(['failed', 'timeout'], '`ad-server`: `failed` includes timeouts.', { default: 'failed' }),
   minRequests: count(
     defaults['ad-server'].minRequests,
-    '`ad-server`: ad requests in a minute; with fewer, the minute is not judged.',
+    '`ad-server`: ad requests in a minute; with fewer, the rule fires while `problems` of the channel say that its ad server fails.',
   ),
   when: oneOf(
     ['failing', 'slate'],

@@ -34,6 +34,24 @@ test.each([
   expect(levelOf({ kind: 'ad-server', abovePercent: 20, outcome, minRequests: 10 }, { adRequests })).toBe(level);
 });
 
+const refused = { isTimeout: false, reason: 'The ad server ads.test refuses the connection' };
+test.each([
+  ['failed', undefined, refused, 'bad'],
+  ['failed', { sent: 9, errors: 1 }, refused, 'bad'],
+  ['failed', { sent: 10, errors: 1 }, refused, 'good'],
+  ['failed', { sent: 9 }, undefined, 'good'],
+  ['failed', { sent: 9, errors: 1 }, undefined, 'unknown'],
+  ['failed', undefined, undefined, 'unknown'],
+  ['timeout', undefined, refused, 'unknown'],
+  ['timeout', undefined, { ...refused, isTimeout: true }, 'bad'],
+] as const)(
+  'for the outcome %s, ad requests %j of a server with %j are %s',
+  (outcome, adRequests, serverFailure, level) => {
+    const condition = { kind: 'ad-server', abovePercent: 20, outcome, minRequests: 10 } as const;
+    expect(levelOf(condition, { adRequests, serverFailure })).toBe(level);
+  },
+);
+
 test('the reason is the most frequent failure', () => {
   const adRequests = { sent: 40, timeouts: 37, errors: 2, answered: 1, empty: 1 };
   const { reason } = judge({ kind: 'fill', belowPercent: 80 }, { now, breaks: { offeredMs: 10 }, adRequests });

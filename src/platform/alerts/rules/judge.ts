@@ -22,7 +22,12 @@ export type Measurement = {
   /** `reason`: why it is not on air. */
   readonly air?: { readonly isOnAir: boolean; readonly reason?: string };
   readonly origins?: readonly OriginHealth[];
+  /** How the ad server fails, if it is known to. */
+  readonly serverFailure?: ServerFailure | undefined;
 };
+
+/** `reason`: a sentence without its period. */
+export type ServerFailure = { readonly isTimeout: boolean; readonly reason: string };
 
 export type Judgement = Pick<AlertEventResponse, 'value' | 'threshold' | 'unit' | 'reason'> & {
   readonly level: 'bad' | 'near' | 'good' | 'unknown';
@@ -69,6 +74,20 @@ function judgeOrigins(when: 'failing' | 'slate', origins: readonly OriginHealth[
   return bad === undefined ? { level: 'good' } : because({ level: 'bad' }, bad.reason);
 }
 
+/** A channel with few viewers sends too few requests for a percentage, but its ad server may be known to fail. */
+function judgeAdServer(
+  { abovePercent, outcome, minRequests }: Extract<Condition, { kind: 'ad-server' }>,
+  { adRequests, serverFailure }: Measurement,
+): Judgement {
+  const sent = amount(adRequests, 'sent');
+  const failed = amount(adRequests, 'timeouts') + (outcome === 'failed' ? amount(adRequests, 'errors') : 0);
+  if (sent >= Math.max(1, minRequests))
+    return because(above(percentOf(failed, sent), abovePercent), failureOf(adRequests));
+  const isFailing = serverFailure !== undefined && (outcome === 'failed' || serverFailure.isTimeout);
+  if (isFailing) return because({ level: 'bad' }, serverFailure.reason);
+  return sent > 0 && failed === 0 ? { level: 'good' } : UNKNOWN;
+}
+
 function judgeBeacons(
   { abovePercent, minBeacons, olderMinutes }: Extract<Condition, { kind: 'beacons' }>,
   { now, beacons, oldestBeacon }: Measurement,
@@ -94,14 +113,8 @@ export function judge(condition: Condition, measured: Measurement): Judgement {
       const value = percentOf(amount(measured.breaks, 'filledMs'), offered);
       return because(below(value, condition.belowPercent), failureOf(measured.adRequests));
     }
-    case 'ad-server': {
-      const { adRequests } = measured;
-      const sent = amount(adRequests, 'sent');
-      if (sent === 0 || sent < condition.minRequests) return UNKNOWN;
-      const failed = condition.outcome === 'failed' ? amount(adRequests, 'errors') : 0;
-      const value = percentOf(failed + amount(adRequests, 'timeouts'), sent);
-      return because(above(value, condition.abovePercent), failureOf(adRequests));
-    }
+    case 'ad-server':
+      return judgeAdServer(condition, measured);
     case 'off-air':
       return measured.air === undefined
         ? UNKNOWN

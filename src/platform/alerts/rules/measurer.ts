@@ -77,6 +77,7 @@ export function createMeasurer(
         creatives: await counts('creatives'),
         beacons: await counts('beacons'),
         ...(rule.kind === 'creative' ? { failingCreatives: await sources.failingCreatives(channel) } : {}),
+        ...(rule.kind === 'ad-server' ? { serverFailure: await sources.serverFailure(channel) } : {}),
         ...(rule.kind === 'beacons' ? { oldestBeacon: await sources.oldestBeacon(channel) } : {}),
         ...(rule.kind === 'origin' ? { origins: await sources.origins(channel) } : {}),
         ...(rule.kind === 'off-air' ? { air: await sources.isOnAir(channel) } : {}),

@@ -12,7 +12,7 @@ import type { RecordStore } from '../../systems/rules/ports.ts';
 import type { NewDelivery } from '../webhooks/delivery.ts';
 import type { AlertState } from './alertState.ts';
 import type { AlertEvent } from './event.ts';
-import type { Counts, Measurement } from './judge.ts';
+import type { Counts, Measurement, ServerFailure } from './judge.ts';
 import type { AlertRule } from './rule.ts';
 import type { Silence } from './silence.ts';
 
@@ -113,6 +113,8 @@ export type AlertSources = {
     from: Millis,
     to: Millis,
   ): Promise<ReadonlyMap<string, Counts>>;
+  /** How the ad server of a channel fails, if it is known to. */
+  serverFailure(channel: Channel): Promise<ServerFailure | undefined>;
   isOnAir(channel: Channel): Promise<NonNullable<Measurement['air']>>;
   /** The health of the origins of a live channel. */
   origins(channel: ChannelRef): Promise<readonly OriginHealth[]>;

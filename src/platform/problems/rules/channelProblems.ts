@@ -31,13 +31,13 @@ function hostOf(url: string): string | undefined {
 }
 
 /** False if the channel has had another ad server since, or none. */
-function isCurrent({ asked, adServer }: FailingServer, { adSource }: Pick<Channel, 'adSource'>): boolean {
+export function isCurrent({ asked, adServer }: FailingServer, { adSource }: Pick<Channel, 'adSource'>): boolean {
   if (adSource === undefined) return false;
   const host = hostOf(adSource.url);
   return asked === 'wrapper' || host === undefined || host === adServer;
 }
 
-function serverText({ asked, adServer, failure }: FailingServer): string {
+export function serverText({ asked, adServer, failure }: FailingServer): string {
   const what = failureText(failure);
   return asked === 'source' ? `The ad server ${adServer} ${what}.` : `${adServer}, to which wrappers lead, ${what}.`;
 }
