@@ -39,6 +39,9 @@ export type Playlist = {
   readonly modifiedAt?: string;
 };
 
+/** How messages name it: by its name if it has one. */
+export const playlistTitle = ({ id, name }: Pick<Playlist, 'id' | 'name'>): string => (name ? `"${name}"` : id);
+
 /** Replaces placeholders by items that play `url`. */
 export const fillPlaceholders = (contents: readonly ContentItem[], url: string): ContentItem[] =>
   contents.map((item) => (item.sourceType === 'placeholder' ? { ...item, sourceType: 'url', url } : item));

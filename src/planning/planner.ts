@@ -4,6 +4,7 @@
 // number can be stored only once.
 import type { Channel, LinearChannel } from '../channels/channel.ts';
 import { type ChannelRef, channelKey } from '../channels/channelKey.ts';
+import { playlistTitle } from '../channels/playlist.ts';
 import type { ChannelStore } from '../channels/ports.ts';
 import type { AiringStore } from '../channels/schedule/ports.ts';
 import type { LiveFeedStore } from '../live/ports.ts';
@@ -164,10 +165,10 @@ async function planLinearChannel(plan: PlanOf<PlannerDeps, LinearChannel>): Prom
   if (playlistId === undefined) faults.push('The channel has no playlist, so it shows slate.');
   else if (playlist === undefined) faults.push(`Playlist ${playlistId} does not exist, so the channel shows slate.`);
   else if (playlist.status === 'disabled')
-    faults.push(`Playlist ${playlistId} is disabled, so the channel shows slate.`);
-  else if (items.length === 0) faults.push(`Playlist ${playlistId} is empty, so the channel shows slate.`);
+    faults.push(`Playlist ${playlistTitle(playlist)} is disabled, so the channel shows slate.`);
+  else if (items.length === 0) faults.push(`Playlist ${playlistTitle(playlist)} is empty, so the channel shows slate.`);
   else if (!statuses.some(({ state }) => state === 'ready')) {
-    faults.push(`No item of playlist ${playlistId} can be played, so the channel shows slate.`);
+    faults.push(`No item of playlist ${playlistTitle(playlist)} can be played, so the channel shows slate.`);
   }
   faults.push(...itemFaults(statuses));
   const playsPlaylist = isPlaying && assetsOf(items).length > 0 && playlist?.status === 'enabled';

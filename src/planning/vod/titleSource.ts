@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { weakValueCache } from '../../cache/weakValueCache.ts';
 import type { Channel } from '../../channels/channel.ts';
 import { type ChannelRef, channelKey } from '../../channels/channelKey.ts';
-import { type ContentItem, fillPlaceholders } from '../../channels/playlist.ts';
+import { type ContentItem, fillPlaceholders, playlistTitle } from '../../channels/playlist.ts';
 import type { AssetStore, PlaylistStore } from '../../channels/ports.ts';
 import { isHttpUrl } from '../../channels/urlFaults.ts';
 import { type Clock, within } from '../../time/clock.ts';
@@ -42,10 +42,10 @@ export async function channelContents(
   const playlist = await playlists.find(tenant, playlistId);
   if (playlist === undefined) return unavailable(`Playlist ${playlistId} does not exist.`);
   if (playlist.type === 'vod2live')
-    return unavailable(`Playlist ${playlistId} is of type vod2live; a VoD channel needs type vod.`);
-  if (playlist.status !== 'enabled') return unavailable(`Playlist ${playlistId} is disabled.`);
+    return unavailable(`Playlist ${playlistTitle(playlist)} is of type vod2live; a VoD channel needs type vod.`);
+  if (playlist.status !== 'enabled') return unavailable(`Playlist ${playlistTitle(playlist)} is disabled.`);
   const { contents = [] } = playlist;
-  if (contents.length === 0) return unavailable(`Playlist ${playlistId} is empty.`);
+  if (contents.length === 0) return unavailable(`Playlist ${playlistTitle(playlist)} is empty.`);
   return { state: 'found', contents };
 }
 
