@@ -60,10 +60,9 @@ test('plays a title with a seek bar in content time', async () => {
   });
   // The first sessions come before the ads are conditioned.
   await expect.poll(async () => (await view()).breaks?.length, { interval: 1000 }).toBe(3);
-  await page.goto(stage.midroll.adminUrl);
+  await page.goto(`${stage.midroll.adminUrl}/#/channels/film`);
   await page.getByLabel('API key').fill(apiKey);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('link', { name: 'Film' }).click();
   await page.getByRole('button', { name: 'Start preview' }).click();
   await expect.poll(valueText).toMatch(/Ad 1 of 1/);
   await expect.poll(streamTime).toBeGreaterThan(0.5);
