@@ -30,7 +30,7 @@ export type Variant = {
   readonly captionGroup?: string;
 };
 
-export type AlternateType = 'AUDIO' | 'VIDEO' | 'SUBTITLES' | 'CLOSED-CAPTIONS';
+type AlternateType = 'AUDIO' | 'VIDEO' | 'SUBTITLES' | 'CLOSED-CAPTIONS';
 
 /** An EXT-X-MEDIA tag. */
 export type Alternate = {

@@ -9,7 +9,7 @@ import { fitToLadder, ladderOf } from '../timeline/ladder/ladderOf.ts';
 
 type Source = { readonly url: string; readonly asset: Asset };
 
-export type SourceMix = {
+type SourceMix = {
   /** The source that the others are compared with: the first that can be played. Absent if none is known. */
   readonly first?: string;
   /** What is unlike the first continues the name of the source: `its segments are MPEG-TS, not fragmented MP4`. */

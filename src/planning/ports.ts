@@ -22,7 +22,7 @@ export type KnownAssets = AssetSource & {
 };
 
 /** An asset that is excluded because its media is unavailable. */
-export type ExcludedAsset = {
+type ExcludedAsset = {
   /** Listed with its items. */
   readonly reason: string;
   /** No attempt is made before this instant. */
@@ -42,7 +42,7 @@ export type ExcludedAssetStore = {
   markImported(url: string): Promise<void>;
 };
 
-export type StoredStatus = {
+type StoredStatus = {
   readonly channel: ChannelRef;
   readonly at: Millis;
   /** Whether the channel was still being prepared. */

@@ -46,7 +46,7 @@ function longestIn(asset: Asset, rendition: Rendition, part: number, duration: F
 }
 
 /** The longest segment of an asset, in seconds, for EXT-X-TARGETDURATION (RFC 8216 §4.3.3.1). */
-export const longestSegment = memo((asset: Asset): Longest => {
+const longestSegment = memo((asset: Asset): Longest => {
   const played = asset.renditions.filter(({ kind }) => kind !== 'text');
   const all = played.flatMap((rendition) =>
     asset.parts.map(({ duration }, part) => longestIn(asset, rendition, part, duration)),
@@ -189,7 +189,7 @@ const LAYOUTS: Readonly<Record<Ladder['layout'], string>> = {
   audioOnly: 'audio only',
 };
 
-export type Fit =
+type Fit =
   | { readonly ok: true; readonly renditions: readonly Rendition[] }
   | { readonly ok: false; readonly code: MisfitCode; readonly reason: string };
 

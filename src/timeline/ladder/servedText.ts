@@ -20,7 +20,7 @@ export const textGrid = ({ renditions }: Pick<Asset, 'renditions'>): Rendition =
 export const EMPTY_TEXT = 'e';
 
 /** @param grid the rendition with the borders @param folder the base URL of the segments of a part: `…/m/…/` */
-export const textRendition = (id: string, grid: Rendition, folder: (part: number) => string): Rendition => ({
+const textRendition = (id: string, grid: Rendition, folder: (part: number) => string): Rendition => ({
   id,
   kind: 'text',
   container: 'vtt',
@@ -63,7 +63,7 @@ const servedTexts = memo((_: Asset) => new Map<string, Rendition>());
  * @param index the index of the text in the asset's renditions; undefined for empty text
  * @param key the key that the asset is stored under
  */
-export function servedText(asset: Asset, index: number | undefined, key: string): Rendition {
+function servedText(asset: Asset, index: number | undefined, key: string): Rendition {
   const folder = `${MEDIA_BASE}/m/${key}/`;
   const name = `${index ?? EMPTY_TEXT}`;
   const texts = servedTexts(asset);

@@ -7,7 +7,7 @@ import { inTurns } from '../../../ingest/source/inTurns.ts';
 import { finish, type Sliced } from '../../../time/sliced.ts';
 import { charsetOf, decodeXml } from '../../../xml/decodeXml.ts';
 
-export const BODY_LIMIT = 1024 * 1024;
+const BODY_LIMIT = 1024 * 1024;
 /** A client that sends more than this is disconnected. */
 const MAX_DISCARDED_BYTES = 64 * 1024 * 1024;
 
@@ -72,7 +72,7 @@ const CHARACTERS_IN_SLICE = 256 * 1024;
 /** @throws {AppError} MALFORMED with the problem and its position; VALIDATION_ERROR if there is too much in it */
 export const readJson = (bytes: Uint8Array): unknown => finish(readingJson(bytes));
 
-export function* readingJson(bytes: Uint8Array): Sliced<unknown> {
+function* readingJson(bytes: Uint8Array): Sliced<unknown> {
   const text = decode(bytes);
   yield* checkTokens(text);
   const isLong = text.length > CHARACTERS_IN_SLICE;

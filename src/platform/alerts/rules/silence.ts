@@ -18,7 +18,7 @@ export type Silence = Written & {
 export const MAX_SILENCES = 500;
 
 /** What a silence is compared with. */
-export type Silenceable = { readonly rule: string; readonly channel: string; readonly labels: readonly string[] };
+type Silenceable = { readonly rule: string; readonly channel: string; readonly labels: readonly string[] };
 
 /** The silence of an alert that lasts longest. */
 export function silenceOf(silences: readonly Silence[], alert: Silenceable, now: Millis): Silence | undefined {

@@ -53,7 +53,7 @@ function originConditionOf(
   };
 }
 
-export type OriginRecorderDeps = {
+type OriginRecorderDeps = {
   readonly store: Pick<OriginEventStore, 'record'>;
   /** The conditions of the feeds that this process reads. */
   readonly conditions: () => readonly FeedCondition[];
