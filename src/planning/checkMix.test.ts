@@ -2,8 +2,9 @@
 import { expect, test } from 'vitest';
 import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
 import { naming } from '../../test/naming.ts';
+import { finish } from '../time/sliced.ts';
 import type { Asset, Rendition } from '../timeline/asset/asset.ts';
-import { createMixChecker, mixOf } from './checkMix.ts';
+import { createMixChecker, mixing } from './checkMix.ts';
 
 const rate = { n: 25, d: 1 };
 const film = syntheticAsset({ name: 'film', rate, sampleRate: 48_000, segments: Array(10).fill(50), qualities: 2 });
@@ -26,7 +27,7 @@ const assets: Readonly<Record<string, Asset>> = {
   silent: { ...film, renditions: film.renditions.filter(({ kind }) => kind !== 'audio') },
   short: syntheticAsset({ name: 'short', rate, sampleRate: 48_000, segments: [10], qualities: 1 }),
 };
-const mix = (...names: string[]) => mixOf(names.map((url) => ({ url, asset: assets[url] ?? film })));
+const mix = (...names: string[]) => finish(mixing(names.map((url) => ({ url, asset: assets[url] ?? film }))));
 
 test('sources of other rates, sizes and segment lengths mix', () => {
   expect(mix('film', 'other')).toEqual({ first: 'film', misfits: [] });

@@ -85,7 +85,6 @@ export type TitleImport = {
 export type TitleStore = {
   /** Stores the state of an import, unless a newer state of the URL is stored or the channel does not exist. */
   put(channel: ChannelRef, title: TitleImport): Promise<void>;
-  find(channel: ChannelRef, url: string): Promise<TitleImport | undefined>;
   /** Newest first, by `startedAt`. Only the newest imports of a channel are kept. */
   list(channel: ChannelRef, most: number): Promise<readonly TitleImport[]>;
 };

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { expect, test } from 'vitest';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { creativeAsset } from '../../ads/creative/conditionedAsset.ts';
 import { readFragmentTimes } from '../../mp4/readFragmentTimes.ts';
 import { readInit } from '../../mp4/readInit.ts';
 import { readSamples } from '../../mp4/readSamples.ts';
-import { readTtml } from '../../subtitles/readTtml.ts';
+import { readingTtml } from '../../subtitles/readTtml.ts';
+import { finish } from '../../time/sliced.ts';
 import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import { ladderOf } from '../../timeline/ladder/ladderOf.ts';
 import { fillerSegment } from './fillerSegment.ts';
@@ -59,7 +61,7 @@ test('a rung with TTML has empty documents, with an initialization section of it
     expect(readFragmentTimes(bytes).fragments).toMatchObject([{ earliest: borders[index], duration }]);
     const samples = readSamples(bytes);
     expect(samples).toHaveLength(1);
-    expect(readTtml(new TextDecoder().decode(samples[0]!.bytes))).toEqual({ cues: [] });
+    expect(finish(readingTtml(new TextDecoder().decode(samples[0]!.bytes)))).toEqual({ cues: [] });
   }
   expect(fillerSegment(packaged, FRAMES, `${borders.length - 1}.stpp.m4s`)).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { AppError, fieldError, validationError } from '../../../errors.ts';
 import { inTurns } from '../../../ingest/source/inTurns.ts';
-import { finish, type Sliced } from '../../../time/sliced.ts';
+import type { Sliced } from '../../../time/sliced.ts';
 import { charsetOf, decodeXml } from '../../../xml/decodeXml.ts';
 
 const BODY_LIMIT = 1024 * 1024;
@@ -70,9 +70,7 @@ const MAX_NAMES = 1000;
 const CHARACTERS_IN_SLICE = 256 * 1024;
 
 /** @throws {AppError} MALFORMED with the problem and its position; VALIDATION_ERROR if there is too much in it */
-export const readJson = (bytes: Uint8Array): unknown => finish(readingJson(bytes));
-
-function* readingJson(bytes: Uint8Array): Sliced<unknown> {
+export function* readingJson(bytes: Uint8Array): Sliced<unknown> {
   const text = decode(bytes);
   yield* checkTokens(text);
   const isLong = text.length > CHARACTERS_IN_SLICE;
