@@ -6,6 +6,7 @@ import type { LiveFeed } from '../../src/live/feed.ts';
 import { defaultLadder } from '../../src/planning/airChannel.ts';
 import type { FilmSession, Session } from '../../src/sessions/session.ts';
 import { type Millis, millis } from '../../src/time/units.ts';
+import type { NewBeacon } from '../../src/tracking/beacons/beacon.ts';
 
 /** What operators create. */
 export const written = { createdBy: 'ann@example.com', createdAt: '2026-01-02T03:04:05.678Z' };
@@ -49,4 +50,18 @@ export const liveFeedOf = (
 ): LiveFeed => ({
   ...{ channelId, tenant, life, format, serves: format, url: 'https://origin.test/\0\ud800"', startedAt: millis(1000) },
   ...{ ladder: defaultLadder, rungs: [], slateId: 'slate' },
+});
+
+export const beaconOf = (nth: number, more: Partial<NewBeacon> = {}): NewBeacon => ({
+  ...{
+    tenant: 't',
+    channelId: 'c',
+    sessionId: 's',
+    ownerId: '1-2-0',
+    event: 'start',
+    nth,
+    url: `https://a.test/${nth}`,
+  },
+  ...{ viewer: { address: '192.0.2.7', userAgent: 'Ünï "TV" \0' }, recordedAt: millis(100 + nth), dueAt: millis(1000) },
+  ...more,
 });

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the planner puts on air for a live channel, with a real store. The analysis of origins is given.
+
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { syntheticAsset, syntheticMedia } from '../../../test/laws/syntheticMedia.ts';
 import { naming } from '../../../test/naming.ts';
-import { GRACE, libraryOf, plannerOf, written } from '../../../test/planning.ts';
+import { GRACE, libraryOf, plannerOf } from '../../../test/planning.ts';
+import { channelOf } from '../../../test/stores/records.ts';
 import { sqlChannels } from '../../adapters/sql/channels/sqlChannels.ts';
 import { sqlLiveFeeds } from '../../adapters/sql/live/sqlLiveFeeds.ts';
 import type { LiveChannel } from '../../channels/channel.ts';
@@ -54,18 +56,7 @@ async function stored(): Promise<Versioned<LiveChannel> | undefined> {
 async function store(changes: Partial<LiveChannel>): Promise<void> {
   const channels = sqlChannels(sql);
   const previous = await stored();
-  const created: LiveChannel = {
-    ...ref,
-    type: 'live',
-    state: 'enabled',
-    apiKey: 'k',
-    playlistSize: 60,
-    timeShiftWindow: 0,
-    tracking: 'server',
-    ...written,
-    ...previous,
-    ...changes,
-  };
+  const created = { ...channelOf(ref.id, { tenant: ref.tenant }), ...previous, ...changes } as LiveChannel;
   if (previous === undefined) await channels.insert(created);
   else await channels.replace({ ...created, version: previous.version });
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { beforeEach, expect, test } from 'vitest';
 import { onEachStore } from '../../../../test/servers/sqlStores.ts';
+import { beaconOf } from '../../../../test/stores/records.ts';
 import type { Sql } from '../../../adapters/sql/sql.ts';
 import { sqlBeacons, sqlOldestBeacon } from '../../../adapters/sql/tracking/sqlBeacons.ts';
 import { millis } from '../../../time/units.ts';
@@ -108,18 +110,7 @@ onEachStore((openStore) => {
 
   test('finds when the oldest pending beacon of a channel was due', async () => {
     const beacons = sqlBeacons(sql);
-    const beacon = (nth: number, channelId: string) => ({
-      tenant: 't',
-      channelId,
-      sessionId: 's',
-      ownerId: '1-2-0',
-      event: 'start',
-      nth,
-      url: `https://a.test/${nth}`,
-      viewer: { address: '', userAgent: '' },
-      recordedAt: millis(1),
-      dueAt: millis(100 - nth),
-    });
+    const beacon = (nth: number, channelId: string) => beaconOf(nth, { channelId, dueAt: millis(100 - nth) });
     await beacons.record([beacon(1, 'c'), beacon(2, 'c'), beacon(3, 'other')]);
     const oldest = sqlOldestBeacon(sql);
     expect(await oldest({ tenant: 't', id: 'c' })).toBe(98);
