@@ -31,7 +31,7 @@ const decider = { begin: () => {}, settle: async () => {} };
 test('rounding errors of EXTINF do not add up over clips', async () => {
   // 157 frames are 5.2385666… s: if each were rounded on its own, three of them would be a microsecond too long.
   const rate = { n: 30_000, d: 1001 };
-  const asset = syntheticAsset({ name: 'a', rate, sampleRate: 48_000, segments: [60, 60, 37], qualities: 1 });
+  const asset = syntheticAsset({ name: 'a', rate, segments: [60, 60, 37] });
   const airing = airingOf(syntheticChannel([{ asset, cuePoints: [] }], START), DEPTH / 1000);
   const loops = 11;
   const now = millis(START + 90_000);

@@ -7,7 +7,7 @@ import { createSourceChecker } from './checkSource.ts';
 import type { Imported } from './ports.ts';
 
 const rate = { n: 25, d: 1 };
-const asset = syntheticAsset({ name: 'video', rate, sampleRate: 48_000, segments: Array(10).fill(50), qualities: 2 });
+const asset = syntheticAsset({ name: 'video', rate, segments: Array(10).fill(50), qualities: 2 });
 /** What each tenant has checked is kept in `known`. */
 function checkerOf(find: (url: string, freshAfter: number) => Promise<Imported>, known = new Set<string>()) {
   const store = {

@@ -22,7 +22,7 @@ import type { Imported } from './ports.ts';
 import { describePreparation } from './preparation.ts';
 import { createScheduleSource } from './scheduleSource.ts';
 
-const shape = { rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array(5).fill(50), qualities: 1 };
+const shape = { segments: new Array(5).fill(50) };
 const urlOf = (name: string) => `https://media.test/${name}?token=secret`;
 const item = (name: string) => ({ sourceType: 'url' as const, url: urlOf(name) });
 

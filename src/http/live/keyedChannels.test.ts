@@ -19,7 +19,7 @@ const keyed = (tenant: string, id = 'one', apiKey = `key-of-${tenant}`): Channel
   channelOf(id, { tenant, type: 'vod2live', apiKey });
 function onAir(channel: Channel) {
   const name = `${channel.tenant}-asset`;
-  const shape = { rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array(20).fill(50), qualities: 1 };
+  const shape = { segments: new Array(20).fill(50) };
   return airingOf(syntheticChannel([{ asset: syntheticAsset({ name, ...shape }), cuePoints: [] }], start), 30);
 }
 

@@ -8,7 +8,7 @@ import { memoryOrigin } from '../../../test/live/origin/memoryOrigin.ts';
 import type { Ffmpeg } from '../ports.ts';
 import { createSourceFrames, framePlace } from './sourceFrames.ts';
 
-const shape = { rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array(10).fill(50), qualities: 2 };
+const shape = { segments: new Array(10).fill(50), qualities: 2 };
 const asset = syntheticAsset({ name: 'a', ...shape });
 const folders: string[] = [];
 const newFolder = (): string => {

@@ -13,7 +13,7 @@ import { ladderOf } from '../../timeline/ladder/ladderOf.ts';
 import { fillerSegment } from './fillerSegment.ts';
 import type { PackagedMedia } from './packagedMedia.ts';
 
-const shape = { rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50, 50, 30], qualities: 1 };
+const shape = { segments: [50, 50, 30] };
 const ladder = ladderOf([syntheticAsset({ ...shape, name: 'content', texts: ['en'] })]);
 const FRAMES = 130;
 const rungs = ladder.rungs.map(({ codecs, bandwidth }) => ({
@@ -23,7 +23,7 @@ const rungs = ladder.rungs.map(({ codecs, bandwidth }) => ({
   averageBandwidth: 1,
 }));
 const conditioned = { id: 'm', frames: FRAMES, rungs: rungs.slice(0, -1) };
-const common = { kind: 'creative', container: 'fmp4', frameRate: shape.rate, tracks: [], rungs: [] } as const;
+const common = { kind: 'creative', container: 'fmp4', frameRate: ladder.frameRate, tracks: [], rungs: [] } as const;
 
 test.each<[string, PackagedMedia, number]>([
   ['conditioned', { ...common, media: conditioned }, FRAMES],

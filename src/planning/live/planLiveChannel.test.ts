@@ -16,7 +16,7 @@ import { millis } from '../../time/units.ts';
 import type { Asset } from '../../timeline/asset/asset.ts';
 
 const [HLS, DASH] = ['https://origin.test/master.m3u8', 'https://origin.test/live.mpd'];
-const shape = { rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50, 50, 50], qualities: 2 };
+const shape = { segments: [50, 50, 50], qualities: 2 };
 const asset: Asset = syntheticAsset({ name: 'live', ...shape });
 const ref = { tenant: 'acme', id: 'news' };
 
