@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { memoryOrigin } from '../../../test/live/origin/memoryOrigin.ts';
+import { folderOfTest } from '../../../test/newFolder.ts';
 import type { Ffmpeg } from '../ports.ts';
 import { createSourceFrames, framePlace } from './sourceFrames.ts';
 
 const shape = { segments: new Array(10).fill(50), qualities: 2 };
 const asset = syntheticAsset({ name: 'a', ...shape });
-const folders: string[] = [];
-const newFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'midroll-frames-'));
-  folders.push(folder);
-  return folder;
-};
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
 
 test('an instant is in the segment that contains it; at a border, in the one that starts there', () => {
   const places = [0, 1.96, 2, 3.5, 19.9, 20, 500].map((seconds) => framePlace(asset, seconds)!);
@@ -55,7 +46,7 @@ function stage() {
 
 test('a frame is made once for all who want it, and leaves no file', async () => {
   const { reads, origin, ffmpeg, release } = stage();
-  const folder = newFolder();
+  const folder = folderOfTest();
   const old = join(folder, 'left-behind.media');
   writeFileSync(old, '');
   utimesSync(old, 1, 1);
@@ -71,7 +62,7 @@ test('a frame is made once for all who want it, and leaves no file', async () =>
 
 test('frames that wait are bounded', async () => {
   const { origin, ffmpeg, release } = stage();
-  const { frameAt } = createSourceFrames(origin, ffmpeg, newFolder());
+  const { frameAt } = createSourceFrames(origin, ffmpeg, folderOfTest());
   const all = Array.from({ length: 40 }, (_, index) => frameAt(asset, index / 2));
   release();
   const found = await Promise.all(all);
@@ -85,7 +76,7 @@ test('a source that cannot be read has no frame', async () => {
     await createSourceFrames(
       memoryOrigin(() => 404),
       ffmpeg,
-      newFolder(),
+      folderOfTest(),
     ).frameAt(asset, 1),
   ).toBeUndefined();
 });
