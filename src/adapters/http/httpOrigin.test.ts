@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { naming } from '../../../test/naming.ts';
 import { folderOfTests } from '../../../test/newFolder.ts';
-import { type MisbehavingServer, PLAIN_BODY, startMisbehavingServer } from '../../../test/servers/misbehavingServer.ts';
+import { PLAIN_BODY, startMisbehavingServer } from '../../../test/servers/misbehavingServer.ts';
 import { systemTimers } from '../systemClock.ts';
 import { createEgressGuard } from './egressGuard.ts';
 import { createHttpOrigin, createReadingsOrigin, READINGS_PER_HOST } from './httpOrigin.ts';
 
-let server: MisbehavingServer;
 const folder = folderOfTests();
-beforeAll(async () => {
-  server = await startMisbehavingServer();
-});
+const server = await startMisbehavingServer();
 afterAll(async () => {
   await server.close();
 });

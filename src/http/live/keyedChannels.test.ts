@@ -2,13 +2,12 @@
 // Channels of several tenants with the same id on the live port: each key opens its own channel, and responses without the
 // key reveal nothing.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { airingOf, syntheticChannel } from '../../../test/laws/syntheticChannel.ts';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
-import { type LiveServer, serveLive } from '../../../test/servers/liveServer.ts';
+import { serveLive } from '../../../test/servers/liveServer.ts';
 import { channelOf, fresh, sessionOf } from '../../../test/stores/records.ts';
 import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
-import type { Sql } from '../../adapters/sql/sql.ts';
 import type { Channel } from '../../channels/channel.ts';
 import { openSqlite } from '../../database.ts';
 import type { EnabledChannel } from '../../playback/onAir/airing.ts';
@@ -33,30 +32,25 @@ const enabled = (): EnabledChannel[] =>
     return { channel, airing: airing && { ...airing, channel } };
   });
 
-let sql: Sql;
-let live: LiveServer;
-let base: string;
 const served: string[] = [];
 
-beforeAll(async () => {
-  sql = await openSqlite(':memory:');
-  live = await serveLive({
-    airings: {
-      find: ({ tenant, id }) => enabled().find(({ channel }) => channel.tenant === tenant && channel.id === id),
-      named: (id) => enabled().filter(({ channel }) => channel.id === id),
-      async refreshOnMiss() {
-        const isChanged = known !== stored;
-        known = stored;
-        return isChanged;
-      },
-      revision: () => (known === stored ? 1 : 0),
+const sql = await openSqlite(':memory:');
+const live = await serveLive({
+  airings: {
+    find: ({ tenant, id }) => enabled().find(({ channel }) => channel.tenant === tenant && channel.id === id),
+    named: (id) => enabled().filter(({ channel }) => channel.id === id),
+    async refreshOnMiss() {
+      const isChanged = known !== stored;
+      known = stored;
+      return isChanged;
     },
-    sessions: sqlSessions(sql),
-    now: () => millis(start + 60_000),
-    observe: { opened: () => {}, watched: () => {}, served: ({ tenant, id }) => void served.push(`${tenant}/${id}`) },
-  });
-  base = live.url;
+    revision: () => (known === stored ? 1 : 0),
+  },
+  sessions: sqlSessions(sql),
+  now: () => millis(start + 60_000),
+  observe: { opened: () => {}, watched: () => {}, served: ({ tenant, id }) => void served.push(`${tenant}/${id}`) },
 });
+const base = live.url;
 afterAll(async () => {
   await live.close();
   await sql.close();

@@ -3,9 +3,9 @@
 import { chmod, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Agent } from 'undici';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { folderOfTests } from '../../../../test/newFolder.ts';
-import { type MisbehavingServer, startMisbehavingServer } from '../../../../test/servers/misbehavingServer.ts';
+import { startMisbehavingServer } from '../../../../test/servers/misbehavingServer.ts';
 import { createHttpOrigin } from '../../../adapters/http/httpOrigin.ts';
 import { createFfmpeg } from '../../../adapters/media/ffmpeg.ts';
 import { importAsset } from '../../import/importAsset.ts';
@@ -13,11 +13,8 @@ import { fetchFault, manifestFault, programFault, thrownFault } from './conditio
 
 const agent = new Agent();
 const origin = createHttpOrigin(agent, { idleMs: 300 });
-let server: MisbehavingServer;
 const folder = folderOfTests();
-beforeAll(async () => {
-  server = await startMisbehavingServer();
-});
+const server = await startMisbehavingServer();
 afterAll(async () => {
   await Promise.all([server.close(), agent.destroy()]);
 });
