@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Derives a ladder from assets, and finds an asset's rendition for each rung of a ladder.
 import { memo } from '../../cache/memo.ts';
-import { defined, isNonEmpty, type NonEmpty } from '../../invariant.ts';
+import { defined, isNonEmpty, type NonEmpty, withoutUndefined } from '../../invariant.ts';
 import { FLICKS_PER_SECOND, type Flicks, type FrameRate, flicks } from '../../time/units.ts';
 import type { Asset, Caption, Rendition } from '../asset/asset.ts';
 import { hasVideo } from '../asset/asset.ts';
@@ -71,15 +71,9 @@ function rungOf(rendition: Rendition, id: string): Rung {
     codecs,
     bandwidth,
     averageBandwidth,
-    ...(width === undefined ? {} : { width }),
-    ...(height === undefined ? {} : { height }),
+    ...withoutUndefined({ width, height }),
     ...(kind === 'audio' || container === 'ts' ? {} : { timescale }),
-    ...(transport === undefined ? {} : { transport }),
-    ...(sampleRate === undefined ? {} : { sampleRate }),
-    ...(channels === undefined ? {} : { channels }),
-    ...(language === undefined ? {} : { language }),
-    ...(name === undefined ? {} : { name }),
-    ...(isDefault === undefined ? {} : { isDefault }),
+    ...withoutUndefined({ transport, sampleRate, channels, language, name, isDefault }),
   };
 }
 

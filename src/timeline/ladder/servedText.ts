@@ -3,7 +3,7 @@
 // divides it, so the laws hold for text as they do for video (docs/decisions/013-subtitle-segments.md). The URL contains the
 // asset's key, by which a request for a segment finds the source's text.
 import { memo } from '../../cache/memo.ts';
-import { defined } from '../../invariant.ts';
+import { defined, withoutUndefined } from '../../invariant.ts';
 import { type Asset, hasVideo, type Rendition, type Track } from '../asset/asset.ts';
 import type { Cell } from '../asset/clip.ts';
 import { MEDIA_BASE } from '../asset/segmentUrl.ts';
@@ -79,10 +79,7 @@ function make(asset: Asset, index: number | undefined, folder: (part: number) =>
   const { id, language, name, isForced, characteristics } = text;
   return {
     ...textRendition(id, grid, folder),
-    ...(language === undefined ? {} : { language }),
-    ...(name === undefined ? {} : { name }),
-    ...(isForced ? { isForced } : {}),
-    ...(characteristics === undefined ? {} : { characteristics }),
+    ...withoutUndefined({ language, name, isForced: isForced || undefined, characteristics }),
   };
 }
 
@@ -132,10 +129,7 @@ export function textRungs(assets: readonly Asset[]): Rung[] {
     codecs: 'wvtt',
     bandwidth: BANDWIDTH,
     averageBandwidth: BANDWIDTH,
-    ...(language === undefined ? {} : { language }),
-    ...(name === undefined ? {} : { name }),
-    ...(isForced ? { isForced } : {}),
-    ...(characteristics === undefined ? {} : { characteristics }),
+    ...withoutUndefined({ language, name, isForced: isForced || undefined, characteristics }),
   }));
 }
 
