@@ -10,7 +10,7 @@ import {
   type OriginPlan,
   writeLog,
 } from '../../../../test/laws/syntheticLive.ts';
-import { onEachStore } from '../../../../test/servers/sqlStores.ts';
+import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
 import { adRecord, richAd } from '../../../../test/vast/richAd.ts';
 import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
 import { type Airing, placeDecision } from '../../../playback/onAir/airing.ts';
@@ -116,11 +116,11 @@ const cutOutcomes = [
 const DURING = startOfSlot(BREAK_SLOT + 9);
 const AFTERWARDS = startOfSlot(BREAK_SLOT + 14);
 
-onEachStore((openStore, name) => {
+onEachOpenStore((_, { name, open }) => {
   /** In memory, each SQLite store is a database of its own. */
   const openNodes = async (): Promise<readonly [Sql, Sql]> => {
-    const one = await openStore();
-    return [one, name === 'SQLite' ? one : await openStore()];
+    const one = await open();
+    return [one, name === 'SQLite' ? one : await open()];
   };
 
   test('all nodes store the same record of a break that ended early, and a restarted one, too', async () => {

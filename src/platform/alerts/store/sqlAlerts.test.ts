@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { beforeEach, expect, test } from 'vitest';
-import { onEachStore } from '../../../../test/servers/sqlStores.ts';
+import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
 import { beaconOf } from '../../../../test/stores/records.ts';
-import type { Sql } from '../../../adapters/sql/sql.ts';
 import { sqlBeacons, sqlOldestBeacon } from '../../../adapters/sql/tracking/sqlBeacons.ts';
 import { millis } from '../../../time/units.ts';
 import type { AlertEvent } from '../rules/event.ts';
-import type { AlertChange, AlertStore, EventFilter, EventStore } from '../rules/ports.ts';
+import type { AlertChange, EventFilter } from '../rules/ports.ts';
 import type { AlertRule } from '../rules/rule.ts';
 import { sqlAlertRules, sqlAlerts, sqlEvents } from './sqlAlerts.ts';
 import { sqlWebhookDeliveries } from './sqlWebhookDeliveries.ts';
@@ -40,14 +39,10 @@ const change = (number: number, more: Partial<AlertChange> = {}): AlertChange =>
 });
 const all: EventFilter = { tenant: 't', from: millis(0), to: millis(1e12) };
 
-onEachStore((openStore) => {
-  let sql: Sql;
-  let alerts: AlertStore;
-  let events: EventStore;
+onEachOpenStore((sql) => {
+  const alerts = sqlAlerts(sql);
+  const events = sqlEvents(sql);
   beforeEach(async () => {
-    sql ??= await openStore();
-    alerts = sqlAlerts(sql);
-    events = sqlEvents(sql);
     for (const table of ['alerts', 'alert_lead', 'alert_events', 'webhook_deliveries', 'alert_rules'] as const)
       await sql.db.deleteFrom(table).execute();
   });
