@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
+import { deferred } from '../../test/deferred.ts';
 import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
 import { systemTimers } from '../adapters/systemClock.ts';
 import { millis } from '../time/units.ts';
@@ -48,10 +49,7 @@ test('a source that cannot be played returns the reason; isFresh, and the first 
 
 test('concurrent checks share an import, and each tenant has at most eight imports at a time', async () => {
   let started = 0;
-  let end = (_: Imported) => {};
-  const slow = new Promise<Imported>((resolve) => {
-    end = resolve;
-  });
+  const { promise: slow, resolve: end } = deferred<Imported>();
   const check = checkerOf(() => {
     started += 1;
     return slow;

@@ -2,6 +2,7 @@
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { deferred } from '../../../test/deferred.ts';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { memoryOrigin } from '../../../test/live/origin/memoryOrigin.ts';
 import { folderOfTest } from '../../../test/newFolder.ts';
@@ -21,10 +22,7 @@ test('an instant is in the segment that contains it; at a border, in the one tha
 /** Counts reads; decodes once `release` was called. */
 function stage() {
   const reads: string[] = [];
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { promise: released, resolve: release } = deferred();
   const origin = memoryOrigin((url) => {
     reads.push(url);
     return new Uint8Array([1]);

@@ -2,6 +2,7 @@
 // What the planner puts on air for a live channel, with a real store. The analysis of origins is given.
 
 import { afterAll, beforeEach, expect, test } from 'vitest';
+import { deferred } from '../../../test/deferred.ts';
 import { syntheticAsset, syntheticMedia } from '../../../test/laws/syntheticMedia.ts';
 import { naming } from '../../../test/naming.ts';
 import { GRACE, libraryOf, plannerOf } from '../../../test/planning.ts';
@@ -204,10 +205,8 @@ test('a disabled channel keeps its feeds for the grace period; one of another ty
 });
 
 test('a backup that does not respond delays no origin, and one in another format is named', async () => {
-  let respond = () => {};
-  backupResponds = new Promise((resolve) => {
-    respond = resolve;
-  });
+  const { promise, resolve: respond } = deferred();
+  backupResponds = promise;
   const planner = openPlanner();
   const backupManifestUrls = [BACKUP, 'https://backup.test/live.mpd'];
   await store({ sourceManifestUrl: HLS, sourceDashUrl: DASH, backupManifestUrls });
