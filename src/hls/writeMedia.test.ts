@@ -56,7 +56,7 @@ type Shown = Partial<LiveRules> & { readonly ads: number; readonly size?: number
 async function playlistsOf({ ads, size = 90, ...own }: Shown): Promise<string[]> {
   const feed = liveFeed(50, 1);
   const rules: LiveRules = { fill: 'slate', maxBreak: secondsToFlicks(60), markers: 'pass', ...own };
-  const plan = { frames: 50, breaks, stretches: new Set<number>() };
+  const plan = { frames: 50, breaks };
   const node = liveNode(
     feed,
     writeLog(feed, plan, rules, 40, () => 0),

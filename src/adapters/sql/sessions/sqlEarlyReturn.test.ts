@@ -36,17 +36,7 @@ const BREAK_SLOT = 20;
 /** Announced for 24 s, ends after 16 s. */
 const plan: OriginPlan = {
   frames: 50,
-  breaks: [
-    {
-      slot: BREAK_SLOT,
-      ends: BREAK_SLOT + 8,
-      announced: secondsToFlicks(24),
-      leadSlots: 8,
-      hasIn: true,
-      continues: false,
-    },
-  ],
-  stretches: new Set(),
+  breaks: [{ slot: BREAK_SLOT, ends: BREAK_SLOT + 8, announced: secondsToFlicks(24), leadSlots: 8 }],
 };
 const feed = liveFeed(plan.frames, 2);
 const entries = writeLog(feed, plan, { fill: 'slate', maxBreak: secondsToFlicks(60) }, 60, () => 0);
