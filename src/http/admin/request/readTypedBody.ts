@@ -12,20 +12,20 @@ const BODY_LIMIT = 1024 * 1024;
 const MAX_DISCARDED_BYTES = 64 * 1024 * 1024;
 
 /** @throws {AppError} TOO_LARGE; MALFORMED if the client closes the connection early */
-export async function readRequestBody(stream: Readable, limit = BODY_LIMIT): Promise<Buffer> {
+export async function readRequestBody(stream: Readable): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size <= limit) chunks.push(chunk);
+      if (size <= BODY_LIMIT) chunks.push(chunk);
       else chunks.length = 0;
       if (size > MAX_DISCARDED_BYTES) break;
     }
   } catch (error) {
     throw new AppError('MALFORMED', 'The body ended before it was complete.', { cause: error });
   }
-  if (size > limit) throw new AppError('TOO_LARGE', `The body must be at most ${limit} bytes; got more.`);
+  if (size > BODY_LIMIT) throw new AppError('TOO_LARGE', `The body must be at most ${BODY_LIMIT} bytes; got more.`);
   return Buffer.concat(chunks);
 }
 
