@@ -41,7 +41,7 @@ export type Midroll = {
   close(): Promise<void>;
 };
 
-export type ProcessDuties = Duties & {
+type ProcessDuties = Duties & {
   /** The live port of the other processes, once it is known. */
   readonly livePort?: () => number | undefined;
   /** With WORKERS: the metrics of this process and of the others, as text. */

@@ -50,7 +50,7 @@ export type UnavailablePart =
   | 'process'
   | 'other';
 
-export type AppErrorOptions = {
+type AppErrorOptions = {
   /** One entry for each invalid field. */
   readonly data?: readonly FieldError[];
   /** Seconds after which the same request may succeed, if known. */

@@ -15,7 +15,7 @@ import type { Config } from './config.ts';
 import { composeReports } from './platform/reports/composeReports.ts';
 import { sqlSystems } from './platform/systems/store/sqlSystems.ts';
 
-export type RunningWorker = {
+type RunningWorker = {
   /** The URL of the port for health, readiness and metrics. */
   readonly url: string;
   /** Takes no more jobs, and completes those that it has within so many seconds. */

@@ -11,7 +11,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-export type ConsoleFile = { readonly content: Buffer; readonly gzipped: Buffer; readonly contentType: string };
+type ConsoleFile = { readonly content: Buffer; readonly gzipped: Buffer; readonly contentType: string };
 
 /** By path below the folder, with slashes; empty if the folder does not exist. */
 export function readConsoleFiles(folder: string): ReadonlyMap<string, ConsoleFile> {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-export type WeakValueCache<Key, Value> = {
+type WeakValueCache<Key, Value> = {
   (key: Key, make: () => Value): Value;
   /** The number of keys; values that were collected count until the next search for them. */
   size(): number;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A channel as its operator configures it. Its state on air is in schedule/airing.ts.
 
+import type { Written } from './written.ts';
+
 export type AdSource = {
   readonly url: string;
   readonly method?: 'GET' | 'POST';
@@ -17,9 +19,7 @@ export type BreakSource = 'auto' | 'cuePoints' | 'manifest' | 'vmap';
 export const DEFAULT_BREAK_DURATION = 30;
 export const DEFAULT_MAX_BREAK_DURATION = 180;
 
-type ChannelBase = {
-  readonly id: string;
-  readonly tenant: string;
+type ChannelBase = Written & {
   readonly name?: string;
   readonly labels?: readonly string[];
   readonly state: 'enabled' | 'disabled';
@@ -51,10 +51,6 @@ type ChannelBase = {
   /** Seconds of a break whose cue point states no `maxDuration`; DEFAULT_BREAK_DURATION when absent. */
   readonly breakDuration?: number;
   readonly systemId?: string;
-  readonly createdBy: string;
-  readonly createdAt: string;
-  readonly modifiedBy?: string;
-  readonly modifiedAt?: string;
 };
 
 /** Plays its playlist in a loop. */

@@ -8,14 +8,7 @@ import type { ContentItem } from './playlist.ts';
 
 const rate = { n: 25, d: 1 };
 const assetWith = (count: number, more: object = {}) =>
-  syntheticAsset({
-    name: 'asset',
-    rate,
-    sampleRate: 48_000,
-    segments: new Array(count).fill(50),
-    qualities: 1,
-    ...more,
-  });
+  syntheticAsset({ name: 'asset', rate, segments: new Array(count).fill(50), ...more });
 const land = (asset: ReturnType<typeof assetWith>, item: Omit<ContentItem, 'sourceType'>) =>
   landCuePoints({ sourceType: 'url', ...item }, asset, asset.renditions, rate);
 const at = (spliceTime: number, maxDuration: number | undefined = 10) => ({ spliceTime, maxDuration });
@@ -78,7 +71,7 @@ test('there is no break where a rung would have no segment on one side', () => {
 });
 
 test('no break leaves a very short piece of content before or after it', () => {
-  const asset = syntheticAsset({ name: 'end', rate, sampleRate: 48_000, segments: [50, 50, 12], qualities: 1 });
+  const asset = syntheticAsset({ name: 'end', rate, segments: [50, 50, 12] });
   const { reports } = land(asset, { cuePoints: [at(4), at(4.2)] });
   expect(asset.parts[0]!.cutPoints).toHaveLength(4);
   expect(reports.map(({ landsAt }) => landsAt)).toEqual([4.48, 4.48]);

@@ -2,6 +2,8 @@
 // The editor's list of on-demand assets, as in the API. Seconds are as the editor wrote them; the schedule converts them
 // to flicks.
 
+import type { Written } from './written.ts';
+
 /** A `spliceTime` that stands for the end of the item, in either unit. */
 export const POST_ROLL = -1;
 
@@ -23,9 +25,7 @@ export type ContentItem = {
   readonly cuePoints?: readonly CuePoint[];
 };
 
-export type Playlist = {
-  readonly id: string;
-  readonly tenant: string;
+export type Playlist = Written & {
   readonly name?: string;
   readonly labels?: readonly string[];
   readonly type?: 'vod2live' | 'vod';
@@ -33,10 +33,6 @@ export type Playlist = {
   /** ISO 8601. A channel that plays the playlist starts a loop exactly at this time. */
   readonly startDate?: string;
   readonly contents?: readonly ContentItem[];
-  readonly createdBy: string;
-  readonly createdAt: string;
-  readonly modifiedBy?: string;
-  readonly modifiedAt?: string;
 };
 
 /** How messages name it: by its name if it has one. */

@@ -47,7 +47,7 @@ type Described = {
   readonly details: string;
 };
 
-export type CommandInput = Arguments & {
+type CommandInput = Arguments & {
   readonly tenants: TenantStore;
   readonly keys: ApiKeyStore;
   /** ISO 8601. */
@@ -61,7 +61,7 @@ export type StoreCommand = Omit<Described, 'details'> & {
   run(input: CommandInput): Promise<{ readonly result?: string; readonly note?: string }>;
 };
 
-export type ProgramInput = Arguments & {
+type ProgramInput = Arguments & {
   /** Including the variables of --env-file. */
   readonly env: Environment;
   readonly unknown: readonly UnknownSetting[];

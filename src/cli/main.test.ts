@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line on a database that is in use.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runCommand } from '../../test/cli.ts';
 import { naming } from '../../test/naming.ts';
+import { folderOfTests } from '../../test/newFolder.ts';
 import { openSql } from '../database.ts';
 import { hashSecret } from '../platform/access/rules/apiKey.ts';
 import { sqlApiKeys } from '../platform/access/store/sqlApiKeys.ts';
 import { commands } from './main.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'midroll-cli-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = folderOfTests();
 const env = { PATH: process.env.PATH, DATA_DIR: folder };
 
 const midroll = (...words: string[]) => runCommand(env, ...words);

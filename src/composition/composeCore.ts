@@ -44,7 +44,7 @@ export type Duties = {
 
 export type Phase = 'starting' | 'up' | 'draining' | 'shutting down';
 
-export type CoreHooks = {
+type CoreHooks = {
   readonly events: CoreEvents;
   /** The URL of an ad segment that players find elsewhere. */
   readonly mediaUrl: (channel: Channel, path: string) => Promise<string | undefined> | undefined;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two processes with an object store, which is a folder here.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { folderOfTest } from '../../test/newFolder.ts';
 import { createSystemClock } from '../adapters/systemClock.ts';
 import { readConfig } from '../config.ts';
 import type { PackagedMedia } from '../ingest/package/packagedMedia.ts';
@@ -14,11 +13,10 @@ const ID = 'c'.repeat(32);
 let root: string;
 const closing: (() => Promise<unknown>)[] = [];
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'midroll-creatives-'));
+  root = folderOfTest();
 });
 afterEach(async () => {
   for (const close of closing.splice(0)) await close();
-  rmSync(root, { recursive: true, force: true });
 });
 
 async function openProcess(name: string) {

@@ -14,7 +14,7 @@ import type { Services } from './openServices.ts';
 /** Seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-export function observeNotices(metrics: Registry, now: () => Millis): NoticeObserver {
+function observeNotices(metrics: Registry, now: () => Millis): NoticeObserver {
   const registers = [metrics];
   const delay = new Histogram({
     name: 'midroll_notice_delay_seconds',

@@ -28,7 +28,7 @@ import type { Services } from './openServices.ts';
 import { madeAtFirstRun, type Part, type Task } from './part.ts';
 
 /** What the platform adds to the routes of the core. */
-export type PlatformPorts = Pick<CoreApi, 'discard' | 'systems' | 'problems'> & {
+type PlatformPorts = Pick<CoreApi, 'discard' | 'systems' | 'problems'> & {
   readonly past: PastTraces;
 };
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FinalStage, Part } from './part.ts';
 
 /** `name` is a noun phrase for the log. */
-export type FinalStep = { readonly name: string; readonly limitMs: number; readonly run: () => unknown };
+type FinalStep = { readonly name: string; readonly limitMs: number; readonly run: () => unknown };
 
 type Warn = (message: string, facts: Record<string, unknown>) => void;
 

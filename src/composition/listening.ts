@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Config } from '../config.ts';
 
-export const portOf = (server: Server, port: number): number => (server.address() as AddressInfo | null)?.port ?? port;
+const portOf = (server: Server, port: number): number => (server.address() as AddressInfo | null)?.port ?? port;
 
 /** The URL of a server that listens or is going to. */
 export const addressOf = (server: Server, { HOST }: Config, port: number): string =>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { folderOfTest } from '../../test/newFolder.ts';
 import { createSystemClock } from '../adapters/systemClock.ts';
 import { readConfig } from '../config.ts';
 import { InvariantError } from '../invariant.ts';
@@ -15,7 +13,7 @@ test.each([
   ['silent', []],
 ] as const)('with LOG_LEVEL=%s, an assertion that failed is an error and counted once', async (level, levels) => {
   const lines: string[] = [];
-  const folder = await mkdtemp(join(tmpdir(), 'midroll-'));
+  const folder = folderOfTest();
   const read = readConfig({ DATA_DIR: folder, LOG_LEVEL: level });
   if (!read.ok) throw new Error(read.problems.join());
   const services = await openServices(read.config, {
@@ -28,7 +26,6 @@ test.each([
   expect(lines.map((line) => (JSON.parse(line) as { level: number }).level)).toEqual(levels);
   expect(await services.metrics.metrics()).toContain('midroll_invariant_failures_total 1');
   await services.close();
-  await rm(folder, { recursive: true });
 });
 
 test('repeated warnings are counted, and written at growing intervals', () => {

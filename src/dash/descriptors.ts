@@ -8,7 +8,7 @@ import { childrenNamed } from './mpdFault.ts';
 
 type Descriptor = { readonly scheme: string; readonly value: string };
 
-export const descriptors = (levels: readonly XmlElement[], name: string): Descriptor[] =>
+const descriptors = (levels: readonly XmlElement[], name: string): Descriptor[] =>
   levels
     .flatMap((level) => childrenNamed(level, name))
     .map(({ attributes }) => ({ scheme: attributes.schemeIdUri?.trim() ?? '', value: attributes.value?.trim() ?? '' }));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attribute lists of HLS tags (RFC 8216 §4.2): how values are written, not what they mean.
 
-export type Attribute = { readonly value: string; readonly quoted: boolean };
+type Attribute = { readonly value: string; readonly quoted: boolean };
 export type Attributes = ReadonlyMap<string, Attribute>;
 
 /**

@@ -31,7 +31,7 @@ const names = [
 const pattern = new RegExp(`^#\\s*(EXT-(?:${names.join('|')}))(?:[:\\s]\\s*(.*))?$`, 'i');
 
 /** Collects the marker tags of a playlist. */
-export type MarkerCollector = {
+type MarkerCollector = {
   readonly tags: readonly MarkerTag[];
   /** @param line that starts with `#` */
   add(content: string, line: number, segment: number): void;

@@ -14,7 +14,7 @@ const DEPTH = 2400;
 const BREAK = 20;
 const idle = { begin: () => {}, settle: async () => {} };
 const segments = new Array<number>(600).fill(50);
-const asset = syntheticAsset({ name: 'film', rate: { n: 25, d: 1 }, sampleRate: 48_000, segments, qualities: 1 });
+const asset = syntheticAsset({ name: 'film', segments });
 const channel = syntheticChannel([{ asset, cuePoints: [{ spliceTime: 600, maxDuration: BREAK }] }], START);
 const airing = airingOf(channel, DEPTH);
 

@@ -5,7 +5,7 @@ import { type Attributes, readAttributes } from './attributes.ts';
 /** An invalid playlist: the line, and one sentence with what was expected and what was found. */
 export type InvalidPlaylist = { readonly refused: string; readonly code: InvalidPlaylistCode; readonly line?: number };
 
-export type InvalidPlaylistCode =
+type InvalidPlaylistCode =
   | 'NO_PLAYLIST'
   | 'NO_VARIANT'
   | 'TOO_MANY_VARIANTS'

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads a multivariant playlist (RFC 8216 §4.3.4): variants and the groups that they share. What the media contain is not
 // derived from it: CODECS may be missing, may name codecs of another rendition, and may be wrong.
+import { withoutUndefined } from '../invariant.ts';
 import { finish, type Sliced } from '../time/sliced.ts';
 import { type Attributes, decimalFloat, decimalInteger, resolution } from './attributes.ts';
 import type { InvalidPlaylist, Variables } from './readLines.ts';
@@ -30,7 +31,7 @@ export type Variant = {
   readonly captionGroup?: string;
 };
 
-export type AlternateType = 'AUDIO' | 'VIDEO' | 'SUBTITLES' | 'CLOSED-CAPTIONS';
+type AlternateType = 'AUDIO' | 'VIDEO' | 'SUBTITLES' | 'CLOSED-CAPTIONS';
 
 /** An EXT-X-MEDIA tag. */
 export type Alternate = {
@@ -177,14 +178,10 @@ function readVariant(attributes: Attributes, uri: string, line: number, warnings
   return {
     line,
     uri,
-    ...(bandwidth === undefined ? {} : { bandwidth }),
-    ...(averageBandwidth === undefined ? {} : { averageBandwidth }),
+    ...withoutUndefined({ bandwidth, averageBandwidth }),
     ...(codecs === undefined || codecs.length === 0 ? {} : { codecs }),
     ...optional('RESOLUTION', resolution),
-    ...(frameRate === undefined ? {} : { frameRate }),
-    ...(audioGroup === undefined ? {} : { audioGroup }),
-    ...(subtitleGroup === undefined ? {} : { subtitleGroup }),
-    ...(captionGroup === undefined ? {} : { captionGroup }),
+    ...withoutUndefined({ frameRate, audioGroup, subtitleGroup, captionGroup }),
   };
 }
 

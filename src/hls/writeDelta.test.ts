@@ -20,7 +20,7 @@ type Parts = { readonly protection?: Protection; readonly tags?: Track['tags'] }
 function assetOf(name: string, count: number, { protection, tags }: Parts): Asset {
   const rate = { n: 25, d: 1 };
   const segments = new Array<number>(count).fill(50);
-  const asset = syntheticAsset({ name, rate, sampleRate: 48_000, segments, qualities: 1 });
+  const asset = syntheticAsset({ name, rate, segments });
   const more = { ...(protection && { protection }), ...(tags && { tags }) };
   const renditions = asset.renditions.map((one) => ({
     ...one,

@@ -31,7 +31,7 @@ const decider = { begin: () => {}, settle: async () => {} };
 test('rounding errors of EXTINF do not add up over clips', async () => {
   // 157 frames are 5.2385666… s: if each were rounded on its own, three of them would be a microsecond too long.
   const rate = { n: 30_000, d: 1001 };
-  const asset = syntheticAsset({ name: 'a', rate, sampleRate: 48_000, segments: [60, 60, 37], qualities: 1 });
+  const asset = syntheticAsset({ name: 'a', rate, segments: [60, 60, 37] });
   const airing = airingOf(syntheticChannel([{ asset, cuePoints: [] }], START), DEPTH / 1000);
   const loops = 11;
   const now = millis(START + 90_000);
@@ -56,7 +56,7 @@ type Shown = Partial<LiveRules> & { readonly ads: number; readonly size?: number
 async function playlistsOf({ ads, size = 90, ...own }: Shown): Promise<string[]> {
   const feed = liveFeed(50, 1);
   const rules: LiveRules = { fill: 'slate', maxBreak: secondsToFlicks(60), markers: 'pass', ...own };
-  const plan = { frames: 50, breaks, stretches: new Set<number>() };
+  const plan = { frames: 50, breaks };
   const node = liveNode(
     feed,
     writeLog(feed, plan, rules, 40, () => 0),

@@ -12,7 +12,7 @@ import { type VodMediaOptions, writeVodMedia } from './writeVodMedia.ts';
 const START = Date.parse('2026-03-01T00:00:00.000Z');
 const rate = { n: 25, d: 1 };
 const film = (name: string, count = 4, texts: string[] = []): Asset =>
-  syntheticAsset({ name, rate, sampleRate: 48_000, segments: new Array(count).fill(100), qualities: 1, texts });
+  syntheticAsset({ name, rate, segments: new Array(count).fill(100), texts });
 const withVideo = (asset: Asset, change: Partial<Track>): Asset => ({
   ...asset,
   renditions: asset.renditions.map((one) =>
@@ -75,7 +75,7 @@ function contentLines(text: string): Map<string, string> {
 
 test('the lines of content do not depend on where it is cut', () => {
   // 48 and 33 frames of 29.97 fps: hardly any border is a whole number of microseconds.
-  const shape = { name: 'film', rate: { n: 30_000, d: 1001 }, sampleRate: 44_100, qualities: 1 };
+  const shape = { name: 'film', rate: { n: 30_000, d: 1001 }, sampleRate: 44_100 };
   const asset = syntheticAsset({ ...shape, segments: new Array(600).fill([48, 33]).flat() });
   const title = titleOf([asset]);
   const { cutPoints } = asset.parts[0]!;
@@ -167,7 +167,7 @@ test('rounding errors of EXTINF do not add up (law 6)', () => {
   // 37 frames are 1.2345666… s: each rounded on its own, three of them would be a microsecond too long.
   const ntsc = { n: 30_000, d: 1001 };
   const count = 99;
-  const shape = { name: 'film', rate: ntsc, sampleRate: 48_000, qualities: 1 };
+  const shape = { name: 'film', rate: ntsc };
   const text = write(titleOf([syntheticAsset({ ...shape, segments: new Array(count).fill(37) })]), []);
   const lengths = [...text.matchAll(/#EXTINF:([\d.]+),/g)].map(([, seconds]) => Math.round(Number(seconds) * 1e6));
   expect(lengths).toHaveLength(count);

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Error responses of the live port.
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { serveInTests } from '../../test/servers/serve.ts';
 import { AppError, errorTypes } from '../errors.ts';
 import { replyError } from './live/reply.ts';
 
 let failure: unknown;
-const server = createServer((request, response) => replyError(request, response, failure, 'its-id'));
-beforeAll(() => new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening)));
-afterAll(() => server.close());
+const url = await serveInTests((request, response) => replyError(request, response, failure, 'its-id'));
 
 async function replyTo(error: unknown) {
   failure = error;
-  const { port } = server.address() as AddressInfo;
-  const response = await fetch(`http://127.0.0.1:${port}/`);
+  const response = await fetch(url);
   return { status: response.status, headers: response.headers, json: await response.json() };
 }
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
+import { deferred } from '../../test/deferred.ts';
 import { createTaskQueue } from './taskQueue.ts';
 
 /** A task that runs until `end` is called. */
 function createTask(name: string, log: string[]) {
-  let end = (): void => undefined;
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
+  const { promise: ended, resolve: end } = deferred();
   return {
     end,
     run: async () => {

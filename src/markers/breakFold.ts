@@ -65,7 +65,7 @@ function settlePending(fold: BreakFold, signal: MarkerSignal): void {
 }
 
 /** Ends the fold: the break on air has no explicit end. */
-export function endFold(fold: BreakFold): void {
+function endFold(fold: BreakFold): void {
   if (fold.open) close(fold, fold.open);
 }
 

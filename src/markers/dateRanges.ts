@@ -36,7 +36,7 @@ export const borderAt = (borders: readonly Flicks[], segment: number): Flicks =>
   defined(borders[Math.min(segment, borders.length - 1)], 'a timeline has a start and an end');
 
 /** Finds the place of a date; undefined if that of the tag counts. */
-export type DateReader = (
+type DateReader = (
   statement: Pick<Statement, 'hint' | 'duration' | 'id'>,
   segment: number,
 ) => { readonly at: Flicks; readonly segment: number; readonly isAhead?: true } | 'past' | undefined;

@@ -10,7 +10,7 @@ import { type MarkerOptions, type MarkerSignal, type Reading, type Statement, st
 import { spliceStatements } from './spliceStatements.ts';
 
 /** A Period's events and its start on the timeline. */
-export type PeriodEvents = { readonly start: Flicks; readonly events: readonly SpliceEvent[] };
+type PeriodEvents = { readonly start: Flicks; readonly events: readonly SpliceEvent[] };
 
 /** Event@duration is wrong if it and the duration in the message differ by more than this factor. */
 const MAX_RATIO = 10;

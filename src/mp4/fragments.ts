@@ -4,7 +4,7 @@
 import { type Box, findBox, readBoxes, readUint32 } from './boxes.ts';
 import { boxFlags, NON_SYNC, optionalFields, readDecodeTime, readTrackHeader } from './trackFragment.ts';
 
-export type FragmentTrack = {
+type FragmentTrack = {
   readonly trackId: number;
   /** `tfdt`: the decode time of the first sample, in the track's timescale (§8.8.12). */
   readonly decodeTime: number;

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { lawRuns } from '../../test/lawRuns.ts';
 import { encodeOnce } from '../../test/media/encodeOnce.ts';
+import { folderOfTests } from '../../test/newFolder.ts';
 import { findBox, joinBytes, readBoxes, writeFields as uint, writeBox } from './boxes.ts';
 import { hevcProfile } from './readCodec.ts';
 import { type InitTrack, readInit } from './readInit.ts';
 
-let folder = '';
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'midroll-init-'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = folderOfTests();
 
 const video = ['-f', 'lavfi', '-i', 'testsrc2=s=128x72:r=25', '-t', '0.4'];
 const audio = (channels: string) => `-f lavfi -i sine=r=48000 -ac ${channels} -t 0.4 -strict -2`.split(' ');

@@ -4,7 +4,7 @@ import { joinBytes, writeBox, writeFields } from './boxes.ts';
 import { NON_SYNC } from './trackFragment.ts';
 
 /** Samples in the order in which they are decoded and presented. Midroll encodes no B-frames, so these are the same. */
-export type SampleRun = {
+type SampleRun = {
   readonly trackId: number;
   /** The decode time of the first sample, in the track's timescale. */
   readonly decodeTime: number;

@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { lawRuns } from '../../test/lawRuns.ts';
 import { encodeOnce } from '../../test/media/encodeOnce.ts';
+import { folderOfTests } from '../../test/newFolder.ts';
 import { joinBytes } from '../mp4/boxes.ts';
 import { readAudioFrames, readAvcParameters, readHevcParameters } from './elementaryStreams.ts';
 import { TS_PACKET } from './packet.ts';
 import { readTransport, type Transport } from './readTransport.ts';
 
-let folder = '';
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'midroll-ts-'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = folderOfTests();
 
 const video = (size: string) => ['-f', 'lavfi', '-i', `testsrc2=s=${size}:r=30000/1001`];
 const tone = (rate: string) => ['-f', 'lavfi', '-i', `sine=r=${rate}`];

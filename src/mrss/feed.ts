@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A feed as readFeed returns it. Lines are those of the text, counted from 1.
+// A feed as readFeed.ts returns it. Lines are those of the text, counted from 1.
 
 export type FeedContent = {
   readonly url: string;

@@ -6,9 +6,10 @@ import { describe, expect, it, test } from 'vitest';
 import { lawRuns } from '../../test/lawRuns.ts';
 import type { Playlist } from '../channels/playlist.ts';
 import { isHttpUrl } from '../channels/urlFaults.ts';
+import { finish } from '../time/sliced.ts';
 import type { ReadFeed } from './feed.ts';
 import { contentsOfFeed, playlistOfFeed } from './playlistOfFeed.ts';
-import { readFeed } from './readFeed.ts';
+import { readingFeed } from './readFeed.ts';
 import { writeMrss } from './writeMrss.ts';
 
 type Written = Partial<Pick<Playlist, 'id' | 'name' | 'type' | 'status' | 'startDate' | 'contents'>>;
@@ -26,7 +27,7 @@ function textOf(playlist: Written, measured?: number): string {
 }
 
 function readBack(text: string): unknown {
-  const { body, faults } = playlistOfFeed(readFeed(text) as ReadFeed);
+  const { body, faults } = playlistOfFeed(finish(readingFeed(text)) as ReadFeed);
   expect(faults).toEqual([]);
   return body;
 }
@@ -102,9 +103,11 @@ describe('playlistOfFeed', () => {
   });
 
   it('takes HLS before DASH, whichever comes first', () => {
-    const feed = readFeed(`<rss><channel><item>
+    const feed = finish(
+      readingFeed(`<rss><channel><item>
       <media:content url="https://o/a.mpd" duration="5"/><media:content url="https://o/a.m3u8" duration="6"/></item>
-      <item><media:content url="https://o/b"/><media:content url="https://o/b.mpd"/></item></channel></rss>`);
+      <item><media:content url="https://o/b"/><media:content url="https://o/b.mpd"/></item></channel></rss>`),
+    );
     expect(playlistOfFeed(feed as ReadFeed).body).toEqual({
       contents: [
         { sourceType: 'url', url: 'https://o/a.m3u8', duration: 6 },
@@ -123,7 +126,7 @@ describe('playlistOfFeed', () => {
         { sourceType: 'url', url: 'https://o/b.m3u8', cuePoints: [{ spliceTime: 1 }, { spliceTime: 2 }] },
       ],
     });
-    const { lineOf } = playlistOfFeed(readFeed(text) as ReadFeed);
+    const { lineOf } = playlistOfFeed(finish(readingFeed(text)) as ReadFeed);
     const lineWith = (piece: string, from = 0) => text.slice(0, text.indexOf(piece, from)).split('\n').length;
     expect(lineOf('/name')).toBe(lineWith('<title>'));
     expect(lineOf('/status')).toBe(lineWith('<ad:playlist'));
@@ -134,9 +137,11 @@ describe('playlistOfFeed', () => {
 });
 
 const feedOf = (items: string): ReadFeed =>
-  readFeed(
-    `<rss xmlns:media="http://search.yahoo.com/mrss/" xmlns:ad="urn:midroll:mrss:ad"><channel>\n${items}</channel></rss>`,
-    'https://feeds.example/films.xml',
+  finish(
+    readingFeed(
+      `<rss xmlns:media="http://search.yahoo.com/mrss/" xmlns:ad="urn:midroll:mrss:ad"><channel>\n${items}</channel></rss>`,
+      'https://feeds.example/films.xml',
+    ),
   ) as ReadFeed;
 const both = '<media:content url="a.m3u8" duration="60"/><media:content url="a.mpd" duration="61"/>';
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { describe, expect, it, test } from 'vitest';
 import { cpuMillis } from '../../test/cpuMillis.ts';
 import { naming } from '../../test/naming.ts';
+import { finish } from '../time/sliced.ts';
 import type { ReadFeed } from './feed.ts';
-import { MAX_FEED_LENGTH, readFeed } from './readFeed.ts';
+import { MAX_FEED_LENGTH, readingFeed } from './readFeed.ts';
 
 const URL_OF_FEED = 'https://feeds.example/films/list.xml?page=1';
 const MEDIA = 'http://search.yahoo.com/mrss/';
@@ -12,7 +14,7 @@ const rss = (inner: string, namespaces = `xmlns:media="${MEDIA}" xmlns:ad="urn:m
   `<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0" ${namespaces}><channel><title>List</title>\n${inner}\n</channel></rss>`;
 
 function read(text: string): ReadFeed {
-  const feed = readFeed(text, URL_OF_FEED);
+  const feed = finish(readingFeed(text, URL_OF_FEED));
   if ('refused' in feed) throw new Error(feed.refused);
   return feed;
 }
@@ -100,7 +102,9 @@ describe('contents', () => {
   });
 
   it('never contain the credentials of the feed', () => {
-    const feed = readFeed(rss('<item><media:content url="a.m3u8"/></item>'), 'https://me:secret@feeds.example/f.xml');
+    const feed = finish(
+      readingFeed(rss('<item><media:content url="a.m3u8"/></item>'), 'https://me:secret@feeds.example/f.xml'),
+    );
     expect((feed as ReadFeed).items[0]!.contents[0]!.url).toBe('https://feeds.example/a.m3u8');
   });
 
@@ -277,20 +281,20 @@ describe('texts that are not feeds', () => {
     ['1001 items', rss('\n<item/>'.repeat(1001)), 'TOO_MANY_ITEMS', 1004, '1001'],
     ['deep nesting', rss(`${'<a>'.repeat(70)}${'</a>'.repeat(70)}`), 'NOT_XML', 3, '64'],
   ])('%s', (_, text, code, line, word) => {
-    const refusal = readFeed(text) as { refused: string; advice?: string };
+    const refusal = finish(readingFeed(text)) as { refused: string; advice?: string };
     expect(refusal).toMatchObject({ code, line });
     expect(`${refusal.refused} ${refusal.advice}`).toEqual(naming(word));
   });
 
   it('includes 10 MB, which are not parsed', () => {
     for (const text of [rss(`<item>${'x'.repeat(10 << 20)}</item>`), '<'.repeat(10 << 20), ' '.repeat(10 << 20)])
-      expect(readFeed(text)).toMatchObject({ code: 'TOO_LONG', line: 1 });
+      expect(finish(readingFeed(text))).toMatchObject({ code: 'TOO_LONG', line: 1 });
   });
 
   it('costs no more for hostile text than for elements', () => {
     const costOf = (piece: string): number => {
       const text = rss(piece.repeat(MAX_FEED_LENGTH / 8 / piece.length));
-      return cpuMillis(() => expect(readFeed(text)).toBeDefined());
+      return cpuMillis(() => expect(finish(readingFeed(text))).toBeDefined());
     };
     const usual = costOf('<item><media:content url="a.jpg"/></item>');
     // Quadratic time would be ten thousand times as much.

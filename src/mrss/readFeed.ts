@@ -2,7 +2,7 @@
 // Reads Media RSS: what writeMrss writes, and the feeds of others. It returns what the text says; what a playlist may
 // contain is not its concern, and it fetches nothing. Source: RSS 2.0; Media RSS 1.5.1.
 import { withoutUndefined } from '../invariant.ts';
-import { finish, type Sliced } from '../time/sliced.ts';
+import type { Sliced } from '../time/sliced.ts';
 import type { XmlElement } from '../xml/element.ts';
 import { readingXml } from '../xml/read.ts';
 import type { FeedNotice, FeedPlaylist, FeedRefusal, ReadFeed, ReadFeedItem } from './feed.ts';
@@ -24,8 +24,6 @@ const CHILDREN_IN_SLICE = 500;
  * The feed, or why the text is none.
  * @param url of the feed, after redirects: relative URLs are resolved against it
  */
-export const readFeed = (text: string, url?: string): ReadFeed | FeedRefusal => finish(readingFeed(text, url));
-
 export function* readingFeed(text: string, url?: string): Sliced<ReadFeed | FeedRefusal> {
   if (text.length > MAX_FEED_LENGTH)
     return { code: 'TOO_LONG', line: 1, refused: `has ${text.length} characters; at most ${MAX_FEED_LENGTH} are read` };

@@ -40,7 +40,7 @@ const log = (...line: unknown[]) => void logged.push(line);
 const sourceOf = (from = origin) => createAssetSource({ store, excluded, origin: from, now: () => clock.now, log });
 
 async function storeAsset(url: string): Promise<void> {
-  const shape = { name: 'video', rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50], qualities: 1 };
+  const shape = { name: 'video', segments: [50] };
   await store.put(url, { ...syntheticAsset(shape), url }, clock.now);
 }
 

@@ -10,7 +10,7 @@ import { type Millis, millis } from '../time/units.ts';
 import type { MediaRef } from '../timeline/asset/asset.ts';
 import type { ExcludedAssetStore, Imported, KnownAssets } from './ports.ts';
 
-export type AssetSourceDeps = {
+type AssetSourceDeps = {
   readonly store: AssetStore;
   readonly excluded: ExcludedAssetStore;
   readonly origin: Origin;

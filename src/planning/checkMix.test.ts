@@ -2,31 +2,26 @@
 import { expect, test } from 'vitest';
 import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
 import { naming } from '../../test/naming.ts';
+import { finish } from '../time/sliced.ts';
 import type { Asset, Rendition } from '../timeline/asset/asset.ts';
-import { createMixChecker, mixOf } from './checkMix.ts';
+import { createMixChecker, mixing } from './checkMix.ts';
 
 const rate = { n: 25, d: 1 };
-const film = syntheticAsset({ name: 'film', rate, sampleRate: 48_000, segments: Array(10).fill(50), qualities: 2 });
+const film = syntheticAsset({ name: 'film', rate, segments: Array(10).fill(50), qualities: 2 });
 const changed = (change: (rendition: Rendition) => Rendition): Asset => ({
   ...film,
   renditions: film.renditions.map(change),
 });
 const assets: Readonly<Record<string, Asset>> = {
   film,
-  other: syntheticAsset({
-    name: 'other',
-    rate: { n: 50, d: 1 },
-    sampleRate: 48_000,
-    segments: [500, 100],
-    qualities: 1,
-  }),
+  other: syntheticAsset({ name: 'other', rate: { n: 50, d: 1 }, segments: [500, 100] }),
   transport: changed((rendition) => ({ ...rendition, container: 'ts' })),
   hevc: changed((one) => (one.kind === 'video' ? { ...one, codecs: 'hvc1.1.6.L93.B0' } : one)),
   surround: changed((one) => (one.kind === 'audio' ? { ...one, channels: 6 } : one)),
   silent: { ...film, renditions: film.renditions.filter(({ kind }) => kind !== 'audio') },
-  short: syntheticAsset({ name: 'short', rate, sampleRate: 48_000, segments: [10], qualities: 1 }),
+  short: syntheticAsset({ name: 'short', rate, segments: [10] }),
 };
-const mix = (...names: string[]) => mixOf(names.map((url) => ({ url, asset: assets[url] ?? film })));
+const mix = (...names: string[]) => finish(mixing(names.map((url) => ({ url, asset: assets[url] ?? film }))));
 
 test('sources of other rates, sizes and segment lengths mix', () => {
   expect(mix('film', 'other')).toEqual({ first: 'film', misfits: [] });

@@ -2,14 +2,14 @@
 // Which sources of a playlist a channel would leave out because they differ from the first: the rule of planning, before there is a
 // channel.
 import { inTurns, nextTurn } from '../ingest/source/inTurns.ts';
-import { finish, type Sliced } from '../time/sliced.ts';
+import type { Sliced } from '../time/sliced.ts';
 import type { Asset } from '../timeline/asset/asset.ts';
 import { audioFault } from '../timeline/asset/mpegAudio.ts';
 import { fitToLadder, ladderOf } from '../timeline/ladder/ladderOf.ts';
 
 type Source = { readonly url: string; readonly asset: Asset };
 
-export type SourceMix = {
+type SourceMix = {
   /** The source that the others are compared with: the first that can be played. Absent if none is known. */
   readonly first?: string;
   /** What is unlike the first continues the name of the source: `its segments are MPEG-TS, not fragmented MP4`. */
@@ -21,7 +21,7 @@ const isPlayable = (asset: Asset): boolean =>
   audioFault(asset) === undefined && fitToLadder(asset, ladderOf([asset])).ok;
 
 /** @param sources in the order of the playlist, without those that are not imported */
-function* mixing(sources: readonly Source[]): Sliced<SourceMix> {
+export function* mixing(sources: readonly Source[]): Sliced<SourceMix> {
   const playable: Source[] = [];
   for (const source of sources) {
     yield;
@@ -38,8 +38,6 @@ function* mixing(sources: readonly Source[]): Sliced<SourceMix> {
   }
   return { first: first.url, misfits };
 }
-
-export const mixOf = (sources: readonly Source[]): SourceMix => finish(mixing(sources));
 
 export type MixChecker = (tenant: string, urls: readonly string[]) => Promise<SourceMix>;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
+import { deferred } from '../../test/deferred.ts';
 import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
 import { systemTimers } from '../adapters/systemClock.ts';
 import { millis } from '../time/units.ts';
@@ -7,7 +8,7 @@ import { createSourceChecker } from './checkSource.ts';
 import type { Imported } from './ports.ts';
 
 const rate = { n: 25, d: 1 };
-const asset = syntheticAsset({ name: 'video', rate, sampleRate: 48_000, segments: Array(10).fill(50), qualities: 2 });
+const asset = syntheticAsset({ name: 'video', rate, segments: Array(10).fill(50), qualities: 2 });
 /** What each tenant has checked is kept in `known`. */
 function checkerOf(find: (url: string, freshAfter: number) => Promise<Imported>, known = new Set<string>()) {
   const store = {
@@ -48,10 +49,7 @@ test('a source that cannot be played returns the reason; isFresh, and the first 
 
 test('concurrent checks share an import, and each tenant has at most eight imports at a time', async () => {
   let started = 0;
-  let end = (_: Imported) => {};
-  const slow = new Promise<Imported>((resolve) => {
-    end = resolve;
-  });
+  const { promise: slow, resolve: end } = deferred<Imported>();
   const check = checkerOf(() => {
     started += 1;
     return slow;

@@ -13,13 +13,13 @@ import { fitToLadder, ladderOf } from '../timeline/ladder/ladderOf.ts';
 import { type DescribedRendition, describeRendition } from './describeRendition.ts';
 import type { AssetSource, Imported } from './ports.ts';
 
-export type SourceCheckOptions = {
+type SourceCheckOptions = {
   readonly isFresh?: boolean;
   readonly spliceType?: 'seconds' | 'percent';
   readonly cuePoints?: readonly CuePoint[];
 };
 
-export type SourceCheckResult =
+type SourceCheckResult =
   | { readonly state: 'importing' }
   | { readonly state: 'failed'; readonly reason: string }
   | {

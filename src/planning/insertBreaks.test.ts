@@ -20,13 +20,7 @@ import { createScheduleSource } from './scheduleSource.ts';
 const START = Date.parse('2026-03-01T12:00:00.000Z');
 const at = (seconds: number): Millis => millis(START + seconds * 1000);
 const asset = {
-  ...syntheticAsset({
-    name: 'a',
-    rate: { n: 25, d: 1 },
-    sampleRate: 48_000,
-    segments: new Array<number>(20).fill(50),
-    qualities: 1,
-  }),
+  ...syntheticAsset({ name: 'a', segments: new Array<number>(20).fill(50) }),
   url: 'https://media.test/a.m3u8',
 };
 const ladder = ladderOf([asset]);

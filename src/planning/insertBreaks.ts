@@ -41,17 +41,17 @@ export type InsertDeps = {
 /** An edition with a new list takes effect this long after it was stored, so that every node has read it by then (law 8). */
 const EDITION_LEAD_MS = 8000;
 /** The same for what operators insert, end and cancel. Nodes read the editions within a second. */
-export const INSERT_LEAD_MS = 3000;
+const INSERT_LEAD_MS = 3000;
 /** Editions that ended longer ago are removed: no window reaches back further than a day. */
 const EDITION_TTL_MS = 26 * 3600 * 1000;
 /** A break that no node has put on air for this long after its end is left out. */
-export const LATEST_MS = 60_000;
+const LATEST_MS = 60_000;
 
 const currentOf = ({ records, lineup }: OnAir): Current[] =>
   records.map((record, index) => ({ record, edition: defined(lineup.editions[index], 'each record is an edition') }));
 
 /** The list on air: the last edition is its cycle. */
-export function listOnAir(onAir: OnAir): Schedule {
+function listOnAir(onAir: OnAir): Schedule {
   const keys = new Map<Asset, string>();
   const all = currentOf(onAir);
   for (const { record, edition } of all) {
@@ -100,7 +100,7 @@ async function wishesOf(deps: InsertDeps, channel: Channel, onAir: OnAir, slate:
 }
 
 /** Whether something was stored, nothing had to be, or another node was faster. */
-export type Appended = Wished & { readonly outcome: 'stored' | 'unchanged' | 'taken' };
+type Appended = Wished & { readonly outcome: 'stored' | 'unchanged' | 'taken' };
 
 /** @param changed the new list, if it has changed */
 export async function appendEditions(

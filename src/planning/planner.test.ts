@@ -21,7 +21,7 @@ import { defaultLadder } from './airChannel.ts';
 import { createScheduleSource } from './scheduleSource.ts';
 import { createWatch } from './watch.ts';
 
-const shape = { rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array(5).fill(50), qualities: 1 };
+const shape = { segments: new Array(5).fill(50) };
 
 let now = millis(Date.parse('2026-03-01T12:00:00.000Z'));
 const pass = (ms: number) => {

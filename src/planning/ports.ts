@@ -22,7 +22,7 @@ export type KnownAssets = AssetSource & {
 };
 
 /** An asset that is excluded because its media is unavailable. */
-export type ExcludedAsset = {
+type ExcludedAsset = {
   /** Listed with its items. */
   readonly reason: string;
   /** No attempt is made before this instant. */
@@ -42,7 +42,7 @@ export type ExcludedAssetStore = {
   markImported(url: string): Promise<void>;
 };
 
-export type StoredStatus = {
+type StoredStatus = {
   readonly channel: ChannelRef;
   readonly at: Millis;
   /** Whether the channel was still being prepared. */
@@ -85,7 +85,6 @@ export type TitleImport = {
 export type TitleStore = {
   /** Stores the state of an import, unless a newer state of the URL is stored or the channel does not exist. */
   put(channel: ChannelRef, title: TitleImport): Promise<void>;
-  find(channel: ChannelRef, url: string): Promise<TitleImport | undefined>;
   /** Newest first, by `startedAt`. Only the newest imports of a channel are kept. */
   list(channel: ChannelRef, most: number): Promise<readonly TitleImport[]>;
 };

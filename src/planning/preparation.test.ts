@@ -2,6 +2,7 @@
 // The status that operators and viewers get while a channel is being prepared. Stores and planner are real; the test controls when
 // assets and slate are ready.
 import { expect, test } from 'vitest';
+import { deferred } from '../../test/deferred.ts';
 import { syntheticAsset, syntheticMedia } from '../../test/laws/syntheticMedia.ts';
 import { naming } from '../../test/naming.ts';
 import { libraryOf, linearChannel, plannerOf, written } from '../../test/planning.ts';
@@ -22,7 +23,7 @@ import type { Imported } from './ports.ts';
 import { describePreparation } from './preparation.ts';
 import { createScheduleSource } from './scheduleSource.ts';
 
-const shape = { rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array(5).fill(50), qualities: 1 };
+const shape = { segments: new Array(5).fill(50) };
 const urlOf = (name: string) => `https://media.test/${name}?token=secret`;
 const item = (name: string) => ({ sourceType: 'url' as const, url: urlOf(name) });
 
@@ -31,10 +32,7 @@ async function openPlanning() {
   const [channels, playlists, airings, assets] = [sqlChannels(sql), sqlPlaylists(sql), sqlAirings(sql), sqlAssets(sql)];
   const reads = new Map<string, (imported: Imported) => void>();
   let slate: Ladder | undefined;
-  let finish = (_: CreativeState) => {};
-  const preparing = new Promise<CreativeState>((resolve) => {
-    finish = resolve;
-  });
+  const { promise: preparing, resolve: finish } = deferred<CreativeState>();
   let queued: number | undefined;
   const findMedia = () => slate && syntheticMedia('slate', 0, slate);
   const source = createScheduleSource({ airings, assets, findMedia });

@@ -11,7 +11,7 @@ import { defined } from '../invariant.ts';
 import type { Asset } from '../timeline/asset/asset.ts';
 import { declaredRungs } from '../timeline/ladder/ladder.ts';
 
-export type ScheduleDeps = {
+type ScheduleDeps = {
   readonly airings: AiringStore;
   readonly assets: AssetStore;
   readonly findMedia: FindMedia;

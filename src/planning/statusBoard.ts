@@ -6,7 +6,7 @@ import { type Millis, millis } from '../time/units.ts';
 import type { ChannelStatusStore } from './ports.ts';
 import type { ChannelStatus } from './status.ts';
 
-export type Survey = {
+type Survey = {
   /** Channels that have not been planned, or whose planner has died. */
   readonly unplanned: readonly ChannelRef[];
   /** Channels with a failed item or origin. */

@@ -12,7 +12,7 @@ import { clockAt, type Span } from '../timeline/programme/span.ts';
 import type { MonitoredAssets } from './assetSource.ts';
 import type { Planner } from './planner.ts';
 
-export type WatchDeps = {
+type WatchDeps = {
   readonly assets: MonitoredAssets;
   readonly planner: Planner;
   readonly enabled: () => Promise<readonly ChannelRef[]>;

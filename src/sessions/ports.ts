@@ -38,7 +38,7 @@ export type SessionState = {
 };
 
 /** `isFirst`: this call recorded the decision; no other node had recorded one. */
-export type Decided = { readonly state: SessionState; readonly isFirst: boolean };
+type Decided = { readonly state: SessionState; readonly isFirst: boolean };
 
 /** The right to request the ads of a break, as a node claims it. */
 export type Claim = {
@@ -82,7 +82,7 @@ export type ShownBreak = {
 /** Up to when decisions were read, by the parts of the store and their clocks. */
 export type RecordedUntil = ReadonlyMap<string, number>;
 
-export type RecentDecisions = {
+type RecentDecisions = {
   /** Some were also in an earlier reading. */
   readonly decisions: readonly { readonly sessionId: string; readonly decision: StoredDecision }[];
   readonly until: RecordedUntil;

@@ -43,8 +43,8 @@ type OnAir = Opened & {
   readonly start?: Millis;
 };
 
-export type ScheduleSession = OnAir & { readonly kind: 'schedule' };
-export type LiveSession = OnAir & { readonly kind: 'live'; readonly live: JoinedLive };
+type ScheduleSession = OnAir & { readonly kind: 'schedule' };
+type LiveSession = OnAir & { readonly kind: 'live'; readonly live: JoinedLive };
 export type OnAirSession = ScheduleSession | LiveSession;
 export type FilmSession = Opened & { readonly kind: 'film'; readonly vod: OpenedTitle };
 

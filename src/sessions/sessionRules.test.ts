@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { expect, test } from 'vitest';
+import { decisionOf } from '../../test/stores/records.ts';
 import { millis } from '../time/units.ts';
 import type { SessionState, StoredDecision } from './ports.ts';
 import type { Session } from './session.ts';
 import { foldOld, hasRecorded, newestState, viewerCounter, writeDelay } from './sessionRules.ts';
 
-const decision = (startsAt: number): StoredDecision => ({
-  breakId: `0-${startsAt}`,
-  startsAt,
-  joined: 0,
-  ads: [],
-  shift: { segments: [1], discontinuities: 1 },
-});
+const decision = (startsAt: number) => decisionOf(`0-${startsAt}`, startsAt);
 const state = (foldedBefore: number, folded: number, ...decided: readonly number[]): SessionState => ({
   session: { id: 's' } as Session,
   decisions: decided.map(decision),

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { expect, test } from 'vitest';
-import { readTtml } from './readTtml.ts';
+import { finish } from '../time/sliced.ts';
+import { readingTtml } from './readTtml.ts';
 
 const tt = (body: string, attributes = ''): string =>
   `<?xml version="1.0"?><tt xmlns="http://www.w3.org/ns/ttml" xmlns:ttp="http://www.w3.org/ns/ttml#parameter" ${attributes}><body><div>${body}</div></body></tt>`;
 const cuesOf = (text: string) => {
-  const read = readTtml(text);
+  const read = finish(readingTtml(text));
   return 'refused' in read ? read.code : read.cues;
 };
 
@@ -25,8 +27,10 @@ test('normalizes line breaks and white space, and escapes special characters', (
 });
 
 test('times count from the start of the enclosing element', () => {
-  const read = readTtml(
-    '<tt xmlns="http://www.w3.org/ns/ttml"><body begin="10s"><div begin="1s" end="5s"><p begin="1s" end="9s">a</p><p><span begin="0s" end="2s">b</span></p></div></body></tt>',
+  const read = finish(
+    readingTtml(
+      '<tt xmlns="http://www.w3.org/ns/ttml"><body begin="10s"><div begin="1s" end="5s"><p begin="1s" end="9s">a</p><p><span begin="0s" end="2s">b</span></p></div></body></tt>',
+    ),
   );
   expect(read).toEqual({
     cues: [

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the text and times of simple TTML (W3C TTML2, IMSC 1 text profile). Positions, colors and fonts are left to the
 // player. Subtitles that are images are refused.
-import { finish, type Sliced } from '../time/sliced.ts';
+import type { Sliced } from '../time/sliced.ts';
 import type { XmlElement } from '../xml/element.ts';
 import { readingXml } from '../xml/read.ts';
 import type { Cue } from './cue.ts';
@@ -18,8 +18,6 @@ const CHILDREN_IN_SLICE = 500;
 export type TtmlRefusal = { readonly refused: string; readonly code: 'NO_TTML' | 'PICTURES' };
 
 /** @returns cues in media time, in milliseconds (ISO/IEC 14496-30 §5) */
-export const readTtml = (text: string): { readonly cues: Cue[] } | TtmlRefusal => finish(readingTtml(text));
-
 export function* readingTtml(text: string): Sliced<{ readonly cues: Cue[] } | TtmlRefusal> {
   // In a sample, images follow the document that refers to them (ISO/IEC 14496-30 §5.6).
   const end = /<\/(?:[\w-]+:)?tt\s*>/.exec(text);

@@ -10,7 +10,7 @@ export type Millis = number & { readonly [unit]: 'Millis' };
 /** 1/705,600,000 s: all common frame rates and 90, 48 and 44.1 kHz ticks are integers. */
 export type Flicks = number & { readonly [unit]: 'Flicks' };
 /** A media time in the timescale of one rendition. */
-export type Ticks = number & { readonly [unit]: 'Ticks' };
+type Ticks = number & { readonly [unit]: 'Ticks' };
 
 /** A frame rate of `n / d` frames a second, e.g. 30000/1001. */
 export type FrameRate = { readonly n: number; readonly d: number };
@@ -26,7 +26,7 @@ function whole(value: number, name: string): number {
 
 export const millis = (value: number): Millis => whole(value, 'Millis') as Millis;
 export const flicks = (value: number): Flicks => whole(value, 'Flicks') as Flicks;
-export const ticks = (value: number): Ticks => whole(value, 'Ticks') as Ticks;
+const ticks = (value: number): Ticks => whole(value, 'Ticks') as Ticks;
 
 /** `value · numerator / denominator`, rounded to the nearest integer, without overflow for media times. */
 function scale(value: number, numerator: number, denominator: number): number {

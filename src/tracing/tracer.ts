@@ -3,9 +3,9 @@
 // tracer, and nothing is done for traces. Recording and sending spans is implemented by adapters/tracing.
 
 /** Attributes of a span. Never query strings, headers or bodies, which can contain secrets. */
-export type SpanFacts = Readonly<Record<string, string | number | boolean>>;
+type SpanFacts = Readonly<Record<string, string | number | boolean>>;
 
-export type SpanKind = 'server' | 'client' | 'internal';
+type SpanKind = 'server' | 'client' | 'internal';
 
 export type Span = {
   set(facts: SpanFacts): void;
@@ -16,7 +16,7 @@ export type Span = {
 };
 
 /** Fields of log lines within a span. */
-export type TraceFields = { readonly trace_id?: string; readonly span_id?: string };
+type TraceFields = { readonly trace_id?: string; readonly span_id?: string };
 
 export type Tracer = {
   /**

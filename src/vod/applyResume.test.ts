@@ -66,7 +66,7 @@ test('a bookmark past the end is the end', () => {
 });
 
 test('a moved break keeps half a second to the next one', () => {
-  const shape = { name: 'odd', rate: { n: 25, d: 1 }, sampleRate: 48_000, qualities: 1 };
+  const shape = { name: 'odd' };
   const odd = syntheticAsset({ ...shape, segments: [50, 50, 10, 50, 50] });
   const { breaks } = applyResume(planOf(0, 4.4), titleOfAll(odd), 4.2, 'play');
   expect(breaks.map(({ at }) => at / inFlicks(1))).toEqual([2, 4.4]);

@@ -7,7 +7,7 @@ import { type Flicks, flicks, flicksToSeconds } from '../time/units.ts';
 import { MIN_CLIP_DURATION } from '../timeline/asset/clip.ts';
 
 /** What named a break: an item's cue point, a marker in the manifest, or the ad server. */
-export type BreakOrigin = 'cuePoint' | 'marker' | 'vmap';
+type BreakOrigin = 'cuePoint' | 'marker' | 'vmap';
 
 /** Times are source times: flicks from the start of the first item (title.ts). */
 export type PlannedBreak = {

@@ -28,9 +28,7 @@ test('the content time of a range is the source time of its start', () => {
 
 const START = Date.parse('2026-03-01T00:00:00Z');
 const rate = { n: 25, d: 1 };
-const title = titleOf([
-  syntheticAsset({ name: 'film', rate, sampleRate: 48_000, qualities: 1, segments: new Array<number>(30).fill(50) }),
-]);
+const title = titleOf([syntheticAsset({ name: 'film', rate, segments: new Array<number>(30).fill(50) })]);
 
 test('clients convert between content time and stream time as Midroll does', () => {
   for (let seed = 1; seed <= 50; seed += 1) {

@@ -6,7 +6,7 @@ import { type Flicks, flicks, flicksToMicros } from '../time/units.ts';
 import type { PlannedBreak } from './breakPlan.ts';
 
 /** A plan or a frozen presentation: breaks in the order of time that do not overlap. */
-export type ReplaceableRanges = { readonly breaks: readonly { readonly at: Flicks; readonly until?: Flicks }[] };
+type ReplaceableRanges = { readonly breaks: readonly { readonly at: Flicks; readonly until?: Flicks }[] };
 
 /** Source times within a range have the content time of its start. */
 export function contentTimeOf({ breaks }: ReplaceableRanges, source: Flicks): Flicks {

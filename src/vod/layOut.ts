@@ -11,7 +11,7 @@ import { after, type BreakPlace, clockAt, type Instant, place, type Span } from 
 import { contentBetween, type Title } from './title.ts';
 
 /** A break on both clocks, in flicks. */
-export type PlacedBreak = {
+type PlacedBreak = {
   readonly id: string;
   /** Content before it, without replaced ranges. */
   readonly contentTime: Flicks;

@@ -10,7 +10,7 @@ import { listClips } from './listClips.ts';
 const rate = { n: 25, d: 1 };
 const START = Date.parse('2026-03-01T00:00:00.123Z');
 const film = (name: string, segments: number) =>
-  syntheticAsset({ name, rate, sampleRate: 48_000, segments: new Array<number>(segments).fill(50), qualities: 1 });
+  syntheticAsset({ name, rate, segments: new Array<number>(segments).fill(50) });
 
 test('an item is one clip for each range between ads, and each ad and bumper is a clip', () => {
   const title = titleOf([film('a', 5), inParts(film('b', 3), film('c', 2))]);

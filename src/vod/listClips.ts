@@ -6,7 +6,7 @@ import type { Span } from '../timeline/programme/span.ts';
 import type { Presentation } from './layOut.ts';
 import type { Title } from './title.ts';
 
-export type ListedClip = {
+type ListedClip = {
   /** Milliseconds. Both ends are rounded, so the durations of all clips add up to that of the presentation. */
   readonly duration: number;
 } & (

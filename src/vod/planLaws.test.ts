@@ -101,8 +101,6 @@ function sceneOf(list: Scene): { title: Title; items: ContentItem[] } {
     const made = parts.map(({ segments, audioEvery }, part) =>
       syntheticAsset({
         name: `${item}-${part}`,
-        rate: { n: 25, d: 1 },
-        sampleRate: 48_000,
         qualities: 2,
         texts: ['en'],
         segments: [...segments, 25],

@@ -56,7 +56,7 @@ test('assets that do not fit the first one are named with the reason', () => {
       { index: 2, reason: naming('qualities') },
     ],
   });
-  const short = syntheticAsset({ name: 's', rate: { n: 25, d: 1 }, sampleRate: 48_000, qualities: 1, segments: [10] });
+  const short = syntheticAsset({ name: 's', segments: [10] });
   expect(makeTitle([keyed(first), keyed(short)])).toMatchObject({ misfits: [{ index: 1, reason: naming('0.5') }] });
 });
 

@@ -37,7 +37,7 @@ export type Title = {
 };
 
 /** An item that cannot be played together with the others. */
-export type TitleMisfit = { readonly index: number; readonly reason: string };
+type TitleMisfit = { readonly index: number; readonly reason: string };
 
 /** Each session cuts a title at its own breaks; most sessions of a title have the same ones. */
 const MAX_CUTS = 500;

@@ -52,7 +52,7 @@ const xmlNamespace = 'http://www.w3.org/XML/1998/namespace';
 const xmlnsNamespace = 'http://www.w3.org/2000/xmlns/';
 
 /** The bindings of every document (Namespaces in XML 1.0 §3). */
-export const initialNamespaces: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
+const initialNamespaces: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
   xml: xmlNamespace,
   xmlns: xmlnsNamespace,
 });

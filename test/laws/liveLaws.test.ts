@@ -96,7 +96,7 @@ function planOf({ frames, window, stretches, breaks, aways, ...drawn }: Drawn): 
 
 /** The slot from which a node reads that needs slot `from`: it reads the signals of breaks that are not over there. */
 const firstSlot = ({ breaks }: OriginPlan, from: number): number =>
-  breaks.reduceRight((first, { slot, ends, leadSlots }) => {
+  breaks.reduceRight((first, { slot, ends, leadSlots = 0 }) => {
     const known = Math.max(0, slot - leadSlots);
     return known < first && first <= slot + 2 * (ends - slot) ? known : first;
   }, from);

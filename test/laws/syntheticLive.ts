@@ -53,9 +53,11 @@ export type OriginBreak = {
   readonly slot: number;
   readonly ends: number;
   readonly announced?: Flicks;
-  readonly leadSlots: number;
-  readonly hasIn: boolean;
-  readonly continues: boolean;
+  /** None by default. */
+  readonly leadSlots?: number;
+  /** True by default. */
+  readonly hasIn?: boolean;
+  readonly continues?: boolean;
   readonly form?: 'cues' | 'range';
 };
 
@@ -67,7 +69,7 @@ export type OriginPlan = {
   /** Slots that are shorter than half a second, as encoders make them before a marker. */
   readonly short?: ReadonlySet<number>;
   /** Slots at which a stretch starts. */
-  readonly stretches: ReadonlySet<number>;
+  readonly stretches?: ReadonlySet<number>;
   /** When the origin is away: the first slot without content, and how many there are. */
   readonly aways?: readonly { readonly slot: number; readonly count: number }[];
   /** Ticks by which the clock of the media gains on the timeline with each slot. */
@@ -114,7 +116,7 @@ export function slotAt(feed: LiveFeed, plan: OriginPlan, number: number): Slot {
       },
     ];
   });
-  const isNewStretch = number === 0 || plan.stretches.has(number) || isAway(plan, number - 1);
+  const isNewStretch = number === 0 || plan.stretches?.has(number) === true || isAway(plan, number - 1);
   return { number, start, duration, isNewStretch, segments };
 }
 const lateOf = (ticks: number, timescale: number): Flicks =>
@@ -141,7 +143,7 @@ export function signalsAt(feed: LiveFeed, plan: OriginPlan, number: number): Pla
     const tags = tagsOf(feed, plan, one, index);
     const at = startOf(feed, plan, one.slot);
     const signals: PlacedSignal[] = [];
-    const isKnown = number === Math.max(0, one.slot - one.leadSlots);
+    const isKnown = number === Math.max(0, one.slot - (one.leadSlots ?? 0));
     if (isKnown)
       signals.push({
         ...{ ...common, kind: 'out', at, raw: tags.out },
@@ -149,7 +151,7 @@ export function signalsAt(feed: LiveFeed, plan: OriginPlan, number: number): Pla
       });
     if (one.continues && number > one.slot && number < one.ends)
       signals.push({ ...common, kind: 'continue', at: startOf(feed, plan, number), raw: tags.continued(number) });
-    if (one.hasIn && number === one.ends)
+    if (one.hasIn !== false && number === one.ends)
       signals.push({ ...common, kind: 'in', at: startOf(feed, plan, number), raw: tags.in });
     return signals;
   });

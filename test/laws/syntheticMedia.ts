@@ -9,19 +9,23 @@ import type { Ladder } from '../../src/timeline/ladder/ladder.ts';
 
 export type SyntheticAsset = {
   readonly name: string;
-  readonly rate: FrameRate;
-  readonly sampleRate: number;
+  /** 25 by default. */
+  readonly rate?: FrameRate;
+  /** 48 kHz by default. */
+  readonly sampleRate?: number;
   /** Frames of each segment. */
   readonly segments: readonly number[];
-  /** Video qualities. */
-  readonly qualities: number;
+  /** Video qualities; one by default. */
+  readonly qualities?: number;
   /** The duration of audio segments in seconds; when absent, audio is aligned with video. */
   readonly audioEvery?: number;
   /** The languages of its text. */
   readonly texts?: readonly string[];
 };
 
-function audioBorders({ rate, sampleRate, audioEvery }: SyntheticAsset, frames: readonly number[]): Float64Array {
+type Sound = Required<Pick<SyntheticAsset, 'rate' | 'sampleRate'>> & Pick<SyntheticAsset, 'audioEvery'>;
+
+function audioBorders({ rate, sampleRate, audioEvery }: Sound, frames: readonly number[]): Float64Array {
   if (audioEvery === undefined) return Float64Array.from(frames, (f) => 1024 * audioBorder(f, rate, sampleRate));
   const total = 1024 * audioBorder(frames[frames.length - 1]!, rate, sampleRate);
   const step = 1024 * Math.round((audioEvery * sampleRate) / 1024);
@@ -32,12 +36,12 @@ function audioBorders({ rate, sampleRate, audioEvery }: SyntheticAsset, frames: 
 
 /** An fMP4 asset of one part, with separate audio. */
 export function syntheticAsset(shape: SyntheticAsset): Asset {
-  const { name, rate, sampleRate, segments, qualities } = shape;
+  const { name, rate = { n: 25, d: 1 }, sampleRate = 48_000, segments, qualities = 1 } = shape;
   const frames = [0];
   for (const count of segments) frames.push(frames[frames.length - 1]! + count);
   const { timescale, frame } = videoTicks(rate);
   const videoBorders = Float64Array.from(frames, (count) => count * frame);
-  const ownAudioBorders = audioBorders(shape, frames);
+  const ownAudioBorders = audioBorders({ ...shape, rate, sampleRate }, frames);
   const duration = framesToFlicks(frames[frames.length - 1]!, rate);
   const track = (id: string, borders: Float64Array) => ({
     init: { url: `https://origin.test/${name}/${id}/init.mp4` },

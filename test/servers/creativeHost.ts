@@ -3,9 +3,10 @@
 // were from an advertiser.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { creativeAsset } from '../../src/ads/creative/conditionedAsset.ts';
 import { FLICKS_PER_SECOND } from '../../src/time/units.ts';
 import type { Asset, Rendition } from '../../src/timeline/asset/asset.ts';
-import { type Conditioning, download } from '../media/conditioning.ts';
+import { type Conditioning, download, openConditioning, testLadder, testSource } from '../media/conditioning.ts';
 
 export type CreativeHost = {
   readonly url: string;
@@ -101,4 +102,20 @@ export async function publishCreative(
   }
   files.set(`/${name}/master.m3u8`, multivariant(asset.renditions));
   files.set(`/${name}/manifest.mpd`, mpd(asset));
+}
+
+/** A host that serves a conditioned creative as `spot`, and what conditioned it. @param name of its source */
+export async function openSpot(name: string, seconds: number) {
+  const ladder = testLadder({ n: 25, d: 1 }, 48_000);
+  const conditioning = await openConditioning({ asIs: { httpsOnly: false } });
+  const host = await startCreativeHost();
+  await conditioning.make(name, ...testSource(seconds));
+  const made = await conditioning.condition(name, ladder);
+  if (made.state !== 'ready') throw new Error(JSON.stringify(made));
+  await publishCreative(host, 'spot', conditioning, creativeAsset(made.media, ladder, made.media.frames, ''));
+  const close = async () => {
+    host.close();
+    await conditioning.close();
+  };
+  return { ladder, conditioning, host, made, close };
 }

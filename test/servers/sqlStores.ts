@@ -41,10 +41,6 @@ export function onEachStoreIn(folder: string, tests: (open: () => Promise<Sql>, 
   });
 }
 
-/** Calls `tests` once for each database, with SQLite in memory: there, each store is a database of its own. */
-export const onEachStore = (tests: (open: () => Promise<Sql>, name: DatabaseName) => void): void =>
-  onEachStoreIn(':memory:', tests);
-
 type OpenStores = { readonly name: DatabaseName; readonly open: () => Promise<Sql> };
 
 /**

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records for tests of stores: channels, what they have on air, and sessions, with what most tests do not depend on.
 import type { Channel } from '../../src/channels/channel.ts';
+import type { InsertedBreak } from '../../src/channels/inserted/breakOrder.ts';
 import type { AiringRecord, EditionRecord } from '../../src/channels/schedule/airing.ts';
 import type { LiveFeed } from '../../src/live/feed.ts';
 import { defaultLadder } from '../../src/planning/airChannel.ts';
+import type { StoredDecision } from '../../src/sessions/ports.ts';
 import type { FilmSession, Session } from '../../src/sessions/session.ts';
 import { type Millis, millis } from '../../src/time/units.ts';
+import type { NewBeacon } from '../../src/tracking/beacons/beacon.ts';
 
 /** What operators create. */
 export const written = { createdBy: 'ann@example.com', createdAt: '2026-01-02T03:04:05.678Z' };
@@ -49,4 +52,28 @@ export const liveFeedOf = (
 ): LiveFeed => ({
   ...{ channelId, tenant, life, format, serves: format, url: 'https://origin.test/\0\ud800"', startedAt: millis(1000) },
   ...{ ladder: defaultLadder, rungs: [], slateId: 'slate' },
+});
+
+export const beaconOf = (nth: number, more: Partial<NewBeacon> = {}): NewBeacon => ({
+  ...{
+    tenant: 't',
+    channelId: 'c',
+    sessionId: 's',
+    ownerId: '1-2-0',
+    event: 'start',
+    nth,
+    url: `https://a.test/${nth}`,
+  },
+  ...{ viewer: { address: '192.0.2.7', userAgent: 'Ünï "TV" \0' }, recordedAt: millis(100 + nth), dueAt: millis(1000) },
+  ...more,
+});
+
+/** A break of 30 seconds that an operator has inserted into the channel `news`. */
+export const insertedOf = (startsAt: Millis, createdAt: Millis, more: Partial<InsertedBreak> = {}): InsertedBreak => ({
+  ...{ tenant: 'acme', channelId: 'news', id: 'a', kind: 'ads', revision: 0, request: '', startsAt, createdAt },
+  ...{ duration: millis(30_000), ...more },
+});
+
+export const decisionOf = (breakId: string, startsAt: number, ads: StoredDecision['ads'] = []): StoredDecision => ({
+  ...{ breakId, startsAt, joined: 0, ads, shift: { segments: [1], discontinuities: 1 } },
 });

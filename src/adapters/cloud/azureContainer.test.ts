@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is particular to containers of a storage account (Azurite). What all have in common: blobStore.test.ts.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';
-import { type Azurite, startAzurite } from '../../../test/servers/startAzurite.ts';
+import { startAzurite } from '../../../test/servers/startAzurite.ts';
 import { type CloudTarget, readCloudTarget } from '../../platform/systems/rules/cloudTarget.ts';
 import { millis } from '../../time/units.ts';
 import { createEgressGuard } from '../http/egressGuard.ts';
 import { openAzureContainer } from './azureContainer.ts';
 
-let azurite: Azurite;
-let target: CloudTarget;
 const guard = createEgressGuard({ allow: ['127.0.0.0/8'] });
-beforeAll(async () => {
-  azurite = await startAzurite();
-  const reading = readCloudTarget(azurite.settings);
-  if (!reading.ok) throw new Error(reading.problem);
-  target = reading.target;
-});
+const azurite = await startAzurite();
+const reading = readCloudTarget(azurite.settings);
+if (!reading.ok) throw new Error(reading.problem);
+const target = reading.target;
 afterAll(async () => {
   await guard.close();
   await azurite.stop();

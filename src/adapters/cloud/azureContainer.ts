@@ -29,7 +29,7 @@ import {
   SIGNATURE_PERIOD_MS,
 } from './container.ts';
 
-export type AzureOptions = {
+type AzureOptions = {
   readonly dispatcher: Dispatcher;
   /** For one request; 30 s by default. */
   readonly timeoutMs?: number;

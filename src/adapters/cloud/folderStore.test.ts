@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // A file system that hangs: named pipes, because opening one waits for its other end.
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { folderOfTest } from '../../../test/newFolder.ts';
 import { within } from '../../time/clock.ts';
 import { systemTimers } from '../systemClock.ts';
 import { openFolderStore } from './folderStore.ts';
 
 let root: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'midroll-folder-'));
+  root = folderOfTest();
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 test('requests that hang do not keep the process from reading other files', async () => {
   const names = Array.from({ length: 8 }, (_, index) => `pipe-${index}`);

@@ -1,30 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores that begin a response and do not end it, or send more than was stored.
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
+import { serveInTest } from '../../../test/servers/serve.ts';
 import { S3_CREDENTIALS } from '../../../test/servers/startS3.ts';
 import { readMediaUrl } from '../../blobs/mediaLocation.ts';
 import { openBlobStore } from './openBlobStore.ts';
 
 const urls = {
-  s3: (port: number) => `s3://bucket/prefix?endpoint=http://127.0.0.1:${port}`,
-  azure: (port: number) => `azure://account/container?endpoint=http://127.0.0.1:${port}/account`,
+  s3: (port: string) => `s3://bucket/prefix?endpoint=http://127.0.0.1:${port}`,
+  azure: (port: string) => `azure://account/container?endpoint=http://127.0.0.1:${port}/account`,
 };
 
 async function openAt(kind: keyof typeof urls, respond: (response: ServerResponse) => void, timeoutMs: number) {
   Object.assign(process.env, S3_CREDENTIALS);
-  const server = createServer((_, response) => respond(response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const reading = readMediaUrl(urls[kind]((server.address() as AddressInfo).port));
+  const { port } = new URL(await serveInTest((_, response) => respond(response)));
+  const reading = readMediaUrl(urls[kind](port));
   if (!reading.ok) throw new Error(reading.expected);
   const azureKey = Buffer.from('a key').toString('base64');
   const store = await openBlobStore(reading.location, { azureKey, timeoutMs, tries: 1 });
-  onTestFinished(async () => {
-    await store.close();
-    server.closeAllConnections();
-    server.close();
-  });
+  onTestFinished(() => store.close());
   return store.blobs;
 }
 

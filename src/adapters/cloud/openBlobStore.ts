@@ -5,7 +5,7 @@ import { Agent } from 'undici';
 import type { MediaLocation } from '../../blobs/mediaLocation.ts';
 import type { BlobContainer, BlobStore } from '../../blobs/ports.ts';
 
-export type StoreOptions = {
+type StoreOptions = {
   readonly azureKey: string | undefined;
   readonly timeoutMs?: number;
   readonly tries?: number;

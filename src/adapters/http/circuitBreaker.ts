@@ -3,7 +3,7 @@
 // single probe decides. So viewers do not wait for a failing server and it can recover. Sending requests is left to the
 // caller.
 
-export type BreakerLimits = {
+type BreakerLimits = {
   readonly failures: number;
   /** How long the circuit stays open. */
   readonly restMs: number;

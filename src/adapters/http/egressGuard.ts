@@ -8,7 +8,7 @@ import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 
-export type EgressRules = {
+type EgressRules = {
   /** EGRESS_ALLOW: CIDR ranges or single addresses that may be reached although they are not public. */
   readonly allow?: readonly string[];
   readonly onRefused?: (refusal: EgressRefused) => void;
@@ -24,7 +24,7 @@ export class EgressRefused extends Error {
   }
 }
 
-export class InvalidCidr extends Error {
+class InvalidCidr extends Error {
   readonly code = 'WRONG_CIDR';
 }
 

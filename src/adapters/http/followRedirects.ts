@@ -15,7 +15,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const SHARED_HEADERS =
   /^(accept|accept-(encoding|language)|content-type|if-none-match|origin|range|user-agent|x-forwarded-for|x-device-(ip|user-agent)|x-midroll-preview)$/;
 
-export type Journey = SendOptions & {
+type Journey = SendOptions & {
   /** The cookies of earlier exchanges, if they are kept. Without this property, cookies are ignored. */
   readonly cookies?: ExchangeCookies;
   readonly onRedirect?: ((redirect: Redirect) => void) | undefined;

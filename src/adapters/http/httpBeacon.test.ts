@@ -1,28 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Agent } from 'undici';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { serveInTest } from '../../../test/servers/serve.ts';
 import { createHttpBeacon } from './httpBeacon.ts';
-
-const closings: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closings.splice(0).reverse()) await close();
-});
-
-async function listen(respond: RequestListener): Promise<string> {
-  const server = createServer(respond);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closings.push(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 function connecting(options: Agent.Options = {}): Agent {
   const agent = new Agent(options);
-  closings.push(() => agent.destroy());
+  onTestFinished(() => agent.destroy());
   return agent;
 }
 
@@ -32,7 +16,7 @@ test('a server that never accepted the connection cannot have counted the beacon
   const unconnected = connecting({ connect: () => undefined });
   const uncounted = { ok: false, reason: expect.any(String), retry: 'later', isUnsure: false };
   expect(await createHttpBeacon(unconnected, { timeoutMs: 50 })({ url: 'http://t.test/', viewer })).toEqual(uncounted);
-  const url = await listen(({ url: path }, response) => {
+  const url = await serveInTest(({ url: path }, response) => {
     if (path === '/first') response.writeHead(204).end();
   });
   const agent = connecting();
@@ -44,7 +28,7 @@ test('a server that never accepted the connection cannot have counted the beacon
 
 test('redirects are followed with the headers of the viewer, and a server that redirected may have counted the beacon', async () => {
   const received: unknown[] = [];
-  const url = await listen(({ url: path, headers }, response) => {
+  const url = await serveInTest(({ url: path, headers }, response) => {
     received.push([path, headers['x-forwarded-for'], headers['user-agent']]);
     if (path === '/lost') response.writeHead(302, { location: '/broken' }).end('moved');
     else if (path === '/broken') response.writeHead(500).end();
@@ -60,7 +44,7 @@ test('redirects are followed with the headers of the viewer, and a server that r
 
 test('a body that never ends delays neither the outcome nor the end of the connection', async () => {
   let closed = 0;
-  const url = await listen((request, response) => {
+  const url = await serveInTest((request, response) => {
     request.socket.once('close', () => {
       closed += 1;
     });

@@ -19,7 +19,7 @@ const ENDS_REDIRECTS = new Set<ExchangeFailure['error']>(['badUrl', 'redirects']
 /** The request may have reached the server. */
 const MAY_HAVE_ARRIVED = new Set<ExchangeFailure['error']>(['timeout', 'reset', 'garbage', 'cancelled', 'failed']);
 
-export function resultOfFailure({ error, reason, status }: ExchangeFailure): BeaconResult {
+function resultOfFailure({ error, reason, status }: ExchangeFailure): BeaconResult {
   // A tracker that returns "not modified", or a redirect without a location, has counted the beacon.
   if (status !== undefined && status >= 300 && status < 400) return { ok: true, status };
   const isRejected = status !== undefined && !isTransientStatus(status);

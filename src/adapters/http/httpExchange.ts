@@ -137,7 +137,7 @@ function firstHop({ url: text, method = 'GET', headers = {}, body, idleMs }: Exc
 }
 
 /** Sends the request, follows at most five redirects, and passes the decoded body to `sink`. Never rejects. */
-export type Exchange = (request: ExchangeRequest, sink: BodySink) => Promise<ExchangeResult>;
+type Exchange = (request: ExchangeRequest, sink: BodySink) => Promise<ExchangeResult>;
 
 /** @param limits for each host; @param timers measure the deadlines */
 export function createExchange(dispatcher: Dispatcher, limits: ConcurrencyLimits, timers = systemTimers): Exchange {

@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { naming } from '../../../test/naming.ts';
-import { type MisbehavingServer, PLAIN_BODY, startMisbehavingServer } from '../../../test/servers/misbehavingServer.ts';
+import { folderOfTests } from '../../../test/newFolder.ts';
+import { PLAIN_BODY, startMisbehavingServer } from '../../../test/servers/misbehavingServer.ts';
 import { systemTimers } from '../systemClock.ts';
 import { createEgressGuard } from './egressGuard.ts';
 import { createHttpOrigin, createReadingsOrigin, READINGS_PER_HOST } from './httpOrigin.ts';
 
-let server: MisbehavingServer;
-let folder: string;
-beforeAll(async () => {
-  server = await startMisbehavingServer();
-  folder = await mkdtemp(join(tmpdir(), 'origin-'));
-});
+const folder = folderOfTests();
+const server = await startMisbehavingServer();
 afterAll(async () => {
   await server.close();
-  await rm(folder, { recursive: true });
 });
 
 const guard = createEgressGuard({ allow: ['127.0.0.1/32'] });

@@ -15,7 +15,7 @@ export type Hop = {
   readonly idleMs?: number | undefined;
 };
 
-export type Bodies =
+type Bodies =
   /** A successful body is kept in memory, which is faster than a stream; any other body up to `failureBytes`. */
   | { readonly as: 'memory'; readonly maxBytes: number; readonly failureBytes: number }
   /** A successful body is a stream; any other body is discarded. */

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
+import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { type Conditioning, openConditioning, testLadder } from '../../../test/media/conditioning.ts';
+import { folderOfTest, folderOfTests } from '../../../test/newFolder.ts';
 import type { PackagedMedia } from '../../ingest/package/packagedMedia.ts';
 import { readFragmentTimes } from '../../mp4/readFragmentTimes.ts';
 import { readInit } from '../../mp4/readInit.ts';
@@ -23,12 +24,8 @@ const packaged: PackagedMedia = {
 };
 
 describe('media folders', () => {
-  let dataDir: string;
+  const dataDir = folderOfTests();
   const root = () => join(dataDir, 'media');
-  beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'media-'));
-  });
-  afterAll(() => rm(dataDir, { recursive: true }));
 
   it('exist once they are published, complete', async () => {
     const files = createMediaFiles({ dataDir });
@@ -186,9 +183,8 @@ describe('openSegment', () => {
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'midroll-probe-'));
+  folder = folderOfTest();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test('processes with the same process id can check one folder at the same time', async () => {
   const reasons = await Promise.all(Array.from({ length: 20 }, () => probeFolder(folder)));

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Connects to a Redis server, or to a cluster if the server belongs to one. A server that accepts bytes and returns none is
 // disconnected after SOCKET_TIMEOUT_MS; calls are repeated while a replica takes over, and fail at once while nothing is connected.
+
 import { type RedisOptions as AllRedisOptions, Cluster, Redis } from 'ioredis';
 import { AppError } from '../../errors.ts';
+import { withoutUndefined } from '../../invariant.ts';
 import { type RedisAddress, type RedisUrls, readRedisUrls } from './redisUrls.ts';
 
 export type RedisClient = Redis | Cluster;
@@ -34,8 +36,7 @@ const nameOf = ({ host, port }: RedisAddress): string => `${host}:${port}`;
 
 function optionsOf({ username, password, usesTls, database }: RedisUrls): RedisOptions {
   return {
-    ...(username === undefined ? {} : { username }),
-    ...(password === undefined ? {} : { password }),
+    ...withoutUndefined({ username, password }),
     ...(usesTls ? { tls: {} } : {}),
     db: database,
     connectTimeout: CONNECT_TIMEOUT_MS,

@@ -29,7 +29,7 @@ const MAX_IDS = 500;
  */
 const MAYBE_UNACKNOWLEDGED_MS = 65_000;
 
-export type RedisSessionsDeps = {
+type RedisSessionsDeps = {
   /** Keeps the assets of VoD sessions in the database. Called before the session is stored. */
   readonly keepAssets: (title: OpenedTitle) => Promise<void>;
   /** The channels that are switched off, or were so until after an instant. */

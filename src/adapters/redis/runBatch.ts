@@ -30,10 +30,10 @@ const NOT_ACKNOWLEDGED = 'No replica of the session store has confirmed the chan
 const WAIT: Command = ['wait', 1, ACKNOWLEDGE_TIMEOUT_MS];
 const INFO: Command = ['info', 'replication'];
 
-export async function withTimeout<Value>(work: Promise<Value>, ms = BATCH_TIMEOUT_MS): Promise<Value> {
+export async function withTimeout<Value>(work: Promise<Value>): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const timedOut = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('Command timed out')), ms);
+    timer = setTimeout(() => reject(new Error('Command timed out')), BATCH_TIMEOUT_MS);
   });
   try {
     return await Promise.race([work, timedOut]);

@@ -11,7 +11,7 @@ import { batchWrites } from '../batchWrites.ts';
 import type { EntriesOptions } from './deliveryEntries.ts';
 import { ENTRY_SUFFIX } from './fileSpool.ts';
 
-export type JournalOptions = Pick<EntriesOptions, 'folder' | 'owner' | 'leftAfter'> & {
+type JournalOptions = Pick<EntriesOptions, 'folder' | 'owner' | 'leftAfter'> & {
   /** Milliseconds between two writes of several lines. */
   readonly intervalMs?: number;
   /** Called before each write. Rejects if the bytes must not be written. */

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { appendFile, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-export type SpoolLimits = {
+type SpoolLimits = {
   readonly maxBytes: number;
   /** Milliseconds without a write after which an entry of another process counts as abandoned. */
   readonly leftAfter?: number;

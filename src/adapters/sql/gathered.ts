@@ -11,7 +11,7 @@ import { unchanged } from './sqlite/startSqliteWriter.ts';
 import type { Change, SqlResult, SqlStatement } from './statement.ts';
 import { isUniqueViolation } from './uniqueViolation.ts';
 
-export type GatheredStatement = { readonly query: CompiledQuery; readonly mustChange: boolean };
+type GatheredStatement = { readonly query: CompiledQuery; readonly mustChange: boolean };
 
 /** Characters of the parameters of all statements. */
 const MAX_GATHERED = 32 * 1024 * 1024;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
+import { folderOfTest } from '../../../test/newFolder.ts';
 import { onEachDatabase } from '../../../test/servers/sqlStores.ts';
 import { openSql, schema } from '../../database.ts';
 import { inspectStore } from './inspectStore.ts';
@@ -13,8 +12,7 @@ onEachDatabase((name, postgresUrl) => {
   const own = schema.migrations.length;
 
   test('reports whose schema a database has, and does not change it', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'midroll-inspect-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = folderOfTest();
     const source = { DATA_DIR: folder, ...(name === 'PostgreSQL' ? { DATABASE_URL: postgresUrl() } : {}) };
     const found = async (of = schema) => (await inspectStore(of, source)).schema;
 

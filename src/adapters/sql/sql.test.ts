@@ -2,13 +2,13 @@
 // Opens, migrates and writes databases: several processes at once, groups of writes, databases of a newer version.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';
+import { folderOfTests } from '../../../test/newFolder.ts';
 import { bundleProgram } from '../../../test/servers/bundled.ts';
 import { onEachDatabase } from '../../../test/servers/sqlStores.ts';
 import { openSql, schema } from '../../database.ts';
@@ -20,8 +20,7 @@ import { openSqliteFile, type SqliteFile, shrinkSqliteFile } from './sqliteFile.
 import { countOf } from './sqlRecords.ts';
 import { createFaultMemory } from './storageFault.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'midroll-open-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = folderOfTests();
 
 onEachDatabase((name, postgresUrl) => {
   const source = () => ({

@@ -7,7 +7,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Contracts, Schema, SqlKind } from './schema/schema.ts';
 
 /** The database has migrations that this version does not contain, and cannot use. */
-export class NewerStore extends Error {
+class NewerStore extends Error {
   readonly code = 'NEWER_STORE';
 }
 

@@ -26,8 +26,6 @@ const channelWithBreaks = (): SyntheticChannel =>
       {
         asset: syntheticAsset({
           name: 'video',
-          rate: { n: 25, d: 1 },
-          sampleRate: 48_000,
           qualities: 2,
           segments: new Array<number>(10).fill((25 * SEGMENT) / 1000),
         }),

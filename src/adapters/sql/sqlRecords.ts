@@ -16,7 +16,7 @@ type Owned = { readonly tenant: string; readonly id: string };
 type FurtherColumns = Omit<ChannelTable, keyof RecordTable>;
 export type Body = { version: number; body: string };
 
-export type RecordKind<Row extends Owned> = {
+type RecordKind<Row extends Owned> = {
   readonly table: 'systems' | 'playlists' | 'channels' | 'alert_rules' | 'alert_silences' | 'webhooks';
   /** The columns in addition to tenant, id, version and body. */
   columns?(record: Row): Partial<FurtherColumns>;

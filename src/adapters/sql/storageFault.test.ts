@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Faults of real databases that cannot store data.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { folderOfTests } from '../../../test/newFolder.ts';
 import { type FreezingProxy, startFreezingProxy } from '../../../test/servers/freezingProxy.ts';
 import { createDatabase, type PostgresDatabase } from '../../../test/servers/postgresDatabase.ts';
 import { openPostgres, openSqlite } from '../../database.ts';
@@ -13,8 +13,7 @@ import type { Sql } from './sql.ts';
 import { openSqliteFile } from './sqliteFile.ts';
 import { createFaultMemory } from './storageFault.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'midroll-faults-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = folderOfTests();
 
 const unavailable = (text: RegExp) => ({ kind: 'UNAVAILABLE', status: 503, message: expect.stringMatching(text) });
 const fact = (store: Sql, name: string, size = 10) =>

@@ -9,7 +9,7 @@ import { type AdResponseBytes, type ParsedAdResponse, readAdResponse } from '../
 import { systemTimers } from '../systemClock.ts';
 import type { ThreadRequest, ThreadResponse } from './adResponseThread.ts';
 
-export type AdResponseReaderOptions = {
+type AdResponseReaderOptions = {
   readonly maxUrls: number;
   readonly timers?: Timers;
   /** Responses of at most this many bytes are parsed without the thread. */

@@ -40,10 +40,10 @@ export type MismatchCode =
   | 'BIT_RATE';
 
 /** Why a creative is not used as it is. `unlike` is a clause for operators. */
-export type Mismatch = { readonly code: MismatchCode; readonly unlike: string };
+type Mismatch = { readonly code: MismatchCode; readonly unlike: string };
 
 /** A rendition for each video and audio rung, in the order of the ladder. */
-export type Match = { readonly renditions: readonly Rendition[]; readonly frames: number };
+type Match = { readonly renditions: readonly Rendition[]; readonly frames: number };
 
 /** Players have trouble with shorter segments, in particular next to a discontinuity. */
 const MIN_SEGMENT = FLICKS_PER_SECOND / 2;

@@ -7,7 +7,7 @@ import { ladderOf } from '../../timeline/ladder/ladderOf.ts';
 import { clipMakerFor, soundOf } from './breakClips.ts';
 
 // A second at 25 frames per second has 46.875 audio frames.
-const shape = { name: 'film', rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array<number>(8).fill(25) };
+const shape = { name: 'film', segments: new Array<number>(8).fill(25) };
 const asset = syntheticAsset({ ...shape, qualities: 1 });
 const ladder = ladderOf([asset]);
 const content = (from: number, to: number) =>

@@ -8,7 +8,7 @@ import type { BreakClip } from './breakClips.ts';
 import { fitToEnd } from './placeLiveBreak.ts';
 
 const rate = { n: 25, d: 1 };
-const ladder = ladderOf([syntheticAsset({ name: 'a', rate, sampleRate: 48_000, segments: [50, 50], qualities: 1 })]);
+const ladder = ladderOf([syntheticAsset({ name: 'a', rate, segments: [50, 50] })]);
 const clips = clipsFor(ladder);
 const length = (frames: number) => framesToFlicks(frames, rate);
 
@@ -50,7 +50,7 @@ test('announces the whole length of a clip that was cut', () => {
 
 test('segments that end half a second before the end stay, whatever the frame rate', () => {
   for (const own of [rate, { n: 24_000, d: 1001 }, { n: 30_000, d: 1001 }, { n: 15, d: 1 }, { n: 5, d: 1 }]) {
-    const media = syntheticAsset({ name: 'a', rate: own, sampleRate: 48_000, segments: [50, 50], qualities: 1 });
+    const media = syntheticAsset({ name: 'a', rate: own, segments: [50, 50] });
     const { slate } = clipsFor(ladderOf([media]));
     const clip = slate('slate', Math.round((20 * own.n) / own.d));
     const borders = [...clip.asset.parts[0]!.cutPoints].filter((border) => border > 0);

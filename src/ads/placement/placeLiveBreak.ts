@@ -78,7 +78,7 @@ export function fitToEnd(
   return [...kept, { at, clip: { ...filler, duration: flicks(length - framesToFlicks(at, rate)) } }];
 }
 
-export type Laying = {
+type Laying = {
   readonly clips: ClipMaker;
   readonly rate: FrameRate;
   readonly share: (key: string, make: () => Span) => Span;

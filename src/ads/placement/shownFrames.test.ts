@@ -9,7 +9,7 @@ import { fitToEnd } from './placeLiveBreak.ts';
 import { isSameShown, shownFrames } from './shownFrames.ts';
 
 const rate = { n: 25, d: 1 };
-const ladder = ladderOf([syntheticAsset({ name: 'f', rate, sampleRate: 48_000, segments: [50, 50], qualities: 1 })]);
+const ladder = ladderOf([syntheticAsset({ name: 'f', rate, segments: [50, 50] })]);
 const clips = clipsFor(ladder);
 const ad = (index: number) => ({ adId: `1-0-${index}`, mediaId: `p${index}x250`, frames: 250 });
 const decision = { breakId: '1-0', startsAt: 0, joined: 0, ads: [ad(1), ad(2)] };

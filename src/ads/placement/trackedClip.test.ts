@@ -13,9 +13,7 @@ import type { ConditionedMedia } from '../creative/creative.ts';
 import { adClip } from './breakClips.ts';
 import { adSegment, readTrackedPath, redirectTarget, sharedTrackedClip, trackedClip } from './trackedClip.ts';
 
-const ladder = ladderOf([
-  syntheticAsset({ name: 'f', rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50, 50], qualities: 2 }),
-]);
+const ladder = ladderOf([syntheticAsset({ name: 'f', segments: [50, 50], qualities: 2 })]);
 const ad = { adId: '3-41-1', mediaId: 'mx250', frames: 250 };
 const clip = clipsFor(ladder).ad(ad.mediaId, ad.frames);
 

@@ -108,7 +108,7 @@ export function withoutOtherLinears(ad: InLineAd, shown: Creative): InLineAd {
 export type KeyedSource = { readonly key: string; readonly source: CreativeSource };
 
 /** The creative of an ad that can be stitched, and its sources: at least one, best first. */
-export type ChosenCreative = {
+type ChosenCreative = {
   readonly creative: LinearCreative;
   readonly sources: readonly KeyedSource[];
   /** Identifies the creative, whatever its URL is; absent without a UniversalAdId. */

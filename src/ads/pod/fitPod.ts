@@ -60,7 +60,7 @@ type PodAd = {
 };
 type Chosen = Pick<PodCandidate, 'sequence' | 'fallback'> & { readonly ad: PodAd; readonly isFixed: boolean };
 
-export type Pod = {
+type Pod = {
   readonly ads: readonly PodAd[];
   /** After the ads: 0, or at least minSlateFrames. Ads and slate add up to a break that is not inserted. */
   readonly slateFrames: number;

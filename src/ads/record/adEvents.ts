@@ -86,7 +86,7 @@ export function breakEvents({ tracking = [], ads }: BreakRecord, { adId, duratio
   ]);
 }
 
-export type BeaconEvent = {
+type BeaconEvent = {
   /** When the beacon is due. */
   readonly at: Millis;
   /** Milliseconds since the session was opened. In a VoD presentation, the content time of the break is used instead. */
@@ -126,7 +126,7 @@ const eventMacros = new Map<string, EventMacro>([
 ]);
 
 /** The part of a break's record that its beacons depend on. */
-export type TrackedBreak = Pick<BreakRecord, 'id' | 'startsAt' | 'duration' | 'position'>;
+type TrackedBreak = Pick<BreakRecord, 'id' | 'startsAt' | 'duration' | 'position'>;
 
 /** CONTENTPLAYHEAD is its name before VAST 4.1. */
 const isMediaPlayhead = (name: string): boolean => name === 'MEDIAPLAYHEAD' || name === 'CONTENTPLAYHEAD';

@@ -57,7 +57,7 @@ export type TracedRequest = TracedParts & {
   readonly response?: FailedResponse;
 };
 
-export type TracedResponse = {
+type TracedResponse = {
   /** As written; empty if the document has none. */
   readonly version?: string;
   readonly bytes: number;

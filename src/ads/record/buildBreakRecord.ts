@@ -121,7 +121,7 @@ function insertedReason({ frames }: RecordedPlace, stitched: Ads, skipped: Ads):
 }
 
 /** @param rest seconds without ads. After a cut ad, they are slate */
-export const withoutAds = (showsContent: boolean, rest: number): Pick<BreakRecord, 'slate' | 'content'> =>
+const withoutAds = (showsContent: boolean, rest: number): Pick<BreakRecord, 'slate' | 'content'> =>
   showsContent && rest > 0 ? { slate: 0, content: rest } : { slate: rest };
 
 export function buildBreakRecord(place: RecordedPlace, parts: BreakRecordParts): BreakRecord {

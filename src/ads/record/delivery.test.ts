@@ -14,7 +14,7 @@ import {
   segmentAt,
 } from './delivery.ts';
 
-const shape = { name: 'f', rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50, 50], qualities: 2 };
+const shape = { name: 'f', segments: [50, 50], qualities: 2 };
 const ladder = ladderOf([syntheticAsset(shape)]);
 const frames = 1575; // 63 s: more segments than one number has bits
 const clip = clipsFor(ladder).ad(`adx${frames}`, frames);

@@ -30,7 +30,7 @@ export type TracedParts = {
   readonly body?: string;
 };
 
-export type BuiltRequest = {
+type BuiltRequest = {
   readonly request: AdRequest;
   /** The request's URL without secrets, for traces. */
   readonly maskedUrl: string;

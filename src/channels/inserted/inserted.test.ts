@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { expect, test } from 'vitest';
+import { insertedOf } from '../../../test/stores/records.ts';
 import { millis } from '../../time/units.ts';
 import { cancelInserted, endInserted, endsAt, type InsertedBreak, insertedState } from './breakOrder.ts';
 import { orderFaults, startFaults } from './orderFaults.ts';
 
 const NOW = millis(1_772_366_400_000);
 const at = (seconds: number) => millis(NOW + 1000 * seconds);
-const ads: InsertedBreak = {
-  tenant: 'acme',
-  channelId: 'news',
-  id: 'a',
-  kind: 'ads',
-  revision: 0,
-  request: '',
-  startsAt: at(10),
-  duration: millis(30_000),
-  createdAt: NOW,
-};
+const ads = insertedOf(at(10), NOW);
 const { duration: _, ...openEnded } = ads;
 const blackout: InsertedBreak = { ...openEnded, kind: 'blackout' };
 

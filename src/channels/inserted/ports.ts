@@ -4,7 +4,7 @@ import type { ChannelRef } from '../channelKey.ts';
 import type { BreakOrder, InsertedBreak } from './breakOrder.ts';
 
 /** `known`: there is one with this id, which is returned. `full`: the channel has `limit` orders that are not over. */
-export type OrderInsertion<Order> =
+type OrderInsertion<Order> =
   | { readonly outcome: 'inserted' | 'known'; readonly order: Order }
   | { readonly outcome: 'full' };
 

@@ -70,7 +70,7 @@ export type EditionRecord = {
 };
 
 /** What the compiler reads: assets by key and clips of slate. Both exist before a record is stored. */
-export type Shelf = {
+type Shelf = {
   asset(key: string): Asset;
   slate(slateId: string, frames: number): Clip;
 };

@@ -6,7 +6,7 @@ import type { SlotPlan } from './edition.ts';
 import type { InsertedPlan, Insertion } from './nextEditions.ts';
 import type { Slate } from './planSlots.ts';
 
-export type InsertionRequest = {
+type InsertionRequest = {
   readonly id: string;
   readonly kind: 'ads' | 'blackout';
   readonly startsAt: Millis;

@@ -12,13 +12,7 @@ import type { Span } from '../../timeline/programme/span.ts';
 const START = Date.parse('2026-03-01T00:00:00Z');
 const LEAD = 3000;
 const item = (name: string, seconds: number, ...cues: [number, number][]) => ({
-  asset: syntheticAsset({
-    name,
-    rate: { n: 25, d: 1 },
-    sampleRate: 48_000,
-    segments: new Array(seconds / 2).fill(50),
-    qualities: 1,
-  }),
+  asset: syntheticAsset({ name, segments: new Array(seconds / 2).fill(50) }),
   cuePoints: cues.map(([spliceTime, maxDuration]) => ({ spliceTime, maxDuration })),
 });
 const list = () => [item('a', 40, [0, 5], [20, 8], [20, 6]), item('b', 12), item('c', 30, [10, 5], [-1, 7])];

@@ -10,8 +10,7 @@ import { leaveAt, restOf, resumeIndex } from './resume.ts';
 
 const rate = { n: 25, d: 1 };
 const seconds = (value: number): Flicks => flicks(value * FLICKS_PER_SECOND);
-const assetWith = (frames: number[]) =>
-  syntheticAsset({ name: `asset${frames.length}`, rate, sampleRate: 48_000, segments: frames, qualities: 1 });
+const assetWith = (frames: number[]) => syntheticAsset({ name: `asset${frames.length}`, rate, segments: frames });
 const twoSeconds = assetWith(new Array(10).fill(50));
 const ladder = ladderOf([twoSeconds, assetWith(new Array(7).fill(75))]);
 const plan = (asset: typeof twoSeconds, ...cuePoints: CuePoint[]) =>

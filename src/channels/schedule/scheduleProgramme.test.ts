@@ -6,13 +6,7 @@ import { millis } from '../../time/units.ts';
 
 const start = Date.parse('2026-03-01T00:00:00Z');
 const item = (name: string) => ({
-  asset: syntheticAsset({
-    name,
-    rate: { n: 25, d: 1 },
-    sampleRate: 48_000,
-    segments: new Array(10).fill(50),
-    qualities: 1,
-  }),
+  asset: syntheticAsset({ name, segments: new Array(10).fill(50) }),
   cuePoints: [{ spliceTime: 10, maxDuration: 10 }],
 });
 

@@ -5,28 +5,26 @@ import {
   appendFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   rmSync,
   statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, expect, test } from 'vitest';
 import { runCommand } from '../../../test/cli.ts';
 import { naming } from '../../../test/naming.ts';
+import { folderOfTests } from '../../../test/newFolder.ts';
 import { openSecretBox } from '../../adapters/sql/secrets/secretKey.ts';
 import type { Sql } from '../../adapters/sql/sql.ts';
 import { openSql, schema } from '../../database.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'midroll-backup-'));
+const root = folderOfTests();
 const mounts: string[] = [];
 afterAll(() => {
   for (const mount of mounts) spawnSync('umount', [mount]);
-  rmSync(root, { recursive: true, force: true });
 });
 
 let count = 0;

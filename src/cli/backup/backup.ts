@@ -13,7 +13,7 @@ import { describeError } from '../../errors.ts';
 import { CommandError } from '../command.ts';
 import { copySpools, copySynced, ifExists, namesOf, syncPath } from './copyFiles.ts';
 
-export type BackupSource = { readonly DATA_DIR: string; readonly DATABASE_URL?: string; readonly SECRET_KEY?: string };
+type BackupSource = { readonly DATA_DIR: string; readonly DATABASE_URL?: string; readonly SECRET_KEY?: string };
 
 const REMOVAL = { recursive: true, force: true, maxRetries: 5 };
 

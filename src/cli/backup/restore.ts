@@ -16,7 +16,7 @@ import { describeError } from '../../errors.ts';
 import { CommandError } from '../command.ts';
 import { copySpools, copySynced, ifExists, namesOf, syncPath } from './copyFiles.ts';
 
-export type RestoreTarget = SqlSource & { readonly SECRET_KEY?: string };
+type RestoreTarget = SqlSource & { readonly SECRET_KEY?: string };
 
 const DRAFT = '.restore-';
 const DUMP_FILE = 'midroll.dump';

@@ -10,12 +10,12 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { runCommand } from '../../../test/cli.ts';
 import { naming } from '../../../test/naming.ts';
+import { folderOfTests } from '../../../test/newFolder.ts';
 import { createDatabase } from '../../../test/servers/postgresDatabase.ts';
 import { openSecretBox } from '../../adapters/sql/secrets/secretKey.ts';
 import type { Sql } from '../../adapters/sql/sql.ts';
@@ -24,12 +24,11 @@ import { bootstrap } from '../../platform/access/rules/bootstrap.ts';
 import { sqlTenants } from '../../platform/access/store/sqlTenants.ts';
 import { sqlSystems } from '../../platform/systems/store/sqlSystems.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'midroll-check-'));
+const root = folderOfTests();
 const AT = '2026-01-01T00:00:00.000Z';
 const ends: (() => Promise<unknown>)[] = [];
 afterAll(async () => {
   for (const end of ends) await end();
-  rmSync(root, { recursive: true, force: true });
 });
 
 type Installation = { readonly env: Record<string, string>; readonly dataDir: string; readonly store: Sql };

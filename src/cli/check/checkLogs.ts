@@ -16,7 +16,7 @@ const DAY_MS = 24 * 3_600_000;
 /** Tasks delete in batches, and servers may have been stopped for a night. */
 const LATE_MS = 2 * DAY_MS;
 /** Rows of each table that are read. */
-export const MAX_READ = 10_000;
+const MAX_READ = 10_000;
 
 type Readable = {
   readonly table: string;

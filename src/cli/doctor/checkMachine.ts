@@ -32,8 +32,8 @@ export function checkNode(version = process.versions.node): Finding {
   return failed('Node', `${version} is too old`, `Install Node ${OLDEST_NODE.join('.')} or newer.`);
 }
 
-export function checkConsole(file = CONSOLE): Finding {
-  if (existsSync(file)) return ok('Console', 'built');
+export function checkConsole(): Finding {
+  if (existsSync(CONSOLE)) return ok('Console', 'built');
   return warning('Console', 'not built', 'Run "npm run build" in the checkout; everything else works without it.');
 }
 

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The doctor finds each fault, states what to do, and changes nothing.
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startMailServer } from '../../../test/alerts/smtpServer.ts';
 import { runCommand } from '../../../test/cli.ts';
 import { naming } from '../../../test/naming.ts';
+import { folderOfTests } from '../../../test/newFolder.ts';
+import { serveInTest } from '../../../test/servers/serve.ts';
 import { startRedis } from '../../../test/servers/startRedis.ts';
 import { openSql } from '../../database.ts';
 import { checkNode, checkOpenFiles } from './checkMachine.ts';
 import { examine, report } from './doctor.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'midroll-doctor-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = folderOfTests();
 const dataDir = join(folder, 'data');
 /** A program that prints what a build of ffmpeg with these encoders prints. */
 function ffmpegWith(...encoders: string[]): string {
@@ -44,12 +42,8 @@ const env = {
 const about = async (subject: string, changes: Record<string, string>, url?: string) =>
   (await examine({ ...env, ...changes }, { url })).filter((finding) => finding.subject === subject);
 
-async function listening(body: string): Promise<number> {
-  const server = createServer((_, response) => response.end(body));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
-}
+const listening = async (body: string): Promise<string> =>
+  new URL(await serveInTest((_, response) => response.end(body))).port;
 
 test('reports an installation that works, and creates nothing', async () => {
   const findings = await examine(env);

@@ -93,11 +93,7 @@ async function readHour(
   const guard = createEgressGuard({ allow: egressAllow(config) });
   try {
     const systems = sqlSystems(store, await openSecretBox(config, store));
-    const retention = reportRetention({
-      seconds: config.REPORT_DAYS_FINE,
-      minutes: config.REPORT_DAYS_MINUTE,
-      hours: config.REPORT_DAYS_HOUR,
-    });
+    const retention = reportRetention(config);
     const options = { dispatcher: guard, warn: () => {}, timeoutMs: REPORT_TIMEOUT_MS };
     const times = overviewTimes('today', now, 'UTC');
     const hour = await readOverview(

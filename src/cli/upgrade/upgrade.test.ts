@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // `midroll upgrade` on both databases: a trial changes nothing, and the real one does what a start would do.
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runCommand } from '../../../test/cli.ts';
 import { naming } from '../../../test/naming.ts';
+import { folderOfTests } from '../../../test/newFolder.ts';
 import { createDatabase } from '../../../test/servers/postgresDatabase.ts';
 import type { Migration } from '../../adapters/sql/schema/schema.ts';
 import type { SqlSource } from '../../adapters/sql/sql.ts';
@@ -17,8 +17,7 @@ import { migrate } from '../../adapters/sql/sqlMigrate.ts';
 import { openSql, schema } from '../../database.ts';
 import { upgrade } from './upgrade.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'midroll-upgrade-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = folderOfTests();
 
 const run = ({ DATA_DIR, DATABASE_URL }: SqlSource, ...words: string[]) =>
   runCommand({ DATA_DIR, DATABASE_URL }, 'upgrade', ...words);

@@ -1,24 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import type { LiveFeed } from '../../live/feed.ts';
-import { defaultLadder } from '../../planning/airChannel.ts';
+import { liveFeedOf } from '../../../test/stores/records.ts';
 import type { FeedCondition } from '../../playback/live/feedKeeper.ts';
 import { millis } from '../../time/units.ts';
 import { liveDefects, observeOrigins } from './liveMetrics.ts';
 
-const feed: LiveFeed = {
-  channelId: 'news',
-  tenant: 'acme',
-  life: 'l',
-  format: 'hls',
-  serves: 'hls',
-  startedAt: millis(0),
-  url: 'https://origin.test/',
-  ladder: defaultLadder,
-  rungs: [],
-  slateId: 'slate',
-};
+const feed = liveFeedOf('news', 'l');
 const labels = 'tenant="acme",channel="news",origin="hls"';
 
 test('shows the origins that this process reads, and no others', async () => {

@@ -13,7 +13,7 @@ import type { CountViewers } from '../../sessions/sessionRules.ts';
 import type { OnAirServices } from '../composeOnAir.ts';
 import { observeOrigins } from './liveMetrics.ts';
 
-export type ServingParts = {
+type ServingParts = {
   readonly onAir: OnAirServices;
   readonly viewers: Viewers;
   readonly library: WatchedLibrary;

@@ -12,7 +12,7 @@ const BOUNDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** A check that takes longer makes the database count as unavailable. */
 const RESPONSE_TIMEOUT_MS = 3000;
 
-export type StoreMetrics = { readonly onStatement: SqlObserver; observe(sql: Sql): Sql };
+type StoreMetrics = { readonly onStatement: SqlObserver; observe(sql: Sql): Sql };
 
 export const readGauge = (
   registry: Registry,

@@ -4,7 +4,7 @@
 import type { MpdPeriod, MpdRepresentation } from '../mpd.ts';
 
 /** A rendition: its Representation in each Period, in the order of the Periods. */
-export type Match = readonly MpdRepresentation[];
+type Match = readonly MpdRepresentation[];
 export type Matched = { readonly matches: readonly Match[]; readonly warnings: readonly string[] };
 
 const family = ({ codecs }: MpdRepresentation): string => codecs?.split(/[.,]/)[0]?.toLowerCase() ?? '';

@@ -7,12 +7,12 @@ import type { XmlElement } from '../../xml/element.ts';
 import type { SpliceEvent } from '../mpd.ts';
 
 const MAX_EVENTS = 20_000;
-export const EVENTS_IN_SLICE = 1000;
+const EVENTS_IN_SLICE = 1000;
 /** Flicks exceed the safe integers after 147 days; DASH of live origins counts from 1970. */
 export const MAX_FLICKS = 100 * 86_400 * FLICKS_PER_SECOND;
 
 /** What the times of events may be relative to. */
-export type PeriodTimes = {
+type PeriodTimes = {
   /** Absent when the MPD does not state it. */
   readonly duration: Flicks | undefined;
   /** presentationTimeOffset of the media, and its timescale. */

@@ -51,7 +51,7 @@ export type SegmentContext = SegmentLevels &
 export const MIN_JUMP_SECONDS = 0.1;
 
 export type Timing = SegmentContext & { readonly timescale: number; readonly presentationTimeOffset: number };
-export type SegmentTimes = Pick<ExpandedTimeline, 'borders' | 'time' | 'timesAreBorders' | 'numbers'> & {
+type SegmentTimes = Pick<ExpandedTimeline, 'borders' | 'time' | 'timesAreBorders' | 'numbers'> & {
   readonly isLastImplied?: boolean;
 };
 

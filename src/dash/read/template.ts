@@ -5,9 +5,9 @@ import type { SegmentUrls } from '../../timeline/asset/asset.ts';
 import { packUrls } from '../../timeline/asset/segmentUrl.ts';
 import type { ExpandedTimeline } from './segmentTimeline.ts';
 
-export type SegmentVariable = { readonly name: 'Number' | 'Time'; readonly width: number };
+type SegmentVariable = { readonly name: 'Number' | 'Time'; readonly width: number };
 export type FilledTemplate = readonly (string | SegmentVariable)[];
-export type TemplateFault = {
+type TemplateFault = {
   readonly code: 'UNPAIRED_DOLLAR' | 'UNKNOWN_IDENTIFIER' | 'MISSING_VALUE';
   readonly reason: string;
 };
@@ -65,7 +65,7 @@ export const constantText = (filled: FilledTemplate): string | undefined =>
   filled.every((piece) => typeof piece === 'string') ? filled.join('') : undefined;
 
 /** The numbers and times that the URLs of a Representation's segments are made of. */
-export type SegmentNames = Pick<ExpandedTimeline, 'numbers' | 'time' | 'timesAreBorders'> & {
+type SegmentNames = Pick<ExpandedTimeline, 'numbers' | 'time' | 'timesAreBorders'> & {
   readonly count: number;
   readonly firstNumber: number;
 };

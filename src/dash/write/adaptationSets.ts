@@ -25,7 +25,7 @@ import {
 } from './writeSegments.ts';
 
 /** For each rung, segments `first[r]` to `end[r] − 1` of its cell's track. */
-export type Listed = { readonly clip: Clip; readonly first: readonly number[]; readonly end: readonly number[] };
+type Listed = { readonly clip: Clip; readonly first: readonly number[]; readonly end: readonly number[] };
 
 /** Rungs that a player may switch between: all of video, or one language of audio or text (5.3.3). */
 export type SwitchingSet = { readonly rungs: NonEmpty<number>; readonly lead: Rung; readonly role: string };

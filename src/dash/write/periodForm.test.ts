@@ -10,7 +10,7 @@ import { place, type Span } from '../../timeline/programme/span.ts';
 import { fillForm, periodForm } from './periodForm.ts';
 
 const rate = { n: 25, d: 1 };
-const shape = { name: 'video', rate, sampleRate: 48_000, segments: [50, 50, 50], qualities: 2 };
+const shape = { name: 'video', rate, segments: [50, 50, 50], qualities: 2 };
 
 /** As a channel has it that was read from the store: no two channels share an object. */
 const newLadder = () => ladderOf([syntheticAsset(shape)]);

@@ -17,7 +17,7 @@ import { writeMpd } from './writeMpd.ts';
 import { representationRow } from './writeSegments.ts';
 
 const rate = { n: 25, d: 1 };
-const ladder = ladderOf([syntheticAsset({ name: 'a', rate, sampleRate: 48_000, segments: [50, 50], qualities: 1 })]);
+const ladder = ladderOf([syntheticAsset({ name: 'a', rate, segments: [50, 50] })]);
 const clips = clipsFor(ladder);
 const slate = (frames: number): Clip => clips.slate('slate', frames);
 
@@ -45,7 +45,7 @@ test.each(ladder.rungs.map(({ id }, rung) => [id, rung] as const))(
 );
 
 const start = Date.parse('2026-03-01T00:00:00.000Z');
-const shape = { name: 'video', rate: { n: 30_000, d: 1001 }, sampleRate: 48_000, segments: new Array(10).fill(60) };
+const shape = { name: 'video', rate: { n: 30_000, d: 1001 }, segments: new Array(10).fill(60) };
 const video = syntheticAsset({ ...shape, qualities: 2 });
 const withText = syntheticAsset({ ...shape, qualities: 1, texts: ['en'] });
 const withRenditions = (asset: Asset, change: (rendition: Rendition) => Rendition[]): Asset => ({

@@ -13,7 +13,6 @@ import { writeStaticMpd } from './writeMpd.ts';
 const film = syntheticAsset({
   name: 'film',
   rate: { n: 30_000, d: 1001 },
-  sampleRate: 48_000,
   qualities: 2,
   segments: new Array(10).fill([60, 37]).flat(),
 });

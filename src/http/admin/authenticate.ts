@@ -15,11 +15,11 @@ import type { Caller } from './request/route.ts';
 const LAST_USED_RESOLUTION_MS = 60_000;
 
 /** A request that can have the cookie of a user. */
-export type SessionRequest = RequestSource & { readonly method: string; readonly headers: IncomingHttpHeaders };
+type SessionRequest = RequestSource & { readonly method: string; readonly headers: IncomingHttpHeaders };
 /** Undefined for a request without a session. @param isNew false if the same request is authenticated again */
 export type SessionReader = (request: SessionRequest, isNew: boolean) => Promise<Caller | undefined>;
 
-export type AuthenticatorDeps = {
+type AuthenticatorDeps = {
   readonly keys: ApiKeyStore;
   readonly channels: Pick<ChannelStore, 'labelled'>;
   readonly now: () => Millis;

@@ -54,9 +54,9 @@ const NOT_BUILT = `The console is not built. Run
 and restart Midroll. The API is documented at /docs.
 `;
 
-export type ConsoleFile = { readonly content: Buffer; readonly gzipped: Buffer; readonly contentType: string };
+type ConsoleFile = { readonly content: Buffer; readonly gzipped: Buffer; readonly contentType: string };
 /** By path relative to the console's root, such as `index.html`. */
-export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
+type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
 
 export type ConsolePages = {
   /** Empty if the console has not been built. */

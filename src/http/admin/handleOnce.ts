@@ -11,7 +11,7 @@ import { type Caller, type RouteResponse, readIdempotencyKey } from './request/r
 
 const RETRY_SECONDS = 1;
 
-export type OnceDeps = {
+type OnceDeps = {
   readonly idempotency: IdempotencyStore;
   readonly now: () => Millis;
   readonly warn: (error: unknown, message: string) => void;

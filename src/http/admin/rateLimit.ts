@@ -8,7 +8,7 @@ const WINDOW_MS = 60_000;
 /** After an error the store is not used for this long. */
 const STORE_RETRY_MS = 1000;
 
-export type RateLimitState = {
+type RateLimitState = {
   readonly isAllowed: boolean;
   readonly remaining: number;
   /** When the count restarts. */

@@ -6,7 +6,7 @@ import { named, namedObject } from './named.ts';
 
 const optional = Type.Optional;
 
-export const MAX_CHANGES = 500;
+const MAX_CHANGES = 500;
 /** Changes that count as one request for the rate limit. */
 export const CHANGES_PER_REQUEST = 50;
 
@@ -70,7 +70,7 @@ export const affectedResponse = namedObject('AffectedViewers', {
   ),
 });
 
-export type Batch = Static<typeof batchBody>;
+type Batch = Static<typeof batchBody>;
 export type BatchChange = Batch['changes'][number];
 export type BatchResponse = Static<typeof batchResponse>;
 export type BatchResult = BatchResponse['results'][number];

@@ -57,7 +57,7 @@ const stateSchema = Type.Object(channelState);
 
 const since = Type.String({ description: 'Since when. ISO 8601, UTC.', examples: ['2026-03-01T20:15:00.000Z'] });
 const sentence = text('What is wrong, in one sentence.');
-export const channelProblem = named(
+const channelProblem = named(
   'ChannelProblem',
   Type.Union(
     [

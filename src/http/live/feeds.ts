@@ -131,7 +131,7 @@ export function createFeeds(deps: FeedDeps) {
 
 // What the feeds read of a session, whatever its kind is.
 
-export type SessionFeed = {
+type SessionFeed = {
   readonly session: Session;
   readonly channel: Channel;
   readonly shown: Servable;

@@ -1,38 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Channels of several tenants with the same id on the live port: each key opens its own channel, and responses without the
 // key reveal nothing.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { afterAll, expect, test } from 'vitest';
 import { airingOf, syntheticChannel } from '../../../test/laws/syntheticChannel.ts';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
-import { type LiveServer, serveLive } from '../../../test/servers/liveServer.ts';
+import { serveLive } from '../../../test/servers/liveServer.ts';
+import { channelOf, fresh, sessionOf } from '../../../test/stores/records.ts';
 import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
-import type { Sql } from '../../adapters/sql/sql.ts';
 import type { Channel } from '../../channels/channel.ts';
 import { openSqlite } from '../../database.ts';
 import type { EnabledChannel } from '../../playback/onAir/airing.ts';
 import { millis } from '../../time/units.ts';
 
 const start = Date.parse('2026-03-01T12:00:00.000Z');
-const channelOf = (tenant: string, id = 'one', apiKey = `key-of-${tenant}`): Channel => ({
-  id,
-  tenant,
-  type: 'vod2live',
-  state: 'enabled',
-  apiKey,
-  playlistSize: 30,
-  timeShiftWindow: 0,
-  tracking: 'server',
-  createdBy: 'ann@example.com',
-  createdAt: new Date(start).toISOString(),
-});
+const keyed = (tenant: string, id = 'one', apiKey = `key-of-${tenant}`): Channel =>
+  channelOf(id, { tenant, type: 'vod2live', apiKey });
 function onAir(channel: Channel) {
   const name = `${channel.tenant}-asset`;
-  const shape = { rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array(20).fill(50), qualities: 1 };
+  const shape = { segments: new Array(20).fill(50) };
   return airingOf(syntheticChannel([{ asset: syntheticAsset({ name, ...shape }), cuePoints: [] }], start), 30);
 }
 
 /** What other processes have stored, and what this one has read. */
-let stored = [channelOf('acme'), channelOf('globex'), channelOf('initech', 'soon')];
+let stored = [keyed('acme'), keyed('globex'), keyed('initech', 'soon')];
 let known = stored;
 const airings = new Map(stored.slice(0, 2).map((channel) => [channel.tenant, onAir(channel)]));
 const enabled = (): EnabledChannel[] =>
@@ -41,30 +32,25 @@ const enabled = (): EnabledChannel[] =>
     return { channel, airing: airing && { ...airing, channel } };
   });
 
-let sql: Sql;
-let live: LiveServer;
-let base: string;
 const served: string[] = [];
 
-beforeAll(async () => {
-  sql = await openSqlite(':memory:');
-  live = await serveLive({
-    airings: {
-      find: ({ tenant, id }) => enabled().find(({ channel }) => channel.tenant === tenant && channel.id === id),
-      named: (id) => enabled().filter(({ channel }) => channel.id === id),
-      async refreshOnMiss() {
-        const isChanged = known !== stored;
-        known = stored;
-        return isChanged;
-      },
-      revision: () => (known === stored ? 1 : 0),
+const sql = await openSqlite(':memory:');
+const live = await serveLive({
+  airings: {
+    find: ({ tenant, id }) => enabled().find(({ channel }) => channel.tenant === tenant && channel.id === id),
+    named: (id) => enabled().filter(({ channel }) => channel.id === id),
+    async refreshOnMiss() {
+      const isChanged = known !== stored;
+      known = stored;
+      return isChanged;
     },
-    sessions: sqlSessions(sql),
-    now: () => millis(start + 60_000),
-    observe: { opened: () => {}, watched: () => {}, served: ({ tenant, id }) => void served.push(`${tenant}/${id}`) },
-  });
-  base = live.url;
+    revision: () => (known === stored ? 1 : 0),
+  },
+  sessions: sqlSessions(sql),
+  now: () => millis(start + 60_000),
+  observe: { opened: () => {}, watched: () => {}, served: ({ tenant, id }) => void served.push(`${tenant}/${id}`) },
 });
+const base = live.url;
 afterAll(async () => {
   await live.close();
   await sql.close();
@@ -109,19 +95,8 @@ test.each(['/hls/ID/master.m3u8', '/hls/view/ID', '/dash/view/ID'])(
 );
 
 test('only requests with a valid session get a 503 while the channel is not on air yet', async () => {
-  const { id: channelId, tenant, playlistSize, timeShiftWindow } = channelOf('initech', 'soon');
-  const session = {
-    id: 'a-session',
-    channelId,
-    tenant,
-    life: 'before',
-    kind: 'schedule' as const,
-    format: 'hls' as const,
-    openedAt: millis(start),
-    reach: { playlistSize, timeShiftWindow },
-  };
-  const viewer = { address: '', userAgent: '' };
-  await sqlSessions(sql).create({ ...session, parameters: {}, viewer }, { segments: [], discontinuities: 0 });
+  const session = { ...sessionOf('a-session', millis(start)), tenant: 'initech', channelId: 'soon', life: 'before' };
+  await sqlSessions(sql).create(session, fresh);
   for (const path of ['/hls/soon/SESSION/v0.m3u8', '/dash/soon/SESSION.mpd', '/hls/soon/master.m3u8?sid=SESSION']) {
     expect((await get(path.replace('SESSION', session.id))).status).toBe(503);
     expect((await get(path.replace('SESSION', 'no-session'))).status).toBe(404);
@@ -130,7 +105,7 @@ test('only requests with a valid session get a 503 while the channel is not on a
 });
 
 test('a changed key is valid immediately', async () => {
-  stored = [channelOf('acme', 'one', 'the-new-key'), ...stored.slice(1)];
+  stored = [keyed('acme', 'one', 'the-new-key'), ...stored.slice(1)];
   expect((await get('/hls/one/master.m3u8?api-key=the-new-key')).status).toBe(200);
   expect((await get('/hls/one/master.m3u8?api-key=key-of-acme')).status).toBe(403);
 });

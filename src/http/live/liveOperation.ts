@@ -22,8 +22,7 @@ export type LiveOperation =
   | 'health'
   | 'ready';
 
-export const hasSuffix = (name: string, suffix: string): boolean =>
-  name.length > suffix.length && name.endsWith(suffix);
+const hasSuffix = (name: string, suffix: string): boolean => name.length > suffix.length && name.endsWith(suffix);
 
 function ofSession(parts: readonly string[]): LiveOperation | undefined {
   const [format, , , name, ad] = parts as ['hls' | 'dash', string, string, string, string?];

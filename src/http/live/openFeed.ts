@@ -66,7 +66,7 @@ function readyTitle(prepared: PreparedTitle): Extract<PreparedTitle, { state: 'r
   });
 }
 
-export type VodOpening = {
+type VodOpening = {
   readonly format: Session['format'];
   readonly parameters: Session['parameters'];
   readonly resumeAt: number | undefined;
@@ -74,18 +74,14 @@ export type VodOpening = {
   readonly viewer: Session['viewer'];
 };
 
-export type OpenedContents = {
+type OpenedContents = {
   readonly viewing: FilmViewing;
   /** The contents that are played: an item that cannot be imported or does not fit the others is left out. */
   readonly contents: readonly ContentItem[];
 };
 
 /** Opens a session for contents that the channel may play. @throws {AppError} UNAVAILABLE, CONFLICT */
-export async function openContents(
-  deps: PlayerDeps,
-  channel: VodChannel,
-  opening: VodOpening,
-): Promise<OpenedContents> {
+async function openContents(deps: PlayerDeps, channel: VodChannel, opening: VodOpening): Promise<OpenedContents> {
   const { vod } = deps;
   const { contents: requested, format, ...rest } = opening;
   const prepared = await vod.titles.prepare(channel, requested, budgetOf(channel));

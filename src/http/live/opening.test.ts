@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opening sessions on a live server with a real store: parameters, limits and signatures.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { airingsOf } from '../../../test/airingsOf.ts';
 import { naming } from '../../../test/naming.ts';
-import { type LiveServer, serveLive } from '../../../test/servers/liveServer.ts';
+import { serveLive } from '../../../test/servers/liveServer.ts';
 import { START, soakAiring } from '../../../test/tracking/soakChannel.ts';
 import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
-import type { Sql } from '../../adapters/sql/sql.ts';
 import { openSqlite } from '../../database.ts';
 import { millis } from '../../time/units.ts';
 import { createOpeningLimits } from './openingLimits.ts';
@@ -18,25 +17,20 @@ const { id } = airing.channel;
 const apiKey = 'key';
 const time = { now: millis(START) };
 let secret: string | undefined;
-let sql: Sql;
-let live: LiveServer;
-let base: string;
 
-beforeAll(async () => {
-  sql = await openSqlite(':memory:');
-  const sessions = sqlSessions(sql);
-  const now = () => time.now;
-  const onAir = () => [
-    { ...airing, channel: { ...airing.channel, apiKey, ...(secret ? { signingSecret: secret } : {}) } },
-  ];
-  live = await serveLive({
-    airings: airingsOf(onAir),
-    sessions,
-    now,
-    allowOpening: createOpeningLimits({ perAddress: 5, perChannel: 0, now, log: () => undefined }),
-  });
-  base = live.url;
+const sql = await openSqlite(':memory:');
+const sessions = sqlSessions(sql);
+const now = () => time.now;
+const onAir = () => [
+  { ...airing, channel: { ...airing.channel, apiKey, ...(secret ? { signingSecret: secret } : {}) } },
+];
+const live = await serveLive({
+  airings: airingsOf(onAir),
+  sessions,
+  now,
+  allowOpening: createOpeningLimits({ perAddress: 5, perChannel: 0, now, log: () => undefined }),
 });
+const base = live.url;
 afterAll(async () => {
   await live.close();
   await sql.close();

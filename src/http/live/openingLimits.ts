@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { AppError } from '../../errors.ts';
 import { networkOf } from '../proxies.ts';
 
-export type OpeningLimits = {
+type OpeningLimits = {
   /** Sessions per minute; 0 disables the limit. */
   readonly perAddress: number;
   readonly perChannel: number;

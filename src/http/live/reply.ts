@@ -17,7 +17,7 @@ export const corsHeaders = [
   'content-length, content-range, date, retry-after, x-request-id',
 ] as const;
 
-export type Caching = 'never' | 'always' | 'moment';
+type Caching = 'never' | 'always' | 'moment';
 export const cacheControl: Readonly<Record<Caching, string>> = {
   never: 'private, no-cache',
   moment: 'public, max-age=1',

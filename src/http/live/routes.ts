@@ -14,7 +14,7 @@ import { reply, replyJson, unknownPath } from './reply.ts';
 import type { createSegmentRedirect, SegmentRedirectDeps } from './segmentRedirect.ts';
 
 /** Media that Midroll serves itself: conditioned creatives, slate, and text of content. */
-export type SegmentSource = (
+type SegmentSource = (
   mediaId: string,
   frames: number,
   rungId: string,

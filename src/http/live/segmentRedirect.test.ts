@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { airingsOf } from '../../../test/airingsOf.ts';
-import { type LiveServer, serveLive } from '../../../test/servers/liveServer.ts';
+import { serveLive } from '../../../test/servers/liveServer.ts';
 import { breaksOf, createSessions, START, soakAiring, viewerId } from '../../../test/tracking/soakChannel.ts';
 import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
-import type { Sql } from '../../adapters/sql/sql.ts';
 import { sqlBeacons } from '../../adapters/sql/tracking/sqlBeacons.ts';
 import { sqlDeliveries } from '../../adapters/sql/tracking/sqlDeliveries.ts';
 import { openSqlite } from '../../database.ts';
@@ -16,18 +15,8 @@ import { deliveredBeacons } from '../../tracking/beacons/writeBeacons.ts';
 import { deliveryFact } from '../../tracking/deliveries/deliveryFact.ts';
 import type { RecordDelivery } from '../../tracking/deliveries/durableRecorder.ts';
 import { createLateDeliveries } from '../../tracking/deliveries/lateDeliveries.ts';
-import {
-  createDeliveryWriter,
-  type DeliveryDeps,
-  type DeliveryWriter,
-} from '../../tracking/deliveries/writeDeliveries.ts';
+import { createDeliveryWriter, type DeliveryDeps } from '../../tracking/deliveries/writeDeliveries.ts';
 
-let sql: Sql;
-let live: LiveServer;
-let base: string;
-let record: RecordDelivery;
-/** Records without injected faults. */
-let writer: DeliveryWriter;
 let tracking: 'server' | 'client' = 'server';
 const lost: unknown[] = [];
 const unavailable = new AppError('UNAVAILABLE', 'The session store does not respond.');
@@ -41,26 +30,25 @@ const now = (): Millis => millis(span!.placed.startsAt + 31_000);
 
 const late = createLateDeliveries(now, (error) => void lost.push(error));
 
-beforeAll(async () => {
-  sql = await openSqlite(':memory:');
-  const sessions = sqlSessions(sql);
-  await createSessions(50, sessions, { airing, breaks, receiver: 'https://track.test' });
-  writer = createDeliveryWriter({
-    deliveries: sqlDeliveries(sql),
-    breakRecord: sessions.findBreak,
-    recordBeacons: ({ session, adId: id, at }, story, due) =>
-      sqlBeacons(sql).record(deliveredBeacons(session, story, id, due, at)),
-  });
-  record = (delivery) => writer.write([delivery]);
-  live = await serveLive({
-    airings: airingsOf(() => [{ ...airing, channel: { ...airing.channel, tracking } }]),
-    sessions: { ...sessions, find: (id) => (isAway ? Promise.reject(unavailable) : sessions.find(id)) },
-    now,
-    recordDelivery: (delivery) => record(delivery),
-    late,
-  });
-  base = live.url;
+const sql = await openSqlite(':memory:');
+const sessions = sqlSessions(sql);
+await createSessions(50, sessions, { airing, breaks, receiver: 'https://track.test' });
+/** Records without injected faults. */
+const writer = createDeliveryWriter({
+  deliveries: sqlDeliveries(sql),
+  breakRecord: sessions.findBreak,
+  recordBeacons: ({ session, adId: id, at }, story, due) =>
+    sqlBeacons(sql).record(deliveredBeacons(session, story, id, due, at)),
 });
+let record: RecordDelivery = (delivery) => writer.write([delivery]);
+const live = await serveLive({
+  airings: airingsOf(() => [{ ...airing, channel: { ...airing.channel, tracking } }]),
+  sessions: { ...sessions, find: (id) => (isAway ? Promise.reject(unavailable) : sessions.find(id)) },
+  now,
+  recordDelivery: (delivery) => record(delivery),
+  late,
+});
+const base = live.url;
 afterAll(async () => {
   await live.close();
   await sql.close();

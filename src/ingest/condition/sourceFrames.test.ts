@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { deferred } from '../../../test/deferred.ts';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { memoryOrigin } from '../../../test/live/origin/memoryOrigin.ts';
+import { folderOfTest } from '../../../test/newFolder.ts';
 import type { Ffmpeg } from '../ports.ts';
 import { createSourceFrames, framePlace } from './sourceFrames.ts';
 
-const shape = { rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: new Array(10).fill(50), qualities: 2 };
+const shape = { segments: new Array(10).fill(50), qualities: 2 };
 const asset = syntheticAsset({ name: 'a', ...shape });
-const folders: string[] = [];
-const newFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'midroll-frames-'));
-  folders.push(folder);
-  return folder;
-};
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
 
 test('an instant is in the segment that contains it; at a border, in the one that starts there', () => {
   const places = [0, 1.96, 2, 3.5, 19.9, 20, 500].map((seconds) => framePlace(asset, seconds)!);
@@ -30,10 +22,7 @@ test('an instant is in the segment that contains it; at a border, in the one tha
 /** Counts reads; decodes once `release` was called. */
 function stage() {
   const reads: string[] = [];
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { promise: released, resolve: release } = deferred();
   const origin = memoryOrigin((url) => {
     reads.push(url);
     return new Uint8Array([1]);
@@ -55,7 +44,7 @@ function stage() {
 
 test('a frame is made once for all who want it, and leaves no file', async () => {
   const { reads, origin, ffmpeg, release } = stage();
-  const folder = newFolder();
+  const folder = folderOfTest();
   const old = join(folder, 'left-behind.media');
   writeFileSync(old, '');
   utimesSync(old, 1, 1);
@@ -71,7 +60,7 @@ test('a frame is made once for all who want it, and leaves no file', async () =>
 
 test('frames that wait are bounded', async () => {
   const { origin, ffmpeg, release } = stage();
-  const { frameAt } = createSourceFrames(origin, ffmpeg, newFolder());
+  const { frameAt } = createSourceFrames(origin, ffmpeg, folderOfTest());
   const all = Array.from({ length: 40 }, (_, index) => frameAt(asset, index / 2));
   release();
   const found = await Promise.all(all);
@@ -85,7 +74,7 @@ test('a source that cannot be read has no frame', async () => {
     await createSourceFrames(
       memoryOrigin(() => 404),
       ffmpeg,
-      newFolder(),
+      folderOfTest(),
     ).frameAt(asset, 1),
   ).toBeUndefined();
 });

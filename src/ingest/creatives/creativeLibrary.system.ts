@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
-  type Conditioning,
   decode,
   download,
   measure,
@@ -22,11 +21,8 @@ import {
 } from '../../timeline/asset/frameGrid.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
 
-let bench: Conditioning;
-beforeAll(async () => {
-  bench = await openConditioning();
-  await bench.make('five.mp4', ...testSource(5));
-});
+const bench = await openConditioning();
+await bench.make('five.mp4', ...testSource(5));
 afterAll(() => bench.close());
 
 const ready = (state: CreativeState): ConditionedMedia => {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // How real workers take, keep, lose and return the jobs of one queue, with one media store.
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { deferred } from '../../../test/deferred.ts';
 import { naming } from '../../../test/naming.ts';
 import { creativeProcesses } from '../../../test/servers/creativeProcesses.ts';
+import { serveInTest } from '../../../test/servers/serve.ts';
 import { createFfmpeg } from '../../adapters/media/ffmpeg.ts';
 import { createMediaFiles } from '../../adapters/media/mediaFiles.ts';
 import { millis } from '../../time/units.ts';
@@ -17,41 +17,32 @@ const { startProcess, request, bench, uniqueUrl, idOf, ladder, statusOf, until, 
 
 /** An encoder that waits until `open` is called. */
 function gated(): { ffmpeg: Ffmpeg; begun: Promise<void>; open: () => void } {
-  let [begin, open] = [() => {}, () => {}];
-  const begun = new Promise<void>((resolve) => {
-    begin = resolve;
-  });
-  const gate = new Promise<void>((resolve) => {
-    open = resolve;
-  });
+  const { promise: begun, resolve: begin } = deferred();
+  const { promise: gate, resolve: open } = deferred();
   const real = createFfmpeg();
   const run: Ffmpeg['run'] = async (program, how) => {
     begin();
     await gate;
     return real.run(program, how);
   };
-  return { ffmpeg: { ...real, run }, begun, open: () => open() };
+  return { ffmpeg: { ...real, run }, begun, open };
 }
 
 describe('a worker', () => {
   it('makes creatives while the downloads of many others never end', async () => {
-    const dripping = createServer((_, response) => {
+    const url = await serveInTest((_, response) => {
       const timer = setInterval(() => response.write('x'), 500);
       response.on('close', () => clearInterval(timer));
     });
-    await new Promise<void>((resolve) => dripping.listen(0, '127.0.0.1', resolve));
-    const { port } = dripping.address() as AddressInfo;
     const { worker } = await startProcess({ slowMs: 50 });
     const names = Array.from({ length: 20 }, (_, index) => `dripping${index}`);
-    for (const name of names) await request(name, `http://127.0.0.1:${port}/${name}`);
+    for (const name of names) await request(name, `${url}/${name}`);
     await request('behind', await uniqueUrl('behind'));
     worker.start();
     await until(async () => expect(await statusOf(idOf('behind'))).toMatchObject({ state: 'ready' }));
     expect(await statusOf(idOf(names[0]!))).toMatchObject({ state: 'preparing' });
     for (const name of names) await bench().jobs.remove('acme', idOf(name));
     await worker.stop();
-    dripping.closeAllConnections();
-    dripping.close();
   });
 
   it('that hangs loses its job to another, and changes nothing when it continues', async () => {

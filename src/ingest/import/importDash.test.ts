@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { memoryOrigin } from '../../../test/live/origin/memoryOrigin.ts';
 import { encodeOnce } from '../../../test/media/encodeOnce.ts';
 import { naming } from '../../../test/naming.ts';
+import { folderOfTests } from '../../../test/newFolder.ts';
 import { findBox, joinBytes, readUint32, readUint64, writeBox, writeFields } from '../../mp4/boxes.ts';
 import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import type { NominalTrack, Presentation, Refusal } from '../source/presentation.ts';
@@ -22,16 +22,13 @@ const origin = memoryOrigin((url, { range }) => {
   return file?.subarray(range!.start, range!.start + range!.length);
 });
 
-beforeAll(async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'dash-'));
-  const onDemand = ['-threads', '2', '-movflags', '+dash+global_sidx'];
-  const video = ['-map', '0', '-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', ...onDemand, 'v.mp4'];
-  const audio = ['-map', '1', '-c:a', 'aac', '-frag_duration', '1000000', ...onDemand, 'a.mp4'];
-  const sources = ['-f', 'lavfi', '-i', 'testsrc=s=64x36:r=25:d=5', '-f', 'lavfi', '-i', 'sine=d=5'];
-  await encodeOnce(folder, [...sources, ...video, ...audio]);
-  for (const name of ['v.mp4', 'a.mp4']) files.set(`/${name}`, readFileSync(join(folder, name)));
-  rmSync(folder, { recursive: true });
-});
+const folder = folderOfTests();
+const onDemand = ['-threads', '2', '-movflags', '+dash+global_sidx'];
+const videoOutput = ['-map', '0', '-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', ...onDemand, 'v.mp4'];
+const audioOutput = ['-map', '1', '-c:a', 'aac', '-frag_duration', '1000000', ...onDemand, 'a.mp4'];
+const sources = ['-f', 'lavfi', '-i', 'testsrc=s=64x36:r=25:d=5', '-f', 'lavfi', '-i', 'sine=d=5'];
+await encodeOnce(folder, [...sources, ...videoOutput, ...audioOutput]);
+for (const name of ['v.mp4', 'a.mp4']) files.set(`/${name}`, readFileSync(join(folder, name)));
 
 const mpd = (...periods: string[]): string => `<MPD xmlns="urn:mpeg:dash:schema:mpd:2011">${periods.join('')}</MPD>`;
 const period = (seconds: number, content: string): string => `<Period duration="PT${seconds}S">${content}</Period>`;

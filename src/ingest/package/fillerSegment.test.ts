@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { expect, test } from 'vitest';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { creativeAsset } from '../../ads/creative/conditionedAsset.ts';
 import { readFragmentTimes } from '../../mp4/readFragmentTimes.ts';
 import { readInit } from '../../mp4/readInit.ts';
 import { readSamples } from '../../mp4/readSamples.ts';
-import { readTtml } from '../../subtitles/readTtml.ts';
+import { readingTtml } from '../../subtitles/readTtml.ts';
+import { finish } from '../../time/sliced.ts';
 import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import { ladderOf } from '../../timeline/ladder/ladderOf.ts';
 import { fillerSegment } from './fillerSegment.ts';
 import type { PackagedMedia } from './packagedMedia.ts';
 
-const shape = { rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50, 50, 30], qualities: 1 };
+const shape = { segments: [50, 50, 30] };
 const ladder = ladderOf([syntheticAsset({ ...shape, name: 'content', texts: ['en'] })]);
 const FRAMES = 130;
 const rungs = ladder.rungs.map(({ codecs, bandwidth }) => ({
@@ -21,7 +23,7 @@ const rungs = ladder.rungs.map(({ codecs, bandwidth }) => ({
   averageBandwidth: 1,
 }));
 const conditioned = { id: 'm', frames: FRAMES, rungs: rungs.slice(0, -1) };
-const common = { kind: 'creative', container: 'fmp4', frameRate: shape.rate, tracks: [], rungs: [] } as const;
+const common = { kind: 'creative', container: 'fmp4', frameRate: ladder.frameRate, tracks: [], rungs: [] } as const;
 
 test.each<[string, PackagedMedia, number]>([
   ['conditioned', { ...common, media: conditioned }, FRAMES],
@@ -59,7 +61,7 @@ test('a rung with TTML has empty documents, with an initialization section of it
     expect(readFragmentTimes(bytes).fragments).toMatchObject([{ earliest: borders[index], duration }]);
     const samples = readSamples(bytes);
     expect(samples).toHaveLength(1);
-    expect(readTtml(new TextDecoder().decode(samples[0]!.bytes))).toEqual({ cues: [] });
+    expect(finish(readingTtml(new TextDecoder().decode(samples[0]!.bytes)))).toEqual({ cues: [] });
   }
   expect(fillerSegment(packaged, FRAMES, `${borders.length - 1}.stpp.m4s`)).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import type { ManifestDecoder, Origin, ReadFailure, ReadOptions, ReadResult } fr
 import { createTaskQueue } from '../taskQueue.ts';
 import { createManifestDecoder } from './manifestText.ts';
 
-export type OriginLimits = {
+type OriginLimits = {
   readonly concurrency: number;
   /** Milliseconds for all reads through this origin together. Later reads fail. */
   readonly timeoutMs: number;

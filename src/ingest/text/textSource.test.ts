@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { deferred } from '../../../test/deferred.ts';
 import { cue, extinf, KEY, textAssets } from '../../../test/media/textAssets.ts';
 import { naming } from '../../../test/naming.ts';
 import { plainOrigin } from '../../../test/servers/folderServer.ts';
@@ -84,15 +85,12 @@ describe('text segments', () => {
   test('are returned without cues if their source does not respond in time', async () => {
     put('/all.vtt', `WEBVTT\n\n${cue(0, 1, 'one')}`);
     const asset = await withText(whole(), extinf(6, 'all.vtt'));
-    let respond: (() => void) | undefined;
-    const responding = new Promise<void>((resolve) => {
-      respond = resolve;
-    });
+    const { promise: responding, resolve: respond } = deferred();
     const slow = { ...plainOrigin, read: (url: string) => responding.then(() => plainOrigin.read(url)) };
     const deps = { assets: { find: async () => asset }, origin: slow, timers: systemTimers, log: () => {} };
     const source = createTextSource({ ...deps, timeoutMs: 20 });
     expect(await source.openSegment(KEY, 0, '1', '0.vtt')).toMatchObject({ isIncomplete: true });
-    respond!();
+    respond();
     await expect.poll(async () => (await source.openSegment(KEY, 0, '1', '0.vtt'))?.isIncomplete).toBeUndefined();
   });
 

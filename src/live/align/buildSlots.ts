@@ -20,7 +20,7 @@ import {
 } from './segmentLists.ts';
 import { endOf, SMALL_STEP, shiftAfter, type Tail } from './tail.ts';
 
-export type Building = {
+type Building = {
   readonly lists: readonly SegmentList[];
   readonly tail: Tail | undefined;
   /** The first slot does not continue the log. */

@@ -32,7 +32,7 @@ const NEARLY = 2;
 /** How far from a discontinuity of the first rung that of another may be. */
 const SAME_DISCONTINUITY = FLICKS_PER_SECOND;
 
-export type Listing = {
+type Listing = {
   readonly lists: readonly SegmentList[];
   readonly options: AlignOptions;
   readonly isEnded: boolean;

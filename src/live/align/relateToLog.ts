@@ -20,7 +20,7 @@ export type Relation =
   /** numbers start again */
   | { readonly kind: 'reset' };
 
-export type Logged = { readonly segment: SlotSegment; readonly slot: Slot; readonly index: number };
+type Logged = { readonly segment: SlotSegment; readonly slot: Slot; readonly index: number };
 
 /** Milliseconds. Two packagers of one programme may state dates that differ a little; a restart moves them further. */
 const SAME_DATE = 2000;
@@ -38,7 +38,7 @@ const AGE_ERROR = 0.25;
 const MOST_MISSED = 10_000_000;
 
 /** @param now the clock when it was read @param isGrowing slate is on air, and the origin lists new segments */
-export function relateToLog(
+function relateToLog(
   list: SegmentList,
   tail: Tail,
   rung: number,

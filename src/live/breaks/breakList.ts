@@ -38,7 +38,7 @@ type Memory = {
   readonly cancelled: readonly CancelledBreak[];
 };
 
-export type SignalContext = {
+type SignalContext = {
   /** The start of the timeline. Default: the first signal. */
   readonly start?: Instant;
   /** The end of the timeline so far. Default: the time of the reading. */

@@ -9,7 +9,7 @@ import { type BreakFact, byStart, endOfFact } from './breakFact.ts';
 /** The source of signals that operators cause. */
 export const BY_HAND = 'api';
 
-export type InsertedSignal = PlacedSignal & { readonly inserted: NonNullable<PlacedSignal['inserted']> };
+type InsertedSignal = PlacedSignal & { readonly inserted: NonNullable<PlacedSignal['inserted']> };
 
 export const isInsertedSignal = (signal: PlacedSignal): signal is InsertedSignal => signal.inserted !== undefined;
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { expect, test } from 'vitest';
+import { insertedOf } from '../../../test/stores/records.ts';
 import { type InsertedBreak, markedChange } from '../../channels/inserted/breakOrder.ts';
 import { flicks, millis, secondsToFlicks } from '../../time/units.ts';
 import type { Instant } from '../../timeline/programme/span.ts';
@@ -11,17 +13,7 @@ import { type OrderContext, pendingSignals } from './pendingSignals.ts';
 const NOW = 1_772_366_400_000;
 const LAG = 6000;
 const at = (seconds: number): Instant => ({ millis: millis(NOW - LAG + 1000 * seconds), rest: flicks(0) });
-const ads: InsertedBreak = {
-  tenant: 'acme',
-  channelId: 'news',
-  id: 'a',
-  kind: 'ads',
-  revision: 0,
-  request: '',
-  startsAt: millis(NOW),
-  duration: millis(30_000),
-  createdAt: millis(NOW),
-};
+const ads = insertedOf(millis(NOW), millis(NOW));
 const { duration: _, ...openEnded } = ads;
 const blackout: InsertedBreak = { ...openEnded, kind: 'blackout' };
 const contextOf = (changed: Partial<OrderContext> = {}): OrderContext => ({

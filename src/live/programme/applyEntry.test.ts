@@ -11,16 +11,8 @@ import { initialState, type LiveState } from './liveState.ts';
 
 const feed = liveFeed(50, 1);
 const rules = { fill: 'slate', maxBreak: secondsToFlicks(180) } as const;
-const oneBreak = {
-  slot: 2,
-  ends: 5,
-  announced: flicks(secondsToFlicks(6)),
-  leadSlots: 0,
-  hasIn: true,
-  continues: false,
-};
-const logWith = (breaks: OriginPlan['breaks']) =>
-  writeLog(feed, { frames: 50, stretches: new Set(), breaks }, rules, 12, () => 0);
+const oneBreak = { slot: 2, ends: 5, announced: secondsToFlicks(6) };
+const logWith = (breaks: OriginPlan['breaks']) => writeLog(feed, { frames: 50, breaks }, rules, 12, () => 0);
 const stateOf = (log: readonly LiveEntry[]): LiveState =>
   log.reduce(applyEntry, initialState(feed, mediaOf(feed), 600_000));
 

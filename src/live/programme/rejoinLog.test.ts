@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { LIVE_START, liveFeed, mediaOf, type OriginPlan, writeLog } from '../../../test/laws/syntheticLive.ts';
-import { flicks, millis, secondsToFlicks } from '../../time/units.ts';
+import { millis, secondsToFlicks } from '../../time/units.ts';
 import { BY_HAND } from '../breaks/insertedFacts.ts';
 import type { LiveEntry, PlacedSignal } from '../slot.ts';
 import { applyEntry } from './applyEntry.ts';
@@ -12,11 +12,7 @@ import { rejoinLog } from './splitEntry.ts';
 
 const feed = liveFeed(50, 1);
 const rules = { fill: 'slate', maxBreak: secondsToFlicks(180) } as const;
-const plan: OriginPlan = {
-  frames: 50,
-  stretches: new Set(),
-  breaks: [{ slot: 6, ends: 14, announced: flicks(secondsToFlicks(16)), leadSlots: 0, hasIn: true, continues: false }],
-};
+const plan: OriginPlan = { frames: 50, breaks: [{ slot: 6, ends: 14, announced: secondsToFlicks(16) }] };
 const log = writeLog(feed, plan, rules, 24, () => 0);
 const withoutCheckpoint = ({ checkpoint: _, ...entry }: LiveEntry): LiveEntry => entry;
 

@@ -13,7 +13,7 @@ export type Chunk = {
 
 export type ContentRun = RunHead & { readonly kind: 'content'; readonly chunks: readonly Chunk[] };
 
-export type SlateRun = { readonly kind: 'slate'; readonly sectionId: string; readonly start: Instant };
+type SlateRun = { readonly kind: 'slate'; readonly sectionId: string; readonly start: Instant };
 
 export type Run = ContentRun | SlateRun;
 

@@ -9,7 +9,7 @@ import { between } from './between.ts';
 import type { LiveState } from './liveState.ts';
 import { announcedEnd, type Section, type SectionStart, startedBreaks } from './section.ts';
 
-export type SectionContext = Pick<LiveState, 'sections' | 'breaks' | 'borders'> & { readonly rules: LiveRules };
+type SectionContext = Pick<LiveState, 'sections' | 'breaks' | 'borders'> & { readonly rules: LiveRules };
 
 /** Players fail on shorter intervals between discontinuities. */
 export const MIN_SECTION = secondsToFlicks(0.5);

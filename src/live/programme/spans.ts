@@ -29,7 +29,7 @@ type Listed = {
   readonly origin: StretchOrigin;
 };
 
-export const listedSpan = (
+const listedSpan = (
   feed: LiveFeed,
   { slots, stretch, origin }: Listed,
   numbers: readonly number[],

@@ -18,10 +18,10 @@ export type AnalysedOrigin = Omit<OriginAnalysis, 'playable'> &
     readonly renditions: readonly (DescribedRendition & { readonly isEncrypted: boolean })[];
   };
 
-export type LiveSources = Required<Pick<LiveChannel, 'sourceManifestUrl'>> &
+type LiveSources = Required<Pick<LiveChannel, 'sourceManifestUrl'>> &
   Pick<LiveChannel, 'sourceDashUrl' | 'backupManifestUrls' | 'segmentationTypes'>;
 
-export type AnalysedSources = {
+type AnalysedSources = {
   readonly sourceManifestUrl: AnalysedOrigin;
   readonly sourceDashUrl?: AnalysedOrigin;
   readonly backupManifestUrls?: readonly AnalysedOrigin[];

@@ -5,14 +5,7 @@ import { naming } from '../../../test/naming.ts';
 import type { Asset, Rendition } from '../../timeline/asset/asset.ts';
 import { liveFeedLadder } from './feedLadder.ts';
 
-const base = syntheticAsset({
-  name: 'origin',
-  rate: { n: 25, d: 1 },
-  sampleRate: 48_000,
-  segments: [50, 50, 50],
-  qualities: 2,
-  texts: ['en', 'sv', 'de'],
-});
+const base = syntheticAsset({ name: 'origin', segments: [50, 50, 50], qualities: 2, texts: ['en', 'sv', 'de'] });
 const text: Record<string, Pick<Rendition, 'container' | 'codecs'>> = {
   en: { container: 'vtt', codecs: '' },
   sv: { container: 'fmp4', codecs: 'stpp.ttml.im1t' },

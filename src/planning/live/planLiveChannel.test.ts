@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the planner puts on air for a live channel, with a real store. The analysis of origins is given.
+
 import { afterAll, beforeEach, expect, test } from 'vitest';
+import { deferred } from '../../../test/deferred.ts';
 import { syntheticAsset, syntheticMedia } from '../../../test/laws/syntheticMedia.ts';
 import { naming } from '../../../test/naming.ts';
-import { GRACE, libraryOf, plannerOf, written } from '../../../test/planning.ts';
+import { GRACE, libraryOf, plannerOf } from '../../../test/planning.ts';
+import { channelOf } from '../../../test/stores/records.ts';
 import { sqlChannels } from '../../adapters/sql/channels/sqlChannels.ts';
 import { sqlLiveFeeds } from '../../adapters/sql/live/sqlLiveFeeds.ts';
 import type { LiveChannel } from '../../channels/channel.ts';
@@ -14,7 +17,7 @@ import { millis } from '../../time/units.ts';
 import type { Asset } from '../../timeline/asset/asset.ts';
 
 const [HLS, DASH] = ['https://origin.test/master.m3u8', 'https://origin.test/live.mpd'];
-const shape = { rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50, 50, 50], qualities: 2 };
+const shape = { segments: [50, 50, 50], qualities: 2 };
 const asset: Asset = syntheticAsset({ name: 'live', ...shape });
 const ref = { tenant: 'acme', id: 'news' };
 
@@ -54,18 +57,7 @@ async function stored(): Promise<Versioned<LiveChannel> | undefined> {
 async function store(changes: Partial<LiveChannel>): Promise<void> {
   const channels = sqlChannels(sql);
   const previous = await stored();
-  const created: LiveChannel = {
-    ...ref,
-    type: 'live',
-    state: 'enabled',
-    apiKey: 'k',
-    playlistSize: 60,
-    timeShiftWindow: 0,
-    tracking: 'server',
-    ...written,
-    ...previous,
-    ...changes,
-  };
+  const created = { ...channelOf(ref.id, { tenant: ref.tenant }), ...previous, ...changes } as LiveChannel;
   if (previous === undefined) await channels.insert(created);
   else await channels.replace({ ...created, version: previous.version });
 }
@@ -213,10 +205,8 @@ test('a disabled channel keeps its feeds for the grace period; one of another ty
 });
 
 test('a backup that does not respond delays no origin, and one in another format is named', async () => {
-  let respond = () => {};
-  backupResponds = new Promise((resolve) => {
-    respond = resolve;
-  });
+  const { promise, resolve: respond } = deferred();
+  backupResponds = promise;
   const planner = openPlanner();
   const backupManifestUrls = [BACKUP, 'https://backup.test/live.mpd'];
   await store({ sourceManifestUrl: HLS, sourceDashUrl: DASH, backupManifestUrls });

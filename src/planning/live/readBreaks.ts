@@ -25,7 +25,7 @@ export type LiveFeedBreaks = OriginBreaks & {
   readonly lag: number;
 };
 
-export type ReadBreaksDeps = { readonly feeds: Pick<LiveFeedStore, 'current'>; readonly log: LiveLog };
+type ReadBreaksDeps = { readonly feeds: Pick<LiveFeedStore, 'current'>; readonly log: LiveLog };
 
 /** Feeds whose breaks are remembered; the least recently used are forgotten first. */
 const MAX_FEEDS = 200;

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';
+import { serveInTests } from '../../../test/servers/serve.ts';
 import { createEgressGuard } from '../../adapters/http/egressGuard.ts';
 import { createHttpOrigin } from '../../adapters/http/httpOrigin.ts';
 import { millis } from '../../time/units.ts';
 import { createFeedReader } from './readRequestedFeed.ts';
 
-let server: Server;
-let url: string;
 let seen: string[] = [];
 const rss = (items: string) =>
   `<?xml version="1.0" encoding="ISO-8859-1"?>\n<rss xmlns:m="http://search.yahoo.com/mrss/"><channel><title>Films</title>\n${items}</channel></rss>`;
@@ -24,23 +21,17 @@ const bodies: Readonly<Record<string, (host: string) => string>> = {
   '/large': () => rss(' '.repeat(10 << 20)),
 };
 
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    const path = request.url!.split('?')[0]!;
-    seen.push(request.url!);
-    if (path === '/away')
-      response.writeHead(302, { location: `http://localhost:${(server.address() as AddressInfo).port}/feed` }).end();
-    else if (path === '/broken') response.writeHead(503).end();
-    else if (bodies[path] === undefined) response.writeHead(404).end();
-    else
-      response
-        .writeHead(200, { 'content-type': 'application/rss+xml' })
-        .end(Buffer.from(bodies[path](request.headers.host!), 'latin1'));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const url: string = await serveInTests((request, response) => {
+  const path = request.url!.split('?')[0]!;
+  seen.push(request.url!);
+  if (path === '/away') response.writeHead(302, { location: `http://localhost:${new URL(url).port}/feed` }).end();
+  else if (path === '/broken') response.writeHead(503).end();
+  else if (bodies[path] === undefined) response.writeHead(404).end();
+  else
+    response
+      .writeHead(200, { 'content-type': 'application/rss+xml' })
+      .end(Buffer.from(bodies[path](request.headers.host!), 'latin1'));
 });
-afterAll(() => server.close());
 
 let time = 0;
 const origin = createHttpOrigin(createEgressGuard({ allow: ['127.0.0.0/8', '::1'] }));

@@ -14,7 +14,7 @@ import type { Millis } from '../../time/units.ts';
 import { isAllowedHost } from '../../vod/isAllowedHost.ts';
 import { charsetOf, decodingXml } from '../../xml/decodeXml.ts';
 
-export type RequestedFeed =
+type RequestedFeed =
   | {
       readonly state: 'found';
       readonly contents: readonly ContentItem[];

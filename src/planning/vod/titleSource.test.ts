@@ -15,7 +15,7 @@ import { createTitleSource } from './titleSource.ts';
 
 const now = () => millis(1_000_000);
 const channel = { id: 'films', tenant: 'demo', type: 'vod' } as VodChannel;
-const shape = { name: 'video', rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50, 50], qualities: 1 };
+const shape = { name: 'video', segments: [50, 50] };
 const asset = syntheticAsset(shape);
 const items = (count: number, prefix = 'item', host = 'origin.test') =>
   Array.from({ length: count }, (_, index) => ({

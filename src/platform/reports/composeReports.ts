@@ -53,11 +53,7 @@ export function composeReports(
   /** Whether this process also compacts, counts deliveries and counts waiting creatives; one per machine. */
   isFirst: boolean,
 ): Reports {
-  const retention = reportRetention({
-    seconds: config.REPORT_DAYS_FINE,
-    minutes: config.REPORT_DAYS_MINUTE,
-    hours: config.REPORT_DAYS_HOUR,
-  });
+  const retention = reportRetention(config);
   const storeFor = createReportStores(sqlReports(sql, retention, now), { dispatcher: guard, now, warn });
   const observer = adMetrics(metrics);
   const compactor = sqlReportCompaction(sql, retention);

@@ -1,30 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Conditioning, openConditioning, testLadder, testSource } from '../../../test/media/conditioning.ts';
-import { type CreativeHost, publishCreative, startCreativeHost } from '../../../test/servers/creativeHost.ts';
-import { creativeAsset } from '../../ads/creative/conditionedAsset.ts';
+import { afterAll, expect, it } from 'vitest';
+import { testSource } from '../../../test/media/conditioning.ts';
+import { openSpot } from '../../../test/servers/creativeHost.ts';
 import type { ResolvedAd } from '../../ads/record/breakRecord.ts';
 import { readVast } from '../../vast/read/readVast.ts';
 import type { InLineAd } from '../../vast/response.ts';
 import { candidateFor } from './candidates.ts';
 
-const ladder = testLadder({ n: 25, d: 1 }, 48_000);
-let conditioning: Conditioning;
-let host: CreativeHost;
-beforeAll(async () => {
-  conditioning = await openConditioning({ asIs: { httpsOnly: false } });
-  host = await startCreativeHost();
-  await conditioning.make('two.mp4', ...testSource(2));
-  const made = await conditioning.condition('two.mp4', ladder);
-  if (made.state !== 'ready') throw new Error(made.state);
-  await publishCreative(host, 'spot', conditioning, creativeAsset(made.media, ladder, made.media.frames, ''));
-});
-afterAll(async () => {
-  host.close();
-  await conditioning.close();
-});
+const { ladder, conditioning, host, close } = await openSpot('two.mp4', 2);
+afterAll(close);
 
 /** @param id the UniversalAdId element, or empty */
 function adWith(id: string, ...urls: readonly string[]): ResolvedAd {

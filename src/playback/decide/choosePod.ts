@@ -65,7 +65,7 @@ export type PodDeps = Clock & { readonly library: CreativeLookup };
 /** The part of a break that ads and bumpers may fill. `breakFrames` as in `PodRequest`. */
 export type PodBreak = Pick<PodRequest, 'breakFrames' | 'isInserted' | 'maxAds'>;
 
-export type CreativesInput = {
+type CreativesInput = {
   readonly outcome: BreakOutcome;
   /** When the decision is due. Creatives that are not ready by then are skipped. */
   readonly closeAt: Millis;
@@ -73,7 +73,7 @@ export type CreativesInput = {
   readonly onWait?: () => Promise<void>;
 };
 
-export type PodInput = {
+type PodInput = {
   /** `request` and `response` are for the trace. */
   readonly outcome: BreakOutcome & Partial<AdRequestOutcome>;
   readonly bumpers: Bumpers;

@@ -44,7 +44,7 @@ const deadlineOf = ({ due }: OwnBreak): Millis => millis(due + DECISION_TIMEOUT_
 const keyOf = (sessionId: string, breakId: string): string => `${sessionId} ${breakId}`;
 
 /** `idle` resolves when no decision is being made. */
-export type FinishingDecider = BreakDecider & { idle(): Promise<void> };
+type FinishingDecider = BreakDecider & { idle(): Promise<void> };
 
 export function createBreakDecider(deps: DeciderDeps): FinishingDecider {
   const { requests, library, viewers, health, prefetcher, now, timers } = deps;

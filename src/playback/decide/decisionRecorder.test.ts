@@ -54,13 +54,7 @@ beforeEach(async () => {
   };
   store = createStoreWithOutages(lossy);
   clock = createManualClock(START + 60_000, () => store.pending() > 0);
-  const asset = syntheticAsset({
-    name: 'video',
-    rate: { n: 25, d: 1 },
-    sampleRate: 48_000,
-    qualities: 2,
-    segments: new Array<number>(10).fill(50),
-  });
+  const asset = syntheticAsset({ name: 'video', qualities: 2, segments: new Array<number>(10).fill(50) });
   // A break of 10 s every 30 s.
   const channel = syntheticChannel([{ asset, cuePoints: [{ spliceTime: 8, maxDuration: 10 }] }], START);
   nodes = createNodes(() => channel, store.store, clock, seededRandom(1));

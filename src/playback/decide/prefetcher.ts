@@ -25,7 +25,7 @@ import { channelBumpers } from './choosePod.ts';
 /** What happens to responses; `requested` also counts requests without ads, and those for creatives alone. */
 export type PrefetchStep = 'requested' | 'kept' | 'used' | 'unused';
 
-export type PrefetcherDeps = {
+type PrefetcherDeps = {
   readonly requests: Pick<AdRequests, 'send' | 'underWay'>;
   readonly requestAds: (context: AdRequestContext) => Promise<AdRequestOutcome>;
   readonly sessions: Pick<SessionStore, 'claim' | 'storeResponse' | 'takeResponse'>;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { folderOfTest } from '../../../test/newFolder.ts';
 import { emptyBreak } from '../../../test/vast/richAd.ts';
 import { createFileSpool } from '../../adapters/spool/fileSpool.ts';
 import { createShownBreakSpool } from '../../adapters/spool/shownBreakSpool.ts';
@@ -11,9 +9,8 @@ import { createShownBreaks } from './shownBreaks.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'midroll-shown-'));
+  folder = folderOfTest();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const shown = (breakId: string): ShownBreak => ({
   sessionId: 's',

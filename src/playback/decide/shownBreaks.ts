@@ -13,7 +13,7 @@ export type ShownBreakSpool = {
   remove(entry: string): Promise<void>;
 };
 
-export type ShownDeps = {
+type ShownDeps = {
   readonly spool: ShownBreakSpool;
   readonly sessions: Pick<SessionStore, 'recordShown'>;
   readonly log: (message: string, facts: Record<string, unknown>) => void;

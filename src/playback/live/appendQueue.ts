@@ -6,9 +6,9 @@ import type { LiveEntry } from '../../live/slot.ts';
 import { type Timers, within } from '../../time/clock.ts';
 
 /** `lost`: the log has another entry under the first number, or the life has ended. `failed`: the outcome is unknown. */
-export type AppendResult = 'stored' | 'lost' | 'failed';
+type AppendResult = 'stored' | 'lost' | 'failed';
 
-export type AppendQueueDeps = {
+type AppendQueueDeps = {
   readonly log: Pick<LiveLog, 'append'>;
   readonly timers: Timers;
   /** Called once when an outage begins, and once when it ends. */

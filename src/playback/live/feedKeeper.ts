@@ -9,7 +9,7 @@ import { createKeptLiveFeed, type KeptLiveFeed, type KeptLiveFeedDeps } from './
 import type { LiveFeedHealth } from './origins/feedHealth.ts';
 import type { Standing } from './origins/feedReading.ts';
 
-export type LiveFeedKeeperDeps<State, Tail> = Omit<KeptLiveFeedDeps<State, Tail>, 'log' | 'queue'> & {
+type LiveFeedKeeperDeps<State, Tail> = Omit<KeptLiveFeedDeps<State, Tail>, 'log' | 'queue'> & {
   readonly log: LiveLog;
   /** Other processes write to the log, too. */
   readonly isShared: boolean;

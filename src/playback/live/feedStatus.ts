@@ -21,7 +21,7 @@ export type LiveFeedStatusDeps = {
 };
 
 /** Why viewers get no state, and what of the system that concerns. */
-export type Refusal = { readonly sentence: string; readonly part: UnavailablePart };
+type Refusal = { readonly sentence: string; readonly part: UnavailablePart };
 
 export const NOT_LOADED = {
   sentence: 'The timeline of this channel cannot be read from the database. Retry soon.',

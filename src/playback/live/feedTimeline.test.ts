@@ -243,11 +243,7 @@ test('a slot of the log that starts before the end of what was shown is not show
 // What a process shows of its own during an outage of the store, with real timelines: nothing that was listed is listed otherwise.
 
 const feed = liveFeed(50, 1);
-const plan: OriginPlan = {
-  frames: 50,
-  stretches: new Set(),
-  breaks: [{ slot: 6, ends: 14, announced: flicks(secondsToFlicks(16)), leadSlots: 0, hasIn: true, continues: false }],
-};
+const plan: OriginPlan = { frames: 50, breaks: [{ slot: 6, ends: 14, announced: secondsToFlicks(16) }] };
 const log = writeLog(feed, plan, { fill: 'slate', maxBreak: secondsToFlicks(180) }, 20, () => 0);
 const initial = initialState(feed, mediaOf(feed), 600_000);
 

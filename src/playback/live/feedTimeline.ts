@@ -13,7 +13,7 @@ import { continueAfter, type Divergence, endOf, type ShownEnd, signalKey } from 
 import type { LiveFeedRules } from './feedRules.ts';
 import { readInterval } from './pacing.ts';
 
-export type TimelineRules<State, Tail> = Pick<
+type TimelineRules<State, Tail> = Pick<
   LiveFeedRules<State, Tail>,
   'apply' | 'tailAfter' | 'rejoin' | 'split' | 'visibleDelay'
 > & {

@@ -16,7 +16,7 @@ import { minWindowSeconds } from '../../timeline/programme/window.ts';
 import { type Airing, createPlacements, type EnabledChannel, type Placements } from '../onAir/airing.ts';
 import type { LiveFeedKeeper } from './feedKeeper.ts';
 
-export type LiveChannelsDeps = {
+type LiveChannelsDeps = {
   readonly feeds: Pick<LiveFeedStore, 'current' | 'versions'>;
   /** The feeds in this process. */
   readonly states: () => Pick<LiveFeedKeeper<LiveState, unknown>, 'use' | 'peek' | 'catchUp'>;

@@ -7,7 +7,7 @@ import type { KnownOrders } from '../../live/orders/pendingSignals.ts';
 import { type Clock, type Timer, within } from '../../time/clock.ts';
 import { type Millis, millis } from '../../time/units.ts';
 
-export type OrderPollDeps = Clock & {
+type OrderPollDeps = Clock & {
   readonly store: Pick<BreakOrderStore, 'current'>;
   readonly isInUse: () => boolean;
   readonly onRead: () => void;

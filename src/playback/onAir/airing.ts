@@ -60,7 +60,7 @@ export type EnabledChannel = {
   readonly reason?: () => string;
 };
 
-export type LiveAccess = {
+type LiveAccess = {
   /** The life of the feed that sessions of a format play; undefined if there is none. */
   lifeFor(format: Session['format']): string | undefined;
   /** What makes the ads of each feed, also while it is idle. */

@@ -10,23 +10,23 @@ import { shareNext } from '../../time/shareNext.ts';
 import { type Airing, createPlacements, type EnabledChannel } from './airing.ts';
 
 /** What one kind of channel provides to playback. */
-export type ProgrammeSource = {
+type ProgrammeSource = {
   /** A string per channel that changes whenever `load` would return something else. Cheap to poll. */
   versions(): Promise<readonly { readonly channel: ChannelRef; readonly version: string }[]>;
   load(channel: ChannelRef): Promise<LoadedProgramme | undefined>;
 };
 
 /** Live channels: their timelines grow, so each request gets the newest value. */
-export type LiveSource = Pick<ProgrammeSource, 'versions'> & {
+type LiveSource = Pick<ProgrammeSource, 'versions'> & {
   load(channel: LiveChannel, reason: () => string): Promise<EnabledChannel>;
 };
 
 const versionsOf = async ({ source, live }: Pick<AiringCacheDeps, 'source' | 'live'>) =>
   (await Promise.all([source.versions(), live?.versions() ?? []])).flat();
 
-export type LoadedProgramme = Pick<Airing, 'life' | 'ladder' | 'declared' | 'signalling' | 'programme' | 'clips'>;
+type LoadedProgramme = Pick<Airing, 'life' | 'ladder' | 'declared' | 'signalling' | 'programme' | 'clips'>;
 
-export type AiringCacheDeps = {
+type AiringCacheDeps = {
   readonly channels: ChannelStore;
   readonly source: ProgrammeSource;
   /** Without it, live channels are not on air. */
@@ -166,5 +166,5 @@ export function createAiringCache(deps: AiringCacheDeps) {
   };
 }
 
-export type AiringCache = ReturnType<typeof createAiringCache>;
+type AiringCache = ReturnType<typeof createAiringCache>;
 export type Airings = Pick<AiringCache, 'find' | 'named' | 'refreshOnMiss' | 'revision'>;

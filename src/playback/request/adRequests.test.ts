@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { beforeEach, expect, test } from 'vitest';
+import { deferred } from '../../../test/deferred.ts';
 import { createManualClock, type ManualClock } from '../../../test/laws/manualClock.ts';
 import { sessionOf } from '../../../test/laws/syntheticChannel.ts';
 import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
@@ -124,10 +125,7 @@ test('claims that are released can be taken at once, with the outcome if it is k
 });
 
 test('a claim whose request is under way is not released, because another node would repeat the request', async () => {
-  let respond = (_: AdRequestOutcome): void => {};
-  const response = new Promise<AdRequestOutcome>((resolve) => {
-    respond = resolve;
-  });
+  const { promise: response, resolve: respond } = deferred<AdRequestOutcome>();
   const [ending, other] = [node(() => response), node()];
   const unsent = { ...one, breakId: '1-2' };
   const granted = (await ending.claim(one, DEFAULT_TIMEOUT_MS))!;

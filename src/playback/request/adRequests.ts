@@ -20,7 +20,7 @@ export type AdRequestDeps = Clock & {
 export type ClaimedBreak = Pick<Claim, 'sessionId' | 'breakId' | 'startsAt'>;
 
 /** The right to request a break's ads. `outcome`: of a request already made for this break. `recorded`: as in `Claimed`. */
-export type GrantedClaim = {
+type GrantedClaim = {
   readonly claim: ClaimedBreak;
   readonly outcome?: AdRequestOutcome;
   readonly recorded?: Recorded;

@@ -98,7 +98,7 @@ export function noAdsReason({ dropped }: Pick<Resolution, 'dropped'>, what: stri
 // whatever their time offsets: it requests one break at a time, but ad servers built for on-demand players return a list of
 // breaks. A presentation uses the breaks one by one (requestPresentation.ts).
 
-export type ResolvedDocument = { readonly version: string; readonly resolution: Resolution };
+type ResolvedDocument = { readonly version: string; readonly resolution: Resolution };
 
 /** @returns the ads and those dropped, or a sentence about a document that cannot be read */
 export async function resolveDocument(

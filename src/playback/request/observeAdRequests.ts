@@ -78,7 +78,7 @@ function failureOf(
   return status === undefined ? { error } : { error, status };
 }
 
-export type AdRequestObserver = {
+type AdRequestObserver = {
   readonly sent: (request: SentAdRequest) => void;
   readonly sign: (sign: AdServerSign) => void;
 };

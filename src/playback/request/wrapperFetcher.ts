@@ -19,7 +19,7 @@ export type WrapperDeps = {
 };
 
 /** Wrapper requests, in parallel and in a row, and bytes of their responses, which may be in memory at once. */
-export type WrapperBudget = { requests: number; bytes: number };
+type WrapperBudget = { requests: number; bytes: number };
 
 /** The most wrapper requests of one break, and the most bytes of their responses. */
 const MAX_REQUESTS = 30;

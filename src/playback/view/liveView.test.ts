@@ -23,7 +23,7 @@ const undecided: BreakDecider = { begin: () => {}, settle: async () => {} };
 /** Slots of 2 s; a break starts at slot 30. */
 function entriesWithBreak(): LiveEntry[] {
   const announced = secondsToFlicks(12);
-  const own = { slot: HOLE, ends: 36, announced, leadSlots: 0, hasIn: true, continues: false };
+  const own = { slot: HOLE, ends: 36, announced };
   const plan = { frames: 50, breaks: [own], stretches: new Set([HOLE]) };
   return writeLog(feed, plan, { fill: 'slate', maxBreak: secondsToFlicks(60) }, 60, () => 0);
 }
@@ -82,7 +82,7 @@ test('a session with a longer target duration than its feed lists nothing older 
 
 test('waits for the decision although the session was opened later by its clock', async () => {
   const feed = liveFeed(50, 1);
-  const plan = { frames: 50, breaks: [], stretches: new Set<number>() };
+  const plan = { frames: 50, breaks: [] };
   const entries = writeLog(feed, plan, { fill: 'slate', maxBreak: secondsToFlicks(25) }, 40, () => 0);
   const openedAt = LIVE_START.millis + 60_000 + LAG;
   const airing = liveNode(feed, entries, 0, {}).airingAt(openedAt);
@@ -110,8 +110,8 @@ test('waits for the decision although the session was opened later by its clock'
 test.each(['slate', 'content'] as const)('a break with %s that started long ago is decided', async (fill) => {
   const feed = liveFeed(50, 1);
   const announced = flicks(secondsToFlicks(120));
-  const one = { slot: 5, ends: 65, announced, leadSlots: 0, hasIn: false, continues: false };
-  const plan = { frames: 50, breaks: [one], stretches: new Set<number>() };
+  const one = { slot: 5, ends: 65, announced, hasIn: false };
+  const plan = { frames: 50, breaks: [one] };
   const entries = writeLog(feed, plan, { fill, maxBreak: secondsToFlicks(180) }, 60, () => 0);
   const openedAt = LIVE_START.millis + 90_000 + LAG;
   const airing = liveNode(feed, entries, 0, { playlistSize: 20 }).airingAt(openedAt);

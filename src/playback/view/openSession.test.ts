@@ -43,7 +43,7 @@ test('start is invalid for a channel without a time shift window', () => {
 
 test('a session keeps the target duration of what was listed when it was opened', async () => {
   const feed = liveFeed(50, 1);
-  const planned = { breaks: [], stretches: new Set<number>() };
+  const planned = { breaks: [] };
   const rules = { fill: 'slate', maxBreak: secondsToFlicks(25) } as const;
   const openedAt = millis(LIVE_START.millis + 60_000 + LAG);
   const open = async (

@@ -4,7 +4,7 @@
 import type { ChannelRef } from '../../channels/channelKey.ts';
 import { type Millis, millis } from '../../time/units.ts';
 
-export type PreviewToken = { readonly token: string; readonly expiresAt: Millis };
+type PreviewToken = { readonly token: string; readonly expiresAt: Millis };
 
 type Deps = {
   readonly seal: (text: string) => string;

@@ -63,7 +63,7 @@ function confirmedOf(confirmations: readonly Confirmation[], breakId: string, ad
 }
 
 /** The request with a command that repeats it. Records do not contain what the session has. */
-export function withCurl(request: TracedRequest, session: Pick<PastSession, 'viewer' | 'parameters'>) {
+function withCurl(request: TracedRequest, session: Pick<PastSession, 'viewer' | 'parameters'>) {
   const { url, method, body } = request;
   const headers = { ...adRequestHeaders(session), ...request.headers };
   const sent = { url, headers, ...(method ? { method } : {}), ...(body === undefined ? {} : { body }) };
@@ -76,13 +76,13 @@ const withSession = ({ request, ...rest }: TracedRecord, session: PastSession) =
   ...(request ? { request: withCurl(request, session) } : {}),
 });
 
-export const traceBreak = ({ ads, tracking: _, ...rest }: BreakRecord, { deliveries, confirmations }: Playback) => ({
+const traceBreak = ({ ads, tracking: _, ...rest }: BreakRecord, { deliveries, confirmations }: Playback) => ({
   ...rest,
   ads: ads.map((ad) => ({ ...traceAd(ad, deliveries), ...confirmedOf(confirmations, rest.id, ad.adId) })),
   ...confirmedOf(confirmations, rest.id, ''),
 });
 
-export type TracedRecord = ReturnType<typeof traceBreak>;
+type TracedRecord = ReturnType<typeof traceBreak>;
 
 const summary = ({ id, channelId, format, openedAt }: PastSession) => ({
   id,

@@ -31,8 +31,7 @@ export type OwnBreak = {
 /** How long the live edge waits for a decision (docs/decisions/017-store-outages.md). */
 export const DECISION_TIMEOUT_MS = 3000;
 
-export const joinedAt = (session: Session): Millis =>
-  session.kind === 'live' ? session.live.joinedAt : session.openedAt;
+const joinedAt = (session: Session): Millis => (session.kind === 'live' ? session.live.joinedAt : session.openedAt);
 
 const millisOf = (frames: number, rate: FrameRate): Millis => flicksToMillis(framesToFlicks(frames, rate));
 

@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { expect, onTestFinished, test } from 'vitest';
 import { sessionOf } from '../../../test/laws/syntheticChannel.ts';
+import { decisionOf } from '../../../test/stores/records.ts';
 import { emptyBreak } from '../../../test/vast/richAd.ts';
 import { sqlFrozen } from '../../adapters/sql/sessions/sqlFrozen.ts';
 import { sqlSessions } from '../../adapters/sql/sessions/sqlSessions.ts';
 import { openSqlite } from '../../database.ts';
-import type { SessionState, StoredDecision } from '../../sessions/ports.ts';
+import type { SessionState } from '../../sessions/ports.ts';
 import { flicks, millis } from '../../time/units.ts';
 import type { Frozen } from '../../vod/layOut.ts';
 import { frozenWithMedia, sessionsWithMedia } from './sessionsWithMedia.ts';
 
 const odometer = { segments: [0], discontinuities: 0 };
 const ad = (breakId: string, mediaId: string) => ({ adId: `${breakId}-0`, mediaId, frames: 250 });
-const decisionOf = (breakId: string, mediaId: string): StoredDecision => ({
-  breakId,
-  startsAt: 100,
-  joined: 0,
-  ads: [ad(breakId, mediaId)],
-  shift: { segments: [1], discontinuities: 1 },
-});
+const decidedOf = (breakId: string, mediaId: string) => decisionOf(breakId, 100, [ad(breakId, mediaId)]);
 const recordOf = (id: string) => emptyBreak(id, '');
 const frozenOf = (mediaId: string): Frozen => ({
   breaks: [{ id: '0-1', at: flicks(0), ads: [ad('0-1', mediaId)] }],
@@ -38,12 +34,12 @@ async function openNode() {
 
 test('the first decision of a break is returned as such, also while media of other nodes cannot be read', async () => {
   const { sessions, store, state } = await openNode();
-  const old = (await store.decide(state, decisionOf('1-0', 'own'), recordOf('1-0'), millis(0)))!.state;
+  const old = (await store.decide(state, decidedOf('1-0', 'own'), recordOf('1-0'), millis(0)))!.state;
   // Another node folds, so that the stored state is read.
-  await store.decide(old, { ...decisionOf('1-2', 'other'), startsAt: 200 }, recordOf('1-2'), millis(150));
+  await store.decide(old, { ...decidedOf('1-2', 'other'), startsAt: 200 }, recordOf('1-2'), millis(150));
   const decided = await sessions.decide(
     old,
-    { ...decisionOf('1-3', 'own'), startsAt: 300 },
+    { ...decidedOf('1-3', 'own'), startsAt: 300 },
     recordOf('1-3'),
     millis(150),
   );
@@ -53,10 +49,10 @@ test('the first decision of a break is returned as such, also while media of oth
 
 test('a decision of another node is not returned while its media cannot be read', async () => {
   const { sessions, store, state } = await openNode();
-  await store.decide(state, decisionOf('1-1', 'other'), recordOf('1-1'), millis(0));
+  await store.decide(state, decidedOf('1-1', 'other'), recordOf('1-1'), millis(0));
   const unavailable = { kind: 'UNAVAILABLE' };
   await expect(sessions.find('s')).rejects.toMatchObject(unavailable);
-  const own = sessions.decide(state, decisionOf('1-1', 'own'), recordOf('1-1'), millis(0));
+  const own = sessions.decide(state, decidedOf('1-1', 'own'), recordOf('1-1'), millis(0));
   await expect(own).rejects.toMatchObject(unavailable);
 });
 

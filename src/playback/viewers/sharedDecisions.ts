@@ -8,7 +8,7 @@ import { type Clock, type Timer, within } from '../../time/clock.ts';
 import { RESPONSE_TIMEOUT_MS } from './storeHealth.ts';
 import type { Viewers } from './viewers.ts';
 
-export type SharedDecisions = {
+type SharedDecisions = {
   /** The store. What it returns of decisions, other processes have read. */
   readonly sessions: SessionStore;
   /** Reads periodically from now on. */

@@ -19,7 +19,7 @@ export type StoreHealth = {
   whenAvailable<Value>(ms: number, work: () => Promise<Value>, sessionId?: string): Promise<Value | undefined>;
 };
 
-export type StoreName = 'database' | 'session store';
+type StoreName = 'database' | 'session store';
 
 /** What the log states at the begin and at the end of an outage. */
 const messages: Readonly<Record<StoreName, readonly [begin: string, end: string]>> = {
@@ -142,7 +142,7 @@ export const monitoredSessions = (store: SessionStore, { track }: StoreHealth): 
 // The health of a store that consists of parts, such as the nodes of a cluster: viewers of the other parts are not affected when
 // one of them fails. The log states the first part that is unavailable, and when all of them are available again.
 
-export type PartedHealth = StoreHealth & {
+type PartedHealth = StoreHealth & {
   /** Calls those parts that are unavailable, so that their end of an outage is noticed without viewers. */
   retry(): Promise<void>;
 };

@@ -38,7 +38,7 @@ import {
 } from './requestBreaks.ts';
 import { budgetOf, type DecidePresentation, type VodViewer } from './vodViewer.ts';
 
-export type PresentationDeciderDeps = PodDeps &
+type PresentationDeciderDeps = PodDeps &
   RequestBreaksDeps & {
     readonly callErrorUrls: (errors: readonly ErrorBeacon[], context: AdRequestContext) => void;
     /** Called with the ads that a viewer will be shown, once the presentation is stored. */

@@ -10,9 +10,9 @@ import { cueOpportunities } from '../../vod/planCuePoints.ts';
 import type { PreparedTitle } from '../../vod/ports.ts';
 
 /** The life of all VoD sessions: they do not belong to a channel's life on air. */
-export const VOD_LIFE = 'vod';
+const VOD_LIFE = 'vod';
 
-export type TitleOpening = Pick<Session, 'format' | 'parameters' | 'viewer'> &
+type TitleOpening = Pick<Session, 'format' | 'parameters' | 'viewer'> &
   Omit<Extract<PreparedTitle, { state: 'ready' }>, 'state'> & {
     /** Seconds of content time. */
     readonly resumeAt: number | undefined;

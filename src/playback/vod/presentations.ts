@@ -17,13 +17,13 @@ import type { Title } from '../../vod/title.ts';
 import { createPresentationMemory, type SessionAds } from './presentationMemory.ts';
 import { budgetOf, type DecidedPresentation, type DecidePresentation, type VodViewer } from './vodViewer.ts';
 
-export type LadderMedia = {
+type LadderMedia = {
   readonly clips: ClipMaker;
   /** Whether a conditioned creative is still stored. */
   readonly hasMedia: (mediaId: string) => boolean;
 };
 
-export type PresentationsDeps = Clock & {
+type PresentationsDeps = Clock & {
   readonly sessions: Pick<SessionStore, 'find' | 'claim' | 'seen'>;
   readonly frozen: FrozenStore;
   readonly titles: Pick<TitleSource, 'find'>;

@@ -3,13 +3,13 @@
 // read. The order of each list is kept, so that a list can be read on behind what was taken from it.
 import type { Place, Slice } from './ports.ts';
 
-export type Merged<Item> = Slice<Item, Place> & {
+type Merged<Item> = Slice<Item, Place> & {
   /** How many items were taken from each list. */
   readonly taken: readonly number[];
 };
 
 /** @returns negative if `one` comes first: it was opened later, or at the same time with the greater id */
-export const newestFirst = (one: Place, other: Place): number =>
+const newestFirst = (one: Place, other: Place): number =>
   other.openedAt - one.openedAt || (one.id === other.id ? 0 : one.id > other.id ? -1 : 1);
 
 /**

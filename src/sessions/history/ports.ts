@@ -42,7 +42,7 @@ export type AsideStore = {
 export type Place = { readonly openedAt: number; readonly id: string };
 
 /** Sessions that were opened before `to` and seen at `from` or later. */
-export type ActiveIn = { readonly from: number; readonly to: number };
+type ActiveIn = { readonly from: number; readonly to: number };
 
 export type SessionFilter = ActiveIn & {
   readonly tenant: string;

@@ -4,7 +4,7 @@ import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { FLICKS_PER_SECOND, flicks } from '../../time/units.ts';
 import { cutClip, mediaTime, segmentStart } from './clip.ts';
 
-const shape = { name: 'asset', rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50, 50, 50, 50], qualities: 1 };
+const shape = { name: 'asset', segments: [50, 50, 50, 50] };
 const seconds = (value: number) => flicks(value * FLICKS_PER_SECOND);
 
 function withAudio(borders: readonly number[], cutPoints: readonly number[]) {

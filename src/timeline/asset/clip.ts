@@ -119,7 +119,7 @@ export function cutPointOf(
  * even if an audio border is half a frame away. So a clip starts and ends at this time of its first and its next segment.
  * @param index from 0 to the number of segments, which is the part's end
  */
-export function segmentTime(part: Part, cell: Pick<Cell, 'rendition' | 'track'>, index: number): Flicks {
+function segmentTime(part: Part, cell: Pick<Cell, 'rendition' | 'track'>, index: number): Flicks {
   const { borders } = cell.track;
   if (index >= borders.length - 1) return part.duration;
   const point = cutPointOf(cell, index, part);

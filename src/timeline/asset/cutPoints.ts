@@ -28,7 +28,7 @@ export type CutTrack = {
   readonly frameRate?: FrameRate;
 };
 
-export type Cuts = {
+type Cuts = {
   /** The media time at which the part starts. */
   readonly zero: Flicks;
   /** The duration of the video segments, or up to the last cut point if renditions end apart and that loses little. */

@@ -60,7 +60,7 @@ const MAX_NUMBERS = 20;
  * folders and parameters that are numbers.
  * @param number the one that the origin gives the segment of a single URL; its URL may contain it
  */
-export function numbersIn(url: string, isSingle: boolean, number?: number): RegExpExecArray[] {
+function numbersIn(url: string, isSingle: boolean, number?: number): RegExpExecArray[] {
   const all = [...url.matchAll(/\d+/g)].reverse();
   if (!isSingle) return all.slice(0, MAX_NUMBERS);
   const path = url.replace(/[?#].*/s, '');

@@ -4,7 +4,7 @@
 import type { Protection } from '../asset/asset.ts';
 import type { Ladder } from './ladder.ts';
 
-export type Format = 'hls' | 'dash';
+type Format = 'hls' | 'dash';
 
 /** The formats that can signal the encryption of all content; undefined when none of it is encrypted. */
 export type Signalling = Format | 'both' | 'neither' | undefined;

@@ -6,19 +6,17 @@ import type { Caption, Container, Rendition, TransportLayout } from '../asset/as
 
 export type RungKind = Rendition['kind'];
 
-export type Rung = {
+type OfRendition = 'bandwidth' | 'averageBandwidth' | 'width' | 'height' | 'sampleRate' | 'channels';
+type Described = 'kind' | 'language' | 'name' | 'isDefault' | 'isForced' | 'characteristics';
+
+export type Rung = Pick<Rendition, OfRendition | Described> & {
   /** Its name in URLs: v0, v1 … (video or muxed, largest first), a0, a1 …, t0, t1 … (text, after all others). */
   readonly id: string;
-  readonly kind: RungKind;
   /**
    * The codecs that ads and slate are encoded for; a muxed rung has both, video first. Text has `wvtt` or `stpp.…`, or is empty
    * for the WebVTT files of a live origin, which DASH does not list.
    */
   readonly codecs: string;
-  readonly bandwidth: number;
-  readonly averageBandwidth: number;
-  readonly width?: number;
-  readonly height?: number;
   /**
    * The video timescale of the first asset. Ads and slate use it if possible: some HLS clients, such as ffmpeg's, keep using
    * the timescale of the first initialization section that they read.
@@ -26,14 +24,6 @@ export type Rung = {
   readonly timescale?: number;
   /** For MPEG-TS: the layout of the first asset, which ads and slate use too. */
   readonly transport?: TransportLayout;
-  readonly sampleRate?: number;
-  readonly channels?: number;
-  readonly language?: string;
-  readonly name?: string;
-  readonly isDefault?: boolean;
-  /** For text, as in HLS: FORCED and CHARACTERISTICS. */
-  readonly isForced?: boolean;
-  readonly characteristics?: string;
 };
 
 export type Ladder = {

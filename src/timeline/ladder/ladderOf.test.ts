@@ -9,13 +9,7 @@ import { segmentUrl } from '../asset/segmentUrl.ts';
 import { captionsOf, fitToLadder, ladderOf } from './ladderOf.ts';
 import { dashCell, languagesWithoutRung } from './servedText.ts';
 
-const asset = syntheticAsset({
-  name: 'asset',
-  rate: { n: 25, d: 1 },
-  sampleRate: 48_000,
-  segments: [50, 50, 50, 50],
-  qualities: 2,
-});
+const asset = syntheticAsset({ name: 'asset', segments: [50, 50, 50, 50], qualities: 2 });
 const [first, second, audio] = asset.renditions as [
   (typeof asset.renditions)[0],
   (typeof asset.renditions)[0],
@@ -41,13 +35,7 @@ test('the target duration covers every listed segment, also where audio starts l
 
 test('the target duration covers a segment whose border moves by half an audio frame (law 4)', () => {
   const ofSeconds = (seconds: number) => {
-    const own = syntheticAsset({
-      name: 'asset',
-      rate: { n: 100, d: 1 },
-      sampleRate: 48_000,
-      segments: [200, seconds * 100, 200],
-      qualities: 1,
-    });
+    const own = syntheticAsset({ name: 'asset', rate: { n: 100, d: 1 }, segments: [200, seconds * 100, 200] });
     return ladderOf([own]).targetDuration;
   };
   expect([3.45, 3.49, 3.5].map(ofSeconds)).toEqual([3, 4, 4]);
@@ -62,8 +50,7 @@ test('an asset that requires a longer target duration does not fit', () => {
 });
 
 test('an asset of less than half a second does not fit', () => {
-  const short = (frames: number) =>
-    syntheticAsset({ name: 'short', rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [frames], qualities: 2 });
+  const short = (frames: number) => syntheticAsset({ name: 'short', segments: [frames], qualities: 2 });
   expect(fitToLadder(short(13), ladderOf([asset]))).toMatchObject({ ok: true });
   expect(fitToLadder(short(12), ladderOf([asset]))).toEqual({
     ok: false,
@@ -77,7 +64,7 @@ type Text = Partial<Pick<Rendition, 'language' | 'isForced' | 'characteristics' 
 
 /** An asset of eight seconds with these texts. */
 function assetOf(name: string, ...texts: Text[]): Asset {
-  const shape = { name, rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50, 50, 50, 50], qualities: 2 };
+  const shape = { name, segments: [50, 50, 50, 50], qualities: 2 };
   const asset = syntheticAsset({ ...shape, texts: ['und'] });
   const [text] = asset.renditions.slice(-1);
   return { ...asset, renditions: [...asset.renditions.slice(0, -1), ...texts.map((more) => ({ ...text!, ...more }))] };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Derives a ladder from assets, and finds an asset's rendition for each rung of a ladder.
 import { memo } from '../../cache/memo.ts';
-import { defined, isNonEmpty, type NonEmpty } from '../../invariant.ts';
+import { defined, isNonEmpty, type NonEmpty, withoutUndefined } from '../../invariant.ts';
 import { FLICKS_PER_SECOND, type Flicks, type FrameRate, flicks } from '../../time/units.ts';
 import type { Asset, Caption, Rendition } from '../asset/asset.ts';
 import { hasVideo } from '../asset/asset.ts';
@@ -46,7 +46,7 @@ function longestIn(asset: Asset, rendition: Rendition, part: number, duration: F
 }
 
 /** The longest segment of an asset, in seconds, for EXT-X-TARGETDURATION (RFC 8216 §4.3.3.1). */
-export const longestSegment = memo((asset: Asset): Longest => {
+const longestSegment = memo((asset: Asset): Longest => {
   const played = asset.renditions.filter(({ kind }) => kind !== 'text');
   const all = played.flatMap((rendition) =>
     asset.parts.map(({ duration }, part) => longestIn(asset, rendition, part, duration)),
@@ -71,15 +71,9 @@ function rungOf(rendition: Rendition, id: string): Rung {
     codecs,
     bandwidth,
     averageBandwidth,
-    ...(width === undefined ? {} : { width }),
-    ...(height === undefined ? {} : { height }),
+    ...withoutUndefined({ width, height }),
     ...(kind === 'audio' || container === 'ts' ? {} : { timescale }),
-    ...(transport === undefined ? {} : { transport }),
-    ...(sampleRate === undefined ? {} : { sampleRate }),
-    ...(channels === undefined ? {} : { channels }),
-    ...(language === undefined ? {} : { language }),
-    ...(name === undefined ? {} : { name }),
-    ...(isDefault === undefined ? {} : { isDefault }),
+    ...withoutUndefined({ transport, sampleRate, channels, language, name, isDefault }),
   };
 }
 
@@ -189,7 +183,7 @@ const LAYOUTS: Readonly<Record<Ladder['layout'], string>> = {
   audioOnly: 'audio only',
 };
 
-export type Fit =
+type Fit =
   | { readonly ok: true; readonly renditions: readonly Rendition[] }
   | { readonly ok: false; readonly code: MisfitCode; readonly reason: string };
 

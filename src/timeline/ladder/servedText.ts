@@ -3,7 +3,7 @@
 // divides it, so the laws hold for text as they do for video (docs/decisions/013-subtitle-segments.md). The URL contains the
 // asset's key, by which a request for a segment finds the source's text.
 import { memo } from '../../cache/memo.ts';
-import { defined } from '../../invariant.ts';
+import { defined, withoutUndefined } from '../../invariant.ts';
 import { type Asset, hasVideo, type Rendition, type Track } from '../asset/asset.ts';
 import type { Cell } from '../asset/clip.ts';
 import { MEDIA_BASE } from '../asset/segmentUrl.ts';
@@ -20,7 +20,7 @@ export const textGrid = ({ renditions }: Pick<Asset, 'renditions'>): Rendition =
 export const EMPTY_TEXT = 'e';
 
 /** @param grid the rendition with the borders @param folder the base URL of the segments of a part: `…/m/…/` */
-export const textRendition = (id: string, grid: Rendition, folder: (part: number) => string): Rendition => ({
+const textRendition = (id: string, grid: Rendition, folder: (part: number) => string): Rendition => ({
   id,
   kind: 'text',
   container: 'vtt',
@@ -63,7 +63,7 @@ const servedTexts = memo((_: Asset) => new Map<string, Rendition>());
  * @param index the index of the text in the asset's renditions; undefined for empty text
  * @param key the key that the asset is stored under
  */
-export function servedText(asset: Asset, index: number | undefined, key: string): Rendition {
+function servedText(asset: Asset, index: number | undefined, key: string): Rendition {
   const folder = `${MEDIA_BASE}/m/${key}/`;
   const name = `${index ?? EMPTY_TEXT}`;
   const texts = servedTexts(asset);
@@ -79,10 +79,7 @@ function make(asset: Asset, index: number | undefined, folder: (part: number) =>
   const { id, language, name, isForced, characteristics } = text;
   return {
     ...textRendition(id, grid, folder),
-    ...(language === undefined ? {} : { language }),
-    ...(name === undefined ? {} : { name }),
-    ...(isForced ? { isForced } : {}),
-    ...(characteristics === undefined ? {} : { characteristics }),
+    ...withoutUndefined({ language, name, isForced: isForced || undefined, characteristics }),
   };
 }
 
@@ -132,10 +129,7 @@ export function textRungs(assets: readonly Asset[]): Rung[] {
     codecs: 'wvtt',
     bandwidth: BANDWIDTH,
     averageBandwidth: BANDWIDTH,
-    ...(language === undefined ? {} : { language }),
-    ...(name === undefined ? {} : { name }),
-    ...(isForced ? { isForced } : {}),
-    ...(characteristics === undefined ? {} : { characteristics }),
+    ...withoutUndefined({ language, name, isForced: isForced || undefined, characteristics }),
   }));
 }
 

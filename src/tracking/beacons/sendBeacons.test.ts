@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { serveInTest } from '../../../test/servers/serve.ts';
 import { createEgressGuard } from '../../adapters/http/egressGuard.ts';
 import { createHostBreaker, createHttpBeacon } from '../../adapters/http/httpBeacon.ts';
 import { sqlBeacons } from '../../adapters/sql/tracking/sqlBeacons.ts';
@@ -11,25 +10,15 @@ import type { BeaconStore } from '../beacons/ports.ts';
 import type { BeaconFact, NewBeacon } from './beacon.ts';
 import { backoffAfter, createBeaconSender, settlementOf } from './sendBeacons.ts';
 
-const closings: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closings.splice(0).reverse()) await close();
-});
-
 async function listen(respond: () => number | 'reset' | 'never'): Promise<{ url: string; received: string[] }> {
   const received: string[] = [];
-  const server = createServer((request, response) => {
+  const url = await serveInTest((request, response) => {
     received.push(request.url!);
     const status = respond();
     if (status === 'reset') request.socket.destroy();
     else if (status !== 'never') response.writeHead(status, { location: '/elsewhere' }).end('thanks');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closings.push(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
+  return { url, received };
 }
 
 const fail = (message: string, { error }: Record<string, unknown>): void => {
@@ -38,7 +27,7 @@ const fail = (message: string, { error }: Record<string, unknown>): void => {
 
 async function setUp({ allow = ['127.0.0.1'], timeoutMs = 5000, log = fail } = {}) {
   const sql = await openSqlite(':memory:');
-  closings.push(() => sql.close());
+  onTestFinished(() => sql.close());
   const ledger = sqlBeacons(sql);
   const faults: { isUnavailable: boolean; slow?: string } = { isUnavailable: false };
   const store: BeaconStore = {

@@ -19,13 +19,6 @@ type Deps = {
   readonly claimMs?: number;
 };
 
-type BeaconSender = {
-  /** Starts to send due beacons; does not wait until they are sent. */
-  sendDue(): Promise<void>;
-  /** Claims no more beacons; resolves when all claimed beacons are settled. */
-  stop(): Promise<void>;
-};
-
 /** Concurrent requests to one host. More are claimed when half of them have ended, so one slow request delays no others. */
 const MAX_PER_HOST = 64;
 const MAX_CONCURRENT = 1024;
@@ -60,7 +53,7 @@ export function settlementOf(
   return { ...common, error, outcome: 'later', dueAt, isUnsure: result.isUnsure, attempts };
 }
 
-export function createBeaconSender(deps: Deps): BeaconSender {
+export function createBeaconSender(deps: Deps) {
   const { store, breaker, now, claimMs = CLAIM_MS } = deps;
   const inFlight = new Map<string, number>();
   const claiming = new Map<string, Promise<void>>();
@@ -154,7 +147,8 @@ export function createBeaconSender(deps: Deps): BeaconSender {
   }
 
   return {
-    async sendDue() {
+    /** Starts to send due beacons; does not wait until they are sent. */
+    async sendDue(): Promise<void> {
       if (isStopped || !(await retrySettlements())) return;
       const hosts = (await store.dueHosts(now())).values();
       const sendToAll = async () => {
@@ -162,7 +156,8 @@ export function createBeaconSender(deps: Deps): BeaconSender {
       };
       await Promise.all(Array.from({ length: MAX_CONCURRENT_CLAIMS }, sendToAll));
     },
-    async stop() {
+    /** Claims no more beacons; resolves when all claimed beacons are settled. */
+    async stop(): Promise<void> {
       isStopped = true;
       await Promise.all(claiming.values());
       while (sending.size > 0) await Promise.all(sending);

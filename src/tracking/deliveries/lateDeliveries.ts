@@ -11,12 +11,7 @@ type LateDelivery = {
   readonly record: () => Promise<unknown>;
 };
 
-export type LateDeliveries = {
-  /** @param error why it was not recorded. What the store's recovery cannot mend is lost */
-  keep(delivery: LateDelivery, error: unknown): void;
-  /** Records those that wait. To be called every second. */
-  retry(): Promise<void>;
-};
+export type LateDeliveries = ReturnType<typeof createLateDeliveries>;
 
 const MAX_WAITING = 20_000;
 const KEPT_MS = 900_000;
@@ -25,12 +20,10 @@ const AT_ONCE = 100;
 const isUnavailable = (error: unknown): boolean => error instanceof AppError && error.kind === 'UNAVAILABLE';
 
 /** @param onLost receives the error of a delivery that is not kept */
-export function createLateDeliveries(
-  now: () => Millis,
-  onLost: (error: unknown, sessionId: string) => void,
-): LateDeliveries {
+export function createLateDeliveries(now: () => Millis, onLost: (error: unknown, sessionId: string) => void) {
   let waiting: LateDelivery[] = [];
 
+  /** @param error why it was not recorded. What the store's recovery cannot mend is lost */
   function keep(delivery: LateDelivery, error: unknown): void {
     const isKept = isUnavailable(error) && waiting.length < MAX_WAITING && now() - delivery.at < KEPT_MS;
     if (isKept) waiting.push(delivery);
@@ -39,7 +32,8 @@ export function createLateDeliveries(
 
   return {
     keep,
-    async retry() {
+    /** Records those that wait. To be called every second. */
+    async retry(): Promise<void> {
       const all = waiting;
       waiting = [];
       while (all.length > 0) {

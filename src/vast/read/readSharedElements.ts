@@ -117,7 +117,7 @@ export const resourceHandlers = (found: Growing<Resources>, warn: Warn) => ({
 });
 
 /** The text, or the markup of an element whose content was not escaped. */
-export const contentOf = (element: XmlElement): string | undefined =>
+const contentOf = (element: XmlElement): string | undefined =>
   element.children.length > 0 ? copyContent(element, element.namespaces).trim() : textOf(element);
 
 export function adParameters(element: XmlElement, warn: Warn): AdParameters | undefined {
@@ -126,7 +126,7 @@ export function adParameters(element: XmlElement, warn: Warn): AdParameters | un
   return { value, ...booleans(element, warn, 'xmlEncoded') };
 }
 
-export function extension(element: XmlElement): VastExtension {
+function extension(element: XmlElement): VastExtension {
   const others = Object.entries(element.attributes).filter(
     ([name]) => name.toLowerCase() !== 'type' && name !== 'xmlns' && !name.includes(':'),
   );

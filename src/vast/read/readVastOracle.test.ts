@@ -1,29 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares readVast with the independent parser @dailymotion/vast-client: the same ads, media files and tracking URLs, with
 // and without wrappers. Intended differences are commented.
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { VASTClient } from '@dailymotion/vast-client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { serveInTests } from '../../../test/servers/serve.ts';
 import { readVastOrThrow } from '../../../test/vast/readVastOrThrow.ts';
 import { flicksToSeconds } from '../../time/units.ts';
 import { mergeWrapper } from '../mergeWrapper.ts';
 import type { Creative, InLineAd, VastAd, WrapperAd } from '../response.ts';
 
 const documents = new Map<string, string>();
-let server: Server;
-let base: string;
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    response.setHeader('content-type', 'application/xml');
-    response.end(documents.get(request.url ?? ''));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
+const base = await serveInTests((request, response) => {
+  response.setHeader('content-type', 'application/xml');
+  response.end(documents.get(request.url ?? ''));
 });
 
 type TheirUrl = { url: string; id?: string | null };

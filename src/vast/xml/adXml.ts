@@ -77,7 +77,7 @@ const options: XmlOptions = {
 };
 const MAX_VAST_WARNINGS = 100;
 
-export type AdXml = { readonly root: XmlElement; readonly warnings: VastWarning[] };
+type AdXml = { readonly root: XmlElement; readonly warnings: VastWarning[] };
 
 // Detects ad responses that are not XML, such as JSON, web pages and XML that was escaped once too often, and describes
 // the mistake.

@@ -86,7 +86,7 @@ function booleanIn(text: string): boolean | undefined {
 }
 
 /** The value of a boolean attribute, which may also be `1`, `True` or `yes`. */
-export const booleanAttribute = (element: XmlElement, name: string, warn: Warn): boolean | undefined =>
+const booleanAttribute = (element: XmlElement, name: string, warn: Warn): boolean | undefined =>
   parsedAttribute(element, name, warn, BOOLEAN, booleanIn);
 
 export const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);

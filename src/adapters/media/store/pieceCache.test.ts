@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // When pieces are written, on a real disk; the store is in memory, and therefore faster.
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readdirSync } from 'node:fs';
+import { beforeEach, expect, test } from 'vitest';
+import { folderOfTest } from '../../../../test/newFolder.ts';
 import { systemTimers } from '../../systemClock.ts';
 import { createPieceCache } from './pieceCache.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'midroll-pieces-'));
+  folder = folderOfTest();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function setUp() {
   const requests: string[] = [];

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The store of what operators order by hand, on both databases.
+
 import { beforeEach, expect, test } from 'vitest';
 import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
+import { insertedOf } from '../../../../test/stores/records.ts';
 import { type InsertedBreak, markedChange } from '../../../channels/inserted/breakOrder.ts';
 import { millis } from '../../../time/units.ts';
 import { sqlBreakOrders } from './sqlBreakOrders.ts';
@@ -9,18 +11,8 @@ import { sqlChannels } from './sqlChannels.ts';
 
 const NOW = 1_772_366_400_000;
 const news = { tenant: 'acme', id: 'news' };
-const breakOf = (id: string, changed: Partial<InsertedBreak> = {}): InsertedBreak => ({
-  tenant: 'acme',
-  channelId: 'news',
-  id,
-  kind: 'ads',
-  revision: 0,
-  request: '{"duration":30}',
-  startsAt: millis(NOW),
-  duration: millis(30_000),
-  createdAt: millis(NOW),
-  ...changed,
-});
+const breakOf = (id: string, changed: Partial<InsertedBreak> = {}): InsertedBreak =>
+  insertedOf(millis(NOW), millis(NOW), { id, request: '{"duration":30}', ...changed });
 const idsOf = (orders: readonly { readonly id: string }[]) => orders.map(({ id }) => id).sort();
 
 onEachOpenStore((sql) => {

@@ -1,36 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Labels as filters of lists, and which are in use.
+
 import { sql } from 'kysely';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { seededRandom } from '../../../../test/seededRandom.ts';
-import { onEachStore } from '../../../../test/servers/sqlStores.ts';
+import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
+import { channelOf, written } from '../../../../test/stores/records.ts';
 import type { Channel } from '../../../channels/channel.ts';
 import { MAX_LABEL, MAX_LABELS } from '../../../channels/labels.ts';
 import type { Playlist } from '../../../channels/playlist.ts';
-import type { ChannelStore, PlaylistStore } from '../../../channels/ports.ts';
-import type { Sql } from '../sql.ts';
 import { sqlChannels } from './sqlChannels.ts';
 import { sqlPlaylists } from './sqlPlaylists.ts';
 
-const written = { createdBy: 'ann@example.com', createdAt: '2026-01-02T03:04:05.678Z' };
-const settings = { type: 'vod2live', state: 'enabled', tracking: 'server', playlistSize: 60, timeShiftWindow: 0 };
 const channel = (id: string, fields: Partial<Channel> = {}, tenant = 'acme') =>
-  ({ ...written, ...settings, id, tenant, apiKey: `key of ${tenant}`, ...fields }) as Channel;
+  channelOf(id, { type: 'vod2live', tenant, apiKey: `key of ${tenant}`, ...fields });
 const playlist = (id: string, labels: string[] = []): Playlist => {
   const own = { id, tenant: 'acme', status: 'enabled', contents: [], labels } as const;
   return { ...written, ...own };
 };
 const page = { offset: 0, limit: 100 };
 
-onEachStore((openStore) => {
-  let store: Sql;
-  let channels: ChannelStore;
-  let playlists: PlaylistStore;
-  beforeAll(async () => {
-    store = await openStore();
-    channels = sqlChannels(store);
-    playlists = sqlPlaylists(store);
-  });
+onEachOpenStore((store) => {
+  const channels = sqlChannels(store);
+  const playlists = sqlPlaylists(store);
   beforeEach(async () => {
     for (const table of ['channels', 'playlists'] as const) await store.db.deleteFrom(table).execute();
   });

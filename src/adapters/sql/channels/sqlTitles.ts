@@ -49,10 +49,6 @@ export function sqlTitles({ db, atomically }: Sql): TitleStore {
           .where('url_hash', 'in', newestFirst(channel).select('url_hash').limit(NO_LIMIT).offset(MAX_TITLES)),
       ]);
     },
-    async find(channel, url) {
-      const row = await ofChannel(channel).selectAll().where('url_hash', '=', hashOf(url)).executeTakeFirst();
-      return row && titleOf(row);
-    },
     async list(channel, most) {
       return (await newestFirst(channel).selectAll().limit(most).execute()).map(titleOf);
     },

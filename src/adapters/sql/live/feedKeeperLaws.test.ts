@@ -9,7 +9,7 @@ import { createScriptedOrigin, feedOf, type ScriptedOrigin, SEGMENT_MS } from '.
 import { createStoreWithOutages, type StoreWithOutages } from '../../../../test/laws/storeWithOutages.ts';
 import { createSuspendable, type Suspendable } from '../../../../test/laws/suspendable.ts';
 import { seededRandom } from '../../../../test/seededRandom.ts';
-import { onEachStore } from '../../../../test/servers/sqlStores.ts';
+import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
 import type { LiveLog } from '../../../live/ports.ts';
 import type { LiveEntry, Slot } from '../../../live/slot.ts';
 import type { Sql } from '../sql.ts';
@@ -106,13 +106,12 @@ async function stateOf({ clock }: Stage, { keeper }: Node, life: string): Promis
   return (await clock.runUntil(used())).value;
 }
 
-onEachStore((openStore, name) => {
+onEachOpenStore((one, { name, open }) => {
   const seeds = lawSeeds(1);
   let sqls: Sql[];
   beforeAll(async () => {
     // In memory, each SQLite store is a database of its own.
-    const [one, two, three] = [await openStore(), await openStore(), await openStore()];
-    sqls = name === 'SQLite' ? [one, one, one] : [one, two, three];
+    sqls = name === 'SQLite' ? [one, one, one] : [one, await open(), await open()];
   });
 
   test.each(seeds)('nodes show the same at the same time, also when they are killed (%i)', async (seed) => {

@@ -46,7 +46,7 @@ const references: readonly Reference[] = [
   { table: 'alerts', columns: ['tenant', 'channel_id'], owner: 'channels', keys: ['tenant', 'id'], isLate: true },
 ];
 
-export type LooseRows = {
+type LooseRows = {
   readonly table: string;
   readonly owner: string;
   readonly count: number;

@@ -9,16 +9,16 @@ import type { Migration, Schema } from '../schema/schema.ts';
 import { DATABASE_FILE, migratePostgres, migrateSqlite, type SqlSource } from '../sql.ts';
 import { supportsOf } from '../sqlMigrate.ts';
 
-export type MigrationStep = { readonly number: number; readonly name: string; readonly ms: number };
+type MigrationStep = { readonly number: number; readonly name: string; readonly ms: number };
 
-export type Upgrade = {
+type Upgrade = {
   readonly steps: readonly MigrationStep[];
   /** Versions that contain fewer migrations cannot use the schema afterwards. */
   readonly supports: number;
 };
 
 /** The disk has no space for the copy on which migrations are tried. */
-export class NoRoomForTrial extends Error {}
+class NoRoomForTrial extends Error {}
 
 class Undo extends Error {}
 

@@ -2,7 +2,7 @@
 // Measures what a process does with its database.
 import type { LogEvent } from 'kysely';
 
-export type SqlOperation = 'read' | 'write' | 'transaction';
+type SqlOperation = 'read' | 'write' | 'transaction';
 export type SqlObserver = (operation: SqlOperation, ms: number, isOk: boolean) => void;
 
 const isRead = /^\s*(select|with)\b/i;

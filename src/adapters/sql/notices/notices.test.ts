@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of notices: what one process stores, the others are notified of, on SQLite and on PostgreSQL.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { folderOfTests } from '../../../../test/newFolder.ts';
 import { at, made, requested } from '../../../../test/servers/creativeQueue.ts';
 import { onEachDatabase } from '../../../../test/servers/sqlStores.ts';
 import { airingOf, channelOf, editionOf, liveFeedOf } from '../../../../test/stores/records.ts';
@@ -30,7 +28,7 @@ const clock = createSystemClock();
 const status = (stateReason: string): ChannelStatus => ({ state: 'enabled', stateReason, items: [] });
 
 onEachDatabase((name, postgresUrl) => {
-  const folder = mkdtempSync(join(tmpdir(), 'midroll-notices-'));
+  const folder = folderOfTests();
   let writer: Sql;
   let reader: Sql;
   let source: NoticeSource;
@@ -52,7 +50,6 @@ onEachDatabase((name, postgresUrl) => {
   afterAll(async () => {
     await source.stop();
     await Promise.all([writer.close(), reader.close()]);
-    rmSync(folder, { recursive: true, force: true });
   });
   /** What has been announced when a check has passed. */
   async function announced(): Promise<string[]> {

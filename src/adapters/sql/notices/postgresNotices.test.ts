@@ -2,11 +2,10 @@
 // The connection that listens to PostgreSQL: closed, silent, and behind a pooler that swallows notices.
 import { createServer } from 'node:net';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { type NoticeProxy, startNoticeProxy } from '../../../../test/servers/noticeProxy.ts';
-import { createDatabase, type PostgresDatabase } from '../../../../test/servers/postgresDatabase.ts';
+import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { startNoticeProxy } from '../../../../test/servers/noticeProxy.ts';
+import { createDatabase } from '../../../../test/servers/postgresDatabase.ts';
 import { openPostgres, openSqlite } from '../../../database.ts';
-import type { NoticeSource } from '../../../notices/ports.ts';
 import type { Timers } from '../../../time/clock.ts';
 import { millis } from '../../../time/units.ts';
 import { createSystemClock, systemTimers } from '../../systemClock.ts';
@@ -14,11 +13,8 @@ import { sqlChannelStatuses } from '../channels/sqlChannelStatuses.ts';
 import type { Sql } from '../sql.ts';
 import { postgresNotices } from './postgresNotices.ts';
 
-let database: PostgresDatabase;
-let proxy: NoticeProxy;
 let direct: Sql;
 let store: Sql;
-let source: NoticeSource;
 const heard: string[] = [];
 const echoes: number[] = [];
 let losses: string[] = [];
@@ -35,16 +31,14 @@ async function listening(): Promise<number[]> {
   return rows.map(({ pid }) => pid);
 }
 
-beforeAll(async () => {
-  database = await createDatabase();
-  proxy = await startNoticeProxy(database.url);
-  [direct, store] = [await openPostgres(database.url), await openPostgres(proxy.url)];
-  source = postgresNotices({ url: proxy.url, db: store.db, connectMs: 1000, ...createSystemClock() });
-  source.start({
-    notice: ({ key }) => void heard.push(key),
-    lost: () => void losses.push('lost'),
-    echo: (ms) => void echoes.push(ms),
-  });
+const database = await createDatabase();
+const proxy = await startNoticeProxy(database.url);
+[direct, store] = [await openPostgres(database.url), await openPostgres(proxy.url)];
+const source = postgresNotices({ url: proxy.url, db: store.db, connectMs: 1000, ...createSystemClock() });
+source.start({
+  notice: ({ key }) => void heard.push(key),
+  lost: () => void losses.push('lost'),
+  echo: (ms) => void echoes.push(ms),
 });
 beforeEach(async () => {
   proxy.harm('none');

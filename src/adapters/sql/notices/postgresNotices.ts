@@ -10,7 +10,7 @@ import { type Timer, type Timers, within } from '../../../time/clock.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import type { Database } from '../sqlSchema.ts';
 
-export type PostgresNoticesDeps = {
+type PostgresNoticesDeps = {
   readonly url: string;
   /** The pool. */
   readonly db: Kysely<Database>;

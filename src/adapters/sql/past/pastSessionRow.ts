@@ -74,7 +74,7 @@ const LONGEST_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS, Number.POSITIVE_INFINITY
 
 export const spans: readonly number[] = LONGEST_MS.map((_, span) => span);
 
-export const spanOf = (openedAt: number, seenAt: number): number =>
+const spanOf = (openedAt: number, seenAt: number): number =>
   LONGEST_MS.findIndex((longest) => seenAt - openedAt <= longest);
 
 /** @returns before which time no session of the class was opened that was seen at `from` or later */

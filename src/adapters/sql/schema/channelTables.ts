@@ -31,7 +31,7 @@ export type ListColumns = {
 
 const listColumns = 'name text, name_key text, kind text, status text, changed_at text';
 
-export type PlaylistTable = RecordTable & ListColumns;
+type PlaylistTable = RecordTable & ListColumns;
 
 export type ChannelTable = PlaylistTable & {
   state: string;

@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-import { existsSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { runCommand } from '../../../../test/cli.ts';
 import { naming } from '../../../../test/naming.ts';
+import { folderOfTest } from '../../../../test/newFolder.ts';
 import { createDatabase } from '../../../../test/servers/postgresDatabase.ts';
 import { openSql } from '../../../database.ts';
 import { openSecretBox } from './secretKey.ts';
 
-function emptyFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'midroll-lost-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 /** A DATA_DIR after a run that made a slate. */
 async function usedFolder(): Promise<string> {
-  const folder = emptyFolder();
+  const folder = folderOfTest();
   const store = await openSql({ DATA_DIR: folder });
   await openSecretBox({ DATA_DIR: folder }, store);
   await store.close();
@@ -42,7 +36,7 @@ test('refuses a DATA_DIR with a key and media whose database is missing or empty
 });
 
 test('a deliveries spool is data of an installation like media', async () => {
-  const folder = emptyFolder();
+  const folder = folderOfTest();
   writeFileSync(join(folder, 'secret.key'), 'f'.repeat(64));
   mkdirSync(join(folder, 'deliveries'));
   await open(folder);
@@ -52,17 +46,17 @@ test('a deliveries spool is data of an installation like media', async () => {
 });
 
 test('starts where a start was interrupted: with tables and no key, with a key and no media, with media and no key', async () => {
-  const tables = emptyFolder();
+  const tables = folderOfTest();
   await open(tables);
   await open(tables);
-  const unfinished = emptyFolder();
+  const unfinished = folderOfTest();
   writeFileSync(join(unfinished, 'midroll.db'), '');
   await open(unfinished);
-  const key = emptyFolder();
+  const key = folderOfTest();
   writeFileSync(join(key, 'secret.key'), 'f'.repeat(64));
   mkdirSync(join(key, 'media'));
   await open(key);
-  const media = emptyFolder();
+  const media = folderOfTest();
   mkdirSync(join(media, 'media', '0123abcd'), { recursive: true });
   await open(media);
 });
@@ -99,7 +93,7 @@ test('with PostgreSQL: refuses an empty database, and waits for one that does no
   const away = { DATA_DIR: folder, DATABASE_URL: 'postgres://midroll@127.0.0.1:1/midroll' };
   await expect(openSql(away)).rejects.toMatchObject({ kind: 'UNAVAILABLE' });
 
-  const elsewhere = { ...source, DATA_DIR: emptyFolder() };
+  const elsewhere = { ...source, DATA_DIR: folderOfTest() };
   await (await openSql(elsewhere)).close();
   await (await openSql(source)).close();
 });

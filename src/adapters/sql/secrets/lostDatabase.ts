@@ -10,7 +10,7 @@ import { createFaultMemory } from '../storageFault.ts';
 import { KEY_FILE } from './secretKey.ts';
 
 /** The database of a DATA_DIR that has been in use is missing or has no tables. */
-export class LostDatabase extends Error {
+class LostDatabase extends Error {
   readonly code = 'LOST_DATABASE';
 }
 

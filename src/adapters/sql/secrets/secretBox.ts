@@ -6,7 +6,7 @@ export type SecretBox = ReturnType<typeof createSecretBox>;
 
 const VERSION = 's1';
 
-export class UnknownSealVersion extends Error {
+class UnknownSealVersion extends Error {
   readonly code = 'UNKNOWN_SEAL';
 }
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { naming } from '../../../../test/naming.ts';
+import { folderOfTests } from '../../../../test/newFolder.ts';
 import { openSqlite } from '../../../database.ts';
 import { createSecretBox } from './secretBox.ts';
 import { openSecretBox } from './secretKey.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'midroll-secret-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = folderOfTests();
 
 test('an encrypted value can be decrypted with the same key and owner only', () => {
   const box = createSecretBox('one secret');

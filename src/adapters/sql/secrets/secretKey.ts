@@ -40,7 +40,7 @@ export class SecretKeyMismatch extends Error {
   readonly code = 'OTHER_KEY';
 }
 
-export type SecretSource = { readonly SECRET_KEY?: string; readonly DATA_DIR: string };
+type SecretSource = { readonly SECRET_KEY?: string; readonly DATA_DIR: string };
 
 /** @throws {SecretKeyMismatch} */
 export async function openSecretBox(source: SecretSource, store: Sql): Promise<SecretBox> {

@@ -10,7 +10,7 @@ import {
   type OriginPlan,
   writeLog,
 } from '../../../../test/laws/syntheticLive.ts';
-import { onEachStore } from '../../../../test/servers/sqlStores.ts';
+import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
 import { adRecord, richAd } from '../../../../test/vast/richAd.ts';
 import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
 import { type Airing, placeDecision } from '../../../playback/onAir/airing.ts';
@@ -36,17 +36,7 @@ const BREAK_SLOT = 20;
 /** Announced for 24 s, ends after 16 s. */
 const plan: OriginPlan = {
   frames: 50,
-  breaks: [
-    {
-      slot: BREAK_SLOT,
-      ends: BREAK_SLOT + 8,
-      announced: secondsToFlicks(24),
-      leadSlots: 8,
-      hasIn: true,
-      continues: false,
-    },
-  ],
-  stretches: new Set(),
+  breaks: [{ slot: BREAK_SLOT, ends: BREAK_SLOT + 8, announced: secondsToFlicks(24), leadSlots: 8 }],
 };
 const feed = liveFeed(plan.frames, 2);
 const entries = writeLog(feed, plan, { fill: 'slate', maxBreak: secondsToFlicks(60) }, 60, () => 0);
@@ -116,11 +106,11 @@ const cutOutcomes = [
 const DURING = startOfSlot(BREAK_SLOT + 9);
 const AFTERWARDS = startOfSlot(BREAK_SLOT + 14);
 
-onEachStore((openStore, name) => {
+onEachOpenStore((_, { name, open }) => {
   /** In memory, each SQLite store is a database of its own. */
   const openNodes = async (): Promise<readonly [Sql, Sql]> => {
-    const one = await openStore();
-    return [one, name === 'SQLite' ? one : await openStore()];
+    const one = await open();
+    return [one, name === 'SQLite' ? one : await open()];
   };
 
   test('all nodes store the same record of a break that ended early, and a restarted one, too', async () => {

@@ -1,26 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { beforeEach, expect, test } from 'vitest';
 import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
-import { fresh, sessionOf } from '../../../../test/stores/records.ts';
+import { beaconOf, fresh, sessionOf } from '../../../../test/stores/records.ts';
 import { type Millis, millis } from '../../../time/units.ts';
-import type { BeaconFilter, NewBeacon, Settlement } from '../../../tracking/beacons/beacon.ts';
+import type { BeaconFilter, Settlement } from '../../../tracking/beacons/beacon.ts';
 import { sqlSessions } from '../sessions/sqlSessions.ts';
 import { sqlBeacons } from './sqlBeacons.ts';
 
 const at = (value: number): Millis => millis(value);
-const beacon = (nth: number, more: Partial<NewBeacon> = {}): NewBeacon => ({
-  tenant: 't',
-  channelId: 'c',
-  sessionId: 's',
-  ownerId: '1-2-0',
-  event: 'start',
-  nth,
-  url: `https://a.test/${nth}`,
-  viewer: { address: '192.0.2.7', userAgent: 'Ünï "TV" \0' },
-  recordedAt: at(100 + nth),
-  dueAt: at(1000),
-  ...more,
-});
 const all: BeaconFilter = { tenant: 't', from: at(0), to: at(1e12) };
 
 onEachOpenStore((sql, { name }) => {
@@ -30,21 +17,24 @@ onEachOpenStore((sql, { name }) => {
 
   test('a beacon is recorded once, also if another process records it with other data', async () => {
     const other = sqlBeacons(sql);
-    await Promise.all([store.record([beacon(0), beacon(1)]), other.record([beacon(1, { url: 'https://b.test/x' })])]);
-    await other.record([beacon(0, { url: 'https://b.test/other' })]);
+    await Promise.all([
+      store.record([beaconOf(0), beaconOf(1)]),
+      other.record([beaconOf(1, { url: 'https://b.test/x' })]),
+    ]);
+    await other.record([beaconOf(0, { url: 'https://b.test/other' })]);
     expect((await rows()).map(({ url }) => url)[0]).toBe('https://a.test/0');
     expect(await rows()).toHaveLength(2);
   });
 
   test('an impossibly long host name does not affect other beacons', async () => {
     const long = Array.from({ length: 600 }, (_, index) => Math.imul(index + 1, 2654435761).toString(36)).join('');
-    await store.record([beacon(0), beacon(1, { url: `https://${long}.test/` })]);
+    await store.record([beaconOf(0), beaconOf(1, { url: `https://${long}.test/` })]);
     expect((await rows()).map(({ host }) => host)).toEqual(['a.test', '']);
   });
 
   test('a beacon is claimed by one process, the longest due first, and not before it is due', async () => {
-    const beacons = Array.from({ length: 200 }, (_, nth) => beacon(nth, { dueAt: at(1000 - nth) }));
-    await store.record([...beacons, beacon(999, { dueAt: at(5000) })]);
+    const beacons = Array.from({ length: 200 }, (_, nth) => beaconOf(nth, { dueAt: at(1000 - nth) }));
+    await store.record([...beacons, beaconOf(999, { dueAt: at(5000) })]);
     expect(await store.dueHosts(at(800))).toEqual([]);
     expect(await store.dueHosts(at(801))).toEqual(['a.test']);
     const [first] = await store.claim('a.test', 1, at(2000), at(9000));
@@ -63,7 +53,7 @@ onEachOpenStore((sql, { name }) => {
   });
 
   test('an expired claim is taken over, and its attempt counts as unsure', async () => {
-    await store.record([beacon(0)]);
+    await store.record([beaconOf(0)]);
     await store.claim('a.test', 9, at(1000), at(2000));
     expect(await store.claim('a.test', 9, at(1999), at(3000))).toEqual([]);
     const [again] = await store.claim('a.test', 9, at(2000), at(3000));
@@ -73,7 +63,7 @@ onEachOpenStore((sql, { name }) => {
   });
 
   test('a failed attempt is retried later, an unsure one is counted, and a final outcome stays', async () => {
-    await store.record([beacon(0), beacon(1), beacon(2)]);
+    await store.record([beaconOf(0), beaconOf(1), beaconOf(2)]);
     const claimed = await store.claim('a.test', 9, at(1000), at(2000));
     // The order of beacons that are due at the same time is undefined.
     const bySeq = (a: { seq: number }, b: { seq: number }) => a.seq - b.seq;
@@ -102,7 +92,7 @@ onEachOpenStore((sql, { name }) => {
   });
 
   test('a beacon keeps its due time through claims, retries and settlement', async () => {
-    await store.record([beacon(0, { dueAt: at(1000) }), beacon(1, { dueAt: at(1500) })]);
+    await store.record([beaconOf(0, { dueAt: at(1000) }), beaconOf(1, { dueAt: at(1500) })]);
     const dues = async () => (await rows()).map(({ dueAt }) => dueAt);
     const claimed = await store.claim('a.test', 9, at(2000), at(32_000));
     expect(await dues()).toEqual([1000, 1500]);
@@ -123,7 +113,7 @@ onEachOpenStore((sql, { name }) => {
   test('reading many rows leaves turns for other work, and returns each row once', async () => {
     const isRare = (nth: number) => nth % 1000 === 999;
     const many = Array.from({ length: 12_000 }, (_, nth) =>
-      beacon(nth, { url: `https://${isRare(nth) ? 'b' : 'a'}.test/`, recordedAt: at(100 + Math.floor(nth / 7)) }),
+      beaconOf(nth, { url: `https://${isRare(nth) ? 'b' : 'a'}.test/`, recordedAt: at(100 + Math.floor(nth / 7)) }),
     );
     await store.record(many);
     let turns = 0;
@@ -147,9 +137,9 @@ onEachOpenStore((sql, { name }) => {
 
   test('lists contain one tenant’s beacons, filtered, in pages without gaps', async () => {
     const many = Array.from({ length: 25 }, (_, nth) =>
-      beacon(nth, { recordedAt: at(100 + Math.floor(nth / 7)), url: `https://${nth % 2 ? 'a' : 'b'}.test/${nth}` }),
+      beaconOf(nth, { recordedAt: at(100 + Math.floor(nth / 7)), url: `https://${nth % 2 ? 'a' : 'b'}.test/${nth}` }),
     );
-    await store.record([...many, beacon(0, { tenant: 'other', sessionId: 'x' })]);
+    await store.record([...many, beaconOf(0, { tenant: 'other', sessionId: 'x' })]);
     const seen: number[] = [];
     let after: { recordedAt: number; seq: number } | undefined;
     for (;;) {
@@ -171,7 +161,7 @@ onEachOpenStore((sql, { name }) => {
   });
 
   test('old rows are removed, recent ones stay', async () => {
-    await store.record([beacon(0), beacon(1, { recordedAt: at(9000) })]);
+    await store.record([beaconOf(0), beaconOf(1, { recordedAt: at(9000) })]);
     expect(await store.forget(at(5000))).toBe(1);
     expect((await rows()).map(({ url }) => url)).toEqual(['https://a.test/1']);
   });
@@ -180,7 +170,7 @@ onEachOpenStore((sql, { name }) => {
     const sessions = sqlSessions(sql);
     await sessions.create(sessionOf('vod', at(0), { assets: [], keepUntil: at(9000) }), fresh);
     await sessions.create(sessionOf('live'), fresh);
-    await store.record([beacon(0, { sessionId: 'vod' }), beacon(1, { sessionId: 'live' })]);
+    await store.record([beaconOf(0, { sessionId: 'vod' }), beaconOf(1, { sessionId: 'live' })]);
     expect(await store.forget(at(5000))).toBe(1);
     expect((await rows()).map(({ sessionId }) => sessionId)).toEqual(['vod']);
     await sessions.expire(at(1), at(1), { now: at(9001), unwatchedBefore: at(1) });

@@ -18,7 +18,7 @@ export type TimelineRun = {
   readonly line?: number;
 };
 
-export type TimelineEnds = {
+type TimelineEnds = {
   /** Where the Period ends, in ticks; undefined when unknown. */
   readonly period: bigint | undefined;
   /** The time that is live, in ticks: no segment that ends later is complete. */

@@ -17,7 +17,7 @@ export type PlacedPeriod = {
   readonly end: Instant | undefined;
 };
 
-export type PeriodClock = {
+type PeriodClock = {
   readonly availabilityStart: Instant;
   /** Absent if it is not known what is live. */
   readonly now?: Instant;

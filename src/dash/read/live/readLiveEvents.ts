@@ -12,7 +12,7 @@ import type { LiveMpd } from './liveMpd.ts';
 import { afterTicks, flicksBetween, isBeyondReason, readInstant } from './liveTimes.ts';
 import { placeLivePeriods } from './placeLivePeriods.ts';
 
-export type EventPeriod = {
+type EventPeriod = {
   readonly start: Instant;
   readonly end: Instant | undefined;
   /** The media of its first Representation: where their time has its zero, and what is listed. */

@@ -14,7 +14,7 @@ const operations: ReadonlySet<string> = new Set([
 /** What they change is not only in the database, so it cannot be part of a transaction. */
 const assetOperations: ReadonlySet<string> = new Set(['deleteAsset', 'retryAsset']);
 
-export type BatchRoute = {
+type BatchRoute = {
   readonly route: KeyedRoute;
   readonly isAtomic: boolean;
   readonly segments: readonly string[];
@@ -38,7 +38,7 @@ function decoded(segment: string): string {
 
 const isParameter = (segment: string) => segment.startsWith(':');
 
-export type MatchedChange = BatchRoute & {
+type MatchedChange = BatchRoute & {
   readonly params: Readonly<Record<string, string>>;
   readonly query: RawQuery;
 };

@@ -8,7 +8,7 @@ import { withoutUndefined } from '../../../invariant.ts';
 import type { BatchChange, BatchResponse, BatchResult } from '../../contract/batchContract.ts';
 import type { RouteResponse } from '../request/route.ts';
 
-export type BatchDeps = {
+type BatchDeps = {
   /** Executes a change as the request that it stands for. */
   readonly execute: (change: BatchChange, afterwards: (work: () => void) => void) => Promise<RouteResponse>;
   readonly gather: GatherChanges;

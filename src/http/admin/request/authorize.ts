@@ -41,7 +41,7 @@ const list = (channels: readonly string[]): string =>
     .join(', ') + (channels.length > MAX_LISTED ? ', …' : '');
 
 /** @throws {AppError} NOT_FOUND, in the same way as for a channel that does not exist */
-export function requireChannel(caller: Caller, id: string): void {
+function requireChannel(caller: Caller, id: string): void {
   if (!mayAccess(caller, id)) throw new AppError('NOT_FOUND', `Channel "${id.slice(0, 200)}" not found.`);
 }
 

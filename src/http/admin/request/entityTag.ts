@@ -3,7 +3,7 @@
 import { AppError } from '../../../errors.ts';
 import { tagOf } from '../../contract/entityTagValues.ts';
 
-export type Tagged = { readonly createdAt: string; readonly version: number };
+type Tagged = { readonly createdAt: string; readonly version: number };
 
 export const entityTag = ({ createdAt, version }: Tagged): string => tagOf(createdAt, version);
 

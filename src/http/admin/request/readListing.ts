@@ -5,7 +5,7 @@ import { fieldError } from '../../../errors.ts';
 import { type Millis, millis } from '../../../time/units.ts';
 import { rejectQuery } from './readQuery.ts';
 
-export type Sort<Field extends string> = { readonly field: Field; readonly isDescending: boolean };
+type Sort<Field extends string> = { readonly field: Field; readonly isDescending: boolean };
 
 /** @param text validated by the schema of the query */
 export function readSort<Field extends string>(text: string | undefined): Sort<Field> {
@@ -48,7 +48,7 @@ export function readPlace({ offset, limit, sort: text, cursor }: GivenPlace) {
   return { offset, limit, sort, ...(after ? { after } : {}) };
 }
 
-export type TimePlace = { readonly at: Millis; readonly seq: number };
+type TimePlace = { readonly at: Millis; readonly seq: number };
 
 export const writeTimeCursor = ({ at, seq }: TimePlace): string => `${at}.${seq}`;
 

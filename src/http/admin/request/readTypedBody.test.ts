@@ -2,9 +2,10 @@
 import { expect, test } from 'vitest';
 import { cpuMillis } from '../../../../test/cpuMillis.ts';
 import { naming } from '../../../../test/naming.ts';
-import { readJson } from './readTypedBody.ts';
+import { finish } from '../../../time/sliced.ts';
+import { readingJson } from './readTypedBody.ts';
 
-const read = (text: string) => readJson(Buffer.from(text));
+const read = (text: string) => finish(readingJson(Buffer.from(text)));
 const malformed = (name: string) => expect.objectContaining({ kind: 'MALFORMED', message: naming(name) });
 
 test('reads values unchanged', () => {
@@ -39,7 +40,7 @@ test('rejects hostile megabytes quickly', () => {
     const cost = cpuMillis(() => expect(() => read(text)).toThrow(malformed(name)));
     expect(cost).toBeLessThan(50 * usual);
   }
-  expect(() => readJson(Uint8Array.of(0x22, 0xff, 0x22))).toThrow(malformed('UTF-8'));
+  expect(() => finish(readingJson(Uint8Array.of(0x22, 0xff, 0x22)))).toThrow(malformed('UTF-8'));
 });
 
 test('counts values and fields before anything is parsed', () => {

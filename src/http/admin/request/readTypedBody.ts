@@ -4,28 +4,28 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { AppError, fieldError, validationError } from '../../../errors.ts';
 import { inTurns } from '../../../ingest/source/inTurns.ts';
-import { finish, type Sliced } from '../../../time/sliced.ts';
+import type { Sliced } from '../../../time/sliced.ts';
 import { charsetOf, decodeXml } from '../../../xml/decodeXml.ts';
 
-export const BODY_LIMIT = 1024 * 1024;
+const BODY_LIMIT = 1024 * 1024;
 /** A client that sends more than this is disconnected. */
 const MAX_DISCARDED_BYTES = 64 * 1024 * 1024;
 
 /** @throws {AppError} TOO_LARGE; MALFORMED if the client closes the connection early */
-export async function readRequestBody(stream: Readable, limit = BODY_LIMIT): Promise<Buffer> {
+export async function readRequestBody(stream: Readable): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size <= limit) chunks.push(chunk);
+      if (size <= BODY_LIMIT) chunks.push(chunk);
       else chunks.length = 0;
       if (size > MAX_DISCARDED_BYTES) break;
     }
   } catch (error) {
     throw new AppError('MALFORMED', 'The body ended before it was complete.', { cause: error });
   }
-  if (size > limit) throw new AppError('TOO_LARGE', `The body must be at most ${limit} bytes; got more.`);
+  if (size > BODY_LIMIT) throw new AppError('TOO_LARGE', `The body must be at most ${BODY_LIMIT} bytes; got more.`);
   return Buffer.concat(chunks);
 }
 
@@ -70,8 +70,6 @@ const MAX_NAMES = 1000;
 const CHARACTERS_IN_SLICE = 256 * 1024;
 
 /** @throws {AppError} MALFORMED with the problem and its position; VALIDATION_ERROR if there is too much in it */
-export const readJson = (bytes: Uint8Array): unknown => finish(readingJson(bytes));
-
 export function* readingJson(bytes: Uint8Array): Sliced<unknown> {
   const text = decode(bytes);
   yield* checkTokens(text);

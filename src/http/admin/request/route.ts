@@ -11,7 +11,7 @@ import type { AuditTrail } from './auditTrail.ts';
 import type { RawQuery } from './readQuery.ts';
 
 /** Who makes a request: a key, or a user who signed in to the console. `id` of a user: the one at the provider. */
-export type Actor = {
+type Actor = {
   readonly kind: 'key' | 'user';
   readonly id: string;
   readonly name?: string;
@@ -37,7 +37,7 @@ export type Caller = Rights & {
  * `param`: this path parameter is a channel, and others are a 404; `query`: likewise this query parameter, which is required;
  * `filtered`: the handler leaves out what belongs to other channels; `open`: nothing in it belongs to a channel.
  */
-export type ChannelAccess = { readonly param: string } | { readonly query: string } | 'filtered' | 'open';
+type ChannelAccess = { readonly param: string } | { readonly query: string } | 'filtered' | 'open';
 
 export type OpenRequest = RequestSource & {
   readonly params: Readonly<Record<string, string>>;
@@ -84,7 +84,7 @@ export type ResponseDoc = {
 };
 
 /** Executed by tests and shown in the documentation. Absent: without parameters and body. */
-export type RouteExample = {
+type RouteExample = {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;

@@ -29,7 +29,7 @@ const DAY_MS = 24 * 3_600_000;
 const EXPORT_PAGE = 1000;
 const NDJSON = 'application/x-ndjson';
 const CSV = 'text/csv';
-export function showBeacon({ seq, recordedAt, dueAt, settledAt, channelId, sessionId, ownerId, ...row }: BeaconRow) {
+function showBeacon({ seq, recordedAt, dueAt, settledAt, channelId, sessionId, ownerId, ...row }: BeaconRow) {
   // The id of an ad is the id of its break, followed by its position.
   const owner = /^\d+-\d+-\d+$/.test(ownerId) ? { break: breakIdOf(ownerId), ad: ownerId } : { break: ownerId };
   const times = {

@@ -4,6 +4,7 @@
 import { type TObject, type TSchema, Type } from 'typebox';
 import { fieldsOf, isFields } from '../../../channels/fieldsOf.ts';
 import type { Versioned } from '../../../channels/ports.ts';
+import type { Written } from '../../../channels/written.ts';
 import { AppError, type FieldError } from '../../../errors.ts';
 import { includesScope } from '../../../platform/access/rules/scope.ts';
 import type { AuditEntry } from '../../../platform/audit/rules/auditEntry.ts';
@@ -16,14 +17,13 @@ import {
   type Headers,
   idFaults,
   idIn,
-  type Owned,
   readBody,
   recordNotFound,
   recordResponse,
   without,
 } from './record.ts';
 
-export type Kind<Row extends Owned, Body> = {
+export type Kind<Row extends Written, Body> = {
   readonly noun: string;
   /** The name in operation ids; default: the noun. */
   readonly operation?: string;
@@ -55,17 +55,17 @@ export type Kind<Row extends Owned, Body> = {
   /** Checks what the schema cannot express. */
   faults(fields: unknown, caller: Caller, previous?: Row): Promise<readonly FieldError[]>;
   /** The stored fields, with defaults. */
-  make(body: Body, previous?: Row): Omit<Row, keyof Owned>;
+  make(body: Body, previous?: Row): Omit<Row, keyof Written>;
   show(record: Versioned<Row>): Promise<unknown>;
   /** Called after a change was stored. */
-  changed(record: Owned): void;
+  changed(record: Written): void;
   readonly example: { readonly id: string; readonly body: object; readonly patch: object };
 };
 
 /** An attempt fails only if another request's succeeded, so this many concurrent requests all succeed. */
 const MAX_UPDATE_ATTEMPTS = 50;
 
-export function crudRoutes<Row extends Owned, Body>(kind: Kind<Row, Body>) {
+export function crudRoutes<Row extends Written, Body>(kind: Kind<Row, Body>) {
   const { noun, path, store } = kind;
   const rules = { noun, schema: kind.body, ignored: kind.ignored };
   const tooManyChanges = () => new AppError('CONFLICT', `Too many concurrent changes of the ${noun}. Retry.`);
@@ -245,7 +245,7 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
 }
 
 /** The route that lists all records of a tenant, of which there are few. */
-export const listRoute = <Row extends Owned, Body>(
+export const listRoute = <Row extends Written, Body>(
   { noun, operation = capitalized(noun), tag = `${noun}s`, path, response, show }: Kind<Row, Body>,
   list: (tenant: string) => Promise<Versioned<Row>[]>,
   description: string,

@@ -47,7 +47,7 @@ export type OnAir = {
 };
 
 /** The creatives and slates of a tenant's channels. */
-export type Creatives = {
+type Creatives = {
   /**
    * Queues creatives that no viewer needs yet; stored when it resolves.
    * @returns the assets, or the invalid fields
@@ -73,7 +73,7 @@ export type Problems = {
   adsLost(tenant: string, ad: AdNames): Promise<number | undefined>;
 };
 
-export type ScheduledBreaks = {
+type ScheduledBreaks = {
   readonly life: string;
   /** The inserted breaks on air, by id. */
   readonly inserted: ReadonlyMap<string, InsertedOnAir>;

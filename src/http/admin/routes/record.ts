@@ -4,6 +4,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { isFields } from '../../../channels/fieldsOf.ts';
 import type { Versioned } from '../../../channels/ports.ts';
+import type { Written } from '../../../channels/written.ts';
 import { AppError, type FieldError, fieldError, validationError } from '../../../errors.ts';
 import { nextTurn } from '../../../ingest/source/inTurns.ts';
 import { defined } from '../../../invariant.ts';
@@ -14,15 +15,6 @@ import type { AdminRequest, OpenRequest, RouteResponse } from '../request/route.
 import { MAX_FAULTS, schemaFaults } from '../request/validate.ts';
 
 export type Headers = Readonly<Record<string, string>>;
-
-export type Owned = {
-  readonly id: string;
-  readonly tenant: string;
-  readonly createdBy: string;
-  readonly createdAt: string;
-  readonly modifiedBy?: string;
-  readonly modifiedAt?: string;
-};
 
 /** A record of another tenant is reported in the same way as one that does not exist. */
 export const recordNotFound = (noun: string, id: string): AppError =>
@@ -102,7 +94,7 @@ export function idFaults(fields: unknown, id: string): FieldError[] {
 /** @returns the headers of the response, or undefined if there is no such record or version, or if it is the last */
 export type DiscardRecord = (
   kind: 'playlist' | 'channel' | 'system',
-  record: Versioned<Owned & { readonly name?: string }>,
+  record: Versioned<Written & { readonly name?: string }>,
   request: Pick<AdminRequest, 'caller' | 'audit'>,
   conditions?: { readonly unlessLastOf?: readonly string[] },
 ) => Promise<Headers | undefined>;
@@ -122,12 +114,12 @@ export const isForced = ({ query }: Pick<OpenRequest, 'query'>): boolean =>
   readQuery(forceQuery, query).force === 'true';
 
 /** A record as it is returned: the stored fields, then who wrote it and when. */
-export function showRecord<Row extends Owned>(record: Versioned<Row>): Record<string, unknown> {
+export function showRecord<Row extends Written>(record: Versioned<Row>): Record<string, unknown> {
   const { id, version, tenant, createdBy, createdAt, modifiedBy, modifiedAt, ...fields } = record;
   return { id, ...fields, createdBy, createdAt, modifiedAt, modifiedBy, tenant, __v: version };
 }
 
-export const recordResponse = (status: number, record: Versioned<Owned>, json: unknown): RouteResponse => ({
+export const recordResponse = (status: number, record: Versioned<Written>, json: unknown): RouteResponse => ({
   status,
   headers: { etag: entityTag(record) },
   json,

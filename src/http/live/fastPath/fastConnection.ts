@@ -8,7 +8,7 @@ import { readShared } from './sharedReads.ts';
 import type { WriteHead } from './writeHead.ts';
 
 /** Milliseconds; 0 disables a limit. */
-export type Limits = Readonly<Pick<Server, 'headersTimeout' | 'keepAliveTimeout'>>;
+type Limits = Readonly<Pick<Server, 'headersTimeout' | 'keepAliveTimeout'>>;
 
 /** What a connection needs of its server. */
 export type FastHost = {

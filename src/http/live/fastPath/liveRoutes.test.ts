@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The routes of the live port answer and are counted alike, whether plain GETs are answered on their sockets or not.
 import { connect } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { get } from '../../../../test/fastPath/corpus.ts';
 import { normalized } from '../../../../test/fastPath/twins.ts';
 import { type LiveChannel, serveLiveChannel } from '../../../../test/servers/liveServer.ts';
@@ -23,10 +23,7 @@ async function startSide(isFast: boolean) {
 }
 type Side = Awaited<ReturnType<typeof startSide>>;
 
-let sides: readonly Side[] = [];
-beforeAll(async () => {
-  sides = [await startSide(true), await startSide(false)];
-});
+const sides: readonly Side[] = [await startSide(true), await startSide(false)];
 afterAll(async () => {
   for (const { live } of sides) await live.close();
 });

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The answers to requests of all kinds are those of node:http.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { get, otherRequests, plainRequests } from '../../../../test/fastPath/corpus.ts';
-import { startTwins, type Twins } from '../../../../test/fastPath/twins.ts';
+import { startTwins } from '../../../../test/fastPath/twins.ts';
 
-let twins: Twins;
-beforeAll(async () => {
-  twins = await startTwins();
-});
+const twins = await startTwins();
 afterAll(() => twins.close());
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');

@@ -5,7 +5,7 @@
 import { Socket, type SocketConstructorOpts } from 'node:net';
 
 /** Called with what was read; valid during the call. @returns false to stop reading */
-export type OnRead = (length: number, bytes: Buffer) => boolean;
+type OnRead = (length: number, bytes: Buffer) => boolean;
 
 type Fields = { readonly buffer: symbol; readonly callback: symbol };
 type Handle = { readonly useUserBuffer?: (buffer: Buffer) => void };

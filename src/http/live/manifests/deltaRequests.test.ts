@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests for delta updates on a live server (RFC 8216bis §6.2.5.1).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { airingsOf } from '../../../../test/airingsOf.ts';
-import { type LiveChannel, serveLiveChannel } from '../../../../test/servers/liveServer.ts';
+import { serveLiveChannel } from '../../../../test/servers/liveServer.ts';
 import { START, soakAiring } from '../../../../test/tracking/soakChannel.ts';
 import { millis } from '../../../time/units.ts';
 
@@ -15,16 +15,13 @@ const sizes = [
   ['shifted', 11, 300],
   ['off', 12, 0],
 ] as const;
-let live: LiveChannel;
 
-beforeAll(async () => {
-  const onAir = sizes.map(([id, targets, timeShiftWindow]) => {
-    const { channel } = airing;
-    const size = { playlistSize: targets * targetDuration, timeShiftWindow, deltaUpdates: id !== 'off' };
-    return { ...airing, channel: { ...channel, id, tenant: 't', apiKey: `key-${id}`, ...size } };
-  });
-  live = await serveLiveChannel({ airings: airingsOf(() => onAir), now: () => millis(START + 600_000) });
+const onAir = sizes.map(([id, targets, timeShiftWindow]) => {
+  const { channel } = airing;
+  const size = { playlistSize: targets * targetDuration, timeShiftWindow, deltaUpdates: id !== 'off' };
+  return { ...airing, channel: { ...channel, id, tenant: 't', apiKey: `key-${id}`, ...size } };
 });
+const live = await serveLiveChannel({ airings: airingsOf(() => onAir), now: () => millis(START + 600_000) });
 afterAll(() => live.close());
 
 const get = async (path: string, method = 'GET') => {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // MPD patches on the live port: what a player follows, and requests that no player sends.
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { airingsOf } from '../../../../test/airingsOf.ts';
 import { applyPatch } from '../../../../test/laws/applyPatch.ts';
-import { type LiveChannel, serveLiveChannel } from '../../../../test/servers/liveServer.ts';
+import { serveLiveChannel } from '../../../../test/servers/liveServer.ts';
 import { START, soakAiring } from '../../../../test/tracking/soakChannel.ts';
 import { type SentMpd, writeSentMpd } from '../../../dash/write/patch.ts';
 import { millis } from '../../../time/units.ts';
@@ -16,25 +16,22 @@ let playlistSize = 180;
 let announceAds = true;
 let timeShiftWindow = 0;
 let deltaUpdates = true;
-let live: LiveChannel;
 let mpdUrl: string;
 
-beforeAll(async () => {
-  live = await serveLiveChannel({
-    airings: airingsOf(() => {
-      const channel = {
-        ...soak.channel,
-        apiKey: 'key',
-        tenant: 't',
-        playlistSize,
-        announceAds,
-        timeShiftWindow,
-        deltaUpdates,
-      };
-      return [{ ...soak, channel }];
-    }),
-    now: () => millis(now),
-  });
+const live = await serveLiveChannel({
+  airings: airingsOf(() => {
+    const channel = {
+      ...soak.channel,
+      apiKey: 'key',
+      tenant: 't',
+      playlistSize,
+      announceAds,
+      timeShiftWindow,
+      deltaUpdates,
+    };
+    return [{ ...soak, channel }];
+  }),
+  now: () => millis(now),
 });
 afterAll(() => live.close());
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { createServer, request as httpRequest, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { lawRuns } from '../../../../test/lawRuns.ts';
+import { serveInTests } from '../../../../test/servers/serve.ts';
 import { bytesOf } from '../../../cache/sharedText.ts';
 import { MPEGURL } from '../reply.ts';
 import { gzipText } from './gzipText.ts';
@@ -19,23 +19,14 @@ const bodies: Readonly<Record<string, Body>> = {
   '/short': text.slice(0, 500),
   '/long': long,
 };
-let server: Server;
-
-beforeAll(async () => {
-  server = createServer((request, response) => replyManifest(request, response, MPEGURL, bodies[request.url!]!));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-});
-afterAll(() => {
-  server.close();
-});
+const url = await serveInTests((request, response) => replyManifest(request, response, MPEGURL, bodies[request.url!]!));
 
 type Received = { readonly headers: IncomingHttpHeaders; readonly body: Buffer };
 
 const get = (path: string, accepted: string | undefined, method = 'GET'): Promise<Received> =>
   new Promise((resolve, reject) => {
-    const { port } = server.address() as AddressInfo;
     const headers = accepted === undefined ? {} : { 'accept-encoding': accepted };
-    httpRequest({ host: '127.0.0.1', port, path, method, headers }, async (response) => {
+    httpRequest(url + path, { method, headers }, async (response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of response) chunks.push(chunk as Buffer);
       resolve({ headers: response.headers, body: Buffer.concat(chunks) });

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The faults of creatives, caused by real servers and real programs.
-import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Agent } from 'undici';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type MisbehavingServer, startMisbehavingServer } from '../../../../test/servers/misbehavingServer.ts';
+import { afterAll, expect, it } from 'vitest';
+import { folderOfTests } from '../../../../test/newFolder.ts';
+import { startMisbehavingServer } from '../../../../test/servers/misbehavingServer.ts';
 import { createHttpOrigin } from '../../../adapters/http/httpOrigin.ts';
 import { createFfmpeg } from '../../../adapters/media/ffmpeg.ts';
 import { importAsset } from '../../import/importAsset.ts';
@@ -13,14 +13,10 @@ import { fetchFault, manifestFault, programFault, thrownFault } from './conditio
 
 const agent = new Agent();
 const origin = createHttpOrigin(agent, { idleMs: 300 });
-let server: MisbehavingServer;
-let folder: string;
-beforeAll(async () => {
-  server = await startMisbehavingServer();
-  folder = await mkdtemp(join(tmpdir(), 'faults-'));
-});
+const folder = folderOfTests();
+const server = await startMisbehavingServer();
 afterAll(async () => {
-  await Promise.all([server.close(), agent.destroy(), rm(folder, { recursive: true })]);
+  await Promise.all([server.close(), agent.destroy()]);
 });
 
 it.each([

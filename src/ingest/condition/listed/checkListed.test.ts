@@ -1,28 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Conditioning, openConditioning, testLadder, testSource } from '../../../../test/media/conditioning.ts';
+import { afterAll, expect, it } from 'vitest';
 import { naming } from '../../../../test/naming.ts';
-import { type CreativeHost, publishCreative, startCreativeHost } from '../../../../test/servers/creativeHost.ts';
-import { creativeAsset } from '../../../ads/creative/conditionedAsset.ts';
+import { openSpot } from '../../../../test/servers/creativeHost.ts';
 import { checkListed } from './checkListed.ts';
 
-const ladder = testLadder({ n: 25, d: 1 }, 48_000);
-let conditioning: Conditioning;
-let host: CreativeHost;
-beforeAll(async () => {
-  conditioning = await openConditioning({ asIs: { httpsOnly: false } });
-  host = await startCreativeHost();
-  await conditioning.make('two.mp4', ...testSource(2));
-});
-afterAll(async () => {
-  host.close();
-  await conditioning.close();
-});
+const { ladder, conditioning, host, made, close } = await openSpot('two.mp4', 2);
+afterAll(close);
 
 it('reports a creative as failed if its segments are no longer at its host', async () => {
-  const made = await conditioning.condition('two.mp4', ladder);
-  if (made.state !== 'ready') throw new Error(made.state);
-  await publishCreative(host, 'spot', conditioning, creativeAsset(made.media, ladder, made.media.frames, ''));
   const { library, origin } = conditioning;
   library.prepare('listed', { url: `${host.url}/spot/master.m3u8`, mimeType: '' }, ladder);
   expect(await checkListed(library, origin).settled('listed', ladder)).toMatchObject({ state: 'ready' });

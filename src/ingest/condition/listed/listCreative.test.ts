@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Conditioning, openConditioning, testLadder, testSource } from '../../../../test/media/conditioning.ts';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { testLadder } from '../../../../test/media/conditioning.ts';
 import { naming } from '../../../../test/naming.ts';
-import { type CreativeHost, publishCreative, startCreativeHost } from '../../../../test/servers/creativeHost.ts';
+import { openSpot } from '../../../../test/servers/creativeHost.ts';
 import { creativeAsset } from '../../../ads/creative/conditionedAsset.ts';
 import type { CreativeState } from '../../../ads/creative/creative.ts';
 import { segmentUrl } from '../../../timeline/asset/segmentUrl.ts';
@@ -10,10 +10,9 @@ import type { Ladder } from '../../../timeline/ladder/ladder.ts';
 import { importAsset } from '../../import/importAsset.ts';
 import { type ListLimits, listCreative } from './listCreative.ts';
 
-const ladder = testLadder({ n: 25, d: 1 }, 48_000);
-let conditioning: Conditioning;
-let host: CreativeHost;
-let exact: ReadonlyMap<string, string | Uint8Array>;
+const { ladder, conditioning, host, close } = await openSpot('five.mp4', 5);
+afterAll(close);
+const exact: ReadonlyMap<string, string | Uint8Array> = new Map(host.files);
 const usual: ListLimits = { httpsOnly: false, maxSeconds: 600, maxBytes: 2 ** 30 };
 let uses = 0;
 
@@ -22,18 +21,6 @@ const ready = (state: CreativeState) => {
   return state.media;
 };
 
-beforeAll(async () => {
-  conditioning = await openConditioning({ asIs: { httpsOnly: false } });
-  host = await startCreativeHost();
-  await conditioning.make('five.mp4', ...testSource(5));
-  const media = ready(await conditioning.condition('five.mp4', ladder));
-  await publishCreative(host, 'spot', conditioning, creativeAsset(media, ladder, media.frames, ''));
-  exact = new Map(host.files);
-});
-afterAll(async () => {
-  host.close();
-  await conditioning.close();
-});
 beforeEach(() => {
   host.files.clear();
   for (const [path, file] of exact) host.files.set(path, file);

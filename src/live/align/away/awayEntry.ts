@@ -9,7 +9,7 @@ import { instantOf, millisBetween } from '../originDates.ts';
 import type { Tail } from '../tail.ts';
 import { bordersAhead, edgeAt } from './returns.ts';
 
-export type AwayOptions = AlignOptions & {
+type AwayOptions = AlignOptions & {
   /** Milliseconds: the length of a slot. */
   readonly target: number;
   readonly rungs: number;

@@ -28,7 +28,7 @@ const minutes = (value: number, description: string) =>
 const count = (value: number, description: string) =>
   integer(description, { minimum: 1, maximum: 1_000_000, default: value });
 
-export const alertKind = oneOf(
+const alertKind = oneOf(
   ['fill', 'ad-server', 'off-air', 'origin', 'creative', 'beacons'],
   '`fill`: of breaks. `ad-server`: ad requests that fail. `off-air`: an enabled channel that is not on air. `origin`: of a live channel. `creative`: creatives that cannot be conditioned. `beacons`: late or failed.',
 );

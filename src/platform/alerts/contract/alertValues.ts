@@ -27,7 +27,7 @@ export const defaultSeverities = {
 } as const satisfies Readonly<Record<string, Severity>>;
 
 /** The pages of docs/runbooks that the console serves, by kind of rule. */
-export const runbookPages = {
+const runbookPages = {
   fill: 'viewers-see-slate',
   'ad-server': 'ad-server-is-dead',
   'off-air': 'channel-is-black',

@@ -13,7 +13,7 @@ const url = text(
   'An http or https URL; `slack`: of an incoming webhook; `pagerduty`: of the Events API, if not that of PagerDuty. Addresses that are not public must be in EGRESS_ALLOW.',
   { minLength: 1, maxLength: 2048 },
 );
-export const emailAddresses = list(
+const emailAddresses = list(
   text('An e-mail address.', {
     maxLength: 254,
     pattern: '^[^\\s@<>,;"\\\\\\x00-\\x1f\\x7f]+@[^\\s@<>,;"\\\\\\x00-\\x1f\\x7f]+$',

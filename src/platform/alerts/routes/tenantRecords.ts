@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { randomUUID } from 'node:crypto';
 import type { Versioned } from '../../../channels/ports.ts';
+import type { Written } from '../../../channels/written.ts';
 import { AppError } from '../../../errors.ts';
 import type { AdminRequest } from '../../../http/admin/request/route.ts';
 import { auditedChange } from '../../../http/admin/routes/record.ts';
 import { isRecordId } from '../../../http/contract/commonContract.ts';
 import type { AuditEntry } from '../../audit/rules/auditEntry.ts';
 import type { RecordStore } from '../../systems/rules/ports.ts';
-import type { Written } from '../../systems/rules/system.ts';
 
 /**
  * What alert rules and webhooks have in common: a tenant can have few, and a deletion cannot be undone.

@@ -10,14 +10,11 @@ type Level = Judgement['level'];
 type Timing = Parameters<typeof nextState>[2];
 
 /** @returns the changes, each with its minute, of one judgement a minute */
-function run(levels: readonly Level[], rule: Partial<Timing> = {}): string[] {
-  let state: AlertState | undefined;
-  return levels.flatMap((level, minute) => {
-    const next = nextState(state, { level }, { kind: 'fill', forMinutes: 5, ...rule }, millis(minute * MINUTE));
-    state = next.state;
-    return next.change === undefined ? [] : [`${next.change} ${minute}`];
-  });
-}
+const run = (levels: readonly Level[], rule?: Partial<Timing>): string[] =>
+  runHeard(
+    levels.map((level) => ({ level })),
+    rule,
+  );
 const times = (count: number, level: Level): Level[] => Array.from({ length: count }, () => level);
 
 test('fires when the condition has held for the time of the rule, and resolves when it has been clear for as long', () => {

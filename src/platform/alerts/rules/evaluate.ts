@@ -33,7 +33,7 @@ type EvaluatorDeps = {
 
 export const EVALUATE_INTERVAL_MS = 10_000;
 /** Another node takes over after this time. */
-export const LEASE_MS = 35_000;
+const LEASE_MS = 35_000;
 
 const keyOf = (ruleId: string, channelId: string): string => JSON.stringify([ruleId, channelId]);
 

@@ -2,8 +2,8 @@
 // Alert rules: which condition of which channels is reported, after how long, and to which webhooks. This module decides when
 // an alert fires and what its event contains; it knows neither routes nor databases nor how a channel is shown.
 
+import type { Written } from '../../../channels/written.ts';
 import { plural } from '../../../plural.ts';
-import type { Written } from '../../systems/rules/system.ts';
 import type { Severity } from '../contract/alertValues.ts';
 
 /** What is checked, with its threshold. */

@@ -2,8 +2,8 @@
 // Silences: about which alerts nothing is sent, and until when. A silence of a rule and a channel is that of one alert; it
 // outlives the alert, because an alert that comes and goes is what people silence most.
 import { labelKey } from '../../../channels/labels.ts';
+import type { Written } from '../../../channels/written.ts';
 import type { Millis } from '../../../time/units.ts';
-import type { Written } from '../../systems/rules/system.ts';
 
 export type Silence = Written & {
   readonly until: Millis;
@@ -18,7 +18,7 @@ export type Silence = Written & {
 export const MAX_SILENCES = 500;
 
 /** What a silence is compared with. */
-export type Silenceable = { readonly rule: string; readonly channel: string; readonly labels: readonly string[] };
+type Silenceable = { readonly rule: string; readonly channel: string; readonly labels: readonly string[] };
 
 /** The silence of an alert that lasts longest. */
 export function silenceOf(silences: readonly Silence[], alert: Silenceable, now: Millis): Silence | undefined {

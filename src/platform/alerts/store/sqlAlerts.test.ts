@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { beforeEach, expect, test } from 'vitest';
-import { onEachStore } from '../../../../test/servers/sqlStores.ts';
-import type { Sql } from '../../../adapters/sql/sql.ts';
+import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
+import { beaconOf } from '../../../../test/stores/records.ts';
 import { sqlBeacons, sqlOldestBeacon } from '../../../adapters/sql/tracking/sqlBeacons.ts';
 import { millis } from '../../../time/units.ts';
 import type { AlertEvent } from '../rules/event.ts';
-import type { AlertChange, AlertStore, EventFilter, EventStore } from '../rules/ports.ts';
+import type { AlertChange, EventFilter } from '../rules/ports.ts';
 import type { AlertRule } from '../rules/rule.ts';
 import { sqlAlertRules, sqlAlerts, sqlEvents } from './sqlAlerts.ts';
 import { sqlWebhookDeliveries } from './sqlWebhookDeliveries.ts';
@@ -38,14 +39,10 @@ const change = (number: number, more: Partial<AlertChange> = {}): AlertChange =>
 });
 const all: EventFilter = { tenant: 't', from: millis(0), to: millis(1e12) };
 
-onEachStore((openStore) => {
-  let sql: Sql;
-  let alerts: AlertStore;
-  let events: EventStore;
+onEachOpenStore((sql) => {
+  const alerts = sqlAlerts(sql);
+  const events = sqlEvents(sql);
   beforeEach(async () => {
-    sql ??= await openStore();
-    alerts = sqlAlerts(sql);
-    events = sqlEvents(sql);
     for (const table of ['alerts', 'alert_lead', 'alert_events', 'webhook_deliveries', 'alert_rules'] as const)
       await sql.db.deleteFrom(table).execute();
   });
@@ -108,18 +105,7 @@ onEachStore((openStore) => {
 
   test('finds when the oldest pending beacon of a channel was due', async () => {
     const beacons = sqlBeacons(sql);
-    const beacon = (nth: number, channelId: string) => ({
-      tenant: 't',
-      channelId,
-      sessionId: 's',
-      ownerId: '1-2-0',
-      event: 'start',
-      nth,
-      url: `https://a.test/${nth}`,
-      viewer: { address: '', userAgent: '' },
-      recordedAt: millis(1),
-      dueAt: millis(100 - nth),
-    });
+    const beacon = (nth: number, channelId: string) => beaconOf(nth, { channelId, dueAt: millis(100 - nth) });
     await beacons.record([beacon(1, 'c'), beacon(2, 'c'), beacon(3, 'other')]);
     const oldest = sqlOldestBeacon(sql);
     expect(await oldest({ tenant: 't', id: 'c' })).toBe(98);

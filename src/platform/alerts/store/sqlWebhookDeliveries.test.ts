@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { beforeEach, expect, test } from 'vitest';
-import { onEachStore } from '../../../../test/servers/sqlStores.ts';
+import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
 import { createSecretBox } from '../../../adapters/sql/secrets/secretBox.ts';
-import type { Sql } from '../../../adapters/sql/sql.ts';
 import { millis } from '../../../time/units.ts';
 import type { NewDelivery } from '../webhooks/delivery.ts';
-import type { WebhookDeliveryStore } from '../webhooks/ports.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import { sqlWebhookDeliveries } from './sqlWebhookDeliveries.ts';
 import { sqlWebhooks } from './sqlWebhooks.ts';
@@ -20,14 +18,9 @@ const delivery = (number: number, more: Partial<NewDelivery> = {}): NewDelivery 
   ...more,
 });
 
-onEachStore((openStore) => {
-  let sql: Sql;
-  let store: WebhookDeliveryStore;
-  beforeEach(async () => {
-    sql ??= await openStore();
-    store = sqlWebhookDeliveries(sql);
-    await sql.db.deleteFrom('webhook_deliveries').execute();
-  });
+onEachOpenStore((sql) => {
+  const store = sqlWebhookDeliveries(sql);
+  beforeEach(() => sql.db.deleteFrom('webhook_deliveries').execute());
   const list = () => store.list(webhook, 99);
 
   test('a delivery is stored once and claimed by one process', async () => {

@@ -12,7 +12,7 @@ import { signedHeaders, type Webhook } from './webhook.ts';
 type Content = { readonly kind: 'test'; readonly text: string } | { readonly kind: 'events'; readonly events: Events };
 
 /** What is known when a delivery is sent. */
-export type SendFacts = {
+type SendFacts = {
   readonly now: Millis;
   readonly adminUrl: string | undefined;
   /** The alerts of the rule that fire now, for paging services; undefined: those of the delivery. */

@@ -24,7 +24,7 @@ export type NewDelivery = {
 export const ACKNOWLEDGED = 'alert.acknowledged';
 
 /** How long the first event of a group waits for others: the time of two more evaluations. */
-export const GROUPING_MS = 20_000;
+const GROUPING_MS = 20_000;
 /** Characters of a body above which a group is full. */
 export const MAX_GROUP_CHARACTERS = 200_000;
 

@@ -13,7 +13,7 @@ const MAX_SOURCE = 255;
 /** An alert of the rule that fires, and that was not held back. */
 export type Firing = { readonly alert: string; readonly isAcknowledged: boolean };
 
-export type PagingFacts = {
+type PagingFacts = {
   readonly tenant: string;
   readonly grouped: boolean;
   readonly isAcknowledgement: boolean;

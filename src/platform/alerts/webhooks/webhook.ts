@@ -2,8 +2,8 @@
 // Receivers of events, and the signatures of what is sent to webhooks: standardwebhooks.com, version 1. Sending is left to
 // sendDeliveries.ts and to the port that it uses.
 import { createHmac, randomBytes } from 'node:crypto';
+import type { Written } from '../../../channels/written.ts';
 import type { Millis } from '../../../time/units.ts';
-import type { Written } from '../../systems/rules/system.ts';
 
 type WebhookSecret = {
   /** `whsec_` and base64. */

@@ -1,40 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // What belongs to a channel next to its record, when the channel is deleted, restored and replaced by another.
-import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { onEachStore } from '../../../../test/servers/sqlStores.ts';
+
+import { beforeEach, expect, test } from 'vitest';
+import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
+import { channelOf } from '../../../../test/stores/records.ts';
 import { sqlChannels } from '../../../adapters/sql/channels/sqlChannels.ts';
-import type { Sql } from '../../../adapters/sql/sql.ts';
 import type { Channel } from '../../../channels/channel.ts';
-import type { ChannelStore } from '../../../channels/ports.ts';
 import { millis } from '../../../time/units.ts';
-import { type DeletedStore, RESTORABLE_FOR_MS } from '../rules/deletedRecord.ts';
+import { RESTORABLE_FOR_MS } from '../rules/deletedRecord.ts';
 import { sqlDeletedRecords } from './sqlDeletedRecords.ts';
 
 const tables = ['titles', 'live_feeds', 'break_orders', 'origin_events', 'airings'] as const;
 const now = millis(1_800_000_000_000);
-const channel = (name: string, tenant = 'acme'): Channel => ({
-  id: 'c',
-  tenant,
-  name,
-  type: 'vod2live',
-  state: 'enabled',
-  apiKey: `key of ${tenant}`,
-  tracking: 'server',
-  playlistSize: 60,
-  timeShiftWindow: 0,
-  createdBy: 'ann@example.com',
-  createdAt: '2026-01-02T03:04:05.678Z',
-});
+const channel = (name: string, tenant = 'acme'): Channel =>
+  channelOf('c', { tenant, name, type: 'vod2live', apiKey: `key of ${tenant}` });
 
-onEachStore((openStore) => {
-  let sql: Sql;
-  let channels: ChannelStore;
-  let deleted: DeletedStore;
-  beforeAll(async () => {
-    sql = await openStore();
-    channels = sqlChannels(sql);
-    deleted = sqlDeletedRecords(sql);
-  });
+onEachOpenStore((sql) => {
+  const channels = sqlChannels(sql);
+  const deleted = sqlDeletedRecords(sql);
   beforeEach(async () => {
     for (const table of [...tables, 'editions', 'channels', 'deleted_records'] as const)
       await sql.db.deleteFrom(table).execute();

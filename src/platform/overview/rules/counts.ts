@@ -8,7 +8,7 @@ import type { OverviewTimes } from './overviewTimes.ts';
 
 type Question = { readonly report: ReportName; readonly span: keyof OverviewTimes; readonly by?: Dimension };
 
-export const questions = {
+const questions = {
   breaks: { report: 'breaks', span: 'range', by: 'channel' },
   breaksBefore: { report: 'breaks', span: 'before' },
   breaksInHour: { report: 'breaks', span: 'hour' },

@@ -31,7 +31,7 @@ export type OverviewDeps = {
   readonly timers: Timers;
 };
 
-export type OverviewSelection = {
+type OverviewSelection = {
   /** Of any tenants; those without reports of channels are left out. */
   readonly systems: readonly System[];
   /** Only these channels. */

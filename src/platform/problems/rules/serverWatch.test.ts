@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Processes that share a store, and what they write of the ad servers that they see.
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Sql } from '../../../adapters/sql/sql.ts';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { openSqlite } from '../../../database.ts';
 import type { AdServerSign } from '../../../playback/request/observeAdRequests.ts';
 import { millis } from '../../../time/units.ts';
@@ -10,14 +9,10 @@ import type { FailingServers } from './ports.ts';
 import { FORGOTTEN_MS, RECOVERS_MS } from './serverHealth.ts';
 import { createServerWatch } from './serverWatch.ts';
 
-let sql: Sql;
-let store: FailingServers;
 let logged: string[];
 let now = 0;
-beforeAll(async () => {
-  sql = await openSqlite(':memory:');
-  store = sqlFailingServers(sql);
-});
+const sql = await openSqlite(':memory:');
+const store = sqlFailingServers(sql);
 afterAll(() => sql.close());
 beforeEach(async () => {
   await store.forget(millis(1e15));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The store of ad servers that fail, on both databases.
-import { beforeAll, expect, test } from 'vitest';
-import { onEachStore } from '../../../../test/servers/sqlStores.ts';
+import { expect, test } from 'vitest';
+import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
 import { millis } from '../../../time/units.ts';
-import type { FailingServer, FailingServers } from '../rules/ports.ts';
+import type { FailingServer } from '../rules/ports.ts';
 import { sqlFailingServers } from './sqlFailingServers.ts';
 
 const at = (ms: number) => millis(1_700_000_000_000 + ms);
@@ -17,11 +17,8 @@ const one: FailingServer = {
   failure: { error: 'refused' },
 };
 
-onEachStore((openStore) => {
-  let store: FailingServers;
-  beforeAll(async () => {
-    store = sqlFailingServers(await openStore());
-  });
+onEachOpenStore((sql) => {
+  const store = sqlFailingServers(sql);
 
   test('a server that several processes find is stored once, since its first failure, with its last one', async () => {
     const found = await Promise.all([store.put(one), store.put({ ...one, since: at(5) })]);

@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A system: an installation whose reports can be read, with the settings to reach it. Settings contain credentials.
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { Written } from '../../../channels/written.ts';
 import type { SystemType } from '../contract/systemValues.ts';
 
 export const reportNames = {
   ssai: ['viewers', 'requests', 'breaks', 'ad-requests', 'ads', 'skips', 'beacons', 'creatives'],
   'cloud-media-services': ['storage', 'creatives'],
 } as const satisfies Record<SystemType, readonly string[]>;
-
-/** What every record has that an operator writes. */
-export type Written = {
-  readonly id: string;
-  readonly tenant: string;
-  readonly createdBy: string;
-  readonly createdAt: string;
-  readonly modifiedBy?: string;
-  readonly modifiedAt?: string;
-};
 
 /** A system, whose id is a UUID and part of the routes of reports. */
 export type System = Written & {

@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The store of publications and containers, on both databases.
 
-import { beforeAll, expect, test } from 'vitest';
-import { onEachStore } from '../../../../test/servers/sqlStores.ts';
-import type { Sql } from '../../../adapters/sql/sql.ts';
+import { expect, test } from 'vitest';
+import { onEachOpenStore } from '../../../../test/servers/sqlStores.ts';
 import { millis } from '../../../time/units.ts';
-import type { PublicationStore } from '../rules/ports.ts';
 
 import { sqlPublications } from './sqlPublications.ts';
 
 const at = (ms: number) => millis(1_700_000_000_000 + ms);
 const HOUR = 3_600_000;
 
-onEachStore((openStore) => {
-  let sql: Sql;
-  let store: PublicationStore;
-  beforeAll(async () => {
-    sql = await openStore();
-    store = sqlPublications(sql);
-  });
+onEachOpenStore((sql) => {
+  const store = sqlPublications(sql);
 
   test('a publication that is wanted twice is stored once, with its last use', async () => {
     const one = { location: 'twice', edition: 'e-1', frames: 50 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it, test } from 'vitest';
+import { emptyBreak } from '../../../../test/vast/richAd.ts';
 import type { AdRecord, BreakPosition, BreakRecord } from '../../../ads/record/breakRecord.ts';
 import type { JudgedAd } from '../contract/tryContract.ts';
 import { compareBreaks, whyNotReplayed } from './replayBreak.ts';
@@ -52,15 +53,7 @@ describe('the differences of a replay', () => {
   });
 });
 
-const base: BreakRecord = {
-  id: '0-1',
-  startsAt: '2026-03-01T20:00:00.000Z',
-  duration: 30,
-  status: 'empty',
-  warnings: [],
-  ads: [],
-  slate: 30,
-};
+const { reason: _, ...base } = emptyBreak('0-1', '2026-03-01T20:00:00.000Z');
 const request = { url: 'https://ads.example.com/vast', status: 200, ms: 12 };
 const response = { bytes: 10, raw: '<VAST/>' };
 const named: BreakPosition = { kind: 'mid', requested: 4, contentTime: 4, movedBy: 0, origin: 'vmap' };

@@ -99,7 +99,7 @@ export type LiveFeedReading = {
   readonly statedMs: number | undefined;
 };
 
-export type Candidate = {
+type Candidate = {
   readonly reading: OriginReading;
   readonly at: Millis;
   /** The URL of the backup; undefined for the feed's own. */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import type { LiveFeed } from '../../../live/feed.ts';
+import { liveFeedOf } from '../../../../test/stores/records.ts';
 import type { OriginEvent } from '../../../live/originHealth.ts';
-import { defaultLadder } from '../../../planning/airChannel.ts';
 import { millis } from '../../../time/units.ts';
 import type { FeedCondition } from '../feedKeeper.ts';
 import type { LiveFeedHealth } from './feedHealth.ts';
@@ -10,18 +9,7 @@ import type { Standing } from './feedReading.ts';
 import { createOriginRecorder } from './originRecorder.ts';
 
 const url = 'https://origin.test/';
-const feed: LiveFeed = {
-  channelId: 'news',
-  tenant: 'acme',
-  life: 'l',
-  format: 'hls',
-  serves: 'hls',
-  url,
-  startedAt: millis(0),
-  ladder: defaultLadder,
-  rungs: [],
-  slateId: 'slate',
-};
+const feed = { ...liveFeedOf('news', 'l'), url };
 const content: Standing = { isAway: false, since: millis(1) };
 const away: Standing = { isAway: true, since: millis(1), reason: 'It is gone.' };
 const read: LiveFeedHealth = { readAt: millis(1) };

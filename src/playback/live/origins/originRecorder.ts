@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records how the origins change that this process reads. Causes a query only after a change. During a database outage, changes
 // wait in memory.
+import { withoutUndefined } from '../../../invariant.ts';
 import type { LiveFeed } from '../../../live/feed.ts';
 import {
   isSameCondition,
@@ -48,12 +49,11 @@ function originConditionOf(
     origin: feed.format,
     state: trouble?.state ?? 'ok',
     onAir: onAir.kind,
-    ...(onAir.url === undefined ? {} : { url: onAir.url }),
-    ...(reason === undefined ? {} : { reason }),
+    ...withoutUndefined({ url: onAir.url, reason }),
   };
 }
 
-export type OriginRecorderDeps = {
+type OriginRecorderDeps = {
   readonly store: Pick<OriginEventStore, 'record'>;
   /** The conditions of the feeds that this process reads. */
   readonly conditions: () => readonly FeedCondition[];

@@ -23,12 +23,12 @@ export type LiveRoute = RouteFacts & {
   readonly parameters?: Readonly<Record<string, string>>;
 };
 
-export const CHANNEL = { channelId: 'ID of the channel.' };
+const CHANNEL = { channelId: 'ID of the channel.' };
 export const SESSION = { ...CHANNEL, sessionId: 'ID of the session.' };
 export const sample = { channelId: 'channel-one', sessionId: '3f2b8c1e-5d4a-4b6f-9c7d-0e1f2a3b4c5d' };
 
 /** Parameters of the requests that open a session. */
-export const openingQuery = Type.Object({
+const openingQuery = Type.Object({
   'api-key': text('The `apiKey` of the channel.'),
   ...allOptional({
     start: text(
@@ -43,8 +43,8 @@ export const openingQuery = Type.Object({
 });
 
 /** 404 while the channel is off air, 409 if it is not available in the format, 503 while it is being prepared. */
-export const openingErrors = [401, 403, 404, 409, 422, 429, 503] as const;
-export const sessionErrors = [404, 409, 503] as const;
+const openingErrors = [401, 403, 404, 409, 422, 429, 503] as const;
+const sessionErrors = [404, 409, 503] as const;
 
 const tag = 'playback';
 const method = 'GET';

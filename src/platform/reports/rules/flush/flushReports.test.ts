@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counts reach their system exactly once, despite restarts, unavailable stores and several processes that write them.
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { folderOfTest } from '../../../../../test/newFolder.ts';
 import { createFileSpool } from '../../../../adapters/spool/fileSpool.ts';
 import { sqlChannels } from '../../../../adapters/sql/channels/sqlChannels.ts';
 import { createSecretBox } from '../../../../adapters/sql/secrets/secretBox.ts';
@@ -40,7 +40,7 @@ const channel = (id: string, systemId?: string) =>
   ({ id, tenant: 'acme', state: 'enabled', apiKey: id, ...(systemId ? { systemId } : {}) }) as Channel;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'midroll-flusher-'));
+  folder = folderOfTest();
   sql = await openSqlite(folder);
   own = sqlReports(sql, reportRetention());
   systems = sqlSystems(sql, createSecretBox('a secret for tests'));
@@ -50,7 +50,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await sql.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** A process with its own memory; spool and database are shared. */

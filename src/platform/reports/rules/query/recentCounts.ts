@@ -11,7 +11,7 @@ import { addCells, type MutableRollup } from '../rollup.ts';
 
 /** The amounts of a report by name (catalogue.ts). */
 export type Counts = Readonly<Record<string, number>>;
-export type TimeRange = { readonly start: Millis; readonly end: Millis };
+type TimeRange = { readonly start: Millis; readonly end: Millis };
 
 type Deps = {
   readonly channelSystems: ChannelSystems;

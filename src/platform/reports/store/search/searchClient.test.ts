@@ -1,28 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Servers that are not search domains: every failure is reported in a sentence, in time and with limited memory.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { naming } from '../../../../../test/naming.ts';
-import { type MisbehavingServer, startMisbehavingServer } from '../../../../../test/servers/misbehavingServer.ts';
+import { startMisbehavingServer } from '../../../../../test/servers/misbehavingServer.ts';
 import { createEgressGuard } from '../../../../adapters/http/egressGuard.ts';
 import { openSearchClient } from './searchClient.ts';
-import type { SearchDomain } from './searchDomain.ts';
 
 const guard = createEgressGuard({ allow: ['127.0.0.0/8'] });
-let server: MisbehavingServer;
-let domain: SearchDomain;
-let impatient: SearchDomain;
-beforeAll(async () => {
-  server = await startMisbehavingServer();
-  server.on('/json', (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"a":1}'));
-  server.on('/broken', (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"a":'));
-  server.on('/odd', (response) => {
-    const body = JSON.stringify({ error: { type: 'a "type" with\nwords', reason: 'secret' } });
-    response.writeHead(418, { 'content-type': 'application/json' }).end(body);
-  });
-  const target = { key: 'k', url: server.url, index: 'i', user: 'u', password: 'p' };
-  domain = openSearchClient(target, guard);
-  impatient = openSearchClient(target, guard, 400);
+const server = await startMisbehavingServer();
+server.on('/json', (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"a":1}'));
+server.on('/broken', (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"a":'));
+server.on('/odd', (response) => {
+  const body = JSON.stringify({ error: { type: 'a "type" with\nwords', reason: 'secret' } });
+  response.writeHead(418, { 'content-type': 'application/json' }).end(body);
 });
+const target = { key: 'k', url: server.url, index: 'i', user: 'u', password: 'p' };
+const domain = openSearchClient(target, guard);
+const impatient = openSearchClient(target, guard, 400);
 afterAll(() => Promise.all([server.close(), guard.close()]));
 
 test('returns a JSON response', async () => {

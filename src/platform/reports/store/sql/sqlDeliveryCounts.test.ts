@@ -2,11 +2,10 @@
 // Reports count each delivery once, with any number of processes, and wherever one of them is killed.
 
 import { sql as raw } from 'kysely';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { searchStores } from '../../../../../test/search/searchStores.ts';
 import { seededRandom } from '../../../../../test/seededRandom.ts';
-import { onEachStore } from '../../../../../test/servers/sqlStores.ts';
-import type { Sql } from '../../../../adapters/sql/sql.ts';
+import { onEachOpenStore } from '../../../../../test/servers/sqlStores.ts';
 import { sqlDeliveries } from '../../../../adapters/sql/tracking/sqlDeliveries.ts';
 import { type Millis, millis } from '../../../../time/units.ts';
 import type { Mark } from '../../../../tracking/deliveries/ports.ts';
@@ -77,13 +76,8 @@ function outageOf(store: ReportStore) {
   return { store: { ...store, add }, end };
 }
 
-onEachStore((openStore) => {
-  let sql: Sql;
-  let own: ReportStore;
-  beforeAll(async () => {
-    sql = await openStore();
-    own = sqlReports(sql, reportRetention());
-  });
+onEachOpenStore((sql) => {
+  const own = sqlReports(sql, reportRetention());
   beforeEach(async () => {
     const tables = ['deliveries', 'delivery_counts', 'report_rollups', 'report_batches'] as const;
     for (const table of tables) await sql.db.deleteFrom(table).execute();

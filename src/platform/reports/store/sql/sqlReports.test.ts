@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report store keeps its contract on both databases, whatever has been rolled up into longer intervals, by one
 // process or by several at once.
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { reportStoreContract } from '../../../../../test/search/reportStoreContract.ts';
-import { onEachStore } from '../../../../../test/servers/sqlStores.ts';
-import type { Sql } from '../../../../adapters/sql/sql.ts';
+import { onEachOpenStore } from '../../../../../test/servers/sqlStores.ts';
 import { millis } from '../../../../time/units.ts';
-import type { Measurement, ReportStore } from '../../rules/ports.ts';
+import type { Measurement } from '../../rules/ports.ts';
 import { sqlReportCompaction } from './sqlReportCompaction.ts';
 import { reportRetention, sqlReports } from './sqlReports.ts';
 import { sqlViewing } from './sqlViewing.ts';
@@ -16,15 +15,9 @@ const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 const today = Date.parse('2026-03-02T00:00:00Z');
 const noon = today + 12 * HOUR;
 
-onEachStore((openStore) => {
-  let sql: Sql;
-  let store: ReportStore;
-  let compactor: ReturnType<typeof sqlReportCompaction>;
-  beforeAll(async () => {
-    sql = await openStore();
-    store = sqlReports(sql, reportRetention());
-    compactor = sqlReportCompaction(sql, reportRetention());
-  });
+onEachOpenStore((sql) => {
+  const store = sqlReports(sql, reportRetention());
+  const compactor = sqlReportCompaction(sql, reportRetention());
 
   describe('without compaction', () => reportStoreContract({ store: () => store, noon }));
 

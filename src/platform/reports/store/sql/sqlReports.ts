@@ -28,7 +28,11 @@ const [SECONDS, MINUTE, HOUR, DAY] = steps;
 export type Retention = Readonly<Record<(typeof steps)[number], number>>;
 
 /** From days for intervals of 10 s, a minute and an hour; those of a day are kept as long as those of an hour. */
-export function reportRetention({ seconds = 1, minutes = 30, hours = 750 } = {}): Retention {
+export function reportRetention({
+  REPORT_DAYS_FINE: seconds = 1,
+  REPORT_DAYS_MINUTE: minutes = 30,
+  REPORT_DAYS_HOUR: hours = 750,
+} = {}): Retention {
   const longest = Math.max(seconds, minutes, hours) * DAY;
   return { [SECONDS]: seconds * DAY, [MINUTE]: Math.max(seconds, minutes) * DAY, [HOUR]: longest, [DAY]: longest };
 }
