@@ -2,8 +2,6 @@
 // A backup keeps what servers, users and keys write; `midroll check` finds nothing wrong with it after a restore, and finds each kind
 // of damage. On both databases.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -13,14 +11,14 @@ import { SESSION_TABLES } from '../../src/cli/backup/backup.ts';
 import { main } from '../../src/cli/main.ts';
 import { openSql } from '../../src/database.ts';
 import { naming } from '../naming.ts';
+import { scratchFolder } from '../opened.ts';
 import { type AdminTest, startAdmin } from '../servers/adminServer.ts';
 import { createDatabase, type PostgresDatabase } from '../servers/postgresDatabase.ts';
 import { filledTables, fillTables } from './fillTables.ts';
 
 const SECRET_KEY = 'a secret for tests';
 const DAY = 86_400_000;
-const root = mkdtempSync(join(tmpdir(), 'midroll-stored-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = scratchFolder('midroll-stored-');
 
 type Env = Readonly<Record<string, string>>;
 async function run(words: readonly string[], env: Env) {

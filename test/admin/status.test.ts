@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `midroll status`: its lines and exit codes, on both databases and with what is away or wrong.
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -15,16 +14,16 @@ import { systemKey } from '../../src/platform/systems/rules/system.ts';
 import { millis } from '../../src/time/units.ts';
 import { runCommand } from '../cli.ts';
 import { naming } from '../naming.ts';
+import { scratchFolder } from '../opened.ts';
 import { type AdminTest, startAdmin } from '../servers/adminServer.ts';
 import { onEachDatabase } from '../servers/sqlStores.ts';
 import { clientOf } from './client.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'midroll-status-'));
+const folder = scratchFolder('midroll-status-');
 const servers: Server[] = [];
 afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function listening(server: Server): Promise<string> {
   servers.push(server);

@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Players report the breaks and ads that manifests announce to an application, without an SDK.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { callAdmin } from '../../demo/callAdmin.ts';
+import { opened } from '../opened.ts';
 import { expectNoErrors } from './expectSmoothPlayback.ts';
-import { type LinearServers, startLinearServers } from './linearServers.ts';
-import { openPlayers, type Players } from './players.ts';
+import { startLinearServers } from './linearServers.ts';
+import { openPlayers } from './players.ts';
 
-let servers: LinearServers;
-let players: Players;
-
-beforeAll(async () => {
-  servers = await startLinearServers({ channels: { live: {} }, cuePoints: [0, 6, 12, 18, 24] });
-  players = await openPlayers();
-});
-afterAll(async () => {
-  await players?.close();
-  await servers?.close();
-});
+const servers = await opened(startLinearServers({ channels: { live: {} }, cuePoints: [0, 6, 12, 18, 24] }));
+const players = await opened(openPlayers());
 
 type Trace = { breaks: { id: string; startsAt: string; duration: number; ads: TracedAd[] }[] };
 type TracedAd = { adId: string; startsAt?: string; duration: number; outcome: string };

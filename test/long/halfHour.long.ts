@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Half an hour of a channel in five players at once: no error may accumulate until one of them stops.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { expectSmoothPlayback } from '../browser/expectSmoothPlayback.ts';
-import { openPlayers, type Players } from '../browser/players.ts';
+import { openPlayers } from '../browser/players.ts';
 import { airShortItems } from '../live/scenarios/twoViewers.ts';
-import { openRealStage, type Stage } from '../live/stage.ts';
+import { openRealStage } from '../live/stage.ts';
+import { opened } from '../opened.ts';
 
 const LONG = 30 * 60;
-let stage: Stage;
-let players: Players;
+const stage = await opened(openRealStage());
+const players = await opened(openPlayers());
 beforeAll(async () => {
-  stage = await openRealStage();
   await airShortItems(stage);
   await stage.watch('short', { fetches: false });
-  players = await openPlayers();
-});
-afterAll(async () => {
-  await players?.close();
-  await stage?.close();
 });
 
 test.concurrent.each([

@@ -4,8 +4,6 @@
 // lost, and then its row is marked as unsure.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -15,6 +13,7 @@ import { openSqlite } from '../../src/database.ts';
 import { millis } from '../../src/time/units.ts';
 import { spanEnd } from '../../src/timeline/programme/span.ts';
 import type { BeaconRow } from '../../src/tracking/beacons/beacon.ts';
+import { opened, scratchFolder } from '../opened.ts';
 import { seededRandom } from '../seededRandom.ts';
 import { bundleProgram } from '../servers/bundled.ts';
 import { type Receiver, startReceiver } from '../tracking/receiver.ts';
@@ -23,14 +22,13 @@ import { adsOf, expectedOf, type ListedAd, requestsOf } from '../tracking/soakPl
 
 const VIEWERS = Number(process.env.SOAK_VIEWERS ?? 10_000);
 const BREAKS = Number(process.env.SOAK_BREAKS ?? 12);
-const folder = mkdtempSync(join(tmpdir(), 'midroll-soak-'));
+const folder = scratchFolder('midroll-soak-');
 const server = bundleProgram(join(import.meta.dirname, '../tracking/soakServer.ts'));
-const agent = new Agent({ connections: 32 });
+const agent = await opened(new Agent({ connections: 32 }));
 const random = seededRandom(11);
 const airing = soakAiring();
 const breaks = breaksOf(airing, BREAKS);
 const HOUR = 3_600_000;
-let receiver: Receiver;
 let child: ChildProcess;
 let port = 0;
 
@@ -191,8 +189,8 @@ function differences(actual: readonly string[], expected: readonly string[]) {
   return { missing: missing.slice(0, 20), extra: extra.slice(0, 20) };
 }
 
+const receiver = await opened(startReceiver(5));
 beforeAll(async () => {
-  receiver = await startReceiver(5);
   const sql = await openSqlite(folder);
   await createSessions(VIEWERS, sqlSessions(sql), { airing, breaks, receiver: receiver.url });
   await sql.close();
@@ -200,10 +198,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await kill();
-  await agent.close();
-  await receiver.close();
   server.remove();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 test('every beacon arrives once despite faults and kills', async () => {

@@ -2,7 +2,7 @@
 // What a process does between SIGTERM and its end: alone, with WORKERS, and while the database does not respond.
 import { expect, onTestFinished, test } from 'vitest';
 import { type MidrollProcess, startMidroll } from '../live/midroll.ts';
-import { startFreezingProxy } from '../servers/freezingProxy.ts';
+import { startFreezingProxyOf } from '../servers/freezingProxy.ts';
 import { createDatabase } from '../servers/postgresDatabase.ts';
 
 async function start(settings: Readonly<Record<string, string>>): Promise<MidrollProcess> {
@@ -95,17 +95,13 @@ test('with WORKERS, a second SIGTERM ends all processes at once', async () => {
 
 test('a process ends although the database does not respond, and states what it could not store', async () => {
   const database = await createDatabase();
-  const direct = new URL(database.url);
-  const proxy = await startFreezingProxy({ host: direct.hostname, port: Number(direct.port) });
+  const proxy = await startFreezingProxyOf(database.url);
   onTestFinished(async () => {
     proxy.thaw();
     await proxy.close();
     await database.drop();
   });
-  const through = new URL(database.url);
-  through.hostname = '127.0.0.1';
-  through.port = String(proxy.port);
-  const midroll = await start({ DATABASE_URL: through.href });
+  const midroll = await start({ DATABASE_URL: proxy.url });
   proxy.freeze();
   midroll.signal('SIGTERM');
   expect(await midroll.exited()).toBe(0);

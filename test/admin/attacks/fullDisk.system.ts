@@ -3,14 +3,14 @@
 // the server recovers when the cause is gone.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, describe, expect, test } from 'vitest';
+import { scratchFolder } from '../../opened.ts';
 
 const KEY = 'the-key-of-this-test';
-const folder = mkdtempSync(join(tmpdir(), 'midroll-full-'));
+const folder = scratchFolder('midroll-full-');
 const servers: ChildProcess[] = [];
 const undo: (() => void)[] = [];
 afterAll(async () => {
@@ -20,7 +20,6 @@ afterAll(async () => {
     await once(server, 'exit');
   }
   for (const step of undo) step();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 type Server = { readonly process: ChildProcess; readonly admin: string; readonly live: string };
