@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sessions of users over time: the role is checked with the provider, and sessions end. The clock is advanced by the test.
-import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { createSecretBox } from '../../src/adapters/sql/secrets/secretBox.ts';
 import { ROLE_CHECK_MS } from '../../src/platform/access/rules/consoleSession.ts';
@@ -42,8 +41,7 @@ const rolesSignIn: SignIn = {
   open: (sealed) => box.open(sealed, 'x'),
 };
 const admin = await opened(startAdmin({ now, signIn: rolesSignIn }));
-await admin.app.listen({ port: 0, host: '127.0.0.1' });
-const base = `http://127.0.0.1:${(admin.app.server.address() as AddressInfo).port}`;
+const base = await admin.app.listen({ port: 0, host: '127.0.0.1' });
 provider.register([base]);
 
 /** @returns the cookie of the session */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs every command of docs/api.md in order, in one shell, and compares the output with the page.
 
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readPage } from '../../site/markdownPages.ts';
 import { installTools } from '../docs/installTools.ts';
 import { runBlocks } from '../docs/runBlocks.ts';
@@ -11,15 +11,12 @@ import { startAdmin } from '../servers/adminServer.ts';
 const page = 'docs/api.md';
 const scratch = scratchFolder('midroll-api-docs-');
 const admin = await opened(startAdmin({ rateLimit: 200 }));
-beforeAll(async () => {
-  await admin.app.listen({ port: 0, host: '127.0.0.1' });
-});
+const BASE_URL = await admin.app.listen({ port: 0, host: '127.0.0.1' });
 
 test('the commands in docs/api.md have the output that the page shows', async () => {
-  const { port } = admin.app.server.address() as { port: number };
   const env = {
     ...installTools(scratch),
-    BASE_URL: `http://127.0.0.1:${port}`,
+    BASE_URL,
     KEY: admin.key,
     DATA_DIR: admin.dataDir,
   };

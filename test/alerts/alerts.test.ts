@@ -11,20 +11,7 @@ import { startWebhookReceiver } from './webhookReceiver.ts';
 const stage = await opened(openVirtualStage());
 const receiver = await opened(startWebhookReceiver(() => stage.clock.now()));
 
-const api = async (method: string, path: string, body?: object) => {
-  const { status, json } = await stage.midroll.api(method, path, body);
-  expect([path, status, status < 300 ? undefined : json]).toEqual([path, expect.any(Number), undefined]);
-  return json;
-};
-
-/** Waits on the clock of the stage. */
-async function until(what: string, isTrue: () => unknown | Promise<unknown>, minutes = 30): Promise<void> {
-  const end = stage.clock.now() + minutes * 60_000;
-  while (!(await isTrue())) {
-    if (stage.clock.now() > end) throw new Error(`not within ${minutes} minutes: ${what}`);
-    await stage.clock.sleep(1000);
-  }
-}
+const { api, until } = stage;
 
 test('alerts fire and resolve, with signed events and what to look at', async () => {
   const { secret } = await api('POST', '/webhooks', { id: 'ops', url: `${receiver.url}/ops` });

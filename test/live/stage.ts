@@ -52,6 +52,11 @@ export type Stage = {
   watch(channel: string, how?: Partial<Watching>): Promise<Viewer>;
   /** The breaks of a viewer, oldest first. */
   breaks(viewer: Viewer): Promise<TracedBreak[]>;
+  /** Sends a request that must succeed. @returns the JSON of the response */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of any shape
+  api(method: string, path: string, body?: object): Promise<any>;
+  /** Waits on the clock. */
+  until(what: string, isTrue: () => unknown | Promise<unknown>, minutes?: number): Promise<void>;
   /** Adds a function that runs when the stage closes. */
   onClose(end: () => Promise<void>): void;
   close(): Promise<void>;
@@ -106,6 +111,18 @@ async function openStage(clock: TestClock, start: () => Promise<Midroll>): Promi
     async breaks({ session }) {
       const { json } = await midroll.api('GET', `/sessions/${session}`);
       return json.breaks.map((one: { startsAt: string }) => ({ ...one, at: Date.parse(one.startsAt) }));
+    },
+    async api(method, path, body) {
+      const { status, json } = await midroll.api(method, path, body);
+      if (status >= 300) throw new Error(`${method} ${path} returned ${status}: ${JSON.stringify(json)}`);
+      return json;
+    },
+    async until(what, isTrue, minutes = 30) {
+      const end = clock.now() + minutes * 60_000;
+      while (!(await isTrue())) {
+        if (clock.now() > end) throw new Error(`not within ${minutes} minutes: ${what}`);
+        await clock.sleep(1000);
+      }
     },
     onClose: (end) => void endings.push(end),
     async close() {

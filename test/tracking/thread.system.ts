@@ -11,7 +11,7 @@ import { afterAll, expect, test } from 'vitest';
 import { listenFrom } from '../../demo/listen.ts';
 import { sqlSessions } from '../../src/adapters/sql/sessions/sqlSessions.ts';
 import { createSystemClock } from '../../src/adapters/systemClock.ts';
-import { composeTracking } from '../../src/composition/composeTracking.ts';
+import { composeTracking, type Tracking } from '../../src/composition/composeTracking.ts';
 import { openServices } from '../../src/composition/openServices.ts';
 import { readConfig } from '../../src/config.ts';
 import { millis } from '../../src/time/units.ts';
@@ -43,7 +43,7 @@ const services = await opened(openServices(reading.config, { clock: createSystem
 const sessions = sqlSessions(services.sql);
 await createSessions(VIEWERS, sessions, { airing, breaks, receiver: receiverUrl });
 process.on('worker', onThread);
-const tracking = composeTracking({
+const tracking: Tracking = composeTracking({
   ...{ ...services, sessions, metrics, inThread: true },
   onBeacon: ({ step }, times) => void counted.set(step, (counted.get(step) ?? 0) + times),
 });
