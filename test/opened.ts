@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of a file share: opened when the file is loaded, closed after its tests, the last one first.
+// What tests use: opened when their file is loaded and closed after its tests, the last one first, or opened and closed by a test.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 
 type Closable = { close(): unknown } | { stop(): unknown } | { drop(): unknown };
 
@@ -36,6 +36,13 @@ export async function opened<T>(
     open.clear();
     throw error;
   }
+}
+
+/** What one test uses, closed when it has finished. */
+export async function openedInTest<T extends Closable>(opening: T | Promise<T>): Promise<T> {
+  const one = await opening;
+  onTestFinished(async () => void (await closing(one)()));
+  return one;
 }
 
 /** A temporary folder, which is removed after the tests of a file. */

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What all routes share: rate limit, request ids, logs, health, internal errors.
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type Millis, millis } from '../../src/time/units.ts';
-import { type AdminTest, type AdminTestOptions, offAir, startAdmin } from '../servers/adminServer.ts';
+import { openedInTest } from '../opened.ts';
+import { type AdminTestOptions, offAir, startAdmin } from '../servers/adminServer.ts';
 import { clientOf } from './client.ts';
 
-const started: AdminTest[] = [];
 const start = async (options: AdminTestOptions = {}) => {
-  const admin = await startAdmin(options);
-  started.push(admin);
+  const admin = await openedInTest(startAdmin(options));
   return { admin, call: clientOf(admin.app, admin.key), other: clientOf(admin.app, admin.otherKey) };
 };
-afterEach(async () => {
-  for (const admin of started.splice(0)) await admin.close();
-});
 
 test('the rate limit counts all requests of a tenant and no others', async () => {
   let time: Millis = millis(Date.parse('2026-01-01T00:00:00Z'));
@@ -143,8 +139,7 @@ test('the server finishes requests in progress before it closes', async () => {
   };
   const { admin, call } = await start({ onAir: { ...offAir, channelTimeline } });
   await call('POST', '/api/v2/channels', { id: 'c' });
-  await admin.app.listen({ port: 0, host: '127.0.0.1' });
-  const { port } = admin.app.server.address() as { port: number };
+  const { port } = new URL(await admin.app.listen({ port: 0, host: '127.0.0.1' }));
   const pending = fetch(`http://127.0.0.1:${port}/api/v2/channels/c/timeline`, {
     headers: { 'x-api-key': admin.key },
   });

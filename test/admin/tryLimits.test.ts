@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many tries and replays run at once, over HTTP: what the next caller gets, and that the limit is one of the process.
-import type { AddressInfo } from 'node:net';
 import { beforeAll, expect, test } from 'vitest';
 import { createEgressGuard } from '../../src/adapters/http/egressGuard.ts';
 import { createHttpAdServer } from '../../src/adapters/http/httpAdServer.ts';
@@ -10,7 +9,6 @@ import { startAdHost, writeVast } from '../live/adHost.ts';
 import { opened } from '../opened.ts';
 import { startAdmin } from '../servers/adminServer.ts';
 
-let base: string;
 /** Releases a request that the ad server holds. */
 const held: (() => void)[] = [];
 
@@ -36,10 +34,9 @@ const admin = await opened(
     findBreak: async () => ({ session, record }),
   }),
 );
+const base = `${await admin.app.listen({ port: 0, host: '127.0.0.1' })}/api/v2`;
 beforeAll(async () => {
   adHost.on('/held', (response) => void held.push(() => response.writeHead(200).end(writeVast([]))));
-  await admin.app.listen({ port: 0, host: '127.0.0.1' });
-  base = `http://127.0.0.1:${(admin.app.server.address() as AddressInfo).port}/api/v2`;
   const adSource = { url: `${adHost.url}/held`, timeoutMs: 10_000 };
   for (const key of [admin.key, admin.otherKey])
     expect((await post('/channels', { id: 'c', adSource }, key)).status).toBe(201);

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { ChannelStatus, ItemStatus } from '../../src/http/contract/statusContract.ts';
 import { offAir } from '../servers/adminServer.ts';
 import { axeViolations } from './axe.ts';
-import { fileConsole, startConsole } from './startConsole.ts';
+import { fileConsole, page, startConsole } from './startConsole.ts';
 
 const url = (name: string) => `https://media.example.com/${name}/master.m3u8`;
 const warning = 'its subtitles are excluded';
@@ -24,7 +24,6 @@ beforeAll(async () => {
 test('shows the progress of the preparation and the status of each item', async () => {
   const reading = { step: 'assets', assets: 3, assetsRead: 2, isOnAir: false } as const;
   status = { state: 'enabled', stateReason: 'The channel is being prepared.', preparation: reading, items };
-  const page = await desk.newPage();
   await desk.open('/channels/one');
   const bar = page.getByRole('progressbar', { name: 'Assets imported' });
   await expect.poll(async () => [await bar.getAttribute('value'), await bar.getAttribute('max')]).toEqual(['2', '3']);
@@ -47,5 +46,4 @@ test('shows the progress of the preparation and the status of each item', async 
   await expect.poll(badge).toBe('badge good');
   status = { state: 'enabled', items };
   await expect.poll(() => page.locator('.preparation').count()).toBe(0);
-  await page.close();
 });

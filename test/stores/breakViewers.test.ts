@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { AdRecord, BreakRecord } from '../../src/ads/record/breakRecord.ts';
-import type { BreakViewers, SessionState, SessionStore, StoredDecision } from '../../src/sessions/ports.ts';
+import type { SessionState, StoredDecision } from '../../src/sessions/ports.ts';
 import { millis } from '../../src/time/units.ts';
 import { onEachSessionStore } from '../servers/sessionStores.ts';
 
@@ -15,13 +15,7 @@ const record = (id: string, hasAds: boolean): BreakRecord => ({
   ads: hasAds ? [{ outcome: 'skipped' } as AdRecord, { outcome: 'stitched' } as AdRecord] : [],
 });
 
-onEachSessionStore(':memory:', (openStores) => {
-  let count: BreakViewers;
-  let store: SessionStore;
-  beforeAll(async () => {
-    ({ sessions: store, breakViewers: count } = await openStores());
-  });
-
+onEachSessionStore(':memory:', ({ sessions: store, breakViewers: count }) => {
   async function open(id: string, life: string): Promise<SessionState> {
     const session = {
       id,

@@ -34,10 +34,9 @@ const numbers = ({ kind }: Sql, count: number) =>
       )
     : sql.raw(`generate_series(0, ${count - 1}) as n(i)`);
 
-onEachStoreIn(folder, (open) => {
-  let store: Sql;
+onEachStoreIn(folder, async (open) => {
+  const store = await open();
   beforeAll(async () => {
-    store = await open();
     await store.db.insertInto('tenants').values({ name: 'default', created_at: '', created_by: '' }).execute();
   });
   beforeEach(async () => {

@@ -14,7 +14,7 @@ onBothStores((on) => {
   const { keyless, stored } = attackedStore(on);
   let routes: Route[];
   beforeAll(() => {
-    routes = adminRoutes(admin().deps);
+    routes = adminRoutes(admin.deps);
   });
   const filled = (route: Route, id = 'p') => route.path.replace(':id', id);
   const keyed = () => routes.filter((route) => !('isOpen' in route));
@@ -25,7 +25,7 @@ onBothStores((on) => {
       const missing = await keyless(route.method, filled(route), route.body ? 'not JSON' : undefined);
       expectError(missing, 401, 'KEY_MISSING');
       if (route.method === 'GET') expect((await keyless('HEAD', filled(route))).status).toBe(401);
-      for (const key of ['wrong', admin().key.slice(0, -1), `${admin().key} `, "' or 1=1 --", '\u00fc'.repeat(200)]) {
+      for (const key of ['wrong', admin.key.slice(0, -1), `${admin.key} `, "' or 1=1 --", '\u00fc'.repeat(200)]) {
         const wrong = await keyless(route.method, filled(route), undefined, { 'x-api-key': key });
         expect(wrong.status).toBe(403);
         expect(wrong.json).toEqual({
