@@ -104,13 +104,7 @@ const analysisOf = (url: string): OriginAnalysis => ({
   problems: [],
   playable: {
     ...{ format: 'hls', serves: 'hls', noDash: 'x', targetDuration: 2 },
-    asset: syntheticAsset({
-      name: 'live',
-      rate: { n: 25, d: 1 },
-      sampleRate: 48_000,
-      segments: [50, 50],
-      qualities: 2,
-    }),
+    asset: syntheticAsset({ name: 'live', segments: [50, 50], qualities: 2 }),
   },
 });
 

@@ -5,7 +5,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { sqlChannelStatuses } from '../../src/adapters/sql/channels/sqlChannelStatuses.ts';
 import type { Status } from '../../src/cli/status/status.ts';
 import { sqlFailingServers } from '../../src/platform/problems/store/sqlFailingServers.ts';
@@ -20,13 +20,9 @@ import { onEachDatabase } from '../servers/sqlStores.ts';
 import { clientOf } from './client.ts';
 
 const folder = scratchFolder('midroll-status-');
-const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close();
-});
 
 async function listening(server: Server): Promise<string> {
-  servers.push(server);
+  onTestFinished(() => void server.close());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return `${(server.address() as AddressInfo).port}`;
 }

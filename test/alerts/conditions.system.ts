@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Origins that fail, creatives that cannot be conditioned, and tracking servers that hang or refuse, on a virtual clock: each
 // leads to one firing event, and to one resolved event when it is over.
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { airLive, startOrigin } from '../live/liveStage.ts';
 import { adSource, item } from '../live/stage.ts';
 import { naming } from '../naming.ts';
 import { opened } from '../opened.ts';
 import { startMisbehavingServer } from '../servers/misbehavingServer.ts';
 import { openAlertStage, type SeenEvent } from './alertStage.ts';
-
-vi.setConfig({ testTimeout: 600_000 });
 
 const alerts = await opened(openAlertStage());
 const stage = alerts.stage;

@@ -5,7 +5,7 @@ import { callAdmin } from '../../demo/callAdmin.ts';
 import { opened } from '../opened.ts';
 import { expectNoErrors } from './expectSmoothPlayback.ts';
 import { startLinearServers } from './linearServers.ts';
-import { openPlayers } from './players.ts';
+import { openPlayers, playerFormats } from './players.ts';
 
 const servers = await opened(startLinearServers({ channels: { live: {} }, cuePoints: [0, 6, 12, 18, 24] }));
 const players = await opened(openPlayers());
@@ -13,13 +13,7 @@ const players = await opened(openPlayers());
 type Trace = { breaks: { id: string; startsAt: string; duration: number; ads: TracedAd[] }[] };
 type TracedAd = { adId: string; startsAt?: string; duration: number; outcome: string };
 
-test.concurrent.each([
-  ['hls.js', 'hls'],
-  ['shaka', 'hls'],
-  ['shaka', 'dash'],
-  ['dash.js', 'dash'],
-  ['rx-player', 'dash'],
-] as const)(
+test.concurrent.each(playerFormats)(
   '%s reports breaks and ads in %s with the ids of the trace, while they are on screen',
   async (player, format) => {
     const mediaURL = await servers.open('live', format);

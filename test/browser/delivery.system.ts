@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recorded deliveries match the requests in the browser's network log: hls.js with HLS and shaka with DASH, at the same time,
 // through three breaks. The test computes the expected beacons from the log by its own rule.
+
 import { beforeAll, test } from 'vitest';
+import { openView } from '../live/openSession.ts';
 import { adSource, item, openRealStage, titlesOf } from '../live/stage.ts';
 import { opened } from '../opened.ts';
 import { adsOf, type ListedAd, played } from '../tracking/soakPlayers.ts';
@@ -86,8 +88,7 @@ test.concurrent.for([
 ] as const)(
   'the recorded deliveries of %s in %s match its requests through three breaks',
   async ([player, format], { expect }) => {
-    const opened = await fetch(`${stage.midroll.liveUrl}/${format}/view/delivery?api-key=key`);
-    const { mediaURL } = (await opened.json()) as { mediaURL: string };
+    const mediaURL = await openView(stage.midroll.liveUrl, format, 'delivery');
     const session = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(mediaURL)![0];
     const [sent, answered] = [new Set<string>(), new Set<string>()];
     const onNetwork = (url: string, isResponse: boolean) => {

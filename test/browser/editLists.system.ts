@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Content with B-frames as ffmpeg packages it by default: its edit list starts with an empty edit, which browsers ignore.
 // Audio and video stay aligned nevertheless: no media is missing where breaks start and end.
+
 import { beforeAll, expect, test } from 'vitest';
+import { openView } from '../live/openSession.ts';
 import { item, openRealStage } from '../live/stage.ts';
 import { opened } from '../opened.ts';
 import { expectSmoothPlayback } from './expectSmoothPlayback.ts';
@@ -25,8 +27,7 @@ test('reports how much audio is missing in HLS', async () => {
 });
 
 test.concurrent.each(['shaka', 'dash.js', 'rx-player'] as const)('%s crosses each border in DASH', async (player) => {
-  const opened = await fetch(`${stage.midroll.liveUrl}/dash/view/reordered?api-key=key`);
-  const { mediaURL } = (await opened.json()) as { mediaURL: string };
+  const mediaURL = await openView(stage.midroll.liveUrl, 'dash', 'reordered');
   const report = await players.playUntil(player, mediaURL, ({ spans }) => spans >= SPANS);
   expect(report.spans).toBeGreaterThanOrEqual(SPANS);
   // rx-player reports each place where audio and video do not end at the same time, and continues.

@@ -7,6 +7,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { untilPlaying } from '../../demo/untilPlaying.ts';
 import { isThorough } from '../lawRuns.ts';
 import { airLive, startOrigin } from '../live/liveStage.ts';
+import { openView } from '../live/openSession.ts';
 import { flashSource } from '../live/origin/media/mediaLoop.ts';
 import { adSource, item, openRealStage } from '../live/stage.ts';
 import { encodeOnce } from '../media/encodeOnce.ts';
@@ -78,8 +79,7 @@ const cases: readonly (readonly [PlayerName, 'hls' | 'dash', string])[] = [
 test.concurrent.each(cases)(
   '%s plays the %s of %s with sound and picture together',
   async (player, format, channel) => {
-    const opened = await fetch(`${stage.midroll.liveUrl}/${format}/view/${channel}?api-key=key`);
-    const { mediaURL } = (await opened.json()) as { mediaURL: string };
+    const mediaURL = await openView(stage.midroll.liveUrl, format, channel);
     const seconds = BREAKS * (BREAK + CONTENT);
     const report = await players.playUntil(player, mediaURL, ({ watched }) => watched >= seconds, {
       hears: true,

@@ -5,7 +5,7 @@ import { callAdmin } from '../../demo/callAdmin.ts';
 import { opened } from '../opened.ts';
 import { expectSmoothPlayback } from './expectSmoothPlayback.ts';
 import { startLinearServers } from './linearServers.ts';
-import { openPlayers } from './players.ts';
+import { openPlayers, playerFormats } from './players.ts';
 
 const BREAKS = 6;
 /** Six breaks, and seven intervals of content around them. */
@@ -27,13 +27,7 @@ async function breaksOf(mediaURL: string): Promise<Break[]> {
   return (await callAdmin<{ breaks: Break[] }>(servers.api, 'GET', `/sessions/${id}`)).breaks;
 }
 
-test.concurrent.each([
-  ['hls.js', 'hls'],
-  ['shaka', 'hls'],
-  ['shaka', 'dash'],
-  ['dash.js', 'dash'],
-  ['rx-player', 'dash'],
-] as const)(
+test.concurrent.each(playerFormats)(
   '%s plays %s through six breaks and two item changes without a stall',
   async (player, format) => {
     const mediaURL = await servers.open('live', format);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Subtitles in real players: cues are shown over the right pictures before a break, after it and in the next loop, and no cue
 // is shown over a break or a video without subtitles.
+
 import { createServer } from 'node:http';
 import { beforeAll, expect, test } from 'vitest';
 import { closeServer, listenFrom } from '../../demo/listen.ts';
@@ -8,6 +9,7 @@ import { startMidrollProcess } from '../../demo/midrollProcess.ts';
 import { mediaFolder } from '../../demo/origin.ts';
 import { readTarget, replyText, sendFile } from '../../demo/serveFolder.ts';
 import { untilPlaying } from '../../demo/untilPlaying.ts';
+import { openView } from '../live/openSession.ts';
 import { opened, scratchFolder } from '../opened.ts';
 import { expectNoFaults, silencesOf } from './expectSmoothPlayback.ts';
 import type { Fault } from './judgeFaults.ts';
@@ -116,8 +118,7 @@ test.concurrent.each([
   ['shaka', 'dash'],
   ['dash.js', 'dash'],
 ] as const)('%s shows the subtitles of %s over the right pictures', async (player, format) => {
-  const opened = await fetch(`${midroll.liveUrl}/${format}/view/texts?api-key=k`);
-  const { mediaURL } = (await opened.json()) as { mediaURL: string };
+  const mediaURL = await openView(midroll.liveUrl, format, 'texts', 'k');
   const began = Date.now();
   const isRead = `seen.cues.length >= ${CUES} || seen.silences.length > 0`;
   const report = await players.playUntil(player, mediaURL, isRead, { showsText: true });

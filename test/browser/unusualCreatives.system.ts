@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // One break with unusual creatives in real players: conditioned creatives, one that is played from its own host, and unusable
 // ones. No player stalls, and each plays the same ads.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { makeFaultyMedia } from '../ads/faults/faultyMedia.ts';
 import { inLineXml, mediaFileXml, vastXml } from '../ads/faults/vastXml.ts';
 import { hostMatchingCreative } from '../ads/matchingCreative.ts';
+import { openView } from '../live/openSession.ts';
 import { item, openRealStage, type TracedBreak, titlesOf } from '../live/stage.ts';
 import { opened } from '../opened.ts';
 import { expectSmoothPlayback } from './expectSmoothPlayback.ts';
-import { openPlayers, type Players } from './players.ts';
+import { openPlayers, type Players, playerFormats } from './players.ts';
 
 const SPOT = 3;
 const shown = ['hevc4k', 'vertical', 'rotated', 'silent', 'surround', 'variable', 'slowMotion', 'webm'] as const;
@@ -66,17 +68,10 @@ beforeAll(async () => {
   await stage.watch('creatives', { fetches: false });
 });
 
-test.concurrent.each([
-  ['hls.js', 'hls'],
-  ['shaka', 'hls'],
-  ['shaka', 'dash'],
-  ['dash.js', 'dash'],
-  ['rx-player', 'dash'],
-] as const)(
+test.concurrent.each(playerFormats)(
   '%s plays all creatives in %s without a stall',
   async (player, format) => {
-    const opened = await fetch(`${stage.midroll.liveUrl}/${format}/view/creatives?api-key=key`);
-    const { mediaURL } = (await opened.json()) as { mediaURL: string };
+    const mediaURL = await openView(stage.midroll.liveUrl, format, 'creatives');
     const session = /[0-9a-f-]{36}/.exec(mediaURL)![0];
     const decided = async () => {
       const { breaks } = (await stage.midroll.api('GET', `/sessions/${session}`)).json as { breaks: TracedBreak[] };

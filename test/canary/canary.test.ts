@@ -2,6 +2,7 @@
 // The shortest test that shows whether Midroll plays: one of two nodes is killed while viewers follow a channel, an HLS and a
 // DASH player play through a break in Chromium, and a page of the console shows the channel. How smoothly players play is
 // judged by `npm run test:system`.
+
 import { beforeAll, expect, test } from 'vitest';
 import { connectChromium } from '../browser/connectChromium.ts';
 import { openPlayers } from '../browser/players.ts';
@@ -9,6 +10,7 @@ import { sendToAnyOf } from '../live/anyNode.ts';
 import { offerSpots } from '../live/liveStage.ts';
 import { edgeOf } from '../live/liveTruth.ts';
 import { apiKey, startMidroll } from '../live/midroll.ts';
+import { openView } from '../live/openSession.ts';
 import { adSource, item, openStageOf, type TracedBreak, titlesOf } from '../live/stage.ts';
 import { opened, scratchFolder } from '../opened.ts';
 import { seededRandom } from '../seededRandom.ts';
@@ -61,8 +63,7 @@ test.concurrent.each([
   ['hls.js', 'hls'],
   ['shaka', 'dash'],
 ] as const)('%s plays %s through a break', async (player, format) => {
-  const view = await fetch(`${nodes[1].liveUrl}/${format}/view/canary?api-key=key`);
-  const { mediaURL } = (await view.json()) as { mediaURL: string };
+  const mediaURL = await openView(nodes[1].liveUrl, format, 'canary');
   // Content, the ad, and content again.
   const report = await players.playUntil(player, mediaURL, 'seen.spans >= 3');
   expect(report.errors.filter(({ fatal }) => fatal)).toEqual([]);

@@ -11,13 +11,7 @@ import { expectAccessible, fileConsole, page, startConsole } from './startConsol
 
 const at = millis(Date.UTC(2026, 2, 1, 20));
 const marker = { source: 'EXT-X-CUE-OUT', raw: '#EXT-X-CUE-OUT:30', line: 9 };
-const asset = syntheticAsset({
-  name: 'live',
-  rate: { n: 25, d: 1 },
-  sampleRate: 48_000,
-  segments: [50, 50],
-  qualities: 2,
-});
+const asset = syntheticAsset({ name: 'live', segments: [50, 50], qualities: 2 });
 const analyseSources = createChannelAnalyser(
   async (url) => ({
     url,

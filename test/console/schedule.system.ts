@@ -14,13 +14,7 @@ const now = Date.now();
 const start = now - 30 * HOUR;
 /** 25 minutes with breaks of one minute after every five. */
 const item = (name: string) => ({
-  asset: syntheticAsset({
-    name,
-    rate: { n: 25, d: 1 },
-    sampleRate: 48_000,
-    segments: new Array(150).fill(250),
-    qualities: 1,
-  }),
+  asset: syntheticAsset({ name, segments: new Array(150).fill(250) }),
   cuePoints: [300, 600, 900, 1200].map((spliceTime) => ({ spliceTime, maxDuration: 60, maxAds: 3 })),
 });
 const { programme } = edited(
@@ -31,13 +25,7 @@ const { programme } = edited(
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 /** Eight seconds with a break of two. */
 const clip = (name: string) => ({
-  asset: syntheticAsset({
-    name,
-    rate: { n: 25, d: 1 },
-    sampleRate: 48_000,
-    segments: new Array(4).fill(50),
-    qualities: 1,
-  }),
+  asset: syntheticAsset({ name, segments: new Array(4).fill(50) }),
   cuePoints: [{ spliceTime: 4, maxDuration: 2 }],
 });
 const clips = syntheticChannel([clip('clip-a'), clip('clip-b')], start).programme;

@@ -43,13 +43,7 @@ const trace: SessionTrace = {
 
 /** 25 minutes, in a loop since the Monday before the clocks change. */
 const drama = {
-  asset: syntheticAsset({
-    name: 'drama',
-    rate: { n: 25, d: 1 },
-    sampleRate: 48_000,
-    segments: new Array(150).fill(250),
-    qualities: 1,
-  }),
+  asset: syntheticAsset({ name: 'drama', segments: new Array(150).fill(250) }),
   cuePoints: [{ spliceTime: 600, maxDuration: 60 }],
 };
 const { programme } = syntheticChannel([drama], Date.parse('2026-03-23T00:00:00Z'));
@@ -113,7 +107,6 @@ beforeAll(async () => {
       amounts: { decided: 3, started: 3 },
     })),
   });
-  await page.goto(desk.url);
 });
 
 const selectZone = async (zone: string) => {

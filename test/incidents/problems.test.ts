@@ -2,13 +2,11 @@
 // An ad server that dies and a creative that cannot be fetched are problems of their channels at once, and none when they work
 // again. With real media on a virtual clock.
 import { createServer } from 'node:http';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { findFreePort } from '../../demo/listen.ts';
 import { adSource, item, openVirtualStage } from '../live/stage.ts';
 import { naming } from '../naming.ts';
 import { opened } from '../opened.ts';
-
-vi.setConfig({ testTimeout: 600_000 });
 
 const vast = '<VAST version="4.2"/>';
 const adServer = createServer((_, response) => response.end(vast));

@@ -25,9 +25,7 @@ export async function decidedView({ seconds, breakSeconds, at, depth = 60_000 }:
   const asset = syntheticAsset({
     name: 'video',
     rate,
-    sampleRate: 48_000,
     segments: new Array<number>(10).fill(50),
-    qualities: 1,
   });
   const cuePoints = [{ spliceTime: 0, maxDuration: breakSeconds }];
   const channel = syntheticChannel([{ asset, cuePoints }], START);

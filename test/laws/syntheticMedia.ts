@@ -30,8 +30,9 @@ function audioBorders({ rate, sampleRate, audioEvery }: SyntheticAsset, frames: 
   return Float64Array.from([...borders, total]);
 }
 
-/** An fMP4 asset of one part, with separate audio. */
-export function syntheticAsset(shape: SyntheticAsset): Asset {
+/** An fMP4 asset of one part, with separate audio; by default of one quality, 25 frames a second and 48 kHz. */
+export function syntheticAsset(given: Partial<SyntheticAsset> & Pick<SyntheticAsset, 'name' | 'segments'>): Asset {
+  const shape = { rate: { n: 25, d: 1 }, sampleRate: 48_000, qualities: 1, ...given };
   const { name, rate, sampleRate, segments, qualities } = shape;
   const frames = [0];
   for (const count of segments) frames.push(frames[frames.length - 1]! + count);

@@ -6,7 +6,7 @@ import { fileStage } from './fileStage.ts';
 import { adSource, item, openVirtualStage, type TracedBreak, titlesOf } from './stage.ts';
 import type { Viewer } from './viewer.ts';
 
-vi.setConfig({ maxConcurrency: 10, testTimeout: 600_000 });
+vi.setConfig({ maxConcurrency: 10 });
 
 /** Seconds. */
 const GRACE = 180;

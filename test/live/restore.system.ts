@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { readPage, root } from '../../site/markdownPages.ts';
 import { startMidroll } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
@@ -21,8 +21,6 @@ import { adminClient, apiKey, type Midroll } from './midroll.ts';
 import { adSource, item, titlesOf } from './stage.ts';
 import { makeSpot, makeVideo } from './testVideos.ts';
 import { type Viewer, watch } from './viewer.ts';
-
-vi.setConfig({ testTimeout: 600_000 });
 
 const folder = scratchFolder('midroll-restore-');
 const stops: (() => unknown)[] = [];

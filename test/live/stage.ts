@@ -79,6 +79,16 @@ export const openVirtualStage = (settings: Readonly<Record<string, string>> = {}
 export const openRealStage = (settings: Readonly<Record<string, string>> = {}): Promise<Stage> =>
   openStage(realClock(), () => startMidroll(settings));
 
+/** Does something on a stage, which is closed at its end. Tests that run at the same time cannot use `openedInTest`. */
+export async function onStage(opening: Promise<Stage>, work: (stage: Stage) => Promise<void>): Promise<void> {
+  const stage = await opening;
+  try {
+    await work(stage);
+  } finally {
+    await stage.close();
+  }
+}
+
 /** For a process that the test has started. The stage closes it. */
 export const openStageOf = (midroll: Midroll): Promise<Stage> => openStage(realClock(), async () => midroll);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The node that prepares a channel is killed: the other one prepares it, and does not say that it is being prepared for ever.
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startMediaOrigin } from '../live/mediaOrigin.ts';
 import { startMidroll } from '../live/midroll.ts';
-import { opened, scratchFolder } from '../opened.ts';
+import { opened, openedInTest, scratchFolder } from '../opened.ts';
 import { createDatabase } from '../servers/postgresDatabase.ts';
 import { startCreativeWorker } from './startNode.ts';
 
@@ -24,8 +24,7 @@ test('a channel whose planner was killed goes on air at the other node', async (
   await expect.poll(async () => (await channel()).preparation?.step).toBe('slate');
   await planning.kill();
   // The slate is made, and no node plans the channel until the heartbeats of its planner are missed.
-  const worker = await startCreativeWorker(settings);
-  onTestFinished(worker.close);
+  await openedInTest(startCreativeWorker(settings));
   await expect.poll(openingStatus).toBe(200);
   await expect.poll(async () => (await channel()).preparation).toBeUndefined();
   expect(await channel()).toMatchObject({ state: 'enabled', items: [{ state: 'ready' }] });

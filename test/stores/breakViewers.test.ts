@@ -4,6 +4,7 @@ import type { AdRecord, BreakRecord } from '../../src/ads/record/breakRecord.ts'
 import type { SessionState, StoredDecision } from '../../src/sessions/ports.ts';
 import { millis } from '../../src/time/units.ts';
 import { onEachSessionStore } from '../servers/sessionStores.ts';
+import { sessionOf } from './records.ts';
 
 const odometer = { segments: [0, 0], discontinuities: 0 };
 const decision = (breakId: string): StoredDecision => ({
@@ -17,19 +18,8 @@ const record = (id: string, hasAds: boolean): BreakRecord => ({
 
 onEachSessionStore(':memory:', ({ sessions: store, breakViewers: count }) => {
   async function open(id: string, life: string): Promise<SessionState> {
-    const session = {
-      id,
-      channelId: 'c',
-      tenant: 't',
-      life,
-      kind: 'live' as const,
-      format: 'hls' as const,
-      openedAt: millis(0),
-      live: { joinedAt: millis(0) },
-      reach: { playlistSize: 60, timeShiftWindow: 0 },
-      parameters: {},
-      viewer: { address: '', userAgent: '' },
-    };
+    const reach = { playlistSize: 60, timeShiftWindow: 0 };
+    const session = { ...sessionOf(id), kind: 'live' as const, life, live: { joinedAt: millis(0) }, reach };
     await store.create(session, odometer);
     return { session, decisions: [], odometer, foldedBefore: millis(0) };
   }

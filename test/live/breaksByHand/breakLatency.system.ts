@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How soon a break by hand is on air, on a virtual clock: from the request until the timeline contains it, and until each node
 // lists its first segment. Blackouts, which need no ad decision.
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { isOurs, readHls } from '../../laws/readBack.ts';
 import { openedInTest, scratchFolder } from '../../opened.ts';
 import { createDatabase } from '../../servers/postgresDatabase.ts';
@@ -9,8 +9,6 @@ import { airLive, startOrigin } from '../liveStage.ts';
 import type { Midroll } from '../midroll.ts';
 import { startMidrollInProcess } from '../midrollInProcess.ts';
 import { openVirtualStage, type Stage } from '../stage.ts';
-
-vi.setConfig({ testTimeout: 600_000 });
 
 const dataDir = scratchFolder('midroll-latency-');
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Breaks and blackouts that an operator inserts into a vod2live channel, with real media on a virtual clock.
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { isOurs, sharedMedia } from '../../laws/readBack.ts';
 import { fileStage } from '../fileStage.ts';
 import { adSource, item, titlesOf } from '../stage.ts';
 import type { Viewer } from '../viewer.ts';
-
-vi.setConfig({ testTimeout: 600_000 });
 
 const stage = await fileStage();
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two nodes on one PostgreSQL and one virtual clock: each request of a player goes to a random node, and the ads of each break are
 // requested once, ahead, and used once.
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { opened, scratchFolder } from '../../opened.ts';
 import { seededRandom } from '../../seededRandom.ts';
 import { createDatabase } from '../../servers/postgresDatabase.ts';
@@ -16,8 +16,6 @@ import {
   spotsOf,
   startsWithAd,
 } from './prefetchStage.ts';
-
-vi.setConfig({ testTimeout: 600_000 });
 
 const dataDir = scratchFolder('midroll-prefetch-');
 const database = await opened(createDatabase());

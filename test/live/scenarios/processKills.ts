@@ -2,7 +2,7 @@
 // SIGKILL during a break, and again during an ad request. Viewers continue and no decision is lost.
 import { expect } from 'vitest';
 import { writeVast } from '../adHost.ts';
-import { adSource, item, openRealStage, type Stage, type TracedBreak, titlesOf } from '../stage.ts';
+import { adSource, item, onStage, openRealStage, type Stage, type TracedBreak, titlesOf } from '../stage.ts';
 import type { Viewer } from '../viewer.ts';
 
 const isFilled = (one: TracedBreak): boolean => titlesOf(one).length > 0;
@@ -74,11 +74,4 @@ async function watchThroughKills(stage: Stage): Promise<void> {
   expect(midroll.bugs()).toEqual([]);
 }
 
-export async function survivesTwoKills(): Promise<void> {
-  const stage = await openRealStage({ WORKERS: '2' });
-  try {
-    await watchThroughKills(stage);
-  } finally {
-    await stage.close();
-  }
-}
+export const survivesTwoKills = (): Promise<void> => onStage(openRealStage({ WORKERS: '2' }), watchThroughKills);
