@@ -3,9 +3,9 @@
 
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openedInTest } from '../opened.ts';
-import { offAir, startAdmin } from '../servers/adminServer.ts';
+import { offAir } from '../servers/adminServer.ts';
 import { clientOf } from './client.ts';
+import { startInTest } from './startInTest.ts';
 
 const created = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
@@ -16,17 +16,14 @@ const created = (count: number) =>
 
 test('an atomic batch is planned once it is stored, and not at all if it is not', async () => {
   const planned: unknown[] = [];
-  const admin = await openedInTest(
-    startAdmin({
-      onAir: {
-        ...offAir,
-        async onChannelChanged({ tenant, id }) {
-          planned.push([id, (await admin.deps.channels.find(tenant, id)) !== undefined]);
-        },
+  const { admin, call } = await startInTest({
+    onAir: {
+      ...offAir,
+      async onChannelChanged({ tenant, id }) {
+        planned.push([id, (await admin.deps.channels.find(tenant, id)) !== undefined]);
       },
-    }),
-  );
-  const call = clientOf(admin.app, admin.key);
+    },
+  });
   const invalid = { method: 'POST', path: '/api/v2/channels', body: { id: 'c0' } };
   const send = (changes: object[]) => call('POST', '/api/v2/batch', { atomic: true, changes });
   expect((await send([...created(3), invalid])).json.applied).toBe(false);
@@ -36,8 +33,7 @@ test('an atomic batch is planned once it is stored, and not at all if it is not'
 });
 
 test('fifty changes count as one request', async () => {
-  const admin = await openedInTest(startAdmin({ rateLimit: 12 }));
-  const call = clientOf(admin.app, admin.key);
+  const { call } = await startInTest({ rateLimit: 12 });
   const send = async (count: number) => {
     const changes = Array(count).fill({ method: 'DELETE', path: '/api/v2/channels/none' });
     const { status, headers } = await call('POST', '/api/v2/batch', { changes });
@@ -50,8 +46,7 @@ test('fifty changes count as one request', async () => {
 });
 
 test('other requests get a turn between two changes', async () => {
-  const admin = await openedInTest(startAdmin());
-  const call = clientOf(admin.app, admin.key);
+  const { call } = await startInTest();
   for (const atomic of [false, true]) {
     let turns = 0;
     let isOver = false;
@@ -79,15 +74,12 @@ test('the viewers of many channels and playlists are counted at once, and each o
     ['c1', 3],
     ['c2', 4],
   ]);
-  const admin = await openedInTest(
-    startAdmin({
-      onAir: {
-        ...offAir,
-        viewerCounts: async (_tenant, ids) => new Map([...counts].filter(([id]) => ids.includes(id))),
-      },
-    }),
-  );
-  const call = clientOf(admin.app, admin.key);
+  const { admin, call } = await startInTest({
+    onAir: {
+      ...offAir,
+      viewerCounts: async (_tenant, ids) => new Map([...counts].filter(([id]) => ids.includes(id))),
+    },
+  });
   await call('POST', '/api/v2/playlists', { id: 'p' });
   await call('POST', '/api/v2/batch', { changes: created(4) });
   for (const id of ['c0', 'c1']) await call('PATCH', `/api/v2/channels/${id}`, { playlistId: 'p' });
@@ -110,19 +102,16 @@ test('the viewers of many channels and playlists are counted at once, and each o
 
 test('after a failure of the server, no further change is begun', async () => {
   let calls = 0;
-  const admin = await openedInTest(
-    startAdmin({
-      onAir: {
-        ...offAir,
-        async channelStatus({ state }) {
-          calls += 1;
-          if (calls === 2) throw new Error('defect');
-          return { state };
-        },
+  const { call } = await startInTest({
+    onAir: {
+      ...offAir,
+      async channelStatus({ state }) {
+        calls += 1;
+        if (calls === 2) throw new Error('defect');
+        return { state };
       },
-    }),
-  );
-  const call = clientOf(admin.app, admin.key);
+    },
+  });
   const { status, json } = await call('POST', '/api/v2/batch', { changes: created(4) });
   expect([status, json.results.map((one: { status: number }) => one.status)]).toEqual([200, [201, 500, 424, 424]]);
   expect(json.results[1].error.requestId).toBe(json.results[1].error.message.match(/request (.*)\./)[1]);

@@ -14,12 +14,7 @@ beforeAll(async () => {
     .key;
 });
 
-const openAsReader = async (path: string) => {
-  await page.goto(desk.url);
-  await page.evaluate(`sessionStorage.setItem('midroll-key', '${readKey}'); location.hash = '${path}'`);
-  await page.reload();
-  await page.getByRole('heading', { level: 1 }).waitFor();
-};
+const openAsReader = (path: string) => desk.open(path, page, readKey);
 const open = () => page.locator('.hint-tip:popover-open');
 
 test('a button without its right has the focus, states the reason, and does nothing', async () => {

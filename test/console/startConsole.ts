@@ -16,7 +16,7 @@ export type ConsoleTest = {
   /** A page that is not signed in. */
   newPage(): Promise<Page>;
   /** Signs in and opens a path, by default on the page of the test. */
-  open(path: string, on?: Page): Promise<void>;
+  open(path: string, on?: Page, key?: string): Promise<void>;
   /** A request by another client. */
   api<T>(method: 'GET' | 'POST' | 'PATCH', path: string, body?: object): Promise<T>;
   remove(path: string): Promise<void>;
@@ -33,9 +33,9 @@ export async function startConsole(options: AdminTestOptions = {}): Promise<Cons
     key: admin.key,
     admin,
     newPage: () => browser.newPage({ viewport: { width: 1280, height: 900 }, hasTouch: true }),
-    async open(path, on = page) {
+    async open(path, on = page, key = admin.key) {
       await on.goto(base);
-      await on.evaluate(`sessionStorage.setItem('midroll-key', '${admin.key}'); location.hash = '${path}'`);
+      await on.evaluate(`sessionStorage.setItem('midroll-key', '${key}'); location.hash = '${path}'`);
       await on.reload();
       await on.getByRole('heading', { level: 1 }).waitFor();
     },

@@ -11,6 +11,7 @@ import { millis } from '../../src/time/units.ts';
 import { syntheticChannel } from '../laws/syntheticChannel.ts';
 import { syntheticAsset } from '../laws/syntheticMedia.ts';
 import { offAir } from '../servers/adminServer.ts';
+import { sessionOf } from '../stores/records.ts';
 import { fileConsole, page, startConsole } from './startConsole.ts';
 
 /** Before and after the clocks change in Berlin (1 h), and on Lord Howe Island (half an hour). */
@@ -19,17 +20,10 @@ const [beforeHowe, afterHowe] = ['2026-04-04T14:59:10Z', '2026-04-04T15:01:20Z']
 const id = '0b7e2c1a-5d1f-4c86-9a3e-000000000001';
 const searched = (openedAt: string, seenAt: string, number: number): SearchedSession => ({
   session: {
-    id: id.replace(/1$/, String(number)),
-    channelId: 'one',
-    tenant: 'acme',
-    format: 'hls',
-    parameters: {},
-    openedAt: millis(Date.parse(openedAt)),
-    viewer: { address: '192.0.2.1', userAgent: 'TV' },
+    ...sessionOf(id.replace(/1$/, String(number)), millis(Date.parse(openedAt))),
+    ...{ channelId: 'one', tenant: 'acme' },
   },
-  seenAt: millis(Date.parse(seenAt)),
-  hasEnded: true,
-  breaks: [],
+  ...{ seenAt: millis(Date.parse(seenAt)), hasEnded: true, breaks: [] },
 });
 const trace: SessionTrace = {
   id,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two serving nodes and workers that share PostgreSQL and an object store, and no disk. A viewer whose requests go to any node
 // sees ads that a worker has made, while workers are killed and the object store is unavailable.
+
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -15,6 +15,7 @@ import { adSource, item, openStageOf, titlesOf } from '../live/stage.ts';
 import type { Viewer } from '../live/viewer.ts';
 import { opened, scratchFolder } from '../opened.ts';
 import { seededRandom } from '../seededRandom.ts';
+import { endProcess } from '../servers/endProcess.ts';
 import { startHoldingProxy } from '../servers/holdingProxy.ts';
 import { createDatabase } from '../servers/postgresDatabase.ts';
 import { S3_CREDENTIALS, startS3 } from '../servers/startS3.ts';
@@ -79,12 +80,7 @@ async function startWorker(changes: Readonly<Record<string, string>> = {}): Prom
 }
 
 /** With its encoders. */
-async function end(worker: ChildProcess): Promise<void> {
-  if (worker.exitCode !== null || worker.signalCode !== null) return;
-  const exited = once(worker, 'exit');
-  process.kill(-worker.pid!, 'SIGKILL');
-  await exited;
-}
+const end = (worker: ChildProcess): Promise<void> => endProcess(worker, 'SIGKILL', true);
 
 async function objects(prefix: string): Promise<string[]> {
   const listed = await blobs.list(prefix);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Workers as separate processes with one queue and one folder, killed, suspended and resumed in the middle of a job.
 // Incomplete media never appear, and another worker finishes the job.
+
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -10,6 +10,7 @@ import { startMediaOrigin } from '../live/mediaOrigin.ts';
 import { startMidroll } from '../live/midroll.ts';
 import { makeSpot, makeVideo } from '../live/testVideos.ts';
 import { opened, scratchFolder } from '../opened.ts';
+import { endProcess } from '../servers/endProcess.ts';
 
 const root = join(import.meta.dirname, '../..');
 const until = <Value>(look: () => Promise<Value> | Value) => vi.waitFor(look, { timeout: 300_000, interval: 100 });
@@ -58,10 +59,7 @@ async function startWorker(settings: Readonly<Record<string, string>> = {}): Pro
 
 /** Ends a process; SIGKILL also ends its child processes. */
 async function end(worker: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
-  if (worker.exitCode !== null || worker.signalCode !== null) return worker.exitCode;
-  const exited = once(worker, 'exit');
-  process.kill(signal === 'SIGKILL' ? -worker.pid! : worker.pid!, signal);
-  await exited;
+  await endProcess(worker, signal, signal === 'SIGKILL');
   return worker.exitCode;
 }
 

@@ -9,10 +9,7 @@ export const inFlicks = (seconds: number): Flicks => flicks(Math.round(seconds *
 
 /** An asset of segments of 2 s at 25 frames a second. */
 export const twoSecondAsset = (name: string, count: number, more: Partial<Asset> = {}): Asset => ({
-  ...syntheticAsset({
-    name,
-    segments: new Array<number>(count).fill(50),
-  }),
+  ...syntheticAsset({ name, segments: new Array<number>(count).fill(50) }),
   ...more,
 });
 

@@ -14,7 +14,7 @@ import { edgeOf, expectExactBreaks, type MeantBreak, meantBreaks } from './liveT
 import { type MidrollProcess, startMidroll } from './midroll.ts';
 import type { LiveOrigin } from './origin/liveOrigin.ts';
 import { expectBeacons } from './scenarios/liveBreaks.ts';
-import { openStageOf, type TracedBreak, titlesOf } from './stage.ts';
+import { decisionOf, openStageOf, type TracedBreak, titlesOf } from './stage.ts';
 import type { Viewer, Watching } from './viewer.ts';
 
 const dataDir = scratchFolder('midroll-any-node-');
@@ -76,9 +76,6 @@ async function manifestsOf({ liveUrl }: MidrollProcess, { session, rungs }: View
   const texts = await Promise.all(responses.map((response) => response.text()));
   return texts.map((text) => text.replaceAll(liveUrl, '').replace(/ publishTime="[^"]*"/, ''));
 }
-
-/** Without the deliveries, which change until all beacons are sent. */
-const decisionOf = (one: TracedBreak) => ({ ...one, ads: one.ads.map((ad) => ({ ...ad, delivered: undefined })) });
 
 /** Milliseconds. Another process may repeat a request after its timeout and this margin: the first one had no time to finish. */
 const CLAIM_MARGIN = 3000;

@@ -37,6 +37,12 @@ export type TracedBreak = {
 export const titlesOf = ({ ads }: TracedBreak): string[] =>
   ads.flatMap(({ title, outcome }) => (outcome === 'stitched' ? [title] : []));
 
+/** A break without its deliveries, which change until all beacons are sent. */
+export const decisionOf = (one: TracedBreak) => ({
+  ...one,
+  ads: one.ads.map((ad) => ({ ...ad, delivered: undefined })),
+});
+
 export type Stage = {
   readonly clock: TestClock;
   readonly midroll: Midroll;

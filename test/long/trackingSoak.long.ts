@@ -2,6 +2,7 @@
 // Ten thousand viewers, twelve breaks, a tracking server with faults, and a server that is killed twice. Every beacon that
 // follows from the requests arrives, as computed independently of the server. A beacon arrives twice only if a response was
 // lost, and then its row is marked as unsure.
+
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -16,6 +17,7 @@ import type { BeaconRow } from '../../src/tracking/beacons/beacon.ts';
 import { opened, scratchFolder } from '../opened.ts';
 import { seededRandom } from '../seededRandom.ts';
 import { bundleProgram } from '../servers/bundled.ts';
+import { endProcess } from '../servers/endProcess.ts';
 import { type Receiver, startReceiver } from '../tracking/receiver.ts';
 import { breaksOf, createSessions, podOf, START, soakAiring, viewerId } from '../tracking/soakChannel.ts';
 import { adsOf, expectedOf, type ListedAd, requestsOf } from '../tracking/soakPlayers.ts';
@@ -61,12 +63,7 @@ async function sendAll(from: number): Promise<void> {
   }
 }
 
-async function kill(): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGKILL');
-  await exited;
-}
+const kill = (): Promise<void> => endProcess(child, 'SIGKILL');
 
 type SegmentRequest = {
   readonly viewer: number;

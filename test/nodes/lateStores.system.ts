@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A process that is started before its database and its session store waits for each of them, and logs the server that it waits for.
+
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openedInTest, scratchFolder } from '../opened.ts';
+import { endProcess } from '../servers/endProcess.ts';
 import { startPostgres } from '../servers/startPostgres.ts';
 import { startRedis } from '../servers/startRedis.ts';
 
@@ -30,9 +31,7 @@ function startServer(settings: Readonly<Record<string, string>>): () => string {
     stream.on('data', (data) => {
       output += data;
     });
-  onTestFinished(async () => {
-    if (child.exitCode === null && child.kill('SIGTERM')) await once(child, 'exit');
-  });
+  onTestFinished(() => endProcess(child, 'SIGTERM'));
   return () => output;
 }
 
