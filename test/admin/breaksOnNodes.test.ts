@@ -15,9 +15,7 @@ const first = await opened(startAdmin({ databaseUrl: proxy.url }));
 const second = await opened(startAdmin({ databaseUrl: proxy.url }));
 const nodes = [first, second];
 const calls = nodes.map(({ app }) => clientOf(app, first.key));
-beforeAll(async () => {
-  await calls[0]!('POST', '/api/v2/channels', { id: 'shared', type: 'live' });
-});
+beforeAll(() => calls[0]!('POST', '/api/v2/channels', { id: 'shared', type: 'live' }));
 afterAll(proxy.thaw);
 
 /** So many orders at once, at the nodes in turn. */

@@ -13,7 +13,6 @@ import type { BreakRecord } from '../../src/ads/record/breakRecord.ts';
 import { startMidroll } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { liveRoutes } from '../../src/http/admin/documentation/live/liveRoutes.ts';
-import type { Route } from '../../src/http/admin/request/route.ts';
 import { schemaFaults } from '../../src/http/admin/request/validate.ts';
 import type { SessionSummary } from '../../src/http/contract/airContract.ts';
 import type { CreativeRequest } from '../../src/ingest/creatives/creativeJobs.ts';
@@ -33,7 +32,6 @@ import { adminRoutes } from '../servers/adminRoutes.ts';
 import { offAir, startAdmin } from '../servers/adminServer.ts';
 import { clientOf } from './client.ts';
 
-let routes: Route[];
 const session = {
   id: 'session-one',
   channel: 'channel-one',
@@ -69,6 +67,7 @@ const admin = await opened(
   }),
 );
 const call = clientOf(admin.app, admin.key);
+const routes = adminRoutes(admin.deps);
 beforeAll(async () => {
   await call('POST', '/api/v2/channels', { id: 'live-one', type: 'live' });
   await addAssets(admin.store);
@@ -80,7 +79,6 @@ beforeAll(async () => {
   ]);
   await addConsoleSession(admin.deps);
   await addAlert(admin.store);
-  routes = adminRoutes(admin.deps);
 });
 
 const fill = { id: '1-0', startsAt: 1000, duration: 30, reason: 'noAds', filled: 0, shown: 0, skipped: 1 };

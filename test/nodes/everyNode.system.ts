@@ -15,9 +15,7 @@ const settings: Record<string, string> = { DATABASE_URL: database.url, DATA_DIR:
 const one = await opened(startNode(settings));
 const other = await opened(startNode(settings));
 afterAll(() => worker?.close());
-beforeAll(async () => {
-  await vi.waitFor(async () => expect(await other.metric('midroll_notices_connected')).toBe(1), 60_000);
-});
+beforeAll(() => vi.waitFor(async () => expect(await other.metric('midroll_notices_connected')).toBe(1), 60_000));
 
 const item = (video: string) => ({ sourceType: 'url', url: `${origin.url}/${video}/master.m3u8` });
 const channelAt = async (node: Node, id = 'shared') => (await node.api('GET', `/channels/${id}`)).json;
