@@ -1,32 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // examples/curl.sh and examples/typescript-client run against a real Midroll. test/browser/examples.system.ts plays the pages.
+
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { readPage, root } from '../site/markdownPages.ts';
 import { runBlocks } from './docs/runBlocks.ts';
+import { opened } from './opened.ts';
 import { startDemoServers } from './servers/demoServers.ts';
 
-const stops: (() => unknown)[] = [];
-let env: NodeJS.ProcessEnv;
-
-beforeAll(async () => {
-  const { midroll, origin, adServer, dataDir, close } = await startDemoServers({ hasPrebuiltAds: true });
-  stops.push(close);
-  env = {
-    ...{ PATH: process.env.PATH, HOME: process.env.HOME, SCRATCH: dataDir },
-    ...{ ADMIN_URL: midroll.adminUrl, LIVE_URL: midroll.liveUrl, CONTENT_URL: `${origin}/hills/master.m3u8` },
-    AD_SERVER_URL: `${adServer}/vast?session=[SESSION_ID]&duration=[BREAK_DURATION]&max=[BREAK_MAX_ADS]`,
-  };
-});
-afterAll(async () => {
-  for (const stop of stops.reverse()) await stop();
-});
+const { midroll, origin, adServer, dataDir } = await opened(startDemoServers({ hasPrebuiltAds: true }));
+const env: NodeJS.ProcessEnv = {
+  ...{ PATH: process.env.PATH, HOME: process.env.HOME, SCRATCH: dataDir },
+  ...{ ADMIN_URL: midroll.adminUrl, LIVE_URL: midroll.liveUrl, CONTENT_URL: `${origin}/hills/master.m3u8` },
+  AD_SERVER_URL: `${adServer}/vast?session=[SESSION_ID]&duration=[BREAK_DURATION]&max=[BREAK_MAX_ADS]`,
+};
 
 test('the commands of docs/clients.md run curl.sh, and compile and run the TypeScript client', async () => {
   // Below the root, so that the packages of the project are found.
   const folder = join(root, `.cache/typescript-client-${process.pid}`);
-  stops.push(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(folder, { recursive: true });
   cpSync(join(root, 'examples/typescript-client'), folder, { recursive: true });
   const places = [['cd examples/typescript-client', `cd ${folder}`]] as const;

@@ -1,41 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 // docs/tour.md: runs each of its commands, in order, against everything that `npm run demo` starts.
+
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { prepareAds, untilOnAir } from '../demo/prepare.ts';
 import { seed } from '../demo/seed.ts';
 import { tourSteps } from '../demo/tour.ts';
 import { startDemoViewers } from '../demo/viewers.ts';
+import { opened } from './opened.ts';
 import { startDemoServers } from './servers/demoServers.ts';
 
 const bash = promisify(execFile);
-const stops: (() => unknown)[] = [];
-/** Addresses on the page, and what they are in this test. */
-const places: [string, string][] = [];
-
 const page = readFileSync(join(import.meta.dirname, '../docs/tour.md'), 'utf8');
 const tour = page.slice(page.indexOf('## The tour'), page.indexOf('## A cluster'));
 const written = [...tour.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block!.trimEnd());
 
+const { midroll, api, origin, adServer } = await opened(startDemoServers());
+/** Addresses on the page, and what they are in this test. */
+const places = [
+  ['http://127.0.0.1:8080', midroll.adminUrl],
+  ['http://127.0.0.1:8081', midroll.liveUrl],
+  ['http://127.0.0.1:8090', origin],
+  ['http://127.0.0.1:8091', adServer],
+] as const;
 beforeAll(async () => {
-  const { midroll, api, origin, adServer, close } = await startDemoServers();
-  stops.push(close);
-  places.push(
-    ['http://127.0.0.1:8080', midroll.adminUrl],
-    ['http://127.0.0.1:8081', midroll.liveUrl],
-    ['http://127.0.0.1:8090', origin],
-    ['http://127.0.0.1:8091', adServer],
-  );
   await seed(api, { origin, adServer });
   await untilOnAir(api, 600);
   expect(await prepareAds(api, origin, 600)).toBe(4);
-  stops.push(startDemoViewers(midroll.liveUrl));
-});
-afterAll(async () => {
-  for (const stop of stops.reverse()) await stop();
+  return startDemoViewers(midroll.liveUrl);
 });
 
 const here = (text: string): string => places.reduce((said, [there, is]) => said.replaceAll(there, is), text);

@@ -4,9 +4,9 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { listenFrom } from '../../demo/listen.ts';
 import { bundleOwn, bundleRevision } from '../harness/builds.ts';
 import { measureInTurn, type Pair } from '../harness/pairs.ts';
 import type { Sample } from '../harness/sample.ts';
@@ -68,8 +68,7 @@ const receiver = createServer((_, response) => {
   beacons += 1;
   response.writeHead(204, { 'content-length': '0' }).end();
 });
-await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-const rows = rowsFor(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}`);
+const rows = rowsFor(await listenFrom(receiver, 0));
 const options = readOptions(
   process.argv.slice(2),
   rows.map(({ id }) => id),

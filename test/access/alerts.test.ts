@@ -9,12 +9,12 @@ import { onBothStores } from '../admin/onBothStores.ts';
 
 onBothStores(({ admin, call }) => {
   const keyOf = async (body: object): Promise<Client> =>
-    clientOf(admin().app, (await call('POST', '/api/v2/keys', body)).json.key);
+    clientOf(admin.app, (await call('POST', '/api/v2/keys', body)).json.key);
   const idsOf = async (by: Client, query = '') =>
     (await by('GET', `/api/v2/alerts${query}`)).json.map(({ id }: { id: string }) => id);
 
   beforeAll(async () => {
-    const alerts = sqlAlerts(admin().store);
+    const alerts = sqlAlerts(admin.store);
     const at = millis(Date.now());
     await alerts.lead('test', at, millis(at + 60_000));
     for (const channel of ['own', 'other']) {
@@ -50,7 +50,7 @@ onBothStores(({ admin, call }) => {
     expect((await idsOf(reader)).toSorted()).toEqual(['evt_other', 'evt_own']);
     for (const path of ['acknowledge', 'silence'])
       expect((await reader('POST', `/api/v2/alerts/evt_own/${path}`, { minutes: 5 })).status).toBe(403);
-    const stranger = clientOf(admin().app, admin().otherKey);
+    const stranger = clientOf(admin.app, admin.otherKey);
     expect(await idsOf(stranger)).toEqual([]);
     expect((await stranger('POST', '/api/v2/alerts/evt_own/acknowledge')).status).toBe(404);
   });

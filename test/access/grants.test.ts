@@ -20,7 +20,7 @@ onBothStores(({ admin, call }) => {
   const make = async (body: KeyBody) => {
     const made = await call('POST', '/api/v2/keys', body);
     expect([made.status, made.text]).toEqual([201, expect.anything()]);
-    return { client: clientOf(admin().app, made.json.key), ...(made.json as { id: string; key: string }) };
+    return { client: clientOf(admin.app, made.json.key), ...(made.json as { id: string; key: string }) };
   };
   const tomorrow = inDays(1);
   beforeAll(async () => {
@@ -54,7 +54,7 @@ onBothStores(({ admin, call }) => {
     expect(rotated.json).toMatchObject({ scope: 'read', expiresAt: tomorrow });
     const self = await mine.client('POST', `/api/v2/keys/${mine.id}/rotate`, { overlapSeconds: 60 });
     expect(self.json).toMatchObject({ scope: 'manage', expiresAt: tomorrow });
-    const next = clientOf(admin().app, self.json.key);
+    const next = clientOf(admin.app, self.json.key);
     expect((await next('POST', '/api/v2/keys')).json).toMatchObject({ expiresAt: tomorrow });
     // The old key has a minute left, and grants no more than that.
     expect((await mine.client('POST', '/api/v2/keys')).json.expiresAt < tomorrow).toBe(true);
@@ -120,7 +120,7 @@ onBothStores(({ admin, call }) => {
   });
 
   test('an open stream of events ends without another event once its key is deleted or has expired', async () => {
-    const { app, deps, store } = admin();
+    const { app, deps, store } = admin;
     if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' });
     const base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
     for (const end of ['deleted', 'expired', 'valid']) {

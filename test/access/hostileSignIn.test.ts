@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attacks on a sign-in: forged ID tokens, callbacks that belong to another browser or are repeated, and return addresses.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { expect, test } from 'vitest';
 import { createOpenIdProvider } from '../../src/platform/access/store/openIdProvider.ts';
 import { clientOf } from '../admin/client.ts';
-import { type AdminTest, startAdmin } from '../servers/adminServer.ts';
+import { opened } from '../opened.ts';
+import { startAdmin } from '../servers/adminServer.ts';
 import { type HostileProvider, startHostileProvider } from '../servers/startHostileProvider.ts';
 import { unreachableSignIn } from './unreachableSignIn.ts';
 
 const clientSecret = 'the secret of the client';
-let provider: HostileProvider;
-let admin: AdminTest;
-beforeAll(async () => {
-  provider = await startHostileProvider(clientSecret);
-  const settings = { issuer: provider.issuer, clientId: 'midroll', clientSecret, scopes: 'openid email' };
-  const openId = createOpenIdProvider(settings, { now: Date.now, warn: () => {} });
-  admin = await startAdmin({ signIn: { ...unreachableSignIn, provider: openId } });
-});
-afterAll(async () => {
-  await Promise.all([admin?.close(), provider?.close()]);
-});
+const provider = await opened(startHostileProvider(clientSecret));
+const settings = { issuer: provider.issuer, clientId: 'midroll', clientSecret, scopes: 'openid email' };
+const openId = createOpenIdProvider(settings, { now: Date.now, warn: () => {} });
+const admin = await opened(startAdmin({ signIn: { ...unreachableSignIn, provider: openId } }));
 
 const get = async (url: string, headers: Record<string, string> = {}) => {
   const { headers: sent } = await admin.app.inject({ method: 'GET', url, headers: { host: 'tv.example', ...headers } });

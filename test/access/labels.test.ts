@@ -8,7 +8,7 @@ const faultOf = ({ status, json }: Reply) => [status, json.data?.[0].keyword, js
 
 onBothStores(({ admin, call }) => {
   beforeEach(async () => {
-    const { db } = admin().store;
+    const { db } = admin.store;
     for (const table of ['channels', 'playlists', 'deleted_records'] as const) await db.deleteFrom(table).execute();
     await call('POST', '/api/v2/playlists', { id: 'evening' });
     const source = { url: 'https://ads.example.com', labels: ['Sports'] };
@@ -20,7 +20,7 @@ onBothStores(({ admin, call }) => {
   const keyOf = async (body: object) => {
     const { json, status } = await call('POST', '/api/v2/keys', body);
     expect(status).toBe(201);
-    return { client: clientOf(admin().app, json.key), json };
+    return { client: clientOf(admin.app, json.key), json };
   };
   const listed = async (by: typeof call) =>
     (await by('GET', '/api/v2/channels?sort=name')).json.map(({ id }: { id: string }) => id);
@@ -82,10 +82,10 @@ onBothStores(({ admin, call }) => {
     const { json } = await keyOf({ labels: ['sports'] });
     const rotated = await call('POST', `/api/v2/keys/${json.id}/rotate`);
     expect(rotated.json).toMatchObject({ labels: ['sports'] });
-    expect(await listed(clientOf(admin().app, rotated.json.key))).toEqual(['by-source', 'own']);
+    expect(await listed(clientOf(admin.app, rotated.json.key))).toEqual(['by-source', 'own']);
     // A version without labels sees a key for no channel.
-    const row = await admin()
-      .store.db.selectFrom('api_keys')
+    const row = await admin.store.db
+      .selectFrom('api_keys')
       .select('channels')
       .where('id', '=', rotated.json.id)
       .executeTakeFirst();

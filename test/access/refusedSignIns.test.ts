@@ -1,28 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Refused sign-ins in the audit log, their bounds, and sessions that are ended there. On both stores.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startConsoleSession } from '../../src/platform/access/rules/consoleSession.ts';
 import { millis } from '../../src/time/units.ts';
-import { type Client, clientOf } from '../admin/client.ts';
-import { type AdminTest, startAdmin } from '../servers/adminServer.ts';
+import { clientOf } from '../admin/client.ts';
+import { opened } from '../opened.ts';
+import { startAdmin } from '../servers/adminServer.ts';
 import { onEachDatabase } from '../servers/sqlStores.ts';
 import { unreachableSignIn } from './unreachableSignIn.ts';
 
 const own = { 'x-midroll-console': '1', 'sec-fetch-site': 'same-origin' };
 
-onEachDatabase((name, postgresUrl) => {
-  let admin: AdminTest;
-  let call: Client;
+onEachDatabase(async (name, postgresUrl) => {
   let ahead = 0;
-  beforeAll(async () => {
-    admin = await startAdmin({
+  const admin = await opened(
+    startAdmin({
       ...(name === 'PostgreSQL' ? { databaseUrl: postgresUrl() } : {}),
       signIn: unreachableSignIn,
       now: () => millis(Date.now() + ahead),
-    });
-    call = clientOf(admin.app, admin.key);
-  });
-  afterAll(() => admin.close());
+    }),
+  );
+  const call = clientOf(admin.app, admin.key);
 
   const visit = async (query: string, address: string, cookie = '') => {
     const headers = { 'x-forwarded-for': address, cookie, 'user-agent': 'curl/8' };

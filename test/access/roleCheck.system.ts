@@ -1,59 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sessions of users over time: the role is checked with the provider, and sessions end. The clock is advanced by the test.
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createSecretBox } from '../../src/adapters/sql/secrets/secretBox.ts';
 import { ROLE_CHECK_MS } from '../../src/platform/access/rules/consoleSession.ts';
 import type { SignIn } from '../../src/platform/access/rules/ports.ts';
 import { createOpenIdProvider } from '../../src/platform/access/store/openIdProvider.ts';
 import { millis } from '../../src/time/units.ts';
-import { connectChromium, type OwnBrowser } from '../browser/connectChromium.ts';
-import { type AdminTest, startAdmin } from '../servers/adminServer.ts';
-import { client, type OpenIdProvider, startOpenIdProvider } from '../servers/startOpenIdProvider.ts';
+import { connectChromium } from '../browser/connectChromium.ts';
+import { opened } from '../opened.ts';
+import { startAdmin } from '../servers/adminServer.ts';
+import { client, startOpenIdProvider } from '../servers/startOpenIdProvider.ts';
 import { signInAt } from './signInSteps.ts';
 
 const HOUR = 3_600_000;
 let ahead = 0;
 const now = () => millis(Date.now() + ahead);
 const warnings: object[] = [];
-let provider: OpenIdProvider;
-let browser: OwnBrowser;
-let admin: AdminTest;
-let base: string;
 
-beforeAll(async () => {
-  [provider, browser] = await Promise.all([startOpenIdProvider(), connectChromium()]);
-  const box = createSecretBox('another secret for tests');
-  const signIn: SignIn = {
-    provider: createOpenIdProvider(
-      {
-        ...{ issuer: provider.issuer, clientId: client.id, clientSecret: client.secret },
-        scopes: 'openid email profile offline_access',
-      },
-      { now, warn: (message, facts) => void warnings.push({ message, ...facts }) },
-    ),
-    name: 'SSO',
-    rules: {
-      ...{ roleClaims: ['roles'], tenant: 'acme', emailClaim: 'email' },
-      roleMap: [
-        { role: 'admins', scope: 'manage' },
-        { role: 'viewers', scope: 'read' },
-      ],
+const [provider, browser] = await Promise.all([opened(startOpenIdProvider()), opened(connectChromium())]);
+const box = createSecretBox('another secret for tests');
+const rolesSignIn: SignIn = {
+  provider: createOpenIdProvider(
+    {
+      ...{ issuer: provider.issuer, clientId: client.id, clientSecret: client.secret },
+      scopes: 'openid email profile offline_access',
     },
-    limits: { lifetime: 12 * HOUR, idle: 2 * HOUR },
-    hasTenant: async () => true,
-    seal: (text) => box.seal(text, 'x'),
-    open: (sealed) => box.open(sealed, 'x'),
-  };
-  admin = await startAdmin({ now, signIn });
-  await admin.app.listen({ port: 0, host: '127.0.0.1' });
-  base = `http://127.0.0.1:${(admin.app.server.address() as AddressInfo).port}`;
-  provider.register([base]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await Promise.all([admin?.close(), provider?.stop()]);
-});
+    { now, warn: (message, facts) => void warnings.push({ message, ...facts }) },
+  ),
+  name: 'SSO',
+  rules: {
+    ...{ roleClaims: ['roles'], tenant: 'acme', emailClaim: 'email' },
+    roleMap: [
+      { role: 'admins', scope: 'manage' },
+      { role: 'viewers', scope: 'read' },
+    ],
+  },
+  limits: { lifetime: 12 * HOUR, idle: 2 * HOUR },
+  hasTenant: async () => true,
+  seal: (text) => box.seal(text, 'x'),
+  open: (sealed) => box.open(sealed, 'x'),
+};
+const admin = await opened(startAdmin({ now, signIn: rolesSignIn }));
+const base = await admin.app.listen({ port: 0, host: '127.0.0.1' });
+provider.register([base]);
 
 /** @returns the cookie of the session */
 async function signIn(user: string): Promise<string> {

@@ -20,9 +20,9 @@ onBothStores(({ admin, call }) => {
   const withKey = async (body: KeyBody): Promise<Client> => {
     const made = await call('POST', '/api/v2/keys', body);
     expect([made.status, made.text]).toEqual([201, expect.anything()]);
-    return clientOf(admin().app, made.json.key);
+    return clientOf(admin.app, made.json.key);
   };
-  const keyed = () => adminRoutes(admin().deps).filter((route) => !('isOpen' in route));
+  const keyed = () => adminRoutes(admin.deps).filter((route) => !('isOpen' in route));
 
   beforeAll(async () => {
     for (const id of ['a-list', 'theirs-7-list', 'unused']) await call('POST', '/api/v2/playlists', { id });
@@ -140,7 +140,7 @@ onBothStores(({ admin, call }) => {
     const rotated = (await call('POST', `${path}/rotate`)).json;
     expect(rotated).toMatchObject(rights);
     expect(rotated).not.toHaveProperty('expiresAt');
-    const me = (await clientOf(admin().app, rotated.key)('GET', '/api/v2/me')).json;
+    const me = (await clientOf(admin.app, rotated.key)('GET', '/api/v2/me')).json;
     expect(me).toEqual({ kind: 'key', tenant: 'acme', email: 'ann@example.com', ...rights });
     for (const [body, field] of [
       [{ scope: 'all' }, '/scope'],

@@ -1,47 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 // Users who sign in to the console at a provider, through Chromium, on two nodes as processes that share each kind of database.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connectChromium, type OwnBrowser } from '../browser/connectChromium.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { connectChromium } from '../browser/connectChromium.ts';
 import { errorNotice } from '../console/locators.ts';
-import { apiKey, type Midroll, startMidroll } from '../live/midroll.ts';
+import { apiKey, startMidroll } from '../live/midroll.ts';
+import { opened, scratchFolder } from '../opened.ts';
 import { onEachDatabase } from '../servers/sqlStores.ts';
-import { client, type OpenIdProvider, startOpenIdProvider } from '../servers/startOpenIdProvider.ts';
+import { client, startOpenIdProvider } from '../servers/startOpenIdProvider.ts';
 import { confirmSignOut, signInAt } from './signInSteps.ts';
 
-onEachDatabase((name, postgresUrl) => {
-  const folder = mkdtempSync(join(tmpdir(), 'midroll-sign-in-'));
+onEachDatabase(async (name, postgresUrl) => {
+  const folder = scratchFolder('midroll-sign-in-');
   const startedAt = Date.now();
-  let provider: OpenIdProvider;
-  let browser: OwnBrowser;
-  let nodes: readonly [Midroll, Midroll];
+  const [provider, browser] = await Promise.all([opened(startOpenIdProvider()), opened(connectChromium())]);
+  const settings = {
+    ...(name === 'PostgreSQL' ? { DATABASE_URL: postgresUrl() } : {}),
+    ...{ DATA_DIR: folder, ADMIN_RATE_LIMIT: '0', SECRET_KEY: 'a secret of both nodes' },
+    ...{ OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: client.id, OIDC_CLIENT_SECRET: client.secret },
+    OIDC_ROLE_MAP: 'midroll-admins=manage,midroll-ops=operate,midroll-readers=read',
+  };
+  const first = await opened(startMidroll(settings));
+  const nodes = [first, await opened(startMidroll(settings))] as const;
   beforeAll(async () => {
-    [provider, browser] = await Promise.all([startOpenIdProvider(), connectChromium()]);
     provider.accounts
       .set('olga', { email: 'olga@example.com', name: 'Olga Operator', roles: ['midroll-ops'] })
       .set('rita', { email: 'rita@example.com', roles: ['midroll-readers'] })
       .set('adam', { email: 'adam@example.com', roles: ['midroll-readers', 'midroll-admins'] })
       .set('nora', { email: 'nora@example.com', roles: ['others'] })
       .set('una', { email: 'una@example.com', roles: ['midroll-ops'], email_verified: false });
-    const settings = {
-      ...(name === 'PostgreSQL' ? { DATABASE_URL: postgresUrl() } : {}),
-      ...{ DATA_DIR: folder, ADMIN_RATE_LIMIT: '0', SECRET_KEY: 'a secret of both nodes' },
-      ...{ OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: client.id, OIDC_CLIENT_SECRET: client.secret },
-      OIDC_ROLE_MAP: 'midroll-admins=manage,midroll-ops=operate,midroll-readers=read',
-    };
-    const first = await startMidroll(settings);
-    nodes = [first, await startMidroll(settings)];
     provider.register(nodes.map(({ adminUrl }) => adminUrl));
     await first.create('channels', { id: 'one', name: 'One', state: 'disabled' });
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await Promise.all((nodes ?? []).map((node) => node.close()));
-    await provider?.stop();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
   const newPage = (): Promise<Page> => browser.newPage({ viewport: { width: 1280, height: 900 } });

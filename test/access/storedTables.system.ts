@@ -2,25 +2,23 @@
 // A backup keeps what servers, users and keys write; `midroll check` finds nothing wrong with it after a restore, and finds each kind
 // of damage. On both databases.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { openSecretBox } from '../../src/adapters/sql/secrets/secretKey.ts';
 import type { Sql } from '../../src/adapters/sql/sql.ts';
 import { SESSION_TABLES } from '../../src/cli/backup/backup.ts';
 import { main } from '../../src/cli/main.ts';
 import { openSql } from '../../src/database.ts';
 import { naming } from '../naming.ts';
-import { type AdminTest, startAdmin } from '../servers/adminServer.ts';
-import { createDatabase, type PostgresDatabase } from '../servers/postgresDatabase.ts';
+import { opened, scratchFolder } from '../opened.ts';
+import { startAdmin } from '../servers/adminServer.ts';
+import { createDatabase } from '../servers/postgresDatabase.ts';
 import { filledTables, fillTables } from './fillTables.ts';
 
 const SECRET_KEY = 'a secret for tests';
 const DAY = 86_400_000;
-const root = mkdtempSync(join(tmpdir(), 'midroll-stored-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = scratchFolder('midroll-stored-');
 
 type Env = Readonly<Record<string, string>>;
 async function run(words: readonly string[], env: Env) {
@@ -46,22 +44,15 @@ async function tablesOf({ db, kind }: Sql): Promise<string[]> {
   return rows.map(({ name }) => name).sort();
 }
 
-describe.each(['SQLite', 'PostgreSQL'])('%s', (kind) => {
-  let database: PostgresDatabase | undefined;
-  let target: PostgresDatabase | undefined;
-  let admin: AdminTest;
-  let env: Env;
+describe.each(['SQLite', 'PostgreSQL'])('%s', async (kind) => {
+  const [database, target] =
+    kind === 'PostgreSQL' ? [await opened(createDatabase()), await opened(createDatabase())] : [];
   const withUrl = (url: string | undefined): Env => (url === undefined ? {} : { DATABASE_URL: url });
+  const admin = await opened(startAdmin(database === undefined ? {} : { databaseUrl: database.url }));
+  const env: Env = { DATA_DIR: admin.dataDir, SECRET_KEY, ...withUrl(database?.url) };
   beforeAll(async () => {
-    if (kind === 'PostgreSQL') [database, target] = [await createDatabase(), await createDatabase()];
-    admin = await startAdmin(database === undefined ? {} : { databaseUrl: database.url });
-    env = { DATA_DIR: admin.dataDir, SECRET_KEY, ...withUrl(database?.url) };
     await openSecretBox({ DATA_DIR: admin.dataDir, SECRET_KEY }, admin.store);
     await fillTables(admin);
-  });
-  afterAll(async () => {
-    await admin?.close();
-    await Promise.all([database?.drop(), target?.drop()]);
   });
 
   test('backup, restore and check: all tables except those of sessions have the same rows', async () => {

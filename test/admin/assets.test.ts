@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The asset routes. No creative is conditioned in these tests.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sqlCreatives } from '../../src/adapters/sql/creatives/sqlCreatives.ts';
-import type { CreativeJobs } from '../../src/ingest/creatives/creativeJobs.ts';
 import { millis } from '../../src/time/units.ts';
-import { type AdminTest, startAdmin } from '../servers/adminServer.ts';
-import { type Client, clientOf } from './client.ts';
+import { opened } from '../opened.ts';
+import { startAdmin } from '../servers/adminServer.ts';
+import { clientOf } from './client.ts';
 
-let admin: AdminTest;
-let call: Client;
-let other: Client;
-let jobs: CreativeJobs;
 const picture = Uint8Array.of(0xff, 0xd8, 0xff, 0xd9);
-beforeAll(async () => {
-  admin = await startAdmin({ thumbnails: { of: async (id) => (id === 'm'.repeat(32) ? picture : undefined) } });
-  call = clientOf(admin.app, admin.key);
-  other = clientOf(admin.app, admin.otherKey);
-  jobs = sqlCreatives(admin.store);
-});
-afterAll(() => admin.close());
+const admin = await opened(
+  startAdmin({ thumbnails: { of: async (id) => (id === 'm'.repeat(32) ? picture : undefined) } }),
+);
+const call = clientOf(admin.app, admin.key);
+const other = clientOf(admin.app, admin.otherKey);
+const jobs = sqlCreatives(admin.store);
 
 const add = (body: object, client = call) => client('POST', '/api/v2/assets', body);
 const channel = (id: string, state = 'enabled') => call('POST', '/api/v2/channels', { id, state, apiKey: 'k' });

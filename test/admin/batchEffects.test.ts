@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a batch costs and causes: planning, the rate limit, and turns of the event loop.
-import { setImmediate as turn } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
-import { type AdminTest, offAir, startAdmin } from '../servers/adminServer.ts';
-import { clientOf } from './client.ts';
 
-let admin: AdminTest | undefined;
-afterEach(() => admin?.close());
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { offAir } from '../servers/adminServer.ts';
+import { clientOf } from './client.ts';
+import { startInTest } from './startInTest.ts';
 
 const created = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
@@ -17,15 +16,14 @@ const created = (count: number) =>
 
 test('an atomic batch is planned once it is stored, and not at all if it is not', async () => {
   const planned: unknown[] = [];
-  admin = await startAdmin({
+  const { admin, call } = await startInTest({
     onAir: {
       ...offAir,
       async onChannelChanged({ tenant, id }) {
-        planned.push([id, (await admin?.deps.channels.find(tenant, id)) !== undefined]);
+        planned.push([id, (await admin.deps.channels.find(tenant, id)) !== undefined]);
       },
     },
   });
-  const call = clientOf(admin.app, admin.key);
   const invalid = { method: 'POST', path: '/api/v2/channels', body: { id: 'c0' } };
   const send = (changes: object[]) => call('POST', '/api/v2/batch', { atomic: true, changes });
   expect((await send([...created(3), invalid])).json.applied).toBe(false);
@@ -35,8 +33,7 @@ test('an atomic batch is planned once it is stored, and not at all if it is not'
 });
 
 test('fifty changes count as one request', async () => {
-  admin = await startAdmin({ rateLimit: 12 });
-  const call = clientOf(admin.app, admin.key);
+  const { call } = await startInTest({ rateLimit: 12 });
   const send = async (count: number) => {
     const changes = Array(count).fill({ method: 'DELETE', path: '/api/v2/channels/none' });
     const { status, headers } = await call('POST', '/api/v2/batch', { changes });
@@ -49,8 +46,7 @@ test('fifty changes count as one request', async () => {
 });
 
 test('other requests get a turn between two changes', async () => {
-  admin = await startAdmin();
-  const call = clientOf(admin.app, admin.key);
+  const { call } = await startInTest();
   for (const atomic of [false, true]) {
     let turns = 0;
     let isOver = false;
@@ -78,13 +74,12 @@ test('the viewers of many channels and playlists are counted at once, and each o
     ['c1', 3],
     ['c2', 4],
   ]);
-  admin = await startAdmin({
+  const { admin, call } = await startInTest({
     onAir: {
       ...offAir,
       viewerCounts: async (_tenant, ids) => new Map([...counts].filter(([id]) => ids.includes(id))),
     },
   });
-  const call = clientOf(admin.app, admin.key);
   await call('POST', '/api/v2/playlists', { id: 'p' });
   await call('POST', '/api/v2/batch', { changes: created(4) });
   for (const id of ['c0', 'c1']) await call('PATCH', `/api/v2/channels/${id}`, { playlistId: 'p' });
@@ -107,7 +102,7 @@ test('the viewers of many channels and playlists are counted at once, and each o
 
 test('after a failure of the server, no further change is begun', async () => {
   let calls = 0;
-  admin = await startAdmin({
+  const { call } = await startInTest({
     onAir: {
       ...offAir,
       async channelStatus({ state }) {
@@ -117,7 +112,6 @@ test('after a failure of the server, no further change is begun', async () => {
       },
     },
   });
-  const call = clientOf(admin.app, admin.key);
   const { status, json } = await call('POST', '/api/v2/batch', { changes: created(4) });
   expect([status, json.results.map((one: { status: number }) => one.status)]).toEqual([200, [201, 500, 424, 424]]);
   expect(json.results[1].error.requestId).toBe(json.results[1].error.message.match(/request (.*)\./)[1]);

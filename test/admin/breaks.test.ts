@@ -7,7 +7,7 @@ import { onBothStores } from './onBothStores.ts';
 
 const in10Minutes = () => new Date(Date.now() + 600_000).toISOString();
 
-onBothStores(({ admin, call }) => {
+onBothStores(({ admin, call, other }) => {
   const order = (body: unknown, headers?: Record<string, string>, channel = 'news') =>
     call('POST', `/api/v2/channels/${channel}/breaks`, body, headers);
   beforeAll(async () => {
@@ -116,7 +116,6 @@ onBothStores(({ admin, call }) => {
   });
 
   test('breaks of another tenant are neither seen nor changed', async () => {
-    const other = clientOf(admin().app, admin().otherKey);
     await order({ id: 'mine', kind: 'blackout' });
     const path = '/api/v2/channels/news/breaks';
     for (const [method, body] of [
@@ -129,7 +128,7 @@ onBothStores(({ admin, call }) => {
     expect((await other('POST', path, { action: 'end', id: 'mine' })).status).toBe(404);
     expect((await other('GET', path)).json.total).toBe(0);
     expect((await order({ action: 'end', id: 'mine' })).json.state).toBe('ended');
-    expect((await clientOf(admin().app)('POST', path, { duration: 30 })).status).toBe(401);
+    expect((await clientOf(admin.app)('POST', path, { duration: 30 })).status).toBe(401);
   });
 
   test('a channel has a limited number of breaks that are not over', async () => {

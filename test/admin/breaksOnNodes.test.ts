@@ -1,33 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Breaks by hand that are ordered at two nodes on one PostgreSQL at once, and while it does not respond.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AdminTest, startAdmin } from '../servers/adminServer.ts';
-import { type FreezingProxy, startFreezingProxy } from '../servers/freezingProxy.ts';
-import { createDatabase, type PostgresDatabase } from '../servers/postgresDatabase.ts';
-import { type Client, clientOf } from './client.ts';
+import { opened } from '../opened.ts';
+import { startAdmin } from '../servers/adminServer.ts';
+import { startFreezingProxyOf } from '../servers/freezingProxy.ts';
+import { createDatabase } from '../servers/postgresDatabase.ts';
+import { clientOf } from './client.ts';
 import { expectError } from './expectError.ts';
 
 const PATH = '/api/v2/channels/shared/breaks';
-let database: PostgresDatabase;
-let proxy: FreezingProxy;
-let nodes: AdminTest[] = [];
-let calls: Client[];
-beforeAll(async () => {
-  database = await createDatabase();
-  const url = new URL(database.url);
-  proxy = await startFreezingProxy({ host: url.hostname, port: Number(url.port) });
-  url.port = String(proxy.port);
-  const first = await startAdmin({ databaseUrl: url.href });
-  nodes = [first, await startAdmin({ databaseUrl: url.href })];
-  calls = nodes.map(({ app }) => clientOf(app, first.key));
-  await calls[0]!('POST', '/api/v2/channels', { id: 'shared', type: 'live' });
-});
-afterAll(async () => {
-  proxy?.thaw();
-  await Promise.all(nodes.map((node) => node.close()));
-  await proxy?.close();
-  await database?.drop();
-});
+const database = await opened(createDatabase());
+const proxy = await opened(startFreezingProxyOf(database.url));
+const first = await opened(startAdmin({ databaseUrl: proxy.url }));
+const second = await opened(startAdmin({ databaseUrl: proxy.url }));
+const nodes = [first, second];
+const calls = nodes.map(({ app }) => clientOf(app, first.key));
+beforeAll(() => calls[0]!('POST', '/api/v2/channels', { id: 'shared', type: 'live' }));
+afterAll(proxy.thaw);
 
 /** So many orders at once, at the nodes in turn. */
 const orders = (count: number, body: (index: number) => object, headers = {}) =>

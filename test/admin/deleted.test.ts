@@ -16,14 +16,14 @@ const refOf = ({ headers }: Reply): string => headers['x-restore']!.replace(/^\/
 const written = { createdBy: 'ann@example.com', createdAt: '2026-01-01T00:00:00.000Z' };
 const later = (ms: number) => millis(Date.now() + ms);
 
-onBothStores(({ admin, call }) => {
+onBothStores(({ admin, call, other }) => {
   const api: Client = (method, path, ...rest) => call(method, `/api/v2${path}`, ...rest);
   const statuses = (replies: readonly Reply[]) => replies.map(({ status }) => status).sort();
   const listed = async (query = '') => (await api('GET', `/deleted${query}`)).json as { id: string; ref: string }[];
 
   /** A server on the same store. @param viewers of its channels; undefined if they cannot be counted */
   async function watchedBy(viewers: Readonly<Record<string, number>> | undefined) {
-    const { deps, key } = admin();
+    const { deps, key } = admin;
     const viewerCounts = async (_tenant: string, ids: readonly string[]) => {
       if (viewers === undefined) throw new Error('the store is unavailable');
       return new Map(ids.flatMap((id): [string, number][] => (viewers[id] ? [[id, viewers[id]]] : [])));
@@ -160,9 +160,8 @@ onBothStores(({ admin, call }) => {
     expect((await listed('?kind=playlist&limit=1'))[0]).toMatchObject({ id: 'p1' });
     expect((await api('GET', '/deleted?kind=key')).json).toMatchObject({ code: 422, data: [{ dataPath: '/kind' }] });
     expect(page.text).not.toContain('secret-of');
-    const stored = JSON.stringify(await admin().store.db.selectFrom('deleted_records').selectAll().execute());
+    const stored = JSON.stringify(await admin.store.db.selectFrom('deleted_records').selectAll().execute());
     expect(stored).not.toContain(password);
-    const other = clientOf(admin().app, admin().otherKey);
     expect((await other('GET', '/api/v2/deleted')).json).toEqual([]);
     expect((await other('POST', `/api/v2/deleted/${page.json[0].ref}/restore`)).status).toBe(404);
     for (const ref of ['none', 'b1f1c1d1-0000-4000-8000-000000000000'])
@@ -202,7 +201,6 @@ onBothStores(({ admin, call }) => {
     expect((await api('GET', '/playlists/taken')).json.name).toBe('Old');
 
     await api('POST', '/channels', { id: 'keyed', apiKey: 'the-same' });
-    const other = clientOf(admin().app, admin().otherKey);
     const channel = await api('DELETE', '/channels/keyed');
     expect((await other('POST', '/api/v2/channels', { id: 'keyed', apiKey: 'the-same' })).status).toBe(201);
     expect((await api('POST', refOf(channel))).json).toMatchObject({ code: 409, type: 'CONFLICT' });
@@ -211,7 +209,7 @@ onBothStores(({ admin, call }) => {
   });
 
   test('a deletion is removed after a day, at once with its tenant, and beyond the limit', async () => {
-    const { store } = admin();
+    const { store } = admin;
     const deleted = sqlDeletedRecords(store);
     const rows = async (tenant: string) =>
       (await store.db.selectFrom('deleted_records').select('ref').where('tenant', '=', tenant).execute()).length;
@@ -223,7 +221,7 @@ onBothStores(({ admin, call }) => {
     expect([await rows('acme'), (await api('POST', ref)).status]).toEqual([0, 404]);
 
     for (let n = 0; n < MAX_DELETED + 60; n += 1) {
-      await admin().deps.playlists.insert({ id: `many-${n}`, tenant: 'acme', status: 'enabled', ...written });
+      await admin.deps.playlists.insert({ id: `many-${n}`, tenant: 'acme', status: 'enabled', ...written });
       await deleted.discard({
         ...{ ref: `${n}`, kind: 'playlist', tenant: 'acme', id: `many-${n}` },
         deletedBy: 'ann@example.com',
@@ -235,8 +233,8 @@ onBothStores(({ admin, call }) => {
     await Promise.all([deleted.purge(later(0)), deleted.purge(later(0))]);
     expect(await rows('acme')).toBe(MAX_DELETED);
 
-    await clientOf(admin().app, admin().otherKey)('POST', '/api/v2/playlists', { id: 'theirs' });
-    await clientOf(admin().app, admin().otherKey)('DELETE', '/api/v2/playlists/theirs');
+    await other('POST', '/api/v2/playlists', { id: 'theirs' });
+    await other('DELETE', '/api/v2/playlists/theirs');
     expect(await rows('globex')).toBeGreaterThan(0);
     await sqlTenants(store, { insertion: () => undefined as never }).remove('globex');
     expect(await rows('globex')).toBe(0);

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // MRSS read by another parser (libxml2), and the negotiation of its format.
 import { spawnSync } from 'node:child_process';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AdminTest, offAir, startAdmin } from '../servers/adminServer.ts';
-import { type Client, clientOf } from './client.ts';
+import { expect, test } from 'vitest';
+import { opened } from '../opened.ts';
+import { offAir, startAdmin } from '../servers/adminServer.ts';
+import { clientOf } from './client.ts';
 
-let admin: AdminTest;
-let call: Client;
-beforeAll(async () => {
-  const channelStatus = async () =>
-    ({ state: 'enabled', items: [{ index: 0, state: 'ready', duration: 200 }] }) as const;
-  admin = await startAdmin({ onAir: { ...offAir, channelStatus } });
-  call = clientOf(admin.app, admin.key);
-});
-afterAll(() => admin.close());
+const channelStatus = async () => ({ state: 'enabled', items: [{ index: 0, state: 'ready', duration: 200 }] }) as const;
+const admin = await opened(startAdmin({ onAir: { ...offAir, channelStatus } }));
+const call = clientOf(admin.app, admin.key);
 
 /** Evaluates an XPath expression on a document. */
 function xpath(document: string, expression: string): string {

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Playlists from MRSS: those that Midroll wrote are equal to what they were written from, and feeds of others are read or
 // rejected with the item and the line.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { naming } from '../naming.ts';
-import { type AdminTest, offAir, startAdmin } from '../servers/adminServer.ts';
-import { type Client, clientOf } from './client.ts';
+import { opened } from '../opened.ts';
+import { offAir, startAdmin } from '../servers/adminServer.ts';
+import { clientOf } from './client.ts';
 import { expectError } from './expectError.ts';
 
-let admin: AdminTest;
-let call: Client;
-beforeAll(async () => {
-  const items = [200, 300, 400, 500].map((duration, index) => ({ index, state: 'ready', duration }) as const);
-  admin = await startAdmin({ onAir: { ...offAir, channelStatus: async () => ({ state: 'enabled', items }) } });
-  call = clientOf(admin.app, admin.key);
-});
-afterAll(() => admin.close());
+const items = [200, 300, 400, 500].map((duration, index) => ({ index, state: 'ready', duration }) as const);
+const admin = await opened(
+  startAdmin({ onAir: { ...offAir, channelStatus: async () => ({ state: 'enabled', items }) } }),
+);
+const call = clientOf(admin.app, admin.key);
 
 const path = '/api/v2/playlists';
 const send = (method: 'POST' | 'PUT', feed: string | Buffer, at = path, type = 'application/rss+xml') =>

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TSchema } from 'typebox';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { sqlAssets } from '../../src/adapters/sql/channels/sqlAssets.ts';
 import { sqlCreatives } from '../../src/adapters/sql/creatives/sqlCreatives.ts';
 import type { Sql } from '../../src/adapters/sql/sql.ts';
@@ -13,7 +13,6 @@ import type { BreakRecord } from '../../src/ads/record/breakRecord.ts';
 import { startMidroll } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { liveRoutes } from '../../src/http/admin/documentation/live/liveRoutes.ts';
-import type { Route } from '../../src/http/admin/request/route.ts';
 import { schemaFaults } from '../../src/http/admin/request/validate.ts';
 import type { SessionSummary } from '../../src/http/contract/airContract.ts';
 import type { CreativeRequest } from '../../src/ingest/creatives/creativeJobs.ts';
@@ -27,29 +26,27 @@ import { sqlAlerts } from '../../src/platform/alerts/store/sqlAlerts.ts';
 import type { SearchedSession } from '../../src/platform/history/rules/searchSessions.ts';
 import { flicks, millis, secondsToFlicks } from '../../src/time/units.ts';
 import { syntheticAsset } from '../laws/syntheticMedia.ts';
+import { opened } from '../opened.ts';
 import type { AdminDeps } from '../servers/adminRoutes.ts';
 import { adminRoutes } from '../servers/adminRoutes.ts';
-import { type AdminTest, offAir, startAdmin } from '../servers/adminServer.ts';
-import { type Client, clientOf } from './client.ts';
+import { offAir, startAdmin } from '../servers/adminServer.ts';
+import { clientOf } from './client.ts';
 
-let admin: AdminTest;
-let call: Client;
-let routes: Route[];
-beforeAll(async () => {
-  const session = {
-    id: 'session-one',
-    channel: 'channel-one',
-    format: 'hls',
-    openedAt: '2026-01-01T00:00:00.000Z',
-  } as const;
-  const { channelStatus, ...rest } = offAir;
-  const at = millis(Date.parse('2026-01-01T00:00:00.000Z'));
-  const viewer = { address: '', userAgent: '' };
-  const record: BreakRecord = {
-    ...{ id: '0-1', startsAt: session.openedAt, duration: 30, status: 'empty', warnings: [], ads: [], slate: 30 },
-    request: { url: 'http://ads.example.com/vast', status: 204, ms: 12 },
-  };
-  admin = await startAdmin({
+const session = {
+  id: 'session-one',
+  channel: 'channel-one',
+  format: 'hls',
+  openedAt: '2026-01-01T00:00:00.000Z',
+} as const;
+const { channelStatus, ...rest } = offAir;
+const at = millis(Date.parse('2026-01-01T00:00:00.000Z'));
+const viewer = { address: '', userAgent: '' };
+const record: BreakRecord = {
+  ...{ id: '0-1', startsAt: session.openedAt, duration: 30, status: 'empty', warnings: [], ads: [], slate: 30 },
+  request: { url: 'http://ads.example.com/vast', status: 204, ms: 12 },
+};
+const admin = await opened(
+  startAdmin({
     liveBreaksOf: async () => [{ origin: 'hls', breaks: [foundBreak], warnings: [{ line: 12, text: 'x', at }] }],
     analyseSources: createChannelAnalyser(async (url) => analysisOf(url), systemTimers),
     thumbnails: { of: async () => Uint8Array.of(0xff, 0xd8, 0xff, 0xd9) },
@@ -67,8 +64,11 @@ beforeAll(async () => {
       searchSessions: async () => ({ items: [found], next: { living: null, ended: { openedAt: 1, id: 'session' } } }),
       sessionTrace: async (id) => (id === session.id ? { ...session, parameters: {}, breaks: [] } : undefined),
     },
-  });
-  call = clientOf(admin.app, admin.key);
+  }),
+);
+const call = clientOf(admin.app, admin.key);
+const routes = adminRoutes(admin.deps);
+beforeAll(async () => {
   await call('POST', '/api/v2/channels', { id: 'live-one', type: 'live' });
   await addAssets(admin.store);
   await admin.deps.alerts.deliveries.add([
@@ -79,9 +79,7 @@ beforeAll(async () => {
   ]);
   await addConsoleSession(admin.deps);
   await addAlert(admin.store);
-  routes = adminRoutes(admin.deps);
 });
-afterAll(() => admin.close());
 
 const fill = { id: '1-0', startsAt: 1000, duration: 30, reason: 'noAds', filled: 0, shown: 0, skipped: 1 };
 const found: SearchedSession = {
@@ -104,13 +102,7 @@ const analysisOf = (url: string): OriginAnalysis => ({
   problems: [],
   playable: {
     ...{ format: 'hls', serves: 'hls', noDash: 'x', targetDuration: 2 },
-    asset: syntheticAsset({
-      name: 'live',
-      rate: { n: 25, d: 1 },
-      sampleRate: 48_000,
-      segments: [50, 50],
-      qualities: 2,
-    }),
+    asset: syntheticAsset({ name: 'live', segments: [50, 50], qualities: 2 }),
   },
 });
 

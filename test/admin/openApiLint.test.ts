@@ -4,16 +4,12 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { type RulesetDefinition, Spectral } from '@stoplight/spectral-core';
 import { oas } from '@stoplight/spectral-rulesets';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AdminTest, startAdmin } from '../servers/adminServer.ts';
+import { expect, test } from 'vitest';
+import { opened } from '../opened.ts';
+import { startAdmin } from '../servers/adminServer.ts';
 
-let admin: AdminTest;
-let document: string;
-beforeAll(async () => {
-  admin = await startAdmin();
-  document = (await admin.app.inject({ url: '/openapi.json', headers: { host: 'midroll.test' } })).body;
-});
-afterAll(() => admin?.close());
+const admin = await opened(startAdmin());
+const document = (await admin.app.inject({ url: '/openapi.json', headers: { host: 'midroll.test' } })).body;
 
 test('Spectral finds nothing', async () => {
   const spectral = new Spectral();

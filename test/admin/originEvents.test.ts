@@ -18,7 +18,7 @@ onBothStores(({ admin, call }) => {
     await call('POST', '/api/v2/channels', { id: 'events', type: 'live' });
     await call('POST', '/api/v2/channels', { id: 'no-events', type: 'live' });
     await call('POST', '/api/v2/channels', { id: 'loop' });
-    const { store } = admin();
+    const { store } = admin;
     await sqlLiveFeeds(store).begin({
       ...{ channelId: 'events', tenant: 'acme', life: 'l', format: 'hls', serves: 'hls', url, startedAt: millis(NOW) },
       ...{ ladder: defaultLadder, rungs: [], slateId: 'slate' },

@@ -43,7 +43,7 @@ onBothStores(
   ({ admin }) => {
     /** A tenant that was created a month ago, with these counts. */
     async function tenantWith(measurements: readonly Measurement[], createdAt = now - 30 * DAY) {
-      const { app, store, deps } = admin();
+      const { app, store, deps } = admin;
       const name = `tenant-${randomUUID()}`;
       const email = `ann@${name}.example`;
       const system = ownSystem(name, email, new Date(now).toISOString());
@@ -178,7 +178,7 @@ onBothStores(
         skips(`c${index}`, `creative ${index}`, 'CREATIVE_FAILED', 1 + index),
       ]);
       const on = await tenantWith(many.flat());
-      const queries = vi.spyOn(admin().store.db.getExecutor(), 'executeQuery');
+      const queries = vi.spyOn(admin.store.db.getExecutor(), 'executeQuery');
       const overview = await on.read();
       expect(queries.mock.calls.length).toBeLessThan(60);
       queries.mockRestore();
@@ -208,7 +208,7 @@ onBothStores(
       const { json } = await on.call('POST', '/api/v2/keys', {
         ...{ email: 'eve@example.com', scope: 'read', channels: ['one', 'two'] },
       });
-      const restricted = clientOf(admin().app, json.key);
+      const restricted = clientOf(admin.app, json.key);
       const { json: seen } = await restricted('GET', '/api/v2/overview');
       expect(seen).toMatchObject({
         fill: { range: { value: 0.75 } },
@@ -226,14 +226,14 @@ onBothStores(
       expect(await fillOf(restricted, '?label=sports,news')).toBe(0.75);
       expect(await fillOf(restricted, '?label=sports')).toBe(0.5);
       expect(await fillOf(on.call, '?label=none')).toBeUndefined();
-      const other = clientOf(admin().app, admin().otherKey);
+      const other = clientOf(admin.app, admin.otherKey);
       expect((await other('GET', '/api/v2/overview')).json).toMatchObject({ channels: [], adRequests: { value: 0 } });
     });
 
     test('a search domain that is away is named, and what others have counted is there', async () => {
       const on = await tenantWith([breaks('one', MINUTE, 60, 30)]);
       const { json: far } = await on.call('POST', '/api/v2/systems', { name: 'far', type: 'ssai' });
-      const { deps } = admin();
+      const { deps } = admin;
       const own = deps.reportStore(on.system);
       const away = () => Promise.reject(new AppError('UNAVAILABLE', 'The search domain could not be reached.'));
       const reportStore = ({ id }: System) => (id === far.id ? { ...own, read: away } : own);

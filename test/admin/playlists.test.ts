@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The playlist routes on both stores.
 import { expect, test } from 'vitest';
-import { clientOf } from './client.ts';
 import { onBothStores } from './onBothStores.ts';
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-onBothStores(({ admin, call }) => {
+onBothStores(({ call, other }) => {
   test('a playlist is returned as written, with its author and time', async () => {
     const contents = [
       {
@@ -159,7 +158,6 @@ onBothStores(({ admin, call }) => {
   });
 
   test('lists are arrays, newest first, in pages of 20 by default', async () => {
-    const other = clientOf(admin().app, admin().otherKey);
     for (let n = 0; n < 25; n += 1) await other('POST', '/api/v2/playlists', { id: `p${n}` });
     const list = await other('GET', '/api/v2/playlists');
     expect(list.headers['x-total-count']).toBe('25');

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report routes: valid and invalid queries, JSON and CSV.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { FieldError } from '../../src/errors.ts';
 import { catalogue, type ReportName } from '../../src/platform/reports/rules/catalogue.ts';
 import type { Measurement, ReportStore } from '../../src/platform/reports/rules/ports.ts';
 import { makeReport } from '../../src/platform/reports/rules/query/report.ts';
 import { reportNames } from '../../src/platform/systems/rules/system.ts';
 import { millis } from '../../src/time/units.ts';
-import { type AdminTest, startAdmin } from '../servers/adminServer.ts';
-import { type Client, clientOf } from './client.ts';
+import { opened } from '../opened.ts';
+import { startAdmin } from '../servers/adminServer.ts';
+import { clientOf } from './client.ts';
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 const now = Date.parse('2026-03-02T12:34:56.789Z');
 const createdAt = now - 30 * DAY;
-let admin: AdminTest;
-let call: Client;
 let own: string;
 let cloud: string;
+const admin = await opened(startAdmin({ now: () => millis(now) }));
+const call = clientOf(admin.app, admin.key);
 beforeAll(async () => {
-  admin = await startAdmin({ now: () => millis(now) });
-  call = clientOf(admin.app, admin.key);
   const created = { created_at: new Date(createdAt).toISOString() };
   await admin.store.db.updateTable('tenants').set(created).execute();
   own = (await call('GET', '/api/v2/systems')).json[0].id;
@@ -38,7 +37,6 @@ beforeAll(async () => {
     measurements: creatives.map((name, index) => skip(name, 5 + 60 * index)),
   });
 });
-afterAll(() => admin.close());
 
 const read = (report: string, query = '', headers = {}, system = own) =>
   call('GET', `/api/v2/systems/${system}/reports/${report}${query}`, undefined, headers);

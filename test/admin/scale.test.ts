@@ -15,13 +15,13 @@ onBothStores(({ admin, call }) => {
     for (let from = 0; from < 1000; from += 50)
       await Promise.all(
         Array.from({ length: 50 }, (_, n) =>
-          admin().deps.playlists.insert({ ...owner, id: `p${from + n}`, status: 'disabled', contents }),
+          admin.deps.playlists.insert({ ...owner, id: `p${from + n}`, status: 'disabled', contents }),
         ),
       );
   });
   /** The queries on playlists that a request causes, and the size of their results. */
   async function costs(path: string) {
-    const executed = vi.spyOn(admin().store.db.getExecutor(), 'executeQuery');
+    const executed = vi.spyOn(admin.store.db.getExecutor(), 'executeQuery');
     expect((await call('GET', path)).status).toBe(200);
     const results = (await Promise.all(executed.mock.results.map(({ value }) => value))) as QueryResult<unknown>[];
     const queries = executed.mock.calls.map(([query]) => query as CompiledQuery);
@@ -38,10 +38,7 @@ onBothStores(({ admin, call }) => {
   }
   /** The query plan of SQLite. That of PostgreSQL depends on the statistics of the table. */
   function planOf({ sql, parameters }: CompiledQuery): string[] {
-    const plan =
-      admin()
-        .store.sqlite?.prepare(`explain query plan ${sql}`)
-        .all(...parameters) ?? [];
+    const plan = admin.store.sqlite?.prepare(`explain query plan ${sql}`).all(...parameters) ?? [];
     return (plan as { detail: string }[]).map(({ detail }) => detail);
   }
 

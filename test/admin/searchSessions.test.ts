@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The search for sessions as a client sees it: what a query means, and which queries are invalid.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { SearchedSession, SessionSearch } from '../../src/platform/history/rules/searchSessions.ts';
 import { millis } from '../../src/time/units.ts';
-import { type AdminTest, offAir, startAdmin } from '../servers/adminServer.ts';
+import { opened } from '../opened.ts';
+import { offAir, startAdmin } from '../servers/adminServer.ts';
 import { clientOf } from './client.ts';
 
 const START = Date.parse('2026-03-01T20:00:00.000Z');
 const next = { living: '17', ended: { openedAt: START, id: 'last' } };
-let admin: AdminTest;
 let searches: SessionSearch[];
 const found: SearchedSession = {
   session: {
@@ -38,14 +38,11 @@ const found: SearchedSession = {
   ],
 };
 
-beforeAll(async () => {
-  const searchSessions = async (search: SessionSearch) => {
-    searches.push(search);
-    return { items: [search.filter.breaks ? { ...found, matching: found.breaks.slice(1) } : found], next };
-  };
-  admin = await startAdmin({ onAir: { ...offAir, searchSessions } });
-});
-afterAll(() => admin.close());
+const searchSessions = async (search: SessionSearch) => {
+  searches.push(search);
+  return { items: [search.filter.breaks ? { ...found, matching: found.breaks.slice(1) } : found], next };
+};
+const admin = await opened(startAdmin({ onAir: { ...offAir, searchSessions } }));
 
 async function search(query: string) {
   searches = [];

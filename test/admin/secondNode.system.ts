@@ -1,32 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two nodes as processes on one PostgreSQL database: both return the same to an operator.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type MediaOrigin, startMediaOrigin } from '../live/mediaOrigin.ts';
+import { expect, test } from 'vitest';
+import { startMediaOrigin } from '../live/mediaOrigin.ts';
 import { apiKey, type Midroll, startMidroll } from '../live/midroll.ts';
-import { createDatabase, type PostgresDatabase } from '../servers/postgresDatabase.ts';
+import { opened, scratchFolder } from '../opened.ts';
+import { createDatabase } from '../servers/postgresDatabase.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'midroll-nodes-'));
-let postgres: PostgresDatabase;
-let origin: MediaOrigin;
-let nodes: readonly Midroll[] = [];
+const folder = scratchFolder('midroll-nodes-');
 
-beforeAll(async () => {
-  [postgres, origin] = await Promise.all([createDatabase(), startMediaOrigin()]);
-  const settings = { DATABASE_URL: postgres.url, DATA_DIR: folder, ADMIN_RATE_LIMIT: '100000' };
-  const first = await startMidroll(settings);
-  nodes = [first, await startMidroll(settings)];
-});
-afterAll(async () => {
-  await Promise.all(nodes.map((node) => node.close()));
-  await Promise.all([origin?.close(), postgres?.drop()]);
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-});
+const [postgres, origin] = await Promise.all([opened(createDatabase()), opened(startMediaOrigin())]);
+const settings = { DATABASE_URL: postgres.url, DATA_DIR: folder, ADMIN_RATE_LIMIT: '100000' };
+const one = await opened(startMidroll(settings));
+const other = await opened(startMidroll(settings));
 
 test('both nodes return the same state, items, durations and MRSS of a channel', async () => {
-  const [one, other] = nodes as [Midroll, Midroll];
   const contents = [
     {
       ...{ sourceType: 'url', url: `${origin.url}/tide/master.m3u8`, spliceType: 'percent' },
@@ -43,7 +30,7 @@ test('both nodes return the same state, items, durations and MRSS of a channel',
     (await channel(node)).preparation === undefined && (await states(node)) === 'ready failed';
   await expect.poll(() => isPrepared(one), { timeout: 120_000 }).toBe(true);
   // Each node reads problems once a second.
-  for (const node of nodes) await expect.poll(async () => (await channel(node)).problems).toHaveLength(1);
+  for (const node of [one, other]) await expect.poll(async () => (await channel(node)).problems).toHaveLength(1);
   expect(await channel(other)).toEqual(await channel(one));
   const listed = async (node: Midroll) => (await node.api('GET', '/channels')).json;
   expect(await listed(other)).toEqual(await listed(one));
@@ -70,7 +57,7 @@ test('both nodes share the rate limit of a tenant', async () => {
   };
   await expect
     .poll(async () => {
-      const [first, second, third] = [await limits(nodes[0]!), await limits(nodes[1]!), await limits(nodes[0]!)];
+      const [first, second, third] = [await limits(one), await limits(other), await limits(one)];
       // Windows differ only if a minute ends in between.
       return first[1] === third[1] && first[1] === second[1] ? [first[0] - second[0], first[0] - third[0]] : 'again';
     })

@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What all routes share: rate limit, request ids, logs, health, internal errors.
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type Millis, millis } from '../../src/time/units.ts';
-import { type AdminTest, type AdminTestOptions, offAir, startAdmin } from '../servers/adminServer.ts';
+import { offAir } from '../servers/adminServer.ts';
 import { clientOf } from './client.ts';
-
-const started: AdminTest[] = [];
-const start = async (options: AdminTestOptions = {}) => {
-  const admin = await startAdmin(options);
-  started.push(admin);
-  return { admin, call: clientOf(admin.app, admin.key), other: clientOf(admin.app, admin.otherKey) };
-};
-afterEach(async () => {
-  for (const admin of started.splice(0)) await admin.close();
-});
+import { startInTest } from './startInTest.ts';
 
 test('the rate limit counts all requests of a tenant and no others', async () => {
   let time: Millis = millis(Date.parse('2026-01-01T00:00:00Z'));
-  const { call, other, admin } = await start({ rateLimit: 3, now: () => time });
+  const { call, other, admin } = await startInTest({ rateLimit: 3, now: () => time });
   const limits = ({ headers }: { headers: Readonly<Record<string, string>> }) =>
     ['limit', 'remaining', 'reset'].map((name) => Number(headers[`x-rate-limit-${name}`]));
   const reset = time + 60_000;
@@ -42,12 +33,12 @@ test('the rate limit counts all requests of a tenant and no others', async () =>
 });
 
 test('without a rate limit there are no rate limit headers', async () => {
-  const { call } = await start();
+  const { call } = await startInTest();
   expect(Object.keys((await call('GET', '/api/v2/systems')).headers).join()).not.toContain('rate-limit');
 });
 
 test('a request keeps its x-request-id if it is safe to log', async () => {
-  const { call } = await start();
+  const { call } = await startInTest();
   const idOf = async (given: string) =>
     (await call('GET', '/api/v2/none', undefined, { 'x-request-id': given })).headers['x-request-id'];
   expect(await idOf('from-the-proxy:42')).toBe('from-the-proxy:42');
@@ -55,7 +46,7 @@ test('a request keeps its x-request-id if it is safe to log', async () => {
 });
 
 test('a log line contains the route and the status, and no secrets', async () => {
-  const { admin, call } = await start();
+  const { admin, call } = await startInTest();
   await call('GET', '/api/v2/playlists/secret-id?content=https://user:hunter2@x/', undefined, { 'x-request-id': 'r1' });
   await call('POST', '/api/v2/playlists', { name: 'hunter2', nmae: 'hunter2' });
   const lines = admin.logged.map((line) => JSON.parse(line));
@@ -73,7 +64,7 @@ test('a log line contains the route and the status, and no secrets', async () =>
 
 test('an internal error is a 500 with a request id and no details', async () => {
   const channelTimeline = () => Promise.reject(new Error('inner detail'));
-  const { admin, call } = await start({ onAir: { ...offAir, channelTimeline } });
+  const { admin, call } = await startInTest({ onAir: { ...offAir, channelTimeline } });
   await call('POST', '/api/v2/channels', { id: 'c' });
   const reply = await call('GET', '/api/v2/channels/c/timeline', undefined, { 'x-request-id': 'look-here' });
   expect(reply.status).toBe(500);
@@ -89,7 +80,7 @@ test('an internal error is a 500 with a request id and no details', async () => 
 
 test('a failure of the planner does not undo a write', async () => {
   const changes: string[] = [];
-  const { admin, call } = await start({
+  const { admin, call } = await startInTest({
     onAir: {
       ...offAir,
       onPlaylistChanged: (id, tenant) => void changes.push(`${tenant}/${id}`),
@@ -108,7 +99,7 @@ test('a failure of the planner does not undo a write', async () => {
 
 test('a channel that cannot play has state failed and a reason', async () => {
   const channelStatus = async () => ({ state: 'failed', stateReason: 'no item can be played', items: [] }) as const;
-  const { call } = await start({ onAir: { ...offAir, channelStatus } });
+  const { call } = await startInTest({ onAir: { ...offAir, channelStatus } });
   const { json } = await call('POST', '/api/v2/channels', { id: 'c', state: 'enabled' });
   expect(json).toMatchObject({ state: 'failed', stateReason: 'no item can be played', items: [] });
   expect((await call('GET', '/api/v2/channels')).json).toMatchObject([{ state: 'failed' }]);
@@ -117,7 +108,7 @@ test('a channel that cannot play has state failed and a reason', async () => {
 
 test('health, readiness and metrics require no key', async () => {
   let reason: string | undefined;
-  const { admin, call } = await start({ notReady: async () => reason });
+  const { admin, call } = await startInTest({ notReady: async () => reason });
   const open = clientOf(admin.app);
   expect(await open('GET', '/health')).toMatchObject({ status: 200, json: { status: 'ok' } });
   expect((await open('GET', '/ready')).status).toBe(200);
@@ -141,10 +132,9 @@ test('the server finishes requests in progress before it closes', async () => {
     await held;
     return offAir.channelTimeline(...given);
   };
-  const { admin, call } = await start({ onAir: { ...offAir, channelTimeline } });
+  const { admin, call } = await startInTest({ onAir: { ...offAir, channelTimeline } });
   await call('POST', '/api/v2/channels', { id: 'c' });
-  await admin.app.listen({ port: 0, host: '127.0.0.1' });
-  const { port } = admin.app.server.address() as { port: number };
+  const { port } = new URL(await admin.app.listen({ port: 0, host: '127.0.0.1' }));
   const pending = fetch(`http://127.0.0.1:${port}/api/v2/channels/c/timeline`, {
     headers: { 'x-api-key': admin.key },
   });

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ids of sessions and breaks that no session or break can have, in every route that takes them, on each database.
+
 import { request } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Sql } from '../../src/adapters/sql/sql.ts';
+import { expect, test } from 'vitest';
 import { sqlDeliveries } from '../../src/adapters/sql/tracking/sqlDeliveries.ts';
 import { sqlSessionStores } from '../../src/composition/openSessionStores.ts';
 import { openPostgres, openSqlite } from '../../src/database.ts';
@@ -11,7 +10,8 @@ import { searchSessions } from '../../src/platform/history/rules/searchSessions.
 import { sqlHistory } from '../../src/platform/history/store/sqlHistory.ts';
 import { findStoredBreak } from '../../src/platform/tries/rules/storedBreak.ts';
 import { traceSession } from '../../src/playback/view/trace.ts';
-import { type AdminTest, offAir, startAdmin } from '../servers/adminServer.ts';
+import { opened } from '../opened.ts';
+import { offAir, startAdmin } from '../servers/adminServer.ts';
 import { onEachDatabase } from '../servers/sqlStores.ts';
 
 /** As they are written in a path. */
@@ -35,24 +35,20 @@ const ids = {
   'a space': '%20',
 } as const;
 
-onEachDatabase((name, postgresUrl) => {
-  let admin: AdminTest;
-  let store: Sql;
-  let port: number;
-
-  beforeAll(async () => {
-    store = name === 'SQLite' ? await openSqlite(':memory:') : await openPostgres(postgresUrl());
-    const { sessions, frozen, living, confirmations } = sqlSessionStores(store, true);
-    const [history, deliveries] = [sqlHistory(store), sqlDeliveries(store)];
-    const past = {
-      find: history.find,
-      breaks: async () => [],
-      findBreak: async (session: string, id: string) => {
-        await history.findBreak(session, id);
-        return undefined;
-      },
-    };
-    admin = await startAdmin({
+onEachDatabase(async (name, postgresUrl) => {
+  const store = await opened(name === 'SQLite' ? openSqlite(':memory:') : openPostgres(postgresUrl()));
+  const { sessions, frozen, living, confirmations } = sqlSessionStores(store, true);
+  const [history, deliveries] = [sqlHistory(store), sqlDeliveries(store)];
+  const past = {
+    find: history.find,
+    breaks: async () => [],
+    findBreak: async (session: string, id: string) => {
+      await history.findBreak(session, id);
+      return undefined;
+    },
+  };
+  const admin = await opened(
+    startAdmin({
       ...(name === 'SQLite' ? {} : { databaseUrl: postgresUrl() }),
       onAir: {
         ...offAir,
@@ -61,14 +57,9 @@ onEachDatabase((name, postgresUrl) => {
         searchSessions: (search) => searchSessions({ living, history }, search),
       },
       findBreak: findStoredBreak({ ...sessions, findFrozen: frozen.findFrozen }, past),
-    });
-    await admin.app.listen({ port: 0, host: '127.0.0.1' });
-    port = (admin.app.server.address() as AddressInfo).port;
-  });
-  afterAll(async () => {
-    await admin?.close();
-    await store?.close();
-  });
+    }),
+  );
+  const { port } = new URL(await admin.app.listen({ port: 0, host: '127.0.0.1' }));
 
   /** Without a client that would change the path. */
   const send = (method: string, path: string, body?: string) =>

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // `midroll status`: its lines and exit codes, on both databases and with what is away or wrong.
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { sqlChannelStatuses } from '../../src/adapters/sql/channels/sqlChannelStatuses.ts';
 import type { Status } from '../../src/cli/status/status.ts';
 import { sqlFailingServers } from '../../src/platform/problems/store/sqlFailingServers.ts';
@@ -15,19 +14,15 @@ import { systemKey } from '../../src/platform/systems/rules/system.ts';
 import { millis } from '../../src/time/units.ts';
 import { runCommand } from '../cli.ts';
 import { naming } from '../naming.ts';
-import { type AdminTest, startAdmin } from '../servers/adminServer.ts';
+import { opened, scratchFolder } from '../opened.ts';
+import { startAdmin } from '../servers/adminServer.ts';
 import { onEachDatabase } from '../servers/sqlStores.ts';
 import { clientOf } from './client.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'midroll-status-'));
-const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close();
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = scratchFolder('midroll-status-');
 
 async function listening(server: Server): Promise<string> {
-  servers.push(server);
+  onTestFinished(() => void server.close());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return `${(server.address() as AddressInfo).port}`;
 }
@@ -43,15 +38,12 @@ const readyPort = (status: number, body: object) =>
 const base = { PATH: process.env.PATH, MEDIA_MAX_GB: '1', SECRET_KEY: 'a secret for tests', HOST: '127.0.0.1' };
 
 describe('an installation', () => {
-  onEachDatabase((name, postgresUrl) => {
-    let admin: AdminTest;
-    let env: Record<string, string | undefined>;
+  onEachDatabase(async (name, postgresUrl) => {
     const at = millis(Date.now() - 60_000 - (Date.now() % 10_000));
-
+    const admin = await opened(startAdmin(name === 'PostgreSQL' ? { databaseUrl: postgresUrl() } : {}));
+    const database = name === 'PostgreSQL' ? { DATABASE_URL: postgresUrl() } : {};
+    const env = { ...base, DATA_DIR: admin.dataDir, ...database };
     beforeAll(async () => {
-      const database = name === 'PostgreSQL' ? { databaseUrl: postgresUrl() } : {};
-      admin = await startAdmin(database);
-      env = { ...base, DATA_DIR: admin.dataDir, ...(name === 'PostgreSQL' ? { DATABASE_URL: postgresUrl() } : {}) };
       const call = clientOf(admin.app, admin.key);
       await call('POST', '/api/v2/playlists', {
         id: 'list',
@@ -68,7 +60,6 @@ describe('an installation', () => {
       const statuses = sqlChannelStatuses(admin.store);
       for (const id of ['one', 'two']) await statuses.put({ tenant: 'acme', id }, { state: 'enabled', items: [] }, at);
     });
-    afterAll(() => admin.close());
 
     const status = async (settings: Record<string, string>, ...words: string[]) => {
       const { status: code, out, err } = await runCommand({ ...env, ...settings }, 'status', ...words);

@@ -70,8 +70,8 @@ onBothStores(({ admin, call }) => {
     expect((await call('GET', '/api/v2/systems')).json).toHaveLength(2);
     expect((await call('DELETE', path)).status).toBe(204);
     expect((await call('GET', path)).status).toBe(404);
-    expect(admin().logged.join('')).not.toMatch(/dont-log-me/);
-    const { body } = await admin().store.db.selectFrom('systems').select('body').executeTakeFirstOrThrow();
+    expect(admin.logged.join('')).not.toMatch(/dont-log-me/);
+    const { body } = await admin.store.db.selectFrom('systems').select('body').executeTakeFirstOrThrow();
     expect(body).not.toContain('settings');
   });
 

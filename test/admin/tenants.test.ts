@@ -13,7 +13,7 @@ import { onBothStores } from './onBothStores.ts';
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-onBothStores(({ admin, call: first }) => {
+onBothStores(({ admin, call: first, other }) => {
   let call = first;
   beforeAll(() => call('POST', '/api/v2/playlists', { id: 'mine' }));
 
@@ -31,7 +31,7 @@ onBothStores(({ admin, call: first }) => {
       createdBy: 'ann@example.com',
       createdAt: expect.stringMatching(time),
     });
-    const ci = clientOf(admin().app, key);
+    const ci = clientOf(admin.app, key);
     expect((await ci('POST', '/api/v2/playlists', { id: 'by-ci' })).json.createdBy).toBe('ci@example.com');
     await expect.poll(async () => (await call('GET', `/api/v2/keys/${facts.id}`)).json.lastUsedAt).toMatch(time);
     const list = await call('GET', '/api/v2/keys');
@@ -44,20 +44,20 @@ onBothStores(({ admin, call: first }) => {
     const next = await call('POST', `/api/v2/keys/${facts.id}/rotate`);
     expect(next.json).toMatchObject({ email: 'ci@example.com', name: 'CI' });
     expect((await ci('GET', '/api/v2/playlists')).status).toBe(403);
-    expect((await clientOf(admin().app, next.json.key)('GET', '/api/v2/keys')).status).toBe(200);
+    expect((await clientOf(admin.app, next.json.key)('GET', '/api/v2/keys')).status).toBe(200);
     for (const { id } of [overlapping.json, next.json, facts])
       expect((await call('DELETE', `/api/v2/keys/${id}`)).status).toBe(204);
     expect((await call('DELETE', `/api/v2/keys/${facts.id}`)).status).toBe(404);
     const [last] = (await call('GET', '/api/v2/keys')).json;
     expect((await call('DELETE', `/api/v2/keys/${last.id}`)).status).toBe(409);
-    for (const { key: secret } of [made.json, next.json]) expect(admin().logged.join('')).not.toContain(secret);
+    for (const { key: secret } of [made.json, next.json]) expect(admin.logged.join('')).not.toContain(secret);
   });
 
   test('the last key without expiry cannot be revoked, even by concurrent requests', async () => {
-    const { keys } = admin().deps;
+    const { keys } = admin.deps;
     const [first] = await keys.list('acme');
     const tenant = { name: 'race', created_at: 'now', created_by: 'a@b' };
-    await admin().store.db.insertInto('tenants').values(tenant).execute();
+    await admin.store.db.insertInto('tenants').values(tenant).execute();
     for (let round = 0; round < 5; round += 1) {
       const others = [0, 1].map(() => issueKey({ tenant: 'race', email: 'a@b' }, 'a@b', new Date().toISOString()));
       for (const { key, hash } of others) await keys.insert(key, hash);
@@ -69,14 +69,13 @@ onBothStores(({ admin, call: first }) => {
     // A key with an expiry does not count.
     const next = await call('POST', `/api/v2/keys/${first!.id}/rotate`, { overlapSeconds: 3600 });
     expect((await call('DELETE', `/api/v2/keys/${next.json.id}`)).json).toMatchObject({ code: 409, type: 'CONFLICT' });
-    const renewed = clientOf(admin().app, next.json.key);
+    const renewed = clientOf(admin.app, next.json.key);
     expect((await renewed('DELETE', `/api/v2/keys/${first!.id}`)).status).toBe(204);
     expect((await call('GET', '/api/v2/keys')).status).toBe(403);
     call = renewed;
   });
 
   test('a tenant cannot read or change records of another tenant', async () => {
-    const other = clientOf(admin().app, admin().otherKey);
     const [system] = (await call('GET', '/api/v2/systems')).json;
     const [key] = (await call('GET', '/api/v2/keys')).json;
     await call('POST', '/api/v2/channels', { id: 'private', name: 'theirs' });
@@ -130,12 +129,11 @@ onBothStores(({ admin, call: first }) => {
 
   test('no route shows or changes what another tenant has by its id, hash or URL', async () => {
     const issued = issueKey({ tenant: 'acme', email: 'a@b' }, 'a@b', new Date().toISOString());
-    await admin().deps.keys.insert(issued.key, issued.hash);
-    const own = clientOf(admin().app, issued.secret);
-    const other = clientOf(admin().app, admin().otherKey);
-    await fillTables({ ...admin(), key: issued.secret });
+    await admin.deps.keys.insert(issued.key, issued.hash);
+    const own = clientOf(admin.app, issued.secret);
+    await fillTables({ ...admin, key: issued.secret });
     const url = 'https://origin.test/film/master.m3u8';
-    const assets = sqlAssets(admin().store);
+    const assets = sqlAssets(admin.store);
     const track = { rate: { n: 25, d: 1 }, sampleRate: 48_000, segments: [50], qualities: 1 };
     const key = await assets.put(url, syntheticAsset({ name: 'film', ...track }), millis(1));
     await assets.markChecked('acme', url, key, millis(1));
@@ -146,7 +144,7 @@ onBothStores(({ admin, call: first }) => {
     const firstOf = async (list: string) => (await own('GET', `/api/v2/${list}`)).json[0];
     const ids: Record<string, string> = {
       ...{ playlists: 'list', channels: 'one', webhooks: 'hook', 'alert-rules': 'rule' },
-      'console-sessions': (await admin().store.db.selectFrom('console_sessions').select('id').executeTakeFirstOrThrow())
+      'console-sessions': (await admin.store.db.selectFrom('console_sessions').select('id').executeTakeFirstOrThrow())
         .id,
       sessions: '0b7e2c1a-5d1f-4c86-9a3e-2f1f5f0a9c11',
       assets: added.json.assets[0].id,
@@ -155,7 +153,7 @@ onBothStores(({ admin, call: first }) => {
     };
     for (const list of ['systems', 'keys', 'audit']) ids[list] = (await firstOf(list)).id;
     const missing = { delivery: 'msg_AAAAAAAAAAAAAAAAAAAAAAAA', assets: '0'.repeat(32) } as Record<string, string>;
-    const walked = adminRoutes(admin().deps).filter(({ path, example }) => path.includes('/:') || example?.query?.url);
+    const walked = adminRoutes(admin.deps).filter(({ path, example }) => path.includes('/:') || example?.query?.url);
     expect(walked.length).toBeGreaterThan(40);
     for (const { method, path, example = {} } of walked) {
       const list = path.split('/')[3]!;

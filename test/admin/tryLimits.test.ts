@@ -1,51 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many tries and replays run at once, over HTTP: what the next caller gets, and that the limit is one of the process.
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createEgressGuard } from '../../src/adapters/http/egressGuard.ts';
 import { createHttpAdServer } from '../../src/adapters/http/httpAdServer.ts';
 import type { BreakRecord } from '../../src/ads/record/breakRecord.ts';
 import { MAX_TRIES_PER_TENANT } from '../../src/platform/tries/rules/adTries.ts';
-import { type AdHost, startAdHost, writeVast } from '../live/adHost.ts';
-import { type AdminTest, startAdmin } from '../servers/adminServer.ts';
+import { startAdHost, writeVast } from '../live/adHost.ts';
+import { opened } from '../opened.ts';
+import { startAdmin } from '../servers/adminServer.ts';
 
-let adHost: AdHost;
-let admin: AdminTest;
-let base: string;
 /** Releases a request that the ad server holds. */
 const held: (() => void)[] = [];
 
-beforeAll(async () => {
-  adHost = await startAdHost();
-  adHost.on('/held', (response) => void held.push(() => response.writeHead(200).end(writeVast([]))));
-  const raw = `<VAST version="4.2"><Ad id="w"><Wrapper><AdSystem>x</AdSystem><Impression/><VASTAdTagURI><![CDATA[${adHost.url}/held]]></VASTAdTagURI></Wrapper></Ad></VAST>`;
-  const record: BreakRecord = {
-    ...{
-      id: '0-1',
-      startsAt: '2026-03-01T20:00:00.000Z',
-      duration: 30,
-      status: 'empty',
-      warnings: [],
-      ads: [],
-      slate: 30,
-    },
-    ...{ request: { url: `${adHost.url}/vast`, ms: 1, status: 200 }, response: { bytes: raw.length, raw } },
-  };
-  const viewer = { address: '203.0.113.7', userAgent: 'TV' };
-  const session = { id: 's', channelId: 'c', tenant: 'acme', format: 'hls', parameters: {}, viewer } as const;
-  admin = await startAdmin({
+const adHost = await opened(startAdHost());
+const raw = `<VAST version="4.2"><Ad id="w"><Wrapper><AdSystem>x</AdSystem><Impression/><VASTAdTagURI><![CDATA[${adHost.url}/held]]></VASTAdTagURI></Wrapper></Ad></VAST>`;
+const record: BreakRecord = {
+  ...{
+    id: '0-1',
+    startsAt: '2026-03-01T20:00:00.000Z',
+    duration: 30,
+    status: 'empty',
+    warnings: [],
+    ads: [],
+    slate: 30,
+  },
+  ...{ request: { url: `${adHost.url}/vast`, ms: 1, status: 200 }, response: { bytes: raw.length, raw } },
+};
+const viewer = { address: '203.0.113.7', userAgent: 'TV' };
+const session = { id: 's', channelId: 'c', tenant: 'acme', format: 'hls', parameters: {}, viewer } as const;
+const admin = await opened(
+  startAdmin({
     adServer: createHttpAdServer(createEgressGuard({ allow: ['127.0.0.1'] })),
     findBreak: async () => ({ session, record }),
-  });
-  await admin.app.listen({ port: 0, host: '127.0.0.1' });
-  base = `http://127.0.0.1:${(admin.app.server.address() as AddressInfo).port}/api/v2`;
+  }),
+);
+const base = `${await admin.app.listen({ port: 0, host: '127.0.0.1' })}/api/v2`;
+beforeAll(async () => {
+  adHost.on('/held', (response) => void held.push(() => response.writeHead(200).end(writeVast([]))));
   const adSource = { url: `${adHost.url}/held`, timeoutMs: 10_000 };
   for (const key of [admin.key, admin.otherKey])
     expect((await post('/channels', { id: 'c', adSource }, key)).status).toBe(201);
-});
-afterAll(async () => {
-  await admin?.close();
-  await adHost?.close();
 });
 
 const post = (path: string, body: object, key = admin.key) =>

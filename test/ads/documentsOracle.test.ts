@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares readVast with the independent parser @dailymotion/vast-client on the same documents. Documents that the two read
 // differently are listed with the reason.
+
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { VASTClient } from '@dailymotion/vast-client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { closeServer, listenFrom } from '../../demo/listen.ts';
 import { flicksToSeconds } from '../../src/time/units.ts';
 import { readVast } from '../../src/vast/read/readVast.ts';
+import { opened } from '../opened.ts';
 
 const folder = join(import.meta.dirname, 'documents');
 const documents = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -56,24 +58,19 @@ function ours(bytes: Uint8Array): string[] {
   });
 }
 
-let server: Server;
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    response.setHeader('content-type', 'application/xml');
-    response.end(readFileSync(join(folder, request.url!)));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const server = createServer((request, response) => {
+  response.setHeader('content-type', 'application/xml');
+  response.end(readFileSync(join(folder, request.url!)));
+});
+const base = await opened(listenFrom(server, 0), () => closeServer(server));
+beforeAll(() => {
   // vast-client logs parse errors to the console.
   for (const method of ['warn', 'error'] as const) vi.spyOn(console, method).mockImplementation(() => {});
 });
-afterAll(() => {
-  vi.restoreAllMocks();
-  server.closeAllConnections();
-  server.close();
-});
+afterAll(() => void vi.restoreAllMocks());
 
 async function theirs(name: string): Promise<string[]> {
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${name}`;
+  const url = `${base}/${name}`;
   const read = await new VASTClient()
     .get(url, { resolveAll: true, wrapperLimit: 0, timeout: 60_000 })
     .catch(() => ({ ads: [] }));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // A stage with a webhook receiver and a stream of events, both on the clock of the stage.
-import { expect } from 'vitest';
 import { apiKey } from '../live/midroll.ts';
 import { openVirtualStage, type Stage } from '../live/stage.ts';
 import { type Received, startWebhookReceiver } from './webhookReceiver.ts';
@@ -8,11 +7,8 @@ import { type Received, startWebhookReceiver } from './webhookReceiver.ts';
 // biome-ignore lint/suspicious/noExplicitAny: events have fields of every kind
 export type SeenEvent = any;
 
-export type AlertStage = {
+export type AlertStage = Pick<Stage, 'api' | 'until'> & {
   readonly stage: Stage;
-  /** Sends a request that must succeed. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of any shape
-  api(method: string, path: string, body?: object): Promise<any>;
   /** Creates a receiver, whose id is the path that it is called at. */
   addReceiver(receiver: { readonly id: string } & Readonly<Record<string, unknown>>): Promise<void>;
   /** Creates a rule with a webhook of its own. */
@@ -21,14 +17,12 @@ export type AlertStage = {
   delivered(rule: string): Received[];
   /** The events of a rule in the stream, oldest first. */
   streamed(rule: string): SeenEvent[];
-  /** Waits on the clock of the stage. */
-  until(what: string, isTrue: () => unknown | Promise<unknown>, minutes?: number): Promise<void>;
   close(): Promise<void>;
 };
 
 export async function openAlertStage(): Promise<AlertStage> {
   const stage = await openVirtualStage();
-  const { clock, midroll } = stage;
+  const { clock, midroll, api, until } = stage;
   const receiver = await startWebhookReceiver(() => clock.now());
   const events: SeenEvent[] = [];
   const closing = new AbortController();
@@ -56,30 +50,18 @@ export async function openAlertStage(): Promise<AlertStage> {
     if (!closing.signal.aborted) throw error;
   });
 
-  const api: AlertStage['api'] = async (method, path, body) => {
-    const { status, json } = await midroll.api(method, path, body);
-    expect([path, status < 300 ? undefined : json]).toEqual([path, undefined]);
-    return json;
-  };
   const addReceiver: AlertStage['addReceiver'] = async (own) => {
     const { secret } = await api('POST', '/webhooks', { url: `${receiver.url}/${own.id}`, ...own });
     if (secret !== undefined) receiver.secrets.set(`/${own.id}`, secret);
   };
   return {
-    ...{ stage, api, addReceiver },
+    ...{ stage, api, until, addReceiver },
     async addRule(rule) {
       await addReceiver({ id: rule.id });
       await api('POST', '/alert-rules', { webhooks: [rule.id], ...rule });
     },
     delivered: (rule) => receiver.at(`/${rule}`),
     streamed: (rule) => events.filter((event) => event.rule.id === rule),
-    async until(what, isTrue, minutes = 30) {
-      const end = clock.now() + minutes * 60_000;
-      while (!(await isTrue())) {
-        if (clock.now() > end) throw new Error(`not within ${minutes} minutes: ${what}`);
-        await clock.sleep(1000);
-      }
-    },
     async close() {
       closing.abort();
       await reading;

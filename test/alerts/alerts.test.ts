@@ -1,37 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The whole path, on a virtual clock: an ad server fails, alerts fire, a receiver verifies the events, the stream shows them, and
 // they resolve.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { apiKey } from '../live/midroll.ts';
-import { adSource, item, openVirtualStage, type Stage } from '../live/stage.ts';
+import { adSource, item, openVirtualStage } from '../live/stage.ts';
 import { naming } from '../naming.ts';
-import { startWebhookReceiver, type WebhookReceiver } from './webhookReceiver.ts';
+import { opened } from '../opened.ts';
+import { startWebhookReceiver } from './webhookReceiver.ts';
 
-let stage: Stage;
-let receiver: WebhookReceiver;
-beforeAll(async () => {
-  stage = await openVirtualStage();
-  receiver = await startWebhookReceiver(() => stage.clock.now());
-});
-afterAll(async () => {
-  await stage?.close();
-  await receiver?.close();
-});
+const stage = await opened(openVirtualStage());
+const receiver = await opened(startWebhookReceiver(() => stage.clock.now()));
 
-const api = async (method: string, path: string, body?: object) => {
-  const { status, json } = await stage.midroll.api(method, path, body);
-  expect([path, status, status < 300 ? undefined : json]).toEqual([path, expect.any(Number), undefined]);
-  return json;
-};
-
-/** Waits on the clock of the stage. */
-async function until(what: string, isTrue: () => unknown | Promise<unknown>, minutes = 30): Promise<void> {
-  const end = stage.clock.now() + minutes * 60_000;
-  while (!(await isTrue())) {
-    if (stage.clock.now() > end) throw new Error(`not within ${minutes} minutes: ${what}`);
-    await stage.clock.sleep(1000);
-  }
-}
+const { api, until } = stage;
 
 test('alerts fire and resolve, with signed events and what to look at', async () => {
   const { secret } = await api('POST', '/webhooks', { id: 'ops', url: `${receiver.url}/ops` });

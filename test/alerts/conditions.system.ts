@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Origins that fail, creatives that cannot be conditioned, and tracking servers that hang or refuse, on a virtual clock: each
 // leads to one firing event, and to one resolved event when it is over.
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { airLive, startOrigin } from '../live/liveStage.ts';
-import { adSource, item, type Stage } from '../live/stage.ts';
+import { adSource, item } from '../live/stage.ts';
 import { naming } from '../naming.ts';
+import { opened } from '../opened.ts';
 import { startMisbehavingServer } from '../servers/misbehavingServer.ts';
-import { type AlertStage, openAlertStage, type SeenEvent } from './alertStage.ts';
+import { openAlertStage, type SeenEvent } from './alertStage.ts';
 
-vi.setConfig({ testTimeout: 600_000 });
-
-let alerts: AlertStage;
-let stage: Stage;
-beforeAll(async () => {
-  alerts = await openAlertStage();
-  stage = alerts.stage;
-});
+const alerts = await opened(openAlertStage());
+const stage = alerts.stage;
 afterEach(() => expect(stage.midroll.bugs()).toEqual([]));
-afterAll(() => alerts?.close());
 
 /** Waits until the webhook and the stream have these events of a rule, and no others. @returns the events */
 async function expectEvents(rule: string, states: readonly string[]): Promise<SeenEvent[]> {

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Deliveries from nodes that share a database.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newWebhookSecret, rotateSecrets } from '../../src/platform/alerts/webhooks/webhook.ts';
+import { scratchFolder } from '../opened.ts';
 import { onEachStoreIn } from '../servers/sqlStores.ts';
 import { useDeliveryNodes } from './deliveryNodes.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'midroll-webhooks-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+const folder = scratchFolder('midroll-webhooks-');
 
 onEachStoreIn(folder, (openStore) => {
   const { of, sender, sendAll, addWebhook, deliver, log, later, outcomes, receiver, now } = useDeliveryNodes(openStore);

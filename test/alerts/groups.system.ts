@@ -1,32 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // kill -9 of both nodes after alerts were stored and before their group was sent: after a restart, the receiver gets one message
 // with all of them. People acknowledge and silence on one node while the other evaluates.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Midroll, startMidroll } from '../live/midroll.ts';
-import { createDatabase, type PostgresDatabase } from '../servers/postgresDatabase.ts';
-import { startWebhookReceiver, type WebhookReceiver } from './webhookReceiver.ts';
+import { opened, scratchFolder } from '../opened.ts';
+import { createDatabase } from '../servers/postgresDatabase.ts';
+import { startWebhookReceiver } from './webhookReceiver.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'midroll-alert-groups-'));
-let postgres: PostgresDatabase;
-let receiver: WebhookReceiver;
-const nodes: Midroll[] = [];
-beforeAll(async () => {
-  [postgres, receiver] = await Promise.all([createDatabase(), startWebhookReceiver()]);
-  const settings = { DATABASE_URL: postgres.url, DATA_DIR: folder, ROLE: 'serve' };
-  while (nodes.length < 2) nodes.push(await startMidroll(settings));
-});
-afterAll(async () => {
-  for (const node of nodes) await node.close();
-  await receiver?.close();
-  await postgres?.drop();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-});
+const folder = scratchFolder('midroll-alert-groups-');
+const [postgres, receiver] = await Promise.all([opened(createDatabase()), opened(startWebhookReceiver())]);
+const settings = { DATABASE_URL: postgres.url, DATA_DIR: folder, ROLE: 'serve' };
+const one = await opened(startMidroll(settings));
+const two = await opened(startMidroll(settings));
+const nodes = [one, two];
 
 test('a group of two nodes that are killed before it is sent is one message, with all of its alerts', async () => {
-  const [one, two] = nodes as [Midroll, Midroll];
   const { json } = await one.api('POST', '/webhooks', { id: 'team', url: `${receiver.url}/team`, grouped: true });
   receiver.secrets.set('/team', json.secret);
   const ids = ['a', 'b', 'c'];

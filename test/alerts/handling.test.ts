@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a team does about alerts, on a virtual clock: twelve channels are one message, an acknowledged alert is not repeated, and
 // what is silenced is sent when the silence ends.
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { type AlertStage, openAlertStage } from './alertStage.ts';
+import { afterEach, expect, test, vi } from 'vitest';
+import { opened } from '../opened.ts';
+import { openAlertStage } from './alertStage.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-let alerts: AlertStage;
-beforeAll(async () => {
-  alerts = await openAlertStage();
-});
+const alerts = await opened(openAlertStage());
 afterEach(() => expect(alerts.stage.midroll.bugs()).toEqual([]));
-afterAll(() => alerts?.close());
 
 const { stringify } = JSON;
 // biome-ignore lint/suspicious/noExplicitAny: responses

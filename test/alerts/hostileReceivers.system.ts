@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Receivers that hang, drip, redirect or never end, and addresses that must not be reached.
-import { mkdtempSync, rmSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Delivery } from '../../src/platform/alerts/webhooks/delivery.ts';
+import { scratchFolder } from '../opened.ts';
 import { onEachStoreIn } from '../servers/sqlStores.ts';
 import { useDeliveryNodes } from './deliveryNodes.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'midroll-webhooks-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+const folder = scratchFolder('midroll-webhooks-');
 
 onEachStoreIn(folder, (openStore) => {
   const { sender, sendAll, addWebhook, deliver, log, receiver, now } = useDeliveryNodes(openStore);

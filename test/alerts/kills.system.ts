@@ -1,42 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // kill -9 while a webhook has received an event and has not responded: after a restart it receives the event again, with the
 // same id and body, and no event is lost or made twice. One node on a file, and two nodes on one PostgreSQL database.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, test } from 'vitest';
-import { type Midroll, startMidroll } from '../live/midroll.ts';
+import { test } from 'vitest';
+import { startMidroll } from '../live/midroll.ts';
+import { opened, scratchFolder } from '../opened.ts';
 import { createDatabase } from '../servers/postgresDatabase.ts';
 import { startWebhookReceiver } from './webhookReceiver.ts';
 
-const endings: (() => Promise<void>)[] = [];
-afterAll(async () => {
-  for (const end of endings.toReversed()) await end();
-});
-
-async function startNodes(count: number): Promise<Midroll[]> {
-  if (count === 1) return [await startMidroll()];
-  const database = await createDatabase();
-  const folder = mkdtempSync(join(tmpdir(), 'midroll-alert-kills-'));
-  endings.push(async () => {
-    await database.drop();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  });
-  const settings = { DATABASE_URL: database.url, DATA_DIR: folder, ROLE: 'serve' };
-  const nodes: Midroll[] = [];
-  // One after the other: the first one migrates the database.
-  while (nodes.length < count) nodes.push(await startMidroll(settings));
-  return nodes;
-}
+const database = await opened(createDatabase());
+const settings = { DATABASE_URL: database.url, DATA_DIR: scratchFolder('midroll-alert-kills-'), ROLE: 'serve' };
+const alone = [await opened(startMidroll())];
+// One after the other: the first one migrates the database.
+const together = [await opened(startMidroll(settings)), await opened(startMidroll(settings))];
 
 test.concurrent.for([
-  ['one node', 1],
-  ['two nodes', 2],
-] as const)('%s killed during a delivery', async ([, count], { expect }) => {
+  ['one node', alone],
+  ['two nodes', together],
+] as const)('%s killed during a delivery', async ([, nodes], { expect, onTestFinished }) => {
   const receiver = await startWebhookReceiver();
-  endings.push(receiver.close);
-  const nodes = await startNodes(count);
-  for (const node of nodes) endings.push(node.close);
+  onTestFinished(receiver.close);
   const [first, last] = [nodes[0]!, nodes.at(-1)!];
 
   const { json } = await first.api('POST', '/webhooks', { id: 'ops', url: `${receiver.url}/ops` });

@@ -1,28 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two nodes on one PostgreSQL database: each event is made and delivered once, both nodes stream it, and one node takes over
 // from the other.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { apiKey } from '../live/midroll.ts';
 import { type Node, startNode } from '../nodes/startNode.ts';
-import { createDatabase, type PostgresDatabase } from '../servers/postgresDatabase.ts';
-import { startWebhookReceiver, type WebhookReceiver } from './webhookReceiver.ts';
+import { opened, scratchFolder } from '../opened.ts';
+import { createDatabase } from '../servers/postgresDatabase.ts';
+import { startWebhookReceiver } from './webhookReceiver.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'midroll-alert-nodes-'));
-let postgres: PostgresDatabase;
-let receiver: WebhookReceiver;
-let nodes: Node[] = [];
-beforeAll(async () => {
-  [postgres, receiver] = await Promise.all([createDatabase(), startWebhookReceiver()]);
-  const settings = { DATABASE_URL: postgres.url, DATA_DIR: folder };
-  nodes = [await startNode(settings), await startNode(settings)];
-});
+const folder = scratchFolder('midroll-alert-nodes-');
+const [postgres, receiver] = await Promise.all([opened(createDatabase()), opened(startWebhookReceiver())]);
+const settings = { DATABASE_URL: postgres.url, DATA_DIR: folder };
+let nodes: Node[] = [await startNode(settings), await startNode(settings)];
 afterAll(async () => {
   await Promise.all(nodes.map((node) => node.close()));
-  await Promise.all([receiver?.close(), postgres?.drop()]);
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 /** The states of the events that a node streams until the stream ends. */

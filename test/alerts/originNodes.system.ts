@@ -1,38 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // The viewers of a live channel are on one node, and another one evaluates the rules: the alert fires and resolves nevertheless.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createVirtualClock } from '../clock/virtualClock.ts';
-import type { Midroll } from '../live/midroll.ts';
 import { startMidrollInProcess } from '../live/midrollInProcess.ts';
-import { type LiveOrigin, startLiveOrigin } from '../live/origin/liveOrigin.ts';
+import { startLiveOrigin } from '../live/origin/liveOrigin.ts';
 import { watch } from '../live/viewer.ts';
-import { createDatabase, type PostgresDatabase } from '../servers/postgresDatabase.ts';
+import { opened, scratchFolder } from '../opened.ts';
+import { createDatabase } from '../servers/postgresDatabase.ts';
 
-const clock = createVirtualClock();
-const folder = mkdtempSync(join(tmpdir(), 'midroll-alert-origin-'));
-let database: PostgresDatabase;
-let origin: LiveOrigin;
-let evaluating: Midroll;
-let serving: Midroll;
+const clock = await opened(createVirtualClock());
+const folder = scratchFolder('midroll-alert-origin-');
 
-beforeAll(async () => {
-  database = await createDatabase();
-  const settings = { DATABASE_URL: database.url, DATA_DIR: folder };
-  origin = await startLiveOrigin({ clock, window: 8 });
-  evaluating = await startMidrollInProcess(clock, settings);
-  // It evaluates rules from now on.
-  await clock.sleep(15_000);
-  serving = await startMidrollInProcess(clock, settings);
-});
-afterAll(async () => {
-  await Promise.all([serving?.close(), evaluating?.close(), origin?.close()]);
-  await clock.stop();
-  await database?.drop();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-});
+const database = await opened(createDatabase());
+const settings = { DATABASE_URL: database.url, DATA_DIR: folder };
+const origin = await opened(startLiveOrigin({ clock, window: 8 }));
+const evaluating = await opened(startMidrollInProcess(clock, settings));
+// It evaluates rules from now on.
+await clock.sleep(15_000);
+const serving = await opened(startMidrollInProcess(clock, settings));
 
 const states = async () => (await evaluating.api('GET', '/events')).json.map((one: { state: string }) => one.state);
 

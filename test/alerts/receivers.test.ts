@@ -1,29 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // What receivers of every type get: e-mail from a real mail server's view, chats, paging services, and groups that two nodes
 // add to.
-import { mkdtempSync, rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AlertEvent } from '../../src/platform/alerts/rules/event.ts';
 import { deliveriesOf } from '../../src/platform/alerts/rules/notify.ts';
 import { createSmtpMail } from '../../src/platform/alerts/webhooks/smtpMail.ts';
 import type { Receiver } from '../../src/platform/alerts/webhooks/webhook.ts';
 import { naming } from '../naming.ts';
+import { opened, scratchFolder } from '../opened.ts';
 import { onEachStoreIn } from '../servers/sqlStores.ts';
 import { useDeliveryNodes } from './deliveryNodes.ts';
-import { type MailServer, startMailServer, startStrangeServer } from './smtpServer.ts';
+import { startMailServer, startStrangeServer } from './smtpServer.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'midroll-receivers-'));
-let mail: MailServer;
-beforeAll(async () => {
-  mail = await startMailServer();
-});
-afterAll(async () => {
-  await mail.close();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-});
+const folder = scratchFolder('midroll-receivers-');
+const mail = await opened(startMailServer());
 beforeEach(() => void mail.received.splice(0));
 
 const email = (...to: string[]): Receiver => ({ type: 'email', to, secrets: {} });

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The examples of docs/alerts.md accept what Midroll signs, and nothing else.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newWebhookSecret, signedHeaders } from '../../src/platform/alerts/webhooks/webhook.ts';
 import { millis } from '../../src/time/units.ts';
+import { scratchFolder } from '../opened.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'midroll-verifying-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = scratchFolder('midroll-verifying-');
 const page = readFileSync(join(import.meta.dirname, '../../docs/alerts.md'), 'utf8');
 const example = (language: string): string => new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(page)![1]!;
 

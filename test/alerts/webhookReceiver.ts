@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A webhook receiver on loopback that verifies each delivery with an independent implementation of the standard.
+
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
+import { closeServer, listenFrom } from '../../demo/listen.ts';
 
 export type Received = {
   readonly id: string;
@@ -63,17 +64,14 @@ export async function startWebhookReceiver(now: () => number = Date.now): Promis
       respond(response, at(path).length);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = await listenFrom(server, 0);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     received,
     secrets,
     respond: (path, how) => void responders.set(path, how),
     at,
     endConnections: () => server.closeAllConnections(),
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => closeServer(server),
   };
 }

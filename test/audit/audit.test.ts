@@ -14,7 +14,7 @@ import { onBothStores } from '../admin/onBothStores.ts';
 import { naming } from '../naming.ts';
 import { createTestServer } from '../servers/adminRoutes.ts';
 
-onBothStores(({ admin, call }) => {
+onBothStores(({ admin, call, other }) => {
   const audit = async (query = '') => (await call('GET', `/api/v2/audit?${query}`)).json;
   const of = (kind: string, id: string) => audit(`kind=${kind}&id=${id}`);
 
@@ -66,14 +66,14 @@ onBothStores(({ admin, call }) => {
       await call('PUT', '/api/v2/playlists/kept', { name: 'x' }, { 'if-match': '"other"' }),
       await call('DELETE', '/api/v2/playlists/kept', undefined, { 'if-match': '"other"' }),
       await call('DELETE', '/api/v2/playlists/unknown'),
-      await clientOf(admin().app, 'no key')('DELETE', '/api/v2/playlists/kept'),
+      await clientOf(admin.app, 'no key')('DELETE', '/api/v2/playlists/kept'),
     ];
     expect(failures.map(({ status }) => status)).toEqual([409, 422, 412, 412, 404, 403]);
     expect((await of('playlist', 'kept')).map(({ outcome }: AuditEntry) => outcome)).toEqual(['created']);
     expect(await of('playlist', 'unknown')).toEqual([]);
     // The channel's key is checked by an index, inside of the transaction.
     const taken = { id: 'taken', apiKey: 'one-key-for-both' };
-    await clientOf(admin().app, admin().otherKey)('POST', '/api/v2/channels', taken);
+    await other('POST', '/api/v2/channels', taken);
     expect((await call('POST', '/api/v2/channels', taken)).status).toBe(422);
     expect(await of('channel', 'taken')).toEqual([]);
   });
@@ -124,7 +124,7 @@ onBothStores(({ admin, call }) => {
     ]);
     expect(JSON.stringify(await audit('limit=100'))).not.toMatch(/hunter2|s3cret-token/);
     for (const { key: secret } of [key, next]) expect(JSON.stringify(await audit('limit=100'))).not.toContain(secret);
-    const rows = await admin().store.db.selectFrom('audit_log').select('body').execute();
+    const rows = await admin.store.db.selectFrom('audit_log').select('body').execute();
     expect(JSON.stringify(rows)).not.toMatch(/hunter2|s3cret-token/);
   });
 
@@ -138,7 +138,7 @@ onBothStores(({ admin, call }) => {
 
   test('filters by actor, record, operation, time and text', async () => {
     const other = await call('POST', '/api/v2/keys', { email: 'carl@example.com', name: 'Carl' });
-    const carl = clientOf(admin().app, other.json.key);
+    const carl = clientOf(admin.app, other.json.key);
     await carl('POST', '/api/v2/playlists', { id: 'by-carl', name: 'Évening LOOP' });
     await carl('PATCH', '/api/v2/playlists/by-carl', { status: 'enabled' });
     const names = async (query: string) =>
@@ -191,16 +191,15 @@ onBothStores(({ admin, call }) => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
       for (const path of ['/api/v2/audit', `/api/v2/audit/${id}`])
         expect((await call(method, path, method === 'DELETE' ? undefined : {})).status).toBe(405);
-    const other = clientOf(admin().app, admin().otherKey);
     expectError(await other('GET', `/api/v2/audit/${id}`), 404, 'NOT_FOUND');
     expect((await call('GET', '/api/v2/audit/x')).json.message).toEqual(naming('"x"'));
     const theirs = (await other('GET', '/api/v2/audit?limit=100')).json;
     expect(theirs.every(({ actor }: AuditEntry) => actor.email === 'bob@example.com')).toBe(true);
-    expect((await clientOf(admin().app)('GET', '/api/v2/audit')).status).toBe(401);
+    expect((await clientOf(admin.app)('GET', '/api/v2/audit')).status).toBe(401);
   });
 
   test('without the log, no change of a record is stored, and other changes are reported as failed', async () => {
-    const { db } = admin().store;
+    const { db } = admin.store;
     await db.schema.alterTable('audit_log').renameTo('audit_away').execute();
     try {
       expect((await call('POST', '/api/v2/playlists', { id: 'unlogged' })).status).toBeGreaterThanOrEqual(500);
@@ -216,7 +215,7 @@ onBothStores(({ admin, call }) => {
   });
 
   test('the command line is recorded, and nothing of a deleted tenant remains but its deletion', async () => {
-    const { deps, store } = admin();
+    const { deps, store } = admin;
     const entry = commandEntries('midroll keys create', millis(Date.now()));
     const made = entry('acme', { kind: 'key', id: 'k', after: { hint: 'x' } });
     await deps.audit.record(made);
@@ -232,7 +231,7 @@ onBothStores(({ admin, call }) => {
   });
 
   test('a page searches a bounded number of entries, and old ones are deleted in bounded steps', async () => {
-    const { store, deps } = admin();
+    const { store, deps } = admin;
     const count = MAX_SCANNED + 50;
     const base = commandEntries('many', millis(0))('flood', { kind: 'x' });
     for (let start = 0; start < count; start += 50) {
@@ -257,8 +256,8 @@ onBothStores(({ admin, call }) => {
   });
 
   test('two nodes write one log', async () => {
-    const node = createTestServer({ ...admin().deps, metrics: new Registry() });
-    const second = clientOf(node, admin().key);
+    const node = createTestServer({ ...admin.deps, metrics: new Registry() });
+    const second = clientOf(node, admin.key);
     await call('POST', '/api/v2/playlists', { id: 'shared' });
     await second('PATCH', '/api/v2/playlists/shared', { name: 'By the second' });
     await call('DELETE', '/api/v2/playlists/shared');

@@ -15,7 +15,7 @@ import { onBothStores } from '../admin/onBothStores.ts';
 import { naming } from '../naming.ts';
 import { createTestServer } from '../servers/adminRoutes.ts';
 
-onBothStores(({ admin, call }) => {
+onBothStores(({ admin, call, other }) => {
   const post = (path: string, body: unknown, key: string) =>
     call('POST', `/api/v2/${path}`, body, { 'idempotency-key': key });
   const requestOf = (name: string) => ({ tenant: 'acme', keyHash: name, request: 'hash', requestId: `id of ${name}` });
@@ -33,8 +33,8 @@ onBothStores(({ admin, call }) => {
     const [{ id }] = (await call('GET', '/api/v2/keys')).json;
     const rotated = await post(`keys/${id}/rotate`, { overlapSeconds: 3600 }, 'rotate');
     expect((await post(`keys/${id}/rotate`, { overlapSeconds: 3600 }, 'rotate')).text).toBe(rotated.text);
-    expect(clientOf(admin().app, rotated.json.key)).toBeTypeOf('function');
-    expect((await clientOf(admin().app, rotated.json.key)('GET', '/api/v2/keys')).status).toBe(200);
+    expect(clientOf(admin.app, rotated.json.key)).toBeTypeOf('function');
+    expect((await clientOf(admin.app, rotated.json.key)('GET', '/api/v2/keys')).status).toBe(200);
   });
 
   test.each([
@@ -50,7 +50,6 @@ onBothStores(({ admin, call }) => {
 
   test('another tenant can use the same key', async () => {
     await post('playlists', { id: 'ours' }, 'shared-key');
-    const other = clientOf(admin().app, admin().otherKey);
     const theirs = await other('POST', '/api/v2/playlists', { id: 'ours' }, { 'idempotency-key': 'shared-key' });
     expect([theirs.status, theirs.json.tenant]).toEqual([201, 'globex']);
   });
@@ -58,14 +57,14 @@ onBothStores(({ admin, call }) => {
   test('a response is not repeated for a caller with other rights', async () => {
     await post('playlists', { name: 'Rights' }, 'rights');
     const { json: key } = await call('POST', '/api/v2/keys', { scope: 'operate' });
-    const operator = clientOf(admin().app, key.key);
+    const operator = clientOf(admin.app, key.key);
     const headers = { 'idempotency-key': 'rights' };
     expect((await operator('POST', '/api/v2/playlists', { name: 'Rights' }, headers)).status).toBeOneOf([403, 422]);
   });
 
   test('concurrent duplicates on two nodes are executed once', async () => {
-    const node = createTestServer({ ...admin().deps, metrics: new Registry() });
-    const clients = [call, clientOf(node, admin().key)];
+    const node = createTestServer({ ...admin.deps, metrics: new Registry() });
+    const clients = [call, clientOf(node, admin.key)];
     for (const round of Array.from({ length: 5 }, (_, n) => n)) {
       const headers = { 'idempotency-key': `at-once-${round}` };
       const send = (n: number) => clients[n % 2]!('POST', '/api/v2/channels', { name: `At once ${round}` }, headers);
@@ -91,7 +90,7 @@ onBothStores(({ admin, call }) => {
   });
 
   test('a request that was cut off is not executed again', async () => {
-    const { idempotency, now } = admin().deps;
+    const { idempotency, now } = admin.deps;
     const at = now();
     const killed = requestOf('killed');
     expect(await idempotency.claim(killed, at)).toEqual({ outcome: 'claimed' });
@@ -114,7 +113,7 @@ onBothStores(({ admin, call }) => {
   });
 
   test('after a 5xx the outcome is unknown', async () => {
-    const { db } = admin().store;
+    const { db } = admin.store;
     await db.schema.alterTable('audit_log').renameTo('audit_away').execute();
     const failed = await post('playlists', { id: 'failed-once' }, 'after-5xx').finally(() =>
       db.schema.alterTable('audit_away').renameTo('audit_log').execute(),
@@ -131,7 +130,7 @@ onBothStores(({ admin, call }) => {
     const { json } = await post('keys', { name: 'Secret' }, 'new-key');
     const settings = { searchPassword: 'hunter22' };
     await post('systems', { name: 'S', type: 'ssai', settings }, 'new-system');
-    const rows = JSON.stringify(await admin().store.db.selectFrom('idempotency_keys').selectAll().execute());
+    const rows = JSON.stringify(await admin.store.db.selectFrom('idempotency_keys').selectAll().execute());
     expect(rows).not.toContain(json.key);
     expect(rows).not.toContain('hunter22');
     expect(rows).not.toContain('new-key');
@@ -160,7 +159,7 @@ onBothStores(({ admin, call }) => {
   });
 
   test('a response that is too long is not kept, and the request is not executed again', async () => {
-    const { idempotency, now } = admin().deps;
+    const { idempotency, now } = admin.deps;
     const long = requestOf('long');
     await idempotency.claim(long, now());
     await idempotency.complete(long, { status: 201, headers: {}, body: 'x'.repeat(MAX_RESPONSE) });
@@ -168,8 +167,8 @@ onBothStores(({ admin, call }) => {
   });
 
   test('a tenant has a limited number of keys, and old ones are deleted in bounded steps', async () => {
-    const { idempotency, now } = admin().deps;
-    const { db } = admin().store;
+    const { idempotency, now } = admin.deps;
+    const { db } = admin.store;
     const at = now();
     for (let start = 0; start < MAX_KEYS; start += 100) {
       const rows = Array.from({ length: 100 }, (_, n) => ({

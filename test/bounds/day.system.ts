@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A day of viewers on a real database file, in virtual time: its size has a limit that depends on the number of viewers,
 // and the file shrinks back to it after an attack. test/long/day.long.ts uses ten thousand sessions an hour.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { scratchFolder } from '../opened.ts';
 import { type HourOfFile, type HoursOfSessions, hoursOfSessions } from './hoursOfSessions.ts';
 
 const RETENTION = 4;
@@ -16,20 +14,15 @@ const RATE = 24;
 const attack = { inHour: 14, sessions: 3000 };
 
 async function liveADay(watchedAnHour: number, attacked?: HoursOfSessions['attack']): Promise<HourOfFile[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'midroll-day-'));
+  const folder = scratchFolder('midroll-day-');
   const bounds = { retention: RETENTION, mostImports: MOST_IMPORTS, unwatchedAnHour: watchedAnHour };
   const run = { folder, hours: 24, watchedAnHour, ...bounds, ...(attacked && { attack: attacked }) };
   const hours: HourOfFile[] = [];
   for await (const hour of hoursOfSessions(run)) hours.push(hour);
-  rmSync(folder, { recursive: true, force: true });
   return hours;
 }
 
-let usual: HourOfFile[];
-let doubled: HourOfFile[];
-beforeAll(async () => {
-  [usual, doubled] = await Promise.all([liveADay(RATE), liveADay(2 * RATE, attack)]);
-});
+const [usual, doubled] = await Promise.all([liveADay(RATE), liveADay(2 * RATE, attack)]);
 
 const most = (hours: readonly HourOfFile[], of: (hour: HourOfFile) => number): number => Math.max(...hours.map(of));
 

@@ -97,13 +97,7 @@ test.each(['slate', 'content'] as const)('the spans of live channels whose break
 test('the spans of films', () => {
   const random = seededRandom(1);
   const spans = Array.from({ length: COUNT }, (_, index) => {
-    const asset = syntheticAsset({
-      name: `film${index}`,
-      rate: { n: 25, d: 1 },
-      sampleRate: 48_000,
-      segments: new Array<number>(20).fill(50),
-      qualities: 2,
-    });
+    const asset = syntheticAsset({ name: `film${index}`, segments: new Array<number>(20).fill(50), qualities: 2 });
     const title = titleOf([asset]);
     return presentationOf(title, randomBreaks(title, random), START).spans;
   });

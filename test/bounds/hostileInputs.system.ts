@@ -2,15 +2,13 @@
 // What anyone with a key can send to this process, or let it read: the longest turn of the event loop, in processor time, and the
 // memory. Viewers wait for that turn.
 import { openSync, readSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listenFrom } from '../../demo/listen.ts';
 import { apiKey } from '../live/midroll.ts';
-import { type Node, startNode } from '../nodes/startNode.ts';
+import { startNode } from '../nodes/startNode.ts';
+import { opened, scratchFolder } from '../opened.ts';
 
 /**
  * Milliseconds of processor time. Most inputs need at most 30. The playlist of markers and the day on demand sometimes need more
@@ -160,9 +158,9 @@ async function judged<Result>(work: () => Promise<Result>): Promise<Awaited<Retu
 
 let origin: Server;
 let base = '';
-let node: Node;
-let folder = '';
 const packed = new Map<string, Buffer>();
+const folder = scratchFolder('midroll-');
+const node = await opened(startNode({ DATA_DIR: folder }));
 beforeAll(async () => {
   for (const [name, make] of Object.entries(manifests))
     packed.set(name, gzipSync(Buffer.from(make(), /^(latin|mixed)/.test(name) ? 'latin1' : 'utf8'), { level: 1 }));
@@ -171,21 +169,14 @@ beforeAll(async () => {
     if (found === undefined) response.writeHead(404).end();
     else response.writeHead(200, { 'content-encoding': 'gzip' }).end(found);
   });
-  await new Promise<void>((resolve) => origin.listen(0, '127.0.0.1', resolve));
-  base = `http://127.0.0.1:${(origin.address() as AddressInfo).port}`;
-  folder = await mkdtemp(join(tmpdir(), 'midroll-'));
-  node = await startNode({ DATA_DIR: folder });
+  base = await listenFrom(origin, 0);
   // What only the first requests cost.
   for (let n = 0; n < 5; n += 1) {
     await post('channels/analyse', 'json', JSON.stringify({ sourceManifestUrl: `${base}/none.m3u8` }));
     await post('playlists', 'json', '{"x":1}');
   }
 }, 120_000);
-afterAll(async () => {
-  await node?.close();
-  origin?.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => origin?.close());
 
 async function post(path: string, type: string, body: string): Promise<{ status: number; text: string }> {
   const headers = { 'x-api-key': apiKey, 'content-type': `application/${type}` };

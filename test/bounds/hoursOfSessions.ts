@@ -82,13 +82,7 @@ export async function* hoursOfSessions(run: HoursOfSessions): AsyncGenerator<Hou
 async function* liveThrough(sql: Sql, run: HoursOfSessions): AsyncGenerator<HourOfFile> {
   const [sessions, beacons, deliveries] = [sqlSessions(sql), sqlBeacons(sql), sqlDeliveries(sql)];
   const assets = sqlAssets(sql);
-  const film = syntheticAsset({
-    name: 'film',
-    rate: { n: 25, d: 1 },
-    sampleRate: 48_000,
-    segments: [50, 50],
-    qualities: 1,
-  });
+  const film = syntheticAsset({ name: 'film', segments: [50, 50] });
   let watching: Watching[] = [];
   let opened = 0;
   let peak = 0;

@@ -1,33 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Players report the breaks and ads that manifests announce to an application, without an SDK.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { callAdmin } from '../../demo/callAdmin.ts';
+import { opened } from '../opened.ts';
 import { expectNoErrors } from './expectSmoothPlayback.ts';
-import { type LinearServers, startLinearServers } from './linearServers.ts';
-import { openPlayers, type Players } from './players.ts';
+import { startLinearServers } from './linearServers.ts';
+import { openPlayers, playerFormats } from './players.ts';
 
-let servers: LinearServers;
-let players: Players;
-
-beforeAll(async () => {
-  servers = await startLinearServers({ channels: { live: {} }, cuePoints: [0, 6, 12, 18, 24] });
-  players = await openPlayers();
-});
-afterAll(async () => {
-  await players?.close();
-  await servers?.close();
-});
+const servers = await opened(startLinearServers({ channels: { live: {} }, cuePoints: [0, 6, 12, 18, 24] }));
+const players = await opened(openPlayers());
 
 type Trace = { breaks: { id: string; startsAt: string; duration: number; ads: TracedAd[] }[] };
 type TracedAd = { adId: string; startsAt?: string; duration: number; outcome: string };
 
-test.concurrent.each([
-  ['hls.js', 'hls'],
-  ['shaka', 'hls'],
-  ['shaka', 'dash'],
-  ['dash.js', 'dash'],
-  ['rx-player', 'dash'],
-] as const)(
+test.concurrent.each(playerFormats)(
   '%s reports breaks and ads in %s with the ids of the trace, while they are on screen',
   async (player, format) => {
     const mediaURL = await servers.open('live', format);

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recorded deliveries match the requests in the browser's network log: hls.js with HLS and shaka with DASH, at the same time,
 // through three breaks. The test computes the expected beacons from the log by its own rule.
-import { afterAll, beforeAll, test } from 'vitest';
-import { adSource, item, openRealStage, type Stage, titlesOf } from '../live/stage.ts';
+
+import { beforeAll, test } from 'vitest';
+import { openView } from '../live/openSession.ts';
+import { adSource, item, openRealStage, titlesOf } from '../live/stage.ts';
+import { opened } from '../opened.ts';
 import { adsOf, type ListedAd, played } from '../tracking/soakPlayers.ts';
-import { openPlayers, type Players } from './players.ts';
+import { openPlayers } from './players.ts';
 
 /** Three breaks of two ads each. */
 const COMPLETE = 6;
-let stage: Stage;
-let players: Players;
 /** Received beacons: event, session and CACHEBUSTING value. */
 const arrived: string[] = [];
 
 type Row = { readonly event: string; readonly ad: string; readonly outcome: string; readonly url: string };
 
+const stage = await opened(openRealStage());
+const players = await opened(openPlayers());
 beforeAll(async () => {
-  stage = await openRealStage();
   const { adHost } = stage;
   const tracking = `${adHost.url}/beacons?e=[EVENT]&s=[SESSION_ID]&cb=[CACHEBUSTING]`;
   adHost.on('/beacons', (response, _, query) => {
@@ -37,11 +39,6 @@ beforeAll(async () => {
     (await stage.breaks(first)).some((one) => titlesOf(one).length === 2),
   );
   await first.leave();
-  players = await openPlayers();
-});
-afterAll(async () => {
-  await players?.close();
-  await stage?.close();
 });
 
 async function beaconsOf(session: string): Promise<Row[]> {
@@ -91,8 +88,7 @@ test.concurrent.for([
 ] as const)(
   'the recorded deliveries of %s in %s match its requests through three breaks',
   async ([player, format], { expect }) => {
-    const opened = await fetch(`${stage.midroll.liveUrl}/${format}/view/delivery?api-key=key`);
-    const { mediaURL } = (await opened.json()) as { mediaURL: string };
+    const mediaURL = await openView(stage.midroll.liveUrl, format, 'delivery');
     const session = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(mediaURL)![0];
     const [sent, answered] = [new Set<string>(), new Set<string>()];
     const onNetwork = (url: string, isResponse: boolean) => {

@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two HLS players read a long window by delta updates (RFC 8216bis §6.2.5.1), through breaks that the updates skip.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { opened } from '../opened.ts';
 import { expectSmoothPlayback } from './expectSmoothPlayback.ts';
-import { type LinearServers, startLinearServers } from './linearServers.ts';
-import { openPlayers, type Players } from './players.ts';
+import { startLinearServers } from './linearServers.ts';
+import { openPlayers } from './players.ts';
 
 /** Three breaks of one ad each, and the content around them. */
 const SPANS = 7;
 /** At least so many updates of a rung have skipped segments. */
 const UPDATES = 10;
-let servers: LinearServers;
-let players: Players;
 
-beforeAll(async () => {
-  servers = await startLinearServers({ channels: { long: { playlistSize: 90, deltaUpdates: true } } });
-  players = await openPlayers();
-});
-afterAll(async () => {
-  await players?.close();
-  await servers?.close();
-});
+const servers = await opened(startLinearServers({ channels: { long: { playlistSize: 90, deltaUpdates: true } } }));
+const players = await opened(openPlayers());
 
 type Reading = { readonly rung: string; readonly isUpdate: boolean; readonly status: number };
 

@@ -1,38 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cluster on the page of the demo: viewers continue when the node that serves them is killed, and the page shows by which
 // node. Its buttons work for this page only.
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { beforeAll, expect, test } from 'vitest';
 import { createClusterControl } from '../../demo/cluster/clusterStatus.ts';
 import { startPageServer } from '../../demo/pageServer.ts';
 import { untilOnAir } from '../../demo/prepare.ts';
 import { seed } from '../../demo/seed.ts';
-import { type DemoCluster, startDemoCluster } from '../servers/demoCluster.ts';
+import { opened } from '../opened.ts';
+import { startDemoCluster } from '../servers/demoCluster.ts';
 import { connectChromium } from './connectChromium.ts';
 
-const stops: (() => unknown)[] = [];
-let demo: DemoCluster;
-let page: Page;
-let pageUrl: string;
-
+const demo = await opened(startDemoCluster());
+const { cluster, api, origin, adServer } = demo;
+const urls = { liveUrl: cluster.liveUrl, adServerUrl: adServer, originUrl: origin };
+const targets = { ...api, ...urls, cluster: createClusterControl(cluster) };
+const { url: pageUrl } = await opened(startPageServer(0, targets));
+const browser = await opened(connectChromium());
+const page = await browser.newPage();
 beforeAll(async () => {
-  demo = await startDemoCluster();
-  stops.push(demo.close);
-  const { cluster, api, origin, adServer } = demo;
   await seed(api, { origin, adServer });
   await untilOnAir(api, 300);
-  const urls = { liveUrl: cluster.liveUrl, adServerUrl: adServer, originUrl: origin };
-  const targets = { ...api, ...urls, cluster: createClusterControl(cluster) };
-  const server = await startPageServer(0, targets);
-  stops.push(server.close);
-  pageUrl = server.url;
-  const browser = await connectChromium();
-  stops.push(() => browser.close());
-  page = await browser.newPage();
   await page.goto(pageUrl);
-});
-afterAll(async () => {
-  for (const stop of stops.reverse()) await stop();
 });
 
 const stateOf = (id: string) => page.locator(`#${id} .state`).textContent();

@@ -1,32 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // The live channel on the page of the demo: its viewers get ads when a break is sent, and continue after a stop of the encoder.
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { beforeAll, expect, test } from 'vitest';
 import { startEncoderOrigin } from '../../demo/encoder/encoderOrigin.ts';
 import { startLiveChannel } from '../../demo/encoder/liveDemo.ts';
 import { startPageServer } from '../../demo/pageServer.ts';
+import { opened } from '../opened.ts';
 import { startDemoServers } from '../servers/demoServers.ts';
 import { connectChromium } from './connectChromium.ts';
 
-const stops: (() => unknown)[] = [];
-let page: Page;
-
+const { midroll, api, origin: media, adServer } = await opened(startDemoServers());
+const origin = await opened(startEncoderOrigin(0, { isAutomatic: false }));
+const targets = { ...api, liveUrl: midroll.liveUrl, adServerUrl: adServer, originUrl: media, encoder: origin };
+const server = await opened(startPageServer(0, targets));
+const browser = await opened(connectChromium());
+const page = await browser.newPage();
 beforeAll(async () => {
-  const { midroll, api, origin: media, adServer, close } = await startDemoServers();
-  stops.push(close);
-  const origin = await startEncoderOrigin(0, { isAutomatic: false });
-  stops.push(() => origin.close());
-  const targets = { ...api, liveUrl: midroll.liveUrl, adServerUrl: adServer, originUrl: media, encoder: origin };
-  const server = await startPageServer(0, targets);
-  stops.push(() => server.close());
   await startLiveChannel(api, { origin, media, adServer });
-  const browser = await connectChromium();
-  stops.push(() => browser.close());
-  page = await browser.newPage();
   await page.goto(server.url);
-});
-afterAll(async () => {
-  for (const stop of stops.reverse()) await stop();
 });
 
 const formats = ['hls', 'dash'];

@@ -1,25 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Content with B-frames as ffmpeg packages it by default: its edit list starts with an empty edit, which browsers ignore.
 // Audio and video stay aligned nevertheless: no media is missing where breaks start and end.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { item, openRealStage, type Stage } from '../live/stage.ts';
+
+import { beforeAll, expect, test } from 'vitest';
+import { openView } from '../live/openSession.ts';
+import { item, openRealStage } from '../live/stage.ts';
+import { opened } from '../opened.ts';
 import { expectSmoothPlayback } from './expectSmoothPlayback.ts';
-import { openPlayers, type Players } from './players.ts';
+import { openPlayers } from './players.ts';
 
 /** Three videos and three breaks, which have five borders between them. */
 const SPANS = 6;
-let stage: Stage;
-let players: Players;
+const stage = await opened(openRealStage());
+const players = await opened(openPlayers());
 beforeAll(async () => {
-  stage = await openRealStage();
   const video = await stage.video({ seconds: 8, isReordered: true, qualities: 2 });
   await stage.air('reordered', [item(video, { spliceTime: 4, maxDuration: 3 })]);
   await stage.watch('reordered', { fetches: false });
-  players = await openPlayers();
-});
-afterAll(async () => {
-  await players?.close();
-  await stage?.close();
 });
 
 test('reports how much audio is missing in HLS', async () => {
@@ -30,8 +27,7 @@ test('reports how much audio is missing in HLS', async () => {
 });
 
 test.concurrent.each(['shaka', 'dash.js', 'rx-player'] as const)('%s crosses each border in DASH', async (player) => {
-  const opened = await fetch(`${stage.midroll.liveUrl}/dash/view/reordered?api-key=key`);
-  const { mediaURL } = (await opened.json()) as { mediaURL: string };
+  const mediaURL = await openView(stage.midroll.liveUrl, 'dash', 'reordered');
   const report = await players.playUntil(player, mediaURL, ({ spans }) => spans >= SPANS);
   expect(report.spans).toBeGreaterThanOrEqual(SPANS);
   // rx-player reports each place where audio and video do not end at the same time, and continues.

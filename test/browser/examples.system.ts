@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pages in examples/ as a viewer sees them: each plays, shows the title and the countdown of its ads, links to the
 // advertiser, and opens another session when its session has ended. The VoD page has a seek bar in content time.
+
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { callAdmin } from '../../demo/callAdmin.ts';
 import { closeServer, listenFrom } from '../../demo/listen.ts';
 import { readTarget, sendFile } from '../../demo/serveFolder.ts';
 import { untilPlaying } from '../../demo/untilPlaying.ts';
-import { type DemoServers, startDemoServers } from '../servers/demoServers.ts';
-import { connectChromium, type OwnBrowser } from './connectChromium.ts';
+import { opened } from '../opened.ts';
+import { startDemoServers } from '../servers/demoServers.ts';
+import { connectChromium } from './connectChromium.ts';
 
 const root = join(import.meta.dirname, '../..');
-const stops: (() => unknown)[] = [];
-let servers: DemoServers;
-let pages: string;
-let browser: OwnBrowser;
+const servers = await opened(startDemoServers({ hasPrebuiltAds: true }));
+const server = createServer((request, response) => sendFile(request, response, root, readTarget(request).path));
+const pages = await opened(listenFrom(server, 0), () => closeServer(server));
+const browser = await opened(connectChromium());
 
 const api = <T>(method: string, path: string, body?: object) => callAdmin<T>(servers.api, method, path, body);
 
 beforeAll(async () => {
-  servers = await startDemoServers({ hasPrebuiltAds: true });
-  const { midroll, origin, adServer, close } = servers;
-  stops.push(close);
+  const { midroll, origin, adServer } = servers;
   const cuePoints = [10, 24].map((spliceTime) => ({ spliceTime, maxDuration: 10, maxAds: 1 }));
   const contents = [{ sourceType: 'url', url: `${origin}/tide/master.m3u8`, cuePoints }];
   await api('POST', '/playlists', { id: 'video', status: 'enabled', contents });
@@ -34,14 +34,6 @@ beforeAll(async () => {
   const film = { id: 'film', type: 'vod', apiKey: 'k', state: 'enabled', playlistId: 'film', adSource };
   await api('POST', '/channels', film);
   expect(await untilPlaying(`${midroll.liveUrl}/hls/live/master.m3u8?api-key=k`, 600)).toBe(true);
-  const server = createServer((request, response) => sendFile(request, response, root, readTarget(request).path));
-  pages = await listenFrom(server, 0);
-  stops.push(() => closeServer(server));
-  browser = await connectChromium();
-  stops.push(() => browser.close());
-});
-afterAll(async () => {
-  for (const stop of stops.reverse()) await stop();
 });
 
 type Seen = {

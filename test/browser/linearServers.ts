@@ -6,6 +6,7 @@ import type { AdminAccess } from '../../demo/callAdmin.ts';
 import { untilPlaying } from '../../demo/untilPlaying.ts';
 import type { Channel } from '../../src/channels/channel.ts';
 import { apiKey } from '../live/midroll.ts';
+import { openView } from '../live/openSession.ts';
 import { adSource, openRealStage, type Stage } from '../live/stage.ts';
 import { startShortVideos } from './shortVideos.ts';
 
@@ -72,11 +73,7 @@ export async function startLinearServers({
     }
     return {
       api: { adminUrl: midroll.adminUrl, apiKey },
-      async open(id, format) {
-        const response = await fetch(`${midroll.liveUrl}/${format}/view/${id}?api-key=k`);
-        if (!response.ok) throw new Error(`${id}: ${response.status} ${await response.text()}`);
-        return ((await response.json()) as { mediaURL: string }).mediaURL;
-      },
+      open: (id, format) => openView(midroll.liveUrl, format, id, 'k'),
       close: stage.close,
     };
   } catch (error) {

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sound and picture stay together over breaks, as Chromium plays them: content, ads and slate with a flash and a beep each second,
 // measured at the output. Sound that comes earlier with each break has lost time at its borders.
+
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { untilPlaying } from '../../demo/untilPlaying.ts';
 import { isThorough } from '../lawRuns.ts';
 import { airLive, startOrigin } from '../live/liveStage.ts';
+import { openView } from '../live/openSession.ts';
 import { flashSource } from '../live/origin/media/mediaLoop.ts';
-import { adSource, item, openRealStage, type Stage } from '../live/stage.ts';
+import { adSource, item, openRealStage } from '../live/stage.ts';
 import { encodeOnce } from '../media/encodeOnce.ts';
-import { openPlayers, type PlayerName, type Players } from './players.ts';
+import { opened } from '../opened.ts';
+import { openPlayers, type PlayerName } from './players.ts';
 
 const BREAKS = isThorough ? 100 : 5;
 /** Of a break with two ads and slate, and of the content before it. An ad has two segments, because of video.js (docs/players.md). */
@@ -17,13 +20,11 @@ const [BREAK, CONTENT, AD] = [10, 4, 4];
 /** Milliseconds by which sound may get earlier or later than the picture (EBU R37). */
 const [EARLY, LATE] = [40, 60];
 
-let stage: Stage;
-let players: Players;
-
 const x264 = '-c:v libx264 -preset ultrafast -g 50 -keyint_min 50 -sc_threshold 0 -bf 0'.split(' ');
 
+const stage = await opened(openRealStage());
+const players = await opened(openPlayers());
 beforeAll(async () => {
-  stage = await openRealStage();
   const { origin, adHost, midroll } = stage;
   const film = ['-pix_fmt', 'yuv420p', ...x264, '-c:a', 'aac', '-ac', '2'];
   const sets = ['-f', 'dash', '-seg_duration', '2', '-hls_playlist', '1', 'manifest.mpd'];
@@ -54,12 +55,7 @@ beforeAll(async () => {
     };
     while (!/^ready(,ready)*$/.test((await states()).join())) await stage.clock.sleep(250);
   }
-  players = await openPlayers();
 }, 300_000);
-afterAll(async () => {
-  await players?.close();
-  await stage?.close();
-});
 
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1]!;
 /** Beeps of which the median counts. */
@@ -83,8 +79,7 @@ const cases: readonly (readonly [PlayerName, 'hls' | 'dash', string])[] = [
 test.concurrent.each(cases)(
   '%s plays the %s of %s with sound and picture together',
   async (player, format, channel) => {
-    const opened = await fetch(`${stage.midroll.liveUrl}/${format}/view/${channel}?api-key=key`);
-    const { mediaURL } = (await opened.json()) as { mediaURL: string };
+    const mediaURL = await openView(stage.midroll.liveUrl, format, channel);
     const seconds = BREAKS * (BREAK + CONTENT);
     const report = await players.playUntil(player, mediaURL, ({ watched }) => watched >= seconds, {
       hears: true,

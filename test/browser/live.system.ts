@@ -1,28 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Five players watch a channel of two videos with three breaks each at the same time, through six breaks and two item changes.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { callAdmin } from '../../demo/callAdmin.ts';
+import { opened } from '../opened.ts';
 import { expectSmoothPlayback } from './expectSmoothPlayback.ts';
-import { type LinearServers, startLinearServers } from './linearServers.ts';
-import { openPlayers, type Players } from './players.ts';
+import { startLinearServers } from './linearServers.ts';
+import { openPlayers, playerFormats } from './players.ts';
 
 const BREAKS = 6;
 /** Six breaks, and seven intervals of content around them. */
 const SPANS = 13;
-let servers: LinearServers;
-let players: Players;
 
-beforeAll(async () => {
-  servers = await startLinearServers({
+const servers = await opened(
+  startLinearServers({
     ...{ channels: { live: {} }, videos: ['tide/master.m3u8', 'orbits/manifest.mpd'] },
     ...{ seconds: 12, cuePoints: [0, 4, 8] },
-  });
-  players = await openPlayers();
-});
-afterAll(async () => {
-  await players?.close();
-  await servers?.close();
-});
+  }),
+);
+const players = await opened(openPlayers());
 
 type Break = { status: string; ads: { outcome: string }[] };
 /** The breaks in the trace of this manifest's session. */
@@ -32,13 +27,7 @@ async function breaksOf(mediaURL: string): Promise<Break[]> {
   return (await callAdmin<{ breaks: Break[] }>(servers.api, 'GET', `/sessions/${id}`)).breaks;
 }
 
-test.concurrent.each([
-  ['hls.js', 'hls'],
-  ['shaka', 'hls'],
-  ['shaka', 'dash'],
-  ['dash.js', 'dash'],
-  ['rx-player', 'dash'],
-] as const)(
+test.concurrent.each(playerFormats)(
   '%s plays %s through six breaks and two item changes without a stall',
   async (player, format) => {
     const mediaURL = await servers.open('live', format);

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Real players watch channels of a live origin over two breaks with ads, at the same time. Nothing freezes, every ad that was
 // shown sends each beacon once, and content continues after each break: encrypted content, too, and its subtitles.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { untilPlaying } from '../../demo/untilPlaying.ts';
 import { airLive, offerSpots, startOrigin } from '../live/liveStage.ts';
 import type { LiveOrigin } from '../live/origin/liveOrigin.ts';
-import { openRealStage, type Stage } from '../live/stage.ts';
+import { openRealStage } from '../live/stage.ts';
+import { opened } from '../opened.ts';
 import { expectSmoothPlayback, gapsOf } from './expectSmoothPlayback.ts';
 import type { Fault } from './judgeFaults.ts';
-import { openPlayers, type PlayerName, type Players, type PlayReport } from './players.ts';
+import { openPlayers, type PlayerName, type PlayReport } from './players.ts';
 
 const BREAKS = 2;
 const TRACE_EVERY_MS = 2000;
 const EVENTS = ['complete', 'firstQuartile', 'impression', 'midpoint', 'start', 'thirdQuartile'];
-let stage: Stage;
-let players: Players;
 
 /** Filled by ads of 4 s and 6 s. */
 const breaks = { every: 16, seconds: 10, first: 12 };
@@ -56,19 +55,15 @@ const open = async (channel: string, format: 'hls' | 'dash'): Promise<string> =>
   return (JSON.parse(text) as { mediaURL: string }).mediaURL;
 };
 
+const stage = await opened(openRealStage());
+const players = await opened(openPlayers());
 beforeAll(async () => {
-  stage = await openRealStage();
   await createChannels();
   const ids = ['cmaf', 'mpd', 'ts', 'sealed'];
   // Ads are conditioned before the players need the processor.
   await Promise.all(ids.map((id) => offerSpots(stage, id)));
   for (const id of ids.filter((one) => one !== 'mpd'))
     expect(await untilPlaying(`${stage.midroll.liveUrl}/hls/${id}/master.m3u8?api-key=key`, 600)).toBe(true);
-  players = await openPlayers();
-});
-afterAll(async () => {
-  await players?.close();
-  await stage?.close();
 });
 
 /** Milliseconds behind the edge for a player that does not state the date of its picture. */

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pages of docs/players.md, as they are: in each player, midroll-ads.js shows the ad that the trace of the session has for the
 // picture, with its countdown; with client-side tracking, each event of an ad is one beacon, and so is a click on its link.
+
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { AdServerLog } from '../../demo/adServer.ts';
 import { callAdmin } from '../../demo/callAdmin.ts';
 import { closeServer, listenFrom } from '../../demo/listen.ts';
@@ -15,8 +16,9 @@ import { untilPlaying } from '../../demo/untilPlaying.ts';
 import { trackedEvents } from '../../demo/vastResponse.ts';
 import { readPage, root } from '../../site/markdownPages.ts';
 import { codeBlocks } from '../docs/codeBlocks.ts';
-import { type DemoServers, startDemoServers } from '../servers/demoServers.ts';
-import { connectChromium, type OwnBrowser } from './connectChromium.ts';
+import { opened } from '../opened.ts';
+import { startDemoServers } from '../servers/demoServers.ts';
+import { connectChromium } from './connectChromium.ts';
 
 const blocks = codeBlocks(readPage('docs/players.md')).filter(({ language }) => language === 'html');
 /** By the package of their player. */
@@ -35,16 +37,21 @@ export const followAds = (url, position, options) => {
   } });
 };`;
 
-const stops: (() => unknown)[] = [];
-let servers: DemoServers;
-let site: string;
-let browser: OwnBrowser;
+const servers = await opened(startDemoServers({ hasPrebuiltAds: true }));
+const { midroll, origin, adServer } = servers;
+const server = createServer((request, response) => {
+  const { path, query } = readTarget(request);
+  if (path === '/midroll-ads.js') return replyText(response, 200, noting, 'text/javascript');
+  if (path === '/real.js') return sendFile(request, response, join(root, 'examples'), '/midroll-ads.js');
+  const page = pages[query.get('player') ?? ''];
+  if (page === undefined) return replyText(response, 404, 'Not found\n');
+  return replyText(response, 200, page.replace('http://127.0.0.1:8081', midroll.liveUrl), 'text/html');
+});
+const site = await opened(listenFrom(server, 0), () => closeServer(server));
+const browser = await opened(connectChromium());
 const api = <T>(method: string, path: string, body?: object) => callAdmin<T>(servers.api, method, path, body);
 
 beforeAll(async () => {
-  servers = await startDemoServers({ hasPrebuiltAds: true });
-  const { midroll, origin, adServer, close } = servers;
-  stops.push(close);
   const cuePoints = [8, 22].map((spliceTime) => ({ spliceTime, maxDuration: 20, maxAds: 2 }));
   const contents = [{ sourceType: 'url', url: `${origin}/tide/master.m3u8`, cuePoints }];
   await api('POST', '/playlists', { id: 'video', status: 'enabled', contents });
@@ -59,21 +66,6 @@ beforeAll(async () => {
   };
   await api('POST', '/channels', channel);
   expect(await untilPlaying(`${midroll.liveUrl}/hls/demo/master.m3u8?api-key=watch-demo`, 600)).toBe(true);
-  const server = createServer((request, response) => {
-    const { path, query } = readTarget(request);
-    if (path === '/midroll-ads.js') return replyText(response, 200, noting, 'text/javascript');
-    if (path === '/real.js') return sendFile(request, response, join(root, 'examples'), '/midroll-ads.js');
-    const page = pages[query.get('player') ?? ''];
-    if (page === undefined) return replyText(response, 404, 'Not found\n');
-    return replyText(response, 200, page.replace('http://127.0.0.1:8081', midroll.liveUrl), 'text/html');
-  });
-  site = await listenFrom(server, 0);
-  stops.push(() => closeServer(server));
-  browser = await connectChromium();
-  stops.push(() => browser.close());
-});
-afterAll(async () => {
-  for (const stop of stops.reverse()) await stop();
 });
 
 const require = createRequire(import.meta.url);

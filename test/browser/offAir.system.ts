@@ -1,38 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Both players of the demo page continue when its channel is disabled and enabled again.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { callAdmin } from '../../demo/callAdmin.ts';
 import { startPageServer } from '../../demo/pageServer.ts';
 import { channelId, channelKey, seed } from '../../demo/seed.ts';
 import { untilPlaying } from '../../demo/untilPlaying.ts';
-import { type DemoServers, startDemoServers } from '../servers/demoServers.ts';
-import { connectChromium, type OwnBrowser } from './connectChromium.ts';
+import { opened } from '../opened.ts';
+import { startDemoServers } from '../servers/demoServers.ts';
+import { connectChromium } from './connectChromium.ts';
 
-const stops: (() => unknown)[] = [];
-let servers: DemoServers;
-let browser: OwnBrowser;
-let pageUrl: string;
-
+const { midroll, api, origin, adServer } = await opened(startDemoServers({ hasPrebuiltAds: true }));
+const { url: pageUrl } = await opened(
+  startPageServer(0, { ...api, liveUrl: midroll.liveUrl, adServerUrl: adServer, originUrl: origin }),
+);
+const browser = await opened(connectChromium());
 beforeAll(async () => {
-  servers = await startDemoServers({ hasPrebuiltAds: true });
-  const { midroll, api, origin, adServer, close } = servers;
-  stops.push(close);
   await seed(api, { origin, adServer });
   expect(await untilPlaying(`${midroll.liveUrl}/hls/${channelId}/master.m3u8?api-key=${channelKey}`, 600)).toBe(true);
-  const page = await startPageServer(0, { ...api, liveUrl: midroll.liveUrl, adServerUrl: adServer, originUrl: origin });
-  stops.push(() => page.close());
-  pageUrl = page.url;
-  browser = await connectChromium();
-  stops.push(() => browser.close());
-});
-afterAll(async () => {
-  for (const stop of stops.reverse()) await stop();
 });
 
-const setState = (state: 'enabled' | 'disabled') =>
-  callAdmin(servers.api, 'PATCH', `/channels/${channelId}`, { state });
+const setState = (state: 'enabled' | 'disabled') => callAdmin(api, 'PATCH', `/channels/${channelId}`, { state });
 
 const formats = ['hls', 'dash'];
 /** The frame count and the displayed session of both players. */

@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // dash.js and Shaka Player update an MPD by patches through breaks, and read the whole MPD when it cannot be patched.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { callAdmin } from '../../demo/callAdmin.ts';
+import { opened } from '../opened.ts';
 import { expectSmoothPlayback } from './expectSmoothPlayback.ts';
-import { type LinearServers, startLinearServers } from './linearServers.ts';
-import { openPlayers, type Players } from './players.ts';
+import { startLinearServers } from './linearServers.ts';
+import { openPlayers } from './players.ts';
 
 /** Two breaks, and the content around them. */
 const SPANS = 5;
-let servers: LinearServers;
-let players: Players;
 
-beforeAll(async () => {
-  const settings = { playlistSize: 120, deltaUpdates: true };
-  servers = await startLinearServers({ channels: { shaka: settings, 'dash.js': settings } });
-  players = await openPlayers();
-});
-afterAll(async () => {
-  await players?.close();
-  await servers?.close();
-});
+const settings = { playlistSize: 120, deltaUpdates: true };
+const servers = await opened(startLinearServers({ channels: { shaka: settings, 'dash.js': settings } }));
+const players = await opened(openPlayers());
 
 test.concurrent.each(['shaka', 'dash.js'] as const)(
   '%s plays through breaks with patches, and reads the whole MPD after an edit',

@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The player harness: it plays a video to its end, detects stalls, and reports errors.
 import { createServer } from 'node:http';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { closeServer, listenFrom } from '../../demo/listen.ts';
-import { mediaFolder, type Started, startOrigin } from '../../demo/origin.ts';
+import { mediaFolder, startOrigin } from '../../demo/origin.ts';
 import { readTarget, replyText, sendFile } from '../../demo/serveFolder.ts';
+import { opened } from '../opened.ts';
 import { expectNoFaults, expectSmoothPlayback, stallsOf } from './expectSmoothPlayback.ts';
-import { openPlayers, type Players, type PlayReport } from './players.ts';
+import { openPlayers, type PlayReport } from './players.ts';
 
-let origin: Started;
-let players: Players;
-beforeAll(async () => {
-  origin = await startOrigin(0);
-  players = await openPlayers();
-});
-afterAll(async () => {
-  await players?.close();
-  await origin?.close();
-});
+const origin = await opened(startOrigin(0));
+const players = await opened(openPlayers());
 
 test.concurrent.each([
   ['hls.js', 'tide/master.m3u8'],

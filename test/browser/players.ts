@@ -13,6 +13,15 @@ import { bundleRxPlayer } from './bundleRxPlayer.ts';
 import { connectChromium } from './connectChromium.ts';
 import { type BusyTime, watchLoad } from './machineLoad.ts';
 
+/** Players, with a format that each plays. */
+export const playerFormats = [
+  ['hls.js', 'hls'],
+  ['shaka', 'hls'],
+  ['shaka', 'dash'],
+  ['dash.js', 'dash'],
+  ['rx-player', 'dash'],
+] as const;
+
 export type PlayerName = 'hls.js' | 'shaka' | 'dash.js' | 'rx-player' | 'video.js';
 
 /** When it ended, in milliseconds since 1970. */

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Subtitles in real players: cues are shown over the right pictures before a break, after it and in the next loop, and no cue
 // is shown over a break or a video without subtitles.
-import { mkdtempSync, rmSync } from 'node:fs';
+
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { closeServer, listenFrom } from '../../demo/listen.ts';
-import { type MidrollProcess, startMidrollProcess } from '../../demo/midrollProcess.ts';
+import { startMidrollProcess } from '../../demo/midrollProcess.ts';
 import { mediaFolder } from '../../demo/origin.ts';
 import { readTarget, replyText, sendFile } from '../../demo/serveFolder.ts';
 import { untilPlaying } from '../../demo/untilPlaying.ts';
+import { openView } from '../live/openSession.ts';
+import { opened, scratchFolder } from '../opened.ts';
 import { expectNoFaults, silencesOf } from './expectSmoothPlayback.ts';
 import type { Fault } from './judgeFaults.ts';
-import { openPlayers, type Players, type PlayReport } from './players.ts';
+import { openPlayers, type PlayReport } from './players.ts';
 
 /** Of the video with subtitles, each with a cue. */
 const SECONDS = 10;
@@ -21,9 +21,6 @@ const SECONDS = 10;
 const CUES = SECONDS + 4;
 const apiKey = 'test-key';
 const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
-const stops: (() => unknown)[] = [];
-let midroll: MidrollProcess;
-let players: Players;
 
 /** A playlist of two-second segments of a demo video; its media time starts at `first` · 2 s. */
 const segments = (video: string, rung: string, first: number, count: number): string =>
@@ -66,18 +63,16 @@ async function create(collection: string, record: object): Promise<void> {
   if (response.status !== 201) throw new Error(`${collection}: ${response.status} ${await response.text()}`);
 }
 
+const dataDir = scratchFolder('midroll-texts-');
+const server = createServer((request, response) => {
+  const { path } = readTarget(request);
+  const text = files[path];
+  return text === undefined ? sendFile(request, response, mediaFolder, path) : replyText(response, 200, text);
+});
+const origin = await opened(listenFrom(server, 0), () => closeServer(server));
+const midroll = await opened(startMidrollProcess({ dataDir, apiKey }));
+const players = await opened(openPlayers());
 beforeAll(async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'midroll-texts-'));
-  stops.push(() => rmSync(dataDir, { recursive: true, maxRetries: 5 }));
-  const server = createServer((request, response) => {
-    const { path } = readTarget(request);
-    const text = files[path];
-    return text === undefined ? sendFile(request, response, mediaFolder, path) : replyText(response, 200, text);
-  });
-  const origin = await listenFrom(server, 0);
-  stops.push(() => closeServer(server));
-  midroll = await startMidrollProcess({ dataDir, apiKey });
-  stops.push(midroll.close);
   const contents = [
     { sourceType: 'url', url: `${origin}/read.m3u8`, cuePoints: [{ spliceTime: 4, maxDuration: 4 }] },
     { sourceType: 'url', url: `${origin}/silent.m3u8` },
@@ -85,11 +80,6 @@ beforeAll(async () => {
   await create('playlists', { id: 'texts', status: 'enabled', contents });
   await create('channels', { id: 'texts', apiKey: 'k', state: 'enabled', playlistId: 'texts' });
   expect(await untilPlaying(`${midroll.liveUrl}/hls/texts/master.m3u8?api-key=k`, 600)).toBe(true);
-  players = await openPlayers();
-  stops.push(players.close);
-});
-afterAll(async () => {
-  for (const stop of stops.reverse()) await stop();
 });
 
 const numberOf = (text: string): number => Number(text.split(' ')[1]);
@@ -128,8 +118,7 @@ test.concurrent.each([
   ['shaka', 'dash'],
   ['dash.js', 'dash'],
 ] as const)('%s shows the subtitles of %s over the right pictures', async (player, format) => {
-  const opened = await fetch(`${midroll.liveUrl}/${format}/view/texts?api-key=k`);
-  const { mediaURL } = (await opened.json()) as { mediaURL: string };
+  const mediaURL = await openView(midroll.liveUrl, format, 'texts', 'k');
   const began = Date.now();
   const isRead = `seen.cues.length >= ${CUES} || seen.silences.length > 0`;
   const report = await players.playUntil(player, mediaURL, isRead, { showsText: true });

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // One break with unusual creatives in real players: conditioned creatives, one that is played from its own host, and unusable
 // ones. No player stalls, and each plays the same ads.
+
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { makeFaultyMedia } from '../ads/faults/faultyMedia.ts';
 import { inLineXml, mediaFileXml, vastXml } from '../ads/faults/vastXml.ts';
 import { hostMatchingCreative } from '../ads/matchingCreative.ts';
-import { item, openRealStage, type Stage, type TracedBreak, titlesOf } from '../live/stage.ts';
+import { openView } from '../live/openSession.ts';
+import { item, openRealStage, type TracedBreak, titlesOf } from '../live/stage.ts';
+import { opened } from '../opened.ts';
 import { expectSmoothPlayback } from './expectSmoothPlayback.ts';
-import { openPlayers, type Players } from './players.ts';
+import { openPlayers, type Players, playerFormats } from './players.ts';
 
 const SPOT = 3;
 const shown = ['hevc4k', 'vertical', 'rotated', 'silent', 'surround', 'variable', 'slowMotion', 'webm'] as const;
@@ -19,7 +22,6 @@ const VIDEO_SECONDS = 8;
 /** Content, nine ads, content. */
 const SPANS = shown.length + 3;
 
-let stage: Stage;
 let players: Players;
 let vast: string;
 
@@ -36,8 +38,8 @@ async function untilAllPrepared(channel: string): Promise<void> {
   }
 }
 
+const stage = await opened(openRealStage({ CONDITION_JOBS: '2' }));
 beforeAll(async () => {
-  stage = await openRealStage({ CONDITION_JOBS: '2' });
   await makeFaultyMedia(stage.origin.folder, [...shown, 'short']);
   const video = await stage.video({ seconds: VIDEO_SECONDS });
   const creative = (name: string, media: string, type?: string) =>
@@ -65,19 +67,11 @@ beforeAll(async () => {
   });
   await stage.watch('creatives', { fetches: false });
 });
-afterAll(() => stage?.close());
 
-test.concurrent.each([
-  ['hls.js', 'hls'],
-  ['shaka', 'hls'],
-  ['shaka', 'dash'],
-  ['dash.js', 'dash'],
-  ['rx-player', 'dash'],
-] as const)(
+test.concurrent.each(playerFormats)(
   '%s plays all creatives in %s without a stall',
   async (player, format) => {
-    const opened = await fetch(`${stage.midroll.liveUrl}/${format}/view/creatives?api-key=key`);
-    const { mediaURL } = (await opened.json()) as { mediaURL: string };
+    const mediaURL = await openView(stage.midroll.liveUrl, format, 'creatives');
     const session = /[0-9a-f-]{36}/.exec(mediaURL)![0];
     const decided = async () => {
       const { breaks } = (await stage.midroll.api('GET', `/sessions/${session}`)).json as { breaks: TracedBreak[] };

@@ -3,32 +3,25 @@
 // over its breaks, then play it from start to end. Every beacon is sent once, however often an ad is seen.
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { callAdmin } from '../../demo/callAdmin.ts';
+import { opened } from '../opened.ts';
 import type { VodView } from '../vod/watchVod.ts';
 import { expectNoErrors, expectSmoothPlayback } from './expectSmoothPlayback.ts';
-import { openPlayers, type Players, type PlayReport } from './players.ts';
-import { BREAKS, CONTENT, SPANS, startVodServers, TOTAL, type VodServers } from './vodServers.ts';
+import { openPlayers, type PlayReport } from './players.ts';
+import { BREAKS, CONTENT, SPANS, startVodServers, TOTAL } from './vodServers.ts';
 
 /** How fast the presentation is played. */
 const RATE = 4;
 const FRAME = 0.04;
 
-let servers: VodServers;
-let players: Players;
 const sessions: VodView[] = [];
 async function open(channel: string, format: 'hls' | 'dash', query?: string): Promise<VodView> {
   const view = await servers.open(channel, format, query);
   sessions.push(view);
   return view;
 }
-beforeAll(async () => {
-  [servers, players] = await Promise.all([startVodServers(), openPlayers()]);
-});
-afterAll(async () => {
-  await players?.close();
-  await servers?.close();
-});
+const [servers, players] = await Promise.all([opened(startVodServers()), opened(openPlayers())]);
 
 /** Near the end of the last ad. */
 const END = TOTAL - 1;

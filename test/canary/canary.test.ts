@@ -2,45 +2,34 @@
 // The shortest test that shows whether Midroll plays: one of two nodes is killed while viewers follow a channel, an HLS and a
 // DASH player play through a break in Chromium, and a page of the console shows the channel. How smoothly players play is
 // judged by `npm run test:system`.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { beforeAll, expect, test } from 'vitest';
 import { connectChromium } from '../browser/connectChromium.ts';
-import { openPlayers, type Players } from '../browser/players.ts';
+import { openPlayers } from '../browser/players.ts';
 import { sendToAnyOf } from '../live/anyNode.ts';
 import { offerSpots } from '../live/liveStage.ts';
 import { edgeOf } from '../live/liveTruth.ts';
-import { apiKey, type MidrollProcess, startMidroll } from '../live/midroll.ts';
-import { adSource, item, openStageOf, type Stage, type TracedBreak, titlesOf } from '../live/stage.ts';
+import { apiKey, startMidroll } from '../live/midroll.ts';
+import { openView } from '../live/openSession.ts';
+import { adSource, item, openStageOf, type TracedBreak, titlesOf } from '../live/stage.ts';
+import { opened, scratchFolder } from '../opened.ts';
 import { seededRandom } from '../seededRandom.ts';
-import { createDatabase, type PostgresDatabase } from '../servers/postgresDatabase.ts';
+import { createDatabase } from '../servers/postgresDatabase.ts';
 
-const dataDir = mkdtempSync(join(tmpdir(), 'midroll-canary-'));
+const dataDir = scratchFolder('midroll-canary-');
 /** Of the break, in seconds. */
 const LENGTH = 4;
-let database: PostgresDatabase;
-let nodes: readonly [MidrollProcess, MidrollProcess];
-let stage: Stage;
-let players: Players;
 
+const database = await opened(createDatabase());
+const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir };
+const nodes = [await opened(startMidroll(settings)), await opened(startMidroll(settings))] as const;
+const stage = await opened(openStageOf(nodes[1]));
+const players = await opened(openPlayers());
 beforeAll(async () => {
-  database = await createDatabase();
-  const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir };
-  nodes = [await startMidroll(settings), await startMidroll(settings)];
-  stage = await openStageOf(nodes[1]);
-  players = await openPlayers();
   const video = await stage.video({ seconds: 8 });
   const cue = { spliceTime: 4, maxDuration: LENGTH };
   await stage.air('canary', [item(video, cue)], { name: 'The canary', adSource: adSource(stage.adHost, '/canary') });
   await offerSpots(stage, 'canary');
-});
-afterAll(async () => {
-  await players?.close();
-  await stage?.close();
-  await nodes?.[0].close();
-  await database?.drop();
-  rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
 });
 
 /** Breaks of a session in which an ad is shown, as the start of each in milliseconds since 1970. */
@@ -74,8 +63,7 @@ test.concurrent.each([
   ['hls.js', 'hls'],
   ['shaka', 'dash'],
 ] as const)('%s plays %s through a break', async (player, format) => {
-  const view = await fetch(`${nodes[1].liveUrl}/${format}/view/canary?api-key=key`);
-  const { mediaURL } = (await view.json()) as { mediaURL: string };
+  const mediaURL = await openView(nodes[1].liveUrl, format, 'canary');
   // Content, the ad, and content again.
   const report = await players.playUntil(player, mediaURL, 'seen.spans >= 3');
   expect(report.errors.filter(({ fatal }) => fatal)).toEqual([]);

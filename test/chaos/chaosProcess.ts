@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The processes of Midroll in the chaos test: serving nodes, each with a folder and a clock of its own, and creative workers.
+
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type MidrollProcess, startMidroll } from '../live/midroll.ts';
+import { endProcess } from '../servers/endProcess.ts';
 import { type BusyTime, readDelays } from './machineDelays.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -139,9 +140,7 @@ export async function startWorker(setup: ProcessSetup): Promise<ChaosProcess> {
   };
   async function end(name: NodeJS.Signals): Promise<void> {
     if (hasEnded()) return;
-    const exited = once(child, 'exit');
-    signal(name);
-    await exited;
+    await endProcess(child, name, true);
     prepared.resumed();
   }
   let isSuspended = false;

@@ -2,7 +2,6 @@
 // A Midroll for the programs of examples/, whose clients are generated from its OpenAPI document, and a folder to generate them in.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readText } from '../repositoryFiles.ts';
@@ -18,8 +17,7 @@ export type ExampleServer = {
 
 export async function startExampleServer(): Promise<ExampleServer> {
   const admin = await startAdmin();
-  await admin.app.listen({ port: 0, host: '127.0.0.1' });
-  const url = `http://127.0.0.1:${(admin.app.server.address() as AddressInfo).port}`;
+  const url = await admin.app.listen({ port: 0, host: '127.0.0.1' });
   const folder = mkdtempSync(join(tmpdir(), 'midroll-client-'));
   writeFileSync(join(folder, 'openapi.json'), await (await fetch(`${url}/openapi.json`)).text());
   return {

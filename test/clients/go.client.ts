@@ -4,16 +4,13 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { opened } from '../opened.ts';
 import { root } from '../repositoryFiles.ts';
-import { documentedVersion, type ExampleServer, startExampleServer } from './exampleServer.ts';
+import { documentedVersion, startExampleServer } from './exampleServer.ts';
 
 const generator = documentedVersion(/github\.com\/oapi-codegen\/\S+@v[\d.]+/);
-let server: ExampleServer;
-beforeAll(async () => {
-  server = await startExampleServer();
-});
-afterAll(() => server?.close());
+const server = await opened(startExampleServer());
 
 test('a generated Go client compiles and runs the example', async (context) => {
   const { folder } = server;

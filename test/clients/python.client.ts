@@ -3,16 +3,13 @@
 // because it needs Python with venv, and downloads the generator.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { opened } from '../opened.ts';
 import { root } from '../repositoryFiles.ts';
-import { documentedVersion, type ExampleServer, startExampleServer } from './exampleServer.ts';
+import { documentedVersion, startExampleServer } from './exampleServer.ts';
 
 const generator = documentedVersion(/openapi-python-client==[\d.]+/);
-let server: ExampleServer;
-beforeAll(async () => {
-  server = await startExampleServer();
-});
-afterAll(() => server?.close());
+const server = await opened(startExampleServer());
 
 /** @returns why Python cannot be used */
 function missing(folder: string): string | undefined {

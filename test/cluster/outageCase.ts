@@ -9,7 +9,7 @@ import { openSession } from '../live/openSession.ts';
 import { expectBeacons } from '../live/scenarios/liveBreaks.ts';
 import { adSource, item, openRealStage, type Stage, type TracedBreak } from '../live/stage.ts';
 import type { Viewer } from '../live/viewer.ts';
-import { type FreezingProxy, startFreezingProxy } from '../servers/freezingProxy.ts';
+import { startFreezingProxy, startFreezingProxyOf } from '../servers/freezingProxy.ts';
 import { createDatabase } from '../servers/postgresDatabase.ts';
 import { S3_CREDENTIALS, startS3 } from '../servers/startS3.ts';
 
@@ -45,13 +45,6 @@ const statusOf = (response: Promise<{ status: number }>): Promise<number> =>
     ({ status }) => status,
     () => 0,
   );
-
-async function proxyOf(url: string): Promise<{ readonly url: string; readonly proxy: FreezingProxy }> {
-  const direct = new URL(url);
-  const proxy = await startFreezingProxy({ host: direct.hostname, port: Number(direct.port) });
-  direct.host = `127.0.0.1:${proxy.port}`;
-  return { url: direct.href, proxy };
-}
 
 /** Opens a session every few seconds, and sends administrative requests, until the outage is over. */
 async function probe({ liveUrl, adminUrl, api }: Midroll, isOver: () => boolean, stage: Stage) {
@@ -91,11 +84,11 @@ export async function observeOutage({ store, kind, seconds }: OutageCase): Promi
   const database = await createDatabase();
   const s3 = await startS3();
   const [sql, redis, objects] = await Promise.all([
-    proxyOf(database.url),
-    proxyOf(inject('redisUrl')),
+    startFreezingProxyOf(database.url),
+    startFreezingProxyOf(inject('redisUrl')),
     startFreezingProxy({ host: '127.0.0.1', port: s3.port }),
   ]);
-  const { [store]: proxy } = { Redis: redis.proxy, PostgreSQL: sql.proxy, 'the object store': objects };
+  const { [store]: proxy } = { Redis: redis, PostgreSQL: sql, 'the object store': objects };
   const stage = await openRealStage({
     ...{ DATABASE_URL: sql.url, DATABASE_STATEMENT_TIMEOUT_MS: '3000' },
     ...{ ...S3_CREDENTIALS, MEDIA_URL: s3.urlOf('ads', objects.port) },
@@ -179,7 +172,7 @@ export async function observeOutage({ store, kind, seconds }: OutageCase): Promi
     proxy.thaw();
     if (kind === 'refused') await proxy.accept().catch(() => {});
     await stage.close();
-    await Promise.all([sql.proxy.close(), redis.proxy.close(), objects.close(), s3.stop()]);
+    await Promise.all([sql.close(), redis.close(), objects.close(), s3.stop()]);
     await database.drop();
   }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Redis cluster of three masters and three replicas: what was returned before a master failed is there afterwards.
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createParts } from '../../src/adapters/redis/parts.ts';
-import { openRedisStore, type RedisStore } from '../../src/adapters/redis/redisStore.ts';
+import { openRedisStore } from '../../src/adapters/redis/redisStore.ts';
 import { systemTimers } from '../../src/adapters/systemClock.ts';
 import type { BreakRecord } from '../../src/ads/record/breakRecord.ts';
 import { redisSessionStores } from '../../src/composition/openSessionStores.ts';
@@ -11,23 +11,15 @@ import { openSqlite } from '../../src/database.ts';
 import { createLostResponses } from '../../src/playback/decide/decisionRecorder.ts';
 import type { StoredDecision } from '../../src/sessions/ports.ts';
 import { millis } from '../../src/time/units.ts';
-import { type RedisCluster, startRedisCluster } from '../servers/startRedisCluster.ts';
+import { opened, openedInTest } from '../opened.ts';
+import { startRedisCluster } from '../servers/startRedisCluster.ts';
 import { sessionOf } from '../stores/records.ts';
 
-let cluster: RedisCluster;
-const opened: RedisStore[] = [];
-beforeAll(async () => {
-  cluster = await startRedisCluster();
-});
-afterEach(async () => {
-  for (const store of opened.splice(0)) await store.close();
-});
-afterAll(() => cluster?.stop());
+const cluster = await opened(startRedisCluster());
 
 const installation = 'test';
 async function open(onUnprotected?: (masters: number) => void) {
-  const store = await openRedisStore(cluster.url, installation, onUnprotected ? { onUnprotected } : {});
-  opened.push(store);
+  const store = await openedInTest(openRedisStore(cluster.url, installation, onUnprotected ? { onUnprotected } : {}));
   return redisSessionStores(store, await openSqlite(':memory:')).sessions;
 }
 

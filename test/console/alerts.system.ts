@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The alerts of the console: a webhook and a rule are created, an alert fires and resolves on another node, and the console
 // shows both at once.
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { AlertEvent } from '../../src/platform/alerts/rules/event.ts';
 import { sqlAlerts } from '../../src/platform/alerts/store/sqlAlerts.ts';
 import { millis } from '../../src/time/units.ts';
 import type { AdminTest } from '../servers/adminServer.ts';
 import { axeViolations } from './axe.ts';
 import { fieldError } from './locators.ts';
-import { type ConsoleTest, startConsole } from './startConsole.ts';
+import { button, fileConsole, page } from './startConsole.ts';
 
-let desk: ConsoleTest;
-let page: Page;
+const desk = await fileConsole();
 beforeAll(async () => {
-  desk = await startConsole({});
-  page = await desk.newPage();
   await desk.api('POST', '/channels', { id: 'news', name: 'News', type: 'vod2live', apiKey: 'k' });
 });
-afterAll(() => desk?.close());
 
-const button = (name: string) => page.getByRole('button', { name, exact: true });
 const bell = () => page.locator('nav .alert-count');
 
 /** What a node that evaluates rules does. */
@@ -57,7 +51,7 @@ async function report(
 }
 
 test('a webhook is created with a secret that is shown once, tested, and its delivery retried', async () => {
-  await desk.open(page, '/alerts/webhooks');
+  await desk.open('/alerts/webhooks');
   await button('Add receiver').click();
   await page.getByLabel('URL').fill('not a url at all');
   await page.locator('dialog form').evaluate((form) => form.setAttribute('novalidate', ''));
@@ -78,7 +72,7 @@ test('a webhook is created with a secret that is shown once, tested, and its del
 });
 
 test('a rule is created in words, and edited', async () => {
-  await desk.open(page, '/alerts/rules');
+  await desk.open('/alerts/rules');
   await button('Add rule').click();
   await page.getByRole('combobox', { name: 'Channels' }).fill('News');
   await page.getByRole('option', { name: 'News' }).click();
@@ -99,7 +93,7 @@ test('a rule is created in words, and edited', async () => {
 
 test('a new alert appears at once, with a toast and a count, and disappears when it resolves', async () => {
   const [rule] = await desk.api<{ id: string; name: string }[]>('GET', '/alert-rules');
-  await desk.open(page, '/alerts');
+  await desk.open('/alerts');
   await page.locator('.empty').waitFor();
   expect(await bell().count()).toBe(0);
   await report(desk.admin, 'firing', rule!);
@@ -124,7 +118,7 @@ test('a new alert appears at once, with a toast and a count, and disappears when
 test('the history has pages, and a filter starts at the first one', async () => {
   const [rule] = await desk.api<{ id: string; name: string }[]>('GET', '/alert-rules');
   for (let nth = 1; nth <= 60; nth += 1) await report(desk.admin, 'reminder', rule!, `Reminder ${nth}`);
-  await desk.open(page, '/alerts/history');
+  await desk.open('/alerts/history');
   const items = () => page.locator('.alerts li p:first-child').allTextContents();
   await expect.poll(items).toHaveLength(50);
   expect((await items())[0]).toBe('Reminder 60');
@@ -141,7 +135,7 @@ test('the history has pages, and a filter starts at the first one', async () => 
 });
 
 test('receivers of every type are created by a form that shows their fields', async () => {
-  await desk.open(page, '/alerts/webhooks');
+  await desk.open('/alerts/webhooks');
   await button('Add receiver').click();
   await page.getByLabel('Type').selectOption('email');
   await page.getByLabel('Addresses').fill('ann@example.com, bob');
@@ -174,7 +168,7 @@ test('alerts of one rule are one card, are acknowledged together, and are silenc
     await desk.api('POST', '/channels', { id, type: 'vod2live', apiKey: 'k' });
     await report(desk.admin, 'firing', rule!, `Fill of ${id} is low`, id);
   }
-  await desk.open(page, '/alerts');
+  await desk.open('/alerts');
   await card().getByRole('heading', { name: '2 channels' }).waitFor();
   await card().getByText('12.5% at the start, now 40%').first().waitFor();
   const [shown, list] = await Promise.all([card().boundingBox(), page.locator('.alerts').boundingBox()]);
@@ -223,7 +217,7 @@ test('alerts of one rule are one card, are acknowledged together, and are silenc
 test('one alert is silenced and unsilenced, and is shown on its channel', async () => {
   const [rule] = await desk.api<{ id: string; name: string }[]>('GET', '/alert-rules');
   await report(desk.admin, 'resolved', rule!, 'Over', 'films');
-  await desk.open(page, '/channels/sports');
+  await desk.open('/channels/sports');
   await page
     .locator('.notice', { hasText: `Alert ${rule!.name} since` })
     .getByText('now 40%')

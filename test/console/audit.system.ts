@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The audit page of the console in Chromium, and names in place of ids.
-import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { axeViolations } from './axe.ts';
-import { type ConsoleTest, startConsole } from './startConsole.ts';
+import { fileConsole, page } from './startConsole.ts';
 
-let desk: ConsoleTest;
-let page: Page;
+const desk = await fileConsole();
+const { api } = desk;
 beforeAll(async () => {
-  desk = await startConsole({});
-  const { api } = desk;
   await api('POST', '/playlists', { id: 'loop', name: 'Evening loop', contents: [] });
   await api('POST', '/channels', {
     id: 'news',
@@ -25,17 +22,12 @@ beforeAll(async () => {
   });
   await api('PATCH', '/playlists/loop', { name: '<b>Night loop</b>' });
 });
-afterAll(() => desk?.close());
-beforeEach(async () => {
-  page = await desk.newPage();
-});
-afterEach(() => page.close());
 
 const rows = () => page.locator('tbody tr:not(.details)');
 const rowTexts = async () => (await rows().allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
 
 test('lists changes with time, person and action, and shows what differs', async () => {
-  await desk.open(page, '/audit');
+  await desk.open('/audit');
   await rows().first().waitFor();
   const [newest, patched] = await rowTexts();
   expect(newest).toContain('ann@example.com');
@@ -61,7 +53,7 @@ test('lists changes with time, person and action, and shows what differs', async
 });
 
 test('filters are in the URL', async () => {
-  await desk.open(page, '/audit');
+  await desk.open('/audit');
   await page.getByLabel('Kind').selectOption('playlist');
   await expect.poll(async () => (await rowTexts()).every((text) => text.includes('playlist'))).toBe(true);
   await page.getByLabel('Search').fill('NIGHT');
@@ -81,7 +73,7 @@ test.each([
   ['/channels/news', ['of channel News', 'Created channel News']],
   ['/playlists/loop', ['of playlist', 'Created playlist Evening loop']],
 ])('%s links to its history', async (path, expected) => {
-  await desk.open(page, path);
+  await desk.open(path);
   await page.getByRole('link', { name: 'History' }).click();
   await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
   await expect.poll(() => rows().count()).toBe(expected.length);
@@ -91,7 +83,7 @@ test.each([
 
 test('older and newer pages', async () => {
   for (let index = 0; index < 30; index += 1) await desk.api('POST', '/playlists', { id: `many-${index}` });
-  await desk.open(page, '/audit');
+  await desk.open('/audit');
   await expect.poll(() => rows().count()).toBe(25);
   const first = await rowTexts();
   await page.getByRole('button', { name: 'Older' }).click();
@@ -103,6 +95,6 @@ test('older and newer pages', async () => {
 
 test('creatives show the names of channels', async () => {
   await desk.api('POST', '/assets', { mediaUrl: 'https://ads.example.com/spot.mp4', channels: ['news'] });
-  await desk.open(page, '/creatives');
+  await desk.open('/creatives');
   await page.locator('.creative', { hasText: 'Channels: News.' }).waitFor();
 });

@@ -3,18 +3,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readConsoleFiles } from '../../src/adapters/consoleFiles.ts';
-import { type AdminTest, startAdmin } from '../servers/adminServer.ts';
+import { opened } from '../opened.ts';
+import { startAdmin } from '../servers/adminServer.ts';
 
 const folder = join(import.meta.dirname, '../../console/dist');
 const assets = join(folder, 'assets');
 const isPlayer = (name: string): boolean => /^open(Hls|Shaka)-/.test(name);
-let admin: AdminTest;
-beforeAll(async () => {
-  admin = await startAdmin({ consoleFiles: readConsoleFiles(folder) });
-});
-afterAll(() => admin?.close());
+const admin = await opened(startAdmin({ consoleFiles: readConsoleFiles(folder) }));
 
 const get = (url: string, headers: Readonly<Record<string, string>> = {}) =>
   admin.app.inject({ method: 'GET', url, headers });

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Before the console deletes, disables or revokes anything it states who watches; afterwards it can be undone. Nothing is on
 // air; the numbers of viewers are those of the test.
-import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { offAir } from '../servers/adminServer.ts';
 import { axeViolations } from './axe.ts';
-import { type ConsoleTest, startConsole } from './startConsole.ts';
+import { button, dialog, fileConsole, page, startConsole } from './startConsole.ts';
 
 /** By channel; undefined if they cannot be counted. */
 let viewers: Readonly<Record<string, number>> | undefined = {};
-let desk: ConsoleTest;
-let page: Page;
-beforeAll(async () => {
-  desk = await startConsole({
+const { api, open } = await fileConsole(
+  startConsole({
     onAir: {
       ...offAir,
       async viewerCounts() {
@@ -20,20 +17,12 @@ beforeAll(async () => {
         return new Map(Object.entries(viewers));
       },
     },
-  });
-});
-afterAll(() => desk?.close());
+  }),
+);
 beforeEach(async () => {
   viewers = {};
-  page = await desk.newPage();
 });
-afterEach(() => page.close());
 
-const api: ConsoleTest['api'] = (method, path, body) => desk.api(method, path, body);
-const open = (path: string) => desk.open(page, path);
-const dialog = () => page.getByRole('dialog');
-const button = (name: string, within: Pick<Page, 'getByRole'> = page) =>
-  within.getByRole('button', { name, exact: true });
 const toast = (...texts: string[]) =>
   texts.reduce((found, hasText) => found.filter({ hasText }), page.locator('.toast')).first();
 const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();

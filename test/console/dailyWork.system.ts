@@ -2,15 +2,13 @@
 // A morning with 205 channels, on a Midroll that really has the faults: an ad server that refuses connections, a creative that is
 // a 404, and a channel whose playlist is empty. Twelve channels have trouble; nine of them are disabled at once, and enabled again.
 // The night takes place on a virtual clock, before the browser starts: the clock stands still while it runs.
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connectChromium, type OwnBrowser } from '../browser/connectChromium.ts';
+import { findFreePort } from '../../demo/listen.ts';
+import type { OwnBrowser } from '../browser/connectChromium.ts';
 import { apiKey } from '../live/midroll.ts';
-import { adSource, item, openVirtualStage, type Stage } from '../live/stage.ts';
-import { axeViolations } from './axe.ts';
+import { adSource, item, openVirtualStage } from '../live/stage.ts';
+import { opened } from '../opened.ts';
+import { button, expectAccessible, openBrowser, page, signIn } from './startConsole.ts';
 
 const dead = Array.from({ length: 9 }, (_, index) => `dead-${index + 1}`);
 const failing = ['failing-1', 'failing-2'];
@@ -18,39 +16,14 @@ const failing = ['failing-1', 'failing-2'];
 const SEEN_WITHIN = 30_000;
 const REFUSES = 'refuses the connection';
 
-let stage: Stage;
-let browser: OwnBrowser;
-let page: Page;
-let adServer: string;
-
-async function api(method: string, path: string, body?: object) {
-  const { status, json } = await stage.midroll.api(method, path, body);
-  expect([path, status, status < 300 ? undefined : json]).toEqual([path, expect.any(Number), undefined]);
-  return json;
-}
-
-async function until(what: string, isTrue: () => Promise<boolean>): Promise<void> {
-  const end = stage.clock.now() + 3_600_000;
-  while (!(await isTrue())) {
-    if (stage.clock.now() > end) throw new Error(`not within an hour: ${what}`);
-    await stage.clock.sleep(1000);
-  }
-}
+const stage = await opened(openVirtualStage());
+const { api, until } = stage;
+const adServer = `127.0.0.1:${await findFreePort(0)}`;
 
 const withProblem = async (problem: string): Promise<string[]> =>
   (await api('GET', `/on-air?problem=${problem}&limit=100`)).map(({ id }: { id: string }) => id).sort();
 
-/** A port of this machine on which nothing listens. */
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}
-
 async function spendNight(): Promise<void> {
-  adServer = `127.0.0.1:${await closedPort()}`;
   stage.adHost.offer('/gone', () => [{ id: 'tea', seconds: 8, url: `${stage.adHost.url}/gone.mp4` }]);
   const video = await stage.video({ seconds: 40 });
   const content = item(video, { spliceTime: 20, maxDuration: 8 });
@@ -74,21 +47,13 @@ async function spendNight(): Promise<void> {
   for (const id of [...dead, ...failing]) await stage.watch(id, { dash: false, isTimed: false, fetches: 'ours' });
 }
 
-beforeAll(async () => {
-  stage = await openVirtualStage();
-  await spendNight();
-});
-afterAll(async () => {
-  await browser?.close();
-  await stage?.close();
-});
+beforeAll(spendNight);
+let browser: OwnBrowser | undefined;
+afterAll(() => browser?.close());
 
-const button = (name: string, within: Pick<Page, 'getByRole'> = page) =>
-  within.getByRole('button', { name, exact: true });
 const list = (title: string) => page.locator('.worst-lists section', { hasText: title });
 const rows = () => page.locator('.data-table tbody tr');
 const open = (path: string) => page.evaluate(`location.hash = '${path}'`);
-const expectAccessible = async (where: string) => expect([where, await axeViolations(page)]).toEqual([where, []]);
 
 test('a dead ad server and a failing creative are problems of their channels within 30 seconds', async () => {
   for (const [problem, channel] of [
@@ -105,12 +70,10 @@ test('a dead ad server and a failing creative are problems of their channels wit
   await until('all are seen', async () => (await withProblem('any')).length === 12);
   expect(await withProblem('ad-server')).toEqual(dead);
   await until('the rule fires', async () => (await api('GET', '/alerts?state=firing')).length === dead.length);
-  browser = await connectChromium();
-  page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  browser = await openBrowser();
   await page.addInitScript("localStorage.setItem('midroll-time-zone', 'Etc/UTC')");
   await page.goto(stage.midroll.adminUrl);
-  await page.getByLabel('API key').fill(apiKey);
-  await button('Sign in').click();
+  await signIn(apiKey);
 });
 
 test('the overview has the twelve, the ad server, the creative and the alert in one screen', async () => {

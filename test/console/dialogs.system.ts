@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What dialogs and forms have in common.
-import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type ConsoleTest, startConsole } from './startConsole.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { fileConsole, page } from './startConsole.ts';
 
-let desk: ConsoleTest;
-let page: Page;
+const desk = await fileConsole();
 beforeAll(async () => {
-  desk = await startConsole({});
   await desk.api('POST', '/playlists', { id: 'loop', name: 'Evening loop' });
   await desk.api('POST', '/channels', { id: 'news', name: 'News', state: 'disabled', playlistId: 'loop' });
 });
-afterAll(() => desk?.close());
-beforeEach(async () => {
-  page = await desk.newPage();
-});
-afterEach(() => page.close());
 
 const openings: readonly (readonly [path: string, open: string, acts: string])[] = [
   ['/playlists/loop', 'Paste URLs…', 'Add'],
@@ -27,7 +19,7 @@ const openings: readonly (readonly [path: string, open: string, acts: string])[]
 ];
 
 test.each(openings)('on %s, the dialog of "%s" has the button that acts first', async (path, open, acts) => {
-  await desk.open(page, path);
+  await desk.open(path);
   await page.getByRole('button', { name: open, exact: true }).first().click();
   const buttons = page.getByRole('dialog').locator('footer button');
   await buttons.first().waitFor();
@@ -35,7 +27,7 @@ test.each(openings)('on %s, the dialog of "%s" has the button that acts first', 
 });
 
 test('macros that are not filled in are named while the URL is typed, and by the API', async () => {
-  await desk.open(page, '/channels/news?tab=settings');
+  await desk.open('/channels/news?tab=settings');
   const field = page.getByLabel('Ad server URL');
   await field.fill('https://ads.example.com/vast?len=[BREAK_DURATION]&cb=[CACHE_BUSTING]');
   const notice = page.locator('.notice.warn', { hasText: 'CACHE_BUSTING' });

@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tools of the playlist editor: several items at once, breaks at a regular distance, warnings, and frames at breaks.
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ImportResponse } from '../../src/http/contract/consoleContract.ts';
 import type { PlaylistResponse } from '../../src/http/contract/playlistContract.ts';
 import { makeVideo } from '../live/testVideos.ts';
 import { naming } from '../naming.ts';
+import { opened } from '../opened.ts';
 import { axeViolations } from './axe.ts';
-import { apiKey, openStage, type Stage } from './stage.ts';
+import { apiKey, openStage } from './stage.ts';
+import { page } from './startConsole.ts';
 
-let stage: Stage;
-let page: Page;
+const stage = await opened(openStage());
 beforeAll(async () => {
-  stage = await openStage();
-  page = await stage.context.newPage();
   await page.goto(stage.midroll.adminUrl);
   await page.evaluate(`sessionStorage.setItem('midroll-key', '${apiKey}')`);
 });
-afterAll(() => stage?.close());
 
 const missing = () => `${stage.origin.url}/missing/master.m3u8`;
 let count = 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Edits in the console: nothing that was typed is lost or misread, whatever other operators, slow networks and the buttons
 // of the browser do. Nothing is on air.
-import type { Locator, Page, Route } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Locator, Route } from 'playwright-core';
+import { expect, test } from 'vitest';
 import type { SessionTrace, TracedBreak } from '../../src/http/contract/airContract.ts';
 import { offAir } from '../servers/adminServer.ts';
 import { conflictNotice, errorNotice, fieldError, savedNotice, unsavedChange } from './locators.ts';
-import { type ConsoleTest, holdRequests, startConsole } from './startConsole.ts';
+import { fileConsole, holdRequests, page, startConsole } from './startConsole.ts';
 
 const sessionId = '0b7e2c1a-5d1f-4c86-9a3e-2f1f5f0a9c11';
 const breaks: TracedBreak[] = [];
@@ -19,18 +19,7 @@ const sessionTrace = async (): Promise<SessionTrace> => ({
   breaks,
 });
 
-let desk: ConsoleTest;
-let page: Page;
-beforeAll(async () => {
-  desk = await startConsole({ onAir: { ...offAir, sessionTrace } });
-});
-afterAll(() => desk?.close());
-beforeEach(async () => {
-  page = await desk.newPage();
-});
-afterEach(() => page.close());
-const open = (path: string) => desk.open(page, path);
-const api: ConsoleTest['api'] = (method, path, body) => desk.api(method, path, body);
+const { api, open } = await fileConsole(startConsole({ onAir: { ...offAir, sessionTrace } }));
 
 let count = 0;
 const item = (name: string, ...cuePoints: object[]) => ({

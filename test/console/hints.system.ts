@@ -1,33 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reasons of disabled buttons and other hints: with the keyboard, a pointer, a finger and a screen reader.
-import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { axeViolations } from './axe.ts';
 import { descriptionOf } from './locators.ts';
-import { type ConsoleTest, startConsole } from './startConsole.ts';
+import { fileConsole, page } from './startConsole.ts';
 
-let desk: ConsoleTest;
-let page: Page;
 let readKey: string;
+const desk = await fileConsole();
 beforeAll(async () => {
-  desk = await startConsole({});
   await desk.api('POST', '/playlists', { id: 'evening', name: 'Evening' });
   await desk.api('POST', '/channels', { id: 'one', name: 'One', state: 'disabled', playlistId: 'evening' });
   readKey = (await desk.api<{ key: string }>('POST', '/keys', { name: 'Reader', scope: 'read', channels: ['one'] }))
     .key;
 });
-afterAll(() => desk?.close());
-beforeEach(async () => {
-  page = await desk.newPage();
-});
-afterEach(() => page.close());
 
-const openAsReader = async (path: string) => {
-  await page.goto(desk.url);
-  await page.evaluate(`sessionStorage.setItem('midroll-key', '${readKey}'); location.hash = '${path}'`);
-  await page.reload();
-  await page.getByRole('heading', { level: 1 }).waitFor();
-};
+const openAsReader = (path: string) => desk.open(path, page, readKey);
 const open = () => page.locator('.hint-tip:popover-open');
 
 test('a button without its right has the focus, states the reason, and does nothing', async () => {
@@ -87,13 +74,13 @@ test('a pointer shows a hint, and can move onto it; pages that cannot be read st
 });
 
 test('Escape closes a hint, and not the dialog around it; an enabled button has no hint', async () => {
-  await desk.open(page, '/channels/one?tab=settings');
+  await desk.open('/channels/one?tab=settings');
   const save = page.getByRole('button', { name: 'Save' });
   await save.focus();
   await expect.poll(() => open().count()).toBe(1);
   await page.getByLabel('Name', { exact: true }).fill('Two');
   expect([await save.isDisabled(), await descriptionOf(save)]).toEqual([false, null]);
-  await desk.open(page, '/playlists/evening');
+  await desk.open('/playlists/evening');
   await page.getByRole('button', { name: 'Paste URLs…' }).click();
   const add = page.getByRole('dialog').getByRole('button', { name: /^Add/ });
   await add.focus();
@@ -104,11 +91,11 @@ test('Escape closes a hint, and not the dialog around it; an enabled button has 
 });
 
 test('hints of settings, also of lists, and of columns are descriptions', async () => {
-  await desk.open(page, '/channels/~new');
+  await desk.open('/channels/~new');
   await page.getByLabel('Type', { exact: true }).selectOption('vod');
   expect(await descriptionOf(page.getByRole('group', { name: 'Content hosts' }))).toContain('content');
   expect(await descriptionOf(page.getByLabel('Ad server URL'))).toContain('VAST');
-  await desk.open(page, '/reports');
+  await desk.open('/reports');
   const total = page.locator('.report-totals dt button').first();
   await total.focus();
   await expect.poll(async () => (await open().textContent()) === (await descriptionOf(total))).toBe(true);

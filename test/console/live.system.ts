@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Live channels in the console: their settings, the analysis of an origin, and their page. Nothing is on air.
-import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { systemTimers } from '../../src/adapters/systemClock.ts';
 import { createChannelAnalyser } from '../../src/planning/live/analyseChannel.ts';
 import { flicks, millis, secondsToFlicks } from '../../src/time/units.ts';
 import { syntheticAsset } from '../laws/syntheticMedia.ts';
 import { offAir } from '../servers/adminServer.ts';
-import { axeViolations } from './axe.ts';
 import { fieldError, savedNotice } from './locators.ts';
-import { type ConsoleTest, startConsole } from './startConsole.ts';
+import { expectAccessible, fileConsole, page, startConsole } from './startConsole.ts';
 
 const at = millis(Date.UTC(2026, 2, 1, 20));
 const marker = { source: 'EXT-X-CUE-OUT', raw: '#EXT-X-CUE-OUT:30', line: 9 };
-const asset = syntheticAsset({
-  name: 'live',
-  rate: { n: 25, d: 1 },
-  sampleRate: 48_000,
-  segments: [50, 50],
-  qualities: 2,
-});
+const asset = syntheticAsset({ name: 'live', segments: [50, 50], qualities: 2 });
 const analyseSources = createChannelAnalyser(
   async (url) => ({
     url,
@@ -65,20 +57,10 @@ const channelStatus: typeof offAir.channelStatus = async (channel, withItems) =>
   },
 });
 
-let desk: ConsoleTest;
-let page: Page;
-beforeAll(async () => {
-  desk = await startConsole({ onAir: { ...offAir, channelStatus }, analyseSources, liveBreaksOf });
-});
-afterAll(() => desk?.close());
-beforeEach(async () => {
-  page = await desk.newPage();
-});
-afterEach(() => page.close());
-const open = (path: string) => desk.open(page, path);
-const api: ConsoleTest['api'] = (method, path, body) => desk.api(method, path, body);
+const { api, open } = await fileConsole(
+  startConsole({ onAir: { ...offAir, channelStatus }, analyseSources, liveBreaksOf }),
+);
 const advanced = () => page.locator('details', { hasText: 'Advanced settings' }).locator('summary').last();
-const expectAccessible = async (where: string) => expect([where, await axeViolations(page)]).toEqual([where, []]);
 
 test('creates a live channel; its origin is analysed first, and errors are shown at their fields', async () => {
   await open('/channels/~new');

@@ -1,41 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // The console with live channels on air: origins with a backup that fail, breaks that an operator inserts, ends and cancels.
-import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connectChromium, type OwnBrowser } from '../browser/connectChromium.ts';
+import type { Locator } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
 import { startOrigin } from '../live/liveStage.ts';
 import { apiKey } from '../live/midroll.ts';
-import type { LiveOrigin } from '../live/origin/liveOrigin.ts';
-import { item, openRealStage, type Stage } from '../live/stage.ts';
-import { axeViolations } from './axe.ts';
+import { item, openRealStage } from '../live/stage.ts';
+import { opened } from '../opened.ts';
 import { fieldError } from './locators.ts';
+import { dialog, expectAccessible, openBrowser, page, signIn } from './startConsole.ts';
 
-let stage: Stage;
-let origin: LiveOrigin;
-let backup: LiveOrigin;
-let browser: OwnBrowser;
-let page: Page;
+const stage = await opened(openRealStage());
+const [origin, backup] = await Promise.all([startOrigin(stage), startOrigin(stage)]);
+await opened(openBrowser());
 beforeAll(async () => {
-  stage = await openRealStage();
-  [origin, backup] = await Promise.all([startOrigin(stage), startOrigin(stage)]);
-  browser = await connectChromium();
-  page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   await page.goto(stage.midroll.adminUrl);
-  await page.getByLabel('API key').fill(apiKey);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await signIn(apiKey);
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
-});
-afterAll(async () => {
-  await browser?.close();
-  await stage?.close();
 });
 
 const open = (path: string) => page.evaluate(`location.hash = '${path}'`);
 const region = (name: string): Locator => page.getByRole('region', { name, exact: true });
-const dialog = (): Locator => page.getByRole('dialog');
 const row = (...texts: (string | RegExp)[]): Locator =>
   texts.reduce<Locator>((rows, hasText) => rows.filter({ hasText }), region('Breaks').locator('tbody tr')).first();
-const expectAccessible = async (where: string) => expect([where, await axeViolations(page)]).toEqual([where, []]);
 
 type Inserted = { readonly source: string; readonly state: string; readonly kind: string; readonly sourceId: string };
 async function inserted(channel: string): Promise<Inserted[]> {

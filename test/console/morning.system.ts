@@ -2,22 +2,19 @@
 // A morning in ad operations, from an alert to its end: an ad tag was mistyped in the evening, the webhook of an alert rule has
 // an event, and its link leads to the empty breaks, to the reason, to a tag that works, and to who it was. The evening takes
 // place on a virtual clock, before the browser starts: the clock stands still while it runs.
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findFreePort } from '../../demo/listen.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../alerts/webhookReceiver.ts';
-import { connectChromium, type OwnBrowser } from '../browser/connectChromium.ts';
+import { startWebhookReceiver } from '../alerts/webhookReceiver.ts';
+import type { OwnBrowser } from '../browser/connectChromium.ts';
 import { apiKey } from '../live/midroll.ts';
 import { adSource, item, openVirtualStage, type Stage } from '../live/stage.ts';
-import { axeViolations } from './axe.ts';
+import { opened } from '../opened.ts';
 import { savedNotice } from './locators.ts';
+import { button, expectAccessible, openBrowser, page, signIn } from './startConsole.ts';
 
 const NOT_FOUND_PAGE = '<html><body><h1>No such placement</h1></body></html>';
 
-let stage: Stage;
-let receiver: WebhookReceiver;
 let browser: OwnBrowser;
-let page: Page;
 /** The session of the viewer who saw the empty breaks. */
 let session: string;
 const tags = { right: '', wrong: '' };
@@ -33,33 +30,14 @@ async function openKnownUrl(attempts = 5): Promise<Stage> {
   }
 }
 
+const stage = await opened(openKnownUrl());
+const { api, until } = stage;
+const receiver = await opened(startWebhookReceiver(() => stage.clock.now()));
 beforeAll(async () => {
-  stage = await openKnownUrl();
-  receiver = await startWebhookReceiver(() => stage.clock.now());
   await spendEvening();
-  browser = await connectChromium();
-  page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  browser = await openBrowser();
 });
-afterAll(async () => {
-  await browser?.close();
-  await stage?.close();
-  await receiver?.close();
-});
-
-async function api(method: string, path: string, body?: object) {
-  const { status, json } = await stage.midroll.api(method, path, body);
-  expect([path, status, status < 300 ? undefined : json]).toEqual([path, expect.any(Number), undefined]);
-  return json;
-}
-
-/** Waits on the clock of the stage. */
-async function until(what: string, isTrue: () => unknown | Promise<unknown>): Promise<void> {
-  const end = stage.clock.now() + 3_600_000;
-  while (!(await isTrue())) {
-    if (stage.clock.now() > end) throw new Error(`not within an hour: ${what}`);
-    await stage.clock.sleep(1000);
-  }
-}
+afterAll(() => browser?.close());
 
 /** Ads are shown, until someone saves a tag that the ad server does not have. Then the viewer leaves, and the session ends. */
 async function spendEvening(): Promise<void> {
@@ -89,10 +67,8 @@ async function spendEvening(): Promise<void> {
   );
 }
 
-const button = (name: string) => page.getByRole('button', { name, exact: true });
 const heading = (name: string) => page.getByRole('heading', { level: 1, name });
 const emptyBreak = () => page.locator('.break-card', { hasText: '404' }).first();
-const expectAccessible = async (where: string) => expect([where, await axeViolations(page)]).toEqual([where, []]);
 
 test('the link of a signed event leads through the sign-in to the sessions with empty breaks', async () => {
   const [event] = receiver.at('/ops');
@@ -101,8 +77,7 @@ test('the link of a signed event leads through the sign-in to the sessions with 
     message: { type: 'alert.firing', data: { rule: { id: 'fill' }, channel: { id: 'news' } } },
   });
   await page.goto(event!.message.data.link);
-  await page.getByLabel('API key').fill(apiKey);
-  await button('Sign in').click();
+  await signIn(apiKey);
   await heading('Sessions').waitFor();
   await expect.poll(() => page.getByRole('combobox', { name: 'Channel' }).inputValue()).toBe('News');
   expect(await page.getByLabel('Break outcome').inputValue()).toBe('empty');

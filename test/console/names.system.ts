@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pages show the names of records, and their ids next to them or in a tooltip.
-import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { pick } from './locators.ts';
-import { type ConsoleTest, startConsole } from './startConsole.ts';
+import { fileConsole, page } from './startConsole.ts';
 
-let desk: ConsoleTest;
-let page: Page;
 let readKey: string;
+const desk = await fileConsole();
+const { api } = desk;
 beforeAll(async () => {
-  desk = await startConsole({});
-  const { api } = desk;
   for (const [id, name] of [
     ['pl-1', 'Morning loop'],
     ['pl-2', 'Evening loop'],
@@ -32,15 +29,10 @@ beforeAll(async () => {
     webhooks: [webhook],
   });
 });
-afterAll(() => desk?.close());
-beforeEach(async () => {
-  page = await desk.newPage();
-});
-afterEach(() => page.close());
 const main = () => page.locator('main').textContent();
 
 test('keys and the account name their channels; a new key is for channels that are selected by name', async () => {
-  await desk.open(page, '/keys');
+  await desk.open('/keys');
   const row = page.locator('tr', { hasText: 'Reader' });
   await row.getByText('News 24').waitFor();
   expect(await row.textContent()).not.toContain('ch-1');
@@ -58,13 +50,13 @@ test('keys and the account name their channels; a new key is for channels that a
 });
 
 test('rules name their channels and webhooks', async () => {
-  await desk.open(page, '/alerts/rules');
+  await desk.open('/alerts/rules');
   await expect.poll(main).toMatch(/News 24.*Night desk/);
   expect(await main()).not.toMatch(/ch-1|wh_|whk_/);
 });
 
 test('the audit log names records, also those that other records refer to', async () => {
-  await desk.open(page, '/audit?kind=channel&id=ch-1');
+  await desk.open('/audit?kind=channel&id=ch-1');
   await expect.poll(() => page.getByLabel('Record').inputValue()).toBe('News 24');
   await page.locator('tbody button').first().click();
   const details = page.locator('.audit-details');
@@ -74,13 +66,13 @@ test('the audit log names records, also those that other records refer to', asyn
 });
 
 test('the audit log names webhooks by their description', async () => {
-  await desk.open(page, '/audit?kind=webhook');
+  await desk.open('/audit?kind=webhook');
   await page.getByRole('cell', { name: 'Created webhook Night desk', exact: true }).waitFor();
 });
 
 test('filters of a link name a channel', async () => {
   for (const path of ['/sessions?channel=ch-1', '/reports?channel=ch-1']) {
-    await desk.open(page, path);
+    await desk.open(path);
     const field = page.locator('main').getByRole('combobox', { name: 'Channel', exact: true });
     await expect.poll(() => field.inputValue()).toBe('News 24');
   }

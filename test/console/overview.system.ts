@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The overview and the reports of a morning: compared with yesterday, each row leads to a page that is filtered by it.
-import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { binOf } from '../../src/platform/reports/rules/bins.ts';
 import type { Measurement } from '../../src/platform/reports/rules/ports.ts';
 import { systemKey } from '../../src/platform/systems/rules/system.ts';
 import { millis } from '../../src/time/units.ts';
 import { axeViolations } from './axe.ts';
-import { type ConsoleTest, startConsole } from './startConsole.ts';
+import { fileConsole, hash, page } from './startConsole.ts';
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 const now = Date.now();
@@ -15,9 +14,6 @@ const now = Date.now();
 const ahead = 12 - new Date(now).getUTCHours();
 const zone = ahead === 0 ? 'Etc/UTC' : `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
 const at = (before: number) => millis(now - before - ((now - before) % 10_000));
-
-let desk: ConsoleTest;
-let page: Page;
 
 const counted = (report: Measurement['report'], channel: string, before: number, amounts: Record<string, number>) => ({
   ...{ report, channel, at: at(before), keys: {}, amounts },
@@ -45,8 +41,9 @@ const measurements: Measurement[] = [
   })),
 ];
 
+const desk = await fileConsole();
+const { open } = desk;
 beforeAll(async () => {
-  desk = await startConsole({});
   const { store, deps } = desk.admin;
   const created = new Date(now - 3 * DAY + 2 * HOUR).toISOString();
   await store.db.updateTable('tenants').set({ created_at: created }).execute();
@@ -67,15 +64,10 @@ beforeAll(async () => {
   const key = systemKey(system!);
   await deps.reportStore(system!).add({ id: 'counts', system: key, measurements });
 });
-afterAll(() => desk?.close());
 beforeEach(async () => {
-  page = await desk.newPage();
   await page.addInitScript(`localStorage.setItem('midroll-time-zone', '${zone}')`);
 });
-afterEach(() => page.close());
 
-const open = (path: string) => desk.open(page, path);
-const hash = () => page.evaluate('location.hash') as Promise<string>;
 const figure = (label: string) => page.locator('.figures > div', { has: page.getByText(label, { exact: true }) });
 const list = (title: string) => page.locator('.worst-lists section', { hasText: title });
 

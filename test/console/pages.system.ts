@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pages of the console with unusual records and browsers. Nothing is on air.
-import type { Page, Request } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Request } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { currentStep } from './locators.ts';
-import { type ConsoleTest, startConsole } from './startConsole.ts';
+import { fileConsole, page } from './startConsole.ts';
 
-let desk: ConsoleTest;
-let page: Page;
-beforeAll(async () => {
-  desk = await startConsole({});
-});
-afterAll(() => desk?.close());
-beforeEach(async () => {
-  page = await desk.newPage();
-});
-afterEach(() => page.close());
-const open = (path: string) => desk.open(page, path);
-const api: ConsoleTest['api'] = (method, path, body) => desk.api(method, path, body);
+const desk = await fileConsole();
+const { api, open } = desk;
 const item = (name: string) => ({ sourceType: 'url', url: `http://127.0.0.1:9/${name}/master.m3u8` });
 
 test('an item that is moved with its buttons keeps the focus, up to both ends of the list', async () => {

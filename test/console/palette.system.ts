@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command palette, the shortcuts, and filters in the address.
-import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { axeViolations } from './axe.ts';
 import { pick } from './locators.ts';
-import { type ConsoleTest, startConsole } from './startConsole.ts';
+import { fileConsole, hash, page } from './startConsole.ts';
 
-let desk: ConsoleTest;
-let page: Page;
+const desk = await fileConsole();
 beforeAll(async () => {
-  desk = await startConsole({});
   await desk.api('POST', '/playlists', { id: 'evening', name: 'Evening' });
   await desk.api('POST', '/channels', { id: 'a-b', name: 'News', state: 'enabled', playlistId: 'evening' });
 });
-afterAll(() => desk?.close());
 beforeEach(async () => {
-  page = await desk.newPage();
-  await desk.open(page, '/reports');
+  await desk.open('/reports');
 });
-afterEach(() => page.close());
-const hash = () => page.evaluate('location.hash') as Promise<string>;
 const box = () => page.getByRole('combobox', { name: /^Search/ });
 
 test('opens records by name with the keyboard alone, and nothing of it is loaded before', async () => {
@@ -71,7 +64,7 @@ test('keys open pages and the list of shortcuts, but not while typing', async ()
   await page.getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor();
   expect(await axeViolations(page)).toEqual([]);
   await page.keyboard.press('Escape');
-  await desk.open(page, '/playlists/evening');
+  await desk.open('/playlists/evening');
   await page.getByLabel('Name').fill('');
   await page.getByLabel('Name').pressSequentially('gp?');
   expect([await hash(), await page.locator('dialog').count()]).toEqual(['#/playlists/evening', 0]);

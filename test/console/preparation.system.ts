@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of a channel in preparation: its progress, and the status and warnings of its items.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { ChannelStatus, ItemStatus } from '../../src/http/contract/statusContract.ts';
 import { offAir } from '../servers/adminServer.ts';
 import { axeViolations } from './axe.ts';
-import { type ConsoleTest, startConsole } from './startConsole.ts';
+import { fileConsole, page, startConsole } from './startConsole.ts';
 
 const url = (name: string) => `https://media.example.com/${name}/master.m3u8`;
 const warning = 'its subtitles are excluded';
@@ -15,19 +15,16 @@ const items: ItemStatus[] = [
   { index: 2, url: url('slow'), state: 'importing' },
 ];
 let status: ChannelStatus = { state: 'disabled' };
-let desk: ConsoleTest;
+const desk = await fileConsole(startConsole({ onAir: { ...offAir, channelStatus: async () => status } }));
 beforeAll(async () => {
-  desk = await startConsole({ onAir: { ...offAir, channelStatus: async () => status } });
   await desk.api('POST', '/playlists', { id: 'assets' });
   await desk.api('POST', '/channels', { id: 'one', state: 'disabled', playlistId: 'assets' });
 });
-afterAll(() => desk?.close());
 
 test('shows the progress of the preparation and the status of each item', async () => {
   const reading = { step: 'assets', assets: 3, assetsRead: 2, isOnAir: false } as const;
   status = { state: 'enabled', stateReason: 'The channel is being prepared.', preparation: reading, items };
-  const page = await desk.newPage();
-  await desk.open(page, '/channels/one');
+  await desk.open('/channels/one');
   const bar = page.getByRole('progressbar', { name: 'Assets imported' });
   await expect.poll(async () => [await bar.getAttribute('value'), await bar.getAttribute('max')]).toEqual(['2', '3']);
   const rows = page.locator('tbody tr');
@@ -49,5 +46,4 @@ test('shows the progress of the preparation and the status of each item', async 
   await expect.poll(badge).toBe('badge good');
   status = { state: 'enabled', items };
   await expect.poll(() => page.locator('.preparation').count()).toBe(0);
-  await page.close();
 });

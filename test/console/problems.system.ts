@@ -1,51 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 // What fails is said where ad operations look, within seconds: an ad server that refuses connections and a creative that is a 404,
 // on cards, on the channel page, in the preview, before a break is inserted, and on the page of creatives.
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connectChromium, type OwnBrowser } from '../browser/connectChromium.ts';
-import { apiKey } from '../live/midroll.ts';
-import { adSource, item, openRealStage, type Stage } from '../live/stage.ts';
-import { axeViolations } from './axe.ts';
 
-let stage: Stage;
-let browser: OwnBrowser;
-let page: Page;
-let deadHost: string;
+import type { Locator } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { findFreePort } from '../../demo/listen.ts';
+import { apiKey } from '../live/midroll.ts';
+import { adSource, item, openRealStage } from '../live/stage.ts';
+import { opened } from '../opened.ts';
+import { expectAccessible, openBrowser, page, signIn } from './startConsole.ts';
+
+const stage = await opened(openRealStage());
+await opened(openBrowser());
+const deadHost = `127.0.0.1:${await findFreePort(0)}`;
 
 const cues = [6, 26].map((spliceTime) => ({ spliceTime, maxDuration: 8 }));
 
 beforeAll(async () => {
-  stage = await openRealStage();
-  const closed = createServer().listen(0, '127.0.0.1');
-  await once(closed, 'listening');
-  deadHost = `127.0.0.1:${(closed.address() as AddressInfo).port}`;
-  closed.close();
   const video = await stage.video({ seconds: 40 });
   stage.adHost.offer('/gone', () => [{ id: 'tea', seconds: 8, url: `${stage.adHost.url}/gone.mp4` }]);
   await stage.air('dead', [item(video, ...cues)], { name: 'Dead', adSource: { url: `http://${deadHost}/vast` } });
   await stage.air('failing', [item(video, ...cues)], { name: 'Failing', adSource: adSource(stage.adHost, '/gone') });
   await stage.air('fine', [item(video)], { name: 'Fine' });
-  browser = await connectChromium();
-  page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   await page.goto(stage.midroll.adminUrl);
-  await page.getByLabel('API key').fill(apiKey);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await signIn(apiKey);
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
   for (const channel of ['dead', 'failing']) await stage.watch(channel, { isTimed: false, fetches: 'ours' });
-});
-afterAll(async () => {
-  await browser?.close();
-  await stage?.close();
 });
 
 const open = (path: string) => page.evaluate(`location.hash = '${path}'`);
 const listItem = (name: string): Locator =>
   page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) });
-const expectAccessible = async (where: string) => expect([where, await axeViolations(page)]).toEqual([where, []]);
 const refuses = 'refuses the connection';
 
 test('cards name the ad server and the creative, and channels with problems are counted', async () => {

@@ -1,27 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The schedule of a linear channel in a browser. Its timeline is that of a real programme, which is edited two hours ahead.
-import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { changesBetween, entriesBetween } from '../../src/playback/onAir/timelineEntries.ts';
 import { millis } from '../../src/time/units.ts';
 import { edited, syntheticChannel } from '../laws/syntheticChannel.ts';
 import { syntheticAsset } from '../laws/syntheticMedia.ts';
 import { offAir } from '../servers/adminServer.ts';
 import { axeViolations } from './axe.ts';
-import { type ConsoleTest, startConsole } from './startConsole.ts';
+import { fileConsole, page, startConsole } from './startConsole.ts';
 
 const HOUR = 3_600_000;
 const now = Date.now();
 const start = now - 30 * HOUR;
 /** 25 minutes with breaks of one minute after every five. */
 const item = (name: string) => ({
-  asset: syntheticAsset({
-    name,
-    rate: { n: 25, d: 1 },
-    sampleRate: 48_000,
-    segments: new Array(150).fill(250),
-    qualities: 1,
-  }),
+  asset: syntheticAsset({ name, segments: new Array(150).fill(250) }),
   cuePoints: [300, 600, 900, 1200].map((spliceTime) => ({ spliceTime, maxDuration: 60, maxAds: 3 })),
 });
 const { programme } = edited(
@@ -32,21 +25,13 @@ const { programme } = edited(
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 /** Eight seconds with a break of two. */
 const clip = (name: string) => ({
-  asset: syntheticAsset({
-    name,
-    rate: { n: 25, d: 1 },
-    sampleRate: 48_000,
-    segments: new Array(4).fill(50),
-    qualities: 1,
-  }),
+  asset: syntheticAsset({ name, segments: new Array(4).fill(50) }),
   cuePoints: [{ spliceTime: 4, maxDuration: 2 }],
 });
 const clips = syntheticChannel([clip('clip-a'), clip('clip-b')], start).programme;
-let desk: ConsoleTest;
-let page: Page;
 const requests: string[] = [];
-beforeAll(async () => {
-  desk = await startConsole({
+const desk = await fileConsole(
+  startConsole({
     onAir: {
       ...offAir,
       channelTimeline: async ({ id }, from, to, limit) => ({
@@ -57,20 +42,19 @@ beforeAll(async () => {
         knownFrom: new Date(start).toISOString(),
       }),
     },
-  });
+  }),
+);
+beforeAll(async () => {
   await desk.api('POST', '/channels', { id: 'one', name: 'One', state: 'disabled' });
   await desk.api('POST', '/channels', { id: 'clips', name: 'Clips', state: 'disabled' });
 });
-afterAll(() => desk?.close());
 beforeEach(async () => {
-  page = await desk.newPage();
   requests.length = 0;
   page.on('request', (request) => void requests.push(request.url()));
 });
-afterEach(() => page.close());
 
 const openSchedule = async (query = '') => {
-  await desk.open(page, `/channels/one?tab=schedule${query}`);
+  await desk.open(`/channels/one?tab=schedule${query}`);
   await page.locator('.piece, .schedule-list li').first().waitFor();
 };
 const query = () => page.evaluate('location.hash.split("?")[1]') as Promise<string>;
@@ -172,7 +156,7 @@ test('dragging to the left goes to the next hour', async () => {
 });
 
 test('a time before the channel was on air is empty, and says so', async () => {
-  await desk.open(page, '/channels/one?tab=schedule&date=2020-01-01');
+  await desk.open('/channels/one?tab=schedule&date=2020-01-01');
   await expect.poll(() => page.locator('.schedule p.muted').first().textContent()).toContain('no longer stored');
   await expect.poll(() => page.locator('.piece').count()).toBe(0);
 });
@@ -207,7 +191,7 @@ test.each(['hour', 'day', 'week'])('the view of a %s has no serious accessibilit
 });
 
 test('a week of very short titles is shown to its end, in few requests and few elements', async () => {
-  await desk.open(page, '/channels/clips?tab=schedule&view=week');
+  await desk.open('/channels/clips?tab=schedule&view=week');
   const shown = page.locator('.schedule header', { hasText: 'Loading' });
   await page.locator('.piece').first().waitFor();
   await expect.poll(() => shown.count()).toBe(0);

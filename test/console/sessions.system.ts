@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The search for sessions in the console, and sessions that have ended.
-import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { SessionTrace } from '../../src/http/contract/airContract.ts';
 import type { SearchedSession, SessionSearch } from '../../src/platform/history/rules/searchSessions.ts';
 import { millis } from '../../src/time/units.ts';
 import { offAir } from '../servers/adminServer.ts';
 import { axeViolations } from './axe.ts';
 import { pick } from './locators.ts';
-import { type ConsoleTest, startConsole } from './startConsole.ts';
+import { fileConsole, page, startConsole } from './startConsole.ts';
 
 const TOTAL = 30;
 const idOf = (index: number) => `0b7e2c1a-5d1f-4c86-9a3e-${String(index).padStart(12, '0')}`;
@@ -62,20 +61,15 @@ const sessionTrace = async (id: string): Promise<SessionTrace> => ({
   breaks: [],
 });
 
-let desk: ConsoleTest;
-let page: Page;
+const desk = await fileConsole(startConsole({ onAir: { ...offAir, searchSessions, sessionTrace } }));
+const { open } = desk;
 beforeAll(async () => {
-  desk = await startConsole({ onAir: { ...offAir, searchSessions, sessionTrace } });
   await desk.api('POST', '/channels', { id: 'one', name: 'Channel One' });
 });
-afterAll(() => desk?.close());
 beforeEach(async () => {
   searches.length = 0;
-  page = await desk.newPage();
 });
-afterEach(() => page.close());
 
-const open = (path: string) => desk.open(page, path);
 const rows = () => page.locator('tbody tr');
 const lastSearch = () => searches.at(-1)!;
 const query = () => page.evaluate<string>("decodeURIComponent(location.hash.split('?')[1] ?? '')");

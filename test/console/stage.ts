@@ -10,6 +10,7 @@ import { connectChromium } from '../browser/connectChromium.ts';
 import { startAdHost } from '../live/adHost.ts';
 import { type MediaOrigin, startMediaOrigin } from '../live/mediaOrigin.ts';
 import { makeSpot, makeVideo } from '../live/testVideos.ts';
+import { usePage } from './startConsole.ts';
 
 export const apiKey = 'console-key';
 /** Values in the reason why the second ad is skipped: its duration and that of the break. */
@@ -23,6 +24,7 @@ export type Stage = {
   readonly adUrl: string;
   /** A request to the admin API by another client. */
   api(method: string, path: string, body?: object, key?: string): Promise<Response>;
+  /** Its page is that of the tests. */
   readonly context: BrowserContext;
   /** The origins of all requests of the browser, by the page that sent them. */
   readonly origins: { readonly page: Set<string>; readonly preview: Set<string> };
@@ -64,6 +66,7 @@ export async function openStage(): Promise<Stage> {
     if (message.type() === 'error' && !isLiveRequest) browserErrors.push(message.text());
   });
   context.on('weberror', (error) => browserErrors.push(error.error().message));
+  usePage(await context.newPage());
   return {
     midroll,
     origin,

@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The work of an operator from start to end in a browser: from an empty installation to the reason why an ad was skipped.
 // Every page is checked with axe, and every request is recorded.
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { startViewers } from '../../demo/viewers.ts';
-import { axeViolations } from './axe.ts';
+import { opened } from '../opened.ts';
 import { conflictNotice, currentStep, errorNotice, fieldError, skipReason, unsavedChange } from './locators.ts';
-import { apiKey, openStage, SKIP_DURATIONS, type Stage } from './stage.ts';
+import { apiKey, openStage, SKIP_DURATIONS } from './stage.ts';
+import { expectAccessible, page } from './startConsole.ts';
 
-let stage: Stage;
-let page: Page;
-beforeAll(async () => {
-  stage = await openStage();
-  page = await stage.context.newPage();
-});
+const stage = await opened(openStage());
 let stopViewers = () => {};
-afterAll(async () => {
-  stopViewers();
-  await stage?.close();
-});
+afterAll(() => stopViewers());
 
-const expectAccessible = async (where: string) => expect([where, await axeViolations(page)]).toEqual([where, []]);
 const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name });
 /** @throws with the text of the preview when nothing plays */
 async function untilPlaying() {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trying ad tags and replaying breaks in the console, with a real ad server. Nothing is on air.
-import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createEgressGuard } from '../../src/adapters/http/egressGuard.ts';
 import { createHttpAdServer } from '../../src/adapters/http/httpAdServer.ts';
 import type { BreakRecord } from '../../src/ads/record/breakRecord.ts';
 import type { SessionTrace } from '../../src/http/contract/airContract.ts';
-import { type AdHost, startAdHost, writeVast } from '../live/adHost.ts';
+import { startAdHost, writeVast } from '../live/adHost.ts';
+import { opened } from '../opened.ts';
 import { offAir } from '../servers/adminServer.ts';
 import { axeViolations } from './axe.ts';
 import { descriptionOf, savedNotice } from './locators.ts';
-import { type ConsoleTest, startConsole } from './startConsole.ts';
+import { fileConsole, page, startConsole } from './startConsole.ts';
 
 const sessionId = '0b7e2c1a-5d1f-4c86-9a3e-2f1f5f0a9c11';
 const openedAt = '2026-03-01T20:00:00.000Z';
@@ -56,41 +56,29 @@ const skipped: BreakRecord = {
 const records = [failing, skipped];
 const viewer = { address: '203.0.113.7', userAgent: 'TV' };
 
-let desk: ConsoleTest;
-let page: Page;
-let adHost: AdHost;
-beforeAll(async () => {
-  adHost = await startAdHost();
-  adHost.offer('/vast', () => [
-    { id: 'one', seconds: 10, url: 'https://cdn.example.com/one.mp4' },
-    { id: 'two', seconds: 90, url: 'https://cdn.example.com/two.webm' },
-  ]);
-  adHost.on(
-    '/down',
-    (response) =>
-      void response.writeHead(503, { 'content-type': 'text/html' }).end('<html><h1>Out of service</h1></html>'),
-  );
-  const trace = (): SessionTrace => ({
-    id: sessionId,
-    channel: 'cinema',
-    format: 'hls',
-    openedAt,
-    parameters: { genre: 'news' },
-    breaks: records.map(({ ads: own, request, ...one }) => ({
-      ...(one as Omit<SessionTrace['breaks'][number], 'ads'>),
-      ...(request ? { request: { ...request, headers: {}, curl: `curl '${request.url}'` } } : {}),
-      ads: own.map(({ vast: _, assetUrl: __, ...ad }) => ad as SessionTrace['breaks'][number]['ads'][number]),
-    })),
-  });
-  const session = {
-    id: sessionId,
-    channelId: 'cinema',
-    tenant: 'acme',
-    format: 'hls',
-    parameters: {},
-    viewer,
-  } as const;
-  desk = await startConsole({
+const adHost = await opened(startAdHost());
+const trace = (): SessionTrace => ({
+  id: sessionId,
+  channel: 'cinema',
+  format: 'hls',
+  openedAt,
+  parameters: { genre: 'news' },
+  breaks: records.map(({ ads: own, request, ...one }) => ({
+    ...(one as Omit<SessionTrace['breaks'][number], 'ads'>),
+    ...(request ? { request: { ...request, headers: {}, curl: `curl '${request.url}'` } } : {}),
+    ads: own.map(({ vast: _, assetUrl: __, ...ad }) => ad as SessionTrace['breaks'][number]['ads'][number]),
+  })),
+});
+const session = {
+  id: sessionId,
+  channelId: 'cinema',
+  tenant: 'acme',
+  format: 'hls',
+  parameters: {},
+  viewer,
+} as const;
+const desk = await fileConsole(
+  startConsole({
     adServer: createHttpAdServer(createEgressGuard({ allow: ['127.0.0.1'] })),
     findBreak: async (_, id) => {
       const record = records.find((one) => one.id === id);
@@ -104,22 +92,25 @@ beforeAll(async () => {
         items: [{ id: sessionId, channel: 'cinema', format: 'hls', openedAt }],
       }),
     },
-  });
+  }),
+);
+beforeAll(async () => {
+  adHost.offer('/vast', () => [
+    { id: 'one', seconds: 10, url: 'https://cdn.example.com/one.mp4' },
+    { id: 'two', seconds: 90, url: 'https://cdn.example.com/two.webm' },
+  ]);
+  adHost.on(
+    '/down',
+    (response) =>
+      void response.writeHead(503, { 'content-type': 'text/html' }).end('<html><h1>Out of service</h1></html>'),
+  );
   await desk.api('POST', '/channels', { id: 'cinema', adSource: { url: `${adHost.url}/vast?genre=[PLAYER.genre]` } });
 });
-afterAll(async () => {
-  await desk?.close();
-  await adHost?.close();
-});
-beforeEach(async () => {
-  page = await desk.newPage();
-});
-afterEach(() => page.close());
 
 const tryNow = () => page.getByRole('button', { name: 'Try now' }).click();
 
 test('a tag is tried with the parameters of the latest session, and used', async () => {
-  await desk.open(page, '/channels/cinema');
+  await desk.open('/channels/cinema');
   await page.getByRole('link', { name: 'Try ads' }).click();
   await expect.poll(() => page.getByLabel('Viewer parameters').inputValue()).toBe('genre: news');
   await page.getByLabel('Break (s)').fill('30');
@@ -144,7 +135,7 @@ test('a tag is tried with the parameters of the latest session, and used', async
 
 test('the page of a server that fails is shown, on a phone too', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
-  await desk.open(page, '/channels/cinema?tab=try');
+  await desk.open('/channels/cinema?tab=try');
   await page.getByLabel('Ad tag').fill(`${adHost.url}/down`);
   await tryNow();
   await page.getByText('Out of service').waitFor();
@@ -154,14 +145,14 @@ test('the page of a server that fails is shown, on a phone too', async () => {
 });
 
 test('an invalid field is reported at the field', async () => {
-  await desk.open(page, '/channels/cinema?tab=try');
+  await desk.open('/channels/cinema?tab=try');
   await page.getByLabel('Viewer address').fill('me');
   await tryNow();
   await expect.poll(() => page.getByLabel('Viewer address').getAttribute('aria-invalid')).toBe('true');
 });
 
 test('a break is replayed, and a failed response is shown', async () => {
-  await desk.open(page, `/sessions/${sessionId}`);
+  await desk.open(`/sessions/${sessionId}`);
   const cards = page.locator('.break-card');
   await expect.poll(() => cards.count()).toBe(2);
   const replayed = cards.nth(0);
@@ -195,7 +186,7 @@ test('a key that may not try or replay has disabled buttons that state why', asy
   expect(await axeViolations(page)).toEqual([]);
   const requests = adHost.seen.length;
   await page.getByLabel('Viewer address').press('Enter');
-  await desk.open(page, `/sessions/${sessionId}`);
+  await desk.open(`/sessions/${sessionId}`);
   await expect.poll(() => button('Replay').isDisabled()).toBe(false);
   await openAs('read', `/sessions/${sessionId}`);
   await expect.poll(() => button('Replay').isDisabled()).toBe(true);

@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Undo and redo in the editors of channels and playlists, next to the undo of text fields.
-import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ChannelResponse } from '../../src/http/contract/channelContract.ts';
 import { savedNotice } from './locators.ts';
-import { type ConsoleTest, startConsole } from './startConsole.ts';
+import { button, fileConsole, page } from './startConsole.ts';
 
-let desk: ConsoleTest;
-let page: Page;
-beforeAll(async () => {
-  desk = await startConsole({});
-});
-afterAll(() => desk?.close());
-beforeEach(async () => {
-  page = await desk.newPage();
-});
-afterEach(() => page.close());
+const desk = await fileConsole();
 
-const button = (name: string) => page.getByRole('button', { name, exact: true });
 const field = (label: string) => page.getByLabel(label, { exact: true });
 const press = (keys: string) => page.keyboard.press(keys);
 const dirty = async () => !(await button('Save').isDisabled());
@@ -25,7 +14,7 @@ const stored = (id: string) => desk.api<ChannelResponse>('GET', `/channels/${id}
 
 test('settings of a channel are undone and redone, and are clean when they are as they are stored', async () => {
   await desk.api('POST', '/channels', { id: 'one', name: 'First', state: 'disabled' });
-  await desk.open(page, '/channels/one?tab=settings');
+  await desk.open('/channels/one?tab=settings');
   await field('Name').fill('Second');
   await field('Type').selectOption('vod');
   await button('Add host').click();
@@ -62,7 +51,7 @@ test('origins of a live channel are undone; discarding is a step, too', async ()
     sourceManifestUrl: 'https://origin.example.com/a.m3u8',
     backupManifestUrls: ['https://origin.example.com/b.m3u8'],
   });
-  await desk.open(page, '/channels/live?tab=settings');
+  await desk.open('/channels/live?tab=settings');
   await button('Remove backup origin 1')
     .or(button('Remove origin 1'))
     .or(page.getByRole('button', { name: /^Remove / }))
@@ -83,7 +72,7 @@ test('origins of a live channel are undone; discarding is a step, too', async ()
 
 test('a text field undoes its own typing first, then the page its edits', async () => {
   await desk.api('POST', '/playlists', { id: 'list', name: 'List', status: 'disabled', contents: [] });
-  await desk.open(page, '/playlists/list');
+  await desk.open('/playlists/list');
   await page.getByLabel('Enabled').check();
   await field('Name').focus();
   await press('End');
@@ -108,7 +97,7 @@ test('a text field undoes its own typing first, then the page its edits', async 
 });
 
 test('the keys of a new channel do not reach it from a dialog', async () => {
-  await desk.open(page, '/channels/~new');
+  await desk.open('/channels/~new');
   await field('Name').fill('New');
   await field('Type').selectOption('live');
   await page.getByRole('button', { name: /Time zone/ }).click();

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // VoD channels in the console: their settings, their page and their sessions. Nothing is on air.
-import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { SessionTrace, TracedBreak } from '../../src/http/contract/airContract.ts';
 import { offAir } from '../servers/adminServer.ts';
-import { axeViolations } from './axe.ts';
 import { fieldError, pick, savedNotice } from './locators.ts';
-import { type ConsoleTest, startConsole } from './startConsole.ts';
+import { expectAccessible, fileConsole, page, startConsole } from './startConsole.ts';
 
 const sessionId = '0b7e2c1a-5d1f-4c86-9a3e-2f1f5f0a9c11';
 const at = (seconds: number) => new Date(Date.UTC(2026, 2, 1, 20, 0, seconds)).toISOString();
@@ -67,19 +65,7 @@ const channelStatus: typeof offAir.channelStatus = async (channel, withItems) =>
   ],
 });
 
-let desk: ConsoleTest;
-let page: Page;
-beforeAll(async () => {
-  desk = await startConsole({ onAir: { ...offAir, sessionTrace, channelStatus } });
-});
-afterAll(() => desk?.close());
-beforeEach(async () => {
-  page = await desk.newPage();
-});
-afterEach(() => page.close());
-const open = (path: string) => desk.open(page, path);
-const api: ConsoleTest['api'] = (method, path, body) => desk.api(method, path, body);
-const expectAccessible = async (where: string) => expect([where, await axeViolations(page)]).toEqual([where, []]);
+const { api, open } = await fileConsole(startConsole({ onAir: { ...offAir, sessionTrace, channelStatus } }));
 const advanced = () => page.locator('details', { hasText: 'Advanced settings' }).locator('summary').last();
 
 test('creates a VoD channel with hosts; errors are shown at their fields', async () => {

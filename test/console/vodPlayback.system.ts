@@ -1,26 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // A VoD channel in the console, from its page to the session: a preview in both players with a seek bar in content time, the
 // response of the view route, and the breaks by content time.
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { OpenedSession } from '../../src/http/contract/airContract.ts';
-import { axeViolations } from './axe.ts';
+import { opened } from '../opened.ts';
 import { errorNotice } from './locators.ts';
-import { apiKey, openStage, type Stage } from './stage.ts';
+import { apiKey, openStage } from './stage.ts';
+import { expectAccessible, page } from './startConsole.ts';
 
 /** Two items of 8 s with a pre-roll, a mid-roll and a post-roll of 5 s each. */
 const CONTENT_SECONDS = 16;
 const AD_SECONDS = 5;
 
-let stage: Stage;
-let page: Page;
-beforeAll(async () => {
-  stage = await openStage();
-  page = await stage.context.newPage();
-});
-afterAll(() => stage?.close());
-
-const expectAccessible = async (where: string) => expect([where, await axeViolations(page)]).toEqual([where, []]);
+const stage = await opened(openStage());
 const preview = () => page.getByRole('region', { name: 'Preview' });
 const slider = () => preview().getByRole('slider', { name: 'Content position' });
 const valueText = () => slider().getAttribute('aria-valuetext');

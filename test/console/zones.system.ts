@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // All times follow the time zone of the navigation, with offsets of half and quarter hours and over changes of the clocks.
 
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { SessionTrace } from '../../src/http/contract/airContract.ts';
 import { sqlAlerts } from '../../src/platform/alerts/store/sqlAlerts.ts';
 import type { SearchedSession } from '../../src/platform/history/rules/searchSessions.ts';
@@ -12,7 +11,8 @@ import { millis } from '../../src/time/units.ts';
 import { syntheticChannel } from '../laws/syntheticChannel.ts';
 import { syntheticAsset } from '../laws/syntheticMedia.ts';
 import { offAir } from '../servers/adminServer.ts';
-import { type ConsoleTest, startConsole } from './startConsole.ts';
+import { sessionOf } from '../stores/records.ts';
+import { fileConsole, page, startConsole } from './startConsole.ts';
 
 /** Before and after the clocks change in Berlin (1 h), and on Lord Howe Island (half an hour). */
 const [beforeBerlin, afterBerlin] = ['2026-03-29T00:59:10Z', '2026-03-29T01:01:20Z'];
@@ -20,17 +20,10 @@ const [beforeHowe, afterHowe] = ['2026-04-04T14:59:10Z', '2026-04-04T15:01:20Z']
 const id = '0b7e2c1a-5d1f-4c86-9a3e-000000000001';
 const searched = (openedAt: string, seenAt: string, number: number): SearchedSession => ({
   session: {
-    id: id.replace(/1$/, String(number)),
-    channelId: 'one',
-    tenant: 'acme',
-    format: 'hls',
-    parameters: {},
-    openedAt: millis(Date.parse(openedAt)),
-    viewer: { address: '192.0.2.1', userAgent: 'TV' },
+    ...sessionOf(id.replace(/1$/, String(number)), millis(Date.parse(openedAt))),
+    ...{ channelId: 'one', tenant: 'acme' },
   },
-  seenAt: millis(Date.parse(seenAt)),
-  hasEnded: true,
-  breaks: [],
+  ...{ seenAt: millis(Date.parse(seenAt)), hasEnded: true, breaks: [] },
 });
 const trace: SessionTrace = {
   id,
@@ -44,20 +37,12 @@ const trace: SessionTrace = {
 
 /** 25 minutes, in a loop since the Monday before the clocks change. */
 const drama = {
-  asset: syntheticAsset({
-    name: 'drama',
-    rate: { n: 25, d: 1 },
-    sampleRate: 48_000,
-    segments: new Array(150).fill(250),
-    qualities: 1,
-  }),
+  asset: syntheticAsset({ name: 'drama', segments: new Array(150).fill(250) }),
   cuePoints: [{ spliceTime: 600, maxDuration: 60 }],
 };
 const { programme } = syntheticChannel([drama], Date.parse('2026-03-23T00:00:00Z'));
-let desk: ConsoleTest;
-let page: Page;
-beforeAll(async () => {
-  desk = await startConsole({
+const desk = await fileConsole(
+  startConsole({
     onAir: {
       ...offAir,
       channelTimeline: async (_, from, to, limit) => ({
@@ -71,7 +56,9 @@ beforeAll(async () => {
         items: [searched(beforeBerlin, afterBerlin, 1), searched(beforeHowe, afterHowe, 2)],
       }),
     },
-  });
+  }),
+);
+beforeAll(async () => {
   await desk.api('POST', '/playlists', { id: 'loop', name: 'Loop' });
   await desk.api('POST', '/playlists', { id: 'gone', name: 'Gone' });
   await desk.remove('/playlists/gone');
@@ -114,10 +101,7 @@ beforeAll(async () => {
       amounts: { decided: 3, started: 3 },
     })),
   });
-  page = await desk.newPage();
-  await page.goto(desk.url);
 });
-afterAll(() => desk?.close());
 
 const selectZone = async (zone: string) => {
   await page.getByRole('button', { name: /Time zone/ }).click();
@@ -158,7 +142,7 @@ const pages: readonly (readonly [
 ];
 
 test.each(pages)('times of %s follow the zone at once', async (path, times) => {
-  await desk.open(page, path);
+  await desk.open(path);
   const expected = await times();
   for (const zone of zones) {
     await selectZone(zone);
@@ -173,7 +157,7 @@ test('fields for times show and read the selected zone, also when its clocks cha
     [`/sessions?range=custom&from=${beforeBerlin}&to=${afterBerlin}`, ['From', 'To']],
     [`/reports?range=custom&from=${beforeBerlin}&to=${afterBerlin}`, ['From', 'To']],
   ] as const) {
-    await desk.open(page, path);
+    await desk.open(path);
     for (const [zone, from, to] of [
       ['Europe/Berlin', '2026-03-29T01:59', '2026-03-29T03:01'],
       ['Asia/Katmandu', '2026-03-29T06:44', '2026-03-29T06:46'],
@@ -189,7 +173,7 @@ test('fields for times show and read the selected zone, also when its clocks cha
 });
 
 test('charts and tables of reports follow the zone, tooltips of charts, too', async () => {
-  await desk.open(page, '/reports?report=ads&interval=60000');
+  await desk.open('/reports?report=ads&interval=60000');
   await page.locator('.plot canvas').first().waitFor();
   for (const zone of ['Asia/Katmandu', 'Europe/Berlin'] as const) {
     await selectZone(zone);
@@ -216,14 +200,14 @@ test('charts and tables of reports follow the zone, tooltips of charts, too', as
 });
 
 test('the schedule follows the zone; a day on which the clocks change states its length', async () => {
-  await desk.open(page, '/channels/one?tab=schedule&view=week&date=2026-03-25');
+  await desk.open('/channels/one?tab=schedule&view=week&date=2026-03-25');
   const labels = () => page.locator('.row-label').allTextContents();
   await selectZone('Europe/Berlin');
   await expect.poll(labels).toContain('Sun 29 Mar (23 h)');
   await selectZone('Asia/Katmandu');
   await expect.poll(labels).toContain('Sun 29 Mar');
   await expect.poll(() => page.locator('.schedule header').textContent()).toContain('UTC+5:45');
-  await desk.open(page, '/channels/one?tab=schedule&view=day&date=2026-03-23');
+  await desk.open('/channels/one?tab=schedule&view=day&date=2026-03-23');
   const first = page.locator('.piece').first();
   await expect.poll(() => first.getAttribute('aria-label')).toMatch(/^05:45 /);
   await selectZone('Europe/Berlin');

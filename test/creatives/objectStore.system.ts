@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two serving nodes and workers that share PostgreSQL and an object store, and no disk. A viewer whose requests go to any node
 // sees ads that a worker has made, while workers are killed and the object store is unavailable.
+
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBlobStore } from '../../src/adapters/cloud/openBlobStore.ts';
@@ -12,57 +11,49 @@ import { readMediaUrl } from '../../src/blobs/mediaLocation.ts';
 import type { BlobStore } from '../../src/blobs/ports.ts';
 import { sendToAnyOf } from '../live/anyNode.ts';
 import { type MidrollProcess, startMidroll } from '../live/midroll.ts';
-import { adSource, item, openStageOf, type Stage, titlesOf } from '../live/stage.ts';
+import { adSource, item, openStageOf, titlesOf } from '../live/stage.ts';
 import type { Viewer } from '../live/viewer.ts';
+import { opened, scratchFolder } from '../opened.ts';
 import { seededRandom } from '../seededRandom.ts';
-import { type HoldingProxy, startHoldingProxy } from '../servers/holdingProxy.ts';
-import { createDatabase, type PostgresDatabase } from '../servers/postgresDatabase.ts';
-import { type S3, S3_CREDENTIALS, startS3 } from '../servers/startS3.ts';
+import { endProcess } from '../servers/endProcess.ts';
+import { startHoldingProxy } from '../servers/holdingProxy.ts';
+import { createDatabase } from '../servers/postgresDatabase.ts';
+import { S3_CREDENTIALS, startS3 } from '../servers/startS3.ts';
 
 const root = join(import.meta.dirname, '../..');
-const scratch = mkdtempSync(join(tmpdir(), 'midroll-objects-'));
+const scratch = scratchFolder('midroll-objects-');
 const AWAY = 'the object store of media cannot be read; media in the local cache are served';
 const BACK = 'the object store of media can be read again';
 /** The path of an ad segment, relative to a session. */
 const TRACKED = /(^|\/)\d+-\d+-\d+\//;
 
-let database: PostgresDatabase;
-let s3: S3;
-let proxy: HoldingProxy;
 let blobs: BlobStore;
-let settings: Record<string, string>;
-let stage: Stage;
-let nodes: readonly [MidrollProcess, MidrollProcess];
 const workers: ChildProcess[] = [];
 
+const [database, s3] = await Promise.all([opened(createDatabase()), opened(startS3())]);
+// Descriptions of media are uploaded last.
+const proxy = await opened(
+  startHoldingProxy(s3.port, (method, path) => method === 'PUT' && path.includes('/midroll/meta/')),
+);
+const MEDIA_URL = s3.urlOf('conditioned');
+const settings: Record<string, string> = {
+  ...S3_CREDENTIALS,
+  MEDIA_URL,
+  DATABASE_URL: database.url,
+  SECRET_KEY: 'the key of all nodes of the test',
+};
+const first = await opened(startMidroll({ ...settings, ROLE: 'serve' }));
+const nodes = [first, await opened(startMidroll({ ...settings, ROLE: 'serve' }))] as const;
+const stage = await opened(openStageOf(first));
 beforeAll(async () => {
   Object.assign(process.env, S3_CREDENTIALS);
-  [database, s3] = await Promise.all([createDatabase(), startS3()]);
-  // Descriptions of media are uploaded last.
-  proxy = await startHoldingProxy(s3.port, (method, path) => method === 'PUT' && path.includes('/midroll/meta/'));
-  const MEDIA_URL = s3.urlOf('conditioned');
-  settings = {
-    ...S3_CREDENTIALS,
-    MEDIA_URL,
-    DATABASE_URL: database.url,
-    SECRET_KEY: 'the key of all nodes of the test',
-  };
   const reading = readMediaUrl(MEDIA_URL);
   if (!reading.ok) throw new Error(reading.expected);
   ({ blobs } = await openBlobStore(reading.location, { azureKey: undefined }));
-  const first = await startMidroll({ ...settings, ROLE: 'serve' });
-  nodes = [first, await startMidroll({ ...settings, ROLE: 'serve' })];
-  stage = await openStageOf(first);
 });
 afterAll(async () => {
-  s3?.thaw();
+  s3.thaw();
   for (const worker of workers) await end(worker);
-  await stage?.close();
-  await nodes?.[1].close();
-  await proxy?.close();
-  await s3?.stop();
-  await database?.drop();
-  rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
 });
 
 async function startWorker(changes: Readonly<Record<string, string>> = {}): Promise<ChildProcess> {
@@ -89,12 +80,7 @@ async function startWorker(changes: Readonly<Record<string, string>> = {}): Prom
 }
 
 /** With its encoders. */
-async function end(worker: ChildProcess): Promise<void> {
-  if (worker.exitCode !== null || worker.signalCode !== null) return;
-  const exited = once(worker, 'exit');
-  process.kill(-worker.pid!, 'SIGKILL');
-  await exited;
-}
+const end = (worker: ChildProcess): Promise<void> => endProcess(worker, 'SIGKILL', true);
 
 async function objects(prefix: string): Promise<string[]> {
   const listed = await blobs.list(prefix);

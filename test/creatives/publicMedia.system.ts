@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // MEDIA_PUBLIC_URL: requests for ad segments are redirected to the object store of media once the whole ad is there, and to Midroll
 // while players cannot read it.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { adSource, item, openRealStage, type Stage } from '../live/stage.ts';
+import { expect, test } from 'vitest';
+import { adSource, item, openRealStage } from '../live/stage.ts';
 import type { Viewer } from '../live/viewer.ts';
-import { type S3, S3_CREDENTIALS, startS3 } from '../servers/startS3.ts';
+import { opened } from '../opened.ts';
+import { S3_CREDENTIALS, startS3 } from '../servers/startS3.ts';
 
 /** The path of an ad segment, relative to a session. */
 const TRACKED = /(^|\/)\d+-\d+-\d+\//;
-let s3: S3;
-let stage: Stage;
-beforeAll(async () => {
-  s3 = await startS3();
-  const settings = { ...S3_CREDENTIALS, MEDIA_URL: s3.urlOf('public'), MEDIA_PUBLIC_URL: 'signed' };
-  stage = await openRealStage(settings);
-});
-afterAll(async () => {
-  await stage?.close();
-  await s3?.stop();
-});
+const s3 = await opened(startS3());
+const settings = { ...S3_CREDENTIALS, MEDIA_URL: s3.urlOf('public'), MEDIA_PUBLIC_URL: 'signed' };
+const stage = await opened(openRealStage(settings));
 
 async function locationsOf({ listed, session }: Viewer): Promise<string[]> {
   const base = `${stage.midroll.liveUrl}/hls/c/${session}/v0.m3u8`;

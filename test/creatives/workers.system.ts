@@ -1,50 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // Workers as separate processes with one queue and one folder, killed, suspended and resumed in the middle of a job.
 // Incomplete media never appear, and another worker finishes the job.
+
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import {
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type MediaOrigin, startMediaOrigin } from '../live/mediaOrigin.ts';
-import { type Midroll, startMidroll } from '../live/midroll.ts';
+import { startMediaOrigin } from '../live/mediaOrigin.ts';
+import { startMidroll } from '../live/midroll.ts';
 import { makeSpot, makeVideo } from '../live/testVideos.ts';
+import { opened, scratchFolder } from '../opened.ts';
+import { endProcess } from '../servers/endProcess.ts';
 
 const root = join(import.meta.dirname, '../..');
 const until = <Value>(look: () => Promise<Value> | Value) => vi.waitFor(look, { timeout: 300_000, interval: 100 });
 
-let dataDir: string;
-let slow: string;
-let origin: MediaOrigin;
-let midroll: Midroll;
 const workers: ChildProcess[] = [];
 
+const dataDir = scratchFolder('midroll-workers-');
+// An encoder that runs in real time.
+const slow = join(dataDir, 'slow.sh');
+const [origin, midroll] = await Promise.all([
+  opened(startMediaOrigin()),
+  opened(startMidroll({ DATA_DIR: dataDir, ROLE: 'serve' })),
+]);
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'midroll-workers-'));
-  // An encoder that runs in real time.
-  slow = join(dataDir, 'slow.sh');
   writeFileSync(
     slow,
     '#!/bin/sh\ncase "$*" in *" -i source "*filter_complex*) exec ffmpeg -re "$@";; esac\nexec ffmpeg "$@"\n',
   );
   chmodSync(slow, 0o755);
-  [origin, midroll] = await Promise.all([startMediaOrigin(), startMidroll({ DATA_DIR: dataDir, ROLE: 'serve' })]);
 });
 afterAll(async () => {
   for (const worker of workers) await end(worker, 'SIGKILL');
-  await midroll?.close();
-  await origin?.close();
-  rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
 });
 
 async function startWorker(settings: Readonly<Record<string, string>> = {}): Promise<ChildProcess> {
@@ -71,10 +59,7 @@ async function startWorker(settings: Readonly<Record<string, string>> = {}): Pro
 
 /** Ends a process; SIGKILL also ends its child processes. */
 async function end(worker: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
-  if (worker.exitCode !== null || worker.signalCode !== null) return worker.exitCode;
-  const exited = once(worker, 'exit');
-  process.kill(signal === 'SIGKILL' ? -worker.pid! : worker.pid!, signal);
-  await exited;
+  await endProcess(worker, signal, signal === 'SIGKILL');
   return worker.exitCode;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { expect, test } from 'vitest';
@@ -9,6 +9,7 @@ import { STOP_LIMIT_SECONDS } from '../../src/composition/ending.ts';
 import { readConfig } from '../../src/config.ts';
 import { composeVariables } from '../../src/settings/composeVariables.ts';
 import { environment } from '../../src/settings/environment.ts';
+import { scratchFolder } from '../opened.ts';
 import { readText, root } from '../repositoryFiles.ts';
 import { readCompose } from './containerFiles.ts';
 import { findNginx } from './startNginx.ts';
@@ -167,8 +168,9 @@ test('services restart, drain, wait for what they need, and use declared volumes
   expect(services.database!.healthcheck?.test).toContain('pg_isready');
 });
 
+const scratch = scratchFolder('midroll-compose-');
 test.each(['compose', 'cluster'])('nginx accepts its configuration: %s', (name) => {
-  const folder = mkdtempSync(join(tmpdir(), 'midroll-compose-'));
+  const folder = mkdtempSync(join(scratch, 'nginx-'));
   const file = join(folder, 'nginx.conf');
   const server = readText(`deploy/nginx/${name}.conf`)
     .replaceAll(/server midroll\S*:/g, 'server 127.0.0.1:')
@@ -181,6 +183,5 @@ test.each(['compose', 'cluster'])('nginx accepts its configuration: %s', (name) 
   );
   const args = ['-t', '-e', 'stderr', '-p', folder, '-c', file];
   const { status, stderr } = spawnSync(findNginx(), args, { encoding: 'utf8' });
-  rmSync(folder, { recursive: true });
   expect(status, stderr).toBe(0);
 });

@@ -1,32 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // .env.example, and the bundle started with it.
+
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseEnv, promisify } from 'node:util';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { writeExample } from '../../scripts/writeEnvExample.ts';
 import { readConfig } from '../../src/config.ts';
 import { composeVariables } from '../../src/settings/composeVariables.ts';
 import { environment } from '../../src/settings/environment.ts';
+import { scratchFolder } from '../opened.ts';
 import { readText, root } from '../repositoryFiles.ts';
+import { endProcess } from '../servers/endProcess.ts';
 
 const example = readText('.env.example');
 /** The example with every setting in force. */
 const enabled = example.replaceAll(/^#(?=[A-Z_]+=)/gm, '');
+const scratch = scratchFolder('midroll-env-');
 let folder: string;
-const children: ChildProcess[] = [];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'midroll-env-'));
-});
-afterEach(async () => {
-  for (const child of children.splice(0)) {
-    if (child.exitCode === null && child.kill('SIGTERM')) await once(child, 'exit');
-  }
-  rmSync(folder, { recursive: true, force: true });
+  folder = mkdtempSync(join(scratch, 'test-'));
 });
 
 /** The settings keep the port and the folder of the test away from the file: the environment has precedence. */
@@ -36,7 +32,7 @@ async function startWith(file: string): Promise<{ adminUrl: string; child: Child
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { PATH: process.env.PATH, ADMIN_PORT: '0', LIVE_PORT: '0', DATA_DIR: folder },
   });
-  children.push(child);
+  onTestFinished(() => endProcess(child, 'SIGTERM'));
   let output = '';
   child.stderr!.on('data', (data) => {
     output += data;

@@ -3,17 +3,16 @@
 // is started as its ENTRYPOINT and CMD say, and its HEALTHCHECK succeeds. Packages are linked in place of being installed.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { findFreePort } from '../../demo/listen.ts';
+import { scratchFolder } from '../opened.ts';
 import { linkProductionPackages } from '../package/linkProductionPackages.ts';
 import { readText, root } from '../repositoryFiles.ts';
 import { readDockerfile } from './containerFiles.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'midroll-image-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+const folder = scratchFolder('midroll-image-');
 const [context, app] = [join(folder, 'context'), join(folder, 'app')];
 
 const instructions = readDockerfile();

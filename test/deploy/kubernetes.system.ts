@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { STOP_LIMIT_SECONDS } from '../../src/composition/ending.ts';
 import { readConfig } from '../../src/config.ts';
 import { environment } from '../../src/settings/environment.ts';
 import { version } from '../../src/version.ts';
-import { type Midroll, startMidroll } from '../live/midroll.ts';
+import { startMidroll } from '../live/midroll.ts';
+import { opened } from '../opened.ts';
 import {
   containerOf,
   environmentOf,
@@ -202,12 +204,8 @@ test('containers have no rights, and pods have time to drain', () => {
   }
 });
 
-describe('a server with these settings', () => {
-  let midroll: Midroll;
-  beforeAll(async () => {
-    midroll = await startMidroll({ ROLE: 'serve' });
-  });
-  afterAll(() => midroll?.close());
+describe('a server with these settings', async () => {
+  const midroll = await opened(startMidroll({ ROLE: 'serve' }));
 
   test('responds to probes and to Prometheus', async () => {
     const urls: Record<string, string> = { admin: midroll.adminUrl, live: midroll.liveUrl };

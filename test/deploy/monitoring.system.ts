@@ -4,8 +4,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type Midroll, startMidroll } from '../live/midroll.ts';
+import { beforeAll, expect, inject, test } from 'vitest';
+import { startMidroll } from '../live/midroll.ts';
+import { opened } from '../opened.ts';
 import { readText, readYaml, root } from '../repositoryFiles.ts';
 
 type Panel = {
@@ -48,19 +49,17 @@ const metricNames = (text: string): string[] =>
   [...text.matchAll(/\b(?:midroll|nodejs|process|probe)_[a-z0-9_]+|\bup\b(?=\{)/g)].map(([name]) => name);
 const family = (name: string): string => name.replace(/(_seconds)_(bucket|sum|count)$/, '$1');
 
-let midroll: Midroll;
 let exposed: string[];
 let metrics: string;
 
+// With all stores, so that all metrics are exposed.
+const midroll = await opened(startMidroll({ REDIS_URL: inject('redisUrl'), REDIS_PREFIX: randomUUID() }));
 beforeAll(async () => {
-  // With all stores, so that all metrics are exposed.
-  midroll = await startMidroll({ REDIS_URL: inject('redisUrl'), REDIS_PREFIX: randomUUID() });
   await midroll.api('GET', '/channels');
   await fetch(`${midroll.adminUrl}/ready`);
   metrics = await (await fetch(`${midroll.adminUrl}/metrics`)).text();
   exposed = [...metrics.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!);
 });
-afterAll(() => midroll.close());
 
 const unknownIn = (text: string): string[] =>
   [...new Set(metricNames(text).map(family))].filter((name) => !exposed.includes(name) && !fromElsewhere.has(name));

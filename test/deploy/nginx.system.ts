@@ -1,50 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 // The nginx sample (deploy/nginx) in front of two nodes on one database, in real time.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { Agent, request } from 'undici';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AdHost, startAdHost } from '../live/adHost.ts';
-import { type MediaOrigin, startMediaOrigin } from '../live/mediaOrigin.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { startAdHost } from '../live/adHost.ts';
+import { startMediaOrigin } from '../live/mediaOrigin.ts';
 import { apiKey, type MidrollProcess, startMidroll } from '../live/midroll.ts';
 import { mediaPlaylists } from '../live/openSession.ts';
 import { makeSpot, makeVideo } from '../live/testVideos.ts';
-import { createDatabase, type PostgresDatabase } from '../servers/postgresDatabase.ts';
-import { type NginxSample, startNginx } from './startNginx.ts';
+import { opened, scratchFolder } from '../opened.ts';
+import { createDatabase } from '../servers/postgresDatabase.ts';
+import { startNginx } from './startNginx.ts';
 
 const CHANNEL_KEY = 'secret-channel-key';
 /** nginx connects from 127.0.0.1, which is trusted; viewers connect from an address that is not. */
 const VIEWER_ADDRESS = '127.0.0.2';
 
-const folder = mkdtempSync(join(tmpdir(), 'midroll-nginx-nodes-'));
-let postgres: PostgresDatabase;
-let origin: MediaOrigin;
-let adHost: AdHost;
-let nodes: readonly MidrollProcess[] = [];
-let nginx: NginxSample;
-let agent: Agent;
+const folder = scratchFolder('midroll-nginx-nodes-');
 
 const hostOf = (url: string): string => new URL(url).host;
 
-beforeAll(async () => {
-  [postgres, origin, adHost] = await Promise.all([createDatabase(), startMediaOrigin(), startAdHost()]);
-  const settings = { DATABASE_URL: postgres.url, DATA_DIR: folder, TRUSTED_PROXIES: '127.0.0.1', DRAIN_SECONDS: '1' };
-  const first = await startMidroll(settings);
-  nodes = [first, await startMidroll(settings)];
-  nginx = await startNginx({
+const [postgres, origin, adHost] = await Promise.all([
+  opened(createDatabase()),
+  opened(startMediaOrigin()),
+  opened(startAdHost()),
+]);
+const settings = { DATABASE_URL: postgres.url, DATA_DIR: folder, TRUSTED_PROXIES: '127.0.0.1', DRAIN_SECONDS: '1' };
+const first = await opened(startMidroll(settings));
+const nodes: readonly MidrollProcess[] = [first, await opened(startMidroll(settings))];
+const nginx = await opened(
+  startNginx({
     live: nodes.map(({ liveUrl }) => hostOf(liveUrl)),
     admin: nodes.map(({ adminUrl }) => hostOf(adminUrl)),
-  });
-  agent = new Agent({
+  }),
+);
+const agent = await opened(
+  new Agent({
     localAddress: VIEWER_ADDRESS,
     connect: {
       ca: nginx.certificate,
       lookup: (_, __, found) => found(null, '127.0.0.1', 4),
     },
-  });
+  }),
+);
+beforeAll(async () => {
   const [video, spot] = await Promise.all([
     makeVideo(origin.folder, 'video', { seconds: 8 }),
     makeSpot(origin.folder, 'spot', 4),
@@ -59,13 +59,6 @@ beforeAll(async () => {
     adSource: { url: `${adHost.url}/vast?viewer=[PLAYER.viewer]&break=[BREAK_ID]` },
   });
   while (!(await isOnAir('films'))) await sleep(100);
-});
-afterAll(async () => {
-  await agent?.close();
-  await nginx?.close();
-  await Promise.all(nodes.map((node) => node.close()));
-  await Promise.all([origin?.close(), adHost?.close(), postgres?.drop()]);
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 type Reply = {

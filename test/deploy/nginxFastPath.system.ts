@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // What clients send through nginx is answered alike by a server that answers plain GETs on their sockets and by node:http. Viewers
 // share the connections of nginx, so a request that two servers understood differently would reach another viewer.
-import type { Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+
+import type { Socket } from 'node:net';
 import { connect } from 'node:tls';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { closeServer, listenFrom } from '../../demo/listen.ts';
 import { get, otherRequests, plainRequests } from '../fastPath/corpus.ts';
 import { echoServer } from '../fastPath/echoServer.ts';
 import { normalized } from '../fastPath/twins.ts';
+import { opened } from '../opened.ts';
 import { type NginxSample, startNginx } from './startNginx.ts';
 
 type Side = {
-  readonly server: Server;
   readonly nginx: NginxSample;
   /** Connections of nginx to the server. */
   readonly sockets: (Socket & { parser?: unknown })[];
@@ -21,22 +22,11 @@ async function startSide(isFast: boolean): Promise<Side> {
   const { server } = echoServer(isFast);
   const sockets: Socket[] = [];
   server.on('connection', (socket: Socket) => sockets.push(socket));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { server, nginx: await startNginx({ live: [address], admin: [address] }), sockets };
+  const { host } = new URL(await opened(listenFrom(server, 0), () => closeServer(server)));
+  return { nginx: await opened(startNginx({ live: [host], admin: [host] })), sockets };
 }
 
-let sides: readonly Side[] = [];
-beforeAll(async () => {
-  sides = await Promise.all([startSide(true), startSide(false)]);
-});
-afterAll(async () => {
-  await Promise.all(sides.map(({ nginx }) => nginx.close()));
-  for (const { server } of sides) {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
-});
+const sides = await Promise.all([startSide(true), startSide(false)]);
 
 /** The last request of a client. Its response ends the connection, unless what was sent before did. */
 const LAST = get('/last', 'Connection: close');

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs nginx with the sample of deploy/nginx, in which only ports, paths and addresses of nodes are replaced.
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '../../demo/listen.ts';
 import { readText } from '../repositoryFiles.ts';
+import { endProcess } from '../servers/endProcess.ts';
 
 const sample = (name: string): string => readText(`deploy/nginx/${name}`);
 
@@ -100,13 +101,6 @@ async function accepts(port: number): Promise<boolean> {
   }).finally(() => socket.destroy()) as Promise<boolean>;
 }
 
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGTERM');
-  await exited;
-}
-
 /** @throws with the message of `nginx -t` if nginx does not accept the sample */
 export async function startNginx(nodes: NodeAddresses): Promise<NginxSample> {
   const program = findNginx();
@@ -129,7 +123,7 @@ export async function startNginx(nodes: NodeAddresses): Promise<NginxSample> {
     accessLog: () => read('access.log').split('\n').filter(Boolean),
     errorLog: () => read('error.log') + read('main.log'),
     async close() {
-      await end(child);
+      await endProcess(child, 'SIGTERM');
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { STOP_LIMIT_SECONDS } from '../../src/composition/ending.ts';
 import { readConfig } from '../../src/config.ts';
 import { environment } from '../../src/settings/environment.ts';
+import { scratchFolder } from '../opened.ts';
 import { readText, root } from '../repositoryFiles.ts';
 import { readVariables } from './manifests.ts';
 
@@ -17,8 +17,7 @@ const drainSeconds = (): number => {
 
 const read = (name: string) => readText(`deploy/systemd/${name}`);
 const units = readdirSync(join(root, 'deploy/systemd')).filter((name) => name.endsWith('.service'));
-const scratch = mkdtempSync(join(tmpdir(), 'midroll-units-'));
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const scratch = scratchFolder('midroll-units-');
 
 /** The lines of a unit: section, key and value. */
 function linesOf(unit: string): { section: string; key: string; value: string }[] {

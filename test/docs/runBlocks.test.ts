@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { scratchFolder } from '../opened.ts';
 import { installTools } from './installTools.ts';
 import { runBlocks, type Shell } from './runBlocks.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'midroll-blocks-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = scratchFolder('midroll-blocks-');
 const shell: Shell = { cwd: folder, env: installTools(folder), places: [['http://127.0.0.1:8080', 'http://here']] };
 
 const fence = (info: string, content: string): string => `\`\`\`${info}\n${content}\n\`\`\`\n`;

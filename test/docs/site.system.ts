@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The documentation site: links, completeness, and what a browser requests and reports.
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { closeServer, listenFrom } from '../../demo/listen.ts';
 import { readTarget, sendFile } from '../../demo/serveFolder.ts';
 import { markdownPages, pathOnSite } from '../../site/markdownPages.ts';
 import { connectChromium } from '../browser/connectChromium.ts';
 import { axeViolations } from '../console/axe.ts';
-import { type BuiltSite, buildSite } from './builtSite.ts';
+import { scratchFolder } from '../opened.ts';
+import { buildSite } from './builtSite.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'midroll-site-'));
+const folder = scratchFolder('midroll-site-');
 const base = '/handbook/';
-let site: BuiltSite;
-beforeAll(async () => {
-  site = await buildSite(join(folder, base), base);
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const site = await buildSite(join(folder, base), base);
 
 test('no link leads nowhere, with or without an anchor', () => {
   expect(site.deadLinks()).toEqual([]);

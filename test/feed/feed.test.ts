@@ -8,7 +8,7 @@ import { adSource, item } from '../live/stage.ts';
 import type { Viewer } from '../live/viewer.ts';
 import { type Avail, type FeedClient, missingFields, openFeed } from './feedClient.ts';
 
-vi.setConfig({ maxConcurrency: 10, testTimeout: 600_000 });
+vi.setConfig({ maxConcurrency: 10 });
 
 const linearAd = (name: string, url: string) => `<Ad id="${name}"><InLine><AdSystem>test</AdSystem>
   <Error>https://t.test/${name}/error?[ERRORCODE]</Error><Impression>https://t.test/${name}/impression</Impression>

@@ -2,32 +2,24 @@
 // Each fault that docs/incidents.md names, made on purpose, and the commands of its section and of its runbook followed to the end:
 // their output has to show the fault. Two nodes on PostgreSQL, which are processes, so that they can be killed and have no room.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { findFreePort } from '../../demo/listen.ts';
 import { readPage, root } from '../../site/markdownPages.ts';
 import { installTools } from '../docs/installTools.ts';
 import { runBlocks } from '../docs/runBlocks.ts';
-import { apiKey, type MidrollProcess, startMidroll } from '../live/midroll.ts';
-import { adSource, item, openStageOf, type Stage } from '../live/stage.ts';
+import { apiKey, startMidroll } from '../live/midroll.ts';
+import { adSource, item, openStageOf } from '../live/stage.ts';
 import type { Viewer } from '../live/viewer.ts';
-import { type PostgresServer, startPostgres } from '../servers/startPostgres.ts';
+import { opened, scratchFolder } from '../opened.ts';
+import { startPostgres } from '../servers/startPostgres.ts';
 
 vi.setConfig({ testTimeout: 100_000, hookTimeout: 120_000 });
 
 const PAGE = 'docs/incidents.md';
-const scratch = mkdtempSync(join(tmpdir(), 'midroll-incidents-'));
+const scratch = scratchFolder('midroll-incidents-');
 const tools = installTools(scratch);
 
-let postgres: PostgresServer;
-let midroll: MidrollProcess;
-let other: MidrollProcess;
-let stage: Stage;
-let system: string;
 let viewer: Viewer;
 
 /** @param title of a section of the page, or the name of a runbook */
@@ -60,36 +52,26 @@ async function follow(title: string, env: Readonly<Record<string, string>> = {})
 const expectShown = (title: string, fault: RegExp, env?: Readonly<Record<string, string>>): Promise<void> =>
   expect.poll(() => follow(title, env), { timeout: 40_000, interval: 1000 }).toMatch(fault);
 
+const postgres = await opened(startPostgres(['-c', 'fsync=off']));
+const settings = {
+  DATABASE_URL: postgres.url,
+  DATA_DIR: join(scratch, 'data'),
+  DATABASE_CONNECT_TIMEOUT_MS: '1000',
+  DATABASE_STATEMENT_TIMEOUT_MS: '2000',
+};
+const midroll = await opened(startMidroll(settings));
+const other = await opened(startMidroll({ ...settings, ROLE: 'serve' }));
+const stage = await opened(openStageOf(midroll));
+const systems = await midroll.api('GET', '/systems');
+const system = systems.json[0].id;
 beforeAll(async () => {
-  postgres = await startPostgres(['-c', 'fsync=off']);
-  const settings = {
-    DATABASE_URL: postgres.url,
-    DATA_DIR: join(scratch, 'data'),
-    DATABASE_CONNECT_TIMEOUT_MS: '1000',
-    DATABASE_STATEMENT_TIMEOUT_MS: '2000',
-  };
-  midroll = await startMidroll(settings);
-  other = await startMidroll({ ...settings, ROLE: 'serve' });
-  stage = await openStageOf(midroll);
-  const systems = await midroll.api('GET', '/systems');
-  system = systems.json[0].id;
-  const closed = createServer().listen(0, '127.0.0.1');
-  await once(closed, 'listening');
-  const { port } = closed.address() as AddressInfo;
-  closed.close();
   const video = await stage.video({ seconds: 20 });
   const cue = { spliceTime: 4, maxDuration: 8 };
   stage.adHost.offer('/gone', () => [{ id: 'tea', seconds: 8, url: `${stage.adHost.url}/gone.mp4` }]);
-  await stage.air('dead', [item(video, cue)], { adSource: { url: `http://127.0.0.1:${port}/vast` } });
+  await stage.air('dead', [item(video, cue)], { adSource: { url: `http://127.0.0.1:${await findFreePort(0)}/vast` } });
   await stage.air('gone', [item(video, cue)], { adSource: adSource(stage.adHost, '/gone') });
   viewer = await stage.watch('dead', { isTimed: false, fetches: 'ours' });
   await stage.watch('gone', { isTimed: false, fetches: 'ours' });
-});
-afterAll(async () => {
-  await other?.close();
-  await stage?.close();
-  await postgres?.stop();
-  rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
 });
 
 test('a dead ad server and a creative that cannot be fetched', async () => {

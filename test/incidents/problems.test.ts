@@ -1,30 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // An ad server that dies and a creative that cannot be fetched are problems of their channels at once, and none when they work
 // again; one failed ad request fires an alert. With real media on a virtual clock.
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { adSource, item, openVirtualStage, type Stage } from '../live/stage.ts';
+import { afterAll, expect, test } from 'vitest';
+import { findFreePort } from '../../demo/listen.ts';
+import { adSource, item, openVirtualStage } from '../live/stage.ts';
 import { naming } from '../naming.ts';
-
-vi.setConfig({ testTimeout: 600_000 });
+import { opened } from '../opened.ts';
 
 const vast = '<VAST version="4.2"/>';
-let stage: Stage;
 const adServer = createServer((_, response) => response.end(vast));
-let adHost: string;
-beforeAll(async () => {
-  stage = await openVirtualStage();
-  adServer.listen(0, '127.0.0.1');
-  await once(adServer, 'listening');
-  adHost = `127.0.0.1:${(adServer.address() as AddressInfo).port}`;
-  adServer.close();
-});
-afterAll(async () => {
-  adServer.close();
-  await stage?.close();
-});
+const adHost = `127.0.0.1:${await findFreePort(0)}`;
+const stage = await opened(openVirtualStage());
+afterAll(() => adServer.close());
 
 const get = async (path: string) => (await stage.midroll.api('GET', path)).json;
 const idsOf = (records: readonly { id: string }[]) => records.map(({ id }) => id).sort();

@@ -22,13 +22,7 @@ const rate = { n: 25, d: 1 };
 const idle = { begin: () => {}, settle: async () => {} };
 
 export async function decidedView({ seconds, breakSeconds, at, depth = 60_000 }: Shape): Promise<View> {
-  const asset = syntheticAsset({
-    name: 'video',
-    rate,
-    sampleRate: 48_000,
-    segments: new Array<number>(10).fill(50),
-    qualities: 1,
-  });
+  const asset = syntheticAsset({ name: 'video', rate, segments: new Array<number>(10).fill(50) });
   const cuePoints = [{ spliceTime: 0, maxDuration: breakSeconds }];
   const channel = syntheticChannel([{ asset, cuePoints }], START);
   const airing = airingOf(channel, depth / 1000);

@@ -9,10 +9,7 @@ export const inFlicks = (seconds: number): Flicks => flicks(Math.round(seconds *
 
 /** An asset of segments of 2 s at 25 frames a second. */
 export const twoSecondAsset = (name: string, count: number, more: Partial<Asset> = {}): Asset => ({
-  ...syntheticAsset({
-    ...{ name, rate: { n: 25, d: 1 }, sampleRate: 48_000, qualities: 1 },
-    segments: new Array<number>(count).fill(50),
-  }),
+  ...syntheticAsset({ name, segments: new Array<number>(count).fill(50) }),
   ...more,
 });
 

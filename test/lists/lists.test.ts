@@ -28,7 +28,7 @@ onBothStores(({ admin, call }) => {
     await call('POST', '/api/v2/channels', { id: 'c2', name: 'news at ten', type: 'live' });
     await call('POST', '/api/v2/channels', { id: 'c3', type: 'vod' });
     await call('POST', '/api/v2/playlists', { id: 'theirs' });
-    await clientOf(admin().app, admin().otherKey)('POST', '/api/v2/playlists', {
+    await clientOf(admin.app, admin.otherKey)('POST', '/api/v2/playlists', {
       id: 'secret',
       name: 'Evening of globex',
     });
@@ -134,7 +134,7 @@ onBothStores(({ admin, call }) => {
 
   test('a key that is restricted to channels gets the same lists of its own records, and no audit log', async () => {
     const { json: key } = await call('POST', '/api/v2/keys', { name: 'Own', channels: ['c1', 'c3'] });
-    const own = clientOf(admin().app, key.key);
+    const own = clientOf(admin.app, key.key);
     const listed = async (path: string) =>
       (await own('GET', `/api/v2/${path}`)).json.map(({ id }: { id: string }) => id);
     expect(await listed('channels?sort=name')).toEqual(['c3', 'c1']);
@@ -163,7 +163,7 @@ onBothStores(({ admin, call }) => {
     expect(await ids('assets?q=s3cret')).toEqual([]);
     expect(await ids('assets?sort=createdAt')).toEqual(made);
     expect(await ids('assets?kind=slate')).toEqual([]);
-    await admin().store.db.updateTable('creatives').set({ made_at: 5 }).where('id', '=', made[1]!).execute();
+    await admin.store.db.updateTable('creatives').set({ made_at: 5 }).where('id', '=', made[1]!).execute();
     for (const sort of ['createdAt', '-createdAt', 'madeAt', '-madeAt']) {
       const all = await ids(`assets?sort=${sort}`);
       const first = await call('GET', `/api/v2/assets?sort=${sort}&limit=2`);
@@ -175,9 +175,9 @@ onBothStores(({ admin, call }) => {
 
   test('searching many playlists reads their columns, not their bodies', async () => {
     const plan = await sql<{ detail?: string; 'QUERY PLAN'?: string }>`${sql.raw(
-      admin().store.kind === 'sqlite' ? 'explain query plan' : 'explain',
-    )} select count(*) from playlists where tenant = 'acme' and name_key = 'x'`.execute(admin().store.db);
-    if (admin().store.kind === 'sqlite')
+      admin.store.kind === 'sqlite' ? 'explain query plan' : 'explain',
+    )} select count(*) from playlists where tenant = 'acme' and name_key = 'x'`.execute(admin.store.db);
+    if (admin.store.kind === 'sqlite')
       expect(plan.rows.map(({ detail }) => detail).join()).toMatch(/covering index playlists_by_name/i);
     else expect(plan.rows.length).toBeGreaterThan(0);
   });

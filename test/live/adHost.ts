@@ -40,6 +40,8 @@ export const writeVast = (ads: readonly Ad[]): string =>
 export type AdHost = MisbehavingServer & {
   /** @param choose returns the ads for a viewer, the `viewer` parameter of the request */
   offer(path: string, choose: (viewer: string) => readonly Ad[]): void;
+  /** Redirects a path once it is released. @param location the URL that it leads to */
+  hold(path: string, location: string): readonly [url: string, release: () => void];
 };
 
 export async function startAdHost(): Promise<AdHost> {
@@ -51,5 +53,13 @@ export async function startAdHost(): Promise<AdHost> {
         response.writeHead(200, { 'content-type': 'application/xml' });
         response.end(writeVast(choose(query.get('viewer') ?? '')));
       }),
+    hold(path, location) {
+      let release = () => {};
+      const released = new Promise<void>((done) => {
+        release = done;
+      });
+      server.on(path, (response) => void released.then(() => response.writeHead(302, { location }).end()));
+      return [server.url + path, release];
+    },
   };
 }

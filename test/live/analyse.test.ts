@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Analyses live origins, with real media, as the administrative API does.
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createEgressGuard } from '../../src/adapters/http/egressGuard.ts';
 import { createHttpOrigin } from '../../src/adapters/http/httpOrigin.ts';
 import { composeOrigins } from '../../src/composition/composeOnAir.ts';
@@ -8,19 +8,13 @@ import { createChannelAnalyser } from '../../src/planning/live/analyseChannel.ts
 import { liveFeedLadder } from '../../src/planning/live/feedLadder.ts';
 import { realClock } from '../clock/testClock.ts';
 import { naming } from '../naming.ts';
+import { openedInTest } from '../opened.ts';
 import { startMidrollInProcess } from './midrollInProcess.ts';
-import { type LiveOrigin, type LiveOriginSetup, startLiveOrigin } from './origin/liveOrigin.ts';
-
-const origins: LiveOrigin[] = [];
-afterEach(async () => {
-  await Promise.all(origins.splice(0).map((origin) => origin.close()));
-});
+import { type LiveOriginSetup, startLiveOrigin } from './origin/liveOrigin.ts';
+import { startOriginOfTest } from './origin/originOfTest.ts';
 
 async function start(setup: Partial<LiveOriginSetup> = {}) {
-  const manual = { ...realClock(), at: 1_790_000_000_000 };
-  const clock = Object.assign(manual, { now: () => manual.at as ReturnType<typeof manual.now> });
-  const origin = await startLiveOrigin({ clock, ...setup });
-  origins.push(origin);
+  const { clock, origin } = await startOriginOfTest(setup);
   const http = createHttpOrigin(createEgressGuard({ allow: ['127.0.0.1/32'] }), { timers: clock.timers });
   const analyse = composeOrigins(http, clock, () => undefined);
   return { clock, origin, analyse, analyser: createChannelAnalyser(analyse, clock.timers) };
@@ -151,20 +145,15 @@ test.each([
   ['HLS', 'hls', { serves: 'both', targetDuration: 3 }],
 ] as const)('a channel of type live goes on air with its %s origin', async (_name, format, facts) => {
   const clock = realClock();
-  const origin = await startLiveOrigin({ clock });
-  origins.push(origin);
-  const midroll = await startMidrollInProcess(clock);
-  try {
-    const url = format === 'dash' ? origin.dashUrl : origin.hlsUrl;
-    const sources = { sourceManifestUrl: url };
-    expect((await midroll.api('POST', '/channels/analyse', sources)).json.sourceManifestUrl.isPlayable).toBe(true);
-    await midroll.create('channels', { id: 'news', type: 'live', state: 'enabled', ...sources });
-    const read = async () => (await midroll.api('GET', '/channels/news')).json;
-    await expect.poll(async () => (await read()).live?.[format], { timeout: 300_000 }).toMatchObject(facts);
-    expect(await read()).toMatchObject({ state: 'enabled', live: { [format]: { url } } });
-    expect((await midroll.api('GET', '/channels/news/breaks')).status).toBe(200);
-    expect(midroll.bugs()).toEqual([]);
-  } finally {
-    await midroll.close();
-  }
+  const origin = await openedInTest(startLiveOrigin({ clock }));
+  const midroll = await openedInTest(startMidrollInProcess(clock));
+  const url = format === 'dash' ? origin.dashUrl : origin.hlsUrl;
+  const sources = { sourceManifestUrl: url };
+  expect((await midroll.api('POST', '/channels/analyse', sources)).json.sourceManifestUrl.isPlayable).toBe(true);
+  await midroll.create('channels', { id: 'news', type: 'live', state: 'enabled', ...sources });
+  const read = async () => (await midroll.api('GET', '/channels/news')).json;
+  await expect.poll(async () => (await read()).live?.[format], { timeout: 300_000 }).toMatchObject(facts);
+  expect(await read()).toMatchObject({ state: 'enabled', live: { [format]: { url } } });
+  expect((await midroll.api('GET', '/channels/news/breaks')).status).toBe(200);
+  expect(midroll.bugs()).toEqual([]);
 });

@@ -1,45 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two processes on one PostgreSQL show a viewer one live stream, whichever process responds to a request: caches of the origin
 // state different edges to them, one process is killed in a break, and the other one is suspended.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { expectNoFaults } from '../browser/expectSmoothPlayback.ts';
 import type { Fault } from '../browser/judgeFaults.ts';
 import { watchLoad } from '../browser/machineLoad.ts';
+import { opened, scratchFolder } from '../opened.ts';
 import { seededRandom } from '../seededRandom.ts';
-import { createDatabase, type PostgresDatabase } from '../servers/postgresDatabase.ts';
+import { createDatabase } from '../servers/postgresDatabase.ts';
 import { sendToAnyOf } from './anyNode.ts';
 import { airLive, offerSpots, startOrigin } from './liveStage.ts';
 import { edgeOf, expectExactBreaks, type MeantBreak, meantBreaks } from './liveTruth.ts';
 import { type MidrollProcess, startMidroll } from './midroll.ts';
 import type { LiveOrigin } from './origin/liveOrigin.ts';
 import { expectBeacons } from './scenarios/liveBreaks.ts';
-import { openStageOf, type Stage, type TracedBreak, titlesOf } from './stage.ts';
+import { decisionOf, openStageOf, type TracedBreak, titlesOf } from './stage.ts';
 import type { Viewer, Watching } from './viewer.ts';
 
-const dataDir = mkdtempSync(join(tmpdir(), 'midroll-any-node-'));
-let database: PostgresDatabase;
-let stage: Stage;
-const load = watchLoad();
-let nodes: readonly [MidrollProcess, MidrollProcess];
+const dataDir = scratchFolder('midroll-any-node-');
+const load = await opened(watchLoad());
 
-beforeAll(async () => {
-  database = await createDatabase();
-  const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir };
-  const first = await startMidroll(settings);
-  nodes = [first, await startMidroll({ ...settings, ROLE: 'serve' })];
-  stage = await openStageOf(first);
-});
-afterAll(async () => {
-  load.close();
-  nodes?.[1].resume();
-  await stage?.close();
-  await nodes?.[1].close();
-  await database?.drop();
-  rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
-});
+const database = await opened(createDatabase());
+const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir };
+const first = await opened(startMidroll(settings));
+const second = await opened(startMidroll({ ...settings, ROLE: 'serve' }));
+const nodes = [first, second] as const;
+const stage = await opened(openStageOf(first));
+afterAll(second.resume);
 
 type Ready = { readonly origin: LiveOrigin; readonly viewers: readonly Viewer[] };
 
@@ -89,9 +76,6 @@ async function manifestsOf({ liveUrl }: MidrollProcess, { session, rungs }: View
   const texts = await Promise.all(responses.map((response) => response.text()));
   return texts.map((text) => text.replaceAll(liveUrl, '').replace(/ publishTime="[^"]*"/, ''));
 }
-
-/** Without the deliveries, which change until all beacons are sent. */
-const decisionOf = (one: TracedBreak) => ({ ...one, ads: one.ads.map((ad) => ({ ...ad, delivered: undefined })) });
 
 /** Milliseconds. Another process may repeat a request after its timeout and this margin: the first one had no time to finish. */
 const CLAIM_MARGIN = 3000;

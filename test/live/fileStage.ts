@@ -3,9 +3,9 @@
 import { afterAll, expect, vi } from 'vitest';
 import { openVirtualStage, type Stage } from './stage.ts';
 
-/** The tests may run all together, and for minutes. After them, Midroll must have logged no error. */
+/** The tests may run all together. After them, Midroll must have logged no error. */
 export async function fileStage(open: () => Promise<Stage> = openVirtualStage): Promise<Stage> {
-  vi.setConfig({ maxConcurrency: 50, testTimeout: 600_000 });
+  vi.setConfig({ maxConcurrency: 50 });
   const stage = await open();
   afterAll(async () => {
     const bugs = stage.midroll.bugs();

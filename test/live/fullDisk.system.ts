@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // A full disk: streams continue, breaks are filled with slate, and ads return when the disk has free space.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { isOurs } from '../laws/readBack.ts';
+import { scratchFolder } from '../opened.ts';
 import { adSource, item, openVirtualStage, type Stage } from './stage.ts';
 import type { Viewer } from './viewer.ts';
 
-const diskFolder = mkdtempSync(join(tmpdir(), 'midroll-full-'));
+const diskFolder = scratchFolder('midroll-full-');
 const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=320m', 'tmpfs', diskFolder]).status === 0;
 let stage: Stage | undefined;
 afterAll(async () => {
   await stage?.close();
   if (isMounted) execFileSync('umount', [diskFolder]);
-  rmSync(diskFolder, { recursive: true, force: true });
 });
 
 const filler = join(diskFolder, 'filler');

@@ -4,17 +4,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startMidroll } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
+import { type Config, readConfig } from '../../src/config.ts';
 import type { TestClock } from '../clock/testClock.ts';
 import { adminClient, apiKey, logReader, type Midroll } from './midroll.ts';
 
-export async function startMidrollInProcess(
-  clock: TestClock,
-  settings: Readonly<Record<string, string>> = {},
-): Promise<Midroll> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'midroll-here-'));
+/** The configuration of a Midroll that a test starts. */
+export function configOf(settings: Readonly<Record<string, string>>): Config {
   const read = readConfig({
-    DATA_DIR: dataDir,
     ADMIN_PORT: '0',
     LIVE_PORT: '0',
     BOOTSTRAP_API_KEY: apiKey,
@@ -24,9 +20,18 @@ export async function startMidrollInProcess(
     ...settings,
   });
   if (!read.ok) throw new Error(read.problems.join('\n'));
+  return read.config;
+}
+
+export async function startMidrollInProcess(
+  clock: TestClock,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Midroll> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'midroll-here-'));
+  const config = configOf({ DATA_DIR: dataDir, ...settings });
   const log: string[] = [];
   const logTo = { write: (line: string) => void log.push(line) };
-  const { adminUrl, liveUrl, close } = await startMidroll(read.config, undefined, { clock, logTo });
+  const { adminUrl, liveUrl, close } = await startMidroll(config, undefined, { clock, logTo });
   return {
     adminUrl,
     liveUrl,

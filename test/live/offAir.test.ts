@@ -3,10 +3,10 @@
 // period.
 import { expect, test, vi } from 'vitest';
 import { fileStage } from './fileStage.ts';
-import { adSource, item, openVirtualStage, type TracedBreak, titlesOf } from './stage.ts';
+import { adSource, decisionOf, item, openVirtualStage, type TracedBreak, titlesOf } from './stage.ts';
 import type { Viewer } from './viewer.ts';
 
-vi.setConfig({ maxConcurrency: 10, testTimeout: 600_000 });
+vi.setConfig({ maxConcurrency: 10 });
 
 /** Seconds. */
 const GRACE = 180;
@@ -15,9 +15,6 @@ const cue = { spliceTime: 4, maxDuration: 8 };
 const stage = await fileStage(() => openVirtualStage({ SESSION_TTL: '60', OFF_AIR_GRACE: `${GRACE}` }));
 
 const isFilled = (one: TracedBreak): boolean => titlesOf(one).length > 0;
-/** A break without its deliveries, which change until all beacons are sent. */
-const decisionOf = (one: TracedBreak) => ({ ...one, ads: one.ads.map((ad) => ({ ...ad, delivered: undefined })) });
-
 async function airWithAds(id: string, channel: object = {}): Promise<void> {
   const [video, spot3, spot4] = await Promise.all([stage.video({ seconds: 8 }), stage.spot(3), stage.spot(4)]);
   let requestCount = 0;

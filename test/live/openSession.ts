@@ -32,6 +32,13 @@ async function readWhenReady(clock: TestClock, url: string): Promise<string> {
 }
 
 /** @returns the URL of the MPD of a new session */
+/** Opens a session as an application does. @returns the URL of its manifest */
+export async function openView(liveUrl: string, format: 'hls' | 'dash', channel: string, key = 'key'): Promise<string> {
+  const response = await fetch(`${liveUrl}/${format}/view/${channel}?api-key=${key}`);
+  if (!response.ok) throw new Error(`${channel}: ${response.status} ${await response.text()}`);
+  return ((await response.json()) as { mediaURL: string }).mediaURL;
+}
+
 export async function openDash({ clock, liveUrl, channel, apiKey, query = '' }: SessionOpening): Promise<string> {
   const view = await readWhenReady(clock, `${liveUrl}/dash/view/${channel}?api-key=${apiKey}&${query}`);
   const { mediaURL } = JSON.parse(view) as { mediaURL: string };

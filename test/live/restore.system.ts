@@ -2,18 +2,17 @@
 // A backup that is restored after everything was lost, on a virtual clock: with the commands of
 // docs/backup.md, on SQLite and on PostgreSQL.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { readPage, root } from '../../site/markdownPages.ts';
 import { startMidroll } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import type { TestClock } from '../clock/testClock.ts';
 import { createVirtualClock } from '../clock/virtualClock.ts';
 import { type CodeBlock, codeBlocks } from '../docs/codeBlocks.ts';
 import { isExecuted } from '../docs/runBlocks.ts';
+import { opened, scratchFolder } from '../opened.ts';
 import { createDatabase } from '../servers/postgresDatabase.ts';
 import { findPrograms } from '../servers/startPostgres.ts';
 import { startAdHost } from './adHost.ts';
@@ -23,21 +22,12 @@ import { adSource, item, titlesOf } from './stage.ts';
 import { makeSpot, makeVideo } from './testVideos.ts';
 import { type Viewer, watch } from './viewer.ts';
 
-vi.setConfig({ testTimeout: 600_000 });
-
-const folder = mkdtempSync(join(tmpdir(), 'midroll-restore-'));
+const folder = scratchFolder('midroll-restore-');
 const stops: (() => unknown)[] = [];
-const clock: TestClock = createVirtualClock();
-let origin: Awaited<ReturnType<typeof startMediaOrigin>>;
-let adHost: Awaited<ReturnType<typeof startAdHost>>;
-beforeAll(async () => {
-  [origin, adHost] = await Promise.all([startMediaOrigin(), startAdHost()]);
-});
+const clock = await opened(createVirtualClock());
+const [origin, adHost] = await Promise.all([opened(startMediaOrigin()), opened(startAdHost())]);
 afterAll(async () => {
   for (const stop of stops.reverse()) await stop();
-  await Promise.all([origin.close(), adHost.close()]);
-  await clock.stop();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 /** Midroll in this process, started again on the same ports. */

@@ -37,6 +37,12 @@ export type TracedBreak = {
 export const titlesOf = ({ ads }: TracedBreak): string[] =>
   ads.flatMap(({ title, outcome }) => (outcome === 'stitched' ? [title] : []));
 
+/** A break without its deliveries, which change until all beacons are sent. */
+export const decisionOf = (one: TracedBreak) => ({
+  ...one,
+  ads: one.ads.map((ad) => ({ ...ad, delivered: undefined })),
+});
+
 export type Stage = {
   readonly clock: TestClock;
   readonly midroll: Midroll;
@@ -52,6 +58,11 @@ export type Stage = {
   watch(channel: string, how?: Partial<Watching>): Promise<Viewer>;
   /** The breaks of a viewer, oldest first. */
   breaks(viewer: Viewer): Promise<TracedBreak[]>;
+  /** Sends a request that must succeed. @returns the JSON of the response */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of any shape
+  api(method: string, path: string, body?: object): Promise<any>;
+  /** Waits on the clock. */
+  until(what: string, isTrue: () => unknown | Promise<unknown>, minutes?: number): Promise<void>;
   /** Adds a function that runs when the stage closes. */
   onClose(end: () => Promise<void>): void;
   close(): Promise<void>;
@@ -73,6 +84,16 @@ export const openVirtualStage = (settings: Readonly<Record<string, string>> = {}
 /** Midroll as a separate process, in real time. */
 export const openRealStage = (settings: Readonly<Record<string, string>> = {}): Promise<Stage> =>
   openStage(realClock(), () => startMidroll(settings));
+
+/** Does something on a stage, which is closed at its end. Tests that run at the same time cannot use `openedInTest`. */
+export async function onStage(opening: Promise<Stage>, work: (stage: Stage) => Promise<void>): Promise<void> {
+  const stage = await opening;
+  try {
+    await work(stage);
+  } finally {
+    await stage.close();
+  }
+}
 
 /** For a process that the test has started. The stage closes it. */
 export const openStageOf = (midroll: Midroll): Promise<Stage> => openStage(realClock(), async () => midroll);
@@ -106,6 +127,18 @@ async function openStage(clock: TestClock, start: () => Promise<Midroll>): Promi
     async breaks({ session }) {
       const { json } = await midroll.api('GET', `/sessions/${session}`);
       return json.breaks.map((one: { startsAt: string }) => ({ ...one, at: Date.parse(one.startsAt) }));
+    },
+    async api(method, path, body) {
+      const { status, json } = await midroll.api(method, path, body);
+      if (status >= 300) throw new Error(`${method} ${path} returned ${status}: ${JSON.stringify(json)}`);
+      return json;
+    },
+    async until(what, isTrue, minutes = 30) {
+      const end = clock.now() + minutes * 60_000;
+      while (!(await isTrue())) {
+        if (clock.now() > end) throw new Error(`not within ${minutes} minutes: ${what}`);
+        await clock.sleep(1000);
+      }
     },
     onClose: (end) => void endings.push(end),
     async close() {

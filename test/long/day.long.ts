@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ten thousand watched sessions an hour, and as many unwatched ones: the size of the database file, in virtual time. The ledger
 // has a retention of six hours, so that the file reaches its limit within the run.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { hoursOfSessions } from '../bounds/hoursOfSessions.ts';
+import { scratchFolder } from '../opened.ts';
+
+const folder = scratchFolder('midroll-day-');
 
 test('the size of the file has a limit at ten thousand sessions an hour', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'midroll-day-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const watchedAnHour = Number(process.env.DAY_SESSIONS ?? 10_000);
   const run = { folder, watchedAnHour, unwatchedAnHour: watchedAnHour, retention: 6, mostImports: 2000 };
   const used: number[] = [];

@@ -1,34 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Half an hour of a channel in five players at once: no error may accumulate until one of them stops.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { beforeAll, expect, test } from 'vitest';
 import { expectSmoothPlayback } from '../browser/expectSmoothPlayback.ts';
-import { openPlayers, type Players } from '../browser/players.ts';
+import { openPlayers, playerFormats } from '../browser/players.ts';
+import { openView } from '../live/openSession.ts';
 import { airShortItems } from '../live/scenarios/twoViewers.ts';
-import { openRealStage, type Stage } from '../live/stage.ts';
+import { openRealStage } from '../live/stage.ts';
+import { opened } from '../opened.ts';
 
 const LONG = 30 * 60;
-let stage: Stage;
-let players: Players;
+const stage = await opened(openRealStage());
+const players = await opened(openPlayers());
 beforeAll(async () => {
-  stage = await openRealStage();
   await airShortItems(stage);
   await stage.watch('short', { fetches: false });
-  players = await openPlayers();
-});
-afterAll(async () => {
-  await players?.close();
-  await stage?.close();
 });
 
-test.concurrent.each([
-  ['hls.js', 'hls'],
-  ['shaka', 'hls'],
-  ['shaka', 'dash'],
-  ['dash.js', 'dash'],
-  ['rx-player', 'dash'],
-] as const)('%s plays the %s of it for half an hour', async (player, format) => {
-  const opened = await fetch(`${stage.midroll.liveUrl}/${format}/view/short?api-key=key`);
-  const { mediaURL } = (await opened.json()) as { mediaURL: string };
+test.concurrent.each(playerFormats)('%s plays the %s of it for half an hour', async (player, format) => {
+  const mediaURL = await openView(stage.midroll.liveUrl, format, 'short');
   const report = await players.playUntil(player, mediaURL, ({ from, to }) => from !== null && to - from >= LONG, {
     timeoutMs: 2 * LONG * 1000,
   });

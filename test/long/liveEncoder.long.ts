@@ -2,14 +2,15 @@
 // Half an hour of a live channel with a real encoder in four players at once. The encoder is killed twice (SIGKILL) and started
 // again after 15 and 40 s. A break is marked every minute. ENCODER_MINUTES is the length; at least 3.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { callAdmin } from '../../demo/callAdmin.ts';
-import { type EncoderOrigin, startEncoderOrigin } from '../../demo/encoder/encoderOrigin.ts';
+import { startEncoderOrigin } from '../../demo/encoder/encoderOrigin.ts';
 import { prepareAds } from '../../demo/prepare.ts';
 import { trackedEvents } from '../../demo/vastResponse.ts';
-import { openPlayers, type PlayerName, type Players, type PlayReport } from '../browser/players.ts';
-import { type DemoServers, startDemoServers } from '../servers/demoServers.ts';
-import { type CountingAdServer, startCountingAdServer } from './countingAdServer.ts';
+import { openPlayers, type PlayerName, type PlayReport } from '../browser/players.ts';
+import { opened } from '../opened.ts';
+import { startDemoServers } from '../servers/demoServers.ts';
+import { startCountingAdServer } from './countingAdServer.ts';
 
 const MINUTES = Number(process.env.ENCODER_MINUTES ?? 30);
 /** Seconds without an encoder. */
@@ -22,18 +23,14 @@ const PLAYERS: readonly (readonly [PlayerName, 'hls' | 'dash', object?])[] = [
   ['dash.js', 'dash'],
 ];
 
-let servers: DemoServers;
-let origin: EncoderOrigin;
-let ads: CountingAdServer;
-let players: Players;
-
 type Channel = { readonly stateReason?: string; readonly live?: { readonly hls?: { readonly health?: object } } };
 const channel = () => callAdmin<Channel>(servers.api, 'GET', '/channels/encoder');
 
+const servers = await opened(startDemoServers({ hasPrebuiltAds: true }));
+const ads = await opened(startCountingAdServer(servers.origin));
+const origin = await opened(startEncoderOrigin(0, { isAutomatic: false }));
+const players = await opened(openPlayers());
 beforeAll(async () => {
-  servers = await startDemoServers({ hasPrebuiltAds: true });
-  ads = await startCountingAdServer(servers.origin);
-  origin = await startEncoderOrigin(0, { isAutomatic: false });
   origin.startEncoder();
   while (origin.listed() < 5) await sleep(500);
   await callAdmin(servers.api, 'POST', '/channels', {
@@ -42,14 +39,7 @@ beforeAll(async () => {
   });
   while ((await channel()).live?.hls === undefined) await sleep(1000);
   await prepareAds(servers.api, servers.origin, 300, 'encoder');
-  players = await openPlayers();
 }, 900_000);
-afterAll(async () => {
-  await players?.close();
-  await origin?.close();
-  await ads?.close();
-  await servers?.close();
-});
 
 async function open(format: 'hls' | 'dash'): Promise<{ mediaURL: string; sessionId: string }> {
   const response = await fetch(`${servers.midroll.liveUrl}/${format}/view/encoder?api-key=k`);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opens tens of thousands of sessions against a real process on a real PostgreSQL: their cost, and that they expire soon.
+
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -7,6 +8,7 @@ import { Client } from 'pg';
 import { Pool } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 import { item, openRealStage, type Stage } from '../live/stage.ts';
+import { openedInTest } from '../opened.ts';
 import { startPostgres } from '../servers/startPostgres.ts';
 
 const OPENINGS = 40_000;
@@ -31,15 +33,11 @@ function residentSize(): number {
 }
 
 async function openGround(settings: Readonly<Record<string, string>>): Promise<Ground> {
-  const server = await startPostgres();
-  const stage = await openRealStage({ ...settings, DATABASE_URL: server.url });
+  const server = await openedInTest(startPostgres());
+  const stage = await openedInTest(openRealStage({ ...settings, DATABASE_URL: server.url }));
   const client = new Client({ connectionString: server.url });
   await client.connect();
-  onTestFinished(async () => {
-    await stage.close();
-    await client.end();
-    await server.stop();
-  });
+  onTestFinished(() => client.end());
   const rows = async () => Number((await client.query('select count(*) as n from sessions')).rows[0].n);
   const report = async (when: string) => {
     const { rows: sizes } = await client.query('select pg_database_size(current_database()) / 1048576 as size');

@@ -2,10 +2,9 @@
 // Ten thousand viewers, twelve breaks, a tracking server with faults, and a server that is killed twice. Every beacon that
 // follows from the requests arrives, as computed independently of the server. A beacon arrives twice only if a response was
 // lost, and then its row is marked as unsure.
+
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -15,22 +14,23 @@ import { openSqlite } from '../../src/database.ts';
 import { millis } from '../../src/time/units.ts';
 import { spanEnd } from '../../src/timeline/programme/span.ts';
 import type { BeaconRow } from '../../src/tracking/beacons/beacon.ts';
+import { opened, scratchFolder } from '../opened.ts';
 import { seededRandom } from '../seededRandom.ts';
 import { bundleProgram } from '../servers/bundled.ts';
+import { endProcess } from '../servers/endProcess.ts';
 import { type Receiver, startReceiver } from '../tracking/receiver.ts';
 import { breaksOf, createSessions, podOf, START, soakAiring, viewerId } from '../tracking/soakChannel.ts';
 import { adsOf, expectedOf, type ListedAd, requestsOf } from '../tracking/soakPlayers.ts';
 
 const VIEWERS = Number(process.env.SOAK_VIEWERS ?? 10_000);
 const BREAKS = Number(process.env.SOAK_BREAKS ?? 12);
-const folder = mkdtempSync(join(tmpdir(), 'midroll-soak-'));
+const folder = scratchFolder('midroll-soak-');
 const server = bundleProgram(join(import.meta.dirname, '../tracking/soakServer.ts'));
-const agent = new Agent({ connections: 32 });
+const agent = await opened(new Agent({ connections: 32 }));
 const random = seededRandom(11);
 const airing = soakAiring();
 const breaks = breaksOf(airing, BREAKS);
 const HOUR = 3_600_000;
-let receiver: Receiver;
 let child: ChildProcess;
 let port = 0;
 
@@ -63,12 +63,7 @@ async function sendAll(from: number): Promise<void> {
   }
 }
 
-async function kill(): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGKILL');
-  await exited;
-}
+const kill = (): Promise<void> => endProcess(child, 'SIGKILL');
 
 type SegmentRequest = {
   readonly viewer: number;
@@ -191,8 +186,8 @@ function differences(actual: readonly string[], expected: readonly string[]) {
   return { missing: missing.slice(0, 20), extra: extra.slice(0, 20) };
 }
 
+const receiver = await opened(startReceiver(5));
 beforeAll(async () => {
-  receiver = await startReceiver(5);
   const sql = await openSqlite(folder);
   await createSessions(VIEWERS, sqlSessions(sql), { airing, breaks, receiver: receiver.url });
   await sql.close();
@@ -200,10 +195,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await kill();
-  await agent.close();
-  await receiver.close();
   server.remove();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 test('every beacon arrives once despite faults and kills', async () => {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // For tests of conditioning: a server of creatives, a library and worker that condition them, and functions that read every
 // segment of an asset with Midroll's own readers and with ffmpeg.
+
 import { execFile } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
+import { listenFrom } from '../../demo/listen.ts';
 import { createEgressGuard } from '../../src/adapters/http/egressGuard.ts';
 import { createHttpOrigin } from '../../src/adapters/http/httpOrigin.ts';
 import { createFfmpeg } from '../../src/adapters/media/ffmpeg.ts';
@@ -45,7 +46,7 @@ export async function openConditioning(
       () => response.writeHead(404).end(),
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const base = await listenFrom(server, 0);
   const files = createMediaFiles({ dataDir: folder });
   const origin = createHttpOrigin(createEgressGuard({ allow: ['127.0.0.1/32'] }));
   const sql = await openSqlite(':memory:');
@@ -64,7 +65,7 @@ export async function openConditioning(
   const worker = createCreativeWorker(options);
   const library = createCreativeLibrary({ ...options, warn: () => undefined, onEnqueued: worker.wake });
   const sourceOf = (name: string, mimeType = 'video/mp4'): CreativeSource => ({
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/${name}`,
+    url: `${base}/${name}`,
     mimeType,
   });
   return {

@@ -2,14 +2,13 @@
 // What processes write from their start to their end: JSON lines to standard output, and no secrets, whatever fails.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { scratchFolder } from '../opened.ts';
 import { root } from '../repositoryFiles.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'midroll-log-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+const folder = scratchFolder('midroll-log-');
 
 type Run = { readonly out: string[]; readonly err: string; readonly status: number | null };
 

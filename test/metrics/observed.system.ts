@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A node with several processes, a channel, viewers and ads, as a site-reliability engineer sees it: metrics, traces and the log.
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type MidrollProcess, startMidroll } from '../live/midroll.ts';
-import { adSource, item, openStageOf, type Stage } from '../live/stage.ts';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { startMidroll } from '../live/midroll.ts';
+import { adSource, item, openStageOf } from '../live/stage.ts';
+import { opened } from '../opened.ts';
 import { readText, readYaml } from '../repositoryFiles.ts';
 import { type MetricLine, scrape, sumOf } from './readMetrics.ts';
-import { startTraceReceiver, type TraceReceiver } from './traceReceiver.ts';
+import { startTraceReceiver } from './traceReceiver.ts';
 
 const secrets = {
   SECRET_KEY: 'the-secret-of-systems',
@@ -15,19 +16,16 @@ const secrets = {
 const inRequests = ['the-key-of-a-channel', 'the-token-of-ads', 'a-wrong-key-of-the-api', 'the-key-in-a-query'];
 
 const WAIT = { timeout: 300_000, interval: 500 };
-let receiver: TraceReceiver;
-let midroll: MidrollProcess;
-let stage: Stage;
 let metrics: MetricLine[];
 const parent = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
 
+const receiver = await opened(startTraceReceiver());
+const midroll = await startMidroll({
+  ...{ WORKERS: '2', OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_TRACES_SAMPLER_ARG: '1' },
+  ...secrets,
+});
+const stage = await opened(openStageOf(midroll));
 beforeAll(async () => {
-  receiver = await startTraceReceiver();
-  midroll = await startMidroll({
-    ...{ WORKERS: '2', OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_TRACES_SAMPLER_ARG: '1' },
-    ...secrets,
-  });
-  stage = await openStageOf(midroll);
   const spot = await stage.spot(4);
   stage.adHost.offer('/ads', () => [{ id: 'spot', seconds: 4, url: spot }]);
   const video = await stage.video({ seconds: 16 });
@@ -46,10 +44,6 @@ beforeAll(async () => {
   await fetch(`${midroll.adminUrl}/api/v2/playlists`, { headers: { 'x-api-key': 'test-key', traceparent } });
   await vi.waitFor(async () => expect(sumOf(await scrape(midroll.adminUrl), 'midroll_viewers')).toBe(3), WAIT);
   metrics = await scrape(midroll.adminUrl);
-});
-afterAll(async () => {
-  await stage?.close();
-  await receiver?.close();
 });
 
 test('one scrape has the metrics of all processes', () => {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A collector for traces: OTLP over HTTP with JSON.
+
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { closeServer, listenFrom } from '../../demo/listen.ts';
 
 export type ReceivedSpan = {
   readonly traceId: string;
@@ -47,15 +48,11 @@ export async function startTraceReceiver(): Promise<TraceReceiver> {
         });
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = await listenFrom(server, 0);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     spans,
     headers: () => headers,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => closeServer(server),
   };
 }

@@ -1,43 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is changed at one node, the other one shows. No node polls, so that whatever is seen was announced by a notice.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type MediaOrigin, startMediaOrigin } from '../live/mediaOrigin.ts';
+import { startMediaOrigin } from '../live/mediaOrigin.ts';
 import { apiKey } from '../live/midroll.ts';
-import { createDatabase, type PostgresDatabase } from '../servers/postgresDatabase.ts';
+import { opened, scratchFolder } from '../opened.ts';
+import { createDatabase } from '../servers/postgresDatabase.ts';
 import { type Node, startCreativeWorker, startNode } from './startNode.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'midroll-every-node-'));
-let database: PostgresDatabase;
-let origin: MediaOrigin;
-let settings: Record<string, string>;
-let one: Node;
-let other: Node;
+const folder = scratchFolder('midroll-every-node-');
 let worker: { close(): Promise<void> } | undefined;
 
-beforeAll(async () => {
-  [database, origin] = await Promise.all([createDatabase(), startMediaOrigin()]);
-  settings = { DATABASE_URL: database.url, DATA_DIR: folder, ROLE: 'serve' };
-  one = await startNode(settings);
-  other = await startNode(settings);
-  await vi.waitFor(async () => expect(await other.metric('midroll_notices_connected')).toBe(1), 60_000);
-});
-afterAll(async () => {
-  await Promise.all([one?.close(), other?.close(), worker?.close()]);
-  await Promise.all([origin?.close(), database?.drop()]);
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-});
+const [database, origin] = await Promise.all([opened(createDatabase()), opened(startMediaOrigin())]);
+const settings: Record<string, string> = { DATABASE_URL: database.url, DATA_DIR: folder, ROLE: 'serve' };
+const one = await opened(startNode(settings));
+const other = await opened(startNode(settings));
+afterAll(() => worker?.close());
+beforeAll(() => vi.waitFor(async () => expect(await other.metric('midroll_notices_connected')).toBe(1), 60_000));
 
 const item = (video: string) => ({ sourceType: 'url', url: `${origin.url}/${video}/master.m3u8` });
 const channelAt = async (node: Node, id = 'shared') => (await node.api('GET', `/channels/${id}`)).json;
 /** The response to a player that opens the channel. */
-async function opened(node: Node, key: string, id = 'shared'): Promise<{ status: number; text: string }> {
+async function open(node: Node, key: string, id = 'shared'): Promise<{ status: number; text: string }> {
   const response = await fetch(`${node.liveUrl}/hls/${id}/master.m3u8?api-key=${key}`);
   return { status: response.status, text: await response.text() };
 }
-const reasonAt = async (node: Node, key: string): Promise<string> => JSON.parse((await opened(node, key)).text).message;
+const reasonAt = async (node: Node, key: string): Promise<string> => JSON.parse((await open(node, key)).text).message;
 const entriesAt = async (node: Node) => {
   const { json } = await node.api('GET', '/channels/shared/timeline');
   return (json.editions as unknown[]).length;
@@ -65,7 +52,7 @@ test('slate that a worker makes elsewhere puts the channel on air at both nodes'
       .poll(async () => (await node.api('GET', '/channels/shared/timeline')).json.entries.length)
       .toBeGreaterThan(0);
     await expect.poll(async () => (await channelAt(node)).preparation).toBeUndefined();
-    expect((await opened(node, 'first')).status).toBe(200);
+    expect((await open(node, 'first')).status).toBe(200);
   }
   expect(await channelAt(other)).toEqual(await channelAt(one));
   expect((await channelAt(other)).items).toMatchObject([{ state: 'ready' }]);
@@ -81,11 +68,11 @@ test('an edited playlist, and the failure of an item, are shown by the node that
 });
 
 test('the key of an edited channel changes at the other node', async () => {
-  expect((await opened(other, 'first')).status).toBe(200);
+  expect((await open(other, 'first')).status).toBe(200);
   expect((await one.api('PATCH', '/channels/shared', { apiKey: 'second' })).status).toBe(200);
   // A session is opened with the old key as long as the node has the old channel in memory.
-  await expect.poll(async () => (await opened(other, 'first')).status).toBe(403);
-  expect((await opened(other, 'second')).status).toBe(200);
+  await expect.poll(async () => (await open(other, 'first')).status).toBe(403);
+  expect((await open(other, 'second')).status).toBe(200);
 });
 
 test('a revoked API key is rejected by the next request, and keys are never in memory', async () => {
@@ -101,11 +88,11 @@ test('a revoked API key is rejected by the next request, and keys are never in m
 test('a disabled channel ends at the other node, and so does a deleted one', async () => {
   for (const id of ['off', 'gone']) {
     await one.create('channels', { id, state: 'enabled', playlistId: 'loop', apiKey: id });
-    await expect.poll(async () => (await opened(other, id, id)).status).toBe(200);
+    await expect.poll(async () => (await open(other, id, id)).status).toBe(200);
   }
   await one.api('PATCH', '/channels/off', { state: 'disabled' });
   await one.api('DELETE', '/channels/gone');
-  for (const id of ['off', 'gone']) await expect.poll(async () => (await opened(other, id, id)).status).toBe(404);
+  for (const id of ['off', 'gone']) await expect.poll(async () => (await open(other, id, id)).status).toBe(404);
 });
 
 test('the limit of a tenant is one for both nodes', async () => {

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // A process that is started before its database and its session store waits for each of them, and logs the server that it waits for.
+
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { openedInTest, scratchFolder } from '../opened.ts';
+import { endProcess } from '../servers/endProcess.ts';
 import { startPostgres } from '../servers/startPostgres.ts';
 import { startRedis } from '../servers/startRedis.ts';
 
 const root = join(import.meta.dirname, '../..');
+const scratch = scratchFolder('midroll-late-');
 
 /** @returns what the process has written to both outputs so far */
 function startServer(settings: Readonly<Record<string, string>>): () => string {
-  const dataDir = mkdtempSync(join(tmpdir(), 'midroll-late-'));
   let output = '';
   const child = spawn(process.execPath, ['dist/main.js'], {
     cwd: root,
     env: {
       PATH: process.env.PATH,
-      DATA_DIR: dataDir,
+      DATA_DIR: mkdtempSync(join(scratch, 'data-')),
       ADMIN_PORT: '0',
       LIVE_PORT: '0',
       DRAIN_SECONDS: '0',
@@ -30,16 +31,15 @@ function startServer(settings: Readonly<Record<string, string>>): () => string {
     stream.on('data', (data) => {
       output += data;
     });
-  onTestFinished(async () => {
-    if (child.exitCode === null && child.kill('SIGTERM')) await once(child, 'exit');
-    rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
-  });
+  onTestFinished(() => endProcess(child, 'SIGTERM'));
   return () => output;
 }
 
 test('waits for PostgreSQL and then for Redis', async () => {
-  const [postgres, redis] = await Promise.all([startPostgres(['-c', 'fsync=off']), startRedis()]);
-  onTestFinished(async () => void (await Promise.all([postgres.stop(), redis.stop()])));
+  const [postgres, redis] = await Promise.all([
+    openedInTest(startPostgres(['-c', 'fsync=off'])),
+    openedInTest(startRedis()),
+  ]);
   await Promise.all([postgres.kill(), redis.kill()]);
   const url = new URL(postgres.url);
   url.password = 'hidden-password';

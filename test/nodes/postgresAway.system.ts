@@ -2,43 +2,34 @@
 // Notices after the connection that listens was closed, after PostgreSQL was suspended, and after it was killed. No node polls, so
 // that whatever is seen afterwards was read because the node has a new connection, or was announced.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type MediaOrigin, startMediaOrigin } from '../live/mediaOrigin.ts';
-import { type PostgresServer, startPostgres } from '../servers/startPostgres.ts';
-import { type Node, startNode } from './startNode.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { startMediaOrigin } from '../live/mediaOrigin.ts';
+import { opened, scratchFolder } from '../opened.ts';
+import { startPostgres } from '../servers/startPostgres.ts';
+import { startNode } from './startNode.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'midroll-away-'));
+const folder = scratchFolder('midroll-away-');
 const NO_NOTICES = 'notices of other processes do not arrive; changes are read every second';
 const NOTICES_AGAIN = 'notices of other processes arrive again';
-let postgres: PostgresServer;
-let origin: MediaOrigin;
-let one: Node;
-let other: Node;
 let edits = 0;
 
+const postgres = await opened(startPostgres(['-c', 'fsync=off']));
+const settings = {
+  ...{ DATABASE_URL: postgres.url, DATA_DIR: folder, ROLE: 'serve' },
+  ...{ DATABASE_CONNECT_TIMEOUT_MS: '1000', DATABASE_STATEMENT_TIMEOUT_MS: '2000' },
+};
+const one = await opened(startNode(settings));
+const other = await opened(startNode(settings));
+const origin = await opened(startMediaOrigin());
 beforeAll(async () => {
-  postgres = await startPostgres(['-c', 'fsync=off']);
-  const settings = {
-    ...{ DATABASE_URL: postgres.url, DATA_DIR: folder, ROLE: 'serve' },
-    ...{ DATABASE_CONNECT_TIMEOUT_MS: '1000', DATABASE_STATEMENT_TIMEOUT_MS: '2000' },
-  };
-  one = await startNode(settings);
-  other = await startNode(settings);
-  origin = await startMediaOrigin();
   // A VoD channel is open to players without slate. A request that is rejected would lead to a reading; those that a node
   // accepts with a key that it should no longer accept do not.
   const contents = [{ sourceType: 'url', url: `${origin.url}/tide/master.m3u8` }];
   await one.create('playlists', { id: 'film', status: 'enabled', contents });
   await one.create('channels', { id: 'shared', type: 'vod', state: 'enabled', playlistId: 'film', apiKey: 'key0' });
-});
-afterAll(async () => {
-  await Promise.all([one?.close(), other?.close()]);
-  await Promise.all([postgres?.stop(), origin?.close()]);
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 async function query<Row extends object>(text: string): Promise<Row[]> {

@@ -2,11 +2,11 @@
 // A node in the process of the test, on the system's clock. Unless the test says otherwise, it reads changes of other nodes only
 // when notices announce them.
 import { startMidroll } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
 import type { NoticePolls } from '../../src/notices/followNotices.ts';
 import { startWorker } from '../../src/startWorker.ts';
 import { realClock } from '../clock/testClock.ts';
-import { adminClient, apiKey, logReader, type Midroll } from '../live/midroll.ts';
+import { adminClient, logReader, type Midroll } from '../live/midroll.ts';
+import { configOf } from '../live/midrollInProcess.ts';
 
 export type Node = Pick<Midroll, 'adminUrl' | 'liveUrl' | 'api' | 'create' | 'bugs' | 'logged' | 'close'> & {
   /** The value of a metric; 0 if it has none. @param sample its name with its labels */
@@ -16,20 +16,6 @@ export type Node = Pick<Midroll, 'adminUrl' | 'liveUrl' | 'api' | 'create' | 'bu
 const NEVER: NoticePolls = { without: 1e9, with: 1e9 };
 
 type Settings = Readonly<Record<string, string>>;
-
-function configOf(settings: Settings) {
-  const read = readConfig({
-    ADMIN_PORT: '0',
-    LIVE_PORT: '0',
-    BOOTSTRAP_API_KEY: apiKey,
-    EGRESS_ALLOW: '127.0.0.0/8',
-    ADMIN_RATE_LIMIT: '0',
-    LOG_LEVEL: 'info',
-    ...settings,
-  });
-  if (!read.ok) throw new Error(read.problems.join('\n'));
-  return read.config;
-}
 
 export async function startNode(settings: Settings, noticePolls: NoticePolls = NEVER): Promise<Node> {
   const log: string[] = [];

@@ -2,32 +2,30 @@
 // The package of `npm pack`: it contains what it needs and nothing else, and runs outside of the repository.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { untilPlaying } from '../../demo/untilPlaying.ts';
+import { scratchFolder } from '../opened.ts';
 import { linkProductionPackages } from './linkProductionPackages.ts';
 
 const root = join(import.meta.dirname, '../..');
-const folder = mkdtempSync(join(tmpdir(), 'midroll-package-'));
+const folder = scratchFolder('midroll-package-');
 const home = join(folder, 'installed');
 const installed = join(home, 'node_modules/midroll');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-let files: string[] = [];
 
+// The run has built dist/ and console/dist already.
+const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
+const [packed] = JSON.parse(execFileSync('npm', args, { cwd: root, encoding: 'utf8' }));
+const files: string[] = packed.files.map(({ path }: { path: string }) => path);
 beforeAll(() => {
-  // The run has built dist/ and console/dist already.
-  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
-  const [packed] = JSON.parse(execFileSync('npm', args, { cwd: root, encoding: 'utf8' }));
-  files = packed.files.map(({ path }: { path: string }) => path);
   mkdirSync(installed, { recursive: true });
   execFileSync('tar', ['-xzf', join(folder, packed.filename), '-C', installed, '--strip-components=1']);
   // Only what the package declares.
   linkProductionPackages(join(home, 'node_modules'));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 const midroll = (args: string[], env: Record<string, string> = {}) =>
   spawn(process.execPath, [join(installed, manifest.bin.midroll), ...args], {

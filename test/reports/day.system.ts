@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A day of viewing, served alternately by two processes that end several times and leave entries in the spool. Every field of
 // every report, in rows of 10 s, a minute, seven minutes and an hour, equals an independent count.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createFileSpool } from '../../src/adapters/spool/fileSpool.ts';
 import { sqlChannels } from '../../src/adapters/sql/channels/sqlChannels.ts';
 import { createSecretBox } from '../../src/adapters/sql/secrets/secretBox.ts';
@@ -15,7 +13,6 @@ import { catalogue, type ReportName } from '../../src/platform/reports/rules/cat
 import { createCounter } from '../../src/platform/reports/rules/count/counter.ts';
 import { createChannelSystems } from '../../src/platform/reports/rules/flush/channelSystems.ts';
 import { createReportFlusher } from '../../src/platform/reports/rules/flush/flushReports.ts';
-import type { ReportStore } from '../../src/platform/reports/rules/ports.ts';
 import { makeReport, type ReportQuery, type ReportResult } from '../../src/platform/reports/rules/query/report.ts';
 import { sqlReportCompaction } from '../../src/platform/reports/store/sql/sqlReportCompaction.ts';
 import { reportRetention, sqlReports } from '../../src/platform/reports/store/sql/sqlReports.ts';
@@ -23,6 +20,7 @@ import { sqlViewing } from '../../src/platform/reports/store/sql/sqlViewing.ts';
 import { ownSystem, systemKey } from '../../src/platform/systems/rules/system.ts';
 import { sqlSystems } from '../../src/platform/systems/store/sqlSystems.ts';
 import { millis } from '../../src/time/units.ts';
+import { opened, scratchFolder } from '../opened.ts';
 import { createDatabase } from '../servers/postgresDatabase.ts';
 import { dayOfViewing, type Happening, near } from './dayOfViewing.ts';
 import { truthOf } from './truth.ts';
@@ -33,16 +31,15 @@ const day = dayOfViewing(midnight);
 const names = (Object.keys(catalogue) as ReportName[]).filter((name) => name !== 'storage');
 const system = ownSystem('acme', 'ann@example.com', new Date(midnight).toISOString());
 
-const postgres = await createDatabase();
-afterAll(() => postgres.drop());
+const postgres = await opened(createDatabase());
 
 describe.each([
   ['SQLite', (folder) => openSqlite(folder)],
   ['PostgreSQL', async () => openPostgres(postgres.url)],
-] as [string, (folder: string) => Promise<Sql>][])('%s', (_, openStore) => {
-  let sql: Sql;
-  let store: ReportStore;
-  let folder: string;
+] as [string, (folder: string) => Promise<Sql>][])('%s', async (_, openStore) => {
+  const folder = scratchFolder('midroll-day-');
+  const sql = await opened(openStore(folder));
+  const store = sqlReports(sql, reportRetention());
   let now = midnight;
 
   function startProcess() {
@@ -67,9 +64,6 @@ describe.each([
   };
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'midroll-day-'));
-    sql = await openStore(folder);
-    store = sqlReports(sql, reportRetention());
     const compactor = sqlReportCompaction(sql, reportRetention());
     await sqlSystems(sql, createSecretBox('a secret for tests')).insert(system);
     const channels = sqlChannels(sql);
@@ -102,10 +96,6 @@ describe.each([
     await flush(true);
     expect(await processes[1]!.flusher.writeToStores()).toBe(0);
     await compactor.compact(now + 10 * MINUTE);
-  });
-  afterAll(async () => {
-    await sql.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const read = (report: ReportName, rest: Partial<ReportQuery> = {}): Promise<ReportResult> =>

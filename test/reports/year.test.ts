@@ -1,26 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // A year of fifty channels: reports of any range and grouping read few rows, through indexes.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { CompiledQuery, QueryResult } from 'kysely';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { Sql } from '../../src/adapters/sql/sql.ts';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { openSqlite } from '../../src/database.ts';
 import { makeReport } from '../../src/platform/reports/rules/query/report.ts';
 import { reportRetention, sqlReports } from '../../src/platform/reports/store/sql/sqlReports.ts';
 import { millis } from '../../src/time/units.ts';
+import { opened, scratchFolder } from '../opened.ts';
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 const CHANNELS = 50;
 const end = Date.parse('2026-03-02T00:00:00Z');
 const start = end - 365 * DAY;
 
-let sql: Sql;
-let folder: string;
+const folder = scratchFolder('midroll-year-');
+const sql = await opened(openSqlite(folder));
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'midroll-year-'));
-  sql = await openSqlite(folder);
   const db = sql.sqlite!;
   // Compacted data of a year: 60 requests per hour and channel, in 40 bins.
   const bins = Object.fromEntries(Array.from({ length: 40 }, (_, bin) => [100 + bin, 1]));
@@ -46,10 +41,6 @@ beforeAll(async () => {
       fill.run({ series: id, step: MINUTE, from: end - 30 * DAY, to: end, body: body(share / 60) });
     }
   })();
-});
-afterAll(async () => {
-  await sql.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** The query plan of SQLite. */

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a process does between SIGTERM and its end: alone, with WORKERS, and while the database does not respond.
+
 import { expect, onTestFinished, test } from 'vitest';
 import { type MidrollProcess, startMidroll } from '../live/midroll.ts';
-import { startFreezingProxy } from '../servers/freezingProxy.ts';
+import { openedInTest } from '../opened.ts';
+import { startFreezingProxyOf } from '../servers/freezingProxy.ts';
 import { createDatabase } from '../servers/postgresDatabase.ts';
 
-async function start(settings: Readonly<Record<string, string>>): Promise<MidrollProcess> {
-  const midroll = await startMidroll(settings);
-  onTestFinished(() => midroll.close());
-  return midroll;
-}
+const start = (settings: Readonly<Record<string, string>>): Promise<MidrollProcess> =>
+  openedInTest(startMidroll(settings));
 
 const ready = async (url: string): Promise<unknown> => {
   const response = await fetch(`${url}/ready`);
@@ -94,18 +93,10 @@ test('with WORKERS, a second SIGTERM ends all processes at once', async () => {
 });
 
 test('a process ends although the database does not respond, and states what it could not store', async () => {
-  const database = await createDatabase();
-  const direct = new URL(database.url);
-  const proxy = await startFreezingProxy({ host: direct.hostname, port: Number(direct.port) });
-  onTestFinished(async () => {
-    proxy.thaw();
-    await proxy.close();
-    await database.drop();
-  });
-  const through = new URL(database.url);
-  through.hostname = '127.0.0.1';
-  through.port = String(proxy.port);
-  const midroll = await start({ DATABASE_URL: through.href });
+  const database = await openedInTest(createDatabase());
+  const proxy = await openedInTest(startFreezingProxyOf(database.url));
+  const midroll = await start({ DATABASE_URL: proxy.url });
+  onTestFinished(proxy.thaw);
   proxy.freeze();
   midroll.signal('SIGTERM');
   expect(await midroll.exited()).toBe(0);

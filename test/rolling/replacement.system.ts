@@ -2,12 +2,12 @@
 // Three nodes on one PostgreSQL are replaced one after the other while viewers watch linear, live and VoD channels in HLS and in
 // DASH. Meanwhile the schema becomes that of a next version. No request fails, no law is broken, each break is requested once, and
 // each beacon is sent once.
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openPostgresPool } from '../../src/adapters/sql/postgresPool.ts';
 import type { Migration } from '../../src/adapters/sql/schema/schema.ts';
 import { migrate } from '../../src/adapters/sql/sqlMigrate.ts';
@@ -17,11 +17,12 @@ import { airLive, beaconsOf, EVENTS, offerSpots, startOrigin } from '../live/liv
 import { edgeOf } from '../live/liveTruth.ts';
 import { type MidrollProcess, startMidroll } from '../live/midroll.ts';
 import { mediaPlaylists } from '../live/openSession.ts';
-import { adSource, item, openStageOf, type Stage } from '../live/stage.ts';
+import { adSource, item, openStageOf } from '../live/stage.ts';
 import type { Viewer } from '../live/viewer.ts';
-import { createDatabase, type PostgresDatabase } from '../servers/postgresDatabase.ts';
+import { opened, scratchFolder } from '../opened.ts';
+import { createDatabase } from '../servers/postgresDatabase.ts';
 import { airVod } from '../vod/watchVod.ts';
-import { type ReadyBalancer, startReadyBalancer } from './readyBalancer.ts';
+import { startReadyBalancer } from './readyBalancer.ts';
 
 const DRAIN_SECONDS = 3;
 /** In each format, of the linear and of the live channel. */
@@ -30,11 +31,7 @@ const LIVE_VIEWERS = 3;
 /** Milliseconds until the ad server responds, so that a node is always waiting for it when it is ended. */
 const AD_DELAY = 1000;
 
-const folder = mkdtempSync(join(tmpdir(), 'midroll-replacement-'));
-let database: PostgresDatabase;
-let nodes: readonly MidrollProcess[] = [];
-let stage: Stage;
-let balancer: ReadyBalancer;
+const folder = scratchFolder('midroll-replacement-');
 
 /** A DATA_DIR of its own for each node; the media are shared, as in deploy/kubernetes. */
 function dataDirOf(name: string): string {
@@ -45,22 +42,16 @@ function dataDirOf(name: string): string {
   return dataDir;
 }
 
-beforeAll(async () => {
-  database = await createDatabase();
-  const settings = { DATABASE_URL: database.url, SECRET_KEY: 'shared by all nodes', DRAIN_SECONDS: `${DRAIN_SECONDS}` };
-  const start = (name: string, ROLE: string) => startMidroll({ ...settings, ROLE, DATA_DIR: dataDirOf(name) });
-  const first = await start('one', 'all');
-  nodes = [first, ...(await Promise.all([start('two', 'serve'), start('three', 'serve')]))];
-  stage = await openStageOf(first);
-  balancer = startReadyBalancer(nodes);
-});
-afterAll(async () => {
-  await stage?.close();
-  await balancer?.close();
-  await Promise.all(nodes.slice(1).map((node) => node.close()));
-  await database?.drop();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-});
+const database = await opened(createDatabase());
+const settings = { DATABASE_URL: database.url, SECRET_KEY: 'shared by all nodes', DRAIN_SECONDS: `${DRAIN_SECONDS}` };
+const start = (name: string, ROLE: string) => opened(startMidroll({ ...settings, ROLE, DATA_DIR: dataDirOf(name) }));
+const first = await start('one', 'all');
+const nodes: readonly MidrollProcess[] = [
+  first,
+  ...(await Promise.all([start('two', 'serve'), start('three', 'serve')])),
+];
+const stage = await opened(openStageOf(first));
+const balancer = await opened(startReadyBalancer(nodes));
 
 /** Applies a migration that this version does not contain. */
 async function expandSchema(): Promise<void> {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The servers of the benchmark of sizes count what is written to them.
+
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { startCountedPostgres } from '../../bench/scaling/postgresFigures.ts';
 import { startCountedRedis } from '../../bench/scaling/redisFigures.ts';
+import { openedInTest } from '../opened.ts';
 
 test('PostgreSQL counts rows and bytes of its log by table', async () => {
-  const postgres = await startCountedPostgres();
-  onTestFinished(postgres.stop);
+  const postgres = await openedInTest(startCountedPostgres());
   const before = await postgres.figures();
   const client = new Client({ connectionString: postgres.url });
   await client.connect();
@@ -30,8 +31,7 @@ test('PostgreSQL counts rows and bytes of its log by table', async () => {
 });
 
 test('Redis counts scripts, waits for a replica, and bytes', async () => {
-  const redis = await startCountedRedis();
-  onTestFinished(redis.stop);
+  const redis = await openedInTest(startCountedRedis());
   const before = await redis.figures();
   const client = new Redis(redis.url);
   onTestFinished(() => client.disconnect());

@@ -2,8 +2,9 @@
 // A fake search domain: the OpenSearch requests that Midroll uses, implemented after the public documentation. It
 // stores documents in memory and rejects everything else, so that a request that a real domain would reject fails here
 // too. With SEARCH_URL, the suites run against a real domain instead.
+
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { closeServer, listenFrom } from '../../demo/listen.ts';
 import { type Mapping, mapDocument, mappingOf, readTemplate, type Template } from './searchServerMapping.ts';
 import { type Document, RequestFailure, search } from './searchServerQuery.ts';
 import { freshIndex, realServer } from './searchServerReal.ts';
@@ -211,17 +212,13 @@ async function startFakeServer(): Promise<SearchServer> {
   }
 
   const server = createServer((request, response) => void respond(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const searchDomain = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const searchDomain = await listenFrom(server, 0);
   return {
     settings: () => ({ searchDomain, searchUser: USER, searchPassword: PASSWORD, searchIndex: freshIndex() }),
     faults,
     bulkRequests,
     searches: () => searches,
     refresh: async () => refresh(),
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => closeServer(server),
   };
 }

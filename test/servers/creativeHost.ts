@@ -2,7 +2,7 @@
 // A host of creatives in HLS and DASH: media of Midroll's own conditioning, hence of exact length, served as if they
 // were from an advertiser.
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenFrom } from '../../demo/listen.ts';
 import { creativeAsset } from '../../src/ads/creative/conditionedAsset.ts';
 import { FLICKS_PER_SECOND } from '../../src/time/units.ts';
 import type { Asset, Rendition } from '../../src/timeline/asset/asset.ts';
@@ -27,9 +27,9 @@ export async function startCreativeHost(): Promise<CreativeHost> {
     const headers = host.allowOrigin === undefined ? {} : { 'access-control-allow-origin': host.allowOrigin };
     response.writeHead(file === undefined ? 404 : 200, headers).end(file);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = await listenFrom(server, 0);
   const host: CreativeHost = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     files: new Map(),
     allowOrigin: '*',
     requested: [],

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // An HTTP server for a temporary folder and for texts in memory: the origin of the import tests.
+
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { listenFrom } from '../../demo/listen.ts';
 import type { Origin } from '../../src/ingest/ports.ts';
 import { encodeOnce } from '../media/encodeOnce.ts';
 
@@ -49,10 +50,10 @@ export async function startFolderServer(): Promise<FolderServer> {
       send(response, readFileSync(file), request.headers.range);
     else response.writeHead(404).end('<html>not found</html>');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const base = await listenFrom(server, 0);
   return {
     folder,
-    base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    base,
     texts,
     redirects,
     requested,

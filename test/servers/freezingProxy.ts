@@ -16,6 +16,14 @@ export type FreezingProxy = {
   close(): Promise<void>;
 };
 
+/** In front of the server of a URL. @returns it with the URL that leads through it */
+export async function startFreezingProxyOf(url: string): Promise<FreezingProxy & { readonly url: string }> {
+  const through = new URL(url);
+  const proxy = await startFreezingProxy({ host: through.hostname, port: Number(through.port) });
+  through.host = `127.0.0.1:${proxy.port}`;
+  return { ...proxy, url: through.href };
+}
+
 /** @param target connections are forwarded to it */
 export async function startFreezingProxy(target: { host: string; port: number }): Promise<FreezingProxy> {
   const sockets = new Set<Socket>();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starts a live server inside the test process. The decider, the feeds and the media do nothing unless a test replaces
 // them, and an unexpected error fails the test.
-import type { AddressInfo } from 'node:net';
+import { closeServer, listenFrom } from '../../demo/listen.ts';
 import { sqlSessions } from '../../src/adapters/sql/sessions/sqlSessions.ts';
 import { systemTimers } from '../../src/adapters/systemClock.ts';
 import { openSqlite } from '../../src/database.ts';
@@ -70,15 +70,10 @@ export async function serveLive(
     liveUrl: () => url,
     ...deps,
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  url = `http://127.0.0.1:${port}`;
+  url = await listenFrom(server, 0);
   return {
-    ...{ url, port },
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    ...{ url, port: Number(new URL(url).port) },
+    close: () => closeServer(server),
   };
 }
 

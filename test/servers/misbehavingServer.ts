@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // An HTTP server on loopback with the faults of real servers: each path has one fault.
+
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { closeServer, listenFrom } from '../../demo/listen.ts';
 
 type SeenRequest = {
   method: string;
@@ -119,17 +121,12 @@ export async function startMisbehavingServer(): Promise<MisbehavingServer> {
     if (respond) respond(response, one, url.searchParams);
     else response.writeHead(404).end('no such path');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const url = await listenFrom(server, 0);
   return {
-    port,
-    url: `http://127.0.0.1:${port}`,
+    port: Number(new URL(url).port),
+    url,
     seen,
     on: (path, respond) => void responders.set(path, respond),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => closeServer(server),
   };
 }

@@ -22,34 +22,36 @@ export async function openRedisStores(
 }
 
 /**
- * Calls `tests` once for each kind of store. All stores that `open` returns in a suite share their data.
+ * Calls `tests` once for each kind of store. The stores of a suite, and all that `open` returns in it, share their data.
  * @param folder of the SQLite file
  * @param keepsTraces whether what is removed is set aside for the history
  */
 export function onEachSessionStore(
   folder: string,
-  tests: (open: () => Promise<OpenedStores>) => void,
+  tests: (stores: OpenedStores, open: () => Promise<OpenedStores>) => void,
   keepsTraces = false,
 ): void {
-  onEachStoreIn(folder, (openSql) =>
-    tests(async () => {
+  onEachStoreIn(folder, async (openSql) => {
+    const open = async () => {
       const sql = await openSql();
       return { ...sqlSessionStores(sql, keepsTraces), sql, keepsInSql: true };
-    }),
-  );
-  describe('Redis', () => {
+    };
+    tests(await open(), open);
+  });
+  describe('Redis', async () => {
     const installation = randomUUID();
-    const opened: OpenedStores[] = [];
+    const all: OpenedStores[] = [];
     afterAll(async () => {
-      for (const { close, sql } of opened) {
+      for (const { close, sql } of all) {
         await close();
         await sql.close();
       }
     });
-    tests(async () => {
+    const open = async () => {
       const stores = await openRedisStores(inject('redisUrl'), installation, await openSqlite(folder), keepsTraces);
-      opened.push(stores);
+      all.push(stores);
       return stores;
-    });
+    };
+    tests(await open(), open);
   });
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starts a blob storage account for a test: Azurite on a free port with a temporary folder.
+
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { endProcess } from './endProcess.ts';
 
 export type Azurite = {
   /** The settings of a cloud system that publishes creatives there. */
@@ -50,19 +51,13 @@ export async function startAzurite(): Promise<Azurite> {
   }
 
   const url = await start('0');
-  const end = async (signal: NodeJS.Signals) => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const exited = once(child, 'exit');
-    child.kill(signal);
-    await exited;
-  };
   process.once('exit', () => child.kill('SIGKILL'));
   return {
     settings: { storageAccount: `${url}/${ACCOUNT}`, storageKey: KEY, container: 'creatives' },
-    pause: () => end('SIGTERM'),
+    pause: () => endProcess(child, 'SIGTERM'),
     resume: async () => void (await start(new URL(url).port)),
     stop: async () => {
-      await end('SIGKILL');
+      await endProcess(child, 'SIGKILL');
       rmSync(folder, { recursive: true, force: true });
     },
   };

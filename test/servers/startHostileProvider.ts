@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // An OpenID Connect provider whose ID tokens and user info the test determines: one that is compromised, or that an attacker has got
 // between.
+
 import { createHmac, createSign, generateKeyPairSync } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { closeServer, listenFrom } from '../../demo/listen.ts';
 
 const keyPair = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
 const base64url = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -58,14 +59,9 @@ export async function startHostileProvider(clientSecret: string): Promise<Hostil
       response.setHeader('content-type', 'application/json').end(JSON.stringify(json)),
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const issuer = await listenFrom(server, 0);
   return {
     ...{ issuer, next: state, requests },
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
+    close: () => closeServer(server),
   };
 }

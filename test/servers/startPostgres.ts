@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starts a PostgreSQL server for tests: the installed programs, a temporary folder, a free port.
+
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { endProcess } from './endProcess.ts';
 
 export type PostgresServer = {
   readonly url: string;
@@ -79,12 +81,7 @@ export async function startPostgres(options: readonly string[] = []): Promise<Po
     port = await freePort();
     return run();
   });
-  const end = async (signal: NodeJS.Signals) => {
-    if (server.exitCode !== null || server.signalCode !== null) return;
-    const ended = new Promise((resolve) => server.once('exit', resolve));
-    server.kill(signal);
-    await ended;
-  };
+  const end = (signal: NodeJS.Signals) => endProcess(server, signal);
   process.once('exit', () => server.kill('SIGKILL'));
   return {
     url: `postgres://midroll@127.0.0.1:${port}/postgres`,

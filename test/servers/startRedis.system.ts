@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { afterEach, expect, test, vi } from 'vitest';
-import { type RedisServer, startRedis } from './startRedis.ts';
-import { type RedisCluster, startRedisCluster } from './startRedisCluster.ts';
 
-let running: RedisServer | RedisCluster;
-afterEach(() => running?.stop());
+import { expect, test, vi } from 'vitest';
+import { openedInTest } from '../opened.ts';
+import { startRedis } from './startRedis.ts';
+import { startRedisCluster } from './startRedisCluster.ts';
 
 test('a server is killed, suspended and restarted on its port', async () => {
-  const server = await startRedis();
-  running = server;
+  const server = await openedInTest(startRedis());
   expect(await server.command('set', 'key', 'value')).toBe('OK');
   server.suspend();
   expect(server.state()).toBe('suspended');
@@ -24,14 +22,13 @@ test('a server is killed, suspended and restarted on its port', async () => {
 });
 
 test('options set a password', async () => {
-  running = await startRedis(['--requirepass', 'secret']);
+  const running = await openedInTest(startRedis(['--requirepass', 'secret']));
   expect(await running.command('get', 'key')).toContain('NOAUTH');
   expect(await running.command('--no-auth-warning', '-a', 'secret', 'set', 'key', 'value')).toBe('OK');
 });
 
 test('replicas of a cluster take over from masters that are killed, suspended or exchanged', async () => {
-  const cluster = await startRedisCluster();
-  running = cluster;
+  const cluster = await openedInTest(startRedisCluster());
   const members = await cluster.members();
   expect(members.map(({ role }) => role).sort()).toEqual([...Array(3).fill('master'), ...Array(3).fill('replica')]);
   expect(cluster.url.split(',')).toEqual(cluster.servers.map(({ url }) => url));

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starts a server with the interface of S3 for a test: s3rver on a free port, with a temporary folder. With TEST_S3_URL, tests
 // use that store instead: `s3://bucket/prefix?…` as in MEDIA_URL, with credentials from the environment. It cannot be paused.
+
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endProcess } from './endProcess.ts';
 
 export type S3 = {
   readonly port: number;
@@ -36,12 +37,6 @@ export async function startS3(): Promise<S3> {
     throw new Error('s3rver ended at its start.');
   }
   const port = await start(0);
-  const end = async (signal: NodeJS.Signals) => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const exited = once(child, 'exit');
-    child.kill(signal);
-    await exited;
-  };
   process.once('exit', () => child.kill('SIGKILL'));
   return {
     port,
@@ -49,10 +44,10 @@ export async function startS3(): Promise<S3> {
       `s3://${bucket}/midroll?endpoint=http://127.0.0.1:${via}&region=eu-central-1&pathStyle=true`,
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),
-    pause: () => end('SIGKILL'),
+    pause: () => endProcess(child, 'SIGKILL'),
     resume: async () => void (await start(port)),
     stop: async () => {
-      await end('SIGKILL');
+      await endProcess(child, 'SIGKILL');
       rmSync(folder, { recursive: true, force: true });
     },
   };

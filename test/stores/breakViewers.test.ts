@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { AdRecord, BreakRecord } from '../../src/ads/record/breakRecord.ts';
-import type { BreakViewers, SessionState, SessionStore, StoredDecision } from '../../src/sessions/ports.ts';
+import type { SessionState, StoredDecision } from '../../src/sessions/ports.ts';
 import { millis } from '../../src/time/units.ts';
 import { onEachSessionStore } from '../servers/sessionStores.ts';
+import { sessionOf } from './records.ts';
 
 const odometer = { segments: [0, 0], discontinuities: 0 };
 const decision = (breakId: string): StoredDecision => ({
@@ -15,27 +16,10 @@ const record = (id: string, hasAds: boolean): BreakRecord => ({
   ads: hasAds ? [{ outcome: 'skipped' } as AdRecord, { outcome: 'stitched' } as AdRecord] : [],
 });
 
-onEachSessionStore(':memory:', (openStores) => {
-  let count: BreakViewers;
-  let store: SessionStore;
-  beforeAll(async () => {
-    ({ sessions: store, breakViewers: count } = await openStores());
-  });
-
+onEachSessionStore(':memory:', ({ sessions: store, breakViewers: count }) => {
   async function open(id: string, life: string): Promise<SessionState> {
-    const session = {
-      id,
-      channelId: 'c',
-      tenant: 't',
-      life,
-      kind: 'live' as const,
-      format: 'hls' as const,
-      openedAt: millis(0),
-      live: { joinedAt: millis(0) },
-      reach: { playlistSize: 60, timeShiftWindow: 0 },
-      parameters: {},
-      viewer: { address: '', userAgent: '' },
-    };
+    const reach = { playlistSize: 60, timeShiftWindow: 0 };
+    const session = { ...sessionOf(id), kind: 'live' as const, life, live: { joinedAt: millis(0) }, reach };
     await store.create(session, odometer);
     return { session, decisions: [], odometer, foldedBefore: millis(0) };
   }

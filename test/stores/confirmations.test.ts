@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { freshOdometer } from '../../src/ads/placement/decision.ts';
-import type { SessionStore } from '../../src/sessions/ports.ts';
 import { millis } from '../../src/time/units.ts';
-import type { Confirmation, ConfirmationStore } from '../../src/tracking/feed/confirmations.ts';
+import type { Confirmation } from '../../src/tracking/feed/confirmations.ts';
 import { onEachSessionStore } from '../servers/sessionStores.ts';
 import { emptyBreak } from '../vast/richAd.ts';
 import { sessionOf } from './records.ts';
@@ -13,13 +12,7 @@ const confirmation = (event: string, at: number, rest: Partial<Confirmation> = {
   ...rest,
 });
 
-onEachSessionStore(':memory:', (openStores) => {
-  let sessions: SessionStore;
-  let store: ConfirmationStore;
-  beforeAll(async () => {
-    ({ sessions, confirmations: store } = await openStores());
-  });
-
+onEachSessionStore(':memory:', ({ sessions, confirmations: store }) => {
   /** A session whose breaks are those of the ids. */
   async function open(id: string, ...breakIds: string[]): Promise<void> {
     const session = sessionOf(id);

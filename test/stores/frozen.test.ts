@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { BreakRecord } from '../../src/ads/record/breakRecord.ts';
-import type { Claimed, FrozenStore, SessionStore } from '../../src/sessions/ports.ts';
+import type { Claimed } from '../../src/sessions/ports.ts';
 import { flicks, type Millis, millis } from '../../src/time/units.ts';
-import type { ConfirmationStore } from '../../src/tracking/feed/confirmations.ts';
 import type { Frozen } from '../../src/vod/layOut.ts';
+import { scratchFolder } from '../opened.ts';
 import { onEachSessionStore } from '../servers/sessionStores.ts';
 import { sessionOf } from './records.ts';
 
@@ -31,16 +28,9 @@ const grantOf = (claimed: Claimed) => {
 };
 const idsOf = (records: readonly BreakRecord[]) => records.map(({ id }) => id);
 
-const folder = mkdtempSync(join(tmpdir(), 'midroll-frozen-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = scratchFolder('midroll-frozen-');
 
-onEachSessionStore(folder, (openStores) => {
-  let confirmations: ConfirmationStore;
-  let sessions: SessionStore;
-  let frozen: FrozenStore;
-  beforeAll(async () => {
-    ({ sessions, frozen, confirmations } = await openStores());
-  });
+onEachSessionStore(folder, ({ sessions, frozen, confirmations }, openStores) => {
   beforeEach(async () => {
     await sessions.expire(at(99 * DAY), at(99 * DAY), { now: at(99 * DAY), unwatchedBefore: at(99 * DAY) });
   });

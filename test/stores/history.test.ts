@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What sessions leave behind: in the history, once, whichever store they were in and however often it is interrupted.
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { pack, unpack } from '../../src/adapters/packJson.ts';
 import { sqlChannels } from '../../src/adapters/sql/channels/sqlChannels.ts';
 import { sqlDeliveries } from '../../src/adapters/sql/tracking/sqlDeliveries.ts';
 import type { AdRecord, BreakRecord } from '../../src/ads/record/breakRecord.ts';
-import { composeHistory, type History } from '../../src/platform/history/composeHistory.ts';
+import { composeHistory } from '../../src/platform/history/composeHistory.ts';
 import { type ArchiveDeps, createArchive } from '../../src/platform/history/rules/archive.ts';
 import { type SessionSearch, searchSessions } from '../../src/platform/history/rules/searchSessions.ts';
 import { sqlHistory } from '../../src/platform/history/store/sqlHistory.ts';
@@ -16,7 +16,7 @@ import type { SessionState, StoredDecision } from '../../src/sessions/ports.ts';
 import { MAX_BREAKS } from '../../src/sessions/sessionRules.ts';
 import { millis } from '../../src/time/units.ts';
 import { createVirtualClock } from '../clock/virtualClock.ts';
-import { type OpenedStores, onEachSessionStore } from '../servers/sessionStores.ts';
+import { onEachSessionStore } from '../servers/sessionStores.ts';
 import { sessionOf } from './records.ts';
 
 const HOUR = 3_600_000;
@@ -37,23 +37,16 @@ const decision = (breakId: string, startsAt: number): StoredDecision => ({
 
 onEachSessionStore(
   ':memory:',
-  (openStores) => {
-    let stores: OpenedStores;
-    let history: History;
-    let deps: ArchiveDeps;
+  (stores) => {
+    const { sql, aside, confirmations } = stores;
+    const clock = createVirtualClock(millis(START));
+    const config = { TRACE_RETENTION: 7, TRACE_MAX_MB: 100 };
+    const services = { sql, channels: sqlChannels(sql), config, now: clock.now };
+    const history = composeHistory(services, stores, sqlDeliveries(sql));
+    const effects = { history: sqlHistory(sql), deliveries: sqlDeliveries(sql), compress: pack, keepsTraces: true };
+    const deps: ArchiveDeps = { aside, confirmations, ...effects };
     let count = 0;
     let tenant: string;
-
-    beforeAll(async () => {
-      stores = await openStores();
-      const { sql, aside, confirmations } = stores;
-      const clock = createVirtualClock(millis(START));
-      const config = { TRACE_RETENTION: 7, TRACE_MAX_MB: 100 };
-      const services = { sql, channels: sqlChannels(sql), config, now: clock.now };
-      history = composeHistory(services, stores, sqlDeliveries(sql));
-      const effects = { history: sqlHistory(sql), deliveries: sqlDeliveries(sql), compress: pack, keepsTraces: true };
-      deps = { aside, confirmations, ...effects };
-    });
     beforeEach(async () => {
       count += 1;
       tenant = `tenant-${count}`;

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The history is bounded in size, and becomes smaller in steps: no statement changes many rows, and other writes and the event
 // loop get their turn in between.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KyselyPlugin } from 'kysely';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { sqlSessions } from '../../src/adapters/sql/sessions/sqlSessions.ts';
 import type { Sql } from '../../src/adapters/sql/sql.ts';
 import { createAdResponseReader } from '../../src/adapters/vast/adResponseReader.ts';
 import { sqlHistory } from '../../src/platform/history/store/sqlHistory.ts';
 import { millis } from '../../src/time/units.ts';
+import { opened, scratchFolder } from '../opened.ts';
 import { onEachStoreIn } from '../servers/sqlStores.ts';
 import { sessionOf } from './records.ts';
 import { typicalSession } from './typicalSession.ts';
@@ -24,12 +23,8 @@ const STORED = 6000;
 /** Rows that one statement of the history may change. */
 const MOST_ROWS = 500;
 
-const folder = mkdtempSync(join(tmpdir(), 'midroll-history-'));
-const reader = createAdResponseReader({ maxUrls: 100 });
-afterAll(async () => {
-  await reader.close();
-  rmSync(folder, { recursive: true });
-});
+const folder = scratchFolder('midroll-history-');
+const reader = await opened(createAdResponseReader({ maxUrls: 100 }));
 
 /** The numbers from 0 below `count`. */
 const numbers = ({ kind }: Sql, count: number) =>
@@ -39,10 +34,9 @@ const numbers = ({ kind }: Sql, count: number) =>
       )
     : sql.raw(`generate_series(0, ${count - 1}) as n(i)`);
 
-onEachStoreIn(folder, (open) => {
-  let store: Sql;
+onEachStoreIn(folder, async (open) => {
+  const store = await open();
   beforeAll(async () => {
-    store = await open();
     await store.db.insertInto('tenants').values({ name: 'default', created_at: '', created_by: '' }).execute();
   });
   beforeEach(async () => {

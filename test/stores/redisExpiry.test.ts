@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // After a trouble, what Redis removes does not depend on what nodes could not store meanwhile.
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { createParts } from '../../src/adapters/redis/parts.ts';
 import { openRedisStore } from '../../src/adapters/redis/redisStore.ts';
 import { redisSessionStores, type SessionStores } from '../../src/composition/openSessionStores.ts';
@@ -16,10 +16,10 @@ let stores: SessionStores;
 beforeEach(async () => {
   redis = await startRedis();
   stores = redisSessionStores(await openRedisStore(redis.url, 'test'), await openSqlite(':memory:'));
-});
-afterEach(async () => {
-  await stores?.close();
-  await redis?.stop();
+  return async () => {
+    await stores.close();
+    await redis.stop();
+  };
 });
 
 const heardKey = (id: string) => `${createParts('test').of(id).prefix}heard`;

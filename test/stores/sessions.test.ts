@@ -2,7 +2,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { sqlAirings } from '../../src/adapters/sql/channels/sqlAirings.ts';
 import { sqlLiveFeeds } from '../../src/adapters/sql/live/sqlLiveFeeds.ts';
-import type { Sql } from '../../src/adapters/sql/sql.ts';
 import type { BreakRecord } from '../../src/ads/record/breakRecord.ts';
 import { defaultLadder } from '../../src/planning/airChannel.ts';
 import type {
@@ -39,10 +38,9 @@ const record = (id: string): BreakRecord => ({
   ...{ id, startsAt: '', duration: 10, status: 'filled', warnings: [], ads: [], slate: 0 },
 });
 
-onEachSessionStore(':memory:', (openStores) => {
-  let sql: Sql;
-  beforeAll(async () => {
-    ({ sql, sessions: store } = await openStores());
+onEachSessionStore(':memory:', ({ sql, sessions }) => {
+  beforeAll(() => {
+    store = sessions;
   });
 
   test('decide returns the stored state, also when decisions are folded', async () => {

@@ -3,7 +3,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { createDeliveryEntries } from '../../src/adapters/spool/deliveryEntries.ts';
 import { createDeliveryJournal } from '../../src/adapters/spool/deliveryJournal.ts';
 import { createFileSpool } from '../../src/adapters/spool/fileSpool.ts';
@@ -17,11 +17,6 @@ import type { DeliveryWriter } from '../../src/tracking/deliveries/writeDeliveri
 import { createTimerQueue } from '../clock/timerQueue.ts';
 import { sessionOf } from '../stores/records.ts';
 
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
 const grid = Array.from({ length: 200 }, (_, index) => 2000 * (index + 1));
 export const delivery = (segment: number, of = 'v'): Delivery => ({
   ...{ session: sessionOf(of), adId: '1-2-0', startsAt: millis(1000), grid, kind: 'pictures' },
@@ -31,7 +26,7 @@ export const delivery = (segment: number, of = 'v'): Delivery => ({
 /** A store that can be made unavailable, and processes with a spool of their own that use it. */
 export function setUpRecording() {
   const folder = mkdtempSync(join(tmpdir(), 'midroll-spool-'));
-  folders.push(folder);
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const store = { state: 'available' as 'available' | 'failing' | 'hanging', written: [] as string[], attempts: 0 };
   const logged: unknown[] = [];
   const count = { quarantined: 0, writes: 0 };

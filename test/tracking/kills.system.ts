@@ -4,8 +4,7 @@
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
@@ -22,6 +21,7 @@ import { reportRetention, sqlReports } from '../../src/platform/reports/store/sq
 import { ownSystem, systemKey } from '../../src/platform/systems/rules/system.ts';
 import { sqlSystems } from '../../src/platform/systems/store/sqlSystems.ts';
 import { millis } from '../../src/time/units.ts';
+import { opened, scratchFolder } from '../opened.ts';
 import { seededRandom } from '../seededRandom.ts';
 import { bundleProgram } from '../servers/bundled.ts';
 import { createDatabase, type PostgresDatabase } from '../servers/postgresDatabase.ts';
@@ -38,21 +38,15 @@ const [span] = breaksOf(airing, 1);
 const clockStart = span!.placed.startsAt + 31_000;
 const system = ownSystem('t', 'ann@example.com', new Date(START).toISOString());
 const program = bundleProgram(join(import.meta.dirname, 'countingServer.ts'));
-const agent = new Agent({ connections: CONCURRENCY });
-const folders: string[] = [];
+const agent = await opened(new Agent({ connections: CONCURRENCY }));
+const scratch = scratchFolder('midroll-kills-');
 const children: ChildProcess[] = [];
-afterAll(async () => {
+afterAll(() => {
   for (const child of children) child.kill('SIGKILL');
-  await agent.close();
   program.remove();
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-const newFolder = () => {
-  const folder = mkdtempSync(join(tmpdir(), 'midroll-kills-'));
-  folders.push(folder);
-  return folder;
-};
+const newFolder = () => mkdtempSync(join(scratch, 'node-'));
 
 type Node = { readonly child: ChildProcess; readonly port: number; readonly folder: string };
 

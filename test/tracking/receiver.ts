@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A tracking server with reproducible random faults. It records every request.
+
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { closeServer, listenFrom } from '../../demo/listen.ts';
 import { seededRandom } from '../seededRandom.ts';
 
 export type Arrival = {
@@ -47,17 +48,13 @@ export async function startReceiver(seed: number): Promise<Receiver> {
     }
   });
   server.keepAliveTimeout = 60_000;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = await listenFrom(server, 0);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     arrivals,
     fail: (requests) => {
       failing = requests;
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => closeServer(server),
   };
 }

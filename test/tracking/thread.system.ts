@@ -2,26 +2,26 @@
 // The tracking thread ends while viewers watch ads: another one continues with the journal, so that each event is in the ledger
 // once, and its beacon is sent once.
 
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { Registry } from 'prom-client';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
+import { listenFrom } from '../../demo/listen.ts';
 import { sqlSessions } from '../../src/adapters/sql/sessions/sqlSessions.ts';
 import { createSystemClock } from '../../src/adapters/systemClock.ts';
 import { composeTracking, type Tracking } from '../../src/composition/composeTracking.ts';
-import { openServices, type Services } from '../../src/composition/openServices.ts';
+import { openServices } from '../../src/composition/openServices.ts';
 import { readConfig } from '../../src/config.ts';
 import { millis } from '../../src/time/units.ts';
 import { airingsOf } from '../airingsOf.ts';
-import { type LiveServer, serveLive } from '../servers/liveServer.ts';
+import { opened, scratchFolder } from '../opened.ts';
+import { serveLive } from '../servers/liveServer.ts';
 import { breaksOf, createSessions, soakAiring, viewerId } from './soakChannel.ts';
 
 const VIEWERS = 60;
-const folder = mkdtempSync(join(tmpdir(), 'midroll-thread-'));
+const folder = scratchFolder('midroll-thread-');
 const airing = soakAiring();
 const breaks = breaksOf(airing, 1);
 const [span] = breaks;
@@ -35,34 +35,27 @@ const counted = new Map<string, number>();
 const metrics = new Registry();
 const threads: Worker[] = [];
 const onThread = (thread: Worker) => void threads.push(thread);
-let services: Services;
-let tracking: Tracking;
-let live: LiveServer;
 
-beforeAll(async () => {
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  const { port } = receiver.address() as AddressInfo;
-  const reading = readConfig({ DATA_DIR: folder, EGRESS_ALLOW: '127.0.0.0/8', LOG_LEVEL: 'silent' });
-  if (!reading.ok) throw new Error(reading.problems.join('\n'));
-  services = await openServices(reading.config, { clock: createSystemClock() });
-  const sessions = sqlSessions(services.sql);
-  await createSessions(VIEWERS, sessions, { airing, breaks, receiver: `http://127.0.0.1:${port}` });
-  process.on('worker', onThread);
-  tracking = composeTracking({
-    ...{ ...services, sessions, metrics, inThread: true },
-    onBeacon: ({ step }, times) => void counted.set(step, (counted.get(step) ?? 0) + times),
-  });
-  live = await serveLive({
+const receiverUrl = await listenFrom(receiver, 0);
+const reading = readConfig({ DATA_DIR: folder, EGRESS_ALLOW: '127.0.0.0/8', LOG_LEVEL: 'silent' });
+if (!reading.ok) throw new Error(reading.problems.join('\n'));
+const services = await opened(openServices(reading.config, { clock: createSystemClock() }));
+const sessions = sqlSessions(services.sql);
+await createSessions(VIEWERS, sessions, { airing, breaks, receiver: receiverUrl });
+process.on('worker', onThread);
+const tracking: Tracking = composeTracking({
+  ...{ ...services, sessions, metrics, inThread: true },
+  onBeacon: ({ step }, times) => void counted.set(step, (counted.get(step) ?? 0) + times),
+});
+const live = await opened(
+  serveLive({
     ...{ airings: airingsOf(() => [airing]), sessions, now: () => millis(span!.placed.startsAt + 31_000) },
     recordDelivery: tracking.recordDelivery,
-  });
-});
-afterAll(async () => {
+  }),
+);
+afterAll(() => {
   process.off('worker', onThread);
-  await live.close();
-  await services.close();
   receiver.close();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 /** Every fifth viewer sees an ad of ten seconds: five segments. */

@@ -1,39 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // VoD sessions across processes: two processes on one PostgreSQL, which is killed, restarted, frozen or asked at the same moment.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeVast } from '../live/adHost.ts';
 import { type Midroll, startMidroll } from '../live/midroll.ts';
-import { adSource, item, openRealStage, type Stage } from '../live/stage.ts';
-import { type FreezingProxy, startFreezingProxy } from '../servers/freezingProxy.ts';
-import { createDatabase, type PostgresDatabase } from '../servers/postgresDatabase.ts';
+import { adSource, item, openRealStage } from '../live/stage.ts';
+import { opened, scratchFolder } from '../opened.ts';
+import { startFreezingProxyOf } from '../servers/freezingProxy.ts';
+import { createDatabase } from '../servers/postgresDatabase.ts';
 import { airVod, openVod, readVod, untilHolds } from './watchVod.ts';
 
 const AD = 3;
 const BREAKS = 3;
 const BUDGET = 2000;
 
-let database: PostgresDatabase;
-let proxy: FreezingProxy;
-let stage: Stage;
-let second: Midroll;
-let dataDir: string;
 /** Ad requests by viewer and break. */
 const requests = new Map<string, number>();
 /** While true, the ad server does not respond. */
 let isSilent = false;
 
+const database = await opened(createDatabase());
+const proxy = await opened(startFreezingProxyOf(database.url));
+const dataDir = scratchFolder('midroll-nodes-');
+const settings = { DATABASE_URL: proxy.url, DATA_DIR: dataDir, DATABASE_STATEMENT_TIMEOUT_MS: '3000' };
+const stage = await opened(openRealStage(settings));
+const second = await opened(startMidroll({ ...settings, ROLE: 'serve' }));
 beforeAll(async () => {
-  database = await createDatabase();
-  const direct = new URL(database.url);
-  proxy = await startFreezingProxy({ host: direct.hostname, port: Number(direct.port) });
-  direct.host = `127.0.0.1:${proxy.port}`;
-  dataDir = mkdtempSync(join(tmpdir(), 'midroll-nodes-'));
-  const settings = { DATABASE_URL: direct.href, DATA_DIR: dataDir, DATABASE_STATEMENT_TIMEOUT_MS: '3000' };
-  stage = await openRealStage(settings);
-  second = await startMidroll({ ...settings, ROLE: 'serve' });
   const [video, spot] = await Promise.all([stage.video({ seconds: 8 }), stage.spot(AD)]);
   stage.adHost.on('/ads', (response, _, query) => {
     const key = `${query.get('viewer')} ${query.get('break')}`;
@@ -49,13 +40,7 @@ beforeAll(async () => {
   });
   await openVod({ clock: stage.clock, midroll: second }, 'films', { query: 'viewer=second' });
 });
-afterAll(async () => {
-  proxy?.thaw();
-  await Promise.all([stage?.close(), second?.close()]);
-  await proxy?.close();
-  await database?.drop();
-  rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
-});
+afterAll(proxy.thaw);
 
 const requestsOf = (viewer: string): Record<string, number> =>
   Object.fromEntries(

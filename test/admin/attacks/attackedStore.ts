@@ -14,19 +14,17 @@ export type AttackedStore = {
 
 /** After each test, the log must not contain a status 5xx. */
 export function attackedStore({ admin, call }: OnStore): AttackedStore {
-  let keyless: Client;
   beforeAll(async () => {
-    keyless = clientOf(admin().app);
     await call('POST', '/api/v2/playlists', { id: 'p', name: 'as it was' });
     await call('POST', '/api/v2/channels', { id: 'c', name: 'as it was', apiKey: 'k' });
     await call('POST', '/api/v2/webhooks', { id: 'p', url: 'https://example.com/hook' });
     await call('POST', '/api/v2/alert-rules', { id: 'p', kind: 'off-air' });
   });
   afterEach(() => {
-    for (const line of admin().logged) expect(JSON.parse(line).status ?? 0).toBeLessThan(500);
+    for (const line of admin.logged) expect(JSON.parse(line).status ?? 0).toBeLessThan(500);
   });
   return {
-    keyless: (...request) => keyless(...request),
+    keyless: clientOf(admin.app),
     stored() {
       const paths = ['systems', 'playlists?limit=100', 'channels?limit=100', 'webhooks', 'alert-rules'];
       return Promise.all(paths.map(async (path) => (await call('GET', `/api/v2/${path}`)).json));

@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // kill -9 during many writes: everything acknowledged with a 2xx is stored completely, and nothing else.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDatabase, type PostgresDatabase } from '../../servers/postgresDatabase.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { opened, scratchFolder } from '../../opened.ts';
+import { createDatabase } from '../../servers/postgresDatabase.ts';
 import { startPostgres } from '../../servers/startPostgres.ts';
 
-let postgres: PostgresDatabase;
-const folder = mkdtempSync(join(tmpdir(), 'midroll-crash-'));
+const folder = scratchFolder('midroll-crash-');
 const servers: ChildProcess[] = [];
-beforeAll(async () => {
-  postgres = await createDatabase();
-});
+const postgres = await opened(createDatabase());
 afterAll(async () => {
   for (const server of servers) server.kill('SIGKILL');
-  await postgres.drop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 type Server = { readonly process: ChildProcess; readonly url: string };

@@ -1,26 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // The built server on a full disk and without ffmpeg: writes are a 503 with the reason, /ready reports it on both ports, and
 // the server recovers when the cause is gone.
+
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, describe, expect, test } from 'vitest';
+import { scratchFolder } from '../../opened.ts';
+import { endProcess } from '../../servers/endProcess.ts';
 
 const KEY = 'the-key-of-this-test';
-const folder = mkdtempSync(join(tmpdir(), 'midroll-full-'));
+const folder = scratchFolder('midroll-full-');
 const servers: ChildProcess[] = [];
 const undo: (() => void)[] = [];
 afterAll(async () => {
-  for (const server of servers) {
-    if (server.exitCode !== null || server.signalCode !== null) continue;
-    server.kill('SIGKILL');
-    await once(server, 'exit');
-  }
+  for (const server of servers) await endProcess(server, 'SIGKILL');
   for (const step of undo) step();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 type Server = { readonly process: ChildProcess; readonly admin: string; readonly live: string };

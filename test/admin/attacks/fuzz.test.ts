@@ -3,30 +3,22 @@
 // never a 5xx. Accepted bodies are returned unchanged.
 
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { schemaFaults } from '../../../src/http/admin/request/validate.ts';
 import { channelResponse } from '../../../src/http/contract/channelContract.ts';
 import { playlistResponse } from '../../../src/http/contract/playlistContract.ts';
 import { keyResponse } from '../../../src/platform/access/contract/accessContract.ts';
 import { systemResponse } from '../../../src/platform/systems/contract/systemContract.ts';
 import { lawRuns } from '../../lawRuns.ts';
-import { type AdminTest, startAdmin } from '../../servers/adminServer.ts';
-import { createDatabase, type PostgresDatabase } from '../../servers/postgresDatabase.ts';
-import { type Client, clientOf } from '../client.ts';
+import { opened } from '../../opened.ts';
+import { startAdmin } from '../../servers/adminServer.ts';
+import { createDatabase } from '../../servers/postgresDatabase.ts';
+import { clientOf } from '../client.ts';
 
-let postgres: PostgresDatabase;
-let admin: AdminTest;
-let call: Client;
-beforeAll(async () => {
-  // PostgreSQL rejects some text that SQLite accepts.
-  postgres = await createDatabase();
-  admin = await startAdmin({ databaseUrl: postgres.url });
-  call = clientOf(admin.app, admin.key);
-});
-afterAll(async () => {
-  await admin.close();
-  await postgres.drop();
-});
+// PostgreSQL rejects some text that SQLite accepts.
+const postgres = await opened(createDatabase());
+const admin = await opened(startAdmin({ databaseUrl: postgres.url }));
+const call = clientOf(admin.app, admin.key);
 
 const words =
   'id name type status state contents sourceType url duration spliceType cuePoints spliceTime maxDuration maxAds startDate apiKey playlistId adSource headers params timeoutMs playlistSize tracking systemId settings email overlapSeconds __v tenant constructor toString'.split(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Invalid and hostile requests to every route: exact statuses, the shape of errors, no partial writes, no 5xx.
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Route } from '../../../src/http/admin/request/route.ts';
 import { adminRoutes } from '../../servers/adminRoutes.ts';
 import { expectError } from '../expectError.ts';
@@ -12,10 +12,7 @@ const MiB = 1024 * 1024;
 onBothStores((on) => {
   const { admin, call } = on;
   const { keyless, stored } = attackedStore(on);
-  let routes: Route[];
-  beforeAll(() => {
-    routes = adminRoutes(admin().deps);
-  });
+  const routes = adminRoutes(admin.deps);
   const filled = (route: Route, id = 'p') => route.path.replace(':id', id);
   const keyed = () => routes.filter((route) => !('isOpen' in route));
   const withBody = () => routes.filter(({ body, path }) => body && !path.includes('keys') && !path.includes('rotate'));
@@ -25,7 +22,7 @@ onBothStores((on) => {
       const missing = await keyless(route.method, filled(route), route.body ? 'not JSON' : undefined);
       expectError(missing, 401, 'KEY_MISSING');
       if (route.method === 'GET') expect((await keyless('HEAD', filled(route))).status).toBe(401);
-      for (const key of ['wrong', admin().key.slice(0, -1), `${admin().key} `, "' or 1=1 --", '\u00fc'.repeat(200)]) {
+      for (const key of ['wrong', admin.key.slice(0, -1), `${admin.key} `, "' or 1=1 --", '\u00fc'.repeat(200)]) {
         const wrong = await keyless(route.method, filled(route), undefined, { 'x-api-key': key });
         expect(wrong.status).toBe(403);
         expect(wrong.json).toEqual({

@@ -109,7 +109,7 @@ onBothStores((on) => {
   });
 
   test('a list of ids that is too long is not looked up', async () => {
-    const { channels } = on.admin().deps;
+    const { channels } = on.admin.deps;
     let reads = 0;
     const find = channels.find;
     Object.assign(channels, {
@@ -198,7 +198,7 @@ onBothStores((on) => {
     expectError(await call('POST', '/api/v2/webhooks/chat/rotate', {}), 409, 'CONFLICT');
     for (const id of ['chat', 'pager']) await call('POST', `/api/v2/webhooks/${id}/test`);
     const reader = clientOf(
-      on.admin().app,
+      on.admin.app,
       (await call('POST', '/api/v2/keys', { email: 'r@example.com', scope: 'read' })).json.key,
     );
     const read = await Promise.all(
@@ -207,9 +207,9 @@ onBothStores((on) => {
       ),
     );
     const audit = (await call('GET', '/api/v2/audit?limit=100')).text;
-    const { rows } = await sql<{ body: string }>`select body from webhooks`.execute(on.admin().store.db);
+    const { rows } = await sql<{ body: string }>`select body from webhooks`.execute(on.admin.store.db);
     expect(read.join()).toContain('pager');
-    for (const text of [...read, audit, on.admin().logged.join(''), ...rows.map(({ body }) => body)])
+    for (const text of [...read, audit, on.admin.logged.join(''), ...rows.map(({ body }) => body)])
       expect(text).not.toMatch(/tokenOfThe/);
     expect(
       (await call('PATCH', '/api/v2/webhooks/pager', { type: 'webhook', url: 'https://a.test/' })).json,
@@ -237,6 +237,6 @@ onBothStores((on) => {
       ),
     );
     for (const text of texts) expect(text).not.toContain(secret.slice('whsec_'.length));
-    expect(on.admin().logged.join('')).not.toContain(secret.slice('whsec_'.length));
+    expect(on.admin.logged.join('')).not.toContain(secret.slice('whsec_'.length));
   });
 });

@@ -124,7 +124,7 @@ onBothStores((on) => {
   );
 
   test('origin events of another tenant are not found', async () => {
-    const other = clientOf(admin().app, admin().otherKey);
+    const other = clientOf(admin.app, admin.otherKey);
     expectError(await other('GET', path('origin-events')), 404, 'NOT_FOUND');
   });
 

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What requires a socket: responses before a request is complete, and invalid HTTP.
 import { connect } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AdminTest, startAdmin } from '../../servers/adminServer.ts';
+import { expect, test } from 'vitest';
+import { opened } from '../../opened.ts';
+import { startAdmin } from '../../servers/adminServer.ts';
 import { clientOf } from '../client.ts';
 
-let admin: AdminTest;
-let port: number;
-beforeAll(async () => {
-  admin = await startAdmin();
-  await admin.app.listen({ port: 0, host: '127.0.0.1' });
-  port = (admin.app.server.address() as { port: number }).port;
-});
-afterAll(() => admin.close());
+const admin = await opened(startAdmin());
+await admin.app.listen({ port: 0, host: '127.0.0.1' });
+const port = (admin.app.server.address() as { port: number }).port;
 
 const exchange = (text: string) =>
   new Promise<string>((resolve, reject) => {

@@ -1,34 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Many records changed at once: confirmed once, reported in full, and undone at once.
-import type { Page, Request } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Request } from 'playwright-core';
+import { beforeEach, expect, test } from 'vitest';
 import { axeViolations } from '../axe.ts';
 import { pick } from '../locators.ts';
-import type { ConsoleTest } from '../startConsole.ts';
+import { button, dialog, fileConsole, page } from '../startConsole.ts';
 import { hasDeadServer, nameOf, PLAYLISTS, startManyChannels, viewersOf } from './manyChannels.ts';
 
-let desk: ConsoleTest;
-let page: Page;
 let batches: number[] = [];
-beforeAll(async () => {
-  desk = await startManyChannels();
-});
-afterAll(() => desk?.close());
+const desk = await fileConsole(startManyChannels());
+const { open } = desk;
 beforeEach(async () => {
-  page = await desk.newPage();
   batches = [];
   page.on('request', (request: Request) => {
     if (request.url().endsWith('/batch')) batches.push(request.postDataJSON().changes.length);
   });
 });
-afterEach(() => page.close());
 
-const open = (path: string) => desk.open(page, path);
 const rows = () => page.locator('.data-table tbody tr');
-const button = (name: string, within: Pick<Page, 'getByRole'> = page) =>
-  within.getByRole('button', { name, exact: true });
 const bar = () => page.getByRole('region', { name: 'Selection' });
-const dialog = () => page.getByRole('dialog');
 const toast = (text: string) => page.locator('.toast', { hasText: text });
 type Channel = {
   readonly id: string;
@@ -182,7 +172,7 @@ test('deleted channels come back with one undo, also from a phone', async () => 
 
 test('all 510 playlists are selected across pages and changed in two batches; a second person sees it', async () => {
   const other = await desk.newPage();
-  await desk.open(other, '/playlists');
+  await open('/playlists', other);
   await open('/playlists?q=loop');
   await selectAll(50);
   await button(`Select all ${PLAYLISTS}`, bar()).click();
@@ -199,11 +189,11 @@ test('all 510 playlists are selected across pages and changed in two batches; a 
   expect(batches).toEqual([500, PLAYLISTS - 500]);
   await dialog().locator('li', { hasText: 'Loop 7' }).getByText('Someone else').waitFor();
   await button('Close', dialog()).last().click();
-  await desk.open(other, '/playlists?label=autumn');
+  await open('/playlists?label=autumn', other);
   await other.getByText(`1–50 of ${PLAYLISTS - 1}`).waitFor();
   await button('Undo', toast('changed')).click();
   await toast(`${PLAYLISTS - 1} playlists restored`).waitFor();
-  await desk.open(other, '/playlists?label=autumn');
+  await open('/playlists?label=autumn', other);
   await other.getByRole('heading', { name: 'No match' }).waitFor();
   await other.close();
 });

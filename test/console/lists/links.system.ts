@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The address of a list contains what it shows: reloading, the buttons of the browser and another tab show the same.
-import type { BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pick } from '../locators.ts';
-import { type ConsoleTest, startConsole } from '../startConsole.ts';
 
-let desk: ConsoleTest;
+import type { BrowserContext, Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { opened } from '../../opened.ts';
+import { pick } from '../locators.ts';
+import { page, startConsole, usePage } from '../startConsole.ts';
+
+const desk = await opened(startConsole());
 let context: BrowserContext;
-let page: Page;
 beforeAll(async () => {
-  desk = await startConsole({});
   for (let number = 1; number <= 60; number += 1) {
     await desk.api('POST', '/playlists', { id: `list-${number}`, name: `List ${number}`, status: 'enabled' });
     await desk.api('POST', '/playlists', { id: `gone-${number}`, name: `Gone ${number}` });
@@ -24,12 +24,11 @@ beforeAll(async () => {
     .newContext({ viewport: { width: 1280, height: 900 } });
   await context.addInitScript(`sessionStorage.setItem('midroll-key', '${desk.key}')`);
   await first.close();
-  page = await context.newPage();
+  usePage(await context.newPage());
   await page.goto(desk.url);
   await page.evaluate("localStorage.setItem('midroll-time-zone', 'Asia/Kathmandu')");
   await page.reload();
 });
-afterAll(() => desk?.close());
 
 /** What a page shows: its fields, its place in the list, its rows, and the time zone. */
 const stateOf = (on: Page) =>

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Search, filters and order of lists in the console, which their addresses keep.
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ConsoleTest, startConsole } from '../startConsole.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { fileConsole, page } from '../startConsole.ts';
 
-let desk: ConsoleTest;
-let page: Page;
+const desk = await fileConsole();
 beforeAll(async () => {
-  desk = await startConsole({});
-  page = await desk.newPage();
   for (const [id, name, status] of [
     ['zoo', 'Zoo', 'enabled'],
     ['ant', 'Ant life', 'disabled'],
@@ -18,12 +14,11 @@ beforeAll(async () => {
   for (let number = 1; number <= 8; number += 1)
     await desk.api('POST', '/channels', { id: `c${number}`, name: `Channel ${number}` });
 });
-afterAll(() => desk?.close());
 
 const names = () => page.locator('tbody td.of-name a').allTextContents();
 
 test('playlists are found, filtered and sorted, and the address keeps it', async () => {
-  await desk.open(page, '/playlists');
+  await desk.open('/playlists');
   await expect.poll(names).toEqual(['Bee life', 'Ant life', 'Zoo']);
   await page.getByLabel('Sort by').selectOption('Name');
   await expect.poll(names).toEqual(['Ant life', 'Bee life', 'Zoo']);
@@ -39,7 +34,7 @@ test('playlists are found, filtered and sorted, and the address keeps it', async
 });
 
 test('channels are found by name and id', async () => {
-  await desk.open(page, '/');
+  await desk.open('/');
   await expect.poll(() => page.locator('.channels > li').count()).toBe(8);
   await page.getByLabel('Find channel').fill('channel 3');
   await expect.poll(() => page.locator('.channels > li').count()).toBe(1);

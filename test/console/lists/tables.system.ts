@@ -1,29 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists of many records: found, sorted and selected in tables, with the pointer, with keys and on a phone.
-import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { axeViolations } from '../axe.ts';
 import { pick } from '../locators.ts';
-import type { ConsoleTest } from '../startConsole.ts';
+import { fileConsole, hash, page } from '../startConsole.ts';
 import { CHANNELS, nameOf, startManyChannels } from './manyChannels.ts';
 
-let desk: ConsoleTest;
-let page: Page;
-beforeAll(async () => {
-  desk = await startManyChannels();
-});
-afterAll(() => desk?.close());
-beforeEach(async () => {
-  page = await desk.newPage();
-});
-afterEach(() => page.close());
+const desk = await fileConsole(startManyChannels());
+const { open } = desk;
 
-const open = (path: string) => desk.open(page, path);
 const rows = () => page.locator('.data-table tbody tr');
 const names = () => page.locator('.data-table td.of-name a').allTextContents();
 const selected = () => page.locator('.data-table tr.selected td.of-name a').allTextContents();
 const chip = (name: string) => page.getByRole('combobox', { name, exact: true });
-const hash = () => page.evaluate<string>('location.hash');
 const status = () => page.locator('main > [role=status].visually-hidden').textContent();
 
 test('the channels with problems are found at a glance, by one link and by a filter; the address keeps it', async () => {

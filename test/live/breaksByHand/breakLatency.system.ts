@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // How soon a break by hand is on air, on a virtual clock: from the request until the timeline contains it, and until each node
 // lists its first segment. Blackouts, which need no ad decision.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { isOurs, readHls } from '../../laws/readBack.ts';
+import { openedInTest, scratchFolder } from '../../opened.ts';
 import { createDatabase } from '../../servers/postgresDatabase.ts';
 import { airLive, startOrigin } from '../liveStage.ts';
 import type { Midroll } from '../midroll.ts';
 import { startMidrollInProcess } from '../midrollInProcess.ts';
 import { openVirtualStage, type Stage } from '../stage.ts';
 
-vi.setConfig({ testTimeout: 600_000 });
+const dataDir = scratchFolder('midroll-latency-');
 
 /** Milliseconds, of each segment of the origin: its target duration. */
 const SEGMENT = 2000;
@@ -128,37 +126,26 @@ async function measureAll(
 const most = (all: readonly Measured[], of: keyof Measured): number => Math.max(...all.map((one) => one[of]));
 
 test('on one node, the first segment that is listed after the response belongs to the break', async () => {
-  const stage = await openVirtualStage();
-  try {
-    const all = await measureAll(stage, [stage.midroll], [stage.midroll], EVERY_PHASE);
-    expect(most(all, 'contentBefore')).toBe(0);
-    expect(most(all, 'listed')).toBeLessThanOrEqual(SEGMENT + READING + STEP);
-    expect(most(all, 'logged')).toBeLessThanOrEqual(GATHERING + 2 * STEP);
-  } finally {
-    await stage.close();
-  }
+  const stage = await openedInTest(openVirtualStage());
+  const all = await measureAll(stage, [stage.midroll], [stage.midroll], EVERY_PHASE);
+  expect(most(all, 'contentBefore')).toBe(0);
+  expect(most(all, 'listed')).toBeLessThanOrEqual(SEGMENT + READING + STEP);
+  expect(most(all, 'logged')).toBeLessThanOrEqual(GATHERING + 2 * STEP);
 });
 
 test('on nodes that share a database, at most one segment of content is listed before', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'midroll-latency-'));
-  const database = await createDatabase();
+  const database = await openedInTest(createDatabase());
   const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir };
-  const stage = await openVirtualStage(settings);
+  const stage = await openedInTest(openVirtualStage(settings));
   const other = await startMidrollInProcess(stage.clock, { ...settings, ROLE: 'serve' });
-  stage.onClose(() => other.close());
-  try {
-    const nodes = [stage.midroll, other];
-    for (const watched of [nodes, [other]]) {
-      const all = await measureAll(stage, nodes, watched, PHASES);
-      expect(most(all, 'contentBefore')).toBeLessThanOrEqual(1);
-      expect(most(all, 'listed')).toBeLessThanOrEqual(2 * SEGMENT + READING + VISIBLE_DELAY + STEP);
-      // A node that has no viewers of the channel leaves it to the other one.
-      const reading = watched.length === nodes.length ? 0 : ORDER_POLL;
-      expect(most(all, 'logged')).toBeLessThanOrEqual(reading + GATHERING + 2 * STEP);
-    }
-  } finally {
-    await stage.close();
-    await database.drop();
-    rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
+  stage.onClose(other.close);
+  const nodes = [stage.midroll, other];
+  for (const watched of [nodes, [other]]) {
+    const all = await measureAll(stage, nodes, watched, PHASES);
+    expect(most(all, 'contentBefore')).toBeLessThanOrEqual(1);
+    expect(most(all, 'listed')).toBeLessThanOrEqual(2 * SEGMENT + READING + VISIBLE_DELAY + STEP);
+    // A node that has no viewers of the channel leaves it to the other one.
+    const reading = watched.length === nodes.length ? 0 : ORDER_POLL;
+    expect(most(all, 'logged')).toBeLessThanOrEqual(reading + GATHERING + 2 * STEP);
   }
 });

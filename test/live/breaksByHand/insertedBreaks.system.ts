@@ -28,17 +28,6 @@ const shows = (viewer: Viewer, rung: string, more: number) => {
   return viewer.until(`${more} more segments`, () => segmentsOf(viewer, rung).length >= Math.max(6, count));
 };
 
-/** A URL that responds once it is released. */
-async function heldBack(path: string, file: Promise<string>): Promise<readonly [url: string, release: () => void]> {
-  const location = await file;
-  let resolve = () => {};
-  const released = new Promise<void>((done) => {
-    resolve = done;
-  });
-  stage.adHost.on(path, (response) => void released.then(() => response.writeHead(302, { location }).end()));
-  return [stage.adHost.url + path, () => resolve()];
-}
-
 const order = (id: string, body: object) => stage.midroll.api('POST', `/channels/${id}/breaks`, body);
 const ours = (viewer: Viewer) => replacedIntervals(viewer, viewer.rungs[0]!);
 const edge = (viewer: Viewer) => edgeOf(viewer, viewer.rungs[0]!);
@@ -151,7 +140,7 @@ test.concurrent('a blackout shows no content and no ads until it is ended', asyn
 
 test.concurrent('a blackout with an asset shows slate until it is ready, and then the asset in a loop', async () => {
   const viewer = await onAir('asset', {}, {}, false);
-  const [file, release] = await heldBack('/card.mp4', stage.spot(4));
+  const [file, release] = stage.adHost.hold('/card.mp4', await stage.spot(4));
   const body = { kind: 'blackout', id: 'card', asset: file };
   const { status, json } = await order('asset', body);
   expect([status, json.asset, json.assetState]).toEqual([201, file, 'preparing']);

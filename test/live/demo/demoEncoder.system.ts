@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The live origin of the demo with its real encoder: Midroll can play it, its breaks are found, and it returns after a stop.
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { spawnEncoder } from '../../../demo/encoder/encoder.ts';
 import {
   type EncoderOrigin,
@@ -15,15 +15,10 @@ import { createHttpOrigin } from '../../../src/adapters/http/httpOrigin.ts';
 import { composeOrigins } from '../../../src/composition/composeOnAir.ts';
 import { createChannelAnalyser } from '../../../src/planning/live/analyseChannel.ts';
 import { realClock } from '../../clock/testClock.ts';
-
-const origins: EncoderOrigin[] = [];
-afterEach(async () => {
-  await Promise.all(origins.splice(0).map((origin) => origin.close()));
-});
+import { openedInTest } from '../../opened.ts';
 
 async function start(options: EncoderOriginOptions = {}): Promise<EncoderOrigin> {
-  const origin = await startEncoderOrigin(0, { isAutomatic: false, ...options });
-  origins.push(origin);
+  const origin = await openedInTest(startEncoderOrigin(0, { isAutomatic: false, ...options }));
   origin.startEncoder();
   return origin;
 }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Breaks and blackouts that an operator inserts into a vod2live channel, with real media on a virtual clock.
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { isOurs, sharedMedia } from '../../laws/readBack.ts';
 import { fileStage } from '../fileStage.ts';
 import { adSource, item, titlesOf } from '../stage.ts';
 import type { Viewer } from '../viewer.ts';
-
-vi.setConfig({ testTimeout: 600_000 });
 
 const stage = await fileStage();
 
@@ -83,22 +81,11 @@ test('a blackout shows slate until it is ended, and the content continues', asyn
   expect(viewer.faults).toEqual([]);
 });
 
-/** A URL that responds once it is released. */
-async function heldBack(path: string, file: Promise<string>): Promise<readonly [url: string, release: () => void]> {
-  const location = await file;
-  let resolve = () => {};
-  const released = new Promise<void>((done) => {
-    resolve = done;
-  });
-  stage.adHost.on(path, (response) => void released.then(() => response.writeHead(302, { location }).end()));
-  return [stage.adHost.url + path, () => resolve()];
-}
-
 test('a blackout goes on with its asset once that is ready, and states why an asset cannot be prepared', async () => {
   const video = await stage.video({ seconds: 40 });
   await stage.air('card', [item(video)]);
   const viewer = await stage.watch('card');
-  const [file, release] = await heldBack('/card.mp4', stage.spot(4));
+  const [file, release] = stage.adHost.hold('/card.mp4', await stage.spot(4));
   const body = { kind: 'blackout', id: 'card', asset: file };
   const ordered = () => stage.midroll.api('POST', '/channels/card/breaks', body);
   const now = stage.clock.now();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reader of live DASH origins, on the origin of the tests: it finds all segments and all breaks, and a sample is measured.
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createEgressGuard } from '../../../src/adapters/http/egressGuard.ts';
 import { createHttpOrigin } from '../../../src/adapters/http/httpOrigin.ts';
 import { analyseOrigin } from '../../../src/ingest/live/analyseOrigin.ts';
@@ -9,25 +9,17 @@ import { createDashSampler } from '../../../src/ingest/live/dash/sampleDashOrigi
 import type { RungSource } from '../../../src/live/feed.ts';
 import { flicksToMillis, flicksToSeconds } from '../../../src/time/units.ts';
 import { after } from '../../../src/timeline/programme/span.ts';
-import { realClock } from '../../clock/testClock.ts';
-import { type LiveOrigin, type LiveOriginSetup, startLiveOrigin } from './liveOrigin.ts';
+import type { LiveOriginSetup } from './liveOrigin.ts';
 import { dashMarkers } from './markers/dashMarkers.ts';
-
-const origins: LiveOrigin[] = [];
-afterEach(async () => {
-  await Promise.all(origins.splice(0).map((origin) => origin.close()));
-});
+import { startOriginOfTest } from './originOfTest.ts';
 
 async function start(setup: Partial<LiveOriginSetup>) {
-  const clock = Object.assign(realClock(), { at: 1_790_000_000_000 });
-  const ticking = Object.assign(clock, { now: () => clock.at as ReturnType<typeof clock.now> });
-  const live = await startLiveOrigin({ clock: ticking, ...setup });
-  origins.push(live);
+  const { clock, origin: live } = await startOriginOfTest(setup);
   const origin = createHttpOrigin(createEgressGuard({ allow: ['127.0.0.1/32'] }));
-  const sample = createDashSampler(ticking.now);
+  const sample = createDashSampler(clock.now);
   const analyse = () =>
     analyseOrigin(
-      { origin, sample: { hls: sample, dash: sample }, now: ticking.now, log: () => undefined },
+      { origin, sample: { hls: sample, dash: sample }, now: clock.now, log: () => undefined },
       live.dashUrl,
     );
   return { clock, live, origin, sample, analyse };

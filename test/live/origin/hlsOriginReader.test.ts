@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reader of live HLS origins, on the origin of the tests: it finds all segments and all breaks.
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createEgressGuard } from '../../../src/adapters/http/egressGuard.ts';
 import { createHttpOrigin } from '../../../src/adapters/http/httpOrigin.ts';
 import { readMultivariant } from '../../../src/hls/readMultivariant.ts';
@@ -10,15 +10,10 @@ import type { RungSource } from '../../../src/live/feed.ts';
 import type { OriginReading } from '../../../src/live/origin.ts';
 import { flicksToMillis, flicksToSeconds } from '../../../src/time/units.ts';
 import { after } from '../../../src/timeline/programme/span.ts';
-import { realClock } from '../../clock/testClock.ts';
 import { naming } from '../../naming.ts';
-import { type LiveOrigin, type LiveOriginSetup, startLiveOrigin } from './liveOrigin.ts';
+import type { LiveOrigin, LiveOriginSetup } from './liveOrigin.ts';
 import { hlsMarkers } from './markers/hlsMarkers.ts';
-
-const origins: LiveOrigin[] = [];
-afterEach(async () => {
-  await Promise.all(origins.splice(0).map((origin) => origin.close()));
-});
+import { startOriginOfTest } from './originOfTest.ts';
 
 /** Rungs as a feed has them; the reader uses only these fields. */
 async function rungsOf(url: string): Promise<RungSource[]> {
@@ -39,14 +34,11 @@ async function rungsOf(url: string): Promise<RungSource[]> {
 }
 
 async function start(setup: Partial<LiveOriginSetup>, path: (live: LiveOrigin) => string = ({ hlsUrl }) => hlsUrl) {
-  const clock = Object.assign(realClock(), { at: 1_790_000_000_000 });
-  const ticking = Object.assign(clock, { now: () => clock.at as ReturnType<typeof clock.now> });
-  const live = await startLiveOrigin({ clock: ticking, ...setup });
-  origins.push(live);
+  const { clock, origin: live } = await startOriginOfTest(setup);
   const origin = createHttpOrigin(createEgressGuard({ allow: ['127.0.0.1/32'] }));
   const rungs = await rungsOf(live.hlsUrl);
   const serves = setup.packaging === 'ts' || setup.encryption ? 'hls' : 'both';
-  const reader = createHlsOriginReader({ origin, feed: { url: path(live), rungs, serves }, now: ticking.now });
+  const reader = createHlsOriginReader({ origin, feed: { url: path(live), rungs, serves }, now: clock.now });
   const read = async (): Promise<OriginReading | undefined> => {
     const reading = await reader.read();
     if (reading !== undefined && 'refused' in reading) throw new Error(reading.refused);

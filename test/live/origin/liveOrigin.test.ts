@@ -2,26 +2,14 @@
 import { spawn } from 'node:child_process';
 import { createDecipheriv } from 'node:crypto';
 import { text } from 'node:stream/consumers';
-import { afterEach, describe, expect, test } from 'vitest';
-import { realClock } from '../../clock/testClock.ts';
+import { describe, expect, test } from 'vitest';
 import { readHls, readMpd } from '../../laws/readBack.ts';
-import { type LiveOrigin, type LiveOriginSetup, startLiveOrigin } from './liveOrigin.ts';
+import type { LiveOriginSetup } from './liveOrigin.ts';
 import { hlsMarkers } from './markers/hlsMarkers.ts';
+import { startOriginOfTest } from './originOfTest.ts';
 
-/** A clock that the test sets. */
-function manualClock(startsAt = 1_790_000_000_000) {
-  const clock = { ...realClock(), at: startsAt };
-  return Object.assign(clock, { now: () => clock.at as ReturnType<typeof clock.now> });
-}
-
-const origins: LiveOrigin[] = [];
-afterEach(async () => {
-  await Promise.all(origins.splice(0).map((origin) => origin.close()));
-});
 async function start(setup: Partial<LiveOriginSetup> = {}) {
-  const clock = manualClock();
-  const origin = await startLiveOrigin({ clock, ...setup });
-  origins.push(origin);
+  const { clock, origin } = await startOriginOfTest(setup);
   const get = (path: string) => fetch(new URL(path, origin.hlsUrl));
   const list = async (path: string) => readHls(await (await get(path)).text());
   return { clock, origin, get, list };

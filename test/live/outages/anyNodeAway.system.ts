@@ -1,47 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two processes on one PostgreSQL show a viewer one stream while the origin is away: slate is on air when one process is killed, and
 // when the database does not respond.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { isOurs } from '../../laws/readBack.ts';
+import { opened, scratchFolder } from '../../opened.ts';
 import { seededRandom } from '../../seededRandom.ts';
-import { type FreezingProxy, startFreezingProxy } from '../../servers/freezingProxy.ts';
-import { createDatabase, type PostgresDatabase } from '../../servers/postgresDatabase.ts';
+import { startFreezingProxyOf } from '../../servers/freezingProxy.ts';
+import { createDatabase } from '../../servers/postgresDatabase.ts';
 import { sendToAnyOf } from '../anyNode.ts';
 import { airLive, segmentsOf, startOrigin } from '../liveStage.ts';
 import { edgeOf } from '../liveTruth.ts';
 import { type MidrollProcess, startMidroll } from '../midroll.ts';
-import { openStageOf, type Stage } from '../stage.ts';
+import { openStageOf } from '../stage.ts';
 import type { Viewer } from '../viewer.ts';
 import { dies, expectNothingTwice, healthOf, originEvents, shownOrigins, urlOf, watchIn } from './shownOrigins.ts';
 
-const dataDir = mkdtempSync(join(tmpdir(), 'midroll-away-'));
-let database: PostgresDatabase;
-let proxy: FreezingProxy;
-let stage: Stage;
-let nodes: readonly [MidrollProcess, MidrollProcess];
+const dataDir = scratchFolder('midroll-away-');
 
-beforeAll(async () => {
-  database = await createDatabase();
-  const target = new URL(database.url);
-  proxy = await startFreezingProxy({ host: target.hostname, port: Number(target.port) });
-  const url = new URL(database.url);
-  url.port = String(proxy.port);
-  const settings = { DATABASE_URL: url.href, DATA_DIR: dataDir };
-  const first = await startMidroll(settings);
-  nodes = [first, await startMidroll({ ...settings, ROLE: 'serve' })];
-  stage = await openStageOf(first);
-});
-afterAll(async () => {
-  proxy?.thaw();
-  await stage?.close();
-  await nodes?.[1].close();
-  await proxy?.close();
-  await database?.drop();
-  rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
-});
+const database = await opened(createDatabase());
+const proxy = await opened(startFreezingProxyOf(database.url));
+const settings = { DATABASE_URL: proxy.url, DATA_DIR: dataDir };
+const first = await opened(startMidroll(settings));
+const nodes = [first, await opened(startMidroll({ ...settings, ROLE: 'serve' }))] as const;
+const stage = await opened(openStageOf(first));
+afterAll(proxy.thaw);
 
 const FORMATS = ['hls', 'dash'] as const;
 const edge = (viewer: Viewer) => edgeOf(viewer, viewer.rungs[0]!);

@@ -3,17 +3,16 @@
 // at every poll. The table of docs/live.md is printed.
 import { afterAll, expect, test, vi } from 'vitest';
 import { isOurs } from '../../laws/readBack.ts';
+import { fileStage } from '../fileStage.ts';
 import { airLive, segmentsOf, startOrigin } from '../liveStage.ts';
 import type { LiveOrigin } from '../origin/liveOrigin.ts';
 import type { OriginFault, OriginRequest } from '../origin/originFault.ts';
-import { openVirtualStage } from '../stage.ts';
 
-vi.setConfig({ maxConcurrency: 50, testTimeout: 900_000 });
+const stage = await fileStage();
+vi.setConfig({ testTimeout: 900_000 });
 
 const table: string[] = [];
-const stage = await openVirtualStage();
-afterAll(async () => {
-  await stage?.close();
+afterAll(() => {
   console.info(
     ['| case | format | viewers saw | picture back after | health |', '|---|---|---|---|---|', ...table.sort()].join(
       '\n',

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two nodes on one PostgreSQL and one virtual clock: each request of a player goes to a random node, and the ads of each break are
 // requested once, ahead, and used once.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import { opened, scratchFolder } from '../../opened.ts';
 import { seededRandom } from '../../seededRandom.ts';
-import { createDatabase, type PostgresDatabase } from '../../servers/postgresDatabase.ts';
-import type { Midroll } from '../midroll.ts';
+import { createDatabase } from '../../servers/postgresDatabase.ts';
 import { startMidrollInProcess } from '../midrollInProcess.ts';
-import { openVirtualStage, type Stage } from '../stage.ts';
+import { openVirtualStage } from '../stage.ts';
 import {
   adRequests,
   airUnannounced,
@@ -20,24 +17,12 @@ import {
   startsWithAd,
 } from './prefetchStage.ts';
 
-vi.setConfig({ testTimeout: 600_000 });
-
-const dataDir = mkdtempSync(join(tmpdir(), 'midroll-prefetch-'));
-let database: PostgresDatabase;
-let stage: Stage;
-let other: Midroll;
-beforeAll(async () => {
-  database = await createDatabase();
-  const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir };
-  stage = await openVirtualStage(settings);
-  other = await startMidrollInProcess(stage.clock, { ...settings, ROLE: 'serve' });
-  stage.onClose(() => other.close());
-});
-afterAll(async () => {
-  await stage?.close();
-  await database?.drop();
-  rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
-});
+const dataDir = scratchFolder('midroll-prefetch-');
+const database = await opened(createDatabase());
+const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir };
+const stage = await opened(openVirtualStage(settings));
+const other = await startMidrollInProcess(stage.clock, { ...settings, ROLE: 'serve' });
+stage.onClose(other.close);
 
 test('the ads of each break are requested once and used once, whichever node responds', async () => {
   const ads = await spotsOf(stage);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A channel is disabled while Midroll, with two workers, is killed and restarted.
 import { expect } from 'vitest';
-import { item, openRealStage, type Stage } from '../stage.ts';
+import { item, onStage, openRealStage, type Stage } from '../stage.ts';
 
 async function watchThroughKill(stage: Stage): Promise<void> {
   const { midroll, clock } = stage;
@@ -35,11 +35,5 @@ async function watchThroughKill(stage: Stage): Promise<void> {
   expect(midroll.bugs()).toEqual([]);
 }
 
-export async function resumesAfterKillWhileDisabled(): Promise<void> {
-  const stage = await openRealStage({ WORKERS: '2' });
-  try {
-    await watchThroughKill(stage);
-  } finally {
-    await stage.close();
-  }
-}
+export const resumesAfterKillWhileDisabled = (): Promise<void> =>
+  onStage(openRealStage({ WORKERS: '2' }), watchThroughKill);

@@ -2,7 +2,16 @@
 // SIGKILL during a break, and again during an ad request. Viewers continue and no decision is lost.
 import { expect } from 'vitest';
 import { writeVast } from '../adHost.ts';
-import { adSource, item, openRealStage, type Stage, type TracedBreak, titlesOf } from '../stage.ts';
+import {
+  adSource,
+  decisionOf,
+  item,
+  onStage,
+  openRealStage,
+  type Stage,
+  type TracedBreak,
+  titlesOf,
+} from '../stage.ts';
 import type { Viewer } from '../viewer.ts';
 
 const isFilled = (one: TracedBreak): boolean => titlesOf(one).length > 0;
@@ -22,9 +31,6 @@ async function airChangingAds(stage: Stage): Promise<() => number> {
   await stage.air('c', [item(video, { spliceTime: 4, maxDuration: 8 })], channel);
   return () => requestCount;
 }
-
-/** A break without its deliveries, which change until all beacons are sent. */
-const decisionOf = (one: TracedBreak) => ({ ...one, ads: one.ads.map((ad) => ({ ...ad, delivered: undefined })) });
 
 async function watchThroughKills(stage: Stage): Promise<void> {
   const { midroll } = stage;
@@ -74,11 +80,4 @@ async function watchThroughKills(stage: Stage): Promise<void> {
   expect(midroll.bugs()).toEqual([]);
 }
 
-export async function survivesTwoKills(): Promise<void> {
-  const stage = await openRealStage({ WORKERS: '2' });
-  try {
-    await watchThroughKills(stage);
-  } finally {
-    await stage.close();
-  }
-}
+export const survivesTwoKills = (): Promise<void> => onStage(openRealStage({ WORKERS: '2' }), watchThroughKills);

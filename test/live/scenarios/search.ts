@@ -2,24 +2,16 @@
 // A system that stores its report events in a search domain. During an outage of the domain reports return 503; afterwards
 // they are complete. Streams are not affected.
 import { expect } from 'vitest';
+import { openedInTest } from '../../opened.ts';
 import { startSearchServer } from '../../search/searchServer.ts';
-import { item, openVirtualStage, type Stage } from '../stage.ts';
+import { item, openVirtualStage } from '../stage.ts';
 
 const ID = '7a1ed002-ab5e-4c06-9a3e-2f1f5f0a9c12';
 
 /** Starts its own Midroll, because an unavailable report is logged as an error. */
 export async function searchKeepsReports(): Promise<void> {
-  const stage = await openVirtualStage();
-  try {
-    await watchAndRead(stage);
-  } finally {
-    await stage.close();
-  }
-}
-
-async function watchAndRead(stage: Stage): Promise<void> {
-  const server = await startSearchServer();
-  stage.onClose(() => server.close());
+  const stage = await openedInTest(openVirtualStage());
+  const server = await openedInTest(startSearchServer());
   const system = { id: ID, name: 'Search', type: 'ssai', settings: server.settings() };
   expect((await stage.midroll.api('POST', '/systems', system)).status).toBe(201);
   const video = await stage.video({ seconds: 8 });

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { startFreezingProxy } from '../../servers/freezingProxy.ts';
+import { startFreezingProxyOf } from '../../servers/freezingProxy.ts';
 import { createDatabase } from '../../servers/postgresDatabase.ts';
 import { writeVast } from '../adHost.ts';
 import { type Midroll, startMidroll } from '../midroll.ts';
@@ -81,11 +81,9 @@ async function watchWithoutStore(stage: Stage, second: Midroll, freeze: () => vo
 
 export async function servesDuringStoreOutage(): Promise<void> {
   const database = await createDatabase();
-  const direct = new URL(database.url);
-  const proxy = await startFreezingProxy({ host: direct.hostname, port: Number(direct.port) });
-  direct.host = `127.0.0.1:${proxy.port}`;
+  const proxy = await startFreezingProxyOf(database.url);
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'midroll-nodes-'));
-  const settings = { DATABASE_URL: direct.href, DATA_DIR, DATABASE_STATEMENT_TIMEOUT_MS: '3000' };
+  const settings = { DATABASE_URL: proxy.url, DATA_DIR, DATABASE_STATEMENT_TIMEOUT_MS: '3000' };
   const stage = await openRealStage(settings);
   const second = await startMidroll({ ...settings, ROLE: 'serve' });
   try {
