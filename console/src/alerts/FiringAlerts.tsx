@@ -70,12 +70,12 @@ function GroupActions({ group, onChanged }: { readonly group: AlertGroup; onChan
   return (
     <div class="actions end">
       {open.length === 0 ? null : (
-        <Button isSmall requires="operate" isBusy={acknowledge.isBusy} onClick={() => void acknowledge.run()}>
+        <Button isSmall requires="operate" action={acknowledge}>
           {open.length > 1 ? 'Acknowledge all' : 'Acknowledge'}
         </Button>
       )}
       {silenced.length > 0 ? (
-        <Button isSmall requires="operate" isBusy={unsilence.isBusy} onClick={() => void unsilence.run()}>
+        <Button isSmall requires="operate" action={unsilence}>
           Unsilence
         </Button>
       ) : (

@@ -8,10 +8,10 @@ import type {
 } from '../../../src/platform/alerts/contract/webhookContract.ts';
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
-import { Dialog, DialogButtons } from '../components/dialogs/Dialog.tsx';
-import { Form, FormError } from '../components/forms/Form.tsx';
-import { errorWithin, fieldError } from '../components/forms/fieldErrors.ts';
-import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
+import { FormDialog } from '../components/dialogs/FormDialog.tsx';
+import { errorWithin } from '../components/forms/fieldErrors.ts';
+import { formFields } from '../components/forms/formFields.ts';
+import { SelectField } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { Toggle } from '../components/forms/Toggle.tsx';
 import { receiverLabels } from './alertRules.ts';
@@ -41,57 +41,36 @@ export function ReceiverDialog({ webhook, onSaved, onClose }: ReceiverDialogProp
     await call('PUT', '/webhooks/{id}', { path: { id: webhook.id }, body });
     onSaved();
   });
-  const error = (field: string) => fieldError(save.fields, field);
+  const { field, choice } = formFields(form, save.fields, change);
   return (
-    <Dialog title={webhook === undefined ? 'Add receiver' : 'Edit receiver'} onClose={onClose}>
-      <Form onSubmit={() => void save.run()}>
-        <SelectField
-          label="Type"
-          value={type}
-          options={toOptions(receiverLabels)}
-          error={error('/type')}
-          onChange={(next: ReceiverType) => change({ type: next, grouped: next !== 'webhook' })}
-        />
-        {type === 'email' ? (
-          <TextField
-            label="Addresses"
-            value={form.to}
-            hint="Separated by commas."
-            error={errorWithin(save.fields, '/to')}
-            onInput={(to) => change({ to })}
-            placeholder="on-call@example.com"
-          />
-        ) : null}
-        {type === 'pagerduty' ? (
-          <TextField
-            label="Routing key"
-            value={form.routingKey}
-            error={error('/routingKey')}
-            onInput={(routingKey) => change({ routingKey })}
-          />
-        ) : null}
-        {type === 'email' ? null : (
-          <TextField
-            label="URL"
-            type="url"
-            value={form.url}
-            {...(urlHints[type] === undefined ? {} : { hint: urlHints[type] })}
-            error={error('/url')}
-            onInput={(url) => change({ url })}
-            placeholder="https://example.com/midroll"
-          />
-        )}
+    <FormDialog title={webhook === undefined ? 'Add receiver' : 'Edit receiver'} action={save} onClose={onClose}>
+      <SelectField
+        label="Type"
+        {...choice('type', receiverLabels)}
+        onChange={(next: ReceiverType) => change({ type: next, grouped: next !== 'webhook' })}
+      />
+      {type === 'email' ? (
         <TextField
-          label="Description"
-          value={form.description}
-          error={error('/description')}
-          onInput={(description) => change({ description })}
+          label="Addresses"
+          {...field('to')}
+          hint="Separated by commas."
+          error={errorWithin(save.fields, '/to')}
+          placeholder="on-call@example.com"
         />
-        <Toggle label="Group alerts of a rule" isOn={form.grouped} onChange={(grouped) => change({ grouped })} />
-        <Toggle label="Enabled" isOn={form.enabled} onChange={(enabled) => change({ enabled })} />
-        <FormError error={save.error} />
-        <DialogButtons isBusy={save.isBusy} onClose={onClose} />
-      </Form>
-    </Dialog>
+      ) : null}
+      {type === 'pagerduty' ? <TextField label="Routing key" {...field('routingKey')} /> : null}
+      {type === 'email' ? null : (
+        <TextField
+          label="URL"
+          type="url"
+          {...field('url')}
+          {...(urlHints[type] === undefined ? {} : { hint: urlHints[type] })}
+          placeholder="https://example.com/midroll"
+        />
+      )}
+      <TextField label="Description" {...field('description')} />
+      <Toggle label="Group alerts of a rule" isOn={form.grouped} onChange={(grouped) => change({ grouped })} />
+      <Toggle label="Enabled" isOn={form.enabled} onChange={(enabled) => change({ enabled })} />
+    </FormDialog>
   );
 }

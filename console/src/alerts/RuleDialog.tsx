@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import type { AlertRuleResponse } from '../../../src/platform/alerts/contract/alertContract.ts';
-import { defaultSeverities, type Severity } from '../../../src/platform/alerts/contract/alertValues.ts';
+import { defaultSeverities } from '../../../src/platform/alerts/contract/alertValues.ts';
 import type { WebhookResponse } from '../../../src/platform/alerts/contract/webhookContract.ts';
 import { call } from '../api/call.ts';
 import { useRecordNames } from '../api/recordNames.ts';
 import { useAction } from '../api/useAction.ts';
-import { Dialog, DialogButtons } from '../components/dialogs/Dialog.tsx';
+import { FormDialog } from '../components/dialogs/FormDialog.tsx';
 import { Choices } from '../components/forms/Choices.tsx';
-import { Form, FormError } from '../components/forms/Form.tsx';
 import { errorWithin, fieldError } from '../components/forms/fieldErrors.ts';
+import { formFields } from '../components/forms/formFields.ts';
 import { NumberField } from '../components/forms/NumberField.tsx';
-import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
+import { SelectField } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { LabelsField } from '../components/pickers/LabelsField.tsx';
 import { RecordChoices } from '../components/pickers/RecordChoices.tsx';
@@ -50,99 +50,63 @@ export function RuleDialog({ rule, webhooks, onClose }: RuleDialogProps) {
     else await call('PUT', '/alert-rules/{id}', { path: { id: rule.id }, body: { ...body, enabled: rule.enabled } });
     onClose();
   });
+  const { field, choice } = formFields(form, save.fields, change);
   return (
-    <Dialog title={rule === undefined ? 'Add rule' : 'Edit rule'} onClose={onClose}>
-      <Form onSubmit={() => void save.run()}>
-        <div class="pair">
-          <SelectField
-            label="Kind"
-            value={kind}
-            options={toOptions(kindLabels)}
-            onChange={(next: AlertKind) =>
-              change({ kind: next, numbers: numbersOf(next), severity: defaultSeverities[next] })
-            }
-          />
-          <TextField
-            label="Name"
-            value={form.name}
-            placeholder="From its fields"
-            error={fieldError(save.fields, '/name')}
-            onInput={(name) => change({ name })}
-          />
-        </div>
-        <div class="pair">
-          {fields.map((name) => (
-            <NumberField
-              key={name}
-              label={numberLabels[name]}
-              value={numbers[name]}
-              error={fieldError(save.fields, `/${name}`)}
-              onInput={(value) => {
-                const { [name]: _, ...others } = numbers;
-                change({ numbers: value === undefined ? others : { ...others, [name]: value } });
-              }}
-            />
-          ))}
-          {kind === 'ad-server' ? (
-            <SelectField
-              label="Counted"
-              value={form.outcome}
-              options={toOptions(outcomeLabels)}
-              onChange={(outcome: typeof form.outcome) => change({ outcome })}
-            />
-          ) : null}
-          {kind === 'origin' ? (
-            <SelectField
-              label="When"
-              value={form.when}
-              options={toOptions(whenLabels)}
-              onChange={(when: typeof form.when) => change({ when })}
-            />
-          ) : null}
-        </div>
-        <RecordChoices
-          label="Channels"
-          kind="channels"
-          none={form.labels.length === 0 ? 'All channels' : 'Those with the labels'}
-          chosen={form.channels}
-          error={errorWithin(save.fields, '/channels')}
-          onChange={(chosen) => change({ channels: chosen })}
+    <FormDialog title={rule === undefined ? 'Add rule' : 'Edit rule'} action={save} onClose={onClose}>
+      <div class="pair">
+        <SelectField
+          label="Kind"
+          {...choice('kind', kindLabels)}
+          onChange={(next: AlertKind) =>
+            change({ kind: next, numbers: numbersOf(next), severity: defaultSeverities[next] })
+          }
         />
-        <LabelsField
-          label="Labels"
-          kind="channels"
-          labels={form.labels}
-          hint="Channels that have one of them are checked, too."
-          error={errorWithin(save.fields, '/labels')}
-          onChange={(labels) => change({ labels })}
-        />
-        <div class="pair">
-          <SelectField
-            label="Severity"
-            value={form.severity}
-            options={toOptions(severityLabels)}
-            onChange={(severity: Severity) => change({ severity })}
+        <TextField label="Name" {...field('name')} placeholder="From its fields" />
+      </div>
+      <div class="pair">
+        {fields.map((name) => (
+          <NumberField
+            key={name}
+            label={numberLabels[name]}
+            value={numbers[name]}
+            error={fieldError(save.fields, `/${name}`)}
+            onInput={(value) => {
+              const { [name]: _, ...others } = numbers;
+              change({ numbers: value === undefined ? others : { ...others, [name]: value } });
+            }}
           />
-          <TextField
-            label="Runbook"
-            type="url"
-            value={form.runbook}
-            placeholder="The page for the kind"
-            error={fieldError(save.fields, '/runbook')}
-            onInput={(runbook) => change({ runbook })}
-          />
-        </div>
-        <Choices
-          label="Receivers"
-          none="None; see the receivers tab"
-          options={webhooks.map((webhook) => [webhook.id, webhookName(webhook)])}
-          chosen={form.webhooks}
-          onChange={(chosen) => change({ webhooks: chosen })}
-        />
-        <p class="small muted">{ruleInWords(bodyOf(form), nameOf)}</p>
-        <FormError error={save.error} />
-        <DialogButtons isBusy={save.isBusy} onClose={onClose} />
-      </Form>
-    </Dialog>
+        ))}
+        {kind === 'ad-server' ? <SelectField label="Counted" {...choice('outcome', outcomeLabels)} /> : null}
+        {kind === 'origin' ? <SelectField label="When" {...choice('when', whenLabels)} /> : null}
+      </div>
+      <RecordChoices
+        label="Channels"
+        kind="channels"
+        none={form.labels.length === 0 ? 'All channels' : 'Those with the labels'}
+        chosen={form.channels}
+        error={errorWithin(save.fields, '/channels')}
+        onChange={(chosen) => change({ channels: chosen })}
+      />
+      <LabelsField
+        label="Labels"
+        kind="channels"
+        labels={form.labels}
+        hint="Channels that have one of them are checked, too."
+        error={errorWithin(save.fields, '/labels')}
+        onChange={(labels) => change({ labels })}
+      />
+      <div class="pair">
+        <SelectField label="Severity" {...choice('severity', severityLabels)} />
+        <TextField label="Runbook" type="url" {...field('runbook')} placeholder="The page for the kind" />
+      </div>
+      <Choices
+        label="Receivers"
+        none="None; see the receivers tab"
+        options={webhooks.map((webhook) => [webhook.id, webhookName(webhook)])}
+        chosen={form.webhooks}
+        onChange={(chosen) => change({ webhooks: chosen })}
+      />
+      <p class="small muted">{ruleInWords(bodyOf(form), nameOf)}</p>
+    </FormDialog>
   );
 }

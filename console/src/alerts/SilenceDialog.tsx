@@ -2,10 +2,9 @@
 import { useState } from 'preact/hooks';
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
-import { Dialog, DialogButtons } from '../components/dialogs/Dialog.tsx';
-import { Form, FormError } from '../components/forms/Form.tsx';
-import { fieldError } from '../components/forms/fieldErrors.ts';
-import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
+import { FormDialog } from '../components/dialogs/FormDialog.tsx';
+import { formFields } from '../components/forms/formFields.ts';
+import { SelectField } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { timeZone } from '../format/timeZone.ts';
 import { fromLocalText } from '../format/zonedTime.ts';
@@ -31,9 +30,8 @@ type SilenceDialogProps = { readonly group: AlertGroup; onClose(): void; onSilen
 /** Silences one alert, or the rule of several. */
 export function SilenceDialog({ group, onClose, onSilenced }: SilenceDialogProps) {
   const [first, ...others] = group;
-  const [minutes, setMinutes] = useState<Duration>('60');
-  const [until, setUntil] = useState('');
-  const [reason, setReason] = useState('');
+  const [form, setForm] = useState({ minutes: '60' as Duration, until: '', reason: '' });
+  const { minutes, until, reason } = form;
   const silence = useAction(async () => {
     const end =
       minutes === 'until' ? { until: new Date(fromLocalText(until) ?? 0).toISOString() } : { minutes: Number(minutes) };
@@ -42,33 +40,23 @@ export function SilenceDialog({ group, onClose, onSilenced }: SilenceDialogProps
     else await call('POST', '/silences', { body: { rule: first.rule, ...body } });
     onSilenced();
   });
+  const { field, choice } = formFields(form, silence.fields, (changed) => setForm({ ...form, ...changed }));
   const { rule, channel } = first.event;
   const what = others.length === 0 ? `${rule.name} on ${channel.name ?? channel.id}` : `${rule.name} on all channels`;
   return (
-    <Dialog title="Silence" onClose={onClose}>
-      <Form onSubmit={() => void silence.run()}>
-        <p>{what}: nothing is sent while it is silenced. Alerts that still fire at its end are sent then.</p>
-        <SelectField
-          label="For"
-          value={minutes}
-          options={toOptions<Duration>(durations)}
-          onChange={(next: Duration) => setMinutes(next)}
+    <FormDialog title="Silence" action={silence} label="Silence" onClose={onClose}>
+      <p>{what}: nothing is sent while it is silenced. Alerts that still fire at its end are sent then.</p>
+      <SelectField label="For" {...choice('minutes', durations)} />
+      {minutes === 'until' ? (
+        <TextField
+          label="Until"
+          type="datetime-local"
+          {...field('until')}
+          isRequired
+          hint={`Time zone: ${timeZone().replaceAll('_', ' ')}.`}
         />
-        {minutes === 'until' ? (
-          <TextField
-            label="Until"
-            type="datetime-local"
-            value={until}
-            isRequired
-            error={fieldError(silence.fields, '/until')}
-            hint={`Time zone: ${timeZone().replaceAll('_', ' ')}.`}
-            onInput={setUntil}
-          />
-        ) : null}
-        <TextField label="Reason" value={reason} error={fieldError(silence.fields, '/reason')} onInput={setReason} />
-        <FormError error={silence.error} />
-        <DialogButtons label="Silence" isBusy={silence.isBusy} onClose={onClose} />
-      </Form>
-    </Dialog>
+      ) : null}
+      <TextField label="Reason" {...field('reason')} />
+    </FormDialog>
   );
 }

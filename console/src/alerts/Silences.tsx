@@ -25,7 +25,7 @@ function SilenceRow({ silence: { id, until, createdBy, reason }, what, onEnded }
           {reason === undefined ? '' : `: ${reason}`}
         </span>
       </span>
-      <Button isSmall requires="operate" isBusy={end.isBusy} onClick={() => void end.run()}>
+      <Button isSmall requires="operate" action={end}>
         End
       </Button>
       <ErrorNotice error={end.error} />

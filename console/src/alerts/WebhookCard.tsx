@@ -62,12 +62,7 @@ export function WebhookCard({ webhook, onEdit, onRotated, onChanged }: WebhookCa
         {disabledReason === undefined ? null : <p class="small reason">{disabledReason}</p>}
       </header>
       <div class="row">
-        <Button
-          isDisabled={!enabled}
-          reason="This receiver is off."
-          isBusy={test.isBusy}
-          onClick={() => void test.run()}
-        >
+        <Button isDisabled={!enabled} reason="This receiver is off." action={test}>
           Send test
         </Button>
         <Button isPressed={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -143,7 +138,7 @@ function DeliveryRow({ delivery: { id, state, type, createdAt, attempts, log, ne
         <ErrorNotice error={action.error} />
       </td>
       <td>
-        <Button isSmall isBusy={action.isBusy} onClick={() => void action.run()}>
+        <Button isSmall action={action}>
           Retry
         </Button>
       </td>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { useNow } from '../api/serverClock.ts';
-import { Button } from '../components/buttons/Button.tsx';
-import { Dialog } from '../components/dialogs/Dialog.tsx';
+import { Dialog, DialogFooter } from '../components/dialogs/Dialog.tsx';
 import { SelectField } from '../components/forms/SelectField.tsx';
 import { formatDateTimeSeconds } from '../format/time.ts';
 import { selectedTimeZone } from '../format/timeZone.ts';
@@ -33,11 +32,7 @@ export function TimeZoneDialog({ onClose }: { onClose(): void }) {
         hint={`Now: ${formatDateTimeSeconds(now)}. All times on all pages use it. Stored in this browser.`}
         onChange={storeTimeZone}
       />
-      <footer>
-        <Button kind="primary" onClick={onClose}>
-          Done
-        </Button>
-      </footer>
+      <DialogFooter dismiss="Done" onClose={onClose} />
     </Dialog>
   );
 }

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { AuditEntryResponse } from '../../../src/platform/audit/contract/auditContract.ts';
 import { useRecordNames } from '../api/recordNames.ts';
+import { Fact } from '../components/layout/Facts.tsx';
 import { RecordNames } from '../components/layout/RecordNames.tsx';
 import { formatDateTimeSeconds } from '../format/time.ts';
 import { actorName, changeRows, describeEntry, idsInValue, namedField, namedKind } from './describeEntry.ts';
@@ -122,34 +123,15 @@ function AuditDetails({ entry, name }: { readonly entry: AuditEntryResponse; rea
       ) : null}
       {moreChanges === undefined ? null : <p class="small muted">{moreChanges} more fields have changed.</p>}
       <dl class="facts">
-        <dt>Record</dt>
-        <dd>
+        <Fact name="Record">
           {record.kind} {name} {record.id === undefined || record.id === name ? null : <code>{record.id}</code>}
-        </dd>
-        <dt>Operation</dt>
-        <dd>
+        </Fact>
+        <Fact name="Operation">
           <code>{operation}</code>
-        </dd>
-        {source.address === undefined ? null : (
-          <>
-            <dt>Address</dt>
-            <dd>{source.address}</dd>
-          </>
-        )}
-        {source.userAgent === undefined ? null : (
-          <>
-            <dt>Program</dt>
-            <dd>{source.userAgent}</dd>
-          </>
-        )}
-        {source.requestId === undefined ? null : (
-          <>
-            <dt>Request</dt>
-            <dd>
-              <code>{source.requestId}</code>
-            </dd>
-          </>
-        )}
+        </Fact>
+        <Fact name="Address">{source.address}</Fact>
+        <Fact name="Program">{source.userAgent}</Fact>
+        <Fact name="Request">{source.requestId && <code>{source.requestId}</code>}</Fact>
       </dl>
     </div>
   );

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { Button } from '../components/buttons/Button.tsx';
-import { Dialog } from '../components/dialogs/Dialog.tsx';
+import { Dialog, DialogFooter } from '../components/dialogs/Dialog.tsx';
 import { plural } from '../format/numbers.ts';
 import type { Left } from './bulkPlan.ts';
 import './bulk.css';
@@ -38,11 +37,7 @@ export function BulkReport() {
           </li>
         ))}
       </ul>
-      <footer>
-        <Button kind="primary" onClick={close}>
-          Close
-        </Button>
-      </footer>
+      <DialogFooter dismiss="Close" onClose={close} />
     </Dialog>
   );
 }

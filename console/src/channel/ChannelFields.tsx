@@ -8,8 +8,9 @@ import { type ChannelForm, type ChannelType, pathOf, type SettingProps } from '.
 import { limitHint } from '../channels/limitHint.ts';
 import { Notice } from '../components/feedback/Notice.tsx';
 import { fieldError, otherErrors, rowError } from '../components/forms/fieldErrors.ts';
+import { formFields } from '../components/forms/formFields.ts';
 import { ListField } from '../components/forms/ListField.tsx';
-import { recordOptions, SelectField, toOptions } from '../components/forms/SelectField.tsx';
+import { recordOptions, SelectField } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { LabelsField } from '../components/pickers/LabelsField.tsx';
 import { RecordPicker } from '../components/pickers/RecordPicker.tsx';
@@ -39,22 +40,7 @@ const typeHints: Readonly<Record<ChannelType, string>> = {
 export function ChannelFields({ form, errors, isNew, onChange }: ChannelFieldsProps) {
   const systems = useGet('/systems', useMe()?.channels === undefined ? {} : null);
   const set = (changed: Partial<ChannelForm>) => onChange({ ...form, ...changed });
-  const settings: SettingProps = {
-    form,
-    errors,
-    field: (name) => ({
-      value: form[name],
-      error: fieldError(errors, pathOf(name)),
-      onInput: (value) => set({ [name]: value }),
-    }),
-    choice: (name, labels) => ({
-      value: form[name],
-      options: toOptions(labels),
-      error: fieldError(errors, pathOf(name)),
-      onChange: (value) => set({ [name]: value }),
-    }),
-    set,
-  };
+  const settings: SettingProps = { form, errors, set, ...formFields(form, errors, set, pathOf) };
   const { field, choice } = settings;
   return (
     <>

@@ -4,6 +4,7 @@ import type { ChannelResponse } from '../../../src/http/contract/channelContract
 import type { Preparation } from '../../../src/http/contract/statusContract.ts';
 import { ChannelProblems } from '../channels/ChannelProblems.tsx';
 import { Notice } from '../components/feedback/Notice.tsx';
+import { Figure } from '../components/layout/Facts.tsx';
 import { plural } from '../format/numbers.ts';
 import { BreaksCard } from '../live/BreaksCard.tsx';
 import { OriginCard } from '../live/OriginCard.tsx';
@@ -74,17 +75,11 @@ function PreparationProgress({ preparation }: { readonly preparation: Preparatio
   const { step, assets, assetsRead, jobsAhead } = preparation;
   return (
     <dl class="preparation">
-      <div>
-        <dt id="assets-imported">Assets imported</dt>
-        <dd>
-          {assetsRead} of {assets}
-          <progress max={Math.max(1, assets)} value={assets === 0 ? 1 : assetsRead} aria-labelledby="assets-imported" />
-        </dd>
-      </div>
-      <div>
-        <dt>Slate</dt>
-        <dd>{step === 'slate' ? slateProgress(jobsAhead) : 'Waiting for assets'}</dd>
-      </div>
+      <Figure name={<span id="assets-imported">Assets imported</span>}>
+        {assetsRead} of {assets}
+        <progress max={Math.max(1, assets)} value={assets === 0 ? 1 : assetsRead} aria-labelledby="assets-imported" />
+      </Figure>
+      <Figure name="Slate">{step === 'slate' ? slateProgress(jobsAhead) : 'Waiting for assets'}</Figure>
     </dl>
   );
 }

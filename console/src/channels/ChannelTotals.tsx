@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Link } from 'wouter-preact';
 import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
+import { Figure } from '../components/layout/Facts.tsx';
 import { formatCount, formatPercent } from '../format/numbers.ts';
 import { channelHealth, problemsOf } from './channelHealth.ts';
 
@@ -15,25 +16,17 @@ export function ChannelTotals({ channels, fillRate }: TotalsProps) {
   const viewers = channels.reduce((sum, channel) => sum + channel.viewers, 0);
   return (
     <dl class="totals">
-      <div>
-        <dt>On air</dt>
-        <dd>
-          {formatCount(onAir)} <small>of {formatCount(linear.length)}</small>{' '}
-          {vod > 0 ? <small>+ {formatCount(vod)} VoD</small> : null}
-        </dd>
-      </div>
-      <div class={issues > 0 ? 'bad' : ''}>
-        <dt>With problems</dt>
-        <dd>{issues === 0 ? 0 : <Link href="/?problem=any">{formatCount(issues)}</Link>}</dd>
-      </div>
-      <div>
-        <dt>Viewers now</dt>
-        <dd>{formatCount(viewers)}</dd>
-      </div>
-      <div>
-        <dt>Fill rate, last hour</dt>
-        <dd>{fillRate === undefined ? <small>No breaks</small> : formatPercent(fillRate)}</dd>
-      </div>
+      <Figure name="On air">
+        {formatCount(onAir)} <small>of {formatCount(linear.length)}</small>{' '}
+        {vod > 0 ? <small>+ {formatCount(vod)} VoD</small> : null}
+      </Figure>
+      <Figure name="With problems" class={issues > 0 ? 'bad' : ''}>
+        {issues === 0 ? 0 : <Link href="/?problem=any">{formatCount(issues)}</Link>}
+      </Figure>
+      <Figure name="Viewers now">{formatCount(viewers)}</Figure>
+      <Figure name="Fill rate, last hour">
+        {fillRate === undefined ? <small>No breaks</small> : formatPercent(fillRate)}
+      </Figure>
     </dl>
   );
 }

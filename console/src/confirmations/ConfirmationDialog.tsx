@@ -118,7 +118,7 @@ export function ConfirmationButton({ label, kind = 'danger', requires, ...dialog
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button kind={kind} isSmall={kind === 'quiet'} {...(requires ? { requires } : {})} onClick={() => setOpen(true)}>
+      <Button kind={kind} isSmall={kind === 'quiet'} requires={requires} onClick={() => setOpen(true)}>
         {label}
       </Button>
       {isOpen ? <ConfirmationDialog {...dialog} onClose={() => setOpen(false)} /> : null}

@@ -3,10 +3,8 @@ import { useState } from 'preact/hooks';
 import type { AssetBody } from '../../../src/http/contract/assetContract.ts';
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
-import { Button } from '../components/buttons/Button.tsx';
-import { Dialog, DialogFooter } from '../components/dialogs/Dialog.tsx';
+import { FormDialog } from '../components/dialogs/FormDialog.tsx';
 import { Notice } from '../components/feedback/Notice.tsx';
-import { Form, FormError } from '../components/forms/Form.tsx';
 import { fieldError } from '../components/forms/fieldErrors.ts';
 import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
@@ -32,36 +30,30 @@ export function AddCreative({ onClose }: { onClose(): void }) {
     setWarnings(reported);
   });
   return (
-    <Dialog title="Add creative" onClose={onClose}>
-      <Form onSubmit={() => void add.run()}>
-        <p class="muted">Midroll fetches the creative and conditions it for every channel on air.</p>
-        <SegmentedControl
-          label="Source"
-          value={source}
-          options={sources}
-          onChange={(next: Source) => setSource(next)}
-        />
-        <TextField
-          label={urlLabels[source]}
-          type="url"
-          value={url}
-          error={fieldError(add.fields, `/${source}`)}
-          onInput={setUrl}
-        />
-        {warnings.length === 0 ? null : (
-          <Notice tone="warn">
-            {warnings.map((each, at) => (
-              <p key={at}>{each}</p>
-            ))}
-          </Notice>
-        )}
-        <FormError error={add.error} />
-        <DialogFooter dismiss={warnings.length > 0 ? 'Close' : 'Cancel'} onClose={onClose}>
-          <Button type="submit" kind="primary" requires="tenant" isBusy={add.isBusy}>
-            Add
-          </Button>
-        </DialogFooter>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Add creative"
+      action={add}
+      label="Add"
+      dismiss={warnings.length > 0 ? 'Close' : 'Cancel'}
+      requires="tenant"
+      onClose={onClose}
+    >
+      <p class="muted">Midroll fetches the creative and conditions it for every channel on air.</p>
+      <SegmentedControl label="Source" value={source} options={sources} onChange={(next: Source) => setSource(next)} />
+      <TextField
+        label={urlLabels[source]}
+        type="url"
+        value={url}
+        error={fieldError(add.fields, `/${source}`)}
+        onInput={setUrl}
+      />
+      {warnings.length === 0 ? null : (
+        <Notice tone="warn">
+          {warnings.map((each, at) => (
+            <p key={at}>{each}</p>
+          ))}
+        </Notice>
+      )}
+    </FormDialog>
   );
 }

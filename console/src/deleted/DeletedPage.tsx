@@ -66,7 +66,7 @@ function Row({ record, onRestored }: { readonly record: DeletedResponse; onResto
       </td>
       <td>
         <div class="actions end">
-          <Button isSmall isBusy={restore.isBusy} onClick={() => void restore.run()}>
+          <Button isSmall action={restore}>
             Restore
           </Button>
         </div>

@@ -11,6 +11,7 @@ import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
 import { otherErrors } from '../components/forms/fieldErrors.ts';
 import './live.css';
 import { StatusBadge, type Statuses } from '../components/feedback/Badge.tsx';
+import { Fact } from '../components/layout/Facts.tsx';
 import { asSentence } from '../format/asSentence.ts';
 import { plural } from '../format/numbers.ts';
 import { formatDuration, formatTimeOfDay } from '../format/time.ts';
@@ -51,10 +52,9 @@ export function AnalyseOrigin({ form, isNew }: { readonly form: ChannelForm; rea
         <Button
           requires="operate"
           kind={isNew && !isCurrent && !isMissing ? 'primary' : 'plain'}
-          isBusy={analyse.isBusy}
+          action={analyse}
           isDisabled={isMissing}
           reason="Enter the URL of an origin first."
-          onClick={() => void analyse.run()}
         >
           Analyse
         </Button>
@@ -116,40 +116,25 @@ const AnalysedOrigin = ({ origin, name }: { readonly origin: Origin; readonly na
       ) : null}
       <dl class="facts">
         {serves ? (
-          <>
-            <dt>Serves</dt>
-            <dd>
-              {servedFormats(serves)}
-              {noDash ? <span class="muted"> (no DASH: {noDash})</span> : null}
-            </dd>
-          </>
+          <Fact name="Serves">
+            {servedFormats(serves)}
+            {noDash ? <span class="muted"> (no DASH: {noDash})</span> : null}
+          </Fact>
         ) : null}
         {window ? (
           <>
-            <dt>Window</dt>
-            <dd>
+            <Fact name="Window">
               {formatDuration(window.seconds)} in {plural(window.segments, 'segment')}
               {targetDuration === undefined ? '' : `, target duration ${formatDuration(targetDuration)}`}
-            </dd>
-            <dt>Dates</dt>
-            <dd>{hasDates ? 'Yes' : 'No. Breaks have the times at which Midroll reads them.'}</dd>
+            </Fact>
+            <Fact name="Dates">{hasDates ? 'Yes' : 'No. Breaks have the times at which Midroll reads them.'}</Fact>
           </>
         ) : null}
-        {renditions.length > 0 ? (
-          <>
-            <dt>Renditions</dt>
-            <dd>
-              <RenditionList renditions={renditions} />
-            </dd>
-          </>
-        ) : null}
+        <Fact name="Renditions">{renditions.length > 0 ? <RenditionList renditions={renditions} /> : undefined}</Fact>
         {window || origin.breaks.length > 0 ? (
-          <>
-            <dt>Breaks</dt>
-            <dd>
-              <SeenBreaks breaks={origin.breaks} />
-            </dd>
-          </>
+          <Fact name="Breaks">
+            <SeenBreaks breaks={origin.breaks} />
+          </Fact>
         ) : null}
       </dl>
       {warnings.length > 0 ? (

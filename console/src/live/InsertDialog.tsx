@@ -4,11 +4,9 @@ import type { ChannelResponse } from '../../../src/http/contract/channelContract
 import { call } from '../api/call.ts';
 import { serverNow } from '../api/serverClock.ts';
 import { useAction } from '../api/useAction.ts';
-import { Button } from '../components/buttons/Button.tsx';
-import { Dialog, DialogFooter } from '../components/dialogs/Dialog.tsx';
+import { FormDialog } from '../components/dialogs/FormDialog.tsx';
 import { Notice } from '../components/feedback/Notice.tsx';
-import { Form, FormError } from '../components/forms/Form.tsx';
-import { fieldError } from '../components/forms/fieldErrors.ts';
+import { formFields } from '../components/forms/formFields.ts';
 import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { formatDuration } from '../format/time.ts';
@@ -62,60 +60,51 @@ export function InsertDialog({ channel, kind, onClose, onInserted }: InsertDialo
     await call('POST', '/channels/{id}/breaks', { path, body: insertionBody(form), idempotencyKey });
     onInserted(isBlackout ? 'Blackout inserted' : 'Break inserted');
   });
+  const { field } = formFields(form, insert.fields, set);
   return (
-    <Dialog title={isBlackout ? 'Blackout' : 'Insert break'} onClose={onClose}>
-      <Form onSubmit={() => void insert.run()}>
-        <SegmentedControl
-          label="Show"
-          value={form.kind}
-          options={shown}
-          onChange={(next) => set({ kind: next, duration: durations[next] })}
+    <FormDialog
+      title={isBlackout ? 'Blackout' : 'Insert break'}
+      action={insert}
+      label={isBlackout ? 'Start blackout' : 'Insert break'}
+      requires="operate"
+      onClose={onClose}
+    >
+      <SegmentedControl
+        label="Show"
+        value={form.kind}
+        options={shown}
+        onChange={(next) => set({ kind: next, duration: durations[next] })}
+      />
+      <div class="pair">
+        <TextField
+          label="Duration (s)"
+          {...field('duration')}
+          inputMode="decimal"
+          hint={isBlackout ? 'Leave empty to end it yourself.' : `Up to ${formatDuration(maxBreakDuration(channel))}.`}
         />
-        <div class="pair">
+        {isBlackout ? (
           <TextField
-            label="Duration (s)"
-            value={form.duration}
-            inputMode="decimal"
-            error={fieldError(insert.fields, '/duration')}
-            hint={
-              isBlackout ? 'Leave empty to end it yourself.' : `Up to ${formatDuration(maxBreakDuration(channel))}.`
-            }
-            onInput={(duration) => set({ duration })}
-          />
-          {isBlackout ? (
-            <TextField
-              label="Asset URL"
-              type="url"
-              value={form.asset}
-              error={fieldError(insert.fields, '/asset')}
-              hint="On-demand video, shown in a loop. Leave empty for slate."
-              onInput={(asset) => set({ asset })}
-            />
-          ) : null}
-        </div>
-        <SegmentedControl label="Start" value={form.start} options={starts} onChange={(start) => set({ start })} />
-        {form.start === 'later' ? (
-          <TextField
-            label="Start time"
-            type="datetime-local"
-            value={form.startsAt}
-            step={1}
-            error={fieldError(insert.fields, '/startsAt')}
-            hint={`Time zone: ${timeZone().replaceAll('_', ' ')}.`}
-            onInput={(startsAt) => set({ startsAt })}
+            label="Asset URL"
+            type="url"
+            {...field('asset')}
+            hint="On-demand video, shown in a loop. Leave empty for slate."
           />
         ) : null}
-        <Notice tone={isBlackout || hasNoAds !== undefined ? 'warn' : 'info'}>
-          {insertionEffect(form, viewers, hasNoAds)}
-        </Notice>
-        <FormError error={insert.error} />
-        <DialogFooter onClose={onClose}>
-          <Button type="submit" kind="primary" requires="operate" isBusy={insert.isBusy}>
-            {isBlackout ? 'Start blackout' : 'Insert break'}
-          </Button>
-        </DialogFooter>
-      </Form>
-    </Dialog>
+      </div>
+      <SegmentedControl label="Start" value={form.start} options={starts} onChange={(start) => set({ start })} />
+      {form.start === 'later' ? (
+        <TextField
+          label="Start time"
+          type="datetime-local"
+          {...field('startsAt')}
+          step={1}
+          hint={`Time zone: ${timeZone().replaceAll('_', ' ')}.`}
+        />
+      ) : null}
+      <Notice tone={isBlackout || hasNoAds !== undefined ? 'warn' : 'info'}>
+        {insertionEffect(form, viewers, hasNoAds)}
+      </Notice>
+    </FormDialog>
   );
 }
 

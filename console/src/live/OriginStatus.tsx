@@ -3,6 +3,7 @@ import { useNow } from '../api/serverClock.ts';
 import { placeOnScale, scaleMarks } from '../channels/timelineScale.ts';
 import { Badge, StatusBadge, type Statuses } from '../components/feedback/Badge.tsx';
 import { Notice } from '../components/feedback/Notice.tsx';
+import { Fact } from '../components/layout/Facts.tsx';
 import { asSentence } from '../format/asSentence.ts';
 import { formatCount } from '../format/numbers.ts';
 import {
@@ -67,23 +68,17 @@ function Since({ time, now }: { readonly time: string | undefined; readonly now:
 const Now = ({ health, now }: { readonly health: OriginHealth; readonly now: number }) => (
   <dl class="facts">
     {health.onAir && health.state !== 'idle' ? (
-      <>
-        <dt>Viewers see</dt>
-        <dd>
-          {shownTexts[health.onAir.kind]}
-          <Since time={health.onAir.since} now={now} />
-          {health.onAir.kind === 'backup' && health.onAir.url ? (
-            <div class="small muted">{health.onAir.url}</div>
-          ) : null}
-        </dd>
-      </>
+      <Fact name="Viewers see">
+        {shownTexts[health.onAir.kind]}
+        <Since time={health.onAir.since} now={now} />
+        {health.onAir.kind === 'backup' && health.onAir.url ? <div class="small muted">{health.onAir.url}</div> : null}
+      </Fact>
     ) : null}
-    <dt>State</dt>
-    <dd>
+    <Fact name="State">
       {originStates[health.state]}
       <Since time={health.since} now={now} />
       {health.reason ? <div class="reason">{asSentence(health.reason)}</div> : null}
-    </dd>
+    </Fact>
   </dl>
 );
 

@@ -21,6 +21,7 @@ import { reportPath } from './overviewLinks.ts';
 import { ProblemsNow } from './ProblemsNow.tsx';
 import { WorstLists } from './WorstLists.tsx';
 import './overview.css';
+import { Figure } from '../components/layout/Facts.tsx';
 
 const rangeLabels: Readonly<Record<OverviewRange, string>> = {
   today: 'Today',
@@ -106,7 +107,7 @@ function Numbers({ overview, label }: NumbersProps) {
       ))}
       <dl class="figures">
         {figures.map((figure) => (
-          <Figure key={figure.label} {...figure} />
+          <ComparedFigure key={figure.label} {...figure} />
         ))}
       </dl>
       {figures.some(({ of }) => of.kind === 'uncompared' && of.reason === 'too-new') ? (
@@ -119,7 +120,7 @@ function Numbers({ overview, label }: NumbersProps) {
   );
 }
 
-type FigureProps = {
+type ComparedFigureProps = {
   readonly label: string;
   readonly of: OverviewFigure;
   readonly unit: Unit;
@@ -129,16 +130,13 @@ type FigureProps = {
   readonly path: string | undefined;
 };
 
-function Figure({ label, of, path, ...facts }: FigureProps) {
+function ComparedFigure({ label, of, path, ...facts }: ComparedFigureProps) {
   const { value, change, note } = describeFigure(of, facts);
   return (
-    <div>
-      <dt>{path === undefined ? label : <Link href={path}>{label}</Link>}</dt>
-      <dd>
-        <strong>{value}</strong>{' '}
-        {change === undefined ? null : <span class={`change ${change.tone}`}>{change.text}</span>}
-        <small>{note}</small>
-      </dd>
-    </div>
+    <Figure name={path === undefined ? label : <Link href={path}>{label}</Link>}>
+      <strong class="number">{value}</strong>{' '}
+      {change === undefined ? null : <span class={`change ${change.tone}`}>{change.text}</span>}
+      <small>{note}</small>
+    </Figure>
   );
 }

@@ -4,7 +4,7 @@ import type { ChannelResponse } from '../../../src/http/contract/channelContract
 import type { ItemStatus } from '../../../src/http/contract/statusContract.ts';
 import { Badge, type Statuses } from '../components/feedback/Badge.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
-import { plural } from '../format/numbers.ts';
+import { orDash, plural } from '../format/numbers.ts';
 import { formatTimecode } from '../format/time.ts';
 import { itemName } from './playlistDraft.ts';
 
@@ -50,7 +50,7 @@ function Item({ item }: { readonly item: ItemStatus }) {
       <td>
         <Badge tone={state === 'ready' && hasWarning ? 'warn' : tone}>{label}</Badge>
       </td>
-      <td>{duration === undefined ? '–' : formatTimecode(duration)}</td>
+      <td>{orDash(duration, formatTimecode)}</td>
       <td>
         {cuePoints.length === 0 ? <span class="muted">None</span> : null}
         {cuePoints.map(({ landsAt, reason: cueReason, warning }, at) => (

@@ -32,6 +32,7 @@ import { callText } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { HintText } from '../components/hints/useHint.tsx';
+import { Figure } from '../components/layout/Facts.tsx';
 import { formatChange, formatValue } from '../format/numbers.ts';
 import { formatDateTime } from '../format/time.ts';
 
@@ -192,7 +193,7 @@ function CsvButton({ request }: { readonly request: ReportRequest }) {
   return (
     <>
       <ErrorNotice error={download.error} />
-      <Button icon="download" isBusy={download.isBusy} onClick={() => void download.run()}>
+      <Button icon="download" action={download}>
         Export CSV
       </Button>
     </>
@@ -203,19 +204,14 @@ type ReportTotalsProps = { readonly report: ReportResponse; readonly previous: R
 
 /** Each field over the whole range, and its change from the time before. */
 const ReportTotals = ({ report, previous }: ReportTotalsProps) => (
-  <dl class="report-totals">
+  <dl class="figures report-totals">
     {shownFields(report).map(({ name, unit, description }) => {
       const value = report.totals[name] ?? 0;
       const change = formatChange(value, previous?.totals[name]);
       return (
-        <div key={name}>
-          <dt>
-            <HintText hint={description}>{fieldLabel(name)}</HintText>
-          </dt>
-          <dd>
-            {formatValue(value, unit)} {change === undefined ? null : <small>{change}</small>}
-          </dd>
-        </div>
+        <Figure key={name} name={<HintText hint={description}>{fieldLabel(name)}</HintText>}>
+          {formatValue(value, unit)} {change === undefined ? null : <small class="muted">{change}</small>}
+        </Figure>
       );
     })}
   </dl>

@@ -58,7 +58,7 @@ export function ReplayBreak({ session, one }: { readonly session: string; readon
   return (
     <div class="stack tight">
       <div class="row">
-        <Button icon="refresh" isSmall requires="operate" isBusy={run.isBusy} onClick={() => void run.run()}>
+        <Button icon="refresh" isSmall requires="operate" action={run}>
           Replay
         </Button>
         <span class="small muted">

@@ -22,6 +22,7 @@ import { StatusBadge, type Statuses } from '../components/feedback/Badge.tsx';
 import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
+import { orDash } from '../format/numbers.ts';
 import { formatDateTime, formatTimecode } from '../format/time.ts';
 import { openSession } from '../player/openSession.ts';
 import { formats, PreviewCard, PreviewStatus } from '../player/PreviewCard.tsx';
@@ -160,7 +161,7 @@ const TitleImports = ({ titles }: { readonly titles: readonly TitleImport[] }) =
             <td>
               <StatusBadge status={titleStatuses[state]} />
             </td>
-            <td>{duration === undefined ? '–' : formatTimecode(duration)}</td>
+            <td>{orDash(duration, formatTimecode)}</td>
             <td class="wide">{formatDateTime(startedAt)}</td>
           </tr>
         ))}
@@ -200,7 +201,7 @@ function ViewResponse({ channel, target }: ViewResponseProps) {
           options={formats}
           onChange={(next) => setFormat(next)}
         />
-        <Button icon="eye" isBusy={open.isBusy} onClick={() => void open.run()}>
+        <Button icon="eye" action={open}>
           Open session
         </Button>
         {opened ? <Link href={`/sessions/${opened.sessionId}`}>View session</Link> : null}

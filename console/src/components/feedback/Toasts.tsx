@@ -42,7 +42,7 @@ function ToastRow({ toast }: { readonly toast: ShownToast }) {
     >
       <span>{undo.error === undefined ? toast.text : errorMessage(undo.error)}</span>
       {toast.undo ? (
-        <Button isSmall isBusy={undo.isBusy} onClick={() => void undo.run()}>
+        <Button isSmall action={undo}>
           {undo.error === undefined ? 'Undo' : 'Retry'}
         </Button>
       ) : null}
