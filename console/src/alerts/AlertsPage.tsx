@@ -12,7 +12,7 @@ import { useGet } from '../api/useGet.ts';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
-import { CursorPagination } from '../components/layout/CursorPagination.tsx';
+import { CursorPagination } from '../components/layout/Pagination.tsx';
 import { useCursorPages } from '../navigation/useCursorPages.ts';
 import { useQueryState } from '../navigation/useQueryState.ts';
 import { EventItem } from './EventItem.tsx';

@@ -2,7 +2,7 @@
 import { Link } from 'wouter-preact';
 import type { AlertEventResponse } from '../../../src/platform/alerts/contract/alertContract.ts';
 import { useRecordNames } from '../api/recordNames.ts';
-import { Badge } from '../components/feedback/Badge.tsx';
+import { Badge, StatusBadge } from '../components/feedback/Badge.tsx';
 import { formatDateTime } from '../format/time.ts';
 
 const states = {
@@ -14,13 +14,12 @@ const states = {
 /** One event: what happened on which channel, and where to look. */
 export function EventItem({ event }: { readonly event: AlertEventResponse }) {
   const { state, text, at, channel, rule, silenced } = event;
-  const [tone, label] = states[state];
   /** The id of a channel that was deleted. */
   const present = useRecordNames('channels', [channel.id])(channel.id);
   return (
     <li class="card">
       <div class="row">
-        <Badge tone={tone}>{label}</Badge>
+        <StatusBadge status={states[state]} />
         {silenced ? <Badge tone="calm">Silenced</Badge> : null}
       </div>
       <div>

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Router } from 'wouter-preact';
 import { clearApiKey, readApiKey } from '../api/apiKey.ts';
-import { onKeyRejected } from '../api/call.ts';
+import { rejections } from '../api/call.ts';
 import { InstallationContext } from '../api/installation.ts';
 import { MeContext } from '../api/me.ts';
 import { useGet } from '../api/useGet.ts';
@@ -37,7 +37,7 @@ export function App() {
     if (readApiKey() === null) await signOutUser();
     signOut();
   };
-  useEffect(() => onKeyRejected(() => signOut(readApiKey() === null ? SESSION_ENDED : KEY_REJECTED)), []);
+  useEffect(() => rejections.listen(() => signOut(readApiKey() === null ? SESSION_ENDED : KEY_REJECTED)), []);
   useEffect(() => {
     void readSignIn(readApiKey() === null).then((found) => {
       setOpenId(found.openId);

@@ -5,7 +5,7 @@ import { Link, useLocation } from 'wouter-preact';
 import type { MeResponse } from '../../../src/platform/access/contract/accessContract.ts';
 import { AlertBell, AlertCount, useAlertToasts, useFiring } from '../alerts/AlertBell.tsx';
 import { errorMessage } from '../api/apiError.ts';
-import { tryStorage } from '../api/browserStorage.ts';
+import { readLocal, storeLocal } from '../api/browserStorage.ts';
 import { useInstallation } from '../api/installation.ts';
 import { useMe } from '../api/me.ts';
 import { serverNow } from '../api/serverClock.ts';
@@ -150,14 +150,13 @@ const Account = ({ me }: { readonly me: MeResponse }) => (
 );
 
 const NAME = 'midroll-theme';
-const local = () => localStorage;
 
 const isDark = (): boolean => {
   const { theme } = document.documentElement.dataset;
   return theme === undefined ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark';
 };
 
-const stored = tryStorage(local, (storage) => storage.getItem(NAME));
+const stored = readLocal(NAME);
 if (stored === 'dark' || stored === 'light') document.documentElement.dataset.theme = stored;
 
 /** Switches between the light and the dark theme; the default is the theme of the system. */
@@ -172,7 +171,7 @@ function ThemeButton() {
   const change = () => {
     const theme = dark ? 'light' : 'dark';
     document.documentElement.dataset.theme = theme;
-    tryStorage(local, (storage) => void storage.setItem(NAME, theme));
+    storeLocal(NAME, theme);
     setDark(!dark);
   };
   return (

@@ -4,8 +4,8 @@ import { useNow } from '../api/serverClock.ts';
 import { Dialog, DialogFooter } from '../components/dialogs/Dialog.tsx';
 import { SelectField } from '../components/forms/SelectField.tsx';
 import { formatDateTimeSeconds } from '../format/time.ts';
-import { selectedTimeZone } from '../format/timeZone.ts';
-import { storeTimeZone, useTimeZone } from './useTimeZone.ts';
+import { selectedZone } from '../format/timeZone.ts';
+import { storeTimeZone } from './useTimeZone.ts';
 
 const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 const options = [
@@ -18,9 +18,8 @@ const options = [
 
 /** Selects the time zone of all times on all pages. */
 export function TimeZoneDialog({ onClose }: { onClose(): void }) {
-  useTimeZone();
   const now = useNow();
-  const selected = selectedTimeZone();
+  const selected = selectedZone.use();
   // A zone that was stored by its other name, such as Asia/Kolkata for Asia/Calcutta.
   const isListed = options.some(({ value }) => value === selected);
   return (

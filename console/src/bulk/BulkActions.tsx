@@ -21,6 +21,14 @@ export type BulkAction = Words & {
   readonly isHarmless?: boolean;
 };
 
+/** Actions on records of any kind. */
+export const commonActions = {
+  enable: { button: 'Enable', verb: 'Enable', done: 'enabled', isHarmless: true },
+  disable: { button: 'Disable', verb: 'Disable', done: 'disabled' },
+  labels: { button: 'Labels…', verb: 'Change labels of', done: 'changed', isHarmless: true },
+  delete: { button: 'Delete…', verb: 'Delete', done: 'deleted' },
+} as const;
+
 /** What a list says about its selected records. */
 export type SelectedProps<Row> = {
   readonly selected: readonly Row[];

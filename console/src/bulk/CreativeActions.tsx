@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type BulkAction, BulkActions, type SelectedProps } from './BulkActions.tsx';
+import { type BulkAction, BulkActions, commonActions, type SelectedProps } from './BulkActions.tsx';
 import { planCreatives } from './recordChanges.ts';
 
 const actions = {
@@ -13,9 +13,7 @@ const actions = {
   },
   delete: {
     noun: 'creative',
-    button: 'Delete…',
-    verb: 'Delete',
-    done: 'deleted',
+    ...commonActions.delete,
     consequence: 'Breaks on air are not affected. Midroll prepares them again when an ad server returns them.',
     isHarmless: true,
   },

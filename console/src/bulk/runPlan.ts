@@ -4,7 +4,7 @@ import { errorMessage } from '../api/apiError.ts';
 import { call } from '../api/call.ts';
 import { showToast } from '../components/feedback/Toasts.tsx';
 import { formatCount, plural } from '../format/numbers.ts';
-import { showReport } from './BulkReport.tsx';
+import { bulkReport } from './BulkReport.tsx';
 import { batchesOf, type Outcome, outcomeOf, type Plan, type Result, undoPlan } from './bulkPlan.ts';
 
 /** The end of `3 channels …`, and what they are called. */
@@ -50,6 +50,6 @@ export async function runPlan(
     ...(outcome.done.length === 0 && outcome.left.length > 0 ? { tone: 'bad' } : {}),
     ...(back.changes.length > 0 && words.done !== 'restored' ? { undo } : {}),
   });
-  if (outcome.left.length > 0) showReport({ ...words, left: outcome.left });
+  if (outcome.left.length > 0) bulkReport.write({ ...words, left: outcome.left });
   onChanged();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Link } from 'wouter-preact';
-import { Labels } from '../components/feedback/Labels.tsx';
+import { TextList } from '../components/feedback/TextList.tsx';
 import { RecordNames } from '../components/layout/RecordNames.tsx';
 import type { DataColumn } from '../components/table/columns.ts';
 import { formatCount, formatPercent, orDash, plural } from '../format/numbers.ts';
@@ -97,5 +97,5 @@ export const channelColumns: readonly DataColumn<ChannelRow>[] = [
         </Link>
       ),
   },
-  { id: 'labels', label: 'Labels', kind: 'extra', cell: (row) => <Labels labels={labelsOf(row)} /> },
+  { id: 'labels', label: 'Labels', kind: 'extra', cell: (row) => <TextList class="labels" texts={labelsOf(row)} /> },
 ];

@@ -13,8 +13,8 @@ import { Button } from '../components/buttons/Button.tsx';
 import { ConfirmButton } from '../components/dialogs/ConfirmButton.tsx';
 import { SecretDialog } from '../components/dialogs/SecretDialog.tsx';
 import { Badge } from '../components/feedback/Badge.tsx';
-import { Labels } from '../components/feedback/Labels.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
+import { TextList } from '../components/feedback/TextList.tsx';
 import { showToast } from '../components/feedback/Toasts.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { RecordNames } from '../components/layout/RecordNames.tsx';
@@ -101,7 +101,7 @@ function KeyRow({ entry, onRotated, onRevoked }: KeyRowProps) {
           {channels === undefined ? null : <RecordNames kind="channels" ids={channels} />}
           {channels === undefined && labels.length === 0 ? 'All channels' : null}
         </small>
-        <Labels labels={labels} />
+        <TextList class="labels" texts={labels} />
       </td>
       <td class="wide">
         {formatDateTime(createdAt)}

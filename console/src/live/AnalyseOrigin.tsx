@@ -11,6 +11,7 @@ import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
 import { otherErrors } from '../components/forms/fieldErrors.ts';
 import './live.css';
 import { StatusBadge, type Statuses } from '../components/feedback/Badge.tsx';
+import { TextList } from '../components/feedback/TextList.tsx';
 import { Fact } from '../components/layout/Facts.tsx';
 import { asSentence } from '../format/asSentence.ts';
 import { plural } from '../format/numbers.ts';
@@ -107,13 +108,7 @@ const AnalysedOrigin = ({ origin, name }: { readonly origin: Origin; readonly na
         <StatusBadge status={originVerdicts[originVerdict(origin)]} />
         <span class="small muted">{format?.toUpperCase()}</span>
       </header>
-      {problems.length > 0 ? (
-        <ul class="reason">
-          {problems.map((problem) => (
-            <li key={problem}>{asSentence(problem)}</li>
-          ))}
-        </ul>
-      ) : null}
+      <TextList class="reason" texts={problems.map(asSentence)} />
       <dl class="facts">
         {serves ? (
           <Fact name="Serves">
@@ -139,11 +134,7 @@ const AnalysedOrigin = ({ origin, name }: { readonly origin: Origin; readonly na
       </dl>
       {warnings.length > 0 ? (
         <Notice tone="warn">
-          <ul>
-            {warnings.map((warning) => (
-              <li key={warningText(warning)}>{warningText(warning)}</li>
-            ))}
-          </ul>
+          <TextList texts={warnings.map(warningText)} />
         </Notice>
       ) : null}
     </section>

@@ -3,6 +3,7 @@ import { useNow } from '../api/serverClock.ts';
 import { placeOnScale, scaleMarks } from '../channels/timelineScale.ts';
 import { Badge, StatusBadge, type Statuses } from '../components/feedback/Badge.tsx';
 import { Notice } from '../components/feedback/Notice.tsx';
+import { TextList } from '../components/feedback/TextList.tsx';
 import { Fact } from '../components/layout/Facts.tsx';
 import { asSentence } from '../format/asSentence.ts';
 import { formatCount } from '../format/numbers.ts';
@@ -103,11 +104,7 @@ export function OriginStatus({ format, origin, range, events }: OriginStatusProp
       <BackupList backups={health.backups ?? []} onAirUrl={health.onAir?.url} />
       {allWarnings.length > 0 ? (
         <Notice tone="warn">
-          <ul>
-            {allWarnings.map((warning) => (
-              <li key={warning}>{warning}</li>
-            ))}
-          </ul>
+          <TextList texts={allWarnings} />
         </Notice>
       ) : null}
       <OriginEvents events={events ?? []} />

@@ -4,6 +4,7 @@ import { useMe } from '../api/me.ts';
 import { lazily } from '../components/feedback/lazily.tsx';
 import { useHashPath } from '../navigation/hashLocation.ts';
 import { pages, unavailable } from '../navigation/pages.ts';
+import { createStore } from '../stores/createStore.ts';
 import { channelKeys, channelPath, isChannelKey, isChannelShown } from './channelPaths.ts';
 import { ShortcutsDialog } from './ShortcutsDialog.tsx';
 
@@ -57,7 +58,7 @@ export function Shortcuts() {
       event.stopPropagation();
     };
     addEventListener('keydown', press, { signal: controller.signal, capture: true });
-    const end = onPaletteOpen(() => setShown({ text: '' }));
+    const end = presses.listen(() => setShown({ text: '' }));
     return () => {
       controller.abort();
       end();
@@ -68,16 +69,7 @@ export function Shortcuts() {
   return shown === undefined ? null : <CommandPalette initialText={shown.text} onClose={close} />;
 }
 
-// Connects the search button in the navigation with the palette, which is outside of it.
+/** How often the search button in the navigation was pressed, which is outside of the palette. */
+const presses = createStore(0);
 
-const listeners = new Set<() => void>();
-
-export function openPalette(): void {
-  for (const listener of listeners) listener();
-}
-
-/** @returns ends it */
-function onPaletteOpen(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-}
+export const openPalette = (): void => presses.write(presses.read() + 1);

@@ -3,6 +3,7 @@ import { Link } from 'wouter-preact';
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import type { ItemStatus } from '../../../src/http/contract/statusContract.ts';
 import { Badge, type Statuses } from '../components/feedback/Badge.tsx';
+import { TextList } from '../components/feedback/TextList.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
 import { orDash, plural } from '../format/numbers.ts';
 import { formatTimecode } from '../format/time.ts';
@@ -39,11 +40,7 @@ function Item({ item }: { readonly item: ItemStatus }) {
         {warnings.length > 0 ? (
           <details class="small">
             <summary>{plural(warnings.length, 'warning')}</summary>
-            <ul>
-              {warnings.map((warning) => (
-                <li key={warning}>{warning}</li>
-              ))}
-            </ul>
+            <TextList texts={warnings} />
           </details>
         ) : null}
       </td>

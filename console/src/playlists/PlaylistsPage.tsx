@@ -6,9 +6,9 @@ import { POLL, useGet, useLatest } from '../api/useGet.ts';
 import { PlaylistActions } from '../bulk/PlaylistActions.tsx';
 import { StatusBadge } from '../components/feedback/Badge.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
-import { Labels } from '../components/feedback/Labels.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
+import { TextList } from '../components/feedback/TextList.tsx';
 import { type Filter, FilterBar } from '../components/filters/FilterBar.tsx';
 import { SortChip } from '../components/filters/SortChip.tsx';
 import { toOptions } from '../components/forms/SelectField.tsx';
@@ -59,7 +59,12 @@ const columns: readonly DataColumn<PlaylistResponse>[] = [
   { id: 'type', label: 'Type', kind: 'wide', cell: ({ type }) => playlistTypes[type ?? ''] },
   { id: 'items', label: 'Items', kind: 'wide', cell: ({ contents = [] }) => contents.length },
   { id: 'breaks', label: 'Breaks', kind: 'extra', cell: breaksOf },
-  { id: 'labels', label: 'Labels', kind: 'extra', cell: ({ labels = [] }) => <Labels labels={labels} /> },
+  {
+    id: 'labels',
+    label: 'Labels',
+    kind: 'extra',
+    cell: ({ labels = [] }) => <TextList class="labels" texts={labels} />,
+  },
   {
     id: 'modified',
     label: 'Modified',

@@ -4,6 +4,7 @@ import type { TracedBreak } from '../../../src/http/contract/airContract.ts';
 import type { BeaconResponse } from '../../../src/http/contract/beaconContract.ts';
 import { CopyButton } from '../components/buttons/CopyButton.tsx';
 import { StatusBadge } from '../components/feedback/Badge.tsx';
+import { FoldedWarnings } from '../components/feedback/TextList.tsx';
 import { DocumentView } from '../components/layout/DocumentView.tsx';
 import { plural } from '../format/numbers.ts';
 import { formatDuration, formatTimeOfDay } from '../format/time.ts';
@@ -63,16 +64,7 @@ export function BreakCard({ session, one, beacons, isVod, isOpen }: BreakCardPro
         ) : null}
         <AdRequest one={one} />
         {isDocument ? null : <ReplayBreak session={session} one={one} />}
-        {warnings.length > 0 ? (
-          <details>
-            <summary>{plural(warnings.length, 'response warning')}</summary>
-            <ul class="warnings">
-              {warnings.map((warning) => (
-                <li key={warning}>{warning}</li>
-              ))}
-            </ul>
-          </details>
-        ) : null}
+        <FoldedWarnings texts={warnings} noun="response warning" />
       </div>
     </details>
   );

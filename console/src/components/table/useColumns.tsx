@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { tryStorage } from '../../api/browserStorage.ts';
+import { readLocal, storeLocal } from '../../api/browserStorage.ts';
 import { Menu } from '../buttons/Menu.tsx';
 import { chooseColumn, type DataColumn, isShown } from './columns.ts';
-
-const local = () => localStorage;
 
 /** The columns of a table that are shown, and the menu that chooses them. The browser keeps the choice. */
 export function useColumns<Row>(
@@ -13,10 +11,10 @@ export function useColumns<Row>(
   columns: readonly DataColumn<Row>[],
 ): { readonly shown: readonly DataColumn<Row>[]; readonly menu: VNode } {
   const key = `midroll-columns-${table}`;
-  const [choices, setChoices] = useState(() => tryStorage(local, (storage) => storage.getItem(key)) ?? '');
+  const [choices, setChoices] = useState(() => readLocal(key) ?? '');
   const choose = (column: DataColumn<Row>, isOn: boolean) => {
     const next = chooseColumn(column, choices, isOn);
-    tryStorage(local, (storage) => void storage.setItem(key, next));
+    storeLocal(key, next);
     setChoices(next);
   };
   // Rows are rendered again only if their columns change.
