@@ -8,21 +8,23 @@ import { errorMessage } from '../api/apiError.ts';
 import { readLocal, storeLocal } from '../api/browserStorage.ts';
 import { useInstallation } from '../api/installation.ts';
 import { useMe } from '../api/me.ts';
-import { serverNow } from '../api/serverClock.ts';
+import { serverNow, useNow } from '../api/serverClock.ts';
 import { BulkReport } from '../bulk/BulkReport.tsx';
 import { Button } from '../components/buttons/Button.tsx';
+import { Dialog, DialogFooter } from '../components/dialogs/Dialog.tsx';
 import { Badge } from '../components/feedback/Badge.tsx';
 import { Notice } from '../components/feedback/Notice.tsx';
 import { Toasts } from '../components/feedback/Toasts.tsx';
+import { SelectField } from '../components/forms/SelectField.tsx';
 import { HintText } from '../components/hints/useHint.tsx';
 import { Icon } from '../components/icons/Icon.tsx';
 import icon from '../components/icons/midroll.svg';
 import { RecordNames } from '../components/layout/RecordNames.tsx';
-import { zoneOffsetName } from '../format/timeZone.ts';
+import { formatDateTimeSeconds } from '../format/time.ts';
+import { selectedZone, zoneOffsetName } from '../format/timeZone.ts';
 import { pages, unavailable } from '../navigation/pages.ts';
 import { openPalette, Shortcuts } from '../palette/Shortcuts.tsx';
-import { TimeZoneDialog } from './TimeZoneDialog.tsx';
-import { useTimeZone } from './useTimeZone.ts';
+import { storeTimeZone, useTimeZone } from './useTimeZone.ts';
 
 const isWithin = (location: string, path: string): boolean => location === path || location.startsWith(`${path}/`);
 
@@ -194,5 +196,34 @@ function TimeZoneButton() {
       </Button>
       {isOpen ? <TimeZoneDialog onClose={() => setOpen(false)} /> : null}
     </>
+  );
+}
+
+const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+const options = [
+  { value: '', label: `Browser (${browserZone})` },
+  { value: 'UTC', label: 'UTC' },
+  ...Intl.supportedValuesOf('timeZone')
+    .filter((zone) => zone !== 'UTC')
+    .map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') })),
+];
+
+/** Selects the time zone of all times on all pages. */
+function TimeZoneDialog({ onClose }: { onClose(): void }) {
+  const now = useNow();
+  const selected = selectedZone.use();
+  // A zone that was stored by its other name, such as Asia/Kolkata for Asia/Calcutta.
+  const isListed = options.some(({ value }) => value === selected);
+  return (
+    <Dialog title="Time zone" onClose={onClose}>
+      <SelectField
+        label="Zone"
+        value={selected}
+        options={isListed ? options : [...options, { value: selected, label: selected.replaceAll('_', ' ') }]}
+        hint={`Now: ${formatDateTimeSeconds(now)}. All times on all pages use it. Stored in this browser.`}
+        onChange={storeTimeZone}
+      />
+      <DialogFooter dismiss="Done" onClose={onClose} />
+    </Dialog>
   );
 }

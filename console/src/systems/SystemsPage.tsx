@@ -7,7 +7,8 @@ import { LoadState } from '../components/feedback/Loading.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import './systems.css';
 import { Link } from 'wouter-preact';
-import { type SystemType, settingNames } from '../../../src/platform/systems/contract/systemValues.ts';
+import type { SystemType } from '../../../src/platform/systems/contract/systemValues.ts';
+import { settingNames } from '../../../src/platform/systems/contract/systemValues.ts';
 import { ApiError } from '../api/apiError.ts';
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
@@ -23,7 +24,6 @@ import { ConfirmationButton } from '../confirmations/ConfirmationDialog.tsx';
 import { deleteRecord } from '../confirmations/deleteRecord.ts';
 import { fieldLabel } from '../format/labels.ts';
 import { formatDateTime } from '../format/time.ts';
-import { isSecret, systemTypeLabels } from './systemSettings.ts';
 
 /** This installation, and the search backends and clouds that it uses. */
 export function SystemsPage() {
@@ -200,3 +200,10 @@ function SystemDialog({ system, onClose }: SystemDialogProps) {
     </FormDialog>
   );
 }
+
+const isSecret = (name: string): boolean => /password|secret|key/i.test(name);
+
+const systemTypeLabels: Readonly<Record<SystemType, string>> = {
+  ssai: 'Ad insertion (ssai)',
+  'cloud-media-services': 'Cloud media services',
+};
