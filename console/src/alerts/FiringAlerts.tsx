@@ -47,7 +47,7 @@ const Handling = ({ alert: { acknowledged, silenced } }: { readonly alert: Firin
 type AlertRowsProps = { readonly alerts: readonly FiringAlert[]; nameOf(channel: string): string };
 
 const AlertRows = ({ alerts, nameOf }: AlertRowsProps) => (
-  <ul class="alert-channels">
+  <ul class="stack tight">
     {alerts.map((alert) => (
       <li key={alert.id}>
         <Link href={`/channels/${encodeURIComponent(alert.channel)}`}>{nameOf(alert.channel)}</Link>{' '}
@@ -262,7 +262,7 @@ function Silences({ onChanged }: { onChanged(): void }) {
   return (
     <section class="card silenced">
       <h2>Silences</h2>
-      <ul class="silences">
+      <ul class="stack tight">
         {all.map((silence) => (
           <SilenceRow
             key={silence.id}

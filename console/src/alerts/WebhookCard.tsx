@@ -57,7 +57,7 @@ export function WebhookCard({ webhook, onEdit, onRotated, onChanged }: WebhookCa
         <span class="small muted">
           {receiverLabels[type]}
           {grouped ? ', grouped ' : ' '}
-          <code>{to?.join(', ') ?? url}</code>
+          <code class="wraps">{to?.join(', ') ?? url}</code>
         </span>
         {disabledReason === undefined ? null : <p class="small reason">{disabledReason}</p>}
       </header>

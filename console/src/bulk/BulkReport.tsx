@@ -28,7 +28,7 @@ export function BulkReport() {
                 {name}
               </Link>
             )}
-            <span>{reason}</span>
+            <span class="muted">{reason}</span>
           </li>
         ))}
       </ul>

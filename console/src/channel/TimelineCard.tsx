@@ -93,7 +93,7 @@ function TimelineStrip({ timeline, range, pictureAt }: TimelineStripProps) {
     <div class="strip" aria-hidden="true">
       <div class="marks">
         {scaleMarks(from, range).map((mark) => (
-          <span key={mark} style={leftOf(mark)}>
+          <span key={mark} class="number muted nowrap" style={leftOf(mark)}>
             {formatMark(mark)}
           </span>
         ))}
@@ -105,7 +105,7 @@ function TimelineStrip({ timeline, range, pictureAt }: TimelineStripProps) {
           return (
             <div
               key={entry.startsAt}
-              class={`entry ${entry.kind}`}
+              class={`entry ${entry.kind} ellipsis`}
               style={{ left: `${placed.left}%`, width: `${placed.width}%` }}
               title={describe(entry)}
             >
@@ -161,7 +161,7 @@ function UpcomingEntries({ timeline }: { readonly timeline: TimelineResponse }) 
               {Date.parse(entry.startsAt) <= now ? 'Now' : formatTimeOfDay(entry.startsAt)}
             </time>
             <StatusBadge status={entryKinds[entry.kind]} />
-            <span class="name">{entryName(entry)}</span>
+            <span class="name ellipsis">{entryName(entry)}</span>
             <span class="small muted">
               {formatDuration(entry.duration)}
               {entry.maxAds === undefined ? '' : `, up to ${plural(entry.maxAds, 'ad')}`}

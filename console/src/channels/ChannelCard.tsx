@@ -38,9 +38,9 @@ function NowPlaying({ channel }: { readonly channel: OnAirChannel }) {
   return (
     <div class={`now ${now.kind}`}>
       <p>
-        <span class="kind">{now.kind === 'break' ? 'Break' : 'Now'}</span>
-        <strong>{entryName(now)}</strong>
-        <span class="number">
+        <span class="kind small muted">{now.kind === 'break' ? 'Break' : 'Now'}</span>
+        <strong class="ellipsis">{entryName(now)}</strong>
+        <span class="number small muted">
           {formatTimecode(elapsed)} / {formatTimecode(now.duration)}
         </span>
       </p>

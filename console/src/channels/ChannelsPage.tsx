@@ -184,15 +184,17 @@ function ChannelTotals({ channels, fillRate }: TotalsProps) {
   const viewers = channels.reduce((sum, channel) => sum + channel.viewers, 0);
   return (
     <dl class="totals">
-      <Figure name="On air">
+      <Figure name="On air" class="card">
         {formatCount(onAir)} <small>of {formatCount(linear.length)}</small>{' '}
         {vod > 0 ? <small>+ {formatCount(vod)} VoD</small> : null}
       </Figure>
-      <Figure name="With problems" class={issues > 0 ? 'bad' : ''}>
+      <Figure name="With problems" class={issues > 0 ? 'card bad' : 'card'}>
         {issues === 0 ? 0 : <Link href="/?problem=any">{formatCount(issues)}</Link>}
       </Figure>
-      <Figure name="Viewers now">{formatCount(viewers)}</Figure>
-      <Figure name="Fill rate, last hour">
+      <Figure name="Viewers now" class="card">
+        {formatCount(viewers)}
+      </Figure>
+      <Figure name="Fill rate, last hour" class="card">
         {fillRate === undefined ? <small>No breaks</small> : formatPercent(fillRate)}
       </Figure>
     </dl>

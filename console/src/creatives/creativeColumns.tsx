@@ -32,7 +32,7 @@ export const creativeColumns: readonly DataColumn<AssetResponse>[] = [
       <>
         <strong>{creativeName(asset)}</strong>
         {asset.creativeId === undefined ? null : <small>{asset.creativeId}</small>}
-        {asset.source === undefined ? null : <small class="source">{asset.source}</small>}
+        {asset.source === undefined ? null : <small class="source ellipsis">{asset.source}</small>}
         <div class="condensed">
           <Reason asset={asset} />
         </div>

@@ -218,7 +218,9 @@ const OriginEvents = ({ events }: { readonly events: readonly OriginEvent[] }) =
       <ol class="events">
         {events.slice(0, MAX_EVENTS).map((event) => (
           <li key={`${event.at} ${event.state} ${event.onAir} ${event.url}`}>
-            <time dateTime={event.at}>{formatDateTimeSeconds(event.at)}</time>
+            <time class="small muted" dateTime={event.at}>
+              {formatDateTimeSeconds(event.at)}
+            </time>
             <StatusBadge status={originPhases[phaseOf(event)]} />
             <span class="small url">{event.reason ?? event.url ?? ''}</span>
           </li>
@@ -256,7 +258,7 @@ function HealthStrip({ spans }: { readonly spans: readonly PhaseSpan[] }) {
           );
         })}
       </div>
-      <div class="ticks" aria-hidden="true">
+      <div class="health-scale number muted" aria-hidden="true">
         {marks.map((mark) => (
           <span key={mark} style={{ left: `${leftOf(mark)}%` }}>
             {to - from < SHORT_MS ? formatMark(mark) : formatTick(mark)}

@@ -55,7 +55,7 @@ export function PreviewCard({ preview, startAt, seek, children }: PreviewCardPro
       </div>
       <ErrorNotice error={start.error} />
       {opened === undefined ? null : children}
-      <div class="controls">
+      <div class="controls row">
         <SegmentedControl
           label="Format"
           value={format}
@@ -145,7 +145,7 @@ type PreviewStatusProps = {
 /** The state of the preview in one line. */
 export function PreviewStatus({ playback, failure, latencyFrom }: PreviewStatusProps) {
   if (failure !== undefined) return <Notice tone="bad">{failure}</Notice>;
-  if (playback === undefined) return <p class="status">Loading player…</p>;
+  if (playback === undefined) return <p class="status small muted">Loading player…</p>;
   const { isPlaying, height, buffered } = playback;
   const latency = latencyFrom === undefined ? undefined : (serverNow() - latencyFrom) / 1000;
   const facts = [
@@ -155,7 +155,7 @@ export function PreviewStatus({ playback, failure, latencyFrom }: PreviewStatusP
     `${buffered.toFixed(1)} s buffered`,
   ];
   return (
-    <p class="status" data-playing={isPlaying}>
+    <p class="status small muted" data-playing={isPlaying}>
       {facts.join(', ')}
     </p>
   );

@@ -94,7 +94,7 @@ export function CueStrip({ item, duration, cutPoints, onAdd, onChange }: CueStri
           );
         })}
       </div>
-      <div class="scale" aria-hidden="true">
+      <div class="scale number muted" aria-hidden="true">
         {[0, 0.25, 0.5, 0.75, 1].map((part) => (
           <span key={part}>{formatTimecode(part * duration)}</span>
         ))}

@@ -167,7 +167,7 @@ function ItemHeader(props: ItemHeaderProps) {
       <h3>
         <button type="button" aria-expanded={isOpen} onClick={onToggle}>
           <Icon name="chevron" />
-          <span title={name}>
+          <span class="ellipsis" title={name}>
             {index + 1}. {name}
           </span>
         </button>
@@ -253,7 +253,7 @@ const SourceField = ({ url, check, error, onInput }: SourceFieldProps) => (
       onInput={onInput}
       placeholder="https://media.example.com/asset/master.m3u8"
     />
-    <div class="check-result" aria-live="polite">
+    <div class="check-result wraps" aria-live="polite">
       <CheckResult check={check} />
     </div>
   </div>

@@ -153,7 +153,7 @@ type SelectionBarProps = {
 function SelectionBar({ items, selected, onChange, onSelect, onSetBreaks }: SelectionBarProps) {
   const isAll = selected.size === items.length;
   return (
-    <div class="items-bar" role="toolbar" aria-label="Selected items">
+    <div class="items-bar row" role="toolbar" aria-label="Selected items">
       <label class="check">
         <input
           type="checkbox"

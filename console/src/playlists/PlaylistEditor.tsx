@@ -227,7 +227,7 @@ function UnsavedChanges({ playlistId, type, changes }: UnsavedChangesProps) {
       {changes.length === 0 ? <p class="muted">None</p> : null}
       <ul class="changes">
         {changes.map(({ kind, text }, at) => (
-          <li key={at} class={kind}>
+          <li key={at} class={`${kind} wraps`}>
             <b aria-hidden="true">{signs[kind]}</b>
             <span>
               <span class="visually-hidden">{kinds[kind]}: </span>

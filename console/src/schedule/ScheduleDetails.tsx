@@ -30,7 +30,7 @@ function BlockDetails({ block, now }: { readonly block: Block; readonly now: num
   const isOnAir = block.startsAt <= now && now < block.endsAt;
   return (
     <>
-      <h3>
+      <h3 class="wraps">
         {block.name} {isOnAir ? <Badge tone="good">On air</Badge> : null}
       </h3>
       <dl class="facts">

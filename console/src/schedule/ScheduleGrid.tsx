@@ -103,7 +103,7 @@ const marks: Readonly<Record<ScheduleView, readonly string[]>> = {
 const ScheduleScale = ({ view }: { readonly view: ScheduleView }) => (
   <div class="schedule-row scale" aria-hidden="true">
     <span />
-    <div class="marks">
+    <div class="marks muted">
       {marks[view].map((mark) => (
         <span key={mark}>{mark}</span>
       ))}
@@ -191,7 +191,7 @@ function ScheduleLane({ view, row, at, pieces, editions, now, current, onChoose 
   const isWithin = (time: number): boolean => time >= row.from && time < row.to;
   return (
     <div class={`schedule-row${isWithin(now) ? ' now-row' : ''}`}>
-      <span class="row-label">{view === 'week' ? dayLabel(row) : formatHourMinute(row.from)}</span>
+      <span class="row-label number small muted">{view === 'week' ? dayLabel(row) : formatHourMinute(row.from)}</span>
       <div class="lane">
         {pieces.map((piece, index) => (
           <button

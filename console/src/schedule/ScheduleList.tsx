@@ -42,7 +42,7 @@ export function ScheduleList({ shown: all, from, to, now }: ScheduleListProps) {
               <details>
                 <summary>
                   <time>{isOnAir ? 'Now' : formatHourMinute(block.startsAt)}</time>
-                  <span class="name">{isGroup(block) ? plural(block.items, 'item') : block.name}</span>
+                  <span class="name ellipsis">{isGroup(block) ? plural(block.items, 'item') : block.name}</span>
                   <span class="small muted">
                     {formatDuration((block.endsAt - block.startsAt) / 1000)}
                     {breaksOf(block) === 0 ? '' : `, ${plural(breaksOf(block), 'break')}`}

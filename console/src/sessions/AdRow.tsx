@@ -48,7 +48,7 @@ export function AdRow({ ad, beacons, isVod }: AdRowProps) {
         </span>
       </div>
       {text === undefined ? null : <p class="reason">{text}</p>}
-      <p class="small muted ids">
+      <p class="small muted wraps">
         {ids
           .filter(([, id]) => id !== undefined)
           .map(([label, id], index) => (

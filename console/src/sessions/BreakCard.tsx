@@ -77,7 +77,7 @@ const MIN_TEXT_WIDTH = 8;
 const BreakBar = ({ one }: { readonly one: TracedBreak }) => (
   <div class="break-bar" aria-hidden="true">
     {breakShares(one).map(({ kind, percent, name }, index) => (
-      <span key={`${kind}${index}`} class={kind} style={{ width: `${percent}%` }} title={name}>
+      <span key={`${kind}${index}`} class={`${kind} ellipsis`} style={{ width: `${percent}%` }} title={name}>
         {percent > MIN_TEXT_WIDTH ? name : ''}
       </span>
     ))}

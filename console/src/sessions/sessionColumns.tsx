@@ -99,7 +99,9 @@ export const sessionColumns = (nameOf: (channel: string) => string, now: number)
     cell: ({ address, userAgent }) => (
       <div class="viewer">
         {address}
-        <small title={userAgent}>{userAgent}</small>
+        <small class="ellipsis" title={userAgent}>
+          {userAgent}
+        </small>
       </div>
     ),
   },

@@ -58,7 +58,7 @@ export function TryResult({ result, action }: { readonly result: AdTry; readonly
       )}
       <section class="card stack">
         <h2>Requests</h2>
-        <ol class="exchanges">
+        <ol class="stack">
           {exchanges.map((exchange, index) => (
             <ExchangeItem
               key={`${index} ${exchange.url}`}

@@ -65,7 +65,7 @@ export function FilterBar({ search, filters, values, children, onChange, onClear
           Clear filters
         </Button>
       ) : null}
-      {children ? <div class="view">{children}</div> : null}
+      {children ? <div class="view row">{children}</div> : null}
     </search>
   );
 }

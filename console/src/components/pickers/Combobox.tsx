@@ -163,7 +163,7 @@ export function Combobox(props: ComboboxProps) {
               onPointerMove={() => index === active || setState({ isOpen: true, active: index })}
             >
               <span>{option.label}</span>
-              {option.detail === undefined ? null : <small>{option.detail}</small>}
+              {option.detail === undefined ? null : <small class="muted">{option.detail}</small>}
             </div>
           ))}
         </div>
