@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useMe } from '../api/me.ts';
+import { Dialog } from '../components/dialogs/Dialog.tsx';
 import { Notice } from '../components/feedback/Notice.tsx';
 import { useHashPath } from '../navigation/hashLocation.ts';
 import { pages, unavailable } from '../navigation/pages.ts';
 import { createStore } from '../stores/createStore.ts';
 import { channelKeys, channelPath, isChannelKey, isChannelShown } from './channelPaths.ts';
-import { ShortcutsDialog } from './ShortcutsDialog.tsx';
+import './palette.css';
 
 const CommandPalette = lazily(async () => (await import('./CommandPalette.tsx')).CommandPalette);
 
@@ -102,4 +102,68 @@ function lazily<Props extends object>(load: () => Promise<ComponentType<Props>>)
     if (state.error !== undefined) return <Notice tone="warn">This part was not loaded. Reload the page.</Notice>;
     return Loaded === undefined ? null : <Loaded {...props} />;
   };
+}
+
+const isMac = /Mac|iP(hone|ad)/.test(navigator.platform);
+
+type Group = readonly [title: string, keys: readonly (readonly [keys: string, effect: string])[]];
+
+const afterG = (key: string): string => `G then ${key.toUpperCase()}`;
+
+const groups: readonly Group[] = [
+  [
+    'Everywhere',
+    [
+      [isMac ? '⌘ K' : 'Ctrl K', 'Search and actions'],
+      ['?', 'These shortcuts'],
+      ['Esc', 'Close a dialog or a hint'],
+    ],
+  ],
+  ['Channel', Object.entries(channelKeys).map(([key, [name]]) => [afterG(key), name] as const)],
+  [
+    'Schedule',
+    [
+      ['← → ↑ ↓', 'Move'],
+      ['Home End', 'Ends of the row'],
+      ['Page Up, Page Down', 'Time before and after'],
+      ['T', 'Now'],
+    ],
+  ],
+  [
+    'Playlists and settings',
+    [
+      [isMac ? '⌘ Z' : 'Ctrl Z', 'Undo, with Shift redo'],
+      ['← →', 'Move a break to the next cut point'],
+      ['Page Up, Page Down', 'Move a break by ten cut points'],
+      ['Shift and click', 'Select a range of items'],
+    ],
+  ],
+];
+
+/** All keyboard shortcuts. */
+function ShortcutsDialog({ onClose }: { onClose(): void }) {
+  const me = useMe();
+  const listed = pages.filter((page) => unavailable(page, me) === undefined);
+  const ofPages: Group = ['Pages', listed.map(({ key, title }) => [afterG(key), title] as const)];
+  return (
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+      <div class="shortcuts">
+        {[...groups.slice(0, 1), ofPages, ...groups.slice(1)].map(([title, keys]) => (
+          <section key={title}>
+            <h3>{title}</h3>
+            <dl>
+              {keys.map(([key, effect]) => (
+                <div key={key + effect}>
+                  <dt>
+                    <kbd>{key}</kbd>
+                  </dt>
+                  <dd>{effect}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  );
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { useMemo, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { ReportResponse } from '../../../src/platform/reports/contract/reportContract.ts';
@@ -18,7 +17,6 @@ import { changeQuery as changeQueryText } from '../navigation/queryState.ts';
 import { useQueryState } from '../navigation/useQueryState.ts';
 import { noSearch, searchPath } from '../sessions/sessionSearch.ts';
 import { localSystem } from '../systems/localSystem.ts';
-import { RankedGroups, RankedReasons } from './RankedList.tsx';
 import { ReportChart } from './ReportChart.tsx';
 import { ReportFilters } from './ReportFilters.tsx';
 import { ReportTable } from './ReportTable.tsx';
@@ -28,13 +26,16 @@ import { chartsByField, chartsByUnit, hasData, shownFields } from './reportChart
 import { dimensionLabels, previousRange, type Range, rangeOf, reportDefaults, reportQuery } from './reportRange.ts';
 import { type ReportRequest, useReport } from './useReport.ts';
 import './reports.css';
+import type { ComponentChildren } from 'preact';
 import { callText } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { HintText } from '../components/hints/useHint.tsx';
 import { Figure } from '../components/layout/Facts.tsx';
-import { formatChange, formatValue } from '../format/numbers.ts';
+import { formatChange, formatCount, formatPercent, formatValue } from '../format/numbers.ts';
 import { formatDateTime } from '../format/time.ts';
+import type { RankedGroup } from './rankedGroups.ts';
+import type { Ranking } from './rankedReasons.ts';
 
 const emptyBreaksPath = ({ start, end }: Range, channel: string): string =>
   searchPath({ ...noSearch, channel, range: 'custom', from: start, to: end, outcome: 'empty' });
@@ -215,4 +216,62 @@ const ReportTotals = ({ report, previous }: ReportTotalsProps) => (
       );
     })}
   </dl>
+);
+
+type RankedListProps = {
+  readonly title: string;
+  readonly link?: ComponentChildren;
+  readonly children: ComponentChildren;
+};
+
+const RankedList = ({ title, link, children }: RankedListProps) => (
+  <section class="card ranked">
+    <header>
+      <h2>{title}</h2>
+      {link}
+    </header>
+    <ol>{children}</ol>
+  </section>
+);
+
+type RankedReasonsProps = { readonly ranking: Ranking; readonly link: ComponentChildren };
+
+/** Reasons as bars, the most frequent first. */
+const RankedReasons = ({ ranking: { title, none, reasons }, link }: RankedReasonsProps) => (
+  <RankedList title={title} link={reasons.length === 0 ? null : link}>
+    {reasons.length === 0 ? <li class="muted">{none}</li> : null}
+    {reasons.map(({ name, label, description, count, share, before }) => (
+      <li key={name}>
+        <span>
+          <HintText hint={description}>{label}</HintText>
+        </span>
+        <span class="right number">
+          {formatCount(count)} <small>{formatChange(count, before)}</small>
+        </span>
+        <span class="right number">{formatPercent(share, 1)}</span>
+        <progress max={1} value={share} aria-label={`Share of ${label}`} />
+      </li>
+    ))}
+  </RankedList>
+);
+
+type RankedGroupsProps = {
+  readonly title: string;
+  readonly groups: readonly RankedGroup[];
+  readonly unit: string;
+  readonly labelOf: (key: string) => string;
+};
+
+/** The groups with the highest values as bars, relative to the highest. */
+const RankedGroups = ({ title, groups, unit, labelOf }: RankedGroupsProps) => (
+  <RankedList title={title}>
+    {groups.map(({ key, value, share }) => (
+      <li key={key}>
+        <span class="name">{labelOf(key)}</span>
+        <span />
+        <span class="right number">{formatValue(value, unit)}</span>
+        <progress max={1} value={share} aria-label={`${labelOf(key)} compared with the highest`} />
+      </li>
+    ))}
+  </RankedList>
 );
