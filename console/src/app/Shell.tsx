@@ -13,7 +13,7 @@ import { BulkReport } from '../bulk/BulkReport.tsx';
 import { Button } from '../components/buttons/Button.tsx';
 import { Dialog, DialogFooter } from '../components/dialogs/Dialog.tsx';
 import { Badge } from '../components/feedback/Badge.tsx';
-import { Notice } from '../components/feedback/Notice.tsx';
+import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
 import { Toasts } from '../components/feedback/Toasts.tsx';
 import { SelectField } from '../components/forms/SelectField.tsx';
 import { HintText } from '../components/hints/useHint.tsx';
@@ -118,14 +118,7 @@ export function Shell({ children, onSignOut }: { readonly children: ComponentChi
 function ErrorBoundary({ children }: { readonly children: ComponentChildren }) {
   const [error, reset] = useErrorBoundary();
   if (error === undefined) return <>{children}</>;
-  return (
-    <Notice tone="bad">
-      This page crashed: {errorMessage(error)}{' '}
-      <button type="button" class="link" onClick={reset}>
-        Retry
-      </button>
-    </Notice>
-  );
+  return <ErrorNotice error={`This page crashed: ${errorMessage(error)}`} onRetry={reset} />;
 }
 
 const hints: Readonly<Record<MeResponse['scope'], string>> = {

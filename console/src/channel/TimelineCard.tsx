@@ -14,12 +14,8 @@ import { plural } from '../format/numbers.ts';
 import { formatDuration, formatMark, formatTimeOfDay } from '../format/time.ts';
 
 /** By minutes. */
-const ranges: readonly (readonly [Minutes, string])[] = [
-  ['5', '5 min'],
-  ['15', '15 min'],
-  ['60', '1 h'],
-];
-type Minutes = '5' | '15' | '60';
+const ranges = { '5': '5 min', '15': '15 min', '60': '1 h' } as const;
+type Minutes = keyof typeof ranges;
 
 type TimelineCardProps = { readonly channelId: string; readonly pictureAt: number | undefined };
 
@@ -44,12 +40,7 @@ export function TimelineCard({ channelId, pictureAt }: TimelineCardProps) {
           <Link class="small" href={`/channels/${encodeURIComponent(channelId)}?tab=schedule`}>
             Day and week
           </Link>
-          <SegmentedControl
-            label="Range"
-            value={minutes}
-            options={ranges}
-            onChange={(next: Minutes) => setMinutes(next)}
-          />
+          <SegmentedControl label="Range" value={minutes} options={ranges} onChange={setMinutes} />
         </div>
       </header>
       <ErrorNotice error={error} />

@@ -71,10 +71,8 @@ export function ConfirmationDialog(props: ConfirmationDialogProps) {
   );
 }
 
-type AffectedSummaryProps = {
-  readonly target: ConfirmationTarget;
+type AffectedSummaryProps = Required<Pick<ConfirmationDialogProps, 'target' | 'isHarmless'>> & {
   readonly affected: Affected;
-  readonly isHarmless: boolean;
 };
 
 /** How many viewers watch now, and which channels use what is about to be deleted or disabled. */

@@ -153,10 +153,7 @@ export function CreativesPage() {
 }
 
 type Source = keyof Pick<AssetBody, 'mediaUrl' | 'vastUrl'>;
-const sources: readonly (readonly [Source, string])[] = [
-  ['mediaUrl', 'Video'],
-  ['vastUrl', 'VAST document'],
-];
+const sources: Readonly<Record<Source, string>> = { mediaUrl: 'Video', vastUrl: 'VAST document' };
 const urlLabels: Readonly<Record<Source, string>> = { mediaUrl: 'Video or manifest URL', vastUrl: 'VAST URL' };
 
 /** Prepares creatives before an ad server returns them. */
@@ -181,7 +178,7 @@ function AddCreative({ onClose }: { onClose(): void }) {
       onClose={onClose}
     >
       <p class="muted">Midroll fetches the creative and conditions it for every channel on air.</p>
-      <SegmentedControl label="Source" value={source} options={sources} onChange={(next: Source) => setSource(next)} />
+      <SegmentedControl label="Source" value={source} options={sources} onChange={setSource} />
       <TextField
         label={urlLabels[source]}
         type="url"

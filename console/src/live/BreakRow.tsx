@@ -25,10 +25,13 @@ const liveBreakStatuses: Statuses<BreakState> = {
   cancelled: ['calm', 'Cancelled'],
 };
 
-type BreakRowProps = {
+export type BreakProps = {
   readonly of: LiveBreak;
   readonly channel: ChannelResponse;
+  /** Milliseconds. */
   readonly now: number;
+};
+type BreakRowProps = BreakProps & {
   readonly columns: number;
   onCancelled(announcement: string): void;
 };

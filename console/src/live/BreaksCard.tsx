@@ -20,7 +20,7 @@ import { type Column, Table } from '../components/layout/Table.tsx';
 import { formatDateTimeSeconds, formatDuration, formatTimecode } from '../format/time.ts';
 import { timeZone } from '../format/timeZone.ts';
 import { useQueryState } from '../navigation/useQueryState.ts';
-import { BreakRow } from './BreakRow.tsx';
+import { type BreakProps, BreakRow } from './BreakRow.tsx';
 import { breakSource, breakViewers } from './breakNames.ts';
 import { breakEnd, breakState } from './breakState.ts';
 import {
@@ -124,10 +124,8 @@ const columns: readonly Column[] = [
   { label: 'Actions', isHidden: true },
 ];
 
-type BreakTableProps = {
-  readonly channel: ChannelResponse;
+type BreakTableProps = Omit<BreakProps, 'of'> & {
   readonly items: readonly LiveBreak[];
-  readonly now: number;
   onCancelled(announcement: string): void;
 };
 
@@ -140,13 +138,7 @@ const BreakTable = ({ items, ...rest }: BreakTableProps) => (
   </Table>
 );
 
-type OnAirBreakProps = {
-  readonly of: LiveBreak;
-  readonly channel: ChannelResponse;
-  /** Milliseconds. */
-  readonly now: number;
-  onEnded(announcement: string): void;
-};
+type OnAirBreakProps = BreakProps & { onEnded(announcement: string): void };
 
 /** The break on air, with the time that is left and a button that ends it. */
 function OnAirBreak({ of, channel, now, onEnded }: OnAirBreakProps) {
@@ -200,14 +192,8 @@ type InsertDialogProps = {
   onInserted(announcement: string): void;
 };
 
-const starts: readonly (readonly [InsertionForm['start'], string])[] = [
-  ['now', 'Now'],
-  ['later', 'At a time'],
-];
-const shown: readonly (readonly [InsertionKind, string])[] = [
-  ['ads', 'Ads'],
-  ['blackout', 'Blackout'],
-];
+const starts: Readonly<Record<InsertionForm['start'], string>> = { now: 'Now', later: 'At a time' };
+const shown: Readonly<Record<InsertionKind, string>> = { ads: 'Ads', blackout: 'Blackout' };
 /** Seconds, in the fields of a new break. A blackout lasts until it is ended. */
 const durations: Readonly<Record<InsertionKind, string>> = { ads: '30', blackout: '' };
 /** How far ahead the field for the time starts. */

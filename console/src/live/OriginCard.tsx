@@ -32,17 +32,13 @@ import {
 import { RenditionList } from './RenditionList.tsx';
 import { servedFormats } from './servedFormats.ts';
 
-type Hours = '1' | '24' | '168';
-const ranges: readonly (readonly [Hours, string])[] = [
-  ['1', '1 h'],
-  ['24', '24 h'],
-  ['168', '7 d'],
-];
+/** By hours. */
+const ranges = { '1': '1 h', '24': '24 h', '168': '7 d' } as const;
 const formats = ['hls', 'dash'] as const;
 
 /** The origins of a live channel that are on air: how they are now, and how they were. */
 export function OriginCard({ channel }: { readonly channel: ChannelResponse }) {
-  const [hours, setHours] = useState<Hours>('1');
+  const [hours, setHours] = useState<keyof typeof ranges>('1');
   const request = { path: { id: channel.id }, query: { limit: 100 } };
   const events = useGet('/channels/{id}/origin-events', request, POLL.normal);
   const onAir = formats.flatMap((format) => {
@@ -54,7 +50,7 @@ export function OriginCard({ channel }: { readonly channel: ChannelResponse }) {
       <header>
         <h2>{onAir.length > 1 ? 'Origins' : 'Origin'}</h2>
         {onAir.length === 0 ? null : (
-          <SegmentedControl label="Range" value={hours} options={ranges} onChange={(next: Hours) => setHours(next)} />
+          <SegmentedControl label="Range" value={hours} options={ranges} onChange={setHours} />
         )}
       </header>
       <ErrorNotice error={events.error} />

@@ -67,7 +67,7 @@ export function OverviewPage() {
         <SegmentedControl
           label="Range"
           value={range}
-          options={overviewRanges.map((each) => [each, rangeLabels[each]])}
+          options={rangeLabels}
           onChange={(next) => change({ range: next })}
         />
       </PageHeader>

@@ -14,20 +14,20 @@ import { serverNow } from '../api/serverClock.ts';
 
 type PreviewCardProps = {
   readonly preview: PreviewSession;
+  /** Only for VoD: seconds of the stream. */
   readonly startAt?: number | undefined;
+  /** Each new value seeks. */
   readonly seek?: SeekMessage | undefined;
   /** The state of the preview, below the picture. */
   readonly children: ComponentChildren;
 };
 
-const players: readonly (readonly [PlayerName, string])[] = [
-  ['hls.js', 'hls.js'],
-  ['shaka', 'Shaka'],
-];
-export const formats: readonly (readonly [Format, string])[] = [
-  ['hls', 'HLS'],
-  ['dash', 'DASH'],
-];
+/** hls.js plays no DASH. */
+const players: Readonly<Record<Format, Partial<Record<PlayerName, string>>>> = {
+  hls: { 'hls.js': 'hls.js', shaka: 'Shaka' },
+  dash: { shaka: 'Shaka' },
+};
+export const formats: Readonly<Record<Format, string>> = { hls: 'HLS', dash: 'DASH' };
 
 /** The picture of a preview and its controls. */
 export function PreviewCard({ preview, startAt, seek, children }: PreviewCardProps) {
@@ -63,12 +63,7 @@ export function PreviewCard({ preview, startAt, seek, children }: PreviewCardPro
           options={formats}
           onChange={preview.changeFormat}
         />
-        <SegmentedControl
-          label="Player"
-          value={player}
-          options={format === 'dash' ? players.slice(1) : players}
-          onChange={preview.setPlayer}
-        />
+        <SegmentedControl label="Player" value={player} options={players[format]} onChange={preview.setPlayer} />
         {opened === undefined ? null : (
           <>
             <Button icon="refresh" isBusy={start.isBusy} onClick={() => void start.run(format)}>
@@ -96,13 +91,9 @@ export function PreviewCard({ preview, startAt, seek, children }: PreviewCardPro
   );
 }
 
-type PreviewFrameProps = {
+type PreviewFrameProps = Pick<PreviewCardProps, 'startAt' | 'seek'> & {
   readonly url: string;
   readonly player: PlayerName;
-  /** Only for VoD: seconds of the stream. */
-  readonly startAt?: number | undefined;
-  /** Each new value seeks. */
-  readonly seek?: SeekMessage | undefined;
   onMessage(message: FrameMessage): void;
 };
 

@@ -160,9 +160,8 @@ function NothingBefore({ report, previous }: Compared) {
   );
 }
 
-type RanksProps = {
-  readonly report: ReportResponse;
-  readonly previous: ReportResponse | undefined;
+type ReportTotalsProps = { readonly report: ReportResponse; readonly previous: ReportResponse | undefined };
+type RanksProps = ReportTotalsProps & {
   /** The page of the sessions with empty breaks in the range of the report. */
   readonly sessionsPath: string;
 };
@@ -200,8 +199,6 @@ function CsvButton({ request }: { readonly request: ReportRequest }) {
     </>
   );
 }
-
-type ReportTotalsProps = { readonly report: ReportResponse; readonly previous: ReportResponse | undefined };
 
 /** Each field over the whole range, and its change from the time before. */
 const ReportTotals = ({ report, previous }: ReportTotalsProps) => (

@@ -161,11 +161,7 @@ type ScheduleToolbarProps = {
   onStep(by: number): void;
 };
 
-const views: readonly (readonly [ScheduleView, string])[] = [
-  ['hour', 'Hour'],
-  ['day', 'Day'],
-  ['week', 'Week'],
-];
+const views: Readonly<Record<ScheduleView, string>> = { hour: 'Hour', day: 'Day', week: 'Week' };
 
 function titleOf(view: ScheduleView, from: number, to: number): string {
   if (view === 'day') return formatDay(from);

@@ -6,8 +6,7 @@ import { useRecordNames } from '../api/recordNames.ts';
 import { serverNow, useNow } from '../api/serverClock.ts';
 import { POLL, useGet } from '../api/useGet.ts';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
-import { Loading } from '../components/feedback/Loading.tsx';
-import { ErrorNotice } from '../components/feedback/Notice.tsx';
+import { LoadState } from '../components/feedback/Loading.tsx';
 import { type Filter, FilterBar } from '../components/filters/FilterBar.tsx';
 import { toOptions } from '../components/forms/SelectField.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
@@ -62,8 +61,7 @@ export function SessionsPage() {
     <>
       <PageHeader title="Sessions" />
       <SessionFilters search={search}>{columns.menu}</SessionFilters>
-      <ErrorNotice error={sessions.error} onRetry={sessions.reload} />
-      {sessions.isLoading ? <Loading /> : null}
+      <LoadState of={sessions} />
       {data?.length === 0 ? (
         <EmptyState
           icon="sessions"

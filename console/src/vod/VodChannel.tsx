@@ -96,7 +96,7 @@ const VodTargetFields = ({ channel, target, hasPlaceholder, onChange }: VodTarge
   </section>
 );
 
-type VodPreviewProps = {
+type TargetProps = {
   readonly channel: ChannelResponse;
   /** `content` and `start` of the URL. */
   readonly target: Readonly<Record<string, string>>;
@@ -105,7 +105,7 @@ type VodPreviewProps = {
 type Seek = SeekMessage & { readonly sessionId: string };
 
 /** Plays a title as a viewer, with a seek bar in content time. */
-function VodPreview({ channel, target }: VodPreviewProps) {
+function VodPreview({ channel, target }: TargetProps) {
   const preview = usePreview(channel, target);
   const { opened, playback, failure } = preview;
   const [seek, setSeek] = useState<Seek>();
@@ -170,13 +170,8 @@ const TitleImports = ({ titles }: { readonly titles: readonly TitleImport[] }) =
   </section>
 );
 
-type ViewResponseProps = {
-  readonly channel: ChannelResponse;
-  readonly target: Readonly<Record<string, string>>;
-};
-
 /** Opens a session and shows the response that an app receives. */
-function ViewResponse({ channel, target }: ViewResponseProps) {
+function ViewResponse({ channel, target }: TargetProps) {
   const { liveUrl } = useInstallation();
   const [format, setFormat] = useState<Format>('hls');
   const [opened, setOpened] = useState<OpenedSession>();

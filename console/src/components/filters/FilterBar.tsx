@@ -10,6 +10,7 @@ import { LabelCombobox, type LabelKind } from '../pickers/LabelsField.tsx';
 import { labelsIn, withLabel, withoutLabel } from '../pickers/labelRules.ts';
 import { type PickedKind, RecordCombobox } from '../pickers/RecordPicker.tsx';
 import './filters.css';
+import { Options } from '../forms/SelectField.tsx';
 
 type Named = { readonly name: string; readonly label: string };
 /** One part of the address that a list is filtered by. Empty texts filter nothing. */
@@ -105,7 +106,7 @@ function Search(search: NonNullable<FilterBarProps['search']>) {
 
 type ChipProps = { readonly filter: Filter; readonly value: string; onChange(value: string): void };
 
-function FilterChip({ filter, value, onChange }: ChipProps) {
+export function FilterChip({ filter, value, onChange }: ChipProps) {
   const id = useId();
   const control: FieldControl = { id, 'aria-describedby': undefined, 'aria-invalid': false };
   return (
@@ -121,11 +122,7 @@ function FilterControl({ filter, value, control, onChange }: ChipProps & { reado
     case 'choice':
       return (
         <select {...control} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-          {filter.options.map((option) => (
-            <option key={option.value} value={option.value}>
-              {option.label}
-            </option>
-          ))}
+          <Options options={filter.options} />
         </select>
       );
     case 'record':

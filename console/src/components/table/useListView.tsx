@@ -6,11 +6,8 @@ import { SegmentedControl } from '../forms/SegmentedControl.tsx';
 /** So many cards are seen at a glance. */
 const MAX_CARDS = 12;
 
-type View = 'cards' | 'table';
-const views: readonly (readonly [View, string])[] = [
-  ['cards', 'Cards'],
-  ['table', 'Table'],
-];
+const views = { cards: 'Cards', table: 'Table' } as const;
+type View = keyof typeof views;
 
 export type ListView = { readonly isTable: boolean; choose(view: View): void };
 
