@@ -67,7 +67,6 @@ export function AuditPage() {
 }
 
 const kinds = [
-  { value: '', label: 'All' },
   { value: 'channel', label: 'Channels' },
   { value: 'playlist', label: 'Playlists' },
   { value: 'system', label: 'Systems' },

@@ -52,11 +52,10 @@ const FEW = 6;
 /** Rows that a browser lays out without delay. */
 const PAGE_SIZE = 250;
 
-const any = { value: '', label: 'All' };
 const filters: readonly Filter[] = [
-  { kind: 'choice', name: 'state', label: 'State', options: [any, ...toOptions(stateNames)] },
-  { kind: 'choice', name: 'problem', label: 'Problem', options: [any, ...toOptions(problemNames)] },
-  { kind: 'choice', name: 'type', label: 'Type', options: [any, ...toOptions(typeNames)] },
+  { kind: 'choice', name: 'state', label: 'State', options: toOptions(stateNames) },
+  { kind: 'choice', name: 'problem', label: 'Problem', options: toOptions(problemNames) },
+  { kind: 'choice', name: 'type', label: 'Type', options: toOptions(typeNames) },
   { kind: 'labels', name: 'label', label: 'Label', of: 'channels' },
   { kind: 'record', name: 'playlist', label: 'Playlist', of: 'playlists' },
 ];

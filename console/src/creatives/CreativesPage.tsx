@@ -30,23 +30,23 @@ import { planCreatives } from '../bulk/recordChanges.ts';
 import { FormDialog } from '../components/dialogs/FormDialog.tsx';
 import { fieldError } from '../components/forms/fieldErrors.ts';
 import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
+import { toOptions } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { addWarnings } from './addWarnings.ts';
 
 const PAGE_SIZE = 24;
-const any = { value: '', label: 'All' };
 const filters: readonly Filter[] = [
   {
     kind: 'choice',
     name: 'state',
     label: 'Status',
-    options: [any, ...Object.entries(creativeStatuses).map(([value, [, label]]) => ({ value, label }))],
+    options: Object.entries(creativeStatuses).map(([value, [, label]]) => ({ value, label })),
   },
   {
     kind: 'choice',
     name: 'kind',
     label: 'Kind',
-    options: [any, { value: 'creative', label: 'Creatives' }, { value: 'slate', label: 'Slate' }],
+    options: toOptions({ creative: 'Creatives', slate: 'Slate' }),
   },
   { kind: 'record', name: 'channel', label: 'Channel', of: 'channels' },
 ];

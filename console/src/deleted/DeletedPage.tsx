@@ -21,10 +21,7 @@ import { useOffset, useQueryState } from '../navigation/useQueryState.ts';
 
 const PAGE_SIZE = 20;
 const kinds = { playlist: 'Playlist', channel: 'Channel', system: 'System' } as const;
-const kindOptions = [
-  { value: '', label: 'All' },
-  ...Object.entries(kinds).map(([value, name]) => ({ value, label: `${name}s` })),
-];
+const kindOptions = Object.entries(kinds).map(([value, name]) => ({ value, label: `${name}s` }));
 const filters: readonly Filter[] = [{ kind: 'choice', name: 'kind', label: 'Type', options: kindOptions }];
 const columns: readonly Column[] = [
   { label: 'Name' },

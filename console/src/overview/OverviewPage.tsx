@@ -27,6 +27,7 @@ import { useAlerts } from '../alerts/useAlerts.ts';
 import { StatusBadge } from '../components/feedback/Badge.tsx';
 import { Icon } from '../components/icons/Icon.tsx';
 import { Figure } from '../components/layout/Facts.tsx';
+import { LinkCard } from '../components/layout/LinkCard.tsx';
 import { plural } from '../format/numbers.ts';
 
 const rangeLabels: Readonly<Record<OverviewRange, string>> = {
@@ -170,16 +171,11 @@ function ProblemsNow({ label }: { readonly label: string }) {
   return (
     <div class="problems-now">
       {total === 0 ? null : (
-        <section class="card bad">
-          <header>
-            <h2>{plural(total, 'channel')} with problems</h2>
-            <Link
-              class="small"
-              href={`/?${new URLSearchParams({ problem: 'any', ...(label === '' ? {} : { label }) })}`}
-            >
-              View all
-            </Link>
-          </header>
+        <LinkCard
+          title={`${plural(total, 'channel')} with problems`}
+          href={`/?${new URLSearchParams({ problem: 'any', ...(label === '' ? {} : { label }) })}`}
+          link="View all"
+        >
           <ul class="stack tight">
             {mostWatched.map(({ id, name, problems = [] }) => (
               <li key={id}>
@@ -188,16 +184,10 @@ function ProblemsNow({ label }: { readonly label: string }) {
               </li>
             ))}
           </ul>
-        </section>
+        </LinkCard>
       )}
       {firing === 0 ? null : (
-        <section class="card bad">
-          <header>
-            <h2>{plural(firing, 'alert')} firing</h2>
-            <Link class="small" href="/alerts">
-              View all
-            </Link>
-          </header>
+        <LinkCard title={`${plural(firing, 'alert')} firing`} href="/alerts" link="View all">
           <ul class="stack tight">
             {groups.slice(0, MAX_ROWS).map((group) => (
               <li key={group[0].id}>
@@ -206,7 +196,7 @@ function ProblemsNow({ label }: { readonly label: string }) {
               </li>
             ))}
           </ul>
-        </section>
+        </LinkCard>
       )}
     </div>
   );

@@ -87,12 +87,11 @@ const columns: readonly DataColumn<PlaylistResponse>[] = [
   },
 ];
 
-const any = { value: '', label: 'All' };
 const statusOptions = Object.entries(playlistStatuses).map(([value, [, label]]) => ({ value, label }));
 const { '': _any, ...namedTypes } = playlistTypes;
 const filters: readonly Filter[] = [
-  { kind: 'choice', name: 'status', label: 'Status', options: [any, ...statusOptions] },
-  { kind: 'choice', name: 'type', label: 'Type', options: [any, ...toOptions(namedTypes)] },
+  { kind: 'choice', name: 'status', label: 'Status', options: statusOptions },
+  { kind: 'choice', name: 'type', label: 'Type', options: toOptions(namedTypes) },
   { kind: 'labels', name: 'label', label: 'Label', of: 'playlists' },
 ];
 const noFilters = { q: '', status: '', type: '', label: '' };

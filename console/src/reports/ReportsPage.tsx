@@ -32,6 +32,7 @@ import { useAction } from '../api/useAction.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { HintText } from '../components/hints/useHint.tsx';
 import { Figure } from '../components/layout/Facts.tsx';
+import { LinkCard } from '../components/layout/LinkCard.tsx';
 import { formatChange, formatCount, formatPercent, formatValue } from '../format/numbers.ts';
 import { formatDateTime } from '../format/time.ts';
 import type { RankedGroup } from './rankedGroups.ts';
@@ -169,12 +170,7 @@ type RanksProps = ReportTotalsProps & {
 /** The reasons of a report that has some. */
 function Ranks({ report, previous, sessionsPath }: RanksProps) {
   const ranking = rankedReasons(report, previous);
-  const link = (
-    <Link class="small" href={sessionsPath}>
-      View empty breaks
-    </Link>
-  );
-  return ranking === undefined ? null : <RankedReasons ranking={ranking} link={link} />;
+  return ranking === undefined ? null : <RankedReasons ranking={ranking} sessionsPath={sessionsPath} />;
 }
 
 const CSV = 'text/csv';
@@ -217,25 +213,21 @@ const ReportTotals = ({ report, previous }: ReportTotalsProps) => (
 
 type RankedListProps = {
   readonly title: string;
-  readonly link?: ComponentChildren;
+  readonly href?: string | undefined;
   readonly children: ComponentChildren;
 };
 
-const RankedList = ({ title, link, children }: RankedListProps) => (
-  <section class="card ranked">
-    <header>
-      <h2>{title}</h2>
-      {link}
-    </header>
+const RankedList = ({ title, href, children }: RankedListProps) => (
+  <LinkCard title={title} href={href} link="View empty breaks" class="ranked">
     <ol>{children}</ol>
-  </section>
+  </LinkCard>
 );
 
-type RankedReasonsProps = { readonly ranking: Ranking; readonly link: ComponentChildren };
+type RankedReasonsProps = Pick<RanksProps, 'sessionsPath'> & { readonly ranking: Ranking };
 
 /** Reasons as bars, the most frequent first. */
-const RankedReasons = ({ ranking: { title, none, reasons }, link }: RankedReasonsProps) => (
-  <RankedList title={title} link={reasons.length === 0 ? null : link}>
+const RankedReasons = ({ ranking: { title, none, reasons }, sessionsPath }: RankedReasonsProps) => (
+  <RankedList title={title} href={reasons.length === 0 ? undefined : sessionsPath}>
     {reasons.length === 0 ? <li class="muted">{none}</li> : null}
     {reasons.map(({ name, label, description, count, share, before }) => (
       <li key={name}>

@@ -17,7 +17,7 @@ type Named = { readonly name: string; readonly label: string };
 export type Filter =
   | (Named & {
       readonly kind: 'choice';
-      /** What filters nothing; empty if absent. */
+      /** The option that filters nothing. If it is absent, there is one more option for that. */
       readonly none?: string;
       readonly options: readonly { readonly value: string; readonly label: string }[];
     })
@@ -122,6 +122,7 @@ function FilterControl({ filter, value, control, onChange }: ChipProps & { reado
     case 'choice':
       return (
         <select {...control} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+          {filter.none === undefined ? <option value="">All</option> : null}
           <Options options={filter.options} />
         </select>
       );
