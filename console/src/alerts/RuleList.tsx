@@ -14,7 +14,6 @@ import { StatusBadge } from '../components/feedback/Badge.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
-import { Choices } from '../components/forms/Choices.tsx';
 import { errorWithin, fieldError } from '../components/forms/fieldErrors.ts';
 import { formFields } from '../components/forms/formFields.ts';
 import { NumberField } from '../components/forms/NumberField.tsx';
@@ -35,6 +34,7 @@ import {
   webhookName,
 } from './alertRules.ts';
 import { severityLabels, severityStatuses } from './severities.ts';
+import '../components/forms/choices.css';
 
 type RuleCardProps = {
   readonly rule: AlertRuleResponse;
@@ -206,5 +206,38 @@ function RuleDialog({ rule, webhooks, onClose }: RuleDialogProps) {
       />
       <p class="small muted">{ruleInWords(bodyOf(form), nameOf)}</p>
     </FormDialog>
+  );
+}
+
+type ChoicesProps = {
+  readonly label: string;
+  /** Shown while nothing is chosen. */
+  readonly none: string;
+  readonly options: readonly (readonly [id: string, name: string])[];
+  readonly chosen: readonly string[];
+  onChange(chosen: string[]): void;
+};
+
+/** Any number of several options. Chosen ones that no longer exist can be removed. */
+function Choices({ label, none, options, chosen, onChange }: ChoicesProps) {
+  const known = new Set(options.map(([id]) => id));
+  const all = [...options, ...chosen.filter((id) => !known.has(id)).map((id) => [id, `${id} (deleted)`] as const)];
+  return (
+    <fieldset class="choices">
+      <legend>{label}</legend>
+      {chosen.length === 0 ? <p class="small muted">{none}</p> : null}
+      {all.map(([id, name]) => (
+        <label key={id}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(id)}
+            onChange={({ currentTarget: { checked } }) =>
+              onChange(checked ? [...chosen, id] : chosen.filter((one) => one !== id))
+            }
+          />
+          {name}
+        </label>
+      ))}
+    </fieldset>
   );
 }

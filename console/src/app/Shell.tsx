@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import type { MeResponse } from '../../../src/platform/access/contract/accessContract.ts';
-import { AlertBell, AlertCount, useAlertToasts, useFiring } from '../alerts/AlertBell.tsx';
+import { useAlerts, useReadsAlerts } from '../alerts/useAlerts.ts';
 import { errorMessage } from '../api/apiError.ts';
 import { readLocal, storeLocal } from '../api/browserStorage.ts';
 import { useInstallation } from '../api/installation.ts';
@@ -14,17 +14,20 @@ import { Button } from '../components/buttons/Button.tsx';
 import { Dialog, DialogFooter } from '../components/dialogs/Dialog.tsx';
 import { Badge } from '../components/feedback/Badge.tsx';
 import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
-import { Toasts } from '../components/feedback/Toasts.tsx';
+import { showToast, Toasts } from '../components/feedback/Toasts.tsx';
 import { SelectField } from '../components/forms/SelectField.tsx';
 import { HintText } from '../components/hints/useHint.tsx';
 import { Icon } from '../components/icons/Icon.tsx';
 import icon from '../components/icons/midroll.svg';
 import { RecordNames } from '../components/layout/RecordNames.tsx';
+import { plural } from '../format/numbers.ts';
 import { formatDateTimeSeconds } from '../format/time.ts';
 import { selectedZone, zoneOffsetName } from '../format/timeZone.ts';
 import { pages, unavailable } from '../navigation/pages.ts';
 import { openPalette, Shortcuts } from '../palette/Shortcuts.tsx';
 import { storeTimeZone, useTimeZone } from './useTimeZone.ts';
+import '../alerts/bell.css';
+import { onAlertEvent } from '../api/alertStream.ts';
 
 const isWithin = (location: string, path: string): boolean => location === path || location.startsWith(`${path}/`);
 
@@ -219,4 +222,35 @@ function TimeZoneDialog({ onClose }: { onClose(): void }) {
       <DialogFooter dismiss="Done" onClose={onClose} />
     </Dialog>
   );
+}
+
+const useFiring = (): number => useAlerts().data?.filter(({ state }) => state === 'firing').length ?? 0;
+
+/** How many alerts are firing, in the navigation. */
+const AlertCount = ({ count }: { readonly count: number }) =>
+  count === 0 ? null : (
+    <span class="alert-count">
+      {count}
+      <span class="visually-hidden"> firing</span>
+    </span>
+  );
+
+/** The same on narrow screens, where the navigation is closed. */
+const AlertBell = ({ count }: { readonly count: number }) =>
+  count === 0 ? null : (
+    <Link href="/alerts" class="alert-bell" aria-label={`${plural(count, 'alert')} firing`}>
+      <Icon name="alert" />
+      <span class="alert-count">{count}</span>
+    </Link>
+  );
+
+/** Shows new alerts on every page. */
+function useAlertToasts(): void {
+  const isReadable = useReadsAlerts();
+  useEffect(() => {
+    if (!isReadable) return;
+    return onAlertEvent(({ state, text, silenced }) => {
+      if (state === 'firing' && !silenced) showToast({ text, tone: 'bad' });
+    });
+  }, [isReadable]);
 }

@@ -16,8 +16,7 @@ import { Fact } from '../components/layout/Facts.tsx';
 import { asSentence } from '../format/asSentence.ts';
 import { plural } from '../format/numbers.ts';
 import { formatDuration, formatTimeOfDay } from '../format/time.ts';
-import { RenditionList } from './RenditionList.tsx';
-import { servedFormats } from './servedFormats.ts';
+import { RenditionList, servedFormats } from './RenditionList.tsx';
 
 const Failure = ({ error }: { readonly error: unknown }) =>
   error instanceof ApiError && error.data.length > 0 ? (

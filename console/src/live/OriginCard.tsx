@@ -29,8 +29,7 @@ import {
   phasesBetween,
   phaseTotals,
 } from './originPhases.ts';
-import { RenditionList } from './RenditionList.tsx';
-import { servedFormats } from './servedFormats.ts';
+import { RenditionList, servedFormats } from './RenditionList.tsx';
 
 /** By hours. */
 const ranges = { '1': '1 h', '24': '24 h', '168': '7 d' } as const;

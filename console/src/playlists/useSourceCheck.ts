@@ -7,16 +7,11 @@ import { call } from '../api/call.ts';
 import { wait } from '../api/wait.ts';
 import { createStore } from '../stores/createStore.ts';
 
-export type SourceCheck = {
-  /** undefined before the first result */
-  readonly result: ImportResponse | undefined;
-  readonly isChecking: boolean;
-  repeat(): void;
-};
+export type SourceCheck = ReturnType<typeof useSourceCheck>;
 
 const TYPING_PAUSE_MS = 500;
 
-export function useSourceCheck(url: string): SourceCheck {
+export function useSourceCheck(url: string) {
   /** How often the check of a URL was repeated. */
   const [repeated, setRepeated] = useState<{ url: string; times: number }>();
   const [state, setState] = useState<{ url: string; result?: ImportResponse }>({ url });
@@ -34,7 +29,7 @@ export function useSourceCheck(url: string): SourceCheck {
     return () => controller.abort();
   }, [url, times]);
   const current = state.url === url ? state.result : undefined;
-  // An earlier result stays visible until there is a newer one.
+  // An earlier result stays visible until there is a newer one. It is undefined before the first one.
   const result = current ?? knownCheck(url);
   const isChecking = isCheckable(url) && (result === undefined || (times > 0 && current === undefined));
   return { result, isChecking, repeat: () => setRepeated({ url, times: times + 1 }) };

@@ -1,32 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useState } from 'preact/hooks';
 
-type Store<Value> = {
-  read(): Value;
-  write(next: Value): void;
-  /** @returns removes the listener */
-  listen(listener: () => void): () => void;
-  /** A part of the value. Renders again when that part changes. */
-  usePart<Part>(partOf: (value: Value) => Part): Part;
-  use(): Value;
-};
-
 /** A value that pages share, with those who are informed of its changes. */
-export function createStore<Value>(initial: Value): Store<Value> {
+export function createStore<Value>(initial: Value) {
   let value = initial;
   const listeners = new Set<() => void>();
   const whole = (all: Value) => all;
-  const store: Store<Value> = {
-    read: () => value,
-    write(next) {
+  const store = {
+    read: (): Value => value,
+    write(next: Value): void {
       value = next;
       for (const listener of listeners) listener();
     },
-    listen(listener) {
+    /** @returns removes the listener */
+    listen(listener: () => void): () => void {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    usePart(partOf) {
+    /** A part of the value. Renders again when that part changes. */
+    usePart<Part>(partOf: (value: Value) => Part): Part {
       const [part, setPart] = useState(() => partOf(value));
       useEffect(() => {
         const update = () => setPart(() => partOf(value));
@@ -35,7 +27,7 @@ export function createStore<Value>(initial: Value): Store<Value> {
       }, [partOf]);
       return part;
     },
-    use: () => store.usePart(whole),
+    use: (): Value => store.usePart(whole),
   };
   return store;
 }

@@ -9,41 +9,26 @@ type TextName<Form> = { [Name in keyof Form]: string extends Form[Name] ? Name :
 /** The names of the fields that have one of several values, or are typed. */
 type ChoiceName<Form> = { [Name in keyof Form]: Form[Name] extends string ? Name : never }[keyof Form];
 
-export type FormFields<Form> = {
-  /** The props of a text field. */
-  field(name: TextName<Form>): {
-    readonly value: string;
-    readonly error: string | undefined;
-    onInput(value: string): void;
-  };
-  /** The props of a select. */
-  choice<Name extends ChoiceName<Form>>(
-    name: Name,
-    labels: Readonly<Record<Form[Name] & string, string>>,
-  ): {
-    readonly value: Form[Name] & string;
-    readonly options: readonly { readonly value: Form[Name] & string; readonly label: string }[];
-    readonly error: string | undefined;
-    onChange(value: Form[Name] & string): void;
-  };
-};
-
 /** @param pathOf the JSON Pointer by which the API reports errors of a field */
 export const formFields = <Form extends object>(
   form: Form,
   errors: readonly FieldError[],
   change: (changed: Partial<Form>) => void,
   pathOf = (name: keyof Form): string => `/${String(name)}`,
-): FormFields<Form> => ({
-  field: (name) => ({
+) => ({
+  /** The props of a text field. */
+  field: (name: TextName<Form>) => ({
     value: form[name] as string,
     error: fieldError(errors, pathOf(name)),
-    onInput: (value) => change({ [name]: value } as Partial<Form>),
+    onInput: (value: string) => change({ [name]: value } as Partial<Form>),
   }),
-  choice: (name, labels) => ({
-    value: form[name] as Form[typeof name] & string,
+  /** The props of a select. */
+  choice: <Name extends ChoiceName<Form>>(name: Name, labels: Readonly<Record<Form[Name] & string, string>>) => ({
+    value: form[name] as Form[Name] & string,
     options: toOptions(labels),
     error: fieldError(errors, pathOf(name)),
-    onChange: (value) => change({ [name]: value } as Partial<Form>),
+    onChange: (value: Form[Name] & string) => change({ [name]: value } as Partial<Form>),
   }),
 });
+
+export type FormFields<Form extends object> = ReturnType<typeof formFields<Form>>;
