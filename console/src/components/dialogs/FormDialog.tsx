@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { Right } from '../../api/lackingRight.ts';
 import type { Action } from '../../api/useAction.ts';
 import { Button } from '../buttons/Button.tsx';
-import { Form, SaveError } from '../forms/Form.tsx';
+import { Form, FormError, SaveError } from '../forms/Form.tsx';
 import { Dialog, DialogFooter } from './Dialog.tsx';
 
 type FormDialogProps = {
@@ -14,7 +14,7 @@ type FormDialogProps = {
   readonly label?: string;
   /** The label of the button that closes. Default: Cancel. */
   readonly dismiss?: string;
-  /** The kind of record that is saved. Default: record. */
+  /** The kind of record, if someone else may have changed it meanwhile. */
   readonly record?: string;
   readonly requires?: Right;
   readonly children: ComponentChildren;
@@ -23,12 +23,16 @@ type FormDialogProps = {
 
 /** A form in a dialog. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, action, label = 'Save', dismiss, record = 'record', requires, children, onClose } = props;
+  const { title, action, label = 'Save', dismiss, record, requires, children, onClose } = props;
   return (
     <Dialog title={title} onClose={onClose}>
       <Form onSubmit={() => void action.run()}>
         {children}
-        <SaveError record={record} error={action.error} onLoadLatest={onClose} />
+        {record === undefined ? (
+          <FormError error={action.error} />
+        ) : (
+          <SaveError record={record} error={action.error} onLoadLatest={onClose} />
+        )}
         <DialogFooter dismiss={dismiss} onClose={onClose}>
           <Button type="submit" kind="primary" requires={requires} isBusy={action.isBusy}>
             {label}
