@@ -34,7 +34,6 @@ import {
   webhookName,
 } from './alertRules.ts';
 import { severityLabels, severityStatuses } from './severities.ts';
-import '../components/forms/choices.css';
 
 type RuleCardProps = {
   readonly rule: AlertRuleResponse;
