@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Access to the storage of the browser, which throws where the browser is set to store nothing. */
-export function tryStorage(access: () => string | null | void): string | null {
+export function tryStorage<Value>(access: () => Value): Value | null {
   try {
-    return access() ?? null;
+    return access();
   } catch {
     return null;
   }
