@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { Tabs } from '../components/layout/Tabs.tsx';
 import { givenOnly } from '../format/givenOnly.ts';
@@ -7,15 +6,19 @@ import { RuleList } from './RuleList.tsx';
 import { WebhookList } from './WebhookList.tsx';
 import './alerts.css';
 import { useEffect } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import type { AlertEventResponse } from '../../../src/platform/alerts/contract/alertContract.ts';
 import { onAlertEvent } from '../api/alertStream.ts';
+import { useRecordNames } from '../api/recordNames.ts';
 import { useGet } from '../api/useGet.ts';
+import { Badge, StatusBadge } from '../components/feedback/Badge.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
 import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
-import { CursorPagination } from '../components/layout/CursorPagination.tsx';
+import { CursorPagination } from '../components/layout/Pagination.tsx';
+import { formatDateTime } from '../format/time.ts';
 import { useCursorPages } from '../navigation/useCursorPages.ts';
 import { useQueryState } from '../navigation/useQueryState.ts';
-import { EventItem } from './EventItem.tsx';
 import { FiringAlerts } from './FiringAlerts.tsx';
 
 const tabs = [
@@ -81,5 +84,35 @@ function EventHistory() {
       </ul>
       {data ? <CursorPagination pages={pages} next={next ?? null} /> : null}
     </>
+  );
+}
+
+const states = {
+  firing: ['bad', 'Firing'],
+  reminder: ['warn', 'Reminder'],
+  resolved: ['good', 'Resolved'],
+} as const;
+
+/** One event: what happened on which channel, and where to look. */
+function EventItem({ event }: { readonly event: AlertEventResponse }) {
+  const { state, text, at, channel, rule, silenced } = event;
+  /** The id of a channel that was deleted. */
+  const present = useRecordNames('channels', [channel.id])(channel.id);
+  return (
+    <li class="card">
+      <div class="row">
+        <StatusBadge status={states[state]} />
+        {silenced ? <Badge tone="calm">Silenced</Badge> : null}
+      </div>
+      <div>
+        <p>{text}</p>
+        <p class="small muted">
+          {formatDateTime(at)}, {rule.name}
+        </p>
+      </div>
+      <Link class="small" href={`/channels/${encodeURIComponent(channel.id)}`}>
+        {present === channel.id ? channel.name || present : present}
+      </Link>
+    </li>
   );
 }

@@ -2,18 +2,26 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { runbookPath } from '../../../src/platform/alerts/contract/alertValues.ts';
+import type { SilenceResponse } from '../../../src/platform/alerts/contract/silenceContract.ts';
 import { call } from '../api/call.ts';
+import { useMe } from '../api/me.ts';
 import { useRecordNames } from '../api/recordNames.ts';
 import { useAction } from '../api/useAction.ts';
+import { POLL, useGet } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
+import { FormDialog } from '../components/dialogs/FormDialog.tsx';
 import { Badge, StatusBadge } from '../components/feedback/Badge.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
+import { formFields } from '../components/forms/formFields.ts';
+import { SelectField } from '../components/forms/SelectField.tsx';
+import { TextField } from '../components/forms/TextField.tsx';
 import { formatDateTime } from '../format/time.ts';
-import { type AlertGroup, alertTitle, type FiringAlert, factsOf, groupAlerts } from './alertGroups.ts';
-import { SilenceDialog } from './SilenceDialog.tsx';
-import { Silences } from './Silences.tsx';
+import { timeZone } from '../format/timeZone.ts';
+import { fromLocalText } from '../format/zonedTime.ts';
+import type { AlertGroup } from './alertGroups.ts';
+import { alertTitle, type FiringAlert, factsOf, groupAlerts } from './alertGroups.ts';
 import { severityStatuses } from './severities.ts';
 import { useAlerts } from './useAlerts.ts';
 
@@ -39,7 +47,7 @@ const Handling = ({ alert: { acknowledged, silenced } }: { readonly alert: Firin
 type AlertRowsProps = { readonly alerts: readonly FiringAlert[]; nameOf(channel: string): string };
 
 const AlertRows = ({ alerts, nameOf }: AlertRowsProps) => (
-  <ul class="alert-channels">
+  <ul class="stack tight">
     {alerts.map((alert) => (
       <li key={alert.id}>
         <Link href={`/channels/${encodeURIComponent(alert.channel)}`}>{nameOf(alert.channel)}</Link>{' '}
@@ -70,12 +78,12 @@ function GroupActions({ group, onChanged }: { readonly group: AlertGroup; onChan
   return (
     <div class="actions end">
       {open.length === 0 ? null : (
-        <Button isSmall requires="operate" isBusy={acknowledge.isBusy} onClick={() => void acknowledge.run()}>
+        <Button isSmall requires="operate" action={acknowledge}>
           {open.length > 1 ? 'Acknowledge all' : 'Acknowledge'}
         </Button>
       )}
       {silenced.length > 0 ? (
-        <Button isSmall requires="operate" isBusy={unsilence.isBusy} onClick={() => void unsilence.run()}>
+        <Button isSmall requires="operate" action={unsilence}>
           Unsilence
         </Button>
       ) : (
@@ -156,5 +164,117 @@ export function FiringAlerts() {
       </ul>
       <Silences key={changes} onChanged={alerts.reload} />
     </>
+  );
+}
+
+/** By minutes. */
+const durations = {
+  '30': '30 minutes',
+  '60': '1 hour',
+  '240': '4 hours',
+  '480': '8 hours',
+  '720': '12 hours',
+  '1440': '1 day',
+  '4320': '3 days',
+  '10080': '1 week',
+  until: 'Until a time',
+} as const;
+
+type Duration = keyof typeof durations;
+
+type SilenceDialogProps = { readonly group: AlertGroup; onClose(): void; onSilenced(): void };
+
+/** Silences one alert, or the rule of several. */
+function SilenceDialog({ group, onClose, onSilenced }: SilenceDialogProps) {
+  const [first, ...others] = group;
+  const [form, setForm] = useState({ minutes: '60' as Duration, until: '', reason: '' });
+  const { minutes, until, reason } = form;
+  const silence = useAction(async () => {
+    const end =
+      minutes === 'until' ? { until: new Date(fromLocalText(until) ?? 0).toISOString() } : { minutes: Number(minutes) };
+    const body = { ...end, ...(reason.trim() === '' ? {} : { reason: reason.trim() }) };
+    if (others.length === 0) await call('POST', '/alerts/{id}/silence', { path: { id: first.id }, body });
+    else await call('POST', '/silences', { body: { rule: first.rule, ...body } });
+    onSilenced();
+  });
+  const { field, choice } = formFields(form, silence.fields, (changed) => setForm({ ...form, ...changed }));
+  const { rule, channel } = first.event;
+  const what = others.length === 0 ? `${rule.name} on ${channel.name ?? channel.id}` : `${rule.name} on all channels`;
+  return (
+    <FormDialog title="Silence" action={silence} label="Silence" onClose={onClose}>
+      <p>{what}: nothing is sent while it is silenced. Alerts that still fire at its end are sent then.</p>
+      <SelectField label="For" {...choice('minutes', durations)} />
+      {minutes === 'until' ? (
+        <TextField
+          label="Until"
+          type="datetime-local"
+          {...field('until')}
+          isRequired
+          hint={`Time zone: ${timeZone().replaceAll('_', ' ')}.`}
+        />
+      ) : null}
+      <TextField label="Reason" {...field('reason')} />
+    </FormDialog>
+  );
+}
+
+type SilenceRowProps = { readonly silence: SilenceResponse; readonly what: string; onEnded(): void };
+
+function SilenceRow({ silence: { id, until, createdBy, reason }, what, onEnded }: SilenceRowProps) {
+  const end = useAction(async () => {
+    await call('DELETE', '/silences/{id}', { path: { id } });
+    onEnded();
+  });
+  return (
+    <li class="row between">
+      <span>
+        {what}{' '}
+        <span class="small muted">
+          until {formatDateTime(until)}, by {createdBy}
+          {reason === undefined ? '' : `: ${reason}`}
+        </span>
+      </span>
+      <Button isSmall requires="operate" action={end}>
+        End
+      </Button>
+      <ErrorNotice error={end.error} />
+    </li>
+  );
+}
+
+/** What is silenced, whether it fires or not. */
+function Silences({ onChanged }: { onChanged(): void }) {
+  const isReadable = useMe()?.channels === undefined;
+  const silences = useGet('/silences', isReadable ? {} : null, POLL.minute);
+  const rules = useGet('/alert-rules', isReadable && silences.data?.length ? {} : null);
+  const all = silences.data ?? [];
+  const channelName = useRecordNames(
+    'channels',
+    all.flatMap(({ channel }) => (channel === undefined ? [] : [channel])),
+  );
+  const whatOf = ({ rule, channel, label }: SilenceResponse): string =>
+    [
+      rule === undefined ? 'All rules' : (rules.data?.find(({ id }) => id === rule)?.name ?? rule),
+      ...(channel === undefined ? [] : [`on ${channelName(channel)}`]),
+      ...(label === undefined ? [] : [`with the label ${label}`]),
+    ].join(' ');
+  if (all.length === 0) return <ErrorNotice error={silences.error} />;
+  return (
+    <section class="card silenced">
+      <h2>Silences</h2>
+      <ul class="stack tight">
+        {all.map((silence) => (
+          <SilenceRow
+            key={silence.id}
+            silence={silence}
+            what={whatOf(silence)}
+            onEnded={() => {
+              silences.reload();
+              onChanged();
+            }}
+          />
+        ))}
+      </ul>
+    </section>
   );
 }

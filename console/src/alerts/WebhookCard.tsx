@@ -11,7 +11,7 @@ import { useAction } from '../api/useAction.ts';
 import { POLL, useGet } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { ConfirmButton } from '../components/dialogs/ConfirmButton.tsx';
-import { Badge } from '../components/feedback/Badge.tsx';
+import { Badge, StatusBadge } from '../components/feedback/Badge.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
@@ -57,17 +57,12 @@ export function WebhookCard({ webhook, onEdit, onRotated, onChanged }: WebhookCa
         <span class="small muted">
           {receiverLabels[type]}
           {grouped ? ', grouped ' : ' '}
-          <code>{to?.join(', ') ?? url}</code>
+          <code class="wraps">{to?.join(', ') ?? url}</code>
         </span>
         {disabledReason === undefined ? null : <p class="small reason">{disabledReason}</p>}
       </header>
       <div class="row">
-        <Button
-          isDisabled={!enabled}
-          reason="This receiver is off."
-          isBusy={test.isBusy}
-          onClick={() => void test.run()}
-        >
+        <Button isDisabled={!enabled} reason="This receiver is off." action={test}>
           Send test
         </Button>
         <Button isPressed={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -111,13 +106,12 @@ type RowProps = { readonly delivery: DeliveryResponse; retry(id: string): Promis
 
 function DeliveryRow({ delivery: { id, state, type, createdAt, attempts, log, nextAttemptAt }, retry }: RowProps) {
   const action = useAction(() => retry(id));
-  const [tone, label] = states[state];
   const last = log.at(-1);
   const outcome = last?.status === undefined ? last?.reason : `Status ${last.status}`;
   return (
     <tr>
       <td>
-        <Badge tone={tone}>{label}</Badge>
+        <StatusBadge status={states[state]} />
       </td>
       <td>
         {type}
@@ -143,7 +137,7 @@ function DeliveryRow({ delivery: { id, state, type, createdAt, attempts, log, ne
         <ErrorNotice error={action.error} />
       </td>
       <td>
-        <Button isSmall isBusy={action.isBusy} onClick={() => void action.run()}>
+        <Button isSmall action={action}>
           Retry
         </Button>
       </td>

@@ -3,15 +3,14 @@
 import { tryStorage } from './browserStorage.ts';
 
 const NAME = 'midroll-key';
-const session = () => sessionStorage;
 let fallback: string | null = null;
 
-export const readApiKey = (): string | null => tryStorage(session, (storage) => storage.getItem(NAME)) ?? fallback;
+export const readApiKey = (): string | null => tryStorage(() => sessionStorage.getItem(NAME)) ?? fallback;
 export function storeApiKey(key: string): void {
   fallback = key;
-  tryStorage(session, (storage) => void storage.setItem(NAME, key));
+  tryStorage(() => sessionStorage.setItem(NAME, key));
 }
 export function clearApiKey(): void {
   fallback = null;
-  tryStorage(session, (storage) => void storage.removeItem(NAME));
+  tryStorage(() => sessionStorage.removeItem(NAME));
 }

@@ -5,6 +5,7 @@ import type { ClientPathsWithMethod, MaybeOptionalInit, MethodResponse, Client a
 import type { paths } from '../../../.cache/openapi.d.ts';
 import { MAX_PAGE_SIZE } from '../../../src/http/contract/channelValues.ts';
 import type { ErrorResponse } from '../../../src/http/contract/commonContract.ts';
+import { createStore } from '../stores/createStore.ts';
 import { ApiError } from './apiError.ts';
 import { readApiKey } from './apiKey.ts';
 import { recordServerDate } from './serverClock.ts';
@@ -53,12 +54,8 @@ export type ApiResponse<T> = {
 /** Proves with a cookie that the request comes from a page of this origin. */
 export const CONSOLE_HEADERS = { 'x-midroll-console': '1' } as const;
 
-const keyListeners = new Set<() => void>();
-/** Calls the listener when the API rejects the key of the signed-in operator. @returns removes the listener */
-export const onKeyRejected = (listener: () => void): (() => void) => {
-  keyListeners.add(listener);
-  return () => keyListeners.delete(listener);
-};
+/** How often the API has rejected the key of the signed-in operator. */
+export const rejections = createStore(0);
 
 /** The slowest requests check a source for up to ten seconds or sum up a report of many days. */
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -121,7 +118,7 @@ async function toApiError(response: Response, isOperatorKey: boolean): Promise<A
   const { status } = response;
   // With `data`, the key is valid, and its scope or its channels do not allow the request.
   const isRejected = status === 401 || (status === 403 && error.data === undefined && readApiKey() !== null);
-  if (isOperatorKey && isRejected) for (const listener of keyListeners) listener();
+  if (isOperatorKey && isRejected) rejections.write(rejections.read() + 1);
   const requestId = error.requestId === undefined ? '' : ` Request ID: ${error.requestId}.`;
   return new ApiError(status, (error.message ?? `Request failed with status ${status}.`) + requestId, error.data ?? []);
 }

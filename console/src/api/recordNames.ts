@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of channels, playlists and systems by id. One small cache for all pages; ids that pages need at the same time are requested
 // together.
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
+import { createStore } from '../stores/createStore.ts';
 import { call } from './call.ts';
 
 export type NamedKind = 'channels' | 'playlists' | 'systems';
@@ -15,7 +16,8 @@ type Known = { readonly name: string | undefined; readonly at: number };
 const known = new Map<string, Known>();
 let wanted = new Set<string>();
 let isScheduled = false;
-const listeners = new Set<() => void>();
+/** How often names were read. */
+const reads = createStore(0);
 
 const keyOf = (kind: NamedKind, id: string): string => `${kind}/${id}`;
 
@@ -38,7 +40,7 @@ async function read(): Promise<void> {
     const [kind, ...id] = key.split('/') as [NamedKind, ...string[]];
     if (body) learnName(kind, id.join('/'), body[kind][id.join('/')]);
   }
-  for (const listener of listeners) listener();
+  reads.write(reads.read() + 1);
   if (wanted.size > 0) schedule();
 }
 
@@ -57,18 +59,15 @@ function want(kind: NamedKind, id: string): void {
 
 /** @returns the name of a record, or its id if it has none, or until the name is known */
 export function useRecordNames(kind: NamedKind, ids: readonly string[]): (id: string) => string {
-  const [reads, update] = useState(0);
+  const count = reads.use();
   // No id contains a space.
   const joined = ids.join(' ');
   useEffect(() => {
-    const listener = () => update((count) => count + 1);
-    listeners.add(listener);
     for (const id of joined.split(' ')) if (id !== '') want(kind, id);
-    return () => void listeners.delete(listener);
   }, [kind, joined]);
   // Another function after each read, so that what depends on names is made again.
   return useMemo(() => {
-    void reads;
+    void count;
     return (id: string) => known.get(keyOf(kind, id))?.name || id;
-  }, [kind, reads]);
+  }, [kind, count]);
 }

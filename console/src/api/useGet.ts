@@ -13,12 +13,8 @@ import {
   type ListPath,
 } from './call.ts';
 
-export type Loaded<T> = {
+export type Loaded<T> = Pick<ApiResponse<T>, 'etag' | 'total' | 'next'> & {
   readonly data: T | undefined;
-  readonly etag: string | null;
-  readonly total: number | null;
-  /** The cursor of the next page. */
-  readonly next: string | null;
   readonly error: unknown;
   readonly isLoading: boolean;
   /** Whether the data was read after this reader opened, not only by others before. */

@@ -3,26 +3,31 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import type { MeResponse } from '../../../src/platform/access/contract/accessContract.ts';
-import { AlertBell, AlertCount, useAlertToasts, useFiring } from '../alerts/AlertBell.tsx';
+import { useAlerts, useReadsAlerts } from '../alerts/useAlerts.ts';
 import { errorMessage } from '../api/apiError.ts';
-import { tryStorage } from '../api/browserStorage.ts';
+import { readLocal, storeLocal } from '../api/browserStorage.ts';
 import { useInstallation } from '../api/installation.ts';
 import { useMe } from '../api/me.ts';
-import { serverNow } from '../api/serverClock.ts';
+import { serverNow, useNow } from '../api/serverClock.ts';
 import { BulkReport } from '../bulk/BulkReport.tsx';
 import { Button } from '../components/buttons/Button.tsx';
+import { Dialog, DialogFooter } from '../components/dialogs/Dialog.tsx';
 import { Badge } from '../components/feedback/Badge.tsx';
-import { Notice } from '../components/feedback/Notice.tsx';
-import { Toasts } from '../components/feedback/Toasts.tsx';
+import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
+import { showToast, Toasts } from '../components/feedback/Toasts.tsx';
+import { SelectField } from '../components/forms/SelectField.tsx';
 import { HintText } from '../components/hints/useHint.tsx';
 import { Icon } from '../components/icons/Icon.tsx';
 import icon from '../components/icons/midroll.svg';
 import { RecordNames } from '../components/layout/RecordNames.tsx';
-import { zoneOffsetName } from '../format/timeZone.ts';
+import { plural } from '../format/numbers.ts';
+import { formatDateTimeSeconds } from '../format/time.ts';
+import { selectedZone, zoneOffsetName } from '../format/timeZone.ts';
 import { pages, unavailable } from '../navigation/pages.ts';
 import { openPalette, Shortcuts } from '../palette/Shortcuts.tsx';
-import { TimeZoneDialog } from './TimeZoneDialog.tsx';
-import { useTimeZone } from './useTimeZone.ts';
+import { storeTimeZone, useTimeZone } from './useTimeZone.ts';
+import '../alerts/bell.css';
+import { onAlertEvent } from '../api/alertStream.ts';
 
 const isWithin = (location: string, path: string): boolean => location === path || location.startsWith(`${path}/`);
 
@@ -116,14 +121,7 @@ export function Shell({ children, onSignOut }: { readonly children: ComponentChi
 function ErrorBoundary({ children }: { readonly children: ComponentChildren }) {
   const [error, reset] = useErrorBoundary();
   if (error === undefined) return <>{children}</>;
-  return (
-    <Notice tone="bad">
-      This page crashed: {errorMessage(error)}{' '}
-      <button type="button" class="link" onClick={reset}>
-        Retry
-      </button>
-    </Notice>
-  );
+  return <ErrorNotice error={`This page crashed: ${errorMessage(error)}`} onRetry={reset} />;
 }
 
 const hints: Readonly<Record<MeResponse['scope'], string>> = {
@@ -150,14 +148,13 @@ const Account = ({ me }: { readonly me: MeResponse }) => (
 );
 
 const NAME = 'midroll-theme';
-const local = () => localStorage;
 
 const isDark = (): boolean => {
   const { theme } = document.documentElement.dataset;
   return theme === undefined ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark';
 };
 
-const stored = tryStorage(local, (storage) => storage.getItem(NAME));
+const stored = readLocal(NAME);
 if (stored === 'dark' || stored === 'light') document.documentElement.dataset.theme = stored;
 
 /** Switches between the light and the dark theme; the default is the theme of the system. */
@@ -172,7 +169,7 @@ function ThemeButton() {
   const change = () => {
     const theme = dark ? 'light' : 'dark';
     document.documentElement.dataset.theme = theme;
-    tryStorage(local, (storage) => void storage.setItem(NAME, theme));
+    storeLocal(NAME, theme);
     setDark(!dark);
   };
   return (
@@ -196,4 +193,64 @@ function TimeZoneButton() {
       {isOpen ? <TimeZoneDialog onClose={() => setOpen(false)} /> : null}
     </>
   );
+}
+
+const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+const options = [
+  { value: '', label: `Browser (${browserZone})` },
+  { value: 'UTC', label: 'UTC' },
+  ...Intl.supportedValuesOf('timeZone')
+    .filter((zone) => zone !== 'UTC')
+    .map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') })),
+];
+
+/** Selects the time zone of all times on all pages. */
+function TimeZoneDialog({ onClose }: { onClose(): void }) {
+  const now = useNow();
+  const selected = selectedZone.use();
+  // A zone that was stored by its other name, such as Asia/Kolkata for Asia/Calcutta.
+  const isListed = options.some(({ value }) => value === selected);
+  return (
+    <Dialog title="Time zone" onClose={onClose}>
+      <SelectField
+        label="Zone"
+        value={selected}
+        options={isListed ? options : [...options, { value: selected, label: selected.replaceAll('_', ' ') }]}
+        hint={`Now: ${formatDateTimeSeconds(now)}. All times on all pages use it. Stored in this browser.`}
+        onChange={storeTimeZone}
+      />
+      <DialogFooter dismiss="Done" onClose={onClose} />
+    </Dialog>
+  );
+}
+
+const useFiring = (): number => useAlerts().data?.filter(({ state }) => state === 'firing').length ?? 0;
+
+/** How many alerts are firing, in the navigation. */
+const AlertCount = ({ count }: { readonly count: number }) =>
+  count === 0 ? null : (
+    <span class="alert-count">
+      {count}
+      <span class="visually-hidden"> firing</span>
+    </span>
+  );
+
+/** The same on narrow screens, where the navigation is closed. */
+const AlertBell = ({ count }: { readonly count: number }) =>
+  count === 0 ? null : (
+    <Link href="/alerts" class="alert-bell" aria-label={`${plural(count, 'alert')} firing`}>
+      <Icon name="alert" />
+      <span class="alert-count">{count}</span>
+    </Link>
+  );
+
+/** Shows new alerts on every page. */
+function useAlertToasts(): void {
+  const isReadable = useReadsAlerts();
+  useEffect(() => {
+    if (!isReadable) return;
+    return onAlertEvent(({ state, text, silenced }) => {
+      if (state === 'firing' && !silenced) showToast({ text, tone: 'bad' });
+    });
+  }, [isReadable]);
 }

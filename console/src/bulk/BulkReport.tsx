@@ -1,27 +1,21 @@
-// SPDX-License-Identifier: Apache-2.0
-import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { Button } from '../components/buttons/Button.tsx';
-import { Dialog } from '../components/dialogs/Dialog.tsx';
+import { Dialog, DialogFooter } from '../components/dialogs/Dialog.tsx';
 import { plural } from '../format/numbers.ts';
 import type { Left } from './bulkPlan.ts';
 import './bulk.css';
+import { createStore } from '../stores/createStore.ts';
 
 type Report = { readonly noun: string; readonly done: string; readonly left: readonly Left[] };
 
-let show: (report: Report) => void = () => {};
-/** Opens the report above any page: an undo may end after the operator has gone to another one. */
-export const showReport = (report: Report): void => show(report);
+/** A report is opened above any page: an undo may end after the operator has gone to another one. */
+export const bulkReport = createStore<Report | undefined>(undefined);
 
 /** Which records a change of many has left, and why. */
 export function BulkReport() {
-  const [report, setReport] = useState<Report>();
-  useEffect(() => {
-    show = setReport;
-  }, []);
+  const report = bulkReport.use();
   if (report === undefined) return null;
   const { noun, done, left } = report;
-  const close = () => setReport(undefined);
+  const close = () => bulkReport.write(undefined);
   return (
     <Dialog title={`${plural(left.length, noun)} not ${done}`} onClose={close}>
       <ul class="left-records">
@@ -34,15 +28,11 @@ export function BulkReport() {
                 {name}
               </Link>
             )}
-            <span>{reason}</span>
+            <span class="muted">{reason}</span>
           </li>
         ))}
       </ul>
-      <footer>
-        <Button kind="primary" onClick={close}>
-          Close
-        </Button>
-      </footer>
+      <DialogFooter dismiss="Close" onClose={close} />
     </Dialog>
   );
 }

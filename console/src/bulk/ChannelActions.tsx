@@ -4,7 +4,7 @@ import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts
 import { callAll } from '../api/call.ts';
 import { TextField } from '../components/forms/TextField.tsx';
 import { RecordPicker } from '../components/pickers/RecordPicker.tsx';
-import { type BulkAction, BulkActions, type SelectedProps } from './BulkActions.tsx';
+import { type BulkAction, BulkActions, commonActions, type SelectedProps } from './BulkActions.tsx';
 import { missingFrom, type Plan } from './bulkPlan.ts';
 import { LabelChanges, lacksLabels, noLabels } from './LabelChanges.tsx';
 import { type ChannelAction, planChannels } from './recordChanges.ts';
@@ -13,19 +13,10 @@ type Name = 'enable' | 'disable' | 'ad-server' | 'playlist' | 'labels' | 'delete
 
 const noun = 'channel';
 const actions: Readonly<Record<Name, BulkAction>> = {
-  enable: {
-    noun,
-    button: 'Enable',
-    verb: 'Enable',
-    done: 'enabled',
-    consequence: 'They go on air as soon as they are prepared.',
-    isHarmless: true,
-  },
+  enable: { noun, ...commonActions.enable, consequence: 'They go on air as soon as they are prepared.' },
   disable: {
     noun,
-    button: 'Disable',
-    verb: 'Disable',
-    done: 'disabled',
+    ...commonActions.disable,
     consequence: 'Playback stops. Sessions continue if you enable the channels again within some minutes.',
   },
   'ad-server': {
@@ -43,19 +34,10 @@ const actions: Readonly<Record<Name, BulkAction>> = {
     done: 'changed',
     consequence: 'Linear channels change to it at the end of the current item.',
   },
-  labels: {
-    noun,
-    button: 'Labels…',
-    verb: 'Change labels of',
-    done: 'changed',
-    consequence: 'Labels of ad sources stay as they are.',
-    isHarmless: true,
-  },
+  labels: { noun, ...commonActions.labels, consequence: 'Labels of ad sources stay as they are.' },
   delete: {
     noun,
-    button: 'Delete…',
-    verb: 'Delete',
-    done: 'deleted',
+    ...commonActions.delete,
     consequence: 'Playback ends for all viewers. You can restore the channels for 24 hours.',
   },
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import type { PlaylistResponse } from '../../../src/http/contract/playlistContract.ts';
-import { type BulkAction, BulkActions, type SelectedProps } from './BulkActions.tsx';
+import { type BulkAction, BulkActions, commonActions, type SelectedProps } from './BulkActions.tsx';
 import { LabelChanges, lacksLabels, noLabels } from './LabelChanges.tsx';
 import { type PlaylistAction, planPlaylists } from './recordChanges.ts';
 
@@ -10,30 +10,14 @@ type Name = 'enable' | 'disable' | 'labels' | 'delete';
 const noun = 'playlist';
 const NOT_PLAYED = 'Linear channels that use them show slate, and VoD channels do not play.';
 const actions: Readonly<Record<Name, BulkAction>> = {
-  enable: {
-    noun,
-    button: 'Enable',
-    verb: 'Enable',
-    done: 'enabled',
-    consequence: 'Channels that use them play them.',
-    isHarmless: true,
-  },
-  disable: { noun, button: 'Disable', verb: 'Disable', done: 'disabled', consequence: NOT_PLAYED },
+  enable: { noun, ...commonActions.enable, consequence: 'Channels that use them play them.' },
+  disable: { noun, ...commonActions.disable, consequence: NOT_PLAYED },
   labels: {
     noun,
-    button: 'Labels…',
-    verb: 'Change labels of',
-    done: 'changed',
+    ...commonActions.labels,
     consequence: 'Labels are for finding playlists; playback does not change.',
-    isHarmless: true,
   },
-  delete: {
-    noun,
-    button: 'Delete…',
-    verb: 'Delete',
-    done: 'deleted',
-    consequence: `${NOT_PLAYED} You can restore them for 24 hours.`,
-  },
+  delete: { noun, ...commonActions.delete, consequence: `${NOT_PLAYED} You can restore them for 24 hours.` },
 };
 
 /** What can be done with the selected playlists. */

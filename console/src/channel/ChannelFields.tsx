@@ -4,17 +4,19 @@ import { unknownMacros } from '../../../src/vast/macroNotation.ts';
 import type { FieldError } from '../api/apiError.ts';
 import { useMe } from '../api/me.ts';
 import { useGet } from '../api/useGet.ts';
-import { type ChannelForm, type ChannelType, pathOf, type SettingProps } from '../channels/channelForm.ts';
+import type { ChannelForm, SettingProps } from '../channels/channelForm.ts';
+import { type ChannelType, pathOf } from '../channels/channelForm.ts';
 import { limitHint } from '../channels/limitHint.ts';
 import { Notice } from '../components/feedback/Notice.tsx';
 import { fieldError, otherErrors, rowError } from '../components/forms/fieldErrors.ts';
+import { formFields } from '../components/forms/formFields.ts';
 import { ListField } from '../components/forms/ListField.tsx';
-import { recordOptions, SelectField, toOptions } from '../components/forms/SelectField.tsx';
+import { recordOptions, SelectField } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { LabelsField } from '../components/pickers/LabelsField.tsx';
 import { RecordPicker } from '../components/pickers/RecordPicker.tsx';
+import { AnalyseOrigin } from '../live/AnalyseOrigin.tsx';
 import { AdvancedFields } from './AdvancedFields.tsx';
-import { LiveFields } from './LiveFields.tsx';
 
 type ChannelFieldsProps = {
   readonly form: ChannelForm;
@@ -39,22 +41,7 @@ const typeHints: Readonly<Record<ChannelType, string>> = {
 export function ChannelFields({ form, errors, isNew, onChange }: ChannelFieldsProps) {
   const systems = useGet('/systems', useMe()?.channels === undefined ? {} : null);
   const set = (changed: Partial<ChannelForm>) => onChange({ ...form, ...changed });
-  const settings: SettingProps = {
-    form,
-    errors,
-    field: (name) => ({
-      value: form[name],
-      error: fieldError(errors, pathOf(name)),
-      onInput: (value) => set({ [name]: value }),
-    }),
-    choice: (name, labels) => ({
-      value: form[name],
-      options: toOptions(labels),
-      error: fieldError(errors, pathOf(name)),
-      onChange: (value) => set({ [name]: value }),
-    }),
-    set,
-  };
+  const settings: SettingProps = { form, errors, set, ...formFields(form, errors, set, pathOf) };
   const { field, choice } = settings;
   return (
     <>
@@ -217,5 +204,64 @@ const AdSourceFields = ({ form, errors, field, choice, set }: SettingProps) => (
         />
       </div>
     </details>
+  </>
+);
+
+const breakFills: Readonly<Record<ChannelForm['breakFill'], string>> = { slate: 'Slate', content: 'Origin content' };
+const prefetches: Readonly<Record<ChannelForm['prefetch'], string>> = {
+  off: 'Off',
+  creatives: 'Creatives',
+  decision: 'Decisions',
+};
+const prefetchHints: Readonly<Record<ChannelForm['prefetch'], string>> = {
+  off: 'Ads are requested when a break is announced or starts.',
+  creatives:
+    'Creatives are conditioned before a break. Each viewer’s ads are requested when it is announced or starts.',
+  decision: 'Each viewer’s ads are requested before the next break is announced. The ad server gets more requests.',
+};
+
+/** Where a live channel comes from, and what it shows next to its ads. */
+const LiveFields = ({ form, errors, isNew, field, choice, set }: SettingProps & { readonly isNew: boolean }) => (
+  <>
+    <TextField
+      label="Origin URL"
+      type="url"
+      {...field('sourceManifestUrl')}
+      hint="HLS playlist or DASH manifest of the live stream. Current viewers are disconnected when it changes."
+    />
+    <TextField
+      label="DASH origin URL"
+      type="url"
+      {...field('sourceDashUrl')}
+      hint="DASH manifest of the same stream, if the origin URL is HLS that cannot serve DASH."
+    />
+    <ListField
+      label="Backup origins"
+      entry="backup origin"
+      type="url"
+      isOrdered
+      values={form.backupUrls}
+      hint="Manifests of the same stream at other places. The first one that works replaces an origin that fails. After the last one, viewers see slate."
+      error={fieldError(errors, '/backupManifestUrls')}
+      errorAt={(row) => rowError(errors, '/backupManifestUrls', form.backupUrls, row)}
+      onChange={(backupUrls) => set({ backupUrls })}
+    />
+    <AnalyseOrigin form={form} isNew={isNew} />
+    <div class="pair">
+      <SelectField label="Prefetch" {...choice('prefetch', prefetches)} hint={prefetchHints[form.prefetch]} />
+      <SelectField
+        label="Break fill"
+        {...choice('breakFill', breakFills)}
+        hint="What viewers see in a break where there are no ads."
+      />
+    </div>
+    <div class="pair">
+      <TextField
+        label="Pre-roll (s)"
+        {...field('prerollDuration')}
+        hint="Longest pre-roll for viewers who join. Leave empty for none."
+      />
+      <TextField label="Pre-roll ads" {...field('prerollAds')} hint="At most this many." />
+    </div>
   </>
 );

@@ -2,14 +2,16 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import type { Preparation } from '../../../src/http/contract/statusContract.ts';
+import { POLL, useGet } from '../api/useGet.ts';
 import { ChannelProblems } from '../channels/ChannelProblems.tsx';
 import { Notice } from '../components/feedback/Notice.tsx';
+import { Figure } from '../components/layout/Facts.tsx';
 import { plural } from '../format/numbers.ts';
 import { BreaksCard } from '../live/BreaksCard.tsx';
 import { OriginCard } from '../live/OriginCard.tsx';
 import { PlaybackUrls } from '../player/PlaybackUrls.tsx';
 import { PreviewCard, PreviewStatus } from '../player/PreviewCard.tsx';
-import { SlateNotice } from '../player/SlateNotice.tsx';
+import { slateReason } from '../player/slateReason.ts';
 import { usePreview } from '../player/usePreview.ts';
 import { PlaylistItems } from '../playlists/PlaylistItems.tsx';
 import { LatestSessions } from '../sessions/LatestSessions.tsx';
@@ -74,17 +76,25 @@ function PreparationProgress({ preparation }: { readonly preparation: Preparatio
   const { step, assets, assetsRead, jobsAhead } = preparation;
   return (
     <dl class="preparation">
-      <div>
-        <dt id="assets-imported">Assets imported</dt>
-        <dd>
-          {assetsRead} of {assets}
-          <progress max={Math.max(1, assets)} value={assets === 0 ? 1 : assetsRead} aria-labelledby="assets-imported" />
-        </dd>
-      </div>
-      <div>
-        <dt>Slate</dt>
-        <dd>{step === 'slate' ? slateProgress(jobsAhead) : 'Waiting for assets'}</dd>
-      </div>
+      <Figure name={<span id="assets-imported">Assets imported</span>}>
+        {assetsRead} of {assets}
+        <progress max={Math.max(1, assets)} value={assets === 0 ? 1 : assetsRead} aria-labelledby="assets-imported" />
+      </Figure>
+      <Figure name="Slate">{step === 'slate' ? slateProgress(jobsAhead) : 'Waiting for assets'}</Figure>
     </dl>
   );
+}
+
+type SlateNoticeProps = {
+  readonly channel: ChannelResponse;
+  readonly sessionId: string | undefined;
+  readonly pictureAt: number | undefined;
+};
+
+/** Below the picture while it shows slate: why. */
+function SlateNotice({ channel, sessionId, pictureAt }: SlateNoticeProps) {
+  const isPlaying = sessionId !== undefined && pictureAt !== undefined;
+  const trace = useGet('/sessions/{id}', isPlaying ? { path: { id: sessionId } } : null, POLL.active);
+  const text = isPlaying ? slateReason(trace.data?.breaks ?? [], pictureAt, channel.problems ?? []) : undefined;
+  return text === undefined ? null : <Notice tone="warn">{text}.</Notice>;
 }

@@ -14,12 +14,8 @@ import { plural } from '../format/numbers.ts';
 import { formatDuration, formatMark, formatTimeOfDay } from '../format/time.ts';
 
 /** By minutes. */
-const ranges: readonly (readonly [Minutes, string])[] = [
-  ['5', '5 min'],
-  ['15', '15 min'],
-  ['60', '1 h'],
-];
-type Minutes = '5' | '15' | '60';
+const ranges = { '5': '5 min', '15': '15 min', '60': '1 h' } as const;
+type Minutes = keyof typeof ranges;
 
 type TimelineCardProps = { readonly channelId: string; readonly pictureAt: number | undefined };
 
@@ -44,12 +40,7 @@ export function TimelineCard({ channelId, pictureAt }: TimelineCardProps) {
           <Link class="small" href={`/channels/${encodeURIComponent(channelId)}?tab=schedule`}>
             Day and week
           </Link>
-          <SegmentedControl
-            label="Range"
-            value={minutes}
-            options={ranges}
-            onChange={(next: Minutes) => setMinutes(next)}
-          />
+          <SegmentedControl label="Range" value={minutes} options={ranges} onChange={setMinutes} />
         </div>
       </header>
       <ErrorNotice error={error} />
@@ -93,7 +84,7 @@ function TimelineStrip({ timeline, range, pictureAt }: TimelineStripProps) {
     <div class="strip" aria-hidden="true">
       <div class="marks">
         {scaleMarks(from, range).map((mark) => (
-          <span key={mark} style={leftOf(mark)}>
+          <span key={mark} class="number muted nowrap" style={leftOf(mark)}>
             {formatMark(mark)}
           </span>
         ))}
@@ -105,7 +96,7 @@ function TimelineStrip({ timeline, range, pictureAt }: TimelineStripProps) {
           return (
             <div
               key={entry.startsAt}
-              class={`entry ${entry.kind}`}
+              class={`entry ${entry.kind} ellipsis`}
               style={{ left: `${placed.left}%`, width: `${placed.width}%` }}
               title={describe(entry)}
             >
@@ -161,7 +152,7 @@ function UpcomingEntries({ timeline }: { readonly timeline: TimelineResponse }) 
               {Date.parse(entry.startsAt) <= now ? 'Now' : formatTimeOfDay(entry.startsAt)}
             </time>
             <StatusBadge status={entryKinds[entry.kind]} />
-            <span class="name">{entryName(entry)}</span>
+            <span class="name ellipsis">{entryName(entry)}</span>
             <span class="small muted">
               {formatDuration(entry.duration)}
               {entry.maxAds === undefined ? '' : `, up to ${plural(entry.maxAds, 'ad')}`}

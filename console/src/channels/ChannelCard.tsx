@@ -3,7 +3,8 @@ import { Link } from 'wouter-preact';
 import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
 import { AlertsOf } from '../alerts/AlertsOf.tsx';
 import { useNow } from '../api/serverClock.ts';
-import { formatCount, formatPercent } from '../format/numbers.ts';
+import { Figure } from '../components/layout/Facts.tsx';
+import { formatCount, formatPercent, orDash } from '../format/numbers.ts';
 import { formatDuration, formatTimecode } from '../format/time.ts';
 import { ChannelBadge } from './ChannelBadge.tsx';
 import { ProblemTexts } from './ChannelProblems.tsx';
@@ -37,9 +38,9 @@ function NowPlaying({ channel }: { readonly channel: OnAirChannel }) {
   return (
     <div class={`now ${now.kind}`}>
       <p>
-        <span class="kind">{now.kind === 'break' ? 'Break' : 'Now'}</span>
-        <strong>{entryName(now)}</strong>
-        <span class="number">
+        <span class="kind small muted">{now.kind === 'break' ? 'Break' : 'Now'}</span>
+        <strong class="ellipsis">{entryName(now)}</strong>
+        <span class="number small muted">
           {formatTimecode(elapsed)} / {formatTimecode(now.duration)}
         </span>
       </p>
@@ -52,14 +53,8 @@ function UpNext({ channel }: { readonly channel: OnAirChannel }) {
   const clock = useNow();
   return (
     <>
-      <div>
-        <dt>Up next</dt>
-        <dd>{channel.next ? entryName(channel.next) : '–'}</dd>
-      </div>
-      <div>
-        <dt>Next break</dt>
-        <dd>{nextBreakText(channel, clock)}</dd>
-      </div>
+      <Figure name="Up next">{channel.next ? entryName(channel.next) : '–'}</Figure>
+      <Figure name="Next break">{nextBreakText(channel, clock)}</Figure>
     </>
   );
 }
@@ -79,19 +74,10 @@ export function ChannelCard({ channel, fillRate }: ChannelCardProps) {
       <AlertsOf channels={[id]} isCompact />
       <NowPlaying channel={channel} />
       <dl class="facts-row">
-        <div>
-          <dt>Viewers</dt>
-          <dd>{formatCount(viewers)}</dd>
-        </div>
-        <div>
-          <dt>Fill rate, 1 h</dt>
-          <dd>{fillRate === undefined ? '–' : formatPercent(fillRate)}</dd>
-        </div>
+        <Figure name="Viewers">{formatCount(viewers)}</Figure>
+        <Figure name="Fill rate, 1 h">{orDash(fillRate, formatPercent)}</Figure>
         {type !== 'vod2live' ? (
-          <div>
-            <dt>Type</dt>
-            <dd>{type === 'vod' ? 'VoD' : 'Live'}</dd>
-          </div>
+          <Figure name="Type">{type === 'vod' ? 'VoD' : 'Live'}</Figure>
         ) : (
           <UpNext channel={channel} />
         )}

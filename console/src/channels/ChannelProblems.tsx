@@ -8,8 +8,9 @@ import { POLL } from '../api/useGet.ts';
 import { Notice } from '../components/feedback/Notice.tsx';
 import { formatPercent, plural } from '../format/numbers.ts';
 import { formatDateTime, formatRelativeTime } from '../format/time.ts';
+import type { reportDefaults } from '../reports/reportRange.ts';
+import { noSearch, searchPath } from '../sessions/sessionSearch.ts';
 import { type ChannelState, problemsOf } from './channelHealth.ts';
-import { problemLinks } from './problemLinks.ts';
 
 /** What it costs, in words: fill of the last hour, or ads. */
 function costOf(problem: ChannelProblem): string | undefined {
@@ -74,3 +75,37 @@ export const ProblemTexts = ({ channel }: { readonly channel: ChannelState }) =>
     </>
   );
 };
+
+// Where an operator sees more of a problem of a channel.
+
+type ProblemLink = { readonly label: string; readonly path: string };
+
+const pathTo = (page: string, query: Readonly<Record<string, string>>): string =>
+  `${page}?${new URLSearchParams(query)}`;
+
+const report = (given: Partial<typeof reportDefaults>): string => pathTo('/reports', given);
+
+const emptyBreaks = (channel: string): ProblemLink => ({
+  label: 'Sessions with empty breaks',
+  path: searchPath({ ...noSearch, channel, range: 'hour', outcome: 'empty' }),
+});
+
+function problemLinks(channel: string, problem: ChannelProblem): readonly ProblemLink[] {
+  switch (problem.kind) {
+    case 'ad-server':
+      return [
+        { label: 'Ad requests', path: report({ report: 'ad-requests', channel, by: 'adServer' }) },
+        emptyBreaks(channel),
+        { label: 'Try ads', path: `/channels/${encodeURIComponent(channel)}?tab=try` },
+      ];
+    case 'creative': {
+      const state = problem.failing > 0 ? 'failing' : 'failed';
+      return [
+        { label: 'Creatives', path: pathTo('/creatives', { state, channel }) },
+        { label: 'Skipped ads', path: report({ report: 'skips', channel, by: 'reason' }) },
+      ];
+    }
+    case 'state':
+      return [];
+  }
+}

@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { OnAirChannel } from '../../../src/http/contract/consoleContract.ts';
-import { POLL, useGetAll } from '../api/useGet.ts';
+import { POLL, useGet, useGetAll, useLatest } from '../api/useGet.ts';
 import { ChannelActions } from '../bulk/ChannelActions.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
@@ -18,12 +18,11 @@ import { nothing } from '../components/table/selection.ts';
 import { useColumns } from '../components/table/useColumns.tsx';
 import { useListView, ViewSwitch } from '../components/table/useListView.tsx';
 import { useSelection } from '../components/table/useSelection.ts';
-import { formatCount, plural } from '../format/numbers.ts';
+import { formatCount, formatPercent, plural } from '../format/numbers.ts';
 import { useOffset, useQueryState } from '../navigation/useQueryState.ts';
 import { ChannelCard } from './ChannelCard.tsx';
-import { ChannelTotals } from './ChannelTotals.tsx';
 import { channelColumns } from './channelColumns.tsx';
-import { problemsOf } from './channelHealth.ts';
+import { channelHealth, problemsOf } from './channelHealth.ts';
 import {
   type ChannelFilters,
   type ChannelRow,
@@ -36,9 +35,14 @@ import {
   stateNames,
   typeNames,
 } from './channelRows.ts';
-import { GettingStarted } from './GettingStarted.tsx';
-import { useFillRate } from './useFillRate.ts';
 import './channels.css';
+import { useMe } from '../api/me.ts';
+import { useNow } from '../api/serverClock.ts';
+import { Figure } from '../components/layout/Facts.tsx';
+import { type FillRate, fillRate } from '../reports/fillRate.ts';
+import { presetRange, reportQuery } from '../reports/reportRange.ts';
+import { useReport } from '../reports/useReport.ts';
+import { localSystem } from '../systems/localSystem.ts';
 
 /** A longer interval for every hundred channels stays within the rate limit. */
 const pollInterval = (channels: number): number => POLL.normal * Math.max(1, Math.ceil(channels / 100));
@@ -48,11 +52,10 @@ const FEW = 6;
 /** Rows that a browser lays out without delay. */
 const PAGE_SIZE = 250;
 
-const any = { value: '', label: 'All' };
 const filters: readonly Filter[] = [
-  { kind: 'choice', name: 'state', label: 'State', options: [any, ...toOptions(stateNames)] },
-  { kind: 'choice', name: 'problem', label: 'Problem', options: [any, ...toOptions(problemNames)] },
-  { kind: 'choice', name: 'type', label: 'Type', options: [any, ...toOptions(typeNames)] },
+  { kind: 'choice', name: 'state', label: 'State', options: toOptions(stateNames) },
+  { kind: 'choice', name: 'problem', label: 'Problem', options: toOptions(problemNames) },
+  { kind: 'choice', name: 'type', label: 'Type', options: toOptions(typeNames) },
   { kind: 'labels', name: 'label', label: 'Label', of: 'channels' },
   { kind: 'record', name: 'playlist', label: 'Playlist', of: 'playlists' },
 ];
@@ -167,3 +170,102 @@ const factsOf = (row: ChannelRow) => {
   const tone = row.state === 'failed' ? 'bad' : problemsOf(row).length > 0 ? 'warn' : undefined;
   return { id: row.id, name: row.name || row.id, tone } as const;
 };
+
+type TotalsProps = { readonly channels: readonly OnAirChannel[]; readonly fillRate: number | undefined };
+
+/** The installation in four numbers. */
+function ChannelTotals({ channels, fillRate }: TotalsProps) {
+  const linear = channels.filter(({ type }) => type !== 'vod');
+  const onAir = linear.map(channelHealth).filter((each) => each !== 'offAir' && each !== 'preparing').length;
+  const vod = channels.length - linear.length;
+  const issues = channels.filter((channel) => problemsOf(channel).length > 0).length;
+  const viewers = channels.reduce((sum, channel) => sum + channel.viewers, 0);
+  return (
+    <dl class="totals">
+      <Figure name="On air" class="card">
+        {formatCount(onAir)} <small>of {formatCount(linear.length)}</small>{' '}
+        {vod > 0 ? <small>+ {formatCount(vod)} VoD</small> : null}
+      </Figure>
+      <Figure name="With problems" class={issues > 0 ? 'card bad' : 'card'}>
+        {issues === 0 ? 0 : <Link href="/?problem=any">{formatCount(issues)}</Link>}
+      </Figure>
+      <Figure name="Viewers now" class="card">
+        {formatCount(viewers)}
+      </Figure>
+      <Figure name="Fill rate, last hour" class="card">
+        {fillRate === undefined ? <small>No breaks</small> : formatPercent(fillRate)}
+      </Figure>
+    </dl>
+  );
+}
+
+const HOUR = 3_600_000;
+
+/** The share of the break time of the last hour that was filled with ads, in total and by channel. */
+function useFillRate(): FillRate {
+  // Reports of the whole tenant.
+  const isOfTenant = useMe()?.channels === undefined;
+  const systems = useGet('/systems', isOfTenant ? {} : null);
+  const system = localSystem(systems.data ?? []);
+  const range = presetRange('hour', useNow(POLL.minute));
+  const query = reportQuery({ range, interval: String(HOUR), channel: '', label: '', groupBy: 'channel' });
+  const report = useReport(system ? { path: { id: system.id, report: 'breaks' }, query } : null);
+  const latest = useLatest(report.data);
+  return useMemo(() => fillRate(latest), [latest]);
+}
+
+/** The two ways from an empty installation to the first channel, with the current step of the longer one highlighted. */
+function GettingStarted() {
+  const { data, total } = useGet('/playlists', { query: { limit: 1 } }, POLL.normal);
+  const newest = data?.[0];
+  const hasPlaylist = newest !== undefined;
+  return (
+    <section class="card stack">
+      <div>
+        <h2>Create your first channel</h2>
+        <p class="muted">Each viewer gets ads of their own at every break. An ad server URL is optional.</p>
+      </div>
+      <div class="ways">
+        <section class="stack">
+          <h3>Loop on-demand assets</h3>
+          <ol class="steps">
+            <li class={hasPlaylist ? 'done' : 'current'}>
+              <div>
+                <p>Paste the URLs of your HLS or DASH assets and place ad breaks.</p>
+                {hasPlaylist ? (
+                  <p class="muted">
+                    {plural(total ?? 1, 'playlist')}. Newest:{' '}
+                    <Link href={`/playlists/${encodeURIComponent(newest.id)}`}>{newest.name || newest.id}</Link>
+                  </p>
+                ) : (
+                  <Link href="/playlists/~new" class="button primary">
+                    Create playlist
+                  </Link>
+                )}
+              </div>
+            </li>
+            <li class={hasPlaylist ? 'current' : ''}>
+              <div>
+                <p>Create a channel that loops the playlist.</p>
+                {hasPlaylist ? (
+                  <Link href={`/channels/~new?playlist=${encodeURIComponent(newest.id)}`} class="button primary">
+                    Create channel
+                  </Link>
+                ) : null}
+              </div>
+            </li>
+          </ol>
+        </section>
+        <section class="stack">
+          <h3>Take a live stream</h3>
+          <p>Paste the URL of your HLS or DASH origin. Midroll analyses it and finds its ad markers.</p>
+          <p>
+            <Link href="/channels/~new?type=live" class={hasPlaylist ? 'button' : 'button primary'}>
+              Create live channel
+            </Link>
+          </p>
+        </section>
+      </div>
+    </section>
+  );
+}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Link } from 'wouter-preact';
-import { Labels } from '../components/feedback/Labels.tsx';
+import { TextList } from '../components/feedback/TextList.tsx';
 import { RecordNames } from '../components/layout/RecordNames.tsx';
 import type { DataColumn } from '../components/table/columns.ts';
-import { formatCount, formatPercent, plural } from '../format/numbers.ts';
+import { formatCount, formatPercent, orDash, plural } from '../format/numbers.ts';
 import { formatDuration, formatTimeOfDay } from '../format/time.ts';
 import { ChannelBadge } from './ChannelBadge.tsx';
 import { problemsOf } from './channelHealth.ts';
@@ -59,14 +59,14 @@ export const channelColumns: readonly DataColumn<ChannelRow>[] = [
     kind: 'wide',
     hint: 'Share of the time of breaks that ads filled in the last hour',
     sort: 'fill',
-    cell: ({ fillRate }) => (fillRate === undefined ? '–' : formatPercent(fillRate)),
+    cell: ({ fillRate }) => orDash(fillRate, formatPercent),
   },
   {
     id: 'now',
     label: 'Now',
     kind: 'extra',
     shown: 'chosen',
-    cell: ({ now }) => (now === undefined ? '–' : entryName(now)),
+    cell: ({ now }) => orDash(now, entryName),
   },
   {
     id: 'break',
@@ -97,5 +97,5 @@ export const channelColumns: readonly DataColumn<ChannelRow>[] = [
         </Link>
       ),
   },
-  { id: 'labels', label: 'Labels', kind: 'extra', cell: (row) => <Labels labels={labelsOf(row)} /> },
+  { id: 'labels', label: 'Labels', kind: 'extra', cell: (row) => <TextList class="labels" texts={labelsOf(row)} /> },
 ];

@@ -4,6 +4,7 @@
 import type { ChannelBody, ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import { channelDefaults } from '../../../src/http/contract/channelValues.ts';
 import type { FieldError } from '../api/apiError.ts';
+import type { FormFields } from '../components/forms/formFields.ts';
 import { formatNameValueLines, parseNameValueLines } from '../components/forms/nameValueLines.ts';
 import { patchBetween } from '../components/forms/patchBetween.ts';
 import { givenOnly } from '../format/givenOnly.ts';
@@ -129,38 +130,10 @@ const settings = {
 };
 
 export type ChannelForm = { readonly [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]['read']> };
-/** The settings that are typed. */
-type TextSetting = {
-  [Name in keyof ChannelForm]: string extends ChannelForm[Name] ? Name : never;
-}[keyof ChannelForm];
-
-/** The props of the text field for a setting. */
-type ChannelTextField = (name: TextSetting) => {
-  readonly value: string;
-  readonly error: string | undefined;
-  onInput(value: string): void;
-};
-
-type ChoiceSetting = {
-  [Name in keyof ChannelForm]: ChannelForm[Name] extends string ? Name : never;
-}[keyof ChannelForm];
-/** The props of the select for a setting. */
-type ChannelChoice = <Name extends ChoiceSetting>(
-  name: Name,
-  labels: Readonly<Record<ChannelForm[Name], string>>,
-) => {
-  readonly value: ChannelForm[Name];
-  readonly options: readonly { readonly value: ChannelForm[Name]; readonly label: string }[];
-  readonly error: string | undefined;
-  onChange(value: ChannelForm[Name]): void;
-};
-
 /** The props of each part of the form. */
-export type SettingProps = {
+export type SettingProps = FormFields<ChannelForm> & {
   readonly form: ChannelForm;
   readonly errors: readonly FieldError[];
-  readonly field: ChannelTextField;
-  readonly choice: ChannelChoice;
   set(changed: Partial<ChannelForm>): void;
 };
 

@@ -71,10 +71,8 @@ export function ConfirmationDialog(props: ConfirmationDialogProps) {
   );
 }
 
-type AffectedSummaryProps = {
-  readonly target: ConfirmationTarget;
+type AffectedSummaryProps = Required<Pick<ConfirmationDialogProps, 'target' | 'isHarmless'>> & {
   readonly affected: Affected;
-  readonly isHarmless: boolean;
 };
 
 /** How many viewers watch now, and which channels use what is about to be deleted or disabled. */
@@ -118,7 +116,7 @@ export function ConfirmationButton({ label, kind = 'danger', requires, ...dialog
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button kind={kind} isSmall={kind === 'quiet'} {...(requires ? { requires } : {})} onClick={() => setOpen(true)}>
+      <Button kind={kind} isSmall={kind === 'quiet'} requires={requires} onClick={() => setOpen(true)}>
         {label}
       </Button>
       {isOpen ? <ConfirmationDialog {...dialog} onClose={() => setOpen(false)} /> : null}

@@ -125,7 +125,7 @@ export function CreativeCard({ group, onChanged }: { readonly group: CreativeGro
         <ErrorNotice error={retry.error} />
         <div class="row">
           {unmade.length === 0 ? null : (
-            <Button icon="refresh" isSmall requires="operate" isBusy={retry.isBusy} onClick={() => void retry.run()}>
+            <Button icon="refresh" isSmall requires="operate" action={retry}>
               Retry
             </Button>
           )}

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from 'preact/hooks';
 import type { AssetResponse } from '../../../src/http/contract/assetContract.ts';
-import { type ApiQuery, callAll } from '../api/call.ts';
+import { type ApiQuery, call, callAll } from '../api/call.ts';
 import { POLL, useGet, useLatest } from '../api/useGet.ts';
-import { CreativeActions } from '../bulk/CreativeActions.tsx';
 import { Button } from '../components/buttons/Button.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
-import { ErrorNotice } from '../components/feedback/Notice.tsx';
+import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
 import { type Filter, FilterBar } from '../components/filters/FilterBar.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import { Pagination } from '../components/layout/Pagination.tsx';
@@ -20,26 +19,34 @@ import { useListView, ViewSwitch } from '../components/table/useListView.tsx';
 import { useSelection } from '../components/table/useSelection.ts';
 import { givenOnly } from '../format/givenOnly.ts';
 import { useOffset, useQueryState } from '../navigation/useQueryState.ts';
-import { AddCreative } from './AddCreative.tsx';
 import { CreativeCard, creativeStatuses } from './CreativeCard.tsx';
 import { creativeColumns } from './creativeColumns.tsx';
 import { creativeName, groupCreatives } from './creativeGroups.ts';
 import './creatives.css';
+import type { AssetBody } from '../../../src/http/contract/assetContract.ts';
+import { useAction } from '../api/useAction.ts';
+import { type BulkAction, BulkActions, commonActions, type SelectedProps } from '../bulk/BulkActions.tsx';
+import { planCreatives } from '../bulk/recordChanges.ts';
+import { FormDialog } from '../components/dialogs/FormDialog.tsx';
+import { fieldError } from '../components/forms/fieldErrors.ts';
+import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
+import { toOptions } from '../components/forms/SelectField.tsx';
+import { TextField } from '../components/forms/TextField.tsx';
+import { addWarnings } from './addWarnings.ts';
 
 const PAGE_SIZE = 24;
-const any = { value: '', label: 'All' };
 const filters: readonly Filter[] = [
   {
     kind: 'choice',
     name: 'state',
     label: 'Status',
-    options: [any, ...Object.entries(creativeStatuses).map(([value, [, label]]) => ({ value, label }))],
+    options: Object.entries(creativeStatuses).map(([value, [, label]]) => ({ value, label })),
   },
   {
     kind: 'choice',
     name: 'kind',
     label: 'Kind',
-    options: [any, { value: 'creative', label: 'Creatives' }, { value: 'slate', label: 'Slate' }],
+    options: toOptions({ creative: 'Creatives', slate: 'Slate' }),
   },
   { kind: 'record', name: 'channel', label: 'Channel', of: 'channels' },
 ];
@@ -144,3 +151,78 @@ export function CreativesPage() {
     </>
   );
 }
+
+type Source = keyof Pick<AssetBody, 'mediaUrl' | 'vastUrl'>;
+const sources: Readonly<Record<Source, string>> = { mediaUrl: 'Video', vastUrl: 'VAST document' };
+const urlLabels: Readonly<Record<Source, string>> = { mediaUrl: 'Video or manifest URL', vastUrl: 'VAST URL' };
+
+/** Prepares creatives before an ad server returns them. */
+function AddCreative({ onClose }: { onClose(): void }) {
+  const [source, setSource] = useState<Source>('mediaUrl');
+  const [url, setUrl] = useState('');
+  const [warnings, setWarnings] = useState<readonly string[]>([]);
+  const add = useAction(async () => {
+    const body: AssetBody = { [source]: url.trim() };
+    const { body: added } = await call('POST', '/assets', { body });
+    const reported = addWarnings(added);
+    if (reported.length === 0) onClose();
+    setWarnings(reported);
+  });
+  return (
+    <FormDialog
+      title="Add creative"
+      action={add}
+      label="Add"
+      dismiss={warnings.length > 0 ? 'Close' : 'Cancel'}
+      requires="tenant"
+      onClose={onClose}
+    >
+      <p class="muted">Midroll fetches the creative and conditions it for every channel on air.</p>
+      <SegmentedControl label="Source" value={source} options={sources} onChange={setSource} />
+      <TextField
+        label={urlLabels[source]}
+        type="url"
+        value={url}
+        error={fieldError(add.fields, `/${source}`)}
+        onInput={setUrl}
+      />
+      {warnings.length === 0 ? null : (
+        <Notice tone="warn">
+          {warnings.map((each, at) => (
+            <p key={at}>{each}</p>
+          ))}
+        </Notice>
+      )}
+    </FormDialog>
+  );
+}
+
+const bulkActions = {
+  retry: {
+    noun: 'creative',
+    button: 'Retry',
+    verb: 'Retry',
+    done: 'queued',
+    consequence: 'Midroll prepares them again as soon as a worker is free.',
+    isHarmless: true,
+  },
+  delete: {
+    noun: 'creative',
+    ...commonActions.delete,
+    consequence: 'Breaks on air are not affected. Midroll prepares them again when an ad server returns them.',
+    isHarmless: true,
+  },
+} as const satisfies Readonly<Record<string, BulkAction>>;
+
+type Creative = { readonly id: string; readonly name: string; readonly channels: readonly string[] };
+
+/** What can be done with the selected creatives. */
+const CreativeActions = (props: SelectedProps<Creative>) => (
+  <BulkActions
+    {...props}
+    actions={bulkActions}
+    targetOf={(rows) => ({ kind: 'creative', channelIds: [...new Set(rows.flatMap(({ channels }) => channels))] })}
+    rightOf={(name) => (name === 'retry' ? 'operate' : 'tenant')}
+    plan={(name, rows) => planCreatives(rows, name)}
+  />
+);

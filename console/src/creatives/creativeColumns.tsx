@@ -5,7 +5,7 @@ import { StatusBadge } from '../components/feedback/Badge.tsx';
 import { RecordNames } from '../components/layout/RecordNames.tsx';
 import type { DataColumn } from '../components/table/columns.ts';
 import { asSentence } from '../format/asSentence.ts';
-import { formatBytes, formatCount, plural } from '../format/numbers.ts';
+import { formatBytes, formatCount, orDash, plural } from '../format/numbers.ts';
 import { formatDateTime, formatDuration, formatRelativeTime } from '../format/time.ts';
 import { creativeStatuses } from './CreativeCard.tsx';
 import { creativeName } from './creativeGroups.ts';
@@ -32,7 +32,7 @@ export const creativeColumns: readonly DataColumn<AssetResponse>[] = [
       <>
         <strong>{creativeName(asset)}</strong>
         {asset.creativeId === undefined ? null : <small>{asset.creativeId}</small>}
-        {asset.source === undefined ? null : <small class="source">{asset.source}</small>}
+        {asset.source === undefined ? null : <small class="source ellipsis">{asset.source}</small>}
         <div class="condensed">
           <Reason asset={asset} />
         </div>
@@ -63,20 +63,20 @@ export const creativeColumns: readonly DataColumn<AssetResponse>[] = [
     id: 'duration',
     label: 'Duration',
     kind: 'extra',
-    cell: ({ duration }) => (duration === undefined ? '–' : formatDuration(duration)),
+    cell: ({ duration }) => orDash(duration, formatDuration),
   },
   {
     id: 'size',
     label: 'Size',
     kind: 'extra',
     shown: 'chosen',
-    cell: ({ bytes }) => (bytes === undefined ? '–' : formatBytes(bytes)),
+    cell: ({ bytes }) => orDash(bytes, formatBytes),
   },
   {
     id: 'used',
     label: 'Last used',
     kind: 'extra',
-    cell: ({ lastUsedAt }) => (lastUsedAt === undefined ? '–' : formatDateTime(lastUsedAt)),
+    cell: ({ lastUsedAt }) => orDash(lastUsedAt, formatDateTime),
   },
   {
     id: 'added',

@@ -21,10 +21,7 @@ import { useOffset, useQueryState } from '../navigation/useQueryState.ts';
 
 const PAGE_SIZE = 20;
 const kinds = { playlist: 'Playlist', channel: 'Channel', system: 'System' } as const;
-const kindOptions = [
-  { value: '', label: 'All' },
-  ...Object.entries(kinds).map(([value, name]) => ({ value, label: `${name}s` })),
-];
+const kindOptions = Object.entries(kinds).map(([value, name]) => ({ value, label: `${name}s` }));
 const filters: readonly Filter[] = [{ kind: 'choice', name: 'kind', label: 'Type', options: kindOptions }];
 const columns: readonly Column[] = [
   { label: 'Name' },
@@ -66,7 +63,7 @@ function Row({ record, onRestored }: { readonly record: DeletedResponse; onResto
       </td>
       <td>
         <div class="actions end">
-          <Button isSmall isBusy={restore.isBusy} onClick={() => void restore.run()}>
+          <Button isSmall action={restore}>
             Restore
           </Button>
         </div>

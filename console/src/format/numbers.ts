@@ -9,6 +9,10 @@ const round = (value: number, digits: number): string =>
 /** `12,345` */
 export const formatCount = (count: number): string => round(count, 0);
 
+/** A dash in place of what is not known, or does not exist. */
+export const orDash = <Value>(value: Value | undefined, format: (value: Value) => string): string =>
+  value === undefined ? '–' : format(value);
+
 /** `1 ad`, `12,345 ads` */
 export const plural = (count: number, singular: string, more = `${singular}s`): string =>
   `${formatCount(count)} ${count === 1 ? singular : more}`;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The time zone in which the console shows and reads times: that of the browser until the operator selects another one.
+import { createStore } from '../stores/createStore.ts';
 
 const browserZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-let selected = '';
-const listeners = new Set<() => void>();
+/** Empty while the zone of the browser is used. */
+export const selectedZone = createStore('');
 
 /** Whether the browser knows a zone by this name. */
 export function isTimeZone(zone: string): boolean {
@@ -16,21 +17,10 @@ export function isTimeZone(zone: string): boolean {
 }
 
 /** The IANA name of the zone in which times are shown. */
-export const timeZone = (): string => selected || browserZone();
-/** Empty while the zone of the browser is used. */
-export const selectedTimeZone = (): string => selected;
+export const timeZone = (): string => selectedZone.read() || browserZone();
 
 /** @param zone an IANA name; empty for the zone of the browser */
-export function selectTimeZone(zone: string): void {
-  selected = isTimeZone(zone) ? zone : '';
-  for (const listener of listeners) listener();
-}
-
-/** @returns ends it */
-export function onTimeZoneChange(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-}
+export const selectTimeZone = (zone: string): void => selectedZone.write(isTimeZone(zone) ? zone : '');
 
 /** `UTC`, `UTC+1`, `UTC+5:30`: the offset of the zone at an instant. @param time milliseconds */
 export function zoneOffsetName(time: number, zone = timeZone()): string {

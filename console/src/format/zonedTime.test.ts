@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterEach, expect, test } from 'vitest';
-import {
-  isTimeZone,
-  onTimeZoneChange,
-  selectedTimeZone,
-  selectTimeZone,
-  timeZone,
-  zoneOffsetName,
-} from './timeZone.ts';
+import { isTimeZone, selectedZone, selectTimeZone, timeZone, zoneOffsetName } from './timeZone.ts';
 import { addDays, fromLocalText, localDate, localText, mondayOf } from './zonedTime.ts';
 
 const berlin = 'Europe/Berlin';
@@ -47,14 +40,14 @@ test('dates are counted, and weeks start on Monday', () => {
 test('the zone of the browser is used until another one is selected; an unknown one is ignored', () => {
   const own = timeZone();
   let changes = 0;
-  const end = onTimeZoneChange(() => {
+  const end = selectedZone.listen(() => {
     changes += 1;
   });
   selectTimeZone('Asia/Kolkata');
-  expect([timeZone(), selectedTimeZone(), changes]).toEqual(['Asia/Kolkata', 'Asia/Kolkata', 1]);
+  expect([timeZone(), selectedZone.read(), changes]).toEqual(['Asia/Kolkata', 'Asia/Kolkata', 1]);
   end();
   selectTimeZone('Mars/Olympus');
-  expect([timeZone(), selectedTimeZone(), changes]).toEqual([own, '', 1]);
+  expect([timeZone(), selectedZone.read(), changes]).toEqual([own, '', 1]);
   expect([isTimeZone('UTC'), isTimeZone('')]).toEqual([true, false]);
 });
 

@@ -11,11 +11,12 @@ import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
 import { otherErrors } from '../components/forms/fieldErrors.ts';
 import './live.css';
 import { StatusBadge, type Statuses } from '../components/feedback/Badge.tsx';
+import { TextList } from '../components/feedback/TextList.tsx';
+import { Fact } from '../components/layout/Facts.tsx';
 import { asSentence } from '../format/asSentence.ts';
 import { plural } from '../format/numbers.ts';
 import { formatDuration, formatTimeOfDay } from '../format/time.ts';
-import { RenditionList } from './RenditionList.tsx';
-import { servedFormats } from './servedFormats.ts';
+import { RenditionList, servedFormats } from './RenditionList.tsx';
 
 const Failure = ({ error }: { readonly error: unknown }) =>
   error instanceof ApiError && error.data.length > 0 ? (
@@ -51,10 +52,9 @@ export function AnalyseOrigin({ form, isNew }: { readonly form: ChannelForm; rea
         <Button
           requires="operate"
           kind={isNew && !isCurrent && !isMissing ? 'primary' : 'plain'}
-          isBusy={analyse.isBusy}
+          action={analyse}
           isDisabled={isMissing}
           reason="Enter the URL of an origin first."
-          onClick={() => void analyse.run()}
         >
           Analyse
         </Button>
@@ -107,58 +107,33 @@ const AnalysedOrigin = ({ origin, name }: { readonly origin: Origin; readonly na
         <StatusBadge status={originVerdicts[originVerdict(origin)]} />
         <span class="small muted">{format?.toUpperCase()}</span>
       </header>
-      {problems.length > 0 ? (
-        <ul class="reason">
-          {problems.map((problem) => (
-            <li key={problem}>{asSentence(problem)}</li>
-          ))}
-        </ul>
-      ) : null}
+      <TextList class="reason" texts={problems.map(asSentence)} />
       <dl class="facts">
         {serves ? (
-          <>
-            <dt>Serves</dt>
-            <dd>
-              {servedFormats(serves)}
-              {noDash ? <span class="muted"> (no DASH: {noDash})</span> : null}
-            </dd>
-          </>
+          <Fact name="Serves">
+            {servedFormats(serves)}
+            {noDash ? <span class="muted"> (no DASH: {noDash})</span> : null}
+          </Fact>
         ) : null}
         {window ? (
           <>
-            <dt>Window</dt>
-            <dd>
+            <Fact name="Window">
               {formatDuration(window.seconds)} in {plural(window.segments, 'segment')}
               {targetDuration === undefined ? '' : `, target duration ${formatDuration(targetDuration)}`}
-            </dd>
-            <dt>Dates</dt>
-            <dd>{hasDates ? 'Yes' : 'No. Breaks have the times at which Midroll reads them.'}</dd>
+            </Fact>
+            <Fact name="Dates">{hasDates ? 'Yes' : 'No. Breaks have the times at which Midroll reads them.'}</Fact>
           </>
         ) : null}
-        {renditions.length > 0 ? (
-          <>
-            <dt>Renditions</dt>
-            <dd>
-              <RenditionList renditions={renditions} />
-            </dd>
-          </>
-        ) : null}
+        <Fact name="Renditions">{renditions.length > 0 ? <RenditionList renditions={renditions} /> : undefined}</Fact>
         {window || origin.breaks.length > 0 ? (
-          <>
-            <dt>Breaks</dt>
-            <dd>
-              <SeenBreaks breaks={origin.breaks} />
-            </dd>
-          </>
+          <Fact name="Breaks">
+            <SeenBreaks breaks={origin.breaks} />
+          </Fact>
         ) : null}
       </dl>
       {warnings.length > 0 ? (
         <Notice tone="warn">
-          <ul>
-            {warnings.map((warning) => (
-              <li key={warningText(warning)}>{warningText(warning)}</li>
-            ))}
-          </ul>
+          <TextList texts={warnings.map(warningText)} />
         </Notice>
       ) : null}
     </section>

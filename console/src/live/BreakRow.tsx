@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { type ComponentChildren, Fragment } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import { call } from '../api/call.ts';
@@ -8,8 +8,9 @@ import { ConfirmButton } from '../components/dialogs/ConfirmButton.tsx';
 import { Badge, StatusBadge, type Statuses } from '../components/feedback/Badge.tsx';
 import { Notice } from '../components/feedback/Notice.tsx';
 import { Icon } from '../components/icons/Icon.tsx';
+import { Fact } from '../components/layout/Facts.tsx';
 import { asSentence } from '../format/asSentence.ts';
-import { formatCount } from '../format/numbers.ts';
+import { formatCount, orDash } from '../format/numbers.ts';
 import { formatDateTime, formatDateTimeSeconds, formatDuration, formatTimeOfDay } from '../format/time.ts';
 import { breakLength, breakSource, breakViewers } from './breakNames.ts';
 import { actualDuration, type BreakState, breakState } from './breakState.ts';
@@ -24,10 +25,13 @@ const liveBreakStatuses: Statuses<BreakState> = {
   cancelled: ['calm', 'Cancelled'],
 };
 
-type BreakRowProps = {
+export type BreakProps = {
   readonly of: LiveBreak;
   readonly channel: ChannelResponse;
+  /** Milliseconds. */
   readonly now: number;
+};
+type BreakRowProps = BreakProps & {
   readonly columns: number;
   onCancelled(announcement: string): void;
 };
@@ -124,21 +128,18 @@ const BlackoutAsset = ({ of: { asset, assetState, assetReason } }: { readonly of
 function BreakDetails({ of }: { readonly of: LiveBreak }) {
   const { upid, startsAt, announcedAt, duration, raw, line, warning, isInsertionPoint, kind } = of;
   const actual = actualDuration(of);
+  const isBlackout = kind === 'blackout';
   const facts: readonly (readonly [string, ComponentChildren])[] = [
     ['Source', breakSource(of)],
     ['Starts', formatDateTimeSeconds(startsAt)],
     [isInserted(of) ? 'Inserted' : 'Announced', formatDateTimeSeconds(announcedAt)],
     ['Announced length', duration === undefined ? 'None' : formatDuration(duration)],
     ['Actual length', actual === undefined ? 'Not known yet' : formatDuration(actual)],
-    ...(kind === 'blackout'
-      ? []
-      : [
-          ['Viewers decided', of.viewers === undefined ? '–' : formatCount(of.viewers.decided)] as const,
-          ['With own ads', of.viewers === undefined ? '–' : formatCount(of.viewers.withAds)] as const,
-        ]),
-    ...(of.asset === undefined ? [] : [['Asset', <BlackoutAsset of={of} />] as const]),
-    ...(isInsertionPoint ? [['Replaces', 'Nothing: it is an insertion point'] as const] : []),
-    ...(upid === undefined ? [] : [['UPID', upid] as const]),
+    ['Viewers decided', isBlackout ? undefined : orDash(of.viewers?.decided, formatCount)],
+    ['With own ads', isBlackout ? undefined : orDash(of.viewers?.withAds, formatCount)],
+    ['Asset', of.asset === undefined ? undefined : <BlackoutAsset of={of} />],
+    ['Replaces', isInsertionPoint ? 'Nothing: it is an insertion point' : undefined],
+    ['UPID', upid],
     ['ID', <code>{breakId(of)}</code>],
   ];
   return (
@@ -146,10 +147,9 @@ function BreakDetails({ of }: { readonly of: LiveBreak }) {
       {warning ? <Notice tone="warn">{warning}</Notice> : null}
       <dl class="facts">
         {facts.map(([name, value]) => (
-          <Fragment key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </Fragment>
+          <Fact key={name} name={name}>
+            {value}
+          </Fact>
         ))}
       </dl>
       {raw && !isInserted(of) ? (

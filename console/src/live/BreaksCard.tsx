@@ -3,25 +3,37 @@ import { useState } from 'preact/hooks';
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import type { LiveBreaks } from '../../../src/http/contract/liveContract.ts';
 import { call } from '../api/call.ts';
-import { useNow } from '../api/serverClock.ts';
-import { POLL, useGet, useLatest } from '../api/useGet.ts';
+import { serverNow, useNow } from '../api/serverClock.ts';
+import { useAction } from '../api/useAction.ts';
+import { POLL, useGet, useGetAll, useLatest } from '../api/useGet.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { ConfirmButton } from '../components/dialogs/ConfirmButton.tsx';
+import { FormDialog } from '../components/dialogs/FormDialog.tsx';
 import { Badge } from '../components/feedback/Badge.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
 import { Notice } from '../components/feedback/Notice.tsx';
+import { formFields } from '../components/forms/formFields.ts';
+import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
+import { TextField } from '../components/forms/TextField.tsx';
 import { Pagination } from '../components/layout/Pagination.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
-import { formatDateTimeSeconds, formatTimecode } from '../format/time.ts';
+import { formatDateTimeSeconds, formatDuration, formatTimecode } from '../format/time.ts';
+import { timeZone } from '../format/timeZone.ts';
 import { useQueryState } from '../navigation/useQueryState.ts';
-import { BreakRow } from './BreakRow.tsx';
+import { type BreakProps, BreakRow } from './BreakRow.tsx';
 import { breakSource, breakViewers } from './breakNames.ts';
 import { breakEnd, breakState } from './breakState.ts';
-import { InsertDialog } from './InsertDialog.tsx';
-import { type InsertionKind, maxBreakDuration, viewersText } from './insertion.ts';
+import {
+  type InsertionForm,
+  type InsertionKind,
+  insertionBody,
+  insertionEffect,
+  localTimeValue,
+  maxBreakDuration,
+  viewersText,
+} from './insertion.ts';
 import type { LiveBreak } from './liveTypes.ts';
 import { breakId, breakKey, mergeInserted } from './mergeInserted.ts';
-import { useViewers } from './useViewers.ts';
 
 const PAGE_SIZE = 10;
 const kinds: readonly InsertionKind[] = ['ads', 'blackout'];
@@ -112,10 +124,8 @@ const columns: readonly Column[] = [
   { label: 'Actions', isHidden: true },
 ];
 
-type BreakTableProps = {
-  readonly channel: ChannelResponse;
+type BreakTableProps = Omit<BreakProps, 'of'> & {
   readonly items: readonly LiveBreak[];
-  readonly now: number;
   onCancelled(announcement: string): void;
 };
 
@@ -128,13 +138,7 @@ const BreakTable = ({ items, ...rest }: BreakTableProps) => (
   </Table>
 );
 
-type OnAirBreakProps = {
-  readonly of: LiveBreak;
-  readonly channel: ChannelResponse;
-  /** Milliseconds. */
-  readonly now: number;
-  onEnded(announcement: string): void;
-};
+type OnAirBreakProps = BreakProps & { onEnded(announcement: string): void };
 
 /** The break on air, with the time that is left and a button that ends it. */
 function OnAirBreak({ of, channel, now, onEnded }: OnAirBreakProps) {
@@ -180,3 +184,92 @@ function OnAirBreak({ of, channel, now, onEnded }: OnAirBreakProps) {
     </section>
   );
 }
+
+type InsertDialogProps = {
+  readonly channel: ChannelResponse;
+  readonly kind: InsertionKind;
+  onClose(): void;
+  onInserted(announcement: string): void;
+};
+
+const starts: Readonly<Record<InsertionForm['start'], string>> = { now: 'Now', later: 'At a time' };
+const shown: Readonly<Record<InsertionKind, string>> = { ads: 'Ads', blackout: 'Blackout' };
+/** Seconds, in the fields of a new break. A blackout lasts until it is ended. */
+const durations: Readonly<Record<InsertionKind, string>> = { ads: '30', blackout: '' };
+/** How far ahead the field for the time starts. */
+const AHEAD_MS = 60_000;
+
+/** Inserts a break or a blackout. It states what viewers will see before anything is sent. */
+function InsertDialog({ channel, kind, onClose, onInserted }: InsertDialogProps) {
+  const [form, setForm] = useState<InsertionForm>(() => ({
+    kind,
+    start: 'now',
+    asset: '',
+    duration: durations[kind],
+    startsAt: localTimeValue(serverNow() + AHEAD_MS),
+  }));
+  const [idempotencyKey] = useState(newIdempotencyKey);
+  const viewers = useViewers(channel.id);
+  const set = (changed: Partial<InsertionForm>) => setForm((last) => ({ ...last, ...changed }));
+  const isBlackout = form.kind === 'blackout';
+  const hasNoAds = channel.problems?.find(({ kind: of }) => of === 'ad-server')?.text;
+  const insert = useAction(async () => {
+    const path = { id: channel.id };
+    await call('POST', '/channels/{id}/breaks', { path, body: insertionBody(form), idempotencyKey });
+    onInserted(isBlackout ? 'Blackout inserted' : 'Break inserted');
+  });
+  const { field } = formFields(form, insert.fields, set);
+  return (
+    <FormDialog
+      title={isBlackout ? 'Blackout' : 'Insert break'}
+      action={insert}
+      label={isBlackout ? 'Start blackout' : 'Insert break'}
+      requires="operate"
+      onClose={onClose}
+    >
+      <SegmentedControl
+        label="Show"
+        value={form.kind}
+        options={shown}
+        onChange={(next) => set({ kind: next, duration: durations[next] })}
+      />
+      <div class="pair">
+        <TextField
+          label="Duration (s)"
+          {...field('duration')}
+          inputMode="decimal"
+          hint={isBlackout ? 'Leave empty to end it yourself.' : `Up to ${formatDuration(maxBreakDuration(channel))}.`}
+        />
+        {isBlackout ? (
+          <TextField
+            label="Asset URL"
+            type="url"
+            {...field('asset')}
+            hint="On-demand video, shown in a loop. Leave empty for slate."
+          />
+        ) : null}
+      </div>
+      <SegmentedControl label="Start" value={form.start} options={starts} onChange={(start) => set({ start })} />
+      {form.start === 'later' ? (
+        <TextField
+          label="Start time"
+          type="datetime-local"
+          {...field('startsAt')}
+          step={1}
+          hint={`Time zone: ${timeZone().replaceAll('_', ' ')}.`}
+        />
+      ) : null}
+      <Notice tone={isBlackout || hasNoAds !== undefined ? 'warn' : 'info'}>
+        {insertionEffect(form, viewers, hasNoAds)}
+      </Notice>
+    </FormDialog>
+  );
+}
+
+/** A random key. `randomUUID` is missing on pages that are served over plain HTTP. */
+const newIdempotencyKey = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/** The number of viewers of a channel; undefined until it is known. */
+const useViewers = (channelId: string): number | undefined =>
+  useGetAll('/on-air', POLL.slow).data?.find(({ id }) => id === channelId)?.viewers;

@@ -24,3 +24,8 @@ export const RenditionList = ({ renditions }: { readonly renditions: readonly Re
       ))}
     </ul>
   );
+
+const formatNames = { hls: 'HLS', dash: 'DASH', both: 'HLS and DASH' } as const;
+
+export const servedFormats = (serves: keyof typeof formatNames | undefined): string =>
+  serves === undefined ? 'nothing' : formatNames[serves];

@@ -18,9 +18,17 @@ import { useHashPath } from '../navigation/hashLocation.ts';
 import { useQueryState } from '../navigation/useQueryState.ts';
 import { type Better, describeFigure, type Unit } from './describeFigure.ts';
 import { reportPath } from './overviewLinks.ts';
-import { ProblemsNow } from './ProblemsNow.tsx';
 import { WorstLists } from './WorstLists.tsx';
 import './overview.css';
+import { MAX_PAGE_SIZE } from '../../../src/http/contract/channelValues.ts';
+import { alertTitle, factsOf, groupAlerts } from '../alerts/alertGroups.ts';
+import { severityStatuses } from '../alerts/severities.ts';
+import { useAlerts } from '../alerts/useAlerts.ts';
+import { StatusBadge } from '../components/feedback/Badge.tsx';
+import { Icon } from '../components/icons/Icon.tsx';
+import { Figure } from '../components/layout/Facts.tsx';
+import { LinkCard } from '../components/layout/LinkCard.tsx';
+import { plural } from '../format/numbers.ts';
 
 const rangeLabels: Readonly<Record<OverviewRange, string>> = {
   today: 'Today',
@@ -60,7 +68,7 @@ export function OverviewPage() {
         <SegmentedControl
           label="Range"
           value={range}
-          options={overviewRanges.map((each) => [each, rangeLabels[each]])}
+          options={rangeLabels}
           onChange={(next) => change({ range: next })}
         />
       </PageHeader>
@@ -106,7 +114,7 @@ function Numbers({ overview, label }: NumbersProps) {
       ))}
       <dl class="figures">
         {figures.map((figure) => (
-          <Figure key={figure.label} {...figure} />
+          <ComparedFigure key={figure.label} {...figure} />
         ))}
       </dl>
       {figures.some(({ of }) => of.kind === 'uncompared' && of.reason === 'too-new') ? (
@@ -119,7 +127,7 @@ function Numbers({ overview, label }: NumbersProps) {
   );
 }
 
-type FigureProps = {
+type ComparedFigureProps = {
   readonly label: string;
   readonly of: OverviewFigure;
   readonly unit: Unit;
@@ -129,16 +137,67 @@ type FigureProps = {
   readonly path: string | undefined;
 };
 
-function Figure({ label, of, path, ...facts }: FigureProps) {
+function ComparedFigure({ label, of, path, ...facts }: ComparedFigureProps) {
   const { value, change, note } = describeFigure(of, facts);
   return (
-    <div>
-      <dt>{path === undefined ? label : <Link href={path}>{label}</Link>}</dt>
-      <dd>
-        <strong>{value}</strong>{' '}
-        {change === undefined ? null : <span class={`change ${change.tone}`}>{change.text}</span>}
-        <small>{note}</small>
-      </dd>
+    <Figure name={path === undefined ? label : <Link href={path}>{label}</Link>}>
+      <strong class="number">{value}</strong>{' '}
+      {change === undefined ? null : <span class={`change ${change.tone}`}>{change.text}</span>}
+      <small>{note}</small>
+    </Figure>
+  );
+}
+
+/** Rows of a list; the page behind its title has all. */
+const MAX_ROWS = 5;
+
+/** Channels with problems, the most watched first, and alerts that fire. */
+function ProblemsNow({ label }: { readonly label: string }) {
+  const problem = 'any' as const;
+  const filter = { problem, limit: MAX_PAGE_SIZE, ...(label === '' ? {} : { label: [...labelsIn(label)] }) };
+  const troubled = useGet('/on-air', { query: filter }, POLL.slow);
+  const alerts = useAlerts();
+  const groups = groupAlerts(alerts.data ?? []);
+  const firing = groups.flat().length;
+  const total = troubled.total ?? 0;
+  if (troubled.data === undefined) return null;
+  const mostWatched = [...troubled.data].sort((a, b) => b.viewers - a.viewers).slice(0, MAX_ROWS);
+  if (total === 0 && firing === 0)
+    return (
+      <p class="all-well">
+        <Icon name="check" /> No problems, no alerts
+      </p>
+    );
+  return (
+    <div class="problems-now">
+      {total === 0 ? null : (
+        <LinkCard
+          title={`${plural(total, 'channel')} with problems`}
+          href={`/?${new URLSearchParams({ problem: 'any', ...(label === '' ? {} : { label }) })}`}
+          link="View all"
+        >
+          <ul class="stack tight">
+            {mostWatched.map(({ id, name, problems = [] }) => (
+              <li key={id}>
+                <Link href={`/channels/${encodeURIComponent(id)}`}>{name || id}</Link>{' '}
+                <span class="small">{problems.map(({ text }) => text).join(' ')}</span>
+              </li>
+            ))}
+          </ul>
+        </LinkCard>
+      )}
+      {firing === 0 ? null : (
+        <LinkCard title={`${plural(firing, 'alert')} firing`} href="/alerts" link="View all">
+          <ul class="stack tight">
+            {groups.slice(0, MAX_ROWS).map((group) => (
+              <li key={group[0].id}>
+                <StatusBadge status={severityStatuses[group[0].severity]} /> {alertTitle(group)}{' '}
+                <span class="small">{factsOf(group[0])}</span>
+              </li>
+            ))}
+          </ul>
+        </LinkCard>
+      )}
     </div>
   );
 }

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';
 import type { OverviewResponse } from '../../../src/platform/overview/contract/overviewContract.ts';
+import { LinkCard } from '../components/layout/LinkCard.tsx';
 import { formatCount, formatPercent, plural } from '../format/numbers.ts';
 import { formatDuration } from '../format/time.ts';
 import { adServersPath, channelPath, creativePath, reportPath } from './overviewLinks.ts';
@@ -79,17 +80,9 @@ type WorstListProps = {
 };
 
 const WorstList = ({ title, none, path, children }: WorstListProps) => (
-  <section class="card">
-    <header>
-      <h2>{title}</h2>
-      {path === undefined || children.length === 0 ? null : (
-        <Link class="small" href={path}>
-          View report
-        </Link>
-      )}
-    </header>
+  <LinkCard title={title} href={children.length === 0 ? undefined : path} link="View report">
     {children.length === 0 ? <p class="muted">{none}</p> : <ol class="worst">{children}</ol>}
-  </section>
+  </LinkCard>
 );
 
 type WorstRowProps = {

@@ -82,8 +82,10 @@ export function CommandPalette({ initialText, onClose }: CommandPaletteProps) {
             onPointerMove={() => setActive(index)}
           >
             <span>{command.title}</span>
-            {command.detail === undefined || command.detail === command.title ? null : <small>{command.detail}</small>}
-            <small class="group">{command.group}</small>
+            {command.detail === undefined || command.detail === command.title ? null : (
+              <small class="ellipsis">{command.detail}</small>
+            )}
+            <small class="group ellipsis">{command.group}</small>
           </div>
         ))}
       </div>

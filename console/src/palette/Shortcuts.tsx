@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useMe } from '../api/me.ts';
-import { lazily } from '../components/feedback/lazily.tsx';
+import { Dialog } from '../components/dialogs/Dialog.tsx';
+import { Notice } from '../components/feedback/Notice.tsx';
 import { useHashPath } from '../navigation/hashLocation.ts';
 import { pages, unavailable } from '../navigation/pages.ts';
+import { createStore } from '../stores/createStore.ts';
 import { channelKeys, channelPath, isChannelKey, isChannelShown } from './channelPaths.ts';
-import { ShortcutsDialog } from './ShortcutsDialog.tsx';
+import './palette.css';
 
 const CommandPalette = lazily(async () => (await import('./CommandPalette.tsx')).CommandPalette);
 
@@ -57,7 +60,7 @@ export function Shortcuts() {
       event.stopPropagation();
     };
     addEventListener('keydown', press, { signal: controller.signal, capture: true });
-    const end = onPaletteOpen(() => setShown({ text: '' }));
+    const end = presses.listen(() => setShown({ text: '' }));
     return () => {
       controller.abort();
       end();
@@ -68,16 +71,99 @@ export function Shortcuts() {
   return shown === undefined ? null : <CommandPalette initialText={shown.text} onClose={close} />;
 }
 
-// Connects the search button in the navigation with the palette, which is outside of it.
+/** How often the search button in the navigation was pressed, which is outside of the palette. */
+const presses = createStore(0);
 
-const listeners = new Set<() => void>();
+export const openPalette = (): void => presses.write(presses.read() + 1);
 
-export function openPalette(): void {
-  for (const listener of listeners) listener();
+// A component that is loaded when it is shown for the first time, so that the first page does not wait for it.
+
+function lazily<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+  let Loaded: ComponentType<Props> | undefined;
+  return function Lazy(props: Props) {
+    const [state, setState] = useState<{ readonly error?: unknown; readonly isReady: boolean }>({
+      isReady: Loaded !== undefined,
+    });
+    useEffect(() => {
+      if (state.isReady) return;
+      let isUnmounted = false;
+      load().then(
+        (component) => {
+          Loaded = component;
+          if (!isUnmounted) setState({ isReady: true });
+        },
+        (error: unknown) => isUnmounted || setState({ error, isReady: false }),
+      );
+      return () => {
+        isUnmounted = true;
+      };
+    }, []);
+    // Midroll is unavailable, or was updated since this page was opened.
+    if (state.error !== undefined) return <Notice tone="warn">This part was not loaded. Reload the page.</Notice>;
+    return Loaded === undefined ? null : <Loaded {...props} />;
+  };
 }
 
-/** @returns ends it */
-function onPaletteOpen(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
+const isMac = /Mac|iP(hone|ad)/.test(navigator.platform);
+
+type Group = readonly [title: string, keys: readonly (readonly [keys: string, effect: string])[]];
+
+const afterG = (key: string): string => `G then ${key.toUpperCase()}`;
+
+const groups: readonly Group[] = [
+  [
+    'Everywhere',
+    [
+      [isMac ? '⌘ K' : 'Ctrl K', 'Search and actions'],
+      ['?', 'These shortcuts'],
+      ['Esc', 'Close a dialog or a hint'],
+    ],
+  ],
+  ['Channel', Object.entries(channelKeys).map(([key, [name]]) => [afterG(key), name] as const)],
+  [
+    'Schedule',
+    [
+      ['← → ↑ ↓', 'Move'],
+      ['Home End', 'Ends of the row'],
+      ['Page Up, Page Down', 'Time before and after'],
+      ['T', 'Now'],
+    ],
+  ],
+  [
+    'Playlists and settings',
+    [
+      [isMac ? '⌘ Z' : 'Ctrl Z', 'Undo, with Shift redo'],
+      ['← →', 'Move a break to the next cut point'],
+      ['Page Up, Page Down', 'Move a break by ten cut points'],
+      ['Shift and click', 'Select a range of items'],
+    ],
+  ],
+];
+
+/** All keyboard shortcuts. */
+function ShortcutsDialog({ onClose }: { onClose(): void }) {
+  const me = useMe();
+  const listed = pages.filter((page) => unavailable(page, me) === undefined);
+  const ofPages: Group = ['Pages', listed.map(({ key, title }) => [afterG(key), title] as const)];
+  return (
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+      <div class="shortcuts">
+        {[...groups.slice(0, 1), ofPages, ...groups.slice(1)].map(([title, keys]) => (
+          <section key={title}>
+            <h3>{title}</h3>
+            <dl>
+              {keys.map(([key, effect]) => (
+                <div key={key + effect}>
+                  <dt>
+                    <kbd>{key}</kbd>
+                  </dt>
+                  <dd>{effect}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  );
 }

@@ -14,20 +14,20 @@ import { serverNow } from '../api/serverClock.ts';
 
 type PreviewCardProps = {
   readonly preview: PreviewSession;
+  /** Only for VoD: seconds of the stream. */
   readonly startAt?: number | undefined;
+  /** Each new value seeks. */
   readonly seek?: SeekMessage | undefined;
   /** The state of the preview, below the picture. */
   readonly children: ComponentChildren;
 };
 
-const players: readonly (readonly [PlayerName, string])[] = [
-  ['hls.js', 'hls.js'],
-  ['shaka', 'Shaka'],
-];
-export const formats: readonly (readonly [Format, string])[] = [
-  ['hls', 'HLS'],
-  ['dash', 'DASH'],
-];
+/** hls.js plays no DASH. */
+const players: Readonly<Record<Format, Partial<Record<PlayerName, string>>>> = {
+  hls: { 'hls.js': 'hls.js', shaka: 'Shaka' },
+  dash: { shaka: 'Shaka' },
+};
+export const formats: Readonly<Record<Format, string>> = { hls: 'HLS', dash: 'DASH' };
 
 /** The picture of a preview and its controls. */
 export function PreviewCard({ preview, startAt, seek, children }: PreviewCardProps) {
@@ -55,7 +55,7 @@ export function PreviewCard({ preview, startAt, seek, children }: PreviewCardPro
       </div>
       <ErrorNotice error={start.error} />
       {opened === undefined ? null : children}
-      <div class="controls">
+      <div class="controls row">
         <SegmentedControl
           label="Format"
           value={format}
@@ -63,12 +63,7 @@ export function PreviewCard({ preview, startAt, seek, children }: PreviewCardPro
           options={formats}
           onChange={preview.changeFormat}
         />
-        <SegmentedControl
-          label="Player"
-          value={player}
-          options={format === 'dash' ? players.slice(1) : players}
-          onChange={preview.setPlayer}
-        />
+        <SegmentedControl label="Player" value={player} options={players[format]} onChange={preview.setPlayer} />
         {opened === undefined ? null : (
           <>
             <Button icon="refresh" isBusy={start.isBusy} onClick={() => void start.run(format)}>
@@ -96,13 +91,9 @@ export function PreviewCard({ preview, startAt, seek, children }: PreviewCardPro
   );
 }
 
-type PreviewFrameProps = {
+type PreviewFrameProps = Pick<PreviewCardProps, 'startAt' | 'seek'> & {
   readonly url: string;
   readonly player: PlayerName;
-  /** Only for VoD: seconds of the stream. */
-  readonly startAt?: number | undefined;
-  /** Each new value seeks. */
-  readonly seek?: SeekMessage | undefined;
   onMessage(message: FrameMessage): void;
 };
 
@@ -145,7 +136,7 @@ type PreviewStatusProps = {
 /** The state of the preview in one line. */
 export function PreviewStatus({ playback, failure, latencyFrom }: PreviewStatusProps) {
   if (failure !== undefined) return <Notice tone="bad">{failure}</Notice>;
-  if (playback === undefined) return <p class="status">Loading player…</p>;
+  if (playback === undefined) return <p class="status small muted">Loading player…</p>;
   const { isPlaying, height, buffered } = playback;
   const latency = latencyFrom === undefined ? undefined : (serverNow() - latencyFrom) / 1000;
   const facts = [
@@ -155,7 +146,7 @@ export function PreviewStatus({ playback, failure, latencyFrom }: PreviewStatusP
     `${buffered.toFixed(1)} s buffered`,
   ];
   return (
-    <p class="status" data-playing={isPlaying}>
+    <p class="status small muted" data-playing={isPlaying}>
       {facts.join(', ')}
     </p>
   );

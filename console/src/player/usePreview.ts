@@ -3,38 +3,25 @@
 import { useCallback, useState } from 'preact/hooks';
 import type { OpenedSession } from '../../../src/http/contract/airContract.ts';
 import { useInstallation } from '../api/installation.ts';
-import { type Action, useAction } from '../api/useAction.ts';
+import { useAction } from '../api/useAction.ts';
 import { parseNameValueLines } from '../components/forms/nameValueLines.ts';
 import type { FrameMessage, PlaybackState, PlayerName } from '../preview/messages.ts';
 import { openSession } from './openSession.ts';
 import type { ChannelKeys, Format } from './playbackUrls.ts';
 
-export type PreviewSession = {
-  readonly format: Format;
-  readonly player: PlayerName;
-  /** For the ad server, one `name: value` per line. */
-  readonly parameters: string;
-  /** undefined before the preview is started */
-  readonly opened: OpenedSession | undefined;
-  readonly playback: PlaybackState | undefined;
-  /** The last error of the player, until it plays again. */
-  readonly failure: string | undefined;
-  readonly start: Action<[Format]>;
-  stop(): void;
-  changeFormat(format: Format): void;
-  setPlayer(player: PlayerName): void;
-  setParameters(parameters: string): void;
-  handleMessage(message: FrameMessage): void;
-};
+export type PreviewSession = ReturnType<typeof usePreview>;
 
 /** @param target further parameters of the URL: the content and the start of VoD */
-export function usePreview(channel: ChannelKeys, target: Readonly<Record<string, string>> = {}): PreviewSession {
+export function usePreview(channel: ChannelKeys, target: Readonly<Record<string, string>> = {}) {
   const { liveUrl } = useInstallation();
   const [format, setFormat] = useState<Format>('hls');
   const [player, setPlayer] = useState<PlayerName>('hls.js');
+  /** For the ad server, one `name: value` per line. */
   const [parameters, setParameters] = useState('');
+  /** undefined before the preview is started */
   const [opened, setOpened] = useState<OpenedSession>();
   const [playback, setPlayback] = useState<PlaybackState>();
+  /** The last error of the player, until it plays again. */
   const [failure, setFailure] = useState<string>();
   const clear = () => {
     setPlayback(undefined);
@@ -57,14 +44,14 @@ export function usePreview(channel: ChannelKeys, target: Readonly<Record<string,
     playback,
     failure,
     start,
-    setPlayer,
+    setPlayer: (name: PlayerName) => setPlayer(name),
     setParameters,
     handleMessage,
     stop() {
       setOpened(undefined);
       clear();
     },
-    changeFormat(next) {
+    changeFormat(next: Format) {
       setFormat(next);
       // hls.js plays no DASH.
       if (next === 'dash') setPlayer('shaka');

@@ -2,6 +2,7 @@
 
 import { useRef } from 'preact/hooks';
 import { defined } from '../../../src/invariant.ts';
+import { followPointer } from '../components/pointer/followPointer.ts';
 import { formatTimecode } from '../format/time.ts';
 import { fromSeconds, nearestCutPoint, stepCutPoint, toSeconds } from './cuePlacement.ts';
 import type { DraftCue, DraftItem } from './playlistDraft.ts';
@@ -44,11 +45,11 @@ export function CueStrip({ item, duration, cutPoints, onAdd, onChange }: CueStri
     event.preventDefault();
     handle.focus();
     handle.setPointerCapture(event.pointerId);
-    const move = ({ clientX }: PointerEvent) => place(cue, secondsAt(clientX));
-    handle.addEventListener('pointermove', move);
-    const end = () => handle.removeEventListener('pointermove', move);
-    handle.addEventListener('pointerup', end, { once: true });
-    handle.addEventListener('pointercancel', end, { once: true });
+    followPointer(
+      handle,
+      ({ clientX }) => place(cue, secondsAt(clientX)),
+      () => {},
+    );
   };
   const press = (cue: DraftCue, cutPoint: number) => (event: KeyboardEvent) => {
     const step = steps[event.key];
@@ -93,7 +94,7 @@ export function CueStrip({ item, duration, cutPoints, onAdd, onChange }: CueStri
           );
         })}
       </div>
-      <div class="scale" aria-hidden="true">
+      <div class="scale number muted" aria-hidden="true">
         {[0, 0.25, 0.5, 0.75, 1].map((part) => (
           <span key={part}>{formatTimecode(part * duration)}</span>
         ))}

@@ -34,7 +34,7 @@ export function DraftWarnings({ draft }: { readonly draft: PlaylistDraft }) {
       <ul class="draft-warnings">
         {warnings.slice(0, MAX_LISTED).map(({ path, text }) => (
           <li key={`${path} ${text}`}>
-            <button type="button" class="link" onClick={() => focusPath(path)}>
+            <button type="button" class="link wraps" onClick={() => focusPath(path)}>
               {text}
             </button>
           </li>

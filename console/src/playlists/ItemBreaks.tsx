@@ -101,10 +101,7 @@ export function ItemBreaks({ item, name, path, errors, duration, cutPoints, onCh
           <SegmentedControl
             label="Position unit"
             value={spliceType}
-            options={[
-              ['seconds', 'Seconds'],
-              ['percent', 'Percent'],
-            ]}
+            options={{ seconds: 'Seconds', percent: 'Percent' }}
             onChange={changeUnit}
           />
         )}
@@ -113,14 +110,9 @@ export function ItemBreaks({ item, name, path, errors, duration, cutPoints, onCh
   );
 }
 
-type CueRowProps = {
+type CueRowProps = Omit<ItemBreaksProps, 'name' | 'onChange'> & {
   readonly cue: DraftCue;
   readonly index: number;
-  readonly item: DraftItem;
-  readonly path: string;
-  readonly errors: readonly FieldError[];
-  readonly duration: number | undefined;
-  readonly cutPoints: readonly number[];
   readonly hasFrame: boolean;
   onChange(cue: DraftCue): void;
   onRemove(): void;

@@ -5,6 +5,7 @@ import { useState } from 'preact/hooks';
 import type { ImportResponse } from '../../../src/http/contract/consoleContract.ts';
 import type { FieldError } from '../api/apiError.ts';
 import { Button } from '../components/buttons/Button.tsx';
+import { MoveButtons } from '../components/buttons/MoveButtons.tsx';
 import { Badge } from '../components/feedback/Badge.tsx';
 import { fieldError } from '../components/forms/fieldErrors.ts';
 import { NumberField } from '../components/forms/NumberField.tsx';
@@ -123,15 +124,11 @@ function Card({ item, index, count, errors, moves, isOver, isSelected, onChange,
 /** One item of a playlist: its source and its breaks. */
 export const ItemCard = memo(Card);
 
-type ItemHeaderProps = {
+type ItemHeaderProps = Pick<ItemCardProps, 'index' | 'count' | 'isSelected' | 'moves'> & {
   readonly name: string;
-  readonly index: number;
-  readonly count: number;
   readonly duration: number | undefined;
   readonly breaks: number;
   readonly isOpen: boolean;
-  readonly isSelected: boolean;
-  readonly moves: ItemMoves;
   onToggle(): void;
   /** @param isRange selects the items up to the one that was selected before */
   onSelect(isRange: boolean): void;
@@ -167,27 +164,14 @@ function ItemHeader(props: ItemHeaderProps) {
       <h3>
         <button type="button" aria-expanded={isOpen} onClick={onToggle}>
           <Icon name="chevron" />
-          <span title={name}>
+          <span class="ellipsis" title={name}>
             {index + 1}. {name}
           </span>
         </button>
       </h3>
       <span class="small muted number">{facts.join(', ')}</span>
       <div class="actions">
-        <Button
-          icon="up"
-          kind="quiet"
-          label={`Move ${name} up`}
-          isDisabled={index === 0}
-          onClick={() => moves.move(index, index - 1)}
-        />
-        <Button
-          icon="down"
-          kind="quiet"
-          label={`Move ${name} down`}
-          isDisabled={index === count - 1}
-          onClick={() => moves.move(index, index + 1)}
-        />
+        <MoveButtons name={name} index={index} count={count} onMove={moves.move} />
         <Button icon="trash" kind="quiet" label={`Remove ${name}`} onClick={() => moves.remove(index)} />
       </div>
     </header>
@@ -253,7 +237,7 @@ const SourceField = ({ url, check, error, onInput }: SourceFieldProps) => (
       onInput={onInput}
       placeholder="https://media.example.com/asset/master.m3u8"
     />
-    <div class="check-result" aria-live="polite">
+    <div class="check-result wraps" aria-live="polite">
       <CheckResult check={check} />
     </div>
   </div>

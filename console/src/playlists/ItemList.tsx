@@ -2,6 +2,7 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { FieldError } from '../api/apiError.ts';
 import { Button } from '../components/buttons/Button.tsx';
+import { followPointer } from '../components/pointer/followPointer.ts';
 import { formatCount } from '../format/numbers.ts';
 import { BreaksEveryDialog } from './BreaksEveryDialog.tsx';
 import { ItemCard } from './ItemCard.tsx';
@@ -152,7 +153,7 @@ type SelectionBarProps = {
 function SelectionBar({ items, selected, onChange, onSelect, onSetBreaks }: SelectionBarProps) {
   const isAll = selected.size === items.length;
   return (
-    <div class="items-bar" role="toolbar" aria-label="Selected items">
+    <div class="items-bar row" role="toolbar" aria-label="Selected items">
       <label class="check">
         <input
           type="checkbox"
@@ -228,8 +229,6 @@ function startTouchDrag(start: PointerEvent, { onOver, onDrop, onEnd }: TouchDra
   if (grip.draggable) return;
   start.preventDefault();
   grip.setPointerCapture(start.pointerId);
-  const controller = new AbortController();
-  const { signal } = controller;
   let [x, y] = [start.clientX, start.clientY];
   let frame = 0;
   const follow = () => {
@@ -238,27 +237,14 @@ function startTouchDrag(start: PointerEvent, { onOver, onDrop, onEnd }: TouchDra
     onOver(indexAt(x, y));
     frame = requestAnimationFrame(follow);
   };
-  const end = () => {
-    cancelAnimationFrame(frame);
-    controller.abort();
-    onEnd();
+  const move = ({ clientX, clientY }: PointerEvent) => {
+    [x, y] = [clientX, clientY];
   };
-  grip.addEventListener(
-    'pointermove',
-    ({ clientX, clientY }) => {
-      [x, y] = [clientX, clientY];
-    },
-    { signal },
-  );
-  grip.addEventListener(
-    'pointerup',
-    () => {
-      const index = indexAt(x, y);
-      end();
-      if (index !== undefined) onDrop(index);
-    },
-    { signal },
-  );
-  grip.addEventListener('pointercancel', end, { signal });
+  followPointer(grip, move, (isLifted) => {
+    const index = indexAt(x, y);
+    cancelAnimationFrame(frame);
+    onEnd();
+    if (isLifted && index !== undefined) onDrop(index);
+  });
   follow();
 }

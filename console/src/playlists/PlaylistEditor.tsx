@@ -13,8 +13,9 @@ import { CopyButton } from '../components/buttons/CopyButton.tsx';
 import { Dialog, DialogFooter } from '../components/dialogs/Dialog.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
 import { ErrorNotice, Notice } from '../components/feedback/Notice.tsx';
-import { errorWithin, fieldError, otherErrors } from '../components/forms/fieldErrors.ts';
-import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
+import { errorWithin, otherErrors } from '../components/forms/fieldErrors.ts';
+import { formFields } from '../components/forms/formFields.ts';
+import { SelectField } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { Toggle } from '../components/forms/Toggle.tsx';
 import { LabelsField } from '../components/pickers/LabelsField.tsx';
@@ -146,7 +147,7 @@ function MrssFeed({ playlistId, version, hasPlaceholder }: MrssFeedProps) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by the keyboard */}
       {feed === '' ? null : <pre tabIndex={0}>{feed}</pre>}
       <div>
-        <Button icon="eye" isBusy={load.isBusy} onClick={() => void load.run()}>
+        <Button icon="eye" action={load}>
           {feed === '' ? 'Show feed' : 'Refresh feed'}
         </Button>
       </div>
@@ -163,50 +164,42 @@ type PlaylistFieldsProps = {
 };
 
 /** The fields of a playlist other than its items. */
-const PlaylistFields = ({ draft, errors, isNew, set }: PlaylistFieldsProps) => (
-  <section class="card form">
-    <h2>Details</h2>
-    <TextField label="Name" value={draft.name} error={fieldError(errors, '/name')} onInput={(name) => set({ name })} />
-    {isNew ? (
-      <TextField
-        label="ID"
-        value={draft.id}
-        error={fieldError(errors, '/id')}
-        hint="Cannot be changed later. Leave empty for a random ID."
-        onInput={(id) => set({ id })}
+const PlaylistFields = ({ draft, errors, isNew, set }: PlaylistFieldsProps) => {
+  const { field, choice } = formFields(draft, errors, set);
+  return (
+    <section class="card form">
+      <h2>Details</h2>
+      <TextField label="Name" {...field('name')} />
+      {isNew ? (
+        <TextField label="ID" {...field('id')} hint="Cannot be changed later. Leave empty for a random ID." />
+      ) : null}
+      <SelectField
+        label="Type"
+        {...choice('type', playlistTypes)}
+        hint="VoD channels do not play playlists of linear channels."
       />
-    ) : null}
-    <SelectField
-      label="Type"
-      value={draft.type}
-      hint="VoD channels do not play playlists of linear channels."
-      options={toOptions(playlistTypes)}
-      error={fieldError(errors, '/type')}
-      onChange={(type) => set({ type })}
-    />
-    <LabelsField
-      label="Labels"
-      kind="playlists"
-      labels={draft.labels}
-      error={errorWithin(errors, '/labels')}
-      onChange={(labels) => set({ labels })}
-    />
-    <Toggle label="Enabled" isOn={draft.isEnabled} onChange={(isEnabled) => set({ isEnabled })} />
-    {draft.type === 'vod' ? null : (
-      <details>
-        <summary>Advanced settings</summary>
-        <TextField
-          label="Loop start"
-          value={draft.startDate}
-          error={fieldError(errors, '/startDate')}
-          placeholder="2026-03-01T20:00:00Z"
-          hint="ISO 8601 with a time zone. The loop plays as if it had started then."
-          onInput={(startDate) => set({ startDate })}
-        />
-      </details>
-    )}
-  </section>
-);
+      <LabelsField
+        label="Labels"
+        kind="playlists"
+        labels={draft.labels}
+        error={errorWithin(errors, '/labels')}
+        onChange={(labels) => set({ labels })}
+      />
+      <Toggle label="Enabled" isOn={draft.isEnabled} onChange={(isEnabled) => set({ isEnabled })} />
+      {draft.type === 'vod' ? null : (
+        <details>
+          <summary>Advanced settings</summary>
+          <TextField
+            label="Loop start"
+            {...field('startDate')}
+            placeholder="2026-03-01T20:00:00Z"
+            hint="ISO 8601 with a time zone. The loop plays as if it had started then."
+          />
+        </details>
+      )}
+    </section>
+  );
+};
 
 type UnsavedChangesProps = {
   readonly playlistId: string | undefined;
@@ -234,7 +227,7 @@ function UnsavedChanges({ playlistId, type, changes }: UnsavedChangesProps) {
       {changes.length === 0 ? <p class="muted">None</p> : null}
       <ul class="changes">
         {changes.map(({ kind, text }, at) => (
-          <li key={at} class={kind}>
+          <li key={at} class={`${kind} wraps`}>
             <b aria-hidden="true">{signs[kind]}</b>
             <span>
               <span class="visually-hidden">{kinds[kind]}: </span>

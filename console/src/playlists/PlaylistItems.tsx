@@ -3,8 +3,9 @@ import { Link } from 'wouter-preact';
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import type { ItemStatus } from '../../../src/http/contract/statusContract.ts';
 import { Badge, type Statuses } from '../components/feedback/Badge.tsx';
+import { TextList } from '../components/feedback/TextList.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
-import { plural } from '../format/numbers.ts';
+import { orDash, plural } from '../format/numbers.ts';
 import { formatTimecode } from '../format/time.ts';
 import { itemName } from './playlistDraft.ts';
 
@@ -39,18 +40,14 @@ function Item({ item }: { readonly item: ItemStatus }) {
         {warnings.length > 0 ? (
           <details class="small">
             <summary>{plural(warnings.length, 'warning')}</summary>
-            <ul>
-              {warnings.map((warning) => (
-                <li key={warning}>{warning}</li>
-              ))}
-            </ul>
+            <TextList texts={warnings} />
           </details>
         ) : null}
       </td>
       <td>
         <Badge tone={state === 'ready' && hasWarning ? 'warn' : tone}>{label}</Badge>
       </td>
-      <td>{duration === undefined ? '–' : formatTimecode(duration)}</td>
+      <td>{orDash(duration, formatTimecode)}</td>
       <td>
         {cuePoints.length === 0 ? <span class="muted">None</span> : null}
         {cuePoints.map(({ landsAt, reason: cueReason, warning }, at) => (

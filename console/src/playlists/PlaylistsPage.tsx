@@ -6,9 +6,9 @@ import { POLL, useGet, useLatest } from '../api/useGet.ts';
 import { PlaylistActions } from '../bulk/PlaylistActions.tsx';
 import { StatusBadge } from '../components/feedback/Badge.tsx';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
-import { Labels } from '../components/feedback/Labels.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
+import { TextList } from '../components/feedback/TextList.tsx';
 import { type Filter, FilterBar } from '../components/filters/FilterBar.tsx';
 import { SortChip } from '../components/filters/SortChip.tsx';
 import { toOptions } from '../components/forms/SelectField.tsx';
@@ -59,7 +59,12 @@ const columns: readonly DataColumn<PlaylistResponse>[] = [
   { id: 'type', label: 'Type', kind: 'wide', cell: ({ type }) => playlistTypes[type ?? ''] },
   { id: 'items', label: 'Items', kind: 'wide', cell: ({ contents = [] }) => contents.length },
   { id: 'breaks', label: 'Breaks', kind: 'extra', cell: breaksOf },
-  { id: 'labels', label: 'Labels', kind: 'extra', cell: ({ labels = [] }) => <Labels labels={labels} /> },
+  {
+    id: 'labels',
+    label: 'Labels',
+    kind: 'extra',
+    cell: ({ labels = [] }) => <TextList class="labels" texts={labels} />,
+  },
   {
     id: 'modified',
     label: 'Modified',
@@ -82,12 +87,11 @@ const columns: readonly DataColumn<PlaylistResponse>[] = [
   },
 ];
 
-const any = { value: '', label: 'All' };
 const statusOptions = Object.entries(playlistStatuses).map(([value, [, label]]) => ({ value, label }));
 const { '': _any, ...namedTypes } = playlistTypes;
 const filters: readonly Filter[] = [
-  { kind: 'choice', name: 'status', label: 'Status', options: [any, ...statusOptions] },
-  { kind: 'choice', name: 'type', label: 'Type', options: [any, ...toOptions(namedTypes)] },
+  { kind: 'choice', name: 'status', label: 'Status', options: statusOptions },
+  { kind: 'choice', name: 'type', label: 'Type', options: toOptions(namedTypes) },
   { kind: 'labels', name: 'label', label: 'Label', of: 'playlists' },
 ];
 const noFilters = { q: '', status: '', type: '', label: '' };

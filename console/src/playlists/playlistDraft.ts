@@ -49,22 +49,14 @@ export const emptyDraft = (): PlaylistDraft => ({
   items: [],
 });
 
-export const toDraft = ({
-  id,
-  name,
-  labels = [],
-  type,
-  status,
-  startDate,
-  contents = [],
-}: PlaylistResponse): PlaylistDraft => ({
-  id,
-  name: name ?? '',
-  labels,
-  type: type ?? '',
-  isEnabled: status === 'enabled',
-  startDate: startDate ?? '',
-  items: contents.map(({ sourceType, url, duration, spliceType, cuePoints = [] }) => ({
+export const toDraft = (playlist: PlaylistResponse): PlaylistDraft => ({
+  id: playlist.id,
+  name: playlist.name ?? '',
+  labels: playlist.labels ?? [],
+  type: playlist.type ?? '',
+  isEnabled: playlist.status === 'enabled',
+  startDate: playlist.startDate ?? '',
+  items: (playlist.contents ?? []).map(({ sourceType, url, duration, spliceType, cuePoints = [] }) => ({
     key: newKey(),
     sourceType,
     url: url ?? '',

@@ -5,17 +5,13 @@ import type { ImportBody, ImportResponse, SourceMix } from '../../../src/http/co
 import { ApiError, errorMessage } from '../api/apiError.ts';
 import { call } from '../api/call.ts';
 import { wait } from '../api/wait.ts';
+import { createStore } from '../stores/createStore.ts';
 
-export type SourceCheck = {
-  /** undefined before the first result */
-  readonly result: ImportResponse | undefined;
-  readonly isChecking: boolean;
-  repeat(): void;
-};
+export type SourceCheck = ReturnType<typeof useSourceCheck>;
 
 const TYPING_PAUSE_MS = 500;
 
-export function useSourceCheck(url: string): SourceCheck {
+export function useSourceCheck(url: string) {
   /** How often the check of a URL was repeated. */
   const [repeated, setRepeated] = useState<{ url: string; times: number }>();
   const [state, setState] = useState<{ url: string; result?: ImportResponse }>({ url });
@@ -33,7 +29,7 @@ export function useSourceCheck(url: string): SourceCheck {
     return () => controller.abort();
   }, [url, times]);
   const current = state.url === url ? state.result : undefined;
-  // An earlier result stays visible until there is a newer one.
+  // An earlier result stays visible until there is a newer one. It is undefined before the first one.
   const result = current ?? knownCheck(url);
   const isChecking = isCheckable(url) && (result === undefined || (times > 0 && current === undefined));
   return { result, isChecking, repeat: () => setRepeated({ url, times: times + 1 }) };
@@ -42,18 +38,12 @@ export function useSourceCheck(url: string): SourceCheck {
 // The results of source checks until the page is reloaded. A long import is polled until it is finished.
 
 const POLL_INTERVAL_MS = 2000;
-let known: ReadonlyMap<string, ImportResponse> = new Map();
-const listeners = new Set<() => void>();
+const checks = createStore<ReadonlyMap<string, ImportResponse>>(new Map());
 
 export const isCheckable = (url: string): boolean => /^https?:\/\/[^\s/]+/i.test(url) && URL.canParse(url);
 
 /** The latest result by URL. */
-const knownCheck = (url: string): ImportResponse | undefined => known.get(url);
-
-function remember(result: ImportResponse, url: string): void {
-  known = new Map(known).set(url, result);
-  for (const listener of listeners) listener();
-}
+const knownCheck = (url: string): ImportResponse | undefined => checks.read().get(url);
 
 async function read(url: string, isFresh: boolean, signal: AbortSignal): Promise<ImportResponse> {
   for (let attempt = 0; ; attempt += 1) {
@@ -73,21 +63,12 @@ async function read(url: string, isFresh: boolean, signal: AbortSignal): Promise
 /** Checks a source and keeps the result. @param isFresh imports it again @throws when `signal` is aborted */
 export async function checkSource(url: string, isFresh: boolean, signal: AbortSignal): Promise<ImportResponse> {
   const result = await read(url, isFresh, signal);
-  remember(result, url);
+  checks.write(new Map(checks.read()).set(url, result));
   return result;
 }
 
 /** Renders again when a source has been checked. */
-export function useKnownChecks(): ReadonlyMap<string, ImportResponse> {
-  const [checks, setChecks] = useState(known);
-  useEffect(() => {
-    const update = () => setChecks(known);
-    update();
-    listeners.add(update);
-    return () => void listeners.delete(update);
-  }, []);
-  return checks;
-}
+export const useKnownChecks = (): ReadonlyMap<string, ImportResponse> => checks.use();
 
 /** Which of these sources a channel would leave out. @returns undefined until that is known, and for less than two */
 export function useSourceMix(urls: readonly string[]): SourceMix | undefined {

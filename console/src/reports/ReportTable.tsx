@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ReportResponse } from '../../../src/platform/reports/contract/reportContract.ts';
+import { Fact } from '../components/layout/Facts.tsx';
 import { Pagination } from '../components/layout/Pagination.tsx';
 import { Table } from '../components/layout/Table.tsx';
 import { fieldLabel } from '../format/labels.ts';
@@ -71,12 +72,9 @@ export function ReportTable({ report, groupTitle, labelOf, order }: ReportTableP
         <summary>Field definitions</summary>
         <dl class="facts">
           {report.fields.map(({ name, unit, description }) => (
-            <>
-              <dt>{fieldLabel(name)}</dt>
-              <dd>
-                {description} ({unit})
-              </dd>
-            </>
+            <Fact key={name} name={fieldLabel(name)}>
+              {description} ({unit})
+            </Fact>
           ))}
         </dl>
       </details>

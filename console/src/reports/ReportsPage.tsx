@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { useMemo, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { ReportResponse } from '../../../src/platform/reports/contract/reportContract.ts';
@@ -18,7 +17,6 @@ import { changeQuery as changeQueryText } from '../navigation/queryState.ts';
 import { useQueryState } from '../navigation/useQueryState.ts';
 import { noSearch, searchPath } from '../sessions/sessionSearch.ts';
 import { localSystem } from '../systems/localSystem.ts';
-import { RankedGroups, RankedReasons } from './RankedList.tsx';
 import { ReportChart } from './ReportChart.tsx';
 import { ReportFilters } from './ReportFilters.tsx';
 import { ReportTable } from './ReportTable.tsx';
@@ -28,12 +26,17 @@ import { chartsByField, chartsByUnit, hasData, shownFields } from './reportChart
 import { dimensionLabels, previousRange, type Range, rangeOf, reportDefaults, reportQuery } from './reportRange.ts';
 import { type ReportRequest, useReport } from './useReport.ts';
 import './reports.css';
+import type { ComponentChildren } from 'preact';
 import { callText } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
 import { Button } from '../components/buttons/Button.tsx';
 import { HintText } from '../components/hints/useHint.tsx';
-import { formatChange, formatValue } from '../format/numbers.ts';
+import { Figure } from '../components/layout/Facts.tsx';
+import { LinkCard } from '../components/layout/LinkCard.tsx';
+import { formatChange, formatCount, formatPercent, formatValue } from '../format/numbers.ts';
 import { formatDateTime } from '../format/time.ts';
+import type { RankedGroup } from './rankedGroups.ts';
+import type { Ranking } from './rankedReasons.ts';
 
 const emptyBreaksPath = ({ start, end }: Range, channel: string): string =>
   searchPath({ ...noSearch, channel, range: 'custom', from: start, to: end, outcome: 'empty' });
@@ -158,9 +161,8 @@ function NothingBefore({ report, previous }: Compared) {
   );
 }
 
-type RanksProps = {
-  readonly report: ReportResponse;
-  readonly previous: ReportResponse | undefined;
+type ReportTotalsProps = { readonly report: ReportResponse; readonly previous: ReportResponse | undefined };
+type RanksProps = ReportTotalsProps & {
   /** The page of the sessions with empty breaks in the range of the report. */
   readonly sessionsPath: string;
 };
@@ -168,12 +170,7 @@ type RanksProps = {
 /** The reasons of a report that has some. */
 function Ranks({ report, previous, sessionsPath }: RanksProps) {
   const ranking = rankedReasons(report, previous);
-  const link = (
-    <Link class="small" href={sessionsPath}>
-      View empty breaks
-    </Link>
-  );
-  return ranking === undefined ? null : <RankedReasons ranking={ranking} link={link} />;
+  return ranking === undefined ? null : <RankedReasons ranking={ranking} sessionsPath={sessionsPath} />;
 }
 
 const CSV = 'text/csv';
@@ -192,31 +189,78 @@ function CsvButton({ request }: { readonly request: ReportRequest }) {
   return (
     <>
       <ErrorNotice error={download.error} />
-      <Button icon="download" isBusy={download.isBusy} onClick={() => void download.run()}>
+      <Button icon="download" action={download}>
         Export CSV
       </Button>
     </>
   );
 }
 
-type ReportTotalsProps = { readonly report: ReportResponse; readonly previous: ReportResponse | undefined };
-
 /** Each field over the whole range, and its change from the time before. */
 const ReportTotals = ({ report, previous }: ReportTotalsProps) => (
-  <dl class="report-totals">
+  <dl class="figures report-totals">
     {shownFields(report).map(({ name, unit, description }) => {
       const value = report.totals[name] ?? 0;
       const change = formatChange(value, previous?.totals[name]);
       return (
-        <div key={name}>
-          <dt>
-            <HintText hint={description}>{fieldLabel(name)}</HintText>
-          </dt>
-          <dd>
-            {formatValue(value, unit)} {change === undefined ? null : <small>{change}</small>}
-          </dd>
-        </div>
+        <Figure key={name} name={<HintText hint={description}>{fieldLabel(name)}</HintText>}>
+          {formatValue(value, unit)} {change === undefined ? null : <small class="muted">{change}</small>}
+        </Figure>
       );
     })}
   </dl>
+);
+
+type RankedListProps = {
+  readonly title: string;
+  readonly href?: string | undefined;
+  readonly children: ComponentChildren;
+};
+
+const RankedList = ({ title, href, children }: RankedListProps) => (
+  <LinkCard title={title} href={href} link="View empty breaks" class="ranked">
+    <ol>{children}</ol>
+  </LinkCard>
+);
+
+type RankedReasonsProps = Pick<RanksProps, 'sessionsPath'> & { readonly ranking: Ranking };
+
+/** Reasons as bars, the most frequent first. */
+const RankedReasons = ({ ranking: { title, none, reasons }, sessionsPath }: RankedReasonsProps) => (
+  <RankedList title={title} href={reasons.length === 0 ? undefined : sessionsPath}>
+    {reasons.length === 0 ? <li class="muted">{none}</li> : null}
+    {reasons.map(({ name, label, description, count, share, before }) => (
+      <li key={name}>
+        <span>
+          <HintText hint={description}>{label}</HintText>
+        </span>
+        <span class="right number">
+          {formatCount(count)} <small>{formatChange(count, before)}</small>
+        </span>
+        <span class="right number">{formatPercent(share, 1)}</span>
+        <progress max={1} value={share} aria-label={`Share of ${label}`} />
+      </li>
+    ))}
+  </RankedList>
+);
+
+type RankedGroupsProps = {
+  readonly title: string;
+  readonly groups: readonly RankedGroup[];
+  readonly unit: string;
+  readonly labelOf: (key: string) => string;
+};
+
+/** The groups with the highest values as bars, relative to the highest. */
+const RankedGroups = ({ title, groups, unit, labelOf }: RankedGroupsProps) => (
+  <RankedList title={title}>
+    {groups.map(({ key, value, share }) => (
+      <li key={key}>
+        <span class="name">{labelOf(key)}</span>
+        <span />
+        <span class="right number">{formatValue(value, unit)}</span>
+        <progress max={1} value={share} aria-label={`${labelOf(key)} compared with the highest`} />
+      </li>
+    ))}
+  </RankedList>
 );

@@ -4,7 +4,7 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { formatValue } from '../format/numbers.ts';
 import { formatDateTimeSeconds, formatTick } from '../format/time.ts';
-import { onTimeZoneChange, timeZone } from '../format/timeZone.ts';
+import { selectedZone, timeZone } from '../format/timeZone.ts';
 import { type Chart, isolatedIndexes } from './reportCharts.ts';
 
 const HEIGHT = 220;
@@ -90,7 +90,7 @@ export function drawChart(container: HTMLElement, chart: Chart): () => void {
   themes.observe(document.documentElement, { attributeFilter: ['data-theme'] });
   const scheme = matchMedia('(prefers-color-scheme: dark)');
   scheme.addEventListener('change', redraw);
-  const endZone = onTimeZoneChange(redraw);
+  const endZone = selectedZone.listen(redraw);
   return () => {
     sizes.disconnect();
     themes.disconnect();

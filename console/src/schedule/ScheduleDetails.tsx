@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Badge } from '../components/feedback/Badge.tsx';
+import { Fact } from '../components/layout/Facts.tsx';
 import { plural } from '../format/numbers.ts';
 import { formatDateTime, formatDuration, formatTimeOfDay } from '../format/time.ts';
 import { type Group, isGroup } from './condense.ts';
@@ -29,25 +30,19 @@ function BlockDetails({ block, now }: { readonly block: Block; readonly now: num
   const isOnAir = block.startsAt <= now && now < block.endsAt;
   return (
     <>
-      <h3>
+      <h3 class="wraps">
         {block.name} {isOnAir ? <Badge tone="good">On air</Badge> : null}
       </h3>
       <dl class="facts">
-        <dt>From</dt>
-        <dd>
+        <Fact name="From">
           {block.isContinued ? 'before ' : ''}
           {formatDateTime(block.startsAt)}
-        </dd>
-        <dt>To</dt>
-        <dd>{formatTimeOfDay(block.endsAt)}</dd>
-        <dt>Duration</dt>
-        <dd>{formatDuration((block.endsAt - block.startsAt) / 1000)}</dd>
-        {block.url === undefined ? null : (
-          <>
-            <dt>Source</dt>
-            <dd class="url small">{block.url}</dd>
-          </>
-        )}
+        </Fact>
+        <Fact name="To">{formatTimeOfDay(block.endsAt)}</Fact>
+        <Fact name="Duration">{formatDuration((block.endsAt - block.startsAt) / 1000)}</Fact>
+        <Fact name="Source" class="small">
+          {block.url}
+        </Fact>
       </dl>
       {block.marks.length === 0 ? null : <BreakTimes marks={block.marks} />}
     </>

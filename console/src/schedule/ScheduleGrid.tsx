@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useNow } from '../api/serverClock.ts';
 import { POLL } from '../api/useGet.ts';
+import { followPointer } from '../components/pointer/followPointer.ts';
 import { plural } from '../format/numbers.ts';
 import { formatDay, formatHourMinute } from '../format/time.ts';
 import { breaksOf, isGroup, type Shown } from './condense.ts';
@@ -102,7 +103,7 @@ const marks: Readonly<Record<ScheduleView, readonly string[]>> = {
 const ScheduleScale = ({ view }: { readonly view: ScheduleView }) => (
   <div class="schedule-row scale" aria-hidden="true">
     <span />
-    <div class="marks">
+    <div class="marks muted">
       {marks[view].map((mark) => (
         <span key={mark}>{mark}</span>
       ))}
@@ -120,28 +121,20 @@ const STEP_DISTANCE = 120;
 function startPan(start: PointerEvent, onStep: (by: number) => void): void {
   if (start.button !== 0) return;
   const grid = start.currentTarget as HTMLElement;
-  const controller = new AbortController();
-  const { signal } = controller;
   let distance = 0;
   const end = (isDone: boolean) => {
-    controller.abort();
     grid.style.removeProperty('translate');
     grid.classList.remove('panning');
     if (isDone && Math.abs(distance) >= STEP_DISTANCE) onStep(distance < 0 ? 1 : -1);
   };
-  addEventListener(
-    'pointermove',
-    ({ clientX, clientY }) => {
-      const [x, y] = [clientX - start.clientX, clientY - start.clientY];
-      if (distance === 0 && (Math.abs(x) < MIN_DISTANCE || Math.abs(y) > Math.abs(x))) return;
-      distance = x;
-      grid.classList.add('panning');
-      grid.style.translate = `${x / 4}px`;
-    },
-    { signal },
-  );
-  addEventListener('pointerup', () => end(true), { signal });
-  addEventListener('pointercancel', () => end(false), { signal });
+  const move = ({ clientX, clientY }: PointerEvent) => {
+    const [x, y] = [clientX - start.clientX, clientY - start.clientY];
+    if (distance === 0 && (Math.abs(x) < MIN_DISTANCE || Math.abs(y) > Math.abs(x))) return;
+    distance = x;
+    grid.classList.add('panning');
+    grid.style.translate = `${x / 4}px`;
+  };
+  followPointer(window, move, end);
 }
 
 type ScheduleLaneProps = {
@@ -198,7 +191,7 @@ function ScheduleLane({ view, row, at, pieces, editions, now, current, onChoose 
   const isWithin = (time: number): boolean => time >= row.from && time < row.to;
   return (
     <div class={`schedule-row${isWithin(now) ? ' now-row' : ''}`}>
-      <span class="row-label">{view === 'week' ? dayLabel(row) : formatHourMinute(row.from)}</span>
+      <span class="row-label number small muted">{view === 'week' ? dayLabel(row) : formatHourMinute(row.from)}</span>
       <div class="lane">
         {pieces.map((piece, index) => (
           <button

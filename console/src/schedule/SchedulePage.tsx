@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useNow } from '../api/serverClock.ts';
 import { POLL } from '../api/useGet.ts';
 import { Loading } from '../components/feedback/Loading.tsx';
 import { ErrorNotice } from '../components/feedback/Notice.tsx';
-import { formatDateTime, formatDateTimeSeconds, formatDay, formatHourMinute } from '../format/time.ts';
+import { formatDateTime, formatDateTimeSeconds, formatDay, formatDuration, formatHourMinute } from '../format/time.ts';
 import { useQueryState } from '../navigation/useQueryState.ts';
-import { shownOf } from './condense.ts';
+import { breaksOf, isGroup, type Shown, shownOf } from './condense.ts';
 import { ScheduleGrid } from './ScheduleGrid.tsx';
-import { ScheduleList } from './ScheduleList.tsx';
 import { instantOf, rangeName, readView, rowsAt, type ScheduleView, spanOf, stepRange } from './scheduleView.ts';
 import { type TimelineRange, useTimeline } from './useTimeline.ts';
 import './schedule.css';
 import { Button } from '../components/buttons/Button.tsx';
 import { Badge } from '../components/feedback/Badge.tsx';
 import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
+import { plural } from '../format/numbers.ts';
 import { zoneOffsetName } from '../format/timeZone.ts';
-import { fromLocalText, localText } from '../format/zonedTime.ts';
+import { fromLocalText, localDate, localText } from '../format/zonedTime.ts';
+import { BreakTimes, GroupTitles } from './ScheduleDetails.tsx';
 
 const defaults = { view: 'day', date: '' };
 
@@ -161,11 +161,7 @@ type ScheduleToolbarProps = {
   onStep(by: number): void;
 };
 
-const views: readonly (readonly [ScheduleView, string])[] = [
-  ['hour', 'Hour'],
-  ['day', 'Day'],
-  ['week', 'Week'],
-];
+const views: Readonly<Record<ScheduleView, string>> = { hour: 'Hour', day: 'Day', week: 'Week' };
 
 function titleOf(view: ScheduleView, from: number, to: number): string {
   if (view === 'day') return formatDay(from);
@@ -203,5 +199,64 @@ function ScheduleToolbar({ view, at, from, to, isNow, isBusy, onView, onDate, on
         />
       </div>
     </header>
+  );
+}
+
+type ScheduleListProps = {
+  readonly shown: readonly Shown[];
+  readonly from: number;
+  readonly to: number;
+  readonly now: number;
+};
+
+const PAGE = 60;
+
+/** The schedule on a phone: a list that starts with what is on air, if the range contains it. */
+function ScheduleList({ shown: all, from, to, now }: ScheduleListProps) {
+  const [count, setCount] = useState(PAGE);
+  const [hasPast, setPast] = useState(false);
+  const isNow = now >= from && now < to;
+  const listed = isNow && !hasPast ? all.filter(({ endsAt }) => endsAt > now) : all;
+  const shown = listed.slice(0, count);
+  return (
+    <>
+      {isNow && !hasPast ? (
+        <Button kind="quiet" isSmall onClick={() => setPast(true)}>
+          Show earlier
+        </Button>
+      ) : null}
+      <ol class="schedule-list">
+        {shown.map((block, index) => {
+          const date = localDate(block.startsAt);
+          const before = shown[index - 1];
+          const isNewDay = before === undefined || localDate(before.startsAt) !== date;
+          const isOnAir = block.startsAt <= now && now < block.endsAt;
+          return (
+            <li key={block.startsAt} class={isOnAir ? 'on-air' : ''}>
+              {isNewDay ? <h3 class="small muted">{formatDay(block.startsAt)}</h3> : null}
+              <details>
+                <summary>
+                  <time>{isOnAir ? 'Now' : formatHourMinute(block.startsAt)}</time>
+                  <span class="name ellipsis">{isGroup(block) ? plural(block.items, 'item') : block.name}</span>
+                  <span class="small muted">
+                    {formatDuration((block.endsAt - block.startsAt) / 1000)}
+                    {breaksOf(block) === 0 ? '' : `, ${plural(breaksOf(block), 'break')}`}
+                  </span>
+                </summary>
+                {isGroup(block) ? (
+                  <GroupTitles group={block} />
+                ) : (
+                  <>
+                    {block.url === undefined ? null : <p class="url small muted">{block.url}</p>}
+                    <BreakTimes marks={block.marks} />
+                  </>
+                )}
+              </details>
+            </li>
+          );
+        })}
+      </ol>
+      {listed.length > count ? <Button onClick={() => setCount(count + PAGE)}>Show more</Button> : null}
+    </>
   );
 }

@@ -6,6 +6,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { TimelineResponse } from '../../../src/http/contract/airContract.ts';
 import { call } from '../api/call.ts';
 import { serverNow } from '../api/serverClock.ts';
+import type { Loaded } from '../api/useGet.ts';
 import { POLL } from '../api/useGet.ts';
 import { wait } from '../api/wait.ts';
 import { addEntries, emptySchedule, type Schedule } from './condense.ts';
@@ -22,13 +23,8 @@ export type TimelineRange = {
   /** How many requests it took. */
   readonly pages: number;
 };
-export type LoadedTimeline = {
-  /** undefined before the first page */
-  readonly data: TimelineRange | undefined;
-  readonly isLoading: boolean;
-  readonly error: unknown;
-  reload(): void;
-};
+/** Without data before the first page. */
+type LoadedTimeline = Pick<Loaded<TimelineRange>, 'data' | 'isLoading' | 'error' | 'reload'>;
 
 /** The most that the API returns. */
 const PAGE_SIZE = 5000;

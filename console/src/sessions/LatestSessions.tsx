@@ -3,6 +3,7 @@ import { Link } from 'wouter-preact';
 import { useNow } from '../api/serverClock.ts';
 import { POLL, useGet } from '../api/useGet.ts';
 import { LoadState } from '../components/feedback/Loading.tsx';
+import { LinkCard } from '../components/layout/LinkCard.tsx';
 import { formatCount } from '../format/numbers.ts';
 import { formatRelativeTime } from '../format/time.ts';
 
@@ -15,15 +16,11 @@ export function LatestSessions({ channelId }: { readonly channelId: string }) {
   const { data, total } = sessions;
   const now = useNow(POLL.normal);
   return (
-    <section class="card">
-      <header>
-        <h2>Latest sessions</h2>
-        {total !== null && total > 0 ? (
-          <Link class="small" href={`/sessions?channel=${encodeURIComponent(channelId)}`}>
-            View all ({formatCount(total)})
-          </Link>
-        ) : null}
-      </header>
+    <LinkCard
+      title="Latest sessions"
+      href={total ? `/sessions?channel=${encodeURIComponent(channelId)}` : undefined}
+      link={`View all (${formatCount(total ?? 0)})`}
+    >
       <LoadState of={sessions} lines={2} />
       {data?.length === 0 ? <p class="muted">No sessions yet</p> : null}
       <ul class="stack tight">
@@ -38,6 +35,6 @@ export function LatestSessions({ channelId }: { readonly channelId: string }) {
           </li>
         ))}
       </ul>
-    </section>
+    </LinkCard>
   );
 }

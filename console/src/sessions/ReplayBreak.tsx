@@ -58,7 +58,7 @@ export function ReplayBreak({ session, one }: { readonly session: string; readon
   return (
     <div class="stack tight">
       <div class="row">
-        <Button icon="refresh" isSmall requires="operate" isBusy={run.isBusy} onClick={() => void run.run()}>
+        <Button icon="refresh" isSmall requires="operate" action={run}>
           Replay
         </Button>
         <span class="small muted">
@@ -71,7 +71,7 @@ export function ReplayBreak({ session, one }: { readonly session: string; readon
           <Summary name="Then" one={replay.before} />
           {replay.now ? <Summary name="Now" one={replay.now} /> : null}
           {replay.differences.length > 0 ? (
-            <ul class="differences">
+            <ul class="differences stack tight">
               {replay.differences.map(({ adId, title, change, before, now, text }, index) => (
                 <li key={`${adId} ${index}`}>
                   <div class="row">

@@ -16,6 +16,7 @@ import { Link } from 'wouter-preact';
 import { isPreview, PREVIEW_PARAMETER } from '../../../src/ads/request/preview.ts';
 import { CopyButton } from '../components/buttons/CopyButton.tsx';
 import { Badge } from '../components/feedback/Badge.tsx';
+import { Fact } from '../components/layout/Facts.tsx';
 import { formatDateTime, formatDateTimeSeconds } from '../format/time.ts';
 import { FillBar } from './FillBar.tsx';
 
@@ -141,33 +142,25 @@ function SessionFacts({ session, found, channelName }: SessionFactsProps) {
   return (
     <section class="card session-facts">
       <dl class="facts">
-        <dt>Session</dt>
-        <dd>
+        <Fact name="Session">
           <code>{session.id}</code> <CopyButton text={session.id} label="Copy session ID" />
-        </dd>
-        <dt>Channel</dt>
-        <dd>
+        </Fact>
+        <Fact name="Channel">
           <Link href={`/channels/${encodeURIComponent(session.channel)}`}>{channelName || session.channel}</Link>,{' '}
           {session.format.toUpperCase()} {isPreview(session) ? <Badge tone="calm">Preview</Badge> : null}
-        </dd>
-        <dt>Opened</dt>
-        <dd>{formatDateTime(session.openedAt)}</dd>
-        <dt>{session.endedAt === undefined ? 'Last seen' : 'Ended'}</dt>
-        <dd>
-          {session.endedAt === undefined
-            ? found && formatDateTimeSeconds(found.lastSeenAt)
-            : formatDateTime(session.endedAt)}
-        </dd>
+        </Fact>
+        <Fact name="Opened">{formatDateTime(session.openedAt)}</Fact>
+        {session.endedAt === undefined ? (
+          <Fact name="Last seen">{found ? formatDateTimeSeconds(found.lastSeenAt) : ''}</Fact>
+        ) : (
+          <Fact name="Ended">{formatDateTime(session.endedAt)}</Fact>
+        )}
       </dl>
       <dl class="facts">
-        <dt>Fill</dt>
-        <dd>{found && <FillBar fill={found.fill} />}</dd>
-        <dt>Address</dt>
-        <dd>{found?.address}</dd>
-        <dt>User agent</dt>
-        <dd>{found?.userAgent || (found && <span class="muted">None</span>)}</dd>
-        <dt>Parameters</dt>
-        <dd>
+        <Fact name="Fill">{found ? <FillBar fill={found.fill} /> : ''}</Fact>
+        <Fact name="Address">{found?.address ?? ''}</Fact>
+        <Fact name="User agent">{found?.userAgent || (found ? <span class="muted">None</span> : '')}</Fact>
+        <Fact name="Parameters">
           {parameters.length === 0 ? <span class="muted">None</span> : null}
           {parameters.map(([name, value]) => (
             <div key={name}>
@@ -176,7 +169,7 @@ function SessionFacts({ session, found, channelName }: SessionFactsProps) {
               </code>
             </div>
           ))}
-        </dd>
+        </Fact>
       </dl>
     </section>
   );

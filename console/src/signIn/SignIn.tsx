@@ -80,7 +80,7 @@ export function SignIn({ notice, openId, onSignedIn }: SignInProps) {
           <p class="small">
             Midroll prints the first key to its log when it starts for the first time. To create another one, sign in
             and open Keys, or run this command on the server:{' '}
-            <code>npx midroll keys create --tenant default --email you@example.com</code>
+            <code class="wraps">npx midroll keys create --tenant default --email you@example.com</code>
           </p>
         </details>
       </form>

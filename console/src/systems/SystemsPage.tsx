@@ -6,24 +6,24 @@ import { Button } from '../components/buttons/Button.tsx';
 import { LoadState } from '../components/feedback/Loading.tsx';
 import { PageHeader } from '../components/layout/PageHeader.tsx';
 import './systems.css';
-import { Fragment } from 'preact';
 import { Link } from 'wouter-preact';
-import { type SystemType, settingNames } from '../../../src/platform/systems/contract/systemValues.ts';
+import type { SystemType } from '../../../src/platform/systems/contract/systemValues.ts';
+import { settingNames } from '../../../src/platform/systems/contract/systemValues.ts';
 import { ApiError } from '../api/apiError.ts';
 import { call } from '../api/call.ts';
 import { useAction } from '../api/useAction.ts';
-import { Dialog, DialogButtons } from '../components/dialogs/Dialog.tsx';
+import { FormDialog } from '../components/dialogs/FormDialog.tsx';
 import { StatusBadge, type Statuses } from '../components/feedback/Badge.tsx';
-import { Form, SaveError } from '../components/forms/Form.tsx';
 import { fieldError } from '../components/forms/fieldErrors.ts';
+import { formFields } from '../components/forms/formFields.ts';
 import { patchBetween } from '../components/forms/patchBetween.ts';
-import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
+import { SelectField } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
+import { Fact } from '../components/layout/Facts.tsx';
 import { ConfirmationButton } from '../confirmations/ConfirmationDialog.tsx';
 import { deleteRecord } from '../confirmations/deleteRecord.ts';
 import { fieldLabel } from '../format/labels.ts';
 import { formatDateTime } from '../format/time.ts';
-import { isSecret, systemTypeLabels } from './systemSettings.ts';
 
 /** This installation, and the search backends and clouds that it uses. */
 export function SystemsPage() {
@@ -99,26 +99,22 @@ function SystemCard({ system, isLast, onEdit, onRemoved }: SystemCardProps) {
         <p class={state === 'failing' ? 'small reason' : 'small muted'}>{stateReason}</p>
       )}
       <dl class="facts">
-        <dt>ID</dt>
-        <dd>
+        <Fact name="ID">
           <code>{id}</code>
-        </dd>
+        </Fact>
         {names.length === 0 ? (
-          <>
-            <dt>Settings</dt>
-            <dd class="muted">{type === 'ssai' ? 'None (built-in store)' : 'None'}</dd>
-          </>
+          <Fact name="Settings" class="muted">
+            {type === 'ssai' ? 'None (built-in store)' : 'None'}
+          </Fact>
         ) : null}
         {names.map((each) => (
-          <Fragment key={each}>
-            <dt>{fieldLabel(each)}</dt>
-            <dd>{isRevealed ? <code>{settings[each]}</code> : <span class="muted">Hidden</span>}</dd>
-          </Fragment>
+          <Fact key={each} name={fieldLabel(each)}>
+            {isRevealed ? <code>{settings[each]}</code> : <span class="muted">Hidden</span>}
+          </Fact>
         ))}
-        <dt>Modified</dt>
-        <dd>
+        <Fact name="Modified">
           {formatDateTime(modifiedAt ?? createdAt)}, {modifiedBy ?? createdBy}
-        </dd>
+        </Fact>
       </dl>
       <div class="row">
         {names.length > 0 ? (
@@ -166,8 +162,8 @@ async function update({ id, name, type, settings = {}, __v: version }: SystemRes
 
 /** Creates or edits a system. @param system undefined for a new one */
 function SystemDialog({ system, onClose }: SystemDialogProps) {
-  const [name, setName] = useState(system?.name ?? '');
-  const [type, setType] = useState<SystemType>(system?.type ?? 'ssai');
+  const [form, setForm] = useState({ name: system?.name ?? '', type: system?.type ?? ('ssai' as SystemType) });
+  const { name, type } = form;
   const [settings, setSettings] = useState<Settings>(system?.settings ?? {});
   const save = useAction(async () => {
     const body: SystemBody = { name, type, settings: settingsFor(settings, type) };
@@ -175,35 +171,39 @@ function SystemDialog({ system, onClose }: SystemDialogProps) {
     else await update(system, body);
     onClose();
   });
+  const { field, choice } = formFields(form, save.fields, (changed) => setForm({ ...form, ...changed }));
   return (
-    <Dialog title={system === undefined ? 'Add system' : 'Edit system'} onClose={onClose}>
-      <Form onSubmit={() => void save.run()}>
-        <div class="pair">
-          <TextField label="Name" value={name} error={fieldError(save.fields, '/name')} onInput={setName} />
-          <SelectField
-            label="Type"
-            value={type}
-            options={toOptions(systemTypeLabels)}
-            error={fieldError(save.fields, '/type')}
-            onChange={(next: SystemType) => setType(next)}
+    <FormDialog
+      title={system === undefined ? 'Add system' : 'Edit system'}
+      action={save}
+      record="system"
+      requires="tenant"
+      onClose={onClose}
+    >
+      <div class="pair">
+        <TextField label="Name" {...field('name')} />
+        <SelectField label="Type" {...choice('type', systemTypeLabels)} />
+      </div>
+      <div class="pair">
+        {settingNames[type].map((each) => (
+          <TextField
+            key={each}
+            label={fieldLabel(each)}
+            type={isSecret(each) ? 'password' : 'text'}
+            autoComplete={isSecret(each) ? 'new-password' : 'off'}
+            value={settings[each] ?? ''}
+            error={fieldError(save.fields, `/settings/${each}`)}
+            onInput={(value) => setSettings({ ...settings, [each]: value })}
           />
-        </div>
-        <div class="pair">
-          {settingNames[type].map((each) => (
-            <TextField
-              key={each}
-              label={fieldLabel(each)}
-              type={isSecret(each) ? 'password' : 'text'}
-              autoComplete={isSecret(each) ? 'new-password' : 'off'}
-              value={settings[each] ?? ''}
-              error={fieldError(save.fields, `/settings/${each}`)}
-              onInput={(value) => setSettings({ ...settings, [each]: value })}
-            />
-          ))}
-        </div>
-        <SaveError record="system" error={save.error} onLoadLatest={onClose} />
-        <DialogButtons requires="tenant" isBusy={save.isBusy} onClose={onClose} />
-      </Form>
-    </Dialog>
+        ))}
+      </div>
+    </FormDialog>
   );
 }
+
+const isSecret = (name: string): boolean => /password|secret|key/i.test(name);
+
+const systemTypeLabels: Readonly<Record<SystemType, string>> = {
+  ssai: 'Ad insertion (ssai)',
+  'cloud-media-services': 'Cloud media services',
+};

@@ -16,8 +16,8 @@ import { rightToTry, type TryForm, type TryFormat, tryBodyOf } from './tryForm.t
 import { passTag } from './usedTag.ts';
 import './tries.css';
 import type { FieldError } from '../api/apiError.ts';
-import { fieldError } from '../components/forms/fieldErrors.ts';
-import { SelectField, toOptions } from '../components/forms/SelectField.tsx';
+import { formFields } from '../components/forms/formFields.ts';
+import { SelectField } from '../components/forms/SelectField.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { Toggle } from '../components/forms/Toggle.tsx';
 
@@ -111,17 +111,11 @@ type TryFieldsProps = {
   onChange(form: TryForm): void;
 };
 
-type TextName = 'url' | 'parameters' | 'userAgent' | 'address' | 'breakDuration' | 'maxAds';
-
 const formats: Readonly<Record<TryFormat, string>> = { both: 'HLS and DASH', hls: 'HLS', dash: 'DASH' };
 
 /** What a viewer would send, and the break. */
 function TryFields({ form, errors, onChange }: TryFieldsProps) {
-  const field = (name: TextName) => ({
-    value: form[name],
-    error: fieldError(errors, `/${name}`),
-    onInput: (value: string) => onChange({ ...form, [name]: value }),
-  });
+  const { field, choice } = formFields(form, errors, (changed) => onChange({ ...form, ...changed }));
   return (
     <>
       <TextField label="Ad tag" rows={3} {...field('url')} hint="Empty: the saved tag. A changed tag is not saved." />
@@ -137,12 +131,7 @@ function TryFields({ form, errors, onChange }: TryFieldsProps) {
         <TextField label="Break (s)" inputMode="decimal" {...field('breakDuration')} hint="Empty: as the channel." />
         <TextField label="Max. ads" inputMode="decimal" {...field('maxAds')} hint="Empty: no limit." />
       </div>
-      <SelectField
-        label="Format"
-        value={form.format}
-        options={toOptions(formats)}
-        onChange={(format) => onChange({ ...form, format })}
-      />
+      <SelectField label="Format" {...choice('format', formats)} />
       <Toggle
         label="Make creatives"
         isOn={form.isPreparing}

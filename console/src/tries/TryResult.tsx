@@ -4,6 +4,7 @@ import type { AdTry, JudgedAd, TriedExchange } from '../../../src/platform/tries
 import { CopyButton } from '../components/buttons/CopyButton.tsx';
 import { Badge, StatusBadge, type Statuses } from '../components/feedback/Badge.tsx';
 import { Notice } from '../components/feedback/Notice.tsx';
+import { FoldedWarnings } from '../components/feedback/TextList.tsx';
 import { DocumentView } from '../components/layout/DocumentView.tsx';
 import { plural } from '../format/numbers.ts';
 import { formatDuration } from '../format/time.ts';
@@ -34,16 +35,7 @@ const Verdict = ({ one, name }: { readonly one: TriedLadder['breaks'][number]; r
       ) : null}
     </div>
     <JudgedAds ads={one.ads} />
-    {one.warnings.length > 0 ? (
-      <details>
-        <summary>{plural(one.warnings.length, 'warning')}</summary>
-        <ul class="warnings">
-          {one.warnings.map((warning) => (
-            <li key={warning}>{warning}</li>
-          ))}
-        </ul>
-      </details>
-    ) : null}
+    <FoldedWarnings texts={one.warnings} noun="warning" />
   </section>
 );
 
@@ -66,7 +58,7 @@ export function TryResult({ result, action }: { readonly result: AdTry; readonly
       )}
       <section class="card stack">
         <h2>Requests</h2>
-        <ol class="exchanges">
+        <ol class="stack">
           {exchanges.map((exchange, index) => (
             <ExchangeItem
               key={`${index} ${exchange.url}`}

@@ -2,19 +2,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type History, mapHistory, record, redo, startHistory, stepOf, undo } from './history.ts';
 
-export type EditHistory<Value> = {
-  /** undefined until it is known */
-  readonly value: Value | undefined;
-  readonly canUndo: boolean;
-  readonly canRedo: boolean;
-  /** Replaces the value, without a step. */
-  start(value: Value): void;
-  edit(change: (value: Value) => Value): void;
-  /** Changes the value and all earlier and later ones, without a step. */
-  map(change: (value: Value) => Value): void;
-  undo(): void;
-  redo(): void;
-};
+export type EditHistory<Value> = ReturnType<typeof useHistory<Value>>;
 
 /**
  * A value that is edited, with the keys of undo and redo on the whole page.
@@ -25,7 +13,7 @@ export function useHistory<Value>(
   initial: Value | undefined,
   fieldOf: (before: Value, after: Value) => string | undefined,
   onStep: () => void,
-): EditHistory<Value> {
+) {
   const [history, setHistory] = useState<History<Value> | undefined>(
     initial === undefined ? undefined : startHistory(initial),
   );
@@ -58,11 +46,13 @@ export function useHistory<Value>(
     return () => removeEventListener('keydown', onKey);
   });
   return {
+    /** undefined until it is known */
     value: history?.present,
     canUndo: (history?.past.length ?? 0) > 0,
     canRedo: (history?.future.length ?? 0) > 0,
-    start: (value) => setHistory(startHistory(value)),
-    edit: (change) =>
+    /** Replaces the value, without a step. */
+    start: (value: Value) => setHistory(startHistory(value)),
+    edit: (change: (value: Value) => Value) =>
       setHistory((last) => {
         if (last === undefined) return last;
         const next = change(last.present);
@@ -72,7 +62,8 @@ export function useHistory<Value>(
           visit: typing.current?.visit(),
         });
       }),
-    map: (change) => setHistory((last) => last && mapHistory(last, change)),
+    /** Changes the value and all earlier and later ones, without a step. */
+    map: (change: (value: Value) => Value) => setHistory((last) => last && mapHistory(last, change)),
     undo: () => step('undo'),
     redo: () => step('redo'),
   };

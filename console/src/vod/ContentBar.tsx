@@ -3,6 +3,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { defined } from '../../../src/invariant.ts';
 import { Button } from '../components/buttons/Button.tsx';
+import { followPointer } from '../components/pointer/followPointer.ts';
 import { formatTimecode } from '../format/time.ts';
 import { adProgress, breakFacts, breakName, kindAt } from '../sessions/breakNames.ts';
 import type { SessionBreak } from './contentClock.ts';
@@ -59,16 +60,10 @@ export function ContentBar({ breaks, duration, position, onSeek }: ContentBarPro
     handle.setPointerCapture(event.pointerId);
     setDragged(timeAt(event.clientX));
     const move = ({ clientX }: PointerEvent) => setDragged(timeAt(clientX));
-    const end = ({ type, clientX }: PointerEvent) => {
-      handle.removeEventListener('pointermove', move);
-      handle.removeEventListener('pointerup', end);
-      handle.removeEventListener('pointercancel', end);
+    followPointer(handle, move, (isLifted, { clientX }) => {
       setDragged(undefined);
-      if (type === 'pointerup') seek(timeAt(clientX));
-    };
-    handle.addEventListener('pointermove', move);
-    handle.addEventListener('pointerup', end);
-    handle.addEventListener('pointercancel', end);
+      if (isLifted) seek(timeAt(clientX));
+    });
   };
   return (
     <div class="content-bar">

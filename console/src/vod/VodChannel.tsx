@@ -22,6 +22,7 @@ import { StatusBadge, type Statuses } from '../components/feedback/Badge.tsx';
 import { SegmentedControl } from '../components/forms/SegmentedControl.tsx';
 import { TextField } from '../components/forms/TextField.tsx';
 import { type Column, Table } from '../components/layout/Table.tsx';
+import { orDash } from '../format/numbers.ts';
 import { formatDateTime, formatTimecode } from '../format/time.ts';
 import { openSession } from '../player/openSession.ts';
 import { formats, PreviewCard, PreviewStatus } from '../player/PreviewCard.tsx';
@@ -95,7 +96,7 @@ const VodTargetFields = ({ channel, target, hasPlaceholder, onChange }: VodTarge
   </section>
 );
 
-type VodPreviewProps = {
+type TargetProps = {
   readonly channel: ChannelResponse;
   /** `content` and `start` of the URL. */
   readonly target: Readonly<Record<string, string>>;
@@ -104,7 +105,7 @@ type VodPreviewProps = {
 type Seek = SeekMessage & { readonly sessionId: string };
 
 /** Plays a title as a viewer, with a seek bar in content time. */
-function VodPreview({ channel, target }: VodPreviewProps) {
+function VodPreview({ channel, target }: TargetProps) {
   const preview = usePreview(channel, target);
   const { opened, playback, failure } = preview;
   const [seek, setSeek] = useState<Seek>();
@@ -160,7 +161,7 @@ const TitleImports = ({ titles }: { readonly titles: readonly TitleImport[] }) =
             <td>
               <StatusBadge status={titleStatuses[state]} />
             </td>
-            <td>{duration === undefined ? '–' : formatTimecode(duration)}</td>
+            <td>{orDash(duration, formatTimecode)}</td>
             <td class="wide">{formatDateTime(startedAt)}</td>
           </tr>
         ))}
@@ -169,13 +170,8 @@ const TitleImports = ({ titles }: { readonly titles: readonly TitleImport[] }) =
   </section>
 );
 
-type ViewResponseProps = {
-  readonly channel: ChannelResponse;
-  readonly target: Readonly<Record<string, string>>;
-};
-
 /** Opens a session and shows the response that an app receives. */
-function ViewResponse({ channel, target }: ViewResponseProps) {
+function ViewResponse({ channel, target }: TargetProps) {
   const { liveUrl } = useInstallation();
   const [format, setFormat] = useState<Format>('hls');
   const [opened, setOpened] = useState<OpenedSession>();
@@ -200,7 +196,7 @@ function ViewResponse({ channel, target }: ViewResponseProps) {
           options={formats}
           onChange={(next) => setFormat(next)}
         />
-        <Button icon="eye" isBusy={open.isBusy} onClick={() => void open.run()}>
+        <Button icon="eye" action={open}>
           Open session
         </Button>
         {opened ? <Link href={`/sessions/${opened.sessionId}`}>View session</Link> : null}

@@ -29,8 +29,8 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
 /** A URL or a key on its own line, with a button to copy it. */
 export const CopyLine = ({ name, text }: { readonly name: string; readonly text: string }) => (
   <div class="copy-line">
-    <span>{name}</span>
-    <code>{text}</code>
+    <span class="small muted">{name}</span>
+    <code class="ellipsis">{text}</code>
     <CopyButton text={text} label={`Copy ${name}`} />
   </div>
 );

@@ -35,7 +35,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
   };
   return (
     <>
-      <Button kind={kind} isSmall={kind !== 'danger'} {...(requires ? { requires } : {})} onClick={() => setOpen(true)}>
+      <Button kind={kind} isSmall={kind !== 'danger'} requires={requires} onClick={() => setOpen(true)}>
         {label}
       </Button>
       {isOpen ? (

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import type { Right } from '../../api/lackingRight.ts';
 import { Button } from '../buttons/Button.tsx';
 
 type DialogProps = { readonly title: string; readonly children: ComponentChildren; onClose(): void };
@@ -33,7 +32,7 @@ export function Dialog({ title, children, onClose }: DialogProps) {
 
 type DialogFooterProps = {
   /** The button that acts, unless closing is all that there is to do. */
-  readonly children: ComponentChildren;
+  readonly children?: ComponentChildren;
   /** The label of the button that closes. Default: Cancel. */
   readonly dismiss?: string | undefined;
   onClose(): void;
@@ -43,23 +42,8 @@ type DialogFooterProps = {
 export const DialogFooter = ({ children, dismiss = 'Cancel', onClose }: DialogFooterProps) => (
   <footer>
     {children}
-    <Button onClick={onClose}>{dismiss}</Button>
-  </footer>
-);
-
-type DialogButtonsProps = {
-  /** The label of the button that submits the form. Default: Save. */
-  readonly label?: string;
-  readonly isBusy: boolean;
-  readonly requires?: Right;
-  onClose(): void;
-};
-
-/** The end of a form in a dialog. */
-export const DialogButtons = ({ label = 'Save', isBusy, requires, onClose }: DialogButtonsProps) => (
-  <DialogFooter onClose={onClose}>
-    <Button type="submit" kind="primary" isBusy={isBusy} {...(requires ? { requires } : {})}>
-      {label}
+    <Button kind={children ? 'plain' : 'primary'} onClick={onClose}>
+      {dismiss}
     </Button>
-  </DialogFooter>
+  </footer>
 );

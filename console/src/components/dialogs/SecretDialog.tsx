@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { Button } from '../buttons/Button.tsx';
 import { CopyLine } from '../buttons/CopyButton.tsx';
 import { Notice } from '../feedback/Notice.tsx';
-import { Dialog } from './Dialog.tsx';
+import { Dialog, DialogFooter } from './Dialog.tsx';
 
 type SecretDialogProps = {
   readonly title: string;
@@ -17,10 +16,6 @@ export const SecretDialog = ({ title, name, secret, onClose }: SecretDialogProps
   <Dialog title={title} onClose={onClose}>
     <CopyLine name={name} text={secret} />
     <Notice tone="warn">Copy this {name.toLowerCase()} now. It cannot be shown again.</Notice>
-    <footer>
-      <Button kind="primary" onClick={onClose}>
-        Done
-      </Button>
-    </footer>
+    <DialogFooter dismiss="Done" onClose={onClose} />
   </Dialog>
 );

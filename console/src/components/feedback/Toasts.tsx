@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { errorMessage } from '../../api/apiError.ts';
 import { useAction } from '../../api/useAction.ts';
+import { createStore } from '../../stores/createStore.ts';
 import { Button } from '../buttons/Button.tsx';
 
 /** Milliseconds. A message with a button stays long enough to be read and reached with the keyboard. */
@@ -42,7 +43,7 @@ function ToastRow({ toast }: { readonly toast: ShownToast }) {
     >
       <span>{undo.error === undefined ? toast.text : errorMessage(undo.error)}</span>
       {toast.undo ? (
-        <Button isSmall isBusy={undo.isBusy} onClick={() => void undo.run()}>
+        <Button isSmall action={undo}>
           {undo.error === undefined ? 'Undo' : 'Retry'}
         </Button>
       ) : null}
@@ -52,19 +53,15 @@ function ToastRow({ toast }: { readonly toast: ShownToast }) {
 }
 
 /** The messages that are shown. The list is always there, so that screen readers announce what is added. */
-export function Toasts() {
-  const [toasts, setToasts] = useState<readonly ShownToast[]>([]);
-  useEffect(() => onToasts(setToasts), []);
-  return (
-    <section class="toasts" aria-label="Notifications">
-      <ul aria-live="polite">
-        {toasts.map((toast) => (
-          <ToastRow key={toast.key} toast={toast} />
-        ))}
-      </ul>
-    </section>
-  );
-}
+export const Toasts = () => (
+  <section class="toasts" aria-label="Notifications">
+    <ul class="stack tight" aria-live="polite">
+      {toasts.use().map((toast) => (
+        <ToastRow key={toast.key} toast={toast} />
+      ))}
+    </ul>
+  </section>
+);
 
 // Short messages about what was done, shown above every page until they time out.
 
@@ -79,25 +76,12 @@ type Toast = {
 type ShownToast = Toast & { readonly key: number };
 
 const MAX_TOASTS = 3;
-let shown: readonly ShownToast[] = [];
+const toasts = createStore<readonly ShownToast[]>([]);
 let lastKey = 0;
-const listeners = new Set<(toasts: readonly ShownToast[]) => void>();
-
-function set(toasts: readonly ShownToast[]): void {
-  shown = toasts;
-  for (const listener of listeners) listener(shown);
-}
 
 export function showToast(toast: Toast): void {
   lastKey += 1;
-  set([...shown, { ...toast, key: lastKey }].slice(-MAX_TOASTS));
+  toasts.write([...toasts.read(), { ...toast, key: lastKey }].slice(-MAX_TOASTS));
 }
 
-const hideToast = (key: number): void => set(shown.filter((toast) => toast.key !== key));
-
-/** @returns removes the listener */
-function onToasts(listener: (toasts: readonly ShownToast[]) => void): () => void {
-  listeners.add(listener);
-  listener(shown);
-  return () => void listeners.delete(listener);
-}
+const hideToast = (key: number): void => toasts.write(toasts.read().filter((toast) => toast.key !== key));

@@ -10,13 +10,14 @@ import { LabelCombobox, type LabelKind } from '../pickers/LabelsField.tsx';
 import { labelsIn, withLabel, withoutLabel } from '../pickers/labelRules.ts';
 import { type PickedKind, RecordCombobox } from '../pickers/RecordPicker.tsx';
 import './filters.css';
+import { Options } from '../forms/SelectField.tsx';
 
 type Named = { readonly name: string; readonly label: string };
 /** One part of the address that a list is filtered by. Empty texts filter nothing. */
 export type Filter =
   | (Named & {
       readonly kind: 'choice';
-      /** What filters nothing; empty if absent. */
+      /** The option that filters nothing. If it is absent, there is one more option for that. */
       readonly none?: string;
       readonly options: readonly { readonly value: string; readonly label: string }[];
     })
@@ -65,7 +66,7 @@ export function FilterBar({ search, filters, values, children, onChange, onClear
           Clear filters
         </Button>
       ) : null}
-      {children ? <div class="view">{children}</div> : null}
+      {children ? <div class="view row">{children}</div> : null}
     </search>
   );
 }
@@ -105,7 +106,7 @@ function Search(search: NonNullable<FilterBarProps['search']>) {
 
 type ChipProps = { readonly filter: Filter; readonly value: string; onChange(value: string): void };
 
-function FilterChip({ filter, value, onChange }: ChipProps) {
+export function FilterChip({ filter, value, onChange }: ChipProps) {
   const id = useId();
   const control: FieldControl = { id, 'aria-describedby': undefined, 'aria-invalid': false };
   return (
@@ -121,11 +122,8 @@ function FilterControl({ filter, value, control, onChange }: ChipProps & { reado
     case 'choice':
       return (
         <select {...control} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-          {filter.options.map((option) => (
-            <option key={option.value} value={option.value}>
-              {option.label}
-            </option>
-          ))}
+          {filter.none === undefined ? <option value="">All</option> : null}
+          <Options options={filter.options} />
         </select>
       );
     case 'record':

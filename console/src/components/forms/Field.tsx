@@ -49,7 +49,7 @@ export const FieldNotes = ({ id, error, hint }: FieldNotesProps) => (
       </p>
     ) : null}
     {hint ? (
-      <p class="hint" id={`${id}-hint`}>
+      <p class="hint small muted" id={`${id}-hint`}>
         {hint}
       </p>
     ) : null}

@@ -3,6 +3,7 @@
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { capitalized } from '../../format/labels.ts';
 import { Button } from '../buttons/Button.tsx';
+import { MoveButtons } from '../buttons/MoveButtons.tsx';
 import { describedBy, FieldNotes } from './Field.tsx';
 
 type ListFieldProps = {
@@ -70,7 +71,7 @@ export function ListField(props: ListFieldProps) {
               <input
                 aria-label={name}
                 aria-invalid={Boolean(fault)}
-                aria-describedby={fault ? `${id}-${index}` : undefined}
+                aria-describedby={describedBy({ id: `${id}-${index}`, error: fault })}
                 autoComplete="off"
                 spellcheck={false}
                 type={type}
@@ -81,22 +82,7 @@ export function ListField(props: ListFieldProps) {
                 }
               />
               {isOrdered && values.length > 1 ? (
-                <>
-                  <Button
-                    icon="up"
-                    kind="quiet"
-                    label={`Move ${name.toLowerCase()} up`}
-                    isDisabled={index === 0}
-                    onClick={() => move(index, index - 1)}
-                  />
-                  <Button
-                    icon="down"
-                    kind="quiet"
-                    label={`Move ${name.toLowerCase()} down`}
-                    isDisabled={index === values.length - 1}
-                    onClick={() => move(index, index + 1)}
-                  />
-                </>
+                <MoveButtons name={name.toLowerCase()} index={index} count={values.length} onMove={move} />
               ) : null}
               <Button
                 icon="trash"
@@ -110,11 +96,7 @@ export function ListField(props: ListFieldProps) {
                 }
               />
             </div>
-            {fault ? (
-              <p class="error" id={`${id}-${index}`}>
-                {fault}
-              </p>
-            ) : null}
+            <FieldNotes id={`${id}-${index}`} error={fault} />
           </div>
         );
       })}

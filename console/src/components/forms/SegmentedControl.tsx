@@ -4,9 +4,10 @@ import { useId } from 'preact/hooks';
 type SegmentedControlProps<Value extends string> = {
   readonly label: string;
   readonly value: Value;
-  readonly options: readonly (readonly [value: Value, label: string])[];
+  /** Labels by value. */
+  readonly options: Readonly<Partial<Record<Value, string>>>;
   readonly isDisabled?: boolean;
-  onChange(value: Value): void;
+  onChange(value: NoInfer<Value>): void;
 };
 
 /** One of a few options in a row; a radio group for the keyboard and for screen readers. */
@@ -16,10 +17,10 @@ export function SegmentedControl<Value extends string>(props: SegmentedControlPr
   return (
     <fieldset class="segments" disabled={isDisabled}>
       <legend class="visually-hidden">{label}</legend>
-      {options.map(([each, text]) => (
+      {(Object.keys(options) as Value[]).map((each) => (
         <label key={each}>
           <input type="radio" name={name} checked={each === value} onChange={() => onChange(each)} />
-          <span>{text}</span>
+          <span>{options[each]}</span>
         </label>
       ))}
     </fieldset>

@@ -11,6 +11,17 @@ type SelectFieldProps<Value extends string> = {
   onChange(value: Value): void;
 };
 
+/** The options of a select. */
+export const Options = ({ options }: { readonly options: readonly Option<string>[] }) => (
+  <>
+    {options.map(({ value, label }) => (
+      <option key={value} value={value}>
+        {label}
+      </option>
+    ))}
+  </>
+);
+
 /** One of several options. */
 export const SelectField = <Value extends string>(props: SelectFieldProps<Value>) => {
   const { label, value, options, hint, error, onChange } = props;
@@ -18,11 +29,7 @@ export const SelectField = <Value extends string>(props: SelectFieldProps<Value>
     <Field label={label} hint={hint} error={error}>
       {(control) => (
         <select {...control} value={value} onChange={(event) => onChange(event.currentTarget.value as Value)}>
-          {options.map((option) => (
-            <option key={option.value} value={option.value}>
-              {option.label}
-            </option>
-          ))}
+          <Options options={options} />
         </select>
       )}
     </Field>

@@ -23,7 +23,7 @@ export function PageHeader({ title, badge, parent, children }: PageHeaderProps) 
             {parent.name}
           </Link>
         ) : null}
-        <h1>
+        <h1 class="row">
           {title} {badge}
         </h1>
       </div>

@@ -39,19 +39,7 @@ const TYPING_MS = 200;
 
 /** A field that lists what matches, and picks one of it. */
 export function Combobox(props: ComboboxProps) {
-  const {
-    control,
-    name,
-    value,
-    placeholder,
-    options: found,
-    isLoading,
-    fault,
-    onSearch,
-    onPick,
-    onTake,
-    onClear,
-  } = props;
+  const { name, value, options: found, onTake } = props;
   const list = useId();
   const input = useRef<HTMLInputElement>(null);
   const [state, setState] = useState<ComboboxState>(closed);
@@ -65,14 +53,14 @@ export function Combobox(props: ComboboxProps) {
   useEffect(() => {
     const search = (next: string | undefined) => {
       setSearched(next);
-      onSearch(next);
+      props.onSearch(next);
     };
     if (!isOpen) return search(undefined);
     if (!text) return search('');
     const timer = setTimeout(() => search(text), TYPING_MS);
     return () => clearTimeout(timer);
   }, [text, isOpen]);
-  const isSettled = searched === (text ?? '') && !isLoading;
+  const isSettled = searched === (text ?? '') && !props.isLoading;
   useEffect(() => {
     if (isOpen) document.getElementById(`${list}-${active}`)?.scrollIntoView({ block: 'nearest' });
   }, [active, isOpen]);
@@ -86,7 +74,7 @@ export function Combobox(props: ComboboxProps) {
   };
   const pick = (option: PickOption | undefined) => {
     finish();
-    if (option) onPick(option);
+    if (option) props.onPick(option);
   };
   const press = (event: KeyboardEvent) => {
     const action = comboboxKey(event, state, found.length, text ?? '');
@@ -105,7 +93,7 @@ export function Combobox(props: ComboboxProps) {
   return (
     <div class="combobox">
       <input
-        {...control}
+        {...props.control}
         ref={input}
         role="combobox"
         aria-expanded={isOpen}
@@ -116,7 +104,7 @@ export function Combobox(props: ComboboxProps) {
         }
         autoComplete="off"
         spellcheck={false}
-        placeholder={placeholder}
+        placeholder={props.placeholder}
         value={text ?? value}
         onFocus={({ currentTarget }) => currentTarget.select()}
         onClick={() => setState({ isOpen: true, active: undefined })}
@@ -135,7 +123,7 @@ export function Combobox(props: ComboboxProps) {
           type="button"
           class="clear"
           onClick={() => {
-            onClear();
+            props.onClear();
             input.current?.focus();
           }}
         >
@@ -163,14 +151,14 @@ export function Combobox(props: ComboboxProps) {
               onPointerMove={() => index === active || setState({ isOpen: true, active: index })}
             >
               <span>{option.label}</span>
-              {option.detail === undefined ? null : <small>{option.detail}</small>}
+              {option.detail === undefined ? null : <small class="muted">{option.detail}</small>}
             </div>
           ))}
         </div>
       ) : null}
       {isOpen && found.length === 0 ? (
         <p class="none" role="status">
-          {fault ?? (!isSettled ? 'Loading…' : onTake && text ? `Enter adds “${text.trim()}”` : 'No match')}
+          {props.fault ?? (!isSettled ? 'Loading…' : onTake && text ? `Enter adds “${text.trim()}”` : 'No match')}
         </p>
       ) : null}
     </div>

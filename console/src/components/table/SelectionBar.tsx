@@ -25,8 +25,8 @@ export function SelectionBar(props: SelectionBarProps) {
         {count === 0 ? '' : `${formatCount(count)} selected`}
       </p>
       {count === 0 ? null : (
-        <section class="selection-bar" aria-label="Selection">
-          <strong>
+        <section class="selection-bar row" aria-label="Selection">
+          <strong class="number">
             {formatCount(count)} selected{note ? <small class="muted"> · {note}</small> : null}
           </strong>
           {matching !== undefined && matching > count ? (

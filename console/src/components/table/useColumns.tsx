@@ -1,22 +1,15 @@
-// SPDX-License-Identifier: Apache-2.0
-import type { VNode } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
-import { tryStorage } from '../../api/browserStorage.ts';
-import { Menu } from '../buttons/Menu.tsx';
+import type { ComponentChildren } from 'preact';
+import { useMemo, useRef, useState } from 'preact/hooks';
+import { readLocal, storeLocal } from '../../api/browserStorage.ts';
 import { chooseColumn, type DataColumn, isShown } from './columns.ts';
 
-const local = () => localStorage;
-
 /** The columns of a table that are shown, and the menu that chooses them. The browser keeps the choice. */
-export function useColumns<Row>(
-  table: string,
-  columns: readonly DataColumn<Row>[],
-): { readonly shown: readonly DataColumn<Row>[]; readonly menu: VNode } {
+export function useColumns<Row>(table: string, columns: readonly DataColumn<Row>[]) {
   const key = `midroll-columns-${table}`;
-  const [choices, setChoices] = useState(() => tryStorage(local, (storage) => storage.getItem(key)) ?? '');
+  const [choices, setChoices] = useState(() => readLocal(key) ?? '');
   const choose = (column: DataColumn<Row>, isOn: boolean) => {
     const next = chooseColumn(column, choices, isOn);
-    tryStorage(local, (storage) => void storage.setItem(key, next));
+    storeLocal(key, next);
     setChoices(next);
   };
   // Rows are rendered again only if their columns change.
@@ -40,4 +33,33 @@ export function useColumns<Row>(
       </Menu>
     ),
   };
+}
+
+type MenuProps = { readonly label: string; readonly children: ComponentChildren };
+
+/** A button that opens a box with choices. It closes on Escape, and when the focus leaves it. */
+function Menu({ label, children }: MenuProps) {
+  const element = useRef<HTMLDetailsElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const close = () => element.current?.removeAttribute('open');
+  return (
+    <details
+      ref={element}
+      class="menu"
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !element.current?.open) return;
+        event.stopPropagation();
+        close();
+        element.current.querySelector('summary')?.focus();
+      }}
+      onFocusOut={({ relatedTarget }) => {
+        if (!(relatedTarget instanceof Node) || !element.current?.contains(relatedTarget)) close();
+      }}
+    >
+      <summary class="button">{label}</summary>
+      {/* Focusable, so that a click on its ground does not close it. */}
+      {isOpen ? <div tabIndex={-1}>{children}</div> : null}
+    </details>
+  );
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useMemo, useRef } from 'preact/hooks';
-import { type Action, useAction } from '../../api/useAction.ts';
+import { useAction } from '../../api/useAction.ts';
 import { type Selection, selectAll } from './selection.ts';
 
 /**
@@ -12,7 +12,7 @@ export function useKnownRows<Row extends { readonly id: string }>(
   selection: Selection,
   read: () => Promise<readonly Row[]>,
   select: (selection: Selection) => void,
-): { readonly selected: readonly Row[]; readonly everything: Action<[]> } {
+) {
   const known = useRef(new Map<string, Row>());
   const keep = (some: readonly Row[]) => {
     for (const row of some) known.current.set(row.id, row);
