@@ -45,9 +45,14 @@ export async function openedInTest<T extends Closable>(opening: T | Promise<T>):
   return one;
 }
 
-/** A temporary folder, which is removed after the tests of a file. */
-export function scratchFolder(prefix: string): string {
-  const folder = mkdtempSync(join(tmpdir(), prefix));
-  closeAfterTests(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+function newFolder(atEnd: (remove: () => void) => unknown): string {
+  const folder = mkdtempSync(join(tmpdir(), 'midroll-test-'));
+  atEnd(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }
+
+/** A temporary folder, which is removed after the tests of the file, or of the `describe`, that calls this. */
+export const scratchFolder = (): string => newFolder(closeAfterTests);
+
+/** A temporary folder, which is removed after the test that calls this, or whose `beforeEach` does. */
+export const scratchFolderInTest = (): string => newFolder(onTestFinished);

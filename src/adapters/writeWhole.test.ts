@@ -2,12 +2,12 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { folderOfTest } from '../../test/newFolder.ts';
+import { scratchFolderInTest } from '../../test/opened.ts';
 import { writeWhole } from './writeWhole.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = folderOfTest();
+  folder = scratchFolderInTest();
 });
 
 test('writes and replaces a file, and creates its folder', async () => {

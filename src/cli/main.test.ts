@@ -3,13 +3,13 @@
 import { expect, test } from 'vitest';
 import { runCommand } from '../../test/cli.ts';
 import { naming } from '../../test/naming.ts';
-import { folderOfTests } from '../../test/newFolder.ts';
+import { scratchFolder } from '../../test/opened.ts';
 import { openSql } from '../database.ts';
 import { hashSecret } from '../platform/access/rules/apiKey.ts';
 import { sqlApiKeys } from '../platform/access/store/sqlApiKeys.ts';
 import { commands } from './main.ts';
 
-const folder = folderOfTests();
+const folder = scratchFolder();
 const env = { PATH: process.env.PATH, DATA_DIR: folder };
 
 const midroll = (...words: string[]) => runCommand(env, ...words);

@@ -2,7 +2,7 @@
 // Two processes with an object store, which is a folder here.
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { folderOfTest } from '../../test/newFolder.ts';
+import { scratchFolderInTest } from '../../test/opened.ts';
 import { createSystemClock } from '../adapters/systemClock.ts';
 import { readConfig } from '../config.ts';
 import type { PackagedMedia } from '../ingest/package/packagedMedia.ts';
@@ -13,7 +13,7 @@ const ID = 'c'.repeat(32);
 let root: string;
 const closing: (() => Promise<unknown>)[] = [];
 beforeEach(() => {
-  root = folderOfTest();
+  root = scratchFolderInTest();
 });
 afterEach(async () => {
   for (const close of closing.splice(0)) await close();

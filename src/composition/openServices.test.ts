@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
-import { folderOfTest } from '../../test/newFolder.ts';
+import { scratchFolderInTest } from '../../test/opened.ts';
 import { createSystemClock } from '../adapters/systemClock.ts';
 import { readConfig } from '../config.ts';
 import { InvariantError } from '../invariant.ts';
@@ -13,7 +13,7 @@ test.each([
   ['silent', []],
 ] as const)('with LOG_LEVEL=%s, an assertion that failed is an error and counted once', async (level, levels) => {
   const lines: string[] = [];
-  const folder = folderOfTest();
+  const folder = scratchFolderInTest();
   const read = readConfig({ DATA_DIR: folder, LOG_LEVEL: level });
   if (!read.ok) throw new Error(read.problems.join());
   const services = await openServices(read.config, {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Error responses of the live port.
 import { expect, test } from 'vitest';
-import { serveInTests } from '../../test/servers/serve.ts';
+import { serveInTests } from '../../test/serve.ts';
 import { AppError, errorTypes } from '../errors.ts';
 import { replyError } from './live/reply.ts';
 

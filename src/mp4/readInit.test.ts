@@ -6,12 +6,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { lawRuns } from '../../test/lawRuns.ts';
 import { encodeOnce } from '../../test/media/encodeOnce.ts';
-import { folderOfTests } from '../../test/newFolder.ts';
+import { scratchFolder } from '../../test/opened.ts';
 import { findBox, joinBytes, readBoxes, writeFields as uint, writeBox } from './boxes.ts';
 import { hevcProfile } from './readCodec.ts';
 import { type InitTrack, readInit } from './readInit.ts';
 
-const folder = folderOfTests();
+const folder = scratchFolder();
 
 const video = ['-f', 'lavfi', '-i', 'testsrc2=s=128x72:r=25', '-t', '0.4'];
 const audio = (channels: string) => `-f lavfi -i sine=r=48000 -ac ${channels} -t 0.4 -strict -2`.split(' ');

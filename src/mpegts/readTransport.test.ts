@@ -7,13 +7,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { lawRuns } from '../../test/lawRuns.ts';
 import { encodeOnce } from '../../test/media/encodeOnce.ts';
-import { folderOfTests } from '../../test/newFolder.ts';
+import { scratchFolder } from '../../test/opened.ts';
 import { joinBytes } from '../mp4/boxes.ts';
 import { readAudioFrames, readAvcParameters, readHevcParameters } from './elementaryStreams.ts';
 import { TS_PACKET } from './packet.ts';
 import { readTransport, type Transport } from './readTransport.ts';
 
-const folder = folderOfTests();
+const folder = scratchFolder();
 
 const video = (size: string) => ['-f', 'lavfi', '-i', `testsrc2=s=${size}:r=30000/1001`];
 const tone = (rate: string) => ['-f', 'lavfi', '-i', `sine=r=${rate}`];

@@ -11,7 +11,7 @@ import { client, startOpenIdProvider } from '../servers/startOpenIdProvider.ts';
 import { confirmSignOut, signInAt } from './signInSteps.ts';
 
 onEachDatabase(async (name, postgresUrl) => {
-  const folder = scratchFolder('midroll-sign-in-');
+  const folder = scratchFolder();
   const startedAt = Date.now();
   const [provider, browser] = await Promise.all([opened(startOpenIdProvider()), opened(connectChromium())]);
   const settings = {

@@ -18,7 +18,7 @@ import { filledTables, fillTables } from './fillTables.ts';
 
 const SECRET_KEY = 'a secret for tests';
 const DAY = 86_400_000;
-const root = scratchFolder('midroll-stored-');
+const root = scratchFolder();
 
 type Env = Readonly<Record<string, string>>;
 async function run(words: readonly string[], env: Env) {

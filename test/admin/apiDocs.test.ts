@@ -9,7 +9,7 @@ import { opened, scratchFolder } from '../opened.ts';
 import { startAdmin } from '../servers/adminServer.ts';
 
 const page = 'docs/api.md';
-const scratch = scratchFolder('midroll-api-docs-');
+const scratch = scratchFolder();
 const admin = await opened(startAdmin({ rateLimit: 200 }));
 const BASE_URL = await admin.app.listen({ port: 0, host: '127.0.0.1' });
 

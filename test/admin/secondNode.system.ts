@@ -6,7 +6,7 @@ import { apiKey, type Midroll, startMidroll } from '../live/midroll.ts';
 import { opened, scratchFolder } from '../opened.ts';
 import { createDatabase } from '../servers/postgresDatabase.ts';
 
-const folder = scratchFolder('midroll-nodes-');
+const folder = scratchFolder();
 
 const [postgres, origin] = await Promise.all([opened(createDatabase()), opened(startMediaOrigin())]);
 const settings = { DATABASE_URL: postgres.url, DATA_DIR: folder, ADMIN_RATE_LIMIT: '100000' };

@@ -19,7 +19,7 @@ import { startAdmin } from '../servers/adminServer.ts';
 import { onEachDatabase } from '../servers/sqlStores.ts';
 import { clientOf } from './client.ts';
 
-const folder = scratchFolder('midroll-status-');
+const folder = scratchFolder();
 
 async function listening(server: Server): Promise<string> {
   onTestFinished(() => void server.close());

@@ -7,7 +7,7 @@ import { opened, scratchFolder } from '../opened.ts';
 import { createDatabase } from '../servers/postgresDatabase.ts';
 import { startWebhookReceiver } from './webhookReceiver.ts';
 
-const folder = scratchFolder('midroll-alert-groups-');
+const folder = scratchFolder();
 const [postgres, receiver] = await Promise.all([opened(createDatabase()), opened(startWebhookReceiver())]);
 const settings = { DATABASE_URL: postgres.url, DATA_DIR: folder, ROLE: 'serve' };
 const one = await opened(startMidroll(settings));

@@ -7,7 +7,7 @@ import { scratchFolder } from '../opened.ts';
 import { onEachStoreIn } from '../servers/sqlStores.ts';
 import { useDeliveryNodes } from './deliveryNodes.ts';
 
-const folder = scratchFolder('midroll-webhooks-');
+const folder = scratchFolder();
 
 onEachStoreIn(folder, (openStore) => {
   const { sender, sendAll, addWebhook, deliver, log, receiver, now } = useDeliveryNodes(openStore);

@@ -8,7 +8,7 @@ import { createDatabase } from '../servers/postgresDatabase.ts';
 import { startWebhookReceiver } from './webhookReceiver.ts';
 
 const database = await opened(createDatabase());
-const settings = { DATABASE_URL: database.url, DATA_DIR: scratchFolder('midroll-alert-kills-'), ROLE: 'serve' };
+const settings = { DATABASE_URL: database.url, DATA_DIR: scratchFolder(), ROLE: 'serve' };
 const alone = [await opened(startMidroll())];
 // One after the other: the first one migrates the database.
 const together = [await opened(startMidroll(settings)), await opened(startMidroll(settings))];

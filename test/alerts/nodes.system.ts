@@ -8,7 +8,7 @@ import { opened, scratchFolder } from '../opened.ts';
 import { createDatabase } from '../servers/postgresDatabase.ts';
 import { startWebhookReceiver } from './webhookReceiver.ts';
 
-const folder = scratchFolder('midroll-alert-nodes-');
+const folder = scratchFolder();
 const [postgres, receiver] = await Promise.all([opened(createDatabase()), opened(startWebhookReceiver())]);
 const settings = { DATABASE_URL: postgres.url, DATA_DIR: folder };
 let nodes: Node[] = [await startNode(settings), await startNode(settings)];

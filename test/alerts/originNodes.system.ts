@@ -9,7 +9,7 @@ import { opened, scratchFolder } from '../opened.ts';
 import { createDatabase } from '../servers/postgresDatabase.ts';
 
 const clock = await opened(createVirtualClock());
-const folder = scratchFolder('midroll-alert-origin-');
+const folder = scratchFolder();
 
 const database = await opened(createDatabase());
 const settings = { DATABASE_URL: database.url, DATA_DIR: folder };

@@ -13,7 +13,7 @@ import { onEachStoreIn } from '../servers/sqlStores.ts';
 import { useDeliveryNodes } from './deliveryNodes.ts';
 import { startMailServer, startStrangeServer } from './smtpServer.ts';
 
-const folder = scratchFolder('midroll-receivers-');
+const folder = scratchFolder();
 const mail = await opened(startMailServer());
 beforeEach(() => void mail.received.splice(0));
 

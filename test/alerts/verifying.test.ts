@@ -8,7 +8,7 @@ import { newWebhookSecret, signedHeaders } from '../../src/platform/alerts/webho
 import { millis } from '../../src/time/units.ts';
 import { scratchFolder } from '../opened.ts';
 
-const folder = scratchFolder('midroll-verifying-');
+const folder = scratchFolder();
 const page = readFileSync(join(import.meta.dirname, '../../docs/alerts.md'), 'utf8');
 const example = (language: string): string => new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(page)![1]!;
 

@@ -14,7 +14,7 @@ const RATE = 24;
 const attack = { inHour: 14, sessions: 3000 };
 
 async function liveADay(watchedAnHour: number, attacked?: HoursOfSessions['attack']): Promise<HourOfFile[]> {
-  const folder = scratchFolder('midroll-day-');
+  const folder = scratchFolder();
   const bounds = { retention: RETENTION, mostImports: MOST_IMPORTS, unwatchedAnHour: watchedAnHour };
   const run = { folder, hours: 24, watchedAnHour, ...bounds, ...(attacked && { attack: attacked }) };
   const hours: HourOfFile[] = [];

@@ -159,7 +159,7 @@ async function judged<Result>(work: () => Promise<Result>): Promise<Awaited<Retu
 let origin: Server;
 let base = '';
 const packed = new Map<string, Buffer>();
-const folder = scratchFolder('midroll-');
+const folder = scratchFolder();
 const node = await opened(startNode({ DATA_DIR: folder }));
 beforeAll(async () => {
   for (const [name, make] of Object.entries(manifests))

@@ -63,7 +63,7 @@ async function create(collection: string, record: object): Promise<void> {
   if (response.status !== 201) throw new Error(`${collection}: ${response.status} ${await response.text()}`);
 }
 
-const dataDir = scratchFolder('midroll-texts-');
+const dataDir = scratchFolder();
 const server = createServer((request, response) => {
   const { path } = readTarget(request);
   const text = files[path];

@@ -16,7 +16,7 @@ import { opened, scratchFolder } from '../opened.ts';
 import { seededRandom } from '../seededRandom.ts';
 import { createDatabase } from '../servers/postgresDatabase.ts';
 
-const dataDir = scratchFolder('midroll-canary-');
+const dataDir = scratchFolder();
 /** Of the break, in seconds. */
 const LENGTH = 4;
 

@@ -21,7 +21,7 @@ import { createDatabase } from '../servers/postgresDatabase.ts';
 import { S3_CREDENTIALS, startS3 } from '../servers/startS3.ts';
 
 const root = join(import.meta.dirname, '../..');
-const scratch = scratchFolder('midroll-objects-');
+const scratch = scratchFolder();
 const AWAY = 'the object store of media cannot be read; media in the local cache are served';
 const BACK = 'the object store of media can be read again';
 /** The path of an ad segment, relative to a session. */

@@ -17,7 +17,7 @@ const until = <Value>(look: () => Promise<Value> | Value) => vi.waitFor(look, { 
 
 const workers: ChildProcess[] = [];
 
-const dataDir = scratchFolder('midroll-workers-');
+const dataDir = scratchFolder();
 // An encoder that runs in real time.
 const slow = join(dataDir, 'slow.sh');
 const [origin, midroll] = await Promise.all([

@@ -168,7 +168,7 @@ test('services restart, drain, wait for what they need, and use declared volumes
   expect(services.database!.healthcheck?.test).toContain('pg_isready');
 });
 
-const scratch = scratchFolder('midroll-compose-');
+const scratch = scratchFolder();
 test.each(['compose', 'cluster'])('nginx accepts its configuration: %s', (name) => {
   const folder = mkdtempSync(join(scratch, 'nginx-'));
   const file = join(folder, 'nginx.conf');

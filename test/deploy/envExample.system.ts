@@ -19,7 +19,7 @@ import { endProcess } from '../servers/endProcess.ts';
 const example = readText('.env.example');
 /** The example with every setting in force. */
 const enabled = example.replaceAll(/^#(?=[A-Z_]+=)/gm, '');
-const scratch = scratchFolder('midroll-env-');
+const scratch = scratchFolder();
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(scratch, 'test-'));

@@ -12,7 +12,7 @@ import { linkProductionPackages } from '../package/linkProductionPackages.ts';
 import { readText, root } from '../repositoryFiles.ts';
 import { readDockerfile } from './containerFiles.ts';
 
-const folder = scratchFolder('midroll-image-');
+const folder = scratchFolder();
 const [context, app] = [join(folder, 'context'), join(folder, 'app')];
 
 const instructions = readDockerfile();

@@ -17,7 +17,7 @@ const CHANNEL_KEY = 'secret-channel-key';
 /** nginx connects from 127.0.0.1, which is trusted; viewers connect from an address that is not. */
 const VIEWER_ADDRESS = '127.0.0.2';
 
-const folder = scratchFolder('midroll-nginx-nodes-');
+const folder = scratchFolder();
 
 const hostOf = (url: string): string => new URL(url).host;
 

@@ -17,7 +17,7 @@ const drainSeconds = (): number => {
 
 const read = (name: string) => readText(`deploy/systemd/${name}`);
 const units = readdirSync(join(root, 'deploy/systemd')).filter((name) => name.endsWith('.service'));
-const scratch = scratchFolder('midroll-units-');
+const scratch = scratchFolder();
 
 /** The lines of a unit: section, key and value. */
 function linesOf(unit: string): { section: string; key: string; value: string }[] {

@@ -4,7 +4,7 @@ import { scratchFolder } from '../opened.ts';
 import { installTools } from './installTools.ts';
 import { runBlocks, type Shell } from './runBlocks.ts';
 
-const folder = scratchFolder('midroll-blocks-');
+const folder = scratchFolder();
 const shell: Shell = { cwd: folder, env: installTools(folder), places: [['http://127.0.0.1:8080', 'http://here']] };
 
 const fence = (info: string, content: string): string => `\`\`\`${info}\n${content}\n\`\`\`\n`;

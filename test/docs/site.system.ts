@@ -11,7 +11,7 @@ import { axeViolations } from '../console/axe.ts';
 import { scratchFolder } from '../opened.ts';
 import { buildSite } from './builtSite.ts';
 
-const folder = scratchFolder('midroll-site-');
+const folder = scratchFolder();
 const base = '/handbook/';
 const site = await buildSite(join(folder, base), base);
 

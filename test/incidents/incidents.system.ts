@@ -17,7 +17,7 @@ import { startPostgres } from '../servers/startPostgres.ts';
 vi.setConfig({ testTimeout: 100_000, hookTimeout: 120_000 });
 
 const PAGE = 'docs/incidents.md';
-const scratch = scratchFolder('midroll-incidents-');
+const scratch = scratchFolder();
 const tools = installTools(scratch);
 
 let viewer: Viewer;

@@ -17,7 +17,7 @@ import { expectBeacons } from './scenarios/liveBreaks.ts';
 import { decisionOf, openStageOf, type TracedBreak, titlesOf } from './stage.ts';
 import type { Viewer, Watching } from './viewer.ts';
 
-const dataDir = scratchFolder('midroll-any-node-');
+const dataDir = scratchFolder();
 const load = await opened(watchLoad());
 
 const database = await opened(createDatabase());

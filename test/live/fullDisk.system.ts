@@ -9,7 +9,7 @@ import { scratchFolder } from '../opened.ts';
 import { adSource, item, openVirtualStage, type Stage } from './stage.ts';
 import type { Viewer } from './viewer.ts';
 
-const diskFolder = scratchFolder('midroll-full-');
+const diskFolder = scratchFolder();
 const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=320m', 'tmpfs', diskFolder]).status === 0;
 let stage: Stage | undefined;
 afterAll(async () => {

@@ -22,7 +22,7 @@ import { adSource, item, titlesOf } from './stage.ts';
 import { makeSpot, makeVideo } from './testVideos.ts';
 import { type Viewer, watch } from './viewer.ts';
 
-const folder = scratchFolder('midroll-restore-');
+const folder = scratchFolder();
 const stops: (() => unknown)[] = [];
 const clock = await opened(createVirtualClock());
 const [origin, adHost] = await Promise.all([opened(startMediaOrigin()), opened(startAdHost())]);

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { hoursOfSessions } from '../bounds/hoursOfSessions.ts';
 import { scratchFolder } from '../opened.ts';
 
-const folder = scratchFolder('midroll-day-');
+const folder = scratchFolder();
 
 test('the size of the file has a limit at ten thousand sessions an hour', async () => {
   const watchedAnHour = Number(process.env.DAY_SESSIONS ?? 10_000);

@@ -24,7 +24,7 @@ import { adsOf, expectedOf, type ListedAd, requestsOf } from '../tracking/soakPl
 
 const VIEWERS = Number(process.env.SOAK_VIEWERS ?? 10_000);
 const BREAKS = Number(process.env.SOAK_BREAKS ?? 12);
-const folder = scratchFolder('midroll-soak-');
+const folder = scratchFolder();
 const server = bundleProgram(join(import.meta.dirname, '../tracking/soakServer.ts'));
 const agent = await opened(new Agent({ connections: 32 }));
 const random = seededRandom(11);

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { scratchFolder } from '../opened.ts';
 import { root } from '../repositoryFiles.ts';
 
-const folder = scratchFolder('midroll-log-');
+const folder = scratchFolder();
 
 type Run = { readonly out: string[]; readonly err: string; readonly status: number | null };
 

@@ -7,7 +7,7 @@ import { opened, openedInTest, scratchFolder } from '../opened.ts';
 import { createDatabase } from '../servers/postgresDatabase.ts';
 import { startCreativeWorker } from './startNode.ts';
 
-const folder = scratchFolder('midroll-planner-');
+const folder = scratchFolder();
 
 const [database, origin] = await Promise.all([opened(createDatabase()), opened(startMediaOrigin())]);
 const settings: Record<string, string> = { DATABASE_URL: database.url, DATA_DIR: folder, ROLE: 'serve' };

@@ -7,7 +7,7 @@ import { opened, scratchFolder } from '../opened.ts';
 import { createDatabase } from '../servers/postgresDatabase.ts';
 import { type Node, startCreativeWorker, startNode } from './startNode.ts';
 
-const folder = scratchFolder('midroll-every-node-');
+const folder = scratchFolder();
 let worker: { close(): Promise<void> } | undefined;
 
 const [database, origin] = await Promise.all([opened(createDatabase()), opened(startMediaOrigin())]);

@@ -11,7 +11,7 @@ import { startPostgres } from '../servers/startPostgres.ts';
 import { startRedis } from '../servers/startRedis.ts';
 
 const root = join(import.meta.dirname, '../..');
-const scratch = scratchFolder('midroll-late-');
+const scratch = scratchFolder();
 
 /** @returns what the process has written to both outputs so far */
 function startServer(settings: Readonly<Record<string, string>>): () => string {

@@ -11,7 +11,7 @@ import { opened, scratchFolder } from '../opened.ts';
 import { startPostgres } from '../servers/startPostgres.ts';
 import { startNode } from './startNode.ts';
 
-const folder = scratchFolder('midroll-away-');
+const folder = scratchFolder();
 const NO_NOTICES = 'notices of other processes do not arrive; changes are read every second';
 const NOTICES_AGAIN = 'notices of other processes arrive again';
 let edits = 0;

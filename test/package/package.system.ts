@@ -11,7 +11,7 @@ import { scratchFolder } from '../opened.ts';
 import { linkProductionPackages } from './linkProductionPackages.ts';
 
 const root = join(import.meta.dirname, '../..');
-const folder = scratchFolder('midroll-package-');
+const folder = scratchFolder();
 const home = join(folder, 'installed');
 const installed = join(home, 'node_modules/midroll');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

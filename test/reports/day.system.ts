@@ -37,7 +37,7 @@ describe.each([
   ['SQLite', (folder) => openSqlite(folder)],
   ['PostgreSQL', async () => openPostgres(postgres.url)],
 ] as [string, (folder: string) => Promise<Sql>][])('%s', async (_, openStore) => {
-  const folder = scratchFolder('midroll-day-');
+  const folder = scratchFolder();
   const sql = await opened(openStore(folder));
   const store = sqlReports(sql, reportRetention());
   let now = midnight;

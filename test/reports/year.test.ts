@@ -13,7 +13,7 @@ const CHANNELS = 50;
 const end = Date.parse('2026-03-02T00:00:00Z');
 const start = end - 365 * DAY;
 
-const folder = scratchFolder('midroll-year-');
+const folder = scratchFolder();
 const sql = await opened(openSqlite(folder));
 beforeAll(async () => {
   const db = sql.sqlite!;

@@ -31,7 +31,7 @@ const LIVE_VIEWERS = 3;
 /** Milliseconds until the ad server responds, so that a node is always waiting for it when it is ended. */
 const AD_DELAY = 1000;
 
-const folder = scratchFolder('midroll-replacement-');
+const folder = scratchFolder();
 
 /** A DATA_DIR of its own for each node; the media are shared, as in deploy/kubernetes. */
 function dataDirOf(name: string): string {

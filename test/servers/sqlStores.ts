@@ -45,6 +45,6 @@ type OpenStores = { readonly name: DatabaseName; readonly open: () => Promise<Sq
  * @param where SQLite in memory, where each store is a database of its own, or in a file that the stores share
  */
 export function onEachOpenStore(tests: (sql: Sql, stores: OpenStores) => void, where: 'memory' | 'file' = 'memory') {
-  const folder = where === 'file' ? scratchFolder('midroll-stores-') : ':memory:';
+  const folder = where === 'file' ? scratchFolder() : ':memory:';
   onEachStoreIn(folder, async (open, name) => tests(await open(), { name, open }));
 }

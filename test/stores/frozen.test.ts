@@ -28,7 +28,7 @@ const grantOf = (claimed: Claimed) => {
 };
 const idsOf = (records: readonly BreakRecord[]) => records.map(({ id }) => id);
 
-const folder = scratchFolder('midroll-frozen-');
+const folder = scratchFolder();
 
 onEachSessionStore(folder, ({ sessions, frozen, confirmations }, openStores) => {
   beforeEach(async () => {

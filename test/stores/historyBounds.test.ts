@@ -23,7 +23,7 @@ const STORED = 6000;
 /** Rows that one statement of the history may change. */
 const MOST_ROWS = 500;
 
-const folder = scratchFolder('midroll-history-');
+const folder = scratchFolder();
 const reader = await opened(createAdResponseReader({ maxUrls: 100 }));
 
 /** The numbers from 0 below `count`. */

@@ -39,7 +39,7 @@ const clockStart = span!.placed.startsAt + 31_000;
 const system = ownSystem('t', 'ann@example.com', new Date(START).toISOString());
 const program = bundleProgram(join(import.meta.dirname, 'countingServer.ts'));
 const agent = await opened(new Agent({ connections: CONCURRENCY }));
-const scratch = scratchFolder('midroll-kills-');
+const scratch = scratchFolder();
 const children: ChildProcess[] = [];
 afterAll(() => {
   for (const child of children) child.kill('SIGKILL');

@@ -21,7 +21,7 @@ import { serveLive } from '../servers/liveServer.ts';
 import { breaksOf, createSessions, soakAiring, viewerId } from './soakChannel.ts';
 
 const VIEWERS = 60;
-const folder = scratchFolder('midroll-thread-');
+const folder = scratchFolder();
 const airing = soakAiring();
 const breaks = breaksOf(airing, 1);
 const [span] = breaks;

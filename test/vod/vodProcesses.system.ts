@@ -20,7 +20,7 @@ let isSilent = false;
 
 const database = await opened(createDatabase());
 const proxy = await opened(startFreezingProxyOf(database.url));
-const dataDir = scratchFolder('midroll-nodes-');
+const dataDir = scratchFolder();
 const settings = { DATABASE_URL: proxy.url, DATA_DIR: dataDir, DATABASE_STATEMENT_TIMEOUT_MS: '3000' };
 const stage = await opened(openRealStage(settings));
 const second = await opened(startMidroll({ ...settings, ROLE: 'serve' }));

@@ -5,14 +5,14 @@ import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { folderOfTest } from '../../../test/newFolder.ts';
+import { scratchFolderInTest } from '../../../test/opened.ts';
 import { within } from '../../time/clock.ts';
 import { systemTimers } from '../systemClock.ts';
 import { openFolderStore } from './folderStore.ts';
 
 let root: string;
 beforeEach(() => {
-  root = folderOfTest();
+  root = scratchFolderInTest();
 });
 
 test('requests that hang do not keep the process from reading other files', async () => {

@@ -2,7 +2,7 @@
 // Stores that begin a response and do not end it, or send more than was stored.
 import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { serveInTest } from '../../../test/servers/serve.ts';
+import { serveInTest } from '../../../test/serve.ts';
 import { S3_CREDENTIALS } from '../../../test/servers/startS3.ts';
 import { readMediaUrl } from '../../blobs/mediaLocation.ts';
 import { openBlobStore } from './openBlobStore.ts';

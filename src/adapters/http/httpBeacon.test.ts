@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Agent } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
-import { serveInTest } from '../../../test/servers/serve.ts';
+import { serveInTest } from '../../../test/serve.ts';
 import { createHttpBeacon } from './httpBeacon.ts';
 
 function connecting(options: Agent.Options = {}): Agent {

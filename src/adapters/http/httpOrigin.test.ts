@@ -3,13 +3,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { naming } from '../../../test/naming.ts';
-import { folderOfTests } from '../../../test/newFolder.ts';
+import { scratchFolder } from '../../../test/opened.ts';
 import { PLAIN_BODY, startMisbehavingServer } from '../../../test/servers/misbehavingServer.ts';
 import { systemTimers } from '../systemClock.ts';
 import { createEgressGuard } from './egressGuard.ts';
 import { createHttpOrigin, createReadingsOrigin, READINGS_PER_HOST } from './httpOrigin.ts';
 
-const folder = folderOfTests();
+const folder = scratchFolder();
 const server = await startMisbehavingServer();
 afterAll(async () => {
   await server.close();

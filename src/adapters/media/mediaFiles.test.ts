@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { type Conditioning, openConditioning, testLadder } from '../../../test/media/conditioning.ts';
-import { folderOfTest, folderOfTests } from '../../../test/newFolder.ts';
+import { scratchFolder, scratchFolderInTest } from '../../../test/opened.ts';
 import type { PackagedMedia } from '../../ingest/package/packagedMedia.ts';
 import { readFragmentTimes } from '../../mp4/readFragmentTimes.ts';
 import { readInit } from '../../mp4/readInit.ts';
@@ -24,7 +24,7 @@ const packaged: PackagedMedia = {
 };
 
 describe('media folders', () => {
-  const dataDir = folderOfTests();
+  const dataDir = scratchFolder();
   const root = () => join(dataDir, 'media');
 
   it('exist once they are published, complete', async () => {
@@ -183,7 +183,7 @@ describe('openSegment', () => {
 
 let folder: string;
 beforeEach(() => {
-  folder = folderOfTest();
+  folder = scratchFolderInTest();
 });
 
 test('processes with the same process id can check one folder at the same time', async () => {

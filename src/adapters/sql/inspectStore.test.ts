@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { folderOfTest } from '../../../test/newFolder.ts';
+import { scratchFolderInTest } from '../../../test/opened.ts';
 import { onEachDatabase } from '../../../test/servers/sqlStores.ts';
 import { openSql, schema } from '../../database.ts';
 import { inspectStore } from './inspectStore.ts';
@@ -12,7 +12,7 @@ onEachDatabase((name, postgresUrl) => {
   const own = schema.migrations.length;
 
   test('reports whose schema a database has, and does not change it', async () => {
-    const folder = folderOfTest();
+    const folder = scratchFolderInTest();
     const source = { DATA_DIR: folder, ...(name === 'PostgreSQL' ? { DATABASE_URL: postgresUrl() } : {}) };
     const found = async (of = schema) => (await inspectStore(of, source)).schema;
 

@@ -8,7 +8,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';
-import { folderOfTests } from '../../../test/newFolder.ts';
+import { scratchFolder } from '../../../test/opened.ts';
 import { bundleProgram } from '../../../test/servers/bundled.ts';
 import { onEachDatabase } from '../../../test/servers/sqlStores.ts';
 import { openSql, schema } from '../../database.ts';
@@ -20,7 +20,7 @@ import { openSqliteFile, type SqliteFile, shrinkSqliteFile } from './sqliteFile.
 import { countOf } from './sqlRecords.ts';
 import { createFaultMemory } from './storageFault.ts';
 
-const folder = folderOfTests();
+const folder = scratchFolder();
 
 onEachDatabase((name, postgresUrl) => {
   const source = () => ({

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { folderOfTests } from '../../../test/newFolder.ts';
+import { scratchFolder } from '../../../test/opened.ts';
 import { type FreezingProxy, startFreezingProxy } from '../../../test/servers/freezingProxy.ts';
 import { createDatabase, type PostgresDatabase } from '../../../test/servers/postgresDatabase.ts';
 import { openPostgres, openSqlite } from '../../database.ts';
@@ -13,7 +13,7 @@ import type { Sql } from './sql.ts';
 import { openSqliteFile } from './sqliteFile.ts';
 import { createFaultMemory } from './storageFault.ts';
 
-const folder = folderOfTests();
+const folder = scratchFolder();
 
 const unavailable = (text: RegExp) => ({ kind: 'UNAVAILABLE', status: 503, message: expect.stringMatching(text) });
 const fact = (store: Sql, name: string, size = 10) =>

@@ -16,12 +16,12 @@ import Database from 'better-sqlite3';
 import { afterAll, expect, test } from 'vitest';
 import { runCommand } from '../../../test/cli.ts';
 import { naming } from '../../../test/naming.ts';
-import { folderOfTests } from '../../../test/newFolder.ts';
+import { scratchFolder } from '../../../test/opened.ts';
 import { openSecretBox } from '../../adapters/sql/secrets/secretKey.ts';
 import type { Sql } from '../../adapters/sql/sql.ts';
 import { openSql, schema } from '../../database.ts';
 
-const root = folderOfTests();
+const root = scratchFolder();
 const mounts: string[] = [];
 afterAll(() => {
   for (const mount of mounts) spawnSync('umount', [mount]);

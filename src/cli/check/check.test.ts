@@ -15,7 +15,7 @@ import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { runCommand } from '../../../test/cli.ts';
 import { naming } from '../../../test/naming.ts';
-import { folderOfTests } from '../../../test/newFolder.ts';
+import { scratchFolder } from '../../../test/opened.ts';
 import { createDatabase } from '../../../test/servers/postgresDatabase.ts';
 import { openSecretBox } from '../../adapters/sql/secrets/secretKey.ts';
 import type { Sql } from '../../adapters/sql/sql.ts';
@@ -24,7 +24,7 @@ import { bootstrap } from '../../platform/access/rules/bootstrap.ts';
 import { sqlTenants } from '../../platform/access/store/sqlTenants.ts';
 import { sqlSystems } from '../../platform/systems/store/sqlSystems.ts';
 
-const root = folderOfTests();
+const root = scratchFolder();
 const AT = '2026-01-01T00:00:00.000Z';
 const ends: (() => Promise<unknown>)[] = [];
 afterAll(async () => {

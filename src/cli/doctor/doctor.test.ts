@@ -7,14 +7,14 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startMailServer } from '../../../test/alerts/smtpServer.ts';
 import { runCommand } from '../../../test/cli.ts';
 import { naming } from '../../../test/naming.ts';
-import { folderOfTests } from '../../../test/newFolder.ts';
-import { serveInTest } from '../../../test/servers/serve.ts';
+import { scratchFolder } from '../../../test/opened.ts';
+import { serveInTest } from '../../../test/serve.ts';
 import { startRedis } from '../../../test/servers/startRedis.ts';
 import { openSql } from '../../database.ts';
 import { checkNode, checkOpenFiles } from './checkMachine.ts';
 import { examine, report } from './doctor.ts';
 
-const folder = folderOfTests();
+const folder = scratchFolder();
 const dataDir = join(folder, 'data');
 /** A program that prints what a build of ffmpeg with these encoders prints. */
 function ffmpegWith(...encoders: string[]): string {

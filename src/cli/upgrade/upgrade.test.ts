@@ -7,7 +7,7 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { runCommand } from '../../../test/cli.ts';
 import { naming } from '../../../test/naming.ts';
-import { folderOfTests } from '../../../test/newFolder.ts';
+import { scratchFolder } from '../../../test/opened.ts';
 import { createDatabase } from '../../../test/servers/postgresDatabase.ts';
 import type { Migration } from '../../adapters/sql/schema/schema.ts';
 import type { SqlSource } from '../../adapters/sql/sql.ts';
@@ -17,7 +17,7 @@ import { migrate } from '../../adapters/sql/sqlMigrate.ts';
 import { openSql, schema } from '../../database.ts';
 import { upgrade } from './upgrade.ts';
 
-const root = folderOfTests();
+const root = scratchFolder();
 
 const run = ({ DATA_DIR, DATABASE_URL }: SqlSource, ...words: string[]) =>
   runCommand({ DATA_DIR, DATABASE_URL }, 'upgrade', ...words);

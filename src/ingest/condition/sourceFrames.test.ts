@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { deferred } from '../../../test/deferred.ts';
 import { syntheticAsset } from '../../../test/laws/syntheticMedia.ts';
 import { memoryOrigin } from '../../../test/live/origin/memoryOrigin.ts';
-import { folderOfTest } from '../../../test/newFolder.ts';
+import { scratchFolderInTest } from '../../../test/opened.ts';
 import type { Ffmpeg } from '../ports.ts';
 import { createSourceFrames, framePlace } from './sourceFrames.ts';
 
@@ -44,7 +44,7 @@ function stage() {
 
 test('a frame is made once for all who want it, and leaves no file', async () => {
   const { reads, origin, ffmpeg, release } = stage();
-  const folder = folderOfTest();
+  const folder = scratchFolderInTest();
   const old = join(folder, 'left-behind.media');
   writeFileSync(old, '');
   utimesSync(old, 1, 1);
@@ -60,7 +60,7 @@ test('a frame is made once for all who want it, and leaves no file', async () =>
 
 test('frames that wait are bounded', async () => {
   const { origin, ffmpeg, release } = stage();
-  const { frameAt } = createSourceFrames(origin, ffmpeg, folderOfTest());
+  const { frameAt } = createSourceFrames(origin, ffmpeg, scratchFolderInTest());
   const all = Array.from({ length: 40 }, (_, index) => frameAt(asset, index / 2));
   release();
   const found = await Promise.all(all);
@@ -74,7 +74,7 @@ test('a source that cannot be read has no frame', async () => {
     await createSourceFrames(
       memoryOrigin(() => 404),
       ffmpeg,
-      folderOfTest(),
+      scratchFolderInTest(),
     ).frameAt(asset, 1),
   ).toBeUndefined();
 });

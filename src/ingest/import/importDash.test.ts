@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { memoryOrigin } from '../../../test/live/origin/memoryOrigin.ts';
 import { encodeOnce } from '../../../test/media/encodeOnce.ts';
 import { naming } from '../../../test/naming.ts';
-import { folderOfTests } from '../../../test/newFolder.ts';
+import { scratchFolder } from '../../../test/opened.ts';
 import { findBox, joinBytes, readUint32, readUint64, writeBox, writeFields } from '../../mp4/boxes.ts';
 import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import type { NominalTrack, Presentation, Refusal } from '../source/presentation.ts';
@@ -22,7 +22,7 @@ const origin = memoryOrigin((url, { range }) => {
   return file?.subarray(range!.start, range!.start + range!.length);
 });
 
-const folder = folderOfTests();
+const folder = scratchFolder();
 const onDemand = ['-threads', '2', '-movflags', '+dash+global_sidx'];
 const videoOutput = ['-map', '0', '-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', ...onDemand, 'v.mp4'];
 const audioOutput = ['-map', '1', '-c:a', 'aac', '-frag_duration', '1000000', ...onDemand, 'a.mp4'];

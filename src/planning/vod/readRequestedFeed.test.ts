@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, test } from 'vitest';
 import { naming } from '../../../test/naming.ts';
-import { serveInTests } from '../../../test/servers/serve.ts';
+import { serveInTests } from '../../../test/serve.ts';
 import { createEgressGuard } from '../../adapters/http/egressGuard.ts';
 import { createHttpOrigin } from '../../adapters/http/httpOrigin.ts';
 import { millis } from '../../time/units.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { beforeEach, expect, test } from 'vitest';
-import { folderOfTest } from '../../../test/newFolder.ts';
+import { scratchFolderInTest } from '../../../test/opened.ts';
 import { emptyBreak } from '../../../test/vast/richAd.ts';
 import { createFileSpool } from '../../adapters/spool/fileSpool.ts';
 import { createShownBreakSpool } from '../../adapters/spool/shownBreakSpool.ts';
@@ -9,7 +9,7 @@ import { createShownBreaks } from './shownBreaks.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = folderOfTest();
+  folder = scratchFolderInTest();
 });
 
 const shown = (breakId: string): ShownBreak => ({

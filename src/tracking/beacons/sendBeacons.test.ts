@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, onTestFinished, test } from 'vitest';
-import { serveInTest } from '../../../test/servers/serve.ts';
+import { serveInTest } from '../../../test/serve.ts';
 import { createEgressGuard } from '../../adapters/http/egressGuard.ts';
 import { createHostBreaker, createHttpBeacon } from '../../adapters/http/httpBeacon.ts';
 import { sqlBeacons } from '../../adapters/sql/tracking/sqlBeacons.ts';

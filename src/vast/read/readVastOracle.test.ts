@@ -3,7 +3,7 @@
 // and without wrappers. Intended differences are commented.
 import { VASTClient } from '@dailymotion/vast-client';
 import { describe, expect, it } from 'vitest';
-import { serveInTests } from '../../../test/servers/serve.ts';
+import { serveInTests } from '../../../test/serve.ts';
 import { readVastOrThrow } from '../../../test/vast/readVastOrThrow.ts';
 import { flicksToSeconds } from '../../time/units.ts';
 import { mergeWrapper } from '../mergeWrapper.ts';

@@ -9,7 +9,7 @@ import { opened, scratchFolder } from '../../opened.ts';
 import { createDatabase } from '../../servers/postgresDatabase.ts';
 import { startPostgres } from '../../servers/startPostgres.ts';
 
-const folder = scratchFolder('midroll-crash-');
+const folder = scratchFolder();
 const servers: ChildProcess[] = [];
 const postgres = await opened(createDatabase());
 afterAll(async () => {

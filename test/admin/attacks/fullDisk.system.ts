@@ -12,7 +12,7 @@ import { scratchFolder } from '../../opened.ts';
 import { endProcess } from '../../servers/endProcess.ts';
 
 const KEY = 'the-key-of-this-test';
-const folder = scratchFolder('midroll-full-');
+const folder = scratchFolder();
 const servers: ChildProcess[] = [];
 const undo: (() => void)[] = [];
 afterAll(async () => {

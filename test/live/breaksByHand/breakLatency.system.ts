@@ -10,7 +10,7 @@ import type { Midroll } from '../midroll.ts';
 import { startMidrollInProcess } from '../midrollInProcess.ts';
 import { openVirtualStage, type Stage } from '../stage.ts';
 
-const dataDir = scratchFolder('midroll-latency-');
+const dataDir = scratchFolder();
 
 /** Milliseconds, of each segment of the origin: its target duration. */
 const SEGMENT = 2000;

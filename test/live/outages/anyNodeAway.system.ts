@@ -15,7 +15,7 @@ import { openStageOf } from '../stage.ts';
 import type { Viewer } from '../viewer.ts';
 import { dies, expectNothingTwice, healthOf, originEvents, shownOrigins, urlOf, watchIn } from './shownOrigins.ts';
 
-const dataDir = scratchFolder('midroll-away-');
+const dataDir = scratchFolder();
 
 const database = await opened(createDatabase());
 const proxy = await opened(startFreezingProxyOf(database.url));

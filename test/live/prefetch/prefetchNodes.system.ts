@@ -17,7 +17,7 @@ import {
   startsWithAd,
 } from './prefetchStage.ts';
 
-const dataDir = scratchFolder('midroll-prefetch-');
+const dataDir = scratchFolder();
 const database = await opened(createDatabase());
 const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir };
 const stage = await opened(openVirtualStage(settings));

@@ -2,13 +2,13 @@
 // When pieces are written, on a real disk; the store is in memory, and therefore faster.
 import { readdirSync } from 'node:fs';
 import { beforeEach, expect, test } from 'vitest';
-import { folderOfTest } from '../../../../test/newFolder.ts';
+import { scratchFolderInTest } from '../../../../test/opened.ts';
 import { systemTimers } from '../../systemClock.ts';
 import { createPieceCache } from './pieceCache.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = folderOfTest();
+  folder = scratchFolderInTest();
 });
 
 function setUp() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of notices: what one process stores, the others are notified of, on SQLite and on PostgreSQL.
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { folderOfTests } from '../../../../test/newFolder.ts';
+import { scratchFolder } from '../../../../test/opened.ts';
 import { at, made, requested } from '../../../../test/servers/creativeQueue.ts';
 import { onEachDatabase } from '../../../../test/servers/sqlStores.ts';
 import { airingOf, channelOf, editionOf, liveFeedOf } from '../../../../test/stores/records.ts';
@@ -28,7 +28,7 @@ const clock = createSystemClock();
 const status = (stateReason: string): ChannelStatus => ({ state: 'enabled', stateReason, items: [] });
 
 onEachDatabase((name, postgresUrl) => {
-  const folder = folderOfTests();
+  const folder = scratchFolder();
   let writer: Sql;
   let reader: Sql;
   let source: NoticeSource;

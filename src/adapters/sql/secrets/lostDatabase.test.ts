@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { runCommand } from '../../../../test/cli.ts';
 import { naming } from '../../../../test/naming.ts';
-import { folderOfTest } from '../../../../test/newFolder.ts';
+import { scratchFolderInTest } from '../../../../test/opened.ts';
 import { createDatabase } from '../../../../test/servers/postgresDatabase.ts';
 import { openSql } from '../../../database.ts';
 import { openSecretBox } from './secretKey.ts';
 
 /** A DATA_DIR after a run that made a slate. */
 async function usedFolder(): Promise<string> {
-  const folder = folderOfTest();
+  const folder = scratchFolderInTest();
   const store = await openSql({ DATA_DIR: folder });
   await openSecretBox({ DATA_DIR: folder }, store);
   await store.close();
@@ -36,7 +36,7 @@ test('refuses a DATA_DIR with a key and media whose database is missing or empty
 });
 
 test('a deliveries spool is data of an installation like media', async () => {
-  const folder = folderOfTest();
+  const folder = scratchFolderInTest();
   writeFileSync(join(folder, 'secret.key'), 'f'.repeat(64));
   mkdirSync(join(folder, 'deliveries'));
   await open(folder);
@@ -46,17 +46,17 @@ test('a deliveries spool is data of an installation like media', async () => {
 });
 
 test('starts where a start was interrupted: with tables and no key, with a key and no media, with media and no key', async () => {
-  const tables = folderOfTest();
+  const tables = scratchFolderInTest();
   await open(tables);
   await open(tables);
-  const unfinished = folderOfTest();
+  const unfinished = scratchFolderInTest();
   writeFileSync(join(unfinished, 'midroll.db'), '');
   await open(unfinished);
-  const key = folderOfTest();
+  const key = scratchFolderInTest();
   writeFileSync(join(key, 'secret.key'), 'f'.repeat(64));
   mkdirSync(join(key, 'media'));
   await open(key);
-  const media = folderOfTest();
+  const media = scratchFolderInTest();
   mkdirSync(join(media, 'media', '0123abcd'), { recursive: true });
   await open(media);
 });
@@ -93,7 +93,7 @@ test('with PostgreSQL: refuses an empty database, and waits for one that does no
   const away = { DATA_DIR: folder, DATABASE_URL: 'postgres://midroll@127.0.0.1:1/midroll' };
   await expect(openSql(away)).rejects.toMatchObject({ kind: 'UNAVAILABLE' });
 
-  const elsewhere = { ...source, DATA_DIR: folderOfTest() };
+  const elsewhere = { ...source, DATA_DIR: scratchFolderInTest() };
   await (await openSql(elsewhere)).close();
   await (await openSql(source)).close();
 });

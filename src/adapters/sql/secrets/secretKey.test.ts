@@ -3,12 +3,12 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { naming } from '../../../../test/naming.ts';
-import { folderOfTests } from '../../../../test/newFolder.ts';
+import { scratchFolder } from '../../../../test/opened.ts';
 import { openSqlite } from '../../../database.ts';
 import { createSecretBox } from './secretBox.ts';
 import { openSecretBox } from './secretKey.ts';
 
-const folder = folderOfTests();
+const folder = scratchFolder();
 
 test('an encrypted value can be decrypted with the same key and owner only', () => {
   const box = createSecretBox('one secret');

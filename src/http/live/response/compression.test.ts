@@ -4,7 +4,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { lawRuns } from '../../../../test/lawRuns.ts';
-import { serveInTests } from '../../../../test/servers/serve.ts';
+import { serveInTests } from '../../../../test/serve.ts';
 import { bytesOf } from '../../../cache/sharedText.ts';
 import { MPEGURL } from '../reply.ts';
 import { gzipText } from './gzipText.ts';

@@ -4,7 +4,7 @@ import { chmod, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Agent } from 'undici';
 import { afterAll, expect, it } from 'vitest';
-import { folderOfTests } from '../../../../test/newFolder.ts';
+import { scratchFolder } from '../../../../test/opened.ts';
 import { startMisbehavingServer } from '../../../../test/servers/misbehavingServer.ts';
 import { createHttpOrigin } from '../../../adapters/http/httpOrigin.ts';
 import { createFfmpeg } from '../../../adapters/media/ffmpeg.ts';
@@ -13,7 +13,7 @@ import { fetchFault, manifestFault, programFault, thrownFault } from './conditio
 
 const agent = new Agent();
 const origin = createHttpOrigin(agent, { idleMs: 300 });
-const folder = folderOfTests();
+const folder = scratchFolder();
 const server = await startMisbehavingServer();
 afterAll(async () => {
   await Promise.all([server.close(), agent.destroy()]);

@@ -3,7 +3,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { folderOfTest } from '../../../../../test/newFolder.ts';
+import { scratchFolderInTest } from '../../../../../test/opened.ts';
 import { createFileSpool } from '../../../../adapters/spool/fileSpool.ts';
 import { sqlChannels } from '../../../../adapters/sql/channels/sqlChannels.ts';
 import { createSecretBox } from '../../../../adapters/sql/secrets/secretBox.ts';
@@ -40,7 +40,7 @@ const channel = (id: string, systemId?: string) =>
   ({ id, tenant: 'acme', state: 'enabled', apiKey: id, ...(systemId ? { systemId } : {}) }) as Channel;
 
 beforeEach(async () => {
-  folder = folderOfTest();
+  folder = scratchFolderInTest();
   sql = await openSqlite(folder);
   own = sqlReports(sql, reportRetention());
   systems = sqlSystems(sql, createSecretBox('a secret for tests'));

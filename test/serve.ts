@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { createServer, type RequestListener } from 'node:http';
 import { afterAll, onTestFinished } from 'vitest';
-import { closeServer, listenFrom } from '../../demo/listen.ts';
+import { closeServer, listenFrom } from '../demo/listen.ts';
 
 async function serve(respond: RequestListener, atEnd: (close: () => Promise<void>) => unknown): Promise<string> {
   const server = createServer(respond);
