@@ -87,7 +87,7 @@ async function run(): Promise<void> {
     return { method: 'POST', path: '/api/v2/channels', body: { ...body, labels: [theme] } };
   });
   await callAdmin(api, 'POST', '/batch', { changes });
-  await open('/', 'Films 1');
+  await open('/channels', 'Films 1');
   const boxes = page.locator('.data-table tbody .pick input');
   await boxes.nth(2).click();
   await boxes.nth(6).click({ modifiers: ['Shift'] });

@@ -66,7 +66,7 @@ async function run(): Promise<void> {
   console.log(`Watching for ${WATCHED_MS / 1000} s …`);
   await sleep(WATCHED_MS);
 
-  await open('/', 'Spring special');
+  await open('/channels', 'Spring special');
   await capture(page, 'channels', async () => page.getByText('Viewers now').waitFor());
   await page.setViewportSize(sizes.desktop);
   await open(`/channels/${channelId}`, 'Schedule');

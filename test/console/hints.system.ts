@@ -50,7 +50,7 @@ test('a tap shows the reason, and a tap elsewhere hides it', async () => {
 });
 
 test('a pointer shows a hint, and can move onto it; pages that cannot be read state why', async () => {
-  await openAsReader('/');
+  await openAsReader('/channels');
   const alerts = page.locator('nav').getByRole('button', { name: 'Alerts' });
   await alerts.hover();
   await expect.poll(() => open().textContent()).toContain('restricted');
@@ -70,7 +70,7 @@ test('a pointer shows a hint, and can move onto it; pages that cannot be read st
     )
     .toBe(1);
   await alerts.click({ force: true });
-  expect(await page.evaluate('location.hash')).toBe('#/');
+  expect(await page.evaluate('location.hash')).toBe('#/channels');
 });
 
 test('Escape closes a hint, and not the dialog around it; an enabled button has no hint', async () => {

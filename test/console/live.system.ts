@@ -133,6 +133,6 @@ test('a page of a live channel has its origin and its breaks, and no schedule', 
   await page.getByRole('button', { name: 'Save' }).click();
   await savedNotice(page).waitFor();
   expect(await api('GET', '/channels/sport')).toMatchObject({ sourceDashUrl: 'https://origin.example/live.mpd' });
-  await open('/');
+  await open('/channels');
   await page.locator('.channels > li', { hasText: 'Sport' }).getByText('Live', { exact: true }).waitFor();
 });

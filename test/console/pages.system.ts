@@ -66,7 +66,7 @@ test('a hidden page sends no requests', async () => {
     Object.defineProperty(document, 'visibilityState', { get: () => (window.isHidden ? 'hidden' : 'visible') });
   `);
   await api('POST', '/channels', { id: 'one', name: 'One' });
-  await open('/');
+  await open('/channels');
   await page.locator('.channels > li').first().waitFor();
   await page.evaluate("location.hash = '/channels/one'");
   await page.getByRole('region', { name: 'Preview' }).waitFor();
@@ -80,7 +80,7 @@ test('a hidden page sends no requests', async () => {
     })
     .toEqual([0, 0]);
   requests.length = 0;
-  for (const path of ['/channels/one', '/']) {
+  for (const path of ['/channels/one', '/channels']) {
     await page.evaluate(`location.hash = '${path}'`);
     await page.clock.runFor(180_000);
   }
@@ -91,7 +91,7 @@ test('a hidden page sends no requests', async () => {
 
 test('lists all channels beyond the first page', async () => {
   for (let index = 0; index < 104; index += 1) await api('POST', '/channels', { id: `many-${index}` });
-  await open('/');
+  await open('/channels');
   await expect.poll(() => page.locator('.data-table tbody tr').count()).toBe(105);
   await page.evaluate("location.hash = '/channels/~new'");
   await page.getByRole('combobox', { name: 'Playlist' }).click();
@@ -111,7 +111,7 @@ test('long names do not make a page wider than a phone', async () => {
   await api('POST', '/keys', { name: longName, email: `${longName}@example.com` });
   await page.setViewportSize({ width: 390, height: 800 });
   for (const path of [
-    '/',
+    '/channels',
     `/channels/${id}`,
     '/playlists',
     `/playlists/${id}`,

@@ -34,7 +34,7 @@ const listItem = (name: string): Locator =>
 const refuses = 'refuses the connection';
 
 test('cards name the ad server and the creative, and channels with problems are counted', async () => {
-  await open('/');
+  await open('/channels');
   await listItem('Dead').getByText(refuses).waitFor();
   await listItem('Failing').getByText('creative-tea').waitFor();
   await listItem('Dead').getByText('Degraded').waitFor();

@@ -144,7 +144,7 @@ test('a playlist of a VoD channel has a type, a post-roll and cue points without
 
 test('a list of channels shows VoD channels without a schedule', async () => {
   await api('POST', '/channels', { id: 'library', name: 'Library', type: 'vod', state: 'enabled' });
-  await open('/');
+  await open('/channels');
   const card = page.locator('.channels > li', { hasText: 'Library' });
   await card.getByText('VoD').waitFor();
   expect(await card.getByText(/on air|not playing|next/i).count()).toBe(0);

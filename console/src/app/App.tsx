@@ -111,7 +111,7 @@ function decodeId(text: string): string {
 const Pages = () => (
   <Switch>
     <Route path="/overview" component={OverviewPage} />
-    <Route path="/" component={ChannelsPage} />
+    <Route path="/channels" component={ChannelsPage} />
     <Route path="/channels/~new" component={NewChannelPage} />
     <Route path="/channels/:id">{({ id }) => <ChannelPage key={id} id={decodeId(id)} />}</Route>
     <Route path="/playlists" component={PlaylistsPage} />

@@ -81,8 +81,7 @@ export function Shell({ children, onSignOut }: { readonly children: ComponentChi
         </Button>
         {pages.map((page) => {
           const { path, title, icon: symbol } = page;
-          const isCurrent =
-            path === '/' ? location === '/' || isWithin(location, '/channels') : isWithin(location, path);
+          const isCurrent = isWithin(location, path);
           const hint = unavailable(page, me);
           if (hint !== undefined)
             return (

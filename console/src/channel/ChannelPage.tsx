@@ -54,7 +54,7 @@ export function ChannelPage({ id }: { readonly id: string }) {
       <PageHeader
         title={data?.name || id}
         badge={data ? <ChannelBadge channel={data} /> : null}
-        parent={{ name: 'Channels', path: '/' }}
+        parent={{ name: 'Channels', path: '/channels' }}
       >
         <HistoryLink kind="channel" id={id} />
         {data ? (

@@ -76,7 +76,7 @@ export function ChannelSettings({ id, switched, onSaved }: ChannelSettingsProps)
       onUndone: () => navigate(`/channels/${encodeURIComponent(id)}`),
     });
     clearUnsavedChanges();
-    navigate('/');
+    navigate('/channels');
   };
   if (form === undefined) return stored.error ? <ErrorNotice error={stored.error} /> : <Loading />;
   return (

@@ -32,7 +32,7 @@ export function NewChannelPage() {
   useLeaveGuard(JSON.stringify(form) !== JSON.stringify(empty) && !create.isBusy);
   return (
     <>
-      <PageHeader title="New channel" parent={{ name: 'Channels', path: '/' }} />
+      <PageHeader title="New channel" parent={{ name: 'Channels', path: '/channels' }} />
       <Form isCard onSubmit={() => void create.run()}>
         <ChannelFields form={form} errors={create.fields} isNew onChange={(next) => history.edit(() => next)} />
         <Toggle

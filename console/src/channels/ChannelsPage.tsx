@@ -187,7 +187,7 @@ function ChannelTotals({ channels, fillRate }: TotalsProps) {
         {vod > 0 ? <small>+ {formatCount(vod)} VoD</small> : null}
       </Figure>
       <Figure name="With problems" class={issues > 0 ? 'card bad' : 'card'}>
-        {issues === 0 ? 0 : <Link href="/?problem=any">{formatCount(issues)}</Link>}
+        {issues === 0 ? 0 : <Link href="/channels?problem=any">{formatCount(issues)}</Link>}
       </Figure>
       <Figure name="Viewers now" class="card">
         {formatCount(viewers)}

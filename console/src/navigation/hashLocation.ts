@@ -3,7 +3,10 @@ import { confirmLeave } from './unsavedChanges.ts';
 
 /** The start page, for an address without a page. */
 const START = '/overview';
-const currentHash = (): string => (location.hash === '' ? START : location.hash.replace(/^#?\/?/, '/'));
+const currentHash = (): string => {
+  const address = location.hash.replace(/^#?\/?/, '/');
+  return address === '/' ? START : address;
+};
 const pathOf = (address: string): string => address.replace(/\?.*/s, '');
 const queryOf = (address: string): string => address.split('?')[1] ?? '';
 

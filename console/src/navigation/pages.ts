@@ -4,7 +4,7 @@ import { lackingRight, type Rights, restriction } from '../api/lackingRight.ts';
 
 export const pages = [
   { path: '/overview', title: 'Overview', icon: 'overview', key: 'o' },
-  { path: '/', title: 'Channels', icon: 'channels', key: 'c' },
+  { path: '/channels', title: 'Channels', icon: 'channels', key: 'c' },
   { path: '/playlists', title: 'Playlists', icon: 'playlist', key: 'p' },
   { path: '/sessions', title: 'Sessions', icon: 'sessions', key: 's' },
   { path: '/reports', title: 'Reports', icon: 'reports', key: 'r', isOfTenant: true },

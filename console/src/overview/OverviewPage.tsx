@@ -53,7 +53,7 @@ export function OverviewPage() {
   const isNewInstallation = channels.total === 0;
   useEffect(() => {
     // The page of channels has the first steps.
-    if (isNewInstallation) navigate('/', { replace: true });
+    if (isNewInstallation) navigate('/channels', { replace: true });
   }, [isNewInstallation]);
   const overview = useGet(
     '/overview',
@@ -173,7 +173,7 @@ function ProblemsNow({ label }: { readonly label: string }) {
       {total === 0 ? null : (
         <LinkCard
           title={`${plural(total, 'channel')} with problems`}
-          href={`/?${new URLSearchParams({ problem: 'any', ...(label === '' ? {} : { label }) })}`}
+          href={`/channels?${new URLSearchParams({ problem: 'any', ...(label === '' ? {} : { label }) })}`}
           link="View all"
         >
           <ul class="stack tight">

@@ -40,7 +40,7 @@ async function selectAll(count: number): Promise<void> {
 const deadServers = Array.from({ length: 205 }, (_, index) => index + 1).filter(hasDeadServer);
 
 test('nine channels with a dead ad server are disabled at once, and enabled again by one undo', async () => {
-  await open('/?problem=any&state=on-air');
+  await open('/channels?problem=any&state=on-air');
   await selectAll(9);
   const viewers = deadServers.reduce((sum, number) => sum + viewersOf(number), 0);
   await bar().getByText(`${viewers} viewers`).waitFor();
@@ -67,7 +67,7 @@ test('nine channels with a dead ad server are disabled at once, and enabled agai
 });
 
 test('an undo leaves what someone else has changed meanwhile, and names it', async () => {
-  await open('/?q=Sport 1');
+  await open('/channels?q=Sport 1');
   const ids = [12, 16, 100, 104, 108, 112, 116, 120, 124, 128].concat([132, 136, 140, 144, 148, 152]);
   await rows().first().waitFor();
   await selectAll(await rows().count());
@@ -97,7 +97,7 @@ test('an undo leaves what someone else has changed meanwhile, and names it', asy
 });
 
 test('an ad server and a playlist are changed for several channels, and restored as they were', async () => {
-  await open('/?q=News 1');
+  await open('/channels?q=News 1');
   await rows().first().waitFor();
   const count = await rows().count();
   const before = await channel('ch-17');
@@ -131,7 +131,7 @@ test('an ad server and a playlist are changed for several channels, and restored
 test('what cannot be changed is listed with its reason and a link, next to what was', async () => {
   const labels = Array.from({ length: 20 }, (_, index) => `label ${index}`);
   await desk.api('PATCH', '/channels/ch-30', { labels });
-  await open('/?q=ch-3');
+  await open('/channels?q=ch-3');
   await rows().first().waitFor();
   const count = await rows().count();
   await selectAll(count);
@@ -152,7 +152,7 @@ test('what cannot be changed is listed with its reason and a link, next to what 
 
 test('deleted channels come back with one undo, also from a phone', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
-  await open('/?q=Films 2');
+  await open('/channels?q=Films 2');
   await rows().first().waitFor();
   const names = await page.locator('.data-table td.of-name a').allTextContents();
   await selectAll(names.length);
@@ -218,7 +218,7 @@ test('creatives are retried and deleted from their table', async () => {
 test('a key that may only read sees why nothing can be changed', async () => {
   const { key } = await desk.api<{ key: string }>('POST', '/keys', { name: 'Reader', scope: 'read' });
   await page.goto(desk.url);
-  await page.evaluate(`sessionStorage.setItem('midroll-key', '${key}'); location.hash = '/'`);
+  await page.evaluate(`sessionStorage.setItem('midroll-key', '${key}'); location.hash = '/channels'`);
   await page.reload();
   await rows().first().waitFor();
   await page.locator('.data-table tbody .pick input').first().click();

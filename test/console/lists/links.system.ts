@@ -56,7 +56,7 @@ async function settled(on: Page): Promise<string> {
 
 type Step = readonly [label: string, value: string] | readonly [button: string];
 const lists: readonly (readonly [path: string, steps: readonly Step[], kept: RegExp])[] = [
-  ['/', [['Find channel', 'channel 3']], /q=channel\+3/],
+  ['/channels', [['Find channel', 'channel 3']], /q=channel\+3/],
   [
     '/playlists',
     [['Find playlist', 'list'], ['Status', 'enabled'], ['Sort by', 'name'], ['Older']],

@@ -34,7 +34,7 @@ test('playlists are found, filtered and sorted, and the address keeps it', async
 });
 
 test('channels are found by name and id', async () => {
-  await desk.open('/');
+  await desk.open('/channels');
   await expect.poll(() => page.locator('.channels > li').count()).toBe(8);
   await page.getByLabel('Find channel').fill('channel 3');
   await expect.poll(() => page.locator('.channels > li').count()).toBe(1);

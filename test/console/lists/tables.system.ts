@@ -16,14 +16,14 @@ const chip = (name: string) => page.getByRole('combobox', { name, exact: true })
 const status = () => page.locator('main > [role=status].visually-hidden').textContent();
 
 test('the channels with problems are found at a glance, by one link and by a filter; the address keeps it', async () => {
-  await open('/');
+  await open('/channels');
   await expect.poll(() => rows().count()).toBe(CHANNELS);
   // Problems are first.
   expect(await rows().locator('.of-problem .reason').count()).toBe(12);
   expect(await rows().nth(11).locator('.of-problem .reason').count()).toBe(1);
   await page.locator('.totals').getByRole('link', { name: '12' }).click();
   await expect.poll(() => rows().count()).toBe(12);
-  expect(await hash()).toBe('#/?problem=any');
+  expect(await hash()).toBe('#/channels?problem=any');
   await chip('Problem').selectOption('Ad server');
   await expect.poll(() => rows().count()).toBe(9);
   await chip('Problem').selectOption('Any problem');
@@ -36,7 +36,7 @@ test('the channels with problems are found at a glance, by one link and by a fil
 });
 
 test('labels, a playlist and a text filter together; each can be removed', async () => {
-  await open('/');
+  await open('/channels');
   await pick(chip('Label'), 'sport', 'Sport');
   await expect.poll(() => rows().count()).toBe(51);
   await pick(chip('Label'), 'kids', 'Kids');
@@ -46,13 +46,13 @@ test('labels, a playlist and a text filter together; each can be removed', async
   await expect.poll(() => rows().count()).toBe(11);
   await page.getByLabel('Find channel').fill('sport 4');
   await expect.poll(names).toEqual([nameOf(44), nameOf(4)]);
-  expect(await hash()).toBe('#/?label=Sport&playlist=loop-4&q=sport+4');
+  expect(await hash()).toBe('#/channels?label=Sport&playlist=loop-4&q=sport+4');
   await page.getByRole('button', { name: 'Clear playlist' }).click();
-  await expect.poll(hash).toBe('#/?label=Sport&q=sport+4');
+  await expect.poll(hash).toBe('#/channels?label=Sport&q=sport+4');
 });
 
 test('headers sort in both orders, and columns are chosen; the browser keeps them', async () => {
-  await open('/?label=News');
+  await open('/channels?label=News');
   const header = page.getByRole('columnheader', { name: 'Viewers' });
   const viewers = async () => (await page.locator('td.of-viewers').allTextContents()).map(Number);
   await header.getByRole('button').click();
@@ -81,7 +81,7 @@ test('headers sort in both orders, and columns are chosen; the browser keeps the
 });
 
 test('cards remain for few channels, and a switch remembers the choice', async () => {
-  await open('/');
+  await open('/channels');
   await rows().first().waitFor();
   await page.getByRole('radio', { name: 'Cards' }).click();
   await expect.poll(() => page.locator('.channels > li').count()).toBe(CHANNELS);
@@ -92,7 +92,7 @@ test('cards remain for few channels, and a switch remembers the choice', async (
 });
 
 test('rows are selected with the keyboard alone', async () => {
-  await open('/?label=Films');
+  await open('/channels?label=Films');
   await rows().first().waitFor();
   const all = await names();
   await page.getByRole('checkbox', { name: `Select ${all[0]}`, exact: true }).focus();
@@ -121,7 +121,7 @@ test('rows are selected with the keyboard alone', async () => {
 });
 
 test('rows are selected with the pointer, and a range with Shift', async () => {
-  await open('/?label=Kids');
+  await open('/channels?label=Kids');
   await rows().first().waitFor();
   const all = await names();
   const box = (at: number) => page.locator('.data-table tbody .pick input').nth(at);
@@ -137,7 +137,7 @@ test('rows are selected with the pointer, and a range with Shift', async () => {
 });
 
 test('the header stays in view, and 205 rows cost little: a selection changes one row', async () => {
-  await open('/');
+  await open('/channels');
   await expect.poll(() => rows().count()).toBe(CHANNELS);
   expect(await page.locator('.data-table *').count()).toBeLessThan(CHANNELS * 32);
   await page.evaluate('scrollTo(0, 4000)');
@@ -234,13 +234,13 @@ test.each([
   ['phone', 390],
 ])('tables, filters and dialogs are accessible on a %s, in both themes', async (_, width) => {
   await page.setViewportSize({ width, height: 844 });
-  for (const path of ['/?problem=any', '/playlists?q=37', '/creatives', '/sessions', '/audit', '/deleted']) {
+  for (const path of ['/channels?problem=any', '/playlists?q=37', '/creatives', '/sessions', '/audit', '/deleted']) {
     await open(path);
     await expect.poll(() => page.locator('main .loading').count()).toBe(0);
     expect([path, await axeViolations(page)]).toEqual([path, []]);
     expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, width]);
   }
-  await open('/?problem=any&label=Sport,News');
+  await open('/channels?problem=any&label=Sport,News');
   await page.locator('.data-table tbody .pick input').first().click();
   expect(await axeViolations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Labels…' }).click();
