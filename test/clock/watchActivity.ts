@@ -3,6 +3,7 @@
 // Node's diagnostics channels, so the product itself does not report anything.
 import type { ChildProcess } from 'node:child_process';
 import { channel } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
 import type { Transform } from 'node:stream';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -21,6 +22,10 @@ const STEPS = [
 ];
 /** The client has received the whole response, or has given up. */
 const RECEIVED = ['undici:request:trailers', 'undici:request:error'];
+/** A request has a connection. */
+const CONNECTED = 'undici:client:sendHeaders';
+/** A server of this process has accepted a connection. */
+const ACCEPTED = 'net.server.socket';
 /** After this many idle turns of the event loop, nothing more happens without the clock. */
 const IDLE_TURNS = 4;
 /**
@@ -49,6 +54,29 @@ const zlibStream = ((): ZlibStream => {
   return shared;
 })();
 
+const endsOf = ({ localPort, remotePort }: Socket): string => `${localPort} ${remotePort}`;
+
+/** The server ends of the connections of this process, by the ports of their client ends. */
+function watchConnections() {
+  const accepted = new Map<string, Socket>();
+  const onAccepted = (message: unknown): void => {
+    const { socket } = message as { socket: Socket };
+    const ends = `${socket.remotePort} ${socket.localPort}`;
+    accepted.set(ends, socket);
+    socket.once('close', () => accepted.get(ends) === socket && accepted.delete(ends));
+  };
+  channel(ACCEPTED).subscribe(onAccepted);
+  return {
+    /** Whether one end has sent what the other has not read. @param client undefined until it connects */
+    isInKernel(client: Socket | undefined): boolean {
+      const server = client && accepted.get(endsOf(client));
+      if (server === undefined) return true;
+      return client?.bytesWritten !== server.bytesRead || server.bytesWritten !== client.bytesRead;
+    },
+    close: () => channel(ACCEPTED).unsubscribe(onAccepted),
+  };
+}
+
 export type Activity = {
   untilIdle(): Promise<void>;
   close(): void;
@@ -57,7 +85,9 @@ export type Activity = {
 export function watchActivity(): Activity {
   let steps = 0;
   let openRequests = 0;
-  const sent = new Set<unknown>();
+  /** Requests without a whole response, with their connections. */
+  const sent = new Map<unknown, Socket | undefined>();
+  const connections = watchConnections();
   let stuck = 0;
   const inflating = new Set<ZlibStream>();
   const children = new Set<ChildProcess>();
@@ -67,7 +97,10 @@ export function watchActivity(): Activity {
     steps += 1;
     if (name === 'http.server.request.start') openRequests += 1;
   };
-  const onSent = (message: unknown): void => void sent.add((message as { request: unknown }).request);
+  const onSent = (message: unknown): void => {
+    const { request, socket } = message as { request: unknown; socket?: Socket };
+    sent.set(request, socket);
+  };
   const onReceived = (message: unknown): void => void sent.delete((message as { request: unknown }).request);
   const onRequest = (message: unknown): void => {
     const { response } = message as { response: NodeJS.EventEmitter };
@@ -82,7 +115,7 @@ export function watchActivity(): Activity {
     child.once('close', () => children.delete(child)).once('error', () => children.delete(child));
   };
   for (const name of STEPS) channel(name).subscribe(onStep);
-  channel('undici:request:create').subscribe(onSent);
+  for (const name of ['undici:request:create', CONNECTED]) channel(name).subscribe(onSent);
   for (const name of RECEIVED) channel(name).subscribe(onReceived);
   channel('http.server.request.start').subscribe(onRequest);
   channel('child_process').subscribe(onChild);
@@ -133,7 +166,7 @@ export function watchActivity(): Activity {
     async untilIdle() {
       let movedAt = performance.now();
       let turns = 0;
-      for (let idle = 0; idle < (openRequests > 0 ? IDLE_TURNS_IN_REQUEST : IDLE_TURNS); ) {
+      for (let idle = 0; idle < (openRequests + sent.size > 0 ? IDLE_TURNS_IN_REQUEST : IDLE_TURNS); ) {
         const before = steps;
         await turn();
         turns += 1;
@@ -141,9 +174,8 @@ export function watchActivity(): Activity {
           movedAt = performance.now();
           turns = 0;
         }
-        // Requests that clients have sent and no server is processing: they are in the kernel.
-        const between = sent.size - openRequests;
-        stuck = Math.min(stuck, Math.max(0, between));
+        const between = [...sent.values()].filter(connections.isInKernel).length;
+        stuck = Math.min(stuck, between);
         const hasLooked = turns >= KERNEL_TURNS && performance.now() - movedAt > KERNEL_TIMEOUT_MS;
         if (between > stuck && hasLooked) stuck = between;
         if (between > stuck || isBusy()) {
@@ -154,7 +186,8 @@ export function watchActivity(): Activity {
     },
     close() {
       for (const name of STEPS) channel(name).unsubscribe(onStep);
-      channel('undici:request:create').unsubscribe(onSent);
+      for (const name of ['undici:request:create', CONNECTED]) channel(name).unsubscribe(onSent);
+      connections.close();
       for (const name of RECEIVED) channel(name).unsubscribe(onReceived);
       channel('http.server.request.start').unsubscribe(onRequest);
       channel('child_process').unsubscribe(onChild);

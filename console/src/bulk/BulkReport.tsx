@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import { Link } from 'wouter-preact';
 import { Dialog, DialogFooter } from '../components/dialogs/Dialog.tsx';
 import { plural } from '../format/numbers.ts';
