@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Pages have hash URLs with a path and a query, so that one file serves all of them below any path of a proxy. Leaving a
+// page with unsaved changes needs a confirmation, with the buttons of the browser as well.
 import { createStore } from '../stores/createStore.ts';
 import { confirmLeave } from './unsavedChanges.ts';
 
