@@ -110,7 +110,12 @@ export async function startMidroll(
     history.part,
     access.part,
     deleted.part(channels.onAir),
-    composeAlerts(services, { onAir, ...problems, jobs: creatives.jobs, counts: reports.counts }),
+    composeAlerts(services, {
+      onAir,
+      jobs: creatives.jobs,
+      counts: reports.counts,
+      serverFailure: problems.serverFailure,
+    }),
     audit.part,
     cloud.part,
     problems,

@@ -72,10 +72,12 @@ export function composeProblems(services: Services) {
         ifKnown(counts.by('creative', tenant, 'skips', lastHour())),
       );
 
-      const failingServers = kept(KEPT_MS.problems, now, (tenant) => store.list(millis(now() - FORGOTTEN_MS), tenant));
+      const readFailing = (tenant: string) => store.list(millis(now() - FORGOTTEN_MS), tenant);
+      /** For alerts, which ask for each channel. */
+      const keptFailing = kept(KEPT_MS.problems, now, readFailing);
       const found = kept(KEPT_MS.problems, now, async (tenant) => {
         const [failing, failures, troubled] = await Promise.all([
-          failingServers(tenant),
+          readFailing(tenant),
           jobs.failures(tenant, millis(now() - HOUR_MS)),
           onAir.troubledOrigins(tenant),
         ]);
@@ -107,12 +109,12 @@ export function composeProblems(services: Services) {
           },
         },
         async serverFailure(channel) {
-          const failing = await failingServers(channel.tenant);
+          const failing = await keptFailing(channel.tenant);
           const own = failing.find(
             (one) => one.channel === channel.id && one.asked === 'source' && isCurrent(one, channel),
           );
           if (own === undefined) return undefined;
-          return { isTimeout: own.failure.error === 'timeout', reason: serverText(own).replace(/[.]$/, '') };
+          return { isTimeout: own.failure.error === 'timeout', reason: serverText(own) };
         },
         notices: [{ name: 'reading which ad servers fail', topics: ['problems'], read: () => watch.refresh() }],
         tasks: [

@@ -37,9 +37,10 @@ export function isCurrent({ asked, adServer }: FailingServer, { adSource }: Pick
   return asked === 'wrapper' || host === undefined || host === adServer;
 }
 
+/** Without its period. */
 export function serverText({ asked, adServer, failure }: FailingServer): string {
   const what = failureText(failure);
-  return asked === 'source' ? `The ad server ${adServer} ${what}.` : `${adServer}, to which wrappers lead, ${what}.`;
+  return asked === 'source' ? `The ad server ${adServer} ${what}` : `${adServer}, to which wrappers lead, ${what}`;
 }
 
 function creativeText({ count, name, reason }: ChannelFailures): string {
@@ -59,7 +60,12 @@ export function problemsOf(channel: Pick<Channel, 'adSource'>, facts: ChannelFac
     .toSorted((a, b) => (a.asked === b.asked ? a.since - b.since : a.asked === 'source' ? -1 : 1));
   for (const server of sorted.slice(0, MAX_SERVERS)) {
     const { since, adServer } = server;
-    const failing = { kind: 'ad-server', since: isoText(since), text: serverText(server), adServer } as const;
+    const failing = {
+      kind: 'ad-server',
+      since: isoText(since),
+      text: endsSentence(serverText(server)),
+      adServer,
+    } as const;
     problems.push({ ...failing, ...withoutUndefined({ fillRate }) });
   }
   if (creatives !== undefined) {
