@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Refused sign-ins in the audit log, their bounds, and sessions that are ended there. On both stores.
+
 import { expect, test } from 'vitest';
+import { withoutUndefined } from '../../src/invariant.ts';
 import { startConsoleSession } from '../../src/platform/access/rules/consoleSession.ts';
 import { millis } from '../../src/time/units.ts';
 import { clientOf } from '../admin/client.ts';
@@ -11,11 +13,11 @@ import { unreachableSignIn } from './unreachableSignIn.ts';
 
 const own = { 'x-midroll-console': '1', 'sec-fetch-site': 'same-origin' };
 
-onEachDatabase(async (name, postgresUrl) => {
+onEachDatabase(async (databaseUrl) => {
   let ahead = 0;
   const admin = await opened(
     startAdmin({
-      ...(name === 'PostgreSQL' ? { databaseUrl: postgresUrl() } : {}),
+      ...withoutUndefined({ databaseUrl }),
       signIn: unreachableSignIn,
       now: () => millis(Date.now() + ahead),
     }),

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Users who sign in to the console at a provider, through Chromium, on two nodes as processes that share each kind of database.
+
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { withoutUndefined } from '../../src/invariant.ts';
 import { connectChromium } from '../browser/connectChromium.ts';
 import { errorNotice } from '../console/locators.ts';
 import { apiKey, startMidroll } from '../live/midroll.ts';
@@ -10,12 +12,12 @@ import { onEachDatabase } from '../servers/sqlStores.ts';
 import { client, startOpenIdProvider } from '../servers/startOpenIdProvider.ts';
 import { confirmSignOut, signInAt } from './signInSteps.ts';
 
-onEachDatabase(async (name, postgresUrl) => {
+onEachDatabase(async (postgresUrl) => {
   const folder = scratchFolder();
   const startedAt = Date.now();
   const [provider, browser] = await Promise.all([opened(startOpenIdProvider()), opened(connectChromium())]);
   const settings = {
-    ...(name === 'PostgreSQL' ? { DATABASE_URL: postgresUrl() } : {}),
+    ...withoutUndefined({ DATABASE_URL: postgresUrl }),
     ...{ DATA_DIR: folder, ADMIN_RATE_LIMIT: '0', SECRET_KEY: 'a secret of both nodes' },
     ...{ OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: client.id, OIDC_CLIENT_SECRET: client.secret },
     OIDC_ROLE_MAP: 'midroll-admins=manage,midroll-ops=operate,midroll-readers=read',

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The administrative routes on each database.
+import { withoutUndefined } from '../../src/invariant.ts';
 import { opened } from '../opened.ts';
 import { type AdminTest, type AdminTestOptions, startAdmin } from '../servers/adminServer.ts';
 import { onEachDatabase } from '../servers/sqlStores.ts';
@@ -15,9 +16,8 @@ export type OnStore = {
 
 /** Each test of `tests` is there for each store; those of one store share what they write. */
 export function onBothStores(tests: (on: OnStore) => void, options: AdminTestOptions = {}): void {
-  onEachDatabase(async (name, postgresUrl) => {
-    const database = name === 'PostgreSQL' ? { databaseUrl: postgresUrl() } : {};
-    const admin = await opened(startAdmin({ ...options, ...database }));
+  onEachDatabase(async (databaseUrl) => {
+    const admin = await opened(startAdmin({ ...options, ...withoutUndefined({ databaseUrl }) }));
     tests({ admin, call: clientOf(admin.app, admin.key), other: clientOf(admin.app, admin.otherKey) });
   });
 }

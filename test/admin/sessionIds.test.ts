@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { sqlDeliveries } from '../../src/adapters/sql/tracking/sqlDeliveries.ts';
 import { sqlSessionStores } from '../../src/composition/openSessionStores.ts';
 import { openPostgres, openSqlite } from '../../src/database.ts';
+import { withoutUndefined } from '../../src/invariant.ts';
 import { searchSessions } from '../../src/platform/history/rules/searchSessions.ts';
 import { sqlHistory } from '../../src/platform/history/store/sqlHistory.ts';
 import { findStoredBreak } from '../../src/platform/tries/rules/storedBreak.ts';
@@ -35,8 +36,8 @@ const ids = {
   'a space': '%20',
 } as const;
 
-onEachDatabase(async (name, postgresUrl) => {
-  const store = await opened(name === 'SQLite' ? openSqlite(':memory:') : openPostgres(postgresUrl()));
+onEachDatabase(async (databaseUrl) => {
+  const store = await opened(databaseUrl === undefined ? openSqlite(':memory:') : openPostgres(databaseUrl));
   const { sessions, frozen, living, confirmations } = sqlSessionStores(store, true);
   const [history, deliveries] = [sqlHistory(store), sqlDeliveries(store)];
   const past = {
@@ -49,7 +50,7 @@ onEachDatabase(async (name, postgresUrl) => {
   };
   const admin = await opened(
     startAdmin({
-      ...(name === 'SQLite' ? {} : { databaseUrl: postgresUrl() }),
+      ...withoutUndefined({ databaseUrl }),
       onAir: {
         ...offAir,
         sessionTrace: async (id, tenant) =>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `midroll status`: its lines and exit codes, on both databases and with what is away or wrong.
+
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
@@ -8,6 +9,7 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { sqlChannelStatuses } from '../../src/adapters/sql/channels/sqlChannelStatuses.ts';
 import type { Status } from '../../src/cli/status/status.ts';
+import { withoutUndefined } from '../../src/invariant.ts';
 import { sqlFailingServers } from '../../src/platform/problems/store/sqlFailingServers.ts';
 import type { Measurement } from '../../src/platform/reports/rules/ports.ts';
 import { systemKey } from '../../src/platform/systems/rules/system.ts';
@@ -38,10 +40,10 @@ const readyPort = (status: number, body: object) =>
 const base = { PATH: process.env.PATH, MEDIA_MAX_GB: '1', SECRET_KEY: 'a secret for tests', HOST: '127.0.0.1' };
 
 describe('an installation', () => {
-  onEachDatabase(async (name, postgresUrl) => {
+  onEachDatabase(async (databaseUrl, name) => {
     const at = millis(Date.now() - 60_000 - (Date.now() % 10_000));
-    const admin = await opened(startAdmin(name === 'PostgreSQL' ? { databaseUrl: postgresUrl() } : {}));
-    const database = name === 'PostgreSQL' ? { DATABASE_URL: postgresUrl() } : {};
+    const admin = await opened(startAdmin(withoutUndefined({ databaseUrl })));
+    const database = withoutUndefined({ DATABASE_URL: databaseUrl });
     const env = { ...base, DATA_DIR: admin.dataDir, ...database };
     beforeAll(async () => {
       const call = clientOf(admin.app, admin.key);

@@ -8,11 +8,12 @@ import { createDatabase } from './postgresDatabase.ts';
 
 type DatabaseName = 'SQLite' | 'PostgreSQL';
 
-/** Calls `tests` once for each database, with the URL of the suite's PostgreSQL database. */
-export function onEachDatabase(tests: (name: DatabaseName, postgresUrl: () => string) => void | Promise<void>): void {
+/** Calls `tests` once for each database. @param tests `postgresUrl` is undefined for SQLite */
+export function onEachDatabase(
+  tests: (postgresUrl: string | undefined, name: DatabaseName) => void | Promise<void>,
+): void {
   describe.each(['SQLite', 'PostgreSQL'] as const)('%s', async (name) => {
-    const { url } = await opened(createDatabase());
-    await tests(name, () => url);
+    await tests(name === 'PostgreSQL' ? (await opened(createDatabase())).url : undefined, name);
   });
 }
 
@@ -25,13 +26,13 @@ export function onEachStoreIn(
   folder: string,
   tests: (open: () => Promise<Sql>, name: DatabaseName) => void | Promise<void>,
 ): void {
-  onEachDatabase((name, postgresUrl) => {
+  onEachDatabase((postgresUrl, name) => {
     const stores: Sql[] = [];
     afterAll(async () => {
       for (const store of stores) await store.close();
     });
     return tests(async () => {
-      const store = name === 'SQLite' ? await openSqlite(folder) : await openPostgres(postgresUrl());
+      const store = await (postgresUrl === undefined ? openSqlite(folder) : openPostgres(postgresUrl));
       stores.push(store);
       return store;
     }, name);

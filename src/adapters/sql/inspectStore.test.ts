@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
+
 import { readdirSync } from 'node:fs';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { scratchFolderInTest } from '../../../test/opened.ts';
 import { onEachDatabase } from '../../../test/servers/sqlStores.ts';
 import { openSql, schema } from '../../database.ts';
+import { withoutUndefined } from '../../invariant.ts';
 import { inspectStore } from './inspectStore.ts';
 
-onEachDatabase((name, postgresUrl) => {
+onEachDatabase((postgresUrl, name) => {
   const next = { ...schema, migrations: [...schema.migrations, async () => {}] };
   const own = schema.migrations.length;
 
   test('reports whose schema a database has, and does not change it', async () => {
     const folder = scratchFolderInTest();
-    const source = { DATA_DIR: folder, ...(name === 'PostgreSQL' ? { DATABASE_URL: postgresUrl() } : {}) };
+    const source = { DATA_DIR: folder, ...withoutUndefined({ DATABASE_URL: postgresUrl }) };
     const found = async (of = schema) => (await inspectStore(of, source)).schema;
 
     expect(await found()).toBe(name === 'SQLite' ? 'absent' : 'empty');

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opens, migrates and writes databases: several processes at once, groups of writes, databases of a newer version.
+
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
@@ -12,6 +13,7 @@ import { scratchFolder } from '../../../test/opened.ts';
 import { bundleProgram } from '../../../test/servers/bundled.ts';
 import { onEachDatabase } from '../../../test/servers/sqlStores.ts';
 import { openSql, schema } from '../../database.ts';
+import { withoutUndefined } from '../../invariant.ts';
 import { systemTimers } from '../systemClock.ts';
 import type { Migration } from './schema/schema.ts';
 import { openSqlStore } from './sql.ts';
@@ -22,10 +24,10 @@ import { createFaultMemory } from './storageFault.ts';
 
 const folder = scratchFolder();
 
-onEachDatabase((name, postgresUrl) => {
+onEachDatabase((postgresUrl, name) => {
   const source = () => ({
     DATA_DIR: join(folder, name),
-    ...(name === 'PostgreSQL' ? { DATABASE_URL: postgresUrl() } : {}),
+    ...withoutUndefined({ DATABASE_URL: postgresUrl }),
   });
 
   test('processes that start at once migrate the database once and write concurrently', async () => {

@@ -42,17 +42,17 @@ function contraction(statement: string, own: Set<string>): string | undefined {
   return additions.rows.test(text) || additions.trigger.test(text) ? undefined : text;
 }
 
-onEachDatabase((name, postgresUrl) => {
-  const kind: SqlKind = name === 'SQLite' ? 'sqlite' : 'postgres';
+onEachDatabase((postgresUrl) => {
+  const kind: SqlKind = postgresUrl === undefined ? 'sqlite' : 'postgres';
   let statements: string[] = [];
 
   /** An empty database that keeps the statements sent to it. */
   async function open(): Promise<Kysely<unknown>> {
     const limits = { connectMs: 5000, statementMs: 0 };
     const dialect =
-      kind === 'sqlite'
+      postgresUrl === undefined
         ? sqliteDialect(openSqliteFile(':memory:'), 'direct')
-        : new PostgresDialect({ pool: openPostgresPool(postgresUrl(), limits) });
+        : new PostgresDialect({ pool: openPostgresPool(postgresUrl, limits) });
     const db = new Kysely<unknown>({ dialect, log: ({ query }) => void statements.push(query.sql) });
     onTestFinished(() => db.destroy());
     if (kind === 'postgres') {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of notices: what one process stores, the others are notified of, on SQLite and on PostgreSQL.
+
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { scratchFolder } from '../../../../test/opened.ts';
 import { at, made, requested } from '../../../../test/servers/creativeQueue.ts';
@@ -7,6 +8,7 @@ import { onEachDatabase } from '../../../../test/servers/sqlStores.ts';
 import { airingOf, channelOf, editionOf, liveFeedOf } from '../../../../test/stores/records.ts';
 import { channelKey } from '../../../channels/channelKey.ts';
 import { openPostgres, openSqlite } from '../../../database.ts';
+import { withoutUndefined } from '../../../invariant.ts';
 import type { Notice, NoticeSource } from '../../../notices/ports.ts';
 import type { ChannelStatus } from '../../../planning/status.ts';
 import { sqlTenants } from '../../../platform/access/store/sqlTenants.ts';
@@ -27,18 +29,18 @@ import { openNotices } from './openNotices.ts';
 const clock = createSystemClock();
 const status = (stateReason: string): ChannelStatus => ({ state: 'enabled', stateReason, items: [] });
 
-onEachDatabase((name, postgresUrl) => {
+onEachDatabase((postgresUrl) => {
   const folder = scratchFolder();
   let writer: Sql;
   let reader: Sql;
   let source: NoticeSource;
   let heard: Notice[] = [];
   let losses: string[] = [];
-  const open = () => (name === 'SQLite' ? openSqlite(folder) : openPostgres(postgresUrl()));
+  const open = () => (postgresUrl === undefined ? openSqlite(folder) : openPostgres(postgresUrl));
   beforeAll(async () => {
     writer = await open();
     reader = await open();
-    source = await openNotices(reader, { DATABASE_URL: postgresUrl(), DATA_DIR: folder }, clock);
+    source = await openNotices(reader, { ...withoutUndefined({ DATABASE_URL: postgresUrl }), DATA_DIR: folder }, clock);
     source.start({ notice: (one) => void heard.push(one), lost: () => void losses.push('lost') });
     await vi.waitFor(async () => expect(await source.catchUp()).toBeUndefined(), 60_000);
     losses = [];
