@@ -69,9 +69,10 @@ function watchConnections() {
   return {
     /** Whether one end has sent what the other has not read. @param client undefined until it connects */
     isInKernel(client: Socket | undefined): boolean {
-      const server = client && accepted.get(endsOf(client));
+      if (client === undefined) return true;
+      const server = accepted.get(endsOf(client));
       if (server === undefined) return true;
-      return client?.bytesWritten !== server.bytesRead || server.bytesWritten !== client.bytesRead;
+      return client.bytesWritten !== server.bytesRead || server.bytesWritten !== client.bytesRead;
     },
     close: () => channel(ACCEPTED).unsubscribe(onAccepted),
   };

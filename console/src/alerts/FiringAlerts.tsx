@@ -20,8 +20,7 @@ import { TextField } from '../components/forms/TextField.tsx';
 import { formatDateTime } from '../format/time.ts';
 import { timeZone } from '../format/timeZone.ts';
 import { fromLocalText } from '../format/zonedTime.ts';
-import type { AlertGroup } from './alertGroups.ts';
-import { alertTitle, type FiringAlert, factsOf, groupAlerts } from './alertGroups.ts';
+import { type AlertGroup, alertTitle, type FiringAlert, factsOf, groupAlerts } from './alertGroups.ts';
 import { severityStatuses } from './severities.ts';
 import { useAlerts } from './useAlerts.ts';
 
