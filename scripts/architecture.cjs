@@ -103,6 +103,7 @@ const inside = {
     decide: ['request', 'onAir', 'viewers', 'view'],
     vod: ['request', 'onAir', 'decide'],
     live: ['onAir'],
+    guided: ['request', 'onAir', 'viewers', 'view'],
   },
   tracking: { deliveries: [], beacons: ['deliveries'], feed: [] },
   adapters: {

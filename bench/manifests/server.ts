@@ -68,6 +68,7 @@ const playback = {
   },
   ...{ viewers, sessions, vod: noVod },
   decider: memoryDecider(viewers, shape),
+  decideBy: async () => {},
 };
 const server = createLiveServer({
   observe: observer(),

@@ -13,6 +13,9 @@ export type AdSource = {
   readonly labels?: readonly string[];
 };
 
+/** `auto`: players that are known to insert ads well do so themselves. */
+export type Insertion = 'stitched' | 'guided' | 'auto';
+
 export type BreakSource = 'auto' | 'cuePoints' | 'manifest' | 'vmap';
 
 /** Seconds. */
@@ -44,6 +47,8 @@ type ChannelBase = Written & {
   readonly tracking: 'server' | 'client';
   /** Whether manifests announce breaks and ads; true when absent. */
   readonly announceAds?: boolean;
+  /** Whether ads are stitched into manifests, or players insert them; `stitched` when absent. */
+  readonly insertion?: Insertion;
   /** Whether long manifests have updates; false when absent, because Video.js loses its position with those of HLS. */
   readonly deltaUpdates?: boolean;
   /** Whether the channel accepts player confirmations. */

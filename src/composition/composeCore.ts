@@ -135,6 +135,7 @@ export async function composeCore(services: Services, duties: Duties, runtime: R
     now,
     timers,
     proxies,
+    decideBy: decisions.decider.decideBy,
     liveUrl: urls.live,
     allowOpening: createOpeningLimits({
       perAddress: config.SESSIONS_PER_ADDRESS,

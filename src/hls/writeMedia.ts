@@ -70,23 +70,32 @@ export function writeMedia(window: Window, rung: number, shift: Shift, frame: Me
   return headOfWindow(window, rung, shift, frame) + writeRows(window.rows, undefined, rung, frame.announces !== false);
 }
 
-/** `plain`: without delta updates; `full`: a playlist that has them; `delta`: such an update (writeDelta.ts). */
-type PlaylistForm = 'plain' | 'full' | 'delta';
+/**
+ * `plain`: without delta updates; `full`: a playlist that has them; `delta`: such an update (writeDelta.ts); `guided`: a plain one
+ * with interstitials (interstitials.ts).
+ */
+type PlaylistForm = 'plain' | 'full' | 'delta' | 'guided';
+
+/** RFC 8216bis §8: EXT-X-SKIP requires version 9, EXT-X-DEFINE version 8. */
+const VERSIONS: Readonly<Record<PlaylistForm, number>> = { plain: 6, full: 6, delta: 9, guided: 8 };
 
 /** The lines of a playlist before its media sequence number, and those after its discontinuity sequence number. */
 export type PlaylistFrame = { readonly before: string; readonly after: string };
+
+/** The variable that URIs of asset lists contain: the multivariant playlist defines it (§4.4.2.3). */
+export const SESSION_VARIABLE = 'sid';
+const IMPORT = `#EXT-X-DEFINE:IMPORT="${SESSION_VARIABLE}"\n`;
 
 /** By form and target duration. */
 const playlistFrames = new Map<string, PlaylistFrame>();
 
 function newFrame(ladder: Segments, form: PlaylistForm): PlaylistFrame {
-  // §8: EXT-X-SKIP requires version 9.
-  const version = form === 'delta' ? 9 : 6;
-  const skipping = form === 'plain' ? '' : `,CAN-SKIP-UNTIL=${decimalSeconds(1000 * skipBoundaryMillis(ladder))}`;
+  const hasSkips = form === 'full' || form === 'delta';
+  const skipping = !hasSkips ? '' : `,CAN-SKIP-UNTIL=${decimalSeconds(1000 * skipBoundaryMillis(ladder))}`;
   const control = `HOLD-BACK=${decimalSeconds(1000 * holdBackMillis(ladder))}${skipping}`;
   return {
-    before: `#EXTM3U\n#EXT-X-VERSION:${version}\n#EXT-X-TARGETDURATION:${ladder.targetDuration}\n#EXT-X-MEDIA-SEQUENCE:`,
-    after: `\n#EXT-X-INDEPENDENT-SEGMENTS\n#EXT-X-SERVER-CONTROL:${control}\n`,
+    before: `#EXTM3U\n#EXT-X-VERSION:${VERSIONS[form]}\n#EXT-X-TARGETDURATION:${ladder.targetDuration}\n#EXT-X-MEDIA-SEQUENCE:`,
+    after: `\n#EXT-X-INDEPENDENT-SEGMENTS\n#EXT-X-SERVER-CONTROL:${control}\n${form === 'guided' ? IMPORT : ''}`,
   };
 }
 

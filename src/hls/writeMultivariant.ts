@@ -4,6 +4,7 @@
 import { type Caption, hasVideo } from '../timeline/asset/asset.ts';
 import type { Ladder, Rung } from '../timeline/ladder/ladder.ts';
 import { startLine } from './segmentLines.ts';
+import { SESSION_VARIABLE } from './writeMedia.ts';
 
 const GROUPS = { audio: 'sound', text: 'text', captions: 'captions' } as const;
 
@@ -27,14 +28,14 @@ const known = ({ name, language = 'und' }: Named): Named => (language === 'und' 
 const characteristicsOf = ({ characteristics }: Rung | Caption): string =>
   characteristics ? `,CHARACTERISTICS=${quoted(characteristics)}` : '';
 
-function audioLine(rung: Rung & Named, isFirst: boolean, path: string): string {
+function audioLine(rung: Rung & Named, isFirst: boolean, uri: string): string {
   const channels = rung.channels ? `,CHANNELS="${rung.channels}"` : '';
-  return mediaLine('AUDIO', GROUPS.audio, known(rung), isFirst, `${channels},URI="${path}${rung.id}.m3u8"`);
+  return mediaLine('AUDIO', GROUPS.audio, known(rung), isFirst, `${channels},URI="${uri}"`);
 }
 
 /** Players choose FORCED text themselves (RFC 8216 §4.3.4.1). DEFAULT=NO: other text is shown only when the viewer selects it. */
-function textLine(rung: Rung & Named, path: string): string {
-  const more = `${rung.isForced ? ',FORCED=YES' : ''}${characteristicsOf(rung)},URI="${path}${rung.id}.m3u8"`;
+function textLine(rung: Rung & Named, uri: string): string {
+  const more = `${rung.isForced ? ',FORCED=YES' : ''}${characteristicsOf(rung)},URI="${uri}"`;
   return mediaLine('SUBTITLES', GROUPS.text, known(rung), false, more);
 }
 
@@ -79,11 +80,22 @@ function withDistinctNames<T extends Partial<Named>>(all: readonly T[], idOf: (o
   });
 }
 
-/**
- * @param path the prefix of the media playlists' URIs, e.g. `<sessionId>/`
- * @param startOffset flicks after the playlist's start at which players should begin (EXT-X-START), for time shift and bookmarks
- */
-export function writeMultivariant(ladder: Ladder, path: string, startOffset?: number): string {
+export type MultivariantOptions = {
+  /** Flicks after the playlist's start at which players should begin (EXT-X-START), for time shift and bookmarks. */
+  readonly startOffset?: number | undefined;
+  /** The id of the session, for media playlists that import it. */
+  readonly sessionId?: string | undefined;
+  /** What follows the names of media playlists, such as a query. */
+  readonly query?: string;
+};
+
+/** @param path the prefix of the media playlists' URIs, e.g. `<sessionId>/` */
+export function writeMultivariant(
+  ladder: Ladder,
+  path: string,
+  { startOffset, sessionId, query = '' }: MultivariantOptions = {},
+): string {
+  const uriOf = ({ id }: Rung): string => `${path}${id}.m3u8${query}`;
   const rungsOf = (kind: Rung['kind']) =>
     withDistinctNames(
       ladder.rungs.filter((rung) => rung.kind === kind),
@@ -92,15 +104,17 @@ export function writeMultivariant(ladder: Ladder, path: string, startOffset?: nu
   const [audioRungs, textRungs] = [rungsOf('audio'), rungsOf('text')];
   const videoRungs = ladder.rungs.filter(({ kind }) => hasVideo(kind));
   const variants = videoRungs.length > 0 ? videoRungs : audioRungs.slice(0, 1);
-  let text = '#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-INDEPENDENT-SEGMENTS\n';
+  const version = sessionId === undefined ? 6 : 8;
+  let text = `#EXTM3U\n#EXT-X-VERSION:${version}\n#EXT-X-INDEPENDENT-SEGMENTS\n`;
+  if (sessionId !== undefined) text += `#EXT-X-DEFINE:NAME="${SESSION_VARIABLE}",VALUE="${sessionId}"\n`;
   if (startOffset !== undefined) text += startLine(startOffset);
   if (videoRungs.length > 0 || audioRungs.length > 1)
-    for (const [index, rung] of audioRungs.entries()) text += audioLine(rung, index === 0, path);
-  for (const rung of textRungs) text += textLine(rung, path);
+    for (const [index, rung] of audioRungs.entries()) text += audioLine(rung, index === 0, uriOf(rung));
+  for (const rung of textRungs) text += textLine(rung, uriOf(rung));
   for (const caption of withDistinctNames(ladder.captions ?? [], ({ channel }) => channel))
     text += captionLine(caption);
   for (const rung of variants) {
-    text += `${variantLines(rung, videoRungs.length > 0 ? audioRungs : [], textRungs, ladder)}${path}${rung.id}.m3u8\n`;
+    text += `${variantLines(rung, videoRungs.length > 0 ? audioRungs : [], textRungs, ladder)}${uriOf(rung)}\n`;
   }
   return text;
 }

@@ -159,7 +159,7 @@ test('announces nothing when announcements are off', () => {
 test('EXT-X-START is the same in the media playlist and in the multivariant playlist', () => {
   const title = titleOf([film('film')]);
   const startOffset = Math.round(9.5004 * FLICKS_PER_SECOND);
-  for (const text of [write(title, [], 0, { startOffset }), writeMultivariant(title.declared, 's/', startOffset)])
+  for (const text of [write(title, [], 0, { startOffset }), writeMultivariant(title.declared, 's/', { startOffset })])
     expect(text.match(/^#EXT-X-START:.*$/gm)).toEqual(['#EXT-X-START:TIME-OFFSET=9.500,PRECISE=YES']);
 });
 

@@ -135,3 +135,15 @@ export function writeVodMedia(
   }
   return `${text}#EXT-X-ENDLIST\n`;
 }
+
+/** A playlist in another folder than the one that its relative URIs are meant for. @param path to that folder */
+export const rebased = (text: string, path: string): string =>
+  text.replace(/^(?=[^#\n])|(?<=URI=")/gm, (_, at: number) => (isAbsolute(text, at) ? '' : path));
+
+/** RFC 3986 §4.2, §4.3. */
+const ABSOLUTE = /[a-z][a-z0-9+.-]*:|\//iy;
+
+function isAbsolute(text: string, at: number): boolean {
+  ABSOLUTE.lastIndex = at;
+  return ABSOLUTE.test(text);
+}

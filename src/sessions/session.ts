@@ -17,7 +17,16 @@ type Opened = {
   /** The other query parameters of the request that opened the session: variables for the ad server. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly viewer: { readonly address: string; readonly userAgent: string };
+  /**
+   * Set if the player inserts the ads itself: the session's playlists are not requested from Midroll, so it is kept until then,
+   * however long its player requests nothing.
+   */
+  readonly guided?: { readonly keepUntil: Millis };
 };
+
+/** Until when a session is kept although its player requests nothing; undefined if it expires without requests. */
+export const keepUntilOf = (session: Session): Millis | undefined =>
+  session.kind === 'film' ? session.vod.keepUntil : session.guided?.keepUntil;
 
 /** What sessions have that play a timeline which their viewers share. */
 type OnAir = Opened & {

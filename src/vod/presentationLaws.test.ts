@@ -10,7 +10,7 @@ import { readHls, readMpd } from '../../test/laws/readBack.ts';
 import { syntheticAsset } from '../../test/laws/syntheticMedia.ts';
 import { inParts, presentationOf, randomBreaks, titleOf } from '../../test/laws/syntheticPresentation.ts';
 import { seededRandom } from '../../test/seededRandom.ts';
-import { writeStaticMpd } from '../dash/write/writeMpd.ts';
+import { announcedEvents, writeStaticMpd } from '../dash/write/writeMpd.ts';
 import { writeVodMedia } from '../hls/writeVodMedia.ts';
 import { FLICKS_PER_MILLI, FLICKS_PER_SECOND, type FrameRate } from '../time/units.ts';
 import type { Asset } from '../timeline/asset/asset.ts';
@@ -67,7 +67,7 @@ test('laws 2 to 7 hold in the manifests of any presentation', () => {
       const { ladder } = title;
       const { spans, duration } = presentationOf(title, randomBreaks(title, seededRandom(seed)), START);
       const frameMillis = (1000 * ladder.frameRate.d) / ladder.frameRate.n;
-      const mpd = writeStaticMpd(spans, { ladder, baseUrl: 's/', announces: true });
+      const mpd = writeStaticMpd(spans, { ladder, baseUrl: 's/', eventsOf: announcedEvents(true) });
       const periods = readMpd(mpd);
       const playlists = ladder.rungs.map((_, rung) => writeVodMedia(spans, rung, ladder, { announces: true }));
       const ends = new Set<number>();
@@ -127,7 +127,7 @@ test('hls-parser and mpd-parser read the same segments', () => {
       const text = writeVodMedia(spans, 0, ladder, { announces: true });
       const inHls = hlsParser.parse(text) as hlsParser.types.MediaPlaylist;
       expect([inHls.playlistType, inHls.endlist, inHls.mediaSequenceBase]).toEqual(['VOD', true, 0]);
-      const mpd = writeStaticMpd(spans, { ladder, baseUrl: 's/', announces: true });
+      const mpd = writeStaticMpd(spans, { ladder, baseUrl: 's/', eventsOf: announcedEvents(true) });
       const inDash = parseMpd(mpd, { manifestUri: 'https://o.test/dash/c/' });
       type Parsed = { attributes: { NAME: string }; segments: { resolvedUri: string; timeline: number }[] };
       const [video] = (inDash.playlists as Parsed[]).filter(

@@ -38,6 +38,7 @@ const fail = (error: unknown): never => {
 const idleDeps = {
   ...{ timers: systemTimers, proxies: createProxies([]) },
   decider: { begin: () => {}, settle: async () => {} },
+  decideBy: async () => {},
   vod: noVod,
   recordDelivery: async () => {},
   mediaUrl: () => undefined,

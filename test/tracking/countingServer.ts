@@ -53,6 +53,7 @@ const viewers = createViewers(
 const playback = {
   ...{ airings: airingsOf(() => [airing]), viewers, sessions, vod: noVod },
   decider: { begin: () => {}, settle: async () => {} },
+  decideBy: async () => {},
 };
 const live = createLiveServer({
   ...{ ...playback, viewings: createViewings(playback), now, timers: systemTimers },

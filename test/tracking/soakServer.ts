@@ -61,6 +61,7 @@ const { write } = createDeliveryWriter({
 const playback = {
   ...{ airings: airingsOf(() => [airing]), viewers, sessions, vod: noVod },
   decider: { begin: () => {}, settle: async () => {} },
+  decideBy: async () => {},
 };
 const live = createLiveServer({
   ...{

@@ -7,7 +7,7 @@ import type { Odometer } from '../../ads/placement/decision.ts';
 import { channelKey } from '../../channels/channelKey.ts';
 import { groupBy } from '../../invariant.ts';
 import type { SessionState, SessionStore, StoredDecision } from '../../sessions/ports.ts';
-import type { OpenedTitle, Session } from '../../sessions/session.ts';
+import { keepUntilOf, type OpenedTitle, type Session } from '../../sessions/session.ts';
 import { BREAKS_KEPT_MS, foldOld, MAX_BREAKS } from '../../sessions/sessionRules.ts';
 import { millis } from '../../time/units.ts';
 import { inChunks } from '../inChunks.ts';
@@ -89,7 +89,12 @@ export function redisSessions(
       const vod = kind === 'film' ? session.vod : undefined;
       if (vod !== undefined) await keepAssets(vod);
       await store.run(parts.of(id), create, [
-        ...[id, channelKey({ id: session.channelId, tenant: session.tenant }), session.openedAt, vod?.keepUntil ?? ''],
+        ...[
+          id,
+          channelKey({ id: session.channelId, tenant: session.tenant }),
+          session.openedAt,
+          keepUntilOf(session) ?? '',
+        ],
         ...[JSON.stringify(session), JSON.stringify(odometer), session.life, kind === 'live' ? '1' : '0'],
       ]);
     },

@@ -11,14 +11,15 @@ import type { Row } from '../../timeline/programme/window.ts';
 import { escapeAttribute, escapeText, utf8Bytes } from '../../xml/write.ts';
 import { writeDuration } from '../duration.ts';
 import { adaptationSets, stretchSets } from './adaptationSets.ts';
+import { type Alternative, alternativesStream, type BreakUrl } from './alternatives.ts';
 
 /** What the Periods of a channel have in common. */
 export type PeriodFrame = {
   readonly ladder: Ladder;
   /** The channel's first instant. */
   readonly availabilityStart: Millis;
-  /** Whether breaks and ads are announced as events; true by default. */
-  readonly announces?: boolean;
+  /** Whether breaks and ads are announced as events; true by default. For guided insertion: the URLs of the breaks. */
+  readonly announces?: boolean | BreakUrl;
 };
 
 /** The rows of one Period: one span, or consecutive spans of one stretch of live content. */
@@ -44,7 +45,7 @@ export function periodHead(span: Span, { availabilityStart, announces }: PeriodF
   const { stretch, placed } = span;
   const start = stretch === undefined ? placed.startsAt : clockAt(stretch.start, 0);
   const tag = `${periodTag(stretch?.id ?? span.id, start - availabilityStart)}>`;
-  const announced = announces === false || stretch !== undefined ? '' : announceSpan(span, availabilityStart);
+  const announced = stretch === undefined ? announcedIn([{ span }], availabilityStart, announces) : '';
   return announced === '' ? tag : `${tag}\n${announced}`;
 }
 
@@ -54,7 +55,7 @@ function writePeriod(group: Group, frame: PeriodFrame): string {
   const head = periodHead(span, frame);
   if (span.stretch === undefined)
     return `${head}\n${adaptationSets({ clip: span.placed.clip, first, end }, ladder)}\n</Period>`;
-  const announced = announces === false ? '' : announceSpans(group, availabilityStart);
+  const announced = announcedIn(group, availabilityStart, announces);
   return `${head}\n${announced === '' ? '' : `${announced}\n`}${stretchSets(group, ladder)}\n</Period>`;
 }
 
@@ -77,7 +78,11 @@ export const joinPeriods = (one: Periods, next: Periods): Periods =>
       ? one
       : { text: `${one.text}\n${next.text}`, last: next.last, hasLists: one.hasLists || next.hasLists };
 
-type KnownPeriod = { readonly group: Group; readonly announces: boolean; readonly periods: Periods };
+type KnownPeriod = {
+  readonly group: Group;
+  readonly announces: PeriodFrame['announces'];
+  readonly periods: Periods;
+};
 
 /** Viewers who join later, or wait for a decision, have other windows. */
 const MAX_TEXTS = 4;
@@ -91,7 +96,7 @@ const isEqual = (one: Group, other: Group): boolean =>
 /** A Period is written once for all viewers who see the same segments. */
 function period(group: Group, frame: PeriodFrame): Periods {
   const all = knownPeriods(group[0]);
-  const announces = frame.announces !== false;
+  const { announces = true } = frame;
   const known = all.find((one) => one.announces === announces && isEqual(one.group, group));
   if (known !== undefined) return known.periods;
   const text = utf8Bytes(writePeriod(group, frame));
@@ -159,6 +164,30 @@ function announceContent(spans: readonly Span[], start: Millis, availabilityStar
       return [eventStream(BREAK_SCHEME, eventId, rest, escapeText(id), (from - start) * 1000)];
     })
     .join('\n');
+}
+
+function announcedIn(
+  rows: NonEmpty<Pick<Row, 'span'>>,
+  availabilityStart: Millis,
+  announces: PeriodFrame['announces'],
+): string {
+  if (announces === false) return '';
+  return typeof announces === 'function'
+    ? replacementsIn(rows, availabilityStart, announces)
+    : announceSpans(rows, availabilityStart);
+}
+
+/** The breaks that start in a Period, for players that insert ads. @param rows one, or consecutive ones of a stretch */
+function replacementsIn(rows: NonEmpty<Pick<Row, 'span'>>, availabilityStart: Millis, breakUrl: BreakUrl): string {
+  const [{ span: first }] = rows;
+  const start = first.stretch === undefined ? first.placed.startsAt : clockAt(first.stretch.start, 0);
+  const places = new Map(rows.flatMap(({ span }) => breakOf(span) ?? []).map((place) => [place.id, place]));
+  const events = [...places.values()].flatMap(({ id, startsAt, duration }): Alternative[] => {
+    if (startsAt < start) return [];
+    const eventId = (startsAt - availabilityStart) % 2 ** 31;
+    return [{ eventId, uri: breakUrl(id), time: (startsAt - start) * 1000, duration: flicksToMicros(duration) }];
+  });
+  return alternativesStream('replace', events, true);
 }
 
 /** The event streams of a Period. @param rows one, or consecutive ones of a stretch */

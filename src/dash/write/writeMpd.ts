@@ -130,16 +130,24 @@ const setsOf = memo((ladder: Ladder) =>
   memo((clip: Clip): string => ascii(adaptationSets({ clip, first: clip.firsts, end: clip.ends }, ladder))),
 );
 
+type StaticFrame = Pick<MpdFrame, 'ladder' | 'baseUrl'> & {
+  /** The event streams of a span's Period, ASCII or empty. @param zero the start of the presentation */
+  readonly eventsOf: (span: Span, zero: Millis) => string;
+};
+
+/** The event streams that announce breaks and ads, if manifests do. */
+export const announcedEvents =
+  (announces: boolean): StaticFrame['eventsOf'] =>
+  (span, zero) =>
+    announces ? announceSpan(span, zero, keptSignal) : '';
+
 /**
  * A whole presentation as a static MPD (5.3.1.2): a Period for each span. Only the head of a Period and its events differ between
  * viewers.
  * @param spans all spans of a presentation, in order; the first one starts at time zero
  * @returns ASCII text
  */
-export function writeStaticMpd(
-  spans: readonly Span[],
-  { ladder, baseUrl, announces = true }: Pick<MpdFrame, 'ladder' | 'baseUrl' | 'announces'>,
-): string {
+export function writeStaticMpd(spans: readonly Span[], { ladder, baseUrl, eventsOf }: StaticFrame): string {
   invariant(isNonEmpty(spans), 'a presentation has a span');
   const zero = spanStart(spans[0]);
   const sets = setsOf(ladder);
@@ -150,7 +158,7 @@ export function writeStaticMpd(
     const next = spans[index + 1];
     // Start and duration are differences of the same rounded instants, so Periods tile exactly (law 7).
     const end = next === undefined ? spanEnd(span) : spanStart(next);
-    const events = announces ? announceSpan(span, zero, keptSignal) : '';
+    const events = eventsOf(span, zero);
     periods +=
       `${periodTag(span.id, start - zero)} duration="${writeDuration(end - start)}">\n` +
       `${events}${events === '' ? '' : '\n'}${sets(span.placed.clip)}\n</Period>\n`;

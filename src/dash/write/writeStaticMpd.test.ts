@@ -7,7 +7,7 @@ import { presentationOf, titleOf } from '../../../test/laws/syntheticPresentatio
 import { flicks } from '../../time/units.ts';
 import type { FrozenBreak } from '../../vod/layOut.ts';
 import { readXml } from '../../xml/read.ts';
-import { writeStaticMpd } from './writeMpd.ts';
+import { announcedEvents, writeStaticMpd } from './writeMpd.ts';
 
 // 60 frames are 2.002 s, and 37 frames 1.2345666… s.
 const film = syntheticAsset({
@@ -25,7 +25,7 @@ const breakAt = (number: number, point: number, ...frames: number[]): FrozenBrea
 const staticMpdOf = (announces = true): string => {
   const breaks = [breakAt(1, 0, 91), breakAt(2, 5, 91, 107), breakAt(3, 20, 91)];
   const { spans } = presentationOf(title, breaks, Date.parse('2026-03-01T00:00:00.000Z'));
-  const text = writeStaticMpd(spans, { ladder: title.ladder, baseUrl: 's/', announces });
+  const text = writeStaticMpd(spans, { ladder: title.ladder, baseUrl: 's/', eventsOf: announcedEvents(announces) });
   checkMpd(text);
   return text;
 };
@@ -91,7 +91,7 @@ test('is ASCII: other characters of a source are written as references', () => {
   };
   const other = titleOf([foreign]);
   const { spans } = presentationOf(other, [], 0);
-  const text = writeStaticMpd(spans, { ladder: other.ladder, baseUrl: 's/', announces: true });
+  const text = writeStaticMpd(spans, { ladder: other.ladder, baseUrl: 's/', eventsOf: announcedEvents(true) });
   expect(text).toMatch(/^[\x20-\x7e\n]*$/);
   const result = readXml(text);
   expect(JSON.stringify(result)).toContain(url);

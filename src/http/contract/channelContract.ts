@@ -82,6 +82,11 @@ const channelFields = allOptional({
     description:
       'Whether manifests announce breaks and ads, with EXT-X-DATERANGE in HLS and EventStream in DASH. Disable it if ad blockers use them.',
   }),
+  insertion: oneOf(
+    ['stitched', 'guided', 'auto'],
+    'Who inserts the ads: Midroll, which stitches them into manifests (`stitched`), or the player, guided by HLS interstitials or DASH alternative MPD events (`guided`). `auto` guides the players that are known to do it well. `?insertion=` overrides it for a session.',
+    { default: channelDefaults.insertion },
+  ),
   deltaUpdates: Type.Boolean({
     description:
       'Linear and live channels with long windows: whether players can request updates of manifests instead of whole ones: delta updates in HLS, MPD patches in DASH. False when absent. Video.js does not play HLS with breaks by them. Holds for sessions that are opened afterwards.',

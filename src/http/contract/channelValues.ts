@@ -19,6 +19,7 @@ export const channelDefaults = {
   repeats: 'inPods',
   tracking: 'server',
   announceAds: true,
+  insertion: 'stitched',
   confirmations: false,
   breakSource: 'auto',
   resumePolicy: 'play',

@@ -11,6 +11,16 @@ export type LiveOperation =
   | 'media'
   | 'mpd'
   | 'mpdPatch'
+  | 'channelMultivariant'
+  | 'channelMedia'
+  | 'channelMpd'
+  | 'guidedMedia'
+  | 'guidedMpd'
+  | 'assetList'
+  | 'listMpd'
+  | 'clipMultivariant'
+  | 'clipMedia'
+  | 'clipMpd'
   | 'vast'
   | 'adVast'
   | 'adSegment'
@@ -24,21 +34,44 @@ export type LiveOperation =
 
 const hasSuffix = (name: string, suffix: string): boolean => name.length > suffix.length && name.endsWith(suffix);
 
+/** The last part of a path within a folder of a session. */
+function inFolder(format: 'hls' | 'dash', folder: string, name: string): LiveOperation | undefined {
+  const isHls = format === 'hls';
+  if (folder === 'vast') return hasSuffix(name, '.xml') ? 'adVast' : undefined;
+  if (folder === 'breaks') return isHls && hasSuffix(name, '.json') ? 'assetList' : undefined;
+  if (folder === 'pods' && hasSuffix(name, isHls ? '.m3u8' : '.mpd')) return isHls ? 'clipMultivariant' : 'clipMpd';
+  return folder === 'guided' && isHls && hasSuffix(name, '.m3u8') ? 'guidedMedia' : undefined;
+}
+
 function ofSession(parts: readonly string[]): LiveOperation | undefined {
-  const [format, , , name, ad] = parts as ['hls' | 'dash', string, string, string, string?];
-  if (ad !== undefined) return name === 'vast' && hasSuffix(ad, '.xml') ? 'adVast' : undefined;
-  if (format === 'dash') return name === 'vast' ? 'vast' : name === 'patch.mpp' ? 'mpdPatch' : undefined;
-  if (hasSuffix(name, '.m3u8')) return 'media';
+  const [format, , session, name, inner, rung] = parts as ['hls' | 'dash', string, string, string, string?, string?];
+  if (rung !== undefined)
+    return format === 'hls' && name === 'pods' && hasSuffix(rung, '.m3u8') ? 'clipMedia' : undefined;
+  if (inner !== undefined) return inFolder(format, name, inner);
+  if (format === 'dash') {
+    if (session === 'breaks' && hasSuffix(name, '.mpd')) return 'listMpd';
+    return name === 'vast' ? 'vast' : name === 'patch.mpp' ? 'mpdPatch' : undefined;
+  }
+  if (hasSuffix(name, '.m3u8')) return isDialect(session) ? 'channelMedia' : 'media';
   return name === 'vast.xml' ? 'vast' : undefined;
 }
+
+/** What stands in place of a session in URLs that all viewers share. */
+export const isDialect = (session: string): session is 'channel' | 'guided' =>
+  session === 'channel' || session === 'guided';
 
 function ofFormat(parts: readonly string[]): LiveOperation | undefined {
   const [format, first, second] = parts as ['hls' | 'dash', string, string];
   if (parts.length === 8) return 'adSegment';
-  if (parts.length > 5 || parts.length < 3) return undefined;
+  if (parts.length > 6 || parts.length < 3) return undefined;
   if (parts.length > 3) return ofSession(parts);
   if (first === 'view') return 'view';
-  if (format === 'hls') return second === 'master.m3u8' ? 'multivariant' : undefined;
+  if (format === 'hls') {
+    if (second === 'channel.m3u8') return 'channelMultivariant';
+    return second === 'master.m3u8' ? 'multivariant' : undefined;
+  }
+  if (second === 'channel.mpd') return 'channelMpd';
+  if (second === 'guided.mpd') return 'guidedMpd';
   return hasSuffix(second, '.mpd') ? 'mpd' : undefined;
 }
 
@@ -84,6 +117,16 @@ export const routeClasses: readonly {
   { route: 'feed', format: 'none' },
   { route: 'tracking', format: 'none' },
   { route: 'confirmations', format: 'none' },
+  { route: 'channelMultivariant', format: 'hls' },
+  { route: 'channelMedia', format: 'hls' },
+  { route: 'channelMpd', format: 'dash' },
+  { route: 'guidedMedia', format: 'hls' },
+  { route: 'guidedMpd', format: 'dash' },
+  { route: 'assetList', format: 'hls' },
+  { route: 'listMpd', format: 'dash' },
+  { route: 'clipMultivariant', format: 'hls' },
+  { route: 'clipMedia', format: 'hls' },
+  { route: 'clipMpd', format: 'dash' },
   { route: 'time', format: 'none' },
   { route: 'health', format: 'none' },
   { route: 'ready', format: 'none' },

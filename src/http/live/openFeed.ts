@@ -3,13 +3,14 @@
 // shows as clips. For players that play a list of clips rather than read ads from manifests.
 import { stitchedAds } from '../../ads/record/breakRecord.ts';
 import { PREVIEW_PARAMETER } from '../../ads/request/preview.ts';
-import type { VodChannel } from '../../channels/channel.ts';
+import type { Insertion, VodChannel } from '../../channels/channel.ts';
 import { channelKey } from '../../channels/channelKey.ts';
 import type { ContentItem } from '../../channels/playlist.ts';
 import { isHttpUrl } from '../../channels/urlFaults.ts';
 import { AppError, type FieldError, fieldError, validationError } from '../../errors.ts';
 import { defined } from '../../invariant.ts';
 import { createPlayerBreaks } from '../../playback/decide/playerBreaks.ts';
+import { isGuided } from '../../playback/guided/insertion.ts';
 import { checkFormat, type FilmViewing } from '../../playback/viewings.ts';
 import { openTitle, readResume } from '../../playback/vod/openTitle.ts';
 import { budgetOf } from '../../playback/vod/vodViewer.ts';
@@ -21,6 +22,7 @@ import type { FeedClip, OpenedFeed } from '../contract/playerContract.ts';
 import { filmFeed } from './feeds.ts';
 import {
   authorizedChannel,
+  insertionOf,
   openingParameters,
   parameterFaults,
   pointer,
@@ -67,6 +69,7 @@ function readyTitle(prepared: PreparedTitle): Extract<PreparedTitle, { state: 'r
 }
 
 type VodOpening = {
+  readonly wanted: Insertion;
   readonly format: Session['format'];
   readonly parameters: Session['parameters'];
   readonly resumeAt: number | undefined;
@@ -83,13 +86,15 @@ type OpenedContents = {
 /** Opens a session for contents that the channel may play. @throws {AppError} UNAVAILABLE, CONFLICT */
 async function openContents(deps: PlayerDeps, channel: VodChannel, opening: VodOpening): Promise<OpenedContents> {
   const { vod } = deps;
-  const { contents: requested, format, ...rest } = opening;
+  const { contents: requested, format, wanted, ...rest } = opening;
   const prepared = await vod.titles.prepare(channel, requested, budgetOf(channel));
   const { title, plan, contents } = readyTitle(prepared);
   checkFormat(title, format);
+  const { userAgent } = rest.viewer;
+  const insertion = { isGuided: isGuided({ wanted, format, userAgent, knowsBreaks: plan !== undefined }) };
   const session = await openTitle(
     channel,
-    { title, plan, contents, format, ...rest },
+    { title, plan, contents, format, ...insertion, ...rest },
     deps.sessions,
     vod.sessionTtl,
     deps.now(),
@@ -112,7 +117,7 @@ export async function openVod(
   deps.allowOpening?.(viewer.address, channelKey(channel));
   // Ad servers get the same value.
   const contents = await requestedContents(deps, channel, parameters.content);
-  const opening = { format, parameters, resumeAt, contents, viewer };
+  const opening = { wanted: insertionOf(query, channel), format, parameters, resumeAt, contents, viewer };
   return (await openContents(deps, channel, opening)).viewing;
 }
 
@@ -126,7 +131,7 @@ function vodChannel(deps: PlayerDeps, channelId: string, incoming: PlayerRequest
   const key = incoming.request.headers['api-key'];
   if (typeof key !== 'string')
     throw new AppError('KEY_MISSING', 'Missing api-key header. Send the apiKey of the channel.');
-  const { channel } = authorizedChannel(deps, channelId, incoming, key);
+  const { channel } = authorizedChannel(deps, channelId, incoming, { key });
   if (channel.type === 'vod') return channel;
   throw new AppError(
     'CONFLICT',
@@ -160,7 +165,9 @@ export async function openFeed(deps: PlayerDeps, channelId: string, incoming: Pl
   const viewer = viewerOf(request, deps.proxies);
   deps.allowOpening?.(viewer.address, channelKey(channel));
   const { contents, names, warnings: notices } = await readFeed(deps, channel, url, format);
-  const opened = await openContents(deps, channel, { format, parameters, resumeAt: undefined, contents, viewer });
+  // The response lists what is stitched.
+  const opening = { wanted: 'stitched', format, parameters, resumeAt: undefined, contents, viewer } as const;
+  const opened = await openContents(deps, channel, opening);
   const { viewing } = opened;
   const { session, title } = viewing.viewer;
   const presentation = await deps.vod.presentations.settled(channel, viewing.viewer);
@@ -179,10 +186,16 @@ export async function openFeed(deps: PlayerDeps, channelId: string, incoming: Pl
     const { adTitle = '', trackingEvents = [] } = record === undefined ? {} : feedAd(record, options);
     return { category, titleId: clip.adId, title: adTitle, duration, trackingEvents };
   });
-  const { mediaURL, ...links } = sessionLinks(deps.liveUrl(request), session, format);
+  const {
+    stitchedURL: stitched,
+    vastURL,
+    trackingURL,
+    sessionId,
+  } = sessionLinks(deps.liveUrl(request), session, channel, format);
+  const links = { vastURL, sessionId, trackingURL };
   const warnings = [...notices, ...leftOut(contents, opened.contents)];
   const result: OpenedFeed = {
-    [format]: { url: mediaURL, ...links, clips, ...(warnings.length === 0 ? {} : { warnings }) },
+    [format]: { url: stitched, ...links, clips, ...(warnings.length === 0 ? {} : { warnings }) },
   };
   replyJson(request, response, 200, result);
 }

@@ -2,13 +2,20 @@
 // A request that opens a session: its channel, its signature, its variables, and the URLs of the response.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { PREVIEW_MARK, PREVIEW_PARAMETER } from '../../ads/request/preview.ts';
-import type { Channel } from '../../channels/channel.ts';
+import type { Channel, Insertion } from '../../channels/channel.ts';
 import { AppError, type FieldError, fieldError, validationError } from '../../errors.ts';
+import { INSERTION_PARAMETER, readInsertion } from '../../playback/guided/insertion.ts';
 import type { EnabledChannel } from '../../playback/onAir/airing.ts';
 import { channelNotFound } from '../../playback/viewings.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
 import type { PlayerDeps, PlayerRequest } from './playerRequest.ts';
+
+type Authorization = {
+  readonly key?: string | null;
+  /** Whether the request opens no session, but reads what all viewers share: a shared token is sufficient. */
+  readonly isShared?: boolean;
+};
 
 /**
  * The channel with this id and key, if the request is signed as it requires. Without the key, responses do not reveal whether
@@ -19,7 +26,7 @@ export function authorizedChannel(
   { airings, onMissing, now }: PlayerDeps,
   channelId: string,
   { query, manifest }: Pick<PlayerRequest, 'query' | 'manifest'>,
-  key: string | null = query.get('api-key'),
+  { key = query.get('api-key'), isShared = false }: Authorization = {},
 ): EnabledChannel {
   if (key === null)
     throw new AppError('KEY_MISSING', 'Missing api-key query parameter. Add the apiKey of the channel.');
@@ -29,7 +36,7 @@ export function authorizedChannel(
   if (keyed === undefined) throw new AppError('FORBIDDEN', 'Invalid API key.');
   const { channel } = keyed;
   if (manifest !== undefined) manifest.channel = channel;
-  checkSignature(channel, query, now());
+  if (!isShared || !hasSharedToken(channel, query)) checkSignature(channel, query, now());
   if (keyed.airing === undefined && channel.type !== 'vod') onMissing?.(channel);
   return keyed;
 }
@@ -43,6 +50,23 @@ const SIGNATURE = /^[0-9a-f]{64}$/i;
 /** HMAC-SHA256 (RFC 2104) of `<channel id>:<exp>`, in hexadecimal. */
 export const signOpening = (secret: string, channelId: string, exp: string): string =>
   createHmac('sha256', secret).update(`${channelId}:${exp}`).digest('hex');
+
+/** Lets everyone who has opened a session read what viewers share. Signatures expire; caches need one URL for all viewers. */
+const sharedToken = ({ id }: Channel, secret: string): string =>
+  createHmac('sha256', secret).update(`${id}:shared`).digest('hex');
+
+function hasSharedToken(channel: Channel, query: URLSearchParams): boolean {
+  const token = query.get('token');
+  if (channel.signingSecret === undefined || token === null) return false;
+  return SIGNATURE.test(token) && isSame(token, sharedToken(channel, channel.signingSecret));
+}
+
+/** The query of the playlists of a channel that all viewers share. */
+export function sharedQuery(channel: Channel): string {
+  const query = new URLSearchParams({ 'api-key': channel.apiKey });
+  if (channel.signingSecret !== undefined) query.set('token', sharedToken(channel, channel.signingSecret));
+  return `?${query}`;
+}
 
 const isSame = (one: string, other: string): boolean =>
   timingSafeEqual(Buffer.from(one, 'hex'), Buffer.from(other, 'hex'));
@@ -74,7 +98,9 @@ const MAX_VALUE_LENGTH = 2048;
 const MAX_BYTES = 4096;
 
 /** Parameters of the playback URL itself. They are never sent to an ad server. */
-export const reservedParameters: ReadonlySet<string> = new Set(['api-key', 'sid', 'start', 'exp', 'sig']);
+export const reservedParameters: ReadonlySet<string> = new Set([
+  ...['api-key', 'sid', 'start', 'exp', 'sig', INSERTION_PARAMETER],
+]);
 
 /** A JSON Pointer to a parameter. */
 export const pointer = (name: string): string =>
@@ -122,12 +148,40 @@ export function openingParameters(
   return parameters;
 }
 
-/** The URLs of a session in a format. @param liveUrl of the live port */
-export function sessionLinks(liveUrl: string, { id, channelId }: Session, format: Session['format']) {
-  const base = `${liveUrl}/${format}/${encodeURIComponent(channelId)}`;
-  const manifest =
-    format === 'dash'
-      ? { mediaURL: `${base}/${id}.mpd`, vastURL: `${base}/${id}/vast` }
-      : { mediaURL: `${base}/master.m3u8?sid=${id}`, vastURL: `${base}/${id}/vast.xml` };
-  return { ...manifest, sessionId: id, trackingURL: `${liveUrl}/tracking/${id}` };
+/** Who is to insert the ads: as the request says, or the channel. @throws {AppError} VALIDATION_ERROR */
+export function insertionOf(query: URLSearchParams, { insertion = 'stitched' }: Channel): Insertion {
+  const text = query.get(INSERTION_PARAMETER);
+  if (text === null) return insertion;
+  const read = readInsertion(text);
+  if (typeof read === 'string') return read;
+  throw validationError('Invalid query', [fieldError('enum', `/${INSERTION_PARAMETER}`, read.fault)], 'the query');
+}
+
+/**
+ * The URLs of a session in a format. `mediaURL` is one of the other two: the player can use either.
+ * @param liveUrl of the live port
+ */
+export function sessionLinks(
+  liveUrl: string,
+  { id, guided, kind }: Pick<Session, 'id' | 'guided' | 'kind'>,
+  channel: Channel,
+  format: Session['format'],
+) {
+  const base = `${liveUrl}/${format}/${encodeURIComponent(channel.id)}`;
+  const insertion = guided === undefined ? ('stitched' as const) : ('guided' as const);
+  const isDash = format === 'dash';
+  const master = (of: string) => `${base}/master.m3u8?sid=${id}&${INSERTION_PARAMETER}=${of}`;
+  const stitchedURL = isDash ? `${base}/${id}.mpd` : master('stitched');
+  const shared = kind === 'film' ? `?sid=${id}` : `${sharedQuery(channel)}&sid=${id}`;
+  const guidedURL = isDash ? `${base}/guided.mpd${shared}` : master('guided');
+  const ownURL = insertion === 'guided' ? guidedURL : stitchedURL;
+  return {
+    mediaURL: isDash ? ownURL : `${base}/master.m3u8?sid=${id}`,
+    vastURL: isDash ? `${base}/${id}/vast` : `${base}/${id}/vast.xml`,
+    sessionId: id,
+    trackingURL: `${liveUrl}/tracking/${id}`,
+    insertion,
+    stitchedURL,
+    guidedURL,
+  };
 }

@@ -3,17 +3,18 @@
 import { channelKey } from '../../channels/channelKey.ts';
 import { AppError } from '../../errors.ts';
 import { defined } from '../../invariant.ts';
+import { isGuided } from '../../playback/guided/insertion.ts';
 import { airingOfSession, type EnabledChannel } from '../../playback/onAir/airing.ts';
 import { openSession, readStart } from '../../playback/view/openSession.ts';
 import { beginUpcoming } from '../../playback/view/view.ts';
 import { airingOf, checkFormat, type FilmViewing, type OnAirViewing, type Viewing } from '../../playback/viewings.ts';
 import type { Session } from '../../sessions/session.ts';
-import { type Flicks, flicksToMicros } from '../../time/units.ts';
+import { type Flicks, flicksToMicros, millis } from '../../time/units.ts';
 import { type Presentation, resumeTime } from '../../vod/layOut.ts';
 import type { OpenedSession } from '../contract/airContract.ts';
 import { sendMultivariant } from './manifests/manifestRoutes.ts';
 import { openVod } from './openFeed.ts';
-import { authorizedChannel, openingParameters, sessionLinks } from './openingRequest.ts';
+import { authorizedChannel, insertionOf, openingParameters, sessionLinks } from './openingRequest.ts';
 import { manifestOf, type PlayerDeps, type PlayerRequest, viewerOf } from './playerRequest.ts';
 import { replyJson } from './reply.ts';
 
@@ -35,18 +36,27 @@ async function openOnAir(
   const start =
     startText === null ? undefined : readStart(startText, channel.timeShiftWindow, airing.programme.edgeAt(now));
   if (typeof start === 'string') throw new AppError('VALIDATION_ERROR', `Invalid query: ${start}.`);
+  const wanted = insertionOf(query, channel);
+  const client = viewerOf(request, deps.proxies);
+  const isShifted = start !== undefined;
+  const guided = isGuided({ wanted, format, userAgent: client.userAgent, isShifted })
+    ? { guided: { keepUntil: millis(now + deps.vod.sessionTtl * 1000) } }
+    : {};
   const opening = {
     start,
     format,
+    ...guided,
     parameters: openingParameters(query, (token) => deps.isPreviewToken?.(token, channel) === true),
-    viewer: viewerOf(request, deps.proxies),
+    viewer: client,
   };
   deps.allowOpening?.(opening.viewer.address, channelKey(channel));
   const viewer = await openSession(airing, opening, deps.sessions, deps.viewers, now);
   const { session } = viewer;
   deps.observe?.opened(session);
   const own = airingOfSession(airing, session);
-  beginUpcoming(own, viewer, deps.decider, deps.now());
+  // The player requests nothing before its first break.
+  if (session.guided !== undefined) await deps.viewers.watch(viewer, now);
+  else beginUpcoming(own, viewer, deps.decider, deps.now());
   return { kind: session.kind, channel, viewer, airing: own };
 }
 
@@ -66,7 +76,7 @@ export async function openView(
 ): Promise<void> {
   const { request, response } = incoming;
   const viewing = await open(deps, channelId, incoming, format);
-  const links = sessionLinks(deps.liveUrl(request), viewing.viewer.session, format);
+  const links = sessionLinks(deps.liveUrl(request), viewing.viewer.session, viewing.channel, format);
   const opened: OpenedSession = viewing.kind === 'film' ? await filmOpened(deps, viewing, links, format) : links;
   replyJson(request, response, 200, opened);
 }

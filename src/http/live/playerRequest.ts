@@ -79,6 +79,13 @@ export const manifestOf = (channelId: string, format: Session['format']): Reques
   channel: undefined,
 });
 
+/** The session that a player names in the query. @throws {AppError} VALIDATION_ERROR */
+export function sessionIn({ query }: PlayerRequest): string {
+  const id = query.get('sid');
+  if (id) return id;
+  throw new AppError('VALIDATION_ERROR', 'Missing sid query parameter. Request the MPD as the view route returned it.');
+}
+
 // What the live port reports for statistics. It is called during every request, so implementations must return at once.
 
 export type LiveObserver = {

@@ -2,9 +2,18 @@
 // The routes of the live port. Every player sends a request every few seconds, so routing is written by hand and avoids
 // promises where it can.
 import { AppError } from '../../errors.ts';
+import type { DecideBy } from '../../playback/view/view.ts';
 import type { Tracer } from '../../tracing/tracer.ts';
 import type { FeedRoutes } from './feeds.ts';
-import { type LiveOperation, MEDIA_ROUTE, MPD_ROUTE, operationAt, routeClassOf } from './liveOperation.ts';
+import type { GuidedBreaks } from './guided/breakRoutes.ts';
+import {
+  sendChannelMedia,
+  sendChannelMpd,
+  sendChannelMultivariant,
+  sendGuidedMedia,
+  sendGuidedMpd,
+} from './guided/channelRoutes.ts';
+import { isDialect, type LiveOperation, MEDIA_ROUTE, MPD_ROUTE, operationAt, routeClassOf } from './liveOperation.ts';
 import { sendMedia, sendMpd, sendMpdPatch } from './manifests/manifestRoutes.ts';
 import type { RequestCounts } from './measure/requestCounts.ts';
 import { openFeed } from './openFeed.ts';
@@ -22,6 +31,7 @@ type SegmentSource = (
 ) => Promise<{ bytes: Uint8Array; contentType: string; isIncomplete?: boolean } | undefined>;
 
 export type LiveDeps = SegmentRedirectDeps & {
+  readonly decideBy: DecideBy;
   readonly openSegment: SegmentSource;
   readonly feeds: FeedRoutes;
   /** Why the process should not receive requests; undefined if it is ready. */
@@ -38,7 +48,10 @@ export type LiveDeps = SegmentRedirectDeps & {
   readonly isFast?: boolean;
 };
 
-export type RouteDeps = LiveDeps & { readonly redirectSegment: ReturnType<typeof createSegmentRedirect> };
+export type RouteDeps = LiveDeps & {
+  readonly redirectSegment: ReturnType<typeof createSegmentRedirect>;
+  readonly guidedBreaks: GuidedBreaks;
+};
 
 function decoded(part: string): string {
   try {
@@ -57,7 +70,7 @@ const withoutSuffix = (name: string, suffix: string): string => name.slice(0, -s
 
 type Handler = (deps: RouteDeps, parts: Parts, incoming: PlayerRequest, path: string) => void | Promise<void>;
 /** The type that `operationAt` has ensured for the parts of a path, of which an operation uses those that it has. */
-type Parts = readonly ['hls' | 'dash', string, string, string, string];
+type Parts = readonly ['hls' | 'dash', string, string, string, string, string];
 
 const sendSegment: Handler = async (deps, parts, { request, response }, path) => {
   const [, id, frames, rung, name] = parts;
@@ -74,6 +87,23 @@ const handlers: Readonly<Record<LiveOperation, Handler>> = {
     sendMedia(deps, channelId, sessionId, withoutSuffix(name, '.m3u8'), incoming),
   mpd: (deps, [, channelId, name], incoming) => sendMpd(deps, channelId, withoutSuffix(name, '.mpd'), incoming),
   mpdPatch: (deps, [, channelId, sessionId], incoming) => sendMpdPatch(deps, channelId, sessionId, incoming),
+  channelMultivariant: (deps, [, channelId], incoming) => sendChannelMultivariant(deps, channelId, incoming),
+  channelMedia: (deps, [, channelId, dialect, name], incoming) =>
+    sendChannelMedia(deps, channelId, dialect === 'guided', withoutSuffix(name, '.m3u8'), incoming),
+  channelMpd: (deps, [, channelId], incoming) => sendChannelMpd(deps, channelId, incoming),
+  guidedMedia: (deps, [, channelId, sessionId, , name], incoming) =>
+    sendGuidedMedia(deps, { channelId, sessionId }, withoutSuffix(name, '.m3u8'), incoming),
+  guidedMpd: (deps, [, channelId], incoming) => sendGuidedMpd(deps, channelId, incoming),
+  assetList: (deps, [, channelId, sessionId, , name], incoming) =>
+    deps.guidedBreaks.assetList({ channelId, sessionId }, withoutSuffix(name, '.json'), incoming),
+  listMpd: (deps, [, channelId, , name], incoming) =>
+    deps.guidedBreaks.listMpd(channelId, withoutSuffix(name, '.mpd'), incoming),
+  clipMultivariant: (deps, [, channelId, sessionId, , name], incoming) =>
+    deps.guidedBreaks.clipMultivariant({ channelId, sessionId }, withoutSuffix(name, '.m3u8'), incoming),
+  clipMedia: (deps, [, channelId, sessionId, , asset, name], incoming) =>
+    deps.guidedBreaks.clipMedia({ channelId, sessionId }, asset, withoutSuffix(name, '.m3u8'), incoming),
+  clipMpd: (deps, [, channelId, sessionId, , name], incoming) =>
+    deps.guidedBreaks.clipMpd({ channelId, sessionId }, withoutSuffix(name, '.mpd'), incoming),
   vast: (deps, parts, incoming) => deps.feeds.vast(parts, undefined, incoming),
   adVast: (deps, parts, incoming) => deps.feeds.vast(parts, withoutSuffix(parts[4], '.xml'), incoming),
   adSegment: (deps, parts, incoming, path) => deps.redirectSegment(parts, path, incoming),
@@ -104,9 +134,11 @@ function sendManifest(deps: RouteDeps, path: string, incoming: PlayerRequest): v
   const end = path.length - (isHls ? 5 : 4);
   if (name === 0 || end <= name || path.indexOf('/', name) >= 0) return 'other';
   const channelId = path.slice(begin, session - 1);
+  const sessionId = isHls ? path.slice(session, name - 1) : path.slice(name, end);
+  if (channelId === 'view' || isDialect(sessionId)) return 'other';
   incoming.routeClass = isHls ? MEDIA_ROUTE : MPD_ROUTE;
-  if (isHls) return sendMedia(deps, channelId, path.slice(session, name - 1), path.slice(name, end), incoming);
-  return channelId === 'view' ? 'other' : sendMpd(deps, channelId, path.slice(name, end), incoming);
+  if (isHls) return sendMedia(deps, channelId, sessionId, path.slice(name, end), incoming);
+  return sendMpd(deps, channelId, sessionId, incoming);
 }
 
 /** @throws {AppError} NOT_FOUND for an unknown path */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The server of the live port: fifteen routes.
+// The server of the live port.
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -10,6 +10,7 @@ import type { Tracer } from '../../tracing/tracer.ts';
 import { CONNECTION_CHECK_MS } from '../limitConnections.ts';
 import type { LiveRequest, LiveResponse } from './exchange.ts';
 import { LiveServer } from './fastPath/liveServer.ts';
+import { createGuidedBreaks } from './guided/breakRoutes.ts';
 import { PREFLIGHT_ROUTE, routeClassAt, UNKNOWN_ROUTE } from './liveOperation.ts';
 import type { PlayerRequest } from './playerRequest.ts';
 import { replyError, replyPreflight } from './reply.ts';
@@ -128,7 +129,11 @@ const REQUEST_TIMEOUT_MS = 30_000;
 
 /** The server is not listening yet. */
 export function createLiveServer(liveDeps: LiveDeps): Server {
-  const deps: RouteDeps = { ...liveDeps, redirectSegment: createSegmentRedirect(liveDeps) };
+  const deps: RouteDeps = {
+    ...liveDeps,
+    redirectSegment: createSegmentRedirect(liveDeps),
+    guidedBreaks: createGuidedBreaks(liveDeps),
+  };
   const server = new LiveServer(
     { connectionsCheckingInterval: CONNECTION_CHECK_MS },
     (request, response) => handle(deps, request, response),

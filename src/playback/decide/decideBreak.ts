@@ -15,7 +15,7 @@ import { spanStart } from '../../timeline/programme/span.ts';
 import type { Airing } from '../onAir/airing.ts';
 import type { AdRequests, ClaimedBreak } from '../request/adRequests.ts';
 import { type AdRequestContext, DEFAULT_TIMEOUT_MS } from '../request/requestAds.ts';
-import type { BreakDecider } from '../view/view.ts';
+import type { BreakDecider, DecideBy } from '../view/view.ts';
 import { DECISION_TIMEOUT_MS, leadOf, type OwnBreak } from '../viewers/breaks.ts';
 import { RESPONSE_TIMEOUT_MS } from '../viewers/storeHealth.ts';
 import { STORE_WAIT_MS, type Viewer } from '../viewers/viewers.ts';
@@ -41,10 +41,12 @@ const LATE_WAIT_MS = 2000;
 
 const deadlineOf = ({ due }: OwnBreak): Millis => millis(due + DECISION_TIMEOUT_MS);
 
+const AFTER_START = `${DECISION_TIMEOUT_MS / 1000} s of the start of the break`;
+
 const keyOf = (sessionId: string, breakId: string): string => `${sessionId} ${breakId}`;
 
 /** `idle` resolves when no decision is being made. */
-type FinishingDecider = BreakDecider & { idle(): Promise<void> };
+type FinishingDecider = BreakDecider & { readonly decideBy: DecideBy; idle(): Promise<void> };
 
 export function createBreakDecider(deps: DeciderDeps): FinishingDecider {
   const { requests, library, viewers, health, prefetcher, now, timers } = deps;
@@ -140,15 +142,15 @@ export function createBreakDecider(deps: DeciderDeps): FinishingDecider {
   }
 
   /** At the timeout: records slate if the store responds, and shows slate if it does not. */
-  async function timeOut(airing: Airing, viewer: Viewer, own: OwnBreak): Promise<void> {
-    const text = `No decision was made within ${DECISION_TIMEOUT_MS / 1000} s of the start of the break.`;
+  async function timeOut(airing: Airing, viewer: Viewer, own: OwnBreak, limit = AFTER_START): Promise<void> {
+    const text = `No decision was made within ${limit}.`;
     const parts = { tried: [], reason: { code: 'NOT_DECIDED_IN_TIME', text } };
     // An unavailable store is tried too, for a shorter time: it may be available again.
     const timeoutMs = health.isUnavailable(viewer.session.id) ? STORE_WAIT_MS : RESPONSE_TIMEOUT_MS;
     await within(timers, timeoutMs, record(airing, viewer, own, parts)).catch((error: unknown) => {
       deps.log('failed to record slate in time', { sessionId: viewer.session.id, error });
     });
-    if (!hasDecided(viewer, own)) showSlate(airing, viewer, own);
+    if (!hasDecided(viewer, own)) showSlate(airing, viewer, own, limit);
   }
 
   function begin(airing: Airing, viewer: Viewer, own: OwnBreak, at: Millis): void {
@@ -170,6 +172,16 @@ export function createBreakDecider(deps: DeciderDeps): FinishingDecider {
   return {
     begin,
     idle: runs.idle,
+    async decideBy(airing, viewer, own, deadline) {
+      await viewers.refresh(airing, viewer, now());
+      if (hasDecided(viewer, own)) return;
+      const limit = `${Math.round((deadline - now()) / 100) / 10} s of the player's request for the ads`;
+      if (!health.isUnavailable(viewer.session.id)) {
+        const work = runOnce(viewer, own, () => decide(airing, viewer, own, deadline));
+        await awaitDecision(airing, viewer, own, deadline, work);
+      }
+      if (!hasDecided(viewer, own)) await timeOut(airing, viewer, own, limit);
+    },
     ...(prefetcher && { prefetch: prefetcher.consider }),
     async settle(airing, viewer, due, at) {
       await viewers.refresh(airing, viewer, at);

@@ -14,7 +14,7 @@ import { type Clock, sleep, type Timers } from '../../time/clock.ts';
 import { type Millis, millis, millisToFlicks } from '../../time/units.ts';
 import { after, spanEnd } from '../../timeline/programme/span.ts';
 import type { Airing } from '../onAir/airing.ts';
-import { DECISION_TIMEOUT_MS, type OwnBreak } from '../viewers/breaks.ts';
+import type { OwnBreak } from '../viewers/breaks.ts';
 import { depthsOf } from '../viewers/depths.ts';
 import type { StoreHealth } from '../viewers/storeHealth.ts';
 import type { Viewer, Viewers } from '../viewers/viewers.ts';
@@ -90,10 +90,13 @@ export function createDecisionRecorder(deps: RecorderDeps) {
       deps.onDecided?.(airing.channel, decision.ads);
       return decided?.isFirst === true;
     },
-    /** Shows slate during an outage and spools the decision. No other decision can be recorded for the break afterwards. */
-    showSlate(airing: Airing, viewer: Viewer, own: OwnBreak) {
+    /**
+     * Shows slate during an outage and spools the decision. No other decision can be recorded for the break afterwards.
+     * @param limit in which no decision was recorded, for people
+     */
+    showSlate(airing: Airing, viewer: Viewer, own: OwnBreak, limit: string) {
       const cause = health.failureReason(viewer.session.id) ?? 'The session store did not respond.';
-      const text = `No decision was recorded within ${DECISION_TIMEOUT_MS / 1000} s of the start of the break. ${cause}`;
+      const text = `No decision was recorded within ${limit}. ${cause}`;
       const reason = { code: 'STORE_AWAY', text };
       const { decision, stored, record } = composeDecision(airing, viewer, own, { tried: [], reason });
       const shown = { isShown: true, ...stored };

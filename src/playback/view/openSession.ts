@@ -16,7 +16,7 @@ import { reachOf, startOf } from '../viewers/depths.ts';
 import type { Viewer, Viewers } from '../viewers/viewers.ts';
 import { depthOf, edgeOf, floorOf } from './view.ts';
 
-type Opening = Pick<Session, 'format' | 'parameters' | 'viewer'> & { readonly start?: Millis | undefined };
+type Opening = Pick<Session, 'format' | 'parameters' | 'viewer' | 'guided'> & { readonly start?: Millis | undefined };
 
 const date = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[ +-]\d\d:?\d\d)?)?$/i;
 

@@ -58,6 +58,9 @@ export type BreakDecider = {
   prefetch?(airing: Airing, viewer: Viewer, now: Millis): void;
 };
 
+/** Decides a break whose ads a guided player has requested. At the deadline, it is decided as slate. Never rejects. */
+export type DecideBy = (airing: Airing, viewer: Viewer, own: OwnBreak, deadline: Millis) => Promise<void>;
+
 const depthWithin = ({ standard, largest }: Depths, start: Millis | undefined, now: Millis): number =>
   start === undefined ? standard : Math.max(standard, Math.min(largest, now - start));
 
@@ -177,7 +180,7 @@ function untilOf({ airing, viewer, now, depth, shared, open }: ViewParts): numbe
   return until;
 }
 
-const NOTHING_LISTED = 'This channel has just started, or continues after an interruption. Retry soon.';
+export const NOTHING_LISTED = 'This channel has just started, or continues after an interruption. Retry soon.';
 
 /**
  * After a hole, it may be that nothing is listed yet: the edge waits for a decision, or no segment of a break has ended. Then

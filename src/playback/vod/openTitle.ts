@@ -16,6 +16,8 @@ type TitleOpening = Pick<Session, 'format' | 'parameters' | 'viewer'> &
   Omit<Extract<PreparedTitle, { state: 'ready' }>, 'state'> & {
     /** Seconds of content time. */
     readonly resumeAt: number | undefined;
+    /** Whether the player inserts the ads itself, if it can. */
+    readonly isGuided: boolean;
   };
 
 /** How much longer than its content a presentation may be, until its length is known. */
@@ -33,11 +35,12 @@ function opportunitiesIn(
 /** @param ttlSeconds how long the session is kept beyond the length of its content */
 export async function openTitle(
   channel: Channel,
-  { title, contents, plan, resumeAt, ...viewer }: TitleOpening,
+  { title, contents, plan, resumeAt, isGuided, ...viewer }: TitleOpening,
   store: Pick<SessionStore, 'create'>,
   ttlSeconds: number,
   now: Millis,
 ): Promise<FilmSession> {
+  const keepUntil = millis(now + LENGTH_FACTOR * flicksToMillis(title.duration) + ttlSeconds * 1000);
   const session: FilmSession = {
     kind: 'film',
     id: randomUUID(),
@@ -46,11 +49,12 @@ export async function openTitle(
     life: VOD_LIFE,
     openedAt: now,
     ...viewer,
+    ...(isGuided && { guided: { keepUntil } }),
     vod: {
       assets: title.items.map(({ key }) => key),
       ...(plan === undefined ? opportunitiesIn(channel, { title, contents }) : { plan }),
       ...(resumeAt === undefined ? {} : { resumeAt }),
-      keepUntil: millis(now + LENGTH_FACTOR * flicksToMillis(title.duration) + ttlSeconds * 1000),
+      keepUntil,
     },
   };
   await store.create(session, freshOdometer(title.ladder.rungs.length));

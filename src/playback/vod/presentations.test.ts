@@ -47,7 +47,16 @@ async function openProcess(title: Title, maxSpans: number, timers = systemTimers
   async function open(own: Title = title): Promise<string> {
     const viewer = { address: '192.0.2.1', userAgent: 'test' };
     const plan = { breaks: [], dropped: [] };
-    const opening = { format: 'hls', parameters: {}, viewer, title, contents: [], plan, resumeAt: undefined } as const;
+    const opening = {
+      format: 'hls',
+      parameters: {},
+      viewer,
+      title,
+      contents: [],
+      plan,
+      resumeAt: undefined,
+      isGuided: false,
+    } as const;
     const session = await openTitle(channel, { ...opening, title: own }, store, 60, now());
     await presentations.settled(channel, presentations.begin(channel, session, own));
     return session.id;
@@ -118,7 +127,7 @@ test('a session whose process has ended is decided by another, even if its clock
   const later = millis(now() + 3_600_000);
   const session = await openTitle(
     channel,
-    { ...opening, title, contents: [], plan, resumeAt: undefined },
+    { ...opening, title, contents: [], plan, resumeAt: undefined, isGuided: false },
     store,
     60,
     later,
@@ -165,7 +174,7 @@ test.each([
     });
     const opening = { format: 'hls', parameters: {}, viewer: { address: '192.0.2.1', userAgent: 'test' } } as const;
     const plan = { breaks: [], dropped: [] };
-    const asked = { ...opening, title, contents: [], plan, resumeAt: undefined };
+    const asked = { ...opening, title, contents: [], plan, resumeAt: undefined, isGuided: false };
     const session = await openTitle(channel, asked, sessions, 60, now());
     const viewer = presentations.begin(channel, session, title);
     await expect(presentations.settled(channel, viewer)).rejects.toMatchObject({ kind: 'UNAVAILABLE' });

@@ -6,6 +6,7 @@ import type { BreakRecord, StitchedAd } from '../../ads/record/breakRecord.ts';
 import type { RequestedSegments } from '../../ads/record/delivery.ts';
 import { isPreview } from '../../ads/request/preview.ts';
 import { isNonEmpty, lastOf, type NonEmpty } from '../../invariant.ts';
+import { keepUntilOf } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
 import type { Delivery } from './delivery.ts';
 import type { CountedAd } from './deliveryFact.ts';
@@ -63,7 +64,8 @@ function marksOf({ all }: AdDeliveries, plan: AdPlan | undefined): Mark[] {
   const { session, adId, grid: ends } = first;
   // Reports leave out rows without it.
   const counted = plan && !isPreview(session) && { counted: countedAd(first, plan.ad) };
-  const kept = session.kind === 'film' && { keepUntil: session.vod.keepUntil };
+  const keepUntil = keepUntilOf(session);
+  const kept = keepUntil !== undefined && { keepUntil };
   return (['pictures', 'sound'] as const).flatMap((kind) => {
     const own = all.filter((delivery) => delivery.kind === kind);
     if (!isNonEmpty(own)) return [];

@@ -6,7 +6,7 @@ import type { Odometer } from '../../../ads/placement/decision.ts';
 import type { BreakRecord } from '../../../ads/record/breakRecord.ts';
 import { storedFill } from '../../../sessions/history/breakFill.ts';
 import type { SessionState, SessionStore, ShownBreak, StoredDecision } from '../../../sessions/ports.ts';
-import type { Session } from '../../../sessions/session.ts';
+import { keepUntilOf, type Session } from '../../../sessions/session.ts';
 import { foldOld, hasAds } from '../../../sessions/sessionRules.ts';
 import { millis } from '../../../time/units.ts';
 import { inChunks } from '../../inChunks.ts';
@@ -77,7 +77,7 @@ export function sqlSessions(store: Sql, keepsTraces = false): SessionStore {
       const { id, channelId, tenant, openedAt } = session;
       const vod = session.kind === 'film' ? session.vod : undefined;
       const bodies = { body: JSON.stringify(session), odometer: JSON.stringify(odometer) };
-      const times = { seen_at: openedAt, keep_until: vod?.keepUntil ?? null };
+      const times = { seen_at: openedAt, keep_until: keepUntilOf(session) ?? null };
       const insertion = insertSession({ id, channel_id: channelId, tenant, ...bodies, ...times });
       if (vod === undefined) await store.run(insertion);
       else await store.atomically([...keepAssets(store, vod), insertion]);

@@ -3,6 +3,7 @@
 import { readSentMpd } from '../../../dash/write/patch.ts';
 import { AppError } from '../../../errors.ts';
 import { writeMultivariant } from '../../../hls/writeMultivariant.ts';
+import { INSERTION_PARAMETER } from '../../../playback/guided/insertion.ts';
 import {
   checkFormat,
   type FilmViewing,
@@ -14,6 +15,7 @@ import { REPORT_INTERVAL_MS } from '../../../time/reportInterval.ts';
 import type { Millis } from '../../../time/units.ts';
 import type { Ladder } from '../../../timeline/ladder/ladder.ts';
 import { resumeTime } from '../../../vod/layOut.ts';
+import { sharedQuery } from '../openingRequest.ts';
 import { manifestOf, type PlayerDeps, type PlayerRequest } from '../playerRequest.ts';
 import { MPD, MPD_PATCH, MPEGURL } from '../reply.ts';
 import { type Body, replyManifest } from '../response/replyManifest.ts';
@@ -59,7 +61,7 @@ function answer(deps: PlayerDeps, { manifest }: PlayerRequest, wanted: Wanted): 
 }
 
 /** @throws {AppError} NOT_FOUND */
-function rungAt({ rungs }: Ladder, rungId: string, place: 'channel' | 'session'): number {
+export function rungAt({ rungs }: Ladder, rungId: string, place: 'channel' | 'session'): number {
   const rung = rungs.findIndex(({ id }) => id === rungId);
   if (rung >= 0) return rung;
   const hint = 'Open the multivariant playlist again.';
@@ -117,7 +119,7 @@ const baseUrlOf = (sessionId: string): string => `${encodeURIComponent(sessionId
 /** The last one, since most players use the same host. */
 const clock = { liveUrl: '', url: '/time' };
 
-function clockUrlOf(liveUrl: string): string {
+export function clockUrlOf(liveUrl: string): string {
   if (liveUrl !== clock.liveUrl) Object.assign(clock, { liveUrl, url: `${liveUrl}/time` });
   return clock.url;
 }
@@ -180,8 +182,23 @@ export async function sendMultivariant(deps: PlayerDeps, viewing: Viewing, incom
   if (manifest !== undefined) manifest.channel = viewing.channel;
   const { id } = viewing.viewer.session;
   const declared = viewing.kind === 'film' ? viewing.viewer.title.declared : viewing.airing.declared;
-  const text = writeMultivariant(declared, `${id}/`, await startOffsetOf(deps, viewing));
-  replyManifest(request, response, MPEGURL, text, 'utf8');
+  const guided = guidedMultivariant(viewing, incoming);
+  const text =
+    guided === undefined
+      ? writeMultivariant(declared, `${id}/`, { startOffset: await startOffsetOf(deps, viewing) })
+      : writeMultivariant(declared, guided.path, guided);
+  replyManifest(request, response, MPEGURL, text, { encoding: 'utf8' });
+}
+
+/** The media playlists of a guided session; undefined if it is stitched. A player can use either, whichever it was opened for. */
+function guidedMultivariant({ kind, channel, viewer }: Viewing, { query }: PlayerRequest) {
+  const { session } = viewer;
+  const requested = query.has('sid') ? query.get(INSERTION_PARAMETER) : null;
+  const wanted = requested ?? (session.guided === undefined ? 'stitched' : 'guided');
+  if (wanted !== 'guided') return undefined;
+  if (kind === 'film')
+    return session.kind === 'film' && session.vod.plan ? { path: `${session.id}/guided/` } : undefined;
+  return { path: 'guided/', sessionId: session.id, query: sharedQuery(channel) };
 }
 
 async function startOffsetOf({ vod }: PlayerDeps, viewing: Viewing) {

@@ -18,7 +18,14 @@ import {
 } from '../../../dash/write/patch.ts';
 import { type PeriodFrame, type Periods, writePeriods } from '../../../dash/write/periods.ts';
 import { type MpdCard, mpdCard, periodsCard, writePeriodsCard } from '../../../dash/write/periodsCard.ts';
-import { aroundOf, baseUrlText, type MpdFrame, mpdAround, writeStaticMpd } from '../../../dash/write/writeMpd.ts';
+import {
+  announcedEvents,
+  aroundOf,
+  baseUrlText,
+  type MpdFrame,
+  mpdAround,
+  writeStaticMpd,
+} from '../../../dash/write/writeMpd.ts';
 import { type MediaCard, mediaCard, writeMediaCard } from '../../../hls/mediaCard.ts';
 import { writeDelta } from '../../../hls/writeDelta.ts';
 import { hasDeltas, type MediaFrame, writeMedia } from '../../../hls/writeMedia.ts';
@@ -236,5 +243,7 @@ export function filmMediaOf(view: FilmView, rung: number, rungId: string): strin
 /** @param baseUrl of relative segment URLs, relative to the MPD */
 export function filmMpdOf(view: FilmView, baseUrl: string): string | Uint8Array {
   const { ladder } = view.viewer.title;
-  return filmText(view, '.mpd', (announces) => writeStaticMpd(view.presentation.spans, { ladder, announces, baseUrl }));
+  return filmText(view, '.mpd', (announces) =>
+    writeStaticMpd(view.presentation.spans, { ladder, eventsOf: announcedEvents(announces), baseUrl }),
+  );
 }

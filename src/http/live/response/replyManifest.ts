@@ -7,16 +7,21 @@ import type { BodyEncoding, LiveRequest, LiveResponse } from '../exchange.ts';
 import { cacheControl, corsHeaders } from '../reply.ts';
 import { gzipText } from './gzipText.ts';
 
-/**
- * A manifest, compressed if the player accepts that.
- * @param encoding ASCII text is sent as latin1, which needs neither counting nor encoding
- */
+type Sending = {
+  /** ASCII text is sent as latin1, which needs neither counting nor encoding. */
+  readonly encoding?: BodyEncoding;
+  /** The Cache-Control header; that of a viewer's manifest by default. */
+  readonly caching?: string;
+  readonly etag?: string;
+};
+
+/** A manifest, compressed if the player accepts that. */
 export function replyManifest(
   request: LiveRequest,
   response: LiveResponse,
   contentType: string,
   body: Body,
-  encoding: BodyEncoding = 'latin1',
+  { encoding = 'latin1', caching = cacheControl.never, etag }: Sending = {},
 ): void {
   const compressed = compressFor(request, body, encoding);
   const sent = compressed?.body ?? body;
@@ -27,7 +32,7 @@ export function replyManifest(
     'content-length',
     String(lengthOf(sent, sentEncoding)),
     'cache-control',
-    cacheControl.never,
+    caching,
     'vary',
     'Accept-Encoding',
     corsHeaders[0],
@@ -36,6 +41,7 @@ export function replyManifest(
     corsHeaders[3],
   ];
   if (compressed !== undefined) headers.push('content-encoding', compressed.coding);
+  if (etag !== undefined) headers.push('etag', etag);
   response.writeHead(200, headers);
   if (request.method === 'HEAD') response.end();
   else endWith(response, sent, sentEncoding);

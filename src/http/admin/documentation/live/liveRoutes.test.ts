@@ -26,22 +26,31 @@ test('each parameter of a path is described', () => {
 const templates = documented.map(({ path, operation }) => ({
   operation,
   expression: new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`),
-  fixed: path.split(':')[0]!.length,
+  prefix: path.split(':')[0]!.length,
+  fixed: path.replace(/:\w+/g, '').length,
 }));
 const documentedAt = (path: string) =>
-  templates.filter(({ expression }) => expression.test(path)).sort((a, b) => b.fixed - a.fixed)[0]?.operation;
+  templates
+    .filter(({ expression }) => expression.test(path))
+    .sort((a, b) => b.prefix - a.prefix || b.fixed - a.fixed)[0]?.operation;
 
 test('the router knows no path that is not documented', () => {
   const words =
-    'hls dash view m tracking confirmations vast vast.xml a.xml a.m3u8 a.mpd patch.mpp master.m3u8 time health ready x 1 ad-aggregation-service mrss channel'.split(
+    'hls dash view m tracking confirmations vast vast.xml a.xml a.m3u8 a.mpd patch.mpp master.m3u8 channel guided breaks pods channel.m3u8 channel.mpd guided.mpd a.json time health ready x 1 ad-aggregation-service mrss channel'.split(
       ' ',
     );
   const found = new Set<LiveOperation>();
   const prefix = fc.constantFrom('hls', 'dash', 'm', 'tracking', 'time', 'health', 'ready', 'ad-aggregation-service');
-  const rest = fc.array(fc.constantFrom(...words), { maxLength: 8 });
+  const word = fc.constantFrom(...words);
+  const random = fc.tuple(prefix, fc.array(word, { maxLength: 8 })).map(([first, others]) => [first, ...others]);
+  /** A documented path with one of its parts replaced. */
+  const near = fc
+    .tuple(fc.constantFrom(...documented), fc.nat(7), word)
+    .map(([{ path }, at, other]) =>
+      partsOf(path.replaceAll(':', 'x')).map((part, index) => (index === at ? other : part)),
+    );
   fc.assert(
-    fc.property(prefix, rest, (first, others) => {
-      const parts = [first, ...others];
+    fc.property(fc.oneof(random, near), (parts) => {
       const operation = operationAt(parts);
       expect(operation).toBe(documentedAt(`/${parts.join('/')}`));
       if (operation !== undefined) found.add(operation);

@@ -13,6 +13,18 @@ import {
 import type { LiveOperation } from '../../../live/liveOperation.ts';
 import { ok } from '../../request/route.ts';
 import {
+  assetListRoute,
+  channelMediaRoutes,
+  channelMpdRoute,
+  channelMultivariantRoute,
+  clipMediaRoute,
+  clipMpdRoute,
+  clipMultivariantRoute,
+  guidedMediaRoute,
+  guidedMpdRoute,
+  listMpdRoute,
+} from './guidedRoutes.ts';
+import {
   feedRoute,
   type LiveRoute,
   mediaRoute,
@@ -173,6 +185,16 @@ export const routesOf: Readonly<Record<LiveOperation, readonly LiveRoute[]>> = {
   media: [mediaRoute],
   mpd: [mpdRoute],
   mpdPatch: [mpdPatchRoute],
+  channelMultivariant: [channelMultivariantRoute],
+  channelMedia: channelMediaRoutes,
+  channelMpd: [channelMpdRoute],
+  guidedMedia: [guidedMediaRoute],
+  guidedMpd: [guidedMpdRoute],
+  assetList: [assetListRoute],
+  listMpd: [listMpdRoute],
+  clipMultivariant: [clipMultivariantRoute],
+  clipMedia: [clipMediaRoute],
+  clipMpd: [clipMpdRoute],
   feed: [feedRoute],
   tracking: trackingRoutes,
   confirmations: [confirmationsRoute],

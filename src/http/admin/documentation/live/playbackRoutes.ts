@@ -2,7 +2,7 @@
 // Documentation of the routes that open sessions, and of their manifests.
 import { Type } from 'typebox';
 import { openedSession } from '../../../contract/airContract.ts';
-import { allOptional, integer, text } from '../../../contract/commonContract.ts';
+import { allOptional, integer, oneOf, text } from '../../../contract/commonContract.ts';
 import { feedRequestBody, hlsSkip, openedFeed, patchQuery } from '../../../contract/playerContract.ts';
 import { MPD, MPD_PATCH, MPEGURL } from '../../../live/reply.ts';
 import { ok, type ResponseDoc, type RouteFacts } from '../../request/route.ts';
@@ -38,6 +38,10 @@ const openingQuery = Type.Object({
       'VoD: URL of an HLS or DASH manifest for the placeholders of the playlist. Its host must be one of `contentHosts`.',
     ),
     exp: integer('UNIX seconds until which `sig` is valid. For channels with a `signingSecret`.'),
+    insertion: oneOf(
+      ['stitched', 'guided', 'auto'],
+      'Who inserts the ads, instead of what the channel says. What cannot be guided is stitched.',
+    ),
     sig: text('HMAC-SHA256 of `<channelId>:<exp>` with the `signingSecret`, in hexadecimal.'),
   }),
 });

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a guided viewer requests for a break: its asset list or List MPD, and the manifests of the clips that these name. A break is
+// decided when its list is requested first. Segments of ads have the URLs that stitched manifests have, and count as delivered.
+
+import { stitchedAds } from '../../../ads/record/breakRecord.ts';
+import { callbackStream, writeListMpd, writeSinglePeriod } from '../../../dash/write/alternatives.ts';
+import { AppError } from '../../../errors.ts';
+import { writeMultivariant } from '../../../hls/writeMultivariant.ts';
+import { rebased, writeVodMedia } from '../../../hls/writeVodMedia.ts';
+import { createPlayerBreaks } from '../../../playback/decide/playerBreaks.ts';
+import { deadlineOfRequest, podOf, requestedBreak } from '../../../playback/guided/guidedBreaks.ts';
+import type { DecideBy } from '../../../playback/view/view.ts';
+import type { OnAirViewing, Viewing } from '../../../playback/viewings.ts';
+import type { Session } from '../../../sessions/session.ts';
+import type { Ladder } from '../../../timeline/ladder/ladder.ts';
+import type { Span } from '../../../timeline/programme/span.ts';
+import { type ListedClip, playerEvents, writeAssetList } from '../../../tracking/feed/assetList.ts';
+import { rungAt } from '../manifests/manifestRoutes.ts';
+import { manifestOf, type PlayerDeps, type PlayerRequest, sessionIn } from '../playerRequest.ts';
+import { MPD, MPEGURL, replyJson } from '../reply.ts';
+import { replyManifest } from '../response/replyManifest.ts';
+
+type Place = { readonly channelId: string; readonly sessionId: string };
+
+/** The clips of a decided break, in playing order: bumpers, ads, and slate. */
+type Pod = { readonly viewing: Viewing; readonly breakId: string; readonly clips: readonly Span[] };
+
+const notFound = (breakId: string) =>
+  new AppError('NOT_FOUND', `Break "${breakId}" not found in this session. Read the manifest again.`);
+
+const ladderOf = (viewing: Viewing): Ladder =>
+  viewing.kind === 'film' ? viewing.viewer.title.ladder : viewing.airing.ladder;
+
+/** `<break>-<index>`: a clip of a pod. */
+const ASSET = /^(\d+-\d+)-(\d{1,3})$/;
+
+export type GuidedBreaks = ReturnType<typeof createGuidedBreaks>;
+
+type GuidedDeps = PlayerDeps & { readonly decideBy: DecideBy };
+
+export function createGuidedBreaks(deps: GuidedDeps) {
+  const { viewings, decideBy, now } = deps;
+  const playerBreaks = createPlayerBreaks(deps.sessions);
+
+  async function find({ channelId, sessionId }: Place): Promise<Viewing> {
+    const viewing = await viewings.find(channelId, sessionId, now());
+    if (viewing === undefined) return viewings.reject(channelId, sessionId);
+    const isKept = await deps.viewers.watch(viewing.viewer, now());
+    return isKept ? viewing : viewings.reject(channelId, sessionId);
+  }
+
+  /** Decides the break if that is still to be done. */
+  async function decided(place: Place, viewing: OnAirViewing, breakId: string): Promise<readonly Span[]> {
+    const { airing, viewer } = viewing;
+    const known = podOf(viewing.airing, viewing.viewer, breakId);
+    if (known !== undefined) return known;
+    const own = requestedBreak(airing, viewer.session, breakId, now());
+    if (own === undefined) throw notFound(breakId);
+    await decideBy(airing, viewer, own, deadlineOfRequest(airing.channel, own, now()));
+    const placed = await viewings.find(place.channelId, place.sessionId, now());
+    const found =
+      placed === undefined || placed.kind === 'film' ? undefined : podOf(placed.airing, placed.viewer, breakId);
+    if (found === undefined) throw notFound(breakId);
+    return found;
+  }
+
+  async function filmClips(viewing: Extract<Viewing, { kind: 'film' }>, breakId: string): Promise<readonly Span[]> {
+    const { spans } = await deps.vod.presentations.settled(viewing.channel, viewing.viewer);
+    const clips = spans.filter(({ within }) => within?.id === breakId);
+    // Without ads, the content goes on.
+    return clips.some(({ adId }) => adId !== undefined) ? clips : [];
+  }
+
+  async function requestedPod(place: Place, breakId: string): Promise<Pod> {
+    const viewing = await find(place);
+    const clips = viewing.kind === 'film' ? await filmClips(viewing, breakId) : await decided(place, viewing, breakId);
+    return { viewing, breakId, clips };
+  }
+
+  async function recordsOf({ viewing: { viewer }, breakId }: Pod) {
+    const { session } = viewer;
+    const [record] = await playerBreaks({ session, decisions: [{ breakId, startsAt: 0 }] });
+    return record === undefined ? [] : stitchedAds(record);
+  }
+
+  async function listedClips(pod: Pod, urlOf: (asset: string) => string): Promise<readonly ListedClip[]> {
+    const ads = await recordsOf(pod);
+    return pod.clips.map(({ adId, placed: { clip } }, index) => ({
+      url: urlOf(`${pod.breakId}-${index}`),
+      duration: clip.duration,
+      ad: ads.find((one) => one.adId === adId),
+    }));
+  }
+
+  const baseOf = (format: Session['format'], { channelId, sessionId }: Place, { request }: PlayerRequest): string =>
+    `${deps.liveUrl(request)}/${format}/${encodeURIComponent(channelId)}/${encodeURIComponent(sessionId)}/pods/`;
+
+  /** @throws {AppError} NOT_FOUND */
+  async function clipOf(place: Place, asset: string): Promise<{ pod: Pod; clip: Span }> {
+    const [, breakId, index] = ASSET.exec(asset) ?? [];
+    const missing = new AppError('NOT_FOUND', `Clip "${asset}" not found in this session. Read the asset list again.`);
+    if (breakId === undefined) throw missing;
+    const viewing = await find(place);
+    const clips =
+      viewing.kind === 'film' ? await filmClips(viewing, breakId) : podOf(viewing.airing, viewing.viewer, breakId);
+    const clip = clips?.[Number(index)];
+    if (clips === undefined || clip === undefined) throw missing;
+    return { pod: { viewing, breakId, clips }, clip };
+  }
+
+  async function eventsOf(pod: Pod, { adId }: Span): Promise<string> {
+    if (pod.viewing.channel.tracking !== 'client' || adId === undefined) return '';
+    const ad = (await recordsOf(pod)).find((one) => one.adId === adId);
+    return ad === undefined ? '' : callbackStream(playerEvents(ad, 'client'));
+  }
+
+  return {
+    /** GET /hls/:channelId/:sessionId/breaks/:breakId.json. `_HLS_start_offset` is not needed: players find their ad in the pod. */
+    async assetList(place: Place, breakId: string, incoming: PlayerRequest): Promise<void> {
+      incoming.manifest = manifestOf(place.channelId, 'hls');
+      const pod = await requestedPod(place, breakId);
+      const { channel, kind } = pod.viewing;
+      incoming.manifest.channel = channel;
+      const base = baseOf('hls', place, incoming);
+      const clips = await listedClips(pod, (asset) => `${base}${asset}.m3u8`);
+      const list = writeAssetList(clips, channel.tracking, kind === 'film');
+      replyJson(incoming.request, incoming.response, 200, list);
+    },
+    /** GET /dash/:channelId/breaks/:breakId.mpd?sid= */
+    async listMpd(channelId: string, breakId: string, incoming: PlayerRequest): Promise<void> {
+      incoming.manifest = manifestOf(channelId, 'dash');
+      const place = { channelId, sessionId: sessionIn(incoming) };
+      const pod = await requestedPod(place, breakId);
+      incoming.manifest.channel = pod.viewing.channel;
+      const base = baseOf('dash', place, incoming);
+      const clips = pod.clips.map(({ placed: { clip } }, index) => {
+        const id = `${breakId}-${index}`;
+        return { id, duration: clip.duration, url: `${base}${id}.mpd` };
+      });
+      replyManifest(incoming.request, incoming.response, MPD, writeListMpd(clips), { encoding: 'utf8' });
+    },
+    /** GET /hls/:channelId/:sessionId/pods/:asset.m3u8 */
+    async clipMultivariant(place: Place, asset: string, { request, response }: PlayerRequest): Promise<void> {
+      const { pod } = await clipOf(place, asset);
+      replyManifest(request, response, MPEGURL, writeMultivariant(ladderOf(pod.viewing), `${asset}/`), {
+        encoding: 'utf8',
+      });
+    },
+    /** GET /hls/:channelId/:sessionId/pods/:asset/:rung.m3u8 */
+    async clipMedia(place: Place, asset: string, rungId: string, { request, response }: PlayerRequest): Promise<void> {
+      const { pod, clip } = await clipOf(place, asset);
+      const ladder = ladderOf(pod.viewing);
+      const text = writeVodMedia([clip], rungAt(ladder, rungId, 'channel'), ladder, { announces: false });
+      replyManifest(request, response, MPEGURL, rebased(text, '../../'));
+    },
+    /** GET /dash/:channelId/:sessionId/pods/:asset.mpd */
+    async clipMpd(place: Place, asset: string, { request, response }: PlayerRequest): Promise<void> {
+      const { pod, clip } = await clipOf(place, asset);
+      const events = await eventsOf(pod, clip);
+      const text = writeSinglePeriod(clip, { ladder: ladderOf(pod.viewing), baseUrl: '../', events });
+      replyManifest(request, response, MPD, text, { encoding: 'utf8' });
+    },
+  };
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// The manifests of a guided viewer of a VoD channel: the content alone, with the breaks of its plan. They are the same for all viewers
+// of a title.
+import { memo } from '../../../cache/memo.ts';
+import { type Alternative, alternativesStream, type BreakUrl } from '../../../dash/write/alternatives.ts';
+import { baseUrlText, writeStaticMpd } from '../../../dash/write/writeMpd.ts';
+import { type Interstitial, interstitialTags } from '../../../hls/interstitials.ts';
+import { rebased, writeVodMedia } from '../../../hls/writeVodMedia.ts';
+import { defined, InvariantError } from '../../../invariant.ts';
+import type { VodViewer } from '../../../playback/vod/vodViewer.ts';
+import {
+  FLICKS_PER_SECOND,
+  type Flicks,
+  flicks,
+  flicksToMicros,
+  millis,
+  secondsToFlicks,
+} from '../../../time/units.ts';
+import { clockAt, type Span, spanEnd, spanStart } from '../../../timeline/programme/span.ts';
+import type { PlannedBreak } from '../../../vod/breakPlan.ts';
+import { layOut } from '../../../vod/layOut.ts';
+import type { Title } from '../../../vod/title.ts';
+
+/** The date of time zero, the same for everyone. */
+const ZERO = millis(Date.UTC(2020, 0, 1));
+
+const contentOf = memo((title: Title): readonly Span[] => {
+  const ad = (): never => {
+    throw new InvariantError('Defect in Midroll: content without breaks has no ads');
+  };
+  return layOut(title, { breaks: [] }, { ad }, ZERO).spans;
+});
+
+/** Without a plan, the ad server names the breaks (VMAP): they differ between viewers, who are stitched. */
+export const hasPlan = ({ session: { vod } }: VodViewer): boolean => vod.plan !== undefined;
+
+const planOf = ({ session: { vod } }: VodViewer): readonly PlannedBreak[] =>
+  defined(vod.plan, 'a guided session of a VoD channel has a plan').breaks;
+
+/** Without ads, replaced content stays, so source time is the time of the content. */
+const dateAt = (at: Flicks) => clockAt({ millis: ZERO, rest: flicks(0) }, at);
+
+const plannedOf = ({ at, until, duration }: PlannedBreak): Flicks =>
+  until === undefined ? secondsToFlicks(duration) : flicks(until - at);
+
+function interstitialOf(one: PlannedBreak, title: Title): Interstitial {
+  const { id, at, until } = one;
+  const isInserted = until === undefined;
+  return {
+    id,
+    kind: isInserted ? 'insert' : 'replace',
+    startsAt: dateAt(at),
+    planned: plannedOf(one),
+    list: `../breaks/${id}.json`,
+    cue: isInserted && at === 0 ? 'PRE' : isInserted && at >= title.duration ? 'POST' : undefined,
+    resumeAfter: isInserted ? undefined : plannedOf(one),
+  };
+}
+
+/** @returns ASCII */
+export function guidedFilmMedia(viewer: VodViewer, rung: number): string {
+  const { title, session } = viewer;
+  const { resumeAt } = session.vod;
+  const startOffset = resumeAt === undefined ? undefined : resumeAt * FLICKS_PER_SECOND;
+  const text = writeVodMedia(contentOf(title), rung, title.ladder, { announces: false, startOffset });
+  const tags = interstitialTags(planOf(viewer).map((one) => interstitialOf(one, title)));
+  const head = '#EXT-X-INDEPENDENT-SEGMENTS\n';
+  return rebased(text, '../').replace(head, head + tags);
+}
+
+/** The alternatives of one kind that start in a span of content. */
+function alternativesIn(
+  span: Span,
+  isLast: boolean,
+  all: readonly PlannedBreak[],
+  kind: 'insert' | 'replace',
+  breakUrl: BreakUrl,
+): string {
+  const [from, to] = [spanStart(span), spanEnd(span)];
+  const events = all.flatMap((one): Alternative[] => {
+    const at = dateAt(one.at);
+    if ((one.until === undefined) !== (kind === 'insert') || at < from || (isLast ? at > to : at >= to)) return [];
+    const eventId = at - ZERO;
+    return [{ eventId, uri: breakUrl(one.id), time: (at - from) * 1000, duration: flicksToMicros(plannedOf(one)) }];
+  });
+  return alternativesStream(kind, events);
+}
+
+/** @returns ASCII */
+export function guidedFilmMpd(viewer: VodViewer, breakUrl: BreakUrl): string {
+  const { ladder } = viewer.title;
+  const spans = contentOf(viewer.title);
+  const plan = planOf(viewer);
+  const eventsOf = (span: Span): string =>
+    (['insert', 'replace'] as const)
+      .map((kind) => alternativesIn(span, span === spans.at(-1), plan, kind, breakUrl))
+      .filter((stream) => stream !== '')
+      .join('\n');
+  return writeStaticMpd(spans, { ladder, baseUrl: baseUrlText('channel/'), eventsOf });
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// A manifest that is the same for everyone: caches hold it, and clients that have it get a 304 (RFC 9110 §13).
+import { createHash } from 'node:crypto';
+import { isKnown } from '../../admin/request/entityTag.ts';
+import type { PlayerRequest } from '../playerRequest.ts';
+import { corsHeaders } from '../reply.ts';
+import { replyManifest } from './replyManifest.ts';
+
+const tagOf = (text: string): string =>
+  `"${createHash('sha1').update(text, 'latin1').digest('base64url').slice(0, 20)}"`;
+
+/** @param text ASCII, or bytes as characters (latin1). @param maxAge seconds */
+export function replyShared({ request, response }: PlayerRequest, type: string, text: string, maxAge: number): void {
+  const caching = `public, max-age=${maxAge}`;
+  const tag = tagOf(text);
+  // Weak, because compressed responses have it, too (§8.8.3).
+  const etag = `W/${tag}`;
+  if (!isKnown(request.headers['if-none-match'], tag)) {
+    replyManifest(request, response, type, text, { caching, etag });
+    return;
+  }
+  response.writeHead(304, ['cache-control', caching, 'etag', etag, 'vary', 'Accept-Encoding', ...corsHeaders]);
+  response.end();
+}

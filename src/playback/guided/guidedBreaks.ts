@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The breaks that guided viewers of a channel are shown, and the break of one of them, which is decided when its ads are requested.
+import { memo } from '../../cache/memo.ts';
+import type { Channel } from '../../channels/channel.ts';
+import type { OnAirSession } from '../../sessions/session.ts';
+import { flicksToMillis, type Millis, millis } from '../../time/units.ts';
+import type { Sound } from '../../timeline/asset/audioJoin.ts';
+import type { Programme } from '../../timeline/programme/programme.ts';
+import { type BreakSpan, placeOf, type Span, spanEnd } from '../../timeline/programme/span.ts';
+import { everyRung } from '../../timeline/programme/window.ts';
+import { type Airing, createPlacements } from '../onAir/airing.ts';
+import { DEFAULT_TIMEOUT_MS } from '../request/requestAds.ts';
+import { type ChannelView, channelBreaks } from '../view/channelView.ts';
+import { DECISION_TIMEOUT_MS, joinBreak, type OwnBreak } from '../viewers/breaks.ts';
+import { choicesOf } from '../viewers/choicesOf.ts';
+import type { Viewer } from '../viewers/viewers.ts';
+
+/**
+ * The breaks that a view lists, the same for all guided viewers. A break is announced with its first segment, not before: hls.js 1.7
+ * hangs at an interstitial whose segment it does not know when it first reads of it.
+ */
+export function guidedBreaks({ airing, from, to, now }: ChannelView): readonly BreakSpan[] {
+  return channelBreaks(airing, now).filter((span) => {
+    const { startsAt, duration } = placeOf(span);
+    return everyRung(span).from <= to && Math.max(spanEnd(span), startsAt + flicksToMillis(duration)) > from;
+  });
+}
+
+/**
+ * The break whose ads a guided viewer requests: always the whole of it, whenever its player joins.
+ * @returns undefined if the channel has no such break now
+ */
+export function requestedBreak(airing: Airing, session: OnAirSession, breakId: string, now: Millis) {
+  const { programme } = airing;
+  const join = joinBreak(session, programme);
+  if (join?.span.break.id === breakId) return join;
+  const span = channelBreaks(airing, now).find((one) => one.break.id === breakId);
+  return span && wholeBreak(span, programme);
+}
+
+function wholeBreak(span: BreakSpan, { listedAt }: Pick<Programme, 'listedAt'>): OwnBreak {
+  const { startsAt } = placeOf(span);
+  return { span, joined: 0, startsAt, due: listedAt(startsAt) };
+}
+
+/** Time to choose and fit ads after the response of the ad server. */
+const CHOOSE_MS = 1500;
+/** hls.js waits 10 s for the first byte of a list. */
+const PATIENCE_MS = 8000;
+
+/** Until when the ads of a requested break are decided: creatives that are being prepared have until the break, if that is soon. */
+export function deadlineOfRequest({ adSource }: Channel, { due }: OwnBreak, now: Millis): Millis {
+  const needed = Math.max(DECISION_TIMEOUT_MS, (adSource?.timeoutMs ?? DEFAULT_TIMEOUT_MS) + CHOOSE_MS);
+  return millis(Math.min(now + PATIENCE_MS, Math.max(now + needed, due)));
+}
+
+/**
+ * The same for clips that a player plays on their own: their audio starts and ends with the picture. hls.js 1.7 hangs at the end of an
+ * interstitial whose media are 25 ms longer than its list says.
+ */
+const apart = memo((airing: Airing): Airing => {
+  const { clips, ladder } = airing;
+  const sound: Sound = { leads: ladder.rungs.map(() => 0) };
+  return {
+    ...airing,
+    clips: {
+      ...clips,
+      ad: (id, frames) => clips.ad(id, frames, sound),
+      slate: (id, frames, shown) => clips.slate(id, frames, shown, sound),
+    },
+    placements: createPlacements(),
+  };
+});
+
+/** The clips of a break of a viewer, in playing order; undefined if it is not decided, or forgotten. */
+export function podOf(airing: Airing, { state }: Viewer, breakId: string): readonly Span[] | undefined {
+  const decision = state.decisions.find((one) => one.breakId === breakId);
+  return decision && choicesOf(apart(airing), { ...state, decisions: [decision] }).decided[0]?.spans;
+}
