@@ -69,6 +69,7 @@ const playback = {
   ...{ viewers, sessions, vod: noVod },
   decider: memoryDecider(viewers, shape),
   decideBy: async () => {},
+  presence: { note: () => {} },
 };
 const server = createLiveServer({
   observe: observer(),

@@ -17,6 +17,7 @@ import { createProxies, type Proxies } from '../http/proxies.ts';
 import { checkListed } from '../ingest/condition/listed/checkListed.ts';
 import { isTextName } from '../ingest/text/textSource.ts';
 import type { DeciderDeps } from '../playback/decide/decideBreak.ts';
+import { createGuidedPresence } from '../playback/guided/guidedPresence.ts';
 import { createPreviewTokens } from '../playback/view/previewTokens.ts';
 import { frozenWithMedia, sessionsWithMedia } from '../playback/viewers/sessionsWithMedia.ts';
 import { createSharedDecisions } from '../playback/viewers/sharedDecisions.ts';
@@ -128,14 +129,30 @@ export async function composeCore(services: Services, duties: Duties, runtime: R
     open: (sealed) => secretBox.open(sealed, PREVIEW_OWNER),
     now,
   });
-  const playing = { airings: onAir.cache, viewers, sessions, decider: decisions.decider, vod };
+  const { decider } = decisions;
+  const playing = { airings: onAir.cache, viewers, sessions, decider, vod };
+  const viewings = createViewings(playing);
+  const presence = createGuidedPresence({
+    sessions,
+    watched: events.live.watched,
+    ahead(session, at) {
+      const channel = onAir.cache.find({ tenant: session.tenant, id: session.channelId })?.channel;
+      if (channel?.type !== 'live' || (channel.prefetch ?? 'off') === 'off') return;
+      Promise.resolve(viewings.find(channel.id, session.id, at))
+        .then((found) => {
+          if (found !== undefined && found.kind !== 'film') decider.prefetch?.(found.airing, found.viewer, at);
+        })
+        .catch((error: unknown) => warn('failed to request ads ahead', { sessionId: session.id, error }));
+    },
+  });
   const player = {
     ...playing,
-    viewings: createViewings(playing),
+    viewings,
+    presence,
     now,
     timers,
     proxies,
-    decideBy: decisions.decider.decideBy,
+    decideBy: decider.decideBy,
     liveUrl: urls.live,
     allowOpening: createOpeningLimits({
       perAddress: config.SESSIONS_PER_ADDRESS,
@@ -193,6 +210,7 @@ export async function composeCore(services: Services, duties: Duties, runtime: R
     proxies,
     urls,
     previewTokens,
+    presence,
     live,
     limits,
   };

@@ -13,6 +13,7 @@ import { sessionRoutes } from '../http/admin/routes/sessionRoutes.ts';
 import { createSourceFrames } from '../ingest/condition/sourceFrames.ts';
 import { createCreativeAdmin } from '../ingest/creatives/creativeAdmin.ts';
 import { createThumbnails } from '../ingest/creatives/thumbnails.ts';
+import { PRESENCE_INTERVAL_MS } from '../playback/guided/guidedPresence.ts';
 import { previewAdRequest } from '../playback/request/previewAdRequest.ts';
 import type { PastTraces } from '../playback/view/trace.ts';
 import { SEEN_INTERVAL_MS } from '../playback/viewers/viewers.ts';
@@ -101,12 +102,14 @@ export function corePart(
   });
   const flushSeen = () => viewers.flushSeen(now());
   const flushStarted = () => viewers.flushStarted(now());
+  const flushPresence = () => core.presence.flush(now());
   /** What is stored now and then, and when the process ends. */
   const storing: readonly Task[] = [
     { name: 'recording breaks shown as slate', everyMs: 2000, run: decisions.recordShown, where: 'everywhere' },
     { name: 'recording changes of origins', everyMs: 1000, run: onAir.recordOriginEvents, where: 'live' },
     { name: 'storing when sessions were last seen', everyMs: SEEN_INTERVAL_MS, run: flushSeen, where: 'live' },
     { name: 'storing which sessions requested ads', everyMs: 15_000, run: presentations.flushSeen, where: 'live' },
+    { name: 'storing which guided viewers watch', everyMs: PRESENCE_INTERVAL_MS, run: flushPresence, where: 'live' },
     { name: 'storing which sessions have started', everyMs: 2000, run: flushStarted, where: 'live' },
   ];
   const allChannels = () => [...cache.all()].map(({ channel }) => channel);

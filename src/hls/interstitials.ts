@@ -2,9 +2,18 @@
 // Guided insertion in HLS: breaks as interstitials, whose ads the player inserts (draft-pantos-hls-rfc8216bis Appendix D). Attributes
 // never change once they are listed (§4.4.5.1). docs/decisions/053-guided-insertion.md states what players do with each.
 
-import { type Flicks, flicks, flicksToMicros, isoText, type Millis, millis, millisToFlicks } from '../time/units.ts';
+import {
+  type Flicks,
+  flicks,
+  flicksToMicros,
+  isoText,
+  type Millis,
+  millis,
+  millisToFlicks,
+  secondsToFlicks,
+} from '../time/units.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
-import { type BreakSpan, placeOf, type Shift } from '../timeline/programme/span.ts';
+import { type BreakPlace, type BreakSpan, placeOf, type Shift } from '../timeline/programme/span.ts';
 import type { Window } from '../timeline/programme/window.ts';
 import { decimalSeconds } from './attributes.ts';
 import { headOfWindow, writeRows } from './writeMedia.ts';
@@ -43,7 +52,9 @@ function tagsOf({ id, startsAt, planned, list, kind, isOnAir, resumeAfter, cue, 
   const tag =
     `${same}${once},PLANNED-DURATION=${seconds(planned)},X-ASSET-LIST="${list}"${after},` +
     `X-RESTRICT="${restrict}",X-TIMELINE-OCCUPIES="${place}"\n`;
-  return limit === undefined ? tag : `${tag}${same},X-PLAYOUT-LIMIT=${seconds(limit)}\n`;
+  return limit === undefined
+    ? tag
+    : `${tag}${same},X-PLAYOUT-LIMIT=${seconds(limit)},X-RESUME-OFFSET=${seconds(limit)}\n`;
 }
 
 export const interstitialTags = (all: readonly Interstitial[]): string => all.map(tagsOf).join('');
@@ -54,10 +65,13 @@ export const interstitialTags = (all: readonly Interstitial[]): string => all.ma
  */
 const EARLY = millis(24);
 
+/** An announced length may be this much longer than the segments that it names, because both are rounded. */
+const SAME_END = secondsToFlicks(0.1);
+
 /** What of a live break may be played, if it has ended earlier than announced. */
 function limitOf({ break: { live } }: BreakSpan, planned: Flicks): Flicks | undefined {
   const end = live?.isClosed ? live.junctions.at(-1)?.at : undefined;
-  return end !== undefined && end < planned ? end : undefined;
+  return end !== undefined && planned - end > SAME_END ? end : undefined;
 }
 
 /** The break of a channel. @param list the URI of its asset list */
@@ -75,6 +89,13 @@ export function interstitialOf(span: BreakSpan, list: string): Interstitial {
     limit: limit === undefined ? undefined : flicks(limit + early),
   };
 }
+
+/** Ads before the content of viewers who join a live channel. @param date any one that does not change */
+export const prerollInterstitial = (
+  { id, duration }: Pick<BreakPlace, 'id' | 'duration'>,
+  date: Millis,
+  list: string,
+): Interstitial => ({ id, kind: 'replace', isOnAir: true, startsAt: date, planned: duration, list, cue: 'PRE' });
 
 /** The media playlist of one rung, the same for all guided viewers of a channel. */
 export const writeGuidedMedia = (

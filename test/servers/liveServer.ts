@@ -39,6 +39,7 @@ const idleDeps = {
   ...{ timers: systemTimers, proxies: createProxies([]) },
   decider: { begin: () => {}, settle: async () => {} },
   decideBy: async () => {},
+  presence: { note: () => {} },
   vod: noVod,
   recordDelivery: async () => {},
   mediaUrl: () => undefined,

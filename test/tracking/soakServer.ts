@@ -62,6 +62,7 @@ const playback = {
   ...{ airings: airingsOf(() => [airing]), viewers, sessions, vod: noVod },
   decider: { begin: () => {}, settle: async () => {} },
   decideBy: async () => {},
+  presence: { note: () => {} },
 };
 const live = createLiveServer({
   ...{

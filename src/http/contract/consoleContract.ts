@@ -31,6 +31,12 @@ export const onAirResponse = namedObject('OnAirChannel', {
   problems: optional(problems),
   playlistId: optional(recordId),
   viewers: integer('Sessions with a request within the last minute.'),
+  isEstimate: optional(
+    Type.Literal(true, {
+      description:
+        'The channel guides players, whose requests caches answer: guided viewers count for ten minutes after a request.',
+    }),
+  ),
   now: optional(timelineEntry),
   next: optional(timelineEntry),
   nextBreak: optional(timelineEntry),

@@ -91,7 +91,7 @@ async function openContents(deps: PlayerDeps, channel: VodChannel, opening: VodO
   const { title, plan, contents } = readyTitle(prepared);
   checkFormat(title, format);
   const { userAgent } = rest.viewer;
-  const insertion = { isGuided: isGuided({ wanted, format, userAgent, knowsBreaks: plan !== undefined }) };
+  const insertion = { isGuided: isGuided({ wanted, format, userAgent, isPossible: plan !== undefined }) };
   const session = await openTitle(
     channel,
     { title, plan, contents, format, ...insertion, ...rest },

@@ -9,7 +9,7 @@ import { openSession, readStart } from '../../playback/view/openSession.ts';
 import { beginUpcoming } from '../../playback/view/view.ts';
 import { airingOf, checkFormat, type FilmViewing, type OnAirViewing, type Viewing } from '../../playback/viewings.ts';
 import type { Session } from '../../sessions/session.ts';
-import { type Flicks, flicksToMicros, millis } from '../../time/units.ts';
+import { type Flicks, flicks, flicksToMicros, millis } from '../../time/units.ts';
 import { type Presentation, resumeTime } from '../../vod/layOut.ts';
 import type { OpenedSession } from '../contract/airContract.ts';
 import { sendMultivariant } from './manifests/manifestRoutes.ts';
@@ -38,8 +38,9 @@ async function openOnAir(
   if (typeof start === 'string') throw new AppError('VALIDATION_ERROR', `Invalid query: ${start}.`);
   const wanted = insertionOf(query, channel);
   const client = viewerOf(request, deps.proxies);
-  const isShifted = start !== undefined;
-  const guided = isGuided({ wanted, format, userAgent: client.userAgent, isShifted })
+  // A window that starts earlier is one viewer's, and dynamic MPDs have no alternatives before their start.
+  const isPossible = start === undefined && !(format === 'dash' && channel.type === 'live' && channel.preroll);
+  const guided = isGuided({ wanted, format, userAgent: client.userAgent, isPossible })
     ? { guided: { keepUntil: millis(now + deps.vod.sessionTtl * 1000) } }
     : {};
   const opening = {
@@ -55,8 +56,10 @@ async function openOnAir(
   deps.observe?.opened(session);
   const own = airingOfSession(airing, session);
   // The player requests nothing before its first break.
-  if (session.guided !== undefined) await deps.viewers.watch(viewer, now);
-  else beginUpcoming(own, viewer, deps.decider, deps.now());
+  if (session.guided !== undefined) {
+    deps.presence.note(session, now);
+    await deps.viewers.watch(viewer, now);
+  } else beginUpcoming(own, viewer, deps.decider, deps.now());
   return { kind: session.kind, channel, viewer, airing: own };
 }
 
@@ -98,25 +101,32 @@ const seconds = (length: Flicks): number => flicksToMicros(length) / 1e6;
 
 function timesOf({ session, title, adTitles }: FilmViewing['viewer'], presentation: Presentation) {
   const { frameRate } = title.ladder;
+  const { resumeAt, plan } = session.vod;
+  const isGuided = session.guided !== undefined;
   const starts = new Map(presentation.spans.map(({ adId, placed }) => [adId, placed.startsAt - session.openedAt]));
-  const startOf = (adId: string): number =>
-    defined(starts.get(adId), 'a presentation has the spans of the ads of its breaks') / 1000;
-  const start = resumeTime(presentation, session.vod.resumeAt);
+  // A guided player's clock is that of the content, with what ads replace.
+  const clockOf = (one: Presentation['breaks'][number]): Flicks =>
+    (isGuided ? plan?.breaks.find(({ id }) => id === one.id)?.at : undefined) ?? one.streamTime;
+  const startOf = (adId: string, one: Presentation['breaks'][number]): number =>
+    defined(starts.get(adId), 'a presentation has the spans of the ads of its breaks') / 1000 +
+    seconds(flicks(clockOf(one) - one.streamTime));
+  const resumed = resumeTime(presentation, resumeAt);
+  const start = isGuided ? resumeAt : resumed && seconds(resumed);
   return {
-    durationSeconds: seconds(presentation.duration),
+    durationSeconds: seconds(isGuided ? title.duration : presentation.duration),
     contentDurationSeconds: seconds(presentation.contentDuration),
-    ...(start === undefined ? {} : { startSeconds: seconds(start) }),
-    breaks: presentation.breaks.map(({ id, contentTime, streamTime, duration, ads }) => ({
-      id,
-      contentTime: seconds(contentTime),
-      streamTime: seconds(streamTime),
-      duration: seconds(duration),
-      ads: ads.map(({ adId, frames }) => {
+    ...(start === undefined ? {} : { startSeconds: start }),
+    breaks: presentation.breaks.map((one) => ({
+      id: one.id,
+      contentTime: seconds(one.contentTime),
+      streamTime: seconds(clockOf(one)),
+      duration: seconds(one.duration),
+      ads: one.ads.map(({ adId, frames }) => {
         const adTitle = adTitles?.get(adId);
         return {
           id: adId,
           ...(adTitle === undefined ? {} : { title: adTitle }),
-          streamTime: startOf(adId),
+          streamTime: startOf(adId, one),
           duration: Math.round((1e6 * frames * frameRate.d) / frameRate.n) / 1e6,
         };
       }),

@@ -4,6 +4,7 @@ import type { Channel } from '../../channels/channel.ts';
 import type { ChannelRef } from '../../channels/channelKey.ts';
 import { AppError } from '../../errors.ts';
 import type { ReadRequestedFeed } from '../../planning/vod/readRequestedFeed.ts';
+import type { GuidedPresence } from '../../playback/guided/guidedPresence.ts';
 import type { Airings } from '../../playback/onAir/airingCache.ts';
 import type { PreviewTokens } from '../../playback/view/previewTokens.ts';
 import type { BreakDecider } from '../../playback/view/view.ts';
@@ -34,6 +35,7 @@ export type PlayerDeps = {
   readonly airings: Airings;
   readonly viewers: Viewers;
   readonly viewings: Viewings;
+  readonly presence: Pick<GuidedPresence, 'note'>;
   readonly sessions: SessionStore;
   readonly decider: BreakDecider;
   readonly vod: VodPlayback;

@@ -34,13 +34,14 @@ const servedBy = ({ channel, airing, live }: EnabledChannel): ServedChannel[] =>
 type Source = Pick<SegmentRequestDeps, 'channelsNamed' | 'findSession'>;
 
 /** Media of a session that is on air do not depend on it: it is found only when its delivery is recorded. */
-const onAirSource = ({ airings, viewings, viewers, now }: SegmentRedirectDeps): Source => ({
+const onAirSource = ({ airings, viewings, viewers, presence, now }: SegmentRedirectDeps): Source => ({
   channelsNamed: (channelId) => airings.named(channelId).flatMap(servedBy),
   async findSession(channelId, sessionId) {
     const at = now();
     const viewing = await viewings.find(channelId, sessionId, at);
     if (viewing === undefined || viewing.kind === 'film') return undefined;
     const { viewer, airing, channel } = viewing;
+    presence.note(viewer.session, at);
     return {
       session: viewer.session,
       channel,

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The breaks that guided viewers of a channel are shown, and the break of one of them, which is decided when its ads are requested.
+import { placeBreak } from '../../ads/placement/personalise.ts';
 import { memo } from '../../cache/memo.ts';
 import type { Channel } from '../../channels/channel.ts';
+import { JOIN_BREAK_ID } from '../../live/programme/joinBreak.ts';
 import type { OnAirSession } from '../../sessions/session.ts';
-import { flicksToMillis, type Millis, millis } from '../../time/units.ts';
+import { flicksToMillis, type Millis, millis, secondsToFlicks } from '../../time/units.ts';
 import type { Sound } from '../../timeline/asset/audioJoin.ts';
 import type { Programme } from '../../timeline/programme/programme.ts';
-import { type BreakSpan, placeOf, type Span, spanEnd } from '../../timeline/programme/span.ts';
+import { type BreakPlace, type BreakSpan, placeOf, type Span, spanEnd } from '../../timeline/programme/span.ts';
 import { everyRung } from '../../timeline/programme/window.ts';
 import { type Airing, createPlacements } from '../onAir/airing.ts';
 import { DEFAULT_TIMEOUT_MS } from '../request/requestAds.ts';
@@ -25,6 +27,12 @@ export function guidedBreaks({ airing, from, to, now }: ChannelView): readonly B
     return everyRung(span).from <= to && Math.max(spanEnd(span), startsAt + flicksToMillis(duration)) > from;
   });
 }
+
+/** The ads before the content that each viewer who joins may have. */
+export const prerollOf = ({ channel }: Airing): Pick<BreakPlace, 'id' | 'duration'> | undefined =>
+  channel.type === 'live' && channel.preroll
+    ? { id: JOIN_BREAK_ID, duration: secondsToFlicks(channel.preroll.maxDuration) }
+    : undefined;
 
 /**
  * The break whose ads a guided viewer requests: always the whole of it, whenever its player joins.
@@ -72,8 +80,17 @@ const apart = memo((airing: Airing): Airing => {
   };
 });
 
-/** The clips of a break of a viewer, in playing order; undefined if it is not decided, or forgotten. */
+/**
+ * The clips of a break of a viewer, in playing order; undefined if it is not decided, or forgotten. A break on air is never without
+ * clips, because players lose their place at an empty list: also where content would fill it, it is slate.
+ */
 export function podOf(airing: Airing, { state }: Viewer, breakId: string): readonly Span[] | undefined {
   const decision = state.decisions.find((one) => one.breakId === breakId);
-  return decision && choicesOf(apart(airing), { ...state, decisions: [decision] }).decided[0]?.spans;
+  if (decision === undefined) return undefined;
+  const own = apart(airing);
+  const spans = choicesOf(own, { ...state, decisions: [decision] }).decided[0]?.spans;
+  const span = spans?.length === 0 ? own.programme.breakSpan(breakId, decision.startsAt as Millis) : undefined;
+  if (span === undefined) return spans;
+  const { slateId, frames } = span.break;
+  return placeBreak(span, [{ at: 0, clip: own.clips.slate(slateId, frames) }], own.ladder.frameRate);
 }

@@ -30,14 +30,12 @@ type Opening = {
   readonly wanted: Insertion;
   readonly format: Session['format'];
   readonly userAgent: string;
-  /** Whether playback starts before the live edge: the playlists of guided viewers are as deep for everyone. */
-  readonly isShifted?: boolean;
-  /** Whether the breaks are known without asking the ad server. */
-  readonly knowsBreaks?: boolean;
+  /** Whether manifests that are the same for all viewers can have the session's start and its breaks. */
+  readonly isPossible: boolean;
 };
 
 /** Whatever cannot be guided is stitched. */
-export function isGuided({ wanted, format, userAgent, isShifted = false, knowsBreaks = true }: Opening): boolean {
-  if (wanted === 'stitched' || isShifted || !knowsBreaks) return false;
+export function isGuided({ wanted, format, userAgent, isPossible }: Opening): boolean {
+  if (wanted === 'stitched' || !isPossible) return false;
   return wanted === 'guided' || insertsWell(userAgent, format);
 }

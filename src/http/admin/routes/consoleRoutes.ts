@@ -26,14 +26,25 @@ const idsIn = (text: string | undefined): string[] => [...new Set((text ?? '').s
 export function consoleRoutes(deps: CoreApi): KeyedRoute[] {
   const { channels, playlists, systems, onAir, now, liveUrl, version } = deps;
   async function showOnAir(channel: Channel, at: Millis, viewers: number): Promise<Sent<OnAirChannel>> {
-    const { id, name, type, playlistId, labels, adSource } = channel;
+    const { id, name, type, playlistId, labels, adSource, insertion } = channel;
     const [status, { entries }] = await Promise.all([
       onAir.channelStatus(channel, false),
       onAir.channelTimeline(channel, at, millis(at + LOOKAHEAD_MS)),
     ]);
     const [current, next] = entries;
     const nextBreak = entries.find(({ kind, startsAt }) => kind === 'break' && Date.parse(startsAt) > at);
-    const shown = { id, name, labels, adSourceLabels: adSource?.labels, type, ...status, playlistId, viewers };
+    const isEstimate = insertion === undefined || insertion === 'stitched' ? undefined : (true as const);
+    const shown = {
+      id,
+      name,
+      labels,
+      adSourceLabels: adSource?.labels,
+      type,
+      ...status,
+      playlistId,
+      viewers,
+      isEstimate,
+    };
     return { ...shown, now: current, next, nextBreak };
   }
 

@@ -8,7 +8,7 @@ import { AppError } from '../../../errors.ts';
 import { writeMultivariant } from '../../../hls/writeMultivariant.ts';
 import { rebased, writeVodMedia } from '../../../hls/writeVodMedia.ts';
 import { createPlayerBreaks } from '../../../playback/decide/playerBreaks.ts';
-import { deadlineOfRequest, podOf, requestedBreak } from '../../../playback/guided/guidedBreaks.ts';
+import { deadlineOfRequest, podOf, prerollOf, requestedBreak } from '../../../playback/guided/guidedBreaks.ts';
 import type { DecideBy } from '../../../playback/view/view.ts';
 import type { OnAirViewing, Viewing } from '../../../playback/viewings.ts';
 import type { Session } from '../../../sessions/session.ts';
@@ -45,8 +45,9 @@ export function createGuidedBreaks(deps: GuidedDeps) {
   async function find({ channelId, sessionId }: Place): Promise<Viewing> {
     const viewing = await viewings.find(channelId, sessionId, now());
     if (viewing === undefined) return viewings.reject(channelId, sessionId);
-    const isKept = await deps.viewers.watch(viewing.viewer, now());
-    return isKept ? viewing : viewings.reject(channelId, sessionId);
+    if (!(await deps.viewers.watch(viewing.viewer, now()))) return viewings.reject(channelId, sessionId);
+    deps.presence.note(viewing.viewer.session, now());
+    return viewing;
   }
 
   /** Decides the break if that is still to be done. */
@@ -55,6 +56,8 @@ export function createGuidedBreaks(deps: GuidedDeps) {
     const known = podOf(viewing.airing, viewing.viewer, breakId);
     if (known !== undefined) return known;
     const own = requestedBreak(airing, viewer.session, breakId, now());
+    // A viewer who joins during a break has no ads before it.
+    if (own === undefined && breakId === prerollOf(airing)?.id) return [];
     if (own === undefined) throw notFound(breakId);
     await decideBy(airing, viewer, own, deadlineOfRequest(airing.channel, own, now()));
     const placed = await viewings.find(place.channelId, place.sessionId, now());

@@ -7,10 +7,10 @@ import { memo } from '../../../cache/memo.ts';
 import type { BreakUrl } from '../../../dash/write/alternatives.ts';
 import { writePeriods } from '../../../dash/write/periods.ts';
 import { aroundOf, baseUrlText, mpdAround } from '../../../dash/write/writeMpd.ts';
-import { interstitialOf, writeGuidedMedia } from '../../../hls/interstitials.ts';
+import { interstitialOf, prerollInterstitial, writeGuidedMedia } from '../../../hls/interstitials.ts';
 import { SESSION_VARIABLE, writeMedia } from '../../../hls/writeMedia.ts';
 import { writeMultivariant } from '../../../hls/writeMultivariant.ts';
-import { guidedBreaks } from '../../../playback/guided/guidedBreaks.ts';
+import { guidedBreaks, prerollOf } from '../../../playback/guided/guidedBreaks.ts';
 import type { Airing } from '../../../playback/onAir/airing.ts';
 import { type ChannelView, channelView, channelWindow } from '../../../playback/view/channelView.ts';
 import { airingOf, checkFormat, sessionNotFound } from '../../../playback/viewings.ts';
@@ -66,9 +66,12 @@ function mediaText(view: ChannelView, rung: number, isGuided: boolean): string {
   const shift = freshOdometer(airing.ladder.rungs.length);
   if (!isGuided) return writeMedia(window, rung, shift, { ladder: airing.ladder, announces: announces(airing) });
   // Relative, so that the playlist is the same on every host.
-  const listed = guidedBreaks(view).map((span) =>
-    interstitialOf(span, `../{$${SESSION_VARIABLE}}/breaks/${span.break.id}.json`),
-  );
+  const listOf = (breakId: string) => `../{$${SESSION_VARIABLE}}/breaks/${breakId}.json`;
+  const preroll = prerollOf(airing);
+  const listed = [
+    ...(preroll === undefined ? [] : [prerollInterstitial(preroll, airing.programme.startedAt, listOf(preroll.id))]),
+    ...guidedBreaks(view).map((span) => interstitialOf(span, listOf(span.break.id))),
+  ];
   return writeGuidedMedia(window, rung, listed, shift, airing.ladder);
 }
 
@@ -174,8 +177,11 @@ export async function sendGuidedMpd(deps: PlayerDeps, channelId: string, incomin
   replyShared(incoming, MPD, text, FILM_MAX_AGE);
 }
 
-/** Shaka Player 5.2 resolves relative URLs of alternatives against its page. */
-const breakUrlOf = (deps: PlayerDeps, channelId: string, { request }: PlayerRequest) => {
-  const base = `${deps.liveUrl(request)}/dash/${encodeURIComponent(channelId)}/breaks/`;
-  return (breakId: string): string => `${base}${breakId}.mpd`;
-};
+/** The last one: Periods are kept by the function with which they were written. */
+let lastBreakUrl: { readonly base: string; readonly url: BreakUrl } | undefined;
+
+function breakUrlOf({ liveUrl }: PlayerDeps, channelId: string, { request }: PlayerRequest): BreakUrl {
+  const base = `${liveUrl(request)}/dash/${encodeURIComponent(channelId)}/breaks/`;
+  if (lastBreakUrl?.base !== base) lastBreakUrl = { base, url: (breakId) => `${base}${breakId}.mpd` };
+  return lastBreakUrl.url;
+}

@@ -96,7 +96,7 @@ const latencies = (what: string): Field[] =>
 
 export const catalogue: Readonly<Record<ReportName, Report>> = {
   viewers: {
-    about: 'Viewers and sessions.',
+    about: 'Viewers and sessions. Guided viewers are estimated: each counts for ten minutes after a request.',
     fields: [
       average(
         'averageViewers',
