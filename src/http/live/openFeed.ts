@@ -18,6 +18,7 @@ import type { Session } from '../../sessions/session.ts';
 import { feedAd } from '../../tracking/feed/feed.ts';
 import { listClips } from '../../vod/listClips.ts';
 import type { PreparedTitle } from '../../vod/ports.ts';
+import type { Title } from '../../vod/title.ts';
 import type { FeedClip, OpenedFeed } from '../contract/playerContract.ts';
 import { filmFeed } from './feeds.ts';
 import {
@@ -66,6 +67,16 @@ function readyTitle(prepared: PreparedTitle): Extract<PreparedTitle, { state: 'r
     part: 'title',
     retryAfter: RETRY.importing,
   });
+}
+
+/** The content of a VoD channel. @param content of the query @throws {AppError} VALIDATION_ERROR, UNAVAILABLE */
+export async function requestedTitle(
+  deps: PlayerDeps,
+  channel: VodChannel,
+  content: string | undefined,
+): Promise<Title> {
+  const contents = await requestedContents(deps, channel, content);
+  return readyTitle(await deps.vod.titles.prepare(channel, contents, budgetOf(channel))).title;
 }
 
 type VodOpening = {

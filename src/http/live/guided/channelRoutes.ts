@@ -4,9 +4,11 @@
 
 import { freshOdometer } from '../../../ads/placement/decision.ts';
 import { memo } from '../../../cache/memo.ts';
+import type { Channel } from '../../../channels/channel.ts';
 import type { BreakUrl } from '../../../dash/write/alternatives.ts';
 import { writePeriods } from '../../../dash/write/periods.ts';
 import { aroundOf, baseUrlText, mpdAround } from '../../../dash/write/writeMpd.ts';
+import { AppError } from '../../../errors.ts';
 import { interstitialOf, prerollInterstitial, writeGuidedMedia } from '../../../hls/interstitials.ts';
 import { SESSION_VARIABLE, writeMedia } from '../../../hls/writeMedia.ts';
 import { writeMultivariant } from '../../../hls/writeMultivariant.ts';
@@ -15,47 +17,62 @@ import type { Airing } from '../../../playback/onAir/airing.ts';
 import { type ChannelView, channelView, channelWindow } from '../../../playback/view/channelView.ts';
 import { airingOf, checkFormat, sessionNotFound } from '../../../playback/viewings.ts';
 import type { Session } from '../../../sessions/session.ts';
+import type { Title } from '../../../vod/title.ts';
 import { clockUrlOf, rungAt } from '../manifests/manifestRoutes.ts';
+import { requestedTitle } from '../openFeed.ts';
 import { authorizedChannel, sharedQuery } from '../openingRequest.ts';
 import { manifestOf, type PlayerDeps, type PlayerRequest, sessionIn } from '../playerRequest.ts';
 import { MPD, MPEGURL } from '../reply.ts';
 import { replyShared } from '../response/replyShared.ts';
-import { guidedFilmMedia, guidedFilmMpd, hasPlan } from './filmTexts.ts';
+import { filmMedia, filmMpd, guidedFilmMedia, guidedFilmMpd, hasPlan } from './filmTexts.ts';
 
 /** Seconds. A player that reads a playlist every target duration sees it grow by then (law 4). */
 const maxAgeOf = ({ ladder: { targetDuration } }: Airing): number => Math.max(1, Math.floor(targetDuration / 2));
 
-type Kept = Pick<ChannelView, 'from' | 'to' | 'spans'> & { readonly text: string };
+type Kept = Pick<ChannelView, 'from' | 'to' | 'spans'> & { readonly clockUrl: string; readonly text: string };
 
 /** The last texts of an airing, by name: requests of one step share them. */
 const lastTexts = memo((_: Airing) => new Map<string, Kept>());
 
-function sharedText(airing: Airing, name: string, view: ChannelView, write: () => string): string {
-  const texts = lastTexts(airing);
+/** @param name one of few. @param clockUrl of MPDs */
+function sharedText(name: string, view: ChannelView, write: () => string, clockUrl = ''): string {
+  const texts = lastTexts(view.airing);
   const last = texts.get(name);
   const { from, to, spans } = view;
-  if (last !== undefined && last.from === from && last.to === to && last.spans === spans) return last.text;
+  const isSame = last?.from === from && last.to === to && last.spans === spans && last.clockUrl === clockUrl;
+  if (isSame) return last.text;
   const text = write();
-  texts.set(name, { from, to, spans, text });
+  texts.set(name, { from, to, spans, clockUrl, text });
   return text;
 }
 
-/** @returns what the channel plays in a format now @throws {AppError} KEY_MISSING, NOT_FOUND, FORBIDDEN, UNAVAILABLE, CONFLICT */
-async function airingFor(
+/** What a channel shows without a viewer: what is on air, or a title. */
+type Shown = { readonly channel: Channel } & (
+  | { readonly kind: 'onAir'; readonly airing: Airing }
+  | { readonly kind: 'film'; readonly title: Title }
+);
+
+/** @throws {AppError} KEY_MISSING, NOT_FOUND, FORBIDDEN, UNAVAILABLE, CONFLICT */
+async function shownFor(
   deps: PlayerDeps,
   channelId: string,
   incoming: PlayerRequest,
   format: Session['format'],
-): Promise<Airing> {
+): Promise<Shown> {
   incoming.manifest = manifestOf(channelId, format);
   const enabled = authorizedChannel(deps, channelId, incoming, { isShared: true });
-  const { live } = enabled;
+  const { live, channel } = enabled;
+  if (channel.type === 'vod') {
+    const title = await requestedTitle(deps, channel, incoming.query.get('content') ?? undefined);
+    checkFormat(title, format);
+    return { kind: 'film', channel, title };
+  }
   await live?.catchUp();
   const life = live?.lifeFor(format);
   if (life !== undefined) await live?.use(life);
   const airing = airingOf(enabled, format);
   checkFormat(airing, format);
-  return airing;
+  return { kind: 'onAir', channel: airing.channel, airing };
 }
 
 const announces = ({ channel }: Airing): boolean => channel.announceAds !== false;
@@ -86,10 +103,17 @@ export async function sendChannelMedia(
   rungId: string,
   incoming: PlayerRequest,
 ): Promise<void> {
-  const airing = await airingFor(deps, channelId, incoming, 'hls');
+  const shown = await shownFor(deps, channelId, incoming, 'hls');
+  if (shown.kind === 'film') {
+    const { title } = shown;
+    if (isGuided)
+      throw new AppError('NOT_FOUND', 'A VoD channel has guided playlists of its sessions. Open a session.');
+    return replyShared(incoming, MPEGURL, filmMedia(title, rungAt(title.ladder, rungId, 'channel')), TITLE_MAX_AGE);
+  }
+  const { airing } = shown;
   const rung = rungAt(airing.ladder, rungId, 'channel');
   const view = channelView(airing, deps.now());
-  const text = sharedText(airing, `${isGuided} ${rungId}`, view, () => mediaText(view, rung, isGuided));
+  const text = sharedText(`${isGuided} ${rungId}`, view, () => mediaText(view, rung, isGuided));
   replyShared(incoming, MPEGURL, text, maxAgeOf(airing));
 }
 
@@ -99,9 +123,13 @@ export async function sendChannelMultivariant(
   channelId: string,
   incoming: PlayerRequest,
 ): Promise<void> {
-  const airing = await airingFor(deps, channelId, incoming, 'hls');
-  const text = writeMultivariant(airing.declared, 'channel/', { query: sharedQuery(airing.channel) });
-  replyShared(incoming, MPEGURL, text, maxAgeOf(airing));
+  const shown = await shownFor(deps, channelId, incoming, 'hls');
+  const isFilm = shown.kind === 'film';
+  const { declared } = isFilm ? shown.title : shown.airing;
+  const content = incoming.query.get('content');
+  const named = content === null || !isFilm ? '' : `&content=${encodeURIComponent(content)}`;
+  const text = writeMultivariant(declared, 'channel/', { query: sharedQuery(shown.channel) + named });
+  replyShared(incoming, MPEGURL, text, isFilm ? TITLE_MAX_AGE : maxAgeOf(shown.airing));
 }
 
 /** The MPD names the time of its publication: that of the step, so that it is the same for all requests of it. */
@@ -124,14 +152,17 @@ function mpdText(view: ChannelView, breakUrl: BreakUrl | undefined, clockUrl: st
 function replyMpd(deps: PlayerDeps, airing: Airing, isGuided: boolean, incoming: PlayerRequest): void {
   const clockUrl = clockUrlOf(deps.liveUrl(incoming.request));
   const view = channelView(airing, deps.now());
-  const breakUrl = isGuided ? breakUrlOf(deps, airing.channel.id, incoming) : undefined;
-  const text = sharedText(airing, `${isGuided} ${clockUrl}`, view, () => mpdText(view, breakUrl, clockUrl));
+  const breakUrl = isGuided ? breakUrlOf(deps, airing.channel, incoming) : undefined;
+  const text = sharedText(`${isGuided} mpd`, view, () => mpdText(view, breakUrl, clockUrl), clockUrl);
   replyShared(incoming, MPD, text, maxAgeOf(airing));
 }
 
 /** GET /dash/:channelId/channel.mpd */
-export const sendChannelMpd = async (deps: PlayerDeps, channelId: string, incoming: PlayerRequest): Promise<void> =>
-  replyMpd(deps, await airingFor(deps, channelId, incoming, 'dash'), false, incoming);
+export async function sendChannelMpd(deps: PlayerDeps, channelId: string, incoming: PlayerRequest): Promise<void> {
+  const shown = await shownFor(deps, channelId, incoming, 'dash');
+  if (shown.kind === 'film') replyShared(incoming, MPD, filmMpd(shown.title), TITLE_MAX_AGE);
+  else replyMpd(deps, shown.airing, false, incoming);
+}
 
 async function sessionOf(deps: PlayerDeps, { channelId, sessionId }: SessionPlace, incoming: PlayerRequest) {
   const { viewings, viewers, now } = deps;
@@ -157,7 +188,9 @@ export async function sendGuidedMedia(
   replyShared(incoming, MPEGURL, guidedFilmMedia(viewing.viewer, rung), FILM_MAX_AGE);
 }
 
-/** Seconds. The manifests of a film never change. */
+/** Seconds. The playlist of a VoD channel can be edited. */
+const TITLE_MAX_AGE = 60;
+/** Seconds. The manifests of a session of a film never change. */
 const FILM_MAX_AGE = 3600;
 
 /**
@@ -165,23 +198,26 @@ const FILM_MAX_AGE = 3600;
  * channel, no session is read; a session of a VoD channel has what it plays.
  */
 export async function sendGuidedMpd(deps: PlayerDeps, channelId: string, incoming: PlayerRequest): Promise<void> {
-  if (incoming.query.has('api-key'))
-    return replyMpd(deps, await airingFor(deps, channelId, incoming, 'dash'), true, incoming);
+  if (incoming.query.has('api-key')) {
+    const shown = await shownFor(deps, channelId, incoming, 'dash');
+    if (shown.kind === 'onAir') return replyMpd(deps, shown.airing, true, incoming);
+  }
   incoming.manifest = manifestOf(channelId, 'dash');
   const place = { channelId, sessionId: sessionIn(incoming) };
   const viewing = await sessionOf(deps, place, incoming);
   if (viewing.kind !== 'film') return replyMpd(deps, viewing.airing, true, incoming);
   checkFormat(viewing.viewer.title, 'dash');
   if (!hasPlan(viewing.viewer)) throw sessionNotFound(place.sessionId);
-  const text = guidedFilmMpd(viewing.viewer, breakUrlOf(deps, channelId, incoming));
+  const text = guidedFilmMpd(viewing.viewer, breakUrlOf(deps, viewing.channel, incoming));
   replyShared(incoming, MPD, text, FILM_MAX_AGE);
 }
 
-/** The last one: Periods are kept by the function with which they were written. */
-let lastBreakUrl: { readonly base: string; readonly url: BreakUrl } | undefined;
+/** The last one of a channel: texts of Periods are kept by the function with which they were written. */
+const lastBreakUrl = memo((_: Channel): { base: string; url: BreakUrl } => ({ base: '', url: (breakId) => breakId }));
 
-function breakUrlOf({ liveUrl }: PlayerDeps, channelId: string, { request }: PlayerRequest): BreakUrl {
-  const base = `${liveUrl(request)}/dash/${encodeURIComponent(channelId)}/breaks/`;
-  if (lastBreakUrl?.base !== base) lastBreakUrl = { base, url: (breakId) => `${base}${breakId}.mpd` };
-  return lastBreakUrl.url;
+function breakUrlOf({ liveUrl }: PlayerDeps, channel: Channel, { request }: PlayerRequest): BreakUrl {
+  const last = lastBreakUrl(channel);
+  const base = `${liveUrl(request)}/dash/${encodeURIComponent(channel.id)}/breaks/`;
+  if (last.base !== base) Object.assign(last, { base, url: (breakId: string) => `${base}${breakId}.mpd` });
+  return last.url;
 }

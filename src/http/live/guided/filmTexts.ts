@@ -57,6 +57,14 @@ function interstitialOf(one: PlannedBreak, title: Title): Interstitial {
   };
 }
 
+/** The content of a title without breaks. @returns ASCII */
+export const filmMedia = (title: Title, rung: number): string =>
+  writeVodMedia(contentOf(title), rung, title.ladder, { announces: false });
+
+/** The same in DASH. */
+export const filmMpd = (title: Title): string =>
+  writeStaticMpd(contentOf(title), { ladder: title.ladder, baseUrl: baseUrlText('channel/'), eventsOf: () => '' });
+
 /** @returns ASCII */
 export function guidedFilmMedia(viewer: VodViewer, rung: number): string {
   const { title, session } = viewer;
