@@ -24,6 +24,9 @@ const PASSED_ON = element('RequestParam', {
   includeInRequests: 'altmpd',
 });
 
+/** In an MPD with alternatives, after its Periods: players are to read `RequestParam` (Annex I). */
+export const ANNEX_I = element('EssentialProperty', { schemeIdUri: 'urn:mpeg:dash:urlparam:2025' });
+
 export type Alternative = {
   readonly eventId: number;
   /** The same for all viewers. */

@@ -5,7 +5,7 @@
 import { freshOdometer } from '../../../ads/placement/decision.ts';
 import { memo } from '../../../cache/memo.ts';
 import type { Channel } from '../../../channels/channel.ts';
-import type { BreakUrl } from '../../../dash/write/alternatives.ts';
+import { ANNEX_I, type BreakUrl } from '../../../dash/write/alternatives.ts';
 import { writePeriods } from '../../../dash/write/periods.ts';
 import { aroundOf, baseUrlText, mpdAround } from '../../../dash/write/writeMpd.ts';
 import { AppError } from '../../../errors.ts';
@@ -146,7 +146,8 @@ function mpdText(view: ChannelView, breakUrl: BreakUrl | undefined, clockUrl: st
     clockUrl,
     baseUrl: baseUrlText('channel/'),
   };
-  return mpdAround(writePeriods(channelWindow(view).rows, frame).text, aroundOf(frame), frame);
+  const { text } = writePeriods(channelWindow(view).rows, frame);
+  return mpdAround(breakUrl === undefined ? text : `${text}\n${ANNEX_I}`, aroundOf(frame), frame);
 }
 
 function replyMpd(deps: PlayerDeps, airing: Airing, isGuided: boolean, incoming: PlayerRequest): void {

@@ -2,7 +2,7 @@
 // The manifests of a guided viewer of a VoD channel: the content alone, with the breaks of its plan. They are the same for all viewers
 // of a title.
 import { memo } from '../../../cache/memo.ts';
-import { type Alternative, alternativesStream, type BreakUrl } from '../../../dash/write/alternatives.ts';
+import { type Alternative, ANNEX_I, alternativesStream, type BreakUrl } from '../../../dash/write/alternatives.ts';
 import { baseUrlText, writeStaticMpd } from '../../../dash/write/writeMpd.ts';
 import { type Interstitial, interstitialTags } from '../../../hls/interstitials.ts';
 import { rebased, writeVodMedia } from '../../../hls/writeVodMedia.ts';
@@ -104,5 +104,7 @@ export function guidedFilmMpd(viewer: VodViewer, breakUrl: BreakUrl): string {
       .map((kind) => alternativesIn(span, span === spans.at(-1), plan, kind, breakUrl))
       .filter((stream) => stream !== '')
       .join('\n');
-  return writeStaticMpd(spans, { ladder, baseUrl: baseUrlText('channel/'), eventsOf });
+  const mpd = writeStaticMpd(spans, { ladder, baseUrl: baseUrlText('channel/'), eventsOf });
+  const end = mpd.lastIndexOf('</MPD>');
+  return `${mpd.slice(0, end)}${ANNEX_I}\n${mpd.slice(end)}`;
 }
