@@ -20,55 +20,61 @@ import { headOfWindow, writeRows } from './writeMedia.ts';
 
 export type Interstitial = {
   readonly id: string;
-  /** Where the primary content is interrupted. */
+  /** Where the content is interrupted. With a cue, any date that does not change. */
   readonly startsAt: Millis;
   readonly planned: Flicks;
-  readonly isOnAir?: true;
   /** The URI of the asset list. */
   readonly list: string;
-  /**
-   * `replace`: of primary content, which goes on as much later as ads were played; `insert`: between primary content.
-   */
-  readonly kind: 'replace' | 'insert';
-  /** Where replaced content goes on after the start of the break, if not where its ads end. */
-  readonly resumeAfter?: Flicks | undefined;
-  /** Before or after the whole content, instead of at `startsAt`. */
-  readonly cue?: 'PRE' | 'POST' | undefined;
-  /** Set when a break has ended earlier than planned: what of it may be played. */
-  readonly limit?: Flicks | undefined;
-};
+} & (
+  | {
+      /** Of a linear or live channel: content goes on as much later as ads were played. */
+      readonly kind: 'onAir';
+      readonly cue?: 'PRE';
+      /** What of the break may be played, if it has ended earlier than announced. */
+      readonly limit?: Flicks | undefined;
+    }
+  /** On demand, between content; before or after all of it with a cue. */
+  | { readonly kind: 'insert'; readonly cue?: 'PRE' | 'POST' | undefined }
+  /** On demand, in place of content of the planned length. */
+  | { readonly kind: 'replace'; readonly cue?: undefined }
+);
+
+/**
+ * Milliseconds by which an interstitial starts before its border. Audio of content may end up to a frame before a border, and hls.js 1.7
+ * waits for ever where its buffer ends more than 10 ms before an interstitial. It keeps its buffers if that is less than 25 ms.
+ */
+const EARLY = 24;
 
 const seconds = (length: Flicks): string => decimalSeconds(flicksToMicros(length));
+const lateSeconds = (length: Flicks): string => decimalSeconds(flicksToMicros(length) + 1000 * EARLY);
 
-/** Without X-SNAP: hls.js 1.7 would move the start to a border of video that its audio may not reach, and wait there for ever. */
-function tagsOf({ id, startsAt, planned, list, kind, isOnAir, resumeAfter, cue, limit }: Interstitial): string {
-  const same = `#EXT-X-DATERANGE:ID="${id}",CLASS="com.apple.hls.interstitial",START-DATE="${isoText(startsAt)}"`;
+/** Where content goes on. Absent on air: hls.js 1.7 keeps its buffers only if ads are as long as this within 25 ms. */
+function resumeOf({ kind, cue, planned }: Interstitial): string {
+  if (kind === 'onAir') return '';
+  if (cue !== undefined) return ',X-RESUME-OFFSET=0';
+  return `,X-RESUME-OFFSET=${lateSeconds(kind === 'insert' ? flicks(0) : planned)}`;
+}
+
+/** Without X-SNAP: hls.js 1.7 would move the start to a border of video that its audio may not reach. */
+function tagsOf(one: Interstitial): string {
+  const { id, startsAt, planned, list, kind, cue } = one;
+  const date = isoText(cue === undefined ? millis(startsAt - EARLY) : startsAt);
+  const same = `#EXT-X-DATERANGE:ID="${id}",CLASS="com.apple.hls.interstitial",START-DATE="${date}"`;
   const once = cue === undefined ? '' : `,CUE="${cue},ONCE"`;
-  const resume = kind === 'insert' ? ',X-RESUME-OFFSET=0' : '';
-  const after = resumeAfter === undefined ? resume : `,X-RESUME-OFFSET=${seconds(resumeAfter)}`;
-  const place = kind === 'insert' ? 'POINT' : 'RANGE';
   // On air, JUMP would have Shaka Player 5.2 play a break that was over when the viewer joined.
-  const restrict = isOnAir ? 'SKIP' : 'SKIP,JUMP';
+  const restrict = kind === 'onAir' ? 'SKIP' : 'SKIP,JUMP';
   const tag =
-    `${same}${once},PLANNED-DURATION=${seconds(planned)},X-ASSET-LIST="${list}"${after},` +
-    `X-RESTRICT="${restrict}",X-TIMELINE-OCCUPIES="${place}"\n`;
-  return limit === undefined
-    ? tag
-    : `${tag}${same},X-PLAYOUT-LIMIT=${seconds(limit)},X-RESUME-OFFSET=${seconds(limit)}\n`;
+    `${same}${once},PLANNED-DURATION=${seconds(planned)},X-ASSET-LIST="${list}"${resumeOf(one)},` +
+    `X-RESTRICT="${restrict}",X-TIMELINE-OCCUPIES="${kind === 'insert' ? 'POINT' : 'RANGE'}"\n`;
+  if (kind !== 'onAir' || one.limit === undefined) return tag;
+  return `${tag}${same},X-PLAYOUT-LIMIT=${seconds(one.limit)},X-RESUME-OFFSET=${lateSeconds(one.limit)}\n`;
 }
 
 export const interstitialTags = (all: readonly Interstitial[]): string => all.map(tagsOf).join('');
 
-/**
- * Audio of content may end up to a frame before a border. hls.js 1.7 waits for ever where its buffer ends more than 10 ms before an
- * interstitial, and keeps its buffers if one starts less than 25 ms before a border.
- */
-const EARLY = millis(24);
-
 /** An announced length may be this much longer than the segments that it names, because both are rounded. */
 const SAME_END = secondsToFlicks(0.1);
 
-/** What of a live break may be played, if it has ended earlier than announced. */
 function limitOf({ break: { live } }: BreakSpan, planned: Flicks): Flicks | undefined {
   const end = live?.isClosed ? live.junctions.at(-1)?.at : undefined;
   return end !== undefined && planned - end > SAME_END ? end : undefined;
@@ -77,17 +83,7 @@ function limitOf({ break: { live } }: BreakSpan, planned: Flicks): Flicks | unde
 /** The break of a channel. @param list the URI of its asset list */
 export function interstitialOf(span: BreakSpan, list: string): Interstitial {
   const { id, startsAt, duration } = placeOf(span);
-  const limit = limitOf(span, duration);
-  const early = millisToFlicks(EARLY);
-  return {
-    id,
-    kind: 'replace',
-    isOnAir: true,
-    startsAt: millis(startsAt - EARLY),
-    planned: duration,
-    list,
-    limit: limit === undefined ? undefined : flicks(limit + early),
-  };
+  return { kind: 'onAir', id, startsAt, planned: duration, list, limit: limitOf(span, duration) };
 }
 
 /** Ads before the content of viewers who join a live channel. @param date any one that does not change */
@@ -95,7 +91,7 @@ export const prerollInterstitial = (
   { id, duration }: Pick<BreakPlace, 'id' | 'duration'>,
   date: Millis,
   list: string,
-): Interstitial => ({ id, kind: 'replace', isOnAir: true, startsAt: date, planned: duration, list, cue: 'PRE' });
+): Interstitial => ({ kind: 'onAir', id, startsAt: date, planned: duration, list, cue: 'PRE' });
 
 /** The media playlist of one rung, the same for all guided viewers of a channel. */
 export const writeGuidedMedia = (

@@ -45,16 +45,9 @@ const plannedOf = ({ at, until, duration }: PlannedBreak): Flicks =>
 
 function interstitialOf(one: PlannedBreak, title: Title): Interstitial {
   const { id, at, until } = one;
-  const isInserted = until === undefined;
-  return {
-    id,
-    kind: isInserted ? 'insert' : 'replace',
-    startsAt: dateAt(at),
-    planned: plannedOf(one),
-    list: `../breaks/${id}.json`,
-    cue: isInserted && at === 0 ? 'PRE' : isInserted && at >= title.duration ? 'POST' : undefined,
-    resumeAfter: isInserted ? undefined : plannedOf(one),
-  };
+  const common = { id, startsAt: dateAt(at), planned: plannedOf(one), list: `../breaks/${id}.json` };
+  if (until !== undefined) return { kind: 'replace', ...common };
+  return { kind: 'insert', ...common, cue: at === 0 ? 'PRE' : at >= title.duration ? 'POST' : undefined };
 }
 
 /** The content of a title without breaks. @returns ASCII */
