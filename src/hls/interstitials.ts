@@ -2,16 +2,7 @@
 // Guided insertion in HLS: breaks as interstitials, whose ads the player inserts (draft-pantos-hls-rfc8216bis Appendix D). Attributes
 // never change once they are listed (§4.4.5.1). docs/decisions/053-guided-insertion.md states what players do with each.
 
-import {
-  type Flicks,
-  flicks,
-  flicksToMicros,
-  isoText,
-  type Millis,
-  millis,
-  millisToFlicks,
-  secondsToFlicks,
-} from '../time/units.ts';
+import { type Flicks, flicks, flicksToMicros, isoText, type Millis, millis, secondsToFlicks } from '../time/units.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
 import { type BreakPlace, type BreakSpan, placeOf, type Shift } from '../timeline/programme/span.ts';
 import type { Window } from '../timeline/programme/window.ts';
