@@ -23,27 +23,27 @@ import { requestedTitle } from '../openFeed.ts';
 import { authorizedChannel, sharedQuery } from '../openingRequest.ts';
 import { manifestOf, type PlayerDeps, type PlayerRequest, sessionIn } from '../playerRequest.ts';
 import { MPD, MPEGURL } from '../reply.ts';
-import { replyShared } from '../response/replyShared.ts';
+import { replyShared, type SharedText, sharedTextOf } from '../response/replyShared.ts';
 import { filmMedia, filmMpd, guidedFilmMedia, guidedFilmMpd, hasPlan } from './filmTexts.ts';
 
 /** Seconds. A player that reads a playlist every target duration sees it grow by then (law 4). */
 const maxAgeOf = ({ ladder: { targetDuration } }: Airing): number => Math.max(1, Math.floor(targetDuration / 2));
 
-type Kept = Pick<ChannelView, 'from' | 'to' | 'spans'> & { readonly clockUrl: string; readonly text: string };
+type Kept = Pick<ChannelView, 'from' | 'to' | 'spans'> & { readonly clockUrl: string; readonly shared: SharedText };
 
 /** The last texts of an airing, by name: requests of one step share them. */
 const lastTexts = memo((_: Airing) => new Map<string, Kept>());
 
 /** @param name one of few. @param clockUrl of MPDs */
-function sharedText(name: string, view: ChannelView, write: () => string, clockUrl = ''): string {
+function sharedText(name: string, view: ChannelView, write: () => string, clockUrl = ''): SharedText {
   const texts = lastTexts(view.airing);
   const last = texts.get(name);
   const { from, to, spans } = view;
   const isSame = last?.from === from && last.to === to && last.spans === spans && last.clockUrl === clockUrl;
-  if (isSame) return last.text;
-  const text = write();
-  texts.set(name, { from, to, spans, clockUrl, text });
-  return text;
+  if (isSame) return last.shared;
+  const shared = sharedTextOf(write());
+  texts.set(name, { from, to, spans, clockUrl, shared });
+  return shared;
 }
 
 /** What a channel shows without a viewer: what is on air, or a title. */
@@ -129,7 +129,7 @@ export async function sendChannelMultivariant(
   const content = incoming.query.get('content');
   const named = content === null || !isFilm ? '' : `&content=${encodeURIComponent(content)}`;
   const text = writeMultivariant(declared, 'channel/', { query: sharedQuery(shown.channel) + named });
-  replyShared(incoming, MPEGURL, text, isFilm ? TITLE_MAX_AGE : maxAgeOf(shown.airing));
+  replyShared(incoming, MPEGURL, sharedTextOf(text), isFilm ? TITLE_MAX_AGE : maxAgeOf(shown.airing));
 }
 
 /** The MPD names the time of its publication: that of the step, so that it is the same for all requests of it. */

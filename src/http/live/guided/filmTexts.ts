@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The manifests of a guided viewer of a VoD channel: the content alone, with the breaks of its plan. They are the same for all viewers
 // of a title.
+import { LRUCache } from 'lru-cache';
 import { memo } from '../../../cache/memo.ts';
 import { type Alternative, ANNEX_I, alternativesStream, type BreakUrl } from '../../../dash/write/alternatives.ts';
 import { baseUrlText, writeStaticMpd } from '../../../dash/write/writeMpd.ts';
@@ -20,6 +21,7 @@ import { clockAt, type Span, spanEnd, spanStart } from '../../../timeline/progra
 import type { PlannedBreak } from '../../../vod/breakPlan.ts';
 import { layOut } from '../../../vod/layOut.ts';
 import type { Title } from '../../../vod/title.ts';
+import { type SharedText, sharedTextOf } from '../response/replyShared.ts';
 
 /** The date of time zero, the same for everyone. */
 const ZERO = millis(Date.UTC(2020, 0, 1));
@@ -50,23 +52,39 @@ function interstitialOf(one: PlannedBreak, title: Title): Interstitial {
   return { kind: 'insert', ...common, cue: at === 0 ? 'PRE' : at >= title.duration ? 'POST' : undefined };
 }
 
-/** The content of a title without breaks. @returns ASCII */
-export const filmMedia = (title: Title, rung: number): string =>
-  writeVodMedia(contentOf(title), rung, title.ladder, { announces: false });
+/** Rungs of a title, with few plans and places to start. */
+const MAX_TEXTS = 12;
+const limits = { maxSize: MAX_TEXTS, sizeCalculation: () => 1 };
+const lastTexts = memo((_: Title) => new LRUCache<string, SharedText>(limits));
+
+/** @param write returns ASCII */
+function sharedText(title: Title, key: string, write: () => string): SharedText {
+  const texts = lastTexts(title);
+  const shared = texts.get(key) ?? sharedTextOf(write());
+  texts.set(key, shared);
+  return shared;
+}
+
+/** The content of a title without breaks. */
+export const filmMedia = (title: Title, rung: number): SharedText =>
+  sharedText(title, `${rung}`, () => writeVodMedia(contentOf(title), rung, title.ladder, { announces: false }));
 
 /** The same in DASH. */
-export const filmMpd = (title: Title): string =>
-  writeStaticMpd(contentOf(title), { ladder: title.ladder, baseUrl: baseUrlText('channel/'), eventsOf: () => '' });
+export const filmMpd = (title: Title): SharedText =>
+  sharedText(title, 'mpd', () =>
+    writeStaticMpd(contentOf(title), { ladder: title.ladder, baseUrl: baseUrlText('channel/'), eventsOf: () => '' }),
+  );
 
-/** @returns ASCII */
-export function guidedFilmMedia(viewer: VodViewer, rung: number): string {
+export function guidedFilmMedia(viewer: VodViewer, rung: number): SharedText {
   const { title, session } = viewer;
   const { resumeAt } = session.vod;
-  const startOffset = resumeAt === undefined ? undefined : resumeAt * FLICKS_PER_SECOND;
-  const text = writeVodMedia(contentOf(title), rung, title.ladder, { announces: false, startOffset });
   const tags = interstitialTags(planOf(viewer).map((one) => interstitialOf(one, title)));
-  const head = '#EXT-X-INDEPENDENT-SEGMENTS\n';
-  return rebased(text, '../').replace(head, head + tags);
+  return sharedText(title, `${rung} ${resumeAt ?? ''} ${tags}`, () => {
+    const startOffset = resumeAt === undefined ? undefined : resumeAt * FLICKS_PER_SECOND;
+    const text = writeVodMedia(contentOf(title), rung, title.ladder, { announces: false, startOffset });
+    const head = '#EXT-X-INDEPENDENT-SEGMENTS\n';
+    return rebased(text, '../').replace(head, head + tags);
+  });
 }
 
 /** The alternatives of one kind that start in a span of content. */
@@ -87,17 +105,20 @@ function alternativesIn(
   return alternativesStream(kind, events);
 }
 
-/** @returns ASCII */
-export function guidedFilmMpd(viewer: VodViewer, breakUrl: BreakUrl): string {
-  const { ladder } = viewer.title;
-  const spans = contentOf(viewer.title);
+export function guidedFilmMpd(viewer: VodViewer, breakUrl: BreakUrl): SharedText {
+  const { title } = viewer;
+  const spans = contentOf(title);
   const plan = planOf(viewer);
-  const eventsOf = (span: Span): string =>
+  const streams = spans.map((span) =>
     (['insert', 'replace'] as const)
       .map((kind) => alternativesIn(span, span === spans.at(-1), plan, kind, breakUrl))
       .filter((stream) => stream !== '')
-      .join('\n');
-  const mpd = writeStaticMpd(spans, { ladder, baseUrl: baseUrlText('channel/'), eventsOf });
-  const end = mpd.lastIndexOf('</MPD>');
-  return `${mpd.slice(0, end)}${ANNEX_I}\n${mpd.slice(end)}`;
+      .join('\n'),
+  );
+  return sharedText(title, streams.join(), () => {
+    const eventsOf = (span: Span): string => streams[spans.indexOf(span)] ?? '';
+    const mpd = writeStaticMpd(spans, { ladder: title.ladder, baseUrl: baseUrlText('channel/'), eventsOf });
+    const end = mpd.lastIndexOf('</MPD>');
+    return `${mpd.slice(0, end)}${ANNEX_I}\n${mpd.slice(end)}`;
+  });
 }

@@ -13,6 +13,8 @@ type Sending = {
   /** The Cache-Control header; that of a viewer's manifest by default. */
   readonly caching?: string;
   readonly etag?: string;
+  /** Of a body that is sent again: what it was compressed to. */
+  readonly compressed?: Map<Coding, string | Uint8Array>;
 };
 
 /** A manifest, compressed if the player accepts that. */
@@ -21,9 +23,9 @@ export function replyManifest(
   response: LiveResponse,
   contentType: string,
   body: Body,
-  { encoding = 'latin1', caching = cacheControl.never, etag }: Sending = {},
+  { encoding = 'latin1', caching = cacheControl.never, etag, compressed: kept }: Sending = {},
 ): void {
-  const compressed = compressFor(request, body, encoding);
+  const compressed = compressFor(request, body, encoding, kept);
   const sent = compressed?.body ?? body;
   const sentEncoding = compressed === undefined ? encoding : 'latin1';
   const headers = [
@@ -62,7 +64,7 @@ function endWith(response: LiveResponse, body: Body, encoding: BodyEncoding): vo
 // Compresses manifests for players that accept it (RFC 9110 §12.5.3), at a cost that is less than that of sending what it saves
 // (docs/decisions/034-cards.md).
 
-type Coding = 'br' | 'gzip';
+export type Coding = 'br' | 'gzip';
 
 /** Below this size, a response fits into one packet either way. */
 const LEAST_BYTES = 1000;
@@ -119,13 +121,21 @@ function compress(body: Body, encoding: BodyEncoding, size: number, coding: Codi
 }
 
 /** @returns undefined if the body is to be sent as it is */
-function compressFor(request: LiveRequest, body: Body, encoding: BodyEncoding): Compressed | undefined {
+function compressFor(
+  request: LiveRequest,
+  body: Body,
+  encoding: BodyEncoding,
+  kept?: Map<Coding, string | Uint8Array>,
+): Compressed | undefined {
   const size = lengthOf(body, encoding);
   if (size < LEAST_BYTES) return undefined;
   const header = headerOf(request);
   const accepted = header === undefined ? undefined : acceptedIn(header);
   const coding = accepted && codingOf(accepted, size);
-  return coding && { coding, body: compress(body, encoding, size, coding) };
+  if (coding === undefined) return undefined;
+  const compressed = kept?.get(coding) ?? compress(body, encoding, size, coding);
+  kept?.set(coding, compressed);
+  return { coding, body: compressed };
 }
 
 /** The body of a manifest. Parts are ASCII. */

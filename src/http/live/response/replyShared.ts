@@ -4,19 +4,34 @@ import { createHash } from 'node:crypto';
 import { isKnown } from '../../admin/request/entityTag.ts';
 import type { PlayerRequest } from '../playerRequest.ts';
 import { corsHeaders } from '../reply.ts';
-import { replyManifest } from './replyManifest.ts';
+import { type Coding, replyManifest } from './replyManifest.ts';
 
-const tagOf = (text: string): string =>
-  `"${createHash('sha1').update(text, 'latin1').digest('base64url').slice(0, 20)}"`;
+/** A text with what each response derives from it. */
+export type SharedText = {
+  readonly text: string;
+  readonly tag: string;
+  readonly compressed: Map<Coding, string | Uint8Array>;
+};
 
-/** @param text ASCII, or bytes as characters (latin1). @param maxAge seconds */
-export function replyShared({ request, response }: PlayerRequest, type: string, text: string, maxAge: number): void {
+/** @param text ASCII, or bytes as characters (latin1) */
+export const sharedTextOf = (text: string): SharedText => ({
+  text,
+  tag: `"${createHash('sha1').update(text, 'latin1').digest('base64url').slice(0, 20)}"`,
+  compressed: new Map(),
+});
+
+/** @param maxAge seconds */
+export function replyShared(
+  { request, response }: PlayerRequest,
+  type: string,
+  { text, tag, compressed }: SharedText,
+  maxAge: number,
+): void {
   const caching = `public, max-age=${maxAge}`;
-  const tag = tagOf(text);
   // Weak, because compressed responses have it, too (§8.8.3).
   const etag = `W/${tag}`;
   if (!isKnown(request.headers['if-none-match'], tag)) {
-    replyManifest(request, response, type, text, { caching, etag });
+    replyManifest(request, response, type, text, { caching, etag, compressed });
     return;
   }
   response.writeHead(304, ['cache-control', caching, 'etag', etag, 'vary', 'Accept-Encoding', ...corsHeaders]);
