@@ -18,6 +18,7 @@ import { type ChannelView, channelView, channelWindow } from '../../../playback/
 import { airingOf, checkFormat, sessionNotFound } from '../../../playback/viewings.ts';
 import type { Session } from '../../../sessions/session.ts';
 import type { Title } from '../../../vod/title.ts';
+import { utf8Bytes } from '../../../xml/write.ts';
 import { clockUrlOf, rungAt } from '../manifests/manifestRoutes.ts';
 import { requestedTitle } from '../openFeed.ts';
 import { authorizedChannel, sharedQuery } from '../openingRequest.ts';
@@ -129,7 +130,7 @@ export async function sendChannelMultivariant(
   const content = incoming.query.get('content');
   const named = content === null || !isFilm ? '' : `&content=${encodeURIComponent(content)}`;
   const text = writeMultivariant(declared, 'channel/', { query: sharedQuery(shown.channel) + named });
-  replyShared(incoming, MPEGURL, sharedTextOf(text), isFilm ? TITLE_MAX_AGE : maxAgeOf(shown.airing));
+  replyShared(incoming, MPEGURL, sharedTextOf(utf8Bytes(text)), isFilm ? TITLE_MAX_AGE : maxAgeOf(shown.airing));
 }
 
 /** The MPD names the time of its publication: that of the step, so that it is the same for all requests of it. */
