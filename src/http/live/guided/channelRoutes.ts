@@ -15,6 +15,7 @@ import type { Airing } from '../../../playback/onAir/airing.ts';
 import { type ChannelView, channelView, channelWindow } from '../../../playback/view/channelView.ts';
 import { airingOf, checkFormat, sessionNotFound } from '../../../playback/viewings.ts';
 import type { Session } from '../../../sessions/session.ts';
+import { millis } from '../../../time/units.ts';
 import { clockUrlOf, rungAt } from '../manifests/manifestRoutes.ts';
 import { authorizedChannel, sharedQuery } from '../openingRequest.ts';
 import { manifestOf, type PlayerDeps, type PlayerRequest, sessionIn } from '../playerRequest.ts';
@@ -110,7 +111,7 @@ function mpdText(view: ChannelView, breakUrl: BreakUrl | undefined, clockUrl: st
     availabilityStart: programme.startedAt,
     announces: breakUrl ?? announces(airing),
     clockOffset: programme.lag,
-    now: programme.listedAt(to),
+    now: millis(to + programme.lag),
     depth,
     clockUrl,
     baseUrl: baseUrlText('channel/'),
