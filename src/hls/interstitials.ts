@@ -2,9 +2,18 @@
 // Guided insertion in HLS: breaks as interstitials, whose ads the player inserts (draft-pantos-hls-rfc8216bis Appendix D). Attributes
 // never change once they are listed (§4.4.5.1). docs/decisions/053-guided-insertion.md states what players do with each.
 
-import { type Flicks, flicks, flicksToMicros, isoText, type Millis, millis, millisToFlicks } from '../time/units.ts';
+import {
+  type Flicks,
+  flicks,
+  flicksToMicros,
+  flicksToMillis,
+  isoText,
+  type Millis,
+  millis,
+  millisToFlicks,
+} from '../time/units.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
-import { type BreakSpan, placeOf, type Shift } from '../timeline/programme/span.ts';
+import { type BreakPlace, type BreakSpan, placeOf, type Shift } from '../timeline/programme/span.ts';
 import type { Window } from '../timeline/programme/window.ts';
 import { decimalSeconds } from './attributes.ts';
 import { headOfWindow, writeRows } from './writeMedia.ts';
@@ -54,16 +63,20 @@ export const interstitialTags = (all: readonly Interstitial[]): string => all.ma
  */
 const EARLY = millis(24);
 
-/** What of a live break may be played, if it has ended earlier than announced. */
-function limitOf({ break: { live } }: BreakSpan, planned: Flicks): Flicks | undefined {
+/**
+ * What of a live break may be played, if it has ended earlier than announced. Nodes learn of an end to come at different times, so
+ * it is listed when the live edge is there: viewers play it later (HOLD-BACK).
+ */
+function limitOf({ break: { live } }: BreakSpan, { startsAt, duration }: BreakPlace, edge: Millis): Flicks | undefined {
   const end = live?.isClosed ? live.junctions.at(-1)?.at : undefined;
-  return end !== undefined && end < planned ? end : undefined;
+  return end !== undefined && end < duration && startsAt + flicksToMillis(end) <= edge ? end : undefined;
 }
 
-/** The break of a channel. @param list the URI of its asset list */
-export function interstitialOf(span: BreakSpan, list: string): Interstitial {
-  const { id, startsAt, duration } = placeOf(span);
-  const limit = limitOf(span, duration);
+/** The break of a channel. @param list the URI of its asset list. @param edge the live edge */
+export function interstitialOf(span: BreakSpan, list: string, edge: Millis): Interstitial {
+  const place = placeOf(span);
+  const { id, startsAt, duration } = place;
+  const limit = limitOf(span, place, edge);
   const early = millisToFlicks(EARLY);
   return {
     id,

@@ -61,14 +61,14 @@ async function airingFor(
 
 const announces = ({ channel }: Airing): boolean => channel.announceAds !== false;
 
-function mediaText(view: ChannelView, rung: number, isGuided: boolean): string {
+export function mediaText(view: ChannelView, rung: number, isGuided: boolean): string {
   const { airing } = view;
   const window = channelWindow(view);
   const shift = freshOdometer(airing.ladder.rungs.length);
   if (!isGuided) return writeMedia(window, rung, shift, { ladder: airing.ladder, announces: announces(airing) });
   // Relative, so that the playlist is the same on every host.
   const listed = guidedBreaks(view).map((span) =>
-    interstitialOf(span, `../{$${SESSION_VARIABLE}}/breaks/${span.break.id}.json`),
+    interstitialOf(span, `../{$${SESSION_VARIABLE}}/breaks/${span.break.id}.json`, view.to),
   );
   return writeGuidedMedia(window, rung, listed, shift, airing.ladder);
 }
@@ -102,8 +102,8 @@ export async function sendChannelMultivariant(
   replyShared(incoming, MPEGURL, text, maxAgeOf(airing));
 }
 
-/** The MPD names the time of its publication: that of the step, so that it is the same for all requests of it. */
-function mpdText(view: ChannelView, breakUrl: BreakUrl | undefined, clockUrl: string): string {
+/** The MPD names the time of its publication: that of its live edge, so that it is the same for all requests of it, on every node. */
+export function mpdText(view: ChannelView, breakUrl: BreakUrl | undefined, clockUrl: string): string {
   const { airing, to, depth } = view;
   const { ladder, programme } = airing;
   const frame = {
