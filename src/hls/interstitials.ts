@@ -2,7 +2,16 @@
 // Guided insertion in HLS: breaks as interstitials, whose ads the player inserts (draft-pantos-hls-rfc8216bis Appendix D). Attributes
 // never change once they are listed (§4.4.5.1). docs/decisions/053-guided-insertion.md states what players do with each.
 
-import { type Flicks, flicks, flicksToMicros, isoText, type Millis, millis, secondsToFlicks } from '../time/units.ts';
+import {
+  type Flicks,
+  flicks,
+  flicksToMicros,
+  flicksToMillis,
+  isoText,
+  type Millis,
+  millis,
+  secondsToFlicks,
+} from '../time/units.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
 import { type BreakPlace, type BreakSpan, placeOf, type Shift } from '../timeline/programme/span.ts';
 import type { Window } from '../timeline/programme/window.ts';
@@ -66,15 +75,21 @@ export const interstitialTags = (all: readonly Interstitial[]): string => all.ma
 /** An announced length may be this much longer than the segments that it names, because both are rounded. */
 const SAME_END = secondsToFlicks(0.1);
 
-function limitOf({ break: { live } }: BreakSpan, planned: Flicks): Flicks | undefined {
+/**
+ * What of a live break may be played, if it has ended earlier than announced. Nodes learn of an end to come at different times, so
+ * it is listed when the live edge is there: viewers play it later (HOLD-BACK).
+ */
+function limitOf({ break: { live } }: BreakSpan, { startsAt, duration }: BreakPlace, edge: Millis): Flicks | undefined {
   const end = live?.isClosed ? live.junctions.at(-1)?.at : undefined;
-  return end !== undefined && planned - end > SAME_END ? end : undefined;
+  const isEarly = end !== undefined && duration - end > SAME_END && startsAt + flicksToMillis(end) <= edge;
+  return isEarly ? end : undefined;
 }
 
-/** The break of a channel. @param list the URI of its asset list */
-export function interstitialOf(span: BreakSpan, list: string): Interstitial {
-  const { id, startsAt, duration } = placeOf(span);
-  return { kind: 'onAir', id, startsAt, planned: duration, list, limit: limitOf(span, duration) };
+/** The break of a channel. @param list the URI of its asset list. @param edge the live edge */
+export function interstitialOf(span: BreakSpan, list: string, edge: Millis): Interstitial {
+  const place = placeOf(span);
+  const { id, startsAt, duration } = place;
+  return { kind: 'onAir', id, startsAt, planned: duration, list, limit: limitOf(span, place, edge) };
 }
 
 /** Ads before the content of viewers who join a live channel. @param date any one that does not change */

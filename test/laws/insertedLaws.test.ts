@@ -10,6 +10,7 @@ import { lawRuns } from '../lawRuns.ts';
 import { seededRandom } from '../seededRandom.ts';
 import { type Order, operated } from './insertedBreaks.ts';
 import { randomDecider } from './randomDecider.ts';
+import { ChannelWitness } from './shared/channelWitness.ts';
 import {
   airingOf,
   foldDecisions,
@@ -89,6 +90,7 @@ test('laws 1 to 8 hold with any breaks that are inserted, ended and cancelled, e
       const viewer = viewerOf(airingOf(planned, DEPTH / 1000), now);
       const columns = planned.ladder.rungs.map(({ id }) => new ColumnWitness(id, planned.ladder.frameRate));
       const rows = new RowsWitness();
+      const everyone = new ChannelWitness(planned.ladder);
       for (let poll = 0; poll < 90; poll += 1) {
         if (random() < 0.15) orders = operate(orders, now, random);
         const edit = random() < 0.03 ? itemsOf(random() < 0.5 ? other : [...list, ...other], rate) : undefined;
@@ -116,6 +118,8 @@ test('laws 1 to 8 hold with any breaks that are inserted, ended and cancelled, e
         });
         const counts = seen.map(({ segments }) => segments[0]!.discontinuity);
         expect(new Set(counts).size, 'law 3: one discontinuity sequence number in all rungs').toBe(1);
+        const [here, there] = nodes.map((node) => airingOf(node.channel, DEPTH / 1000));
+        everyone.check(here!, now, there);
         now = Math.floor(now + 300 + random() * 2600);
       }
     }),

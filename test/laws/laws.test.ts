@@ -10,6 +10,7 @@ import { seededRandom } from '../seededRandom.ts';
 import { DeltaWitness, updatesOf } from './deltaWitness.ts';
 import { randomDecider } from './randomDecider.ts';
 import type { Announced, SeenPeriod } from './readBack.ts';
+import { ChannelWitness } from './shared/channelWitness.ts';
 import {
   airingOf,
   edited,
@@ -109,6 +110,7 @@ test('laws 1 to 7 hold with any schedule, late decisions and edits on air', asyn
       const editAt = now + 60_000 * random();
       let isEdited = false;
       const kept = keptTexts();
+      const everyone = new ChannelWitness(channel.ladder);
       for (let poll = 0; poll < 80; poll += 1) {
         if (!isEdited && now >= editAt) {
           channel = edited(channel, random() < 0.5 ? [...list, ...other] : other, now + 8000);
@@ -134,6 +136,8 @@ test('laws 1 to 7 hold with any schedule, late decisions and edits on air', asyn
         expectSameAnnounced(seen[0]!.announced, periods, `law 2: at ${now}`);
         const counts = seen.map(({ segments }) => segments[0]!.discontinuity);
         expect(new Set(counts).size, 'law 3: one discontinuity sequence number in all rungs').toBe(1);
+        // As long as the view of a viewer takes.
+        if (poll % 3 === 0) everyone.check(airingOf(channel, DEPTH / 1000), now);
         now = Math.floor(now + 300 + random() * 2600);
       }
       updates += updatesOf(deltas);

@@ -16,6 +16,7 @@ import { seededRandom } from '../seededRandom.ts';
 import { DeltaWitness, updatesOf } from './deltaWitness.ts';
 import { liveDecider } from './liveDecider.ts';
 import { liveOperator } from './liveOperator.ts';
+import { ChannelWitness } from './shared/channelWitness.ts';
 import { hlsDeltaOf, hlsOf, mpdOf } from './syntheticChannel.ts';
 import {
   framesBetween,
@@ -156,6 +157,7 @@ async function holds(isOperated: boolean, parameters: fc.Parameters<[Drawn, numb
       const columns = feed.ladder.rungs.map(({ id }) => new ColumnWitness(id, feed.ladder.frameRate));
       const deltas = columns.map(() => new DeltaWitness());
       const rows = new RowsWitness();
+      const everyone = new ChannelWitness(feed.ladder);
       const last = entries.at(-1)!.visibleAt;
       for (let now = joinTime; now < last; now = Math.floor(now + 300 + random() * 2000)) {
         const airing = nodes[random() < 0.5 ? 0 : 1]!.airingAt(now);
@@ -172,6 +174,8 @@ async function holds(isOperated: boolean, parameters: fc.Parameters<[Drawn, numb
           expect(inDash, `law 2: rung ${id} at ${now}`).toEqual(seen[rung]!.segments.map(({ uri }) => uri));
         });
         expect(new Set(seen.map(({ segments }) => segments[0]!.discontinuity)).size, 'law 3').toBe(1);
+        const [here, there] = nodes.map((node) => node.airingAt(now));
+        everyone.check(here!, now, there);
       }
       updates += updatesOf(deltas);
     }),

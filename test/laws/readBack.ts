@@ -140,6 +140,17 @@ export type SeenPeriod = {
   /** URLs of initialization sections, by Representation. */
   readonly inits: Readonly<Record<string, string>>;
   readonly announced: readonly Announced[];
+  /** The events that lead to alternative MPDs. */
+  readonly alternatives: readonly Alternative[];
+};
+
+export type Alternative = {
+  readonly uri: string;
+  /** Milliseconds like the start of its Period. */
+  readonly start: number;
+  /** Seconds. */
+  readonly duration: number;
+  readonly text: string;
 };
 
 const attribute = (tag: string, name: string): string | undefined => new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1];
@@ -227,6 +238,20 @@ function readEvents(period: string, start: number): Announced[] {
   });
 }
 
+/** ISO/IEC 23009-1:2026 5.16 */
+const readAlternatives = (period: string, start: number): Alternative[] =>
+  [...period.matchAll(/<EventStream\s[^>]*alternativeMPD[^>]*>[\s\S]*?<\/EventStream>/g)].flatMap(([stream]) => {
+    const timescale = Number(attribute(stream, 'timescale') ?? 1);
+    return [...stream.matchAll(/(<Event\s[^>]*>)\s*<(?:Insert|Replace)Presentation\s[\s\S]*?<\/Event>/g)].map(
+      ([text, event]): Alternative => ({
+        uri: unescaped(attribute(text, 'uri')!),
+        start: start + (1000 * Number(attribute(event!, 'presentationTime') ?? 0)) / timescale,
+        duration: Number(attribute(event!, 'duration')) / timescale,
+        text,
+      }),
+    );
+  });
+
 const readMillis = (duration: string): number => Math.round(Number(/PT([\d.]+)S/.exec(duration)![1]) * 1000);
 
 /** @throws Error if it does not follow the schema */
@@ -241,6 +266,7 @@ export function readMpd(text: string): SeenPeriod[] {
     for (const [set] of period.matchAll(/<AdaptationSet\s[\s\S]*?<\/AdaptationSet>/g)) readSet(set, start, sets);
     const duration = attribute(tag, 'duration');
     const lasts = duration === undefined ? {} : { duration: readMillis(duration) };
-    return { id: attribute(tag, 'id')!, start, ...lasts, ...sets, announced: readEvents(period, start) };
+    const events = { announced: readEvents(period, start), alternatives: readAlternatives(period, start) };
+    return { id: attribute(tag, 'id')!, start, ...lasts, ...sets, ...events };
   });
 }

@@ -142,6 +142,16 @@ onEachSessionStore(folder, ({ sessions, frozen, confirmations }, openStores) => 
       expect(await sessions.breaks('kept', 10)).toEqual([]);
     });
 
+    test('and guided sessions of channels on air are kept alike, and read as stored', async () => {
+      const guided = { ...sessionOf('guided', at(0)), guided: { keepUntil: at(DAY) } };
+      await sessions.create(guided, fresh);
+      await sessions.seen(['guided'], at(0));
+      await expire(at(DAY));
+      expect((await (await openStores()).sessions.find('guided'))?.session).toEqual(guided);
+      await expire(at(DAY + 1));
+      expect(await here(['guided'])).toEqual([false]);
+    });
+
     test('that are watched beyond their time stay for a day', async () => {
       await open('watched', at(DAY));
       await sessions.seen(['watched'], at(DAY));

@@ -142,10 +142,12 @@ export function announceSpan(span: Span, availabilityStart: Millis, signalOf = n
   const id = eventId(span, availabilityStart);
   const { startsAt, clip } = span.placed;
   const rest = flicksToMicros(place.duration) - (startsAt - place.startsAt) * 1000;
-  const stream = eventStream(BREAK_SCHEME, id, rest, escapeText(place.id));
+  // Until a live break is cut at its end, an ad may start after the announced one.
+  const stream = rest > 0 ? eventStream(BREAK_SCHEME, id, rest, escapeText(place.id)) : '';
   const signal = signalOf(span);
   if (signal === undefined) return stream;
-  return `${stream}\n${eventStream(AD_SCHEME, AD_IDS + id, flicksToMicros(announcedDuration(clip)), signal)}`;
+  const ad = eventStream(AD_SCHEME, AD_IDS + id, flicksToMicros(announcedDuration(clip)), signal);
+  return stream === '' ? ad : `${stream}\n${ad}`;
 }
 
 /**

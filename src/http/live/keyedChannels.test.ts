@@ -77,22 +77,37 @@ test('the key selects the channel of its tenant, and a session stays with that c
   }
 });
 
-test.each(['/hls/ID/master.m3u8', '/hls/view/ID', '/dash/view/ID'])(
-  'without the key, responses do not reveal whether a channel is on air: %s',
-  async (path) => {
-    const request = (id: string, query: string) => get(path.replace('ID', id) + query);
-    const withoutId = async (id: string, query: string) => {
-      const { status, text } = await request(id, query);
-      return [status, text.replaceAll(id, 'ID').replace(/"requestId":"[^"]*"/, '')];
-    };
-    for (const id of ['soon', 'nowhere']) expect(await withoutId(id, '')).toEqual(await withoutId('one', ''));
-    expect((await request('one', '')).status).toBe(401);
-    expect((await request('soon', '?api-key=key-of-acme')).status).toBe(403);
-    expect(await withoutId('soon', '?api-key=wrong')).toEqual(await withoutId('one', '?api-key=wrong'));
-    expect((await request('nowhere', '?api-key=wrong')).status).toBe(404);
-    expect((await request('soon', '?api-key=key-of-initech')).status).toBe(503);
-  },
-);
+test('the key selects the channel whose own view everyone gets', async () => {
+  for (const tenant of ['acme', 'globex']) {
+    for (const path of [
+      'hls/one/channel/v0.m3u8',
+      'hls/one/guided/v0.m3u8',
+      'dash/one/channel.mpd',
+      'dash/one/guided.mpd',
+    ]) {
+      const { text } = await get(`/${path}?api-key=key-of-${tenant}`);
+      expect(text, path).toContain(`${tenant}-asset`);
+      expect(text.replaceAll(`${tenant}-asset`, ''), path).not.toContain('-asset');
+    }
+  }
+});
+
+test.each([
+  ...['/hls/ID/master.m3u8', '/hls/view/ID', '/dash/view/ID'],
+  ...['/hls/ID/channel.m3u8', '/hls/ID/channel/v0.m3u8', '/hls/ID/guided/v0.m3u8', '/dash/ID/channel.mpd'],
+])('without the key, responses do not reveal whether a channel is on air: %s', async (path) => {
+  const request = (id: string, query: string) => get(path.replace('ID', id) + query);
+  const withoutId = async (id: string, query: string) => {
+    const { status, text } = await request(id, query);
+    return [status, text.replaceAll(id, 'ID').replace(/"requestId":"[^"]*"/, '')];
+  };
+  for (const id of ['soon', 'nowhere']) expect(await withoutId(id, '')).toEqual(await withoutId('one', ''));
+  expect((await request('one', '')).status).toBe(401);
+  expect((await request('soon', '?api-key=key-of-acme')).status).toBe(403);
+  expect(await withoutId('soon', '?api-key=wrong')).toEqual(await withoutId('one', '?api-key=wrong'));
+  expect((await request('nowhere', '?api-key=wrong')).status).toBe(404);
+  expect((await request('soon', '?api-key=key-of-initech')).status).toBe(503);
+});
 
 test('only requests with a valid session get a 503 while the channel is not on air yet', async () => {
   const session = { ...sessionOf('a-session', millis(start)), tenant: 'initech', channelId: 'soon', life: 'before' };

@@ -19,12 +19,14 @@ import type { Viewer } from '../viewers/viewers.ts';
 
 /**
  * The breaks that a view lists, the same for all guided viewers. A break is announced with its first segment, not before: hls.js 1.7
- * hangs at an interstitial whose segment it does not know when it first reads of it.
+ * hangs at an interstitial whose segment it does not know when it first reads of it. It is listed as long as a segment that starts in it
+ * is, which may end later.
  */
 export function guidedBreaks({ airing, from, to, now }: ChannelView): readonly BreakSpan[] {
+  const until = from - 1000 * airing.ladder.targetDuration;
   return channelBreaks(airing, now).filter((span) => {
     const { startsAt, duration } = placeOf(span);
-    return everyRung(span).from <= to && Math.max(spanEnd(span), startsAt + flicksToMillis(duration)) > from;
+    return everyRung(span).from <= to && Math.max(spanEnd(span), startsAt + flicksToMillis(duration)) > until;
   });
 }
 

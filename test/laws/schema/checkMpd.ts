@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the schema of ISO/IEC 23009-1 (DASH-MPD.xsd) requires of the elements that Midroll writes: their order, their attributes and
 // the types of these. Nothing else may be in an MPD. Two rules are added: S@d is not 0 (5.3.9.6.2), and no attribute is empty.
+// What the 6th edition adds for alternative MPDs follows its text (5.16, 8.14, Annex I).
 import { SaxesParser } from 'saxes';
 
 type Type = (value: string) => boolean;
@@ -24,6 +25,7 @@ const INSTANT = matching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
 const LANGUAGE = matching(/^[a-z]{1,8}(-[a-z0-9]{1,8})*$/i);
 const CODECS = matching(/^[\w.+$^|'`%!*#~&-]+(,[\w.+$^|'`%!*#~&-]+)*$/);
 
+const DOUBLE = matching(/^\d+(\.\d+)?$/);
 const FRAME_RATE = matching(/^\d+(\/[1-9]\d*)?$/);
 
 const NAMESPACE = 'urn:mpeg:dash:schema:mpd:2011';
@@ -43,12 +45,16 @@ const rule = (required: Attributes, optional: Attributes = {}, children = '', is
 });
 
 const descriptor = rule({ schemeIdUri: URI }, { value: TEXT, id: TEXT });
+const alternative = {
+  ...{ earliestResolutionTimeOffset: DOUBLE, maxDuration: LONG, executeOnce: BOOLEAN, noJump: matching(/^[012]$/) },
+  skipAfter: DURATION,
+};
 const timed = { timescale: unsigned(32n, 1n), presentationTimeOffset: LONG };
 const RULES: Readonly<Record<string, Rule>> = {
   MPD: rule(
     { xmlns: (value) => value === NAMESPACE, profiles: URI, minBufferTime: DURATION },
     {
-      ...{ id: TEXT, type: matching(/^(static|dynamic)$/), availabilityStartTime: INSTANT, publishTime: INSTANT },
+      ...{ id: TEXT, type: matching(/^(static|dynamic|list)$/), availabilityStartTime: INSTANT, publishTime: INSTANT },
       ...{ mediaPresentationDuration: DURATION, minimumUpdatePeriod: DURATION, timeShiftBufferDepth: DURATION },
       ...{ suggestedPresentationDelay: DURATION, maxSegmentDuration: DURATION },
     },
@@ -58,8 +64,14 @@ const RULES: Readonly<Record<string, Rule>> = {
   PatchLocation: rule({}, { ttl: matching(/^\d+(\.\d+)?$/) }),
   UTCTiming: descriptor,
   Period: rule({ id: TEXT, start: DURATION }, { duration: DURATION }, 'EventStream* AdaptationSet*+'),
-  EventStream: rule({ schemeIdUri: URI }, { value: TEXT, ...timed }, 'Event*'),
-  Event: rule({}, { presentationTime: LONG, duration: LONG, id: INT }, '', true),
+  EventStream: rule({ schemeIdUri: URI }, { value: TEXT, ...timed }, 'Event* RequestParam'),
+  Event: rule({}, { presentationTime: LONG, duration: LONG, id: INT }, 'InsertPresentation ReplacePresentation', true),
+  InsertPresentation: rule({ uri: URI }, alternative),
+  ReplacePresentation: rule(
+    { uri: URI },
+    { ...alternative, returnOffset: LONG, clip: BOOLEAN, startWithOffset: BOOLEAN },
+  ),
+  RequestParam: rule({}, { queryTemplate: TEXT, useMPDUrlQuery: BOOLEAN, includeInRequests: TEXT }),
   AdaptationSet: rule(
     { id: INT, contentType: matching(/^(text|audio|video)$/), mimeType: NAME },
     { lang: LANGUAGE, segmentAlignment: BOOLEAN, startWithSAP: matching(/^[0-6]$/), frameRate: FRAME_RATE },
@@ -80,6 +92,13 @@ const RULES: Readonly<Record<string, Rule>> = {
   SegmentTimeline: rule({}, {}, 'S*+'),
   S: rule({ d: unsigned(64n, 1n) }, { t: LONG, r: matching(/^\d+$/) }),
   SegmentURL: rule({ media: URI }, { mediaRange: RANGE }),
+};
+
+/** Of a List MPD, whose Periods lead to other MPDs. A Period without media has no duration (5.3.2.1). */
+const LIST_RULES: typeof RULES = {
+  MPD: rule({ ...RULES.MPD!.required, type: matching(/^list$/) }, {}, 'Period*+'),
+  Period: rule({ id: TEXT, duration: DURATION }, {}, 'ImportedMPD'),
+  ImportedMPD: rule({}, { earliestResolutionTimeOffset: DOUBLE }),
 };
 
 const wordOf = (child: string): string => child.replace(/[*+]+$/, '');
@@ -113,13 +132,15 @@ function enter(parent: Open, name: string): void {
 export function checkMpd(text: string): void {
   const parser = new SaxesParser();
   const open: Open[] = [];
+  let rules = RULES;
   parser.on('error', (error) => {
     throw error;
   });
   parser.on('opentag', ({ name, attributes }) => {
     const parent = open.at(-1);
     const isForeign = parent !== undefined && (parent.rule === undefined || (parent.rule.isOpen && name.includes(':')));
-    const own = isForeign ? undefined : RULES[name];
+    if (parent === undefined && attributes.type === 'list') rules = LIST_RULES;
+    const own = isForeign ? undefined : rules[name];
     if (!isForeign) {
       if (own === undefined || (parent === undefined && name !== 'MPD'))
         throw new Error(`${name} must not be in an MPD.`);

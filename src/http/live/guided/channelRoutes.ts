@@ -17,6 +17,7 @@ import type { Airing } from '../../../playback/onAir/airing.ts';
 import { type ChannelView, channelView, channelWindow } from '../../../playback/view/channelView.ts';
 import { airingOf, checkFormat, sessionNotFound } from '../../../playback/viewings.ts';
 import type { Session } from '../../../sessions/session.ts';
+import { millis } from '../../../time/units.ts';
 import type { Title } from '../../../vod/title.ts';
 import { utf8Bytes } from '../../../xml/write.ts';
 import { clockUrlOf, rungAt } from '../manifests/manifestRoutes.ts';
@@ -78,7 +79,7 @@ async function shownFor(
 
 const announces = ({ channel }: Airing): boolean => channel.announceAds !== false;
 
-function mediaText(view: ChannelView, rung: number, isGuided: boolean): string {
+export function mediaText(view: ChannelView, rung: number, isGuided: boolean): string {
   const { airing } = view;
   const window = channelWindow(view);
   const shift = freshOdometer(airing.ladder.rungs.length);
@@ -88,7 +89,7 @@ function mediaText(view: ChannelView, rung: number, isGuided: boolean): string {
   const preroll = prerollOf(airing);
   const listed = [
     ...(preroll === undefined ? [] : [prerollInterstitial(preroll, airing.programme.startedAt, listOf(preroll.id))]),
-    ...guidedBreaks(view).map((span) => interstitialOf(span, listOf(span.break.id))),
+    ...guidedBreaks(view).map((span) => interstitialOf(span, listOf(span.break.id), view.to)),
   ];
   return writeGuidedMedia(window, rung, listed, shift, airing.ladder);
 }
@@ -133,8 +134,8 @@ export async function sendChannelMultivariant(
   replyShared(incoming, MPEGURL, sharedTextOf(utf8Bytes(text)), isFilm ? TITLE_MAX_AGE : maxAgeOf(shown.airing));
 }
 
-/** The MPD names the time of its publication: that of the step, so that it is the same for all requests of it. */
-function mpdText(view: ChannelView, breakUrl: BreakUrl | undefined, clockUrl: string): string {
+/** The MPD names the time of its publication: that of its live edge, so that it is the same for all requests of it, on every node. */
+export function mpdText(view: ChannelView, breakUrl: BreakUrl | undefined, clockUrl: string): string {
   const { airing, to, depth } = view;
   const { ladder, programme } = airing;
   const frame = {
@@ -142,7 +143,7 @@ function mpdText(view: ChannelView, breakUrl: BreakUrl | undefined, clockUrl: st
     availabilityStart: programme.startedAt,
     announces: breakUrl ?? announces(airing),
     clockOffset: programme.lag,
-    now: programme.listedAt(to),
+    now: millis(to + programme.lag),
     depth,
     clockUrl,
     baseUrl: baseUrlText('channel/'),

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Remembers what a channel was shown to everyone, without a viewer and to guided ones, and reports which law a later manifest breaks
+// (docs/laws.md).
+import { expect } from 'vitest';
+import { mediaText, mpdText } from '../../../src/http/live/guided/channelRoutes.ts';
+import type { Airing } from '../../../src/playback/onAir/airing.ts';
+import { channelView } from '../../../src/playback/view/channelView.ts';
+import { millis } from '../../../src/time/units.ts';
+import type { Ladder } from '../../../src/timeline/ladder/ladder.ts';
+import type { Announced, SeenPeriod, SeenPlaylist } from '../readBack.ts';
+import { ColumnWitness, RowsWitness } from '../witness.ts';
+
+const CLOCK = 'https://live.test/time';
+const breakUrl = (id: string): string => `https://live.test/dash/c/breaks/${id}.mpd`;
+
+function textsOf(airing: Airing, now: number) {
+  const view = channelView(airing, millis(now));
+  const columns = (isGuided: boolean) => airing.ladder.rungs.map((_, rung) => mediaText(view, rung, isGuided));
+  return {
+    plain: columns(false),
+    guided: columns(true),
+    mpd: mpdText(view, undefined, CLOCK),
+    guidedMpd: mpdText(view, breakUrl, CLOCK),
+  };
+}
+
+/** The lines of a playlist that do not depend on who inserts the ads. */
+const mediaLines = (text: string): string => text.replace(/^#EXT-X-(VERSION|DEFINE|DATERANGE):.*\n/gm, '');
+const mediaElements = (mpd: string): string => mpd.replace(/<EventStream[\s\S]*?<\/EventStream>\n/g, '');
+
+type Attributes = Readonly<Record<string, string>>;
+
+const attributesOf = (line: string): Attributes =>
+  Object.fromEntries([...line.matchAll(/[:,]([A-Z0-9-]+)=("[^"]*"|[^,]*)/g)].map(([, name, value]) => [name, value]));
+
+/** The interstitials of a playlist: the tag that describes each, and the one that limits it. */
+function interstitialsIn(text: string): Map<string, { tag: Attributes; limit?: Attributes }> {
+  const found = new Map<string, { tag: Attributes; limit?: Attributes }>();
+  for (const [line] of text.matchAll(/^#EXT-X-DATERANGE:.*CLASS="com\.apple\.hls\.interstitial".*$/gm)) {
+    const tag = attributesOf(line);
+    const id = JSON.parse(tag.ID!) as string;
+    const known = found.get(id);
+    if (known === undefined) found.set(id, { tag });
+    else {
+      expect(known.limit, `a third tag of ${id}\n${text}`).toBeUndefined();
+      known.limit = tag;
+    }
+  }
+  return found;
+}
+
+const breaksIn = (announced: readonly Announced[]): string[] => [
+  ...new Set(announced.filter(({ signal }) => signal === undefined).map(({ id }) => id)),
+];
+
+export class ChannelWitness {
+  readonly #columns: readonly ColumnWitness[];
+  readonly #rows = new RowsWitness();
+  readonly #guidedRows = new RowsWitness();
+  readonly #interstitials = new Map<string, Attributes>();
+  readonly #replacements = new Map<string, string>();
+  readonly #gone = new Set<string>();
+  readonly #ladder: Ladder;
+
+  constructor(ladder: Ladder) {
+    this.#ladder = ladder;
+    this.#columns = ladder.rungs.map(({ id }) => new ColumnWitness(`channel ${id}`, ladder.frameRate));
+  }
+
+  /** @param other the channel on another node, which has to return the same bytes */
+  check(airing: Airing, now: number, other?: Airing): void {
+    const texts = textsOf(airing, now);
+    if (other !== undefined) expect(textsOf(other, now), `law 8: at ${now}`).toEqual(texts);
+    const { plain, guided, mpd, guidedMpd } = texts;
+    const seen = this.#columns.map((column, rung) => column.check(plain[rung]!, now));
+    const periods = this.#rows.check(mpd);
+    this.#ladder.rungs.forEach(({ id }, rung) => {
+      const inDash = periods.flatMap(({ urls }) => urls[id] ?? []);
+      const inHls = seen[rung]!.segments.map(({ uri }) => uri.replace(/\.vtt$/, '.m4s'));
+      expect(inDash, `law 2: rung ${id} at ${now}`).toEqual(inHls);
+      expect(seen[rung]!.announced, `law 2: announcements of rung ${id} at ${now}`).toEqual(seen[0]!.announced);
+      expect(mediaLines(guided[rung]!), 'guided viewers get the same media').toBe(mediaLines(plain[rung]!));
+      this.#checkInterstitials(guided[rung]!, seen[0]!);
+    });
+    expect(new Set(seen.map(({ segments }) => segments[0]!.discontinuity)).size, 'law 3').toBe(1);
+    expect(mediaElements(guidedMpd), 'guided viewers get the same media').toBe(mediaElements(mpd));
+    this.#checkReplacements(this.#guidedRows.check(guidedMpd), periods);
+  }
+
+  /** RFC 8216bis §4.4.5.1: attributes do not change; a limit may be added. */
+  #checkInterstitials(text: string, { announced, segments }: SeenPlaylist): void {
+    const listed = interstitialsIn(text);
+    for (const [id, { tag, limit }] of listed) {
+      expect(this.#gone, `${id} is listed again\n${text}`).not.toContain(id);
+      expect(tag, text).not.toHaveProperty('X-PLAYOUT-LIMIT');
+      expect(tag['X-ASSET-LIST'], text).toContain('{$sid}');
+      if (limit !== undefined) {
+        expect(Object.keys(limit), text).toEqual(['ID', 'CLASS', 'START-DATE', 'X-PLAYOUT-LIMIT']);
+      }
+      const now = { ...tag, ...limit };
+      expect(now, `${id} has changed\n${text}`).toMatchObject(this.#interstitials.get(id) ?? now);
+      this.#interstitials.set(id, now);
+    }
+    for (const id of breaksIn(announced)) expect(listed.has(id), `${id} has no interstitial\n${text}`).toBe(true);
+    for (const [id, known] of this.#interstitials) {
+      if (listed.has(id)) continue;
+      const start = Date.parse(JSON.parse(known['START-DATE']!));
+      const end = start + 1000 * Number(known['X-PLAYOUT-LIMIT'] ?? known['PLANNED-DURATION']);
+      const isShown = segments.some(({ date }) => date >= start && date < end);
+      expect(isShown, `${id} is not listed, but its break is\n${text}`).toBe(false);
+      this.#interstitials.delete(id);
+      this.#gone.add(id);
+    }
+  }
+
+  /** A Period replaces the breaks that start in it, for as long as it is listed: the same as in HLS (law 2). */
+  #checkReplacements(guided: readonly SeenPeriod[], plain: readonly SeenPeriod[]): void {
+    const planned = (id: string) => Number(this.#interstitials.get(id)?.['PLANNED-DURATION']);
+    plain.forEach(({ announced }, index) => {
+      const { id, alternatives } = guided[index]!;
+      const starting = announced.filter((one) => one.signal === undefined && one.duration === planned(one.id));
+      expect(
+        alternatives.map(({ uri, start, duration }) => ({ uri, start, duration })),
+        `the breaks of Period ${id}`,
+      ).toEqual(starting.map((one) => ({ uri: breakUrl(one.id), start: one.start, duration: one.duration })));
+      for (const { uri, text } of alternatives) {
+        expect(text, `${uri} has changed`).toBe(this.#replacements.get(uri) ?? text);
+        this.#replacements.set(uri, text);
+      }
+    });
+  }
+}
