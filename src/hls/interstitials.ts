@@ -30,8 +30,13 @@ export type Interstitial = {
       /** Of a linear or live channel: content goes on as much later as ads were played. */
       readonly kind: 'onAir';
       readonly cue?: 'PRE';
-      /** What of the break may be played, if it has ended earlier than announced. */
+      /** Of a live channel: what of the break may be played, if it has ended earlier than announced. */
       readonly limit?: Flicks | undefined;
+    }
+  | {
+      /** Of a linear channel: content goes on after the planned length. */
+      readonly kind: 'scheduled';
+      readonly cue?: undefined;
     }
   /** On demand, between content; before or after all of it with a cue. */
   | { readonly kind: 'insert'; readonly cue?: 'PRE' | 'POST' | undefined }
@@ -43,28 +48,40 @@ export type Interstitial = {
  * Milliseconds by which an interstitial starts before its border. Audio of content may end up to a frame before a border, and hls.js 1.7
  * waits for ever where its buffer ends more than 10 ms before an interstitial. It keeps its buffers if that is less than 25 ms.
  */
-const EARLY = 24;
+const EARLY = 16;
+/**
+ * Milliseconds before the end of the ads from which on hls.js 1.7 looks for content. Later than its buffers of audio and video end,
+ * it would load the last segment of the break that the ads replace, and play that over the last ad.
+ */
+const BEFORE_END = 2;
 
 const seconds = (length: Flicks): string => decimalSeconds(flicksToMicros(length));
-const lateSeconds = (length: Flicks): string => decimalSeconds(flicksToMicros(length) + 1000 * EARLY);
+const lateSeconds = (length: Flicks, late = EARLY): string => decimalSeconds(flicksToMicros(length) + 1000 * late);
 
-/** Where content goes on. Absent on air: hls.js 1.7 keeps its buffers only if ads are as long as this within 25 ms. */
+/** Where content goes on. Not stated where a break may end earlier than planned. */
 function resumeOf({ kind, cue, planned }: Interstitial): string {
   if (kind === 'onAir') return '';
   if (cue !== undefined) return ',X-RESUME-OFFSET=0';
+  if (kind === 'scheduled') return `,X-RESUME-OFFSET=${lateSeconds(planned, -BEFORE_END)}`;
   return `,X-RESUME-OFFSET=${lateSeconds(kind === 'insert' ? flicks(0) : planned)}`;
 }
 
+const isOnAir = (kind: Interstitial['kind']): boolean => kind === 'onAir' || kind === 'scheduled';
+
+/** On air, Shaka Player 5.2 continues with the content that is so much after the start. */
+const plannedSeconds = ({ kind, cue, planned }: Interstitial): string =>
+  isOnAir(kind) && cue === undefined ? lateSeconds(planned) : seconds(planned);
+
 /** Without X-SNAP: hls.js 1.7 would move the start to a border of video that its audio may not reach. */
 function tagsOf(one: Interstitial): string {
-  const { id, startsAt, planned, list, kind, cue } = one;
+  const { id, startsAt, list, kind, cue } = one;
   const date = isoText(cue === undefined ? millis(startsAt - EARLY) : startsAt);
   const same = `#EXT-X-DATERANGE:ID="${id}",CLASS="com.apple.hls.interstitial",START-DATE="${date}"`;
   const once = cue === undefined ? '' : `,CUE="${cue},ONCE"`;
   // On air, JUMP would have Shaka Player 5.2 play a break that was over when the viewer joined.
-  const restrict = kind === 'onAir' ? 'SKIP' : 'SKIP,JUMP';
+  const restrict = isOnAir(kind) ? 'SKIP' : 'SKIP,JUMP';
   const tag =
-    `${same}${once},PLANNED-DURATION=${seconds(planned)},X-ASSET-LIST="${list}"${resumeOf(one)},` +
+    `${same}${once},PLANNED-DURATION=${plannedSeconds(one)},X-ASSET-LIST="${list}"${resumeOf(one)},` +
     `X-RESTRICT="${restrict}",X-TIMELINE-OCCUPIES="${kind === 'insert' ? 'POINT' : 'RANGE'}"\n`;
   if (kind !== 'onAir' || one.limit === undefined) return tag;
   return `${tag}${same},X-PLAYOUT-LIMIT=${seconds(one.limit)},X-RESUME-OFFSET=${lateSeconds(one.limit)}\n`;
@@ -79,8 +96,12 @@ const SAME_END = secondsToFlicks(0.1);
  * What of a live break may be played, if it has ended earlier than announced. Nodes learn of an end to come at different times, so
  * it is listed when the live edge is there: viewers play it later (HOLD-BACK).
  */
-function limitOf({ break: { live } }: BreakSpan, { startsAt, duration }: BreakPlace, edge: Millis): Flicks | undefined {
-  const end = live?.isClosed ? live.junctions.at(-1)?.at : undefined;
+function limitOf(
+  { junctions, isClosed }: NonNullable<BreakSpan['break']['live']>,
+  { startsAt, duration }: BreakPlace,
+  edge: Millis,
+): Flicks | undefined {
+  const end = isClosed ? junctions.at(-1)?.at : undefined;
   const isEarly = end !== undefined && duration - end > SAME_END && startsAt + flicksToMillis(end) <= edge;
   return isEarly ? end : undefined;
 }
@@ -88,8 +109,10 @@ function limitOf({ break: { live } }: BreakSpan, { startsAt, duration }: BreakPl
 /** The break of a channel. @param list the URI of its asset list. @param edge the live edge */
 export function interstitialOf(span: BreakSpan, list: string, edge: Millis): Interstitial {
   const place = placeOf(span);
-  const { id, startsAt, duration } = place;
-  return { kind: 'onAir', id, startsAt, planned: duration, list, limit: limitOf(span, place, edge) };
+  const common = { id: place.id, startsAt: place.startsAt, planned: place.duration, list };
+  const { live } = span.break;
+  if (live === undefined) return { kind: 'scheduled', ...common };
+  return { kind: 'onAir', ...common, limit: limitOf(live, place, edge) };
 }
 
 /** Ads before the content of viewers who join a live channel. @param date any one that does not change */

@@ -9,7 +9,6 @@ import { flicksToMillis, type Millis, millis, secondsToFlicks } from '../../time
 import type { Sound } from '../../timeline/asset/audioJoin.ts';
 import type { Programme } from '../../timeline/programme/programme.ts';
 import { type BreakPlace, type BreakSpan, placeOf, type Span, spanEnd } from '../../timeline/programme/span.ts';
-import { everyRung } from '../../timeline/programme/window.ts';
 import { type Airing, createPlacements } from '../onAir/airing.ts';
 import { DEFAULT_TIMEOUT_MS } from '../request/requestAds.ts';
 import { type ChannelView, channelBreaks } from '../view/channelView.ts';
@@ -18,15 +17,15 @@ import { choicesOf } from '../viewers/choicesOf.ts';
 import type { Viewer } from '../viewers/viewers.ts';
 
 /**
- * The breaks that a view lists, the same for all guided viewers. A break is announced with its first segment, not before: hls.js 1.7
- * hangs at an interstitial whose segment it does not know when it first reads of it. It is listed as long as a segment that starts in it
- * is, which may end later.
+ * The breaks that a view lists, the same for all guided viewers. A break is announced with the last segment before it. hls.js 1.7
+ * hangs at an interstitial that starts in no segment that it knows when it first reads of it, and one whose start it has buffered
+ * already, it plays late. A break is listed as long as a segment that starts in it is, which may end later.
  */
 export function guidedBreaks({ airing, from, to, now }: ChannelView): readonly BreakSpan[] {
   const until = from - 1000 * airing.ladder.targetDuration;
   return channelBreaks(airing, now).filter((span) => {
     const { startsAt, duration } = placeOf(span);
-    return everyRung(span).from <= to && Math.max(spanEnd(span), startsAt + flicksToMillis(duration)) > until;
+    return startsAt <= to && Math.max(spanEnd(span), startsAt + flicksToMillis(duration)) > until;
   });
 }
 
