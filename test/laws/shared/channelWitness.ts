@@ -26,7 +26,8 @@ function textsOf(airing: Airing, now: number) {
 
 /** The lines of a playlist that do not depend on who inserts the ads. */
 const mediaLines = (text: string): string => text.replace(/^#EXT-X-(VERSION|DEFINE|DATERANGE):.*\n/gm, '');
-const mediaElements = (mpd: string): string => mpd.replace(/<EventStream[\s\S]*?<\/EventStream>\n/g, '');
+const mediaElements = (mpd: string): string =>
+  mpd.replace(/<EventStream[\s\S]*?<\/EventStream>\n|<EssentialProperty.*\n/g, '');
 
 type Attributes = Readonly<Record<string, string>>;
 
@@ -95,7 +96,7 @@ export class ChannelWitness {
       expect(tag, text).not.toHaveProperty('X-PLAYOUT-LIMIT');
       expect(tag['X-ASSET-LIST'], text).toContain('{$sid}');
       if (limit !== undefined) {
-        expect(Object.keys(limit), text).toEqual(['ID', 'CLASS', 'START-DATE', 'X-PLAYOUT-LIMIT']);
+        expect(Object.keys(limit), text).toEqual(['ID', 'CLASS', 'START-DATE', 'X-PLAYOUT-LIMIT', 'X-RESUME-OFFSET']);
       }
       const now = { ...tag, ...limit };
       expect(now, `${id} has changed\n${text}`).toMatchObject(this.#interstitials.get(id) ?? now);
@@ -115,10 +116,12 @@ export class ChannelWitness {
 
   /** A Period replaces the breaks that start in it, for as long as it is listed: the same as in HLS (law 2). */
   #checkReplacements(guided: readonly SeenPeriod[], plain: readonly SeenPeriod[]): void {
-    const planned = (id: string) => Number(this.#interstitials.get(id)?.['PLANNED-DURATION']);
+    // An interstitial starts up to 16 ms before its break.
+    const isWhole = ({ id, duration }: Announced) =>
+      Math.abs(Number(this.#interstitials.get(id)?.['PLANNED-DURATION']) - duration) < 0.02;
     plain.forEach(({ announced }, index) => {
       const { id, alternatives } = guided[index]!;
-      const starting = announced.filter((one) => one.signal === undefined && one.duration === planned(one.id));
+      const starting = announced.filter((one) => one.signal === undefined && isWhole(one));
       expect(
         alternatives.map(({ uri, start, duration }) => ({ uri, start, duration })),
         `the breaks of Period ${id}`,
