@@ -36,22 +36,12 @@ test('what another node has decided since the last request of a player is found'
   const { sessionId } = JSON.parse((await get(`/hls/view/${id}?api-key=key&insertion=guided`)).text);
   const clip = `/hls/${id}/${sessionId}/pods/${own.id}-0`;
   expect((await get(`${clip}.m3u8`)).status).toBe(404);
-  const decision = {
-    ...{ breakId: own.id, startsAt: spanStart(span!), joined: 0 },
-    ads: [{ adId: `${own.id}-0`, mediaId: 'm0x250', frames: 250 }],
-  };
+  const ads = [{ adId: `${own.id}-0`, mediaId: 'm0x250', frames: 250 }];
+  const decision = { breakId: own.id, startsAt: spanStart(span!), joined: 0, ads };
   const { shift } = placeDecision(airing, span!, decision);
-  const record = {
-    id: own.id,
-    startsAt: '',
-    duration: 30,
-    status: 'partial',
-    warnings: [],
-    ads: [],
-    slate: 20,
-  } as const;
+  const record = { id: own.id, startsAt: '', duration: 30, warnings: [], ads: [], slate: 20 };
   const state = await sessions.find(sessionId);
-  await sessions.decide(state!, { ...decision, shift }, record, millis(0));
+  await sessions.decide(state!, { ...decision, shift }, { ...record, status: 'partial' }, millis(0));
   expect((await get(`${clip}/v0.m3u8`)).text).toContain(`${own.id}-0/m0x250/`);
   expect((await get(`${clip}.m3u8`)).status).toBe(200);
   expect((await get(`/dash/${id}/${sessionId}/pods/${own.id}-1.mpd`)).text).toContain('/slate/');
