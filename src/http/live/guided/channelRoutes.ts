@@ -31,12 +31,16 @@ type Kept = Pick<ChannelView, 'from' | 'to' | 'spans'> & { readonly text: string
 /** The last texts of an airing, by name: requests of one step share them. */
 const lastTexts = memo((_: Airing) => new Map<string, Kept>());
 
+/** More than a channel has playlists. MPDs contain the host that a request names, which may be any. */
+const MAX_NAMES = 200;
+
 function sharedText(airing: Airing, name: string, view: ChannelView, write: () => string): string {
   const texts = lastTexts(airing);
   const last = texts.get(name);
   const { from, to, spans } = view;
   if (last !== undefined && last.from === from && last.to === to && last.spans === spans) return last.text;
   const text = write();
+  if (last === undefined && texts.size >= MAX_NAMES) texts.clear();
   texts.set(name, { from, to, spans, text });
   return text;
 }
