@@ -8,6 +8,7 @@ import { type Balance, type ChaosStage, openChaosStage } from './chaosStage.ts';
 import { createTroubles, isOfStore, randomSkew, type Trouble } from './chaosTroubles.ts';
 import { compareNodes } from './compareNodes.ts';
 import { type FollowCounts, type FollowedSession, type Following, newCounts, type Opened } from './follower.ts';
+import { followGuided } from './followGuided.ts';
 import { followVod } from './followVod.ts';
 import { followWindow, type WindowLimits } from './followWindow.ts';
 import { type BeaconVerdict, judgeBeacons, judgeRequests, type RequestVerdict } from './judgeAds.ts';
@@ -138,6 +139,7 @@ export async function runChaos({ seed, followers, redis, phases, onEvent }: Chao
       const channel = number % 5 === 4 ? 'film' : number % 2 === 0 ? 'linear' : 'live';
       // Like an evening's audience: some stay, others come and go.
       const stays = number % 3 === 0;
+      const isGuided = number % 3 === 1;
       await wait(8000 * own());
       for (let visit = 0; !isOver; visit += 1) {
         const leavesAt = stays ? Number.POSITIVE_INFINITY : Date.now() + 20_000 + 150_000 * own();
@@ -151,9 +153,11 @@ export async function runChaos({ seed, followers, redis, phases, onEvent }: Chao
           isOver: () => isOver || Date.now() > leavesAt,
           isEnding: () => isEnding,
         };
-        const followed = await (channel === 'film'
-          ? followVod(following)
-          : followWindow(following, limitsOf(channel))
+        const followed = await (isGuided
+          ? followGuided(following)
+          : channel === 'film'
+            ? followVod(following)
+            : followWindow(following, limitsOf(channel))
         ).catch((error: Error) => following.fault(error.stack ?? String(error)));
         if (followed) sessions.push(followed);
         current.delete(followed as Opened);

@@ -10,9 +10,11 @@ import type { AdRequestOutcome } from '../../src/ads/record/breakRecord.ts';
 import type { Channel } from '../../src/channels/channel.ts';
 import { createBreakDecider } from '../../src/playback/decide/decideBreak.ts';
 import { createShownBreaks } from '../../src/playback/decide/shownBreaks.ts';
+import { deadlineOfRequest, guidedBreaks, podOf, requestedBreak } from '../../src/playback/guided/guidedBreaks.ts';
 import type { Airing } from '../../src/playback/onAir/airing.ts';
 import { createAdRequests } from '../../src/playback/request/adRequests.ts';
 import type { AdRequestContext } from '../../src/playback/request/requestAds.ts';
+import { channelView } from '../../src/playback/view/channelView.ts';
 import { openSession } from '../../src/playback/view/openSession.ts';
 import { type View, viewAt } from '../../src/playback/view/view.ts';
 import { createSharedDecisions } from '../../src/playback/viewers/sharedDecisions.ts';
@@ -30,6 +32,8 @@ export type Node = {
   /** Opens a session. @returns its id */
   open(): Promise<string>;
   view(session: string): Promise<View>;
+  /** Requests the list of the newest break, as the player of a guided viewer does. */
+  list(session: string): Promise<{ readonly breakId: string; readonly pod: readonly string[] | undefined }>;
   /** Stores the breaks in its spool. */
   record(): Promise<void>;
 };
@@ -141,6 +145,16 @@ export function createNodes(
           const viewer = await viewers.find(session, on, now());
           if (viewer === undefined) throw new Error(`session ${session} is unknown`);
           return viewAt(on, viewer, decider, now());
+        },
+        async list(session) {
+          const on = airing();
+          const viewer = await viewers.find(session, on, now());
+          if (viewer === undefined) throw new Error(`session ${session} is unknown`);
+          const breakId = guidedBreaks(channelView(on, now())).at(-1)!.break.id;
+          const own = requestedBreak(on, viewer.session, breakId, now())!;
+          await decider.decideBy(on, viewer, own, deadlineOfRequest(on.channel, own, now()));
+          const clips = podOf(on, viewer, breakId);
+          return { breakId, pod: clips?.map(({ adId = 'slate', placed }) => `${adId} ${placed.clip.duration}`) };
         },
         record: () => shown.record(),
       };

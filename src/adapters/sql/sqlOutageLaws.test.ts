@@ -134,6 +134,51 @@ async function watchThroughOutages(
   nodes.close();
 }
 
+/** Milliseconds within which a list is returned. */
+const PATIENCE = 8000;
+
+/** At each break, two of three nodes get the request for its list at once. */
+async function listThroughOutages(sql: Sql, seed: number): Promise<void> {
+  const stage = openStage(sql, seed);
+  const { clock, store, nodes, random } = stage;
+  const all = [nodes.add(), nodes.add(), nodes.add()];
+  const { value: session } = await clock.runUntil(all[0]!.open());
+  for (const one of all) await clock.runUntil(one.view(session));
+  const outage = outages(stage);
+  const shown = new Set<string>();
+  for (let round = 0; round < 40; round += 1) {
+    const wasSteady = !store.isUnavailable() && clock.now() > outage.endedAt() + 5000;
+    const others = all.toSpliced(Math.floor(random() * all.length), 1);
+    const { value, ms } = await clock.runUntil(Promise.all(others.map((node) => node.list(session))));
+    expect(ms, 'milliseconds until there are lists').toBeLessThanOrEqual(PATIENCE);
+    const [one, other] = value as [(typeof value)[0], (typeof value)[0]];
+    expect(one.pod?.length).toBeGreaterThan(0);
+    if (wasSteady) expect(one, 'law 8').toEqual(other);
+    shown.add(one.breakId);
+    await clock.advance(20_000 * random());
+    outage.turn();
+    for (const each of all) each.record().catch(() => {});
+  }
+  store.end();
+  await clock.advance(20_000);
+  for (const one of all) await clock.runUntil(one.record());
+  const last = await clock.runUntil(Promise.all([...all, nodes.add()].map((node) => node.list(session))));
+  expect(new Set(last.value.map((one) => JSON.stringify(one))).size, 'law 8, after the outage').toBe(1);
+  for (const { breakId } of last.value) shown.add(breakId);
+  const { value: records } = await clock.runUntil(store.store.breaks(session, 60));
+  expect(
+    records.map(({ id }) => id),
+    'breaks recorded',
+  ).toEqual([...shown]);
+  const requests = [...nodes.requests.values()];
+  expect(requests.length, 'breaks requested').toBeGreaterThan(0);
+  expect(
+    requests.filter((count) => count > 1),
+    'breaks requested twice',
+  ).toEqual([]);
+  nodes.close();
+}
+
 onEachOpenStore((sql, { name }) => {
   const seeds = lawSeeds(name === 'SQLite' ? 2 : 1);
   test.each(seeds)('laws 1 to 7 hold for a viewer during outages of the store (%i)', (seed) =>
@@ -143,5 +188,9 @@ onEachOpenStore((sql, { name }) => {
   test.each(seeds)(
     'laws 1 to 8 hold for a viewer that any node serves at any time, and manifests have a current live edge (%i)',
     (seed) => watchThroughOutages(sql, seed, 'always'),
+  );
+
+  test.each(seeds)('nodes return the same list of a break in time, with one ad request (%i)', (seed) =>
+    listThroughOutages(sql, seed),
   );
 });

@@ -61,6 +61,8 @@ export class ChannelWitness {
   readonly #interstitials = new Map<string, Attributes>();
   readonly #replacements = new Map<string, string>();
   readonly #gone = new Set<string>();
+  /** Listed for the first time; none are when the witness begins. */
+  #begun: Set<string> | undefined;
   readonly #ladder: Ladder;
 
   constructor(ladder: Ladder) {
@@ -100,6 +102,7 @@ export class ChannelWitness {
       }
       const now = { ...tag, ...limit };
       expect(now, `${id} has changed\n${text}`).toMatchObject(this.#interstitials.get(id) ?? now);
+      if (!this.#interstitials.has(id)) this.#begun?.add(id);
       this.#interstitials.set(id, now);
     }
     for (const id of breaksIn(announced)) expect(listed.has(id), `${id} has no interstitial\n${text}`).toBe(true);
@@ -120,6 +123,9 @@ export class ChannelWitness {
     // An interstitial starts up to 16 ms before its break.
     const isWhole = ({ id, duration }: Announced) =>
       Math.abs(Number(this.#interstitials.get(id)?.['PLANNED-DURATION']) - duration) < 0.02;
+    const replaced = new Set(guided.flatMap(({ alternatives }) => alternatives.map(({ uri }) => uri)));
+    for (const id of this.#begun ?? []) expect(replaced.has(breakUrl(id)), `${id} is listed in HLS only`).toBe(true);
+    this.#begun = new Set();
     plain.forEach(({ announced }, index) => {
       const { id, alternatives } = guided[index]!;
       const starting = announced.filter((one) => one.signal === undefined && isWhole(one));

@@ -75,7 +75,10 @@ async function expectSameRows(
     }),
   );
   expect(guided).toEqual(stitched);
-  expect(stitched).toMatchObject({ beacons: new Array(2 * EVENTS.length).fill({ outcome: 'sent' }) });
+  expect(stitched).toMatchObject({
+    beacons: new Array(2 * EVENTS.length).fill({ outcome: 'sent' }),
+    reports: expect.arrayContaining([['ads', expect.objectContaining({ started: 2, completed: 2 })]]),
+  });
 }
 
 const breakSeconds = 12;

@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { signOpening } from '../../../src/http/live/openingRequest.ts';
+import { checkMpd } from '../../laws/schema/checkMpd.ts';
 import { naming } from '../../naming.ts';
 import { airVod, openVod } from '../../vod/watchVod.ts';
 import { fileStage } from '../fileStage.ts';
@@ -11,7 +12,7 @@ import { adSource, item, openVirtualStage, titlesOf } from '../stage.ts';
 import { openGuided } from './guidedPlayer.ts';
 
 /** Seconds. */
-const KEPT = 600;
+const KEPT = 200;
 const stage = await fileStage(() => openVirtualStage({ SESSION_TTL: '60', VOD_SESSION_TTL: `${KEPT}` }));
 const { liveUrl } = stage.midroll;
 const video = await stage.video({ seconds: 8 });
@@ -264,11 +265,44 @@ test.concurrent('a guided session is kept until its time, however long its playe
     return status === 200 && json.endedAt === undefined;
   };
   await stage.until('another session has expired', async () => !(await isOpen(stitched.sessionId)));
-  await stage.clock.sleep(300_000);
+  await stage.clock.sleep(60_000);
   expect(await isOpen(player.session)).toBe(true);
   const list = async () => (await fetch((await player.breaks()).at(-1)!.list)).status;
   expect(await list()).toBe(200);
   await stage.until('the session has expired', async () => !(await isOpen(player.session)));
   expect(stage.clock.now() - opened).toBeGreaterThan(KEPT * 1000 - 1);
   expect(await list()).toBe(404);
+});
+
+test.concurrent('with tracking by the player, lists and clips have the URLs that it requests', async () => {
+  const spot = await stage.spot(4);
+  const tracking = `${stage.adHost.url}/beacon?event=[EVENT]&a=1`;
+  stage.adHost.offer('/client', () => [{ id: 'four', seconds: 4, url: spot, tracking }]);
+  for (const by of ['client', 'server']) {
+    await air(by, { adSource: adSource(stage.adHost, '/client'), tracking: by });
+    const player = await openGuided(stage, by, 'hls');
+    let list = { ASSETS: [] as { URI: string; 'X-AD-CREATIVE-SIGNALING'?: object }[] };
+    await stage.until('the ad is listed', async () => {
+      list = (await (await fetch((await player.breaks()).at(-1)!.list)).json()) as typeof list;
+      return list.ASSETS.some((one) => one['X-AD-CREATIVE-SIGNALING'] !== undefined);
+    });
+    const [ad] = list.ASSETS;
+    const isPlayers = by === 'client';
+    expect(JSON.stringify(ad).includes('/beacon?event=midpoint&a=1')).toBe(isPlayers);
+    const mpd = await (await fetch(ad!.URI.replace('/hls/', '/dash/').replace(/m3u8$/, 'mpd'))).text();
+    checkMpd(mpd);
+    const called = [...mpd.matchAll(/<Event presentationTime="(\d+)"[^>]*>[^<]*event=(\w+)&amp;a=1</g)];
+    expect(called.map(([, at, event]) => [event, Number(at) / 1e6])).toEqual(
+      isPlayers
+        ? [
+            ['impression', 0],
+            ['start', 0],
+            ['firstQuartile', 1],
+            ['midpoint', 2],
+            ['thirdQuartile', 3],
+            ['complete', 4],
+          ]
+        : [],
+    );
+  }
 });

@@ -5,10 +5,16 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { liveRoutes } from '../../../src/http/admin/documentation/live/liveRoutes.ts';
 import { schemaFaults } from '../../../src/http/admin/request/validate.ts';
+import { airVod, openVod } from '../../vod/watchVod.ts';
 import { adSource, item, type Stage } from '../stage.ts';
 
 const CHANNEL = 'documented';
 const trackedSegment = /^(\d+-\d+-\d+)\/([^/]+)\/(\d+)\/([^/]+)\/([^/]+)$/;
+
+/** The operations for a rung of the viewer. */
+const ofRungs = ['getMediaPlaylist', 'getChannelMediaPlaylist', 'getGuidedMediaPlaylist', 'getClipMediaPlaylist'];
+
+const breakOf = (adId: string): string => adId.slice(0, adId.lastIndexOf('-'));
 
 const documentedFeed = (video: string): string =>
   `<rss xmlns:media="http://search.yahoo.com/mrss/"><channel><item><media:content url="${video}"/></item></channel></rss>`;
@@ -33,8 +39,12 @@ export async function routesRespondAsDocumented(stage: Stage): Promise<void> {
     { redirect: 'manual' },
   );
   const shared = redirect.headers.get('location')!.split('/').slice(-4);
+  await airVod(stage, 'documented-film', [item(video, { spliceTime: 4, maxDuration: 6 })]);
+  const film = await openVod(stage, 'documented-film', { query: 'insertion=guided' });
+  const own = { rung: viewer.rungs[0], breakId: breakOf(adId!), clip: `${breakOf(adId!)}-0` };
   const others: Readonly<Record<string, object>> = {
-    getMediaPlaylist: { rung: viewer.rungs[0] },
+    ...Object.fromEntries(ofRungs.map((operation) => [operation, own])),
+    getGuidedVodPlaylist: { ...own, channelId: 'documented-film', sessionId: film.sessionId },
     getSegment: { media: shared[0], frames: shared[1], rung: shared[2], segment: shared[3] },
   };
   await stage.midroll.create('channels', {
@@ -47,14 +57,17 @@ export async function routesRespondAsDocumented(stage: Stage): Promise<void> {
     openFeed: { url: `${stage.origin.url}/documented.xml`, deliverytypes: ['dash'] },
   };
   for (const { path, method, operationId, query, body, example = {}, response, alternatives } of liveRoutes) {
-    const own = example.query === undefined ? '' : `?${new URLSearchParams(example.query as Record<string, string>)}`;
-    const search = query?.properties['api-key'] === undefined ? own : '?api-key=key&start=-10&device=tv';
-    const given: Readonly<Record<string, string>> = {
+    const sid = query?.properties.sid === undefined ? {} : { sid: viewer.session };
+    const given = example.query && `?${new URLSearchParams({ ...(example.query as Record<string, string>), ...sid })}`;
+    const search = query?.properties['api-key'] === undefined ? (given ?? '') : '?api-key=key&start=-10&device=tv';
+    const parts: Readonly<Record<string, string>> = {
       ...params,
+      breakId: own.breakId,
+      clip: own.clip,
       ...others[operationId],
       ...(operationId === 'openFeed' ? ofFeed : {}),
     };
-    const filled = path.replace(/:(\w+)/g, (_, name) => given[name]!);
+    const filled = path.replace(/:(\w+)/g, (_, name) => parts[name]!);
     const reply = await fetch(midroll.liveUrl + filled + search, {
       ...{ method, redirect: 'manual', headers: { 'api-key': 'key' } },
       ...(body === undefined ? {} : { body: JSON.stringify(bodies[operationId] ?? example.body) }),

@@ -67,6 +67,17 @@ export function createGuidedBreaks(deps: GuidedDeps) {
     return found;
   }
 
+  /**
+   * The clips of a break whose list was requested, maybe at another node just now.
+   * @throws {AppError} UNAVAILABLE if the store is
+   */
+  async function listedPod({ airing, viewer }: OnAirViewing, breakId: string): Promise<readonly Span[] | undefined> {
+    const known = podOf(airing, viewer, breakId);
+    if (known !== undefined) return known;
+    await deps.viewers.reload(airing, viewer, now());
+    return podOf(airing, viewer, breakId);
+  }
+
   async function filmClips(viewing: Extract<Viewing, { kind: 'film' }>, breakId: string): Promise<readonly Span[]> {
     const { spans } = await deps.vod.presentations.settled(viewing.channel, viewing.viewer);
     const clips = spans.filter(({ within }) => within?.id === breakId);
@@ -104,8 +115,7 @@ export function createGuidedBreaks(deps: GuidedDeps) {
     const missing = new AppError('NOT_FOUND', `Clip "${asset}" not found in this session. Read the asset list again.`);
     if (breakId === undefined) throw missing;
     const viewing = await find(place);
-    const clips =
-      viewing.kind === 'film' ? await filmClips(viewing, breakId) : podOf(viewing.airing, viewing.viewer, breakId);
+    const clips = viewing.kind === 'film' ? await filmClips(viewing, breakId) : await listedPod(viewing, breakId);
     const clip = clips?.[Number(index)];
     if (clips === undefined || clip === undefined) throw missing;
     return { pod: { viewing, breakId, clips }, clip };
