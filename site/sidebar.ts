@@ -14,7 +14,15 @@ const groups: readonly Group[] = [
   { title: 'Start', pages: ['README.md', 'docs/tour.md', 'docs/installing.md', 'docs/comparison.md'] },
   {
     title: 'Guides: channels and players',
-    pages: ['docs/live.md', 'docs/vod.md', 'docs/ads.md', 'docs/players.md', 'docs/clients.md', 'docs/console.md'],
+    pages: [
+      'docs/live.md',
+      'docs/vod.md',
+      'docs/guided.md',
+      'docs/ads.md',
+      'docs/players.md',
+      'docs/clients.md',
+      'docs/console.md',
+    ],
   },
   {
     title: 'Guides: deploying',

@@ -18,8 +18,9 @@ export const capabilities: Readonly<Record<string, Capability>> = {
   'ads in live streams': { proof: 'two viewers get different ads in two breaks of an HLS origin' },
   'ads in on-demand video': { proof: 'a film plays despite a slow ad server' },
   'HLS and DASH': { proof: 'a DASH session has the same ad ids in the MPD, the feed and VAST' },
-  'ads for the player to switch to (HLS interstitials, server-guided)': {
-    proof: 'docs/decisions/008-ads-in-manifests.md',
+  'ads for the player to insert (HLS interstitials, DASH alternative MPDs)': {
+    proof: 'test/deploy/nginxGuided.system.ts',
+    denial: /interstitial|guided|alternative/i,
   },
   'creatives converted to match the content': { proof: 'video and audio that change their form' },
   'which ad servers': { proof: 'data in the URLs of interactive files and static resources, and versions up to 4.4' },
@@ -54,6 +55,7 @@ export const capabilities: Readonly<Record<string, Capability>> = {
   'markers passed to players': { proof: 'a playlist with %i ads in each break has the breaks of the origin' },
   'bookmarks and seek bars in content time': { proof: 'src/vod/contentClock.test.ts', denial: /bookmark/i },
   subtitles: { proof: 'test/browser/subtitles.system.ts', denial: /subtitle/i },
+  'guided insertion': { proof: 'test/deploy/nginxGuided.system.ts', denial: /interstitial|guided|alternative/i },
   'long windows': { proof: 'patches of a schedule lead to the current MPD with any decisions, polls and edits' },
   'any node serves any viewer': {
     proof: 'a viewer is shown one stream by two processes that are killed and suspended',
