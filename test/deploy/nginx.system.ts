@@ -11,12 +11,10 @@ import { mediaPlaylists } from '../live/openSession.ts';
 import { makeSpot, makeVideo } from '../live/testVideos.ts';
 import { opened, scratchFolder } from '../opened.ts';
 import { createDatabase } from '../servers/postgresDatabase.ts';
+import { nginxClient, type Reply, VIEWER_ADDRESS } from './nginxClient.ts';
 import { startNginx } from './startNginx.ts';
 
 const CHANNEL_KEY = 'secret-channel-key';
-/** nginx connects from 127.0.0.1, which is trusted; viewers connect from an address that is not. */
-const VIEWER_ADDRESS = '127.0.0.2';
-
 const folder = scratchFolder();
 
 const hostOf = (url: string): string => new URL(url).host;
@@ -35,15 +33,7 @@ const nginx = await opened(
     admin: nodes.map(({ adminUrl }) => hostOf(adminUrl)),
   }),
 );
-const agent = await opened(
-  new Agent({
-    localAddress: VIEWER_ADDRESS,
-    connect: {
-      ca: nginx.certificate,
-      lookup: (_, __, found) => found(null, '127.0.0.1', 4),
-    },
-  }),
-);
+const get = await nginxClient(nginx);
 beforeAll(async () => {
   const [video, spot] = await Promise.all([
     makeVideo(origin.folder, 'video', { seconds: 8 }),
@@ -61,17 +51,6 @@ beforeAll(async () => {
   while (!(await isOnAir('films'))) await sleep(100);
 });
 
-type Reply = {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: Buffer;
-};
-async function get(path: string, headers: Readonly<Record<string, string>> = {}, name = 'live'): Promise<Reply> {
-  const url = `https://${name}.example.com:${nginx.httpsPort}${path}`;
-  const response = await request(url, { dispatcher: agent, headers });
-  const body = Buffer.from(await response.body.arrayBuffer());
-  return { status: response.statusCode, headers: response.headers, body };
-}
 const text = async (path: string): Promise<string> => (await get(path)).body.toString();
 const open = (channel: string, query: string) => get(`/hls/${channel}/master.m3u8?api-key=${CHANNEL_KEY}&${query}`);
 const isOnAir = async (channel: string): Promise<boolean> => {

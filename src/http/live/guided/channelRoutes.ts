@@ -188,12 +188,15 @@ export async function sendGuidedMedia(
   const viewing = await sessionOf(deps, place, incoming);
   if (viewing.kind !== 'film' || !hasPlan(viewing.viewer)) throw sessionNotFound(place.sessionId);
   const rung = rungAt(viewing.viewer.title.ladder, rungId, 'session');
-  replyShared(incoming, MPEGURL, guidedFilmMedia(viewing.viewer, rung), FILM_MAX_AGE);
+  replyShared(incoming, MPEGURL, guidedFilmMedia(viewing.viewer, rung), FILM_MAX_AGE, 'private');
 }
 
 /** Seconds. The playlist of a VoD channel can be edited. */
 const TITLE_MAX_AGE = 60;
-/** Seconds. The manifests of a session of a film never change. */
+/**
+ * Seconds. The manifests of a session of a film never change. They are `private`: where a cache leaves `sid` out of its key, all films of
+ * a channel have one URL.
+ */
 const FILM_MAX_AGE = 3600;
 
 /**
@@ -212,7 +215,7 @@ export async function sendGuidedMpd(deps: PlayerDeps, channelId: string, incomin
   checkFormat(viewing.viewer.title, 'dash');
   if (!hasPlan(viewing.viewer)) throw sessionNotFound(place.sessionId);
   const text = guidedFilmMpd(viewing.viewer, breakUrlOf(deps, viewing.channel, incoming));
-  replyShared(incoming, MPD, text, FILM_MAX_AGE);
+  replyShared(incoming, MPD, text, FILM_MAX_AGE, 'private');
 }
 
 /** The last one of a channel: texts of Periods are kept by the function with which they were written. */

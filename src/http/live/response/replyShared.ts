@@ -20,14 +20,15 @@ export const sharedTextOf = (text: string): SharedText => ({
   compressed: new Map(),
 });
 
-/** @param maxAge seconds */
+/** @param maxAge seconds. @param scope `private`: for the player alone */
 export function replyShared(
   { request, response }: PlayerRequest,
   type: string,
   { text, tag, compressed }: SharedText,
   maxAge: number,
+  scope: 'public' | 'private' = 'public',
 ): void {
-  const caching = `public, max-age=${maxAge}`;
+  const caching = `${scope}, max-age=${maxAge}`;
   // Weak, because compressed responses have it, too (§8.8.3).
   const etag = `W/${tag}`;
   if (!isKnown(request.headers['if-none-match'], tag)) {
