@@ -78,7 +78,7 @@ const phasesOf = ({ startsAt }: Break): { readonly name: PhaseName; readonly end
 const connect = ({ midroll }: Stage, count: number): Promise<Connections> =>
   openConnections(Number(new URL(midroll.liveUrl).port), count);
 
-async function openAll(connections: Connections, count: number): Promise<string[]> {
+export async function openAll(connections: Connections, count: number): Promise<string[]> {
   const opened = await Promise.all(Array.from({ length: count }, () => openSession(connections)));
   const paths = opened.flatMap((path) => path ?? []);
   if (paths.length < count) throw new Error(`Of ${count} sessions, ${count - paths.length} were not opened.`);
@@ -86,7 +86,7 @@ async function openAll(connections: Connections, count: number): Promise<string[
 }
 
 /** Puts the channel on air, and conditions its creatives for the first break. @returns the next breaks */
-async function prepare(stage: Stage, breaks: number): Promise<Break[]> {
+export async function prepare(stage: Stage, breaks: number): Promise<Break[]> {
   await stage.createChannel();
   const connections = await connect(stage, EARLY);
   while ((await openSession(connections)) === undefined) await sleep(250);

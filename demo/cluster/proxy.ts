@@ -41,7 +41,7 @@ function writeConfiguration({ folder, adminPort, livePort, live, admin, logPort 
     [/(?: {4}server \S+:8080 .*\n)+/, servers(admin)],
     [/listen 80 default_server;/, `listen 127.0.0.1:${livePort};`],
     [/listen 8080 default_server;/, `listen 127.0.0.1:${adminPort};`],
-    [/\/var\/cache\/midroll/, join(folder, 'cache')],
+    [/\/var\/cache\/midroll/g, join(folder, 'cache')],
     [
       /access_log \/var\/log\/nginx\/access.log midroll;/g,
       `access_log syslog:server=127.0.0.1:${logPort} midroll_demo;`,

@@ -94,7 +94,7 @@ test('the MPD is the same whatever its session', async () => {
   expect(second!.body.equals(first!.body)).toBe(true);
 });
 
-test("a viewer's own lists, playlists and segments are not cached, and nobody gets those of another viewer", async () => {
+test("a viewer's own lists, playlists and segments are not cached, and are not those of another viewer", async () => {
   const viewers = await Promise.all(['cleo', 'dora'].map((viewer) => openGuided('hls', viewer)));
   const [playlist] = await playlistsOf(viewers[0]!);
   let breakId: string | undefined;

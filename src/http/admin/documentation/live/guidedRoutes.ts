@@ -83,8 +83,8 @@ export const guidedMediaRoute: LiveRoute = {
   path: '/hls/:channelId/:sessionId/guided/:rung.m3u8',
   parameters: { ...SESSION, rung },
   summary: 'Get a media playlist of a guided VoD session',
-  description: 'The content with its breaks as HLS interstitials. The same for all viewers of the content.',
-  response: playlist,
+  description: 'The content with its breaks as HLS interstitials. The same text for all viewers of the content.',
+  response: { ...playlist, description: 'The playlist, private for the player.' },
   alternatives: unchanged,
   example: { params },
 };
@@ -96,7 +96,7 @@ export const guidedMpdRoute: LiveRoute = {
   parameters: { channelId },
   summary: 'Get the MPD of a guided session',
   description:
-    'The content with breaks as alternative MPD events, which lead to `breaks/`. Players pass `sid` on to these (ISO/IEC 23009-1 Annex I). All viewers get the same bytes. With the key of the channel, no session is read.',
+    'The content with breaks as alternative MPD events, which lead to `breaks/`. Players pass `sid` on to these (ISO/IEC 23009-1 Annex I). All viewers of a channel get the same bytes, public for caches without `sid` in their key. On demand, `sid` has the film, and the response is private.',
   query: Type.Object({ sid, 'api-key': Type.Optional(key), token: query.properties.token }),
   response: mpd,
   alternatives: unchanged,
