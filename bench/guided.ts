@@ -59,7 +59,7 @@ async function startProxy({ midroll }: Stage) {
 async function playlistRequests({ midroll }: Stage): Promise<number> {
   const lines = await scrape(midroll.adminUrl);
   const of = (route: string) => sumOf(lines, 'midroll_live_request_seconds_count', { route });
-  return of('guidedMedia') + of('media');
+  return of('channelMedia') + of('media');
 }
 
 type Used = { readonly cpuMs: number; readonly otherMs: number; readonly ms: number; readonly playlists: number };

@@ -124,18 +124,38 @@ test("a viewer's own lists, playlists and segments are not cached, and are not t
   for (const clip of clips) expect(cacheOf(await get(clip))).toBeUndefined();
 });
 
+const durationOf = ({ body }: Reply) => /mediaPresentationDuration="([^"]+)"/.exec(body.toString())?.[1];
+
 test('manifests of films, whose URLs differ in the session alone, are not mixed up', async () => {
   const [one, other] = await Promise.all(films.map((film) => view(viewOfFilm(film))));
-  const replies = await withinOneSecond(() =>
-    Promise.all([one!, other!, one!, other!].map(({ guidedURL }) => get(pathOf(guidedURL)))),
-  );
-  const durations = replies.map(({ body }) => /mediaPresentationDuration="([^"]+)"/.exec(body.toString())?.[1]);
-  expect(durations).toEqual(['PT8S', 'PT4S', 'PT8S', 'PT4S']);
+  const paths = [one!, other!, one!, other!].map(({ guidedURL }) => pathOf(guidedURL));
+  const replies = await withinOneSecond(() => Promise.all(paths.map((path) => get(path))));
+  expect(replies.map(durationOf)).toEqual(['PT8S', 'PT4S', 'PT8S', 'PT4S']);
   for (const reply of replies) {
     expect(cacheOf(reply)).toBeUndefined();
     expect(reply.headers['cache-control']).toBe('private, max-age=3600');
   }
 });
+
+test('films without a viewer are kept apart, whatever else a request contains', async () => {
+  const [one, other] = films.map(encodeURIComponent);
+  const queries = [
+    `CONTENT=${one}&content=${other}`,
+    `c%6Fntent=${other}&content=${one}`,
+    `content=${one}`,
+    `content=${other}`,
+    `sid=content&content=${one}`,
+  ];
+  const replies = await withinOneSecond(async () => {
+    const found: Reply[] = [];
+    for (const query of [...queries, ...queries])
+      found.push(await get(`/dash/library/channel.mpd?api-key=${KEY}&${query}`));
+    return found;
+  });
+  expect(replies.map(durationOf)).toEqual([...expected, ...expected]);
+  expect(replies.slice(queries.length).map(cacheOf)).toEqual(queries.map(() => 'HIT'));
+});
+const expected = ['PT4S', 'PT4S', 'PT8S', 'PT4S', 'PT8S'];
 
 test('nginx answers who has the playlist with a 304, and compresses for those who accept it', async () => {
   const path = `/hls/films/channel/v0.m3u8?api-key=${KEY}`;

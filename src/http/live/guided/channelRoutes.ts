@@ -152,12 +152,18 @@ export function mpdText(view: ChannelView, breakUrl: BreakUrl | undefined, clock
   return mpdAround(breakUrl === undefined ? text : `${text}\n${ANNEX_I}`, aroundOf(frame), frame);
 }
 
-function replyMpd(deps: PlayerDeps, airing: Airing, isGuided: boolean, incoming: PlayerRequest): void {
+function replyMpd(
+  deps: PlayerDeps,
+  airing: Airing,
+  isGuided: boolean,
+  incoming: PlayerRequest,
+  scope: 'public' | 'private' = 'public',
+): void {
   const clockUrl = clockUrlOf(deps.liveUrl(incoming.request));
   const view = channelView(airing, deps.now());
   const breakUrl = isGuided ? breakUrlOf(deps, airing.channel, incoming) : undefined;
   const text = sharedText(`${isGuided} mpd`, view, () => mpdText(view, breakUrl, clockUrl), clockUrl);
-  replyShared(incoming, MPD, text, maxAgeOf(airing));
+  replyShared(incoming, MPD, text, maxAgeOf(airing), scope);
 }
 
 /** GET /dash/:channelId/channel.mpd */
@@ -211,7 +217,8 @@ export async function sendGuidedMpd(deps: PlayerDeps, channelId: string, incomin
   incoming.manifest = manifestOf(channelId, 'dash');
   const place = { channelId, sessionId: sessionIn(incoming) };
   const viewing = await sessionOf(deps, place, incoming);
-  if (viewing.kind !== 'film') return replyMpd(deps, viewing.airing, true, incoming);
+  // Without the key, the session is what allows it.
+  if (viewing.kind !== 'film') return replyMpd(deps, viewing.airing, true, incoming, 'private');
   checkFormat(viewing.viewer.title, 'dash');
   if (!hasPlan(viewing.viewer)) throw sessionNotFound(place.sessionId);
   const text = guidedFilmMpd(viewing.viewer, breakUrlOf(deps, viewing.channel, incoming));
