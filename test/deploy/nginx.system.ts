@@ -198,10 +198,11 @@ test("a session's requests reach one node; another one takes over when that node
   const sessions = await Promise.all(['e', 'f', 'g', 'h', 'i', 'j'].map(openSession));
   for (const { session, playlist } of sessions) {
     const paths = [playlist, `/hls/films/master.m3u8?sid=${session}`, `/dash/films/${session}.mpd`];
+    paths.push(`/dash/films/guided.mpd?sid=${session}`);
     for (const path of [...paths, `/tracking/${session}`, `/hls/films/${session}/vast.xml`]) {
       expect([200, 204], path).toContain((await get(path)).status);
     }
-    await expect.poll(() => nodesOf(`session=${session} `).length).toBe(5);
+    await expect.poll(() => nodesOf(`session=${session} `).length).toBe(6);
     expect(new Set(nodesOf(`session=${session} `)).size).toBe(1);
   }
   const [{ session, playlist }] = sessions as [(typeof sessions)[0]];
