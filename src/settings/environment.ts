@@ -150,7 +150,7 @@ export const environment = Type.Object({
   VOD_SESSION_TTL: integer(
     [60, 30 * 86_400],
     86_400,
-    'Seconds that a VoD session is kept beyond the length of its presentation.',
+    'Seconds that a VoD session is kept beyond the length of its presentation, and a guided one of other channels after it was opened.',
   ),
   SESSIONS_PER_ADDRESS: integer(
     [0],
