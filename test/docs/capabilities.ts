@@ -55,7 +55,7 @@ export const capabilities: Readonly<Record<string, Capability>> = {
   'markers passed to players': { proof: 'a playlist with %i ads in each break has the breaks of the origin' },
   'bookmarks and seek bars in content time': { proof: 'src/vod/contentClock.test.ts', denial: /bookmark/i },
   subtitles: { proof: 'test/browser/subtitles.system.ts', denial: /subtitle/i },
-  'guided insertion': { proof: 'test/deploy/nginxGuided.system.ts', denial: /interstitial|guided|alternative/i },
+  'guided insertion': { proof: 'test/live/guided/guidedLedger.test.ts', denial: /interstitial|guided|alternative/i },
   'long windows': { proof: 'patches of a schedule lead to the current MPD with any decisions, polls and edits' },
   'any node serves any viewer': {
     proof: 'a viewer is shown one stream by two processes that are killed and suspended',
