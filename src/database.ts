@@ -16,7 +16,7 @@ import { addKeyLabels, createAccessTables } from './platform/access/store/access
 import { addSilencesAndGroups, createAlertTables } from './platform/alerts/store/alertTables.ts';
 import { createAuditTables } from './platform/audit/store/auditTables.ts';
 import { createDeletedTables } from './platform/deleted/store/deletedTables.ts';
-import { createHistoryTables } from './platform/history/store/historyTables.ts';
+import { addGuidedSessions, createHistoryTables } from './platform/history/store/historyTables.ts';
 import { createProblemTables } from './platform/problems/store/problemTables.ts';
 import { createReportTables } from './platform/reports/store/sql/reportTables.ts';
 import { createSystemTables } from './platform/systems/store/systemTables.ts';
@@ -53,7 +53,14 @@ const m002Labels: Migration = async (db, kind) => {
  * (docs/decisions/032-rolling-upgrades.md).
  */
 export const schema: Schema = {
-  migrations: [m001Tables, m002Labels, addCreativeFailures, createProblemTables, addSilencesAndGroups],
+  migrations: [
+    m001Tables,
+    m002Labels,
+    addCreativeFailures,
+    createProblemTables,
+    addSilencesAndGroups,
+    addGuidedSessions,
+  ],
   contracts: {},
 };
 

@@ -28,6 +28,10 @@ type Opened = {
 export const keepUntilOf = (session: Session): Millis | undefined =>
   session.kind === 'film' ? session.vod.keepUntil : session.guided?.keepUntil;
 
+/** Who inserts the ads of a session. */
+export const inserterOf = ({ guided }: Pick<Session, 'guided'>): 'stitched' | 'guided' =>
+  guided === undefined ? 'stitched' : 'guided';
+
 /** What sessions have that play a timeline which their viewers share. */
 type OnAir = Opened & {
   /**

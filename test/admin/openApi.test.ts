@@ -37,6 +37,7 @@ const session = {
   channel: 'channel-one',
   format: 'hls',
   openedAt: '2026-01-01T00:00:00.000Z',
+  insertion: 'guided',
 } as const;
 const { channelStatus, ...rest } = offAir;
 const at = millis(Date.parse('2026-01-01T00:00:00.000Z'));

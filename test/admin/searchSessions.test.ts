@@ -57,6 +57,7 @@ test('a session states how its breaks were filled', async () => {
       ...{ id: 'ann', channel: 'one', state: 'ended', format: 'dash', address: '192.0.2.7', userAgent: 'Player/1' },
       ...{
         openedAt: '2026-03-01T20:00:00.000Z',
+        insertion: 'stitched',
         lastSeenAt: '2026-03-01T20:01:00.000Z',
         endedAt: '2026-03-01T20:01:00.000Z',
       },

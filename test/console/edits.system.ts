@@ -15,6 +15,7 @@ const sessionTrace = async (): Promise<SessionTrace> => ({
   channel: 'one',
   format: 'hls',
   openedAt: '2026-03-01T20:00:00.000Z',
+  insertion: 'stitched',
   parameters: {},
   breaks,
 });

@@ -19,6 +19,7 @@ const sessionAt = (index: number): SearchedSession => ({
     format: 'hls',
     parameters: {},
     openedAt: millis(Date.now() - index * 60_000),
+    ...(index === 1 ? { guided: { keepUntil: millis(Date.now()) } } : {}),
     viewer: { address: `192.0.2.${index}`, userAgent: 'Mozilla/5.0 (SMART-TV; Linux) AppleWebKit/537.36' },
   },
   seenAt: millis(Date.now() - index * 30_000),
@@ -56,6 +57,7 @@ const sessionTrace = async (id: string): Promise<SessionTrace> => ({
   channel: 'one',
   format: 'hls',
   openedAt: '2026-03-01T20:00:00.000Z',
+  insertion: id === idOf(1) ? 'guided' : 'stitched',
   ...(living.has(id) ? {} : { endedAt: '2026-03-01T21:30:00.000Z' }),
   parameters: {},
   breaks: [],
@@ -82,6 +84,8 @@ test('lists sessions with names, fill and outcomes, and pages through them', asy
   await rows().first().locator('.of-fill').getByText('30%').waitFor();
   await rows().first().getByText('1 empty').waitFor();
   await rows().nth(1).getByText('deleted').waitFor();
+  await rows().nth(1).getByText('Guided').waitFor();
+  expect(await rows().filter({ hasText: 'Guided' }).count()).toBe(1);
   expect(await axeViolations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Older' }).click();
   await expect.poll(() => rows().count()).toBe(10);
@@ -132,6 +136,7 @@ test('an ended session opens from the list, and from a playback URL', async () =
   await open('/sessions');
   await page.getByRole('link', { name: idOf(1) }).click();
   await page.getByText('1 Mar 2026, 21:30').waitFor();
+  await page.locator('.session-facts').getByText('Guided').waitFor();
   await page.getByRole('link', { name: 'Channel One' }).waitFor();
   await page.goBack();
   await page.getByLabel('Find session').fill(`https://live.example.com/hls/one/master.m3u8?sid=${idOf(7)}`);

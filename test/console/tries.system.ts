@@ -62,6 +62,7 @@ const trace = (): SessionTrace => ({
   channel: 'cinema',
   format: 'hls',
   openedAt,
+  insertion: 'stitched',
   parameters: { genre: 'news' },
   breaks: records.map(({ ads: own, request, ...one }) => ({
     ...(one as Omit<SessionTrace['breaks'][number], 'ads'>),
@@ -89,7 +90,7 @@ const desk = await fileConsole(
       sessionTrace: async () => trace(),
       channelSessions: async () => ({
         total: 1,
-        items: [{ id: sessionId, channel: 'cinema', format: 'hls', openedAt }],
+        items: [{ id: sessionId, channel: 'cinema', format: 'hls', openedAt, insertion: 'stitched' }],
       }),
     },
   }),

@@ -47,6 +47,7 @@ const sessionTrace = async (): Promise<SessionTrace> => ({
   channel: 'cinema',
   format: 'hls',
   openedAt: at(0),
+  insertion: 'stitched',
   parameters: {},
   breaks,
 });

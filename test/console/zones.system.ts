@@ -31,6 +31,7 @@ const trace: SessionTrace = {
   format: 'hls',
   openedAt: beforeBerlin,
   endedAt: afterBerlin,
+  insertion: 'stitched',
   parameters: {},
   breaks: [{ id: '0-1', startsAt: afterBerlin, duration: 30, status: 'empty', ads: [], warnings: [] } as never],
 };

@@ -13,6 +13,7 @@ import { findStoredBreak } from '../../src/platform/tries/rules/storedBreak.ts';
 import { traceSession } from '../../src/playback/view/trace.ts';
 import type { SessionFilter } from '../../src/sessions/history/ports.ts';
 import type { SessionState, StoredDecision } from '../../src/sessions/ports.ts';
+import type { Session } from '../../src/sessions/session.ts';
 import { MAX_BREAKS } from '../../src/sessions/sessionRules.ts';
 import { millis } from '../../src/time/units.ts';
 import { createVirtualClock } from '../clock/virtualClock.ts';
@@ -61,9 +62,15 @@ onEachSessionStore(
           .execute();
     });
 
-    async function open(id: string, openedAt = START, channelId = 'c'): Promise<SessionState> {
+    async function open(
+      id: string,
+      openedAt = START,
+      channelId = 'c',
+      guided: Pick<Session, 'guided'> = {},
+    ): Promise<SessionState> {
       const session = {
         ...sessionOf(id, millis(openedAt)),
+        ...guided,
         channelId,
         tenant,
         parameters: { viewer: `of ${id}`, odd: 'a=b\n&' },
@@ -106,13 +113,14 @@ onEachSessionStore(
     const id = (name: string) => `${name}-${tenant}`;
 
     test('an ended session has the same trace as before, and when it ended', async () => {
-      const state = await open(id('ann'));
+      const state = await open(id('ann'), START, 'c', { guided: { keepUntil: millis(START + HOUR / 2) } });
       await decide(state, record('1-0', START + 10_000));
       await decide(state, record('1-1', START + 50_000, 'empty'));
       await stores.confirmations.add(id('ann'), [
         { breakId: '1-0', adId: '1-0-0', event: 'start', at: millis(START + 11_000) },
       ]);
       const before = await trace(id('ann'));
+      expect(before).toMatchObject({ insertion: 'guided' });
       expect(before).not.toHaveProperty('endedAt');
       expect(await expire(START + HOUR)).toHaveLength(1);
       await archive();

@@ -24,13 +24,14 @@ export function LatestSessions({ channelId }: { readonly channelId: string }) {
       <LoadState of={sessions} lines={2} />
       {data?.length === 0 ? <p class="muted">No sessions yet</p> : null}
       <ul class="stack tight">
-        {data?.map(({ id, format, openedAt }) => (
+        {data?.map(({ id, format, insertion, openedAt }) => (
           <li key={id} class="row between">
             <Link href={`/sessions/${id}`}>
               <code>{id.slice(0, 8)}</code>
             </Link>
             <span class="small muted">
-              {format.toUpperCase()}, {formatRelativeTime(Date.parse(openedAt) - now)}
+              {format.toUpperCase()},{insertion === 'guided' ? ' guided,' : null}{' '}
+              {formatRelativeTime(Date.parse(openedAt) - now)}
             </span>
           </li>
         ))}

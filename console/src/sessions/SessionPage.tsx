@@ -13,12 +13,12 @@ import { useQueryState } from '../navigation/useQueryState.ts';
 import { BreakCard } from './BreakCard.tsx';
 import './sessions.css';
 import { Link } from 'wouter-preact';
-import { isPreview, PREVIEW_PARAMETER } from '../../../src/ads/request/preview.ts';
+import { PREVIEW_PARAMETER } from '../../../src/ads/request/preview.ts';
 import { CopyButton } from '../components/buttons/CopyButton.tsx';
-import { Badge } from '../components/feedback/Badge.tsx';
 import { Fact } from '../components/layout/Facts.tsx';
 import { formatDateTime, formatDateTimeSeconds } from '../format/time.ts';
 import { FillBar } from './FillBar.tsx';
+import { SessionMarks } from './SessionMarks.tsx';
 
 type Filter = 'all' | 'skipped' | 'empty';
 const filters: Readonly<Record<Filter, string>> = {
@@ -147,7 +147,7 @@ function SessionFacts({ session, found, channelName }: SessionFactsProps) {
         </Fact>
         <Fact name="Channel">
           <Link href={`/channels/${encodeURIComponent(session.channel)}`}>{channelName || session.channel}</Link>,{' '}
-          {session.format.toUpperCase()} {isPreview(session) ? <Badge tone="calm">Preview</Badge> : null}
+          {session.format.toUpperCase()} <SessionMarks session={session} />
         </Fact>
         <Fact name="Opened">{formatDateTime(session.openedAt)}</Fact>
         {session.endedAt === undefined ? (

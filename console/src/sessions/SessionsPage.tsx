@@ -28,7 +28,6 @@ import {
   states,
 } from './sessionSearch.ts';
 import './sessions.css';
-import { isPreview } from '../../../src/ads/request/preview.ts';
 import type { FoundSession } from '../../../src/http/contract/sessionContract.ts';
 import { Badge, StatusBadge } from '../components/feedback/Badge.tsx';
 import type { DataColumn } from '../components/table/columns.ts';
@@ -36,6 +35,7 @@ import { formatPercent, plural } from '../format/numbers.ts';
 import { formatDateTime, formatDateTimeSeconds, formatRelativeTime } from '../format/time.ts';
 import { breakStatuses } from './breakSummary.ts';
 import { FillBar } from './FillBar.tsx';
+import { SessionMarks } from './SessionMarks.tsx';
 
 const PAGE_SIZE = 20;
 
@@ -179,7 +179,7 @@ const sessionColumns = (nameOf: (channel: string) => string, now: number): DataC
           <code>{session.id.slice(0, ID_LENGTH)}</code>
         </Link>
         <small>{session.format.toUpperCase()}</small>
-        {isPreview(session) ? <Badge tone="calm">Preview</Badge> : null}
+        <SessionMarks session={session} />
         <small class="condensed">
           {session.fill === undefined ? 'No breaks' : `${formatPercent(session.fill)} fill`},{' '}
           {plural(session.breaks, 'break')}

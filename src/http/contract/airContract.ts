@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox';
 import { creativeFaults } from '../../ads/creative/creative.ts';
 import type * as played from '../../playback/onAir/timelineEntries.ts';
-import { allOptional, integer, list, number, object, oneOf, text, textMap, time } from './commonContract.ts';
+import { allOptional, inserter, integer, list, number, object, oneOf, text, textMap, time } from './commonContract.ts';
 import type { Matching, Mutable } from './matching.ts';
 import { named, namedObject } from './named.ts';
 
@@ -51,6 +51,7 @@ const sessionFields = {
   channel: Type.String(),
   format: Type.Enum(['hls', 'dash']),
   openedAt: time,
+  insertion: inserter,
 };
 export const sessionSummary = named('SessionSummary', Type.Object(sessionFields));
 
@@ -161,7 +162,7 @@ export const openedSession = namedObject('OpenedSession', {
   vastURL: text('URL of the VAST of its breaks.'),
   sessionId: text('ID of the session, as in traces.'),
   trackingURL: text('URL of the tracking feed of its ads.'),
-  insertion: oneOf(['stitched', 'guided'], 'Who inserts the ads with `mediaURL`.'),
+  insertion: inserter,
   stitchedURL: text('URL of the manifest into which Midroll stitches the ads.'),
   guidedURL: text('URL of the manifest with which the player inserts the ads. Of VoD with VMAP it is stitched, too.'),
   durationSeconds: optional(number('VoD: length of the presentation, content and ads.')),

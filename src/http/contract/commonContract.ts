@@ -65,6 +65,10 @@ export const labelFilter = Type.Optional(
   }),
 );
 export const nameField = Type.String({ maxLength: 500 });
+export const inserter = oneOf(
+  ['stitched', 'guided'],
+  'Who inserts the ads: Midroll (`stitched`), or the player (`guided`).',
+);
 export const time = Type.String({ description: 'ISO 8601, UTC.', examples: ['2026-03-01T20:15:00.000Z'] });
 
 /** Who created and changed a record, and when. */

@@ -3,6 +3,7 @@
 import { type Static, Type } from 'typebox';
 import {
   filterText,
+  inserter,
   integer,
   labelFilter,
   list,
@@ -56,6 +57,7 @@ export const foundSession = Type.Object({
   state: Type.Enum(['active', 'ended']),
   format: Type.Enum(['hls', 'dash']),
   openedAt: time,
+  insertion: inserter,
   lastSeenAt: text('When its player last requested a manifest, within 15 seconds.'),
   endedAt: optional(text('When its player was last seen; only for sessions that have ended.')),
   address: text('Address of the viewer.'),

@@ -7,7 +7,7 @@ import { AppError, type FieldError, fieldError, validationError } from '../../er
 import { INSERTION_PARAMETER, readInsertion } from '../../playback/guided/insertion.ts';
 import type { EnabledChannel } from '../../playback/onAir/airing.ts';
 import { channelNotFound } from '../../playback/viewings.ts';
-import type { Session } from '../../sessions/session.ts';
+import { inserterOf, type Session } from '../../sessions/session.ts';
 import type { Millis } from '../../time/units.ts';
 import type { PlayerDeps, PlayerRequest } from './playerRequest.ts';
 
@@ -163,12 +163,13 @@ export function insertionOf(query: URLSearchParams, { insertion = 'stitched' }: 
  */
 export function sessionLinks(
   liveUrl: string,
-  { id, guided, kind }: Pick<Session, 'id' | 'guided' | 'kind'>,
+  session: Pick<Session, 'id' | 'guided' | 'kind'>,
   channel: Channel,
   format: Session['format'],
 ) {
+  const { id, kind } = session;
   const base = `${liveUrl}/${format}/${encodeURIComponent(channel.id)}`;
-  const insertion = guided === undefined ? ('stitched' as const) : ('guided' as const);
+  const insertion = inserterOf(session);
   const isDash = format === 'dash';
   const master = (of: string) => `${base}/master.m3u8?sid=${id}&${INSERTION_PARAMETER}=${of}`;
   const stitchedURL = isDash ? `${base}/${id}.mpd` : master('stitched');

@@ -7,6 +7,7 @@ import { adRequestHeaders } from '../../ads/request/buildAdRequest.ts';
 import { curlCommand } from '../../ads/request/curlCommand.ts';
 import type { PastSession } from '../../sessions/history/ports.ts';
 import type { OwnedChannel, SessionStore } from '../../sessions/ports.ts';
+import { inserterOf } from '../../sessions/session.ts';
 import type { Delivered, DeliveryStore } from '../../tracking/deliveries/ports.ts';
 import type { Confirmation, ConfirmationStore } from '../../tracking/feed/confirmations.ts';
 import type { InLineAd } from '../../vast/response.ts';
@@ -84,12 +85,16 @@ const traceBreak = ({ ads, tracking: _, ...rest }: BreakRecord, { deliveries, co
 
 type TracedRecord = ReturnType<typeof traceBreak>;
 
-const summary = ({ id, channelId, format, openedAt }: PastSession) => ({
-  id,
-  channel: channelId,
-  format,
-  openedAt: new Date(openedAt).toISOString(),
-});
+const summary = (session: PastSession) => {
+  const { id, channelId, format, openedAt } = session;
+  return {
+    id,
+    channel: channelId,
+    format,
+    openedAt: new Date(openedAt).toISOString(),
+    insertion: inserterOf(session),
+  };
+};
 
 /** Breaks that the session store still has, and those in the history. While a break moves there, both have it. */
 function mergeBreaks(past: readonly TracedRecord[], living: readonly TracedRecord[]): TracedRecord[] {

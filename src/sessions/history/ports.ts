@@ -9,7 +9,7 @@ import type { BreakFill } from './breakFill.ts';
 /** What the history keeps of a session. */
 export type PastSession = Pick<
   Session,
-  'id' | 'channelId' | 'tenant' | 'format' | 'openedAt' | 'parameters' | 'viewer'
+  'id' | 'channelId' | 'tenant' | 'format' | 'openedAt' | 'parameters' | 'viewer' | 'guided'
 >;
 
 export type Ended = {

@@ -21,7 +21,7 @@ const readParameters = (text: string): Record<string, string> =>
   );
 
 export function toPastSessionRow({ session, seenAt, keptFrom }: Ended): PastSessionTable {
-  const { id, channelId, tenant, format, openedAt, viewer } = session;
+  const { id, channelId, tenant, format, openedAt, viewer, guided } = session;
   const lines = Object.entries(session.parameters).map(([name, value]) => parameterLine(name, value));
   const texts = {
     address: storable(viewer.address),
@@ -38,6 +38,7 @@ export function toPastSessionRow({ session, seenAt, keptFrom }: Ended): PastSess
     seen_at: seenAt,
     kept_from: keptFrom,
     span: spanOf(openedAt, seenAt),
+    guided_until: guided?.keepUntil ?? null,
     ...texts,
     bytes: ROW_BYTES + texts.address.length + texts.user_agent.length + texts.parameters.length,
   };
@@ -51,6 +52,7 @@ const toPastSession = (row: PastSessionTable): PastSession => ({
   openedAt: millis(row.opened_at),
   parameters: readParameters(row.parameters),
   viewer: { address: row.address, userAgent: row.user_agent },
+  ...(row.guided_until === null ? {} : { guided: { keepUntil: millis(row.guided_until) } }),
 });
 
 export const toEnded = (row: PastSessionTable): Ended => ({

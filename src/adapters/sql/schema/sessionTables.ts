@@ -22,6 +22,8 @@ export type PastSessionTable = {
   user_agent: string;
   /** One `name=value` per line, URI-encoded, with a line feed before and after each. */
   parameters: string;
+  /** Until when a session was kept whose player inserted the ads; null if they were stitched. */
+  guided_until: number | null;
   bytes: number;
 };
 

@@ -106,6 +106,7 @@ function moveToHistory(kind: SqlKind): (rows: readonly PastSessionTable[]) => Sq
       'seen_at bigint',
     ],
     ...['kept_from bigint', 'span bigint', 'address text', 'user_agent text', 'parameters text', 'bytes bigint'],
+    'guided_until bigint',
   ];
   const names = columns.map((column) => column.split(' ')[0] as keyof PastSessionTable);
   const list = sql.raw(names.join(', '));

@@ -16,6 +16,7 @@ import {
 } from '../../../http/contract/sessionContract.ts';
 import type { BreakFill } from '../../../sessions/history/breakFill.ts';
 import type { SessionFilter } from '../../../sessions/history/ports.ts';
+import { inserterOf } from '../../../sessions/session.ts';
 import { isoText, type Millis, millis } from '../../../time/units.ts';
 import type { SearchCursor, SearchedSession, SearchedSessions, SessionSearch } from '../rules/searchSessions.ts';
 
@@ -79,6 +80,7 @@ function showSession({ session, seenAt, hasEnded, breaks, matching }: SearchedSe
     state: hasEnded ? 'ended' : 'active',
     format,
     openedAt: isoText(openedAt),
+    insertion: inserterOf(session),
     lastSeenAt: isoText(seenAt),
     endedAt: hasEnded ? isoText(seenAt) : undefined,
     address: viewer.address,

@@ -53,6 +53,9 @@ export const createHistoryTables: Migration = (db, kind) => {
   ]);
 };
 
+export const addGuidedSessions: Migration = (db) =>
+  runAll(db, ['alter table past_sessions add column guided_until bigint']);
+
 const countBytes = (table: string, kind: SqlKind): string[] =>
   (
     [
