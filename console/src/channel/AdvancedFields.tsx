@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ComponentChildren } from 'preact';
 import type { ChannelForm, SettingProps } from '../channels/channelForm.ts';
+import { insertionNames } from '../channels/insertionNames.ts';
 import { limitHint } from '../channels/limitHint.ts';
 import { errorWithin, fieldError } from '../components/forms/fieldErrors.ts';
 import { SelectField } from '../components/forms/SelectField.tsx';
@@ -185,6 +186,11 @@ const TrackingFields = ({ choice }: SettingProps) => (
         hint="Sessions list confirmed events next to delivered ads. Default: no."
       />
     </div>
+    <SelectField
+      label="Ad insertion"
+      {...choice('insertion', insertionNames)}
+      hint="Stitched: Midroll puts the ads into each viewer's stream; every player can play it. Guided: all viewers share one stream, and the player inserts the ads that Midroll lists. Automatic: guided where the player is known to do it well. Default: stitched."
+    />
     <SelectField
       label="Announce ads"
       {...choice('announceAds', yesNo)}

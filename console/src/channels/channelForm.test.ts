@@ -21,6 +21,18 @@ test('options that are not set have their defaults; options that are set are kep
   expect(fromForm(toForm(given))).toEqual(given);
 });
 
+test.each(['vod2live', 'live', 'vod'] as const)(
+  'ad insertion of a %s channel is sent unless it is stitched',
+  (type) => {
+    const [stitched, guided] = [toForm({ type }), toForm({ type, insertion: 'guided' })];
+    expect(stitched.insertion).toBe('stitched');
+    expect(fromForm(stitched)).not.toHaveProperty('insertion');
+    expect(fromForm(guided)).toMatchObject({ insertion: 'guided' });
+    expect(channelPatch(guided, { ...guided, insertion: 'auto' })).toEqual({ insertion: 'auto' });
+    expect(channelPatch(guided, stitched)).toEqual({ insertion: null });
+  },
+);
+
 test('a form contains the settings of its type', () => {
   const stored = {
     adSlateManifestUrl: 'https://x/slate.mp4',

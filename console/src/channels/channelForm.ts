@@ -104,6 +104,7 @@ const settings = {
   breakDuration: number('/breakDuration'),
   tracking: choice<Body['tracking']>('/tracking', channelDefaults.tracking),
   announceAds: flag('/announceAds', channelDefaults.announceAds),
+  insertion: unlessDefault(choice<Body['insertion']>('/insertion', channelDefaults.insertion)),
   confirmations: flag('/confirmations', channelDefaults.confirmations),
   playlistSize: number('/playlistSize', linear),
   timeShiftWindow: number('/timeShiftWindow', linear),
