@@ -32,7 +32,7 @@ const canary = ['test/canary/*.test.ts', 'test/console/build.test.ts'];
 const players = ['test/browser/*.system.ts'];
 /** Pages in a browser, and players whose smoothness is not judged. */
 const pages = [
-  'test/console/{,lists/}*.system.ts',
+  'test/console/{,lists/,playback/}*.system.ts',
   'test/access/{roleCheck,signIn}.system.ts',
   'test/docs/site.system.ts',
   'test/browser/{delivery,demoLive,examples,offAir}.system.ts',

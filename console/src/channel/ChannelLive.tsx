@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useState } from 'preact/hooks';
+import type { OpenedSession } from '../../../src/http/contract/airContract.ts';
 import type { ChannelResponse } from '../../../src/http/contract/channelContract.ts';
 import type { Preparation } from '../../../src/http/contract/statusContract.ts';
 import { POLL, useGet } from '../api/useGet.ts';
@@ -10,7 +11,7 @@ import { plural } from '../format/numbers.ts';
 import { BreaksCard } from '../live/BreaksCard.tsx';
 import { OriginCard } from '../live/OriginCard.tsx';
 import { PlaybackUrls } from '../player/PlaybackUrls.tsx';
-import { PreviewCard, PreviewStatus } from '../player/PreviewCard.tsx';
+import { PreviewCard, type PreviewCardProps, PreviewStatus } from '../player/PreviewCard.tsx';
 import { slateReason } from '../player/slateReason.ts';
 import { usePreview } from '../player/usePreview.ts';
 import { PlaylistItems } from '../playlists/PlaylistItems.tsx';
@@ -21,6 +22,7 @@ import { TimelineCard } from './TimelineCard.tsx';
 export function ChannelLive({ channel }: { readonly channel: ChannelResponse }) {
   /** The position of the preview on the channel's clock, in milliseconds. */
   const [pictureAt, setPictureAt] = useState<number>();
+  const [isCompared, setCompared] = useState(channel.insertion === 'guided');
   const isOffAir = channel.state === 'disabled';
   return (
     <div class="stack">
@@ -28,8 +30,14 @@ export function ChannelLive({ channel }: { readonly channel: ChannelResponse }) 
       <ChannelProblems channel={channel} />
       {channel.preparation ? <PreparationProgress preparation={channel.preparation} /> : null}
       <div class="columns">
-        <Preview channel={channel} onPicture={setPictureAt} />
+        <Preview
+          channel={channel}
+          insertion="stitched"
+          onPicture={setPictureAt}
+          comparison={{ isOn: isCompared, set: setCompared }}
+        />
         <div class="stack">
+          {isCompared ? <Preview channel={channel} insertion="guided" /> : null}
           <PlaybackUrls channel={channel} />
           <LatestSessions channelId={channel.id} />
         </div>
@@ -50,16 +58,20 @@ export function ChannelLive({ channel }: { readonly channel: ChannelResponse }) 
   );
 }
 
-type PreviewProps = { readonly channel: ChannelResponse; onPicture(at: number | undefined): void };
+type PreviewProps = Pick<PreviewCardProps, 'comparison'> & {
+  readonly channel: ChannelResponse;
+  readonly insertion: OpenedSession['insertion'];
+  onPicture?(at: number | undefined): void;
+};
 
 /** Plays the channel as a viewer: with its own session, and with parameters for the ad server. */
-function Preview({ channel, onPicture }: PreviewProps) {
-  const preview = usePreview(channel);
+function Preview({ channel, insertion, comparison, onPicture }: PreviewProps) {
+  const preview = usePreview(channel, insertion);
   const { playback, failure } = preview;
   const pictureAt = playback?.pictureAt;
-  useEffect(() => onPicture(pictureAt), [pictureAt, onPicture]);
+  useEffect(() => onPicture?.(pictureAt), [pictureAt, onPicture]);
   return (
-    <PreviewCard preview={preview}>
+    <PreviewCard preview={preview} comparison={comparison}>
       <PreviewStatus playback={playback} failure={failure} latencyFrom={pictureAt} />
       <SlateNotice channel={channel} sessionId={preview.opened?.sessionId} pictureAt={pictureAt} />
     </PreviewCard>

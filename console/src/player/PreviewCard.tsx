@@ -10,10 +10,16 @@ import type { Format } from './playbackUrls.ts';
 import type { PreviewSession } from './usePreview.ts';
 import './player.css';
 import { useEffect, useRef } from 'preact/hooks';
+import type { OpenedSession } from '../../../src/http/contract/airContract.ts';
 import { serverNow } from '../api/serverClock.ts';
+import { insertionNames } from '../channels/insertionNames.ts';
+import { Toggle } from '../components/forms/Toggle.tsx';
+import { formatTimeOfDay } from '../format/time.ts';
 
-type PreviewCardProps = {
+export type PreviewCardProps = {
   readonly preview: PreviewSession;
+  /** Of the preview in which Midroll stitches ads: whether one in which the player inserts them is next to it. */
+  readonly comparison?: undefined | { readonly isOn: boolean; set(isOn: boolean): void };
   /** Only for VoD: seconds of the stream. */
   readonly startAt?: number | undefined;
   /** Each new value seeks. */
@@ -30,10 +36,12 @@ const players: Readonly<Record<Format, Partial<Record<PlayerName, string>>>> = {
 export const formats: Readonly<Record<Format, string>> = { hls: 'HLS', dash: 'DASH' };
 
 /** The picture of a preview and its controls. */
-export function PreviewCard({ preview, startAt, seek, children }: PreviewCardProps) {
+export function PreviewCard({ preview, comparison, startAt, seek, children }: PreviewCardProps) {
   const { format, player, opened, start } = preview;
+  const isGuided = preview.insertion === 'guided';
   return (
-    <section class="card preview" aria-label="Preview">
+    <section class="card preview" aria-label={isGuided ? 'Guided preview' : 'Preview'}>
+      {isGuided || comparison?.isOn ? <h2>{insertionNames[preview.insertion]}</h2> : null}
       <div class="screen">
         {opened === undefined ? (
           <div class="overlay">
@@ -46,6 +54,7 @@ export function PreviewCard({ preview, startAt, seek, children }: PreviewCardPro
           <PreviewFrame
             key={`${opened.mediaURL} ${player}`}
             url={opened.mediaURL}
+            isGuided={opened.insertion === 'guided'}
             player={player}
             startAt={startAt}
             seek={seek}
@@ -55,6 +64,7 @@ export function PreviewCard({ preview, startAt, seek, children }: PreviewCardPro
       </div>
       <ErrorNotice error={start.error} />
       {opened === undefined ? null : children}
+      {isGuided && opened !== undefined ? <BreakEvents preview={preview} opened={opened} /> : null}
       <div class="controls row">
         <SegmentedControl
           label="Format"
@@ -76,6 +86,9 @@ export function PreviewCard({ preview, startAt, seek, children }: PreviewCardPro
           </>
         )}
       </div>
+      {comparison === undefined ? null : (
+        <Toggle label="Compare with guided" isOn={comparison.isOn} onChange={comparison.set} />
+      )}
       <details>
         <summary>Ad parameters</summary>
         <TextField
@@ -91,14 +104,38 @@ export function PreviewCard({ preview, startAt, seek, children }: PreviewCardPro
   );
 }
 
+type BreakEventsProps = { readonly preview: PreviewSession; readonly opened: OpenedSession };
+
+/** What a guided player reports of its breaks. */
+const BreakEvents = ({ preview: { events }, opened }: BreakEventsProps) =>
+  opened.insertion === 'stitched' ? (
+    <Notice tone="info">The ad server names the breaks of this channel (VMAP), so its ads are always stitched.</Notice>
+  ) : (
+    <>
+      <h3>Player events</h3>
+      {events.length === 0 ? <p class="small muted">None yet. The player reports what it does in each break.</p> : null}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by the keyboard */}
+      <div class="player-events small" role="log" aria-label="Player events" tabIndex={0}>
+        <ol>
+          {events.map(({ at, text }) => (
+            <li key={`${at} ${text}`}>
+              <time dateTime={new Date(at).toISOString()}>{formatTimeOfDay(at)}</time> {text}
+            </li>
+          ))}
+        </ol>
+      </div>
+    </>
+  );
+
 type PreviewFrameProps = Pick<PreviewCardProps, 'startAt' | 'seek'> & {
   readonly url: string;
   readonly player: PlayerName;
+  readonly isGuided: boolean;
   onMessage(message: FrameMessage): void;
 };
 
 /** Plays a URL in a sandboxed frame without access to the console. */
-function PreviewFrame({ url, player, startAt, seek, onMessage }: PreviewFrameProps) {
+function PreviewFrame({ url, player, isGuided, startAt, seek, onMessage }: PreviewFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   useEffect(() => {
     const listen = ({ source, data }: MessageEvent<FrameMessage>) => {
@@ -106,12 +143,13 @@ function PreviewFrame({ url, player, startAt, seek, onMessage }: PreviewFramePro
       if (!inner || source !== inner) return;
       // The frame has an opaque origin, which only `*` matches.
       const start = startAt === undefined ? {} : { startAt };
-      if (data.type === 'ready') inner.postMessage({ type: 'play', url, player, ...start } satisfies PlayMessage, '*');
+      if (data.type === 'ready')
+        inner.postMessage({ type: 'play', url, player, isGuided, ...start } satisfies PlayMessage, '*');
       onMessage(data);
     };
     addEventListener('message', listen);
     return () => removeEventListener('message', listen);
-  }, [url, player, startAt, onMessage]);
+  }, [url, player, isGuided, startAt, onMessage]);
   useEffect(() => {
     if (seek !== undefined) frame.current?.contentWindow?.postMessage(seek, '*');
   }, [seek]);

@@ -4,7 +4,7 @@
 import { defined } from '../../../src/invariant.ts';
 import './frame.css';
 import type { ConsoleMessage, FrameMessage, PlayMessage } from './messages.ts';
-import type { OpenPlayer, Player } from './player.ts';
+import type { OpenPlayer, Player, PlayerReports } from './player.ts';
 
 const STATE_INTERVAL_MS = 500;
 /** After a seek, how long a player may buffer nothing. */
@@ -17,7 +17,10 @@ let hang: ReturnType<typeof setTimeout> | undefined;
 
 /** Any parent may receive it: it contains no secrets. */
 const post = (message: FrameMessage): void => parent.postMessage(message, '*');
-const postError = (text: string): void => post({ type: 'error', text });
+const reports: PlayerReports = {
+  error: (text) => post({ type: 'error', text }),
+  event: (text) => post({ type: 'event', text }),
+};
 
 /** Players are large: only the selected one is loaded. */
 const openers: Readonly<Record<PlayMessage['player'], () => Promise<OpenPlayer>>> = {
@@ -26,7 +29,7 @@ const openers: Readonly<Record<PlayMessage['player'], () => Promise<OpenPlayer>>
 };
 
 async function play(message: PlayMessage): Promise<void> {
-  const { url, player: name, startAt } = message;
+  const { player: name, startAt } = message;
   played = message;
   clearTimeout(hang);
   document.body.classList.toggle('without-timeline', startAt !== undefined);
@@ -34,11 +37,11 @@ async function play(message: PlayMessage): Promise<void> {
   player = undefined;
   try {
     const open = await openers[name]();
-    player = await open(video, url, postError, startAt);
+    player = await open(video, message, reports);
     await video.play();
   } catch (error) {
     // A browser that blocks autoplay shows its own play button.
-    if ((error as Error).name !== 'NotAllowedError') postError((error as Error).message);
+    if ((error as Error).name !== 'NotAllowedError') reports.error((error as Error).message);
   }
 }
 
@@ -66,7 +69,7 @@ function postState(): void {
   post({
     type: 'state',
     position: video.currentTime,
-    isPlaying: !video.paused && video.readyState >= HTMLMediaElement.HAVE_FUTURE_DATA,
+    isPlaying: player?.playsAdApart() || (!video.paused && video.readyState >= HTMLMediaElement.HAVE_FUTURE_DATA),
     ...(at === undefined || Number.isNaN(at) ? {} : { pictureAt: at }),
     ...(video.videoHeight > 0 ? { height: video.videoHeight } : {}),
     buffered: bufferedAhead(),

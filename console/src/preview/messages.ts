@@ -8,6 +8,8 @@ export type PlayMessage = {
   readonly player: PlayerName;
   /** VoD: where playback starts, in seconds of the stream. The console shows its own seek bar. */
   readonly startAt?: number;
+  /** Whether the player inserts the ads. */
+  readonly isGuided: boolean;
 };
 export type SeekMessage = { readonly type: 'seek' /** Seconds of the stream. */; readonly to: number };
 export type ConsoleMessage = PlayMessage | SeekMessage;
@@ -25,4 +27,6 @@ export type PlaybackState = {
 export type FrameMessage =
   | { readonly type: 'ready' }
   | PlaybackState
-  | { readonly type: 'error'; readonly text: string };
+  | { readonly type: 'error'; readonly text: string }
+  /** What a guided player does with a break. */
+  | { readonly type: 'event'; readonly text: string };

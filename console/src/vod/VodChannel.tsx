@@ -25,7 +25,7 @@ import { type Column, Table } from '../components/layout/Table.tsx';
 import { orDash } from '../format/numbers.ts';
 import { formatDateTime, formatTimecode } from '../format/time.ts';
 import { openSession } from '../player/openSession.ts';
-import { formats, PreviewCard, PreviewStatus } from '../player/PreviewCard.tsx';
+import { formats, PreviewCard, type PreviewCardProps, PreviewStatus } from '../player/PreviewCard.tsx';
 import type { Format } from '../player/playbackUrls.ts';
 import { usePreview } from '../player/usePreview.ts';
 import type { SeekMessage } from '../preview/messages.ts';
@@ -39,6 +39,7 @@ export function VodChannel({ channel }: { readonly channel: ChannelResponse }) {
   const hasPlaceholder =
     playlistId === undefined || (playlist.data?.contents ?? []).some(({ sourceType }) => sourceType === 'placeholder');
   const parameters = vodParameters(target);
+  const [isCompared, setCompared] = useState(channel.insertion === 'guided');
   return (
     <div class="stack">
       {state === 'disabled' ? <Notice tone="info">This channel is disabled. Players cannot open it.</Notice> : null}
@@ -46,10 +47,11 @@ export function VodChannel({ channel }: { readonly channel: ChannelResponse }) {
       <VodTargetFields channel={channel} target={target} hasPlaceholder={hasPlaceholder} onChange={setTarget} />
       <div class="columns">
         <div class="stack">
-          <VodPreview channel={channel} target={parameters} />
+          <VodPreview channel={channel} target={parameters} comparison={{ isOn: isCompared, set: setCompared }} />
           <ViewResponse channel={channel} target={parameters} />
         </div>
         <div class="stack">
+          {isCompared ? <GuidedVodPreview channel={channel} target={parameters} /> : null}
           <PlaybackUrls channel={channel} target={parameters} />
           <LatestSessions channelId={channel.id} />
         </div>
@@ -105,13 +107,18 @@ type TargetProps = {
 type Seek = SeekMessage & { readonly sessionId: string };
 
 /** Plays a title as a viewer, with a seek bar in content time. */
-function VodPreview({ channel, target }: TargetProps) {
-  const preview = usePreview(channel, target);
+function VodPreview({ channel, target, comparison }: TargetProps & Pick<PreviewCardProps, 'comparison'>) {
+  const preview = usePreview(channel, 'stitched', target);
   const { opened, playback, failure } = preview;
   const [seek, setSeek] = useState<Seek>();
   const startAt = opened?.startSeconds ?? 0;
   return (
-    <PreviewCard preview={preview} startAt={startAt} seek={seek?.sessionId === opened?.sessionId ? seek : undefined}>
+    <PreviewCard
+      preview={preview}
+      comparison={comparison}
+      startAt={startAt}
+      seek={seek?.sessionId === opened?.sessionId ? seek : undefined}
+    >
       {opened === undefined ? null : (
         <ContentBar
           breaks={(opened.breaks ?? []).filter(({ duration }) => duration > 0)}
@@ -124,6 +131,16 @@ function VodPreview({ channel, target }: TargetProps) {
         />
       )}
       <PreviewStatus playback={playback} failure={failure} />
+    </PreviewCard>
+  );
+}
+
+/** The timeline of its player is content time, because ads are not part of the stream. */
+function GuidedVodPreview({ channel, target }: TargetProps) {
+  const preview = usePreview(channel, 'guided', target);
+  return (
+    <PreviewCard preview={preview}>
+      <PreviewStatus playback={preview.playback} failure={preview.failure} />
     </PreviewCard>
   );
 }

@@ -2,11 +2,11 @@
 // A VoD channel in the console, from its page to the session: a preview in both players with a seek bar in content time, the
 // response of the view route, and the breaks by content time.
 import { expect, test } from 'vitest';
-import type { OpenedSession } from '../../src/http/contract/airContract.ts';
-import { opened } from '../opened.ts';
-import { errorNotice } from './locators.ts';
-import { apiKey, openStage } from './stage.ts';
-import { expectAccessible, page } from './startConsole.ts';
+import type { OpenedSession } from '../../../src/http/contract/airContract.ts';
+import { opened } from '../../opened.ts';
+import { errorNotice } from '../locators.ts';
+import { apiKey, openStage } from '../stage.ts';
+import { expectAccessible, page } from '../startConsole.ts';
 
 /** Two items of 8 s with a pre-roll, a mid-roll and a post-roll of 5 s each. */
 const CONTENT_SECONDS = 16;
