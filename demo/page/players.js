@@ -3,6 +3,7 @@
 /* global Hls, shaka */
 // The page is at the root of its server, so the same path leads there in the repository and in the browser.
 import { followAds } from '../../examples/midroll-ads.js';
+import { hlsDate, insertAds } from './guidedDates.js';
 import { showBreaks } from './nowPlaying.js';
 
 export const json = async (url, options) => {
@@ -19,6 +20,9 @@ export const every = (ms, work) => {
   repeat();
 };
 
+/** Who inserts the ads: the switch of the page. */
+export const insertion = new URLSearchParams(location.search).get('insertion') ?? 'stitched';
+
 const players = {
   async hls(video, url, onManifest) {
     const hls = new Hls();
@@ -33,7 +37,7 @@ const players = {
     });
     hls.loadSource(url);
     hls.attachMedia(video);
-    return () => hls.playingDate;
+    return () => hlsDate(hls);
   },
   async dash(video, url, onManifest) {
     shaka.polyfill.installAll();
@@ -42,8 +46,9 @@ const players = {
       if (type === shaka.net.NetworkingEngine.RequestType.MANIFEST) onManifest?.(headers['x-served-by']);
     });
     await player.attach(video);
+    const adDate = insertion === 'guided' ? insertAds(player, video) : () => undefined;
     await player.load(url);
-    return () => (video.readyState > 0 ? player.getPlayheadTimeAsDate() : null);
+    return () => adDate() ?? (video.readyState > 0 ? player.getPlayheadTimeAsDate() : null);
   },
 };
 
@@ -54,7 +59,11 @@ export const opened = [];
 export async function openViewer({ liveUrl, channelId, channelKey, hasCluster }, format, card) {
   const video = card.querySelector('video');
   const name = new URLSearchParams(location.search).get('viewer');
-  const query = new URLSearchParams({ 'api-key': channelKey, ...(name ? { viewer: `${name}-${format}` } : {}) });
+  const query = new URLSearchParams({
+    insertion,
+    'api-key': channelKey,
+    ...(name ? { viewer: `${name}-${format}` } : {}),
+  });
   const { mediaURL, sessionId, trackingURL } = await json(`${liveUrl}/${format}/view/${channelId}?${query}`);
   const viewer = { format, card, video, session: sessionId, dateOf: () => null, avails: [] };
   // The last one of the nodes that nginx tried.

@@ -4,7 +4,7 @@
 import { watchCluster } from './cluster.js';
 import { watchLive } from './live.js';
 import { showNow } from './nowPlaying.js';
-import { every, json, openViewer } from './players.js';
+import { every, insertion, json, openViewer } from './players.js';
 import { showStrip } from './strip.js';
 
 const config = await json('config.json');
@@ -22,6 +22,14 @@ const viewers = (
     ),
   )
 ).filter(Boolean);
+
+const isGuided = document.getElementById('guided');
+isGuided.checked = insertion === 'guided';
+isGuided.addEventListener('change', () => {
+  const query = new URLSearchParams(location.search);
+  query.set('insertion', isGuided.checked ? 'guided' : 'stitched');
+  location.search = query;
+});
 
 let entries = [];
 async function readTimeline() {

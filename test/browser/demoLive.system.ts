@@ -77,3 +77,18 @@ test('each viewer leads to its trace in the console, signed in, without the key 
     .toEqual([expect.stringContaining(session.slice(0, 8))]);
   expect(trace.url()).toMatch(new RegExp(`#/sessions/${session}$`));
 });
+
+test('the switch has both players insert the ads, which the page shows while they play', async () => {
+  await page.check('#guided');
+  await page.waitForURL(/insertion=guided/);
+  await bothPlay(1);
+  const seen = [false, false];
+  const sendBreaks = async () => {
+    if (await page.isEnabled('button[name="send-break"]')) await press('send-break');
+    for (const [index, text] of (await textsOf('.now')).entries()) seen[index] ||= adTitles.test(text ?? '');
+    return seen;
+  };
+  await expect.poll(sendBreaks, { interval: 250 }).toEqual([true, true]);
+  expect(await page.isChecked('#guided')).toBe(true);
+  await expect.poll(() => textsOf('.now'), { interval: 250 }).toEqual(['Film', 'Film']);
+});
