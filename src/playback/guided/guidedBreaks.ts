@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The breaks that guided viewers of a channel are shown, and the break of one of them, which is decided when its ads are requested.
-import { memo } from '../../cache/memo.ts';
+import type { ClipMaker } from '../../ads/placement/breakClips.ts';
+import { sharedTrackedClip } from '../../ads/placement/trackedClip.ts';
+import { memo, noMemos } from '../../cache/memo.ts';
 import type { Channel } from '../../channels/channel.ts';
 import type { OnAirSession } from '../../sessions/session.ts';
 import { flicksToMillis, type Millis, millis } from '../../time/units.ts';
 import type { Sound } from '../../timeline/asset/audioJoin.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { Programme } from '../../timeline/programme/programme.ts';
-import { type BreakSpan, placeOf, type Span, spanEnd } from '../../timeline/programme/span.ts';
+import { type BreakSpan, place, placeOf, type Span, spanEnd } from '../../timeline/programme/span.ts';
 import { everyRung } from '../../timeline/programme/window.ts';
+import type { Presentation } from '../../vod/layOut.ts';
 import { type Airing, createPlacements } from '../onAir/airing.ts';
 import { DEFAULT_TIMEOUT_MS } from '../request/requestAds.ts';
 import { type ChannelView, channelBreaks } from '../view/channelView.ts';
@@ -55,12 +59,14 @@ export function deadlineOfRequest({ adSource }: Channel, { due }: OwnBreak, now:
 }
 
 /**
- * The same for clips that a player plays on their own: their audio starts and ends with the picture. hls.js 1.7 hangs at the end of an
- * interstitial whose media are 25 ms longer than its list says.
+ * Of clips that a player plays on their own: their audio starts and ends with the picture. hls.js 1.7 hangs at the end of an
+ * interstitial whose media are 25 ms longer than its list says, Shaka Player 5.2 at one whose audio is shorter.
  */
+const soundApart = (ladder: Ladder): Sound => ({ leads: ladder.rungs.map(() => 0) });
+
 const apart = memo((airing: Airing): Airing => {
   const { clips, ladder } = airing;
-  const sound: Sound = { leads: ladder.rungs.map(() => 0) };
+  const sound = soundApart(ladder);
   return {
     ...airing,
     clips: {
@@ -76,4 +82,17 @@ const apart = memo((airing: Airing): Airing => {
 export function podOf(airing: Airing, { state }: Viewer, breakId: string): readonly Span[] | undefined {
   const decision = state.decisions.find((one) => one.breakId === breakId);
   return decision && choicesOf(apart(airing), { ...state, decisions: [decision] }).decided[0]?.spans;
+}
+
+/** The same of a VoD session; empty without ads, because the content goes on then. */
+export function filmPodOf(clips: ClipMaker, { breaks, spans }: Presentation, breakId: string): Span[] {
+  const shown = breaks.find(({ id }) => id === breakId)?.shown ?? [];
+  const own = spans.filter(({ within }) => within?.id === breakId);
+  return shown.flatMap((piece, index) => {
+    const span = own[index];
+    if (span === undefined) return [];
+    const clip = clips.ad(piece.mediaId, piece.frames, soundApart(clips.ladder));
+    const placed = place('adId' in piece ? sharedTrackedClip(clip, piece) : clip, span.placed.start);
+    return [{ ...span, placed, memos: noMemos() }];
+  });
 }
