@@ -2,7 +2,7 @@
 // The presentation of one VoD session: its title and its frozen breaks, laid out as spans. The same values give the same spans
 // on every node (law 8).
 import { type ClipMaker, soundOf } from '../ads/placement/breakClips.ts';
-import { clipIdOf, type Decision, type StitchedAd } from '../ads/placement/decision.ts';
+import { type Bumper, clipIdOf, type Decision, type StitchedAd } from '../ads/placement/decision.ts';
 import { sharedTrackedClip } from '../ads/placement/trackedClip.ts';
 import { noMemos } from '../cache/memo.ts';
 import { FLICKS_PER_SECOND, type Flicks, flicks, type Millis } from '../time/units.ts';
@@ -19,6 +19,8 @@ type PlacedBreak = {
   readonly streamTime: Flicks;
   readonly duration: Flicks;
   readonly ads: readonly StitchedAd[];
+  /** Bumpers and ads as they play; empty without ads. */
+  readonly shown: readonly (Bumper | StitchedAd)[];
 };
 
 export type Presentation = {
@@ -35,6 +37,10 @@ export type Presentation = {
 /** A clip within the presentation; `ad` and `id` are set within breaks. */
 type Piece = { readonly clip: Clip; readonly id?: string; readonly ad?: StitchedAd; readonly breakId?: string };
 
+/** Bumpers and ads, in playing order. */
+const shownIn = ({ ads, intro, outro }: FrozenBreak): readonly (Bumper | StitchedAd)[] =>
+  ads.length === 0 ? [] : [...(intro ? [intro] : []), ...ads, ...(outro ? [outro] : [])];
+
 /** Bumpers and ads, or the content that no ads replace. @param around undefined at the start and the end */
 function breakPieces(
   one: FrozenBreak,
@@ -42,21 +48,18 @@ function breakPieces(
   clips: Pick<ClipMaker, 'ad'>,
   around: { readonly before: Clip | undefined; readonly after: Clip | undefined },
 ): Piece[] {
-  const { id, ads, intro, outro, at, until } = one;
+  const { id, ads, at, until } = one;
   if (ads.length === 0) {
     const kept = until === undefined ? [] : contentBetween(title, at, until);
     return kept.map((clip, index) => ({ clip, id: clipIdOf(id, index), breakId: id }));
   }
-  const shown = [
-    ...(intro ? [{ clip: intro }] : []),
-    ...ads.map((ad) => ({ clip: ad, ad })),
-    ...(outro ? [{ clip: outro }] : []),
-  ];
+  const shown = shownIn(one);
   let { before } = around;
-  return shown.map(({ clip: { mediaId, frames }, ...rest }, index) => {
+  return shown.map((piece, index) => {
+    const { mediaId, frames } = piece;
     const after = index < shown.length - 1 ? 'ours' : around.after;
     before = clips.ad(mediaId, frames, soundOf(title.ladder, before, after));
-    return { clip: before, id: clipIdOf(id, index), breakId: id, ...rest };
+    return { clip: before, id: clipIdOf(id, index), breakId: id, ...('adId' in piece ? { ad: piece } : {}) };
   });
 }
 
@@ -106,7 +109,14 @@ export function layOut(
     const pieces = breakPieces(one, title, clips, { before: spans.at(-1)?.placed.clip, after });
     const duration = lengthOf(pieces);
     const { id, ads } = one;
-    placed.push({ id, contentTime: flicks(contentTime), streamTime: flicks(streamTime), duration, ads });
+    placed.push({
+      id,
+      contentTime: flicks(contentTime),
+      streamTime: flicks(streamTime),
+      duration,
+      ads,
+      shown: shownIn(one),
+    });
     const within = { id, startsAt: clockAt(zero, streamTime), duration };
     for (const piece of pieces) add(piece, within);
     source = one.until ?? source;

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The breaks that guided viewers of a channel are shown, and the break of one of them, which is decided when its ads are requested.
+import type { ClipMaker } from '../../ads/placement/breakClips.ts';
 import { placeBreak } from '../../ads/placement/personalise.ts';
-import { memo } from '../../cache/memo.ts';
+import { sharedTrackedClip } from '../../ads/placement/trackedClip.ts';
+import { memo, noMemos } from '../../cache/memo.ts';
 import type { Channel } from '../../channels/channel.ts';
 import { JOIN_BREAK_ID } from '../../live/programme/joinBreak.ts';
 import type { OnAirSession } from '../../sessions/session.ts';
 import { flicksToMillis, type Millis, millis, secondsToFlicks } from '../../time/units.ts';
 import type { Sound } from '../../timeline/asset/audioJoin.ts';
+import type { Ladder } from '../../timeline/ladder/ladder.ts';
 import type { Programme } from '../../timeline/programme/programme.ts';
-import { type BreakPlace, type BreakSpan, placeOf, type Span, spanEnd } from '../../timeline/programme/span.ts';
+import { type BreakPlace, type BreakSpan, place, placeOf, type Span, spanEnd } from '../../timeline/programme/span.ts';
+import type { Presentation } from '../../vod/layOut.ts';
 import { type Airing, createPlacements } from '../onAir/airing.ts';
 import { DEFAULT_TIMEOUT_MS } from '../request/requestAds.ts';
 import { type ChannelView, channelBreaks } from '../view/channelView.ts';
@@ -64,12 +68,14 @@ export function deadlineOfRequest({ adSource }: Channel, { due }: OwnBreak, now:
 }
 
 /**
- * The same for clips that a player plays on their own: their audio starts and ends with the picture. hls.js 1.7 hangs at the end of an
- * interstitial whose media are 25 ms longer than its list says.
+ * Of clips that a player plays on their own: their audio starts and ends with the picture. hls.js 1.7 hangs at the end of an
+ * interstitial whose media are 25 ms longer than its list says, Shaka Player 5.2 at one whose audio is shorter.
  */
+const soundApart = (ladder: Ladder): Sound => ({ leads: ladder.rungs.map(() => 0) });
+
 const apart = memo((airing: Airing): Airing => {
   const { clips, ladder } = airing;
-  const sound: Sound = { leads: ladder.rungs.map(() => 0) };
+  const sound = soundApart(ladder);
   return {
     ...airing,
     clips: {
@@ -94,4 +100,17 @@ export function podOf(airing: Airing, { state }: Viewer, breakId: string): reado
   if (span === undefined) return spans;
   const { slateId, frames } = span.break;
   return placeBreak(span, [{ at: 0, clip: own.clips.slate(slateId, frames) }], own.ladder.frameRate);
+}
+
+/** The same of a VoD session; empty without ads, because the content goes on then. */
+export function filmPodOf(clips: ClipMaker, { breaks, spans }: Presentation, breakId: string): Span[] {
+  const shown = breaks.find(({ id }) => id === breakId)?.shown ?? [];
+  const own = spans.filter(({ within }) => within?.id === breakId);
+  return shown.flatMap((piece, index) => {
+    const span = own[index];
+    if (span === undefined) return [];
+    const clip = clips.ad(piece.mediaId, piece.frames, soundApart(clips.ladder));
+    const placed = place('adId' in piece ? sharedTrackedClip(clip, piece) : clip, span.placed.start);
+    return [{ ...span, placed, memos: noMemos() }];
+  });
 }

@@ -8,7 +8,13 @@ import { AppError } from '../../../errors.ts';
 import { writeMultivariant } from '../../../hls/writeMultivariant.ts';
 import { rebased, writeVodMedia } from '../../../hls/writeVodMedia.ts';
 import { createPlayerBreaks } from '../../../playback/decide/playerBreaks.ts';
-import { deadlineOfRequest, podOf, prerollOf, requestedBreak } from '../../../playback/guided/guidedBreaks.ts';
+import {
+  deadlineOfRequest,
+  filmPodOf,
+  podOf,
+  prerollOf,
+  requestedBreak,
+} from '../../../playback/guided/guidedBreaks.ts';
 import type { DecideBy } from '../../../playback/view/view.ts';
 import type { OnAirViewing, Viewing } from '../../../playback/viewings.ts';
 import type { Session } from '../../../sessions/session.ts';
@@ -79,10 +85,8 @@ export function createGuidedBreaks(deps: GuidedDeps) {
   }
 
   async function filmClips(viewing: Extract<Viewing, { kind: 'film' }>, breakId: string): Promise<readonly Span[]> {
-    const { spans } = await deps.vod.presentations.settled(viewing.channel, viewing.viewer);
-    const clips = spans.filter(({ within }) => within?.id === breakId);
-    // Without ads, the content goes on.
-    return clips.some(({ adId }) => adId !== undefined) ? clips : [];
+    const presentation = await deps.vod.presentations.settled(viewing.channel, viewing.viewer);
+    return filmPodOf(viewing.viewer.clips, presentation, breakId);
   }
 
   async function requestedPod(place: Place, breakId: string): Promise<Pod> {
