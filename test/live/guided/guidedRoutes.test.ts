@@ -181,7 +181,7 @@ test.concurrent('a list has the ads of its viewer; breaks and clips of others ar
     expect([path, response.status]).toEqual([path, 404]);
     expect(await response.json()).toMatchObject({ code: 404, type: 'NOT_FOUND' });
   }
-  expect(await statusOf(`/dash/own/breaks/${breakId}.mpd`)).toBeGreaterThanOrEqual(400);
+  expect(await statusOf(`/dash/own/breaks/${breakId}.mpd`)).toBe(422);
   const caching = (await fetch(list!)).headers.get('cache-control');
   expect(caching, 'of a list').toMatch(/no-cache|no-store|private/);
 });
