@@ -27,14 +27,14 @@ export type Interstitial = {
   readonly list: string;
 } & (
   | {
-      /** Of a linear or live channel: content goes on as much later as ads were played. */
+      /** Of a live channel, or inserted by an operator: content goes on as much later as ads were played. */
       readonly kind: 'onAir';
       readonly cue?: 'PRE';
-      /** Of a live channel: what of the break may be played, if it has ended earlier than announced. */
+      /** What of the break may be played, if it has ended earlier than announced. */
       readonly limit?: Flicks | undefined;
     }
   | {
-      /** Of a linear channel: content goes on after the planned length. */
+      /** Of a schedule: content goes on after the planned length, also where an operator has ended the break. */
       readonly kind: 'scheduled';
       readonly cue?: undefined;
     }
@@ -93,7 +93,7 @@ export const interstitialTags = (all: readonly Interstitial[]): string => all.ma
 const SAME_END = secondsToFlicks(0.1);
 
 /**
- * What of a live break may be played, if it has ended earlier than announced. Nodes learn of an end to come at different times, so
+ * What of a break may be played, if it has ended earlier than announced. Nodes learn of an end to come at different times, so
  * it is listed when the live edge is there: viewers play it later (HOLD-BACK).
  */
 function limitOf(
@@ -111,8 +111,9 @@ export function interstitialOf(span: BreakSpan, list: string, edge: Millis): Int
   const place = placeOf(span);
   const common = { id: place.id, startsAt: place.startsAt, planned: place.duration, list };
   const { live } = span.break;
-  if (live === undefined) return { kind: 'scheduled', ...common };
-  return { kind: 'onAir', ...common, limit: limitOf(live, place, edge) };
+  const isFixed = live === undefined || live.isScheduled === true;
+  if (isFixed && span.insertedId === undefined) return { kind: 'scheduled', ...common };
+  return { kind: 'onAir', ...common, limit: live && limitOf(live, place, edge) };
 }
 
 /** Ads before the content of viewers who join a live channel. @param date any one that does not change */
