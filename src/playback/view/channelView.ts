@@ -2,7 +2,7 @@
 // What a channel shows without a viewer: content, and in breaks what it shows without ads. All requests at an instant get the same.
 import { AppError } from '../../errors.ts';
 import type { Millis } from '../../time/units.ts';
-import { type BreakSpan, isBreakSpan, type Span } from '../../timeline/programme/span.ts';
+import { type BreakSpan, clockAt, isBreakSpan, type Span } from '../../timeline/programme/span.ts';
 import { minWindowSeconds, type Window, windowAt } from '../../timeline/programme/window.ts';
 import type { Airing } from '../onAir/airing.ts';
 import { startOf } from '../viewers/depths.ts';
@@ -25,6 +25,19 @@ const depthOf = ({ channel, ladder }: Airing): number =>
 
 const sharedBy = (airing: Airing, now: Millis) =>
   sharedAt(airing.programme, depthOf(airing), true, airing.programme.edgeAt(now));
+
+/**
+ * HLS lists a guided break one segment before its first one (playback/guided/guidedBreaks.ts). What a live channel announces ahead may
+ * still change until that segment is there, so its guided playlists end one segment before the edge.
+ */
+export function guidedView(airing: Airing, now: Millis): ChannelView {
+  const view = channelView(airing, now);
+  const border = view.airing.programme.borders?.find((one) => clockAt(one, 0) < view.to);
+  if (border === undefined) return view;
+  const to = clockAt(border, 0);
+  const behind = { ...view, to, from: startOf(view.airing, to - view.depth) };
+  return channelWindow(behind).rows.length > 0 ? behind : view;
+}
 
 /**
  * After a hole of a live timeline, nothing may be listed yet. Then what was listed before it is.

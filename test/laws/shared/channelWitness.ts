@@ -4,7 +4,7 @@
 import { expect } from 'vitest';
 import { mediaText, mpdText } from '../../../src/http/live/guided/channelRoutes.ts';
 import type { Airing } from '../../../src/playback/onAir/airing.ts';
-import { channelView } from '../../../src/playback/view/channelView.ts';
+import { type ChannelView, channelView, guidedView } from '../../../src/playback/view/channelView.ts';
 import { millis } from '../../../src/time/units.ts';
 import type { Ladder } from '../../../src/timeline/ladder/ladder.ts';
 import type { Announced, SeenPeriod, SeenPlaylist } from '../readBack.ts';
@@ -15,10 +15,13 @@ const breakUrl = (id: string): string => `https://live.test/dash/c/breaks/${id}.
 
 function textsOf(airing: Airing, now: number) {
   const view = channelView(airing, millis(now));
-  const columns = (isGuided: boolean) => airing.ladder.rungs.map((_, rung) => mediaText(view, rung, isGuided));
+  const behind = guidedView(airing, millis(now));
+  const columns = (of: ChannelView, isGuided: boolean) =>
+    airing.ladder.rungs.map((_, rung) => mediaText(of, rung, isGuided));
   return {
-    plain: columns(false),
-    guided: columns(true),
+    plain: columns(view, false),
+    behind: columns(behind, false),
+    guided: columns(behind, true),
     mpd: mpdText(view, undefined, CLOCK),
     guidedMpd: mpdText(view, breakUrl, CLOCK),
   };
@@ -56,6 +59,7 @@ const breaksIn = (announced: readonly Announced[]): string[] => [
 
 export class ChannelWitness {
   readonly #columns: readonly ColumnWitness[];
+  readonly #behind: readonly ColumnWitness[];
   readonly #rows = new RowsWitness();
   readonly #guidedRows = new RowsWitness();
   readonly #interstitials = new Map<string, Attributes>();
@@ -67,14 +71,16 @@ export class ChannelWitness {
 
   constructor(ladder: Ladder) {
     this.#ladder = ladder;
-    this.#columns = ladder.rungs.map(({ id }) => new ColumnWitness(`channel ${id}`, ladder.frameRate));
+    const columns = (of: string) => ladder.rungs.map(({ id }) => new ColumnWitness(`${of} ${id}`, ladder.frameRate));
+    this.#columns = columns('channel');
+    this.#behind = columns('guided');
   }
 
   /** @param other the channel on another node, which has to return the same bytes */
   check(airing: Airing, now: number, other?: Airing): void {
     const texts = textsOf(airing, now);
     if (other !== undefined) expect(textsOf(other, now), `law 8: at ${now}`).toEqual(texts);
-    const { plain, guided, mpd, guidedMpd } = texts;
+    const { plain, behind, guided, mpd, guidedMpd } = texts;
     const seen = this.#columns.map((column, rung) => column.check(plain[rung]!, now));
     const periods = this.#rows.check(mpd);
     this.#ladder.rungs.forEach(({ id }, rung) => {
@@ -82,7 +88,8 @@ export class ChannelWitness {
       const inHls = seen[rung]!.segments.map(({ uri }) => uri.replace(/\.vtt$/, '.m4s'));
       expect(inDash, `law 2: rung ${id} at ${now}`).toEqual(inHls);
       expect(seen[rung]!.announced, `law 2: announcements of rung ${id} at ${now}`).toEqual(seen[0]!.announced);
-      expect(mediaLines(guided[rung]!), 'guided viewers get the same media').toBe(mediaLines(plain[rung]!));
+      this.#behind[rung]!.check(behind[rung]!, now);
+      expect(mediaLines(guided[rung]!), 'guided viewers get the same media').toBe(mediaLines(behind[rung]!));
       this.#checkInterstitials(guided[rung]!, seen[0]!);
     });
     expect(new Set(seen.map(({ segments }) => segments[0]!.discontinuity)).size, 'law 3').toBe(1);

@@ -14,7 +14,7 @@ import { SESSION_VARIABLE, writeMedia } from '../../../hls/writeMedia.ts';
 import { writeMultivariant } from '../../../hls/writeMultivariant.ts';
 import { guidedBreaks, prerollOf } from '../../../playback/guided/guidedBreaks.ts';
 import type { Airing } from '../../../playback/onAir/airing.ts';
-import { type ChannelView, channelView, channelWindow } from '../../../playback/view/channelView.ts';
+import { type ChannelView, channelView, channelWindow, guidedView } from '../../../playback/view/channelView.ts';
 import { airingOf, checkFormat, sessionNotFound } from '../../../playback/viewings.ts';
 import type { Session } from '../../../sessions/session.ts';
 import { millis } from '../../../time/units.ts';
@@ -114,7 +114,7 @@ export async function sendChannelMedia(
   }
   const { airing } = shown;
   const rung = rungAt(airing.ladder, rungId, 'channel');
-  const view = channelView(airing, deps.now());
+  const view = (isGuided ? guidedView : channelView)(airing, deps.now());
   const text = sharedText(`${isGuided} ${rungId}`, view, () => mediaText(view, rung, isGuided));
   replyShared(incoming, MPEGURL, text, maxAgeOf(airing));
 }
