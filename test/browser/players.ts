@@ -95,7 +95,7 @@ export type PlayReport = {
     /** Whether hls.js appends the ads of a break to the buffers of the content. */
     readonly isInPlace?: boolean;
   }[];
-  /** What was on screen, in this order: content, or an ad of `colouredAds.ts`. */
+  /** What was on screen, in this order: content, or an ad of `guided/colouredAds.ts`. */
   readonly pictures: readonly SeenPicture[];
   /** Where no element showed a frame for more than half a second, and what was on screen before and after. Milliseconds. */
   readonly stills: readonly (Noticed & { readonly before: string; readonly after: string; readonly length: number })[];

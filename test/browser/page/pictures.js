@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads from drawn frames what a viewer sees, in whichever video element it is: content, or which second of which ad. The ads have
-// one colour each, which grows brighter (test/browser/colouredAds.ts).
+// one colour each, which grows brighter (test/browser/guided/colouredAds.ts).
 
 /** Least distance of the colour of an ad from grey, of 255. */
 const COLOURED = 20;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ads whose pictures show which ad they are, by colour, and which second of it, by brightness (test/browser/page/pictures.js).
-import type { Ad, AdHost } from '../live/adHost.ts';
-import type { MediaOrigin } from '../live/mediaOrigin.ts';
-import { encodeOnce } from '../media/encodeOnce.ts';
+import type { Ad, AdHost } from '../../live/adHost.ts';
+import type { MediaOrigin } from '../../live/mediaOrigin.ts';
+import { encodeOnce } from '../../media/encodeOnce.ts';
 
 /** Blue and red of YCbCr. */
 const colours = { amber: [98, 158], rose: [158, 158], green: [98, 98] } as const;

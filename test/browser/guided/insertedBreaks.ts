@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the breaks that a player inserted, as its pictures show them, with those of its trace.
-import { type AdminAccess, callAdmin } from '../../demo/callAdmin.ts';
-import type { TracedBreak } from '../live/stage.ts';
-import { stallsOf } from './expectSmoothPlayback.ts';
-import type { Fault } from './judgeFaults.ts';
-import type { PlayReport, SeenPicture } from './players.ts';
+import { type AdminAccess, callAdmin } from '../../../demo/callAdmin.ts';
+import type { TracedBreak } from '../../live/stage.ts';
+import { stallsOf } from '../expectSmoothPlayback.ts';
+import type { Fault } from '../judgeFaults.ts';
+import type { PlayReport, SeenPicture } from '../players.ts';
 
 /** Milliseconds. */
 const FRAME = 40;

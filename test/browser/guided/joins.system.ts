@@ -3,12 +3,12 @@
 // GUIDED_JOINS=30 joins at every second of it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { opened } from '../opened.ts';
+import { opened } from '../../opened.ts';
+import { expectNoErrors, expectNoFaults } from '../expectSmoothPlayback.ts';
+import { startLinearServers } from '../linearServers.ts';
+import { openPlayers } from '../players.ts';
 import { colouredAds } from './colouredAds.ts';
-import { expectNoErrors, expectNoFaults } from './expectSmoothPlayback.ts';
 import { stillsOf, tracedBreaks } from './insertedBreaks.ts';
-import { startLinearServers } from './linearServers.ts';
-import { openPlayers } from './players.ts';
 
 const JOINS = Number(process.env.GUIDED_JOINS ?? 2);
 const pod = { amber: 10, rose: 10, green: 10 };

@@ -3,10 +3,10 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { opened } from '../opened.ts';
-import { expectSmoothPlayback } from './expectSmoothPlayback.ts';
-import { startLinearServers } from './linearServers.ts';
-import { openPlayers } from './players.ts';
+import { opened } from '../../opened.ts';
+import { expectSmoothPlayback } from '../expectSmoothPlayback.ts';
+import { startLinearServers } from '../linearServers.ts';
+import { openPlayers } from '../players.ts';
 
 /** At least one break and the content around it. */
 const SECONDS = 24;

@@ -2,12 +2,12 @@
 // Players that insert ads themselves play the breaks of a linear channel: each in its place, whole, and content from the right date on.
 // GUIDED_BREAKS=100 plays so many.
 import { expect, test } from 'vitest';
-import { opened } from '../opened.ts';
+import { opened } from '../../opened.ts';
+import { expectNoErrors, expectNoFaults } from '../expectSmoothPlayback.ts';
+import { startLinearServers } from '../linearServers.ts';
+import { openPlayers, type PlayReport } from '../players.ts';
 import { colouredAds } from './colouredAds.ts';
-import { expectNoErrors, expectNoFaults } from './expectSmoothPlayback.ts';
 import { faultsOf, type SeenBreak, seenBreaks, stillsOf, tracedBreaks } from './insertedBreaks.ts';
-import { startLinearServers } from './linearServers.ts';
-import { openPlayers, type PlayReport } from './players.ts';
 
 const BREAKS = Number(process.env.GUIDED_BREAKS ?? 4);
 const pod = { amber: 4, rose: 2 };

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Players that insert ads themselves play the breaks of a VoD channel before, between and after its content, which stays whole.
 import { expect, test } from 'vitest';
-import { untilPlaying } from '../../demo/untilPlaying.ts';
-import { openView } from '../live/openSession.ts';
-import { adSource, openRealStage } from '../live/stage.ts';
-import { opened } from '../opened.ts';
-import type { VodView } from '../vod/watchVod.ts';
+import { untilPlaying } from '../../../demo/untilPlaying.ts';
+import { openView } from '../../live/openSession.ts';
+import { adSource, openRealStage } from '../../live/stage.ts';
+import { opened } from '../../opened.ts';
+import type { VodView } from '../../vod/watchVod.ts';
+import { expectNoErrors, expectNoFaults } from '../expectSmoothPlayback.ts';
+import type { Fault } from '../judgeFaults.ts';
+import { openPlayers, type PlayReport, type SeenPicture } from '../players.ts';
+import { startShortVideos } from '../shortVideos.ts';
 import { colouredAds } from './colouredAds.ts';
-import { expectNoErrors, expectNoFaults } from './expectSmoothPlayback.ts';
 import { NEAR, stillsOf } from './insertedBreaks.ts';
-import type { Fault } from './judgeFaults.ts';
-import { openPlayers, type PlayReport, type SeenPicture } from './players.ts';
-import { startShortVideos } from './shortVideos.ts';
 
 const pod = { amber: 4, rose: 2 };
 const POD = 6;
