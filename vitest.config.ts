@@ -29,7 +29,7 @@ const served = [
 /** Programs and a browser. */
 const canary = ['test/canary/*.test.ts', 'test/console/build.test.ts'];
 
-const players = ['test/browser/*.system.ts'];
+const players = ['test/browser/{,guided/}*.system.ts'];
 /** Pages in a browser, and players whose smoothness is not judged. */
 const pages = [
   'test/console/{,lists/,playback/}*.system.ts',

@@ -27,6 +27,16 @@ export type PlayerName = 'hls.js' | 'shaka' | 'dash.js' | 'rx-player' | 'video.j
 /** When it ended, in milliseconds since 1970. */
 type Noticed = { readonly wall: number };
 
+type SeenFrame = Noticed & {
+  /** Of the ad. */
+  readonly second: number;
+  /** The date of the content in milliseconds since 1970; null where the player states none. */
+  readonly date: number | null;
+  /** Its media time in its video element. */
+  readonly media: number;
+};
+export type SeenPicture = { readonly what: string; readonly first: SeenFrame; readonly last: SeenFrame };
+
 /** All times in seconds; positions on the video element's time line. */
 export type PlayReport = {
   readonly errors: readonly (Noticed & {
@@ -78,7 +88,17 @@ export type PlayReport = {
   /** When more than one range was buffered. */
   readonly holes: readonly (Noticed & { readonly at: number })[];
   /** Breaks and ads that the player reported, each once, with the date of the picture at that moment. */
-  readonly announced: readonly { readonly kind: string; readonly id: string | number; readonly at: number | null }[];
+  readonly announced: readonly {
+    readonly kind: string;
+    readonly id: string | number;
+    readonly at: number | null;
+    /** Whether hls.js appends the ads of a break to the buffers of the content. */
+    readonly isInPlace?: boolean;
+  }[];
+  /** What was on screen, in this order: content, or an ad of `guided/colouredAds.ts`. */
+  readonly pictures: readonly SeenPicture[];
+  /** Where no element showed a frame for more than half a second, and what was on screen before and after. Milliseconds. */
+  readonly stills: readonly (Noticed & { readonly before: string; readonly after: string; readonly length: number })[];
   /** Where beeps were heard, and how many milliseconds later than their flash was drawn; negative if they were early. */
   readonly heard: readonly { readonly at: number; readonly late: number }[];
 };
@@ -95,6 +115,8 @@ type Playing = {
   readonly showsText?: boolean;
   /** Whether to listen for beeps and look for flashes. */
   readonly hears?: boolean;
+  /** Whether to note which ads are on screen. */
+  readonly looks?: boolean;
   /** Milliseconds; default eight minutes. After a timeout the report is returned nevertheless. */
   readonly timeoutMs?: number;
   /** Called for every request of the browser, and again for its response. */
@@ -169,13 +191,13 @@ export async function openPlayers(): Promise<Players> {
   async function watch(
     player: PlayerName,
     url: string,
-    { config = {}, showsText = false, hears = false, rate = 1, timeoutMs, onNetwork }: Playing = {},
+    { config = {}, showsText = false, hears = false, looks = false, rate = 1, timeoutMs, onNetwork }: Playing = {},
   ): Promise<Watched> {
     const page = await browser.newPage();
     const opened = Date.now();
     page.on('request', (request) => onNetwork?.(request.url(), false));
     page.on('response', (response) => onNetwork?.(response.url(), true, response.status()));
-    const parameters = [player, url, config, showsText, rate, hears].map((each) => JSON.stringify(each)).join();
+    const parameters = [player, url, config, showsText, rate, hears, looks].map((each) => JSON.stringify(each)).join();
     await start(page, parameters);
     const report = async (expression: string) => {
       const seen = (await page.evaluate(expression)) as Omit<PlayReport, 'busy'>;

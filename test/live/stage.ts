@@ -29,6 +29,7 @@ export type TracedBreak = {
     /** Seconds, of an ad that was cut. */
     readonly shown?: number;
     readonly startsAt?: string;
+    readonly delivered?: { readonly seconds: number };
     readonly creative?: { readonly use: string; readonly reason?: string };
     readonly reason?: { readonly code: string; readonly text: string };
   }[];

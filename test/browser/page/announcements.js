@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collects the breaks and ads that manifests announce, as an application without an SDK receives them from a player.
+/* global Hls */
 
 const AD = 'urn:svta:advertising-wg:ad-creative-signaling';
 const BREAK = 'urn:midroll:break:2026';
@@ -57,4 +58,35 @@ export function listenToRxPlayer(player, { add, addSignal }) {
     if (value.schemeIdUri === BREAK) add('break', value.element.textContent);
     if (value.schemeIdUri === AD) addSignal(value.element.textContent);
   });
+}
+
+/** What hls.js does with interstitials. @param note receives errors */
+export function listenToInterstitials(hls, { announced }, note) {
+  const { Events } = Hls;
+  const report = (kind, id, more) => announced.push({ kind, id, at: hls.playingDate?.getTime() ?? null, ...more });
+  hls.on(Events.INTERSTITIAL_STARTED, (_, { event }) =>
+    report('break started', event.identifier, { isInPlace: event.appendInPlace }),
+  );
+  hls.on(Events.INTERSTITIAL_ASSET_STARTED, (_, { asset }) => report('ad started', asset.identifier));
+  hls.on(Events.INTERSTITIAL_ASSET_ENDED, (_, { asset }) => report('ad ended', asset.identifier));
+  hls.on(Events.INTERSTITIAL_ENDED, (_, { event }) => report('break ended', event.identifier));
+  hls.on(Events.INTERSTITIAL_ASSET_ERROR, (_, { details, error }) =>
+    note({ fatal: true, what: `interstitial ${details}`, why: error?.message ?? '' }),
+  );
+}
+
+/** What shaka does with interstitials and alternative MPDs. @param note receives errors */
+export function listenToInsertion(player, { announced }, date, note) {
+  const ads = player.getAdManager();
+  const report = (kind) => announced.push({ kind, id: '', at: date() ?? null });
+  const kinds = {
+    'ad-started': 'ad started',
+    'ad-complete': 'ad ended',
+    'ad-skipped': 'ad skipped',
+    'ad-break-ready': 'break',
+  };
+  for (const [name, kind] of Object.entries(kinds)) ads.addEventListener(name, () => report(kind));
+  ads.addEventListener('ad-error', ({ originalEvent }) =>
+    note({ fatal: true, what: 'shaka ad-error', why: JSON.stringify(originalEvent?.detail ?? originalEvent ?? '') }),
+  );
 }

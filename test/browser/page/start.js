@@ -3,11 +3,12 @@
 // the player and returns the final report.
 import { drivers } from './drivers.js';
 import { hear } from './lipSync.js';
+import { watchPictures } from './pictures.js';
 import { watch } from './probe.js';
 
 const video = document.querySelector('video');
 
-window.begin = async (player, url, config, showsText, rate, hears) => {
+window.begin = async (player, url, config, showsText, rate, hears, looks) => {
   video.defaultPlaybackRate = rate;
   video.playbackRate = rate;
   const errors = [];
@@ -19,11 +20,15 @@ window.begin = async (player, url, config, showsText, rate, hears) => {
   const driver = await drivers[player](video, url, note, config);
   if (showsText) driver.showText();
   const probe = watch(video, driver, showsText);
-  window.seen = () => ({ ...probe.seen(), errors, announced: driver.announced, heard });
+  const pictures = looks
+    ? watchPictures(video, driver.date)
+    : { seen: () => ({ pictures: [], stills: [] }), stop() {} };
+  window.seen = () => ({ ...probe.seen(), ...pictures.seen(), errors, announced: driver.announced, heard });
   window.seekTo = probe.seekTo;
   window.finish = async () => {
     const seen = window.seen();
     probe.stop();
+    pictures.stop();
     await driver.destroy();
     return seen;
   };

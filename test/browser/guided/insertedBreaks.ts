@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compares the breaks that a player inserted, as its pictures show them, with those of its trace.
+import { type AdminAccess, callAdmin } from '../../../demo/callAdmin.ts';
+import type { TracedBreak } from '../../live/stage.ts';
+import { stallsOf } from '../expectSmoothPlayback.ts';
+import type { Fault } from '../judgeFaults.ts';
+import type { PlayReport, SeenPicture } from '../players.ts';
+
+/** Milliseconds. */
+const FRAME = 40;
+/** Milliseconds from where a break is to where it is inserted. */
+export const NEAR = 100;
+/** Seconds of an ad, which its brightness states to a tenth. */
+const WHOLE = 0.35;
+
+/** Those of the session of a manifest. */
+export async function tracedBreaks(api: AdminAccess, mediaURL: string): Promise<TracedBreak[]> {
+  const session = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(mediaURL)![0];
+  type Traced = Omit<TracedBreak, 'at'> & { readonly startsAt: string };
+  const { breaks } = await callAdmin<{ breaks: Traced[] }>(api, 'GET', `/sessions/${session}`);
+  return breaks.map((one) => ({ ...one, at: Date.parse(one.startsAt) }));
+}
+
+/** Between content and content. */
+export type SeenBreak = {
+  readonly before: SeenPicture;
+  readonly ads: readonly SeenPicture[];
+  readonly after: SeenPicture;
+};
+
+export function seenBreaks(pictures: readonly SeenPicture[]): SeenBreak[] {
+  const contents = pictures.flatMap(({ what }, index) => (what === 'content' ? [index] : []));
+  return contents.slice(1).flatMap((end, index) => {
+    const start = contents[index]!;
+    const ads = pictures.slice(start + 1, end);
+    return ads.length === 0 ? [] : [{ before: pictures[start]!, ads, after: pictures[end]! }];
+  });
+}
+
+const millis = (value: number): string => `${Math.round(value)} ms`;
+
+/** @param lengths of the ads of each break, in seconds, by their names in playing order */
+export function faultsOf(
+  { before, ads, after }: SeenBreak,
+  { at, duration }: Pick<TracedBreak, 'at' | 'duration'>,
+  lengths: Readonly<Record<string, number>>,
+): Fault[] {
+  const faults: Fault[] = [];
+  const add = (what: string, { last }: SeenPicture, length = 0): void =>
+    void faults.push({ what: `${what} in the break at ${new Date(at).toISOString()}`, wall: last.wall, length });
+  const late = before.last.date! + FRAME - at;
+  if (Math.abs(late) > NEAR) add(`content stopped ${millis(late)} after its place`, ads[0]!);
+  const back = after.first.date! - at - 1000 * duration;
+  if (Math.abs(back) > NEAR) add(`content was back ${millis(back)} after its place`, after);
+  const names = ads.map(({ what }) => what);
+  if (names.join() !== Object.keys(lengths).join()) add(`${names.join(', ')} were shown`, after, 1000 * duration);
+  for (const ad of ads) {
+    const [from, to] = [ad.first.second, ad.last.second];
+    if (from > WHOLE) add(`${ad.what} began with its second ${from.toFixed(1)}`, ad, 1000 * to);
+    if (to < (lengths[ad.what] ?? 0) - WHOLE) add(`${ad.what} ended with its second ${to.toFixed(1)}`, ad);
+  }
+  return faults;
+}
+
+/** Where the picture stood still, in whichever element. */
+export const stillsOf = (report: Pick<PlayReport, 'stills' | 'stalls'>): Fault[] => [
+  ...stallsOf(report),
+  ...report.stills.map(({ before, after, length, wall }) => ({
+    what: `no frame was shown for ${millis(length)} between ${before} and ${after}`,
+    ...{ wall, length },
+  })),
+];
