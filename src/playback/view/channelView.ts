@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a channel shows without a viewer: content, and in breaks what it shows without ads. All requests at an instant get the same.
+import { memo } from '../../cache/memo.ts';
 import { AppError } from '../../errors.ts';
 import type { Millis } from '../../time/units.ts';
-import { type BreakSpan, clockAt, isBreakSpan, type Span } from '../../timeline/programme/span.ts';
-import { minWindowSeconds, type Window, windowAt } from '../../timeline/programme/window.ts';
+import { type BreakSpan, clockAt, isBreakSpan, ofRung, type Span } from '../../timeline/programme/span.ts';
+import { firstNumber, minWindowSeconds, type Window, windowAt } from '../../timeline/programme/window.ts';
 import type { Airing } from '../onAir/airing.ts';
 import { startOf } from '../viewers/depths.ts';
 import { sharedAt } from './sharedAt.ts';
@@ -23,20 +24,50 @@ export type ChannelView = {
 const depthOf = ({ channel, ladder }: Airing): number =>
   Math.max(channel.playlistSize, minWindowSeconds(ladder)) * 1000;
 
-const sharedBy = (airing: Airing, now: Millis) =>
-  sharedAt(airing.programme, depthOf(airing), true, airing.programme.edgeAt(now));
+/** More than what is listed is before the edge of a live channel: see `guidedView`. */
+const BEHIND_MS = 60_000;
+
+const sharedBy = (airing: Airing, now: Millis) => {
+  const { programme } = airing;
+  const behind = programme.borders === undefined ? 0 : BEHIND_MS;
+  return sharedAt(programme, depthOf(airing) + behind, true, programme.edgeAt(now));
+};
+
+/** The media sequence number of the segment after the window, in the first rung; undefined if nothing is listed. */
+function nextNumber(view: ChannelView): number | undefined {
+  const last = channelWindow(view).rows.at(-1);
+  return last && firstNumber(last, 0) + ofRung(last.end, 0) - ofRung(last.first, 0);
+}
+
+/** What was listed before the edge moved last. */
+function listedBefore(view: ChannelView): ChannelView {
+  const { airing, to, depth } = view;
+  const next = nextNumber(view);
+  for (const border of airing.programme.borders ?? []) {
+    const edge = clockAt(border, 0);
+    if (edge >= to || next === undefined) continue;
+    const before = { ...view, to: edge, from: startOf(airing, edge - depth) };
+    const listed = nextNumber(before);
+    if (listed !== undefined && listed < next) return before;
+  }
+  return view;
+}
+
+const lastGuided = memo((_: Airing): { of?: ChannelView; view?: ChannelView } => ({}));
 
 /**
  * HLS lists a guided break one segment before its first one (playback/guided/guidedBreaks.ts). What a live channel announces ahead may
- * still change until that segment is there, so its guided playlists end one segment before the edge.
+ * still change until that segment is there, so its guided playlists end at the edge before the last one.
  */
 export function guidedView(airing: Airing, now: Millis): ChannelView {
   const view = channelView(airing, now);
-  const border = view.airing.programme.borders?.find((one) => clockAt(one, 0) < view.to);
-  if (border === undefined) return view;
-  const to = clockAt(border, 0);
-  const behind = { ...view, to, from: startOf(view.airing, to - view.depth) };
-  return channelWindow(behind).rows.length > 0 ? behind : view;
+  if (view.airing.programme.borders === undefined) return view;
+  const last = lastGuided(view.airing);
+  if (last.of?.to !== view.to || last.of.from !== view.from || last.view === undefined) {
+    last.of = view;
+    last.view = listedBefore(view);
+  }
+  return { ...last.view, now };
 }
 
 /**
