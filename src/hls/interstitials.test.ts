@@ -12,14 +12,9 @@ const list = 'PLANNED-DURATION=30.0,X-ASSET-LIST="breaks/1-5.json"';
 
 test.each<[string, Interstitial, readonly string[]]>([
   [
-    'a live break replaces content, which goes on where its ads end',
+    'a break on air replaces content, which goes on where its ads end',
     { kind: 'onAir', ...common },
     [`${early},${onAir},X-RESTRICT="SKIP",X-TIMELINE-OCCUPIES="RANGE"`],
-  ],
-  [
-    'a scheduled break replaces content of its planned length',
-    { kind: 'scheduled', ...common },
-    [`${early},${onAir},X-RESUME-OFFSET=29.998,X-RESTRICT="SKIP",X-TIMELINE-OCCUPIES="RANGE"`],
   ],
   [
     'the end of a break that is earlier than announced is added, and nothing else changes',

@@ -27,16 +27,11 @@ export type Interstitial = {
   readonly list: string;
 } & (
   | {
-      /** Of a live channel, or inserted by an operator: content goes on as much later as ads were played. */
+      /** Of a linear or live channel: content goes on as much later as ads were played. */
       readonly kind: 'onAir';
       readonly cue?: 'PRE';
       /** What of the break may be played, if it has ended earlier than announced. */
       readonly limit?: Flicks | undefined;
-    }
-  | {
-      /** Of a schedule: content goes on after the planned length, also where an operator has ended the break. */
-      readonly kind: 'scheduled';
-      readonly cue?: undefined;
     }
   /** On demand, between content; before or after all of it with a cue. */
   | { readonly kind: 'insert'; readonly cue?: 'PRE' | 'POST' | undefined }
@@ -50,27 +45,24 @@ export type Interstitial = {
  */
 const EARLY = 16;
 /**
- * Milliseconds before the end of the ads from which on hls.js 1.7 looks for content. Later than its buffers of audio and video end,
- * it would load the last segment of the break that the ads replace, and play that over the last ad.
+ * On air, by how much the last clip of a pod is listed as longer than it is. hls.js 1.7 skips the segments of content that end by the
+ * end of an interstitial, which starts early. Without this, it would play the last segment of the break over the last ad.
  */
-const BEFORE_END = 2;
+export const LONGER_MICROS = 1000 * (EARLY + 2);
 
 const seconds = (length: Flicks): string => decimalSeconds(flicksToMicros(length));
-const lateSeconds = (length: Flicks, late = EARLY): string => decimalSeconds(flicksToMicros(length) + 1000 * late);
+const lateSeconds = (length: Flicks): string => decimalSeconds(flicksToMicros(length) + 1000 * EARLY);
 
-/** Where content goes on. Not stated where a break may end earlier than planned. */
+/** Where content goes on. On air, as much later as ads were played: a break may end earlier than planned. */
 function resumeOf({ kind, cue, planned }: Interstitial): string {
   if (kind === 'onAir') return '';
   if (cue !== undefined) return ',X-RESUME-OFFSET=0';
-  if (kind === 'scheduled') return `,X-RESUME-OFFSET=${lateSeconds(planned, -BEFORE_END)}`;
   return `,X-RESUME-OFFSET=${lateSeconds(kind === 'insert' ? flicks(0) : planned)}`;
 }
 
-const isOnAir = (kind: Interstitial['kind']): boolean => kind === 'onAir' || kind === 'scheduled';
-
 /** On air, Shaka Player 5.2 continues with the content that is so much after the start. */
 const plannedSeconds = ({ kind, cue, planned }: Interstitial): string =>
-  isOnAir(kind) && cue === undefined ? lateSeconds(planned) : seconds(planned);
+  kind === 'onAir' && cue === undefined ? lateSeconds(planned) : seconds(planned);
 
 /** Without X-SNAP: hls.js 1.7 would move the start to a border of video that its audio may not reach. */
 function tagsOf(one: Interstitial): string {
@@ -79,7 +71,7 @@ function tagsOf(one: Interstitial): string {
   const same = `#EXT-X-DATERANGE:ID="${id}",CLASS="com.apple.hls.interstitial",START-DATE="${date}"`;
   const once = cue === undefined ? '' : `,CUE="${cue},ONCE"`;
   // On air, JUMP would have Shaka Player 5.2 play a break that was over when the viewer joined.
-  const restrict = isOnAir(kind) ? 'SKIP' : 'SKIP,JUMP';
+  const restrict = kind === 'onAir' ? 'SKIP' : 'SKIP,JUMP';
   const tag =
     `${same}${once},PLANNED-DURATION=${plannedSeconds(one)},X-ASSET-LIST="${list}"${resumeOf(one)},` +
     `X-RESTRICT="${restrict}",X-TIMELINE-OCCUPIES="${kind === 'insert' ? 'POINT' : 'RANGE'}"\n`;
@@ -109,11 +101,9 @@ function limitOf(
 /** The break of a channel. @param list the URI of its asset list. @param edge the live edge */
 export function interstitialOf(span: BreakSpan, list: string, edge: Millis): Interstitial {
   const place = placeOf(span);
-  const common = { id: place.id, startsAt: place.startsAt, planned: place.duration, list };
+  const { id, startsAt, duration } = place;
   const { live } = span.break;
-  const isFixed = live === undefined || live.isScheduled === true;
-  if (isFixed && span.insertedId === undefined) return { kind: 'scheduled', ...common };
-  return { kind: 'onAir', ...common, limit: live && limitOf(live, place, edge) };
+  return { kind: 'onAir', id, startsAt, planned: duration, list, limit: live && limitOf(live, place, edge) };
 }
 
 /** Ads before the content of viewers who join a live channel. @param date any one that does not change */

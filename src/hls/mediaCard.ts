@@ -6,7 +6,7 @@
 import { bytesOf, type Parts } from '../cache/sharedText.ts';
 import { defined, lastOf } from '../invariant.ts';
 import type { Millis } from '../time/units.ts';
-import { spanEnd, spanStart } from '../timeline/programme/span.ts';
+import { ofRung, spanEnd, spanStart } from '../timeline/programme/span.ts';
 import type { Reach, Shifts, Strip } from '../timeline/programme/strip.ts';
 import {
   at,
@@ -28,7 +28,7 @@ import {
   TOP_END,
   UNTIL,
 } from './mediaText.ts';
-import { ofRung } from './segmentLines.ts';
+
 import { type MediaFrame, type PlaylistFrame, playlistFrame, playlistHead } from './writeMedia.ts';
 
 export type MediaCard = {

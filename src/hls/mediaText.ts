@@ -7,11 +7,11 @@ import { flat } from '../cache/sharedText.ts';
 import type { NonEmpty } from '../invariant.ts';
 import type { Millis } from '../time/units.ts';
 import { listedCell } from '../timeline/asset/listedCell.ts';
-import { type Span, spanEnd, spanStart } from '../timeline/programme/span.ts';
+import { ofRung, type Span, spanEnd, spanStart } from '../timeline/programme/span.ts';
 import type { Strip } from '../timeline/programme/strip.ts';
 import { countEndedAt, endAt, everyRung } from '../timeline/programme/window.ts';
 import { announceSpan, newRanges } from './announce.ts';
-import { DISCONTINUITY, headLines, headOf, ofRung, writeCell } from './segmentLines.ts';
+import { DISCONTINUITY, headLines, headOf, writeCell } from './segmentLines.ts';
 
 /** The lines of consecutive segments of one rung: of a viewer's whole break, or of a part of a span of the channel. */
 export type MediaText = {

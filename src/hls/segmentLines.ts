@@ -4,13 +4,12 @@
 
 import { ownMemo } from '../cache/memo.ts';
 import { flat } from '../cache/sharedText.ts';
-import { defined } from '../invariant.ts';
 import { FLICKS_PER_SECOND, flicks, flicksToMicros, isoText, type Millis } from '../time/units.ts';
 import type { MediaRef, Protection, Track } from '../timeline/asset/asset.ts';
 import { type Cell, mediaTime, partOfClip, segmentStart } from '../timeline/asset/clip.ts';
 import { listedCell } from '../timeline/asset/listedCell.ts';
 import { segmentUrl } from '../timeline/asset/segmentUrl.ts';
-import { clockAt, type Placed, type Span } from '../timeline/programme/span.ts';
+import { clockAt, ofRung, type Placed, type Span } from '../timeline/programme/span.ts';
 import type { Row } from '../timeline/programme/window.ts';
 import { decimalSeconds } from './attributes.ts';
 
@@ -93,10 +92,6 @@ export function segmentLines(track: Track, index: number, micros: number, date =
   const tags = track.tags === undefined ? '' : tagLines(track.tags.get(index) ?? []);
   return `${tags}${ownKeyLines(track, index)}${date}${gap}#EXTINF:${decimalSeconds(micros)},\n${range}${ascii(ref.url)}\n`;
 }
-
-/** The value of a rung: spans, clips, rows and shifts have one for each rung of their ladder. */
-export const ofRung = <Value>(values: readonly Value[], rung: number): NonNullable<Value> =>
-  defined(values[rung], 'there is a value for each rung');
 
 /** Lines of consecutive segments: segment i of the piece is text.slice(ends[i − 1] ?? 0, ends[i]). */
 type Piece = { readonly text: string; readonly ends: Uint32Array };

@@ -8,10 +8,10 @@ import { countWhile } from '../time/search.ts';
 import { FLICKS_PER_MILLI } from '../time/units.ts';
 import { segmentStart } from '../timeline/asset/clip.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
-import type { Shift } from '../timeline/programme/span.ts';
+import { ofRung, type Shift } from '../timeline/programme/span.ts';
 import type { Row, Window } from '../timeline/programme/window.ts';
 import { announceSpan } from './announce.ts';
-import { cellText, DISCONTINUITY, headLines, ofRung, rowText, tagLines } from './segmentLines.ts';
+import { cellText, DISCONTINUITY, headLines, rowText, tagLines } from './segmentLines.ts';
 import { continues, headOfWindow, type MediaFrame, passedTags, skipBoundaryMillis, writeRows } from './writeMedia.ts';
 
 /**

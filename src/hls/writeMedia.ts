@@ -4,11 +4,11 @@
 
 import { memo } from '../cache/memo.ts';
 import { holdBackMillis, type Ladder } from '../timeline/ladder/ladder.ts';
-import { breakOf, type Shift, type Span } from '../timeline/programme/span.ts';
+import { breakOf, ofRung, type Shift, type Span } from '../timeline/programme/span.ts';
 import { firstNumber, type Row, type Window } from '../timeline/programme/window.ts';
 import { announceSpan } from './announce.ts';
 import { decimalSeconds } from './attributes.ts';
-import { type CellText, cellText, headLines, NO_KEY, ofRung, rowText, tagLines } from './segmentLines.ts';
+import { type CellText, cellText, headLines, NO_KEY, rowText, tagLines } from './segmentLines.ts';
 
 /** Whether a row continues the media of the row before it, so that no discontinuity is between them (§4.3.2.3). */
 export const continues = ({ stretch }: Span, before: Span): boolean =>

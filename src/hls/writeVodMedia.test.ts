@@ -173,3 +173,13 @@ test('rounding errors of EXTINF do not add up (law 6)', () => {
   expect(lengths).toHaveLength(count);
   expect(lengths.reduce((sum, one) => sum + one)).toBe(Math.round((count * 37 * 1001 * 1e6) / 30_000));
 });
+
+test('lists the last segment as longer, in each rung', () => {
+  const title = titleOf([film('film')]);
+  const sumOf = (rung: number, longer: number): number =>
+    [...write(title, [], rung, { longer }).matchAll(/#EXTINF:([\d.]+)/g)].reduce(
+      (sum, [, value]) => sum + Number(value),
+      0,
+    );
+  for (const rung of [0, 1]) expect(sumOf(rung, 18_000) - sumOf(rung, 0)).toBeCloseTo(0.018, 6);
+});

@@ -3,12 +3,12 @@
 // from its track alone, so viewers with other ads and other breaks share them; only the first segment of a span has a date.
 
 import { memo } from '../cache/memo.ts';
-import { type Flicks, flicks, flicksToMicros, type Millis, millis } from '../time/units.ts';
+import { type Flicks, flicks, flicksToMicros, millis } from '../time/units.ts';
 import type { Part, Track } from '../timeline/asset/asset.ts';
 import { type Cell, type Clip, mediaTime, partOfClip } from '../timeline/asset/clip.ts';
 import { listedCell } from '../timeline/asset/listedCell.ts';
 import type { Ladder } from '../timeline/ladder/ladder.ts';
-import { clockAt, type Span } from '../timeline/programme/span.ts';
+import { clockAt, ofRung, type Span } from '../timeline/programme/span.ts';
 import { announceSpan } from './announce.ts';
 import {
   DISCONTINUITY,
@@ -16,7 +16,6 @@ import {
   type Head,
   headLines,
   headOf,
-  ofRung,
   type Pieces,
   piecesText,
   segmentLines,
@@ -56,20 +55,17 @@ function microsAt(part: Part, cell: Cell, index: number): number {
 
 const cellText = (clip: Clip, cell: Cell, end = cell.end): string => piecesText(piecesOf(clip, cell), cell.first, end);
 
-/**
- * Audio that ends exactly with the video: at the end, Shaka Player waits for ever for a part of a millisecond that is missing.
- * @param date not before the sum of EXTINF: Shaka Player cuts the last segment off at the end of the video, and then moves it to
- * its date
- */
-function lastText({ placed: { clip, startsAt } }: Span, rung: number, date: Millis): string {
+/** @param micros the sum of EXTINF */
+function lastText({ placed: { clip } }: Span, rung: number, micros: number): string {
   const cell = listedCell(clip, rung);
   const part = partOfClip(clip);
   const last = cell.end - 1;
-  const length =
-    flicksToMicros(flicks(clip.from + clip.duration)) - flicksToMicros(clip.from) + 1000 * (startsAt - date);
   const before = microsAt(part, cell, last) - microsAt(part, cell, cell.first);
-  return cellText(clip, cell, last) + segmentLines(cell.track, last, length - before);
+  return cellText(clip, cell, last) + segmentLines(cell.track, last, micros - before);
 }
+
+const microsOfClip = ({ from, duration }: Clip): number =>
+  flicksToMicros(flicks(from + duration)) - flicksToMicros(from);
 
 type ClipText = {
   readonly head: Head;
@@ -101,6 +97,8 @@ export type VodMediaOptions = {
   readonly announces: boolean;
   /** Flicks after the start at which players should begin. */
   readonly startOffset?: number | undefined;
+  /** By how many microseconds the last segment is listed as longer than it is. */
+  readonly longer?: number;
 };
 
 /** @param spans all spans of a presentation, in order; their numbers start at 0 */
@@ -108,7 +106,7 @@ export function writeVodMedia(
   spans: readonly Span[],
   rung: number,
   ladder: Ladder,
-  { announces, startOffset }: VodMediaOptions,
+  { announces, startOffset, longer = 0 }: VodMediaOptions,
 ): string {
   let text =
     `#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:${ladder.targetDuration}\n#EXT-X-MEDIA-SEQUENCE:0\n` +
@@ -125,10 +123,17 @@ export function writeVodMedia(
     if (announces) text += announceSpan(span, before);
     const date = clockAt(span.placed.start, lines.starts);
     listed ??= 1000 * date;
-    if (span === spans.at(-1) && ofRung(span.placed.clip.cells, rung).rendition.kind === 'audio') {
-      const endDate = millis(Math.max(date, Math.ceil(listed / 1000)));
-      text += dateLine(endDate) + lastText(span, rung, endDate);
-    } else text += dateLine(date) + lines.segments;
+    const { clip, startsAt } = span.placed;
+    if (span !== spans.at(-1)) text += dateLine(date) + lines.segments;
+    else if (ofRung(clip.cells, rung).rendition.kind !== 'audio') {
+      text += dateLine(date) + (longer === 0 ? lines.segments : lastText(span, rung, lines.micros + longer));
+    } else {
+      // Audio ends exactly with the video: at the end, Shaka Player waits for ever for a part of a millisecond that is missing. It is
+      // not dated before the sum of EXTINF: Shaka Player cuts the last segment off at the end of the video, and then moves it to its date.
+      const lastDate = millis(Math.max(date, Math.ceil(listed / 1000)));
+      const micros = microsOfClip(clip) + 1000 * (startsAt - lastDate);
+      text += dateLine(lastDate) + lastText(span, rung, micros + longer);
+    }
     listed += lines.micros;
     before = span;
     wasEncrypted = lines.head.isEncrypted;

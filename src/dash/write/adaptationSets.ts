@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The AdaptationSets of a Period: one for video and one for each language of audio and text (ISO/IEC 23009-1 5.3.3). They
 // follow from the listed segments of a clip, and do not depend on where it is placed.
+
 import { memo, ownMemo } from '../../cache/memo.ts';
 import { invariant, isNonEmpty, lastOf, type NonEmpty } from '../../invariant.ts';
 import type { SegmentUrls, Track } from '../../timeline/asset/asset.ts';
@@ -9,13 +10,13 @@ import { listedCell } from '../../timeline/asset/listedCell.ts';
 import { packRefs, packTimes, provenTimes, segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import type { Ladder, Rung, RungKind } from '../../timeline/ladder/ladder.ts';
 import { dashCell, isPlainText } from '../../timeline/ladder/servedText.ts';
+import { ofRung } from '../../timeline/programme/span.ts';
 import type { Row } from '../../timeline/programme/window.ts';
 import { element } from '../../xml/write.ts';
 import { writeCaptions } from '../descriptors.ts';
 import {
   appendRun,
   borderOf,
-  ofRung,
   type RepresentationRow,
   type Run,
   representationRow,

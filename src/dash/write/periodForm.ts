@@ -12,10 +12,10 @@ import type { Flicks } from '../../time/units.ts';
 import type { Asset } from '../../timeline/asset/asset.ts';
 import { type Clip, segmentStart } from '../../timeline/asset/clip.ts';
 import type { Ladder } from '../../timeline/ladder/ladder.ts';
-import type { Span } from '../../timeline/programme/span.ts';
+import { ofRung, type Span } from '../../timeline/programme/span.ts';
 import { element, utf8Bytes } from '../../xml/write.ts';
 import { adaptationSet, type ListedCell, listedCells, type SwitchingSet, switchingSets } from './adaptationSets.ts';
-import { ofRung, type RepresentationRow, type Run, sameTimeline, type Template } from './writeSegments.ts';
+import { type RepresentationRow, type Run, sameTimeline, type Template } from './writeSegments.ts';
 
 export type PeriodForm = readonly SetForm[];
 

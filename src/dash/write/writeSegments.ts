@@ -8,10 +8,6 @@ import { type Cell, type Clip, cutPointOf, partOfClip } from '../../timeline/ass
 import { segmentUrl } from '../../timeline/asset/segmentUrl.ts';
 import { element } from '../../xml/write.ts';
 
-/** The value of a rung: spans, clips, rows and ladders have one for each rung. */
-export const ofRung = <Value>(values: readonly Value[], rung: number): NonNullable<Value> =>
-  defined(values[rung], 'there is a value for each rung');
-
 /** @param index from 0 to the number of segments */
 export const borderOf = ({ borders }: Track, index: number): number =>
   defined(borders[index], 'a track has a border on each side of its segments');

@@ -102,7 +102,10 @@ async function openContents(deps: PlayerDeps, channel: VodChannel, opening: VodO
   const { title, plan, contents } = readyTitle(prepared);
   checkFormat(title, format);
   const { userAgent } = rest.viewer;
-  const insertion = { isGuided: isGuided({ wanted, format, userAgent, isPossible: plan !== undefined }) };
+  // Shaka Player 5.2 plays no event at the end of the last Period.
+  const endsInBreak = plan?.breaks.some(({ at }) => at >= title.duration);
+  const isPossible = plan !== undefined && !(format === 'dash' && endsInBreak);
+  const insertion = { isGuided: isGuided({ wanted, format, userAgent, isPossible }) };
   const session = await openTitle(
     channel,
     { title, plan, contents, format, ...insertion, ...rest },

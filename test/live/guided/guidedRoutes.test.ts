@@ -253,6 +253,10 @@ test.concurrent('a VoD channel whose ad server names the breaks is stitched, one
     expect(others).toEqual([]);
     expect(await player.play(one!.list)).toBeCloseTo(3, 1);
   }
+  const ending = item(video, { spliceTime: -1, maxDuration: 3 });
+  await airVod(stage, 'ending', [ending], { adSource: adSource(stage.adHost, '/vod'), insertion: 'guided' });
+  expect((await openVod(stage, 'ending', { format: 'hls' })).insertion).toBe('guided');
+  expect((await openVod(stage, 'ending', { format: 'dash' })).insertion).toBe('stitched');
 });
 
 test.concurrent('a guided session is kept until its time, however long its player requests nothing', async () => {

@@ -5,6 +5,7 @@
 import { stitchedAds } from '../../../ads/record/breakRecord.ts';
 import { callbackStream, writeListMpd, writeSinglePeriod } from '../../../dash/write/alternatives.ts';
 import { AppError } from '../../../errors.ts';
+import { LONGER_MICROS } from '../../../hls/interstitials.ts';
 import { writeMultivariant } from '../../../hls/writeMultivariant.ts';
 import { rebased, writeVodMedia } from '../../../hls/writeVodMedia.ts';
 import { createPlayerBreaks } from '../../../playback/decide/playerBreaks.ts';
@@ -167,7 +168,9 @@ export function createGuidedBreaks(deps: GuidedDeps) {
     async clipMedia(place: Place, asset: string, rungId: string, { request, response }: PlayerRequest): Promise<void> {
       const { pod, clip } = await clipOf(place, asset);
       const ladder = ladderOf(pod.viewing);
-      const text = writeVodMedia([clip], rungAt(ladder, rungId, 'channel'), ladder, { announces: false });
+      const isLast = pod.viewing.kind !== 'film' && clip === pod.clips.at(-1);
+      const options = { announces: false, longer: isLast ? LONGER_MICROS : 0 };
+      const text = writeVodMedia([clip], rungAt(ladder, rungId, 'channel'), ladder, options);
       replyManifest(request, response, MPEGURL, rebased(text, '../../'));
     },
     /** GET /dash/:channelId/:sessionId/pods/:asset.mpd */
