@@ -2,6 +2,7 @@
 // What tests of live channels share: origins on the stage's clock, channels that take them, and what viewers were shown.
 import { expect } from 'vitest';
 import { isOurs, type SeenSegment } from '../laws/readBack.ts';
+import type { Ad } from './adHost.ts';
 import { type LiveOrigin, type LiveOriginSetup, startLiveOrigin } from './origin/liveOrigin.ts';
 import { adSource, type Stage } from './stage.ts';
 import type { Viewer } from './viewer.ts';
@@ -31,14 +32,18 @@ export async function airLive(stage: Stage, id: string, sources: Sources, channe
 
 /** Offers ads of 4 s and 6 s to all viewers of a channel, and waits until their creatives are ready. */
 export async function offerSpots(stage: Stage, id: string): Promise<void> {
-  const { adHost, clock, midroll } = stage;
   const [four, six] = await Promise.all([stage.spot(4), stage.spot(6)]);
-  const tracking = `${adHost.url}/beacon?event=[EVENT]`;
-  adHost.on('/beacon', (response) => void response.writeHead(204).end());
-  adHost.offer(`/${id}`, () => [
+  const tracking = `${stage.adHost.url}/beacon?event=[EVENT]`;
+  stage.adHost.on('/beacon', (response) => void response.writeHead(204).end());
+  await offerAds(stage, id, [
     { id: 'four', seconds: 4, url: four, sequence: 1, tracking },
     { id: 'six', seconds: 6, url: six, sequence: 2, tracking },
   ]);
+}
+
+/** The same with other ads. */
+export async function offerAds({ adHost, clock, midroll }: Stage, id: string, ads: readonly Ad[]): Promise<void> {
+  adHost.offer(`/${id}`, () => ads);
   const prepare = () => midroll.api('POST', '/assets', { vastUrl: `${adHost.url}/${id}`, channels: [id] });
   // Until the channel is on air, it has no ladder.
   let made = await prepare();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the breaks that a player inserted, as its pictures show them, with those of its trace.
+import { expect } from 'vitest';
 import { type AdminAccess, callAdmin } from '../../../demo/callAdmin.ts';
 import type { TracedBreak } from '../../live/stage.ts';
-import { stallsOf } from '../expectSmoothPlayback.ts';
+import { expectNoErrors, expectNoFaults, stallsOf } from '../expectSmoothPlayback.ts';
 import type { Fault } from '../judgeFaults.ts';
-import type { PlayReport, SeenPicture } from '../players.ts';
+import type { PlayerName, Players, PlayReport, SeenPicture } from '../players.ts';
 
 /** Milliseconds. */
 const FRAME = 40;
@@ -22,13 +23,13 @@ export async function tracedBreaks(api: AdminAccess, mediaURL: string): Promise<
 }
 
 /** Between content and content. */
-export type SeenBreak = {
+type SeenBreak = {
   readonly before: SeenPicture;
   readonly ads: readonly SeenPicture[];
   readonly after: SeenPicture;
 };
 
-export function seenBreaks(pictures: readonly SeenPicture[]): SeenBreak[] {
+function seenBreaks(pictures: readonly SeenPicture[]): SeenBreak[] {
   const contents = pictures.flatMap(({ what }, index) => (what === 'content' ? [index] : []));
   return contents.slice(1).flatMap((end, index) => {
     const start = contents[index]!;
@@ -70,3 +71,46 @@ export const stillsOf = (report: Pick<PlayReport, 'stills' | 'stalls'>): Fault[]
     ...{ wall, length },
   })),
 ];
+
+/** The breaks that it showed from start to end: it may have joined during the first. */
+const wholeBreaks = ({ pictures }: PlayReport): SeenBreak[] =>
+  seenBreaks(pictures.slice(pictures.findIndex(({ what }) => what === 'content'))).slice(1);
+
+type Inserted = {
+  readonly mediaURL: string;
+  readonly api: AdminAccess;
+  /** How many it plays at least. */
+  readonly breaks: number;
+  /** The lengths of the ads of each break, in seconds. */
+  readonly pod: Readonly<Record<string, number>>;
+  /** The longest content between two breaks, in milliseconds. */
+  readonly content: number;
+};
+
+/** A player of a channel on air inserts each break in its place and whole, and content goes on at the right date. */
+export async function expectInserted(
+  players: Players,
+  player: PlayerName,
+  { mediaURL, api, breaks, pod, content }: Inserted,
+): Promise<void> {
+  const hasSeenThem = (seen: PlayReport) => wholeBreaks(seen).length >= breaks;
+  const timeoutMs = 60_000 + breaks * 40_000;
+  const report = await players.playUntil(player, mediaURL, hasSeenThem, { looks: true, timeoutMs });
+  const seen = wholeBreaks(report);
+  const trace = await tracedBreaks(api, mediaURL);
+  expect(seen.length).toBeGreaterThanOrEqual(breaks);
+  const isOf = (one: SeenBreak, at: number) => Math.abs(at - one.before.last.date!) < content / 2;
+  const faults = seen.flatMap((one) => {
+    const traced = trace.find(({ at }) => isOf(one, at));
+    return traced === undefined
+      ? [{ what: 'a break is not in the trace', wall: one.after.first.wall, cause: 'stream' as const }]
+      : faultsOf(one, traced, pod);
+  });
+  const delivered = async () => {
+    const shown = (await tracedBreaks(api, mediaURL)).filter(({ at }) => seen.some((one) => isOf(one, at)));
+    return shown.map(({ ads }) => ads.map((ad) => ad.delivered?.seconds));
+  };
+  await expect.poll(delivered, { timeout: 10_000 }).toEqual(seen.map(() => Object.values(pod)));
+  expectNoErrors(report);
+  expectNoFaults([...faults, ...stillsOf(report)], report.busy);
+}
