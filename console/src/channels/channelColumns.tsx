@@ -34,6 +34,7 @@ export const channelColumns: readonly DataColumn<ChannelRow>[] = [
         {row.name ? <small>{row.id}</small> : null}
         <div class="condensed">
           <small>
+            {row.isEstimate ? '≈ ' : ''}
             {plural(row.viewers, 'viewer')}
             {row.fillRate === undefined ? '' : `, ${formatPercent(row.fillRate)} fill`}
           </small>
@@ -49,9 +50,14 @@ export const channelColumns: readonly DataColumn<ChannelRow>[] = [
     id: 'viewers',
     label: 'Viewers',
     kind: 'wide',
-    hint: 'Sessions with a request within the last minute',
+    hint: 'Sessions with a request within the last minute. ≈: guided viewers are estimated',
     sort: '-viewers',
-    cell: ({ viewers }) => <span class="number">{formatCount(viewers)}</span>,
+    cell: ({ viewers, isEstimate }) => (
+      <span class="number">
+        {isEstimate ? '≈ ' : ''}
+        {formatCount(viewers)}
+      </span>
+    ),
   },
   {
     id: 'fill',

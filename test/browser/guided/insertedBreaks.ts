@@ -85,13 +85,15 @@ type Inserted = {
   readonly pod: Readonly<Record<string, number>>;
   /** The longest content between two breaks, in milliseconds. */
   readonly content: number;
+  /** The dates of a live MPD are those at which segments are there: as much later in each break. */
+  readonly isLate?: boolean;
 };
 
 /** A player of a channel on air inserts each break in its place and whole, and content goes on at the right date. */
 export async function expectInserted(
   players: Players,
   player: PlayerName,
-  { mediaURL, api, breaks, pod, content }: Inserted,
+  { mediaURL, api, breaks, pod, content, isLate = false }: Inserted,
 ): Promise<void> {
   const hasSeenThem = (seen: PlayReport) => wholeBreaks(seen).length >= breaks;
   const timeoutMs = 60_000 + breaks * 40_000;
@@ -100,11 +102,14 @@ export async function expectInserted(
   const trace = await tracedBreaks(api, mediaURL);
   expect(seen.length).toBeGreaterThanOrEqual(breaks);
   const isOf = (one: SeenBreak, at: number) => Math.abs(at - one.before.last.date!) < content / 2;
+  const lateOf = (one: SeenBreak) => one.before.last.date! + FRAME - (trace.find(({ at }) => isOf(one, at))?.at ?? 0);
+  const late = isLate ? lateOf(seen[0]!) : 0;
+  expect(late).toBeLessThan(3000);
   const faults = seen.flatMap((one) => {
     const traced = trace.find(({ at }) => isOf(one, at));
     return traced === undefined
       ? [{ what: 'a break is not in the trace', wall: one.after.first.wall, cause: 'stream' as const }]
-      : faultsOf(one, traced, pod);
+      : faultsOf(one, { ...traced, at: traced.at + late }, pod);
   });
   const delivered = async () => {
     const shown = (await tracedBreaks(api, mediaURL)).filter(({ at }) => seen.some((one) => isOf(one, at)));

@@ -30,8 +30,8 @@ beforeAll(async () => {
   ] as const) {
     await airLive(stage, id, { sourceManifestUrl }, { insertion: 'guided' });
     await offerAds(stage, id, ads);
-    expect(await untilPlaying(`${stage.midroll.liveUrl}/${id}/view/${id}?api-key=key`, 600)).toBe(true);
   }
+  expect(await untilPlaying(`${stage.midroll.liveUrl}/hls/hls/master.m3u8?api-key=key`, 600)).toBe(true);
 });
 
 // One after the other: players that start an ad need the processor.
@@ -45,7 +45,7 @@ test.each([
     const mediaURL = await openView(stage.midroll.liveUrl, format, format);
     const api = { adminUrl: stage.midroll.adminUrl, apiKey };
     const content = 1000 * (EVERY - LENGTH);
-    await expectInserted(players, player, { mediaURL, api, breaks: BREAKS, pod, content });
+    await expectInserted(players, player, { mediaURL, api, breaks: BREAKS, pod, content, isLate: format === 'dash' });
   },
   600_000 + BREAKS * 60_000,
 );
