@@ -22,6 +22,9 @@ test('Spectral finds nothing', async () => {
 const ambiguous = [
   '`/hls/view/{channelId}` and `/hls/{channelId}/master.m3u8`',
   '`/dash/view/{channelId}` and `/dash/{channelId}/{sessionId}.mpd`',
+  '`/hls/view/{channelId}` and `/hls/{channelId}/channel.m3u8`',
+  '`/dash/view/{channelId}` and `/dash/{channelId}/channel.mpd`',
+  '`/dash/view/{channelId}` and `/dash/{channelId}/guided.mpd`',
 ].map((paths) => `no-ambiguous-paths: Paths should resolve unambiguously. Found two ambiguous paths: ${paths}.`);
 
 test('Redocly finds nothing but paths that cannot change', async () => {

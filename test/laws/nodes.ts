@@ -148,9 +148,10 @@ export function createNodes(
         },
         async list(session) {
           const on = airing();
+          // Chosen before anything is awaited, so that nodes that are asked at once are asked for the same break.
+          const breakId = guidedBreaks(channelView(on, now())).at(-1)!.break.id;
           const viewer = await viewers.find(session, on, now());
           if (viewer === undefined) throw new Error(`session ${session} is unknown`);
-          const breakId = guidedBreaks(channelView(on, now())).at(-1)!.break.id;
           const own = requestedBreak(on, viewer.session, breakId, now())!;
           await decider.decideBy(on, viewer, own, deadlineOfRequest(on.channel, own, now()));
           const clips = podOf(on, viewer, breakId);

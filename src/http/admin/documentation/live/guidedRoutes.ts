@@ -155,6 +155,7 @@ export const clipMultivariantRoute: LiveRoute = {
   path: '/hls/:channelId/:sessionId/pods/:clip.m3u8',
   parameters: { ...SESSION, clip },
   summary: 'Get the multivariant playlist of a clip',
+  description: 'An asset of the asset list of a break.',
   response: { status: 200, description: 'The multivariant playlist.', text: [MPEGURL] },
   example: { params },
 };
@@ -176,6 +177,7 @@ export const clipMpdRoute: LiveRoute = {
   path: '/dash/:channelId/:sessionId/pods/:clip.mpd',
   parameters: { ...SESSION, clip },
   summary: 'Get the MPD of a clip',
+  description: 'An MPD that the List MPD of a break imports.',
   response: { status: 200, description: 'A static MPD of one Period.', text: [MPD] },
   example: { params },
 };
